@@ -1,0 +1,55 @@
+# Every room of tools/layers.txt becomes an OBJECT library that is linked to the rooms it may use
+# and to no other. The table names lower rooms only, so a cycle fails here, at configure time.
+
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tools/layers.txt)
+file(STRINGS ${CMAKE_SOURCE_DIR}/tools/layers.txt layer_lines REGEX "^[a-z_/]+:")
+set(ROOFLAB_ROOMS "")  # in the table's order
+foreach(line IN LISTS layer_lines)
+  string(REGEX MATCH "^([a-z_/]+):(.*)$" line "${line}")
+  set(room ${CMAKE_MATCH_1})
+  separate_arguments(uses UNIX_COMMAND "${CMAKE_MATCH_2}")
+  if(room MATCHES "/")
+    continue()  # a worker: an executable of its own that links rooms
+  endif()
+  foreach(used IN LISTS uses)
+    if(NOT used IN_LIST ROOFLAB_ROOMS)
+      message(FATAL_ERROR "tools/layers.txt: '${room}' uses '${used}', which is not above it")
+    endif()
+  endforeach()
+  list(APPEND ROOFLAB_ROOMS ${room})
+  list(TRANSFORM uses PREPEND rooflab_)
+
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${room}/*.cpp)
+  list(REMOVE_ITEM sources ${CMAKE_SOURCE_DIR}/src/cli/main.cpp)
+  if(sources)
+    add_library(rooflab_${room} OBJECT ${sources})
+    target_link_libraries(rooflab_${room} PUBLIC ${uses})
+  else()  # headers only, or planned
+    add_library(rooflab_${room} INTERFACE)
+    target_link_libraries(rooflab_${room} INTERFACE ${uses})
+  endif()
+endforeach()
+
+target_include_directories(rooflab_base PUBLIC ${CMAKE_SOURCE_DIR}/include)
+target_link_libraries(rooflab_base PUBLIC fmt::fmt nlohmann_json::nlohmann_json
+                                   PRIVATE rooflab_tomlplusplus)
+target_link_libraries(rooflab_import PRIVATE rooflab_protozero)
+target_link_libraries(rooflab_cli PRIVATE CLI11::CLI11)
+
+file(GLOB device_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/data/devices/*.toml)
+rooflab_embed(rooflab_device FUNCTION rooflab::device::built_in_device_files FILES ${device_files})
+
+# The library that others link: all rooms but the command line.
+add_library(rooflab STATIC)
+add_library(rooflab::rooflab ALIAS rooflab)
+foreach(room IN LISTS ROOFLAB_ROOMS)
+  get_target_property(type rooflab_${room} TYPE)
+  if(type STREQUAL "OBJECT_LIBRARY" AND NOT room STREQUAL "cli")
+    target_sources(rooflab PRIVATE $<TARGET_OBJECTS:rooflab_${room}>)
+  endif()
+endforeach()
+target_include_directories(rooflab PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
+                                          $<INSTALL_INTERFACE:include>)
+target_compile_features(rooflab PUBLIC cxx_std_20)
+target_link_libraries(rooflab PUBLIC fmt::fmt nlohmann_json::nlohmann_json)
+set_target_properties(rooflab PROPERTIES LINKER_LANGUAGE CXX)

@@ -1,0 +1,13 @@
+# The build tree has the layout of the install tree, so the program finds its data by one rule:
+# ../share/rooflab from where it lies.
+
+file(GLOB ROOFLAB_PLOTLY_BUNDLE CONFIGURE_DEPENDS
+     ${CMAKE_SOURCE_DIR}/node_modules/plotly.js-basic-dist-min/plotly-basic.min.js)
+if(ROOFLAB_PLOTLY_BUNDLE)
+  configure_file(${ROOFLAB_PLOTLY_BUNDLE} ${CMAKE_BINARY_DIR}/share/rooflab/plotly/plotly-basic.min.js
+                 COPYONLY)
+  message(STATUS "Rooflab: Plotly bundle: ${ROOFLAB_PLOTLY_BUNDLE}")
+else()
+  file(REMOVE_RECURSE ${CMAKE_BINARY_DIR}/share/rooflab/plotly)
+  message(STATUS "Rooflab: Plotly bundle: none, reports hold static SVG (npm ci, then configure)")
+endif()

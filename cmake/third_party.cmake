@@ -1,0 +1,13 @@
+# CONTRIBUTING.md says what each is for; tools/layers.txt which room includes it.
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+
+# toml++ and protozero are used as headers: no library of theirs is linked.
+find_path(ROOFLAB_TOMLPLUSPLUS_INCLUDE toml++/toml.h REQUIRED)
+add_library(rooflab_tomlplusplus INTERFACE)
+target_include_directories(rooflab_tomlplusplus SYSTEM INTERFACE ${ROOFLAB_TOMLPLUSPLUS_INCLUDE})
+
+find_path(ROOFLAB_PROTOZERO_INCLUDE protozero/pbf_reader.hpp REQUIRED)
+add_library(rooflab_protozero INTERFACE)
+target_include_directories(rooflab_protozero SYSTEM INTERFACE ${ROOFLAB_PROTOZERO_INCLUDE})

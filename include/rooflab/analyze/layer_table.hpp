@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rooflab/base/quantity.hpp"
+#include "rooflab/graph/shape.hpp"
+#include "rooflab/predict/limit.hpp"
+#include "rooflab/schedule/schedule.hpp"
+
+namespace rooflab::analyze {
+
+/// One row of a layer table: the schedule's ops of one node (or of one scope), folded.
+struct LayerRow {
+  std::string name;                          ///< scope path; `(loss)` and `(optimizer)` have none
+  std::string op;                            ///< the node's op, or `module` for a folded scope
+  std::optional<graph::Shape> output_shape;  ///< of the last node in it
+  std::int64_t parameters = 0;               ///< elements; a shared one at its first user
+  Macs macs;                                 ///< of the forward pass
+  Flops matrix_flops;                        ///< of the phase, like all that follows
+  Flops vector_flops;
+  Flops data_gradient_flops;
+  Flops weight_gradient_flops;
+  Bytes bytes;                               ///< compulsory, read and written
+  std::optional<Seconds> time;               ///< the limit; nullopt without a device or a figure
+  predict::Bound bound = predict::Bound::none;  ///< of the entry that takes longest
+  bool counted = true;                       ///< false: holds an op without a cost rule
+
+  [[nodiscard]] Flops flops() const { return matrix_flops + vector_flops; }
+  /// FLOP per byte; 0 when nothing is moved.
+  [[nodiscard]] double intensity() const {
+    return bytes > Bytes(0) ? flops().as_double() / bytes.as_double() : 0.0;
+  }
+};
+
+/// Rows in the order of the network; loss and optimizer last. With a depth, scopes below that many
+/// path components are folded into one row. The limit of a device without figures
+/// (device::Device{}) gives costs and no times. The rows' sums are the limit's totals.
+[[nodiscard]] std::vector<LayerRow> layer_table(const schedule::Schedule& schedule,
+                                                const predict::NetworkLimit& limit,
+                                                std::optional<int> depth = std::nullopt);
+
+}  // namespace rooflab::analyze

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "rooflab/analyze/case_result.hpp"
+
+namespace rooflab::analyze {
+
+/// One layer or network on a roofline: what the limit lets it reach.
+struct RooflinePoint {
+  std::string label;
+  double intensity = 0.0;     ///< FLOP per compulsory byte
+  double flops_per_s = 0.0;   ///< FLOPs over the limit's time
+  double time_s = 0.0;
+  double time_share = 0.0;    ///< of its network's limit, 0 to 1
+  predict::Bound bound = predict::Bound::none;
+};
+
+struct RooflineSeries {
+  std::string name;  ///< the network
+  std::vector<RooflinePoint> points;
+  int without_flops = 0;             ///< layers that only move data: no place on the chart
+  double without_flops_share = 0.0;  ///< of the network's time
+};
+
+/// A device's roofs, only those of paths that the cases use, and points below them.
+struct Roofline {
+  device::Device device;
+  std::vector<ArithmeticPath> paths;
+  std::vector<RooflineSeries> series;
+};
+
+enum class PointPer { layer, model };
+
+/// Of cases on one and the same device. Cases without a limit give an empty series.
+[[nodiscard]] Roofline roofline_of(std::span<const CaseResult* const> cases, PointPer per);
+
+}  // namespace rooflab::analyze

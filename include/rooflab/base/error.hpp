@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+namespace rooflab {
+
+/// What went wrong, as far as the caller can act on it. The command line maps `usage` and `input`
+/// to exit code 2 and `capability` to exit code 3.
+enum class ErrorKind {
+  usage,       ///< the request itself is wrong: unknown name, bad flag value
+  input,       ///< a file or text the user gave is wrong
+  capability,  ///< the request is fine but cannot be met on this machine
+};
+
+/// A place in the *user's* file. `line` and `column` are 1-based; binary files use `byte_offset`.
+struct Location {
+  std::string file;
+  std::optional<int> line;
+  std::optional<int> column;
+  std::optional<std::int64_t> byte_offset;
+
+  /// `a.toml:12:5`, `m.onnx: byte 1024`, or empty when there is no file.
+  [[nodiscard]] std::string to_string() const;
+};
+
+/// The only exception that the library throws for wrong input or environment.
+///
+/// `what()` is the bare message; `location` says where in the user's file, `hint` what to do.
+class Error : public std::runtime_error {
+ public:
+  Error(ErrorKind kind, std::string message, std::string hint = {}, Location location = {});
+
+  [[nodiscard]] ErrorKind kind() const noexcept { return kind_; }
+  [[nodiscard]] const std::string& hint() const noexcept { return hint_; }
+  [[nodiscard]] const Location& location() const noexcept { return location_; }
+
+  /// The same error at a place; an inner location that is already set wins.
+  [[nodiscard]] Error at(Location location) const;
+
+  /// `location: message` without the hint.
+  [[nodiscard]] std::string full_message() const;
+
+ private:
+  ErrorKind kind_;
+  std::string hint_;
+  Location location_;
+};
+
+}  // namespace rooflab

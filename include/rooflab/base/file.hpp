@@ -1,0 +1,16 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace rooflab {
+
+/// The whole file; throws Error (input) with the path and the system's reason.
+[[nodiscard]] std::string read_file(const std::filesystem::path& path);
+
+/// Writes to a temporary neighbour and renames it, so that a reader sees the old or the new file
+/// and never a part. Throws Error (input) and leaves nothing behind on failure.
+void write_file_atomically(const std::filesystem::path& path, std::string_view content);
+
+}  // namespace rooflab

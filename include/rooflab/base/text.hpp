@@ -1,0 +1,43 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rooflab {
+
+using fmt::format;
+
+[[nodiscard]] std::vector<std::string> split(std::string_view text, char separator);
+[[nodiscard]] std::string join(std::span<const std::string> parts, std::string_view separator);
+[[nodiscard]] std::string_view trim(std::string_view text);
+[[nodiscard]] std::string lowercase(std::string_view text);
+
+/// A whole text as a number: no blanks, no rest; nullopt otherwise or when out of range.
+[[nodiscard]] std::optional<std::int64_t> parse_integer(std::string_view text);
+[[nodiscard]] std::optional<double> parse_number(std::string_view text);
+
+/// The candidate nearest to `text` by edit distance, or nullopt when none is near enough to help
+/// (more than a third of the letters differ).
+[[nodiscard]] std::optional<std::string> nearest(std::string_view text,
+                                                 std::span<const std::string> candidates);
+
+/// `value` scaled to an SI prefix with about `digits` significant digits: 464.4 G, 1.8 M, 12.
+/// Trailing unit is appended: si(3.1e-3, "s") is "3.1 ms".
+[[nodiscard]] std::string si(double value, std::string_view unit, int digits = 4);
+
+/// `12,345,678`.
+[[nodiscard]] std::string with_thousands(std::int64_t value);
+
+/// Bytes as MiB with two decimals, without the unit.
+[[nodiscard]] std::string mebibytes(std::int64_t bytes);
+
+/// Escaped for HTML text and attribute values.
+[[nodiscard]] std::string escape_html(std::string_view text);
+
+}  // namespace rooflab

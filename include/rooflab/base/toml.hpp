@@ -1,0 +1,131 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "rooflab/base/error.hpp"
+
+namespace rooflab {
+
+class TomlValue;
+struct TomlEntry;
+
+/// Where a key or value begins in its file, cheap to copy; `location()` is the form that errors
+/// use.
+struct TomlPlace {
+  std::shared_ptr<const std::string> file;
+  int line = 0;
+  int column = 0;
+
+  [[nodiscard]] Location location() const;
+};
+
+/// A table that knows where it stands in the user's file.
+///
+/// Lookups are typed: a missing key or a value of another type throws Error (input) with
+/// file:line:column. Keys keep the order of the file.
+///
+///     const TomlTable study = parse_toml(read_file(path), path.string());
+///     study.allow_only({"name", "cases"});
+///     const std::string name = study.string("name");
+class TomlTable {
+ public:
+  /// `path` is the dotted way from the root (`peaks.fp32_vector`), empty for the root.
+  TomlTable(std::string path, TomlPlace place);
+
+  /// The value, or nullptr when the key is absent. Valid as long as the table.
+  [[nodiscard]] const TomlValue* find(std::string_view key) const;
+  [[nodiscard]] bool contains(std::string_view key) const { return find(key) != nullptr; }
+  /// The value; throws Error (input) at the table when the key is absent.
+  [[nodiscard]] const TomlValue& at(std::string_view key) const;
+
+  [[nodiscard]] const std::string& string(std::string_view key) const;
+  [[nodiscard]] std::int64_t integer(std::string_view key) const;
+  [[nodiscard]] double number(std::string_view key) const;
+  [[nodiscard]] bool boolean(std::string_view key) const;
+  [[nodiscard]] const TomlTable& table(std::string_view key) const;
+
+  /// The same where the key may be absent; a value of another type still throws.
+  [[nodiscard]] std::optional<std::string> optional_string(std::string_view key) const;
+  [[nodiscard]] std::optional<std::int64_t> optional_integer(std::string_view key) const;
+  [[nodiscard]] std::optional<double> optional_number(std::string_view key) const;
+  [[nodiscard]] std::optional<bool> optional_boolean(std::string_view key) const;
+  [[nodiscard]] const TomlTable* optional_table(std::string_view key) const;
+  /// An array of strings; empty when the key is absent.
+  [[nodiscard]] std::vector<std::string> strings(std::string_view key) const;
+
+  /// Throws Error (input) at the first key, in file order, that is not among `keys`; the hint names
+  /// the nearest allowed key, or all of them when none is near.
+  void allow_only(std::span<const std::string_view> keys) const;
+  void allow_only(std::initializer_list<std::string_view> keys) const;
+
+  [[nodiscard]] const std::vector<TomlEntry>& entries() const { return entries_; }
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] Location location() const { return place_.location(); }
+  /// The table's name for a message: `'peaks.fp32_vector'`, or `the file`.
+  [[nodiscard]] std::string description() const;
+  /// An Error (input) at this table, to be thrown by the caller.
+  [[nodiscard]] Error error(std::string message, std::string hint = {}) const;
+
+  void append(TomlEntry entry);
+
+ private:
+  std::string path_;
+  TomlPlace place_;
+  std::vector<TomlEntry> entries_;
+};
+
+using TomlArray = std::vector<TomlValue>;
+
+/// One value with its place: string, integer, float, boolean, array or table.
+class TomlValue {
+ public:
+  using Content = std::variant<std::string, std::int64_t, double, bool, TomlArray, TomlTable>;
+
+  /// `path` is the dotted way from the root, `cases[2].device`; it names the value in messages.
+  TomlValue(Content content, std::string path, TomlPlace place);
+
+  /// Each throws Error (input) at the value when it is of another type.
+  [[nodiscard]] const std::string& as_string() const;
+  [[nodiscard]] std::int64_t as_integer() const;
+  /// An integer or a float; infinities and NaN, which TOML can write, are refused.
+  [[nodiscard]] double as_number() const;
+  [[nodiscard]] bool as_boolean() const;
+  [[nodiscard]] const TomlArray& as_array() const;
+  [[nodiscard]] const TomlTable& as_table() const;
+
+  [[nodiscard]] const Content& content() const { return content_; }
+  /// `a string`, `an integer`, ... for messages.
+  [[nodiscard]] std::string_view type_name() const;
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] Location location() const { return place_.location(); }
+  /// An Error (input) at this value, to be thrown by the caller.
+  [[nodiscard]] Error error(std::string message, std::string hint = {}) const;
+
+ private:
+  template <class Type>
+  [[nodiscard]] const Type& as(std::string_view wanted) const;
+
+  Content content_;
+  std::string path_;
+  TomlPlace place_;
+};
+
+/// A key with its own place, which is where an unknown key is reported.
+struct TomlEntry {
+  std::string key;
+  TomlPlace place;
+  TomlValue value;
+};
+
+/// Reads TOML 1.0. `file` is only used in locations. Throws Error (input) with line and column on
+/// wrong syntax, on a key given twice, and on dates and times, which no file of ours uses.
+[[nodiscard]] TomlTable parse_toml(std::string_view text, std::string file);
+
+}  // namespace rooflab

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rooflab::chart {
+
+enum class Scale { linear, logarithmic };
+
+/// How an axis writes its numbers: `2500`, or with SI prefixes, `2.5 k`.
+enum class NumberStyle { plain, si };
+
+struct Range {
+  double low = 0.0;
+  double high = 0.0;
+};
+
+/// One axis. Without a range it spans the points, the guides' vertices and the vertical guides,
+/// with some air. Titles read `label (unit)`.
+struct Axis {
+  std::string label;
+  std::string unit;
+  Scale scale = Scale::linear;
+  NumberStyle numbers = NumberStyle::plain;
+  std::optional<Range> range;  ///< ignored unless low < high, and low > 0 on a logarithmic axis
+};
+
+struct Position {
+  double x = 0.0;
+  double y = 0.0;
+};
+
+enum class LineStyle { solid, dashed, dotted };
+
+/// Colours are indices for color_of() of palette.hpp. This one is grey, for what belongs to no
+/// series.
+inline constexpr int neutral_color = 6;
+
+/// A labelled line, such as a roof. The label is written along it; where no room is found for that,
+/// the guide gets an entry in the legend.
+///
+/// An extended end is drawn on, in its own direction, to the edge of the plot; its outermost vertex
+/// then only says where to and does not widen the axes.
+struct Guide {
+  std::string label;
+  std::vector<Position> line;
+  bool extend_start = false;
+  bool extend_end = false;
+  LineStyle style = LineStyle::solid;
+  int color = neutral_color;
+};
+
+/// A labelled vertical line from the x axis up to `top`, or to the plot's edge.
+struct VerticalGuide {
+  std::string label;
+  double x = 0.0;
+  std::optional<double> top;
+  int color = neutral_color;
+};
+
+/// Shape tells kinds of points apart where colour cannot.
+enum class Marker { circle, square, diamond, triangle, triangle_down };
+
+/// `weight`, from 0 to 1, is the marker's area relative to the largest, and the order in which
+/// labels get their room. `details` are further lines for the hover text.
+struct Point {
+  double x = 0.0;
+  double y = 0.0;
+  double weight = 0.5;
+  std::string label;
+  std::vector<std::string> details;
+};
+
+struct Series {
+  std::string name;
+  Marker marker = Marker::circle;
+  int color = 0;
+  bool joined = false;  ///< a line through the points, in their order
+  std::vector<Point> points;
+};
+
+/// What a chart shows, free of how it is drawn: gnuplot_renderer.hpp, terminal_renderer.hpp and
+/// plotly_renderer.hpp draw it.
+///
+/// Texts may hold anything: renderers draw them letter by letter, replace control characters by
+/// blanks and bytes that are not UTF-8 by U+FFFD. Points that have no place (not finite, zero on a
+/// logarithmic axis, outside a given range) are left out and the drawing says how many; so it does
+/// with labels that found no room.
+struct Chart {
+  std::string title;
+  std::string subtitle;
+  std::vector<std::string> captions;  ///< below the plot; wrapped to its width
+  Axis x;
+  Axis y;
+  std::vector<Guide> guides;
+  std::vector<VerticalGuide> vertical_guides;
+  std::vector<Series> series;
+};
+
+/// Width and height of a drawing in pixels.
+struct Size {
+  int width = 1200;
+  int height = 800;
+};
+
+/// What a drawing does not show.
+struct Omissions {
+  int hidden_labels = 0;
+  int left_out_points = 0;
+
+  /// `12 labels hidden, 1 point left out`, or empty.
+  [[nodiscard]] std::string to_string() const;
+};
+
+}  // namespace rooflab::chart

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "rooflab/chart/chart.hpp"
+
+namespace rooflab::chart {
+
+enum class Format { svg, png, pdf };
+
+/// `svg`, `png`, `pdf`; also as a file's extension with its dot.
+[[nodiscard]] std::optional<Format> format_from_extension(std::string_view extension);
+
+/// Where gnuplot lies among the folders of PATH, or nullopt.
+[[nodiscard]] std::optional<std::filesystem::path> find_gnuplot();
+
+/// The chart as a file's content: a picture on white with fonts of 11 px and more.
+///
+/// Runs gnuplot (5.4 or later) as a child process without a shell, the script on its input. A PDF's
+/// pixel is a point, 1/72 inch. Throws Error (capability) when gnuplot is missing, cannot write the
+/// format, fails or takes over half a minute; Error (usage) for a size out of bounds.
+[[nodiscard]] std::string render_gnuplot(const Chart& chart, Format format, Size size = {});
+
+/// The script that render_gnuplot() runs. It writes to gnuplot's standard output.
+[[nodiscard]] std::string gnuplot_script(const Chart& chart, Format format, Size size = {});
+
+}  // namespace rooflab::chart

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+
+#include "rooflab/base/quantity.hpp"
+#include "rooflab/schedule/schedule.hpp"
+
+/// FLOPs, MACs and bytes of scheduled ops. One file an op family; docs/methods/cost.md lists every
+/// formula with its source.
+namespace rooflab::cost {
+
+/// What one scheduled op costs by the direct algorithm.
+///
+/// matrix_flops: 2 per MAC of convolution, linear, matmul, attention (causal attention in full).
+/// vector_flops: everything else; one addition, multiplication, comparison or elementary function
+/// (exp, erf, sqrt, division, ...) is one FLOP.
+/// Bytes are compulsory: every operand once, in its own type, expanded dimensions once.
+struct Cost {
+  Macs macs;                ///< of the forward pass; 0 in every other pass
+  Macs causal_macs;         ///< like macs, with only the visible half of causal attention
+  Flops matrix_flops;
+  Flops vector_flops;
+  Bytes bytes_read;
+  Bytes bytes_written;
+  DType matrix_type = DType::f32;  ///< of the matrix operands
+  DType vector_type = DType::f32;  ///< of the arithmetic: fp32 also for fp16 and bf16 data
+
+  [[nodiscard]] Bytes bytes() const { return bytes_read + bytes_written; }
+  [[nodiscard]] Flops flops() const { return matrix_flops + vector_flops; }
+};
+
+/// nullopt for an op without a rule (graph::Opaque): unknown, never zero.
+[[nodiscard]] std::optional<Cost> cost_of(const schedule::Schedule& schedule,
+                                          const schedule::ScheduledOp& op);
+
+}  // namespace rooflab::cost

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "rooflab/base/embedded_file.hpp"
+#include "rooflab/device/device.hpp"
+#include "rooflab/device/device_reader.hpp"
+
+namespace rooflab::device {
+
+/// The known devices and how people name them.
+///
+///     Catalog catalog = Catalog::built_in();
+///     const Device t4 = catalog.find("Tesla T4");
+///
+/// Built-in files are read when they are asked for: making the catalog takes a fraction of a
+/// millisecond, devices() a few milliseconds.
+class Catalog {
+ public:
+  /// Throws Error (input) when two devices share an id.
+  explicit Catalog(std::vector<Device> devices);
+
+  /// The devices of data/devices, compiled into the program.
+  [[nodiscard]] static Catalog built_in();
+
+  /// Reads every `*.toml` of a folder. A device whose id is known replaces the known one, others
+  /// are added. Throws Error (input) when the folder cannot be read or has no such file, when a
+  /// file is wrong, and when two files of the folder share an id; the catalog is then unchanged.
+  void add_folder(const std::filesystem::path& folder);
+
+  /// The device that `name` means: an id, else a name or an alias, else an unambiguous prefix of
+  /// one that ends at the end of a word. Case, separators and a leading maker or brand (NVIDIA,
+  /// AMD, Tesla, GeForce, Instinct) do not matter: `A100-SXM4-40GB`, `rtx3090`, `Tesla T4`, `h200`.
+  /// Throws Error (usage) when nothing fits (the hint names the nearest id) and when several
+  /// devices fit (the hint lists their ids).
+  [[nodiscard]] Device find(std::string_view name) const;
+
+  /// All devices with their figures, by id.
+  [[nodiscard]] std::vector<Device> devices() const;
+
+  /// All ids, in order.
+  [[nodiscard]] std::vector<std::string> ids() const;
+
+ private:
+  struct Entry {
+    DeviceNames names;
+    std::variant<EmbeddedFile, Device> content;
+
+    [[nodiscard]] Device device() const;
+  };
+
+  Catalog() = default;
+
+  static Entry entry_of(Device device);
+
+  std::map<std::string, Entry> entries_;  // by id
+};
+
+}  // namespace rooflab::device

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rooflab/base/arithmetic_path.hpp"
+#include "rooflab/device/figure.hpp"
+
+namespace rooflab::device {
+
+/// A device as its datasheet describes it. A figure that nobody published is absent: there is no
+/// zero and no -1. A board with two dies has a device of its own beside the one for a die.
+struct Device {
+  std::string id;    ///< what people type: `a100-sxm4-40gb`; lower-case words joined by `-`
+  std::string name;  ///< for people: `A100 SXM4 40GB`
+  std::vector<std::string> aliases;
+  std::string vendor;
+  std::string architecture;  ///< may be empty
+  std::string chip;          ///< may be empty
+  std::string note;          ///< about the device as a whole; may be empty
+
+  std::optional<Fact> compute_capability;  ///< `8.0`; AMD: `gfx90a`
+  std::optional<Fact> memory_type;         ///< `HBM2`
+  std::optional<Fact> pcie;                ///< `4.0 x16`
+
+  std::optional<Figure> sm_count;           ///< multiprocessors (SM) or compute units (CU)
+  std::optional<Figure> fp32_lanes_per_sm;  ///< FP32 multiply-add lanes of each
+  std::optional<Figure> boost_clock;        ///< Hz
+  std::optional<Figure> memory;             ///< bytes, as the datasheet states them
+  std::optional<Figure> bandwidth;          ///< of the memory, B/s
+  std::optional<Figure> l2;                 ///< bytes
+  std::optional<Figure> tdp;                ///< W
+  std::optional<Figure> gpu_link;           ///< NVLink or Infinity Fabric, both directions, B/s
+
+  /// FLOP/s (int8: OP/s) by path, dense, at the clock that the datasheet uses.
+  std::map<ArithmeticPath, Figure> peaks;
+};
+
+/// A figure's key in the device file and its name for people.
+struct FigureField {
+  std::string_view key;
+  std::string_view label;
+  std::optional<Figure> Device::*member;
+};
+
+struct FactField {
+  std::string_view key;
+  std::string_view label;
+  std::optional<Fact> Device::*member;
+};
+
+/// Every figure but the peaks, in the order in which tables show them:
+///
+///     for (const FigureField& field : figure_fields) {
+///       if (const std::optional<Figure>& figure = device.*field.member) ...
+///     }
+inline constexpr std::array figure_fields = {
+    FigureField{"sm_count", "multiprocessors", &Device::sm_count},
+    FigureField{"fp32_lanes_per_sm", "FP32 lanes per multiprocessor", &Device::fp32_lanes_per_sm},
+    FigureField{"boost_clock", "boost clock", &Device::boost_clock},
+    FigureField{"memory", "memory", &Device::memory},
+    FigureField{"bandwidth", "memory bandwidth", &Device::bandwidth},
+    FigureField{"l2", "L2 cache", &Device::l2},
+    FigureField{"tdp", "thermal design power", &Device::tdp},
+    FigureField{"gpu_link", "GPU link (both directions)", &Device::gpu_link},
+};
+
+inline constexpr std::array fact_fields = {
+    FactField{"compute_capability", "compute capability", &Device::compute_capability},
+    FactField{"memory_type", "memory type", &Device::memory_type},
+    FactField{"pcie", "PCIe", &Device::pcie},
+};
+
+/// The peak of a path in FLOP/s, or nullopt when the device has none.
+[[nodiscard]] std::optional<double> peak(const Device& device, ArithmeticPath path);
+
+/// Arithmetic intensity, in FLOP/byte, at which the path's roof meets the memory's:
+/// peak / bandwidth. Work below it is bound by memory, above it by arithmetic. nullopt when the
+/// device lacks the path or the bandwidth.
+/// Source: Williams, Waterman, Patterson, "Roofline", CACM 52(4), 2009.
+[[nodiscard]] std::optional<double> ridge_point(const Device& device, ArithmeticPath path);
+
+}  // namespace rooflab::device

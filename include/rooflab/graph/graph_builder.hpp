@@ -1,0 +1,108 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "rooflab/graph/graph.hpp"
+
+namespace rooflab::graph {
+
+/// Builds a graph node by node in the order in which a framework would run it.
+///
+/// Node and parameter names are scope paths; a leaf name used twice in one scope gets `_1`, `_2`.
+/// Types are inferred at once, so a wrong shape throws Error (input) where it is made.
+///
+///     GraphBuilder b("net");
+///     ValueId x = b.input("input", {1, 3, 224, 224});
+///     {
+///       const auto scope = b.scope("layer1");
+///       x = b.conv(x, "conv1", {.out_channels = 64, .kernel = 7, .stride = 2, .padding = 3});
+///       x = b.unary(x, UnaryFunction::relu, "relu", true);
+///     }
+///     Graph g = std::move(b).finish({x});
+class GraphBuilder {
+ public:
+  explicit GraphBuilder(std::string name);
+
+  /// Leaves the scope when destroyed.
+  class Scope {
+   public:
+    Scope(GraphBuilder& builder, std::string_view name);
+    ~Scope();
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+   private:
+    GraphBuilder& builder_;
+    std::size_t outer_length_;
+  };
+  [[nodiscard]] Scope scope(std::string_view name) { return Scope(*this, name); }
+  [[nodiscard]] Scope scope(std::int64_t index) { return Scope(*this, std::to_string(index)); }
+
+  /// Nodes added while set are Node::training_only.
+  void set_training_only(bool on) { training_only_ = on; }
+
+  // Values. Names are relative to the current scope.
+  ValueId input(std::string_view name, Shape shape, DType dtype = DType::f32);
+  ValueId parameter(std::string_view name, Shape shape, DType dtype = DType::f32);
+  ValueId buffer(std::string_view name, Shape shape, DType dtype = DType::f32);
+  ValueId constant(std::string_view name, Shape shape, DType dtype);
+
+  [[nodiscard]] const Shape& shape(ValueId id) const { return graph_.type(id).shape; }
+
+  /// Any op. `add` is for one output, `add_all` for several.
+  ValueId add(Op op, std::vector<ValueId> inputs, std::string_view leaf);
+  std::vector<ValueId> add_all(Op op, std::vector<ValueId> inputs, std::string_view leaf);
+
+  struct ConvOptions {
+    std::int64_t out_channels = 0;
+    std::int64_t kernel = 1;
+    std::int64_t stride = 1;
+    std::int64_t padding = 0;
+    std::int64_t dilation = 1;
+    std::int64_t groups = 1;
+    bool bias = true;
+    std::int64_t kernel_w = 0;    ///< 0: as kernel
+    std::int64_t padding_w = -1;  ///< -1: as padding
+  };
+  /// 2-d convolution with parameters `leaf.weight` (and `leaf.bias`).
+  ValueId conv(ValueId x, std::string_view leaf, const ConvOptions& options);
+  ValueId linear(ValueId x, std::string_view leaf, std::int64_t out_features, bool bias = true);
+  ValueId batch_norm(ValueId x, std::string_view leaf);
+  ValueId layer_norm(ValueId x, std::string_view leaf);  ///< over the last dimension, affine
+  ValueId unary(ValueId x, UnaryFunction function, std::string_view leaf, bool inplace = false);
+  ValueId binary(ValueId a, ValueId b, BinaryFunction function, std::string_view leaf,
+                 bool inplace = false);
+
+  struct PoolOptions {
+    std::int64_t kernel = 2;
+    std::int64_t stride = 2;
+    std::int64_t padding = 0;
+    bool ceil_mode = false;
+  };
+  ValueId pool(ValueId x, PoolKind kind, std::string_view leaf, const PoolOptions& options);
+  ValueId adaptive_pool(ValueId x, std::string_view leaf, std::int64_t size);  ///< average
+  ValueId dropout(ValueId x, std::string_view leaf, double p, bool inplace = false);
+  ValueId concat(std::vector<ValueId> parts, std::int64_t axis, std::string_view leaf);
+  /// Dimensions from `first` on become one.
+  ValueId flatten(ValueId x, std::size_t first, std::string_view leaf);
+  ValueId reshape(ValueId x, std::vector<std::int64_t> target, std::string_view leaf);
+  ValueId transpose(ValueId x, std::vector<std::int64_t> permutation, std::string_view leaf);
+
+  /// The finished graph, verified; the builder is spent.
+  [[nodiscard]] Graph finish(std::vector<ValueId> outputs) &&;
+
+ private:
+  [[nodiscard]] std::string unique_name(std::string_view leaf);
+  ValueId add_value(std::string_view leaf, ValueKind kind, TensorType type);
+
+  Graph graph_;
+  std::string scope_;  ///< `layer1.0.`; empty or ends with a dot
+  std::unordered_map<std::string, int> used_names_;  ///< path -> next suffix
+  bool training_only_ = false;
+};
+
+}  // namespace rooflab::graph

@@ -1,0 +1,338 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "rooflab/base/dtype.hpp"
+#include "rooflab/graph/shape.hpp"
+
+/// The closed set of operations that a network is made of.
+///
+/// Every op is a plain struct of attributes; operands are the node's inputs, in the order given at
+/// each struct. Spatial attributes have one entry per spatial dimension. Adding an op makes the
+/// compiler list every visitor that must learn it: shape rule, text form, lowering, cost, executor.
+namespace rooflab::graph {
+
+// ---- matrix ops -----------------------------------------------------------------------------
+
+/// Inputs x [N, C, spatial...], weight [Cout, C/groups, kernel...] ([C, Cout/groups, kernel...] when
+/// transposed), optionally bias [Cout]. Cross-correlation as in PyTorch and ONNX.
+struct Conv {
+  std::vector<std::int64_t> kernel;
+  std::vector<std::int64_t> stride;
+  std::vector<std::int64_t> padding_begin;
+  std::vector<std::int64_t> padding_end;
+  std::vector<std::int64_t> dilation;
+  std::int64_t groups = 1;
+  bool transposed = false;
+  std::vector<std::int64_t> output_padding;  ///< transposed only
+  friend bool operator==(const Conv&, const Conv&) = default;
+};
+
+/// Inputs x [..., in], weight [out, in] (or [in, out] when weight_in_by_out), optionally bias [out].
+struct Linear {
+  bool weight_in_by_out = false;
+  friend bool operator==(const Linear&, const Linear&) = default;
+};
+
+/// Inputs a [..., M, K], b [..., K, N]; leading dimensions broadcast. Rank 1 operands as in NumPy.
+struct MatMul {
+  friend bool operator==(const MatMul&, const MatMul&) = default;
+};
+
+/// Contraction of two operands written as `bij,bjk->bik`. MACs: product of all distinct extents.
+struct Einsum {
+  std::string equation;
+  friend bool operator==(const Einsum&, const Einsum&) = default;
+};
+
+/// Scaled dot-product attention as one fused op. Inputs q [..., L, E], k [..., S, E], v [..., S, D],
+/// optionally an additive mask. Output [..., L, D]. Grouped queries: k and v may have fewer heads.
+struct Attention {
+  bool causal = false;
+  friend bool operator==(const Attention&, const Attention&) = default;
+};
+
+// ---- normalisation --------------------------------------------------------------------------
+
+/// Inputs x [N, C, ...], weight, bias, running mean, running variance [C] each.
+struct BatchNorm {
+  friend bool operator==(const BatchNorm&, const BatchNorm&) = default;
+};
+
+/// Over the last `normalized_rank` dimensions. Inputs x, optionally weight and bias of those extents.
+struct LayerNorm {
+  std::int64_t normalized_rank = 1;
+  friend bool operator==(const LayerNorm&, const LayerNorm&) = default;
+};
+
+/// Root-mean-square normalisation over the last dimension. Inputs x, optionally weight.
+struct RmsNorm {
+  friend bool operator==(const RmsNorm&, const RmsNorm&) = default;
+};
+
+/// Inputs x [N, C, ...], optionally weight and bias [C]. Instance norm is groups == C.
+struct GroupNorm {
+  std::int64_t groups = 1;
+  friend bool operator==(const GroupNorm&, const GroupNorm&) = default;
+};
+
+/// Across `size` neighbouring channels of x [N, C, ...] (AlexNet as published).
+struct LocalResponseNorm {
+  std::int64_t size = 5;
+  friend bool operator==(const LocalResponseNorm&, const LocalResponseNorm&) = default;
+};
+
+// ---- elementwise ----------------------------------------------------------------------------
+
+enum class UnaryFunction : std::uint8_t {
+  relu, relu6, leaky_relu, elu, selu, celu, gelu, gelu_tanh, silu, mish, sigmoid, hardsigmoid,
+  hardswish, hardtanh, tanh, softplus, softsign, prelu_constant, erf, exp, log, sqrt, rsqrt,
+  reciprocal, square, abs, neg, sign, floor, ceil, round, sin, cos, tan, asin, acos, atan, sinh,
+  cosh, logical_not, bitwise_not, clip, is_nan, is_inf,
+};
+[[nodiscard]] std::string_view name_of(UnaryFunction function);
+[[nodiscard]] std::optional<UnaryFunction> unary_function_from_name(std::string_view name);
+
+/// One function of every element. In place: the result overwrites the operand's memory.
+struct Unary {
+  UnaryFunction function = UnaryFunction::relu;
+  bool inplace = false;
+  friend bool operator==(const Unary&, const Unary&) = default;
+};
+
+enum class BinaryFunction : std::uint8_t {
+  add, sub, mul, div, pow, mod, minimum, maximum, prelu, equal, not_equal, less, less_equal,
+  greater, greater_equal, logical_and, logical_or, logical_xor, bitwise_and, bitwise_or,
+  bitwise_xor, bit_shift,
+};
+[[nodiscard]] std::string_view name_of(BinaryFunction function);
+[[nodiscard]] std::optional<BinaryFunction> binary_function_from_name(std::string_view name);
+[[nodiscard]] bool is_comparison(BinaryFunction function);  ///< result is bool
+
+/// Two tensors, broadcast. In place: the result overwrites the first operand's memory.
+struct Binary {
+  BinaryFunction function = BinaryFunction::add;
+  bool inplace = false;
+  friend bool operator==(const Binary&, const Binary&) = default;
+};
+
+/// Inputs condition (bool), x, y; all broadcast.
+struct Where {
+  friend bool operator==(const Where&, const Where&) = default;
+};
+
+/// Softmax (or its logarithm) along one axis (may be negative).
+struct Softmax {
+  std::int64_t axis = -1;
+  bool log = false;
+  friend bool operator==(const Softmax&, const Softmax&) = default;
+};
+
+/// Element type change.
+struct Cast {
+  DType to = DType::f32;
+  friend bool operator==(const Cast&, const Cast&) = default;
+};
+
+/// Zeroes each element with probability p in training; nothing in evaluation.
+struct Dropout {
+  double p = 0.5;
+  bool inplace = false;
+  friend bool operator==(const Dropout&, const Dropout&) = default;
+};
+
+/// Zeroes whole samples (rows of dimension 0) with probability p in training (torchvision's
+/// StochasticDepth in mode "row"); nothing in evaluation.
+struct StochasticDepth {
+  double p = 0.0;
+  friend bool operator==(const StochasticDepth&, const StochasticDepth&) = default;
+};
+
+// ---- pooling and reduction ------------------------------------------------------------------
+
+enum class PoolKind : std::uint8_t { max, average };
+
+/// Windows over x [N, C, spatial...].
+struct Pool {
+  PoolKind kind = PoolKind::max;
+  std::vector<std::int64_t> kernel;
+  std::vector<std::int64_t> stride;
+  std::vector<std::int64_t> padding_begin;
+  std::vector<std::int64_t> padding_end;
+  std::vector<std::int64_t> dilation;
+  bool ceil_mode = false;
+  friend bool operator==(const Pool&, const Pool&) = default;
+};
+
+/// Windows chosen so that the output has the given spatial extents (1 each: global pooling).
+struct AdaptivePool {
+  PoolKind kind = PoolKind::average;
+  std::vector<std::int64_t> output_size;
+  friend bool operator==(const AdaptivePool&, const AdaptivePool&) = default;
+};
+
+enum class ReduceFunction : std::uint8_t {
+  mean, sum, maximum, minimum, product, l1, l2, log_sum_exp, sum_square, log_sum, arg_max, arg_min,
+};
+[[nodiscard]] std::string_view name_of(ReduceFunction function);
+[[nodiscard]] std::optional<ReduceFunction> reduce_function_from_name(std::string_view name);
+
+/// Over the given axes (non-negative, ascending). Without keep_dims they vanish.
+struct Reduce {
+  ReduceFunction function = ReduceFunction::mean;
+  std::vector<std::int64_t> axes;
+  bool keep_dims = false;
+  friend bool operator==(const Reduce&, const Reduce&) = default;
+};
+
+/// Running sum along an axis.
+struct CumulativeSum {
+  std::int64_t axis = 0;
+  friend bool operator==(const CumulativeSum&, const CumulativeSum&) = default;
+};
+
+/// The k largest along an axis: outputs values and i64 indices.
+struct TopK {
+  std::int64_t k = 1;
+  std::int64_t axis = -1;
+  friend bool operator==(const TopK&, const TopK&) = default;
+};
+
+// ---- views: no device work, the result shares the operand's memory where strides allow --------
+
+/// New extents for the same elements in order; one may be -1. A copy where strides do not allow it.
+struct Reshape {
+  std::vector<std::int64_t> target;
+  friend bool operator==(const Reshape&, const Reshape&) = default;
+};
+
+/// Dimensions in a new order: output axis i is input axis permutation[i].
+struct Transpose {
+  std::vector<std::int64_t> permutation;
+  friend bool operator==(const Transpose&, const Transpose&) = default;
+};
+
+/// Extents of 1 repeated by stride 0; -1 keeps an extent.
+struct Expand {
+  std::vector<std::int64_t> target;
+  friend bool operator==(const Expand&, const Expand&) = default;
+};
+
+/// A range of every listed axis, end exclusive; all values already clamped to the extents.
+struct Slice {
+  std::vector<std::int64_t> axes;
+  std::vector<std::int64_t> begin;
+  std::vector<std::int64_t> end;
+  std::vector<std::int64_t> step;
+  friend bool operator==(const Slice&, const Slice&) = default;
+};
+
+/// One output per size along an axis (non-negative).
+struct Split {
+  std::int64_t axis = 0;
+  std::vector<std::int64_t> sizes;
+  friend bool operator==(const Split&, const Split&) = default;
+};
+
+// ---- copies ---------------------------------------------------------------------------------
+
+/// All inputs along an axis (non-negative).
+struct Concat {
+  std::int64_t axis = 0;
+  friend bool operator==(const Concat&, const Concat&) = default;
+};
+
+/// Constant, reflected or edge border around x; one entry per dimension.
+struct Pad {
+  std::vector<std::int64_t> begin;
+  std::vector<std::int64_t> end;
+  friend bool operator==(const Pad&, const Pad&) = default;
+};
+
+/// Rows of data (input 0) chosen along an axis by integer indices (input 1): embeddings too.
+struct Gather {
+  std::int64_t axis = 0;
+  friend bool operator==(const Gather&, const Gather&) = default;
+};
+
+/// Elements chosen by index tensors: ONNX GatherElements and GatherND. `output` is the shape.
+struct GatherElements {
+  Shape output;
+  friend bool operator==(const GatherElements&, const GatherElements&) = default;
+};
+
+/// A copy of input 0 with the elements named by input 1 replaced by input 2.
+struct Scatter {
+  friend bool operator==(const Scatter&, const Scatter&) = default;
+};
+
+enum class ResizeMode : std::uint8_t { nearest, linear, cubic };
+
+/// Resampling of x [N, C, spatial...] to the given full output shape.
+struct Resize {
+  ResizeMode mode = ResizeMode::nearest;
+  std::vector<std::int64_t> output;
+  friend bool operator==(const Resize&, const Resize&) = default;
+};
+
+/// A dense copy in contiguous order where the operand is not already so (PyTorch's contiguous()).
+struct Contiguous {
+  friend bool operator==(const Contiguous&, const Contiguous&) = default;
+};
+
+/// Cyclic shift: reads and writes every element.
+struct Roll {
+  friend bool operator==(const Roll&, const Roll&) = default;
+};
+
+/// Upper or lower triangle kept.
+struct Triangle {
+  bool upper = false;
+  friend bool operator==(const Triangle&, const Triangle&) = default;
+};
+
+/// Data made from nothing: Range, ConstantOfShape, random numbers. No inputs are read.
+struct Generate {
+  Shape output;
+  DType dtype = DType::f32;
+  friend bool operator==(const Generate&, const Generate&) = default;
+};
+
+// ---- unknown --------------------------------------------------------------------------------
+
+/// An op outside the closed set: keeps its name and its outputs' types. Never costs zero: it is
+/// listed and lowers the coverage.
+struct Opaque {
+  std::string domain;  ///< empty for the default domain
+  std::string type;
+  std::vector<Shape> outputs;
+  std::vector<DType> dtypes;
+  friend bool operator==(const Opaque&, const Opaque&) = default;
+};
+
+using Op = std::variant<Conv, Linear, MatMul, Einsum, Attention, BatchNorm, LayerNorm, RmsNorm,
+                        GroupNorm, LocalResponseNorm, Unary, Binary, Where, Softmax, Cast, Dropout,
+                        StochasticDepth, Pool, AdaptivePool, Reduce, CumulativeSum, TopK, Reshape,
+                        Transpose, Expand, Slice, Split, Concat, Pad, Gather, GatherElements,
+                        Scatter, Resize, Contiguous, Roll, Triangle, Generate, Opaque>;
+
+/// Name in tables and text: `conv2d`, `linear`, `relu`, `add`, `max_pool2d`; an Opaque's own type.
+[[nodiscard]] std::string name_of(const Op& op);
+
+/// Views do no device work by themselves.
+[[nodiscard]] bool is_view(const Op& op);
+
+/// Helper for std::visit: `Overloaded{[](const Conv&) {...}, [](const auto&) {...}}`.
+template <class... Functions>
+struct Overloaded : Functions... {
+  using Functions::operator()...;
+};
+template <class... Functions>
+Overloaded(Functions...) -> Overloaded<Functions...>;
+
+}  // namespace rooflab::graph

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rooflab/graph/graph.hpp"
+
+namespace rooflab::onnx {
+
+/// What the file leaves open.
+struct ImportOptions {
+  /// Extents of symbolic dimensions by name (`batch`, `sequence`); a dimension without a name is
+  /// addressed as `input:axis`. A key that the file does not have is an Error (usage).
+  std::map<std::string, std::int64_t> dims;
+
+  /// Extent of an open dimension 0 of the inputs. A dimension 0 that the file fixes stays as it is:
+  /// graph::rebatch changes it.
+  std::optional<std::int64_t> batch;
+};
+
+/// An op that has no rule here, or whose operands' shapes are not known; it is a graph::Opaque node.
+struct UnknownOp {
+  std::string op;  ///< `NonZero`; with its domain where that is not the default: `com.acme.Fold`
+  std::int64_t count = 0;
+};
+
+struct ImportResult {
+  graph::Graph graph;
+  std::vector<std::string> notes;  ///< what the reader decided or could not know, one sentence each
+  std::vector<UnknownOp> unknown;  ///< most frequent first; empty for a file read in full
+  std::int64_t opset = 0;          ///< version of the default operator set
+  std::string producer;            ///< `pytorch 2.11.0`; empty when the file does not say
+};
+
+/// Reads an ONNX file (opset 7 and later) into a graph, verified, with concrete shapes.
+///
+/// The file is mapped and the weights inside are stepped over by their length: time and memory
+/// depend on the number of nodes, not on the size of the weights; external data need not exist.
+/// Functions are inlined, an If with a constant condition becomes its branch, everything that is
+/// computed from constants alone is folded away, Identity and Dropout vanish (an exported network
+/// is an evaluated one).
+///
+/// Parameters are the float initialisers of rank 1 and more that a node uses, once each, without
+/// the running statistics of batch normalisation (those are buffers).
+///
+/// Throws Error (input) with the file, the byte where it is known and a hint when the file is not
+/// ONNX, damaged, contradicts itself or leaves a dimension open; Error (usage) for a key of `dims`
+/// that does not exist.
+///
+///     ImportResult net = onnx::read_onnx("bert.onnx", {.dims = {{"sequence", 128}}, .batch = 8});
+[[nodiscard]] ImportResult read_onnx(const std::filesystem::path& path,
+                                     const ImportOptions& options = {});
+
+/// The same for a file that is already in memory; `name` stands for it in messages.
+[[nodiscard]] ImportResult read_onnx_bytes(std::string_view bytes, const std::string& name,
+                                           const ImportOptions& options = {});
+
+/// True for a regular file whose first fields are those of an ONNX model. Never throws.
+[[nodiscard]] bool looks_like_onnx(const std::filesystem::path& path) noexcept;
+
+}  // namespace rooflab::onnx

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "rooflab/base/quantity.hpp"
+
+namespace rooflab::predict {
+
+/// PyTorch's CUDA caching allocator, simulated: how much memory is reserved from the driver for a
+/// sequence of allocations and releases.
+///
+/// Requests are rounded up to 512 B. Up to 1 MiB they come from 2 MiB segments; below 10 MiB from
+/// 20 MiB segments; from there a segment is the request rounded up to 2 MiB. The smallest free block
+/// that is large enough is taken and split when more than 512 B (small) or 1 MiB (large) would be
+/// left; neighbours merge when released. Segments are never given back. Source: PyTorch
+/// documentation, "CUDA semantics: memory management", and its allocator's documented constants.
+class CachingAllocator {
+ public:
+  using Block = std::int64_t;
+
+  [[nodiscard]] Block allocate(Bytes bytes);
+  void release(Block block);
+
+  [[nodiscard]] Bytes reserved() const { return Bytes(reserved_); }
+  [[nodiscard]] Bytes allocated() const { return Bytes(allocated_); }
+
+ private:
+  struct Extent {
+    std::int64_t size = 0;
+    std::int64_t address = 0;
+    Block previous = -1;  ///< neighbours in the same segment; -1: none
+    Block next = -1;
+    bool small = false;
+    bool free = false;
+  };
+  /// Free blocks by size, then address.
+  using FreeList = std::set<std::tuple<std::int64_t, std::int64_t, Block>>;
+
+  [[nodiscard]] Extent& extent(Block block) { return extents_[static_cast<std::size_t>(block)]; }
+  [[nodiscard]] FreeList& free_list(bool small) { return small ? small_free_ : large_free_; }
+  [[nodiscard]] Block new_extent(const Extent& extent);
+  void reserve(std::int64_t size, bool small);
+  void list(Block block);
+  void unlist(Block block);
+  /// Adds the block after `first` to it.
+  void merge_with_next(Block first);
+
+  std::vector<Extent> extents_;
+  std::vector<Block> unused_;  ///< places in extents_ of blocks that were merged away
+  FreeList small_free_;
+  FreeList large_free_;
+  std::int64_t next_address_ = 0;
+  std::int64_t reserved_ = 0;
+  std::int64_t allocated_ = 0;
+};
+
+}  // namespace rooflab::predict

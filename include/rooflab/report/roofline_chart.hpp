@@ -1,0 +1,16 @@
+#pragma once
+
+#include "rooflab/analyze/roofline.hpp"
+#include "rooflab/chart/chart.hpp"
+
+namespace rooflab::report {
+
+/// A roofline as a chart: log-log, the memory slope, one flat roof and ridge point for each
+/// arithmetic path, points by network (shape and colour) sized by their share of the time. The
+/// caption names the device's figures with their sources and says what has no place on the chart.
+[[nodiscard]] chart::Chart roofline_chart(const analyze::Roofline& roofline);
+
+/// Points that the chart has, all series together.
+[[nodiscard]] int point_count(const chart::Chart& chart);
+
+}  // namespace rooflab::report

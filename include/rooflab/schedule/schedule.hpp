@@ -1,0 +1,153 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "rooflab/base/dtype.hpp"
+#include "rooflab/base/precision.hpp"
+#include "rooflab/base/quantity.hpp"
+#include "rooflab/graph/graph.hpp"
+#include "rooflab/schedule/strides.hpp"
+
+/// What a phase really executes, in order: the graph lowered to framework ops.
+///
+/// Counting, the memory model, prediction and the comparison with measured kernels all walk this
+/// list; a layer table is the list folded by node. The rules of lowering, with their sources, are
+/// in docs/methods/schedule.md.
+namespace rooflab::schedule {
+
+using TensorId = std::int32_t;
+using StorageId = std::int32_t;
+
+/// What a piece of device memory holds.
+enum class Role : std::uint8_t {
+  input,               ///< the network's input and the labels
+  parameter,
+  buffer,              ///< running statistics, constants
+  activation,          ///< results and what autograd keeps beside them
+  gradient,            ///< of activations
+  parameter_gradient,
+  optimizer_state,
+};
+
+/// One allocation. Views share it.
+struct Storage {
+  Bytes bytes;
+  Role role = Role::activation;
+};
+
+/// A way of looking at a storage.
+struct Tensor {
+  graph::TensorType type;
+  Strides strides;
+  StorageId storage = -1;
+
+  /// Bytes of the distinct elements: expanded dimensions count once.
+  [[nodiscard]] Bytes distinct_bytes() const;
+};
+
+enum class Pass : std::uint8_t { forward, loss, data_gradient, weight_gradient, optimizer };
+[[nodiscard]] std::string_view name_of(Pass pass);
+
+enum class Optimizer : std::uint8_t { sgd, sgd_momentum, adam };
+[[nodiscard]] std::string_view name_of(Optimizer optimizer);
+[[nodiscard]] std::optional<Optimizer> optimizer_from_name(std::string_view name);
+
+// ---- work: what one entry of the list does ------------------------------------------------------
+
+struct NodeWork {  ///< the node's own op, in the entry's pass
+  friend bool operator==(NodeWork, NodeWork) = default;
+};
+struct ViewWork {  ///< no device work
+  friend bool operator==(ViewWork, ViewWork) = default;
+};
+struct BiasAddWork {  ///< reads and rewrites a convolution's result
+  friend bool operator==(BiasAddWork, BiasAddWork) = default;
+};
+struct BiasGradientWork {  ///< sum over all but the channel dimension
+  friend bool operator==(BiasGradientWork, BiasGradientWork) = default;
+};
+struct BroadcastGradientWork {  ///< sum over broadcast dimensions
+  friend bool operator==(BroadcastGradientWork, BroadcastGradientWork) = default;
+};
+struct AccumulateWork {  ///< a gradient added to another of the same value
+  friend bool operator==(AccumulateWork, AccumulateWork) = default;
+};
+struct CastWork {
+  friend bool operator==(CastWork, CastWork) = default;
+};
+struct CopyWork {  ///< a strided or contiguous copy
+  friend bool operator==(CopyWork, CopyWork) = default;
+};
+struct FillWork {  ///< zeros
+  friend bool operator==(FillWork, FillWork) = default;
+};
+struct RandomWork {  ///< noise of dropout and stochastic depth
+  friend bool operator==(RandomWork, RandomWork) = default;
+};
+struct CounterWork {  ///< batch norm's count of batches
+  friend bool operator==(CounterWork, CounterWork) = default;
+};
+struct LogSoftmaxWork {  ///< of the loss
+  friend bool operator==(LogSoftmaxWork, LogSoftmaxWork) = default;
+};
+struct NegativeLogLikelihoodWork {
+  friend bool operator==(NegativeLogLikelihoodWork, NegativeLogLikelihoodWork) = default;
+};
+/// One multi-tensor pass of the optimizer over all parameters.
+struct OptimizerWork {
+  std::string_view step;           ///< `momentum *= m`
+  std::int64_t flops_per_element;
+  friend bool operator==(const OptimizerWork&, const OptimizerWork&) = default;
+};
+
+using Work = std::variant<NodeWork, ViewWork, BiasAddWork, BiasGradientWork, BroadcastGradientWork,
+                          AccumulateWork, CastWork, CopyWork, FillWork, RandomWork, CounterWork,
+                          LogSoftmaxWork, NegativeLogLikelihoodWork, OptimizerWork>;
+
+/// One framework op.
+struct ScheduledOp {
+  Work work;
+  Pass pass = Pass::forward;
+  graph::NodeId node = -1;       ///< whose work it is; -1: loss or optimizer
+  std::vector<TensorId> reads;   ///< device memory read, each operand once
+  std::vector<TensorId> writes;
+  std::vector<TensorId> holds;   ///< kept alive until here without being read (saved tensors)
+};
+
+struct Schedule {
+  graph::Graph graph;  ///< in the precision asked for
+  Phase phase = Phase::inference;
+  Precision precision = Precision::fp32;
+  Optimizer optimizer = Optimizer::sgd_momentum;
+  std::vector<Storage> storages;
+  std::vector<Tensor> tensors;
+  std::vector<ScheduledOp> ops;
+  std::vector<TensorId> saved;    ///< what autograd keeps after the forward pass
+  std::vector<TensorId> outputs;  ///< kept by the caller
+  std::size_t forward_end = 0;    ///< ops before this index are the forward pass
+
+  [[nodiscard]] const Tensor& tensor(TensorId id) const {
+    return tensors[static_cast<std::size_t>(id)];
+  }
+  [[nodiscard]] const Storage& storage_of(TensorId id) const {
+    return storages[static_cast<std::size_t>(tensor(id).storage)];
+  }
+  /// Name for tables: the op's own name, `bias_add`, `accumulate`, ... with its pass.
+  [[nodiscard]] std::string name_of(const ScheduledOp& op) const;
+};
+
+struct LoweringOptions {
+  Phase phase = Phase::inference;
+  Precision precision = Precision::fp32;
+  Optimizer optimizer = Optimizer::sgd_momentum;
+  bool channels_last = false;  ///< input and convolution weights in channels-last order
+};
+
+/// Lowers a network (in its fp32 form; the precision rewrite is applied here).
+[[nodiscard]] Schedule lower(const graph::Graph& graph, const LoweringOptions& options);
+
+}  // namespace rooflab::schedule

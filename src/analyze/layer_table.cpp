@@ -1,0 +1,141 @@
+#include "rooflab/analyze/layer_table.hpp"
+
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::analyze {
+namespace {
+
+using graph::Graph;
+using graph::Node;
+using graph::ValueId;
+using graph::ValueKind;
+using schedule::Pass;
+
+/// The first `depth` components of a scope path.
+std::string_view folded_name(std::string_view path, std::optional<int> depth) {
+  if (!depth) return path;
+  std::size_t end = 0;
+  for (int component = 0; component < *depth; ++component) {
+    end = path.find('.', end);
+    if (end == std::string_view::npos) return path;
+    ++end;
+  }
+  return path.substr(0, end - 1);
+}
+
+/// The table while it grows: which row a node belongs to.
+class Folder {
+ public:
+  Folder(const schedule::Schedule& schedule, std::optional<int> depth)
+      : network_(schedule.graph), depth_(depth) {
+    for (const Node& node : network_.nodes) names_.insert(node.name);
+    rows_of_nodes_.reserve(network_.nodes.size());
+    for (const Node& node : network_.nodes) {
+      const bool runs = !node.training_only || schedule.phase != Phase::inference;
+      add_node(node, runs);
+    }
+  }
+
+  LayerRow& row_of(const schedule::ScheduledOp& op) {
+    if (op.node >= 0) return rows[rows_of_nodes_[static_cast<std::size_t>(op.node)]];
+    return rows[index_of(op.pass == Pass::optimizer ? "(optimizer)" : "(loss)")];
+  }
+
+  std::vector<LayerRow> rows;
+
+ private:
+  /// A cast that autocast put before a node belongs to that node.
+  [[nodiscard]] std::string_view owner(const Node& node) const {
+    const std::string_view name = node.name;
+    if (!std::holds_alternative<graph::Cast>(node.op)) return name;
+    const std::size_t cut = name.rfind(".cast");
+    if (cut == std::string_view::npos || !names_.contains(std::string(name.substr(0, cut)))) {
+      return name;
+    }
+    return name.substr(0, cut);
+  }
+
+  std::size_t index_of(std::string_view name) {
+    const auto [entry, added] = index_.try_emplace(std::string(name), rows.size());
+    if (added) {
+      rows.emplace_back();
+      rows.back().name = name;
+      rows.back().op = name.starts_with('(') ? name.substr(1, name.size() - 2) : "";
+    }
+    return entry->second;
+  }
+
+  void add_node(const Node& node, bool runs) {
+    const std::string_view own = owner(node);
+    const std::string_view name = folded_name(own, depth_);
+    const std::size_t index = index_of(name);
+    rows_of_nodes_.push_back(index);
+    LayerRow& row = rows[index];
+    const bool is_cast_of_other = own != std::string_view(node.name);
+    if (name != own) {
+      row.op = "module";
+    } else if (!is_cast_of_other) {
+      row.op = graph::name_of(node.op);
+    }
+    if (runs && !is_cast_of_other && !node.outputs.empty()) {
+      row.output_shape = network_.type(node.outputs.front()).shape;
+    }
+    for (const ValueId id : node.inputs) {
+      const graph::Value& value = network_.value(id);
+      if (value.kind == ValueKind::parameter && seen_parameters_.insert(id).second) {
+        row.parameters = checked_add(row.parameters, value.type.shape.elements());
+      }
+    }
+  }
+
+  const Graph& network_;
+  std::optional<int> depth_;
+  std::unordered_set<std::string> names_;
+  std::unordered_map<std::string, std::size_t> index_;
+  std::vector<std::size_t> rows_of_nodes_;
+  std::unordered_set<ValueId> seen_parameters_;
+};
+
+void add_cost(LayerRow& row, const cost::Cost& cost, Pass pass) {
+  row.macs += cost.macs;
+  row.matrix_flops += cost.matrix_flops;
+  row.vector_flops += cost.vector_flops;
+  row.bytes += cost.bytes();
+  if (pass == Pass::data_gradient) row.data_gradient_flops += cost.flops();
+  if (pass == Pass::weight_gradient) row.weight_gradient_flops += cost.flops();
+}
+
+}  // namespace
+
+std::vector<LayerRow> layer_table(const schedule::Schedule& schedule,
+                                  const predict::NetworkLimit& limit, std::optional<int> depth) {
+  Folder folder(schedule, depth);
+  std::unordered_map<const LayerRow*, double> longest;
+  for (std::size_t i = 0; i < schedule.ops.size(); ++i) {
+    // The loss and optimizer rows are added when first met, which may move the others.
+    (void)folder.row_of(schedule.ops[i]);
+  }
+  for (std::size_t i = 0; i < schedule.ops.size(); ++i) {
+    LayerRow& row = folder.row_of(schedule.ops[i]);
+    const predict::OpLimit& op = limit.ops[i];
+    if (!op.cost) {
+      row.counted = false;
+      continue;
+    }
+    add_cost(row, *op.cost, schedule.ops[i].pass);
+    if (!op.time) continue;
+    row.time = Seconds{(row.time ? row.time->value : 0.0) + op.time->value};
+    double& most = longest[&row];
+    if (op.time->value > most) {
+      most = op.time->value;
+      row.bound = op.bound;
+    }
+  }
+  return std::move(folder.rows);
+}
+
+}  // namespace rooflab::analyze

@@ -1,0 +1,155 @@
+#include "rooflab/base/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+
+namespace rooflab {
+namespace {
+
+/// Levenshtein distance with unit costs, one row at a time.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+    }
+  }
+  return row[b.size()];
+}
+
+template <class Number>
+std::optional<Number> parse_whole(std::string_view text) {
+  Number number{};
+  const char* end = text.data() + text.size();
+  const auto [rest, status] = std::from_chars(text.data(), end, number);
+  if (status != std::errc{} || rest != end) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  std::size_t begin = 0;
+  while (true) {
+    const std::size_t end = text.find(separator, begin);
+    parts.emplace_back(text.substr(begin, end - begin));
+    if (end == std::string_view::npos) return parts;
+    begin = end + 1;
+  }
+}
+
+std::string join(std::span<const std::string> parts, std::string_view separator) {
+  return fmt::format("{}", fmt::join(parts, separator));
+}
+
+std::string_view trim(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r\n";
+  const std::size_t begin = text.find_first_not_of(blanks);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
+}
+
+std::string lowercase(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return lower;
+}
+
+std::optional<std::int64_t> parse_integer(std::string_view text) {
+  return parse_whole<std::int64_t>(text);
+}
+
+std::optional<double> parse_number(std::string_view text) {
+  const std::optional<double> number = parse_whole<double>(text);
+  return number && std::isfinite(*number) ? number : std::nullopt;
+}
+
+std::optional<std::string> nearest(std::string_view text, std::span<const std::string> candidates) {
+  const std::string wanted = lowercase(text);
+  std::optional<std::string> best;
+  std::size_t best_distance = std::max<std::size_t>(2, wanted.size() / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    const std::size_t distance = edit_distance(wanted, lowercase(candidate));
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::string si(double value, std::string_view unit, int digits) {
+  struct Prefix {
+    double factor;
+    std::string_view symbol;
+  };
+  constexpr std::array prefixes = {Prefix{1e18, "E"}, Prefix{1e15, "P"}, Prefix{1e12, "T"},
+                                   Prefix{1e9, "G"},  Prefix{1e6, "M"},  Prefix{1e3, "k"},
+                                   Prefix{1.0, ""},   Prefix{1e-3, "m"}, Prefix{1e-6, "u"},
+                                   Prefix{1e-9, "n"}};
+  if (!std::isfinite(value)) return fmt::format("{}", value);
+  if (value == 0.0) return unit.empty() ? "0" : fmt::format("0 {}", unit);
+  const double magnitude = std::abs(value);
+  // Rounding to `digits` must not print 1000 of a prefix.
+  const double rounding = 1.0 - 0.5 * std::pow(10.0, -digits);
+  const auto* prefix = &prefixes.back();
+  for (const Prefix& candidate : prefixes) {
+    if (magnitude >= candidate.factor * rounding) {
+      prefix = &candidate;
+      break;
+    }
+  }
+  const double scaled = value / prefix->factor;
+  const int whole_digits = static_cast<int>(std::floor(std::log10(std::abs(scaled)) + 1e-9)) + 1;
+  const int decimals = std::clamp(digits - std::max(whole_digits, 1), 0, 6);
+  std::string text = fmt::format("{:.{}f}", scaled, decimals);
+  if (text.find('.') != std::string::npos) {
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.back() == '.') text.pop_back();
+  }
+  const bool bare = prefix->symbol.empty() && unit.empty();
+  return bare ? text : fmt::format("{} {}{}", text, prefix->symbol, unit);
+}
+
+std::string with_thousands(std::int64_t value) {
+  std::string text = std::to_string(value);
+  const std::size_t first = value < 0 ? 1 : 0;
+  for (std::size_t i = text.size(); i > first + 3;) {
+    i -= 3;
+    text.insert(i, ",");
+  }
+  return text;
+}
+
+std::string mebibytes(std::int64_t bytes) {
+  return fmt::format("{:.2f}", static_cast<double>(bytes) / (1024.0 * 1024.0));
+}
+
+std::string escape_html(std::string_view text) {
+  std::string escaped;
+  escaped.reserve(text.size());
+  for (const char c : text) {
+    switch (c) {
+      case '&': escaped += "&amp;"; break;
+      case '<': escaped += "&lt;"; break;
+      case '>': escaped += "&gt;"; break;
+      case '"': escaped += "&quot;"; break;
+      case '\'': escaped += "&#39;"; break;
+      default: escaped += c;
+    }
+  }
+  return escaped;
+}
+
+}  // namespace rooflab

@@ -1,0 +1,77 @@
+// The only file that sees toml++: its tree becomes ours, with keys in file order.
+
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "rooflab/base/text.hpp"
+#include "rooflab/base/toml.hpp"
+
+namespace rooflab {
+namespace {
+
+class Converter {
+ public:
+  explicit Converter(std::string file)
+      : file_(std::make_shared<const std::string>(std::move(file))) {}
+
+  [[nodiscard]] TomlPlace place_of(const toml::source_region& region) const {
+    return {file_, static_cast<int>(region.begin.line), static_cast<int>(region.begin.column)};
+  }
+
+  [[nodiscard]] TomlTable convert(const toml::table& table, std::string path) const {
+    TomlTable result(path, place_of(table.source()));
+    std::vector<std::pair<const toml::key*, const toml::node*>> entries;
+    for (const auto& [key, node] : table) entries.emplace_back(&key, &node);
+    std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
+      const auto& left = a.first->source().begin;
+      const auto& right = b.first->source().begin;
+      return std::pair(left.line, left.column) < std::pair(right.line, right.column);
+    });
+    for (const auto& [key, node] : entries) {
+      std::string name(key->str());
+      std::string inner = path.empty() ? name : path + "." + name;
+      result.append({std::move(name), place_of(key->source()), convert(*node, std::move(inner))});
+    }
+    return result;
+  }
+
+ private:
+  [[nodiscard]] TomlValue convert(const toml::node& node, std::string path) const {
+    TomlPlace place = place_of(node.source());
+    if (const auto* text = node.as_string()) return {text->get(), std::move(path), place};
+    if (const auto* integer = node.as_integer()) return {integer->get(), std::move(path), place};
+    if (const auto* number = node.as_floating_point()) {
+      return {number->get(), std::move(path), place};
+    }
+    if (const auto* flag = node.as_boolean()) return {flag->get(), std::move(path), place};
+    if (const auto* table = node.as_table()) return {convert(*table, path), path, place};
+    if (const auto* array = node.as_array()) {
+      TomlArray elements;
+      for (const toml::node& element : *array) {
+        elements.push_back(convert(element, format("{}[{}]", path, elements.size())));
+      }
+      return {std::move(elements), std::move(path), place};
+    }
+    throw Error(ErrorKind::input, format("'{}' is a date or time, which is not used here", path),
+                "write it as a string", place.location());
+  }
+
+  std::shared_ptr<const std::string> file_;
+};
+
+}  // namespace
+
+TomlTable parse_toml(std::string_view text, std::string file) {
+  const Converter converter(std::move(file));
+  try {
+    return converter.convert(toml::parse(text), "");
+  } catch (const toml::parse_error& error) {
+    throw Error(ErrorKind::input, format("not valid TOML: {}", error.description()),
+                "the syntax is described at https://toml.io",
+                converter.place_of(error.source()).location());
+  }
+}
+
+}  // namespace rooflab

@@ -1,0 +1,101 @@
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include "rooflab/base/assert.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/chart/gnuplot_renderer.hpp"
+#include "rooflab/chart/plotly_renderer.hpp"
+#include "safe_text.hpp"
+
+namespace rooflab::chart {
+namespace {
+
+bool is_element_id(std::string_view id) {
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const auto is_allowed = [&](char c) {
+    return is_letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '_';
+  };
+  return !id.empty() && is_letter(id.front()) && std::ranges::all_of(id, is_allowed);
+}
+
+/// JSON that is also safe within a script element: in JSON a `<` only occurs in strings, and
+/// written as an escape it begins neither an end tag nor a comment.
+std::string script_json(const Json& json) {
+  std::string result;
+  for (const char c : json.dump(-1, ' ', true)) {
+    if (c == '<') {
+      result += "\\u003c";
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+std::string html_captions(const Chart& chart, const std::string& note) {
+  std::vector<std::string> lines;
+  for (const std::string& caption : chart.captions)
+    lines.push_back(escape_html(safe_text(caption)));
+  if (!note.empty()) lines.push_back(escape_html(note));
+  if (lines.empty()) return "";
+  return format("<figcaption>{}</figcaption>\n", join(lines, "<br>\n"));
+}
+
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view digits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  for (std::size_t at = 0; at < bytes.size(); at += 3) {
+    const std::size_t count = std::min<std::size_t>(3, bytes.size() - at);
+    unsigned group = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      group = (group << 8U) | (i < count ? static_cast<unsigned char>(bytes[at + i]) : 0U);
+    }
+    for (std::size_t i = 0; i < 4; ++i) {
+      text += i <= count ? digits[(group >> (18U - 6U * i)) & 0x3FU] : '=';
+    }
+  }
+  return text;
+}
+
+/// Draws in the page's own text colour, now and whenever its colour scheme changes.
+constexpr std::string_view draw_script = R"js((function () {{
+  var place = document.getElementById("{id}");
+  var figure = {figure};
+  function ink() {{ return getComputedStyle(place).color; }}
+  figure.layout.font.color = ink();
+  Plotly.newPlot(place, figure.data, figure.layout, figure.config);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", function () {{
+    Plotly.relayout(place, {{"font.color": ink()}});
+  }});
+}})();)js";
+
+}  // namespace
+
+std::string render_html_fragment(const Chart& chart, std::string_view element_id, Size size) {
+  ROOFLAB_ASSERT(is_element_id(element_id));
+  const Json figure = plotly_figure(chart, size);
+  const Json& meta = figure["layout"]["meta"];
+  const Omissions omissions{meta["hidden_labels"].get<int>(), meta["left_out_points"].get<int>()};
+  const std::string script =
+      format(draw_script, fmt::arg("id", element_id), fmt::arg("figure", script_json(figure)));
+  return format(
+      "<figure class=\"rooflab-chart\">\n<div "
+      "id=\"{}\"></div>\n<script>\n{}\n</script>\n{}</figure>\n",
+      element_id, script, html_captions(chart, omissions.to_string()));
+}
+
+std::string render_html_image(const Chart& chart, Size size) {
+  Chart uncaptioned =
+      chart;  // the page writes the captions, where they can be selected and read out
+  uncaptioned.captions.clear();
+  const std::string svg = render_gnuplot(uncaptioned, Format::svg, size);
+  return format(
+      "<figure class=\"rooflab-chart\">\n<img alt=\"{}\" width=\"{}\" height=\"{}\" "
+      "src=\"data:image/svg+xml;base64,{}\">\n{}</figure>\n",
+      escape_html(safe_text(chart.title)), size.width, size.height, base64(svg),
+      html_captions(chart, ""));
+}
+
+}  // namespace rooflab::chart

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <vector>
+
+#include "rooflab/chart/chart.hpp"
+#include "rooflab/chart/label_placement.hpp"
+
+namespace rooflab::chart {
+
+/// The corners of a marker with the area of a circle of that radius; a circle is a polygon with so
+/// many corners that none is seen.
+[[nodiscard]] std::vector<PixelPoint> marker_outline(Marker marker, PixelPoint center,
+                                                     double radius);
+
+}  // namespace rooflab::chart

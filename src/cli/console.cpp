@@ -1,0 +1,80 @@
+#include "console.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::cli {
+namespace {
+
+bool wants_color(ColorChoice choice, int descriptor) {
+  if (choice != ColorChoice::automatic) return choice == ColorChoice::always;
+  const char* no_color = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  const bool dumb = terminal != nullptr && std::string_view(terminal) == "dumb";
+  return (no_color == nullptr || *no_color == '\0') && !dumb && ::isatty(descriptor) == 1;
+}
+
+}  // namespace
+
+bool Console::color_on_stdout() const { return wants_color(color_, STDOUT_FILENO); }
+bool Console::color_on_stderr() const { return wants_color(color_, STDERR_FILENO); }
+bool Console::stdout_is_terminal() const { return ::isatty(STDOUT_FILENO) == 1; }
+
+std::pair<int, int> Console::terminal_size() const {
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0) {
+    return {size.ws_col, size.ws_row};
+  }
+  const char* columns = std::getenv("COLUMNS");
+  const std::optional<std::int64_t> wanted = columns ? parse_integer(columns) : std::nullopt;
+  return {wanted && *wanted >= 20 && *wanted <= 1000 ? static_cast<int>(*wanted) : 80, 24};
+}
+
+void Console::print(std::string_view text) const {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+void Console::say(std::string_view text) const {
+  const std::string line = format("rooflab: {}\n", text);
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+void Console::error(std::string_view message, std::string_view hint) const {
+  const bool color = color_on_stderr();
+  std::string text = format("rooflab: {}error:{} {}\n", color ? "\x1b[1;31m" : "",
+                            color ? "\x1b[0m" : "", message);
+  if (!hint.empty()) text += format("hint: {}\n", hint);
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+std::filesystem::path share_folder() {
+  std::error_code status;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", status);
+  if (status) return {};
+  return program.parent_path().parent_path() / "share" / "rooflab";
+}
+
+std::string shell_line(const std::vector<std::string>& words) {
+  constexpr std::string_view plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
+  std::string line;
+  for (const std::string& word : words) {
+    if (!line.empty()) line += ' ';
+    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) {
+      line += word;
+      continue;
+    }
+    line += '\'';
+    for (const char c : word) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    line += '\'';
+  }
+  return line;
+}
+
+}  // namespace rooflab::cli

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rooflab::cli {
+
+enum class ColorChoice { automatic, always, never };
+
+/// The only place that prints: stdout is the product, stderr is talk.
+class Console {
+ public:
+  void choose_color(ColorChoice choice) { color_ = choice; }
+  [[nodiscard]] bool color_on_stdout() const;
+  [[nodiscard]] bool color_on_stderr() const;
+  [[nodiscard]] bool stdout_is_terminal() const;
+  /// Columns and rows of the terminal; 80 x 24 where it does not say.
+  [[nodiscard]] std::pair<int, int> terminal_size() const;
+
+  void print(std::string_view text) const;
+  /// `rooflab: TEXT` on stderr.
+  void say(std::string_view text) const;
+  /// `rooflab: error: MESSAGE`, then `hint: HINT`.
+  void error(std::string_view message, std::string_view hint) const;
+
+ private:
+  ColorChoice color_ = ColorChoice::automatic;
+};
+
+/// `share/rooflab` beside the program's `bin`, in the build tree and when installed.
+[[nodiscard]] std::filesystem::path share_folder();
+
+/// The words as a shell would need them quoted.
+[[nodiscard]] std::string shell_line(const std::vector<std::string>& words);
+
+}  // namespace rooflab::cli

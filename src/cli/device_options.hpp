@@ -1,0 +1,33 @@
+#pragma once
+
+#include <CLI/App.hpp>
+#include <string>
+#include <vector>
+
+#include "rooflab/device/catalog.hpp"
+#include "rooflab/predict/limit.hpp"
+
+namespace rooflab::cli {
+
+/// Flags that say which devices: the built-in ones and a folder of the user's.
+class DeviceOptions {
+ public:
+  /// `--devices-dir`, for every command that knows devices.
+  void add_folder_to(CLI::App& command);
+  /// `--device` and `--ppp` besides.
+  void add_to(CLI::App& command);
+
+  [[nodiscard]] device::Catalog catalog() const;
+  /// The devices named, in the order given.
+  [[nodiscard]] std::vector<device::Device> devices() const;
+  [[nodiscard]] predict::PercentOfPeak percent_of_peak() const;
+  /// The flags that were given, without the device, for the command line of one case.
+  [[nodiscard]] std::vector<std::string> words() const;
+
+ private:
+  std::string names_;
+  std::string percent_;
+  std::string folder_;
+};
+
+}  // namespace rooflab::cli

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <CLI/App.hpp>
+#include <string>
+#include <vector>
+
+namespace rooflab::cli {
+
+/// One flag or positional as shell completions and the manual page list it.
+struct FlagRow {
+  std::string names;        ///< `-o,--output`; a positional's own name
+  std::string value;        ///< `FILE`; empty for a switch
+  std::string description;
+  bool positional = false;
+};
+
+struct CommandRow {
+  std::string name;
+  std::string description;
+  std::vector<FlagRow> flags;
+};
+
+/// Every subcommand with its flags, read off the parser itself.
+[[nodiscard]] std::vector<CommandRow> flag_table(const CLI::App& program);
+
+}  // namespace rooflab::cli

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <CLI/App.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "rooflab/base/precision.hpp"
+#include "rooflab/graph/graph.hpp"
+#include "rooflab/schedule/schedule.hpp"
+
+namespace rooflab::cli {
+
+/// A network with what its importer has to say.
+struct LoadedModel {
+  std::string name;  ///< as the user named it
+  graph::Graph graph;
+  std::vector<std::string> notes;
+};
+
+/// Flags that say which network does what: shared by summary, predict and roofline.
+class ModelOptions {
+ public:
+  void add_to(CLI::App& command);
+
+  /// Batch sizes asked for; empty when the flag was not given.
+  [[nodiscard]] std::vector<std::int64_t> batches() const;
+
+  /// A built-in network by name, or an ONNX file by path, in the given batch size (the network's
+  /// own without one). Throws Error (usage, input).
+  [[nodiscard]] LoadedModel load(const std::string& model, std::optional<std::int64_t> batch) const;
+
+  [[nodiscard]] schedule::LoweringOptions lowering() const;
+
+  /// The flags that were given, for the command line of one case; without the batch.
+  [[nodiscard]] std::vector<std::string> words() const;
+
+  [[nodiscard]] bool strict() const { return strict_; }
+
+ private:
+  std::string batch_;
+  std::string phase_ = "inference";
+  std::string precision_ = "fp32";
+  std::string optimizer_ = "sgd-momentum";
+  std::string variant_;
+  std::int64_t image_size_ = 0;
+  std::vector<std::string> dims_;
+  bool channels_last_ = false;
+  bool strict_ = false;
+};
+
+}  // namespace rooflab::cli

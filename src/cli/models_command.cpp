@@ -1,0 +1,49 @@
+#include <memory>
+
+#include "commands.hpp"
+#include "output_options.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/zoo/zoo.hpp"
+
+namespace rooflab::cli {
+namespace {
+
+report::Document models_document() {
+  report::Document document;
+  document.title = "Built-in models";
+  report::Table table;
+  table.columns = {{"model", "model", report::Align::left},
+                   {"family", "family", report::Align::left},
+                   {"input_size", "input"},
+                   {"variants", "variants", report::Align::left}};
+  document.json["schema_version"] = 1;
+  document.json["command"] = "models";
+  document.json["models"] = Json::array();
+  for (const zoo::ModelInfo& model : zoo::models()) {
+    std::vector<std::string> variants;
+    Json variants_json = Json::array();
+    for (const zoo::VariantInfo& variant : model.variants) {
+      variants.push_back(variant.name);
+      variants_json.push_back({{"name", variant.name}, {"description", variant.description}});
+    }
+    table.rows.push_back({model.name, model.family, report::count_cell(model.input_size),
+                          join(variants, " ")});
+    document.json["models"].push_back({{"model", model.name},
+                                       {"family", model.family},
+                                       {"input_size", model.input_size},
+                                       {"variants", std::move(variants_json)}});
+  }
+  document.tables.push_back(std::move(table));
+  return document;
+}
+
+}  // namespace
+
+void add_models_command(CLI::App& program, Session& session) {
+  CLI::App* app = program.add_subcommand("models", "list the built-in networks");
+  const auto output = std::make_shared<OutputOptions>();
+  output->add_to(*app);
+  app->callback([output, &session] { output->write(models_document(), session.console); });
+}
+
+}  // namespace rooflab::cli

@@ -1,0 +1,56 @@
+#include "output_options.hpp"
+
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/file.hpp"
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::cli {
+
+void OutputOptions::add_to(CLI::App& command) {
+  command.add_option("--format", format_, "table, md, csv or json (table)")->type_name("F");
+  command.add_option("-o,--output", files_, "write to a file, by its extension; may be repeated")
+      ->type_name("FILE")->expected(1)->take_all();
+}
+
+report::Format OutputOptions::format() const {
+  if (format_.empty()) return report::Format::table;
+  const std::optional<report::Format> format = report::format_from_name(format_);
+  if (!format) {
+    throw Error(ErrorKind::usage, rooflab::format("unknown format '{}'", format_),
+                "one of table, md, csv, json");
+  }
+  return *format;
+}
+
+void OutputOptions::write(const report::Document& document, const Console& console,
+                          const std::function<std::string()>& html) const {
+  const report::Format chosen = format();
+  if (files_.empty()) {
+    console.print(report::render(document, chosen, {console.color_on_stdout()}));
+    return;
+  }
+  std::vector<OutputFile> outputs;
+  for (const std::string& file : files_) {
+    const std::string extension = lowercase(std::filesystem::path(file).extension().string());
+    std::optional<report::Format> wanted = report::format_from_extension(extension);
+    // A file whose name says nothing takes the format asked for.
+    if (!wanted && !format_.empty()) wanted = chosen;
+    if (!wanted || (*wanted == report::Format::html && !html)) {
+      throw Error(ErrorKind::usage, rooflab::format("cannot tell a format from '{}'", file),
+                  html ? "use .html, .md, .csv, .json or .txt" : "use .md, .csv, .json or .txt");
+    }
+    outputs.push_back({file, *wanted == report::Format::html
+                                 ? html()
+                                 : report::render(document, *wanted)});
+  }
+  write_files(outputs, console);
+}
+
+void write_files(const std::vector<OutputFile>& files, const Console& console) {
+  for (const OutputFile& file : files) {
+    write_file_atomically(file.path, file.content);
+    console.say(format("wrote {}", file.path.string()));
+  }
+}
+
+}  // namespace rooflab::cli

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <CLI/App.hpp>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "console.hpp"
+#include "rooflab/report/document.hpp"
+
+namespace rooflab::cli {
+
+/// `--format` and `-o`: where a document goes. Every output is rendered before the first is written,
+/// so an error leaves nothing half-written.
+class OutputOptions {
+ public:
+  void add_to(CLI::App& command);
+
+  [[nodiscard]] const std::vector<std::string>& files() const { return files_; }
+
+  /// To stdout in the chosen format, or to every file by its extension. `html` makes the page for
+  /// .html files; without it that extension is an error.
+  void write(const report::Document& document, const Console& console,
+             const std::function<std::string()>& html = {}) const;
+
+ private:
+  [[nodiscard]] report::Format format() const;
+
+  std::string format_;
+  std::vector<std::string> files_;
+};
+
+/// Renders all, then writes all.
+struct OutputFile {
+  std::filesystem::path path;
+  std::string content;
+};
+void write_files(const std::vector<OutputFile>& files, const Console& console);
+
+}  // namespace rooflab::cli

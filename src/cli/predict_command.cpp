@@ -1,0 +1,50 @@
+#include <algorithm>
+#include <memory>
+
+#include "case_options.hpp"
+#include "commands.hpp"
+#include "output_options.hpp"
+#include "plotly_bundle.hpp"
+#include "rooflab/report/html_page.hpp"
+#include "rooflab/report/predict_report.hpp"
+
+namespace rooflab::cli {
+namespace {
+
+struct PredictCommand {
+  CaseOptions cases;
+  OutputOptions output;
+  bool layers = false;
+
+  void run(Session& session) const {
+    const std::vector<analyze::CaseResult> results = cases.run();
+    report::Document document = report::predict_report(results);
+    if (layers) {
+      for (const analyze::CaseResult& result : results) {
+        document.tables.push_back(report::layer_limit_table(result));
+      }
+    }
+    output.write(document, session.console, [&] {
+      return report::render_html(report::predict_page(results, shell_line(session.words)),
+                                 plotly_bundle());
+    });
+    const bool complete = std::ranges::all_of(results, [](const analyze::CaseResult& result) {
+      return result.count.uncounted.empty() && result.limit.time;
+    });
+    if (cases.strict() && !complete) session.exit_code = 1;
+  }
+};
+
+}  // namespace
+
+void add_predict_command(CLI::App& program, Session& session) {
+  CLI::App* app = program.add_subcommand(
+      "predict", "limit, memory and verdict of networks on devices that need not be here");
+  const auto command = std::make_shared<PredictCommand>();
+  command->cases.add_to(*app);
+  app->add_flag("--layers", command->layers, "a layer table for every case besides");
+  command->output.add_to(*app);
+  app->callback([command, &session] { command->run(session); });
+}
+
+}  // namespace rooflab::cli

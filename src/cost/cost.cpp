@@ -1,0 +1,126 @@
+// Bytes, and the arithmetic of work that is no node's own op.
+//
+// Compulsory bytes of an entry: every tensor it reads once and every tensor it writes once, in the
+// tensor's type. Exceptions: a gather reads only the rows it takes (as many bytes as it writes) and
+// its backward touches only those rows of the filled gradient; a pick of labels reads one number a
+// row. Memory allocated or held is no traffic.
+//
+// Arithmetic per element: bias add 1, bias gradient and sum over broadcast dimensions 1 per element
+// read, accumulation 1, log-softmax 5 (backward 4), negative log-likelihood 2 per row, optimizer
+// passes as noted at each (schedule/optimizer_rules.cpp); casts, copies, fills and random numbers
+// do no floating-point arithmetic that counts.
+
+#include "rooflab/cost/cost.hpp"
+
+#include "rooflab/base/assert.hpp"
+#include "rules.hpp"
+
+namespace rooflab::cost {
+namespace {
+
+using namespace schedule;
+
+/// The arithmetic type of vector work: frameworks compute fp16 and bf16 data in fp32.
+DType vector_type_of(DType data) { return data == DType::f64 ? DType::f64 : DType::f32; }
+
+std::optional<Arithmetic> node_arithmetic(const Schedule& schedule, const ScheduledOp& op) {
+  const Entry entry{schedule, op, schedule.graph.nodes[static_cast<std::size_t>(op.node)]};
+  for (const auto rule : {matrix_arithmetic, elementwise_arithmetic, normalisation_arithmetic,
+                          pooling_arithmetic, movement_arithmetic}) {
+    if (const std::optional<Arithmetic> work = rule(entry)) return work;
+  }
+  return std::nullopt;
+}
+
+struct WorkArithmetic {
+  const Schedule& schedule;
+  const ScheduledOp& op;
+
+  std::optional<Arithmetic> operator()(NodeWork) const { return node_arithmetic(schedule, op); }
+  std::optional<Arithmetic> operator()(ViewWork) const { return Arithmetic{}; }
+  std::optional<Arithmetic> operator()(BiasAddWork) const { return written(1); }
+  std::optional<Arithmetic> operator()(BiasGradientWork) const { return read(1); }
+  std::optional<Arithmetic> operator()(BroadcastGradientWork) const { return read(1); }
+  std::optional<Arithmetic> operator()(AccumulateWork) const { return written(1); }
+  std::optional<Arithmetic> operator()(CastWork) const { return Arithmetic{}; }
+  std::optional<Arithmetic> operator()(CopyWork) const { return Arithmetic{}; }
+  std::optional<Arithmetic> operator()(FillWork) const { return Arithmetic{}; }
+  std::optional<Arithmetic> operator()(RandomWork) const { return Arithmetic{}; }
+  std::optional<Arithmetic> operator()(CounterWork) const { return Arithmetic{}; }
+  std::optional<Arithmetic> operator()(LogSoftmaxWork) const {
+    return written(op.reads.size() == 1 ? 5 : 4);
+  }
+  std::optional<Arithmetic> operator()(NegativeLogLikelihoodWork) const {
+    return vector_work(schedule.tensor(op.reads.back()).type.shape.elements(), 2);
+  }
+  std::optional<Arithmetic> operator()(const OptimizerWork& work) const {
+    Arithmetic total;
+    for (const TensorId id : op.writes) {
+      total.vector_flops +=
+          Flops(checked_multiply(elements(id), work.flops_per_element));
+    }
+    return total;
+  }
+
+ private:
+  [[nodiscard]] std::int64_t elements(TensorId id) const {
+    return schedule.tensor(id).type.shape.elements();
+  }
+  [[nodiscard]] Arithmetic written(std::int64_t per_element) const {
+    return vector_work(elements(op.writes.front()), per_element);
+  }
+  [[nodiscard]] Arithmetic read(std::int64_t per_element) const {
+    return vector_work(elements(op.reads.front()), per_element);
+  }
+};
+
+bool takes_rows(const Schedule& schedule, const ScheduledOp& op) {
+  if (!std::holds_alternative<NodeWork>(op.work)) return false;
+  const graph::Op& own = schedule.graph.nodes[static_cast<std::size_t>(op.node)].op;
+  return std::holds_alternative<graph::Gather>(own) ||
+         std::holds_alternative<graph::GatherElements>(own);
+}
+
+void add_bytes(const Schedule& schedule, const ScheduledOp& op, Cost& cost) {
+  const auto bytes = [&schedule](TensorId id) { return schedule.tensor(id).distinct_bytes(); };
+  if (takes_rows(schedule, op)) {
+    const bool forward = op.pass == Pass::forward;
+    const Bytes rows = bytes(forward ? op.writes.front() : op.reads.front());
+    cost.bytes_read = rows + bytes(op.reads.back());
+    cost.bytes_written = rows;
+    return;
+  }
+  if (std::holds_alternative<NegativeLogLikelihoodWork>(op.work)) {
+    const graph::TensorType& labels = schedule.tensor(op.reads.back()).type;
+    const Bytes picked(checked_multiply(
+        labels.shape.elements(), size_of(schedule.tensor(op.reads.front()).type.dtype)));
+    const bool forward = schedule.tensor(op.writes.front()).type.shape.rank() == 0;
+    cost.bytes_read = bytes(op.reads.back()) + (forward ? picked : bytes(op.reads.front()));
+    cost.bytes_written = forward ? bytes(op.writes.front()) : picked;
+    return;
+  }
+  for (const TensorId id : op.reads) cost.bytes_read += bytes(id);
+  for (const TensorId id : op.writes) cost.bytes_written += bytes(id);
+}
+
+}  // namespace
+
+std::optional<Cost> cost_of(const Schedule& schedule, const ScheduledOp& op) {
+  const std::optional<Arithmetic> work = std::visit(WorkArithmetic{schedule, op}, op.work);
+  if (!work) return std::nullopt;
+  Cost cost;
+  cost.matrix_flops = flops_of(work->macs);
+  cost.vector_flops = work->vector_flops;
+  if (op.pass == Pass::forward) {
+    cost.macs = work->macs;
+    cost.causal_macs = work->causal_macs;
+  }
+  if (!op.reads.empty()) {
+    cost.matrix_type = schedule.tensor(op.reads.front()).type.dtype;
+    cost.vector_type = vector_type_of(cost.matrix_type);
+  }
+  add_bytes(schedule, op, cost);
+  return cost;
+}
+
+}  // namespace rooflab::cost

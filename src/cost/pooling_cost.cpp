@@ -1,0 +1,63 @@
+// Pooling, reductions and scans: vector FLOPs.
+//
+//   max pooling        kernel - 1 comparisons per output; backward one add per output
+//   average pooling    kernel - 1 adds and 1 division per output; backward the division once and an
+//                      add per window element: kernel + 1 per output
+//   adaptive, average  every input element once: adds and divisions together; backward 1 per input
+//   adaptive, max      one comparison per input element; backward one add per output
+//   mean               every input element once; backward 1 per input element
+//   sum, max, product  input minus output elements; L2, log-sum-exp and the like 2 per input
+//                      element; backward of sum moves data only, of the others 2 per input element
+//   running sum        1 per element, both ways
+//   top-k              one comparison per input element (a lower bound); backward moves data only
+//
+// Padding is counted as if it were data. Source: the definitions in PyTorch's documentation.
+
+#include "rules.hpp"
+
+namespace rooflab::cost {
+namespace {
+
+using namespace graph;
+
+Arithmetic reduction(const Reduce& op, const Entry& entry) {
+  const std::int64_t inputs = entry.input_elements();
+  using enum ReduceFunction;
+  switch (op.function) {
+    case mean:
+      return vector_work(inputs, 1);
+    case sum:
+      return entry.forward() ? vector_work(inputs - entry.output_elements(), 1)
+                             : vector_work(inputs, 0);
+    case maximum: case minimum: case product: case arg_max: case arg_min:
+      return entry.forward() ? vector_work(inputs - entry.output_elements(), 1)
+                             : vector_work(inputs, 2);
+    default:
+      return vector_work(inputs, 2);
+  }
+}
+
+}  // namespace
+
+std::optional<Arithmetic> pooling_arithmetic(const Entry& entry) {
+  const Op& op = entry.node.op;
+  if (const auto* pool = std::get_if<Pool>(&op)) {
+    const std::int64_t window = checked_product(pool->kernel);
+    if (pool->kind == PoolKind::max) {
+      return vector_work(entry.output_elements(), entry.forward() ? window - 1 : 1);
+    }
+    return vector_work(entry.output_elements(), entry.forward() ? window : window + 1);
+  }
+  if (const auto* adaptive = std::get_if<AdaptivePool>(&op)) {
+    const bool to_outputs = adaptive->kind == PoolKind::max && !entry.forward();
+    return vector_work(to_outputs ? entry.output_elements() : entry.input_elements(), 1);
+  }
+  if (const auto* reduce = std::get_if<Reduce>(&op)) return reduction(*reduce, entry);
+  if (std::holds_alternative<CumulativeSum>(op)) return vector_work(entry.input_elements(), 1);
+  if (std::holds_alternative<TopK>(op)) {
+    return vector_work(entry.input_elements(), entry.forward() ? 1 : 0);
+  }
+  return std::nullopt;
+}
+
+}  // namespace rooflab::cost

@@ -1,0 +1,182 @@
+// Names are compared as lists of words: lower case, split at everything that is neither letter nor
+// digit, leading makers dropped. A query fits a key when its letters are those of the key's first
+// words, however either is separated, so `rtx3090`, `RTX 3090` and `rtx-3090` are one, `a100` fits
+// `a100-pcie-40gb`, and `l4` does not fit `l40s`.
+
+#include "rooflab/device/catalog.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/file.hpp"
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::device {
+
+std::span<const EmbeddedFile> built_in_device_files();  // written by cmake/embed.cmake
+
+namespace {
+
+std::vector<std::string> words_of(std::string_view text) {
+  constexpr std::array<std::string_view, 5> makers = {"nvidia", "amd", "tesla", "geforce",
+                                                      "instinct"};
+  std::vector<std::string> words(1);
+  for (const char c : lowercase(text)) {
+    const bool part_of_word = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    if (part_of_word) {
+      words.back() += c;
+    } else if (!words.back().empty()) {
+      words.emplace_back();
+    }
+  }
+  if (words.back().empty()) words.pop_back();
+  const auto first = std::find_if(words.begin(), words.end(), [&](const std::string& word) {
+    return std::find(makers.begin(), makers.end(), word) == makers.end();
+  });
+  words.erase(words.begin(), first);
+  return words;
+}
+
+/// Ordered: a closer fit wins over all looser ones.
+enum class Fit { none, prefix, name, id };
+
+Fit fit_of(std::string_view query, std::string_view key, Fit when_whole) {
+  std::string letters;
+  bool prefix = false;
+  for (const std::string& word : words_of(key)) {
+    letters += word;
+    prefix = prefix || letters == query;
+  }
+  if (letters == query) return when_whole;
+  return prefix ? Fit::prefix : Fit::none;
+}
+
+Fit fit_of(std::string_view query, const DeviceNames& names) {
+  Fit best = fit_of(query, names.id, Fit::id);
+  best = std::max(best, fit_of(query, names.name, Fit::name));
+  for (const std::string& alias : names.aliases) {
+    best = std::max(best, fit_of(query, alias, Fit::name));
+  }
+  return best;
+}
+
+Error unknown_device(std::string_view name, std::span<const std::string> known) {
+  const std::string wanted = join(words_of(name), "-");
+  const std::optional<std::string> near = wanted.empty() ? std::nullopt : nearest(wanted, known);
+  return Error(ErrorKind::usage, format("unknown device '{}'", name),
+               near ? format("did you mean '{}'? (rooflab devices)", *near)
+                    : "see the known devices with: rooflab devices");
+}
+
+std::string file_of(const EmbeddedFile& file) { return format("built-in {}", file.name); }
+
+Location place_of(const std::filesystem::path& path) {
+  return {.file = path.string(), .line = {}, .column = {}, .byte_offset = {}};
+}
+
+std::vector<std::filesystem::path> device_files_of(const std::filesystem::path& folder) {
+  std::error_code status;
+  std::vector<std::filesystem::path> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, status)) {
+    if (entry.path().extension() == ".toml") paths.push_back(entry.path());
+  }
+  if (status) {
+    throw Error(ErrorKind::input, format("cannot read the folder: {}", status.message()),
+                "--devices-dir takes a folder of device files", place_of(folder));
+  }
+  if (paths.empty()) {
+    throw Error(ErrorKind::input, "no device files (*.toml) in this folder",
+                "--devices-dir takes a folder of device files", place_of(folder));
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+}  // namespace
+
+Device Catalog::Entry::device() const {
+  if (const auto* device = std::get_if<Device>(&content)) return *device;
+  const auto& file = std::get<EmbeddedFile>(content);
+  return read_device(file.text, file_of(file));
+}
+
+Catalog::Entry Catalog::entry_of(Device device) {
+  DeviceNames names{.id = device.id, .name = device.name, .aliases = device.aliases};
+  return Entry{.names = std::move(names), .content = std::move(device)};
+}
+
+Catalog::Catalog(std::vector<Device> devices) {
+  for (Device& device : devices) {
+    const auto [entry, is_new] = entries_.try_emplace(device.id);
+    if (!is_new) {
+      throw Error(ErrorKind::input, format("two devices have the id '{}'", device.id));
+    }
+    entry->second = entry_of(std::move(device));
+  }
+}
+
+Catalog Catalog::built_in() {
+  Catalog catalog;
+  for (const EmbeddedFile& file : built_in_device_files()) {
+    DeviceNames names = read_device_names(file.text, file_of(file));
+    const std::string id = names.id;
+    catalog.entries_.insert_or_assign(id, Entry{.names = std::move(names), .content = file});
+  }
+  return catalog;
+}
+
+void Catalog::add_folder(const std::filesystem::path& folder) {
+  std::map<std::string, std::filesystem::path> file_of_id;
+  std::map<std::string, Entry> merged = entries_;
+  for (const std::filesystem::path& path : device_files_of(folder)) {
+    Device device = read_device(read_file(path), path.string());
+    const auto [first, is_new] = file_of_id.emplace(device.id, path);
+    if (!is_new) {
+      throw Error(ErrorKind::input, format("a second device with the id '{}'", device.id),
+                  format("the first is in {}", first->second.string()), place_of(path));
+    }
+    merged.insert_or_assign(first->first, entry_of(std::move(device)));
+  }
+  entries_ = std::move(merged);
+}
+
+Device Catalog::find(std::string_view name) const {
+  const std::string query = join(words_of(name), "");
+  Fit best = Fit::prefix;
+  std::vector<std::string> candidates;
+  std::vector<std::string> known;
+  for (const auto& [id, entry] : entries_) {
+    known.push_back(id);
+    known.insert(known.end(), entry.names.aliases.begin(), entry.names.aliases.end());
+    const Fit fit = query.empty() ? Fit::none : fit_of(query, entry.names);
+    if (fit > best) {
+      best = fit;
+      candidates.clear();
+    }
+    if (fit == best) candidates.push_back(id);
+  }
+  if (candidates.empty()) throw unknown_device(name, known);
+  if (candidates.size() > 1) {
+    throw Error(ErrorKind::usage, format("'{}' fits several devices", name),
+                format("say which: {}", join(candidates, ", ")));
+  }
+  return entries_.at(candidates.front()).device();
+}
+
+std::vector<Device> Catalog::devices() const {
+  std::vector<Device> devices;
+  for (const auto& [id, entry] : entries_) devices.push_back(entry.device());
+  return devices;
+}
+
+std::vector<std::string> Catalog::ids() const {
+  std::vector<std::string> ids;
+  for (const auto& [id, entry] : entries_) ids.push_back(id);
+  return ids;
+}
+
+}  // namespace rooflab::device

@@ -1,0 +1,371 @@
+// Which dimension of every tensor holds the batch.
+//
+// A network treats the samples of a batch alike and apart. So every tensor either does not depend
+// on the input (weights, masks, positions) or holds the batch in exactly one dimension, alone or
+// merged with others: [batch, C, H, W], [L, batch, E], [batch * heads, L, D], [L * batch, E]. We
+// follow that dimension from the inputs through the nodes.
+//
+// Most ops need no rule of their own. We infer each node's result twice, with the batch of the
+// graph and with a probe, a large prime that no other extent has a factor of: the one extent that
+// changed holds the batch. An op that does not infer with the probe, in whose result two extents
+// changed or none, or that would work across the dimension (a softmax along it) cannot be right.
+//
+// Ops with extents among their attributes must be told the new ones. A Reshape keeps the order of
+// elements, so it keeps the batch's stride, counted in elements of the flattened tensor:
+//
+//     stride = inner * (product of the extents after axis)
+//
+// A target dimension can hold the batch when the product of the extents after it divides the stride
+// (the quotient is its inner) and inner * batch divides its extent. With a batch of 1 several can:
+// [197, 1, 768] as [197, 12, 64] is [197, batch * 12, 64] or [197 * batch, 12, 64]. We try them in
+// this order and go back to the last open choice where following ends:
+//
+//     1. the batch alone, in the same dimension as before with the same extents before it;
+//     2. the batch alone, leftmost first;
+//     3. the dimension that the target leaves open;
+//     4. the batch outermost in a merged dimension (batch * heads);
+//     5. the batch inside (length * batch).
+//
+// An Expand of something without batch (a class token) takes it in a dimension of the batch's
+// extent, leftmost first, else it has none; data made from nothing likewise, except that with a
+// batch of 1 it has none at first: it then broadcasts.
+//
+// A Concat does not broadcast. When its operands hold a batch of 1 and one of them holds none, that
+// one (a class token whose Expand the exporter dropped as doing nothing) is repeated by a new
+// Expand.
+//
+// An unknown op is taken to keep the batch in dimension 0.
+
+#include "batch_tracker.hpp"
+
+#include <algorithm>
+
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/quantity.hpp"
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::graph {
+namespace {
+
+using MaybePlace = std::optional<BatchPlace>;
+
+constexpr std::int64_t probe_batch = 1'000'003;
+
+/// Enough for graphs that can be followed; bounds the search in one that cannot.
+constexpr std::size_t max_steps_per_node = 64;
+
+/// Following ends here; the reason is for the message.
+struct DeadEnd {
+  std::string reason;
+};
+
+std::int64_t product_after(const Shape& shape, std::size_t axis) {
+  return checked_product(std::span(shape.dims()).subspan(axis + 1));
+}
+
+std::size_t from_front(std::int64_t axis, std::size_t rank) {
+  return static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(rank) : axis);
+}
+
+/// The dimensions of a Reshape's result that can hold the batch, the likeliest first.
+std::vector<MaybePlace> reshape_places(const Reshape& op, const Shape& from, const Shape& to,
+                                       const BatchPlace& place, std::int64_t batch) {
+  struct Candidate {
+    BatchPlace place;
+    int rank;
+  };
+  const std::int64_t stride = checked_multiply(place.inner, product_after(from, place.axis));
+  std::vector<Candidate> candidates;
+  bool same_so_far = true;
+  for (std::size_t axis = 0; axis < to.rank(); ++axis) {
+    const std::int64_t after = product_after(to, axis);
+    if (after > 0 && stride % after == 0 && stride > 0) {
+      const std::int64_t inner = stride / after;
+      const std::int64_t one_outer = checked_multiply(inner, batch);
+      if (to[axis] > 0 && to[axis] % one_outer == 0) {
+        const bool is_alone = inner == 1 && to[axis] == batch;
+        const bool is_same = is_alone && same_so_far && axis == place.axis;
+        const bool is_open = op.target[axis] == -1;
+        const int rank = is_same ? 1 : is_alone ? 2 : is_open ? 3 : to[axis] == one_outer ? 4 : 5;
+        candidates.push_back({{axis, inner}, rank});
+      }
+    }
+    same_so_far = same_so_far && axis < from.rank() && from[axis] == to[axis];
+  }
+  std::ranges::stable_sort(candidates, {}, &Candidate::rank);
+  std::vector<MaybePlace> places;
+  for (const Candidate& candidate : candidates) places.emplace_back(candidate.place);
+  return places;
+}
+
+/// Refuses an op that works across the batch, which its operand number `operand` of this shape
+/// holds along `axis`.
+void require_samples_alike(const Op& op, std::size_t operand, std::size_t axis,
+                           const Shape& shape) {
+  const std::size_t rank = shape.rank();
+  const auto require = [](bool condition) {
+    if (!condition) throw DeadEnd{"it does not treat all samples alike"};
+  };
+  const auto along = [&](std::int64_t op_axis) { return from_front(op_axis, rank) == axis; };
+  const auto rows_of_first = [&] { require(operand == 0 && axis == 0); };
+  std::visit(
+      Overloaded{
+          [&](const Conv&) { rows_of_first(); },
+          [&](const Pool&) { rows_of_first(); },
+          [&](const AdaptivePool&) { rows_of_first(); },
+          [&](const BatchNorm&) { rows_of_first(); },
+          [&](const GroupNorm&) { rows_of_first(); },
+          [&](const LocalResponseNorm&) { rows_of_first(); },
+          [&](const LayerNorm& o) {
+            require(operand == 0 && axis + static_cast<std::size_t>(o.normalized_rank) < rank);
+          },
+          [&](const RmsNorm&) { require(operand == 0 && axis + 1 < rank); },
+          [&](const Linear&) { require(operand == 0 && axis + 1 < rank); },
+          [&](const Attention&) { require(axis + 2 < rank); },
+          [&](const Triangle&) { require(axis + 2 < rank); },
+          [&](const Softmax& o) { require(!along(o.axis)); },
+          [&](const CumulativeSum& o) { require(!along(o.axis)); },
+          [&](const TopK& o) { require(!along(o.axis)); },
+          [&](const Concat& o) { require(!along(o.axis)); },
+          [&](const Gather& o) { require(operand != 0 || !along(o.axis)); },
+          [&](const Resize&) { require(axis < 2); },
+          [](const auto&) {},
+      },
+      op);
+}
+
+class Tracker {
+ public:
+  explicit Tracker(const Graph& graph)
+      : graph_(graph),
+        batch_(graph.batch()),
+        places_(graph.values.size()),
+        probed_(graph.values.size()) {
+    for (std::size_t i = 0; i < probed_.size(); ++i) probed_[i] = graph.values[i].type;
+    for (const ValueId id : graph.inputs) {
+      TensorType& type = probed_[static_cast<std::size_t>(id)];
+      if (type.shape.rank() == 0) continue;
+      places_[static_cast<std::size_t>(id)] = BatchPlace{};
+      type.shape[0] = probe_batch;
+    }
+  }
+
+  /// Walks the nodes; at a dead end it goes back to the last node with a choice left.
+  BatchTrack track() {
+    const std::size_t count = graph_.nodes.size();
+    std::vector<MaybePlace> chosen(count);
+    std::vector<std::vector<MaybePlace>> left(count);  // alternatives not tried, best last
+    std::size_t farthest = 0;
+    std::string reason;
+    std::size_t steps = 0;
+    for (std::size_t i = 0; i < count;) {
+      const Node& node = graph_.nodes[i];
+      left[i] = alternatives(node);
+      std::ranges::reverse(left[i]);
+      while (true) {
+        const bool has_choice = !left[i].empty();
+        std::string fault = has_choice ? std::string() : "no dimension can hold the batch";
+        if (++steps > max_steps_per_node * count) throw not_followed(farthest, reason);
+        if (has_choice) {
+          chosen[i] = left[i].back();
+          left[i].pop_back();
+          fault = step(graph_.nodes[i], chosen[i]);
+        }
+        if (fault.empty()) break;
+        if (reason.empty() || i > farthest) {
+          farthest = i;
+          reason = fault;
+        }
+        while (left[i].empty()) {
+          if (i == 0) throw not_followed(farthest, reason);
+          --i;
+        }
+      }
+      ++i;
+    }
+    std::vector<BatchRepeat> repeated = repeats(chosen);
+    return {std::move(chosen), std::move(repeated)};
+  }
+
+ private:
+  [[nodiscard]] const MaybePlace& place(ValueId id) const {
+    return places_[static_cast<std::size_t>(id)];
+  }
+
+  [[nodiscard]] Error not_followed(std::size_t node, const std::string& reason) const {
+    return {ErrorKind::input,
+            format("node '{}' ({}) fixes the batch of {} and cannot be followed to another: {}",
+                   graph_.nodes[node].name, name_of(graph_.nodes[node].op), batch_, reason),
+            "export the network with a dynamic batch, or with the batch that you want"};
+  }
+
+  /// Whether this operand of a Concat has no batch and can be repeated for every sample.
+  [[nodiscard]] bool is_repeated(const Node& node, const MaybePlace& chosen, ValueId id) const {
+    const Shape& shape = graph_.type(id).shape;
+    return std::holds_alternative<Concat>(node.op) && chosen && !place(id) && batch_ == 1 &&
+           chosen->axis < shape.rank() && shape[chosen->axis] == 1;
+  }
+
+  [[nodiscard]] std::vector<BatchRepeat> repeats(const std::vector<MaybePlace>& chosen) const {
+    std::vector<BatchRepeat> found;
+    for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
+      const Node& node = graph_.nodes[i];
+      for (std::size_t k = 0; k < node.inputs.size(); ++k) {
+        if (!is_repeated(node, chosen[i], node.inputs[k])) continue;
+        found.push_back({static_cast<NodeId>(i), k, chosen[i]->axis});
+      }
+    }
+    return found;
+  }
+
+  /// First operand with a batch.
+  [[nodiscard]] std::optional<std::size_t> batched_operand(const Node& node) const {
+    for (std::size_t k = 0; k < node.inputs.size(); ++k) {
+      if (place(node.inputs[k])) return k;
+    }
+    return std::nullopt;
+  }
+
+  /// Places of the batch that the node's attributes could follow, the likeliest first.
+  [[nodiscard]] std::vector<MaybePlace> alternatives(const Node& node) const {
+    const std::optional<std::size_t> batched = batched_operand(node);
+    const Shape& result =
+        node.outputs.empty() ? no_shape_ : graph_.type(node.outputs.front()).shape;
+    if (std::holds_alternative<Generate>(node.op)) {
+      std::vector<MaybePlace> places = alone_in(result, nullptr);
+      places.insert(batch_ == 1 ? places.begin() : places.end(), std::nullopt);
+      return places;
+    }
+    if (!batched) {
+      if (!std::holds_alternative<Expand>(node.op)) return {std::nullopt};
+      std::vector<MaybePlace> places = alone_in(result, &graph_.type(node.inputs.front()).shape);
+      places.emplace_back(std::nullopt);
+      return places;
+    }
+    const ValueId operand = node.inputs[*batched];
+    const Shape& from = graph_.type(operand).shape;
+    BatchPlace here = *place(operand);
+    if (const auto* reshape = std::get_if<Reshape>(&node.op)) {
+      return reshape_places(*reshape, from, result, here, batch_);
+    }
+    if (std::holds_alternative<Expand>(node.op)) here.axis += result.rank() - from.rank();
+    return {here};
+  }
+
+  /// Dimensions that are the batch and nothing else and, in an Expand, are made by it.
+  [[nodiscard]] std::vector<MaybePlace> alone_in(const Shape& result, const Shape* expanded) const {
+    std::vector<MaybePlace> places;
+    for (std::size_t axis = 0; axis < result.rank(); ++axis) {
+      const std::size_t distance = result.rank() - axis;
+      const bool is_made =
+          expanded == nullptr || distance > expanded->rank() || expanded->from_end(distance) == 1;
+      if (is_made && result[axis] == batch_) places.push_back(BatchPlace{axis, 1});
+    }
+    return places;
+  }
+
+  /// Places and probed types of the node's results; what is wrong, or nothing.
+  std::string step(const Node& node, const MaybePlace& chosen) {
+    try {
+      const std::int64_t inner = common_inner(node, chosen);
+      std::vector<TensorType> operands;
+      for (const ValueId id : node.inputs) {
+        operands.push_back(probed_[static_cast<std::size_t>(id)]);
+        if (is_repeated(node, chosen, id)) operands.back().shape[chosen->axis] = probe_batch;
+      }
+      const std::vector<TensorType> results =
+          chosen ? infer_types(with_batch_at(node.op, chosen->axis, batch_, probe_batch), operands)
+                 : infer_types(node.op, operands);
+      const bool is_batched = chosen || batched_operand(node);
+      for (std::size_t k = 0; k < results.size(); ++k) {
+        const auto index = static_cast<std::size_t>(node.outputs[k]);
+        places_[index] = changed_place(graph_.values[index].type.shape, results[k].shape, inner);
+        if (is_batched && !places_[index]) throw DeadEnd{"its result would lose the batch"};
+        probed_[index] = results[k];
+      }
+      return {};
+    } catch (const DeadEnd& end) {
+      return end.reason;
+    } catch (const Error& error) {
+      return error.what();
+    }
+  }
+
+  /// The inner factor of the results. Operands must agree, and the op must treat samples alike.
+  [[nodiscard]] std::int64_t common_inner(const Node& node, const MaybePlace& chosen) const {
+    std::optional<std::int64_t> inner;
+    for (std::size_t k = 0; k < node.inputs.size(); ++k) {
+      const MaybePlace& operand = place(node.inputs[k]);
+      const bool is_scatter = std::holds_alternative<Scatter>(node.op);
+      if (!operand) {
+        if (is_scatter && batched_operand(node)) throw DeadEnd{"its rows are of fixed samples"};
+        continue;
+      }
+      require_samples_alike(node.op, k, operand->axis, graph_.type(node.inputs[k]).shape);
+      if (inner && *inner != operand->inner)
+        throw DeadEnd{"its operands order samples differently"};
+      inner = operand->inner;
+    }
+    const bool is_placed = std::holds_alternative<Reshape>(node.op) || !inner;
+    return is_placed && chosen ? chosen->inner : inner.value_or(1);
+  }
+
+  /// The one dimension that grew with the batch.
+  [[nodiscard]] MaybePlace changed_place(const Shape& before, const Shape& after,
+                                         std::int64_t inner) const {
+    MaybePlace found;
+    if (before.rank() != after.rank()) throw DeadEnd{"its result would change its rank"};
+    for (std::size_t axis = 0; axis < before.rank(); ++axis) {
+      if (before[axis] == after[axis]) continue;
+      if (found) throw DeadEnd{"the batch would be in two dimensions of its result"};
+      if (before[axis] % batch_ != 0 || before[axis] / batch_ * probe_batch != after[axis]) {
+        throw DeadEnd{"its result does not grow with the batch"};
+      }
+      found = BatchPlace{axis, inner};
+    }
+    return found;
+  }
+
+  const Graph& graph_;
+  std::int64_t batch_;
+  std::vector<MaybePlace> places_;
+  std::vector<TensorType> probed_;  ///< types with the probe as batch
+  Shape no_shape_;
+};
+
+}  // namespace
+
+BatchTrack track_batch(const Graph& graph) { return Tracker(graph).track(); }
+
+Op with_batch_at(const Op& op, std::size_t axis, std::int64_t old_batch, std::int64_t new_batch) {
+  const auto scale = [=](std::int64_t& extent) {
+    // An open extent (-1) follows by itself; what is no multiple shows when types are inferred.
+    if (extent < 0 || extent % old_batch != 0) return;
+    extent = checked_multiply(extent / old_batch, new_batch);
+  };
+  const auto scale_list = [&](std::vector<std::int64_t>& extents) {
+    if (axis < extents.size()) scale(extents[axis]);
+  };
+  const auto scale_shape = [&](Shape& shape) {
+    if (axis < shape.rank()) scale(shape[axis]);
+  };
+  Op result = op;
+  std::visit(Overloaded{
+                 [&](Reshape& o) { scale_list(o.target); },
+                 [&](Expand& o) { scale_list(o.target); },
+                 [&](Resize& o) { scale_list(o.output); },
+                 [&](GatherElements& o) { scale_shape(o.output); },
+                 [&](Generate& o) { scale_shape(o.output); },
+                 [&](Opaque& o) { std::ranges::for_each(o.outputs, scale_shape); },
+                 [&](Slice& o) {
+                   for (std::size_t i = 0; i < o.axes.size(); ++i) {
+                     if (o.axes[i] == static_cast<std::int64_t>(axis)) scale(o.end[i]);
+                   }
+                 },
+                 [](const auto&) {},
+             },
+             result);
+  return result;
+}
+
+}  // namespace rooflab::graph

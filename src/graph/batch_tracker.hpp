@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "rooflab/graph/graph.hpp"
+
+namespace rooflab::graph {
+
+/// Where a tensor holds the batch: extent[axis] = outer * batch * inner, samples in order.
+/// A dimension that is the batch and nothing else has outer = inner = 1.
+struct BatchPlace {
+  std::size_t axis = 0;
+  std::int64_t inner = 1;
+  friend bool operator==(const BatchPlace&, const BatchPlace&) = default;
+};
+
+/// An operand of a Concat that must be repeated along `axis` for every sample: an exporter that
+/// traced a batch of 1 leaves out the Expand of a class token.
+struct BatchRepeat {
+  NodeId node = -1;
+  std::size_t operand = 0;
+  std::size_t axis = 0;
+};
+
+/// What follows the batch.
+struct BatchTrack {
+  /// For each node where its attributes hold the batch (a Reshape's target, a Slice's end, ...);
+  /// nullopt where the op stays as it is.
+  std::vector<std::optional<BatchPlace>> of_nodes;
+  std::vector<BatchRepeat> repeats;  ///< in the order of nodes
+};
+
+/// Follows the batch through the graph. Throws Error (input) with the node at which following ends.
+/// The essay is in batch_tracker.cpp.
+[[nodiscard]] BatchTrack track_batch(const Graph& graph);
+
+/// The op with the extent along `axis` of its shape attributes scaled from one batch to another.
+[[nodiscard]] Op with_batch_at(const Op& op, std::size_t axis, std::int64_t old_batch,
+                               std::int64_t new_batch);
+
+}  // namespace rooflab::graph

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include "rooflab/graph/op.hpp"
+
+namespace rooflab::graph {
+
+/// How many operands and results an op has.
+struct Arity {
+  std::size_t least_inputs;
+  std::size_t most_inputs;
+  std::size_t outputs = 1;
+};
+[[nodiscard]] Arity arity_of(const Op& op);
+
+/// What is wrong with an op's attributes, by themselves and for these operands; empty when nothing.
+/// The arity must be right. Faults that only the result's type shows are infer_types' to find.
+[[nodiscard]] std::string_view attribute_fault(const Op& op, std::span<const Shape* const> inputs);
+
+}  // namespace rooflab::graph

@@ -1,0 +1,160 @@
+// Autocast in the graph: which ops take bf16, which fp32, and where casts stand.
+//
+// Lists from PyTorch's documentation, "CUDA Ops that can autocast to float16" (bf16 likewise) and
+// "to float32". Everything else, concatenation and sums of two types too, takes the types it gets
+// and promotes inside its own kernel.
+// A parameter is cast once (autocast caches casts of leaves); an activation at every use, unless
+// the very same value was cast to that type before, in which case a framework casts it again and
+// so do we.
+
+#include "rooflab/graph/precision_rewrite.hpp"
+
+#include <map>
+
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::graph {
+namespace {
+
+std::optional<DType> data_type_of(Precision precision) {
+  switch (precision) {
+    case Precision::fp64: return DType::f64;
+    case Precision::fp16: return DType::f16;
+    case Precision::bf16: return DType::bf16;
+    default: return std::nullopt;
+  }
+}
+
+Graph with_data_type(const Graph& graph, DType dtype) {
+  Graph rewritten = graph;
+  for (Value& value : rewritten.values) {
+    if (value.type.dtype == DType::f32) value.type.dtype = dtype;
+  }
+  for (Node& node : rewritten.nodes) {
+    if (auto* cast = std::get_if<Cast>(&node.op); cast && cast->to == DType::f32) cast->to = dtype;
+    if (auto* made = std::get_if<Generate>(&node.op); made && made->dtype == DType::f32) {
+      made->dtype = dtype;
+    }
+  }
+  return rewritten;
+}
+
+enum class Autocast { low, full, as_is };
+
+Autocast rule_of(const Op& op) {
+  return std::visit(
+      Overloaded{
+          [](const Conv&) { return Autocast::low; },
+          [](const Linear&) { return Autocast::low; },
+          [](const MatMul&) { return Autocast::low; },
+          [](const Einsum&) { return Autocast::low; },
+          [](const Attention&) { return Autocast::low; },
+          [](const LayerNorm&) { return Autocast::full; },
+          [](const RmsNorm&) { return Autocast::full; },
+          [](const GroupNorm&) { return Autocast::full; },
+          [](const Softmax&) { return Autocast::full; },
+          [](const CumulativeSum&) { return Autocast::full; },
+          [](const Unary& unary) {
+            using enum UnaryFunction;
+            switch (unary.function) {
+              case exp: case log: case reciprocal: case rsqrt: case acos: case asin: case cosh:
+              case sinh: case tan: case softplus:
+                return Autocast::full;
+              default:
+                return Autocast::as_is;
+            }
+          },
+          [](const Binary& binary) {
+            if (binary.function == BinaryFunction::prelu) return Autocast::low;
+            return binary.function == BinaryFunction::pow ? Autocast::full : Autocast::as_is;
+          },
+          [](const Reduce& reduce) {
+            using enum ReduceFunction;
+            switch (reduce.function) {
+              case sum: case product: case l1: case l2: case log_sum_exp: case sum_square:
+              case log_sum:
+                return Autocast::full;
+              default:
+                return Autocast::as_is;
+            }
+          },
+          [](const auto&) { return Autocast::as_is; },
+      },
+      op);
+}
+
+/// Rewrites one graph; casts are placed right before their use.
+class Autocaster {
+ public:
+  explicit Autocaster(const Graph& graph) : source_(graph) {
+    result_.name = graph.name;
+    result_.values = graph.values;
+    result_.inputs = graph.inputs;
+    result_.outputs = graph.outputs;
+  }
+
+  Graph run() && {
+    for (const Node& node : source_.nodes) add(node);
+    return std::move(result_);
+  }
+
+ private:
+  void add(Node node) {
+    switch (rule_of(node.op)) {
+      case Autocast::low: cast_operands(node, DType::bf16); break;
+      case Autocast::full: cast_operands(node, DType::f32); break;
+      case Autocast::as_is: break;
+    }
+    const auto id = static_cast<NodeId>(result_.nodes.size());
+    std::vector<TensorType> operands;
+    for (const ValueId operand : node.inputs) operands.push_back(result_.type(operand));
+    const std::vector<TensorType> types = infer_types(node.op, operands);
+    for (std::size_t i = 0; i < types.size(); ++i) {
+      result_.value(node.outputs[i]).type = types[i];
+      result_.value(node.outputs[i]).producer = id;
+    }
+    result_.nodes.push_back(std::move(node));
+  }
+
+  void cast_operands(Node& node, DType dtype) {
+    for (ValueId& id : node.inputs) {
+      const DType current = result_.type(id).dtype;
+      const bool castable = current == DType::f32 || current == DType::bf16;
+      if (castable && current != dtype) id = cast(id, dtype, node);
+    }
+  }
+
+  ValueId cast(ValueId id, DType dtype, const Node& user) {
+    const bool parameter = result_.value(id).kind == ValueKind::parameter;
+    if (parameter) {
+      const auto known = cast_parameters_.find(id);
+      if (known != cast_parameters_.end()) return known->second;
+    }
+    const auto node_id = static_cast<NodeId>(result_.nodes.size());
+    const int count = ++casts_[user.name];
+    std::string name = count == 1 ? format("{}.cast", user.name)
+                                  : format("{}.cast_{}", user.name, count - 1);
+    result_.values.push_back({name, ValueKind::result, {dtype, result_.type(id).shape}, node_id});
+    const auto cast_id = static_cast<ValueId>(result_.values.size() - 1);
+    result_.nodes.push_back({std::move(name), Cast{dtype}, {id}, {cast_id}, user.training_only});
+    if (parameter) cast_parameters_[id] = cast_id;
+    return cast_id;
+  }
+
+  const Graph& source_;
+  Graph result_;
+  std::map<ValueId, ValueId> cast_parameters_;
+  std::map<std::string, int> casts_;
+};
+
+}  // namespace
+
+Graph with_precision(const Graph& graph, Precision precision) {
+  if (const std::optional<DType> dtype = data_type_of(precision)) {
+    return with_data_type(graph, *dtype);
+  }
+  if (precision == Precision::amp) return Autocaster(graph).run();
+  return graph;
+}
+
+}  // namespace rooflab::graph

@@ -1,0 +1,80 @@
+// Max pooling picks one element of a window; ReLU is monotone. So relu(max(window)) equals
+// max(relu(window)), bit for bit, and the pooling may go first: the ReLU then runs on the pooled
+// tensor, smaller by the pooling's stride in each dimension. Padding counts as minus infinity in
+// max pooling, so the two commute as long as every window holds at least one real element.
+//
+// The exchange is made by swapping the names and ops of the two nodes and of their results: ids,
+// operand lists and the order of nodes stay. An in-place ReLU stays sound, because afterwards it is
+// the only reader of the pooling's result.
+
+#include "rooflab/graph/swap_relu_pool.hpp"
+
+#include <utility>
+
+#include "rooflab/base/assert.hpp"
+#include "rooflab/graph/verifier.hpp"
+
+namespace rooflab::graph {
+namespace {
+
+bool is_relu(const Op& op) {
+  const Unary* unary = std::get_if<Unary>(&op);
+  return unary != nullptr && unary->function == UnaryFunction::relu;
+}
+
+bool is_max_pool(const Op& op) {
+  if (const auto* adaptive = std::get_if<AdaptivePool>(&op)) {
+    return adaptive->kind == PoolKind::max;
+  }
+  const Pool* pool = std::get_if<Pool>(&op);
+  if (pool == nullptr || pool->kind != PoolKind::max) return false;
+  for (std::size_t i = 0; i < pool->kernel.size(); ++i) {
+    const std::int64_t reach = pool->dilation[i] * (pool->kernel[i] - 1) + 1;
+    if (pool->padding_begin[i] >= reach || pool->padding_end[i] >= reach) return false;
+  }
+  return true;
+}
+
+/// How often each value is read, and the last node to read it.
+struct Readers {
+  explicit Readers(const Graph& graph) : count(graph.values.size(), 0), last(count.size(), -1) {
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+      for (const ValueId id : graph.nodes[i].inputs) {
+        ++count[static_cast<std::size_t>(id)];
+        last[static_cast<std::size_t>(id)] = static_cast<NodeId>(i);
+      }
+    }
+    for (const ValueId id : graph.outputs) ++count[static_cast<std::size_t>(id)];
+  }
+  std::vector<int> count;
+  std::vector<NodeId> last;
+};
+
+}  // namespace
+
+SwapReluPoolResult swap_relu_pool(const Graph& graph) {
+  SwapReluPoolResult result{graph, 0};
+  const Readers readers(graph);
+  // In order, so that a ReLU before two poolings in a row moves behind both.
+  for (Node& first : result.graph.nodes) {
+    if (!is_relu(first.op)) continue;
+    const ValueId between = first.outputs.front();
+    const NodeId reader = readers.last[static_cast<std::size_t>(between)];
+    if (readers.count[static_cast<std::size_t>(between)] != 1 || reader < 0) continue;
+    Node& second = result.graph.nodes[static_cast<std::size_t>(reader)];
+    if (!is_max_pool(second.op) || second.training_only != first.training_only) continue;
+
+    const ValueId after = second.outputs.front();
+    std::swap(first.op, second.op);
+    std::swap(first.name, second.name);
+    std::swap(result.graph.value(between).name, result.graph.value(after).name);
+    result.graph.value(between).type = result.graph.type(after);
+    ++result.swapped;
+  }
+#ifndef NDEBUG
+  ROOFLAB_ASSERT(!verify(graph).empty() || verify(result.graph).empty());
+#endif
+  return result;
+}
+
+}  // namespace rooflab::graph

@@ -1,0 +1,348 @@
+// The text form of a graph, read. docs/formats/graph.md has the grammar.
+//
+// Each line is read on its own; names are looked up among those defined above it. Ids follow the
+// order of definition unless a line says otherwise, so values are put in place at the end. The
+// verifier then checks the whole, and its findings point at the lines that made them.
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "findings.hpp"
+#include "op_fields.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/graph/text_form.hpp"
+#include "text_cursor.hpp"
+#include "text_symbols.hpp"
+
+namespace rooflab::graph {
+namespace {
+
+/// A word that must be one of a set of names.
+template <class Enum, class Lookup>
+void read_word(TextCursor& cursor, Enum& target, std::string_view what, Lookup lookup) {
+  const std::size_t begin = cursor.position();
+  const std::string_view word = cursor.token(what);
+  const std::optional<Enum> found = lookup(word);
+  if (!found) cursor.fail_at(begin, format("'{}' is no {}", word, what));
+  target = *found;
+}
+
+void read(TextCursor& cursor, std::int64_t& target) { target = cursor.integer("an integer"); }
+void read(TextCursor& cursor, std::string& target) { target = cursor.quoted(); }
+void read(TextCursor& cursor, double& target) {
+  read_word(cursor, target, "number", [](auto word) { return parse_number(word); });
+}
+void read(TextCursor& cursor, bool& target) {
+  read_word(cursor, target, "truth value (true, false)", [](auto word) -> std::optional<bool> {
+    if (word == "true") return true;
+    if (word == "false") return false;
+    return std::nullopt;
+  });
+}
+void read(TextCursor& cursor, DType& target) {
+  read_word(cursor, target, "element type", dtype_from_name);
+}
+void read(TextCursor& cursor, UnaryFunction& target) {
+  read_word(cursor, target, "unary function", unary_function_from_name);
+}
+void read(TextCursor& cursor, BinaryFunction& target) {
+  read_word(cursor, target, "binary function", binary_function_from_name);
+}
+void read(TextCursor& cursor, ReduceFunction& target) {
+  read_word(cursor, target, "reduction", reduce_function_from_name);
+}
+void read(TextCursor& cursor, PoolKind& target) {
+  read_word(cursor, target, "kind of pooling",
+            [](auto word) { return enum_from_word<PoolKind>(pool_kind_words, word); });
+}
+void read(TextCursor& cursor, ResizeMode& target) {
+  read_word(cursor, target, "way of resizing",
+            [](auto word) { return enum_from_word<ResizeMode>(resize_mode_words, word); });
+}
+void read(TextCursor& cursor, Shape& target);
+
+template <class Element>
+void read(TextCursor& cursor, std::vector<Element>& target) {
+  target.clear();
+  cursor.expect("[");
+  if (cursor.accept("]")) return;
+  do {
+    read(cursor, target.emplace_back());
+  } while (cursor.accept(","));
+  cursor.expect("]");
+}
+
+void read(TextCursor& cursor, Shape& target) {
+  std::vector<std::int64_t> dims;
+  read(cursor, dims);
+  target = Shape(std::move(dims));
+}
+
+template <class Struct>
+[[noreturn]] void fail_unknown_attribute(const TextCursor& cursor, std::size_t begin,
+                                         std::string_view name) {
+  std::vector<std::string> names;
+  for_each_field<Struct>([&names](const auto& field) { names.emplace_back(field.name); });
+  cursor.fail_at(begin, format("'{}' has no attribute '{}'", fields_of(For<Struct>{}).word, name),
+                 names.empty() ? "it has none" : "it has " + join(names, ", "));
+}
+
+/// `name=value` pairs up to the operands.
+template <class Struct>
+Op read_attributes(TextCursor& cursor) {
+  Struct attributes;
+  std::vector<std::string_view> seen;
+  for (cursor.skip_blanks(); cursor.peek() != '('; cursor.skip_blanks()) {
+    const std::size_t begin = cursor.position();
+    const std::string_view name = cursor.token("an attribute or '('");
+    if (std::ranges::find(seen, name) != seen.end()) {
+      cursor.fail_at(begin, format("attribute '{}' is given twice", name));
+    }
+    seen.push_back(name);
+    bool is_known = false;
+    for_each_field<Struct>([&](const auto& field) {
+      if (field.name != name) return;
+      is_known = true;
+      cursor.expect("=");
+      read(cursor, attributes.*field.member);
+    });
+    if (!is_known) fail_unknown_attribute<Struct>(cursor, begin, name);
+  }
+  return attributes;
+}
+
+/// Tries the alternatives of Op one after the other.
+template <std::size_t Alternative = 0>
+Op read_op(TextCursor& cursor) {
+  if constexpr (Alternative == std::variant_size_v<Op>) {
+    std::vector<std::string> words;
+    const auto collect = [&words]<std::size_t... I>(std::index_sequence<I...>) {
+      (words.emplace_back(fields_of(For<std::variant_alternative_t<I, Op>>{}).word), ...);
+    };
+    collect(std::make_index_sequence<std::variant_size_v<Op>>{});
+    const std::size_t begin = cursor.position();
+    const std::string word(cursor.token("an op"));
+    const std::optional<std::string> near = nearest(word, words);
+    cursor.fail_at(begin, format("unknown op '{}'", word),
+                   near ? format("did you mean '{}'?", *near) : std::string());
+  } else {
+    using Struct = std::variant_alternative_t<Alternative, Op>;
+    TextCursor ahead = cursor;
+    if (ahead.token("an op") == fields_of(For<Struct>{}).word) {
+      cursor.token("an op");
+      return read_attributes<Struct>(cursor);
+    }
+    return read_op<Alternative + 1>(cursor);
+  }
+}
+
+class Reader {
+ public:
+  Reader(std::string_view text, const std::string& file) : text_(text), file_(file) {}
+
+  Graph graph() {
+    bool has_header = false;
+    while (begin_ < text_.size()) {
+      TextCursor cursor = next_line();
+      cursor.skip_blanks();
+      if (cursor.at_end() || cursor.peek() == '#') continue;
+      if (!has_header) {
+        read_header(cursor);
+        has_header = true;
+      } else {
+        read_line(cursor);
+      }
+      cursor.skip_blanks();
+      if (!cursor.at_end()) cursor.fail("expected the end of the line");
+    }
+    if (!has_header) fail_at_end("no graph: the first line must be 'graph NAME'");
+    if (!has_outputs_) fail_at_end("the line 'outputs' is missing");
+    place_values();
+    require_no_findings();
+    return std::move(graph_);
+  }
+
+ private:
+  struct Place {
+    int line;
+    int column;
+  };
+  struct Definition {
+    ValueId id;
+    Value value;
+    Place place;
+  };
+
+  TextCursor next_line() {
+    const std::size_t end = std::min(text_.find('\n', begin_), text_.size());
+    std::string_view line = text_.substr(begin_, end - begin_);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    begin_ = end + 1;
+    return {line, ++line_number_, file_};
+  }
+
+  void read_header(TextCursor& cursor) {
+    if (!cursor.accept("graph ")) cursor.fail("the first line must be 'graph NAME'");
+    cursor.skip_blanks();
+    graph_.name = cursor.name("the graph's name");
+  }
+
+  /// A line with `=` behind its first name is a node, else that name says what the line declares.
+  void read_line(TextCursor& cursor) {
+    const std::size_t begin = cursor.position();
+    const bool is_quoted = cursor.peek() == '"';
+    std::string name = cursor.name("a node's name or a declaration");
+    cursor.skip_blanks();
+    if (has_outputs_) cursor.fail_at(begin, "nothing may follow the line 'outputs'");
+    if (cursor.accept("=")) {
+      read_node(cursor, std::move(name), begin);
+    } else if (!is_quoted && name == outputs_word) {
+      read_references(cursor, graph_.outputs, '\0');
+      has_outputs_ = true;
+    } else if (const auto kind = enum_from_word<ValueKind>(kind_words, name); kind && !is_quoted) {
+      const ValueId id = read_definition(cursor, *kind, -1);
+      if (*kind == ValueKind::input) graph_.inputs.push_back(id);
+    } else {
+      cursor.fail_at(begin, format("'{}' starts no line", name),
+                     "expected input, parameter, buffer, constant, outputs or 'NODE = OP ...'");
+    }
+  }
+
+  void read_node(TextCursor& cursor, std::string name, std::size_t begin) {
+    node_places_.push_back({cursor.line_number(), static_cast<int>(begin) + 1});
+    Node node;
+    node.name = std::move(name);
+    cursor.skip_blanks();
+    TextCursor ahead = cursor;
+    if (ahead.token("an op") == training_only_word) {
+      node.training_only = cursor.accept(training_only_word);
+      cursor.skip_blanks();
+    }
+    node.op = read_op(cursor);
+    cursor.expect("(");
+    cursor.skip_blanks();
+    read_references(cursor, node.inputs, ')');
+    cursor.expect(")");
+    cursor.skip_blanks();
+    cursor.expect("->");
+    cursor.skip_blanks();
+    const auto id = static_cast<NodeId>(graph_.nodes.size());
+    while (!cursor.at_end()) {
+      node.outputs.push_back(read_definition(cursor, ValueKind::result, id));
+      cursor.skip_blanks();
+      if (!cursor.accept(",")) break;
+      cursor.skip_blanks();
+      if (cursor.at_end()) cursor.fail("expected a result after ','");
+    }
+    graph_.nodes.push_back(std::move(node));
+  }
+
+  /// `%a, %b` up to `end` (or the end of the line).
+  void read_references(TextCursor& cursor, std::vector<ValueId>& ids, char end) {
+    if (cursor.peek() == end) return;
+    do {
+      cursor.skip_blanks();
+      const std::size_t begin = cursor.position();
+      cursor.expect("%");
+      const std::string name = cursor.name("a value's name");
+      const auto found = ids_.find(name);
+      if (found == ids_.end()) {
+        cursor.fail_at(begin, format("value '{}' is not defined above", name));
+      }
+      ids.push_back(found->second);
+      cursor.skip_blanks();
+    } while (cursor.accept(","));
+  }
+
+  /// `%name f32[1x3]` or `%name@12 f32[1x3]`.
+  ValueId read_definition(TextCursor& cursor, ValueKind kind, NodeId producer) {
+    const Place place{cursor.line_number(), static_cast<int>(cursor.position()) + 1};
+    const std::size_t begin = cursor.position();
+    cursor.expect("%");
+    Value value;
+    value.name = cursor.name("a value's name");
+    value.kind = kind;
+    value.producer = producer;
+    if (cursor.accept("@")) {
+      const std::int64_t id = cursor.integer("an id");
+      if (id < 0 || id > static_cast<std::int64_t>(text_.size())) {
+        cursor.fail_at(begin, format("id {} is out of range", id));
+      }
+      next_id_ = static_cast<ValueId>(id);
+    }
+    cursor.skip_blanks();
+    read(cursor, value.type.dtype);
+    value.type.shape = read_extents(cursor);
+    if (!ids_.emplace(value.name, next_id_).second) {
+      cursor.fail_at(begin, format("value '{}' is defined already", value.name));
+    }
+    definitions_.push_back({next_id_, std::move(value), place});
+    return next_id_++;
+  }
+
+  static Shape read_extents(TextCursor& cursor) {
+    std::vector<std::int64_t> dims;
+    cursor.expect("[");
+    if (!cursor.accept("]")) {
+      do {
+        dims.push_back(cursor.integer("an extent"));
+      } while (cursor.accept("x"));
+      cursor.expect("]");
+    }
+    return Shape(std::move(dims));
+  }
+
+  void place_values() {
+    graph_.values.resize(definitions_.size());
+    value_places_.resize(definitions_.size(), {0, 0});
+    for (Definition& definition : definitions_) {
+      const auto index = static_cast<std::size_t>(definition.id);
+      if (index >= definitions_.size()) {
+        fail_at_place(definition.place, format("id {} leaves a gap below it", definition.id));
+      }
+      if (value_places_[index].line != 0) {
+        fail_at_place(definition.place, format("id {} is taken already", definition.id));
+      }
+      graph_.values[index] = std::move(definition.value);
+      value_places_[index] = definition.place;
+    }
+  }
+
+  void require_no_findings() const {
+    const std::vector<Finding> findings = find_broken_rules(graph_);
+    if (findings.empty()) return;
+    const Finding& first = findings.front();
+    Place place{line_number_, 1};
+    if (first.node >= 0) place = node_places_[static_cast<std::size_t>(first.node)];
+    if (first.value >= 0) place = value_places_[static_cast<std::size_t>(first.value)];
+    fail_at_place(place, first.sentence);
+  }
+
+  [[noreturn]] void fail_at_place(Place place, const std::string& message) const {
+    throw Error(ErrorKind::input, message, {},
+                Location{file_, place.line, place.column, std::nullopt});
+  }
+  [[noreturn]] void fail_at_end(const std::string& message) const {
+    fail_at_place({std::max(line_number_, 1), 1}, message);
+  }
+
+  std::string_view text_;
+  const std::string& file_;
+  std::size_t begin_ = 0;
+  int line_number_ = 0;
+  Graph graph_;
+  bool has_outputs_ = false;
+  ValueId next_id_ = 0;
+  std::unordered_map<std::string, ValueId> ids_;
+  std::vector<Definition> definitions_;
+  std::vector<Place> value_places_;
+  std::vector<Place> node_places_;
+};
+
+}  // namespace
+
+Graph parse_text(std::string_view text, const std::string& file_name) {
+  return Reader(text, file_name).graph();
+}
+
+}  // namespace rooflab::graph

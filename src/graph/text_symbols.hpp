@@ -1,0 +1,40 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include "rooflab/graph/graph.hpp"
+
+/// Words and characters of the text form that its writer and its reader share.
+namespace rooflab::graph {
+
+/// Characters of a name that needs no quotes.
+constexpr bool is_bare(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '.' || c == '/' || c == ':' || c == '-';
+}
+
+constexpr std::string_view training_only_word = "training_only";
+constexpr std::string_view outputs_word = "outputs";
+
+/// In the order of ValueKind; results have no line of their own.
+constexpr std::array<std::string_view, 4> kind_words = {"input", "parameter", "buffer", "constant"};
+static_assert(static_cast<std::size_t>(ValueKind::constant) + 1 == kind_words.size());
+
+constexpr std::array<std::string_view, 2> pool_kind_words = {"max", "average"};
+static_assert(static_cast<std::size_t>(PoolKind::average) == 1);
+
+constexpr std::array<std::string_view, 3> resize_mode_words = {"nearest", "linear", "cubic"};
+static_assert(static_cast<std::size_t>(ResizeMode::cubic) == 2);
+
+template <class Enum, std::size_t N>
+std::optional<Enum> enum_from_word(const std::array<std::string_view, N>& words,
+                                   std::string_view word) {
+  for (std::size_t i = 0; i < N; ++i) {
+    if (words[i] == word) return static_cast<Enum>(i);
+  }
+  return std::nullopt;
+}
+
+}  // namespace rooflab::graph

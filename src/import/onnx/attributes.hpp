@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model_view.hpp"
+
+namespace rooflab::onnx {
+
+/// A node's attributes by name. Inside a function an attribute may stand for one of the calling
+/// node's (`ref_attr_name`); those are looked up in the call's attributes, then in the function's
+/// defaults.
+class Attributes {
+ public:
+  Attributes(const NodeView& node, const Attributes* call, const FunctionView* function)
+      : node_(node), call_(call), function_(function) {}
+
+  /// nullptr when neither the node nor, for a reference, the call or the defaults have it.
+  [[nodiscard]] const AttributeView* find(std::string_view name) const;
+  [[nodiscard]] bool has(std::string_view name) const { return find(name) != nullptr; }
+
+  [[nodiscard]] std::int64_t integer(std::string_view name, std::int64_t otherwise) const;
+  [[nodiscard]] double number(std::string_view name, double otherwise) const;
+  [[nodiscard]] std::string_view text(std::string_view name, std::string_view otherwise) const;
+  [[nodiscard]] std::optional<std::vector<std::int64_t>> integers(std::string_view name) const;
+  [[nodiscard]] std::optional<std::vector<double>> numbers(std::string_view name) const;
+
+ private:
+  const NodeView& node_;
+  const Attributes* call_;        ///< of the node that calls the function around this node
+  const FunctionView* function_;  ///< the function around this node
+};
+
+}  // namespace rooflab::onnx

@@ -1,0 +1,177 @@
+// Ops that write their input's elements to new places: concatenation, padding, repetition,
+// resampling, triangles. Source: ONNX operators Concat-13, Pad-19, Tile-13, Resize-19, Upsample-9,
+// Trilu-14.
+
+#include <algorithm>
+#include <cmath>
+
+#include "limits.hpp"
+#include "op_table.hpp"
+#include "rooflab/base/quantity.hpp"
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::onnx {
+namespace {
+
+using graph::Shape;
+using graph::ValueId;
+using Integers = std::vector<std::int64_t>;
+
+void import_concat(NodeImport& node) {
+  std::vector<ValueId> parts = node.operands();
+  if (parts.empty()) node.fail("a concatenation of nothing");
+  // Exporters concatenate to empty tensors of rank 1, which any part fits.
+  const auto is_blank = [&node](ValueId id) { return node.shape_of(id) == Shape{0}; };
+  if (!std::ranges::all_of(parts, is_blank)) std::erase_if(parts, is_blank);
+  if (parts.size() == 1) return node.set_result(0, parts[0]);
+  const std::size_t axis = node.axis(node.attributes.integer("axis", 1),
+                                     node.shape_of(parts[0]).rank());
+  node.set_result(0, node.emit(graph::Concat{static_cast<std::int64_t>(axis)}, std::move(parts)));
+}
+
+void import_pad(NodeImport& node) {
+  const std::size_t rank = node.shape(0).rank();
+  const Integers pads = node.integers_of("pads", 1).value_or(Integers{});
+  Integers axes;
+  if (node.has(3)) axes = node.integers(3, "axes");
+  for (std::size_t axis = 0; !node.has(3) && axis < rank; ++axis) {
+    axes.push_back(static_cast<std::int64_t>(axis));
+  }
+  if (pads.size() != 2 * axes.size()) {
+    node.fail(format("{} pads for {} axes", pads.size(), axes.size()));
+  }
+  graph::Pad op{Integers(rank, 0), Integers(rank, 0)};
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const std::size_t axis = node.axis(axes[i], rank);
+    op.begin[axis] = pads[i];
+    op.end[axis] = pads[i + axes.size()];
+  }
+  const bool nothing = std::ranges::all_of(pads, [](std::int64_t pad) { return pad == 0; });
+  node.set_result(0, nothing ? node.operand(0) : node.emit(std::move(op), {node.operand(0)}));
+}
+
+/// Every axis to be repeated gets an axis of its own before it, which is expanded and merged.
+void import_tile(NodeImport& node) {
+  const Shape shape = node.shape(0);
+  const Integers repeats = node.integers(1, "repeats");
+  if (repeats.size() != shape.rank()) {
+    node.fail(format("{} repeats for {}", repeats.size(), shape.to_string()));
+  }
+  Integers apart;
+  Integers repeated;
+  Integers merged;
+  for (std::size_t i = 0; i < shape.rank(); ++i) {
+    if (repeats[i] < 0) node.fail(format("an axis is repeated {} times", repeats[i]));
+    merged.push_back(checked_multiply(shape[i], repeats[i]));
+    if (repeats[i] != 1 && shape[i] != 1) {
+      apart.push_back(1);
+      repeated.push_back(repeats[i]);
+    }
+    apart.push_back(shape[i]);
+    repeated.push_back(shape[i] == 1 ? repeats[i] : shape[i]);
+  }
+  ValueId x = node.operand(0);
+  if (merged == shape.dims()) return node.set_result(0, x);
+  if (apart.size() > max_rank) throw NotExpressible{"it repeats too many axes"};
+  x = node.reshape(x, std::move(apart));
+  x = node.emit(graph::Expand{std::move(repeated)}, {x});
+  node.set_result(0, node.reshape(x, std::move(merged)));
+}
+
+// ---- resampling -------------------------------------------------------------------------------
+
+std::int64_t scaled_extent(const NodeImport& node, std::int64_t extent, double scale) {
+  // Single precision as in ONNX Runtime: 7 x 1.7142857 is 12.
+  const float product = static_cast<float>(extent) * static_cast<float>(scale);
+  if (!(product >= 0.0F) || product > static_cast<float>(max_extent)) {
+    node.fail(format("an extent of {} is resized by {}", extent, scale));
+  }
+  return static_cast<std::int64_t>(std::floor(product));
+}
+
+/// Values given for some axes, by full rank; `otherwise` for the rest.
+template <class Number>
+std::vector<Number> by_axis(const NodeImport& node, const std::vector<Number>& given,
+                            std::size_t rank, const std::vector<Number>& otherwise) {
+  const std::optional<Integers> axes = node.attributes.integers("axes");
+  if (given.size() != (axes ? axes->size() : rank)) {
+    node.fail(format("{} numbers for a resize of rank {}", given.size(), rank));
+  }
+  if (!axes) return given;
+  std::vector<Number> full = otherwise;
+  for (std::size_t i = 0; i < axes->size(); ++i) full[node.axis((*axes)[i], rank)] = given[i];
+  return full;
+}
+
+Integers extents_from_scales(const NodeImport& node, const std::vector<double>& given) {
+  const Shape& shape = node.shape(0);
+  const std::vector<double> scales =
+      by_axis(node, given, shape.rank(), std::vector<double>(shape.rank(), 1.0));
+  Integers extents;
+  for (std::size_t i = 0; i < shape.rank(); ++i) {
+    extents.push_back(scaled_extent(node, shape[i], scales[i]));
+  }
+  return extents;
+}
+
+/// Sizes as given, or, to keep the aspect ratio, all scaled by the smallest or largest factor.
+Integers extents_from_sizes(const NodeImport& node, const Integers& given) {
+  const Shape& shape = node.shape(0);
+  const std::string_view policy = node.attributes.text("keep_aspect_ratio_policy", "stretch");
+  Integers extents = by_axis(node, given, shape.rank(), shape.dims());
+  if (policy != "not_larger" && policy != "not_smaller") return extents;
+  std::optional<double> scale;
+  for (std::size_t i = 0; i < shape.rank(); ++i) {
+    if (extents[i] == shape[i] || shape[i] == 0) continue;
+    const double factor = static_cast<double>(extents[i]) / static_cast<double>(shape[i]);
+    if (!scale) scale = factor;
+    scale = policy == "not_larger" ? std::min(*scale, factor) : std::max(*scale, factor);
+  }
+  for (std::size_t i = 0; i < shape.rank() && scale; ++i) {
+    if (extents[i] == shape[i]) continue;
+    const double extent = std::nearbyint(*scale * static_cast<double>(shape[i]));
+    if (!(extent >= 0.0 && extent <= static_cast<double>(max_extent))) node.fail("absurd sizes");
+    extents[i] = static_cast<std::int64_t>(extent);
+  }
+  return extents;
+}
+
+void import_resize(NodeImport& node) {
+  const bool upsample = node.op_type() == "Upsample";
+  const std::size_t scales_at = upsample || node.opset() < 11 ? 1 : 2;
+  graph::Resize op;
+  const std::string_view mode = node.attributes.text("mode", "nearest");
+  if (mode == "linear" || mode == "bilinear" || mode == "trilinear") {
+    op.mode = graph::ResizeMode::linear;
+  }
+  if (mode == "cubic") op.mode = graph::ResizeMode::cubic;
+  // An absent choice may also be written as an empty tensor.
+  const bool by_sizes = !upsample && node.has(3) && node.shape(3).elements() > 0;
+  if (by_sizes) {
+    op.output = extents_from_sizes(node, node.integers(3, "sizes"));
+  } else if (const auto scales = node.attributes.numbers("scales")) {
+    op.output = extents_from_scales(node, *scales);
+  } else {
+    op.output = extents_from_scales(node, node.numbers(scales_at, "scales"));
+  }
+  const bool same = op.output == node.shape(0).dims();
+  node.set_result(0, same ? node.operand(0) : node.emit(std::move(op), {node.operand(0)}));
+}
+
+void import_trilu(NodeImport& node) {
+  const bool upper = node.attributes.integer("upper", 1) != 0;
+  node.set_result(0, node.emit(graph::Triangle{upper}, {node.operand(0)}));
+}
+
+}  // namespace
+
+void add_copy_rules(RuleTable& table) {
+  table["Concat"] = import_concat;
+  table["Pad"] = import_pad;
+  table["Tile"] = import_tile;
+  table["Resize"] = import_resize;
+  table["Upsample"] = import_resize;
+  table["Trilu"] = import_trilu;
+}
+
+}  // namespace rooflab::onnx

@@ -1,0 +1,101 @@
+#include "dimension_binding.hpp"
+
+#include "assembly.hpp"
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::onnx {
+
+std::int64_t DimensionBinding::bind(const ValueInfoView& input, std::size_t axis) {
+  const DimensionView& dimension = input.type.dims[axis];
+  const std::string place = format("{}:{}", input.name, axis);
+  const bool named = !dimension.symbol.empty();
+  const std::string name = named ? std::string(dimension.symbol) : place;
+  for (const std::string& key : {place, name}) {
+    const auto given = options_.dims.find(key);
+    if (given == options_.dims.end()) continue;
+    used_.insert(key);
+    if (given->second < 1) {
+      throw Error(ErrorKind::usage,
+                  format("dimension '{}' cannot be {}", key, given->second), "use 1 or more");
+    }
+    if (named) symbols_.emplace(name, given->second);
+    return given->second;
+  }
+  // Some writers put 0 for "open"; a negative extent is never right.
+  if (dimension.value && *dimension.value != 0) {
+    if (*dimension.value > 0) return *dimension.value;
+    throw Error(ErrorKind::input,
+                format("dimension {} of input '{}' is {}", axis, input.name, *dimension.value),
+                format("give its extent: --dim {}=N", place));
+  }
+  if (named) {
+    const auto bound = symbols_.find(name);
+    if (bound != symbols_.end()) return bound->second;
+  }
+  if (axis != 0) {
+    throw Error(ErrorKind::input,
+                format("dimension {} of input '{}' is open{}", axis, input.name,
+                       named ? format(": '{}'", name) : std::string()),
+                format("give its extent: --dim {}=8", name));
+  }
+  const std::int64_t extent = options_.batch.value_or(1);
+  if (extent < 1) {
+    throw Error(ErrorKind::usage, format("the batch cannot be {}", extent), "use 1 or more");
+  }
+  if (!options_.batch) {
+    notes_.push_back(format("the batch dimension '{}' is open and taken as 1 (--batch N or --dim "
+                            "{}=N sets it)",
+                            name, name));
+  }
+  if (named) symbols_.emplace(name, extent);
+  return extent;
+}
+
+graph::TensorType DimensionBinding::bind_input(const ValueInfoView& input) {
+  const std::optional<DType> dtype = dtype_of(input.type.element_type);
+  if (!input.type.is_tensor || !dtype) {
+    throw Error(ErrorKind::input, format("input '{}' is not a tensor of numbers", input.name));
+  }
+  if (!input.type.has_shape) {
+    throw Error(ErrorKind::input, format("input '{}' has no shape", input.name),
+                "export the network with example inputs");
+  }
+  std::vector<std::int64_t> dims;
+  for (std::size_t axis = 0; axis < input.type.dims.size(); ++axis) {
+    dims.push_back(bind(input, axis));
+  }
+  graph::Shape shape(std::move(dims));
+  require_plausible(shape);
+  return {*dtype, std::move(shape)};
+}
+
+std::optional<graph::TensorType> DimensionBinding::resolve(const TypeView& type) const {
+  const std::optional<DType> dtype = dtype_of(type.element_type);
+  if (!type.is_tensor || !type.has_shape || !dtype) return std::nullopt;
+  std::vector<std::int64_t> dims;
+  for (const DimensionView& dimension : type.dims) {
+    if (dimension.value) {
+      if (*dimension.value < 0) return std::nullopt;
+      dims.push_back(*dimension.value);
+      continue;
+    }
+    const auto bound = symbols_.find(dimension.symbol);
+    if (bound == symbols_.end()) return std::nullopt;
+    dims.push_back(bound->second);
+  }
+  return graph::TensorType{*dtype, graph::Shape(std::move(dims))};
+}
+
+void DimensionBinding::require_all_used() const {
+  for (const auto& [key, extent] : options_.dims) {
+    if (used_.contains(key)) continue;
+    std::vector<std::string> names;
+    for (const auto& [symbol, bound] : symbols_) names.push_back(symbol);
+    throw Error(ErrorKind::usage, format("the inputs have no dimension '{}'", key),
+                names.empty() ? "all their dimensions are fixed; --batch N changes the batch"
+                              : format("they have: {}", join(names, ", ")));
+  }
+}
+
+}  // namespace rooflab::onnx

@@ -1,0 +1,155 @@
+#include "graph_cleanup.hpp"
+
+#include <algorithm>
+
+namespace rooflab::onnx {
+namespace {
+
+using graph::Graph;
+using graph::Node;
+using graph::ValueId;
+using graph::ValueKind;
+
+std::size_t index(ValueId id) { return static_cast<std::size_t>(id); }
+
+/// Nodes that compute the same at every run without parameters give way to their results.
+void fold_constants(Assembly& assembly, std::vector<bool>& alive) {
+  for (std::size_t n = 0; n < assembly.graph.nodes.size(); ++n) {
+    const Node& node = assembly.graph.nodes[n];
+    const bool folds = std::ranges::all_of(node.outputs, [&](ValueId id) {
+      return assembly.facts(id).constant && !assembly.facts(id).from_parameter;
+    });
+    if (!folds || node.outputs.empty()) continue;
+    alive[n] = false;
+    for (const ValueId id : node.outputs) {
+      assembly.graph.value(id).kind = ValueKind::constant;
+      assembly.graph.value(id).producer = -1;
+    }
+  }
+}
+
+/// Keeps the nodes that an output depends on.
+void drop_unused(const Graph& graph, std::vector<bool>& alive) {
+  std::vector<bool> needed(graph.values.size(), false);
+  for (const ValueId id : graph.outputs) needed[index(id)] = true;
+  for (std::size_t n = graph.nodes.size(); n-- > 0;) {
+    const Node& node = graph.nodes[n];
+    alive[n] = alive[n] && std::ranges::any_of(node.outputs, [&needed](ValueId id) {
+                 return needed[index(id)];
+               });
+    if (!alive[n]) continue;
+    for (const ValueId id : node.inputs) needed[index(id)] = true;
+  }
+}
+
+std::vector<int> count_uses(const Graph& graph, const std::vector<bool>& alive) {
+  std::vector<int> uses(graph.values.size(), 0);
+  for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+    if (!alive[n]) continue;
+    for (const ValueId id : graph.nodes[n].inputs) ++uses[index(id)];
+  }
+  for (const ValueId id : graph.outputs) ++uses[index(id)];
+  return uses;
+}
+
+/// A parameter whose one use is a reshape, transpose or cast becomes what that yields.
+void absorb_views(Graph& graph, std::vector<bool>& alive) {
+  std::vector<int> uses = count_uses(graph, alive);
+  std::vector<ValueId> replacement(graph.values.size());
+  for (std::size_t i = 0; i < replacement.size(); ++i) replacement[i] = static_cast<ValueId>(i);
+  for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+    if (!alive[n]) continue;
+    Node& node = graph.nodes[n];
+    for (ValueId& id : node.inputs) id = replacement[index(id)];
+    const bool absorbable = std::holds_alternative<graph::Reshape>(node.op) ||
+                            std::holds_alternative<graph::Transpose>(node.op) ||
+                            std::holds_alternative<graph::Cast>(node.op);
+    if (!absorbable) continue;
+    const ValueId source = node.inputs[0];
+    const ValueId result = node.outputs[0];
+    const bool is_output = std::ranges::find(graph.outputs, result) != graph.outputs.end();
+    if (graph.value(source).kind != ValueKind::parameter || uses[index(source)] != 1 || is_output) {
+      continue;
+    }
+    uses[index(source)] = uses[index(result)];
+    graph.value(source).type = graph.type(result);
+    replacement[index(result)] = source;
+    alive[n] = false;
+  }
+}
+
+/// A parameter that only serves as running mean or variance is none.
+void mark_buffers(Graph& graph, const std::vector<bool>& alive) {
+  std::vector<bool> trained(graph.values.size(), false);
+  std::vector<bool> statistic(graph.values.size(), false);
+  for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+    if (!alive[n]) continue;
+    const Node& node = graph.nodes[n];
+    const bool batch_norm = std::holds_alternative<graph::BatchNorm>(node.op);
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      (batch_norm && i >= 3 ? statistic : trained)[index(node.inputs[i])] = true;
+    }
+  }
+  for (std::size_t i = 0; i < graph.values.size(); ++i) {
+    const bool buffer = statistic[i] && !trained[i];
+    if (buffer && graph.values[i].kind == ValueKind::parameter) {
+      graph.values[i].kind = ValueKind::buffer;
+    }
+  }
+}
+
+/// Removes dead nodes and values nobody refers to, and numbers the rest anew.
+void compact(Assembly& assembly, const std::vector<bool>& alive) {
+  Graph& graph = assembly.graph;
+  std::vector<bool> used(graph.values.size(), false);
+  for (const ValueId id : graph.inputs) used[index(id)] = true;
+  for (const ValueId id : graph.outputs) used[index(id)] = true;
+  for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+    if (!alive[n]) continue;
+    for (const ValueId id : graph.nodes[n].inputs) used[index(id)] = true;
+    for (const ValueId id : graph.nodes[n].outputs) used[index(id)] = true;
+  }
+  Assembly kept(graph.name);
+  std::vector<ValueId> renumbered(graph.values.size(), -1);
+  std::vector<graph::NodeId> node_numbers(graph.nodes.size(), -1);
+  graph::NodeId next = 0;
+  for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+    if (alive[n]) node_numbers[n] = next++;
+  }
+  for (std::size_t i = 0; i < graph.values.size(); ++i) {
+    if (!used[i]) continue;
+    renumbered[i] = kept.adopt(std::move(graph.values[i]),
+                               std::move(assembly.facts(static_cast<ValueId>(i))));
+    graph::Value& value = kept.graph.value(renumbered[i]);
+    if (value.producer >= 0) value.producer = node_numbers[static_cast<std::size_t>(value.producer)];
+  }
+  const auto renumber = [&renumbered](std::vector<ValueId>& ids) {
+    for (ValueId& id : ids) id = renumbered[index(id)];
+  };
+  for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+    if (!alive[n]) continue;
+    Node node = std::move(graph.nodes[n]);
+    renumber(node.inputs);
+    renumber(node.outputs);
+    kept.graph.nodes.push_back(std::move(node));
+    kept.origins.push_back(assembly.origins[n]);
+  }
+  kept.graph.inputs = graph.inputs;
+  kept.graph.outputs = graph.outputs;
+  renumber(kept.graph.inputs);
+  renumber(kept.graph.outputs);
+  assembly = std::move(kept);
+}
+
+}  // namespace
+
+void clean_up(Assembly& assembly) {
+  std::vector<bool> alive(assembly.graph.nodes.size(), true);
+  fold_constants(assembly, alive);
+  drop_unused(assembly.graph, alive);
+  absorb_views(assembly.graph, alive);
+  mark_buffers(assembly.graph, alive);
+  compact(assembly, alive);
+}
+
+}  // namespace rooflab::onnx

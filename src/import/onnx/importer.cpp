@@ -1,0 +1,391 @@
+// From a parsed model to a graph.
+//
+// Nodes are translated in order, each by the rule of its op (op_table.hpp), while small constants are
+// computed alongside: when a Reshape comes up, its target is a constant although the file computes
+// it from a Shape. A node without a rule, or with an operand of unknown extents, stays as an Opaque
+// node under its own name; its results' types are taken from the file where it declares them and are
+// otherwise unknown, which makes the nodes after it Opaque in turn until a declared type appears.
+// Such a node is listed with its reason: nothing unknown counts as zero in silence.
+//
+// Clean-up then removes what only served the computation of shapes (graph_cleanup.hpp).
+
+#include "importer.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "graph_cleanup.hpp"
+#include "limits.hpp"
+#include "names.hpp"
+#include "node_import.hpp"
+#include "node_order.hpp"
+#include "op_table.hpp"
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/graph/verifier.hpp"
+
+namespace rooflab::onnx {
+
+using graph::ValueId;
+
+namespace {
+
+constexpr std::int64_t oldest_opset = 7;
+
+std::string function_key(std::string_view domain, std::string_view name,
+                         std::string_view overload) {
+  return format("{}\n{}\n{}", domain, name, overload);
+}
+
+std::int64_t version_in(const std::vector<OperatorSet>& sets, std::string_view domain) {
+  const auto found = std::ranges::find(sets, domain, &OperatorSet::domain);
+  return found == sets.end() ? 0 : found->version;
+}
+
+std::string described(const NodeView& node) {
+  return node.name.empty() ? format("node ({})", node.type)
+                           : format("node '{}' ({})", node.name, node.type);
+}
+
+std::string qualified_type(const graph::Opaque& op) {
+  return op.domain.empty() ? op.type : format("{}.{}", op.domain, op.type);
+}
+
+}  // namespace
+
+Importer::Importer(const Source& source, const ModelView& model, const ImportOptions& options,
+                   std::string graph_name)
+    : source_(source), model_(model), binding_(options), assembly_(std::move(graph_name)) {
+  for (const FunctionView& function : model.functions) {
+    functions_[function_key(function.domain, function.name, function.overload)] = &function;
+  }
+}
+
+ImportResult Importer::run() {
+  ImportResult result;
+  const GraphView& graph = *model_.graph;
+  result.opset = version_in(model_.operator_sets, "");
+  result.producer = std::string(
+      trim(format("{} {}", model_.producer_name, model_.producer_version)));
+  if (result.opset < oldest_opset && !graph.nodes.empty()) {
+    throw Error(ErrorKind::input,
+                result.opset <= 0 ? "the file does not name its operator set; is it complete?"
+                                  : format("operator set {} is not read", result.opset),
+                format("export it again with opset_version={} or later", oldest_opset),
+                source_.at());
+  }
+
+  Scope scope;
+  scope.operator_sets = &model_.operator_sets;
+  declare_initializers(graph, scope);
+  declare_inputs(graph, scope);
+  for (const ValueInfoView& info : graph.value_info) scope.declared_types[info.name] = &info.type;
+  for (const ValueInfoView& info : graph.outputs) scope.declared_types[info.name] = &info.type;
+
+  import_nodes(graph.nodes, scope);
+  for (const ValueInfoView& output : graph.outputs) {
+    const ValueId* id = find_value(output.name, scope);
+    if (id == nullptr || *id < 0) {
+      throw Error(ErrorKind::input, format("output '{}' is not written by any node", output.name),
+                  {}, source_.at(output.offset));
+    }
+    assembly_.graph.outputs.push_back(*id);
+  }
+
+  clean_up(assembly_);
+  assign_names(assembly_);
+  graph::require_sound(assembly_.graph, format("importing '{}'", source_.file));
+  result.notes = binding_.notes();
+  note_unknown(result);
+  note_leftovers(graph, result);
+  result.graph = std::move(assembly_.graph);
+  return result;
+}
+
+// ---- what is given ----------------------------------------------------------------------------
+
+void Importer::declare_initializers(const GraphView& graph, Scope& scope) {
+  for (const TensorView& tensor : graph.initializers) {
+    try {
+      const std::optional<DType> dtype = dtype_of(tensor.element_type);
+      graph::Shape shape(tensor.dims);
+      require_plausible(shape);
+      ValueId id = -1;
+      if (dtype) {
+        id = assembly_.add_initializer(tensor, {*dtype, std::move(shape)});
+      } else {
+        // Text and complex numbers: whoever uses them cannot be followed.
+        id = assembly_.add_constant_of_type({DType::u8, std::move(shape)});
+        assembly_.facts(id).known = false;
+        assembly_.facts(id).file_name = tensor.name;
+      }
+      define(tensor.name, id, scope);
+    } catch (const Error& error) {
+      throw Error(error.kind(), format("initialiser '{}': {}", tensor.name, error.what()),
+                  error.hint(), source_.at(tensor.offset));
+    }
+  }
+}
+
+void Importer::declare_inputs(const GraphView& graph, Scope& scope) {
+  for (const ValueInfoView& input : graph.inputs) {
+    // Before IR version 4 every initialiser is listed as an input too.
+    if (scope.values.contains(input.name)) continue;
+    try {
+      define(input.name, assembly_.add_input(input.name, binding_.bind_input(input)), scope);
+    } catch (const Error& error) {
+      throw error.at(source_.at(input.offset));
+    }
+  }
+  binding_.require_all_used();
+}
+
+void Importer::define(std::string_view name, ValueId id, Scope& scope) const {
+  if (name.empty() || scope.values.emplace(name, id).second) return;
+  throw Error(ErrorKind::input, format("value '{}' is defined twice", name), {},
+              source_.at());
+}
+
+const ValueId* Importer::find_value(std::string_view name, const Scope& scope) {
+  for (const Scope* place = &scope; place != nullptr; place = place->outer) {
+    const auto found = place->values.find(name);
+    if (found != place->values.end()) return &found->second;
+  }
+  return nullptr;
+}
+
+// ---- nodes ------------------------------------------------------------------------------------
+
+void Importer::import_nodes(const std::vector<NodeView>& nodes, Scope& scope) {
+  if (scope.depth > max_nesting) {
+    throw Error(ErrorKind::input, "functions and branches are nested too deeply", {},
+                source_.at());
+  }
+  for (const std::size_t n : execution_order(nodes, source_)) {
+    try {
+      import_node(nodes[n], scope);
+    } catch (const Error& error) {
+      if (!error.location().file.empty()) throw;
+      throw Error(error.kind(), format("{}: {}", described(nodes[n]), error.what()), error.hint(),
+                  source_.at(nodes[n].offset));
+    }
+  }
+}
+
+Importer::Operands Importer::find_operands(const NodeView& node, const Scope& scope) const {
+  Operands operands;
+  for (const std::string_view name : node.inputs) {
+    if (name.empty()) {
+      operands.push_back(-1);
+      continue;
+    }
+    const ValueId* id = find_value(name, scope);
+    if (id == nullptr) {
+      throw Error(ErrorKind::input, format("its input '{}' is not defined anywhere", name));
+    }
+    operands.push_back(*id);
+  }
+  return operands;
+}
+
+const FunctionView* Importer::find_function(const NodeView& node) const {
+  if (functions_.empty()) return nullptr;
+  const auto found = functions_.find(function_key(node.domain, node.type, node.overload));
+  return found == functions_.end() ? nullptr : found->second;
+}
+
+std::int64_t Importer::opset_of(const NodeView& node, const Scope& scope) const {
+  const std::int64_t version = version_in(*scope.operator_sets, node.domain);
+  if (version > 0) return version;
+  // A function may leave out what the model declares; an unknown domain has no rules anyway.
+  const std::int64_t of_model = version_in(model_.operator_sets, node.domain);
+  return of_model > 0 ? of_model : 1;
+}
+
+void Importer::import_node(const NodeView& node, Scope& scope) {
+  if (++expanded_nodes_ > max_expanded_nodes) {
+    throw Error(ErrorKind::input, "the file has too many nodes with its functions expanded");
+  }
+  const Operands operands = find_operands(node, scope);
+  const Attributes attributes(node, scope.call_attributes, scope.function);
+  const Origin& origin = origins_.emplace_back(Origin{&node, scope.call});
+  const bool own_rule = node.domain.empty() && find_rule(node.domain, node.type) != nullptr;
+  const FunctionView* function = own_rule ? nullptr : find_function(node);
+  if (function != nullptr) {
+    return inline_function(node, *function, scope, attributes, origin, operands);
+  }
+  if (node.domain.empty() && node.type == "If" && !operands.empty() && operands[0] >= 0) {
+    const ConstantTensor* condition = assembly_.data(operands[0]);
+    if (condition != nullptr && condition->size() == 1) {
+      const AttributeView* branch =
+          attributes.find(condition->number(0) != 0.0 ? "then_branch" : "else_branch");
+      if (branch == nullptr) throw Error(ErrorKind::input, "a branch is missing");
+      return inline_branch(node, branch->graph, scope);
+    }
+  }
+  translate(node, scope, attributes, origin, operands);
+}
+
+void Importer::translate(const NodeView& node, Scope& scope, const Attributes& attributes,
+                         const Origin& origin, const Operands& operands) {
+  const Rule rule = find_rule(node.domain, node.type);
+  if (rule == nullptr) return keep_opaque(node, scope, origin, operands, "");
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (operands[i] < 0 || assembly_.facts(operands[i]).known) continue;
+    return keep_opaque(node, scope, origin, operands,
+                       format("the shape of its operand '{}' is not known", node.inputs[i]));
+  }
+  NodeImport import(assembly_, node, attributes, origin, opset_of(node, scope), operands);
+  try {
+    rule(import);
+  } catch (const NotExpressible& variant) {
+    return keep_opaque(node, scope, origin, operands, variant.reason);
+  }
+  const std::vector<ValueId>& results = import.results();
+  std::size_t set = 0;
+  for (; set < results.size() && results[set] >= 0; ++set) {
+    define(node.outputs[set], results[set], scope);
+  }
+  if (set < results.size()) {
+    keep_opaque(node, scope, origin, operands, "a secondary result of it is used", set);
+  }
+}
+
+/// The results from `first_result` on (those before it have a rule). Removed again by the clean-up
+/// when nothing reads them.
+void Importer::keep_opaque(const NodeView& node, Scope& scope, const Origin& origin,
+                           const Operands& operands, std::string reason,
+                           std::size_t first_result) {
+  graph::Opaque op{std::string(node.domain), std::string(node.type), {}, {}};
+  std::vector<bool> known;
+  for (std::size_t i = first_result; i < node.outputs.size(); ++i) {
+    const auto declared = scope.declared_types.find(node.outputs[i]);
+    std::optional<graph::TensorType> type;
+    if (declared != scope.declared_types.end()) type = binding_.resolve(*declared->second);
+    known.push_back(type.has_value());
+    op.outputs.push_back(type ? type->shape : graph::Shape{});
+    op.dtypes.push_back(type ? type->dtype : DType::f32);
+  }
+  Operands present;
+  std::ranges::copy_if(operands, std::back_inserter(present), [](ValueId id) { return id >= 0; });
+  const std::vector<ValueId> results = assembly_.emit(std::move(op), std::move(present), &origin);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    assembly_.facts(results[i]).known = known[i];
+    define(node.outputs[first_result + i], results[i], scope);
+  }
+  reasons_[&origin] = std::move(reason);
+}
+
+// ---- nodes that stand for graphs --------------------------------------------------------------
+
+void Importer::inline_function(const NodeView& node, const FunctionView& function, Scope& scope,
+                               const Attributes& attributes, const Origin& origin,
+                               const Operands& operands) {
+  for (const Scope* place = &scope; place != nullptr; place = place->outer) {
+    if (place->function == &function) {
+      throw Error(ErrorKind::input, format("function '{}' calls itself", function.name));
+    }
+  }
+  if (operands.size() > function.inputs.size() || node.outputs.size() > function.outputs.size()) {
+    throw Error(ErrorKind::input,
+                format("function '{}' takes {} inputs and has {} results", function.name,
+                       function.inputs.size(), function.outputs.size()));
+  }
+  Scope body;
+  body.operator_sets = &function.operator_sets;
+  body.function = &function;
+  body.call_attributes = &attributes;
+  body.call = &origin;
+  body.depth = scope.depth + 1;
+  for (std::size_t i = 0; i < function.inputs.size(); ++i) {
+    define(function.inputs[i], i < operands.size() ? operands[i] : -1, body);
+  }
+  for (const ValueInfoView& info : function.value_info) body.declared_types[info.name] = &info.type;
+  import_nodes(function.nodes, body);
+  for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+    const ValueId* id = find_value(function.outputs[i], body);
+    if (id == nullptr || *id < 0) {
+      throw Error(ErrorKind::input, format("function '{}' does not write its result '{}'",
+                                           function.name, function.outputs[i]));
+    }
+    define(node.outputs[i], *id, scope);
+  }
+}
+
+void Importer::inline_branch(const NodeView& node, std::string_view branch, Scope& scope) {
+  const GraphView& graph = branches_.emplace_back(parse_graph(branch, source_));
+  Scope inner;
+  inner.outer = &scope;
+  inner.operator_sets = scope.operator_sets;
+  inner.function = scope.function;
+  inner.call_attributes = scope.call_attributes;
+  inner.call = scope.call;
+  inner.depth = scope.depth + 1;
+  declare_initializers(graph, inner);
+  for (const ValueInfoView& info : graph.value_info) inner.declared_types[info.name] = &info.type;
+  import_nodes(graph.nodes, inner);
+  if (graph.outputs.size() < node.outputs.size()) {
+    throw Error(ErrorKind::input, "a branch has fewer results than its node");
+  }
+  for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+    const ValueId* id = find_value(graph.outputs[i].name, inner);
+    if (id == nullptr || *id < 0) {
+      throw Error(ErrorKind::input,
+                  format("a branch does not write its result '{}'", graph.outputs[i].name));
+    }
+    define(node.outputs[i], *id, scope);
+  }
+}
+
+// ---- what the caller is told ------------------------------------------------------------------
+
+void Importer::note_unknown(ImportResult& result) const {
+  std::map<std::string, std::int64_t> counts;
+  std::map<std::string, std::int64_t> reasons;
+  for (std::size_t n = 0; n < assembly_.graph.nodes.size(); ++n) {
+    const auto* op = std::get_if<graph::Opaque>(&assembly_.graph.nodes[n].op);
+    if (op == nullptr) continue;
+    const std::string type = qualified_type(*op);
+    ++counts[type];
+    const auto reason = reasons_.find(assembly_.origins[n]);
+    const bool known_op = reason != reasons_.end() && !reason->second.empty();
+    ++reasons[format("{} is not counted: {}", type,
+                     known_op ? reason->second : "there is no rule for it")];
+  }
+  for (const auto& [type, count] : counts) result.unknown.push_back({type, count});
+  std::ranges::stable_sort(result.unknown, std::greater{}, &UnknownOp::count);
+  for (const auto& [reason, count] : reasons) {
+    result.notes.push_back(count == 1 ? reason : format("{} ({} nodes)", reason, count));
+  }
+}
+
+/// Weights that do not count as parameters, by the definition of a parameter.
+void Importer::note_leftovers(const GraphView& graph, ImportResult& result) const {
+  std::int64_t stored = 0;
+  for (const TensorView& tensor : graph.initializers) {
+    const std::optional<DType> dtype = dtype_of(tensor.element_type);
+    if (!dtype || !is_floating(*dtype) || tensor.dims.empty()) continue;
+    stored += graph::Shape(tensor.dims).elements();
+  }
+  std::int64_t used = 0;
+  std::int64_t as_constants = 0;
+  for (const graph::Value& value : assembly_.graph.values) {
+    const bool trained =
+        value.kind == graph::ValueKind::parameter || value.kind == graph::ValueKind::buffer;
+    if (trained) used += value.type.shape.elements();
+    const bool large = value.kind == graph::ValueKind::constant &&
+                       value.type.shape.elements() > static_cast<std::int64_t>(max_folded_elements);
+    if (large) as_constants += value.type.shape.elements();
+  }
+  if (used < stored) {
+    result.notes.push_back(format("{} of {} float elements in the file are used by no node",
+                                  with_thousands(stored - used), with_thousands(stored)));
+  }
+  if (as_constants > 0) {
+    result.notes.push_back(
+        format("{} elements are constants, not parameters (Constant nodes, integers, masks)",
+               with_thousands(as_constants)));
+  }
+}
+
+}  // namespace rooflab::onnx

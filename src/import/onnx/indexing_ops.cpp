@@ -1,0 +1,147 @@
+// Elements chosen or replaced by index tensors. Source: ONNX operators Gather-13, GatherElements-13,
+// GatherND-13, ScatterElements-18, ScatterND-18, OneHot-11, NonZero-13.
+
+#include <algorithm>
+
+#include "limits.hpp"
+#include "op_table.hpp"
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::onnx {
+namespace {
+
+using graph::Shape;
+using graph::ValueId;
+using Integers = std::vector<std::int64_t>;
+
+void import_gather(NodeImport& node) {
+  const std::size_t axis =
+      node.axis(node.attributes.integer("axis", 0), node.shape(0).rank());
+  node.set_result(0, node.emit(graph::Gather{static_cast<std::int64_t>(axis)},
+                               {node.operand(0), node.operand(1)}));
+}
+
+void import_gather_elements(NodeImport& node) {
+  const graph::GatherElements op{node.shape(1)};
+  node.set_result(0, node.emit(op, {node.operand(0), node.operand(1)}));
+}
+
+void import_gather_nd(NodeImport& node) {
+  const Shape& data = node.shape(0);
+  const Shape& indices = node.shape(1);
+  const std::int64_t batch_dims = node.attributes.integer("batch_dims", 0);
+  if (indices.rank() == 0) node.fail("the indices of GatherND have no dimensions");
+  const std::int64_t depth = indices.from_end(1);
+  const auto rank = static_cast<std::int64_t>(data.rank());
+  if (batch_dims < 0 || batch_dims > rank || depth < 0 || depth > rank - batch_dims) {
+    node.fail(format("indices of {} into {}", indices.to_string(), data.to_string()));
+  }
+  Integers dims(indices.dims().begin(), indices.dims().end() - 1);
+  dims.insert(dims.end(), data.dims().begin() + batch_dims + depth, data.dims().end());
+  node.set_result(0, node.emit(graph::GatherElements{Shape(std::move(dims))},
+                               {node.operand(0), node.operand(1)}));
+}
+
+/// Rows of `data` named by `indices` replaced by those of `updates`; nullopt when they do not fit.
+std::optional<ConstantTensor> scattered(const ConstantTensor& data, const ConstantTensor& indices,
+                                        const ConstantTensor& updates) {
+  const Shape& shape = data.type.shape;
+  if (indices.type.shape.rank() == 0) return std::nullopt;
+  const auto depth = static_cast<std::size_t>(indices.type.shape.from_end(1));
+  if (depth > shape.rank() || depth == 0 || indices.size() == 0) return std::nullopt;
+  const Integers strides = strides_of(shape);
+  const std::size_t rows = indices.size() / depth;
+  const std::size_t row_size = updates.size() / rows;
+  std::vector<std::size_t> source(data.size(), 0);  // 1-based element of updates, 0: kept
+  for (std::size_t row = 0; row < rows; ++row) {
+    std::int64_t begin = 0;
+    for (std::size_t i = 0; i < depth; ++i) {
+      std::int64_t index = indices.integer(row * depth + i);
+      if (index < 0 && index >= -shape[i]) index += shape[i];
+      if (index < 0 || index >= shape[i]) return std::nullopt;
+      begin += index * strides[i];
+    }
+    for (std::size_t i = 0; i < row_size; ++i) {
+      const std::size_t at = static_cast<std::size_t>(begin) + i;
+      if (at >= source.size()) return std::nullopt;
+      source[at] = row * row_size + i + 1;
+    }
+  }
+  ConstantTensor result = ConstantTensor::empty(data.type);
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    if (source[i] == 0) {
+      result.push_element(data, i);
+    } else {
+      result.push_element(updates, source[i] - 1);
+    }
+  }
+  return result;
+}
+
+void import_scatter(NodeImport& node) {
+  std::optional<ConstantTensor> known;
+  const bool plain = node.attributes.text("reduction", "none") == "none";
+  const bool small = node.data(0) != nullptr && node.data(1) != nullptr && node.data(2) != nullptr;
+  if (node.op_type() == "ScatterND" && plain && small) {
+    known = scattered(*node.data(0), *node.data(1), *node.data(2));
+  }
+  const ValueId result =
+      node.emit(graph::Scatter{}, {node.operand(0), node.operand(1), node.operand(2)});
+  if (known) node.set_data(result, std::move(*known));
+  node.set_result(0, result);
+}
+
+/// Every index compared with 0 .. depth - 1.
+void import_one_hot(NodeImport& node) {
+  const Shape shape = node.shape(0);
+  const Integers depth = node.integers(1, "depth");
+  if (depth.size() != 1 || depth[0] < 0 || depth[0] > max_extent) node.fail("absurd depth");
+  const std::size_t axis = node.axis(node.attributes.integer("axis", -1), shape.rank() + 1);
+  Integers apart = shape.dims();
+  apart.insert(apart.begin() + static_cast<std::ptrdiff_t>(axis), 1);
+  Integers classes(shape.rank() + 1, 1);
+  classes[axis] = depth[0];
+  const ValueId counted = node.constant_of_type({node.type(0).dtype, Shape(std::move(classes))});
+  const ValueId indices = node.reshape(node.operand(0), std::move(apart));
+  const ValueId hot =
+      node.emit(graph::Binary{graph::BinaryFunction::equal}, {indices, counted});
+  node.set_result(0, node.emit(graph::Cast{node.type(2).dtype}, {hot}));
+}
+
+/// Positions of what is not zero: the extent of the result is only known for constants.
+void import_non_zero(NodeImport& node) {
+  const ConstantTensor* data = node.data(0);
+  if (data == nullptr) throw NotExpressible{"its result's extents depend on the data"};
+  const std::size_t rank = node.shape(0).rank();
+  std::vector<Integers> coordinates(rank);
+  Positions positions(data->type.shape);
+  for (std::size_t i = 0; i < data->size(); ++i, positions.advance()) {
+    if (data->number(i) == 0.0) continue;
+    for (std::size_t axis = 0; axis < rank; ++axis) {
+      coordinates[axis].push_back(positions.index()[axis]);
+    }
+  }
+  const std::int64_t found =
+      rank == 0 ? 0 : static_cast<std::int64_t>(coordinates.front().size());
+  ConstantTensor result =
+      ConstantTensor::empty({DType::i64, Shape{static_cast<std::int64_t>(rank), found}});
+  for (const Integers& axis : coordinates) {
+    for (const std::int64_t position : axis) result.push(position);
+  }
+  node.set_result(0, node.constant(std::move(result)));
+}
+
+}  // namespace
+
+void add_indexing_rules(RuleTable& table) {
+  table["Gather"] = import_gather;
+  table["GatherElements"] = import_gather_elements;
+  table["GatherND"] = import_gather_nd;
+  table["ScatterElements"] = import_scatter;
+  table["ScatterND"] = import_scatter;
+  table["Scatter"] = import_scatter;
+  table["OneHot"] = import_one_hot;
+  table["NonZero"] = import_non_zero;
+}
+
+}  // namespace rooflab::onnx

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+/// Bounds within which a file is believed. They keep every product of extents and attributes inside
+/// 64 bits and the work bounded by the file's size; real networks are orders of magnitude below.
+namespace rooflab::onnx {
+
+/// Constants up to this many elements are read and computed with (target shapes, axes, scales,
+/// index ranges); larger ones are known by their type only.
+inline constexpr std::size_t max_folded_elements = 4096;
+
+inline constexpr std::size_t max_rank = 32;
+inline constexpr std::int64_t max_extent = std::int64_t{1} << 40;
+inline constexpr std::int64_t max_elements = std::int64_t{1} << 50;
+
+/// Kernel, stride, padding, dilation, groups.
+inline constexpr std::int64_t max_window_attribute = std::int64_t{1} << 20;
+
+/// Function calls and branches inside one another.
+inline constexpr int max_nesting = 64;
+
+/// Nodes of the file with every function call expanded.
+inline constexpr std::int64_t max_expanded_nodes = 1 << 20;
+
+}  // namespace rooflab::onnx

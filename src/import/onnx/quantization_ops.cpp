@@ -1,0 +1,104 @@
+// Quantised networks: scales written out as the arithmetic they are, integer products as products.
+//
+// (x - zero) * scale and round(x / scale) + zero, saturated; a scale per channel is [C] along `axis`.
+// The requantisation inside QLinearConv and QLinearMatMul is part of their product here, as it is in
+// the kernels that run them. Source: ONNX operators QuantizeLinear-13, DequantizeLinear-13,
+// QLinearConv-10, QLinearMatMul-10, ConvInteger-10, MatMulInteger-10.
+
+#include "limits.hpp"
+#include "op_table.hpp"
+#include "rooflab/base/text.hpp"
+#include "window.hpp"
+
+namespace rooflab::onnx {
+namespace {
+
+using graph::BinaryFunction;
+using graph::ValueId;
+
+/// A per-channel operand with dimensions of 1 after the channels, so that it broadcasts.
+ValueId along_axis(NodeImport& node, std::size_t operand) {
+  const ValueId id = node.operand(operand);
+  const graph::Shape& shape = node.shape_of(id);
+  if (shape.rank() != 1 || node.shape(0).rank() == 0) return id;
+  if (node.attributes.integer("block_size", 0) != 0) throw NotExpressible{"its scales are blocked"};
+  const std::size_t rank = node.shape(0).rank();
+  if (shape[0] == 1) return node.reshape(id, std::vector<std::int64_t>(rank, 1));
+  const std::size_t axis = node.axis(node.attributes.integer("axis", 1), rank);
+  std::vector<std::int64_t> target(rank - axis, 1);
+  target[0] = shape[0];
+  return node.reshape(id, std::move(target));
+}
+
+void import_dequantize(NodeImport& node) {
+  const DType real = node.type(1).dtype;
+  ValueId x = node.emit(graph::Cast{real}, {node.operand(0)});
+  if (node.has(2)) {
+    const ValueId zero = node.emit(graph::Cast{real}, {along_axis(node, 2)});
+    x = node.emit(graph::Binary{BinaryFunction::sub}, {x, zero});
+  }
+  node.set_result(0, node.emit(graph::Binary{BinaryFunction::mul}, {x, along_axis(node, 1)}));
+}
+
+void import_quantize(NodeImport& node) {
+  const DType real = node.type(1).dtype;
+  ValueId x = node.emit(graph::Binary{BinaryFunction::div},
+                        {node.operand(0), along_axis(node, 1)});
+  x = node.emit(graph::Unary{graph::UnaryFunction::round}, {x});
+  if (node.has(2)) {
+    const ValueId zero = node.emit(graph::Cast{real}, {along_axis(node, 2)});
+    x = node.emit(graph::Binary{BinaryFunction::add}, {x, zero});
+  }
+  x = node.emit(graph::Unary{graph::UnaryFunction::clip}, {x});
+  const DType integer = node.has(2) ? node.type(2).dtype : DType::u8;
+  node.set_result(0, node.emit(graph::Cast{integer}, {x}));
+}
+
+ValueId emit_conv(NodeImport& node, std::size_t weight_at, std::vector<ValueId> inputs) {
+  const graph::Shape weight = node.shape(weight_at);
+  if (weight.rank() < 3) node.fail("a convolution weight has no spatial dimensions");
+  Window window = read_window(node, node.shape(0), {weight.dims().begin() + 2,
+                                                    weight.dims().end()});
+  graph::Conv op;
+  op.kernel = std::move(window.kernel);
+  op.stride = std::move(window.stride);
+  op.padding_begin = std::move(window.padding_begin);
+  op.padding_end = std::move(window.padding_end);
+  op.dilation = std::move(window.dilation);
+  op.groups = node.attributes.integer("group", 1);
+  if (op.groups <= 0 || op.groups > max_window_attribute) node.fail("absurd groups");
+  return node.emit(std::move(op), std::move(inputs));
+}
+
+void import_qlinear_conv(NodeImport& node) {
+  std::vector<ValueId> inputs = {node.operand(0), node.operand(3)};
+  if (node.has(8)) inputs.push_back(node.operand(8));
+  node.set_result(0, emit_conv(node, 3, std::move(inputs)));
+}
+
+void import_conv_integer(NodeImport& node) {
+  const ValueId product = emit_conv(node, 1, {node.operand(0), node.operand(1)});
+  node.set_result(0, node.emit(graph::Cast{DType::i32}, {product}));
+}
+
+void import_qlinear_matmul(NodeImport& node) {
+  node.set_result(0, node.emit(graph::MatMul{}, {node.operand(0), node.operand(3)}));
+}
+
+void import_matmul_integer(NodeImport& node) {
+  const ValueId product = node.emit(graph::MatMul{}, {node.operand(0), node.operand(1)});
+  node.set_result(0, node.emit(graph::Cast{DType::i32}, {product}));
+}
+
+}  // namespace
+
+void add_quantization_rules(RuleTable& table) {
+  table["DequantizeLinear"] = import_dequantize;
+  table["QuantizeLinear"] = import_quantize;
+  table["QLinearConv"] = import_qlinear_conv;
+  table["QLinearMatMul"] = import_qlinear_matmul;
+  table["ConvInteger"] = import_conv_integer;
+  table["MatMulInteger"] = import_matmul_integer;
+}
+
+}  // namespace rooflab::onnx

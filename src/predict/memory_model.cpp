@@ -1,0 +1,232 @@
+// Memory: who is alive when.
+//
+// The schedule says which op first writes a storage and which last touches it. Parameters, buffers,
+// input and optimizer state are there all the time; a parameter's gradient from its op to the end
+// of the step (and, as gradients are reset after the loss, last step's gradients through the forward
+// pass and the loss); what the caller or autograd keeps to the end of the forward pass or of the
+// backward of its node; everything else from its first to its last use, as reference counting frees
+// it. In-place results and views share the storage of their operand.
+//
+//   saved_activations    distinct storages that autograd saved or the caller holds after the forward
+//                        pass, without parameters, buffers and input
+//   peak_activations     largest sum of activations and their gradients over the list
+//   allocated_peak       largest sum of everything over the list
+//   reserved             the caching allocator's segments after two such steps
+//
+// Workspaces of library algorithms and the driver's context are not known without a calibration of
+// the device: null, and named in `unknown`. Source of the rules: PyTorch documentation, "CUDA
+// semantics"; checked against measured figures in tests/unit/predict.
+
+#include "rooflab/predict/memory_model.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "rooflab/predict/caching_allocator.hpp"
+
+namespace rooflab::predict {
+namespace {
+
+using schedule::Role;
+using schedule::Schedule;
+using schedule::ScheduledOp;
+using schedule::Storage;
+using schedule::StorageId;
+using schedule::TensorId;
+
+constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
+
+bool is_permanent(Role role) {
+  return role == Role::parameter || role == Role::buffer || role == Role::input ||
+         role == Role::optimizer_state;
+}
+
+/// First and last op of every storage; `last` is the number of ops for what outlives the list.
+struct Lifetimes {
+  std::vector<std::size_t> first;
+  std::vector<std::size_t> last;
+};
+
+Lifetimes lifetimes_of(const Schedule& schedule) {
+  Lifetimes lives{std::vector<std::size_t>(schedule.storages.size(), never),
+                  std::vector<std::size_t>(schedule.storages.size(), 0)};
+  const auto touch = [&](TensorId id, std::size_t when) {
+    const auto storage = static_cast<std::size_t>(schedule.tensor(id).storage);
+    lives.first[storage] = std::min(lives.first[storage], when);
+    lives.last[storage] = std::max(lives.last[storage], when);
+  };
+  for (std::size_t i = 0; i < schedule.ops.size(); ++i) {
+    const ScheduledOp& op = schedule.ops[i];
+    for (const TensorId id : op.reads) touch(id, i);
+    for (const TensorId id : op.writes) touch(id, i);
+    for (const TensorId id : op.holds) touch(id, i);
+  }
+  const std::size_t end = schedule.ops.size();
+  const auto keep = [&](TensorId id) {
+    lives.last[static_cast<std::size_t>(schedule.tensor(id).storage)] = end;
+  };
+  // Results stay with the caller, and so does all that autograd saved and no backward released.
+  for (const TensorId id : schedule.outputs) keep(id);
+  if (schedule.phase == Phase::forward) {
+    for (const TensorId id : schedule.saved) keep(id);
+  }
+  for (std::size_t i = 0; i < schedule.storages.size(); ++i) {
+    if (schedule.storages[i].role == Role::parameter_gradient) lives.last[i] = end;
+  }
+  return lives;
+}
+
+/// Storages by the op before which they appear and after which they vanish.
+struct Events {
+  std::vector<std::vector<StorageId>> born;
+  std::vector<std::vector<StorageId>> dead;
+};
+
+Events events_of(const Schedule& schedule, const Lifetimes& lives) {
+  Events events{std::vector<std::vector<StorageId>>(schedule.ops.size()),
+                std::vector<std::vector<StorageId>>(schedule.ops.size())};
+  for (std::size_t i = 0; i < schedule.storages.size(); ++i) {
+    if (is_permanent(schedule.storages[i].role) || lives.first[i] == never) continue;
+    events.born[lives.first[i]].push_back(static_cast<StorageId>(i));
+    if (lives.last[i] < schedule.ops.size()) {
+      events.dead[lives.last[i]].push_back(static_cast<StorageId>(i));
+    }
+  }
+  return events;
+}
+
+/// The op before which last step's gradients are dropped.
+std::size_t gradients_reset_at(const Schedule& schedule, GradientReset reset) {
+  if (reset == GradientReset::before_forward) return 0;
+  const auto backward = std::ranges::find_if(schedule.ops, [](const ScheduledOp& op) {
+    return op.pass == schedule::Pass::data_gradient || op.pass == schedule::Pass::weight_gradient;
+  });
+  return static_cast<std::size_t>(backward - schedule.ops.begin());
+}
+
+Bytes sum_of(const Schedule& schedule, Role role) {
+  Bytes total;
+  for (const Storage& storage : schedule.storages) {
+    if (storage.role == role) total += storage.bytes;
+  }
+  return total;
+}
+
+Bytes held_after_forward(const Schedule& schedule) {
+  if (schedule.phase == Phase::inference) return Bytes(0);
+  std::vector<StorageId> held;
+  for (const std::vector<TensorId>* list : {&schedule.saved, &schedule.outputs}) {
+    for (const TensorId id : *list) held.push_back(schedule.tensor(id).storage);
+  }
+  std::ranges::sort(held);
+  held.erase(std::ranges::unique(held).begin(), held.end());
+  Bytes total;
+  for (const StorageId id : held) {
+    const Storage& storage = schedule.storages[static_cast<std::size_t>(id)];
+    if (storage.role == Role::activation) total += storage.bytes;
+  }
+  return total;
+}
+
+void find_peaks(const Schedule& schedule, const Events& events, std::size_t reset,
+                MemoryEstimate& memory) {
+  const Bytes permanent =
+      memory.parameters + memory.buffers + memory.input + memory.optimizer;
+  Bytes activations;
+  Bytes gradients;
+  memory.allocated_peak = permanent;
+  for (std::size_t i = 0; i < schedule.ops.size(); ++i) {
+    for (const StorageId id : events.born[i]) {
+      const Storage& storage = schedule.storages[static_cast<std::size_t>(id)];
+      (storage.role == Role::parameter_gradient ? gradients : activations) += storage.bytes;
+    }
+    const Bytes previous = i < reset ? memory.gradients : Bytes(0);
+    memory.peak_activations = std::max(memory.peak_activations, activations);
+    memory.allocated_peak =
+        std::max(memory.allocated_peak, permanent + activations + gradients + previous);
+    for (const StorageId id : events.dead[i]) {
+      activations -= schedule.storages[static_cast<std::size_t>(id)].bytes;
+    }
+  }
+}
+
+/// Runs the list twice through the allocator: the second step finds the first one's blocks.
+Bytes reserved_after(const Schedule& schedule, const Events& events, std::size_t reset) {
+  CachingAllocator allocator;
+  for (const Storage& storage : schedule.storages) {
+    if (is_permanent(storage.role)) (void)allocator.allocate(storage.bytes);
+  }
+  std::vector<CachingAllocator::Block> blocks(schedule.storages.size(), -1);
+  std::vector<CachingAllocator::Block> old_gradients;
+  const auto release_all = [&allocator](std::vector<CachingAllocator::Block>& all) {
+    for (const CachingAllocator::Block block : all) allocator.release(block);
+    all.clear();
+  };
+  for (int step = 0; step < 2; ++step) {
+    for (std::size_t i = 0; i < schedule.ops.size(); ++i) {
+      if (i == reset) release_all(old_gradients);
+      for (const StorageId id : events.born[i]) {
+        const auto index = static_cast<std::size_t>(id);
+        blocks[index] = allocator.allocate(schedule.storages[index].bytes);
+      }
+      for (const StorageId id : events.dead[i]) {
+        allocator.release(blocks[static_cast<std::size_t>(id)]);
+        blocks[static_cast<std::size_t>(id)] = -1;
+      }
+    }
+    std::vector<CachingAllocator::Block> results;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      if (blocks[i] < 0) continue;
+      const bool gradient = schedule.storages[i].role == Role::parameter_gradient;
+      (gradient ? old_gradients : results).push_back(blocks[i]);
+      blocks[i] = -1;
+    }
+    release_all(results);
+  }
+  return allocator.reserved();
+}
+
+}  // namespace
+
+MemoryEstimate estimate_memory(const Schedule& schedule, GradientReset gradient_reset) {
+  MemoryEstimate memory;
+  memory.parameters = sum_of(schedule, Role::parameter);
+  memory.buffers = sum_of(schedule, Role::buffer);
+  memory.gradients = sum_of(schedule, Role::parameter_gradient);
+  memory.optimizer = sum_of(schedule, Role::optimizer_state);
+  memory.input = sum_of(schedule, Role::input);
+  memory.saved_activations = held_after_forward(schedule);
+  const Events events = events_of(schedule, lifetimes_of(schedule));
+  const std::size_t reset = gradients_reset_at(schedule, gradient_reset);
+  find_peaks(schedule, events, reset, memory);
+  memory.reserved = reserved_after(schedule, events, reset);
+  memory.total = memory.reserved;
+  memory.unknown = {"workspace", "context"};
+  return memory;
+}
+
+std::string_view name_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::fits: return "fits";
+    case Verdict::tight: return "tight";
+    case Verdict::oom: return "oom";
+  }
+  return "oom";
+}
+
+Fit fit(const MemoryEstimate& memory, Bytes device_memory) {
+  constexpr double comfortable = 0.10;
+  Fit result;
+  result.margin = (device_memory.as_double() - memory.total.as_double()) /
+                  device_memory.as_double();
+  if (memory.total > device_memory) {
+    result.verdict = Verdict::oom;
+  } else if (result.margin >= comfortable && memory.unknown.empty()) {
+    result.verdict = Verdict::fits;
+  } else {
+    result.verdict = Verdict::tight;
+  }
+  return result;
+}
+
+}  // namespace rooflab::predict

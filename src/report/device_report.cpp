@@ -1,0 +1,144 @@
+#include "rooflab/report/device_report.hpp"
+
+#include "layer_json.hpp"
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::report {
+namespace {
+
+using device::Device;
+using device::Figure;
+
+Cell figure_cell(const std::optional<Figure>& figure) {
+  if (!figure) return {"-", ""};
+  return {format("{:g} {}", figure->printed_value, figure->unit), format("{}", figure->value)};
+}
+
+Cell peak_cell(const Device& device, ArithmeticPath path) {
+  const auto peak = device.peaks.find(path);
+  return peak == device.peaks.end() ? Cell("-", "") : figure_cell(peak->second);
+}
+
+Json figure_json(const Figure& figure) {
+  Json json;
+  json["value"] = figure.value;
+  json["printed_value"] = figure.printed_value;
+  json["unit"] = figure.unit;
+  json["source"] = figure.source;
+  json["recalled"] = figure.recalled;
+  if (!figure.note.empty()) json["note"] = figure.note;
+  return json;
+}
+
+Json device_json(const Device& device) {
+  Json json;
+  json["id"] = device.id;
+  json["name"] = device.name;
+  json["aliases"] = device.aliases;
+  json["vendor"] = device.vendor;
+  json["architecture"] = device.architecture;
+  json["chip"] = device.chip;
+  if (!device.note.empty()) json["note"] = device.note;
+  for (const device::FactField& field : device::fact_fields) {
+    const std::optional<device::Fact>& fact = device.*field.member;
+    json[std::string(field.key)] =
+        fact ? Json({{"value", fact->value}, {"source", fact->source}, {"recalled", fact->recalled}})
+             : Json();
+  }
+  for (const device::FigureField& field : device::figure_fields) {
+    const std::optional<Figure>& figure = device.*field.member;
+    json[std::string(field.key)] = figure ? figure_json(*figure) : Json();
+  }
+  json["peaks"] = Json::object();
+  json["ridge_points"] = Json::object();
+  for (const auto& [path, figure] : device.peaks) {
+    json["peaks"][std::string(name_of(path))] = figure_json(figure);
+    if (const std::optional<double> ridge = device::ridge_point(device, path)) {
+      json["ridge_points"][std::string(name_of(path))] = *ridge;
+    }
+  }
+  return json;
+}
+
+std::vector<Cell> sourced_row(std::string_view label, const Cell& figure, const Cell& ridge,
+                              const std::string& source, bool recalled, const std::string& note) {
+  return {std::string(label), figure, ridge,
+          recalled && source.find("memory") == std::string::npos ? source + " (recalled)" : source,
+          note};
+}
+
+}  // namespace
+
+Document device_list_report(std::span<const Device> devices) {
+  Document document;
+  document.title = "Devices";
+  Table table;
+  table.columns = {{"id", "device", Align::left},
+                   {"name", "name", Align::left},
+                   {"architecture", "architecture", Align::left},
+                   {"fp32_flops_per_s", "FP32"},
+                   {"tf32_flops_per_s", "TF32 tensor"},
+                   {"fp16_tensor_flops_per_s", "FP16 tensor"},
+                   {"memory_bytes", "memory"},
+                   {"bandwidth_bytes_per_s", "bandwidth"},
+                   {"tdp_w", "power"}};
+  document.json["schema_version"] = schema_version;
+  document.json["command"] = "devices";
+  document.json["devices"] = Json::array();
+  for (const Device& device : devices) {
+    table.rows.push_back({device.id, device.name, device.architecture,
+                          peak_cell(device, ArithmeticPath::fp32_vector),
+                          peak_cell(device, ArithmeticPath::tf32_tensor),
+                          peak_cell(device, ArithmeticPath::fp16_tensor_fp32),
+                          figure_cell(device.memory), figure_cell(device.bandwidth),
+                          figure_cell(device.tdp)});
+    document.json["devices"].push_back(device_json(device));
+  }
+  document.tables.push_back(std::move(table));
+  document.notes = {"Dense peaks; FP16 tensor with FP32 accumulation. `rooflab devices NAME` shows every"
+                    " figure with its source."};
+  return document;
+}
+
+Document device_report(const Device& device) {
+  Document document;
+  document.title = device.name;
+  Table table;
+  table.title = format("{} ({}): {} {} {}", device.name, device.id, device.vendor,
+                       device.architecture, device.chip);
+  table.columns = {{"figure", "figure", Align::left},
+                   {"value", "value"},
+                   {"ridge_point", "ridge point"},
+                   {"source", "source", Align::left},
+                   {"note", "note", Align::left}};
+  for (const auto& [path, figure] : device.peaks) {
+    const std::optional<double> ridge = device::ridge_point(device, path);
+    table.rows.push_back(sourced_row(
+        format("peak {}", label_of(path)), figure_cell(figure),
+        ridge ? Cell(format("{:.2f} FLOP/B", *ridge), format("{}", *ridge)) : Cell("-", ""),
+        figure.source, figure.recalled, figure.note));
+  }
+  for (const device::FigureField& field : device::figure_fields) {
+    const std::optional<Figure>& figure = device.*field.member;
+    if (!figure) continue;
+    table.rows.push_back(sourced_row(field.label, figure_cell(figure), Cell("", ""), figure->source,
+                                     figure->recalled, figure->note));
+  }
+  for (const device::FactField& field : device::fact_fields) {
+    const std::optional<device::Fact>& fact = device.*field.member;
+    if (!fact) continue;
+    table.rows.push_back(sourced_row(field.label, Cell(fact->value), Cell("", ""), fact->source,
+                                     fact->recalled, fact->note));
+  }
+  document.tables.push_back(std::move(table));
+  if (!device.aliases.empty()) {
+    document.notes.push_back(format("also: {}", join(device.aliases, ", ")));
+  }
+  if (!device.note.empty()) document.notes.push_back(device.note);
+  document.json["schema_version"] = schema_version;
+  document.json["command"] = "devices";
+  document.json["devices"] = Json::array({device_json(device)});
+  return document;
+}
+
+}  // namespace rooflab::report

@@ -1,0 +1,200 @@
+#include "rooflab/report/document.hpp"
+
+#include <algorithm>
+
+#include "rooflab/base/assert.hpp"
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::report {
+namespace {
+
+/// Letters on the screen: UTF-8 continuation bytes take no room.
+std::size_t width_of(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+std::string padded(std::string_view text, std::size_t width, Align align) {
+  const std::size_t used = width_of(text);
+  const std::string blanks(width > used ? width - used : 0, ' ');
+  return align == Align::left ? std::string(text) + blanks : blanks + std::string(text);
+}
+
+/// Names come from files: no control character reaches a terminal.
+std::string printable(std::string_view text) {
+  std::string clean(text);
+  for (char& c : clean) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
+  }
+  return clean;
+}
+
+std::vector<std::size_t> widths_of(const Table& table) {
+  std::vector<std::size_t> widths;
+  for (const Column& column : table.columns) widths.push_back(width_of(column.title));
+  for (const auto* rows : {&table.rows, &table.totals}) {
+    for (const std::vector<Cell>& row : *rows) {
+      ROOFLAB_ASSERT(row.size() == widths.size());
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        widths[i] = std::max(widths[i], width_of(row[i].text));
+      }
+    }
+  }
+  return widths;
+}
+
+std::string without_trailing_blanks(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line;
+}
+
+std::string text_line(const Table& table, const std::vector<std::size_t>& widths,
+                      const std::vector<Cell>& row) {
+  std::string line;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (i > 0) line += "  ";
+    line += padded(printable(row[i].text), widths[i], table.columns[i].align);
+  }
+  return without_trailing_blanks(std::move(line)) + "\n";
+}
+
+std::string text_table(const Table& table, TextStyle style) {
+  const std::vector<std::size_t> widths = widths_of(table);
+  std::size_t total = 0;
+  for (const std::size_t width : widths) total += width + 2;
+  const std::string rule = std::string(total >= 2 ? total - 2 : 0, '-') + "\n";
+  std::vector<Cell> header;
+  for (const Column& column : table.columns) header.emplace_back(column.title);
+  std::string text = table.title.empty() ? "" : printable(table.title) + "\n";
+  const std::string titles = text_line(table, widths, header);
+  text += style.color ? format("\x1b[1m{}\x1b[0m", titles) : titles;
+  text += rule;
+  for (const std::vector<Cell>& row : table.rows) text += text_line(table, widths, row);
+  if (!table.totals.empty()) text += rule;
+  for (const std::vector<Cell>& row : table.totals) text += text_line(table, widths, row);
+  return text;
+}
+
+std::string escaped_markdown(std::string_view text) {
+  std::string escaped;
+  for (const char c : printable(text)) {
+    if (c == '|' || c == '\\' || c == '<' || c == '`' || c == '*' || c == '[') escaped += '\\';
+    escaped += c;
+  }
+  return escaped;
+}
+
+std::string markdown_table(const Table& table) {
+  std::string text = table.title.empty() ? "" : format("### {}\n\n", escaped_markdown(table.title));
+  std::string rule = "|";
+  text += "|";
+  for (const Column& column : table.columns) {
+    text += format(" {} |", escaped_markdown(column.title));
+    rule += column.align == Align::left ? " :-- |" : " --: |";
+  }
+  text += "\n" + rule + "\n";
+  for (const auto* rows : {&table.rows, &table.totals}) {
+    for (const std::vector<Cell>& row : *rows) {
+      text += "|";
+      for (const Cell& cell : row) text += format(" {} |", escaped_markdown(cell.text));
+      text += "\n";
+    }
+  }
+  return text;
+}
+
+std::string csv_field(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
+std::string csv_table(const Table& table) {
+  std::string text;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    text += format("{}{}", i == 0 ? "" : ",", csv_field(table.columns[i].key));
+  }
+  text += "\n";
+  for (const std::vector<Cell>& row : table.rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      text += format("{}{}", i == 0 ? "" : ",", csv_field(row[i].raw));
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string render_text(const Document& document, TextStyle style) {
+  std::string text;
+  for (const Table& table : document.tables) {
+    if (!text.empty()) text += "\n";
+    text += text_table(table, style);
+  }
+  if (!document.notes.empty()) text += "\n";
+  for (const std::string& note : document.notes) text += printable(note) + "\n";
+  return text;
+}
+
+std::string render_markdown(const Document& document) {
+  std::string text = format("## {}\n", escaped_markdown(document.title));
+  for (const Table& table : document.tables) text += "\n" + markdown_table(table);
+  if (!document.notes.empty()) text += "\n";
+  for (const std::string& note : document.notes) text += format("- {}\n", escaped_markdown(note));
+  return text;
+}
+
+std::string bare(double value) { return format("{}", value); }
+
+}  // namespace
+
+std::optional<Format> format_from_name(std::string_view name) {
+  if (name == "table") return Format::table;
+  if (name == "md") return Format::markdown;
+  if (name == "csv") return Format::csv;
+  if (name == "json") return Format::json;
+  return std::nullopt;
+}
+
+std::optional<Format> format_from_extension(std::string_view extension) {
+  if (extension == ".txt") return Format::table;
+  if (extension == ".html" || extension == ".htm") return Format::html;
+  if (extension.starts_with('.')) return format_from_name(extension.substr(1));
+  return std::nullopt;
+}
+
+std::string render(const Document& document, Format format, TextStyle style) {
+  switch (format) {
+    case Format::table: return render_text(document, style);
+    case Format::markdown: return render_markdown(document);
+    case Format::csv:
+      return document.tables.empty() ? std::string() : csv_table(document.tables.front());
+    case Format::json:
+      // Names from files need not be UTF-8.
+      return document.json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    case Format::html: break;
+  }
+  ROOFLAB_ASSERT(false);
+  return {};
+}
+
+Cell count_cell(std::int64_t value) { return {with_thousands(value), std::to_string(value)}; }
+
+Cell si_cell(std::int64_t value, std::string_view unit) {
+  return {si(static_cast<double>(value), unit), std::to_string(value)};
+}
+
+Cell si_cell(double value, std::string_view unit) { return {si(value, unit), bare(value)}; }
+
+Cell percent_cell(double fraction) {
+  return {format("{:.1f} %", fraction * 100.0), bare(fraction)};
+}
+
+Cell optional_si_cell(std::optional<double> value, std::string_view unit) {
+  return value ? si_cell(*value, unit) : Cell("-", "");
+}
+
+}  // namespace rooflab::report

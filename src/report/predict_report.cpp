@@ -1,0 +1,192 @@
+#include "rooflab/report/predict_report.hpp"
+
+#include <algorithm>
+
+#include "layer_json.hpp"
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::report {
+namespace {
+
+using analyze::CaseResult;
+
+Json optional_bytes(const std::optional<Bytes>& bytes) {
+  return bytes ? Json(bytes->value()) : Json();
+}
+
+Json memory_json(const predict::MemoryEstimate& memory) {
+  Json json;
+  json["parameters"] = memory.parameters.value();
+  json["buffers"] = memory.buffers.value();
+  json["gradients"] = memory.gradients.value();
+  json["optimizer"] = memory.optimizer.value();
+  json["input"] = memory.input.value();
+  json["saved_activations"] = memory.saved_activations.value();
+  json["peak_activations"] = memory.peak_activations.value();
+  json["workspace"] = optional_bytes(memory.workspace);
+  json["allocated_peak_bytes"] = memory.allocated_peak.value();
+  json["reserved_bytes"] = memory.reserved.value();
+  json["context"] = optional_bytes(memory.context);
+  json["total_bytes"] = memory.total.value();
+  json["unknown"] = memory.unknown;
+  return json;
+}
+
+Json case_json(const CaseResult& result) {
+  Json json;
+  json["model"] = result.model;
+  json["device"] = result.device.id;
+  json["batch"] = result.batch;
+  json["phase"] = name_of(result.phase);
+  json["precision"] = name_of(result.precision);
+  json["limit_time_s"] = seconds_json(result.limit.time);
+  json["ideal_time_s"] = seconds_json(result.limit.ideal_time);
+  json["bound"] = name_of(result.limit.bound);
+  json["intensity"] = result.limit.intensity();
+  json["ridge_point"] = result.limit.ridge_point ? Json(*result.limit.ridge_point) : Json();
+  json["arithmetic_path"] = result.limit.main_path ? Json(name_of(*result.limit.main_path)) : Json();
+  json["parameters"] = result.count.parameters;
+  json["macs"] = result.limit.macs.value();
+  json["flops"] = result.limit.flops().value();
+  json["matrix_flops"] = result.limit.matrix_flops.value();
+  json["vector_flops"] = result.limit.vector_flops.value();
+  json["compulsory_bytes"] = result.limit.compulsory_bytes.value();
+  json["ideal_bytes"] = result.limit.ideal_bytes.value();
+  json["memory"] = memory_json(result.memory);
+  json["device_memory_bytes"] =
+      result.device.memory ? Json(static_cast<std::int64_t>(result.device.memory->value)) : Json();
+  json["verdict"] = result.fit ? Json(predict::name_of(result.fit->verdict)) : Json();
+  json["margin"] = result.fit ? Json(result.fit->margin) : Json();
+  json["coverage"] = result.count.coverage();
+  json["uncounted"] = uncounted_json(result.count);
+  json["notes"] = result.notes;
+  json["command_line"] = result.command;
+  json["layers"] = Json::array();
+  for (const analyze::LayerRow& layer : result.layers) {
+    Json row = layer_json(layer);
+    row["data_gradient_flops"] = layer.data_gradient_flops.value();
+    row["weight_gradient_flops"] = layer.weight_gradient_flops.value();
+    row["time_s"] = seconds_json(layer.time);
+    row["bound"] = predict::name_of(layer.bound);
+    json["layers"].push_back(std::move(row));
+  }
+  return json;
+}
+
+Cell time_cell(const std::optional<Seconds>& time) {
+  return optional_si_cell(time ? std::optional(time->value) : std::nullopt, "s");
+}
+
+std::vector<Cell> comparison_row(const CaseResult& result) {
+  const predict::NetworkLimit& limit = result.limit;
+  return {result.model,
+          result.device.id,
+          Cell(std::to_string(result.batch)),
+          std::string(name_of(result.phase)),
+          std::string(name_of(result.precision)),
+          time_cell(limit.time),
+          time_cell(limit.ideal_time),
+          limit.time ? Cell(std::string(predict::name_of(limit.bound))) : Cell("-", ""),
+          Cell(format("{:.1f}", limit.intensity()), format("{}", limit.intensity())),
+          limit.ridge_point
+              ? Cell(format("{:.1f}", *limit.ridge_point), format("{}", *limit.ridge_point))
+              : Cell("-", ""),
+          si_cell(limit.macs.value(), ""),
+          si_cell(limit.flops().value(), ""),
+          si_cell(limit.compulsory_bytes.value(), "B"),
+          si_cell(result.memory.saved_activations.value(), "B"),
+          si_cell(result.memory.total.value(), "B"),
+          result.device.memory ? si_cell(result.device.memory->value, "B") : Cell("-", ""),
+          result.fit ? percent_cell(result.fit->margin) : Cell("-", ""),
+          result.fit ? Cell(std::string(predict::name_of(result.fit->verdict))) : Cell("-", "")};
+}
+
+Table comparison_of(std::span<const CaseResult> cases) {
+  Table table;
+  table.columns = {{"model", "model", Align::left},
+                   {"device", "device", Align::left},
+                   {"batch", "batch"},
+                   {"phase", "phase", Align::left},
+                   {"precision", "precision", Align::left},
+                   {"limit_time_s", "limit"},
+                   {"ideal_time_s", "ideal"},
+                   {"bound", "bound", Align::left},
+                   {"intensity", "FLOP/B"},
+                   {"ridge_point", "ridge"},
+                   {"macs", "MACs"},
+                   {"flops", "FLOPs"},
+                   {"compulsory_bytes", "bytes"},
+                   {"saved_activation_bytes", "saved"},
+                   {"total_memory_bytes", "memory"},
+                   {"device_memory_bytes", "device has"},
+                   {"margin", "margin"},
+                   {"verdict", "verdict", Align::left}};
+  for (const CaseResult& result : cases) table.rows.push_back(comparison_row(result));
+  return table;
+}
+
+std::vector<std::string> notes_of(std::span<const CaseResult> cases) {
+  std::vector<std::string> notes = {
+      "limit: each op at the roofline, summed; ideal: the whole network as one fused op. Bounds, not"
+      " predictions.",
+      "memory: what the framework's allocator reserves; workspace and context are unknown for an"
+      " uncalibrated device, so the verdict is at best 'tight'."};
+  for (const CaseResult& result : cases) {
+    for (const std::string& note : result.notes) {
+      const std::string line = format("{}: {}", result.model, note);
+      if (std::ranges::find(notes, line) == notes.end()) notes.push_back(line);
+    }
+    if (result.count.coverage() < 1.0) {
+      const std::string line = format("{}: coverage {:.3f}", result.model, result.count.coverage());
+      if (std::ranges::find(notes, line) == notes.end()) notes.push_back(line);
+    }
+  }
+  return notes;
+}
+
+}  // namespace
+
+Table layer_limit_table(const CaseResult& result) {
+  Table table;
+  table.title = format("{} on {}, batch {}, {}, {}", result.model, result.device.name, result.batch,
+                       name_of(result.phase), name_of(result.precision));
+  table.columns = {{"name", "layer", Align::left},
+                   {"op", "op", Align::left},
+                   {"output_shape", "output", Align::left},
+                   {"parameters", "parameters"},
+                   {"macs", "MACs"},
+                   {"flops", "FLOPs"},
+                   {"bytes", "bytes"},
+                   {"intensity", "FLOP/B"},
+                   {"time_s", "limit"},
+                   {"time_share", "share"},
+                   {"bound", "bound", Align::left}};
+  const double total = result.limit.time ? result.limit.time->value : 0.0;
+  for (const analyze::LayerRow& layer : result.layers) {
+    const bool timed = layer.time.has_value() && total > 0.0;
+    table.rows.push_back(
+        {layer.name, layer.op, layer.output_shape ? layer.output_shape->to_string() : "-",
+         count_cell(layer.parameters),
+         layer.counted ? si_cell(layer.macs.value(), "") : Cell("not counted", ""),
+         layer.counted ? si_cell(layer.flops().value(), "") : Cell("not counted", ""),
+         layer.counted ? si_cell(layer.bytes.value(), "B") : Cell("not counted", ""),
+         Cell(format("{:.2f}", layer.intensity()), format("{}", layer.intensity())),
+         time_cell(layer.time), timed ? percent_cell(layer.time->value / total) : Cell("-", ""),
+         std::string(predict::name_of(layer.bound))});
+  }
+  return table;
+}
+
+Document predict_report(std::span<const CaseResult> cases) {
+  Document document;
+  document.title = "Limits and memory";
+  document.tables.push_back(comparison_of(cases));
+  document.notes = notes_of(cases);
+  document.json["schema_version"] = schema_version;
+  document.json["command"] = "predict";
+  document.json["cases"] = Json::array();
+  for (const CaseResult& result : cases) document.json["cases"].push_back(case_json(result));
+  return document;
+}
+
+}  // namespace rooflab::report

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <initializer_list>
+#include <vector>
+
+#include "rooflab/schedule/schedule.hpp"
+
+namespace rooflab::schedule {
+
+inline constexpr TensorId no_tensor = -1;
+
+/// The state of one lowering: the schedule so far, which tensor holds each value, what each node
+/// saved for its backward, and the gradients that have arrived.
+///
+/// forward_rules.cpp emits the forward pass of a node, backward_rules.cpp its gradients.
+class Lowering {
+ public:
+  Lowering(Schedule& schedule, const LoweringOptions& options);
+
+  void lower_forward_pass();
+  void lower_loss();
+  void lower_backward_pass();
+  void lower_optimizer();
+
+  // ---- used by the rules of single ops -----------------------------------------------------------
+
+  [[nodiscard]] const graph::Graph& network() const { return schedule_.graph; }
+  [[nodiscard]] const graph::Node& node(graph::NodeId id) const {
+    return network().nodes[static_cast<std::size_t>(id)];
+  }
+  [[nodiscard]] const Tensor& tensor(TensorId id) const { return schedule_.tensor(id); }
+  [[nodiscard]] const graph::Shape& shape(TensorId id) const { return tensor(id).type.shape; }
+
+  /// Tensor that holds a value now.
+  [[nodiscard]] TensorId value(graph::ValueId id) const {
+    return values_[static_cast<std::size_t>(id)];
+  }
+  void set_value(graph::ValueId id, TensorId tensor) {
+    values_[static_cast<std::size_t>(id)] = tensor;
+  }
+  [[nodiscard]] bool needs_gradient(graph::ValueId id) const {
+    return needs_gradient_[static_cast<std::size_t>(id)];
+  }
+  /// Autograd records this pass (phases forward and training).
+  [[nodiscard]] bool records() const { return schedule_.phase != Phase::inference; }
+
+  TensorId new_tensor(graph::TensorType type, Strides strides, Role role = Role::activation);
+  TensorId new_contiguous(graph::TensorType type, Role role = Role::activation);
+  /// The same storage seen with another type and strides.
+  TensorId alias(TensorId base, graph::TensorType type, Strides strides);
+
+  ScheduledOp& emit(Work work, graph::NodeId node, std::vector<TensorId> reads,
+                    std::vector<TensorId> writes);
+  /// Pass of the ops that are emitted from now on.
+  void set_pass(Pass pass) { pass_ = pass; }
+
+  /// The tensor itself when it is contiguous, else a contiguous copy of it.
+  TensorId contiguous(TensorId id, graph::NodeId node);
+  /// Likewise in channels-last order.
+  TensorId channels_last(TensorId id, graph::NodeId node);
+  /// A convolution runs in channels-last order: its input or its weight lies so (never in fp64).
+  [[nodiscard]] bool convolves_channels_last(const graph::Node& node) const;
+  /// Strides of attention's [batch, heads, length, depth] with the heads inside the length.
+  [[nodiscard]] static Strides heads_inside(const graph::Shape& shape);
+  /// A view with another shape, or that view of a contiguous copy.
+  TensorId reshaped(TensorId id, const graph::Shape& shape, graph::NodeId node);
+  TensorId cast(TensorId id, DType dtype, graph::NodeId node);
+
+  /// Autograd keeps a tensor for the node's backward. Nothing is kept when nothing is recorded.
+  void save(graph::NodeId node, TensorId id);
+  [[nodiscard]] const std::vector<TensorId>& saved(graph::NodeId node) const {
+    return saved_[static_cast<std::size_t>(node)];
+  }
+
+  /// A new dense tensor for the gradient of a value, laid out as the value is.
+  TensorId new_gradient(graph::ValueId id);
+  /// Likewise with the given strides.
+  TensorId new_gradient(graph::ValueId id, Strides strides);
+  /// Hands a gradient to a value: kept, reduced to its shape and type, or added to what is there.
+  /// A parameter's gradient takes the parameter's layout.
+  void give_gradient(graph::ValueId id, TensorId gradient, graph::NodeId node);
+  [[nodiscard]] TensorId gradient(graph::ValueId id) const {
+    return gradients_[static_cast<std::size_t>(id)];
+  }
+
+ private:
+  void create_value_tensors();
+  void find_needed_gradients();
+  [[nodiscard]] bool runs(const graph::Node& node) const;
+  TensorId as_parameter_gradient(graph::ValueId id, TensorId arriving, graph::NodeId node);
+  void hold_gradient(graph::ValueId id, TensorId gradient);
+  void disown_gradient(graph::ValueId id);
+  /// Only one value's gradient lies in the storage.
+  [[nodiscard]] bool sole_owner(TensorId gradient) const;
+
+  Schedule& schedule_;
+  bool channels_last_;
+  Pass pass_ = Pass::forward;
+  std::vector<TensorId> values_;            ///< by ValueId
+  std::vector<bool> needs_gradient_;        ///< by ValueId
+  std::vector<std::vector<TensorId>> saved_;  ///< by NodeId
+  std::vector<TensorId> gradients_;         ///< by ValueId
+  std::vector<int> gradient_owners_;        ///< by StorageId: values whose gradient lies there
+  TensorId logits_gradient_ = no_tensor;
+};
+
+/// Emits what a node runs in the forward pass and saves what its backward needs.
+void lower_forward(Lowering& lowering, graph::NodeId id);
+
+/// Emits a node's gradients; gradients of its outputs have arrived.
+void lower_backward(Lowering& lowering, graph::NodeId id);
+
+}  // namespace rooflab::schedule

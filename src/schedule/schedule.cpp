@@ -1,0 +1,61 @@
+#include "rooflab/schedule/schedule.hpp"
+
+#include <array>
+
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::schedule {
+namespace {
+
+constexpr std::array<std::string_view, 5> pass_names = {"forward", "loss", "data_gradient",
+                                                        "weight_gradient", "optimizer"};
+constexpr std::array<std::string_view, 3> optimizer_names = {"sgd", "sgd-momentum", "adam"};
+
+}  // namespace
+
+std::string_view name_of(Pass pass) { return pass_names[static_cast<std::size_t>(pass)]; }
+std::string_view name_of(Optimizer optimizer) {
+  return optimizer_names[static_cast<std::size_t>(optimizer)];
+}
+std::optional<Optimizer> optimizer_from_name(std::string_view name) {
+  for (std::size_t i = 0; i < optimizer_names.size(); ++i) {
+    if (optimizer_names[i] == name) return static_cast<Optimizer>(i);
+  }
+  return std::nullopt;
+}
+
+Bytes Tensor::distinct_bytes() const {
+  std::int64_t elements = 1;
+  for (std::size_t i = 0; i < type.shape.rank(); ++i) {
+    if (strides[i] != 0 || type.shape[i] == 0) {
+      elements = checked_multiply(elements, type.shape[i]);
+    }
+  }
+  return Bytes(checked_multiply(elements, size_of(type.dtype)));
+}
+
+std::string Schedule::name_of(const ScheduledOp& op) const {
+  struct Namer {
+    const Schedule& schedule;
+    const ScheduledOp& op;
+    std::string operator()(NodeWork) const {
+      return graph::name_of(schedule.graph.nodes[static_cast<std::size_t>(op.node)].op);
+    }
+    std::string operator()(ViewWork) const { return (*this)(NodeWork{}); }
+    std::string operator()(BiasAddWork) const { return "bias_add"; }
+    std::string operator()(BiasGradientWork) const { return "bias_gradient"; }
+    std::string operator()(BroadcastGradientWork) const { return "sum_to_shape"; }
+    std::string operator()(AccumulateWork) const { return "accumulate"; }
+    std::string operator()(CastWork) const { return "cast"; }
+    std::string operator()(CopyWork) const { return "copy"; }
+    std::string operator()(FillWork) const { return "fill"; }
+    std::string operator()(RandomWork) const { return "random"; }
+    std::string operator()(CounterWork) const { return "count_batches"; }
+    std::string operator()(LogSoftmaxWork) const { return "log_softmax"; }
+    std::string operator()(NegativeLogLikelihoodWork) const { return "nll_loss"; }
+    std::string operator()(const OptimizerWork& work) const { return std::string(work.step); }
+  };
+  return std::visit(Namer{*this, op}, op.work);
+}
+
+}  // namespace rooflab::schedule

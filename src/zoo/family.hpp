@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rooflab/graph/graph_builder.hpp"
+#include "rooflab/zoo/zoo.hpp"
+
+/// What a family file gives to the zoo: its models, each with the function that builds it.
+namespace rooflab::zoo {
+
+using graph::BinaryFunction;
+using graph::GraphBuilder;
+using graph::PoolKind;
+using graph::UnaryFunction;
+using graph::ValueId;
+
+/// What a network is asked for besides its input.
+struct Request {
+  std::int64_t classes = 1000;
+  std::string_view variant;  ///< one of the model's own, or empty
+};
+
+struct Variant {
+  std::string name;
+  std::string description;
+  std::int64_t input_size = 0;      ///< 0: the model's
+  std::int64_t smallest_image = 0;  ///< 0: the model's
+};
+
+struct Model {
+  std::string name;
+  std::int64_t input_size = 224;
+  std::int64_t smallest_image = 1;  ///< pixels; below it some layer has no output left
+  std::int64_t image_multiple = 1;  ///< the image is cut into patches of so many pixels
+  std::vector<Variant> variants = {};
+  /// Adds every node from the image [N, 3, H, W] to the returned class scores [N, classes].
+  std::function<ValueId(GraphBuilder&, ValueId image, const Request&)> forward;
+};
+
+struct Family {
+  std::string name;
+  std::vector<Model> models;  ///< by number of parameters
+};
+
+Family alexnet_family();
+Family convnext_family();
+Family densenet_family();
+Family efficientnet_family();
+Family efficientnet_v2_family();
+Family googlenet_family();
+Family inception_family();
+Family mnasnet_family();
+Family mobilenet_v2_family();
+Family mobilenet_v3_family();
+Family regnet_x_family();
+Family regnet_y_family();
+Family resnet_family();
+Family resnext_family();
+Family shufflenet_v2_family();
+Family squeezenet_family();
+Family vgg_family();
+Family vit_family();
+Family wide_resnet_family();
+
+}  // namespace rooflab::zoo

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// The rules of tools/layers.txt, checked on the text of sources.
+namespace rooflab::layers {
+
+struct Rules {
+  std::map<std::string, std::set<std::string>> allowed;  ///< room -> itself and all it may use
+  std::map<std::string, std::string> parties;            ///< include prefix -> its one room
+  std::vector<std::string> system_headers;               ///< exact, or a prefix that ends with '/'
+  std::vector<std::string> problems;                     ///< of the table itself
+};
+
+/// Reads the table's text. A room that names a room not above it is a problem, so that the allowed
+/// sets never hold a cycle.
+[[nodiscard]] Rules parse_rules(std::string_view text);
+
+/// The room of a path relative to the project: `src/zoo/vgg.cpp` and `include/rooflab/zoo/x.hpp`
+/// are of `zoo`, `workers/torch/main.cpp` of `workers/torch`; empty where the rules do not reach.
+[[nodiscard]] std::string room_of(const std::filesystem::path& path);
+
+/// What is wrong with one source file, as `path:line: text`. `exists` tells whether a path relative
+/// to the project is a file.
+[[nodiscard]] std::vector<std::string> check_source(const Rules& rules,
+                                                    const std::filesystem::path& path,
+                                                    std::string_view text,
+                                                    bool (*exists)(const std::filesystem::path&));
+
+/// What is wrong with the name of a file or of a folder on the way to it: nothing is called common,
+/// utils, helpers, core or manager.
+[[nodiscard]] std::vector<std::string> check_names(const std::filesystem::path& path);
+
+}  // namespace rooflab::layers

@@ -1,0 +1,153 @@
+// Every rule is tried on a planted violation first, then all of them on this very tree.
+
+#include "layer_rules.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+namespace rooflab::layers {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr std::string_view table = R"(# a comment
+base:
+graph: base
+zoo: graph     # and base, through graph
+cost: graph
+workers/torch: cost
+party fmt/: base
+party CLI/: cost
+system sys/ unistd.h
+)";
+
+bool planted_file(const fs::path& path) {
+  return path == "include/rooflab/graph/op.hpp" || path == "include/rooflab/cost/cost.hpp" ||
+         path == "src/cost/rules.hpp" || path == "src/zoo/blocks.hpp";
+}
+
+std::vector<std::string> findings_in(const fs::path& path, std::string_view text) {
+  return check_source(parse_rules(table), path, text, planted_file);
+}
+
+TEST(LayerTable, GivesARoomWhatItsRoomsMayUse) {
+  const Rules rules = parse_rules(table);
+  EXPECT_THAT(rules.problems, IsEmpty());
+  EXPECT_THAT(rules.allowed.at("zoo"), ElementsAre("base", "graph", "zoo"));
+  EXPECT_THAT(rules.allowed.at("workers/torch"),
+              ElementsAre("base", "cost", "graph", "workers/torch"));
+}
+
+TEST(LayerTable, RefusesACycleAndAnUnknownRoom) {
+  EXPECT_THAT(parse_rules("graph: zoo\nzoo: graph\n").problems,
+              ElementsAre(HasSubstr("layers.txt:1: 'graph' uses 'zoo', which is not above it")));
+  EXPECT_THAT(parse_rules("base:\nbase:\n").problems, ElementsAre(HasSubstr("a second line")));
+  EXPECT_THAT(parse_rules("party fmt/: base\n").problems, ElementsAre(HasSubstr("no room 'base'")));
+  EXPECT_THAT(parse_rules("base\n").problems, ElementsAre(HasSubstr("not understood")));
+}
+
+TEST(LayerTable, NamesTheRoomOfAPath) {
+  EXPECT_EQ(room_of("src/import/onnx/reader.cpp"), "import");
+  EXPECT_EQ(room_of("include/rooflab/zoo/vgg.hpp"), "zoo");
+  EXPECT_EQ(room_of("workers/torch/main.cpp"), "workers/torch");
+  EXPECT_EQ(room_of("tests/unit/zoo/vgg_test.cpp"), "");
+}
+
+TEST(Includes, OfLowerRoomsAndOfTheStandardLibraryPass) {
+  EXPECT_THAT(findings_in("src/zoo/vgg.cpp",
+                          "#include \"blocks.hpp\"\n#include <vector>\n#include <sys/mman.h>\n"
+                          "#include \"rooflab/graph/op.hpp\"\n"),
+              IsEmpty());
+}
+
+TEST(Includes, OfARoomThatIsNotAllowedAreFound) {
+  EXPECT_THAT(findings_in("src/zoo/vgg.cpp", "\n#include \"rooflab/cost/cost.hpp\"\n"),
+              ElementsAre(HasSubstr("src/zoo/vgg.cpp:2: zoo may not include cost")));
+  EXPECT_THAT(findings_in("include/rooflab/graph/op.hpp", "#include \"rooflab/cost/cost.hpp\"\n"),
+              ElementsAre(HasSubstr("graph may not include cost")));
+  EXPECT_THAT(findings_in("src/zoo/vgg.cpp", "  #  include \"../cost/rules.hpp\"\n"),
+              ElementsAre(HasSubstr("zoo may not include cost")));
+}
+
+TEST(Includes, OfAPartyOutsideItsRoomAreFound) {
+  EXPECT_THAT(findings_in("src/base/text.cpp", "#include <fmt/format.h>\n"), IsEmpty());
+  EXPECT_THAT(findings_in("src/zoo/vgg.cpp", "#include <fmt/format.h>\n"),
+              ElementsAre(HasSubstr("<fmt/format.h> is included by base only, not by zoo")));
+  EXPECT_THAT(findings_in("src/zoo/vgg.cpp", "#include <boost/any.hpp>\n"),
+              ElementsAre(HasSubstr("of no party")));
+}
+
+TEST(Includes, ThatLeadNowhereOrIntoAPrivateHeaderAreFound) {
+  EXPECT_THAT(findings_in("src/zoo/vgg.cpp", "#include \"rooflab/zoo/gone.hpp\"\n"),
+              ElementsAre(HasSubstr("is no file of this project")));
+  EXPECT_THAT(findings_in("include/rooflab/cost/cost.hpp", "#include \"cost/rules.hpp\"\n"),
+              ElementsAre(HasSubstr("a public header includes the private")));
+}
+
+TEST(Includes, AFolderThatIsNoRoomIsFound) {
+  EXPECT_THAT(findings_in("src/tools/x.cpp", ""), ElementsAre(HasSubstr("'tools' is no room")));
+}
+
+TEST(Names, ThatSayNothingAreFound) {
+  EXPECT_THAT(check_names("src/zoo/utils.cpp"), ElementsAre(HasSubstr("called 'utils'")));
+  EXPECT_THAT(check_names("src/common/x.cpp"), ElementsAre(HasSubstr("called 'common'")));
+  EXPECT_THAT(check_names("tests/unit/zoo/vgg_helpers_test.cpp"),
+              ElementsAre(HasSubstr("called 'helpers'")));
+  EXPECT_THAT(check_names("src/cost/tensor_core.cpp"), IsEmpty());
+}
+
+const fs::path& project() {
+  static const fs::path root = ROOFLAB_SOURCE_DIR;
+  return root;
+}
+
+bool project_file(const fs::path& path) { return fs::is_regular_file(project() / path); }
+
+std::string text_of(const fs::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(project() / path).rdbuf();
+  return text.str();
+}
+
+/// Files below a folder, relative to the project.
+std::vector<fs::path> files_below(const fs::path& folder) {
+  std::vector<fs::path> files;
+  if (!fs::is_directory(project() / folder)) return files;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(project() / folder)) {
+    if (entry.is_regular_file()) files.push_back(fs::relative(entry.path(), project()));
+  }
+  return files;
+}
+
+TEST(ThisProject, KeepsTheLayers) {
+  const Rules rules = parse_rules(text_of("tools/layers.txt"));
+  EXPECT_THAT(rules.problems, IsEmpty());
+  int checked = 0;
+  for (const char* folder : {"include", "src", "workers", "inject"}) {
+    for (const fs::path& file : files_below(folder)) {
+      for (const std::string& finding : check_source(rules, file, text_of(file), project_file)) {
+        ADD_FAILURE() << finding;
+      }
+      ++checked;
+    }
+  }
+  EXPECT_GT(checked, 20);
+}
+
+TEST(ThisProject, NamesThingsByWhatTheyAre) {
+  for (const char* folder :
+       {"include", "src", "workers", "inject", "tests", "bench", "fuzz", "tools", "cmake"}) {
+    for (const fs::path& file : files_below(folder)) {
+      for (const std::string& finding : check_names(file)) ADD_FAILURE() << finding;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace rooflab::layers

@@ -1,0 +1,29 @@
+# Installs a build, moves the result elsewhere, and uses it as a stranger would: a project that
+# finds it, and the program from another folder. No installed file may name the source tree.
+#   cmake -DBUILD= -DSOURCE= -DWORK= [-DSANITIZE=] -P install_tree.cmake
+
+include(${CMAKE_CURRENT_LIST_DIR}/steps.cmake)
+
+fresh_folder(${WORK})
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/installed --strip)
+file(RENAME ${WORK}/installed ${WORK}/moved)
+file(GLOB_RECURSE files ${WORK}/moved/*)
+foreach(file IN LISTS files)
+  file(STRINGS ${file} leaks LIMIT_COUNT 1 REGEX "${SOURCE}|${WORK}/installed")
+  if(leaks)
+    message(FATAL_ERROR "${file} names the place it was built in: ${leaks}")
+  endif()
+endforeach()
+
+set(flags "")
+if(SANITIZE)
+  set(flags -DCMAKE_CXX_FLAGS=-fsanitize=${SANITIZE})
+endif()
+file(COPY ${CMAKE_CURRENT_LIST_DIR}/consumer DESTINATION ${WORK})
+run(${CMAKE_COMMAND} -S ${WORK}/consumer -B ${WORK}/consumer/build -G Ninja ${flags}
+    -DCMAKE_PREFIX_PATH=${WORK}/moved)
+run(${CMAKE_COMMAND} --build ${WORK}/consumer/build)
+run(${WORK}/consumer/build/consumer)
+expect_output("nodes for a Tesla T4")
+
+use_program(${WORK}/moved/bin/rooflab ${WORK}/desk)

@@ -1,0 +1,215 @@
+// The built-in device files against the table of facts that they were written from.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "rooflab/base/file.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/device/catalog.hpp"
+
+namespace rooflab::device {
+namespace {
+
+using Row = std::map<std::string, std::string>;
+
+std::vector<std::string> cells_of(std::string_view line) {
+  std::vector<std::string> cells(1);
+  bool quoted = false;
+  for (const char c : line) {
+    if (c == '"') {
+      quoted = !quoted;
+    } else if (c == ',' && !quoted) {
+      cells.emplace_back();
+    } else {
+      cells.back() += c;
+    }
+  }
+  return cells;
+}
+
+/// By the device's name.
+std::map<std::string, Row> facts() {
+  const std::filesystem::path path =
+      std::filesystem::path(ROOFLAB_SOURCE_DIR) / "tests/data/device/devices.csv";
+  const std::vector<std::string> lines = split(trim(read_file(path)), '\n');
+  const std::vector<std::string> header = cells_of(lines.front());
+  std::map<std::string, Row> rows;
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    const std::vector<std::string> cells = cells_of(lines[i]);
+    EXPECT_EQ(cells.size(), header.size()) << lines[i];
+    Row row;
+    for (std::size_t k = 0; k < header.size() && k < cells.size(); ++k) row[header[k]] = cells[k];
+    rows[row["device"]] = row;
+  }
+  return rows;
+}
+
+/// How a column of the table appears in a device file; `recalled_as` are the words that the
+/// column `recalled_fields` has for it.
+struct Column {
+  std::string_view name;
+  std::string_view key;
+  double factor;
+  std::vector<std::string> recalled_as;
+};
+
+const std::vector<Column>& columns() {
+  static const std::vector<Column> all = {
+      {"sm_or_cu_count", "sm_count", 1.0, {"sm count"}},
+      {"fp32_lanes_per_sm", "fp32_lanes_per_sm", 1.0, {}},
+      {"boost_clock_mhz", "boost_clock", 1e6, {"boost clock"}},
+      {"memory_gb", "memory", 1e9, {}},
+      {"mem_bw_gbs", "bandwidth", 1e9, {"bandwidth"}},
+      {"l2_mb", "l2", 1e6, {"l2"}},
+      {"tdp_w", "tdp", 1.0, {"tdp"}},
+      {"gpu_link_gbs_bidir", "gpu_link", 1e9, {"nvlink", "nvlink bridge"}},
+      {"fp64_tflops", "fp64_vector", 1e12, {"fp64", "all peak figures"}},
+      {"fp64_tensor_tflops", "fp64_tensor", 1e12, {"fp64", "all peak figures"}},
+      {"fp32_tflops", "fp32_vector", 1e12, {"fp32", "all peak figures"}},
+      {"tf32_tensor_tflops", "tf32_tensor", 1e12, {"tf32", "all peak figures"}},
+      {"fp16_nontensor_tflops", "fp16_vector", 1e12, {"fp16_nontensor", "all peak figures"}},
+      {"fp16_tensor_dense_tflops", "fp16_tensor_fp32", 1e12, {"all peak figures"}},
+      {"bf16_tensor_dense_tflops", "bf16_tensor_fp32", 1e12, {"all peak figures"}},
+      {"fp8_tensor_dense_tflops", "fp8_tensor_fp32", 1e12, {"all peak figures"}},
+      {"int8_dense_tops", "int8_tensor_int32", 1e12, {"int8", "all peak figures"}},
+  };
+  return all;
+}
+
+const Figure* figure_of(const Device& device, std::string_view key) {
+  for (const FigureField& field : figure_fields) {
+    if (field.key == key && device.*field.member) return &*(device.*field.member);
+  }
+  const std::optional<ArithmeticPath> path = arithmetic_path_from_name(key);
+  if (!path || !device.peaks.contains(*path)) return nullptr;
+  return &device.peaks.at(*path);
+}
+
+/// `tdp (half of board);l2` as {tdp, l2}.
+std::set<std::string> recalled_words(const Row& row) {
+  std::set<std::string> words;
+  for (const std::string& part : split(row.at("recalled_fields"), ';')) {
+    words.emplace(trim(part.substr(0, part.find('('))));
+  }
+  return words;
+}
+
+bool is_recalled(const std::set<std::string>& words, const std::vector<std::string>& names) {
+  return words.contains("all") || std::any_of(names.begin(), names.end(), [&](const auto& name) {
+           return words.contains(name);
+         });
+}
+
+TEST(BuiltInDevices, AreThoseOfTheTable) {
+  const std::map<std::string, Row> rows = facts();
+  EXPECT_EQ(rows.size(), 43U);
+  std::set<std::string> names;
+  for (const Device& device : Catalog::built_in().devices()) names.insert(device.name);
+  EXPECT_EQ(names.size(), rows.size());
+  for (const auto& [name, row] : rows) EXPECT_TRUE(names.contains(name)) << name;
+}
+
+TEST(BuiltInDevices, HaveEveryFigureOfTheTableAndNoOther) {
+  const std::map<std::string, Row> rows = facts();
+  int compared = 0;
+  for (const Device& device : Catalog::built_in().devices()) {
+    const Row& row = rows.at(device.name);
+    for (const Column& column : columns()) {
+      SCOPED_TRACE(format("{} {}", device.name, column.key));
+      const Figure* figure = figure_of(device, column.key);
+      const std::string& cell = row.at(std::string(column.name));
+      ASSERT_EQ(figure != nullptr, !cell.empty());
+      if (!figure) continue;
+      ++compared;
+      EXPECT_DOUBLE_EQ(figure->printed_value, parse_number(cell).value());
+      EXPECT_DOUBLE_EQ(figure->value, parse_number(cell).value() * column.factor);
+      EXPECT_EQ(figure->recalled, is_recalled(recalled_words(row), column.recalled_as));
+    }
+  }
+  EXPECT_GT(compared, 500);
+}
+
+TEST(BuiltInDevices, HaveEveryPropertyOfTheTable) {
+  const std::map<std::string, Row> rows = facts();
+  for (const Device& device : Catalog::built_in().devices()) {
+    SCOPED_TRACE(device.name);
+    const Row& row = rows.at(device.name);
+    EXPECT_EQ(device.vendor, row.at("vendor"));
+    EXPECT_EQ(device.architecture, row.at("architecture"));
+    EXPECT_EQ(device.chip, row.at("gpu_chip"));
+    EXPECT_EQ(device.note, row.at("notes"));
+    EXPECT_EQ(device.compute_capability.value().value, row.at("compute_capability"));
+    EXPECT_EQ(device.memory_type.value().value, row.at("memory_type"));
+    EXPECT_EQ(device.pcie.value().value, row.at("pcie_gen"));
+    const std::set<std::string> recalled = recalled_words(row);
+    EXPECT_EQ(device.compute_capability.value().recalled,
+              is_recalled(recalled, {"compute_capability"}));
+    EXPECT_EQ(device.pcie.value().recalled, is_recalled(recalled, {"pcie"}));
+  }
+}
+
+TEST(BuiltInDevices, TellTheAccumulateTypesApart) {
+  const Catalog catalog = Catalog::built_in();
+  const auto tflops = [&](std::string_view name, ArithmeticPath path) {
+    return peak(catalog.find(name), path).value_or(0.0) / 1e12;
+  };
+  // GeForce: half rate with FP32 accumulate. Source: the Turing, GA102, Ada and RTX Blackwell
+  // whitepapers.
+  EXPECT_DOUBLE_EQ(tflops("2080ti", ArithmeticPath::fp16_tensor_fp32), 53.8);
+  EXPECT_DOUBLE_EQ(tflops("2080ti", ArithmeticPath::fp16_tensor_fp16), 107.6);
+  EXPECT_DOUBLE_EQ(tflops("3090", ArithmeticPath::fp16_tensor_fp16), 142.0);
+  EXPECT_DOUBLE_EQ(tflops("4090", ArithmeticPath::fp16_tensor_fp16), 330.3);
+  EXPECT_DOUBLE_EQ(tflops("5090", ArithmeticPath::fp16_tensor_fp16), 419.0);
+  // Data-centre parts: one rate.
+  EXPECT_DOUBLE_EQ(tflops("v100-sxm2-16gb", ArithmeticPath::fp16_tensor_fp16), 125.0);
+  EXPECT_DOUBLE_EQ(tflops("t4", ArithmeticPath::fp16_tensor_fp16), 65.0);
+  EXPECT_DOUBLE_EQ(tflops("a100-sxm4-40gb", ArithmeticPath::fp16_tensor_fp16), 312.0);
+  EXPECT_DOUBLE_EQ(tflops("h100-sxm", ArithmeticPath::fp16_tensor_fp16), 989.4);
+  // AMD: FP32 matrix units.
+  EXPECT_DOUBLE_EQ(tflops("mi100", ArithmeticPath::fp32_matrix), 46.1);
+  EXPECT_DOUBLE_EQ(tflops("mi250x-board", ArithmeticPath::fp32_matrix), 95.7);
+  EXPECT_DOUBLE_EQ(tflops("mi250x-gcd", ArithmeticPath::fp32_matrix), 47.85);
+  EXPECT_DOUBLE_EQ(tflops("mi300x", ArithmeticPath::fp32_matrix), 163.4);
+}
+
+TEST(BuiltInDevices, AreInFilesNamedAfterThemAndListNamesFirst) {
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(
+           std::filesystem::path(ROOFLAB_SOURCE_DIR) / "data/devices")) {
+    ++files;
+    const std::string text = read_file(entry.path());
+    const DeviceNames names = read_device_names(text, entry.path().string());
+    const Device device = read_device(text, entry.path().string());
+    EXPECT_EQ(entry.path().filename().string(), device.id + ".toml");
+    EXPECT_EQ(names.id, device.id);
+    EXPECT_EQ(names.name, device.name);
+    EXPECT_EQ(names.aliases, device.aliases);
+  }
+  EXPECT_EQ(files, 43);
+}
+
+TEST(BuiltInDevices, AreFoundByIdNameAndEveryUnsharedAlias) {
+  const Catalog catalog = Catalog::built_in();
+  const std::vector<Device> devices = catalog.devices();
+  std::map<std::string, int> uses;
+  for (const Device& device : devices) {
+    for (const std::string& alias : device.aliases) ++uses[alias];
+  }
+  for (const Device& device : devices) {
+    EXPECT_EQ(catalog.find(device.id).id, device.id);
+    EXPECT_EQ(catalog.find(device.name).id, device.id);
+    for (const std::string& alias : device.aliases) {
+      if (uses[alias] > 1) continue;
+      EXPECT_EQ(catalog.find(alias).id, device.id) << alias;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace rooflab::device

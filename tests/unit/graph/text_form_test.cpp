@@ -1,0 +1,247 @@
+#include "rooflab/graph/text_form.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "rooflab/base/error.hpp"
+#include "rooflab/graph/graph_builder.hpp"
+
+namespace rooflab::graph {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::string_view lenet_text = R"(graph lenet
+input %input f32[1x1x28x28]
+parameter %conv1.weight f32[6x1x5x5]
+parameter %conv1.bias f32[6]
+conv1 = conv kernel=[5,5] stride=[1,1] padding_begin=[2,2] padding_end=[2,2] dilation=[1,1] (%input, %conv1.weight, %conv1.bias) -> %conv1 f32[1x6x28x28]
+relu = unary function=relu inplace=true (%conv1) -> %relu f32[1x6x28x28]
+pool = pool kind=max kernel=[2,2] stride=[2,2] padding_begin=[0,0] padding_end=[0,0] dilation=[1,1] (%relu) -> %pool f32[1x6x14x14]
+drop = dropout p=0.1 (%pool) -> %drop f32[1x6x14x14]
+flatten = reshape target=[1,-1] (%drop) -> %flatten f32[1x1176]
+outputs %flatten
+)";
+
+Graph lenet() {
+  GraphBuilder b("lenet");
+  ValueId x = b.input("input", {1, 1, 28, 28});
+  x = b.conv(x, "conv1", {.out_channels = 6, .kernel = 5, .padding = 2});
+  x = b.unary(x, UnaryFunction::relu, "relu", true);
+  x = b.pool(x, PoolKind::max, "pool", {});
+  x = b.dropout(x, "drop", 0.1);
+  x = b.flatten(x, 1, "flatten");
+  return std::move(b).finish({x});
+}
+
+/// Every member, ids included.
+void expect_same(const Graph& a, const Graph& b) {
+  EXPECT_EQ(a.name, b.name);
+  EXPECT_EQ(a.inputs, b.inputs);
+  EXPECT_EQ(a.outputs, b.outputs);
+  ASSERT_EQ(a.values.size(), b.values.size());
+  for (std::size_t i = 0; i < a.values.size(); ++i) {
+    EXPECT_EQ(a.values[i].name, b.values[i].name);
+    EXPECT_EQ(a.values[i].kind, b.values[i].kind);
+    EXPECT_EQ(a.values[i].type, b.values[i].type);
+    EXPECT_EQ(a.values[i].producer, b.values[i].producer);
+  }
+  ASSERT_EQ(a.nodes.size(), b.nodes.size());
+  for (std::size_t i = 0; i < a.nodes.size(); ++i) {
+    EXPECT_EQ(a.nodes[i].name, b.nodes[i].name);
+    EXPECT_EQ(a.nodes[i].op, b.nodes[i].op) << a.nodes[i].name;
+    EXPECT_EQ(a.nodes[i].inputs, b.nodes[i].inputs);
+    EXPECT_EQ(a.nodes[i].outputs, b.nodes[i].outputs);
+    EXPECT_EQ(a.nodes[i].training_only, b.nodes[i].training_only);
+  }
+}
+
+TEST(TextForm, WritesTheDocumentedLines) { EXPECT_EQ(to_text(lenet()), lenet_text); }
+
+TEST(TextForm, ReadsTheDocumentedLines) {
+  expect_same(parse_text(lenet_text, "lenet.graph"), lenet());
+}
+
+TEST(TextForm, CommentsBlankLinesAndForeignLineEndsDoNotCount) {
+  const Graph graph = parse_text(
+      "# a comment\r\n\r\n  graph g\r\n\tinput  %x  f32[]\r\n  # more\r\noutputs  %x \r\n", "g");
+  EXPECT_EQ(graph.type(0), (TensorType{DType::f32, {}}));
+  EXPECT_EQ(graph.outputs, std::vector<ValueId>{0});
+}
+
+TEST(TextForm, NameWithoutLineEndAtTheEnd) {
+  EXPECT_EQ(parse_text("graph g\ninput %x f32[2]\noutputs %x", "g").values.size(), 1U);
+}
+
+/// One node of every kind, where it can be with no attribute at its default.
+Graph every_op() {
+  GraphBuilder b("every op");
+  const ValueId x = b.input("x", {2, 6, 8});
+  const ValueId flags = b.input("flags", {2, 6, 8}, DType::boolean);
+  const ValueId index = b.input("index", {2, 6, 8}, DType::i64);
+  const ValueId six = b.parameter("six", {6});
+  const ValueId eight = b.parameter("eight", {8});
+  const ValueId square = b.parameter("square", {8, 8});
+  const ValueId weight = b.parameter("weight", {6, 4, 3});
+  const ValueId batches = b.add(Transpose{{0, 2, 1}}, {x}, "transpose");
+  b.add(Conv{{3}, {2}, {1}, {0}, {4}, 3, true, {1}}, {x, weight}, "conv");
+  b.add(Linear{true}, {x, square}, "linear");
+  b.add(MatMul{}, {x, batches}, "matmul");
+  b.add(Einsum{"bij,bij->bi"}, {x, x}, "einsum");
+  b.add(Attention{true}, {x, x, x}, "attention");
+  b.add(BatchNorm{}, {x, six, six, six, six}, "batch_norm");
+  b.add(LayerNorm{2}, {x}, "layer_norm");
+  b.add(RmsNorm{}, {x, eight}, "rms_norm");
+  b.add(GroupNorm{3}, {x, six, six}, "group_norm");
+  b.add(LocalResponseNorm{7}, {x}, "lrn");
+  const ValueId fresh = b.add(Unary{UnaryFunction::is_inf}, {x}, "unary");
+  b.add(Binary{BinaryFunction::logical_xor, true}, {fresh, flags}, "binary");
+  b.add(Where{}, {flags, x, eight}, "where");
+  b.add(Softmax{-2, true}, {x}, "softmax");
+  b.add(Cast{DType::f8}, {x}, "cast");
+  b.add(Dropout{0.1 + 0.2, true}, {b.add(Contiguous{}, {batches}, "contiguous")}, "dropout");
+  b.add(StochasticDepth{1e-300}, {x}, "depth");
+  b.add(Pool{PoolKind::average, {2}, {3}, {1}, {0}, {2}, true}, {x}, "pool");
+  b.add(AdaptivePool{PoolKind::max, {3}}, {x}, "adaptive");
+  b.add(Reduce{ReduceFunction::arg_min, {0, 2}, true}, {x}, "reduce");
+  b.add(CumulativeSum{-1}, {x}, "cumsum");
+  b.add_all(TopK{5, 1}, {x}, "topk");
+  b.add(Reshape{{-1, 12}}, {x}, "reshape");
+  b.add(Expand{{3, -1, 6, 8}}, {x}, "expand");
+  b.add(Slice{{0, 1}, {0, 5}, {1, -1}, {1, -2}}, {x}, "slice");
+  b.add_all(Split{1, {1, 2, 3}}, {x}, "split");
+  b.add(Concat{2}, {x, x}, "concat");
+  b.add(Pad{{0, -1, 2}, {1, 0, 0}}, {x}, "pad");
+  b.add(Gather{2}, {x, index}, "gather");
+  b.add(GatherElements{{2, 6, 8}}, {x, index}, "gather_elements");
+  b.add(Scatter{}, {x, index, x}, "scatter");
+  b.add(Resize{ResizeMode::cubic, {2, 6, 9}}, {x}, "resize");
+  b.add(Roll{}, {x}, "roll");
+  b.add(Triangle{true}, {x}, "triangle");
+  b.add(Generate{{}, DType::boolean}, {}, "generate");
+  b.add_all(Opaque{"com.acme", "Fold\"\\\n\t\x01", {{2, 3}, {}}, {DType::f8, DType::u16}}, {x, six},
+            "opaque");
+  b.add_all(Opaque{"", "Sink", {}, {}}, {x}, "sink");
+  return std::move(b).finish({x, x});
+}
+
+TEST(TextForm, EveryOpComesBack) {
+  const Graph graph = every_op();
+  std::vector<bool> covered(std::variant_size_v<Op>, false);
+  for (const Node& node : graph.nodes) covered[node.op.index()] = true;
+  EXPECT_THAT(covered, testing::Each(true)) << "a new op needs a line in every_op()";
+  expect_same(parse_text(to_text(graph), "every.graph"), graph);
+}
+
+TEST(TextForm, OddNamesComeBack) {
+  GraphBuilder b("name with blank");
+  const ValueId x = b.input("onnx::Conv_193", {2, 3});
+  b.parameter("/layer1/layer1.0/Conv_output_0", {});
+  b.parameter("a\"b\\c\n\t\x7f", {});
+  b.parameter("\xc3\xa9t\xc3\xa9", {});  // UTF-8
+  b.set_training_only(true);
+  b.add(Softmax{}, {x}, "outputs");
+  b.add(Softmax{}, {x}, "input");
+  b.add(Softmax{}, {x}, "a -> b (c)@3");
+  const Graph graph = std::move(b).finish({x});
+  const std::string text = to_text(graph);
+  EXPECT_THAT(text, HasSubstr("graph \"name with blank\"\n"));
+  EXPECT_THAT(text, HasSubstr("parameter %/layer1/layer1.0/Conv_output_0 f32[]\n"));
+  EXPECT_THAT(text, HasSubstr("parameter %\"a\\\"b\\\\c\\n\\t\\x7f\" f32[]\n"));
+  EXPECT_THAT(text, HasSubstr("parameter %\"\xc3\xa9t\xc3\xa9\" f32[]\n"));
+  EXPECT_THAT(text, HasSubstr("outputs = training_only softmax (%onnx::Conv_193) -> %outputs"));
+  expect_same(parse_text(text, "odd.graph"), graph);
+}
+
+TEST(TextForm, IdsInAnotherOrderComeBack) {
+  // Results before inputs, parameters last, inputs listed against their ids.
+  Graph graph;
+  graph.name = "mixed";
+  graph.values = {
+      {"z", ValueKind::result, {DType::f32, {2}}, 1},
+      {"y", ValueKind::result, {DType::f32, {2}}, 0},
+      {"b", ValueKind::input, {DType::f32, {2}}, -1},
+      {"a", ValueKind::input, {DType::f32, {2}}, -1},
+      {"w", ValueKind::parameter, {DType::f32, {2}}, -1},
+      {"unused", ValueKind::buffer, {DType::i32, {0, 3}}, -1},
+  };
+  graph.nodes = {{"n0", Binary{BinaryFunction::add}, {3, 4}, {1}},
+                 {"n1", Binary{BinaryFunction::mul}, {1, 2}, {0}}};
+  graph.inputs = {3, 2};
+  graph.outputs = {0, 1};
+  expect_same(parse_text(to_text(graph), "mixed.graph"), graph);
+}
+
+struct Fault {
+  std::string text;
+  int line;
+  int column;
+  std::string message;
+};
+
+class TextFormFault : public testing::TestWithParam<Fault> {};
+
+TEST_P(TextFormFault, IsLocated) {
+  try {
+    (void)parse_text(GetParam().text, "bad.graph");
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::input);
+    EXPECT_THAT(error.what(), HasSubstr(GetParam().message));
+    EXPECT_EQ(error.location().file, "bad.graph");
+    EXPECT_EQ(error.location().line, GetParam().line);
+    EXPECT_EQ(error.location().column, GetParam().column);
+  }
+}
+
+std::string with_input(const std::string& rest) { return "graph g\ninput %x f32[2x3]\n" + rest; }
+
+INSTANTIATE_TEST_SUITE_P(
+    Faults, TextFormFault,
+    testing::Values(
+        Fault{"", 1, 1, "'graph NAME'"}, Fault{"input %x f32[2]\n", 1, 1, "the first line must be"},
+        Fault{"graph \n", 1, 7, "the graph's name"}, Fault{"graph g h\n", 1, 9, "end of the line"},
+        Fault{"graph g\ninput %x f32[2]\n", 2, 1, "'outputs' is missing"},
+        Fault{"graph g\ninput x f32[2]\n", 2, 7, "expected '%'"},
+        Fault{"graph g\ninput %x f31[2]\n", 2, 10, "'f31' is no element type"},
+        Fault{"graph g\ninput %x f32[2y3]\n", 2, 15, "expected ']'"},
+        Fault{"graph g\ninput %x f32[99999999999999999999]\n", 2, 14, "64 bits"},
+        Fault{"graph g\nvariable %x f32[2]\n", 2, 1, "'variable' starts no line"},
+        Fault{with_input("input %x f32[2]\n"), 3, 7, "defined already"},
+        Fault{with_input("y = unray (%x) -> %y f32[2x3]\n"), 3, 5, "unknown op 'unray'"},
+        Fault{with_input("y = unary kind=relu (%x) -> %y f32[2x3]\n"), 3, 11, "no attribute"},
+        Fault{with_input("y = unary function=rulu (%x) -> %y f32[2x3]\n"), 3, 20, "unary function"},
+        Fault{with_input("y = unary inplace=false inplace=true (%x)"), 3, 25, "given twice"},
+        Fault{with_input("y = unary inplace=yes (%x)"), 3, 19, "truth value"},
+        Fault{with_input("y = dropout p=half (%x)"), 3, 15, "no number"},
+        Fault{with_input("y = dropout p=nan (%x)"), 3, 15, "no number"},
+        Fault{with_input("y = unary function=relu (%z) -> %y f32[2]\n"), 3, 26,
+              "not defined above"},
+        Fault{with_input("y = unary function=relu %x\n"), 3, 25, "expected an attribute or '('"},
+        Fault{with_input("y = unary function=relu (%x\n"), 3, 28, "expected ')'"},
+        Fault{with_input("y = unary function=relu (%x) %y f32[2]\n"), 3, 30, "expected '->'"},
+        Fault{with_input("y = unary (%x) -> %y f32[2x3],\n"), 3, 31, "after ','"},
+        Fault{with_input("y = einsum equation=\"ij->ij (%x)\n"), 3, 21, "does not end"},
+        Fault{with_input("y = einsum equation=\"\\q\" (%x)\n"), 3, 22, "unknown escape"},
+        Fault{with_input("y = einsum equation=\"\\x1"), 3, 22, "unknown escape"},
+        Fault{with_input("outputs %x\ninput %z f32[1]\n"), 4, 1, "nothing may follow"},
+        Fault{with_input("buffer %b@5 f32[1]\noutputs %x\n"), 3, 8, "leaves a gap"},
+        Fault{with_input("buffer %b@0 f32[1]\noutputs %x\n"), 3, 8, "taken already"},
+        Fault{with_input("buffer %b@-1 f32[1]\noutputs %x\n"), 3, 8, "out of range"},
+        // Found by the verifier, shown at the line that made it.
+        Fault{with_input("\n y = unary function=relu (%x) -> %y f32[3x2]\noutputs %y\n"), 4, 2,
+              "node 'y': the result is f32 2x3"},
+        Fault{with_input("buffer %b f32[-1]\noutputs %x\n"), 3, 8, "negative extent"},
+        Fault{with_input("outputs\n"), 3, 1, "no output"}));
+
+TEST(TextForm, UnknownOpGetsAHint) {
+  try {
+    (void)parse_text(with_input("y = unray (%x)"), "bad.graph");
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.hint(), "did you mean 'unary'?");
+  }
+}
+
+}  // namespace
+}  // namespace rooflab::graph
