@@ -43,6 +43,12 @@ CaseResult analyze_case(const schedule::Schedule& schedule, const predict::Memor
   result.device = device;
   result.count = count_network(schedule);
   result.limit = predict::limit_of(schedule, device, percent);
+  if (!result.limit.time) {
+    // The path that does most of the work may be the one without a figure.
+    result.limit.main_path.reset();
+    result.limit.ridge_point.reset();
+    result.limit.bound = predict::Bound::none;
+  }
   result.memory = memory;
   if (device.memory) {
     result.fit = predict::fit(memory, Bytes(static_cast<std::int64_t>(device.memory->value)));

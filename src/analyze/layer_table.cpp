@@ -115,6 +115,7 @@ std::vector<LayerRow> layer_table(const schedule::Schedule& schedule,
                                   const predict::NetworkLimit& limit, std::optional<int> depth) {
   Folder folder(schedule, depth);
   std::unordered_map<const LayerRow*, double> longest;
+  std::unordered_set<LayerRow*> untimed;  // a part without a time leaves the whole without one
   for (std::size_t i = 0; i < schedule.ops.size(); ++i) {
     // The loss and optimizer rows are added when first met, which may move the others.
     (void)folder.row_of(schedule.ops[i]);
@@ -122,18 +123,25 @@ std::vector<LayerRow> layer_table(const schedule::Schedule& schedule,
   for (std::size_t i = 0; i < schedule.ops.size(); ++i) {
     LayerRow& row = folder.row_of(schedule.ops[i]);
     const predict::OpLimit& op = limit.ops[i];
-    if (!op.cost) {
+    if (op.cost) {
+      add_cost(row, *op.cost, schedule.ops[i].pass);
+    } else {
       row.counted = false;
+    }
+    if (!op.time) {
+      untimed.insert(&row);
       continue;
     }
-    add_cost(row, *op.cost, schedule.ops[i].pass);
-    if (!op.time) continue;
     row.time = Seconds{(row.time ? row.time->value : 0.0) + op.time->value};
     double& most = longest[&row];
     if (op.time->value > most) {
       most = op.time->value;
       row.bound = op.bound;
     }
+  }
+  for (LayerRow* row : untimed) {
+    row->time.reset();
+    row->bound = predict::Bound::none;
   }
   return std::move(folder.rows);
 }

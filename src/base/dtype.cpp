@@ -50,6 +50,8 @@ DType promote(DType a, DType b) {
   const DTypeFacts& right = facts_of(b);
   if (left.floating != right.floating) return left.floating ? a : b;
   if (left.floating && left.rank == right.rank) return DType::f32;
+  const bool bytes = left.bytes == 1 && right.bytes == 1 && left.rank > 0 && right.rank > 0;
+  if (!left.floating && bytes) return DType::i16;  // u8 with i8: neither holds the other
   return left.rank > right.rank ? a : b;
 }
 

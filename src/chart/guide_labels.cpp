@@ -14,9 +14,10 @@
 namespace rooflab::chart {
 namespace {
 
-constexpr double gap = 3.0;        // between a line and its text
-constexpr double wide_gap = 14.0;  // where markers stand on the line
-constexpr double end_gap = 8.0;    // between a line's end and its text
+constexpr double gap = 3.0;            // between a line and its text
+constexpr double wide_gap = 14.0;      // where markers stand on the line
+constexpr double end_gap = 8.0;        // between a line's end and its text
+constexpr double least_length = 20.0;  // of a line with a label
 constexpr double slide_step = 8.0;
 
 std::vector<Rectangle> boxes_of(const PlacedText& text) {
@@ -87,7 +88,11 @@ std::vector<double> middles_along(double length, double width, bool flat) {
   std::vector<double> middles;
   const double first = width / 2.0 + end_gap;
   const double last = length - width / 2.0 - end_gap;
-  if (first > last) return middles;
+  if (first > last) {
+    // The end of a roof's text may stand over the line, its beginning left of it.
+    if (flat && length >= least_length) middles.push_back(last);
+    return middles;
+  }
   if (flat) {
     for (double middle = last; middle >= first; middle -= slide_step) middles.push_back(middle);
     return middles;

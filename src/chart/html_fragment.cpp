@@ -80,10 +80,13 @@ std::string render_html_fragment(const Chart& chart, std::string_view element_id
   const Omissions omissions{meta["hidden_labels"].get<int>(), meta["left_out_points"].get<int>()};
   const std::string script =
       format(draw_script, fmt::arg("id", element_id), fmt::arg("figure", script_json(figure)));
+  std::size_t points = 0;
+  for (const Series& series : chart.series) points += series.points.size();
+  points -= static_cast<std::size_t>(omissions.left_out_points);
   return format(
-      "<figure class=\"rooflab-chart\">\n<div "
-      "id=\"{}\"></div>\n<script>\n{}\n</script>\n{}</figure>\n",
-      element_id, script, html_captions(chart, omissions.to_string()));
+      "<figure>\n<div class=\"scroll\"><div class=\"rooflab-chart\" id=\"{}\" data-points=\"{}\">"
+      "</div></div>\n<script>\n{}\n</script>\n{}</figure>\n",
+      element_id, points, script, html_captions(chart, omissions.to_string()));
 }
 
 std::string render_html_image(const Chart& chart, Size size) {
@@ -92,7 +95,7 @@ std::string render_html_image(const Chart& chart, Size size) {
   uncaptioned.captions.clear();
   const std::string svg = render_gnuplot(uncaptioned, Format::svg, size);
   return format(
-      "<figure class=\"rooflab-chart\">\n<img alt=\"{}\" width=\"{}\" height=\"{}\" "
+      "<figure>\n<img alt=\"{}\" width=\"{}\" height=\"{}\" "
       "src=\"data:image/svg+xml;base64,{}\">\n{}</figure>\n",
       escape_html(safe_text(chart.title)), size.width, size.height, base64(svg),
       html_captions(chart, ""));

@@ -7,9 +7,11 @@
 // A candidate that breaks a rule of place_labels() is out. Among the rest the lowest cost wins:
 //
 //     cost = 4 * ring + 0.3 * rank of direction + 3 * lines under the box
+//            + 2.5 * other markers at the box, if no leader says whose the label is
 //
-// so that a label rather moves one ring out than stand on a roof. What finds no candidate is
-// hidden; nothing is moved afterwards, so a light label never displaces a heavy one.
+// so that a label rather moves one ring out than stand on a roof or next to another point. What
+// finds no candidate is hidden; nothing is moved afterwards, so a light label never displaces a
+// heavy one.
 //
 // Cost: requests x candidates x neighbours. Beyond the heaviest `most_attempts` a chart is full and
 // no room is looked for. Candidates and order of directions follow E. Imhof, "Positioning names on
@@ -32,6 +34,8 @@ constexpr std::array ring_distances = {3.0, 14.0, 26.0, 40.0, 56.0, 76.0};
 /// Sixteenths of a turn, anticlockwise from the right; the first eight are those of the near ring.
 constexpr std::array directions = {0, 2, 6, 8, 14, 10, 4, 12, 1, 7, 15, 9, 3, 5, 13, 11};
 constexpr std::size_t near_directions = 8;
+/// A marker within so many pixels of a label could be taken for its own.
+constexpr double nearby = 5.0;
 
 double cross(PixelPoint origin, PixelPoint a, PixelPoint b) {
   return (a.x - origin.x) * (b.y - origin.y) - (a.y - origin.y) * (b.x - origin.x);
@@ -145,8 +149,17 @@ class Placer {
   }
 
   [[nodiscard]] double disturbance(const PlacedLabel& candidate) const {
-    return 3.0 * static_cast<double>(std::ranges::count_if(
-                     lines_, [&](const Segment& line) { return candidate.box.crossed_by(line); }));
+    const auto lines = std::ranges::count_if(
+        lines_, [&](const Segment& line) { return candidate.box.crossed_by(line); });
+    const double cost = 3.0 * static_cast<double>(lines);
+    if (candidate.leader) return cost;
+    const Rectangle& box = candidate.box;
+    const Rectangle near = {box.left - nearby, box.top - nearby, box.right + nearby,
+                            box.bottom + nearby};
+    const auto neighbours = std::ranges::count_if(markers_, [&](const Rectangle& marker) {
+      return marker.overlaps(near) && !marker.overlaps(square_around(anchor_, 0.5));
+    });
+    return cost + 2.5 * static_cast<double>(neighbours);
   }
 
   const LabelField& field_;

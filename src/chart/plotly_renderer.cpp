@@ -184,6 +184,8 @@ class FigureWriter {
                  {"tickcolor", "rgba(128,128,128,0.8)"},
                  {"gridcolor", "rgba(128,128,128,0.32)"},
                  {"minor", {{"showgrid", true}, {"gridcolor", "rgba(128,128,128,0.12)"}}}};
+    // More would have Plotly write all of 1 to 9 in each decade, over each other.
+    json["nticks"] = 6;
     json["type"] = scale.is_logarithmic() ? "log" : "linear";
     json["tickformat"] = axis.numbers == NumberStyle::si ? "~s" : "~r";
     return json;

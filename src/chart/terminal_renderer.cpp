@@ -224,13 +224,14 @@ class TerminalDrawing {
       }
       return places;
     }
-    constexpr int samples = 40;
-    for (int i = 0; i <= samples; ++i) {
-      // From the middle outwards: 0, +1, -1, +2, ...
-      const double share = 0.5 + (i % 2 == 1 ? 1.0 : -1.0) * ((i + 1) / 2) / (samples + 2.0);
-      const int column = column_of(left.x + share * (right.x - left.x));
-      const int row = row_of(left.y + share * (right.y - left.y));
-      places.emplace_back(column - 2 - width, row);
+    constexpr int samples = 20;  // on each side of the middle
+    for (int off = 0; off <= samples; ++off) {
+      for (const int side : {1, -1}) {
+        const double share = 0.5 + side * off / (2.0 * samples + 2.0);
+        const int column = column_of(left.x + share * (right.x - left.x));
+        const int row = row_of(left.y + share * (right.y - left.y));
+        places.emplace_back(column - 2 - width, row);
+      }
     }
     return places;
   }
@@ -284,7 +285,8 @@ class TerminalDrawing {
     append_utf8(name, letter_of(index));
     name += ' ';
     std::string label = plain(cell.heaviest->label);
-    if (chart_.series.size() > 1 && !cell.series->name.empty()) {
+    if (chart_.series.size() > 1 && !cell.series->name.empty() &&
+        cell.series->name != cell.heaviest->label) {
       label += (label.empty() ? "" : " ") + format("({})", plain(cell.series->name));
     }
     name += elide_to_columns(label, widest_legend_label, ellipsis());

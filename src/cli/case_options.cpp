@@ -1,5 +1,7 @@
 #include "case_options.hpp"
 
+#include <algorithm>
+
 #include "console.hpp"
 #include "rooflab/predict/memory_model.hpp"
 
@@ -17,35 +19,49 @@ void CaseOptions::add_to(CLI::App& command) {
   command.add_option("models", models_, "built-in models or ONNX files")
       ->required()->type_name("MODEL...");
   devices_.add_to(command);
-  network_.add_to(command);
+  network_.add_to(command, "batch sizes, separated by commas: 1,32,256 (1; a file's own)");
 }
 
 std::vector<analyze::CaseResult> CaseOptions::run() const {
+  network_.check(models_);
   const std::vector<device::Device> devices = devices_.devices();
   const predict::PercentOfPeak percent = devices_.percent_of_peak();
   const schedule::LoweringOptions lowering = network_.lowering();
   std::vector<analyze::CaseResult> cases;
+  const auto add_cases = [&](const std::string& model, std::optional<std::int64_t> batch) {
+    const LoadedModel loaded = network_.load(model, batch);
+    const schedule::Schedule schedule = schedule::lower(loaded.graph, lowering);
+    const predict::MemoryEstimate memory = predict::estimate_memory(schedule);
+    for (const device::Device& device : devices) {
+      analyze::CaseResult result = analyze::analyze_case(schedule, memory, device, percent);
+      result.model = loaded.name;
+      result.notes.insert(result.notes.end(), loaded.notes.begin(), loaded.notes.end());
+      result.command = command_line(result);
+      cases.push_back(std::move(result));
+    }
+  };
   for (const std::string& model : models_) {
     for (const std::optional<std::int64_t> batch : or_default(network_.batches())) {
-      const LoadedModel loaded = network_.load(model, batch);
-      const schedule::Schedule schedule = schedule::lower(loaded.graph, lowering);
-      const predict::MemoryEstimate memory = predict::estimate_memory(schedule);
-      for (const device::Device& device : devices) {
-        analyze::CaseResult result = analyze::analyze_case(schedule, memory, device, percent);
-        result.model = loaded.name;
-        result.notes.insert(result.notes.end(), loaded.notes.begin(), loaded.notes.end());
-        std::vector<std::string> words = {"rooflab",  "predict", loaded.name,
-                                          "--device", device.id, "--batch",
-                                          std::to_string(result.batch)};
-        for (const auto& flags : {network_.words(), devices_.words()}) {
-          words.insert(words.end(), flags.begin(), flags.end());
-        }
-        result.command = shell_line(words);
-        cases.push_back(std::move(result));
-      }
+      in_case(model, batch, [&] { add_cases(model, batch); });
     }
   }
   return cases;
+}
+
+std::string CaseOptions::command_line(const analyze::CaseResult& result) const {
+  std::vector<std::string> words = {"rooflab",  "predict",        result.model,
+                                    "--device", result.device.id, "--batch",
+                                    std::to_string(result.batch)};
+  for (const auto& flags : {network_.words(), devices_.words()}) {
+    words.insert(words.end(), flags.begin(), flags.end());
+  }
+  return shell_line(words);
+}
+
+bool is_complete(const std::vector<analyze::CaseResult>& cases) {
+  return std::ranges::all_of(cases, [](const analyze::CaseResult& result) {
+    return result.count.uncounted.empty() && result.limit.time;
+  });
 }
 
 }  // namespace rooflab::cli

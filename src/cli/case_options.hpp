@@ -18,12 +18,19 @@ class CaseOptions {
   /// Every combination, by model, then batch, then device.
   [[nodiscard]] std::vector<analyze::CaseResult> run() const;
 
+  /// Whether an incomplete case is a failure.
   [[nodiscard]] bool strict() const { return network_.strict(); }
 
  private:
+  /// That gives this one case again.
+  [[nodiscard]] std::string command_line(const analyze::CaseResult& result) const;
+
   std::vector<std::string> models_;
   ModelOptions network_;
   DeviceOptions devices_;
 };
+
+/// Every op counted, every figure known.
+[[nodiscard]] bool is_complete(const std::vector<analyze::CaseResult>& cases);
 
 }  // namespace rooflab::cli

@@ -1,8 +1,8 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "flag_value.hpp"
 #include "flag_table.hpp"
-#include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::cli {
@@ -120,7 +120,7 @@ void add_completions_command(CLI::App& program, Session& session) {
     } else if (*kind == "man") {
       session.console.print(manual(commands));
     } else {
-      throw Error(ErrorKind::usage, format("unknown kind '{}'", *kind), "one of bash, fish, man");
+      throw_unknown("kind", *kind, {"bash", "fish", "man"});
     }
   });
 }

@@ -3,10 +3,14 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
+#include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/chart/safe_text.hpp"
 
 namespace rooflab::cli {
 namespace {
@@ -36,20 +40,25 @@ std::pair<int, int> Console::terminal_size() const {
 }
 
 void Console::print(std::string_view text) const {
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fflush(stdout);
+  errno = 0;
+  const bool whole = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  // A reader that has seen enough is no error; a full disk is one.
+  if ((!whole || std::fflush(stdout) != 0) && errno != EPIPE) {
+    throw Error(ErrorKind::input, format("cannot write to stdout: {}", std::strerror(errno)),
+                "is the disk full?");
+  }
 }
 
 void Console::say(std::string_view text) const {
-  const std::string line = format("rooflab: {}\n", text);
+  const std::string line = format("rooflab: {}\n", chart::safe_text(text));
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
 void Console::error(std::string_view message, std::string_view hint) const {
   const bool color = color_on_stderr();
   std::string text = format("rooflab: {}error:{} {}\n", color ? "\x1b[1;31m" : "",
-                            color ? "\x1b[0m" : "", message);
-  if (!hint.empty()) text += format("hint: {}\n", hint);
+                            color ? "\x1b[0m" : "", chart::safe_text(message));
+  if (!hint.empty()) text += format("hint: {}\n", chart::safe_text(hint));
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 

@@ -20,8 +20,10 @@ class Console {
   /// Columns and rows of the terminal; 80 x 24 where it does not say.
   [[nodiscard]] std::pair<int, int> terminal_size() const;
 
+  /// To stdout. Throws Error (input) when it cannot be written; a closed pipe is no error.
   void print(std::string_view text) const;
-  /// `rooflab: TEXT` on stderr.
+  /// `rooflab: TEXT` on stderr. Names from files and from the command line are made safe for the
+  /// terminal, here and in error().
   void say(std::string_view text) const;
   /// `rooflab: error: MESSAGE`, then `hint: HINT`.
   void error(std::string_view message, std::string_view hint) const;

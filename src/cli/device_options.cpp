@@ -29,7 +29,7 @@ void DeviceOptions::add_folder_to(CLI::App& command) {
 
 void DeviceOptions::add_to(CLI::App& command) {
   command.add_option("--device", names_, "devices, separated by commas (see devices)")
-      ->type_name("D,...")->required();
+      ->type_name("D,...")->required()->expected(1)->take_all();
   command.add_option("--ppp", percent_, "percent of peak: arithmetic, then memory bandwidth (1)")
       ->type_name("C[,M]");
   add_folder_to(command);
@@ -37,15 +37,28 @@ void DeviceOptions::add_to(CLI::App& command) {
 
 device::Catalog DeviceOptions::catalog() const {
   device::Catalog catalog = device::Catalog::built_in();
-  if (!folder_.empty()) catalog.add_folder(folder_);
+  if (folder_.empty()) return catalog;
+  try {
+    catalog.add_folder(folder_);
+  } catch (const Error& error) {
+    if (!error.hint().empty()) throw;
+    throw Error(error.kind(), error.what(), "docs/formats/device.md describes device files",
+                error.location());
+  }
   return catalog;
 }
 
 std::vector<device::Device> DeviceOptions::devices() const {
   const device::Catalog known = catalog();
   std::vector<device::Device> chosen;
-  for (const std::string& name : split(names_, ',')) {
-    chosen.push_back(known.find(std::string(trim(name))));
+  for (const std::string& names : names_) {
+    for (const std::string& name : split(names, ',')) {
+      if (trim(name).empty()) {
+        throw Error(ErrorKind::usage, format("--device '{}' names no device", names),
+                    "for example --device t4,h200 (rooflab devices)");
+      }
+      chosen.push_back(known.find(std::string(trim(name))));
+    }
   }
   return chosen;
 }
@@ -55,7 +68,8 @@ predict::PercentOfPeak DeviceOptions::percent_of_peak() const {
   if (percent_.empty()) return percent;
   const std::vector<std::string> parts = split(percent_, ',');
   if (parts.size() > 2) {
-    throw Error(ErrorKind::usage, format("--ppp takes one or two fractions, not '{}'", percent_));
+    throw Error(ErrorKind::usage, format("--ppp takes one or two fractions, not '{}'", percent_),
+                "--ppp 0.62 or --ppp 62%,80%");
   }
   percent.compute = fraction(parts[0]);
   if (parts.size() == 2) percent.memory = fraction(parts[1]);

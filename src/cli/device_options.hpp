@@ -25,7 +25,7 @@ class DeviceOptions {
   [[nodiscard]] std::vector<std::string> words() const;
 
  private:
-  std::string names_;
+  std::vector<std::string> names_;
   std::string percent_;
   std::string folder_;
 };

@@ -9,9 +9,9 @@ std::vector<CommandRow> flag_table(const CLI::App& program) {
     for (const CLI::Option* option : command->get_options()) {
       const bool positional = option->get_positional();
       const bool takes_value = option->get_items_expected_max() > 0;
-      row.flags.push_back({option->get_name(positional, !positional),
-                           takes_value ? option->get_type_name() : "", option->get_description(),
-                           positional});
+      row.flags.push_back({positional ? option->get_type_name() : option->get_name(false, true),
+                           takes_value && !positional ? option->get_type_name() : "",
+                           option->get_description(), positional});
     }
     commands.push_back(std::move(row));
   }

@@ -1,7 +1,9 @@
 #include "model_options.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
+#include "flag_value.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/rebatch.hpp"
@@ -11,40 +13,35 @@
 namespace rooflab::cli {
 namespace {
 
-std::int64_t positive(std::string_view text, std::string_view what) {
-  const std::optional<std::int64_t> number = parse_integer(trim(text));
-  if (!number || *number < 1) {
-    throw Error(ErrorKind::usage,
-                format("{} must be a whole number of 1 or more, not '{}'", what, text));
-  }
-  return *number;
-}
-
-/// `a name` with the nearest of the allowed words as a hint.
-[[noreturn]] void throw_unknown(std::string_view what, const std::string& given,
-                                const std::vector<std::string>& allowed) {
-  const std::optional<std::string> near = nearest(given, allowed);
-  throw Error(ErrorKind::usage, format("unknown {} '{}'", what, given),
-              near ? format("did you mean '{}'? (one of {})", *near, join(allowed, ", "))
-                   : format("one of {}", join(allowed, ", ")));
-}
-
 bool is_file_name(const std::string& model) {
+  std::error_code status;
   return model.find('/') != std::string::npos || model.ends_with(".onnx") ||
-         (zoo::find(model) == nullptr && std::filesystem::exists(model));
+         (zoo::find(model) == nullptr && std::filesystem::exists(model, status));
+}
+
+/// Every error about a file says what could be done.
+onnx::ImportResult read_file(const std::string& path, const onnx::ImportOptions& options) {
+  try {
+    return onnx::read_onnx(path, options);
+  } catch (const Error& error) {
+    if (!error.hint().empty()) throw;
+    throw Error(error.kind(), error.what(),
+                "MODEL is an ONNX file, as torch.onnx.export writes it, or a name of rooflab models",
+                error.location());
+  }
 }
 
 }  // namespace
 
-void ModelOptions::add_to(CLI::App& command) {
-  command.add_option("--batch", batch_, "batch size; several for predict: 1,32,256")
+void ModelOptions::add_to(CLI::App& command, const std::string& batch_help) {
+  command.add_option("--batch", batch_, batch_help)
       ->type_name("N");
-  command.add_option("--phase", phase_, "inference, forward or training")
-      ->type_name("P")->capture_default_str();
-  command.add_option("--precision", precision_, "fp64, fp32, tf32, fp16, bf16 or amp")
-      ->type_name("P")->capture_default_str();
-  command.add_option("--optimizer", optimizer_, "sgd, sgd-momentum or adam (training)")
-      ->type_name("O")->capture_default_str();
+  command.add_option("--phase", phase_, "inference (the default), forward or training")
+      ->type_name("P");
+  command.add_option("--precision", precision_, "fp64, fp32 (the default), tf32, fp16, bf16 or amp")
+      ->type_name("P");
+  command.add_option("--optimizer", optimizer_, "sgd, sgd-momentum (the default) or adam")
+      ->type_name("O");
   command.add_option("--variant", variant_, "another build of a built-in model (see models)")
       ->type_name("V");
   command.add_option("--image-size", image_size_, "input height and width of a built-in model")
@@ -57,8 +54,10 @@ void ModelOptions::add_to(CLI::App& command) {
 
 std::vector<std::int64_t> ModelOptions::batches() const {
   std::vector<std::int64_t> sizes;
-  if (batch_.empty()) return sizes;
-  for (const std::string& part : split(batch_, ',')) sizes.push_back(positive(part, "--batch"));
+  if (!batch_) return sizes;
+  for (const std::string& part : split(*batch_, ',')) {
+    sizes.push_back(positive(part, "--batch", "--batch 32"));
+  }
   return sizes;
 }
 
@@ -68,10 +67,10 @@ LoadedModel ModelOptions::load(const std::string& model,
     zoo::BuildOptions options;
     options.batch = batch.value_or(1);
     options.variant = variant_;
-    if (image_size_ != 0) options.image_size = positive(std::to_string(image_size_), "--image-size");
+    if (image_size_) options.image_size = positive(*image_size_, "--image-size", "--image-size 224");
     return {model, zoo::build(model, options), {}};
   }
-  if (!variant_.empty() || image_size_ != 0) {
+  if (!variant_.empty() || image_size_) {
     throw Error(ErrorKind::usage, format("{} is a file: it has no variants or image sizes", model),
                 "--dim NAME=N sets a symbolic dimension of an ONNX file");
   }
@@ -80,17 +79,27 @@ LoadedModel ModelOptions::load(const std::string& model,
   for (const std::string& entry : dims_) {
     const std::size_t equals = entry.find('=');
     if (equals == std::string::npos || equals == 0) {
-      throw Error(ErrorKind::usage, format("--dim takes NAME=N, not '{}'", entry));
+      throw Error(ErrorKind::usage, format("--dim takes NAME=N, not '{}'", entry),
+                  "for example --dim sequence=128");
     }
-    options.dims[entry.substr(0, equals)] = positive(entry.substr(equals + 1), "--dim");
+    options.dims[entry.substr(0, equals)] =
+        positive(entry.substr(equals + 1), "--dim", "--dim sequence=128");
   }
-  onnx::ImportResult result = onnx::read_onnx(model, options);
+  onnx::ImportResult result = read_file(model, options);
   LoadedModel loaded{model, std::move(result.graph), std::move(result.notes)};
   if (batch && loaded.graph.batch() != *batch) {
     loaded.graph = graph::rebatch(loaded.graph, *batch);
   }
   loaded.graph.name = std::filesystem::path(model).stem().string();
   return loaded;
+}
+
+void ModelOptions::check(const std::vector<std::string>& models) const {
+  if (dims_.empty() || std::ranges::any_of(models, is_file_name)) return;
+  throw Error(ErrorKind::usage,
+              format("--dim {}: '{}' is a built-in network without symbolic dimensions",
+                     dims_.front(), models.front()),
+              "--batch N and --image-size N change its input");
 }
 
 schedule::LoweringOptions ModelOptions::lowering() const {
@@ -118,7 +127,7 @@ std::vector<std::string> ModelOptions::words() const {
   };
   if (phase_ == "training") add("--optimizer", optimizer_);
   if (!variant_.empty()) add("--variant", variant_);
-  if (image_size_ != 0) add("--image-size", std::to_string(image_size_));
+  if (image_size_) add("--image-size", *image_size_);
   for (const std::string& entry : dims_) add("--dim", entry);
   if (channels_last_) words.push_back("--channels-last");
   return words;

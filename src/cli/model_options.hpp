@@ -2,10 +2,13 @@
 
 #include <CLI/App.hpp>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "rooflab/base/error.hpp"
 #include "rooflab/base/precision.hpp"
+#include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/schedule/schedule.hpp"
 
@@ -18,10 +21,25 @@ struct LoadedModel {
   std::vector<std::string> notes;
 };
 
+/// Runs `work`; an error that has no place in a file is said to be of that case.
+template <class Work>
+auto in_case(const std::string& model, std::optional<std::int64_t> batch, Work work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::input || !error.location().file.empty()) throw;
+    const std::string of_batch = batch ? format(", batch {}", *batch) : "";
+    throw Error(error.kind(), format("{}{}: {}", model, of_batch, error.what()), error.hint());
+  }
+}
+
 /// Flags that say which network does what: shared by summary, predict and roofline.
 class ModelOptions {
  public:
-  void add_to(CLI::App& command);
+  void add_to(CLI::App& command, const std::string& batch_help);
+
+  /// Throws Error (usage) for a flag that none of the models can take.
+  void check(const std::vector<std::string>& models) const;
 
   /// Batch sizes asked for; empty when the flag was not given.
   [[nodiscard]] std::vector<std::int64_t> batches() const;
@@ -38,12 +56,12 @@ class ModelOptions {
   [[nodiscard]] bool strict() const { return strict_; }
 
  private:
-  std::string batch_;
+  std::optional<std::string> batch_;
   std::string phase_ = "inference";
   std::string precision_ = "fp32";
   std::string optimizer_ = "sgd-momentum";
   std::string variant_;
-  std::int64_t image_size_ = 0;
+  std::optional<std::string> image_size_;
   std::vector<std::string> dims_;
   bool channels_last_ = false;
   bool strict_ = false;

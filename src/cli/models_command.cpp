@@ -16,7 +16,7 @@ report::Document models_document() {
                    {"family", "family", report::Align::left},
                    {"input_size", "input"},
                    {"variants", "variants", report::Align::left}};
-  document.json["schema_version"] = 1;
+  document.json["schema_version"] = report::schema_version;
   document.json["command"] = "models";
   document.json["models"] = Json::array();
   for (const zoo::ModelInfo& model : zoo::models()) {

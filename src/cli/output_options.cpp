@@ -1,10 +1,29 @@
 #include "output_options.hpp"
 
+#include "flag_value.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::cli {
+namespace {
+
+/// Throws where a file cannot be made, before the first of several is written.
+void check_place(const std::filesystem::path& path) {
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  std::error_code status;
+  if (std::filesystem::is_directory(path, status)) {
+    throw Error(ErrorKind::input, format("cannot write '{}': it is a directory", path.string()),
+                "-o takes the name of a file");
+  }
+  if (!std::filesystem::is_directory(folder, status)) {
+    throw Error(ErrorKind::input,
+                format("cannot write '{}': there is no folder '{}'", path.string(), folder.string()),
+                format("make it first: mkdir -p {}", folder.string()));
+  }
+}
+
+}  // namespace
 
 void OutputOptions::add_to(CLI::App& command) {
   command.add_option("--format", format_, "table, md, csv or json (table)")->type_name("F");
@@ -15,10 +34,7 @@ void OutputOptions::add_to(CLI::App& command) {
 report::Format OutputOptions::format() const {
   if (format_.empty()) return report::Format::table;
   const std::optional<report::Format> format = report::format_from_name(format_);
-  if (!format) {
-    throw Error(ErrorKind::usage, rooflab::format("unknown format '{}'", format_),
-                "one of table, md, csv, json");
-  }
+  if (!format) throw_unknown("format", format_, {"table", "md", "csv", "json"});
   return *format;
 }
 
@@ -36,7 +52,8 @@ void OutputOptions::write(const report::Document& document, const Console& conso
     // A file whose name says nothing takes the format asked for.
     if (!wanted && !format_.empty()) wanted = chosen;
     if (!wanted || (*wanted == report::Format::html && !html)) {
-      throw Error(ErrorKind::usage, rooflab::format("cannot tell a format from '{}'", file),
+      throw Error(ErrorKind::usage,
+                  rooflab::format("-o: cannot tell a format from the name '{}'", file),
                   html ? "use .html, .md, .csv, .json or .txt" : "use .md, .csv, .json or .txt");
     }
     outputs.push_back({file, *wanted == report::Format::html
@@ -47,6 +64,7 @@ void OutputOptions::write(const report::Document& document, const Console& conso
 }
 
 void write_files(const std::vector<OutputFile>& files, const Console& console) {
+  for (const OutputFile& file : files) check_place(file.path);
   for (const OutputFile& file : files) {
     write_file_atomically(file.path, file.content);
     console.say(format("wrote {}", file.path.string()));

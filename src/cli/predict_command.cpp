@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <memory>
 
 #include "case_options.hpp"
@@ -28,10 +27,7 @@ struct PredictCommand {
       return report::render_html(report::predict_page(results, shell_line(session.words)),
                                  plotly_bundle());
     });
-    const bool complete = std::ranges::all_of(results, [](const analyze::CaseResult& result) {
-      return result.count.uncounted.empty() && result.limit.time;
-    });
-    if (cases.strict() && !complete) session.exit_code = 1;
+    if (cases.strict() && !is_complete(results)) session.exit_code = 1;
   }
 };
 

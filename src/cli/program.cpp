@@ -3,10 +3,14 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <algorithm>
 #include <csignal>
+#include <memory>
 #include <new>
 
 #include "commands.hpp"
+#include "flag_value.hpp"
+#include "help_formatter.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -40,7 +44,7 @@ void add_common_flags(CLI::App& app, Session& session) {
            if (when == "auto") return session.console.choose_color(ColorChoice::automatic);
            if (when == "always") return session.console.choose_color(ColorChoice::always);
            if (when == "never") return session.console.choose_color(ColorChoice::never);
-           throw Error(ErrorKind::usage, format("--color takes auto, always or never, not '{}'", when));
+           throw_unknown("--color value", when, {"auto", "always", "never"});
          },
          "auto, always or never")
       ->type_name("WHEN");
@@ -63,6 +67,22 @@ const CLI::App& chosen_command(const CLI::App& program) {
   return chosen.empty() ? program : *chosen.front();
 }
 
+/// The parser's complaint about one option, in our words.
+std::string parser_message(const CLI::ParseError& error, const CLI::App& command) {
+  const std::string text = error.what();
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name =
+        option->get_positional() ? option->get_name(true) : option->get_name(false, false);
+    const std::string shown =
+        option->get_positional() ? option->get_type_name() : option->get_name(false, true);
+    if (text == format("{} is required", name)) return format("{} is missing", shown);
+    if (!text.starts_with(name + ":")) continue;
+    if (text.find("received") != std::string::npos) return format("{} is given twice", shown);
+    if (text.find("missing") != std::string::npos) return format("{} needs a value", shown);
+  }
+  return text;
+}
+
 /// What is wrong with the command line, in our words.
 Error usage_error(const CLI::ParseError& error, const CLI::App& program) {
   const CLI::App& command = chosen_command(program);
@@ -81,18 +101,35 @@ Error usage_error(const CLI::ParseError& error, const CLI::App& program) {
   if (!extras.empty()) {
     const std::string& word = extras.front();
     const std::string bare = word.substr(0, word.find('='));
+    if (!top && std::ranges::find(known, bare) != known.end()) {
+      return Error(ErrorKind::usage, format("flag '{}' stands before the command", bare),
+                   format("rooflab {} ... {}", command.get_name(), bare));
+    }
     const std::optional<std::string> near = nearest(bare, known);
-    const std::string what = word.starts_with('-') ? "flag" : (top ? "command" : "word");
+    const std::string what = word.starts_with('-') ? "flag" : (top ? "command" : "argument");
     return Error(ErrorKind::usage, format("unknown {} '{}'", what, word),
                  near ? format("did you mean '{}'? ({})", *near, more) : more);
   }
   if (top) return Error(ErrorKind::usage, "a command is needed", more);
-  return Error(ErrorKind::usage, error.what(), more);
+  return Error(ErrorKind::usage, parser_message(error, command), more);
 }
 
 int report_error(const Session& session, const Error& error) {
   session.console.error(error.full_message(), error.hint());
   return error.kind() == ErrorKind::capability ? exit_capability : exit_usage;
+}
+
+/// The command's action runs while the parser finishes; help and version arrive as exceptions.
+void parse_and_run(CLI::App& program, Session& session, int argc, char** argv) {
+  try {
+    program.parse(argc, argv);
+  } catch (const LongHelp& help) {
+    session.console.print(long_help(help.command, program));
+  } catch (const CLI::CallForHelp&) {
+    session.console.print(chosen_command(program).help());
+  } catch (const CLI::CallForVersion& version) {
+    session.console.print(format("{}\n", version.what()));
+  }
 }
 
 }  // namespace
@@ -105,22 +142,18 @@ int run_program(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) session.words.emplace_back(argv[i]);
   CLI::App program("How fast a neural network could run on a device: counts, limits, memory, rooflines",
                    "rooflab");
-  program.set_version_flag("--version", format("rooflab {}", ROOFLAB_VERSION));
+  program.set_version_flag("--version", format("rooflab {}", ROOFLAB_VERSION), "print the version");
+  program.formatter(std::make_shared<HelpFormatter>());
   program.require_subcommand(1);
   program.footer("exit codes: 0 done, 1 a check failed, 2 usage or input, 3 something is missing here");
   add_commands(program, session);
   add_common_flags(program, session);
   for (CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) {
+    command->group("Commands");
     add_common_flags(*command, session);
   }
   try {
-    program.parse(argc, argv);
-  } catch (const LongHelp& help) {
-    session.console.print(long_help(help.command, program));
-  } catch (const CLI::CallForHelp&) {
-    session.console.print(chosen_command(program).help());
-  } catch (const CLI::CallForVersion& version) {
-    session.console.print(format("{}\n", version.what()));
+    parse_and_run(program, session, argc, argv);
   } catch (const CLI::ParseError& error) {
     return report_error(session, usage_error(error, program));
   } catch (const Error& error) {

@@ -4,6 +4,7 @@
 
 #include "case_options.hpp"
 #include "commands.hpp"
+#include "flag_value.hpp"
 #include "output_options.hpp"
 #include "plotly_bundle.hpp"
 #include "rooflab/analyze/roofline.hpp"
@@ -51,13 +52,14 @@ struct RooflineCommand {
         session.console.say(format("{}: {}", result.model, note));
       }
     }
+    if (cases.strict() && !is_complete(results)) session.exit_code = 1;
   }
 
  private:
   [[nodiscard]] analyze::PointPer point_per() const {
     if (per == "layer") return analyze::PointPer::layer;
     if (per == "model") return analyze::PointPer::model;
-    throw Error(ErrorKind::usage, format("--per takes layer or model, not '{}'", per));
+    throw_unknown("--per value", per, {"layer", "model"});
   }
 
   [[nodiscard]] static std::string rendered(const chart::Chart& chart, const std::string& file,
@@ -69,7 +71,7 @@ struct RooflineCommand {
     }
     const std::optional<chart::Format> format = chart::format_from_extension(extension);
     if (!format) {
-      throw Error(ErrorKind::usage, rooflab::format("cannot tell a picture format from '{}'", file),
+      throw Error(ErrorKind::usage, rooflab::format("-o: cannot tell a picture format from the name '{}'", file),
                   "use .svg, .png, .pdf or .html");
     }
     return chart::render_gnuplot(chart, *format);
@@ -82,8 +84,8 @@ void add_roofline_command(CLI::App& program, Session& session) {
   CLI::App* app = program.add_subcommand("roofline", "draw networks or layers below a device's roofs");
   const auto command = std::make_shared<RooflineCommand>();
   command->cases.add_to(*app);
-  app->add_option("--per", command->per, "a point per layer or per model")
-      ->type_name("layer|model")->capture_default_str();
+  app->add_option("--per", command->per, "what a point is: layer (the default) or model")
+      ->type_name("layer|model");
   app->add_flag("--ascii", command->ascii, "draw in the terminal with ASCII letters only");
   app->add_option("-o,--output", command->files,
                   "write .svg, .png, .pdf or .html; may be repeated; without it, draw here")

@@ -56,8 +56,7 @@ struct WorkArithmetic {
   std::optional<Arithmetic> operator()(const OptimizerWork& work) const {
     Arithmetic total;
     for (const TensorId id : op.writes) {
-      total.vector_flops +=
-          Flops(checked_multiply(elements(id), work.flops_per_element));
+      total.vector_flops += Flops(checked_multiply(elements(id), work.flops_per_element));
     }
     return total;
   }
@@ -92,8 +91,8 @@ void add_bytes(const Schedule& schedule, const ScheduledOp& op, Cost& cost) {
   }
   if (std::holds_alternative<NegativeLogLikelihoodWork>(op.work)) {
     const graph::TensorType& labels = schedule.tensor(op.reads.back()).type;
-    const Bytes picked(checked_multiply(
-        labels.shape.elements(), size_of(schedule.tensor(op.reads.front()).type.dtype)));
+    const Bytes picked(checked_multiply(labels.shape.elements(),
+                                        size_of(schedule.tensor(op.reads.front()).type.dtype)));
     const bool forward = schedule.tensor(op.writes.front()).type.shape.rank() == 0;
     cost.bytes_read = bytes(op.reads.back()) + (forward ? picked : bytes(op.reads.front()));
     cost.bytes_written = forward ? bytes(op.writes.front()) : picked;

@@ -8,7 +8,8 @@
 //   sigmoid 1/(1+exp(-x)) 4; silu x*sigmoid 5; softplus log(1+exp(x)) 3; mish x*tanh(softplus) 5
 //   hardsigmoid clip(x+3)/6 4; hardswish x*hardsigmoid 5; elu, selu, celu 4
 //   gelu 0.5x(1+erf(x/sqrt2)) 5; gelu (tanh) 0.5x(1+tanh(c(x+0.044715x^3))) 9
-//   everything else: one function, 1. Moving or testing bits (cast, where, not) is no arithmetic: 0.
+//   everything else: one function, 1. Moving or testing bits (cast, where, not) is no arithmetic:
+//   0.
 //
 // Backward, the derivative times the arriving gradient:
 //   relu, clip: 1 (a masked gradient); sigmoid dy*y*(1-y) 3; tanh dy*(1-y^2) 3; exp, sqrt, abs,
@@ -33,39 +34,72 @@ struct Figures {
 Figures figures_of(UnaryFunction function) {
   using enum UnaryFunction;
   switch (function) {
-    case relu: return {1, 1};
-    case relu6: case hardtanh: case clip: return {2, 1};
-    case leaky_relu: case prelu_constant: return {2, 2};
-    case elu: case selu: case celu: return {4, 3};
-    case gelu: return {5, 10};
-    case gelu_tanh: return {9, 18};
-    case silu: return {5, 7};
-    case mish: return {5, 10};
-    case sigmoid: return {4, 3};
-    case hardsigmoid: return {4, 2};
-    case hardswish: return {5, 4};
-    case softplus: return {3, 3};
-    case softsign: return {3, 4};
-    case tanh: return {1, 3};
-    case logical_not: case bitwise_not: case is_nan: case is_inf: return {0, 0};
-    case neg: return {1, 1};
-    default: return {1, 2};
+    case relu:
+      return {1, 1};
+    case relu6:
+    case hardtanh:
+    case clip:
+      return {2, 1};
+    case leaky_relu:
+    case prelu_constant:
+      return {2, 2};
+    case elu:
+    case selu:
+    case celu:
+      return {4, 3};
+    case gelu:
+      return {5, 10};
+    case gelu_tanh:
+      return {9, 18};
+    case silu:
+      return {5, 7};
+    case mish:
+      return {5, 10};
+    case sigmoid:
+      return {4, 3};
+    case hardsigmoid:
+      return {4, 2};
+    case hardswish:
+      return {5, 4};
+    case softplus:
+      return {3, 3};
+    case softsign:
+      return {3, 4};
+    case tanh:
+      return {1, 3};
+    case logical_not:
+    case bitwise_not:
+    case is_nan:
+    case is_inf:
+      return {0, 0};
+    case neg:
+      return {1, 1};
+    default:
+      return {1, 2};
   }
 }
 
 int backward_figure(BinaryFunction function) {
   using enum BinaryFunction;
   switch (function) {
-    case div: case pow: return 3;
-    default: return 1;
+    case div:
+    case pow:
+      return 3;
+    default:
+      return 1;
   }
 }
 
 bool is_logic(BinaryFunction function) {
   using enum BinaryFunction;
   switch (function) {
-    case logical_and: case logical_or: case logical_xor: case bitwise_and: case bitwise_or:
-    case bitwise_xor: case bit_shift:
+    case logical_and:
+    case logical_or:
+    case logical_xor:
+    case bitwise_and:
+    case bitwise_or:
+    case bitwise_xor:
+    case bit_shift:
       return true;
     default:
       return false;

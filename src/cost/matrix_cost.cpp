@@ -18,8 +18,8 @@
 //
 // Vector work: a linear layer's bias is added in the product's epilogue, 1 per output element; the
 // depthwise convolution's likewise. Attention: softmax over each score 5 (maximum, subtract, exp,
-// sum, divide) and 1 for the scale, 1 for a mask; backward 3 to make the probabilities again (scale,
-// subtract, exp) and 3 for dS (subtract, multiply, scale).
+// sum, divide) and 1 for the scale, 1 for a mask; backward 3 to make the probabilities again
+// (scale, subtract, exp) and 3 for dS (subtract, multiply, scale).
 
 #include <algorithm>
 #include <map>
@@ -38,8 +38,7 @@ Arithmetic conv(const Conv& op, const Entry& entry) {
   const Shape& weight = entry.input(1);
   // Of one output (transposed: input) element: channels of its group times the kernel.
   const std::int64_t per_element = checked_multiply(weight[1], product(op.kernel));
-  const std::int64_t elements =
-      op.transposed ? entry.input_elements() : entry.output_elements();
+  const std::int64_t elements = op.transposed ? entry.input_elements() : entry.output_elements();
   return matrix_work(checked_multiply(elements, per_element));
 }
 

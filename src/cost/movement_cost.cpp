@@ -20,9 +20,12 @@ Arithmetic resize(const Resize& op, const Entry& entry) {
     taps *= 4;
   }
   switch (op.mode) {
-    case ResizeMode::nearest: return vector_work(entry.output_elements(), 0);
-    case ResizeMode::linear: return vector_work(entry.output_elements(), 3 * (lerps - 1));
-    case ResizeMode::cubic: return vector_work(entry.output_elements(), 7 * (taps - 1) / 3);
+    case ResizeMode::nearest:
+      return vector_work(entry.output_elements(), 0);
+    case ResizeMode::linear:
+      return vector_work(entry.output_elements(), 3 * (lerps - 1));
+    case ResizeMode::cubic:
+      return vector_work(entry.output_elements(), 7 * (taps - 1) / 3);
   }
   return {};
 }

@@ -29,7 +29,11 @@ Arithmetic reduction(const Reduce& op, const Entry& entry) {
     case sum:
       return entry.forward() ? vector_work(inputs - entry.output_elements(), 1)
                              : vector_work(inputs, 0);
-    case maximum: case minimum: case product: case arg_max: case arg_min:
+    case maximum:
+    case minimum:
+    case product:
+    case arg_max:
+    case arg_min:
       return entry.forward() ? vector_work(inputs - entry.output_elements(), 1)
                              : vector_work(inputs, 2);
     default:

@@ -199,11 +199,20 @@ class Tracker {
             "export the network with a dynamic batch, or with the batch that you want"};
   }
 
-  /// Whether this operand of a Concat has no batch and can be repeated for every sample.
+  /// Whether this operand of a Concat has no batch, could not have got one where it was made, and
+  /// can be repeated for every sample.
   [[nodiscard]] bool is_repeated(const Node& node, const MaybePlace& chosen, ValueId id) const {
-    const Shape& shape = graph_.type(id).shape;
-    return std::holds_alternative<Concat>(node.op) && chosen && !place(id) && batch_ == 1 &&
-           chosen->axis < shape.rank() && shape[chosen->axis] == 1;
+    if (!std::holds_alternative<Concat>(node.op) || !chosen || place(id) || batch_ != 1) {
+      return false;
+    }
+    const Value& value = graph_.value(id);
+    if (value.producer >= 0) {
+      const Op& maker = graph_.nodes[static_cast<std::size_t>(value.producer)].op;
+      if (std::holds_alternative<Generate>(maker) || std::holds_alternative<Expand>(maker)) {
+        return false;
+      }
+    }
+    return chosen->axis < value.type.shape.rank() && value.type.shape[chosen->axis] == 1;
   }
 
   [[nodiscard]] std::vector<BatchRepeat> repeats(const std::vector<MaybePlace>& chosen) const {

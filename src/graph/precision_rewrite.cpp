@@ -18,10 +18,14 @@ namespace {
 
 std::optional<DType> data_type_of(Precision precision) {
   switch (precision) {
-    case Precision::fp64: return DType::f64;
-    case Precision::fp16: return DType::f16;
-    case Precision::bf16: return DType::bf16;
-    default: return std::nullopt;
+    case Precision::fp64:
+      return DType::f64;
+    case Precision::fp16:
+      return DType::f16;
+    case Precision::bf16:
+      return DType::bf16;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -42,45 +46,58 @@ Graph with_data_type(const Graph& graph, DType dtype) {
 enum class Autocast { low, full, as_is };
 
 Autocast rule_of(const Op& op) {
-  return std::visit(
-      Overloaded{
-          [](const Conv&) { return Autocast::low; },
-          [](const Linear&) { return Autocast::low; },
-          [](const MatMul&) { return Autocast::low; },
-          [](const Einsum&) { return Autocast::low; },
-          [](const Attention&) { return Autocast::low; },
-          [](const LayerNorm&) { return Autocast::full; },
-          [](const RmsNorm&) { return Autocast::full; },
-          [](const GroupNorm&) { return Autocast::full; },
-          [](const Softmax&) { return Autocast::full; },
-          [](const CumulativeSum&) { return Autocast::full; },
-          [](const Unary& unary) {
-            using enum UnaryFunction;
-            switch (unary.function) {
-              case exp: case log: case reciprocal: case rsqrt: case acos: case asin: case cosh:
-              case sinh: case tan: case softplus:
-                return Autocast::full;
-              default:
-                return Autocast::as_is;
-            }
-          },
-          [](const Binary& binary) {
-            if (binary.function == BinaryFunction::prelu) return Autocast::low;
-            return binary.function == BinaryFunction::pow ? Autocast::full : Autocast::as_is;
-          },
-          [](const Reduce& reduce) {
-            using enum ReduceFunction;
-            switch (reduce.function) {
-              case sum: case product: case l1: case l2: case log_sum_exp: case sum_square:
-              case log_sum:
-                return Autocast::full;
-              default:
-                return Autocast::as_is;
-            }
-          },
-          [](const auto&) { return Autocast::as_is; },
-      },
-      op);
+  return std::visit(Overloaded{
+                        [](const Conv&) { return Autocast::low; },
+                        [](const Linear&) { return Autocast::low; },
+                        [](const MatMul&) { return Autocast::low; },
+                        [](const Einsum&) { return Autocast::low; },
+                        [](const Attention&) { return Autocast::low; },
+                        [](const LayerNorm&) { return Autocast::full; },
+                        [](const RmsNorm&) { return Autocast::full; },
+                        [](const GroupNorm&) { return Autocast::full; },
+                        [](const Softmax&) { return Autocast::full; },
+                        [](const CumulativeSum&) { return Autocast::full; },
+                        [](const Unary& unary) {
+                          using enum UnaryFunction;
+                          switch (unary.function) {
+                            case exp:
+                            case log:
+                            case reciprocal:
+                            case rsqrt:
+                            case acos:
+                            case asin:
+                            case cosh:
+                            case sinh:
+                            case tan:
+                            case softplus:
+                              return Autocast::full;
+                            default:
+                              return Autocast::as_is;
+                          }
+                        },
+                        [](const Binary& binary) {
+                          if (binary.function == BinaryFunction::prelu) return Autocast::low;
+                          return binary.function == BinaryFunction::pow ? Autocast::full
+                                                                        : Autocast::as_is;
+                        },
+                        [](const Reduce& reduce) {
+                          using enum ReduceFunction;
+                          switch (reduce.function) {
+                            case sum:
+                            case product:
+                            case l1:
+                            case l2:
+                            case log_sum_exp:
+                            case sum_square:
+                            case log_sum:
+                              return Autocast::full;
+                            default:
+                              return Autocast::as_is;
+                          }
+                        },
+                        [](const auto&) { return Autocast::as_is; },
+                    },
+                    op);
 }
 
 /// Rewrites one graph; casts are placed right before their use.
@@ -101,9 +118,14 @@ class Autocaster {
  private:
   void add(Node node) {
     switch (rule_of(node.op)) {
-      case Autocast::low: cast_operands(node, DType::bf16); break;
-      case Autocast::full: cast_operands(node, DType::f32); break;
-      case Autocast::as_is: break;
+      case Autocast::low:
+        cast_operands(node, DType::bf16);
+        break;
+      case Autocast::full:
+        cast_operands(node, DType::f32);
+        break;
+      case Autocast::as_is:
+        break;
     }
     const auto id = static_cast<NodeId>(result_.nodes.size());
     std::vector<TensorType> operands;
@@ -132,8 +154,8 @@ class Autocaster {
     }
     const auto node_id = static_cast<NodeId>(result_.nodes.size());
     const int count = ++casts_[user.name];
-    std::string name = count == 1 ? format("{}.cast", user.name)
-                                  : format("{}.cast_{}", user.name, count - 1);
+    std::string name =
+        count == 1 ? format("{}.cast", user.name) : format("{}.cast_{}", user.name, count - 1);
     result_.values.push_back({name, ValueKind::result, {dtype, result_.type(id).shape}, node_id});
     const auto cast_id = static_cast<ValueId>(result_.values.size() - 1);
     result_.nodes.push_back({std::move(name), Cast{dtype}, {id}, {cast_id}, user.training_only});

@@ -15,8 +15,8 @@
 //
 // It is wrong when an algorithm does less arithmetic than the direct one (Winograd and FFT
 // convolutions may beat it), and optimistic otherwise: no launch cost, no cache misses, clocks at
-// the datasheet's boost. Sources: Williams et al., CACM 52(4), 2009 (roofline); Qi et al., ICLR 2017
-// (percent of peak).
+// the datasheet's boost. Sources: Williams et al., CACM 52(4), 2009 (roofline); Qi et al., ICLR
+// 2017 (percent of peak).
 
 #include "rooflab/predict/limit.hpp"
 
@@ -134,8 +134,7 @@ class Limiter {
       }
     }
     if (!whole_.main_path || !bandwidth_) return;
-    whole_.ridge_point =
-        *device::peak(device_, *whole_.main_path) * percent_.compute / *bandwidth_;
+    whole_.ridge_point = *device::peak(device_, *whole_.main_path) * percent_.compute / *bandwidth_;
     whole_.bound = whole_.intensity() > *whole_.ridge_point ? Bound::compute : Bound::memory;
   }
 
@@ -149,10 +148,12 @@ class Limiter {
     const bool training = schedule_.phase == Phase::training;
     for (std::size_t i = 0; i < schedule_.storages.size(); ++i) {
       switch (schedule_.storages[i].role) {
-        case Role::parameter: case Role::optimizer_state:
+        case Role::parameter:
+        case Role::optimizer_state:
           move(static_cast<StorageId>(i), training ? 2 : 1);
           break;
-        case Role::input: case Role::buffer:
+        case Role::input:
+        case Role::buffer:
           move(static_cast<StorageId>(i), 1);
           break;
         default:
@@ -184,9 +185,12 @@ class Limiter {
 
 std::string_view name_of(Bound bound) {
   switch (bound) {
-    case Bound::none: return "none";
-    case Bound::memory: return "memory";
-    case Bound::compute: return "compute";
+    case Bound::none:
+      return "none";
+    case Bound::memory:
+      return "memory";
+    case Bound::compute:
+      return "compute";
   }
   return "none";
 }

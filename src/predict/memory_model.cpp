@@ -2,12 +2,13 @@
 //
 // The schedule says which op first writes a storage and which last touches it. Parameters, buffers,
 // input and optimizer state are there all the time; a parameter's gradient from its op to the end
-// of the step (and, as gradients are reset after the loss, last step's gradients through the forward
-// pass and the loss); what the caller or autograd keeps to the end of the forward pass or of the
-// backward of its node; everything else from its first to its last use, as reference counting frees
-// it. In-place results and views share the storage of their operand.
+// of the step (and, as gradients are reset after the loss, last step's gradients through the
+// forward pass and the loss); what the caller or autograd keeps to the end of the forward pass or
+// of the backward of its node; everything else from its first to its last use, as reference
+// counting frees it. In-place results and views share the storage of their operand.
 //
-//   saved_activations    distinct storages that autograd saved or the caller holds after the forward
+//   saved_activations    distinct storages that autograd saved or the caller holds after the
+//   forward
 //                        pass, without parameters, buffers and input
 //   peak_activations     largest sum of activations and their gradients over the list
 //   allocated_peak       largest sum of everything over the list
@@ -15,7 +16,7 @@
 //
 // Workspaces of library algorithms and the driver's context are not known without a calibration of
 // the device: null, and named in `unknown`. Source of the rules: PyTorch documentation, "CUDA
-// semantics"; checked against measured figures in tests/unit/predict.
+// semantics"; checked against measured figures (docs/methods/memory.md).
 
 #include "rooflab/predict/memory_model.hpp"
 
@@ -130,8 +131,7 @@ Bytes held_after_forward(const Schedule& schedule) {
 
 void find_peaks(const Schedule& schedule, const Events& events, std::size_t reset,
                 MemoryEstimate& memory) {
-  const Bytes permanent =
-      memory.parameters + memory.buffers + memory.input + memory.optimizer;
+  const Bytes permanent = memory.parameters + memory.buffers + memory.input + memory.optimizer;
   Bytes activations;
   Bytes gradients;
   memory.allocated_peak = permanent;
@@ -207,9 +207,12 @@ MemoryEstimate estimate_memory(const Schedule& schedule, GradientReset gradient_
 
 std::string_view name_of(Verdict verdict) {
   switch (verdict) {
-    case Verdict::fits: return "fits";
-    case Verdict::tight: return "tight";
-    case Verdict::oom: return "oom";
+    case Verdict::fits:
+      return "fits";
+    case Verdict::tight:
+      return "tight";
+    case Verdict::oom:
+      return "oom";
   }
   return "oom";
 }
@@ -217,8 +220,8 @@ std::string_view name_of(Verdict verdict) {
 Fit fit(const MemoryEstimate& memory, Bytes device_memory) {
   constexpr double comfortable = 0.10;
   Fit result;
-  result.margin = (device_memory.as_double() - memory.total.as_double()) /
-                  device_memory.as_double();
+  result.margin =
+      (device_memory.as_double() - memory.total.as_double()) / device_memory.as_double();
   if (memory.total > device_memory) {
     result.verdict = Verdict::oom;
   } else if (result.margin >= comfortable && memory.unknown.empty()) {

@@ -33,7 +33,8 @@ std::optional<ArithmeticPath> matrix_path(const device::Device& device, DType ty
       return first_present(device, {bf16_tensor_fp32});
     case DType::f8:
       return first_present(device, {fp8_tensor_fp32});
-    case DType::i8: case DType::u8:
+    case DType::i8:
+    case DType::u8:
       return first_present(device, {int8_tensor_int32});
     default:
       return std::nullopt;

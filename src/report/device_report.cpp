@@ -1,5 +1,7 @@
 #include "rooflab/report/device_report.hpp"
 
+#include <algorithm>
+
 #include "layer_json.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -60,11 +62,32 @@ Json device_json(const Device& device) {
   return json;
 }
 
-std::vector<Cell> sourced_row(std::string_view label, const Cell& figure, const Cell& ridge,
-                              const std::string& source, bool recalled, const std::string& note) {
-  return {std::string(label), figure, ridge,
-          recalled && source.find("memory") == std::string::npos ? source + " (recalled)" : source,
-          note};
+/// Sources are long and few: the table has their numbers, the notes below it the texts.
+class Sources {
+ public:
+  std::vector<Cell> row(std::string_view label, const Cell& figure, const Cell& ridge,
+                        const std::string& source, bool recalled, const std::string& note) {
+    auto place = std::ranges::find(texts_, source);
+    if (place == texts_.end()) place = texts_.insert(place, source);
+    const Cell number(format("({}){}", place - texts_.begin() + 1, recalled ? " recalled" : ""),
+                      source);
+    return {std::string(label), figure, ridge, number, note};
+  }
+
+  [[nodiscard]] std::vector<std::string> notes() const {
+    std::vector<std::string> lines;
+    for (const std::string& text : texts_) lines.push_back(format("({}) {}", lines.size() + 1, text));
+    return lines;
+  }
+
+ private:
+  std::vector<std::string> texts_;
+};
+
+Cell ridge_cell(const Device& device, ArithmeticPath path) {
+  const std::optional<double> ridge = device::ridge_point(device, path);
+  const std::string_view unit = path == ArithmeticPath::int8_tensor_int32 ? "OP/B" : "FLOP/B";
+  return ridge ? Cell(format("{:.2f} {}", *ridge, unit), format("{}", *ridge)) : Cell("-", "");
 }
 
 }  // namespace
@@ -111,30 +134,30 @@ Document device_report(const Device& device) {
                    {"ridge_point", "ridge point"},
                    {"source", "source", Align::left},
                    {"note", "note", Align::left}};
+  Sources sources;
   for (const auto& [path, figure] : device.peaks) {
-    const std::optional<double> ridge = device::ridge_point(device, path);
-    table.rows.push_back(sourced_row(
-        format("peak {}", label_of(path)), figure_cell(figure),
-        ridge ? Cell(format("{:.2f} FLOP/B", *ridge), format("{}", *ridge)) : Cell("-", ""),
-        figure.source, figure.recalled, figure.note));
+    table.rows.push_back(sources.row(format("peak {}", label_of(path)), figure_cell(figure),
+                                     ridge_cell(device, path), figure.source, figure.recalled,
+                                     figure.note));
   }
   for (const device::FigureField& field : device::figure_fields) {
     const std::optional<Figure>& figure = device.*field.member;
     if (!figure) continue;
-    table.rows.push_back(sourced_row(field.label, figure_cell(figure), Cell("", ""), figure->source,
+    table.rows.push_back(sources.row(field.label, figure_cell(figure), Cell("", ""), figure->source,
                                      figure->recalled, figure->note));
   }
   for (const device::FactField& field : device::fact_fields) {
     const std::optional<device::Fact>& fact = device.*field.member;
     if (!fact) continue;
-    table.rows.push_back(sourced_row(field.label, Cell(fact->value), Cell("", ""), fact->source,
+    table.rows.push_back(sources.row(field.label, Cell(fact->value), Cell("", ""), fact->source,
                                      fact->recalled, fact->note));
   }
   document.tables.push_back(std::move(table));
+  document.notes = sources.notes();
   if (!device.aliases.empty()) {
-    document.notes.push_back(format("also: {}", join(device.aliases, ", ")));
+    document.notes.push_back(format("Other names: {}", join(device.aliases, ", ")));
   }
-  if (!device.note.empty()) document.notes.push_back(device.note);
+  if (!device.note.empty()) document.notes.push_back(format("Note: {}", device.note));
   document.json["schema_version"] = schema_version;
   document.json["command"] = "devices";
   document.json["devices"] = Json::array({device_json(device)});

@@ -4,6 +4,7 @@
 
 #include "rooflab/base/assert.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/chart/safe_text.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -20,13 +21,10 @@ std::string padded(std::string_view text, std::size_t width, Align align) {
   return align == Align::left ? std::string(text) + blanks : blanks + std::string(text);
 }
 
-/// Names come from files: no control character reaches a terminal.
+/// Names come from files: nothing that acts on a terminal reaches it.
 std::string printable(std::string_view text) {
-  std::string clean(text);
-  for (char& c : clean) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
-  }
-  return clean;
+  const bool plain = std::ranges::all_of(text, [](char c) { return c >= 0x20 && c < 0x7F; });
+  return plain ? std::string(text) : chart::safe_text(text);
 }
 
 std::vector<std::size_t> widths_of(const Table& table) {
@@ -36,7 +34,7 @@ std::vector<std::size_t> widths_of(const Table& table) {
     for (const std::vector<Cell>& row : *rows) {
       ROOFLAB_ASSERT(row.size() == widths.size());
       for (std::size_t i = 0; i < row.size(); ++i) {
-        widths[i] = std::max(widths[i], width_of(row[i].text));
+        widths[i] = std::max(widths[i], width_of(printable(row[i].text)));
       }
     }
   }
@@ -52,7 +50,8 @@ std::string text_line(const Table& table, const std::vector<std::size_t>& widths
                       const std::vector<Cell>& row) {
   std::string line;
   for (std::size_t i = 0; i < row.size(); ++i) {
-    if (i > 0) line += "  ";
+    if (table.columns[i].only_in_csv) continue;
+    if (!line.empty()) line += "  ";
     line += padded(printable(row[i].text), widths[i], table.columns[i].align);
   }
   return without_trailing_blanks(std::move(line)) + "\n";
@@ -61,13 +60,19 @@ std::string text_line(const Table& table, const std::vector<std::size_t>& widths
 std::string text_table(const Table& table, TextStyle style) {
   const std::vector<std::size_t> widths = widths_of(table);
   std::size_t total = 0;
-  for (const std::size_t width : widths) total += width + 2;
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    if (!table.columns[i].only_in_csv) total += widths[i] + 2;
+  }
   const std::string rule = std::string(total >= 2 ? total - 2 : 0, '-') + "\n";
   std::vector<Cell> header;
   for (const Column& column : table.columns) header.emplace_back(column.title);
   std::string text = table.title.empty() ? "" : printable(table.title) + "\n";
-  const std::string titles = text_line(table, widths, header);
-  text += style.color ? format("\x1b[1m{}\x1b[0m", titles) : titles;
+  std::string titles = text_line(table, widths, header);
+  if (style.color) {
+    titles.pop_back();
+    titles = format("\x1b[1m{}\x1b[0m\n", titles);
+  }
+  text += titles;
   text += rule;
   for (const std::vector<Cell>& row : table.rows) text += text_line(table, widths, row);
   if (!table.totals.empty()) text += rule;
@@ -89,6 +94,7 @@ std::string markdown_table(const Table& table) {
   std::string rule = "|";
   text += "|";
   for (const Column& column : table.columns) {
+    if (column.only_in_csv) continue;
     text += format(" {} |", escaped_markdown(column.title));
     rule += column.align == Align::left ? " :-- |" : " --: |";
   }
@@ -96,15 +102,18 @@ std::string markdown_table(const Table& table) {
   for (const auto* rows : {&table.rows, &table.totals}) {
     for (const std::vector<Cell>& row : *rows) {
       text += "|";
-      for (const Cell& cell : row) text += format(" {} |", escaped_markdown(cell.text));
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        if (!table.columns[i].only_in_csv) text += format(" {} |", escaped_markdown(row[i].text));
+      }
       text += "\n";
     }
   }
   return text;
 }
 
-std::string csv_field(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+std::string csv_field(std::string_view raw) {
+  const std::string text = printable(raw);
+  if (text.find_first_of(",\"") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char c : text) {
     if (c == '"') quoted += '"';

@@ -22,6 +22,7 @@ std::string_view tone_of(std::string_view text) {
 std::string html_row(const Table& table, const std::vector<Cell>& row) {
   std::string html = "<tr>";
   for (std::size_t i = 0; i < row.size(); ++i) {
+    if (table.columns[i].only_in_csv) continue;
     std::string classes = table.columns[i].align == Align::left ? "left" : "";
     if (const std::string_view tone = tone_of(row[i].text); !tone.empty()) {
       classes += format(" {}", tone);
@@ -41,6 +42,7 @@ std::string html_table(const Table& table, const std::string& id) {
   }
   html += format("<div class=\"scroll\"><table id=\"{}\">\n<thead><tr>", id);
   for (const Column& column : table.columns) {
+    if (column.only_in_csv) continue;
     html += format("<th scope=\"col\" class=\"{}\">{}</th>",
                    column.align == Align::left ? "left" : "", escape_html(column.title));
   }
@@ -114,7 +116,9 @@ std::string render_html(const Page& page, const std::string& plotly) {
     html += html_notes(page.document.notes);
   }
   for (std::size_t i = 0; i < page.charts.size(); ++i) {
-    html += format("<h2>{}</h2>\n", escape_html(page.charts[i].heading));
+    if (!page.charts[i].heading.empty()) {
+      html += format("<h2>{}</h2>\n", escape_html(page.charts[i].heading));
+    }
     html += html_chart(page.charts[i].chart, i + 1, interactive);
   }
   if (!page.details.empty()) html += "<h2>Layers</h2>\n";

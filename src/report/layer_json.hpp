@@ -6,9 +6,6 @@
 
 namespace rooflab::report {
 
-/// Schema of every JSON that the reports write.
-inline constexpr int schema_version = 1;
-
 /// The keys that every layer has, in `summary` and in `predict`.
 [[nodiscard]] Json layer_json(const analyze::LayerRow& layer);
 

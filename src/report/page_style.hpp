@@ -36,7 +36,7 @@ tbody tr:hover { background: var(--sheet); }
 input[type=search] { font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--line);
   border-radius: 6px; padding: 5px 9px; margin: 0 0 8px; width: min(320px, 100%); }
 figure { margin: 12px 0; } figcaption { color: var(--soft); font-size: 13px; }
-.rooflab-chart { width: 100%; height: 620px; color: var(--ink); }
+.rooflab-chart { color: var(--ink); }
 figure img { max-width: 100%; height: auto; background: #ffffff; border-radius: 8px; }
 details { border: 1px solid var(--line); border-radius: 8px; padding: 8px 12px; margin: 8px 0; }
 summary { cursor: pointer; font-weight: 600; }

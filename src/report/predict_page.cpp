@@ -65,8 +65,7 @@ Page predict_page(std::span<const CaseResult> cases, std::string command) {
   for (const std::string& id : devices) {
     const analyze::Roofline roofline =
         analyze::roofline_of(by_device[id], analyze::PointPer::layer);
-    page.charts.push_back(
-        {format("Roofline of {}", roofline.device.name), roofline_chart(roofline)});
+    page.charts.push_back({page.charts.empty() ? "Rooflines" : "", roofline_chart(roofline)});
   }
   return page;
 }
@@ -75,7 +74,7 @@ Page chart_page(chart::Chart chart, std::string command) {
   Page page;
   page.title = chart.title;
   page.command = std::move(command);
-  page.charts.push_back({chart.title, std::move(chart)});
+  page.charts.push_back({"", std::move(chart)});
   return page;
 }
 

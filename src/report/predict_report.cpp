@@ -41,7 +41,7 @@ Json case_json(const CaseResult& result) {
   json["precision"] = name_of(result.precision);
   json["limit_time_s"] = seconds_json(result.limit.time);
   json["ideal_time_s"] = seconds_json(result.limit.ideal_time);
-  json["bound"] = name_of(result.limit.bound);
+  json["bound"] = result.limit.time ? Json(predict::name_of(result.limit.bound)) : Json();
   json["intensity"] = result.limit.intensity();
   json["ridge_point"] = result.limit.ridge_point ? Json(*result.limit.ridge_point) : Json();
   json["arithmetic_path"] = result.limit.main_path ? Json(name_of(*result.limit.main_path)) : Json();
@@ -64,10 +64,12 @@ Json case_json(const CaseResult& result) {
   json["layers"] = Json::array();
   for (const analyze::LayerRow& layer : result.layers) {
     Json row = layer_json(layer);
-    row["data_gradient_flops"] = layer.data_gradient_flops.value();
-    row["weight_gradient_flops"] = layer.weight_gradient_flops.value();
+    row["data_gradient_flops"] =
+        layer.counted ? Json(layer.data_gradient_flops.value()) : Json();
+    row["weight_gradient_flops"] =
+        layer.counted ? Json(layer.weight_gradient_flops.value()) : Json();
     row["time_s"] = seconds_json(layer.time);
-    row["bound"] = predict::name_of(layer.bound);
+    row["bound"] = layer.time ? Json(predict::name_of(layer.bound)) : Json();
     json["layers"].push_back(std::move(row));
   }
   return json;
@@ -98,7 +100,23 @@ std::vector<Cell> comparison_row(const CaseResult& result) {
           si_cell(result.memory.total.value(), "B"),
           result.device.memory ? si_cell(result.device.memory->value, "B") : Cell("-", ""),
           result.fit ? percent_cell(result.fit->margin) : Cell("-", ""),
-          result.fit ? Cell(std::string(predict::name_of(result.fit->verdict))) : Cell("-", "")};
+          result.fit ? Cell(std::string(predict::name_of(result.fit->verdict))) : Cell("-", ""),
+          percent_cell(result.count.coverage())};
+}
+
+/// What all cases share is said once: batch, phase and precision.
+void move_constants_to_title(Table& table) {
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    Column& column = table.columns[i];
+    if (column.key != "batch" && column.key != "phase" && column.key != "precision") continue;
+    column.only_in_csv = std::ranges::all_of(table.rows, [&](const std::vector<Cell>& row) {
+      return row[i].raw == table.rows.front()[i].raw;
+    });
+    if (!column.only_in_csv || table.rows.empty()) continue;
+    if (!table.title.empty()) table.title += ", ";
+    if (column.key == "batch") table.title += "batch ";
+    table.title += table.rows.front()[i].text;
+  }
 }
 
 Table comparison_of(std::span<const CaseResult> cases) {
@@ -120,8 +138,13 @@ Table comparison_of(std::span<const CaseResult> cases) {
                    {"total_memory_bytes", "memory"},
                    {"device_memory_bytes", "device has"},
                    {"margin", "margin"},
-                   {"verdict", "verdict", Align::left}};
+                   {"verdict", "verdict", Align::left},
+                   {"coverage", "coverage"}};
   for (const CaseResult& result : cases) table.rows.push_back(comparison_row(result));
+  move_constants_to_title(table);
+  // Full coverage goes without saying.
+  table.columns.back().only_in_csv = std::ranges::all_of(
+      cases, [](const CaseResult& result) { return result.count.uncounted.empty(); });
   return table;
 }
 
@@ -134,10 +157,6 @@ std::vector<std::string> notes_of(std::span<const CaseResult> cases) {
   for (const CaseResult& result : cases) {
     for (const std::string& note : result.notes) {
       const std::string line = format("{}: {}", result.model, note);
-      if (std::ranges::find(notes, line) == notes.end()) notes.push_back(line);
-    }
-    if (result.count.coverage() < 1.0) {
-      const std::string line = format("{}: coverage {:.3f}", result.model, result.count.coverage());
       if (std::ranges::find(notes, line) == notes.end()) notes.push_back(line);
     }
   }
@@ -166,13 +185,14 @@ Table layer_limit_table(const CaseResult& result) {
     const bool timed = layer.time.has_value() && total > 0.0;
     table.rows.push_back(
         {layer.name, layer.op, layer.output_shape ? layer.output_shape->to_string() : "-",
-         count_cell(layer.parameters),
+         layer.parameters > 0 ? count_cell(layer.parameters) : Cell("-", "0"),
          layer.counted ? si_cell(layer.macs.value(), "") : Cell("not counted", ""),
          layer.counted ? si_cell(layer.flops().value(), "") : Cell("not counted", ""),
          layer.counted ? si_cell(layer.bytes.value(), "B") : Cell("not counted", ""),
-         Cell(format("{:.2f}", layer.intensity()), format("{}", layer.intensity())),
+         layer.counted ? Cell(format("{:.2f}", layer.intensity()), format("{}", layer.intensity()))
+                       : Cell("-", ""),
          time_cell(layer.time), timed ? percent_cell(layer.time->value / total) : Cell("-", ""),
-         std::string(predict::name_of(layer.bound))});
+         layer.time ? Cell(std::string(predict::name_of(layer.bound))) : Cell("-", "")});
   }
   return table;
 }

@@ -81,7 +81,8 @@ std::vector<std::string> captions_of(const Roofline& roofline) {
 
 chart::Chart roofline_chart(const Roofline& roofline) {
   chart::Chart chart;
-  chart.title = format("Roofline of {}", roofline.device.name);
+  chart.title = format("Roofline of {}{}{}", roofline.device.name,
+                       roofline.setting.empty() ? "" : ": ", roofline.setting);
   chart.x = {"arithmetic intensity", "FLOP/B", chart::Scale::logarithmic,
              chart::NumberStyle::plain, std::nullopt};
   chart.y = {"performance", "FLOP/s", chart::Scale::logarithmic, chart::NumberStyle::si,

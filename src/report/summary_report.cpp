@@ -82,7 +82,8 @@ Table layer_table_of(const Summary& summary) {
                    {"bytes", "bytes"},
                    {"intensity", "FLOP/B"}};
   for (const analyze::LayerRow& layer : summary.layers) table.rows.push_back(row_of(layer));
-  table.totals.push_back({"total", "", "", count_cell(summary.count.parameters),
+  const bool complete = summary.count.uncounted.empty();
+  table.totals.push_back({complete ? "total" : "total of what was counted", "", "", count_cell(summary.count.parameters),
                           si_cell(summary.totals.macs.value(), ""),
                           si_cell(summary.totals.matrix_flops.value(), ""),
                           si_cell(summary.totals.vector_flops.value(), ""),

@@ -24,14 +24,18 @@ class Backward {
 
   void operator()(const Conv&) {
     const bool last = l_.convolves_channels_last(node_);
-    const TensorId dy = last ? l_.channels_last(arriving(), id_) : l_.contiguous(arriving(), id_);
-    const TensorId x = l_.value(node_.inputs[0]);
-    const TensorId weight = l_.value(node_.inputs[1]);
-    const auto laid_out = [last](const Shape& shape) {
+    const auto strides_of = [last](const Shape& shape) {
       return last ? channels_last_strides(shape) : contiguous_strides(shape);
     };
-    data_gradient({dy, weight}, laid_out(l_.shape(x)));
-    weight_gradient({dy, x}, laid_out(l_.shape(weight)));
+    const auto laid_out = [this, last](TensorId id) {
+      return last ? l_.channels_last(id, id_) : l_.contiguous(id, id_);
+    };
+    const TensorId dy = laid_out(arriving());
+    const TensorId x = l_.value(node_.inputs[0]);
+    const TensorId weight = l_.value(node_.inputs[1]);
+    // Copies that the forward pass made were not kept: they are made again.
+    if (needed(0)) data_gradient({dy, laid_out(weight)}, strides_of(l_.shape(x)));
+    if (needed(1)) weight_gradient({dy, laid_out(x)}, strides_of(l_.shape(weight)));
     bias_gradient(dy);
   }
 
@@ -80,8 +84,14 @@ class Backward {
     using enum BinaryFunction;
     switch (op.function) {
       case add:
-        give(0, dy);
-        give(1, dy);
+        // A parameter comes last: it takes a copy of what another operand holds.
+        if (is_parameter(0)) {
+          give(1, dy);
+          give(0, dy);
+        } else {
+          give(0, dy);
+          give(1, dy);
+        }
         return;
       case sub:
         give(0, dy);
@@ -111,6 +121,7 @@ class Backward {
 
   void operator()(const Cast&) {
     const DType source = l_.network().type(node_.inputs[0]).dtype;
+    if (is_parameter(0)) l_.set_pass(Pass::weight_gradient);
     give(0, l_.cast(arriving(), source, id_));
   }
 
@@ -208,8 +219,7 @@ class Backward {
 
   void operator()(const Gather&) {
     if (!needed(0)) return;
-    const bool leaf = l_.network().value(node_.inputs[0]).kind == ValueKind::parameter;
-    if (leaf) l_.set_pass(Pass::weight_gradient);
+    if (is_parameter(0)) l_.set_pass(Pass::weight_gradient);
     const TensorId dx = l_.new_gradient(node_.inputs[0]);
     l_.emit(FillWork{}, id_, {}, {dx});
     l_.emit(NodeWork{}, id_, {arriving(), saved_.front()}, {dx});
@@ -246,6 +256,9 @@ class Backward {
   [[nodiscard]] TensorId arriving() const { return l_.gradient(node_.outputs[0]); }
   [[nodiscard]] bool needed(std::size_t input) const {
     return l_.needs_gradient(node_.inputs[input]);
+  }
+  [[nodiscard]] bool is_parameter(std::size_t input) const {
+    return l_.network().value(node_.inputs[input]).kind == ValueKind::parameter;
   }
   void give(std::size_t input, TensorId gradient) {
     l_.give_gradient(node_.inputs[input], gradient, id_);
@@ -348,7 +361,7 @@ class Backward {
                              needed(0) ? saved_.back() : no_tensor};
     for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
       if (!needed(side)) continue;
-      const bool leaf = l_.network().value(node_.inputs[side]).kind == ValueKind::parameter;
+      const bool leaf = is_parameter(side);
       l_.set_pass(leaf ? Pass::weight_gradient : Pass::data_gradient);
       const TensorId other = kept[1 - side];
       const TensorId gradient = l_.new_contiguous(l_.network().type(node_.inputs[side]),

@@ -34,12 +34,29 @@ enum class Keeps { nothing, operand, result };
 Keeps kept_by(const Unary& op) {
   using enum UnaryFunction;
   switch (op.function) {
-    case relu: case sigmoid: case tanh: case exp: case sqrt: case rsqrt: case reciprocal: case tan:
+    case relu:
+    case sigmoid:
+    case tanh:
+    case exp:
+    case sqrt:
+    case rsqrt:
+    case reciprocal:
+    case tan:
       return Keeps::result;
-    case elu: case selu: case celu: case leaky_relu:
+    case elu:
+    case selu:
+    case celu:
+    case leaky_relu:
       return op.inplace ? Keeps::result : Keeps::operand;
-    case neg: case sign: case floor: case ceil: case round: case logical_not: case bitwise_not:
-    case is_nan: case is_inf:
+    case neg:
+    case sign:
+    case floor:
+    case ceil:
+    case round:
+    case logical_not:
+    case bitwise_not:
+    case is_nan:
+    case is_inf:
       return Keeps::nothing;
     default:
       return Keeps::operand;
@@ -60,9 +77,8 @@ class Forward {
     const TensorId result = l_.new_tensor(
         type, last ? channels_last_strides(type.shape) : contiguous_strides(type.shape));
     // The native depthwise kernel adds the bias itself; cuDNN's convolutions do not.
-    const bool native_depthwise = !op.transposed && op.groups > 1 &&
-                                  op.groups == l_.shape(x)[1] && !last &&
-                                  l_.shape(x).rank() == 4;
+    const bool native_depthwise = !op.transposed && op.groups > 1 && op.groups == l_.shape(x)[1] &&
+                                  !last && l_.shape(x).rank() >= 4;
     const bool has_bias = node_.inputs.size() > 2;
     if (has_bias && native_depthwise) {
       l_.emit(NodeWork{}, id_, {x, weight, in(2)}, {result});
@@ -78,8 +94,7 @@ class Forward {
 
   void operator()(const Linear&) {
     const TensorId x = in(0);
-    const bool folds = l_.shape(x).rank() <= 2 ||
-                       is_contiguous(l_.shape(x), l_.tensor(x).strides);
+    const bool folds = l_.shape(x).rank() <= 2 || is_contiguous(l_.shape(x), l_.tensor(x).strides);
     const std::int64_t features = l_.shape(x).from_end(1);
     const std::int64_t rows = features == 0 ? 0 : l_.shape(x).elements() / features;
     const TensorId matrix = l_.shape(x).rank() == 2 ? x : l_.reshaped(x, {rows, features}, id_);
@@ -118,9 +133,9 @@ class Forward {
   void operator()(const Attention&) {
     const TensorType& type = out_type();
     const bool half = type.dtype == DType::f16 || type.dtype == DType::bf16;
-    const TensorId result = l_.new_tensor(type, half && l_.shape(in(0)) == type.shape
-                                                    ? dense_like({in(0)})
-                                                    : l_.heads_inside(type.shape));
+    const TensorId result =
+        l_.new_tensor(type, half && l_.shape(in(0)) == type.shape ? dense_like({in(0)})
+                                                                  : l_.heads_inside(type.shape));
     if (!l_.records()) {
       l_.emit(NodeWork{}, id_, all_inputs(), {result});
       finish(result);
@@ -191,9 +206,8 @@ class Forward {
       l_.emit(CopyWork{}, id_, {x}, {clone});
       l_.save(id_, clone);
     }
-    const TensorId result = op.inplace
-                                ? l_.alias(x, out_type(), l_.tensor(x).strides)
-                                : l_.new_tensor(out_type(), dense_like({x}));
+    const TensorId result = op.inplace ? l_.alias(x, out_type(), l_.tensor(x).strides)
+                                       : l_.new_tensor(out_type(), dense_like({x}));
     l_.emit(NodeWork{}, id_, {x}, {result});
     if (differentiable && keeps == Keeps::result) l_.save(id_, result);
     if (differentiable && keeps == Keeps::operand && !op.inplace) l_.save(id_, x);
@@ -203,9 +217,8 @@ class Forward {
   void operator()(const Binary& op) {
     const TensorId a = in(0);
     const TensorId b = in(1);
-    const TensorId result = op.inplace
-                                ? l_.alias(a, out_type(), l_.tensor(a).strides)
-                                : l_.new_tensor(out_type(), dense_like({a, b}));
+    const TensorId result = op.inplace ? l_.alias(a, out_type(), l_.tensor(a).strides)
+                                       : l_.new_tensor(out_type(), dense_like({a, b}));
     l_.emit(NodeWork{}, id_, a == b ? std::vector{a} : std::vector{a, b}, {result});
     const bool need_a = l_.needs_gradient(node_.inputs[0]);
     const bool need_b = l_.needs_gradient(node_.inputs[1]);
@@ -219,7 +232,10 @@ class Forward {
         if (need_b) l_.save(id_, a);
         if (need_a || need_b) l_.save(id_, b);
         break;
-      case pow: case minimum: case maximum: case prelu:
+      case pow:
+      case minimum:
+      case maximum:
+      case prelu:
         if (need_a || need_b) {
           l_.save(id_, a);
           l_.save(id_, b);

@@ -1,3 +1,6 @@
+// Lowering: precision, forward pass, loss, backward pass, optimizer step; then what stays alive
+// longer than its last use says (casts of parameters under autocast, arguments of modules).
+
 #include <algorithm>
 #include <string_view>
 
@@ -7,9 +10,15 @@
 namespace rooflab::schedule {
 namespace {
 
+void hold_to_the_end(Schedule& schedule, const std::vector<TensorId>& tensors) {
+  if (schedule.ops.empty()) return;
+  std::vector<TensorId>& holds = schedule.ops.back().holds;
+  holds.insert(holds.end(), tensors.begin(), tensors.end());
+}
+
 /// Autocast keeps the casts of parameters until its block, the forward pass, ends.
 void hold_cast_parameters(Schedule& schedule) {
-  if (schedule.precision != Precision::amp || schedule.ops.empty()) return;
+  if (schedule.precision != Precision::amp) return;
   std::vector<TensorId> cached;
   for (const ScheduledOp& op : schedule.ops) {
     if (std::holds_alternative<NodeWork>(op.work) && op.reads.size() == 1 &&
@@ -19,8 +28,7 @@ void hold_cast_parameters(Schedule& schedule) {
       cached.push_back(op.writes.front());
     }
   }
-  std::vector<TensorId>& holds = schedule.ops.back().holds;
-  holds.insert(holds.end(), cached.begin(), cached.end());
+  hold_to_the_end(schedule, cached);
 }
 
 /// A module's arguments stay alive while it runs: its caller still names them. Modules are the
@@ -98,6 +106,7 @@ Schedule lower(const graph::Graph& graph, const LoweringOptions& options) {
   lowering.lower_loss();
   lowering.lower_backward_pass();
   lowering.lower_optimizer();
+  hold_to_the_end(schedule, lowering.unreleased());
   return schedule;
 }
 

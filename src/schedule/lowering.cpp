@@ -60,8 +60,8 @@ bool Lowering::runs(const Node& candidate) const { return records() || !candidat
 TensorId Lowering::new_tensor(TensorType type, Strides strides, Role role) {
   const Bytes bytes(checked_multiply(type.shape.elements(), size_of(type.dtype)));
   schedule_.storages.push_back({bytes, role});
-  schedule_.tensors.push_back({std::move(type), std::move(strides),
-                               static_cast<StorageId>(schedule_.storages.size() - 1)});
+  schedule_.tensors.push_back(
+      {std::move(type), std::move(strides), static_cast<StorageId>(schedule_.storages.size() - 1)});
   return static_cast<TensorId>(schedule_.tensors.size() - 1);
 }
 
@@ -167,6 +167,11 @@ bool Lowering::sole_owner(TensorId gradient) const {
   return gradient_owners_[static_cast<std::size_t>(tensor(gradient).storage)] == 1;
 }
 
+bool Lowering::has_owner(TensorId gradient) const {
+  const auto storage = static_cast<std::size_t>(tensor(gradient).storage);
+  return storage < gradient_owners_.size() && gradient_owners_[storage] > 0;
+}
+
 void Lowering::give_gradient(ValueId id, TensorId arriving, NodeId from) {
   if (!needs_gradient(id)) return;
   const TensorType& wanted = network().type(id);
@@ -200,10 +205,10 @@ void Lowering::give_gradient(ValueId id, TensorId arriving, NodeId from) {
 // somebody else still reads, is copied.
 TensorId Lowering::as_parameter_gradient(ValueId id, TensorId arriving, NodeId from) {
   const Tensor& parameter = tensor(value(id));
-  bool same = true;
+  bool same = !has_owner(arriving);
   for (std::size_t i = 0; i < parameter.strides.size(); ++i) {
-    same = same && (parameter.type.shape[i] == 1 ||
-                    parameter.strides[i] == tensor(arriving).strides[i]);
+    same = same &&
+           (parameter.type.shape[i] == 1 || parameter.strides[i] == tensor(arriving).strides[i]);
   }
   if (!same) {
     const TensorId copy = new_gradient(id, parameter.strides);
@@ -244,7 +249,13 @@ void Lowering::lower_backward_pass() {
     const auto id = static_cast<NodeId>(i);
     const bool reached = std::ranges::any_of(
         node(id).outputs, [this](ValueId output) { return gradient(output) != no_tensor; });
-    if (!reached) continue;
+    if (!reached) {
+      // The caller holds what a side path returned, and with it all that was saved on the path.
+      if (node(id).training_only) {
+        unreleased_.insert(unreleased_.end(), saved(id).begin(), saved(id).end());
+      }
+      continue;
+    }
     // The rule takes the arriving gradients over: they no longer count as held by the outputs.
     for (const ValueId output : node(id).outputs) disown_gradient(output);
     const std::size_t first_op = schedule_.ops.size();
@@ -286,8 +297,8 @@ void Lowering::lower_loss() {
   emit(NegativeLogLikelihoodWork{}, -1, {one, labels}, {likelihood_gradient});
   const TensorId logits_gradient = new_contiguous({dtype, {rows, classes}}, Role::gradient);
   emit(LogSoftmaxWork{}, -1, {likelihood_gradient, log_probabilities}, {logits_gradient});
-  logits_gradient_ = alias(logits_gradient, {dtype, shape(logits)},
-                           contiguous_strides(shape(logits)));
+  logits_gradient_ =
+      alias(logits_gradient, {dtype, shape(logits)}, contiguous_strides(shape(logits)));
 }
 
 }  // namespace rooflab::schedule

@@ -21,8 +21,11 @@ class Lowering {
   void lower_loss();
   void lower_backward_pass();
   void lower_optimizer();
+  /// What is still held when the step ends.
+  [[nodiscard]] const std::vector<TensorId>& unreleased() const { return unreleased_; }
 
-  // ---- used by the rules of single ops -----------------------------------------------------------
+  // ---- used by the rules of single ops
+  // -----------------------------------------------------------
 
   [[nodiscard]] const graph::Graph& network() const { return schedule_.graph; }
   [[nodiscard]] const graph::Node& node(graph::NodeId id) const {
@@ -92,15 +95,17 @@ class Lowering {
   void disown_gradient(graph::ValueId id);
   /// Only one value's gradient lies in the storage.
   [[nodiscard]] bool sole_owner(TensorId gradient) const;
+  [[nodiscard]] bool has_owner(TensorId gradient) const;
 
   Schedule& schedule_;
   bool channels_last_;
   Pass pass_ = Pass::forward;
-  std::vector<TensorId> values_;            ///< by ValueId
-  std::vector<bool> needs_gradient_;        ///< by ValueId
+  std::vector<TensorId> values_;              ///< by ValueId
+  std::vector<bool> needs_gradient_;          ///< by ValueId
   std::vector<std::vector<TensorId>> saved_;  ///< by NodeId
-  std::vector<TensorId> gradients_;         ///< by ValueId
-  std::vector<int> gradient_owners_;        ///< by StorageId: values whose gradient lies there
+  std::vector<TensorId> unreleased_;          ///< saved, and no backward lets go of them
+  std::vector<TensorId> gradients_;           ///< by ValueId
+  std::vector<int> gradient_owners_;          ///< by StorageId: values whose gradient lies there
   TensorId logits_gradient_ = no_tensor;
 };
 

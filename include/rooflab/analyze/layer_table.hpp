@@ -24,7 +24,7 @@ struct LayerRow {
   Flops data_gradient_flops;
   Flops weight_gradient_flops;
   Bytes bytes;                               ///< compulsory, read and written
-  std::optional<Seconds> time;               ///< the limit; nullopt without a device or a figure
+  std::optional<Seconds> time;               ///< the limit; nullopt when any of its ops has none
   predict::Bound bound = predict::Bound::none;  ///< of the entry that takes longest
   bool counted = true;                       ///< false: holds an op without a cost rule
 

@@ -21,7 +21,7 @@ struct RooflinePoint {
 };
 
 struct RooflineSeries {
-  std::string name;  ///< the network
+  std::string name;  ///< the network, with what tells the cases apart: `resnet18, batch 32`
   std::vector<RooflinePoint> points;
   int without_flops = 0;             ///< layers that only move data: no place on the chart
   double without_flops_share = 0.0;  ///< of the network's time
@@ -30,6 +30,7 @@ struct RooflineSeries {
 /// A device's roofs, only those of paths that the cases use, and points below them.
 struct Roofline {
   device::Device device;
+  std::string setting;  ///< what all cases share: `batch 32, inference, fp32`; may be empty
   std::vector<ArithmeticPath> paths;
   std::vector<RooflineSeries> series;
 };

@@ -16,8 +16,8 @@ namespace rooflab::cost {
 /// (exp, erf, sqrt, division, ...) is one FLOP.
 /// Bytes are compulsory: every operand once, in its own type, expanded dimensions once.
 struct Cost {
-  Macs macs;                ///< of the forward pass; 0 in every other pass
-  Macs causal_macs;         ///< like macs, with only the visible half of causal attention
+  Macs macs;         ///< of the forward pass; 0 in every other pass
+  Macs causal_macs;  ///< like macs, with only the visible half of causal attention
   Flops matrix_flops;
   Flops vector_flops;
   Bytes bytes_read;

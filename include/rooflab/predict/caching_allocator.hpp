@@ -13,9 +13,9 @@ namespace rooflab::predict {
 /// sequence of allocations and releases.
 ///
 /// Requests are rounded up to 512 B. Up to 1 MiB they come from 2 MiB segments; below 10 MiB from
-/// 20 MiB segments; from there a segment is the request rounded up to 2 MiB. The smallest free block
-/// that is large enough is taken and split when more than 512 B (small) or 1 MiB (large) would be
-/// left; neighbours merge when released. Segments are never given back. Source: PyTorch
+/// 20 MiB segments; from there a segment is the request rounded up to 2 MiB. The smallest free
+/// block that is large enough is taken and split when more than 512 B (small) or 1 MiB (large)
+/// would be left; neighbours merge when released. Segments are never given back. Source: PyTorch
 /// documentation, "CUDA semantics: memory management", and its allocator's documented constants.
 class CachingAllocator {
  public:

@@ -24,8 +24,8 @@ enum class Bound { none, memory, compute };
 
 /// The shortest time of one scheduled op on a device.
 struct OpLimit {
-  std::optional<cost::Cost> cost;          ///< nullopt: no rule
-  std::optional<Seconds> time;             ///< nullopt: no cost, or no figure for its path
+  std::optional<cost::Cost> cost;  ///< nullopt: no rule
+  std::optional<Seconds> time;     ///< nullopt: no cost, or no figure for its path
   Bound bound = Bound::none;
   std::optional<ArithmeticPath> matrix_path;  ///< when it does matrix work
 };
@@ -33,8 +33,8 @@ struct OpLimit {
 /// The limit of a schedule on a device.
 struct NetworkLimit {
   std::vector<OpLimit> ops;  ///< one for each of schedule.ops
-  /// Sum over ops of max(FLOPs / peak of the path, bytes / bandwidth). nullopt when an op's path has
-  /// no figure; `missing` then says which.
+  /// Sum over ops of max(FLOPs / peak of the path, bytes / bandwidth). nullopt when an op's path
+  /// has no figure; `missing` then says which.
   std::optional<Seconds> time;
   /// The whole network as one perfectly fused op: only what enters and leaves it is moved.
   std::optional<Seconds> ideal_time;

@@ -14,17 +14,17 @@ namespace rooflab::predict {
 /// hold the known parts only.
 struct MemoryEstimate {
   Bytes parameters;
-  Bytes buffers;            ///< running statistics and constants
-  Bytes gradients;          ///< of parameters (training)
-  Bytes optimizer;          ///< its state (training)
-  Bytes input;              ///< the network's input and the labels
-  Bytes saved_activations;  ///< held by autograd after the forward pass, the output included
-  Bytes peak_activations;   ///< largest sum of activations and their gradients alive at once
+  Bytes buffers;                   ///< running statistics and constants
+  Bytes gradients;                 ///< of parameters (training)
+  Bytes optimizer;                 ///< its state (training)
+  Bytes input;                     ///< the network's input and the labels
+  Bytes saved_activations;         ///< held by autograd after the forward pass, the output included
+  Bytes peak_activations;          ///< largest sum of activations and their gradients alive at once
   std::optional<Bytes> workspace;  ///< of the libraries' algorithms
-  Bytes allocated_peak;     ///< largest sum alive of everything above (max_memory_allocated)
-  Bytes reserved;           ///< after the caching allocator's rounding and segments
-  std::optional<Bytes> context;  ///< of the driver and the libraries
-  Bytes total;              ///< reserved and context
+  Bytes allocated_peak;            ///< largest sum alive of everything above (max_memory_allocated)
+  Bytes reserved;                  ///< after the caching allocator's rounding and segments
+  std::optional<Bytes> context;    ///< of the driver and the libraries
+  Bytes total;                     ///< reserved and context
   std::vector<std::string> unknown;
 };
 

@@ -9,6 +9,10 @@
 
 namespace rooflab::report {
 
+/// Of every JSON that the reports write. It grows when a key changes its meaning or goes; new keys
+/// do not count as a change.
+inline constexpr int schema_version = 1;
+
 /// A cell: scaled for people, and the bare figure in base units for CSV.
 struct Cell {
   std::string text;
@@ -26,6 +30,7 @@ struct Column {
   std::string key;    ///< in CSV, with its unit: `time_s`
   std::string title;  ///< for people
   Align align = Align::right;
+  bool only_in_csv = false;  ///< the same in every row: said in the title instead
 };
 
 struct Table {

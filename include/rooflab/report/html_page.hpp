@@ -12,7 +12,7 @@ namespace rooflab::report {
 
 /// A chart of a page: drawn by Plotly in the browser, or a picture where the bundle is missing.
 struct PageChart {
-  std::string heading;
+  std::string heading;  ///< above it; may be empty
   chart::Chart chart;
 };
 

@@ -24,11 +24,11 @@ using StorageId = std::int32_t;
 
 /// What a piece of device memory holds.
 enum class Role : std::uint8_t {
-  input,               ///< the network's input and the labels
+  input,  ///< the network's input and the labels
   parameter,
-  buffer,              ///< running statistics, constants
-  activation,          ///< results and what autograd keeps beside them
-  gradient,            ///< of activations
+  buffer,      ///< running statistics, constants
+  activation,  ///< results and what autograd keeps beside them
+  gradient,    ///< of activations
   parameter_gradient,
   optimizer_state,
 };
@@ -99,7 +99,7 @@ struct NegativeLogLikelihoodWork {
 };
 /// One multi-tensor pass of the optimizer over all parameters.
 struct OptimizerWork {
-  std::string_view step;           ///< `momentum *= m`
+  std::string_view step;  ///< `momentum *= m`
   std::int64_t flops_per_element;
   friend bool operator==(const OptimizerWork&, const OptimizerWork&) = default;
 };
@@ -112,10 +112,10 @@ using Work = std::variant<NodeWork, ViewWork, BiasAddWork, BiasGradientWork, Bro
 struct ScheduledOp {
   Work work;
   Pass pass = Pass::forward;
-  graph::NodeId node = -1;       ///< whose work it is; -1: loss or optimizer
-  std::vector<TensorId> reads;   ///< device memory read, each operand once
+  graph::NodeId node = -1;      ///< whose work it is; -1: loss or optimizer
+  std::vector<TensorId> reads;  ///< device memory read, each operand once
   std::vector<TensorId> writes;
-  std::vector<TensorId> holds;   ///< kept alive until here without being read (saved tensors)
+  std::vector<TensorId> holds;  ///< kept alive until here without being read (saved tensors)
 };
 
 struct Schedule {

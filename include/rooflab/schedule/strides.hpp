@@ -32,7 +32,8 @@ using Strides = std::vector<std::int64_t>;
 [[nodiscard]] bool is_dense(const graph::Shape& shape, const Strides& strides);
 
 /// `contiguous`, `channels_last` or `strided`.
-[[nodiscard]] std::string_view memory_format_name(const graph::Shape& shape, const Strides& strides);
+[[nodiscard]] std::string_view memory_format_name(const graph::Shape& shape,
+                                                  const Strides& strides);
 
 /// Strides of the same elements seen with another shape, or nullopt when that needs a copy.
 /// Source: the rule of torch.Tensor.view (dimensions that are contiguous with each other merge).

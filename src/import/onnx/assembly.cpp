@@ -5,6 +5,7 @@
 #include "constant_evaluator.hpp"
 #include "limits.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/quantity.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {
@@ -14,17 +15,21 @@ using graph::ValueKind;
 
 void require_plausible(const graph::Shape& shape) {
   if (shape.rank() > max_rank) {
-    throw Error(ErrorKind::input, format("a tensor of rank {} is beyond {}", shape.rank(), max_rank));
+    throw Error(ErrorKind::input,
+                format("a tensor of rank {} is beyond {}", shape.rank(), max_rank));
   }
+  // Counted without extents of 0, so that strides and partial products stay in range as well.
+  std::int64_t elements = 1;
   for (const std::int64_t extent : shape.dims()) {
     if (extent < 0) throw Error(ErrorKind::input, format("an extent is negative: {}", extent));
     if (extent > max_extent) {
       throw Error(ErrorKind::input, format("an extent of {} is beyond any network", extent));
     }
+    elements = checked_multiply(elements, extent == 0 ? 1 : extent);
   }
-  if (shape.elements() > max_elements) {
+  if (elements > max_elements) {
     throw Error(ErrorKind::input,
-                format("a tensor of {} elements is beyond any network", shape.elements()));
+                format("a tensor of {} elements is beyond any network", elements));
   }
 }
 

@@ -20,9 +20,9 @@ struct Origin {
 /// What the importer knows about a value beyond its type.
 struct Facts {
   std::string_view file_name;  ///< its name in the file; empty for intermediate results
-  bool known = true;           ///< false: the type could not be found out, the value's is a stand-in
-  bool constant = false;       ///< the same at every run: made from initialisers alone
-  bool from_parameter = false;  ///< depends on a parameter
+  bool known = true;      ///< false: the type could not be found out, the value's is a stand-in
+  bool constant = false;  ///< the same at every run: made from initialisers alone
+  bool from_parameter = false;         ///< depends on a parameter
   const TensorView* stored = nullptr;  ///< initialiser whose data can be read
   std::optional<ConstantTensor> data;  ///< small constants
 };

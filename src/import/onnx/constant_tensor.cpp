@@ -39,20 +39,47 @@ double from_bfloat(std::uint16_t bits) {
 /// One element of raw data; false for a type whose values are never computed with.
 bool push_raw(ConstantTensor& tensor, const char* place) {
   switch (tensor.type.dtype) {
-    case DType::f64: tensor.push(load<double>(place)); return true;
-    case DType::f32: tensor.push(static_cast<double>(load<float>(place))); return true;
-    case DType::f16: tensor.push(from_half(load<std::uint16_t>(place))); return true;
-    case DType::bf16: tensor.push(from_bfloat(load<std::uint16_t>(place))); return true;
-    case DType::i64: tensor.push(load<std::int64_t>(place)); return true;
-    case DType::i32: tensor.push(std::int64_t{load<std::int32_t>(place)}); return true;
-    case DType::i16: tensor.push(std::int64_t{load<std::int16_t>(place)}); return true;
-    case DType::i8: tensor.push(std::int64_t{load<std::int8_t>(place)}); return true;
-    case DType::u64: tensor.push(static_cast<std::int64_t>(load<std::uint64_t>(place))); return true;
-    case DType::u32: tensor.push(std::int64_t{load<std::uint32_t>(place)}); return true;
-    case DType::u16: tensor.push(std::int64_t{load<std::uint16_t>(place)}); return true;
-    case DType::u8: tensor.push(std::int64_t{load<std::uint8_t>(place)}); return true;
-    case DType::boolean: tensor.push(std::int64_t{load<std::uint8_t>(place)}); return true;
-    case DType::f8: return false;
+    case DType::f64:
+      tensor.push(load<double>(place));
+      return true;
+    case DType::f32:
+      tensor.push(static_cast<double>(load<float>(place)));
+      return true;
+    case DType::f16:
+      tensor.push(from_half(load<std::uint16_t>(place)));
+      return true;
+    case DType::bf16:
+      tensor.push(from_bfloat(load<std::uint16_t>(place)));
+      return true;
+    case DType::i64:
+      tensor.push(load<std::int64_t>(place));
+      return true;
+    case DType::i32:
+      tensor.push(std::int64_t{load<std::int32_t>(place)});
+      return true;
+    case DType::i16:
+      tensor.push(std::int64_t{load<std::int16_t>(place)});
+      return true;
+    case DType::i8:
+      tensor.push(std::int64_t{load<std::int8_t>(place)});
+      return true;
+    case DType::u64:
+      tensor.push(static_cast<std::int64_t>(load<std::uint64_t>(place)));
+      return true;
+    case DType::u32:
+      tensor.push(std::int64_t{load<std::uint32_t>(place)});
+      return true;
+    case DType::u16:
+      tensor.push(std::int64_t{load<std::uint16_t>(place)});
+      return true;
+    case DType::u8:
+      tensor.push(std::int64_t{load<std::uint8_t>(place)});
+      return true;
+    case DType::boolean:
+      tensor.push(std::int64_t{load<std::uint8_t>(place)});
+      return true;
+    case DType::f8:
+      return false;
   }
   return false;
 }
@@ -84,26 +111,43 @@ void push_varints(ConstantTensor& tensor, std::string_view data, std::size_t cou
 
 std::optional<DType> dtype_of(std::int32_t element_type) {
   switch (element_type) {
-    case 1: return DType::f32;
-    case 2: return DType::u8;
-    case 3: return DType::i8;
-    case 4: return DType::u16;
-    case 5: return DType::i16;
-    case 6: return DType::i32;
-    case 7: return DType::i64;
-    case 9: return DType::boolean;
-    case 10: return DType::f16;
-    case 11: return DType::f64;
-    case 12: return DType::u32;
-    case 13: return DType::u64;
-    case 16: return DType::bf16;
+    case 1:
+      return DType::f32;
+    case 2:
+      return DType::u8;
+    case 3:
+      return DType::i8;
+    case 4:
+      return DType::u16;
+    case 5:
+      return DType::i16;
+    case 6:
+      return DType::i32;
+    case 7:
+      return DType::i64;
+    case 9:
+      return DType::boolean;
+    case 10:
+      return DType::f16;
+    case 11:
+      return DType::f64;
+    case 12:
+      return DType::u32;
+    case 13:
+      return DType::u64;
+    case 16:
+      return DType::bf16;
     case 17:
     case 18:
     case 19:
-    case 20: return DType::f8;
-    case 21: return DType::u8;
-    case 22: return DType::i8;
-    default: return std::nullopt;
+    case 20:
+      return DType::f8;
+    case 21:
+      return DType::u8;
+    case 22:
+      return DType::i8;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -144,14 +188,29 @@ void ConstantTensor::push(double value) {
 void ConstantTensor::push(std::int64_t value) {
   if (floating()) return push(static_cast<double>(value));
   switch (type.dtype) {
-    case DType::boolean: value = value != 0; break;
-    case DType::i32: value = static_cast<std::int32_t>(value); break;
-    case DType::i16: value = static_cast<std::int16_t>(value); break;
-    case DType::i8: value = static_cast<std::int8_t>(value); break;
-    case DType::u32: value = static_cast<std::uint32_t>(value); break;
-    case DType::u16: value = static_cast<std::uint16_t>(value); break;
-    case DType::u8: value = static_cast<std::uint8_t>(value); break;
-    default: break;
+    case DType::boolean:
+      value = value != 0;
+      break;
+    case DType::i32:
+      value = static_cast<std::int32_t>(value);
+      break;
+    case DType::i16:
+      value = static_cast<std::int16_t>(value);
+      break;
+    case DType::i8:
+      value = static_cast<std::int8_t>(value);
+      break;
+    case DType::u32:
+      value = static_cast<std::uint32_t>(value);
+      break;
+    case DType::u16:
+      value = static_cast<std::uint16_t>(value);
+      break;
+    case DType::u8:
+      value = static_cast<std::uint8_t>(value);
+      break;
+    default:
+      break;
   }
   integers.push_back(value);
 }
@@ -186,7 +245,8 @@ ConstantTensor ConstantTensor::empty(graph::TensorType type) {
 
 std::optional<ConstantTensor> read_tensor(const TensorView& view, const graph::TensorType& type) {
   const auto count = static_cast<std::size_t>(type.shape.elements());
-  if (view.external || count > max_folded_elements) return std::nullopt;
+  const std::size_t limit = is_floating(type.dtype) ? max_folded_elements : max_read_integers;
+  if (view.external || count > limit) return std::nullopt;
   // Two 4-bit elements share a byte: their values are not needed for shapes.
   if (view.element_type == 21 || view.element_type == 22) return std::nullopt;
   ConstantTensor tensor = ConstantTensor::empty(type);

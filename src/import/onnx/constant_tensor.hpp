@@ -44,7 +44,7 @@ struct ConstantTensor {
 };
 
 /// Reads a tensor's data; nullopt when there is none in the file, it has more than
-/// max_folded_elements or fewer elements than its extents say.
+/// max_folded_elements (integers: max_read_integers) or fewer elements than its extents say.
 [[nodiscard]] std::optional<ConstantTensor> read_tensor(const TensorView& view,
                                                         const graph::TensorType& type);
 

@@ -1,5 +1,7 @@
 // Conv and ConvTranspose. Source: ONNX operators Conv-11, ConvTranspose-11.
 
+#include <algorithm>
+
 #include "limits.hpp"
 #include "op_table.hpp"
 #include "rooflab/base/text.hpp"
@@ -53,7 +55,8 @@ void fit_padding(const NodeImport& node, graph::Conv& op) {
     const std::int64_t reach = op.dilation[i] * (op.kernel[i] - 1) + 1;
     const std::int64_t full =
         op.stride[i] * (node.shape(0)[i + 2] - 1) + op.output_padding[i] + reach;
-    const std::int64_t total = full - wanted[i];
+    const std::int64_t total = std::max<std::int64_t>(0, full - wanted[i]);
+    op.output_padding[i] += std::max<std::int64_t>(0, wanted[i] - full);
     const std::int64_t less = total / 2;
     op.padding_begin[i] = auto_pad == "SAME_UPPER" ? less : total - less;
     op.padding_end[i] = total - op.padding_begin[i];

@@ -24,8 +24,8 @@ void import_concat(NodeImport& node) {
   const auto is_blank = [&node](ValueId id) { return node.shape_of(id) == Shape{0}; };
   if (!std::ranges::all_of(parts, is_blank)) std::erase_if(parts, is_blank);
   if (parts.size() == 1) return node.set_result(0, parts[0]);
-  const std::size_t axis = node.axis(node.attributes.integer("axis", 1),
-                                     node.shape_of(parts[0]).rank());
+  const std::size_t axis =
+      node.axis(node.attributes.integer("axis", 1), node.shape_of(parts[0]).rank());
   node.set_result(0, node.emit(graph::Concat{static_cast<std::int64_t>(axis)}, std::move(parts)));
 }
 

@@ -16,8 +16,8 @@ std::int64_t DimensionBinding::bind(const ValueInfoView& input, std::size_t axis
     if (given == options_.dims.end()) continue;
     used_.insert(key);
     if (given->second < 1) {
-      throw Error(ErrorKind::usage,
-                  format("dimension '{}' cannot be {}", key, given->second), "use 1 or more");
+      throw Error(ErrorKind::usage, format("dimension '{}' cannot be {}", key, given->second),
+                  "use 1 or more");
     }
     if (named) symbols_.emplace(name, given->second);
     return given->second;
@@ -44,9 +44,10 @@ std::int64_t DimensionBinding::bind(const ValueInfoView& input, std::size_t axis
     throw Error(ErrorKind::usage, format("the batch cannot be {}", extent), "use 1 or more");
   }
   if (!options_.batch) {
-    notes_.push_back(format("the batch dimension '{}' is open and taken as 1 (--batch N or --dim "
-                            "{}=N sets it)",
-                            name, name));
+    notes_.push_back(
+        format("the batch dimension '{}' is open and taken as 1 (--batch N or --dim "
+               "{}=N sets it)",
+               name, name));
   }
   if (named) symbols_.emplace(name, extent);
   return extent;

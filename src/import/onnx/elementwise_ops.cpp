@@ -34,16 +34,16 @@ void import_mean(NodeImport& node) {
   const ValueId total = accumulated<BinaryFunction::add>(node);
   ConstantTensor count = ConstantTensor::empty({node.type_of(total).dtype, {}});
   count.push(static_cast<std::int64_t>(node.operand_count()));
-  node.set_result(0, node.emit(graph::Binary{BinaryFunction::div},
-                               {total, node.constant(std::move(count))}));
+  node.set_result(
+      0, node.emit(graph::Binary{BinaryFunction::div}, {total, node.constant(std::move(count))}));
 }
 
 /// The slope has the extents of the channels: [C] for x [N, C, ...] is written [C, 1, 1].
 void import_prelu(NodeImport& node) { import_binary<BinaryFunction::prelu>(node); }
 
 void import_where(NodeImport& node) {
-  node.set_result(0, node.emit(graph::Where{}, {node.operand(0), node.operand(1),
-                                                node.operand(2)}));
+  node.set_result(0,
+                  node.emit(graph::Where{}, {node.operand(0), node.operand(1), node.operand(2)}));
 }
 
 ValueId cast(NodeImport& node, ValueId x, DType to) {

@@ -25,10 +25,14 @@ constexpr std::array known_magics = {
     Magic{"\x80\x02"sv, "a Python pickle, as old PyTorch checkpoints are", export_hint},
     Magic{"\x80\x04"sv, "a Python pickle", export_hint},
     Magic{"\x89HDF\r\n\x1a\n"sv, "an HDF5 file, as Keras writes them", "convert it with tf2onnx"},
-    Magic{"\x7f" "ELF"sv, "an ELF program or library", ""},
+    Magic{"\x7f"
+          "ELF"sv,
+          "an ELF program or library", ""},
     Magic{"\x1f\x8b"sv, "a gzip archive", "unpack it first"},
     Magic{"BZh"sv, "a bzip2 archive", "unpack it first"},
-    Magic{"\xfd" "7zXZ"sv, "an xz archive", "unpack it first"},
+    Magic{"\xfd"
+          "7zXZ"sv,
+          "an xz archive", "unpack it first"},
     Magic{"\x28\xb5\x2f\xfd"sv, "a zstd archive", "unpack it first"},
     Magic{"7z\xbc\xaf\x27\x1c"sv, "a 7z archive", "unpack it first"},
     Magic{"GGUF"sv, "a GGUF model", ""},
@@ -58,8 +62,7 @@ std::optional<ForeignKind> foreign_kind(std::string_view bytes) {
     return ForeignKind{"an ONNX Runtime .ort model", "use the .onnx file it was made from"};
   }
   if (bytes.size() > 9 && bytes[8] == '{' && bytes.substr(2, 6) == "\0\0\0\0\0\0"sv) {
-    return ForeignKind{"a safetensors file: weights without a graph",
-                       std::string(export_hint)};
+    return ForeignKind{"a safetensors file: weights without a graph", std::string(export_hint)};
   }
   const std::string_view head = bytes.substr(0, 512);
   // The first byte of a model is a field tag (0x08 mostly), which no text begins with.

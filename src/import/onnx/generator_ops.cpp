@@ -44,8 +44,8 @@ void import_constant(NodeImport& node) {
     return node.set_result(0, node.constant(std::move(scalar)));
   }
   if (const auto values = attributes.numbers("value_floats")) {
-    ConstantTensor list = ConstantTensor::empty(
-        {DType::f32, Shape{static_cast<std::int64_t>(values->size())}});
+    ConstantTensor list =
+        ConstantTensor::empty({DType::f32, Shape{static_cast<std::int64_t>(values->size())}});
     for (const double value : *values) list.push(value);
     return node.set_result(0, node.constant(std::move(list)));
   }
@@ -123,7 +123,8 @@ void import_random_like(NodeImport& node) {
 }
 
 void import_eye_like(NodeImport& node) {
-  node.set_result(0, node.constant_of_type({dtype_attribute(node, node.type(0).dtype), node.shape(0)}));
+  node.set_result(
+      0, node.constant_of_type({dtype_attribute(node, node.type(0).dtype), node.shape(0)}));
 }
 
 }  // namespace

@@ -34,9 +34,8 @@ void drop_unused(const Graph& graph, std::vector<bool>& alive) {
   for (const ValueId id : graph.outputs) needed[index(id)] = true;
   for (std::size_t n = graph.nodes.size(); n-- > 0;) {
     const Node& node = graph.nodes[n];
-    alive[n] = alive[n] && std::ranges::any_of(node.outputs, [&needed](ValueId id) {
-                 return needed[index(id)];
-               });
+    alive[n] = alive[n] && std::ranges::any_of(node.outputs,
+                                               [&needed](ValueId id) { return needed[index(id)]; });
     if (!alive[n]) continue;
     for (const ValueId id : node.inputs) needed[index(id)] = true;
   }
@@ -118,10 +117,11 @@ void compact(Assembly& assembly, const std::vector<bool>& alive) {
   }
   for (std::size_t i = 0; i < graph.values.size(); ++i) {
     if (!used[i]) continue;
-    renumbered[i] = kept.adopt(std::move(graph.values[i]),
-                               std::move(assembly.facts(static_cast<ValueId>(i))));
+    renumbered[i] =
+        kept.adopt(std::move(graph.values[i]), std::move(assembly.facts(static_cast<ValueId>(i))));
     graph::Value& value = kept.graph.value(renumbered[i]);
-    if (value.producer >= 0) value.producer = node_numbers[static_cast<std::size_t>(value.producer)];
+    if (value.producer >= 0)
+      value.producer = node_numbers[static_cast<std::size_t>(value.producer)];
   }
   const auto renumber = [&renumbered](std::vector<ValueId>& ids) {
     for (ValueId& id : ids) id = renumbered[index(id)];

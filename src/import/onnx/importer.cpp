@@ -1,11 +1,11 @@
 // From a parsed model to a graph.
 //
-// Nodes are translated in order, each by the rule of its op (op_table.hpp), while small constants are
-// computed alongside: when a Reshape comes up, its target is a constant although the file computes
-// it from a Shape. A node without a rule, or with an operand of unknown extents, stays as an Opaque
-// node under its own name; its results' types are taken from the file where it declares them and are
-// otherwise unknown, which makes the nodes after it Opaque in turn until a declared type appears.
-// Such a node is listed with its reason: nothing unknown counts as zero in silence.
+// Nodes are translated in order, each by the rule of its op (op_table.hpp), while small constants
+// are computed alongside: when a Reshape comes up, its target is a constant although the file
+// computes it from a Shape. A node without a rule, or with an operand of unknown extents, stays as
+// an Opaque node under its own name; its results' types are taken from the file where it declares
+// them and are otherwise unknown, which makes the nodes after it Opaque in turn until a declared
+// type appears. Such a node is listed with its reason: nothing unknown counts as zero in silence.
 //
 // Clean-up then removes what only served the computation of shapes (graph_cleanup.hpp).
 
@@ -21,6 +21,7 @@
 #include "node_order.hpp"
 #include "op_table.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/quantity.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/verifier.hpp"
 
@@ -65,8 +66,8 @@ ImportResult Importer::run() {
   ImportResult result;
   const GraphView& graph = *model_.graph;
   result.opset = version_in(model_.operator_sets, "");
-  result.producer = std::string(
-      trim(format("{} {}", model_.producer_name, model_.producer_version)));
+  result.producer =
+      std::string(trim(format("{} {}", model_.producer_name, model_.producer_version)));
   if (result.opset < oldest_opset && !graph.nodes.empty()) {
     throw Error(ErrorKind::input,
                 result.opset <= 0 ? "the file does not name its operator set; is it complete?"
@@ -142,8 +143,7 @@ void Importer::declare_inputs(const GraphView& graph, Scope& scope) {
 
 void Importer::define(std::string_view name, ValueId id, Scope& scope) const {
   if (name.empty() || scope.values.emplace(name, id).second) return;
-  throw Error(ErrorKind::input, format("value '{}' is defined twice", name), {},
-              source_.at());
+  throw Error(ErrorKind::input, format("value '{}' is defined twice", name), {}, source_.at());
 }
 
 const ValueId* Importer::find_value(std::string_view name, const Scope& scope) {
@@ -158,8 +158,7 @@ const ValueId* Importer::find_value(std::string_view name, const Scope& scope) {
 
 void Importer::import_nodes(const std::vector<NodeView>& nodes, Scope& scope) {
   if (scope.depth > max_nesting) {
-    throw Error(ErrorKind::input, "functions and branches are nested too deeply", {},
-                source_.at());
+    throw Error(ErrorKind::input, "functions and branches are nested too deeply", {}, source_.at());
   }
   for (const std::size_t n : execution_order(nodes, source_)) {
     try {
@@ -229,7 +228,12 @@ void Importer::import_node(const NodeView& node, Scope& scope) {
 void Importer::translate(const NodeView& node, Scope& scope, const Attributes& attributes,
                          const Origin& origin, const Operands& operands) {
   const Rule rule = find_rule(node.domain, node.type);
-  if (rule == nullptr) return keep_opaque(node, scope, origin, operands, "");
+  if (rule == nullptr) {
+    Operands all = operands;
+    const bool has_body = add_captures(node.attributes, scope, all);
+    return keep_opaque(node, scope, origin, all,
+                       has_body ? "what it runs is decided at run time" : "");
+  }
   for (std::size_t i = 0; i < operands.size(); ++i) {
     if (operands[i] < 0 || assembly_.facts(operands[i]).known) continue;
     return keep_opaque(node, scope, origin, operands,
@@ -254,8 +258,7 @@ void Importer::translate(const NodeView& node, Scope& scope, const Attributes& a
 /// The results from `first_result` on (those before it have a rule). Removed again by the clean-up
 /// when nothing reads them.
 void Importer::keep_opaque(const NodeView& node, Scope& scope, const Origin& origin,
-                           const Operands& operands, std::string reason,
-                           std::size_t first_result) {
+                           const Operands& operands, std::string reason, std::size_t first_result) {
   graph::Opaque op{std::string(node.domain), std::string(node.type), {}, {}};
   std::vector<bool> known;
   for (std::size_t i = first_result; i < node.outputs.size(); ++i) {
@@ -274,6 +277,27 @@ void Importer::keep_opaque(const NodeView& node, Scope& scope, const Origin& ori
     define(node.outputs[first_result + i], results[i], scope);
   }
   reasons_[&origin] = std::move(reason);
+}
+
+/// Values from outside that the graphs in these attributes read: they are operands of the node, or
+/// what computes them would seem unused.
+bool Importer::add_captures(const std::vector<AttributeView>& attributes, const Scope& scope,
+                            Operands& operands, int depth) const {
+  bool has_body = false;
+  for (const AttributeView& attribute : attributes) {
+    if (attribute.graph.empty() || depth > max_nesting) continue;
+    has_body = true;
+    const GraphView body = parse_graph(attribute.graph, source_);
+    for (const NodeView& inner : body.nodes) {
+      for (const std::string_view name : inner.inputs) {
+        const ValueId* id = name.empty() ? nullptr : find_value(name, scope);
+        const bool known = id != nullptr && std::ranges::find(operands, *id) != operands.end();
+        if (id != nullptr && !known) operands.push_back(*id);
+      }
+      (void)add_captures(inner.attributes, scope, operands, depth + 1);
+    }
+  }
+  return has_body;
 }
 
 // ---- nodes that stand for graphs --------------------------------------------------------------
@@ -365,21 +389,22 @@ void Importer::note_leftovers(const GraphView& graph, ImportResult& result) cons
   for (const TensorView& tensor : graph.initializers) {
     const std::optional<DType> dtype = dtype_of(tensor.element_type);
     if (!dtype || !is_floating(*dtype) || tensor.dims.empty()) continue;
-    stored += graph::Shape(tensor.dims).elements();
+    stored = checked_add(stored, graph::Shape(tensor.dims).elements());
   }
   std::int64_t used = 0;
   std::int64_t as_constants = 0;
   for (const graph::Value& value : assembly_.graph.values) {
     const bool trained =
         value.kind == graph::ValueKind::parameter || value.kind == graph::ValueKind::buffer;
-    if (trained) used += value.type.shape.elements();
+    if (trained) used = checked_add(used, value.type.shape.elements());
     const bool large = value.kind == graph::ValueKind::constant &&
                        value.type.shape.elements() > static_cast<std::int64_t>(max_folded_elements);
-    if (large) as_constants += value.type.shape.elements();
+    if (large) as_constants = checked_add(as_constants, value.type.shape.elements());
   }
   if (used < stored) {
-    result.notes.push_back(format("{} of {} float elements in the file are used by no node",
-                                  with_thousands(stored - used), with_thousands(stored)));
+    result.notes.push_back(
+        format("{} of {} float elements in the file take no part in the computation",
+               with_thousands(stored - used), with_thousands(stored)));
   }
   if (as_constants > 0) {
     result.notes.push_back(

@@ -50,6 +50,8 @@ class Importer {
   void keep_opaque(const NodeView& node, Scope& scope, const Origin& origin,
                    const Operands& operands, std::string reason, std::size_t first_result = 0);
 
+  bool add_captures(const std::vector<AttributeView>& attributes, const Scope& scope,
+                    Operands& operands, int depth = 0) const;
   [[nodiscard]] Operands find_operands(const NodeView& node, const Scope& scope) const;
   [[nodiscard]] const FunctionView* find_function(const NodeView& node) const;
   [[nodiscard]] std::int64_t opset_of(const NodeView& node, const Scope& scope) const;
@@ -64,8 +66,8 @@ class Importer {
   DimensionBinding binding_;
   Assembly assembly_;
   std::unordered_map<std::string, const FunctionView*> functions_;
-  std::deque<Origin> origins_;       ///< stable addresses
-  std::deque<GraphView> branches_;   ///< parsed on demand, kept for the names in them
+  std::deque<Origin> origins_;      ///< stable addresses
+  std::deque<GraphView> branches_;  ///< parsed on demand, kept for the names in them
   std::unordered_map<const Origin*, std::string> reasons_;  ///< why a node stayed Opaque
   std::int64_t expanded_nodes_ = 0;
 };

@@ -1,5 +1,5 @@
-// Elements chosen or replaced by index tensors. Source: ONNX operators Gather-13, GatherElements-13,
-// GatherND-13, ScatterElements-18, ScatterND-18, OneHot-11, NonZero-13.
+// Elements chosen or replaced by index tensors. Source: ONNX operators Gather-13,
+// GatherElements-13, GatherND-13, ScatterElements-18, ScatterND-18, OneHot-11, NonZero-13.
 
 #include <algorithm>
 
@@ -14,9 +14,26 @@ using graph::Shape;
 using graph::ValueId;
 using Integers = std::vector<std::int64_t>;
 
+/// Are these all positions of an axis, in order?
+bool counts_through(const ConstantTensor* indices, std::int64_t extent) {
+  if (indices == nullptr || static_cast<std::int64_t>(indices->size()) != extent) return false;
+  for (std::size_t i = 0; i < indices->size(); ++i) {
+    if (indices->integer(i) != static_cast<std::int64_t>(i)) return false;
+  }
+  return true;
+}
+
+/// An axis gathered whole and in order only changes its extents: the new exporter writes PyTorch's
+/// as_strided so.
 void import_gather(NodeImport& node) {
-  const std::size_t axis =
-      node.axis(node.attributes.integer("axis", 0), node.shape(0).rank());
+  const std::size_t axis = node.axis(node.attributes.integer("axis", 0), node.shape(0).rank());
+  if (counts_through(node.data(1), node.shape(0)[axis])) {
+    Integers target = node.shape(0).dims();
+    const Integers& inserted = node.shape(1).dims();
+    const auto place = target.erase(target.begin() + static_cast<std::ptrdiff_t>(axis));
+    target.insert(place, inserted.begin(), inserted.end());
+    return node.set_result(0, node.reshape(node.operand(0), std::move(target)));
+  }
   node.set_result(0, node.emit(graph::Gather{static_cast<std::int64_t>(axis)},
                                {node.operand(0), node.operand(1)}));
 }
@@ -103,8 +120,7 @@ void import_one_hot(NodeImport& node) {
   classes[axis] = depth[0];
   const ValueId counted = node.constant_of_type({node.type(0).dtype, Shape(std::move(classes))});
   const ValueId indices = node.reshape(node.operand(0), std::move(apart));
-  const ValueId hot =
-      node.emit(graph::Binary{graph::BinaryFunction::equal}, {indices, counted});
+  const ValueId hot = node.emit(graph::Binary{graph::BinaryFunction::equal}, {indices, counted});
   node.set_result(0, node.emit(graph::Cast{node.type(2).dtype}, {hot}));
 }
 
@@ -121,8 +137,7 @@ void import_non_zero(NodeImport& node) {
       coordinates[axis].push_back(positions.index()[axis]);
     }
   }
-  const std::int64_t found =
-      rank == 0 ? 0 : static_cast<std::int64_t>(coordinates.front().size());
+  const std::int64_t found = rank == 0 ? 0 : static_cast<std::int64_t>(coordinates.front().size());
   ConstantTensor result =
       ConstantTensor::empty({DType::i64, Shape{static_cast<std::int64_t>(rank), found}});
   for (const Integers& axis : coordinates) {

@@ -7,6 +7,9 @@
 /// 64 bits and the work bounded by the file's size; real networks are orders of magnitude below.
 namespace rooflab::onnx {
 
+/// Integer constants up to this many elements are read where an op needs their values (indices).
+inline constexpr std::size_t max_read_integers = 65536;
+
 /// Constants up to this many elements are read and computed with (target shapes, axes, scales,
 /// index ranges); larger ones are known by their type only.
 inline constexpr std::size_t max_folded_elements = 4096;
@@ -22,6 +25,6 @@ inline constexpr std::int64_t max_window_attribute = std::int64_t{1} << 20;
 inline constexpr int max_nesting = 64;
 
 /// Nodes of the file with every function call expanded.
-inline constexpr std::int64_t max_expanded_nodes = 1 << 20;
+inline constexpr std::int64_t max_expanded_nodes = 1 << 18;
 
 }  // namespace rooflab::onnx

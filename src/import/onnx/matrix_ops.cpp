@@ -26,7 +26,8 @@ struct Weight {
 };
 
 bool is_trained_matrix(const NodeImport& node, ValueId id) {
-  if (node.shape_of(id).rank() != 2 || !node.facts_of(id).from_parameter) return false;
+  const Facts& facts = node.facts_of(id);
+  if (node.shape_of(id).rank() != 2 || !facts.constant || !facts.from_parameter) return false;
   const graph::Node* producer = node.producer_of(id);
   return producer == nullptr || graph::is_view(producer->op) ||
          std::holds_alternative<graph::Cast>(producer->op);
@@ -104,7 +105,8 @@ struct Equation {
 /// not use itself.
 char ellipsis_letter(std::string_view used, std::size_t from_end) {
   std::size_t skipped = 0;
-  for (const char letter : std::string_view("ZYXWVUTSRQPONMLKJIHGFEDCBAzyxwvutsrqponmlkjihgfedcba")) {
+  for (const char letter :
+       std::string_view("ZYXWVUTSRQPONMLKJIHGFEDCBAzyxwvutsrqponmlkjihgfedcba")) {
     if (used.find(letter) == std::string_view::npos && skipped++ == from_end) return letter;
   }
   throw NotExpressible{"its equation has too many dimensions"};
@@ -127,7 +129,8 @@ Equation normalised(const NodeImport& node, std::string_view text) {
     const std::size_t dots = letters.find("...");
     if (dots == std::string::npos) continue;
     const std::size_t named = letters.size() - 3;
-    if (named > node.shape(t).rank()) node.fail(format("the term '{}' has too many indices", letters));
+    if (named > node.shape(t).rank())
+      node.fail(format("the term '{}' has too many indices", letters));
     const std::size_t hidden = node.shape(t).rank() - named;
     std::string spelled;
     for (std::size_t i = hidden; i-- > 0;) spelled += ellipsis_letter(compact, i);

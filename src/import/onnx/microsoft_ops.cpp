@@ -33,8 +33,8 @@ void import_fused_matmul(NodeImport& node) {
   if (alpha != 1.0) {
     ConstantTensor scale = ConstantTensor::empty({node.type_of(product).dtype, {}});
     scale.push(alpha);
-    product = node.emit(graph::Binary{BinaryFunction::mul},
-                        {product, node.constant(std::move(scale))});
+    product =
+        node.emit(graph::Binary{BinaryFunction::mul}, {product, node.constant(std::move(scale))});
   }
   node.set_result(0, product);
 }

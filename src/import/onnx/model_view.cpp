@@ -75,25 +75,48 @@ TensorView parse_tensor(std::string_view message, const Source& source) {
   };
   read_fields(message, source, [&](pbf_reader& field) {
     switch (field.tag_and_type()) {
-      case varint(1): tensor.dims.push_back(field.get_int64()); return true;
+      case varint(1):
+        tensor.dims.push_back(field.get_int64());
+        return true;
       case bytes(1):
         read_packed(field, [&tensor](std::int64_t extent) { tensor.dims.push_back(extent); });
         return true;
-      case varint(2): tensor.element_type = field.get_int32(); return true;
-      case bytes(4): tensor.packed_floats = view_of(field); return true;
-      case fixed32(4): keep_float(static_cast<double>(field.get_float())); return true;
+      case varint(2):
+        tensor.element_type = field.get_int32();
+        return true;
+      case bytes(4):
+        tensor.packed_floats = view_of(field);
+        return true;
+      case fixed32(4):
+        keep_float(static_cast<double>(field.get_float()));
+        return true;
       case bytes(5):
       case bytes(7):
-      case bytes(11): tensor.packed_integers = view_of(field); return true;
+      case bytes(11):
+        tensor.packed_integers = view_of(field);
+        return true;
       case varint(5):
       case varint(7):
-      case varint(11): keep_integer(field.get_int64()); return true;
-      case bytes(8): tensor.name = view_of(field); return true;
-      case bytes(9): tensor.raw = view_of(field); return true;
-      case bytes(10): tensor.packed_doubles = view_of(field); return true;
-      case fixed64(10): keep_float(field.get_double()); return true;
-      case varint(14): tensor.external = field.get_int32() == 1; return true;
-      default: return false;
+      case varint(11):
+        keep_integer(field.get_int64());
+        return true;
+      case bytes(8):
+        tensor.name = view_of(field);
+        return true;
+      case bytes(9):
+        tensor.raw = view_of(field);
+        return true;
+      case bytes(10):
+        tensor.packed_doubles = view_of(field);
+        return true;
+      case fixed64(10):
+        keep_float(field.get_double());
+        return true;
+      case varint(14):
+        tensor.external = field.get_int32() == 1;
+        return true;
+      default:
+        return false;
     }
   });
   return tensor;
@@ -111,11 +134,14 @@ TensorView parse_sparse_tensor(std::string_view message, const Source& source) {
         tensor.element_type = values.element_type;
         return true;
       }
-      case varint(3): tensor.dims.push_back(field.get_int64()); return true;
+      case varint(3):
+        tensor.dims.push_back(field.get_int64());
+        return true;
       case bytes(3):
         read_packed(field, [&tensor](std::int64_t extent) { tensor.dims.push_back(extent); });
         return true;
-      default: return false;
+      default:
+        return false;
     }
   });
   return tensor;
@@ -125,9 +151,14 @@ DimensionView parse_dimension(std::string_view message, const Source& source) {
   DimensionView dimension;
   read_fields(message, source, [&](pbf_reader& field) {
     switch (field.tag_and_type()) {
-      case varint(1): dimension.value = field.get_int64(); return true;
-      case bytes(2): dimension.symbol = view_of(field); return true;
-      default: return false;
+      case varint(1):
+        dimension.value = field.get_int64();
+        return true;
+      case bytes(2):
+        dimension.symbol = view_of(field);
+        return true;
+      default:
+        return false;
     }
   });
   return dimension;
@@ -142,12 +173,15 @@ TypeView parse_type(std::string_view message, const Source& source) {
   };
   const auto on_tensor_type = [&](pbf_reader& field) {
     switch (field.tag_and_type()) {
-      case varint(1): type.element_type = field.get_int32(); return true;
+      case varint(1):
+        type.element_type = field.get_int32();
+        return true;
       case bytes(2):
         type.has_shape = true;
         read_fields(view_of(field), source, on_dimension);
         return true;
-      default: return false;
+      default:
+        return false;
     }
   };
   read_fields(message, source, [&](pbf_reader& field) {
@@ -164,9 +198,14 @@ ValueInfoView parse_value_info(std::string_view message, const Source& source) {
   info.offset = source.offset_of(message.data());
   read_fields(message, source, [&](pbf_reader& field) {
     switch (field.tag_and_type()) {
-      case bytes(1): info.name = view_of(field); return true;
-      case bytes(2): info.type = parse_type(view_of(field), source); return true;
-      default: return false;
+      case bytes(1):
+        info.name = view_of(field);
+        return true;
+      case bytes(2):
+        info.type = parse_type(view_of(field), source);
+        return true;
+      default:
+        return false;
     }
   });
   return info;
@@ -176,23 +215,44 @@ AttributeView parse_attribute(std::string_view message, const Source& source) {
   AttributeView attribute;
   read_fields(message, source, [&](pbf_reader& field) {
     switch (field.tag_and_type()) {
-      case bytes(1): attribute.name = view_of(field); return true;
-      case fixed32(2): attribute.number = field.get_float(); return true;
-      case varint(3): attribute.integer = field.get_int64(); return true;
-      case bytes(4): attribute.text = view_of(field); return true;
-      case bytes(5): attribute.tensor = parse_tensor(view_of(field), source); return true;
-      case bytes(6): attribute.graph = view_of(field); return true;
-      case fixed32(7): attribute.numbers.push_back(field.get_float()); return true;
+      case bytes(1):
+        attribute.name = view_of(field);
+        return true;
+      case fixed32(2):
+        attribute.number = field.get_float();
+        return true;
+      case varint(3):
+        attribute.integer = field.get_int64();
+        return true;
+      case bytes(4):
+        attribute.text = view_of(field);
+        return true;
+      case bytes(5):
+        attribute.tensor = parse_tensor(view_of(field), source);
+        return true;
+      case bytes(6):
+        attribute.graph = view_of(field);
+        return true;
+      case fixed32(7):
+        attribute.numbers.push_back(field.get_float());
+        return true;
       case bytes(7):
         for (const float number : field.get_packed_float()) attribute.numbers.push_back(number);
         return true;
-      case varint(8): attribute.integers.push_back(field.get_int64()); return true;
+      case varint(8):
+        attribute.integers.push_back(field.get_int64());
+        return true;
       case bytes(8):
         read_packed(field, [&](std::int64_t value) { attribute.integers.push_back(value); });
         return true;
-      case bytes(21): attribute.reference = view_of(field); return true;
-      case bytes(22): attribute.tensor = parse_sparse_tensor(view_of(field), source); return true;
-      default: return false;
+      case bytes(21):
+        attribute.reference = view_of(field);
+        return true;
+      case bytes(22):
+        attribute.tensor = parse_sparse_tensor(view_of(field), source);
+        return true;
+      default:
+        return false;
     }
   });
   return attribute;
@@ -204,9 +264,14 @@ void parse_metadata(std::string_view message, const Source& source, NodeView& no
   std::string_view value;
   read_fields(message, source, [&](pbf_reader& field) {
     switch (field.tag_and_type()) {
-      case bytes(1): key = view_of(field); return true;
-      case bytes(2): value = view_of(field); return true;
-      default: return false;
+      case bytes(1):
+        key = view_of(field);
+        return true;
+      case bytes(2):
+        value = view_of(field);
+        return true;
+      default:
+        return false;
     }
   });
   if (key == "pkg.torch.onnx.name_scopes") node.name_scopes = value;
@@ -223,17 +288,32 @@ NodeView parse_node(std::string_view message, const Source& source) {
   node.offset = source.offset_of(message.data());
   read_fields(message, source, [&](pbf_reader& field) {
     switch (field.tag_and_type()) {
-      case bytes(1): node.inputs.push_back(view_of(field)); return true;
-      case bytes(2): node.outputs.push_back(view_of(field)); return true;
-      case bytes(3): node.name = view_of(field); return true;
-      case bytes(4): node.type = view_of(field); return true;
+      case bytes(1):
+        node.inputs.push_back(view_of(field));
+        return true;
+      case bytes(2):
+        node.outputs.push_back(view_of(field));
+        return true;
+      case bytes(3):
+        node.name = view_of(field);
+        return true;
+      case bytes(4):
+        node.type = view_of(field);
+        return true;
       case bytes(5):
         node.attributes.push_back(parse_attribute(view_of(field), source));
         return true;
-      case bytes(7): node.domain = canonical_domain(view_of(field)); return true;
-      case bytes(8): node.overload = view_of(field); return true;
-      case bytes(9): parse_metadata(view_of(field), source, node); return true;
-      default: return false;
+      case bytes(7):
+        node.domain = canonical_domain(view_of(field));
+        return true;
+      case bytes(8):
+        node.overload = view_of(field);
+        return true;
+      case bytes(9):
+        parse_metadata(view_of(field), source, node);
+        return true;
+      default:
+        return false;
     }
   });
   return node;
@@ -243,9 +323,14 @@ OperatorSet parse_operator_set(std::string_view message, const Source& source) {
   OperatorSet set;
   read_fields(message, source, [&](pbf_reader& field) {
     switch (field.tag_and_type()) {
-      case bytes(1): set.domain = canonical_domain(view_of(field)); return true;
-      case varint(2): set.version = field.get_int64(); return true;
-      default: return false;
+      case bytes(1):
+        set.domain = canonical_domain(view_of(field));
+        return true;
+      case varint(2):
+        set.version = field.get_int64();
+        return true;
+      default:
+        return false;
     }
   });
   return set;
@@ -254,12 +339,18 @@ OperatorSet parse_operator_set(std::string_view message, const Source& source) {
 void parse_graph_into(GraphView& graph, std::string_view message, const Source& source) {
   read_fields(message, source, [&](pbf_reader& field) {
     switch (field.tag_and_type()) {
-      case bytes(1): graph.nodes.push_back(parse_node(view_of(field), source)); return true;
-      case bytes(2): graph.name = view_of(field); return true;
+      case bytes(1):
+        graph.nodes.push_back(parse_node(view_of(field), source));
+        return true;
+      case bytes(2):
+        graph.name = view_of(field);
+        return true;
       case bytes(5):
         graph.initializers.push_back(parse_tensor(view_of(field), source));
         return true;
-      case bytes(11): graph.inputs.push_back(parse_value_info(view_of(field), source)); return true;
+      case bytes(11):
+        graph.inputs.push_back(parse_value_info(view_of(field), source));
+        return true;
       case bytes(12):
         graph.outputs.push_back(parse_value_info(view_of(field), source));
         return true;
@@ -269,7 +360,8 @@ void parse_graph_into(GraphView& graph, std::string_view message, const Source& 
       case bytes(15):
         graph.initializers.push_back(parse_sparse_tensor(view_of(field), source));
         return true;
-      default: return false;
+      default:
+        return false;
     }
   });
 }
@@ -278,22 +370,35 @@ FunctionView parse_function(std::string_view message, const Source& source) {
   FunctionView function;
   read_fields(message, source, [&](pbf_reader& field) {
     switch (field.tag_and_type()) {
-      case bytes(1): function.name = view_of(field); return true;
-      case bytes(4): function.inputs.push_back(view_of(field)); return true;
-      case bytes(5): function.outputs.push_back(view_of(field)); return true;
-      case bytes(7): function.nodes.push_back(parse_node(view_of(field), source)); return true;
+      case bytes(1):
+        function.name = view_of(field);
+        return true;
+      case bytes(4):
+        function.inputs.push_back(view_of(field));
+        return true;
+      case bytes(5):
+        function.outputs.push_back(view_of(field));
+        return true;
+      case bytes(7):
+        function.nodes.push_back(parse_node(view_of(field), source));
+        return true;
       case bytes(9):
         function.operator_sets.push_back(parse_operator_set(view_of(field), source));
         return true;
-      case bytes(10): function.domain = canonical_domain(view_of(field)); return true;
+      case bytes(10):
+        function.domain = canonical_domain(view_of(field));
+        return true;
       case bytes(11):
         function.defaults.push_back(parse_attribute(view_of(field), source));
         return true;
       case bytes(12):
         function.value_info.push_back(parse_value_info(view_of(field), source));
         return true;
-      case bytes(13): function.overload = view_of(field); return true;
-      default: return false;
+      case bytes(13):
+        function.overload = view_of(field);
+        return true;
+      default:
+        return false;
     }
   });
   return function;
@@ -305,9 +410,15 @@ ModelView parse_model(const Source& source) {
   ModelView model;
   read_fields(source.bytes, source, [&](pbf_reader& field) {
     switch (field.tag_and_type()) {
-      case varint(1): model.ir_version = field.get_int64(); return true;
-      case bytes(2): model.producer_name = view_of(field); return true;
-      case bytes(3): model.producer_version = view_of(field); return true;
+      case varint(1):
+        model.ir_version = field.get_int64();
+        return true;
+      case bytes(2):
+        model.producer_name = view_of(field);
+        return true;
+      case bytes(3):
+        model.producer_version = view_of(field);
+        return true;
       case bytes(7):
         if (!model.graph) model.graph.emplace();
         parse_graph_into(*model.graph, view_of(field), source);
@@ -315,8 +426,11 @@ ModelView parse_model(const Source& source) {
       case bytes(8):
         model.operator_sets.push_back(parse_operator_set(view_of(field), source));
         return true;
-      case bytes(25): model.functions.push_back(parse_function(view_of(field), source)); return true;
-      default: return false;
+      case bytes(25):
+        model.functions.push_back(parse_function(view_of(field), source));
+        return true;
+      default:
+        return false;
     }
   });
   return model;

@@ -29,10 +29,10 @@ struct TensorView {
   std::string_view name;
   std::int32_t element_type = 0;
   std::vector<std::int64_t> dims;
-  std::string_view raw;                   ///< little-endian elements
-  std::string_view packed_floats;         ///< float_data
-  std::string_view packed_doubles;        ///< double_data
-  std::string_view packed_integers;       ///< int32_data, int64_data or uint64_data: varints
+  std::string_view raw;                      ///< little-endian elements
+  std::string_view packed_floats;            ///< float_data
+  std::string_view packed_doubles;           ///< double_data
+  std::string_view packed_integers;          ///< int32_data, int64_data or uint64_data: varints
   std::vector<std::int64_t> loose_integers;  ///< the same, written unpacked (first few only)
   std::vector<double> loose_floats;          ///< the same, written unpacked (first few only)
   bool external = false;

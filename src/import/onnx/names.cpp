@@ -90,8 +90,9 @@ std::optional<std::size_t> weight_operand(const graph::Op& op) {
   if (std::holds_alternative<graph::Gather>(op)) return 0;
   const bool has_weight =
       std::holds_alternative<graph::Conv>(op) || std::holds_alternative<graph::Linear>(op) ||
-      std::holds_alternative<graph::BatchNorm>(op) || std::holds_alternative<graph::LayerNorm>(op) ||
-      std::holds_alternative<graph::RmsNorm>(op) || std::holds_alternative<graph::GroupNorm>(op);
+      std::holds_alternative<graph::BatchNorm>(op) ||
+      std::holds_alternative<graph::LayerNorm>(op) || std::holds_alternative<graph::RmsNorm>(op) ||
+      std::holds_alternative<graph::GroupNorm>(op);
   return has_weight ? std::optional<std::size_t>(1) : std::nullopt;
 }
 

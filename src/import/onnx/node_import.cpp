@@ -1,6 +1,7 @@
 #include "node_import.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
@@ -9,9 +10,7 @@ namespace rooflab::onnx {
 
 using graph::ValueId;
 
-void NodeImport::fail(const std::string& message) const {
-  throw Error(ErrorKind::input, message);
-}
+void NodeImport::fail(const std::string& message) const { throw Error(ErrorKind::input, message); }
 
 ValueId NodeImport::operand(std::size_t i) const {
   if (!has(i)) fail(format("operand {} is missing", i));
@@ -88,7 +87,7 @@ ValueId NodeImport::reshape(ValueId x, std::vector<std::int64_t> target) {
 }
 
 ValueId NodeImport::transpose(ValueId x, std::vector<std::int64_t> permutation) {
-  if (std::ranges::is_sorted(permutation)) return x;
+  if (std::ranges::adjacent_find(permutation, std::greater_equal{}) == permutation.end()) return x;
   return emit(graph::Transpose{std::move(permutation)}, {x});
 }
 

@@ -37,8 +37,7 @@ bool is_ordered(const std::vector<NodeView>& nodes, const Producers& producers) 
 
 }  // namespace
 
-std::vector<std::size_t> execution_order(const std::vector<NodeView>& nodes,
-                                         const Source& source) {
+std::vector<std::size_t> execution_order(const std::vector<NodeView>& nodes, const Source& source) {
   const Producers producers = find_producers(nodes, source);
   std::vector<std::size_t> order(nodes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -14,9 +14,9 @@ void import_batch_norm(NodeImport& node) {
   if (node.attributes.integer("spatial", 1) == 0) {
     throw NotExpressible{"its statistics are kept for every position (spatial = 0)"};
   }
-  node.set_result(0, node.emit(graph::BatchNorm{}, {node.operand(0), node.operand(1),
-                                                    node.operand(2), node.operand(3),
-                                                    node.operand(4)}));
+  node.set_result(0,
+                  node.emit(graph::BatchNorm{}, {node.operand(0), node.operand(1), node.operand(2),
+                                                 node.operand(3), node.operand(4)}));
 }
 
 void import_layer_norm(NodeImport& node) {
@@ -68,10 +68,9 @@ void import_lrn(NodeImport& node) {
 /// x divided by its norm along an axis.
 void import_lp_normalization(NodeImport& node) {
   const ValueId x = node.operand(0);
-  const std::size_t axis =
-      node.axis(node.attributes.integer("axis", -1), node.shape_of(x).rank());
-  const auto function = node.attributes.integer("p", 2) == 1 ? graph::ReduceFunction::l1
-                                                             : graph::ReduceFunction::l2;
+  const std::size_t axis = node.axis(node.attributes.integer("axis", -1), node.shape_of(x).rank());
+  const auto function =
+      node.attributes.integer("p", 2) == 1 ? graph::ReduceFunction::l1 : graph::ReduceFunction::l2;
   const ValueId norm =
       node.emit(graph::Reduce{function, {static_cast<std::int64_t>(axis)}, true}, {x});
   node.set_result(0, node.emit(graph::Binary{graph::BinaryFunction::div}, {x, norm}));
@@ -83,13 +82,12 @@ void import_mean_variance(NodeImport& node) {
   using graph::BinaryFunction;
   const ValueId x = node.operand(0);
   std::vector<std::int64_t> axes;
-  for (const std::int64_t axis : node.attributes.integers("axes").value_or(
-           std::vector<std::int64_t>{0, 2, 3})) {
+  for (const std::int64_t axis :
+       node.attributes.integers("axes").value_or(std::vector<std::int64_t>{0, 2, 3})) {
     axes.push_back(static_cast<std::int64_t>(node.axis(axis, node.shape_of(x).rank())));
   }
   const graph::Reduce mean{graph::ReduceFunction::mean, axes, true};
-  const ValueId centred =
-      node.emit(graph::Binary{BinaryFunction::sub}, {x, node.emit(mean, {x})});
+  const ValueId centred = node.emit(graph::Binary{BinaryFunction::sub}, {x, node.emit(mean, {x})});
   const ValueId square = node.emit(graph::Unary{graph::UnaryFunction::square}, {centred});
   const ValueId variance = node.emit(mean, {square});
   const ValueId deviation = node.emit(graph::Unary{graph::UnaryFunction::sqrt}, {variance});

@@ -1,9 +1,9 @@
 // Quantised networks: scales written out as the arithmetic they are, integer products as products.
 //
-// (x - zero) * scale and round(x / scale) + zero, saturated; a scale per channel is [C] along `axis`.
-// The requantisation inside QLinearConv and QLinearMatMul is part of their product here, as it is in
-// the kernels that run them. Source: ONNX operators QuantizeLinear-13, DequantizeLinear-13,
-// QLinearConv-10, QLinearMatMul-10, ConvInteger-10, MatMulInteger-10.
+// (x - zero) * scale and round(x / scale) + zero, saturated; a scale per channel is [C] along
+// `axis`. The requantisation inside QLinearConv and QLinearMatMul is part of their product here, as
+// it is in the kernels that run them. Source: ONNX operators QuantizeLinear-13,
+// DequantizeLinear-13, QLinearConv-10, QLinearMatMul-10, ConvInteger-10, MatMulInteger-10.
 
 #include "limits.hpp"
 #include "op_table.hpp"
@@ -42,8 +42,7 @@ void import_dequantize(NodeImport& node) {
 
 void import_quantize(NodeImport& node) {
   const DType real = node.type(1).dtype;
-  ValueId x = node.emit(graph::Binary{BinaryFunction::div},
-                        {node.operand(0), along_axis(node, 1)});
+  ValueId x = node.emit(graph::Binary{BinaryFunction::div}, {node.operand(0), along_axis(node, 1)});
   x = node.emit(graph::Unary{graph::UnaryFunction::round}, {x});
   if (node.has(2)) {
     const ValueId zero = node.emit(graph::Cast{real}, {along_axis(node, 2)});
@@ -57,8 +56,8 @@ void import_quantize(NodeImport& node) {
 ValueId emit_conv(NodeImport& node, std::size_t weight_at, std::vector<ValueId> inputs) {
   const graph::Shape weight = node.shape(weight_at);
   if (weight.rank() < 3) node.fail("a convolution weight has no spatial dimensions");
-  Window window = read_window(node, node.shape(0), {weight.dims().begin() + 2,
-                                                    weight.dims().end()});
+  Window window =
+      read_window(node, node.shape(0), {weight.dims().begin() + 2, weight.dims().end()});
   graph::Conv op;
   op.kernel = std::move(window.kernel);
   op.stride = std::move(window.stride);

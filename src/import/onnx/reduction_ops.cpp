@@ -39,8 +39,7 @@ void import_reduce(NodeImport& node) {
 
 template <ReduceFunction function>
 void import_argument(NodeImport& node) {
-  const std::size_t axis =
-      node.axis(node.attributes.integer("axis", 0), node.shape(0).rank());
+  const std::size_t axis = node.axis(node.attributes.integer("axis", 0), node.shape(0).rank());
   const bool keep = node.attributes.integer("keepdims", 1) != 0;
   const graph::Reduce op{function, {static_cast<std::int64_t>(axis)}, keep};
   node.set_result(0, node.emit(op, {node.operand(0)}));
@@ -50,8 +49,8 @@ void import_cumulative_sum(NodeImport& node) {
   const std::vector<std::int64_t> given = node.integers(1, "axis");
   if (given.size() != 1) node.fail("a cumulative sum runs along one axis");
   const auto axis = static_cast<std::int64_t>(node.axis(given[0], node.shape(0).rank()));
-  const bool plain = node.attributes.integer("exclusive", 0) == 0 &&
-                     node.attributes.integer("reverse", 0) == 0;
+  const bool plain =
+      node.attributes.integer("exclusive", 0) == 0 && node.attributes.integer("reverse", 0) == 0;
   // Only the plain form is evaluated on constants: the others must not look like it.
   const ValueId x = plain ? node.operand(0) : node.constant_of_type(node.type(0));
   const bool runtime = !node.facts_of(node.operand(0)).constant;

@@ -1,6 +1,7 @@
 // Ops without a graph op whose result types are known all the same: they stay Opaque, are listed,
 // and what follows them is still imported with its shapes.
-// Source: ONNX operators LSTM-14, GRU-14, RNN-14, GridSample-20, RoiAlign-16, DynamicQuantizeLinear-11.
+// Source: ONNX operators LSTM-14, GRU-14, RNN-14, GridSample-20, RoiAlign-16,
+// DynamicQuantizeLinear-11.
 
 #include "op_table.hpp"
 #include "rooflab/base/text.hpp"
@@ -61,8 +62,7 @@ void import_dynamic_quantize(NodeImport& node) {
 }  // namespace
 
 void add_uncosted_rules(RuleTable& table) {
-  for (const std::string_view type :
-       {"Asinh", "Acosh", "Atanh", "Hardmax", "ReverseSequence"}) {
+  for (const std::string_view type : {"Asinh", "Acosh", "Atanh", "Hardmax", "ReverseSequence"}) {
     table[type] = import_same_type;
   }
   table["LSTM"] = import_recurrent;

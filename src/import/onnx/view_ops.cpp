@@ -47,8 +47,8 @@ void import_reshape(NodeImport& node) {
     target[i] = shape[i];
   }
   const bool same = std::ranges::equal(target, shape.dims());
-  node.set_result(0, same ? node.operand(0)
-                          : node.emit(graph::Reshape{std::move(target)}, {node.operand(0)}));
+  node.set_result(
+      0, same ? node.operand(0) : node.emit(graph::Reshape{std::move(target)}, {node.operand(0)}));
 }
 
 void import_flatten(NodeImport& node) {
@@ -123,8 +123,8 @@ void import_expand(NodeImport& node) {
   }
   const Shape result = graph::broadcast(node.shape(0), target);
   const bool same = result == node.shape(0);
-  node.set_result(0, same ? node.operand(0)
-                          : node.emit(graph::Expand{result.dims()}, {node.operand(0)}));
+  node.set_result(
+      0, same ? node.operand(0) : node.emit(graph::Expand{result.dims()}, {node.operand(0)}));
 }
 
 /// A position clamped as the operator says: `low` and `high` are the ends of the valid range.
@@ -158,8 +158,8 @@ void import_slice(NodeImport& node) {
     const bool forward = steps[i] > 0;
     const std::int64_t last = std::max<std::int64_t>(extent - 1, 0);
     const std::int64_t begin = clamped(starts[i], extent, 0, forward ? extent : last);
-    const std::int64_t end = forward ? clamped(ends[i], extent, 0, extent)
-                                     : clamped(ends[i], extent, -1, last);
+    const std::int64_t end =
+        forward ? clamped(ends[i], extent, 0, extent) : clamped(ends[i], extent, -1, last);
     if (begin == 0 && end == extent && steps[i] == 1) continue;
     op.axes.push_back(static_cast<std::int64_t>(axis));
     op.begin.push_back(begin);
@@ -167,13 +167,12 @@ void import_slice(NodeImport& node) {
     // A step beyond the extent takes one element, however far beyond.
     op.step.push_back(std::clamp(steps[i], -extent - 1, extent + 1));
   }
-  node.set_result(0, op.axes.empty() ? node.operand(0)
-                                     : node.emit(std::move(op), {node.operand(0)}));
+  node.set_result(0,
+                  op.axes.empty() ? node.operand(0) : node.emit(std::move(op), {node.operand(0)}));
 }
 
 void import_split(NodeImport& node) {
-  const std::size_t axis =
-      node.axis(node.attributes.integer("axis", 0), node.shape(0).rank());
+  const std::size_t axis = node.axis(node.attributes.integer("axis", 0), node.shape(0).rank());
   const std::int64_t extent = node.shape(0)[axis];
   graph::Split op{static_cast<std::int64_t>(axis), {}};
   if (const std::optional<Integers> sizes = node.integers_of("split", 1)) {
@@ -188,8 +187,7 @@ void import_split(NodeImport& node) {
     }
   }
   if (op.sizes.size() != node.result_count()) {
-    node.fail(format("a split into {} parts has {} results", op.sizes.size(),
-                     node.result_count()));
+    node.fail(format("a split into {} parts has {} results", op.sizes.size(), node.result_count()));
   }
   if (op.sizes.size() == 1 && op.sizes[0] == extent) return node.set_result(0, node.operand(0));
   const std::vector<ValueId> parts = node.emit_all(std::move(op), {node.operand(0)});
@@ -210,9 +208,8 @@ void import_depth_to_space(NodeImport& node) {
                              : Integers{shape[0], block, block, channels, shape[2], shape[3]};
   ValueId x = node.emit(graph::Reshape{apart}, {node.operand(0)});
   x = node.transpose(x, crd ? Integers{0, 1, 4, 2, 5, 3} : Integers{0, 3, 4, 1, 5, 2});
-  node.set_result(0, node.emit(graph::Reshape{{shape[0], channels, shape[2] * block,
-                                               shape[3] * block}},
-                               {x}));
+  node.set_result(
+      0, node.emit(graph::Reshape{{shape[0], channels, shape[2] * block, shape[3] * block}}, {x}));
 }
 
 void import_space_to_depth(NodeImport& node) {
@@ -226,8 +223,7 @@ void import_space_to_depth(NodeImport& node) {
   ValueId x = node.emit(graph::Reshape{{shape[0], shape[1], height, block, width, block}},
                         {node.operand(0)});
   x = node.transpose(x, {0, 3, 5, 1, 2, 4});
-  node.set_result(
-      0, node.emit(graph::Reshape{{shape[0], -1, height, width}}, {x}));
+  node.set_result(0, node.emit(graph::Reshape{{shape[0], -1, height, width}}, {x}));
 }
 
 }  // namespace

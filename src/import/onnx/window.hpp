@@ -23,8 +23,7 @@ struct Window {
 
 /// An integer attribute per spatial dimension, `otherwise` in all when absent.
 [[nodiscard]] std::vector<std::int64_t> spatial_attribute(const NodeImport& node,
-                                                          std::string_view name,
-                                                          std::size_t count,
+                                                          std::string_view name, std::size_t count,
                                                           std::int64_t otherwise);
 
 }  // namespace rooflab::onnx

@@ -42,6 +42,7 @@ TEST(Promote, AsPyTorchDoes) {
   EXPECT_EQ(promote(DType::i32, DType::i64), DType::i64);
   EXPECT_EQ(promote(DType::boolean, DType::u8), DType::u8);
   EXPECT_EQ(promote(DType::boolean, DType::boolean), DType::boolean);
+  EXPECT_EQ(promote(DType::u8, DType::i8), DType::i16);
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ struct ImportOptions {
   std::optional<std::int64_t> batch;
 };
 
-/// An op that has no rule here, or whose operands' shapes are not known; it is a graph::Opaque node.
+/// An op that has no rule here, or whose operands' shapes are not known; it is a graph::Opaque
+/// node.
 struct UnknownOp {
   std::string op;  ///< `NonZero`; with its domain where that is not the default: `com.acme.Fold`
   std::int64_t count = 0;

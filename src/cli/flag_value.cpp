@@ -1,0 +1,28 @@
+#include "flag_value.hpp"
+
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::cli {
+
+std::int64_t positive(std::string_view text, std::string_view flag, std::string_view example) {
+  const std::string_view digits = trim(text);
+  const std::optional<std::int64_t> number = parse_integer(digits);
+  if (number && *number >= 1) return *number;
+  const bool too_large =
+      !number && !digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos;
+  throw Error(ErrorKind::usage,
+              too_large ? format("{}: '{}' exceeds the 64-bit range", flag, text)
+                        : format("{} takes a whole number of 1 or more, not '{}'", flag, text),
+              format("for example {}", example));
+}
+
+void throw_unknown(std::string_view what, const std::string& given,
+                   const std::vector<std::string>& allowed) {
+  const std::optional<std::string> near = nearest(given, allowed);
+  throw Error(ErrorKind::usage, format("unknown {} '{}'", what, given),
+              near ? format("did you mean '{}'? (one of {})", *near, join(allowed, ", "))
+                   : format("one of {}", join(allowed, ", ")));
+}
+
+}  // namespace rooflab::cli

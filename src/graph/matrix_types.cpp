@@ -1,0 +1,144 @@
+// Type rules of convolution, linear, products and attention.
+
+#include <map>
+
+#include "rooflab/base/quantity.hpp"
+#include "type_rules.hpp"
+
+namespace rooflab::graph {
+
+std::vector<TensorType> infer(const Conv& op, Types inputs) {
+  const TensorType& x = operand(inputs, 0, "input");
+  const TensorType& weight = operand(inputs, 1, "weight");
+  require(x.shape.rank() >= 3 && weight.shape.rank() == x.shape.rank(), [&] {
+    return format("convolution of {} with weight {}", x.shape.to_string(),
+                  weight.shape.to_string());
+  });
+  const std::size_t spatial = x.shape.rank() - 2;
+  require_spatial(op, spatial);
+  const std::int64_t in_channels = x.shape[1];
+  require(op.groups > 0 && in_channels % op.groups == 0, [&] {
+    return format("{} channels do not divide into {} groups", in_channels, op.groups);
+  });
+  const std::int64_t weight_in = op.transposed ? weight.shape[0] : weight.shape[1] * op.groups;
+  require(weight_in == in_channels, [&] {
+    return format("the weight takes {} channels, the input has {}", weight_in, in_channels);
+  });
+  const std::int64_t out_channels = op.transposed ? weight.shape[1] * op.groups : weight.shape[0];
+  require(out_channels % op.groups == 0, [&] {
+    return format("{} output channels do not divide into {} groups", out_channels, op.groups);
+  });
+  std::vector<std::int64_t> dims = {x.shape[0], out_channels};
+  for (std::size_t i = 0; i < spatial; ++i) {
+    require(weight.shape[i + 2] == op.kernel[i], [&] {
+      return format("the weight's kernel is {}, not {}", weight.shape[i + 2], op.kernel[i]);
+    });
+    const Window window{op.kernel[i], op.stride[i], op.padding_begin[i], op.padding_end[i],
+                        op.dilation[i]};
+    if (op.transposed) {
+      const std::int64_t extra = i < op.output_padding.size() ? op.output_padding[i] : 0;
+      const std::int64_t extent = checked_multiply(x.shape[i + 2] - 1, window.stride) -
+                                  window.padding_begin - window.padding_end +
+                                  window.dilation * (window.kernel - 1) + extra + 1;
+      require(extent > 0, "a transposed convolution has an empty output");
+      dims.push_back(extent);
+    } else {
+      dims.push_back(window_count(x.shape[i + 2], window, false));
+    }
+  }
+  if (inputs.size() > 2) {
+    require(inputs[2].shape.elements() == out_channels, [&] {
+      return format("the bias has {} elements, not {}", inputs[2].shape.elements(), out_channels);
+    });
+  }
+  return {{x.dtype, Shape(std::move(dims))}};
+}
+
+std::vector<TensorType> infer(const Linear& op, Types inputs) {
+  const TensorType& x = operand(inputs, 0, "input");
+  const TensorType& weight = operand(inputs, 1, "weight");
+  require(weight.shape.rank() == 2 && x.shape.rank() >= 1, "a linear weight has rank 2");
+  const std::int64_t in = weight.shape[op.weight_in_by_out ? 0 : 1];
+  const std::int64_t out = weight.shape[op.weight_in_by_out ? 1 : 0];
+  require(x.shape.from_end(1) == in,
+          [&] { return format("a linear layer of {} inputs gets {}", in, x.shape.to_string()); });
+  Shape shape = x.shape;
+  shape[shape.rank() - 1] = out;
+  return {{x.dtype, shape}};
+}
+
+std::vector<TensorType> infer(const MatMul&, Types inputs) {
+  const TensorType& a = operand(inputs, 0, "left factor");
+  const TensorType& b = operand(inputs, 1, "right factor");
+  require(a.shape.rank() >= 1 && b.shape.rank() >= 1, "a matrix product needs rank 1 or more");
+  const auto padded = [](const Shape& shape, bool left) {
+    if (shape.rank() > 1) return shape;
+    return left ? Shape{1, shape[0]} : Shape{shape[0], 1};
+  };
+  const Shape left = padded(a.shape, true);
+  const Shape right = padded(b.shape, false);
+  require(left.from_end(1) == right.from_end(2), [&] {
+    return format("cannot multiply {} by {}", a.shape.to_string(), b.shape.to_string());
+  });
+  const auto outer = [](const Shape& shape) {
+    return Shape(std::vector<std::int64_t>(shape.dims().begin(), shape.dims().end() - 2));
+  };
+  std::vector<std::int64_t> dims = broadcast(outer(left), outer(right)).dims();
+  if (a.shape.rank() > 1) dims.push_back(left.from_end(2));
+  if (b.shape.rank() > 1) dims.push_back(right.from_end(1));
+  return {{promote(a.dtype, b.dtype), Shape(std::move(dims))}};
+}
+
+std::vector<TensorType> infer(const Einsum& op, Types inputs) {
+  const std::size_t arrow = op.equation.find("->");
+  require(arrow != std::string::npos, "an einsum equation needs an explicit result ('->')");
+  const std::vector<std::string> terms = split(op.equation.substr(0, arrow), ',');
+  require(terms.size() == inputs.size(), [&] {
+    return format("einsum '{}' has {} operands, {} are given", op.equation, terms.size(),
+                  inputs.size());
+  });
+  std::map<char, std::int64_t> extents;
+  for (std::size_t t = 0; t < terms.size(); ++t) {
+    const std::string_view letters = trim(terms[t]);
+    require(letters.size() == inputs[t].shape.rank(), [&] {
+      return format("einsum term '{}' does not fit {}", letters, inputs[t].shape.to_string());
+    });
+    for (std::size_t i = 0; i < letters.size(); ++i) {
+      const auto [entry, added] = extents.emplace(letters[i], inputs[t].shape[i]);
+      require(added || entry->second == inputs[t].shape[i],
+              [&] { return format("einsum index '{}' has two extents", letters[i]); });
+    }
+  }
+  std::vector<std::int64_t> dims;
+  for (const char letter : trim(std::string_view(op.equation).substr(arrow + 2))) {
+    const auto entry = extents.find(letter);
+    require(entry != extents.end(),
+            [&] { return format("einsum index '{}' is not in any operand", letter); });
+    dims.push_back(entry->second);
+  }
+  return {{inputs[0].dtype, Shape(std::move(dims))}};
+}
+
+std::vector<TensorType> infer(const Attention&, Types inputs) {
+  const TensorType& q = operand(inputs, 0, "query");
+  const TensorType& k = operand(inputs, 1, "key");
+  const TensorType& v = operand(inputs, 2, "value");
+  require(
+      q.shape.rank() >= 2 && q.shape.rank() == k.shape.rank() && k.shape.rank() == v.shape.rank(),
+      "query, key and value of attention need one rank");
+  require(q.shape.from_end(1) == k.shape.from_end(1) && k.shape.from_end(2) == v.shape.from_end(2),
+          [&] {
+            return format("attention of {} with {} and {}", q.shape.to_string(),
+                          k.shape.to_string(), v.shape.to_string());
+          });
+  if (q.shape.rank() >= 3) {
+    const std::int64_t key_heads = k.shape.from_end(3);
+    require(key_heads > 0 && q.shape.from_end(3) % key_heads == 0,
+            "the query's heads must be a multiple of the key's");
+  }
+  Shape shape = q.shape;
+  shape[shape.rank() - 1] = v.shape.from_end(1);
+  return {{q.dtype, shape}};
+}
+
+}  // namespace rooflab::graph

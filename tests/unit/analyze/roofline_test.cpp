@@ -1,0 +1,106 @@
+#include "rooflab/analyze/roofline.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "networks.hpp"
+
+namespace rooflab::analyze {
+namespace {
+
+Roofline roofline_of_one(const CaseResult& result, PointPer per) {
+  const CaseResult* const cases[] = {&result};
+  return roofline_of(cases, per);
+}
+
+TEST(Roofline, EveryPointLiesOnOrUnderTheRoof) {
+  for (const Precision precision : {Precision::fp32, Precision::tf32, Precision::amp}) {
+    for (const char* model : {"resnet18", "vgg16", "mobilenet_v2", "vit_b_16"}) {
+      const CaseResult result = case_of(model, "a100-sxm4-40gb", 32, Phase::training, precision);
+      const Roofline roofline = roofline_of_one(result, PointPer::layer);
+      double highest = 0.0;
+      for (const ArithmeticPath path : roofline.paths) {
+        highest = std::max(highest, device::peak(roofline.device, path).value());
+      }
+      ASSERT_FALSE(roofline.series.at(0).points.empty());
+      for (const RooflinePoint& point : roofline.series[0].points) {
+        const double slope = point.intensity * roofline.device.bandwidth->value;
+        EXPECT_LE(point.flops_per_s, std::min(highest, slope) * (1.0 + 1e-12))
+            << model << " " << point.label;
+        EXPECT_GT(point.flops_per_s, 0.0);
+      }
+    }
+  }
+}
+
+// One op at its limit lies exactly on the roof: conv1 of ResNet-18 is bound by compute on a T4
+// (61 FLOP/B, ridge at 25), a ReLU by memory.
+TEST(Roofline, AnOpAtItsLimitLiesOnTheRoof) {
+  const Roofline roofline = roofline_of_one(case_of("resnet18", "t4"), PointPer::layer);
+  const auto find = [&](std::string_view label) {
+    return *std::ranges::find(roofline.series.at(0).points, label, &RooflinePoint::label);
+  };
+  EXPECT_NEAR(find("conv1").flops_per_s, 8.1e12, 1e3);
+  EXPECT_EQ(find("conv1").bound, predict::Bound::compute);
+  EXPECT_NEAR(find("relu").flops_per_s, find("relu").intensity * 320e9, 1e-3);
+  EXPECT_EQ(find("relu").bound, predict::Bound::memory);
+}
+
+TEST(Roofline, SharesAddUpWithTheLayersThatHaveNoPlace) {
+  const CaseResult result = case_of("densenet121", "t4", 4);
+  const Roofline roofline = roofline_of_one(result, PointPer::layer);
+  const RooflineSeries& series = roofline.series.at(0);
+  double share = series.without_flops_share;
+  for (const RooflinePoint& point : series.points) share += point.time_share;
+  EXPECT_NEAR(share, 1.0, 1e-9);
+  // Concatenations move data and compute nothing.
+  EXPECT_GT(series.without_flops, 0);
+  EXPECT_EQ(series.name, "densenet121");
+  EXPECT_EQ(roofline.setting, "batch 4, inference, fp32");
+}
+
+TEST(Roofline, OnePointPerModel) {
+  const CaseResult first = case_of("resnet18", "t4");
+  const CaseResult second = case_of("alexnet", "t4");
+  const CaseResult* const cases[] = {&first, &second};
+  const Roofline roofline = roofline_of(cases, PointPer::model);
+  ASSERT_EQ(roofline.series.size(), 2U);
+  ASSERT_EQ(roofline.series[1].points.size(), 1U);
+  const RooflinePoint& point = roofline.series[1].points[0];
+  EXPECT_EQ(point.label, "alexnet");
+  EXPECT_DOUBLE_EQ(point.time_share, 1.0);
+  EXPECT_DOUBLE_EQ(point.flops_per_s * point.time_s, second.limit.flops().as_double());
+}
+
+TEST(Roofline, NamesSayWhatTellsCasesApart) {
+  const CaseResult small = case_of("alexnet", "t4", 1);
+  const CaseResult large = case_of("alexnet", "t4", 32, Phase::forward);
+  const CaseResult* const cases[] = {&small, &large};
+  const Roofline roofline = roofline_of(cases, PointPer::model);
+  EXPECT_EQ(roofline.series.at(0).name, "alexnet, batch 1, inference");
+  EXPECT_EQ(roofline.series.at(1).name, "alexnet, batch 32, forward");
+  EXPECT_EQ(roofline.setting, "fp32");
+}
+
+TEST(Roofline, OnlyRoofsThatTheWorkUses) {
+  EXPECT_THAT(roofline_of_one(case_of("resnet18", "a100-sxm4-40gb"), PointPer::layer).paths,
+              testing::ElementsAre(ArithmeticPath::fp32_vector));
+  EXPECT_THAT(roofline_of_one(case_of("resnet18", "a100-sxm4-40gb", 1, Phase::inference,
+                                      Precision::tf32), PointPer::layer).paths,
+              testing::ElementsAre(ArithmeticPath::fp32_vector, ArithmeticPath::tf32_tensor));
+}
+
+TEST(Roofline, ACaseWithoutLimitHasNoPoints) {
+  const CaseResult result = case_of("resnet18", "t4", 1, Phase::inference, Precision::bf16);
+  ASSERT_FALSE(result.limit.time);
+  for (const PointPer per : {PointPer::layer, PointPer::model}) {
+    const Roofline roofline = roofline_of_one(result, per);
+    ASSERT_EQ(roofline.series.size(), 1U);
+    EXPECT_TRUE(roofline.series[0].points.empty());
+  }
+}
+
+}  // namespace
+}  // namespace rooflab::analyze

@@ -1,0 +1,112 @@
+#include "rooflab/graph/precision_rewrite.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "rooflab/base/text.hpp"
+#include "rooflab/graph/graph_builder.hpp"
+#include "rooflab/graph/verifier.hpp"
+
+namespace rooflab::graph {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+/// `name: op (types of the operands) -> type` of every node.
+std::vector<std::string> listing(const Graph& graph) {
+  std::vector<std::string> lines;
+  for (const Node& node : graph.nodes) {
+    std::string operands;
+    for (const ValueId id : node.inputs) {
+      operands +=
+          format("{}{}", operands.empty() ? "" : " ", rooflab::name_of(graph.type(id).dtype));
+    }
+    lines.push_back(format("{}: {} ({}) -> {}", node.name, name_of(node.op), operands,
+                           rooflab::name_of(graph.type(node.outputs[0]).dtype)));
+  }
+  return lines;
+}
+
+Graph amp(GraphBuilder b, ValueId output) {
+  const Graph rewritten = with_precision(std::move(b).finish({output}), Precision::amp);
+  EXPECT_THAT(verify(rewritten), IsEmpty());
+  return rewritten;
+}
+
+TEST(PrecisionRewrite, MatrixOpsTakeBf16AndOthersFollow) {
+  GraphBuilder b("net");
+  ValueId x = b.input("input", {2, 4});
+  x = b.linear(x, "fc", 4);
+  x = b.unary(x, UnaryFunction::relu, "relu");
+  EXPECT_THAT(listing(amp(std::move(b), x)),
+              ElementsAre("fc.cast: cast (f32) -> bf16", "fc.cast_1: cast (f32) -> bf16",
+                          "fc.cast_2: cast (f32) -> bf16", "fc: linear (bf16 bf16 bf16) -> bf16",
+                          "relu: relu (bf16) -> bf16"));
+}
+
+TEST(PrecisionRewrite, AParameterIsCastOnceAnActivationAtEveryUse) {
+  GraphBuilder b("net");
+  const ValueId x = b.input("input", {4, 4});
+  const ValueId weight = b.parameter("weight", {4, 4});
+  const ValueId y = b.add(Linear{}, {x, weight}, "first");
+  const ValueId z = b.add(Linear{}, {x, weight}, "second");
+  const ValueId sum = b.binary(y, z, BinaryFunction::add, "add");
+  EXPECT_THAT(listing(amp(std::move(b), sum)),
+              ElementsAre("first.cast: cast (f32) -> bf16", "first.cast_1: cast (f32) -> bf16",
+                          "first: linear (bf16 bf16) -> bf16", "second.cast: cast (f32) -> bf16",
+                          "second: linear (bf16 bf16) -> bf16", "add: add (bf16 bf16) -> bf16"));
+}
+
+TEST(PrecisionRewrite, TheFp32ListCastsUp) {
+  GraphBuilder b("net");
+  ValueId x = b.input("input", {2, 4});
+  x = b.linear(x, "fc", 4, false);
+  x = b.layer_norm(x, "norm");
+  const std::vector<std::string> lines = listing(amp(std::move(b), x));
+  EXPECT_EQ(lines[3], "norm.cast: cast (bf16) -> f32");
+  EXPECT_EQ(lines[4], "norm: layer_norm (f32 f32 f32) -> f32");
+}
+
+// Batch norm takes bf16 data with fp32 parameters; sums and concatenations promote by themselves.
+TEST(PrecisionRewrite, EverythingElseTakesWhatItGets) {
+  GraphBuilder b("net");
+  const ValueId x = b.input("input", {2, 4, 8, 8});
+  ValueId y = b.conv(x, "conv", {.out_channels = 4, .bias = false});
+  y = b.batch_norm(y, "bn");
+  const ValueId sum = b.binary(y, x, BinaryFunction::add, "add");
+  const ValueId cat = b.concat({y, sum}, 1, "cat");
+  const std::vector<std::string> lines = listing(amp(std::move(b), cat));
+  ASSERT_EQ(lines.size(), 6u);
+  EXPECT_EQ(lines[3], "bn: batch_norm (bf16 f32 f32 f32 f32) -> bf16");
+  EXPECT_EQ(lines[4], "add: add (bf16 f32) -> f32");
+  EXPECT_EQ(lines[5], "cat: concat (bf16 f32) -> f32");
+}
+
+TEST(PrecisionRewrite, WholePrecisionsChangeEveryFloatingValue) {
+  GraphBuilder b("net");
+  const ValueId table = b.parameter("table", {10, 4});
+  const ValueId ids = b.input("ids", {3}, DType::i64);
+  const ValueId y = b.add(Gather{0}, {table, ids}, "embedding");
+  const Graph graph = std::move(b).finish({y});
+  for (const auto& [precision, dtype] :
+       {std::pair{Precision::fp64, DType::f64}, std::pair{Precision::fp16, DType::f16},
+        std::pair{Precision::bf16, DType::bf16}}) {
+    const Graph rewritten = with_precision(graph, precision);
+    EXPECT_THAT(verify(rewritten), IsEmpty());
+    EXPECT_EQ(rewritten.type(table).dtype, dtype);
+    EXPECT_EQ(rewritten.type(ids).dtype, DType::i64);
+    EXPECT_EQ(rewritten.type(y).dtype, dtype);
+  }
+}
+
+TEST(PrecisionRewrite, Tf32IsAWayOfMultiplyingAndChangesNoType) {
+  GraphBuilder b("net");
+  ValueId x = b.input("input", {2, 4});
+  x = b.linear(x, "fc", 4);
+  const Graph graph = std::move(b).finish({x});
+  EXPECT_EQ(listing(with_precision(graph, Precision::tf32)), listing(graph));
+}
+
+}  // namespace
+}  // namespace rooflab::graph

@@ -1,0 +1,84 @@
+#include "rooflab/predict/caching_allocator.hpp"
+
+#include <gtest/gtest.h>
+
+namespace rooflab::predict {
+namespace {
+
+constexpr std::int64_t MiB = 1024 * 1024;
+
+TEST(CachingAllocator, RoundsTo512Bytes) {
+  CachingAllocator allocator;
+  (void)allocator.allocate(Bytes(1));
+  (void)allocator.allocate(Bytes(0));
+  (void)allocator.allocate(Bytes(513));
+  EXPECT_EQ(allocator.allocated(), Bytes(512 + 512 + 1024));
+  EXPECT_EQ(allocator.reserved(), Bytes(2 * MiB));
+}
+
+TEST(CachingAllocator, SegmentsDependOnTheRequest) {
+  const auto reserved = [](std::int64_t bytes) {
+    CachingAllocator allocator;
+    (void)allocator.allocate(Bytes(bytes));
+    return allocator.reserved();
+  };
+  EXPECT_EQ(reserved(MiB), Bytes(2 * MiB));
+  EXPECT_EQ(reserved(MiB + 1), Bytes(20 * MiB));
+  EXPECT_EQ(reserved(10 * MiB - 512), Bytes(20 * MiB));
+  EXPECT_EQ(reserved(10 * MiB), Bytes(10 * MiB));
+  EXPECT_EQ(reserved(11 * MiB), Bytes(12 * MiB));
+}
+
+// Of a 12 MiB segment for 11.5 MiB the rest is too small to split off: it is booked as allocated.
+TEST(CachingAllocator, ASmallRestIsBookedWithTheBlock) {
+  CachingAllocator allocator;
+  const CachingAllocator::Block block = allocator.allocate(Bytes(11 * MiB + MiB / 2));
+  EXPECT_EQ(allocator.allocated(), Bytes(12 * MiB));
+  allocator.release(block);
+  EXPECT_EQ(allocator.allocated(), Bytes(0));
+}
+
+TEST(CachingAllocator, ReusesTheSmallestBlockThatFits) {
+  CachingAllocator allocator;
+  const CachingAllocator::Block large = allocator.allocate(Bytes(64 * MiB));
+  const CachingAllocator::Block medium = allocator.allocate(Bytes(32 * MiB));
+  allocator.release(large);
+  allocator.release(medium);
+  EXPECT_EQ(allocator.allocate(Bytes(32 * MiB)), medium);
+  EXPECT_EQ(allocator.reserved(), Bytes(96 * MiB));
+}
+
+// 20 MiB split in 8 + 8 + 4; released, the neighbours are one block again.
+TEST(CachingAllocator, NeighboursMergeWhenReleased) {
+  CachingAllocator allocator;
+  const CachingAllocator::Block first = allocator.allocate(Bytes(8 * MiB));
+  const CachingAllocator::Block second = allocator.allocate(Bytes(8 * MiB));
+  EXPECT_EQ(allocator.reserved(), Bytes(20 * MiB));
+  allocator.release(first);
+  (void)allocator.allocate(Bytes(9 * MiB));  // fits neither 8 nor 4
+  EXPECT_EQ(allocator.reserved(), Bytes(40 * MiB));
+  allocator.release(second);
+  (void)allocator.allocate(Bytes(20 * MiB));
+  EXPECT_EQ(allocator.reserved(), Bytes(40 * MiB));
+}
+
+TEST(CachingAllocator, SegmentsDoNotMerge) {
+  CachingAllocator allocator;
+  const CachingAllocator::Block first = allocator.allocate(Bytes(10 * MiB));
+  const CachingAllocator::Block second = allocator.allocate(Bytes(10 * MiB));
+  allocator.release(first);
+  allocator.release(second);
+  (void)allocator.allocate(Bytes(20 * MiB));
+  EXPECT_EQ(allocator.reserved(), Bytes(40 * MiB));
+}
+
+TEST(CachingAllocator, SmallAndLargeRequestsHaveTheirOwnSegments) {
+  CachingAllocator allocator;
+  const CachingAllocator::Block large = allocator.allocate(Bytes(10 * MiB));
+  allocator.release(large);
+  (void)allocator.allocate(Bytes(512));
+  EXPECT_EQ(allocator.reserved(), Bytes(12 * MiB));
+}
+
+}  // namespace
+}  // namespace rooflab::predict

@@ -1,0 +1,54 @@
+#include "rooflab/report/device_report.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "rooflab/device/catalog.hpp"
+
+namespace rooflab::report {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(DeviceReport, EveryFigureWithUnitSourceAndRidgePoint) {
+  const Json t4 =
+      device_report(device::Catalog::built_in().find("t4")).json["devices"][0];
+  EXPECT_EQ(t4["id"], "t4");
+  EXPECT_EQ(t4["peaks"]["fp32_vector"]["value"], 8.1e12);
+  EXPECT_EQ(t4["peaks"]["fp32_vector"]["printed_value"], 8.1);
+  EXPECT_EQ(t4["peaks"]["fp32_vector"]["unit"], "TFLOP/s");
+  EXPECT_FALSE(t4["peaks"]["fp32_vector"]["source"].get<std::string>().empty());
+  EXPECT_EQ(t4["bandwidth"]["value"], 320e9);
+  EXPECT_DOUBLE_EQ(t4["ridge_points"]["fp32_vector"].get<double>(), 8.1e12 / 320e9);
+  EXPECT_FALSE(t4["peaks"].contains("tf32_tensor"));
+}
+
+TEST(DeviceReport, AbsentIsNullAndADash) {
+  const device::Device bare{.id = "bare", .name = "Bare", .vendor = "ACME"};
+  const std::vector<device::Device> devices = {bare};
+  const Document document = device_list_report(devices);
+  EXPECT_TRUE(document.json["devices"][0]["memory"].is_null());
+  EXPECT_TRUE(document.json["devices"][0]["pcie"].is_null());
+  EXPECT_EQ(render(document, Format::csv),
+            "id,name,architecture,fp32_flops_per_s,tf32_flops_per_s,fp16_tensor_flops_per_s,"
+            "memory_bytes,bandwidth_bytes_per_s,tdp_w\nbare,Bare,,,,,,,\n");
+}
+
+TEST(DeviceReport, SourcesAreNumberedBelowTheTable) {
+  device::Device device{.id = "toy", .name = "Toy", .vendor = "ACME"};
+  device.memory = device::Figure{16e9, "GB", 16.0, "datasheet", false, ""};
+  device.bandwidth = device::Figure{100e9, "GB/s", 100.0, "datasheet", false, ""};
+  device.tdp = device::Figure{70.0, "W", 70.0, "a forum", true, ""};
+  device.peaks[ArithmeticPath::int8_tensor_int32] =
+      device::Figure{1e12, "TOP/s", 1.0, "datasheet", false, ""};
+  const std::string text = render(device_report(device), Format::table);
+  EXPECT_THAT(text, HasSubstr("(1)"));
+  EXPECT_THAT(text, HasSubstr("(2) recalled"));
+  EXPECT_THAT(text, HasSubstr("\n(1) datasheet\n(2) a forum\n"));
+  EXPECT_THAT(text, HasSubstr(" 10.00 OP/B "));
+  // CSV has the texts.
+  EXPECT_THAT(render(device_report(device), Format::csv), HasSubstr("memory,16000000000,,datasheet,"));
+}
+
+}  // namespace
+}  // namespace rooflab::report

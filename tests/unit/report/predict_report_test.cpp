@@ -1,0 +1,148 @@
+#include "rooflab/report/predict_report.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "../analyze/networks.hpp"
+#include "csv_reader.hpp"
+
+namespace rooflab::report {
+namespace {
+
+using analyze::case_of;
+using analyze::CaseResult;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::vector<std::string> keys_of(const Json& json) {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : json.items()) keys.push_back(key);
+  return keys;
+}
+
+TEST(PredictReport, JsonHasTheKeysOfTheSchema) {
+  const std::vector<CaseResult> cases = {case_of("resnet18", "t4", 1, Phase::training)};
+  const Json json = predict_report(cases).json;
+  EXPECT_THAT(keys_of(json), ElementsAre("schema_version", "command", "cases"));
+  EXPECT_EQ(json["command"], "predict");
+  ASSERT_EQ(json["cases"].size(), 1U);
+  const Json& one = json["cases"][0];
+  EXPECT_THAT(keys_of(one),
+              ElementsAre("model", "device", "batch", "phase", "precision", "limit_time_s",
+                          "ideal_time_s", "bound", "intensity", "ridge_point", "arithmetic_path",
+                          "parameters", "macs", "flops", "matrix_flops", "vector_flops",
+                          "compulsory_bytes", "ideal_bytes", "memory", "device_memory_bytes",
+                          "verdict", "margin", "coverage", "uncounted", "notes", "command_line",
+                          "layers"));
+  EXPECT_THAT(keys_of(one["memory"]),
+              ElementsAre("parameters", "buffers", "gradients", "optimizer", "input",
+                          "saved_activations", "peak_activations", "workspace",
+                          "allocated_peak_bytes", "reserved_bytes", "context", "total_bytes",
+                          "unknown"));
+  EXPECT_THAT(keys_of(one["layers"][0]),
+              ElementsAre("name", "op", "output_shape", "parameters", "macs", "matrix_flops",
+                          "vector_flops", "bytes", "intensity", "data_gradient_flops",
+                          "weight_gradient_flops", "time_s", "bound"));
+}
+
+TEST(PredictReport, FiguresOfATrainingStepByHand) {
+  const std::vector<CaseResult> cases = {case_of("resnet18", "t4", 1, Phase::training)};
+  const Json one = predict_report(cases).json["cases"][0];
+  EXPECT_EQ(one["device"], "t4");
+  EXPECT_EQ(one["parameters"], 11689512);
+  EXPECT_EQ(one["memory"]["parameters"], 4 * 11689512);
+  EXPECT_EQ(one["memory"]["gradients"], 4 * 11689512);
+  EXPECT_EQ(one["memory"]["optimizer"], 4 * 11689512);  // momentum
+  EXPECT_EQ(one["device_memory_bytes"], 16000000000);
+  EXPECT_EQ(one["arithmetic_path"], "fp32_vector");
+  EXPECT_DOUBLE_EQ(one["ridge_point"].get<double>(), 8.1e12 / 320e9);
+  EXPECT_TRUE(one["memory"]["workspace"].is_null());
+  EXPECT_TRUE(one["memory"]["context"].is_null());
+  EXPECT_THAT(one["memory"]["unknown"].get<std::vector<std::string>>(),
+              testing::UnorderedElementsAre("workspace", "context"));
+  EXPECT_EQ(one["verdict"], "tight");
+}
+
+TEST(PredictReport, CsvSaysWhatJsonSays) {
+  const std::vector<CaseResult> cases = {
+      case_of("resnet18", "t4"), case_of("alexnet", "a100-sxm4-40gb", 4, Phase::training),
+      case_of("alexnet", "t4", 1, Phase::inference, Precision::bf16)};
+  const Document document = predict_report(cases);
+  const std::vector<std::vector<std::string>> rows = read_csv(render(document, Format::csv));
+  ASSERT_EQ(rows.size(), 4U);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const Json& one = document.json["cases"][i];
+    for (std::size_t column = 0; column < rows[0].size(); ++column) {
+      const std::string& key = rows[0][column];
+      Json expected;
+      if (key == "saved_activation_bytes") {
+        expected = one["memory"]["saved_activations"];
+      } else if (key == "total_memory_bytes") {
+        expected = one["memory"]["total_bytes"];
+      } else {
+        ASSERT_TRUE(one.contains(key)) << key;
+        expected = one[key];
+      }
+      const std::string& field = rows[i + 1][column];
+      if (expected.is_null()) {
+        EXPECT_EQ(field, "") << key;
+      } else if (expected.is_string()) {
+        EXPECT_EQ(field, expected) << key;
+      } else {
+        EXPECT_EQ(std::stod(field), expected.get<double>()) << key;
+      }
+    }
+  }
+}
+
+TEST(PredictReport, WithoutALimitFiguresAreNullWithAReason) {
+  const std::vector<CaseResult> cases = {
+      case_of("resnet18", "v100-sxm2-16gb", 1, Phase::inference, Precision::bf16)};
+  const Document document = predict_report(cases);
+  const Json& one = document.json["cases"][0];
+  for (const char* key :
+       {"limit_time_s", "ideal_time_s", "bound", "ridge_point", "arithmetic_path"}) {
+    EXPECT_TRUE(one[key].is_null()) << key;
+  }
+  EXPECT_TRUE(one["layers"][0]["time_s"].is_null());
+  EXPECT_TRUE(one["layers"][0]["bound"].is_null());
+  EXPECT_EQ(one["macs"], 1814073344);
+  EXPECT_EQ(one["notes"],
+            Json::array({"no limit: Tesla V100 SXM2 16GB has no peak for bf16 work"}));
+  EXPECT_THAT(render(document, Format::table),
+              HasSubstr("no limit: Tesla V100 SXM2 16GB has no peak for bf16 work"));
+}
+
+TEST(PredictReport, GradientsOfAnUncountedLayerAreNull) {
+  const std::vector<CaseResult> cases = {case_of(
+      schedule::lower(analyze::with_unknown_ops(), {}), device::Catalog::built_in().find("t4"))};
+  const Json one = predict_report(cases).json["cases"][0];
+  const Json& fold = one["layers"][1];
+  for (const char* key : {"macs", "bytes", "data_gradient_flops", "weight_gradient_flops", "time_s",
+                          "bound"}) {
+    EXPECT_TRUE(fold[key].is_null()) << key;
+  }
+  EXPECT_EQ(one["coverage"], 0.5);
+  EXPECT_THAT(render(predict_report(cases), Format::table), HasSubstr("50.0 %"));
+  EXPECT_EQ(one["uncounted"], Json::parse(R"([{"op": "Fold", "count": 2}])"));
+}
+
+TEST(PredictReport, ANoteThatHoldsForSeveralCasesIsSaidOnce) {
+  const std::vector<CaseResult> cases = {
+      case_of("resnet18", "t4", 1, Phase::inference, Precision::tf32),
+      case_of("resnet18", "t4", 2, Phase::inference, Precision::tf32)};
+  const std::string text = render(predict_report(cases), Format::table);
+  const std::string note = "resnet18: Tesla T4 has no TF32 units: FP32 instead";
+  EXPECT_EQ(text.find(note), text.rfind(note));
+  EXPECT_NE(text.find(note), std::string::npos);
+}
+
+TEST(PredictReport, LayerTableHasALineALayer) {
+  const CaseResult result = case_of("alexnet", "t4", 1, Phase::training);
+  const Table table = layer_limit_table(result);
+  EXPECT_EQ(table.rows.size(), result.layers.size());
+  for (const std::vector<Cell>& row : table.rows) EXPECT_EQ(row.size(), table.columns.size());
+}
+
+}  // namespace
+}  // namespace rooflab::report

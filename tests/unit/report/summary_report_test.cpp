@@ -1,0 +1,130 @@
+#include "rooflab/report/summary_report.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "../analyze/networks.hpp"
+#include "csv_reader.hpp"
+
+namespace rooflab::report {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::vector<std::string> keys_of(const Json& json) {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : json.items()) keys.push_back(key);
+  return keys;
+}
+
+Document summary_of(const std::string& model, Phase phase = Phase::inference,
+                    std::optional<int> depth = std::nullopt) {
+  return summary_report(analyze::scheduled(model, 1, phase), {model, depth, {}});
+}
+
+TEST(SummaryReport, JsonHasTheKeysOfTheSchema) {
+  const Json json = summary_of("resnet18").json;
+  EXPECT_THAT(keys_of(json), ElementsAre("schema_version", "command", "model", "batch", "phase",
+                                         "precision", "totals", "memory", "uncounted", "notes",
+                                         "layers"));
+  EXPECT_THAT(keys_of(json["totals"]),
+              ElementsAre("parameters", "macs", "matrix_flops", "vector_flops", "flops",
+                          "compulsory_bytes", "activation_bytes", "saved_bytes", "intensity",
+                          "coverage"));
+  EXPECT_THAT(keys_of(json["memory"]),
+              ElementsAre("input_bytes", "parameter_bytes", "activation_bytes"));
+  EXPECT_THAT(keys_of(json["layers"][0]),
+              ElementsAre("name", "op", "output_shape", "parameters", "macs", "matrix_flops",
+                          "vector_flops", "bytes", "intensity"));
+  EXPECT_EQ(json["schema_version"], 1);
+  EXPECT_EQ(json["command"], "summary");
+  EXPECT_EQ(json["batch"], 1);
+  EXPECT_EQ(json["phase"], "inference");
+  EXPECT_TRUE(json["uncounted"].empty());
+}
+
+TEST(SummaryReport, TotalsAsPublished) {
+  const Json totals = summary_of("resnet18").json["totals"];
+  EXPECT_EQ(totals["parameters"], 11689512);
+  EXPECT_EQ(totals["macs"], 1814073344);
+  EXPECT_EQ(totals["matrix_flops"], 2 * 1814073344LL);
+  EXPECT_EQ(totals["coverage"], 1.0);
+  EXPECT_EQ(totals["saved_bytes"], 0);
+  EXPECT_EQ(totals["flops"],
+            totals["matrix_flops"].get<std::int64_t>() + totals["vector_flops"].get<std::int64_t>());
+  EXPECT_DOUBLE_EQ(totals["intensity"].get<double>(),
+                   totals["flops"].get<double>() / totals["compulsory_bytes"].get<double>());
+}
+
+TEST(SummaryReport, CsvSaysWhatJsonSays) {
+  for (const Phase phase : {Phase::inference, Phase::training}) {
+    const Document document = summary_of("resnet18", phase);
+    const std::vector<std::vector<std::string>> rows = read_csv(render(document, Format::csv));
+    const Json& layers = document.json["layers"];
+    ASSERT_EQ(rows.size(), layers.size() + 1);
+    EXPECT_THAT(rows[0], ElementsAre("name", "op", "output_shape", "parameters", "macs",
+                                     "matrix_flops", "vector_flops", "bytes", "intensity"));
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+      const std::vector<std::string>& row = rows[i + 1];
+      ASSERT_EQ(row.size(), 9U);
+      EXPECT_EQ(row[0], layers[i]["name"]);
+      EXPECT_EQ(row[1], layers[i]["op"]);
+      const std::array keys = {"parameters", "macs", "matrix_flops", "vector_flops", "bytes"};
+      for (std::size_t k = 0; k < keys.size(); ++k) {
+        EXPECT_EQ(std::stoll(row[3 + k]), layers[i][keys[k]].get<std::int64_t>()) << keys[k];
+      }
+      EXPECT_EQ(std::stod(row[8]), layers[i]["intensity"].get<double>());
+    }
+  }
+}
+
+TEST(SummaryReport, JsonReadsBackAsWritten) {
+  const Document document = summary_of("alexnet", Phase::training);
+  EXPECT_EQ(Json::parse(render(document, Format::json)), document.json);
+}
+
+TEST(SummaryReport, TheTableEndsWithTotalsAndTorchsummarysFigures) {
+  const std::string text = render(summary_of("resnet18"), Format::table);
+  EXPECT_THAT(text, HasSubstr("\ntotal "));
+  EXPECT_THAT(text, HasSubstr("Input size (MiB): 0.57\n"));
+  EXPECT_THAT(text, HasSubstr("Forward/backward pass size (MiB): 62.79 "));
+  EXPECT_THAT(text, HasSubstr("Params size (MiB): 44.59\n"));
+  EXPECT_THAT(text, HasSubstr("Estimated Total Size (MiB): 107.96\n"));
+}
+
+TEST(SummaryReport, DepthKeepsTheTotals) {
+  const Json all = summary_of("vit_b_16", Phase::training).json;
+  const Json folded = summary_of("vit_b_16", Phase::training, 1).json;
+  EXPECT_EQ(all["totals"], folded["totals"]);
+  EXPECT_LT(folded["layers"].size(), all["layers"].size());
+  std::int64_t macs = 0;
+  for (const Json& layer : folded["layers"]) macs += layer["macs"].get<std::int64_t>();
+  EXPECT_EQ(folded["totals"]["macs"], macs);
+}
+
+TEST(SummaryReport, WhatIsNotCountedIsNull) {
+  const Document document = summary_report(schedule::lower(analyze::with_unknown_ops(), {}),
+                                           {"net.onnx", std::nullopt, {"a remark"}});
+  const Json& fold = document.json["layers"][1];
+  EXPECT_EQ(fold["op"], "Fold");
+  for (const char* key : {"macs", "matrix_flops", "vector_flops", "bytes", "intensity"}) {
+    EXPECT_TRUE(fold[key].is_null()) << key;
+  }
+  EXPECT_EQ(fold["output_shape"], Json::array({1, 4, 8, 8}));
+  EXPECT_EQ(document.json["uncounted"], Json::parse(R"([{"op": "Fold", "count": 2}])"));
+  EXPECT_EQ(document.json["totals"]["coverage"], 0.5);
+  EXPECT_EQ(document.json["notes"], Json::array({"a remark"}));
+  const std::string text = render(document, Format::table);
+  EXPECT_THAT(text, HasSubstr("not counted"));
+  EXPECT_THAT(text, HasSubstr("total of what was counted"));
+  EXPECT_THAT(text, HasSubstr("Coverage: 2 of 4 nodes counted\n"));
+}
+
+TEST(SummaryReport, KeptForBackwardIsSaid) {
+  EXPECT_THAT(render(summary_of("alexnet", Phase::forward), Format::table),
+              HasSubstr("Kept for backward after the forward pass: 3.103 MB (2.96 MiB)\n"));
+}
+
+}  // namespace
+}  // namespace rooflab::report

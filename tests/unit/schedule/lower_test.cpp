@@ -1,0 +1,382 @@
+// What small networks lower to, entry by entry. The expected lists are what PyTorch 2.11 dispatches
+// for the same modules (kernels that a library call runs inside are named in the comments).
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "rooflab/base/text.hpp"
+#include "rooflab/graph/graph_builder.hpp"
+#include "rooflab/schedule/schedule.hpp"
+
+namespace rooflab::schedule {
+namespace {
+
+using graph::BinaryFunction;
+using graph::GraphBuilder;
+using graph::PoolKind;
+using graph::UnaryFunction;
+using graph::ValueId;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+/// `conv2d`, `data_gradient conv2d`, ...; views left out.
+std::vector<std::string> listing(const Schedule& schedule) {
+  std::vector<std::string> lines;
+  for (const ScheduledOp& op : schedule.ops) {
+    if (std::holds_alternative<ViewWork>(op.work)) continue;
+    const std::string name = schedule.name_of(op);
+    lines.push_back(op.pass == Pass::forward ? name : format("{} {}", name_of(op.pass), name));
+  }
+  return lines;
+}
+
+/// The part of the list that is no loss and no optimizer.
+std::vector<std::string> passes_listing(const Schedule& schedule) {
+  std::vector<std::string> lines;
+  for (std::string& line : listing(schedule)) {
+    if (!line.starts_with("loss ") && !line.starts_with("optimizer ")) lines.push_back(line);
+  }
+  return lines;
+}
+
+/// `f32 2x3` of every storage that autograd keeps, without parameters, buffers and input.
+std::vector<std::string> saved_listing(const Schedule& schedule) {
+  std::vector<std::string> lines;
+  std::vector<StorageId> seen;
+  for (const TensorId id : schedule.saved) {
+    const Tensor& tensor = schedule.tensor(id);
+    if (schedule.storage_of(id).role != Role::activation) continue;
+    if (std::ranges::find(seen, tensor.storage) != seen.end()) continue;
+    seen.push_back(tensor.storage);
+    lines.push_back(
+        format("{} {}", rooflab::name_of(tensor.type.dtype), tensor.type.shape.to_string()));
+  }
+  return lines;
+}
+
+const ScheduledOp& entry(const Schedule& schedule, std::string_view line) {
+  for (const ScheduledOp& op : schedule.ops) {
+    const std::string name = schedule.name_of(op);
+    const std::string full =
+        op.pass == Pass::forward ? name : format("{} {}", name_of(op.pass), name);
+    if (full == line) return op;
+  }
+  throw std::runtime_error("no entry " + std::string(line));
+}
+
+const LoweringOptions training{.phase = Phase::training};
+const LoweringOptions forward{.phase = Phase::forward};
+
+TEST(Lower, AClassifierTrainsInThisOrder) {
+  GraphBuilder b("net");
+  ValueId x = b.input("input", {2, 3, 8, 8});
+  x = b.conv(x, "conv", {.out_channels = 4, .kernel = 3, .padding = 1});
+  x = b.unary(x, UnaryFunction::relu, "relu", true);
+  x = b.flatten(x, 1, "flatten");
+  x = b.linear(x, "fc", 10);
+  const Schedule schedule = lower(std::move(b).finish({x}), training);
+  EXPECT_THAT(listing(schedule),
+              ElementsAre("conv2d", "bias_add", "relu", "linear", "loss log_softmax",
+                          "loss nll_loss", "loss fill", "loss fill", "loss nll_loss",
+                          "loss log_softmax", "data_gradient linear", "weight_gradient linear",
+                          "weight_gradient bias_gradient", "data_gradient relu",
+                          // The first layer: no data gradient.
+                          "weight_gradient conv2d", "weight_gradient bias_gradient",
+                          "optimizer m *= momentum", "optimizer m += g", "optimizer p += -lr * m"));
+  EXPECT_EQ(schedule.forward_end, 5u);  // with the flatten's view
+}
+
+TEST(Lower, InferenceRecordsNothing) {
+  GraphBuilder b("net");
+  ValueId x = b.input("input", {2, 3, 8, 8});
+  x = b.conv(x, "conv", {.out_channels = 4, .kernel = 3, .bias = false});
+  x = b.batch_norm(x, "bn");
+  x = b.dropout(x, "drop", 0.5);
+  const Schedule schedule = lower(std::move(b).finish({x}), {});
+  EXPECT_THAT(listing(schedule), ElementsAre("conv2d", "batch_norm"));
+  EXPECT_THAT(schedule.saved, IsEmpty());
+}
+
+TEST(Lower, TheDepthwiseKernelAddsItsBias) {
+  GraphBuilder b("net");
+  ValueId x = b.input("input", {2, 8, 8, 8});
+  x = b.conv(x, "conv", {.out_channels = 8, .kernel = 3, .groups = 8});
+  EXPECT_THAT(listing(lower(std::move(b).finish({x}), {})), ElementsAre("conv2d"));
+}
+
+TEST(Lower, TrainingBatchNormCountsBatchesAndKeepsStatistics) {
+  GraphBuilder b("net");
+  ValueId x = b.input("input", {2, 3, 8, 8});
+  x = b.conv(x, "conv", {.out_channels = 4, .bias = false});
+  x = b.batch_norm(x, "bn");
+  const Schedule schedule = lower(std::move(b).finish({x}), forward);
+  EXPECT_THAT(listing(schedule), ElementsAre("conv2d", "count_batches", "batch_norm"));
+  EXPECT_THAT(saved_listing(schedule), ElementsAre("f32 2x4x8x8", "f32 4", "f32 4"));
+}
+
+TEST(Lower, AResidualForkAccumulatesInPlace) {
+  GraphBuilder b("net");
+  const ValueId x = b.input("input", {2, 4, 8, 8});
+  const ValueId a = b.conv(x, "conv", {.out_channels = 4, .bias = false});
+  const ValueId y = b.unary(a, UnaryFunction::relu, "relu");
+  ValueId z = b.binary(a, y, BinaryFunction::add, "add");
+  z = b.flatten(z, 1, "flatten");
+  const Schedule schedule = lower(std::move(b).finish({z}), training);
+  // The sum's gradient goes to both operands as it is.
+  EXPECT_THAT(passes_listing(schedule),
+              ElementsAre("conv2d", "relu", "add", "data_gradient relu", "data_gradient accumulate",
+                          "weight_gradient conv2d"));
+  const ScheduledOp& sum = entry(schedule, "data_gradient accumulate");
+  EXPECT_EQ(sum.writes.front(), sum.reads.front());
+}
+
+TEST(Lower, APartOfAConcatsGradientIsNotAddedToInPlace) {
+  GraphBuilder b("net");
+  const ValueId x = b.input("input", {2, 4, 8, 8});
+  const ValueId a = b.conv(x, "conv", {.out_channels = 4, .bias = false});
+  const ValueId y = b.unary(a, UnaryFunction::relu, "relu");
+  ValueId z = b.concat({a, y}, 1, "cat");
+  z = b.flatten(z, 1, "flatten");
+  const Schedule schedule = lower(std::move(b).finish({z}), training);
+  const ScheduledOp& sum = entry(schedule, "data_gradient accumulate");
+  EXPECT_NE(schedule.tensor(sum.writes.front()).storage,
+            schedule.tensor(sum.reads.front()).storage);
+}
+
+TEST(Lower, InPlaceActivationsCloneWhatTheyNeed) {
+  GraphBuilder b("net");
+  ValueId x = b.input("input", {2, 4, 8, 8});
+  x = b.conv(x, "conv", {.out_channels = 4, .bias = false});
+  x = b.unary(x, UnaryFunction::silu, "silu", true);
+  x = b.conv(x, "conv2", {.out_channels = 4, .bias = false});
+  x = b.unary(x, UnaryFunction::relu, "relu", true);
+  const Schedule schedule = lower(std::move(b).finish({x}), forward);
+  EXPECT_THAT(listing(schedule), ElementsAre("conv2d", "copy", "silu", "conv2d", "relu"));
+  // SiLU's clone, its result as the convolution's input, ReLU's result.
+  EXPECT_THAT(saved_listing(schedule), ElementsAre("f32 2x4x8x8", "f32 2x4x8x8", "f32 2x4x8x8"));
+}
+
+TEST(Lower, DropoutWritesAMaskOrInPlaceNoise) {
+  GraphBuilder b("net");
+  ValueId x = b.input("input", {2, 4});
+  x = b.linear(x, "fc", 6);
+  x = b.dropout(x, "mask", 0.5);
+  x = b.dropout(x, "noise", 0.5, true);
+  x = b.dropout(x, "never", 0.0);
+  const Schedule schedule = lower(std::move(b).finish({x}), forward);
+  EXPECT_THAT(listing(schedule), ElementsAre("linear", "dropout", "random", "random", "dropout"));
+  EXPECT_THAT(saved_listing(schedule), ElementsAre("bool 2x6", "f32 2x6"));
+}
+
+TEST(Lower, PoolingKeepsWhatItsGradientReads) {
+  GraphBuilder b("net");
+  ValueId x = b.input("input", {1, 3, 8, 8});
+  x = b.conv(x, "conv", {.out_channels = 2, .bias = false});
+  x = b.pool(x, PoolKind::max, "max", {});
+  x = b.pool(x, PoolKind::average, "average", {});
+  x = b.adaptive_pool(x, "global", 1);
+  x = b.flatten(x, 1, "flatten");
+  const Schedule schedule = lower(std::move(b).finish({x}), training);
+  EXPECT_THAT(saved_listing(schedule), ElementsAre("f32 1x2x8x8", "i64 1x2x4x4", "f32 1x2x4x4"));
+  EXPECT_THAT(passes_listing(schedule),
+              ElementsAre("conv2d", "max_pool2d", "avg_pool2d", "adaptive_avg_pool2d",
+                          "data_gradient adaptive_avg_pool2d", "data_gradient avg_pool2d",
+                          "data_gradient max_pool2d", "weight_gradient conv2d"));
+}
+
+TEST(Lower, LinearOnATransposedInputCopiesItAndAddsTheBiasAfterwards) {
+  GraphBuilder b("net");
+  ValueId x = b.input("input", {2, 5, 4});
+  x = b.linear(x, "first", 4);
+  x = b.transpose(x, {1, 0, 2}, "transpose");
+  x = b.linear(x, "second", 6);
+  const Schedule schedule = lower(std::move(b).finish({x}), training);
+  EXPECT_THAT(
+      passes_listing(schedule),
+      ElementsAre("linear", "copy", "linear", "bias_add",  //
+                  "data_gradient linear", "weight_gradient linear", "weight_gradient bias_gradient",
+                  // The gradient of the copy is transposed back and copied again.
+                  "data_gradient copy", "weight_gradient linear", "weight_gradient bias_gradient"));
+  const ScheduledOp& bias = entry(schedule, "bias_add");
+  EXPECT_NE(bias.reads.front(), bias.writes.front());
+}
+
+TEST(Lower, AttentionKeepsItsOperandsItsResultAndARowStatistic) {
+  const auto network = [] {
+    GraphBuilder b("net");
+    std::vector<ValueId> qkv;
+    for (const char* name : {"q", "k", "v"}) {
+      const ValueId x = b.input(name, {2, 3, 40, 8});
+      qkv.push_back(b.linear(x, format("{}_proj", name), 8, false));
+    }
+    const ValueId y = b.add(graph::Attention{}, qkv, "attention");
+    return std::move(b).finish({y});
+  }();
+  const Schedule full = lower(network, forward);
+  // fp32: rows in tiles of 32, the heads inside the sequence.
+  EXPECT_THAT(saved_listing(full), ElementsAre("f32 2x3x40x8", "f32 2x3x40x8", "f32 2x3x40x8",
+                                               "f32 2x3x40x8", "f32 2x3x64"));
+  EXPECT_EQ(full.tensor(full.outputs.front()).strides, (Strides{960, 8, 24, 1}));
+  // bf16: laid out as the queries are.
+  const Schedule half = lower(network, {.phase = Phase::forward, .precision = Precision::bf16});
+  EXPECT_THAT(saved_listing(half), testing::Contains("f32 2x3x40"));
+  EXPECT_EQ(half.tensor(half.outputs.front()).strides, (Strides{960, 320, 8, 1}));
+}
+
+TEST(Lower, LayerNormWorksOnAContiguousCopyAndKeepsTheOriginal) {
+  GraphBuilder b("net");
+  ValueId x = b.input("input", {2, 5, 4});
+  x = b.linear(x, "fc", 4);
+  x = b.transpose(x, {1, 0, 2}, "transpose");
+  x = b.layer_norm(x, "norm");
+  const Schedule schedule = lower(std::move(b).finish({x}), training);
+  EXPECT_THAT(passes_listing(schedule),
+              ElementsAre("linear", "copy", "layer_norm",  //
+                          "data_gradient copy", "data_gradient layer_norm",
+                          "data_gradient copy",  // the transposed gradient, for the products
+                          "weight_gradient linear", "weight_gradient bias_gradient"));
+}
+
+TEST(Lower, ViewsHandGradientsOnAndSlicesFillAndCopy) {
+  GraphBuilder b("net");
+  ValueId x = b.input("input", {2, 4});
+  x = b.linear(x, "fc", 6, false);
+  x = b.add(graph::Slice{{1}, {0}, {3}, {1}}, {x}, "slice");
+  const Schedule schedule = lower(std::move(b).finish({x}), training);
+  EXPECT_THAT(
+      passes_listing(schedule),
+      ElementsAre("linear", "data_gradient fill", "data_gradient copy", "weight_gradient linear"));
+}
+
+TEST(Lower, ABackwardSliceIsACopy) {
+  GraphBuilder b("net");
+  ValueId x = b.input("input", {2, 4});
+  x = b.add(graph::Slice{{1}, {3}, {-1}, {-1}}, {x}, "flip");
+  const Schedule schedule = lower(std::move(b).finish({x}), {});
+  EXPECT_THAT(listing(schedule), ElementsAre("slice"));
+  EXPECT_EQ(schedule.ops.front().writes.size(), 1u);
+}
+
+TEST(Lower, SplitGathersTheGradientsOfItsParts) {
+  GraphBuilder b("net");
+  ValueId x = b.input("input", {2, 4});
+  x = b.linear(x, "fc", 6, false);
+  const std::vector<ValueId> parts = b.add_all(graph::Split{1, {2, 4}}, {x}, "split");
+  const Schedule schedule = lower(std::move(b).finish({parts[1]}), training);
+  // The part without a gradient gives zeros.
+  EXPECT_THAT(
+      passes_listing(schedule),
+      ElementsAre("linear", "data_gradient fill", "data_gradient copy", "weight_gradient linear"));
+}
+
+TEST(Lower, ABroadcastOperandsGradientIsSummed) {
+  GraphBuilder b("net");
+  ValueId x = b.input("input", {2, 3, 4});
+  x = b.linear(x, "fc", 4, false);
+  const ValueId scale = b.parameter("scale", {4});
+  x = b.binary(x, scale, BinaryFunction::mul, "mul");
+  const Schedule schedule = lower(std::move(b).finish({x}), training);
+  EXPECT_THAT(passes_listing(schedule),
+              ElementsAre("linear", "mul", "data_gradient mul", "data_gradient mul",
+                          "data_gradient sum_to_shape", "weight_gradient linear"));
+}
+
+TEST(Lower, SideHeadsRunInTrainingAndHaveNoBackward) {
+  GraphBuilder b("net");
+  ValueId x = b.input("input", {2, 4});
+  x = b.linear(x, "trunk", 6, false);
+  b.set_training_only(true);
+  b.linear(x, "side", 3, false);
+  b.set_training_only(false);
+  x = b.linear(x, "head", 3, false);
+  const graph::Graph network = std::move(b).finish({x});
+  const Schedule schedule = lower(network, training);
+  EXPECT_THAT(passes_listing(schedule),
+              ElementsAre("linear", "linear", "linear", "data_gradient linear",
+                          "weight_gradient linear", "weight_gradient linear"));
+  EXPECT_EQ(schedule.outputs.size(), 2u);
+  // Two of the three weights got gradients and take part in the step.
+  EXPECT_EQ(entry(schedule, "optimizer p += -lr * m").writes.size(), 2u);
+  EXPECT_THAT(listing(lower(network, {})), ElementsAre("linear", "linear"));
+}
+
+TEST(Lower, AChannelsLastConvolutionGivesItsWeightsGradientBackInTheirLayout) {
+  GraphBuilder b("net");
+  ValueId x = b.input("input", {2, 8, 8, 4});
+  x = b.linear(x, "fc", 4, false);
+  x = b.transpose(x, {0, 3, 1, 2}, "to_channels_last");
+  x = b.conv(x, "conv", {.out_channels = 6, .kernel = 3, .bias = false});
+  x = b.flatten(x, 1, "flatten");
+  const Schedule schedule = lower(std::move(b).finish({x}), training);
+  EXPECT_THAT(passes_listing(schedule),
+              ElementsAre("linear", "copy", "conv2d",  // the weight in channels-last order
+                          "copy",                      // flatten
+                          "data_gradient copy",        // the gradient in channels-last order
+                          "data_gradient copy",        // the weight again
+                          "data_gradient conv2d", "weight_gradient conv2d", "weight_gradient copy",
+                          "weight_gradient linear"));
+}
+
+TEST(Lower, AutocastCastsAParameterOnceAndMirrorsCastsInTheBackward) {
+  GraphBuilder b("net");
+  ValueId x = b.input("input", {2, 4});
+  x = b.linear(x, "fc", 4, false);
+  x = b.add(graph::Softmax{}, {x}, "softmax");
+  const Schedule schedule =
+      lower(std::move(b).finish({x}), {.phase = Phase::training, .precision = Precision::amp});
+  EXPECT_THAT(passes_listing(schedule),
+              ElementsAre("cast", "cast", "linear", "cast", "softmax", "data_gradient softmax",
+                          "data_gradient cast", "weight_gradient linear", "weight_gradient cast"));
+  // The cast weight lives to the end of the autocast block.
+  EXPECT_FALSE(schedule.ops[schedule.forward_end - 1].holds.empty());
+}
+
+TEST(Lower, OptimizersRunMultiTensorPasses) {
+  GraphBuilder b("net");
+  ValueId x = b.input("input", {2, 4});
+  x = b.linear(x, "fc", 3);
+  const graph::Graph network = std::move(b).finish({x});
+  const auto steps = [&network](Optimizer optimizer) {
+    std::vector<std::string> lines;
+    for (const std::string& line :
+         listing(lower(network, {.phase = Phase::training, .optimizer = optimizer}))) {
+      if (line.starts_with("optimizer ")) lines.push_back(line.substr(10));
+    }
+    return lines;
+  };
+  EXPECT_THAT(steps(Optimizer::sgd), ElementsAre("p += -lr * g"));
+  EXPECT_THAT(steps(Optimizer::sgd_momentum),
+              ElementsAre("m *= momentum", "m += g", "p += -lr * m"));
+  EXPECT_THAT(steps(Optimizer::adam),
+              ElementsAre("m = lerp(m, g)", "v *= b2", "v += (1 - b2) * g * g", "t = sqrt(v)",
+                          "t /= c", "t += eps", "p += -lr * m / t"));
+}
+
+// While a module runs, its caller still names what it passed in.
+TEST(Lower, AModulesArgumentLivesUntilTheModuleReturns) {
+  GraphBuilder b("net");
+  ValueId x = b.input("input", {2, 4});
+  x = b.linear(x, "stem", 4, false);
+  const ValueId argument = x;
+  {
+    const auto scope = b.scope("layer");
+    x = b.linear(x, "0", 4, false);
+    x = b.linear(x, "1", 4, false);
+  }
+  x = b.linear(x, "head", 4, false);
+  const Schedule schedule = lower(std::move(b).finish({x}), {});
+  (void)argument;
+  ASSERT_EQ(schedule.ops.size(), 4u);
+  EXPECT_THAT(schedule.ops[2].holds, ElementsAre(schedule.ops[0].writes.front()));
+  EXPECT_THAT(schedule.ops[3].holds, IsEmpty());
+}
+
+TEST(Lower, NamesOfPassesAndOptimizersRoundTrip) {
+  EXPECT_EQ(name_of(Pass::weight_gradient), "weight_gradient");
+  for (const Optimizer optimizer : {Optimizer::sgd, Optimizer::sgd_momentum, Optimizer::adam}) {
+    EXPECT_EQ(optimizer_from_name(name_of(optimizer)), optimizer);
+  }
+  EXPECT_EQ(optimizer_from_name("lion"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace rooflab::schedule
