@@ -60,7 +60,7 @@ const ScheduledOp& entry(const Schedule& schedule, std::string_view line) {
         op.pass == Pass::forward ? name : format("{} {}", name_of(op.pass), name);
     if (full == line) return op;
   }
-  throw std::runtime_error("no entry " + std::string(line));
+  throw std::runtime_error(format("no entry {}", line));
 }
 
 const LoweringOptions training{.phase = Phase::training};

@@ -1,0 +1,103 @@
+// Gradients of normalisation and elementwise ops.
+
+#include <algorithm>
+#include <optional>
+
+#include "backward_rules.hpp"
+
+namespace rooflab::schedule {
+
+using namespace graph;
+
+// Batch, layer and group norm give the gradients of data, weight and bias in one op.
+void BackwardRules::operator()(const BatchNorm&) { normalisation(like_value(arriving())); }
+
+void BackwardRules::operator()(const LayerNorm&) { contiguous_normalisation(); }
+
+void BackwardRules::operator()(const RmsNorm&) { contiguous_normalisation(); }
+
+void BackwardRules::operator()(const GroupNorm&) { contiguous_normalisation(); }
+
+void BackwardRules::operator()(const LocalResponseNorm&) { from_saved(); }
+
+void BackwardRules::operator()(const Unary&) { pointwise(); }
+
+void BackwardRules::operator()(const Binary& op) {
+  const TensorId dy = arriving();
+  using enum BinaryFunction;
+  switch (op.function) {
+    case add:
+      // A parameter comes last: it takes a copy of what another operand holds.
+      if (is_parameter(0)) {
+        give(1, dy);
+        give(0, dy);
+      } else {
+        give(0, dy);
+        give(1, dy);
+      }
+      return;
+    case sub:
+      give(0, dy);
+      if (needed(1)) give(1, elementwise({dy}));
+      return;
+    case mul:
+      if (needed(0)) give(0, elementwise({dy, l_.value(node_.inputs[1])}));
+      if (needed(1)) give(1, elementwise({dy, l_.value(node_.inputs[0])}));
+      return;
+    default:
+      for (std::size_t i = 0; i < node_.inputs.size(); ++i) {
+        if (!needed(i)) continue;
+        std::vector<TensorId> reads = {dy};
+        reads.insert(reads.end(), saved_.begin(), saved_.end());
+        give(i, elementwise(std::move(reads)));
+      }
+  }
+}
+
+void BackwardRules::operator()(const Where&) {
+  for (const std::size_t i : {std::size_t{1}, std::size_t{2}}) {
+    if (needed(i)) give(i, elementwise({arriving(), saved_.front()}));
+  }
+}
+
+void BackwardRules::operator()(const Softmax&) { from_saved(); }
+
+void BackwardRules::operator()(const Cast&) {
+  const DType source = l_.network().type(node_.inputs[0]).dtype;
+  if (is_parameter(0)) l_.set_pass(Pass::weight_gradient);
+  give(0, l_.cast(arriving(), source, id_));
+}
+
+void BackwardRules::operator()(const Dropout&) {
+  if (saved_.empty()) {
+    give(0, arriving());
+  } else {
+    pointwise();
+  }
+}
+
+void BackwardRules::operator()(const StochasticDepth&) { (*this)(Dropout{}); }
+
+void BackwardRules::contiguous_normalisation() {
+  const TensorId dy = l_.contiguous(arriving(), id_);
+  saved_.front() = l_.contiguous(saved_.front(), id_);
+  normalisation(dy, contiguous_strides(l_.network().type(node_.inputs[0]).shape));
+}
+
+void BackwardRules::normalisation(TensorId dy, std::optional<Strides> strides) {
+  std::vector<TensorId> reads = {dy};
+  reads.insert(reads.end(), saved_.begin(), saved_.end());
+  std::vector<TensorId> writes;
+  std::vector<std::size_t> targets;
+  if (node_.inputs.size() > 1) reads.push_back(l_.value(node_.inputs[1]));
+  for (std::size_t i = 0; i < std::min<std::size_t>(node_.inputs.size(), 3); ++i) {
+    if (!needed(i)) continue;
+    writes.push_back(i == 0 && strides ? l_.new_gradient(node_.inputs[i], *strides)
+                                       : l_.new_gradient(node_.inputs[i]));
+    targets.push_back(i);
+  }
+  l_.emit(NodeWork{}, id_, std::move(reads), writes);
+  for (std::size_t i = 0; i < targets.size(); ++i) give(targets[i], writes[i]);
+}
+
+}  // namespace rooflab::schedule
