@@ -3,8 +3,8 @@
 //
 // Whole processes are timed from before the start until after the end, with their own peak memory;
 // the targets are 30 ms and 30 MB. The median is what counts: `--benchmark_repetitions=20
-// --benchmark_report_aggregates_only=true`. Run it anywhere in the source tree, or from a build folder
-// in it. Set ROOFLAB to time another program than this build's.
+// --benchmark_report_aggregates_only=true`. Run it anywhere in the source tree, or from a build
+// folder in it. Set ROOFLAB to time another program than this build's.
 
 #include <benchmark/benchmark.h>
 #include <unistd.h>
@@ -39,7 +39,8 @@ fs::path samples() {
 class LargeFile {
  public:
   LargeFile()
-      : path_(fs::temp_directory_path() / ("rooflab-vgg16-" + std::to_string(::getpid()) + ".onnx")),
+      : path_(fs::temp_directory_path() /
+              ("rooflab-vgg16-" + std::to_string(::getpid()) + ".onnx")),
         bytes_(rooflab::bench::write_with_weights(samples() / "tv-vgg16-script.onnx", path_)) {}
   LargeFile(const LargeFile&) = delete;
   LargeFile& operator=(const LargeFile&) = delete;
@@ -65,9 +66,7 @@ void import(benchmark::State& state, const fs::path& path) {
   state.counters["file_MB"] = static_cast<double>(fs::file_size(path)) / 1e6;
 }
 
-void import_large(benchmark::State& state) {
-  import(state, LargeFile::get().path());
-}
+void import_large(benchmark::State& state) { import(state, LargeFile::get().path()); }
 
 void process(benchmark::State& state, const std::vector<std::string>& words) {
   double peak_mb = 0.0;
@@ -103,13 +102,15 @@ const bool registered = [] {
     benchmark::RegisterBenchmark("import/vgg16_with_weights", import_large)
         ->Unit(benchmark::kMillisecond);
     benchmark::RegisterBenchmark("process/summary_vgg16_with_weights", process_large)
-        ->Unit(benchmark::kMillisecond)->UseManualTime();
+        ->Unit(benchmark::kMillisecond)
+        ->UseManualTime();
   }
   for (const std::string model : {"resnet18", "resnet152", "densenet201"}) {
     benchmark::RegisterBenchmark(
         ("process/summary_" + model).c_str(), process,
         std::vector<std::string>{rooflab::bench::program(), "summary", model})
-        ->Unit(benchmark::kMillisecond)->UseManualTime();
+        ->Unit(benchmark::kMillisecond)
+        ->UseManualTime();
   }
   return true;
 }();

@@ -12,9 +12,9 @@ namespace rooflab::bench {
 
 // A 550 MB file is too much to keep, so it is made: an ONNX model that has its weights outside is
 // copied field by field, and every initialiser gets `raw_data` (zeros) of its size instead of the
-// place in the other file. Protobuf's wire format is simple enough for that: a field is a varint tag
-// (number * 8 + wire type) and, here, a varint or a length with so many bytes. Lengths of enclosing
-// messages grow, so they are computed first and the bytes are streamed after.
+// place in the other file. Protobuf's wire format is simple enough for that: a field is a varint
+// tag (number * 8 + wire type) and, here, a varint or a length with so many bytes. Lengths of
+// enclosing messages grow, so they are computed first and the bytes are streamed after.
 //
 // Field numbers of onnx.proto: ModelProto.graph 7, GraphProto.initializer 5, TensorProto.dims 1,
 // .data_type 2, .raw_data 9, .external_data 13, .data_location 14.
@@ -23,8 +23,8 @@ namespace rooflab::bench {
 struct WireField {
   std::uint64_t number = 0;
   std::uint64_t wire_type = 0;
-  std::uint64_t value = 0;       ///< of a varint
-  std::string_view content;      ///< of a length-delimited field
+  std::uint64_t value = 0;   ///< of a varint
+  std::string_view content;  ///< of a length-delimited field
   std::string_view whole;
 };
 
@@ -81,7 +81,8 @@ inline FilledTensor filled(std::string_view tensor) {
   for (const WireField& field : fields_of(tensor)) {
     if (field.number == 1 && field.wire_type == 0) elements *= field.value;
     if (field.number == 1 && field.wire_type == 2) {  // packed
-      for (std::size_t at = 0; at < field.content.size();) elements *= read_varint(field.content, at);
+      for (std::size_t at = 0; at < field.content.size();)
+        elements *= read_varint(field.content, at);
     }
     if (field.number == 14) external = field.value == 1;
     if (field.number != 13 && field.number != 14) result.head += field.whole;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fcntl.h>
+#include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -9,16 +11,13 @@
 #include <string>
 #include <vector>
 
-#include <fcntl.h>
-#include <spawn.h>
-
 namespace rooflab::bench {
 
 /// What a finished process took.
 struct ProcessUse {
-  bool ran = false;        ///< started and left with exit code 0
-  double time_s = 0.0;     ///< from before the start until after the end
-  long peak_rss_kib = 0;   ///< of that process alone
+  bool ran = false;       ///< started and left with exit code 0
+  double time_s = 0.0;    ///< from before the start until after the end
+  long peak_rss_kib = 0;  ///< of that process alone
 };
 
 /// The program of this build: `../bin/rooflab` beside this benchmark, or $ROOFLAB.

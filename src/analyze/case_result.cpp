@@ -8,8 +8,7 @@ namespace {
 std::vector<std::string> notes_of(const CaseResult& result) {
   std::vector<std::string> notes;
   const device::Device& device = result.device;
-  if (result.precision == Precision::tf32 &&
-      !device.peaks.contains(ArithmeticPath::tf32_tensor)) {
+  if (result.precision == Precision::tf32 && !device.peaks.contains(ArithmeticPath::tf32_tensor)) {
     notes.push_back(format("{} has no TF32 units: FP32 instead", device.name));
   }
   if (result.precision == Precision::fp16 &&
@@ -22,8 +21,9 @@ std::vector<std::string> notes_of(const CaseResult& result) {
     notes.push_back(format("no limit: {}", missing));
   }
   if (result.limit.causal_macs != result.limit.macs) {
-    notes.push_back(format("causal attention is counted in full; the visible half alone makes {} MACs",
-                           si(result.limit.causal_macs.as_double(), "")));
+    notes.push_back(
+        format("causal attention is counted in full; the visible half alone makes {} MACs",
+               si(result.limit.causal_macs.as_double(), "")));
   }
   for (const UncountedOp& op : result.count.uncounted) {
     notes.push_back(format("not counted: {} x {}", op.count, op.op));

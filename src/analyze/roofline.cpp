@@ -20,7 +20,8 @@ std::vector<bool> shared_settings(std::span<const CaseResult* const> cases) {
   std::vector<bool> shared(first.size(), true);
   for (const CaseResult* result : cases) {
     const std::vector<std::string> settings = settings_of(*result);
-    for (std::size_t i = 0; i < shared.size(); ++i) shared[i] = shared[i] && settings[i] == first[i];
+    for (std::size_t i = 0; i < shared.size(); ++i)
+      shared[i] = shared[i] && settings[i] == first[i];
   }
   return shared;
 }

@@ -17,7 +17,8 @@ std::vector<std::optional<std::int64_t>> or_default(const std::vector<std::int64
 
 void CaseOptions::add_to(CLI::App& command) {
   command.add_option("models", models_, "built-in models or ONNX files")
-      ->required()->type_name("MODEL...");
+      ->required()
+      ->type_name("MODEL...");
   devices_.add_to(command);
   network_.add_to(command, "batch sizes, separated by commas: 1,32,256 (1; a file's own)");
 }
@@ -49,8 +50,12 @@ std::vector<analyze::CaseResult> CaseOptions::run() const {
 }
 
 std::string CaseOptions::command_line(const analyze::CaseResult& result) const {
-  std::vector<std::string> words = {"rooflab",  "predict",        result.model,
-                                    "--device", result.device.id, "--batch",
+  std::vector<std::string> words = {"rooflab",
+                                    "predict",
+                                    result.model,
+                                    "--device",
+                                    result.device.id,
+                                    "--batch",
                                     std::to_string(result.batch)};
   for (const auto& flags : {network_.words(), devices_.words()}) {
     words.insert(words.end(), flags.begin(), flags.end());

@@ -1,8 +1,8 @@
 #include <memory>
 
 #include "commands.hpp"
-#include "flag_value.hpp"
 #include "flag_table.hpp"
+#include "flag_value.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::cli {
@@ -28,7 +28,8 @@ std::string bash(const std::vector<CommandRow>& commands) {
   std::string cases;
   for (const CommandRow& command : commands) {
     names.push_back(command.name);
-    cases += format("    {}) words={} ;;\n", command.name, shell_quoted(join(long_names(command), " ")));
+    cases +=
+        format("    {}) words={} ;;\n", command.name, shell_quoted(join(long_names(command), " ")));
   }
   return format(R"(_rooflab() {{
   local words cur=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}}
@@ -88,7 +89,8 @@ std::string manual_escaped(std::string_view text) {
 /// A page for man(1), section 1.
 std::string manual(const std::vector<CommandRow>& commands) {
   std::string text = format(
-      ".TH ROOFLAB 1 \"\" \"rooflab {}\" \"User Commands\"\n.SH NAME\nrooflab \\- how fast a neural "
+      ".TH ROOFLAB 1 \"\" \"rooflab {}\" \"User Commands\"\n.SH NAME\nrooflab \\- how fast a "
+      "neural "
       "network could run on a device\n.SH SYNOPSIS\n.B rooflab\n.I COMMAND\n[\\fIOPTION\\fR]...\n"
       ".SH COMMANDS\n",
       ROOFLAB_VERSION);

@@ -22,18 +22,18 @@ struct Check {
 
 std::vector<Check> checks() {
   std::vector<Check> found;
-  found.push_back({"rooflab", true,
-                   format("{}, {}", ROOFLAB_VERSION, ROOFLAB_BUILD_TYPE), ""});
+  found.push_back({"rooflab", true, format("{}, {}", ROOFLAB_VERSION, ROOFLAB_BUILD_TYPE), ""});
   found.push_back({"built-in models", true, std::to_string(zoo::models().size()), ""});
-  found.push_back({"built-in devices", true,
-                   std::to_string(device::Catalog::built_in().ids().size()), ""});
+  found.push_back(
+      {"built-in devices", true, std::to_string(device::Catalog::built_in().ids().size()), ""});
   const std::optional<std::filesystem::path> gnuplot = chart::find_gnuplot();
   found.push_back({"gnuplot (SVG, PNG, PDF)", gnuplot.has_value(),
                    gnuplot ? gnuplot->string() : "not found", "apt-get install gnuplot-nox"});
   const bool bundle = std::filesystem::is_regular_file(plotly_bundle_path());
-  found.push_back({"Plotly bundle (interactive HTML)", bundle,
-                   bundle ? plotly_bundle_path().string() : "not found",
-                   "npm ci in the source tree, then build again; without it pages hold static SVG"});
+  found.push_back(
+      {"Plotly bundle (interactive HTML)", bundle,
+       bundle ? plotly_bundle_path().string() : "not found",
+       "npm ci in the source tree, then build again; without it pages hold static SVG"});
   for (const std::string_view worker : {"rooflab-torch", "rooflab-probe"}) {
     const std::filesystem::path path = share_folder().parent_path().parent_path() / "bin" / worker;
     const bool present = std::filesystem::exists(path);
@@ -70,7 +70,8 @@ report::Document doctor_document() {
 }  // namespace
 
 void add_doctor_command(CLI::App& program, Session& session) {
-  CLI::App* app = program.add_subcommand("doctor", "say what works on this machine and what is missing");
+  CLI::App* app =
+      program.add_subcommand("doctor", "say what works on this machine and what is missing");
   const auto output = std::make_shared<OutputOptions>();
   output->add_to(*app);
   app->callback([output, &session] { output->write(doctor_document(), session.console); });

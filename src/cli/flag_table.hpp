@@ -8,8 +8,8 @@ namespace rooflab::cli {
 
 /// One flag or positional as shell completions and the manual page list it.
 struct FlagRow {
-  std::string names;        ///< `-o,--output`; a positional's value: `MODEL`
-  std::string value;        ///< `FILE`; empty for a switch
+  std::string names;  ///< `-o,--output`; a positional's value: `MODEL`
+  std::string value;  ///< `FILE`; empty for a switch
   std::string description;
   bool positional = false;
 };

@@ -9,8 +9,8 @@ std::int64_t positive(std::string_view text, std::string_view flag, std::string_
   const std::string_view digits = trim(text);
   const std::optional<std::int64_t> number = parse_integer(digits);
   if (number && *number >= 1) return *number;
-  const bool too_large =
-      !number && !digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos;
+  const bool too_large = !number && !digits.empty() &&
+                         digits.find_first_not_of("0123456789") == std::string_view::npos;
   throw Error(ErrorKind::usage,
               too_large ? format("{}: '{}' exceeds the 64-bit range", flag, text)
                         : format("{} takes a whole number of 1 or more, not '{}'", flag, text),

@@ -13,7 +13,8 @@ bool is_required_flag(const CLI::Option* option) {
 }  // namespace
 
 std::string HelpFormatter::make_usage(const CLI::App* app, std::string /*name*/) const {
-  if (app->get_parent() == nullptr) return format("usage: {} COMMAND [OPTION]...\n", app->get_name());
+  if (app->get_parent() == nullptr)
+    return format("usage: {} COMMAND [OPTION]...\n", app->get_name());
   std::string words;
   for (const CLI::Option* option : app->get_options(is_positional_only)) {
     words += option->get_required() ? format(" {}", option->get_type_name())
@@ -22,7 +23,8 @@ std::string HelpFormatter::make_usage(const CLI::App* app, std::string /*name*/)
   for (const CLI::Option* option : app->get_options(is_required_flag)) {
     words += format(" {} {}", option->get_name(false, false), option->get_type_name());
   }
-  return format("usage: {} {}{} [OPTION]...\n", app->get_parent()->get_name(), app->get_name(), words);
+  return format("usage: {} {}{} [OPTION]...\n", app->get_parent()->get_name(), app->get_name(),
+                words);
 }
 
 std::string HelpFormatter::make_option_name(const CLI::Option* option, bool is_positional) const {

@@ -25,20 +25,21 @@ onnx::ImportResult read_file(const std::string& path, const onnx::ImportOptions&
     return onnx::read_onnx(path, options);
   } catch (const Error& error) {
     if (!error.hint().empty()) throw;
-    throw Error(error.kind(), error.what(),
-                "MODEL is an ONNX file, as torch.onnx.export writes it, or a name of rooflab models",
-                error.location());
+    throw Error(
+        error.kind(), error.what(),
+        "MODEL is an ONNX file, as torch.onnx.export writes it, or a name of rooflab models",
+        error.location());
   }
 }
 
 }  // namespace
 
 void ModelOptions::add_to(CLI::App& command, const std::string& batch_help) {
-  command.add_option("--batch", batch_, batch_help)
-      ->type_name("N");
+  command.add_option("--batch", batch_, batch_help)->type_name("N");
   command.add_option("--phase", phase_, "inference (the default), forward or training")
       ->type_name("P");
-  command.add_option("--precision", precision_, "fp64, fp32 (the default), tf32, fp16, bf16 or amp")
+  command
+      .add_option("--precision", precision_, "fp64, fp32 (the default), tf32, fp16, bf16 or amp")
       ->type_name("P");
   command.add_option("--optimizer", optimizer_, "sgd, sgd-momentum (the default) or adam")
       ->type_name("O");
@@ -47,7 +48,9 @@ void ModelOptions::add_to(CLI::App& command, const std::string& batch_help) {
   command.add_option("--image-size", image_size_, "input height and width of a built-in model")
       ->type_name("PIXELS");
   command.add_option("--dim", dims_, "extent of a symbolic dimension of an ONNX file")
-      ->type_name("NAME=N")->expected(1)->take_all();
+      ->type_name("NAME=N")
+      ->expected(1)
+      ->take_all();
   command.add_flag("--channels-last", channels_last_, "images and kernels in channels-last order");
   command.add_flag("--strict", strict_, "exit 1 when an op was not counted");
 }
@@ -61,13 +64,13 @@ std::vector<std::int64_t> ModelOptions::batches() const {
   return sizes;
 }
 
-LoadedModel ModelOptions::load(const std::string& model,
-                               std::optional<std::int64_t> batch) const {
+LoadedModel ModelOptions::load(const std::string& model, std::optional<std::int64_t> batch) const {
   if (!is_file_name(model)) {
     zoo::BuildOptions options;
     options.batch = batch.value_or(1);
     options.variant = variant_;
-    if (image_size_) options.image_size = positive(*image_size_, "--image-size", "--image-size 224");
+    if (image_size_)
+      options.image_size = positive(*image_size_, "--image-size", "--image-size 224");
     return {model, zoo::build(model, options), {}};
   }
   if (!variant_.empty() || image_size_) {

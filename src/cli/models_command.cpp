@@ -26,8 +26,8 @@ report::Document models_document() {
       variants.push_back(variant.name);
       variants_json.push_back({{"name", variant.name}, {"description", variant.description}});
     }
-    table.rows.push_back({model.name, model.family, report::count_cell(model.input_size),
-                          join(variants, " ")});
+    table.rows.push_back(
+        {model.name, model.family, report::count_cell(model.input_size), join(variants, " ")});
     document.json["models"].push_back({{"model", model.name},
                                        {"family", model.family},
                                        {"input_size", model.input_size},

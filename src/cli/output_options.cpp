@@ -17,9 +17,10 @@ void check_place(const std::filesystem::path& path) {
                 "-o takes the name of a file");
   }
   if (!std::filesystem::is_directory(folder, status)) {
-    throw Error(ErrorKind::input,
-                format("cannot write '{}': there is no folder '{}'", path.string(), folder.string()),
-                format("make it first: mkdir -p {}", folder.string()));
+    throw Error(
+        ErrorKind::input,
+        format("cannot write '{}': there is no folder '{}'", path.string(), folder.string()),
+        format("make it first: mkdir -p {}", folder.string()));
   }
 }
 
@@ -28,7 +29,9 @@ void check_place(const std::filesystem::path& path) {
 void OutputOptions::add_to(CLI::App& command) {
   command.add_option("--format", format_, "table, md, csv or json (table)")->type_name("F");
   command.add_option("-o,--output", files_, "write to a file, by its extension; may be repeated")
-      ->type_name("FILE")->expected(1)->take_all();
+      ->type_name("FILE")
+      ->expected(1)
+      ->take_all();
 }
 
 report::Format OutputOptions::format() const {
@@ -56,9 +59,8 @@ void OutputOptions::write(const report::Document& document, const Console& conso
                   rooflab::format("-o: cannot tell a format from the name '{}'", file),
                   html ? "use .html, .md, .csv, .json or .txt" : "use .md, .csv, .json or .txt");
     }
-    outputs.push_back({file, *wanted == report::Format::html
-                                 ? html()
-                                 : report::render(document, *wanted)});
+    outputs.push_back(
+        {file, *wanted == report::Format::html ? html() : report::render(document, *wanted)});
   }
   write_files(outputs, console);
 }

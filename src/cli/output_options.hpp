@@ -11,8 +11,8 @@
 
 namespace rooflab::cli {
 
-/// `--format` and `-o`: where a document goes. Every output is rendered before the first is written,
-/// so an error leaves nothing half-written.
+/// `--format` and `-o`: where a document goes. Every output is rendered before the first is
+/// written, so an error leaves nothing half-written.
 class OutputOptions {
  public:
   void add_to(CLI::App& command);

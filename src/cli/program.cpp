@@ -37,7 +37,8 @@ void add_commands(CLI::App& program, Session& session) {
 
 void add_common_flags(CLI::App& app, Session& session) {
   app.set_help_flag("-h", "this screen; --help says more");
-  app.add_flag_callback("--help", [&app] { throw LongHelp{app.get_name()}; }, "the manual");
+  app.add_flag_callback(
+      "--help", [&app] { throw LongHelp{app.get_name()}; }, "the manual");
   app.add_option_function<std::string>(
          "--color",
          [&session](const std::string& when) {
@@ -140,12 +141,14 @@ int run_program(int argc, char** argv) {
   Session session;
   session.words = {"rooflab"};
   for (int i = 1; i < argc; ++i) session.words.emplace_back(argv[i]);
-  CLI::App program("How fast a neural network could run on a device: counts, limits, memory, rooflines",
-                   "rooflab");
+  CLI::App program(
+      "How fast a neural network could run on a device: counts, limits, memory, rooflines",
+      "rooflab");
   program.set_version_flag("--version", format("rooflab {}", ROOFLAB_VERSION), "print the version");
   program.formatter(std::make_shared<HelpFormatter>());
   program.require_subcommand(1);
-  program.footer("exit codes: 0 done, 1 a check failed, 2 usage or input, 3 something is missing here");
+  program.footer(
+      "exit codes: 0 done, 1 a check failed, 2 usage or input, 3 something is missing here");
   add_commands(program, session);
   add_common_flags(program, session);
   for (CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) {

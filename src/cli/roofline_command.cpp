@@ -71,7 +71,8 @@ struct RooflineCommand {
     }
     const std::optional<chart::Format> format = chart::format_from_extension(extension);
     if (!format) {
-      throw Error(ErrorKind::usage, rooflab::format("-o: cannot tell a picture format from the name '{}'", file),
+      throw Error(ErrorKind::usage,
+                  rooflab::format("-o: cannot tell a picture format from the name '{}'", file),
                   "use .svg, .png, .pdf or .html");
     }
     return chart::render_gnuplot(chart, *format);
@@ -81,7 +82,8 @@ struct RooflineCommand {
 }  // namespace
 
 void add_roofline_command(CLI::App& program, Session& session) {
-  CLI::App* app = program.add_subcommand("roofline", "draw networks or layers below a device's roofs");
+  CLI::App* app =
+      program.add_subcommand("roofline", "draw networks or layers below a device's roofs");
   const auto command = std::make_shared<RooflineCommand>();
   command->cases.add_to(*app);
   app->add_option("--per", command->per, "what a point is: layer (the default) or model")
@@ -89,7 +91,9 @@ void add_roofline_command(CLI::App& program, Session& session) {
   app->add_flag("--ascii", command->ascii, "draw in the terminal with ASCII letters only");
   app->add_option("-o,--output", command->files,
                   "write .svg, .png, .pdf or .html; may be repeated; without it, draw here")
-      ->type_name("FILE")->expected(1)->take_all();
+      ->type_name("FILE")
+      ->expected(1)
+      ->take_all();
   app->callback([command, &session] { command->run(session); });
 }
 

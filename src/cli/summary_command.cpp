@@ -53,7 +53,8 @@ void add_summary_command(CLI::App& program, Session& session) {
   CLI::App* app = program.add_subcommand("summary", "count a network: layers, MACs, FLOPs, bytes");
   const auto command = std::make_shared<SummaryCommand>();
   app->add_option("model", command->model, "built-in model or ONNX file")
-      ->required()->type_name("MODEL");
+      ->required()
+      ->type_name("MODEL");
   command->network.add_to(*app, "batch size (1; a file's own)");
   app->add_option("--depth", command->depth, "fold scopes deeper than so many levels")
       ->type_name("D");

@@ -120,7 +120,7 @@ Bytes held_after_forward(const Schedule& schedule) {
     for (const TensorId id : *list) held.push_back(schedule.tensor(id).storage);
   }
   std::ranges::sort(held);
-  held.erase(std::ranges::unique(held).begin(), held.end());
+  held.erase(std::unique(held.begin(), held.end()), held.end());
   Bytes total;
   for (const StorageId id : held) {
     const Storage& storage = schedule.storages[static_cast<std::size_t>(id)];

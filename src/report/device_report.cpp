@@ -44,8 +44,9 @@ Json device_json(const Device& device) {
   for (const device::FactField& field : device::fact_fields) {
     const std::optional<device::Fact>& fact = device.*field.member;
     json[std::string(field.key)] =
-        fact ? Json({{"value", fact->value}, {"source", fact->source}, {"recalled", fact->recalled}})
-             : Json();
+        fact
+            ? Json({{"value", fact->value}, {"source", fact->source}, {"recalled", fact->recalled}})
+            : Json();
   }
   for (const device::FigureField& field : device::figure_fields) {
     const std::optional<Figure>& figure = device.*field.member;
@@ -76,7 +77,8 @@ class Sources {
 
   [[nodiscard]] std::vector<std::string> notes() const {
     std::vector<std::string> lines;
-    for (const std::string& text : texts_) lines.push_back(format("({}) {}", lines.size() + 1, text));
+    for (const std::string& text : texts_)
+      lines.push_back(format("({}) {}", lines.size() + 1, text));
     return lines;
   }
 
@@ -118,8 +120,9 @@ Document device_list_report(std::span<const Device> devices) {
     document.json["devices"].push_back(device_json(device));
   }
   document.tables.push_back(std::move(table));
-  document.notes = {"Dense peaks; FP16 tensor with FP32 accumulation. `rooflab devices NAME` shows every"
-                    " figure with its source."};
+  document.notes = {
+      "Dense peaks; FP16 tensor with FP32 accumulation. `rooflab devices NAME` shows every"
+      " figure with its source."};
   return document;
 }
 

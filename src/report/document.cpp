@@ -150,7 +150,7 @@ std::string render_text(const Document& document, TextStyle style) {
 
 std::string render_markdown(const Document& document) {
   std::string text = format("## {}\n", escaped_markdown(document.title));
-  for (const Table& table : document.tables) text += "\n" + markdown_table(table);
+  for (const Table& table : document.tables) text += format("\n{}", markdown_table(table));
   if (!document.notes.empty()) text += "\n";
   for (const std::string& note : document.notes) text += format("- {}\n", escaped_markdown(note));
   return text;
@@ -177,14 +177,17 @@ std::optional<Format> format_from_extension(std::string_view extension) {
 
 std::string render(const Document& document, Format format, TextStyle style) {
   switch (format) {
-    case Format::table: return render_text(document, style);
-    case Format::markdown: return render_markdown(document);
+    case Format::table:
+      return render_text(document, style);
+    case Format::markdown:
+      return render_markdown(document);
     case Format::csv:
       return document.tables.empty() ? std::string() : csv_table(document.tables.front());
     case Format::json:
       // Names from files need not be UTF-8.
       return document.json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-    case Format::html: break;
+    case Format::html:
+      break;
   }
   ROOFLAB_ASSERT(false);
   return {};

@@ -26,8 +26,6 @@ Json uncounted_json(const analyze::NetworkCount& count) {
   return list;
 }
 
-Json seconds_json(const std::optional<Seconds>& time) {
-  return time ? Json(time->value) : Json();
-}
+Json seconds_json(const std::optional<Seconds>& time) { return time ? Json(time->value) : Json(); }
 
 }  // namespace rooflab::report

@@ -44,7 +44,8 @@ Json case_json(const CaseResult& result) {
   json["bound"] = result.limit.time ? Json(predict::name_of(result.limit.bound)) : Json();
   json["intensity"] = result.limit.intensity();
   json["ridge_point"] = result.limit.ridge_point ? Json(*result.limit.ridge_point) : Json();
-  json["arithmetic_path"] = result.limit.main_path ? Json(name_of(*result.limit.main_path)) : Json();
+  json["arithmetic_path"] =
+      result.limit.main_path ? Json(name_of(*result.limit.main_path)) : Json();
   json["parameters"] = result.count.parameters;
   json["macs"] = result.limit.macs.value();
   json["flops"] = result.limit.flops().value();
@@ -64,8 +65,7 @@ Json case_json(const CaseResult& result) {
   json["layers"] = Json::array();
   for (const analyze::LayerRow& layer : result.layers) {
     Json row = layer_json(layer);
-    row["data_gradient_flops"] =
-        layer.counted ? Json(layer.data_gradient_flops.value()) : Json();
+    row["data_gradient_flops"] = layer.counted ? Json(layer.data_gradient_flops.value()) : Json();
     row["weight_gradient_flops"] =
         layer.counted ? Json(layer.weight_gradient_flops.value()) : Json();
     row["time_s"] = seconds_json(layer.time);
@@ -150,7 +150,8 @@ Table comparison_of(std::span<const CaseResult> cases) {
 
 std::vector<std::string> notes_of(std::span<const CaseResult> cases) {
   std::vector<std::string> notes = {
-      "limit: each op at the roofline, summed; ideal: the whole network as one fused op. Bounds, not"
+      "limit: each op at the roofline, summed; ideal: the whole network as one fused op. Bounds, "
+      "not"
       " predictions.",
       "memory: what the framework's allocator reserves; workspace and context are unknown for an"
       " uncalibrated device, so the verdict is at best 'tight'."};

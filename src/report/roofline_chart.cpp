@@ -19,7 +19,10 @@ constexpr std::array markers = {chart::Marker::circle, chart::Marker::square,
                                 chart::Marker::triangle_down};
 
 chart::Point point_of(const RooflinePoint& point, const std::string& series) {
-  return {point.intensity, point.flops_per_s, std::sqrt(point.time_share), point.label,
+  return {point.intensity,
+          point.flops_per_s,
+          std::sqrt(point.time_share),
+          point.label,
           {series, format("{:.2f} FLOP/B", point.intensity), si(point.flops_per_s, "FLOP/s"),
            format("limit {} ({:.1f} % of its network)", si(point.time_s, "s"),
                   point.time_share * 100.0),
@@ -42,8 +45,8 @@ void add_roofs(const Roofline& roofline, chart::Chart& chart) {
   for (const ArithmeticPath path : roofline.paths) {
     const std::optional<double> peak = device::peak(device, path);
     if (!peak) continue;
-    chart.guides.push_back(chart::peak_roof(
-        format("{} {}", label_of(path), si(*peak, "FLOP/s")), *peak, bandwidth, color));
+    chart.guides.push_back(chart::peak_roof(format("{} {}", label_of(path), si(*peak, "FLOP/s")),
+                                            *peak, bandwidth, color));
     chart.vertical_guides.push_back(chart::ridge_point(*peak, bandwidth, color));
     ++color;
   }
@@ -65,12 +68,13 @@ std::vector<std::string> captions_of(const Roofline& roofline) {
   }
   std::vector<std::string> captions = {
       format("{}: {}; dense peaks at boost clock.", device.name, join(figures, ", ")),
-      "Modelled points: compulsory bytes, each layer at its limit. Area: share of the network's time."};
+      "Modelled points: compulsory bytes, each layer at its limit. Area: share of the network's "
+      "time."};
   for (const RooflineSeries& series : roofline.series) {
     if (series.without_flops > 0) {
-      captions.push_back(format("{}: {} layers without FLOPs ({:.1f} % of the time) have no place here.",
-                                series.name, series.without_flops,
-                                series.without_flops_share * 100.0));
+      captions.push_back(
+          format("{}: {} layers without FLOPs ({:.1f} % of the time) have no place here.",
+                 series.name, series.without_flops, series.without_flops_share * 100.0));
     }
     if (series.points.empty()) captions.push_back(format("{}: no limit, no points.", series.name));
   }
@@ -83,8 +87,8 @@ chart::Chart roofline_chart(const Roofline& roofline) {
   chart::Chart chart;
   chart.title = format("Roofline of {}{}{}", roofline.device.name,
                        roofline.setting.empty() ? "" : ": ", roofline.setting);
-  chart.x = {"arithmetic intensity", "FLOP/B", chart::Scale::logarithmic,
-             chart::NumberStyle::plain, std::nullopt};
+  chart.x = {"arithmetic intensity", "FLOP/B", chart::Scale::logarithmic, chart::NumberStyle::plain,
+             std::nullopt};
   chart.y = {"performance", "FLOP/s", chart::Scale::logarithmic, chart::NumberStyle::si,
              std::nullopt};
   chart.captions = captions_of(roofline);

@@ -69,9 +69,9 @@ std::vector<Cell> row_of(const analyze::LayerRow& layer) {
 
 Table layer_table_of(const Summary& summary) {
   Table table;
-  table.title = format("{}, batch {}, {}, {}", summary.request.model,
-                       summary.schedule.graph.batch(), name_of(summary.schedule.phase),
-                       name_of(summary.schedule.precision));
+  table.title =
+      format("{}, batch {}, {}, {}", summary.request.model, summary.schedule.graph.batch(),
+             name_of(summary.schedule.phase), name_of(summary.schedule.precision));
   table.columns = {{"name", "layer", Align::left},
                    {"op", "op", Align::left},
                    {"output_shape", "output", Align::left},
@@ -83,7 +83,8 @@ Table layer_table_of(const Summary& summary) {
                    {"intensity", "FLOP/B"}};
   for (const analyze::LayerRow& layer : summary.layers) table.rows.push_back(row_of(layer));
   const bool complete = summary.count.uncounted.empty();
-  table.totals.push_back({complete ? "total" : "total of what was counted", "", "", count_cell(summary.count.parameters),
+  table.totals.push_back({complete ? "total" : "total of what was counted", "", "",
+                          count_cell(summary.count.parameters),
                           si_cell(summary.totals.macs.value(), ""),
                           si_cell(summary.totals.matrix_flops.value(), ""),
                           si_cell(summary.totals.vector_flops.value(), ""),
@@ -96,11 +97,12 @@ Table layer_table_of(const Summary& summary) {
 std::vector<std::string> torchsummary_lines(const analyze::NetworkCount& count) {
   const std::int64_t passes = 2 * count.activation_bytes.value();
   const std::int64_t total = count.input_bytes.value() + passes + count.parameter_bytes.value();
-  return {format("Input size (MiB): {}", mebibytes(count.input_bytes.value())),
-          format("Forward/backward pass size (MiB): {} (2 x all layer outputs, as torchsummary has it)",
-                 mebibytes(passes)),
-          format("Params size (MiB): {}", mebibytes(count.parameter_bytes.value())),
-          format("Estimated Total Size (MiB): {}", mebibytes(total))};
+  return {
+      format("Input size (MiB): {}", mebibytes(count.input_bytes.value())),
+      format("Forward/backward pass size (MiB): {} (2 x all layer outputs, as torchsummary has it)",
+             mebibytes(passes)),
+      format("Params size (MiB): {}", mebibytes(count.parameter_bytes.value())),
+      format("Estimated Total Size (MiB): {}", mebibytes(total))};
 }
 
 std::vector<std::string> notes_of(const Summary& summary) {
@@ -128,11 +130,16 @@ std::vector<std::string> notes_of(const Summary& summary) {
 }  // namespace
 
 Document summary_report(const schedule::Schedule& schedule, const SummaryRequest& request) {
-  Summary summary{schedule, request, predict::limit_of(schedule, device::Device{}),
+  Summary summary{schedule,
+                  request,
+                  predict::limit_of(schedule, device::Device{}),
                   analyze::count_network(schedule),
-                  predict::estimate_memory(schedule).saved_activations, {}};
+                  predict::estimate_memory(schedule).saved_activations,
+                  {}};
   summary.layers = analyze::layer_table(schedule, summary.totals, request.depth);
-  return {format("Summary of {}", request.model), {layer_table_of(summary)}, notes_of(summary),
+  return {format("Summary of {}", request.model),
+          {layer_table_of(summary)},
+          notes_of(summary),
           json_of(summary)};
 }
 

@@ -49,8 +49,8 @@ TEST(CaseResult, ADeviceWithoutFiguresHasNeitherLimitNorVerdict) {
 }
 
 TEST(CaseResult, UnknownOpsAreNamed) {
-  const CaseResult result = case_of(schedule::lower(with_unknown_ops(), {}),
-                                    device::Catalog::built_in().find("t4"));
+  const CaseResult result =
+      case_of(schedule::lower(with_unknown_ops(), {}), device::Catalog::built_in().find("t4"));
   EXPECT_THAT(result.notes, ElementsAre("not counted: 2 x Fold"));
   EXPECT_DOUBLE_EQ(result.count.coverage(), 0.5);
 }

@@ -55,7 +55,8 @@ TEST(LayerTable, RowsAddUpInEveryPhaseAndDepth) {
   for (const char* model : {"alexnet", "resnet18", "googlenet", "mobilenet_v2", "vit_b_16"}) {
     for (const Phase phase : {Phase::inference, Phase::forward, Phase::training}) {
       const schedule::Schedule schedule = scheduled(model, 2, phase, Precision::amp);
-      for (const std::optional<int> depth : {std::optional<int>(), std::optional(1), std::optional(2)}) {
+      for (const std::optional<int> depth :
+           {std::optional<int>(), std::optional(1), std::optional(2)}) {
         SCOPED_TRACE(std::string(model) + ", " + std::string(name_of(phase)) + ", depth " +
                      std::to_string(depth.value_or(0)));
         expect_rows_add_up(schedule, depth);
@@ -96,7 +97,8 @@ TEST(LayerTable, TheFirstLayerHasNoDataGradient) {
 TEST(LayerTable, DepthFoldsScopesInTheirOrder) {
   const schedule::Schedule schedule = scheduled("resnet18");
   std::vector<std::string> names;
-  for (const LayerRow& row : layer_table(schedule, costs_of(schedule), 1)) names.push_back(row.name);
+  for (const LayerRow& row : layer_table(schedule, costs_of(schedule), 1))
+    names.push_back(row.name);
   EXPECT_THAT(names, testing::ElementsAre("conv1", "bn1", "relu", "maxpool", "layer1", "layer2",
                                           "layer3", "layer4", "avgpool", "flatten", "fc"));
   const std::vector<LayerRow> rows = layer_table(schedule, costs_of(schedule), 1);
@@ -148,8 +150,7 @@ TEST(LayerTable, TimesAddUpToTheLimit) {
 
 // A bias is added in fp32 on the vector units, which the T4 has; its products in bf16 have no roof.
 TEST(LayerTable, ALayerOfWhichAPartHasNoLimitHasNone) {
-  const CaseResult result =
-      case_of("alexnet", "t4", 1, Phase::training, Precision::bf16);
+  const CaseResult result = case_of("alexnet", "t4", 1, Phase::training, Precision::bf16);
   EXPECT_FALSE(row_named(result.layers, "features.0").time);
   EXPECT_EQ(row_named(result.layers, "features.0").bound, predict::Bound::none);
   EXPECT_TRUE(row_named(result.layers, "features.1").time);

@@ -48,7 +48,8 @@ TEST(NetworkCount, PrecisionScalesBytesAndCastsAreNoOutputs) {
   EXPECT_EQ(fp16.activation_bytes * 2, fp32.activation_bytes);
   EXPECT_EQ(fp16.parameter_bytes * 2, fp32.parameter_bytes);
   // Autocast keeps the parameters in fp32.
-  const NetworkCount amp = count_network(scheduled("resnet18", 1, Phase::inference, Precision::amp));
+  const NetworkCount amp =
+      count_network(scheduled("resnet18", 1, Phase::inference, Precision::amp));
   EXPECT_EQ(amp.parameter_bytes, fp32.parameter_bytes);
   EXPECT_LT(amp.activation_bytes, fp32.activation_bytes);
 }

@@ -40,7 +40,9 @@ inline graph::Graph with_unknown_ops(const std::string& name = "net",
   graph::ValueId x = b.input("input", {1, 3, 8, 8});
   x = b.conv(x, "conv", {.out_channels = 4, .kernel = 3, .padding = 1});
   for (int i = 0; i < 2; ++i) {
-    x = b.add(graph::Opaque{.domain = "com.acme", .type = "Fold", .outputs = {{1, 4, 8, 8}},
+    x = b.add(graph::Opaque{.domain = "com.acme",
+                            .type = "Fold",
+                            .outputs = {{1, 4, 8, 8}},
                             .dtypes = {DType::f32}},
               {x}, leaf);
   }

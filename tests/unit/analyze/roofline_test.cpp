@@ -87,9 +87,11 @@ TEST(Roofline, NamesSayWhatTellsCasesApart) {
 TEST(Roofline, OnlyRoofsThatTheWorkUses) {
   EXPECT_THAT(roofline_of_one(case_of("resnet18", "a100-sxm4-40gb"), PointPer::layer).paths,
               testing::ElementsAre(ArithmeticPath::fp32_vector));
-  EXPECT_THAT(roofline_of_one(case_of("resnet18", "a100-sxm4-40gb", 1, Phase::inference,
-                                      Precision::tf32), PointPer::layer).paths,
-              testing::ElementsAre(ArithmeticPath::fp32_vector, ArithmeticPath::tf32_tensor));
+  EXPECT_THAT(
+      roofline_of_one(case_of("resnet18", "a100-sxm4-40gb", 1, Phase::inference, Precision::tf32),
+                      PointPer::layer)
+          .paths,
+      testing::ElementsAre(ArithmeticPath::fp32_vector, ArithmeticPath::tf32_tensor));
 }
 
 TEST(Roofline, ACaseWithoutLimitHasNoPoints) {

@@ -11,7 +11,6 @@
 namespace rooflab::device {
 namespace {
 
-using testing::ElementsAre;
 using testing::HasSubstr;
 
 std::string found(const Catalog& catalog, std::string_view name) {

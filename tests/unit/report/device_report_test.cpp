@@ -11,8 +11,7 @@ namespace {
 using testing::HasSubstr;
 
 TEST(DeviceReport, EveryFigureWithUnitSourceAndRidgePoint) {
-  const Json t4 =
-      device_report(device::Catalog::built_in().find("t4")).json["devices"][0];
+  const Json t4 = device_report(device::Catalog::built_in().find("t4")).json["devices"][0];
   EXPECT_EQ(t4["id"], "t4");
   EXPECT_EQ(t4["peaks"]["fp32_vector"]["value"], 8.1e12);
   EXPECT_EQ(t4["peaks"]["fp32_vector"]["printed_value"], 8.1);
@@ -47,7 +46,8 @@ TEST(DeviceReport, SourcesAreNumberedBelowTheTable) {
   EXPECT_THAT(text, HasSubstr("\n(1) datasheet\n(2) a forum\n"));
   EXPECT_THAT(text, HasSubstr(" 10.00 OP/B "));
   // CSV has the texts.
-  EXPECT_THAT(render(device_report(device), Format::csv), HasSubstr("memory,16000000000,,datasheet,"));
+  EXPECT_THAT(render(device_report(device), Format::csv),
+              HasSubstr("memory,16000000000,,datasheet,"));
 }
 
 }  // namespace

@@ -15,7 +15,8 @@ using testing::ElementsAre;
 Document example() {
   Table table;
   table.title = "Two layers";
-  table.columns = {{"name", "layer", Align::left}, {"macs", "MACs"}, {"phase", "phase", Align::left, true}};
+  table.columns = {
+      {"name", "layer", Align::left}, {"macs", "MACs"}, {"phase", "phase", Align::left, true}};
   table.rows = {{"conv", si_cell(std::int64_t{1814073344}, ""), "inference"},
                 {"fc", Cell("not counted", ""), "inference"}};
   table.totals = {{"total", si_cell(std::int64_t{1814073344}, ""), ""}};
@@ -78,8 +79,13 @@ TEST(Document, CsvQuotesAndReadsBack) {
 }
 
 TEST(Document, ControlCharactersReachNoOutput) {
-  // Escape sequence, bell, a C1 control, a change of writing direction, and a byte that is no UTF-8.
-  const std::string hostile = "a\x1b[31m\x07" "b\xc2\x9b" "c\xe2\x80\xae" "d\xff\r\n\te";
+  // Escape sequence, bell, a C1 control, a change of writing direction, and a byte that is no
+  // UTF-8.
+  const std::string hostile =
+      "a\x1b[31m\x07"
+      "b\xc2\x9b"
+      "c\xe2\x80\xae"
+      "d\xff\r\n\te";
   Document document = example();
   document.title = hostile;
   document.tables[0].title = hostile;
@@ -101,7 +107,8 @@ TEST(Document, ControlCharactersReachNoOutput) {
 
 TEST(Document, WideNamesKeepColumnsAligned) {
   Document document = example();
-  document.tables[0].rows[0][0] = Cell("\xce\xb1\xce\xb2\xce\xb3\xce\xb4");  // four letters, eight bytes
+  document.tables[0].rows[0][0] =
+      Cell("\xce\xb1\xce\xb2\xce\xb3\xce\xb4");  // four letters, eight bytes
   EXPECT_THAT(render(document, Format::table),
               testing::HasSubstr("\n\xce\xb1\xce\xb2\xce\xb3\xce\xb4       1.814 G\n"));
 }

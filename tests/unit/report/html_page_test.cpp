@@ -15,9 +15,9 @@ using testing::Not;
 const std::string bundle = "/* bundle: https://plotly.com/ */ window.Plotly = {};";
 
 std::string page_of(const std::string& model) {
-  analyze::CaseResult result = analyze::case_of(
-      schedule::lower(analyze::with_unknown_ops(model, "<b>fold</b>"), {}),
-      device::Catalog::built_in().find("t4"));
+  analyze::CaseResult result =
+      analyze::case_of(schedule::lower(analyze::with_unknown_ops(model, "<b>fold</b>"), {}),
+                       device::Catalog::built_in().find("t4"));
   result.model = model;
   const std::vector<analyze::CaseResult> cases = {result};
   return render_html(predict_page(cases, "rooflab predict '" + model + "'"), bundle);
@@ -52,9 +52,9 @@ TEST(HtmlPage, NothingIsLoaded) {
 }
 
 TEST(HtmlPage, ComparisonChartsLayersAndCommand) {
-  const std::vector<analyze::CaseResult> cases = {
-      analyze::case_of("resnet18", "t4"), analyze::case_of("alexnet", "t4"),
-      analyze::case_of("alexnet", "h200")};
+  const std::vector<analyze::CaseResult> cases = {analyze::case_of("resnet18", "t4"),
+                                                  analyze::case_of("alexnet", "t4"),
+                                                  analyze::case_of("alexnet", "h200")};
   const Page page = predict_page(cases, "rooflab predict ...");
   EXPECT_EQ(page.cards.size(), 3U);
   EXPECT_EQ(page.charts.size(), 2U);  // one for each device

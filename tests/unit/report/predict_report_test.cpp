@@ -27,18 +27,18 @@ TEST(PredictReport, JsonHasTheKeysOfTheSchema) {
   EXPECT_EQ(json["command"], "predict");
   ASSERT_EQ(json["cases"].size(), 1U);
   const Json& one = json["cases"][0];
-  EXPECT_THAT(keys_of(one),
-              ElementsAre("model", "device", "batch", "phase", "precision", "limit_time_s",
-                          "ideal_time_s", "bound", "intensity", "ridge_point", "arithmetic_path",
-                          "parameters", "macs", "flops", "matrix_flops", "vector_flops",
-                          "compulsory_bytes", "ideal_bytes", "memory", "device_memory_bytes",
-                          "verdict", "margin", "coverage", "uncounted", "notes", "command_line",
-                          "layers"));
-  EXPECT_THAT(keys_of(one["memory"]),
-              ElementsAre("parameters", "buffers", "gradients", "optimizer", "input",
-                          "saved_activations", "peak_activations", "workspace",
-                          "allocated_peak_bytes", "reserved_bytes", "context", "total_bytes",
-                          "unknown"));
+  EXPECT_THAT(
+      keys_of(one),
+      ElementsAre("model", "device", "batch", "phase", "precision", "limit_time_s", "ideal_time_s",
+                  "bound", "intensity", "ridge_point", "arithmetic_path", "parameters", "macs",
+                  "flops", "matrix_flops", "vector_flops", "compulsory_bytes", "ideal_bytes",
+                  "memory", "device_memory_bytes", "verdict", "margin", "coverage", "uncounted",
+                  "notes", "command_line", "layers"));
+  EXPECT_THAT(
+      keys_of(one["memory"]),
+      ElementsAre("parameters", "buffers", "gradients", "optimizer", "input", "saved_activations",
+                  "peak_activations", "workspace", "allocated_peak_bytes", "reserved_bytes",
+                  "context", "total_bytes", "unknown"));
   EXPECT_THAT(keys_of(one["layers"][0]),
               ElementsAre("name", "op", "output_shape", "parameters", "macs", "matrix_flops",
                           "vector_flops", "bytes", "intensity", "data_gradient_flops",
@@ -114,12 +114,12 @@ TEST(PredictReport, WithoutALimitFiguresAreNullWithAReason) {
 }
 
 TEST(PredictReport, GradientsOfAnUncountedLayerAreNull) {
-  const std::vector<CaseResult> cases = {case_of(
-      schedule::lower(analyze::with_unknown_ops(), {}), device::Catalog::built_in().find("t4"))};
+  const std::vector<CaseResult> cases = {case_of(schedule::lower(analyze::with_unknown_ops(), {}),
+                                                 device::Catalog::built_in().find("t4"))};
   const Json one = predict_report(cases).json["cases"][0];
   const Json& fold = one["layers"][1];
-  for (const char* key : {"macs", "bytes", "data_gradient_flops", "weight_gradient_flops", "time_s",
-                          "bound"}) {
+  for (const char* key :
+       {"macs", "bytes", "data_gradient_flops", "weight_gradient_flops", "time_s", "bound"}) {
     EXPECT_TRUE(fold[key].is_null()) << key;
   }
   EXPECT_EQ(one["coverage"], 0.5);

@@ -16,8 +16,8 @@ chart::Chart chart_of(const analyze::CaseResult& result) {
 }
 
 TEST(RooflineChart, OneRoofAndRidgePerPathAndTheMemorySlope) {
-  const chart::Chart chart =
-      chart_of(analyze::case_of("resnet18", "a100-sxm4-40gb", 1, Phase::inference, Precision::tf32));
+  const chart::Chart chart = chart_of(
+      analyze::case_of("resnet18", "a100-sxm4-40gb", 1, Phase::inference, Precision::tf32));
   EXPECT_EQ(chart.guides.size(), 3U);  // memory, FP32, TF32
   EXPECT_EQ(chart.vertical_guides.size(), 2U);
   EXPECT_EQ(chart.x.scale, chart::Scale::logarithmic);

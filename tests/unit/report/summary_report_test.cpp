@@ -25,13 +25,13 @@ Document summary_of(const std::string& model, Phase phase = Phase::inference,
 
 TEST(SummaryReport, JsonHasTheKeysOfTheSchema) {
   const Json json = summary_of("resnet18").json;
-  EXPECT_THAT(keys_of(json), ElementsAre("schema_version", "command", "model", "batch", "phase",
-                                         "precision", "totals", "memory", "uncounted", "notes",
-                                         "layers"));
-  EXPECT_THAT(keys_of(json["totals"]),
-              ElementsAre("parameters", "macs", "matrix_flops", "vector_flops", "flops",
-                          "compulsory_bytes", "activation_bytes", "saved_bytes", "intensity",
-                          "coverage"));
+  EXPECT_THAT(keys_of(json),
+              ElementsAre("schema_version", "command", "model", "batch", "phase", "precision",
+                          "totals", "memory", "uncounted", "notes", "layers"));
+  EXPECT_THAT(
+      keys_of(json["totals"]),
+      ElementsAre("parameters", "macs", "matrix_flops", "vector_flops", "flops", "compulsory_bytes",
+                  "activation_bytes", "saved_bytes", "intensity", "coverage"));
   EXPECT_THAT(keys_of(json["memory"]),
               ElementsAre("input_bytes", "parameter_bytes", "activation_bytes"));
   EXPECT_THAT(keys_of(json["layers"][0]),
@@ -51,8 +51,8 @@ TEST(SummaryReport, TotalsAsPublished) {
   EXPECT_EQ(totals["matrix_flops"], 2 * 1814073344LL);
   EXPECT_EQ(totals["coverage"], 1.0);
   EXPECT_EQ(totals["saved_bytes"], 0);
-  EXPECT_EQ(totals["flops"],
-            totals["matrix_flops"].get<std::int64_t>() + totals["vector_flops"].get<std::int64_t>());
+  EXPECT_EQ(totals["flops"], totals["matrix_flops"].get<std::int64_t>() +
+                                 totals["vector_flops"].get<std::int64_t>());
   EXPECT_DOUBLE_EQ(totals["intensity"].get<double>(),
                    totals["flops"].get<double>() / totals["compulsory_bytes"].get<double>());
 }
