@@ -114,7 +114,7 @@ TEST(HtmlFragment, NothingInTheChartEndsTheScript) {
   EXPECT_EQ(count_of("</script", html), 1);
   EXPECT_EQ(count_of("<script", html), 1);
   EXPECT_EQ(count_of("<!--", html), 0);
-  EXPECT_THAT(html, HasSubstr("<div id=\"chart-1\"></div>"));
+  EXPECT_THAT(html, HasSubstr("<div class=\"rooflab-chart\" id=\"chart-1\" data-points=\""));
   EXPECT_THAT(html, HasSubstr("getElementById(\"chart-1\")"));
   EXPECT_THAT(html, HasSubstr("&lt;b&gt; &lt;/script&gt;&lt;!--"));  // the caption
 }
