@@ -65,7 +65,10 @@ SwapReluPoolResult swap_relu_pool(const Graph& graph) {
     if (!is_max_pool(second.op) || second.training_only != first.training_only) continue;
 
     const ValueId after = second.outputs.front();
-    std::swap(first.op, second.op);
+    // Not std::swap, which makes code for every pair of the closed set's ops.
+    Op pool = std::move(second.op);
+    second.op = std::move(first.op);
+    first.op = std::move(pool);
     std::swap(first.name, second.name);
     std::swap(result.graph.value(between).name, result.graph.value(after).name);
     result.graph.value(between).type = result.graph.type(after);
