@@ -12,7 +12,7 @@ c++ --version | head -1
 cmake -S . -B build/gpu -G Ninja -DCMAKE_BUILD_TYPE=Release -DROOFLAB_BENCH=OFF \
   -DCMAKE_INCLUDE_PATH="$PWD/.deps/include" >"$out/configure.log" 2>&1 ||
   { cat "$out/configure.log"; exit 1; }
-timeout 400 cmake --build build/gpu >"$out/build.log" 2>&1 || { grep -E 'error|FAILED' "$out/build.log"; exit 1; }
+timeout 400 cmake --build build/gpu -- -k 0 >"$out/build.log" 2>&1 || { grep -E 'error|FAILED' "$out/build.log"; exit 1; }
 printf 'warnings: %s\n' "$(grep -c 'warning:' "$out/build.log" || true)"
 timeout 150 ctest --test-dir build/gpu -j "$(nproc)" -LE 'package|browser' >"$out/test.log" 2>&1 || true
 grep -E 'tests passed|\(Failed\)|\(Not Run\)' "$out/test.log"

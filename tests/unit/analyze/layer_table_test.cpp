@@ -38,9 +38,9 @@ void expect_rows_add_up(const schedule::Schedule& schedule, std::optional<int> d
   EXPECT_EQ(sum.bytes, totals.compulsory_bytes);
 }
 
-const LayerRow& row_named(const std::vector<LayerRow>& rows, const std::string& name) {
+const LayerRow& row_named(const std::vector<LayerRow>& rows, std::string_view name) {
   const auto row = std::ranges::find(rows, name, &LayerRow::name);
-  if (row == rows.end()) throw std::runtime_error("no row " + name);
+  if (row == rows.end()) throw std::runtime_error("no row " + std::string(name));
   return *row;
 }
 

@@ -87,7 +87,7 @@ TEST(PredictReport, CsvSaysWhatJsonSays) {
       if (expected.is_null()) {
         EXPECT_EQ(field, "") << key;
       } else if (expected.is_string()) {
-        EXPECT_EQ(field, expected) << key;
+        EXPECT_EQ(field, expected.get<std::string>()) << key;
       } else {
         EXPECT_EQ(std::stod(field), expected.get<double>()) << key;
       }

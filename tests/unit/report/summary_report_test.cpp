@@ -68,8 +68,8 @@ TEST(SummaryReport, CsvSaysWhatJsonSays) {
     for (std::size_t i = 0; i < layers.size(); ++i) {
       const std::vector<std::string>& row = rows[i + 1];
       ASSERT_EQ(row.size(), 9U);
-      EXPECT_EQ(row[0], layers[i]["name"]);
-      EXPECT_EQ(row[1], layers[i]["op"]);
+      EXPECT_EQ(row[0], layers[i]["name"].get<std::string>());
+      EXPECT_EQ(row[1], layers[i]["op"].get<std::string>());
       const std::array keys = {"parameters", "macs", "matrix_flops", "vector_flops", "bytes"};
       for (std::size_t k = 0; k < keys.size(); ++k) {
         EXPECT_EQ(std::stoll(row[3 + k]), layers[i][keys[k]].get<std::int64_t>()) << keys[k];
