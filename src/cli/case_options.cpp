@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "console.hpp"
+#include "error_context.hpp"
 #include "rooflab/predict/memory_model.hpp"
 
 namespace rooflab::cli {

@@ -1,5 +1,6 @@
 #include "device_options.hpp"
 
+#include "error_context.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -42,13 +43,7 @@ void DeviceOptions::add_to(CLI::App& command) {
 device::Catalog DeviceOptions::catalog() const {
   device::Catalog catalog = device::Catalog::built_in();
   if (folder_.empty()) return catalog;
-  try {
-    catalog.add_folder(folder_);
-  } catch (const Error& error) {
-    if (!error.hint().empty()) throw;
-    throw Error(error.kind(), error.what(), "docs/formats/device.md describes device files",
-                error.location());
-  }
+  with_hint("docs/formats/device.md describes device files", [&] { catalog.add_folder(folder_); });
   return catalog;
 }
 

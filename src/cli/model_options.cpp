@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "error_context.hpp"
 #include "flag_value.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
@@ -17,19 +18,6 @@ bool is_file_name(const std::string& model) {
   std::error_code status;
   return model.find('/') != std::string::npos || model.ends_with(".onnx") ||
          (zoo::find(model) == nullptr && std::filesystem::exists(model, status));
-}
-
-/// Every error about a file says what could be done.
-onnx::ImportResult read_file(const std::string& path, const onnx::ImportOptions& options) {
-  try {
-    return onnx::read_onnx(path, options);
-  } catch (const Error& error) {
-    if (!error.hint().empty()) throw;
-    throw Error(
-        error.kind(), error.what(),
-        "MODEL is an ONNX file, as torch.onnx.export writes it, or a name of rooflab models",
-        error.location());
-  }
 }
 
 }  // namespace
@@ -88,7 +76,9 @@ LoadedModel ModelOptions::load(const std::string& model, std::optional<std::int6
     options.dims[entry.substr(0, equals)] =
         positive(entry.substr(equals + 1), "--dim", "--dim sequence=128");
   }
-  onnx::ImportResult result = read_file(model, options);
+  onnx::ImportResult result = with_hint(
+      "MODEL is an ONNX file, as torch.onnx.export writes it, or a name of rooflab models",
+      [&] { return onnx::read_onnx(model, options); });
   LoadedModel loaded{model, std::move(result.graph), std::move(result.notes)};
   if (batch && loaded.graph.batch() != *batch) {
     loaded.graph = graph::rebatch(loaded.graph, *batch);

@@ -6,9 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "rooflab/base/error.hpp"
 #include "rooflab/base/precision.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/schedule/schedule.hpp"
 
@@ -20,18 +18,6 @@ struct LoadedModel {
   graph::Graph graph;
   std::vector<std::string> notes;
 };
-
-/// Runs `work`; an error that has no place in a file is said to be of that case.
-template <class Work>
-auto in_case(const std::string& model, std::optional<std::int64_t> batch, Work work) {
-  try {
-    return work();
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::input || !error.location().file.empty()) throw;
-    const std::string of_batch = batch ? format(", batch {}", *batch) : "";
-    throw Error(error.kind(), format("{}{}: {}", model, of_batch, error.what()), error.hint());
-  }
-}
 
 /// Flags that say which network does what: shared by summary, predict and roofline.
 class ModelOptions {

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "commands.hpp"
+#include "error_context.hpp"
 #include "flag_value.hpp"
 #include "model_options.hpp"
 #include "output_options.hpp"

@@ -8,8 +8,7 @@
 // counting frees it. In-place results and views share the storage of their operand.
 //
 //   saved_activations    distinct storages that autograd saved or the caller holds after the
-//   forward
-//                        pass, without parameters, buffers and input
+//                        forward pass, without parameters, buffers and input
 //   peak_activations     largest sum of activations and their gradients over the list
 //   allocated_peak       largest sum of everything over the list
 //   reserved             the caching allocator's segments after two such steps
