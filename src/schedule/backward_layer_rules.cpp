@@ -46,10 +46,7 @@ void BackwardRules::operator()(const Binary& op) {
       return;
     default:
       for (std::size_t i = 0; i < node_.inputs.size(); ++i) {
-        if (!needed(i)) continue;
-        std::vector<TensorId> reads = {dy};
-        reads.insert(reads.end(), saved_.begin(), saved_.end());
-        give(i, elementwise(std::move(reads)));
+        if (needed(i)) give(i, elementwise(with_saved(dy)));
       }
   }
 }
@@ -85,8 +82,7 @@ void BackwardRules::contiguous_normalisation() {
 }
 
 void BackwardRules::normalisation(TensorId dy, std::optional<Strides> strides) {
-  std::vector<TensorId> reads = {dy};
-  reads.insert(reads.end(), saved_.begin(), saved_.end());
+  std::vector<TensorId> reads = with_saved(dy);
   std::vector<TensorId> writes;
   std::vector<std::size_t> targets;
   if (node_.inputs.size() > 1) reads.push_back(l_.value(node_.inputs[1]));

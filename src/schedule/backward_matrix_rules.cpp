@@ -41,8 +41,7 @@ void BackwardRules::operator()(const Einsum&) { product(); }
 
 // Scores are made again from q and k: five products instead of the forward's two.
 void BackwardRules::operator()(const Attention&) {
-  std::vector<TensorId> reads = {arriving()};
-  reads.insert(reads.end(), saved_.begin(), saved_.end());
+  std::vector<TensorId> reads = with_saved(arriving());
   std::vector<TensorId> writes;
   const DType dtype = l_.network().type(node_.inputs[0]).dtype;
   const bool half = dtype == DType::f16 || dtype == DType::bf16;

@@ -47,19 +47,21 @@ TensorId BackwardRules::elementwise(std::vector<TensorId> reads) {
   return result;
 }
 
+std::vector<TensorId> BackwardRules::with_saved(TensorId dy) const {
+  std::vector<TensorId> reads = {dy};
+  reads.insert(reads.end(), saved_.begin(), saved_.end());
+  return reads;
+}
+
 void BackwardRules::pointwise() {
   if (!needed(0)) return;
-  std::vector<TensorId> reads = {arriving()};
-  reads.insert(reads.end(), saved_.begin(), saved_.end());
-  give(0, elementwise(std::move(reads)));
+  give(0, elementwise(with_saved(arriving())));
 }
 
 void BackwardRules::from_saved() {
   if (!needed(0)) return;
-  std::vector<TensorId> reads = {arriving()};
-  reads.insert(reads.end(), saved_.begin(), saved_.end());
   const TensorId dx = l_.new_gradient(node_.inputs[0]);
-  l_.emit(NodeWork{}, id_, std::move(reads), {dx});
+  l_.emit(NodeWork{}, id_, with_saved(arriving()), {dx});
   give(0, dx);
 }
 

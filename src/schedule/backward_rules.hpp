@@ -53,6 +53,8 @@ class BackwardRules {
 
  private:
   [[nodiscard]] TensorId arriving() const;
+  /// What a gradient op reads: a gradient, then all that the forward pass saved.
+  [[nodiscard]] std::vector<TensorId> with_saved(TensorId dy) const;
   [[nodiscard]] bool needed(std::size_t input) const;
   [[nodiscard]] bool is_parameter(std::size_t input) const;
   void give(std::size_t input, TensorId gradient);

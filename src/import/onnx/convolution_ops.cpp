@@ -20,21 +20,6 @@ std::vector<std::int64_t> kernel_of(const NodeImport& node, const Shape& weight)
   return {weight.dims().begin() + 2, weight.dims().end()};
 }
 
-graph::Conv read_conv(const NodeImport& node) {
-  Window window = read_window(node, node.shape(0), kernel_of(node, node.shape(1)));
-  graph::Conv op;
-  op.kernel = std::move(window.kernel);
-  op.stride = std::move(window.stride);
-  op.padding_begin = std::move(window.padding_begin);
-  op.padding_end = std::move(window.padding_end);
-  op.dilation = std::move(window.dilation);
-  op.groups = node.attributes.integer("group", 1);
-  if (op.groups <= 0 || op.groups > max_window_attribute) {
-    node.fail(format("a convolution in {} groups", op.groups));
-  }
-  return op;
-}
-
 void import_conv(NodeImport& node) {
   node.set_result(0, node.emit(read_conv(node), node.operands()));
 }
@@ -72,6 +57,21 @@ void import_conv_transpose(NodeImport& node) {
 }
 
 }  // namespace
+
+graph::Conv read_conv(const NodeImport& node, std::size_t weight_at) {
+  Window window = read_window(node, node.shape(0), kernel_of(node, node.shape(weight_at)));
+  graph::Conv op;
+  op.kernel = std::move(window.kernel);
+  op.stride = std::move(window.stride);
+  op.padding_begin = std::move(window.padding_begin);
+  op.padding_end = std::move(window.padding_end);
+  op.dilation = std::move(window.dilation);
+  op.groups = node.attributes.integer("group", 1);
+  if (op.groups <= 0 || op.groups > max_window_attribute) {
+    node.fail(format("a convolution in {} groups", op.groups));
+  }
+  return op;
+}
 
 void add_convolution_rules(RuleTable& table) {
   table["Conv"] = import_conv;

@@ -5,7 +5,6 @@
 // it is in the kernels that run them. Source: ONNX operators QuantizeLinear-13,
 // DequantizeLinear-13, QLinearConv-10, QLinearMatMul-10, ConvInteger-10, MatMulInteger-10.
 
-#include "limits.hpp"
 #include "op_table.hpp"
 #include "rooflab/base/text.hpp"
 #include "window.hpp"
@@ -53,30 +52,14 @@ void import_quantize(NodeImport& node) {
   node.set_result(0, node.emit(graph::Cast{integer}, {x}));
 }
 
-ValueId emit_conv(NodeImport& node, std::size_t weight_at, std::vector<ValueId> inputs) {
-  const graph::Shape weight = node.shape(weight_at);
-  if (weight.rank() < 3) node.fail("a convolution weight has no spatial dimensions");
-  Window window =
-      read_window(node, node.shape(0), {weight.dims().begin() + 2, weight.dims().end()});
-  graph::Conv op;
-  op.kernel = std::move(window.kernel);
-  op.stride = std::move(window.stride);
-  op.padding_begin = std::move(window.padding_begin);
-  op.padding_end = std::move(window.padding_end);
-  op.dilation = std::move(window.dilation);
-  op.groups = node.attributes.integer("group", 1);
-  if (op.groups <= 0 || op.groups > max_window_attribute) node.fail("absurd groups");
-  return node.emit(std::move(op), std::move(inputs));
-}
-
 void import_qlinear_conv(NodeImport& node) {
   std::vector<ValueId> inputs = {node.operand(0), node.operand(3)};
   if (node.has(8)) inputs.push_back(node.operand(8));
-  node.set_result(0, emit_conv(node, 3, std::move(inputs)));
+  node.set_result(0, node.emit(read_conv(node, 3), std::move(inputs)));
 }
 
 void import_conv_integer(NodeImport& node) {
-  const ValueId product = emit_conv(node, 1, {node.operand(0), node.operand(1)});
+  const ValueId product = node.emit(read_conv(node), {node.operand(0), node.operand(1)});
   node.set_result(0, node.emit(graph::Cast{DType::i32}, {product}));
 }
 

@@ -21,6 +21,10 @@ struct Window {
 [[nodiscard]] Window read_window(const NodeImport& node, const graph::Shape& input,
                                  std::vector<std::int64_t> kernel);
 
+/// Attributes of a convolution whose weight is operand `weight_at`. Throws Error (input) for a
+/// weight without spatial dimensions or absurd groups.
+[[nodiscard]] graph::Conv read_conv(const NodeImport& node, std::size_t weight_at = 1);
+
 /// An integer attribute per spatial dimension, `otherwise` in all when absent.
 [[nodiscard]] std::vector<std::int64_t> spatial_attribute(const NodeImport& node,
                                                           std::string_view name, std::size_t count,

@@ -5,6 +5,7 @@
 
 #include "../analyze/networks.hpp"
 #include "csv_reader.hpp"
+#include "json_keys.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -13,12 +14,6 @@ using analyze::case_of;
 using analyze::CaseResult;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-std::vector<std::string> keys_of(const Json& json) {
-  std::vector<std::string> keys;
-  for (const auto& [key, value] : json.items()) keys.push_back(key);
-  return keys;
-}
 
 TEST(PredictReport, JsonHasTheKeysOfTheSchema) {
   const std::vector<CaseResult> cases = {case_of("resnet18", "t4", 1, Phase::training)};

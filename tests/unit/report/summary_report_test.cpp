@@ -5,18 +5,13 @@
 
 #include "../analyze/networks.hpp"
 #include "csv_reader.hpp"
+#include "json_keys.hpp"
 
 namespace rooflab::report {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-std::vector<std::string> keys_of(const Json& json) {
-  std::vector<std::string> keys;
-  for (const auto& [key, value] : json.items()) keys.push_back(key);
-  return keys;
-}
 
 Document summary_of(const std::string& model, Phase phase = Phase::inference,
                     std::optional<int> depth = std::nullopt) {
