@@ -10,7 +10,10 @@ set(CPACK_VERBATIM_VARIABLES ON)
 
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "gnuplot-nox, libfmt-dev, nlohmann-json3-dev")
+# The packages leave the worker out: who only counts should not have to install libtorch.
+set(CPACK_INSTALL_CMAKE_PROJECTS "${CMAKE_BINARY_DIR};rooflab;Unspecified;/")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS
+    "gnuplot-nox, libfmt-dev, nlohmann-json3-dev, libjpeg62-turbo-dev, libpng-dev")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
     "Counts a network without running it, predicts its time and memory on devices that are not\n\
  there, and draws its roofline. Holds the command line, the static library and its headers.")
@@ -19,6 +22,6 @@ find_program(ROOFLAB_FILE file)
 if(ROOFLAB_SHLIBDEPS AND ROOFLAB_FILE)
   set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 else()
-  set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6, libstdc++6, libgcc-s1, libfmt9")  # of Debian 12
+  set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6, libstdc++6, libgcc-s1, libfmt9, libjpeg62-turbo, libpng16-16")  # of Debian 12
 endif()
 include(CPack)

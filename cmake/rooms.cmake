@@ -34,6 +34,7 @@ target_include_directories(rooflab_base PUBLIC ${CMAKE_SOURCE_DIR}/include)
 target_link_libraries(rooflab_base PUBLIC fmt::fmt nlohmann_json::nlohmann_json
                                    PRIVATE rooflab_tomlplusplus)
 target_link_libraries(rooflab_import PRIVATE rooflab_protozero)
+target_link_libraries(rooflab_data PRIVATE JPEG::JPEG PNG::PNG PUBLIC Threads::Threads)
 target_link_libraries(rooflab_cli PRIVATE CLI11::CLI11)
 
 file(GLOB device_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/data/devices/*.toml)
@@ -51,5 +52,6 @@ endforeach()
 target_include_directories(rooflab PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
                                           $<INSTALL_INTERFACE:include>)
 target_compile_features(rooflab PUBLIC cxx_std_20)
-target_link_libraries(rooflab PUBLIC fmt::fmt nlohmann_json::nlohmann_json)
+target_link_libraries(rooflab PUBLIC fmt::fmt nlohmann_json::nlohmann_json
+                              PRIVATE JPEG::JPEG PNG::PNG Threads::Threads)
 set_target_properties(rooflab PROPERTIES LINKER_LANGUAGE CXX)

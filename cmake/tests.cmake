@@ -17,6 +17,13 @@ function(rooflab_gtest target label)
   add_dependencies(rooflab_unit_tests ${target})
 endfunction()
 
+# Two libraries that stand for NVIDIA's driver library: a present one and an older one.
+foreach(fake IN ITEMS rooflab_fake_nvml rooflab_fake_nvml_old)
+  add_library(${fake} MODULE ${CMAKE_SOURCE_DIR}/tests/fakes/nvml.cpp)
+  set_target_properties(${fake} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+endforeach()
+target_compile_definitions(rooflab_fake_nvml_old PRIVATE FAKE_NVML_OLD)
+
 # unit: one executable per room; a room's tests may use the rooms above it in tools/layers.txt, so
 # that they can be built while a higher room cannot.
 set(rooms_so_far "")
@@ -30,20 +37,59 @@ foreach(room IN LISTS ROOFLAB_ROOMS)
     if(room STREQUAL "import")  # the tests write ONNX files
       target_link_libraries(rooflab_unit_${room} PRIVATE rooflab_protozero)
     endif()
+    if(room STREQUAL "data")  # the tests write images
+      target_link_libraries(rooflab_unit_${room} PRIVATE JPEG::JPEG PNG::PNG)
+    endif()
+    if(room STREQUAL "monitor")
+      target_compile_definitions(rooflab_unit_${room} PRIVATE
+        FAKE_NVML="$<TARGET_FILE:rooflab_fake_nvml>"
+        FAKE_NVML_OLD="$<TARGET_FILE:rooflab_fake_nvml_old>")
+      add_dependencies(rooflab_unit_${room} rooflab_fake_nvml rooflab_fake_nvml_old)
+    endif()
+    if(room STREQUAL "engine")
+      target_compile_definitions(rooflab_unit_${room} PRIVATE
+        ROOFLAB_FAKE_WORKER="$<TARGET_FILE:rooflab_fake_worker>")
+      add_dependencies(rooflab_unit_${room} rooflab_fake_worker)
+    endif()
   endif()
 endforeach()
+
+# torch: the real worker on the CPU, against what the framework's own modules computed.
+if(TARGET rooflab_torch)
+  file(GLOB torch_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/torch/*.cpp)
+  rooflab_gtest(rooflab_torch_tests torch ${torch_tests})
+  target_link_libraries(rooflab_torch_tests PRIVATE
+    rooflab_engine rooflab_zoo rooflab_import rooflab_predict rooflab_cost rooflab_schedule
+    rooflab_graph rooflab_device rooflab_record rooflab_base JPEG::JPEG PNG::PNG)
+  target_compile_definitions(rooflab_torch_tests PRIVATE
+    ROOFLAB_TORCH_WORKER="$<TARGET_FILE:rooflab_torch>")
+  add_dependencies(rooflab_torch_tests rooflab_torch)
+endif()
 
 # unit: the layers, checked over this very tree.
 rooflab_gtest(rooflab_layers unit ${CMAKE_SOURCE_DIR}/tests/layers/layer_rules.cpp
                                   ${CMAKE_SOURCE_DIR}/tests/layers/layer_rules_test.cpp)
 
-# cases and cli: text files that run the program; the runner's own behaviour is tested first.
+# cases and cli: text files that run the program; the runner's own behaviour is tested first. They
+# find the fake driver library as $FAKE_NVML.
 add_executable(rooflab_case_runner ${CMAKE_SOURCE_DIR}/tests/cases/case_runner.cpp)
+add_dependencies(rooflab_case_runner rooflab_fake_nvml)
 set_target_properties(rooflab_case_runner PROPERTIES
   RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 add_test(NAME cases.runner COMMAND sh ${CMAKE_SOURCE_DIR}/tests/cases/runner_test.sh
                                    $<TARGET_FILE:rooflab_case_runner>)
 set_tests_properties(cases.runner PROPERTIES LABELS cases)
+
+# A worker without a framework, which tests of the command line use for every case.
+set(fake_workers ${CMAKE_BINARY_DIR}/tests/workers)
+add_executable(rooflab_fake_worker ${CMAKE_SOURCE_DIR}/tests/worker/fake_worker.cpp)
+target_link_libraries(rooflab_fake_worker PRIVATE rooflab_engine rooflab_graph rooflab_device
+                                                  rooflab_record rooflab_base)
+set_target_properties(rooflab_fake_worker PROPERTIES
+  OUTPUT_NAME rooflab-torch
+  RUNTIME_OUTPUT_DIRECTORY ${fake_workers})
+set(case_environment ROOFLAB_WORKERS=${fake_workers}
+                     FAKE_NVML=$<TARGET_FILE:rooflab_fake_nvml>)
 
 foreach(label IN ITEMS cases cli)
   file(GLOB files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${label}/*.test)
@@ -51,14 +97,16 @@ foreach(label IN ITEMS cases cli)
     cmake_path(GET file STEM name)
     add_test(NAME ${label}.${name} COMMAND rooflab_case_runner $<TARGET_FILE:rooflab_program>
                                            ${CMAKE_SOURCE_DIR}/tests/data ${file})
-    set_tests_properties(${label}.${name} PROPERTIES LABELS ${label} TIMEOUT 120)
+    set_tests_properties(${label}.${name} PROPERTIES LABELS ${label} TIMEOUT 120
+                         ENVIRONMENT "${case_environment}")
   endforeach()
 endforeach()
 
 # `cmake --build build/dev --target bless` rewrites what the text cases expect. Read the diff.
 file(GLOB blessed CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/cases/*.test
                                     ${CMAKE_SOURCE_DIR}/tests/cli/*.test)
-add_custom_target(bless COMMAND rooflab_case_runner --bless $<TARGET_FILE:rooflab_program>
+add_custom_target(bless COMMAND ${CMAKE_COMMAND} -E env ${case_environment}
+                                $<TARGET_FILE:rooflab_case_runner> --bless $<TARGET_FILE:rooflab_program>
                                 ${CMAKE_SOURCE_DIR}/tests/data ${blessed}
                   VERBATIM)
 

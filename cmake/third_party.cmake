@@ -2,6 +2,9 @@
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
+find_package(JPEG REQUIRED)
+find_package(PNG REQUIRED)
+find_package(Threads REQUIRED)
 
 # toml++ and protozero are used as headers: no library of theirs is linked.
 find_path(ROOFLAB_TOMLPLUSPLUS_INCLUDE toml++/toml.h REQUIRED)

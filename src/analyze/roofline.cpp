@@ -59,33 +59,94 @@ void add_layers(RooflineSeries& series, const CaseResult& result) {
   }
 }
 
+/// Measured layers: modelled FLOPs over measured time.
+void add_measured_layers(RooflineSeries& series, const MeasuredCase& measured) {
+  double total = 0.0;
+  for (const MeasuredLayer& layer : measured.layers.layers) total += layer.time_s();
+  for (const MeasuredLayer& layer : measured.layers.layers) {
+    const double time_s = layer.time_s();
+    if (time_s <= 0.0) continue;
+    const double share = time_s / total;
+    const bool has_place =
+        layer.flops && layer.bytes && *layer.flops > Flops(0) && *layer.bytes > Bytes(0);
+    if (!has_place) {
+      ++series.without_flops;
+      series.without_flops_share += share;
+      continue;
+    }
+    series.points.push_back({layer.name, layer.flops->as_double() / layer.bytes->as_double(),
+                             layer.flops->as_double() / time_s, time_s, share, layer.bound});
+  }
+}
+
+RooflineSeries measured_series(const MeasuredCase& measured, const std::string& name,
+                               PointPer per) {
+  RooflineSeries series;
+  series.name = format("measured: {}", name);
+  series.measured = true;
+  if (per == PointPer::layer && !measured.layers.layers.empty()) {
+    add_measured_layers(series, measured);
+    return series;
+  }
+  const predict::NetworkLimit& limit = measured.model->limit;
+  if (limit.flops() == Flops(0) || limit.compulsory_bytes == Bytes(0)) return series;
+  series.points.push_back({series.name, limit.intensity(), *measured.flops_per_s,
+                           measured.steps->median, 1.0, limit.bound});
+  if (per == PointPer::layer) series.remark = "no layer times in the record: one point";
+  return series;
+}
+
+RooflineSeries limit_series(const CaseResult& result, std::string name, PointPer per) {
+  RooflineSeries series;
+  series.name = std::move(name);
+  if (!result.limit.time || result.limit.time->value <= 0.0) return series;
+  if (per == PointPer::layer) {
+    add_layers(series, result);
+    return series;
+  }
+  const double time_s = result.limit.time->value;
+  series.points.push_back({series.name, result.limit.intensity(),
+                           result.limit.flops().as_double() / time_s, time_s, 1.0,
+                           result.limit.bound});
+  return series;
+}
+
+void add_paths(Roofline& roofline, const CaseResult& result) {
+  for (const auto& [path, flops] : result.limit.flops_by_path) {
+    if (std::ranges::find(roofline.paths, path) == roofline.paths.end()) {
+      roofline.paths.push_back(path);
+    }
+  }
+}
+
 }  // namespace
 
 Roofline roofline_of(std::span<const CaseResult* const> cases, PointPer per) {
-  ROOFLAB_ASSERT(!cases.empty());
+  return roofline_of(cases, {}, per);
+}
+
+Roofline roofline_of(std::span<const CaseResult* const> cases,
+                     std::span<const MeasuredCase* const> measured, PointPer per) {
+  std::vector<const CaseResult*> all(cases.begin(), cases.end());
+  for (const MeasuredCase* each : measured) {
+    ROOFLAB_ASSERT(each->model && each->steps);
+    all.push_back(&*each->model);
+  }
+  ROOFLAB_ASSERT(!all.empty());
   Roofline roofline;
-  roofline.device = cases.front()->device;
-  const std::vector<bool> shared = shared_settings(cases);
-  roofline.setting = join(chosen_settings(*cases.front(), shared, true), ", ");
-  for (const CaseResult* result : cases) {
-    RooflineSeries series;
-    series.name = series_name(*result, shared);
-    for (const auto& [path, flops] : result->limit.flops_by_path) {
-      if (std::ranges::find(roofline.paths, path) == roofline.paths.end()) {
-        roofline.paths.push_back(path);
-      }
+  roofline.device = all.front()->device;
+  const std::vector<bool> shared = shared_settings(all);
+  roofline.setting = join(chosen_settings(*all.front(), shared, true), ", ");
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::string name = series_name(*all[i], shared);
+    add_paths(roofline, *all[i]);
+    // A limit that is there already, of a model named beside its record, is drawn once.
+    if (std::ranges::find(roofline.series, name, &RooflineSeries::name) == roofline.series.end() ||
+        i < cases.size()) {
+      roofline.series.push_back(limit_series(*all[i], name, per));
     }
-    if (result->limit.time && result->limit.time->value > 0.0) {
-      if (per == PointPer::layer) {
-        add_layers(series, *result);
-      } else {
-        const double time_s = result->limit.time->value;
-        series.points.push_back({series.name, result->limit.intensity(),
-                                 result->limit.flops().as_double() / time_s, time_s, 1.0,
-                                 result->limit.bound});
-      }
-    }
-    roofline.series.push_back(std::move(series));
+    if (i < cases.size()) continue;
+    roofline.series.push_back(measured_series(*measured[i - cases.size()], name, per));
   }
   std::ranges::sort(roofline.paths);
   return roofline;

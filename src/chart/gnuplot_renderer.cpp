@@ -12,11 +12,12 @@
 
 #include <chrono>
 #include <cstddef>
+#include <span>
 #include <vector>
 
-#include "child_process.hpp"
 #include "layout.hpp"
 #include "marker_outline.hpp"
+#include "rooflab/base/child_process.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/chart/palette.hpp"
@@ -68,13 +69,20 @@ int dash_type(LineStyle style) {
   return 1;
 }
 
+/// Where a chart stands among several below each other.
+struct Panel {
+  int index = 0;
+  int count = 1;
+};
+
 class ScriptWriter {
  public:
-  ScriptWriter(const Chart& chart, Format format, Size size)
-      : chart_(chart), format_(format), layout_(layout_of(chart, size)) {}
+  ScriptWriter(const Chart& chart, Format format, Size size, Panel panel = {})
+      : chart_(chart), format_(format), panel_(panel), layout_(layout_of(chart, size)) {}
 
   std::string write() {
-    write_terminal();
+    if (panel_.index == 0) write_terminal();
+    if (panel_.count > 1) begin_panel();
     write_frame();
     for (const PlacedText& text : layout_.texts) write_text(text, text_color);
     write_legend();
@@ -96,15 +104,28 @@ class ScriptWriter {
   }
 
   [[nodiscard]] std::string screen(PixelPoint at) const {
-    return rooflab::format("screen {:.6f},{:.6f}", at.x / layout_.size.width,
-                           1.0 - at.y / layout_.size.height);
+    return rooflab::format("screen {:.6f},{:.6f}", at.x / layout_.size.width, screen_height(at.y));
+  }
+
+  /// A height in this panel as a fraction of the picture's height, from its bottom.
+  [[nodiscard]] double screen_height(double y) const {
+    return 1.0 - (panel_.index * layout_.size.height + y) / (panel_.count * layout_.size.height);
+  }
+
+  /// What the panel above set is not of this one.
+  void begin_panel() {
+    if (panel_.index == 0) return line("set multiplot");
+    for (const std::string_view what : {"label", "object", "arrow", "logscale"}) {
+      line(rooflab::format("unset {}", what));
+    }
   }
 
   /// Font sizes are pixels in SVG and points of 96/72 pixels in cairo's terminals, which is what
   /// their `fontscale` takes back; PDF also halves line widths. The hundredth of a pixel keeps a
   /// PDF's size from being rounded down.
   void write_terminal() {
-    const auto [width, height] = layout_.size;
+    const auto [width, panel_height] = layout_.size;
+    const int height = panel_.count * panel_height;
     const std::string common =
         rooflab::format("noenhanced background rgb 'white' font 'sans-serif,{:g}'", text_font);
     switch (format_) {
@@ -139,11 +160,11 @@ class ScriptWriter {
 
   void write_frame() {
     const Rectangle& plot = layout_.plot;
-    const auto [width, height] = layout_.size;
+    const int width = layout_.size.width;
     line(rooflab::format("set lmargin at screen {:.6f}", plot.left / width));
     line(rooflab::format("set rmargin at screen {:.6f}", plot.right / width));
-    line(rooflab::format("set tmargin at screen {:.6f}", 1.0 - plot.top / height));
-    line(rooflab::format("set bmargin at screen {:.6f}", 1.0 - plot.bottom / height));
+    line(rooflab::format("set tmargin at screen {:.6f}", screen_height(plot.top)));
+    line(rooflab::format("set bmargin at screen {:.6f}", screen_height(plot.bottom)));
     write_ticks("x", layout_.x);
     write_ticks("y", layout_.y);
     line("set border 3 linecolor rgb '#555555' linewidth 1");
@@ -208,6 +229,7 @@ class ScriptWriter {
   void write_markers() {
     for (const PlacedPoint& placed : layout_.points) {
       const Series& series = chart_.series[placed.series];
+      if (!series.marked) continue;
       write_marker(series.marker, placed.at, placed.radius, color_of(series.color));
     }
   }
@@ -222,7 +244,9 @@ class ScriptWriter {
   void add_curve(const std::vector<PixelPoint>& pixels, std::string_view color, double width,
                  LineStyle style) {
     if (pixels.size() < 2) return;
-    const std::string name = rooflab::format("$line{}", curves_.size());
+    const std::string name = panel_.index == 0
+                                 ? rooflab::format("$line{}", curves_.size())
+                                 : rooflab::format("$line{}of{}", curves_.size(), panel_.index);
     line(name + " << END");
     const Rectangle& plot = layout_.plot;
     for (const PixelPoint& pixel : pixels) {
@@ -256,6 +280,7 @@ class ScriptWriter {
 
   const Chart& chart_;
   Format format_;
+  Panel panel_;
   Layout layout_;
   std::string script_;
   std::vector<std::string> curves_;
@@ -273,6 +298,17 @@ std::string_view name_of(Format format) {
   return "";
 }
 
+std::string script_of(std::span<const Chart> panels, Format format, Size panel_size) {
+  std::string script;
+  const int count = static_cast<int>(panels.size());
+  for (int i = 0; i < count; ++i) {
+    script += ScriptWriter(panels[static_cast<std::size_t>(i)], format, panel_size,
+                           {.index = i, .count = count})
+                  .write();
+  }
+  return script;
+}
+
 }  // namespace
 
 std::optional<Format> format_from_extension(std::string_view extension) {
@@ -287,13 +323,17 @@ std::optional<Format> format_from_extension(std::string_view extension) {
 std::optional<std::filesystem::path> find_gnuplot() { return find_program("gnuplot"); }
 
 std::string gnuplot_script(const Chart& chart, Format format, Size size) {
-  return ScriptWriter(chart, format, size).write();
+  return script_of(std::span(&chart, 1), format, size);
 }
 
 std::string render_gnuplot(const Chart& chart, Format format, Size size) {
+  return render_gnuplot_panels(std::span(&chart, 1), format, size);
+}
+
+std::string render_gnuplot_panels(std::span<const Chart> panels, Format format, Size panel_size) {
   constexpr std::string_view install_hint =
       "install the package gnuplot-nox (gnuplot 5.4 or later)";
-  const std::string script = gnuplot_script(chart, format, size);
+  const std::string script = script_of(panels, format, panel_size);
   const std::optional<std::filesystem::path> gnuplot = find_gnuplot();
   if (!gnuplot) {
     throw Error(
@@ -303,7 +343,7 @@ std::string render_gnuplot(const Chart& chart, Format format, Size size) {
   }
   // Default settings: the user's own ~/.gnuplot must not change the picture.
   const std::vector<std::string> arguments = {"-d", "-"};
-  ChildResult result = run_child(*gnuplot, arguments, script, gnuplot_timeout);
+  ChildResult result = run_child(*gnuplot, arguments, {.input = script, .timeout = gnuplot_timeout});
   if (result.timed_out) {
     throw Error(ErrorKind::capability, rooflab::format("gnuplot did not finish a {} within {} s",
                                                        name_of(format), gnuplot_timeout.count()));

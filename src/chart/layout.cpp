@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -127,7 +128,9 @@ double LayoutBuilder::place_legend(double top, const std::vector<std::size_t>& i
   std::vector<LegendEntry>& legend = layout_.legend;
   for (const Series& series : chart_.series) {
     if (series.name.empty()) continue;
-    legend.push_back({.text = series.name, .color = series.color, .marker = series.marker});
+    legend.push_back({.text = series.name,
+                      .color = series.color,
+                      .marker = series.marked ? std::optional(series.marker) : std::nullopt});
   }
   for (const std::size_t index : in_legend) {
     const Guide& guide = chart_.guides[index];
@@ -198,7 +201,7 @@ void LayoutBuilder::place_points() {
       const double weight = point.weight > 0.0 ? std::min(point.weight, 1.0) : 0.0;
       const double radius = std::max(least_radius, largest_radius * std::sqrt(weight));
       layout_.points.push_back({s, p, *at, radius});
-      field_.markers.push_back(square_around(*at, 0.85 * radius));
+      if (series.marked) field_.markers.push_back(square_around(*at, 0.85 * radius));
       if (series.joined) layout_.joins[s].push_back(*at);
     }
     for (std::size_t i = 0; i + 1 < layout_.joins[s].size(); ++i) {

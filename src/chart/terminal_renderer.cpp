@@ -136,6 +136,7 @@ class TerminalDrawing {
     std::map<std::pair<int, int>, std::size_t> cell_at;
     std::vector<std::pair<const Series*, const Point*>> points;
     for (const Series& series : chart_.series) {
+      if (!series.marked) continue;
       for (const Point& point : series.points) points.emplace_back(&series, &point);
     }
     const auto weight = [](const Point& point) { return point.weight > 0.0 ? point.weight : 0.0; };

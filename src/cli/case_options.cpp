@@ -1,9 +1,12 @@
 #include "case_options.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "console.hpp"
 #include "error_context.hpp"
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/text.hpp"
 #include "rooflab/predict/memory_model.hpp"
 
 namespace rooflab::cli {
@@ -24,9 +27,37 @@ void CaseOptions::add_to(CLI::App& command) {
   network_.add_to(command, "batch sizes, separated by commas: 1,32,256 (1; a file's own)");
 }
 
-std::vector<analyze::CaseResult> CaseOptions::run() const {
+void CaseOptions::add_with_records_to(CLI::App& command) {
+  command.add_option("models", models_, "built-in models, ONNX files, or records of measure")
+      ->required()
+      ->type_name("MODEL|RECORD...");
+  devices_.add_to(command, false);
+  network_.add_to(command, "batch sizes, separated by commas: 1,32,256 (1; a file's own)");
+}
+
+std::vector<std::string> CaseOptions::take_records() {
+  std::vector<std::string> records;
+  std::vector<std::string> models;
+  for (std::string& model : models_) {
+    const std::filesystem::path path(model);
+    std::error_code status;
+    const bool is_record = lowercase(path.extension().string()) == ".json" ||
+                           std::filesystem::is_directory(path, status);
+    (is_record ? records : models).push_back(std::move(model));
+  }
+  models_ = std::move(models);
+  return records;
+}
+
+std::vector<analyze::CaseResult> CaseOptions::run(
+    const std::vector<device::Device>& fallback) const {
+  if (models_.empty()) return {};
   network_.check(models_);
-  const std::vector<device::Device> devices = devices_.devices();
+  const std::vector<device::Device> devices =
+      devices_.any_named() || fallback.empty() ? devices_.devices() : fallback;
+  if (devices.empty()) {
+    throw Error(ErrorKind::usage, "--device is missing", "for example --device h200");
+  }
   const predict::PercentOfPeak percent = devices_.percent_of_peak();
   const schedule::LoweringOptions lowering = network_.lowering();
   std::vector<analyze::CaseResult> cases;

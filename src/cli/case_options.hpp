@@ -14,9 +14,19 @@ namespace rooflab::cli {
 class CaseOptions {
  public:
   void add_to(CLI::App& command);
+  /// For a command that takes records among the models: they bring their device with them.
+  void add_with_records_to(CLI::App& command);
 
-  /// Every combination, by model, then batch, then device.
-  [[nodiscard]] std::vector<analyze::CaseResult> run() const;
+  /// Takes the record files (.json) and folders from the models.
+  [[nodiscard]] std::vector<std::string> take_records();
+
+  /// Every combination, by model, then batch, then device; on `fallback` where no device was named.
+  [[nodiscard]] std::vector<analyze::CaseResult> run(
+      const std::vector<device::Device>& fallback = {}) const;
+
+  /// The devices named; none where the flag was not given.
+  [[nodiscard]] std::vector<device::Device> devices() const { return devices_.devices(); }
+  [[nodiscard]] device::Catalog catalog() const { return devices_.catalog(); }
 
   /// Whether an incomplete case is a failure.
   [[nodiscard]] bool strict() const { return network_.strict(); }

@@ -39,7 +39,10 @@ std::string bash(const std::vector<CommandRow>& commands) {
     return
   fi
   case $previous in
-    --device) words=$(rooflab devices --format csv 2>/dev/null | tail -n +2 | cut -d, -f1)
+    --device) if [ "${{COMP_WORDS[1]}}" = measure ]; then
+        COMPREPLY=($(compgen -W 'cpu cuda' -- "$cur")); return
+      fi ;;&
+    --device|--limit-device) words=$(rooflab devices --format csv 2>/dev/null | tail -n +2 | cut -d, -f1)
       COMPREPLY=($(compgen -W "$words" -- "$cur")); return ;;
     -o|--output|--devices-dir) COMPREPLY=($(compgen -f -- "$cur")); return ;;
   esac

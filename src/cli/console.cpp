@@ -28,6 +28,7 @@ bool wants_color(ColorChoice choice, int descriptor) {
 bool Console::color_on_stdout() const { return wants_color(color_, STDOUT_FILENO); }
 bool Console::color_on_stderr() const { return wants_color(color_, STDERR_FILENO); }
 bool Console::stdout_is_terminal() const { return ::isatty(STDOUT_FILENO) == 1; }
+bool Console::stderr_is_terminal() const { return ::isatty(STDERR_FILENO) == 1; }
 
 std::pair<int, int> Console::terminal_size() const {
   winsize size{};
@@ -53,6 +54,20 @@ void Console::say(std::string_view text) const {
   const std::string line = format("rooflab: {}\n", chart::safe_text(text));
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
+
+void Console::show_progress(std::string_view text) const {
+  if (!stderr_is_terminal()) return;
+  winsize size{};
+  const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+  std::string line = chart::safe_text(text);
+  // A line that wraps could not be taken back.
+  const std::size_t room = known ? size.ws_col - 1U : 79U;
+  if (line.size() > room) line.resize(room);
+  line = format("\r{}\x1b[K", line);
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+void Console::clear_progress() const { show_progress(""); }
 
 void Console::error(std::string_view message, std::string_view hint) const {
   const bool color = color_on_stderr();

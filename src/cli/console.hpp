@@ -17,6 +17,7 @@ class Console {
   [[nodiscard]] bool color_on_stdout() const;
   [[nodiscard]] bool color_on_stderr() const;
   [[nodiscard]] bool stdout_is_terminal() const;
+  [[nodiscard]] bool stderr_is_terminal() const;
   /// Columns and rows of the terminal; 80 x 24 where it does not say.
   [[nodiscard]] std::pair<int, int> terminal_size() const;
 
@@ -25,6 +26,10 @@ class Console {
   /// `rooflab: TEXT` on stderr. Names from files and from the command line are made safe for the
   /// terminal, here and in error().
   void say(std::string_view text) const;
+  /// One line on stderr that the next one replaces; nothing unless stderr is a terminal.
+  void show_progress(std::string_view text) const;
+  /// Takes that line away, before anything else is said.
+  void clear_progress() const;
   /// `rooflab: error: MESSAGE`, then `hint: HINT`.
   void error(std::string_view message, std::string_view hint) const;
 

@@ -29,10 +29,10 @@ void DeviceOptions::add_folder_to(CLI::App& command) {
       ->type_name("DIR");
 }
 
-void DeviceOptions::add_to(CLI::App& command) {
+void DeviceOptions::add_to(CLI::App& command, bool device_required) {
   command.add_option("--device", names_, "devices, separated by commas (see devices)")
       ->type_name("D,...")
-      ->required()
+      ->required(device_required)
       ->expected(1)
       ->take_all();
   command.add_option("--ppp", percent_, "percent of peak: arithmetic, then memory bandwidth (1)")

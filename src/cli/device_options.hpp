@@ -15,7 +15,9 @@ class DeviceOptions {
   /// `--devices-dir`, for every command that knows devices.
   void add_folder_to(CLI::App& command);
   /// `--device` and `--ppp` besides.
-  void add_to(CLI::App& command);
+  void add_to(CLI::App& command, bool device_required = true);
+
+  [[nodiscard]] bool any_named() const { return !names_.empty(); }
 
   [[nodiscard]] device::Catalog catalog() const;
   /// The devices named, in the order given.

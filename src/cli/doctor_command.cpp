@@ -4,10 +4,13 @@
 #include "commands.hpp"
 #include "output_options.hpp"
 #include "plotly_bundle.hpp"
+#include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/chart/gnuplot_renderer.hpp"
 #include "rooflab/device/catalog.hpp"
+#include "rooflab/engine/worker.hpp"
 #include "rooflab/zoo/zoo.hpp"
+#include "workers.hpp"
 
 namespace rooflab::cli {
 namespace {
@@ -19,6 +22,32 @@ struct Check {
   std::string found;
   std::string advice;  ///< when it is missing
 };
+
+/// `rooflab-torch`: where it is, its libraries and its devices; what its build lacks.
+Check torch_worker_check() {
+  Check check{"worker rooflab-torch (measure)", false, "not found", torch_worker_advice()};
+  const std::optional<std::filesystem::path> path = engine::find_worker("rooflab-torch");
+  if (!path) return check;
+  try {
+    const engine::Capabilities worker = engine::describe(*path);
+    std::vector<std::string> parts;
+    for (const auto& [library, version] : worker.libraries) {
+      parts.push_back(format("{} {}", library, version));
+    }
+    for (const record::DeviceIdentity& device : worker.devices) {
+      parts.push_back(device.kind == "cpu"
+                          ? device.kind
+                          : format("{}:{} ({})", device.kind, device.index, device.name));
+    }
+    check.present = true;
+    check.found = format("{}; {}", path->string(), join(parts, ", "));
+    for (const std::string& missing : worker.missing) check.found += format("; {}", missing);
+  } catch (const Error& error) {
+    check.found = error.what();
+    check.advice = error.hint();
+  }
+  return check;
+}
 
 std::vector<Check> checks() {
   std::vector<Check> found;
@@ -34,13 +63,7 @@ std::vector<Check> checks() {
       {"Plotly bundle (interactive HTML)", bundle,
        bundle ? plotly_bundle_path().string() : "not found",
        "npm ci in the source tree, then build again; without it pages hold static SVG"});
-  for (const std::string_view worker : {"rooflab-torch", "rooflab-probe"}) {
-    const std::filesystem::path path = share_folder().parent_path().parent_path() / "bin" / worker;
-    const bool present = std::filesystem::exists(path);
-    found.push_back({format("worker {}", worker), present,
-                     present ? path.string() : "not part of this build",
-                     "this version counts and predicts; nothing here measures yet"});
-  }
+  found.push_back(torch_worker_check());
   return found;
 }
 

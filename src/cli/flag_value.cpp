@@ -17,6 +17,13 @@ std::int64_t positive(std::string_view text, std::string_view flag, std::string_
               format("for example {}", example));
 }
 
+double positive_number(std::string_view text, std::string_view flag, std::string_view example) {
+  const std::optional<double> number = parse_number(trim(text));
+  if (number && *number > 0.0 && *number < 1e9) return *number;
+  throw Error(ErrorKind::usage, format("{} takes a number above 0, not '{}'", flag, text),
+              format("for example {}", example));
+}
+
 void throw_unknown(std::string_view what, const std::string& given,
                    const std::vector<std::string>& allowed) {
   const std::optional<std::string> near = nearest(given, allowed);

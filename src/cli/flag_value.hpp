@@ -11,6 +11,10 @@ namespace rooflab::cli {
 [[nodiscard]] std::int64_t positive(std::string_view text, std::string_view flag,
                                     std::string_view example);
 
+/// A number above 0; throws Error (usage) that names the flag. `example` is the hint.
+[[nodiscard]] double positive_number(std::string_view text, std::string_view flag,
+                                     std::string_view example);
+
 /// Throws Error (usage) `unknown WHAT 'GIVEN'` with the allowed words, the nearest first.
 [[noreturn]] void throw_unknown(std::string_view what, const std::string& given,
                                 const std::vector<std::string>& allowed);

@@ -52,8 +52,13 @@ std::vector<std::int64_t> ModelOptions::batches() const {
   return sizes;
 }
 
-LoadedModel ModelOptions::load(const std::string& model, std::optional<std::int64_t> batch) const {
+LoadedModel ModelOptions::load(const std::string& model, std::optional<std::int64_t> batch,
+                               bool with_values) const {
   if (!is_file_name(model)) {
+    if (with_values) {
+      throw Error(ErrorKind::usage, format("--weights file: '{}' is no file", model),
+                  "a built-in network has random weights");
+    }
     zoo::BuildOptions options;
     options.batch = batch.value_or(1);
     options.variant = variant_;
@@ -67,6 +72,7 @@ LoadedModel ModelOptions::load(const std::string& model, std::optional<std::int6
   }
   onnx::ImportOptions options;
   options.batch = batch;
+  options.with_places = with_values;
   for (const std::string& entry : dims_) {
     const std::size_t equals = entry.find('=');
     if (equals == std::string::npos || equals == 0) {
@@ -79,8 +85,24 @@ LoadedModel ModelOptions::load(const std::string& model, std::optional<std::int6
   onnx::ImportResult result = with_hint(
       "MODEL is an ONNX file, as torch.onnx.export writes it, or a name of rooflab models",
       [&] { return onnx::read_onnx(model, options); });
+  if (!result.without_values.empty()) {
+    throw Error(ErrorKind::input,
+                format("{}: the data of {} value{} cannot be had, the first: '{}'", model,
+                       result.without_values.size(), result.without_values.size() == 1 ? "" : "s",
+                       result.without_values.front()),
+                "--weights random runs the same network with other values");
+  }
   LoadedModel loaded{model, std::move(result.graph), std::move(result.notes)};
+  loaded.places = std::move(result.places);
+  loaded.bytes = std::move(result.bytes);
+  loaded.value_notes = std::move(result.value_notes);
   if (batch && loaded.graph.batch() != *batch) {
+    if (with_values) {
+      throw Error(ErrorKind::usage,
+                  format("{}: the file fixes batch {}, and so its values", model,
+                         loaded.graph.batch()),
+                  "--weights random allows any batch");
+    }
     loaded.graph = graph::rebatch(loaded.graph, *batch);
   }
   loaded.graph.name = std::filesystem::path(model).stem().string();
@@ -96,24 +118,35 @@ void ModelOptions::check(const std::vector<std::string>& models) const {
 }
 
 schedule::LoweringOptions ModelOptions::lowering() const {
+  const std::vector<schedule::LoweringOptions> all = lowerings();
+  if (all.size() == 1) return all.front();
+  throw Error(ErrorKind::usage, format("--precision takes one here, not '{}'", precision_),
+              "measure runs several");
+}
+
+std::vector<schedule::LoweringOptions> ModelOptions::lowerings() const {
   schedule::LoweringOptions options;
   options.channels_last = channels_last_;
   const std::optional<Phase> phase = phase_from_name(phase_);
   if (!phase) throw_unknown("phase", phase_, {"inference", "forward", "training"});
   options.phase = *phase;
-  const std::optional<Precision> precision = precision_from_name(precision_);
-  if (!precision) {
-    throw_unknown("precision", precision_, {"fp64", "fp32", "tf32", "fp16", "bf16", "amp"});
-  }
-  options.precision = *precision;
   const std::optional<schedule::Optimizer> optimizer = schedule::optimizer_from_name(optimizer_);
   if (!optimizer) throw_unknown("optimizer", optimizer_, {"sgd", "sgd-momentum", "adam"});
   options.optimizer = *optimizer;
-  return options;
+  std::vector<schedule::LoweringOptions> all;
+  for (const std::string& name : split(precision_, ',')) {
+    const std::optional<Precision> precision = precision_from_name(trim(name));
+    if (!precision) {
+      throw_unknown("precision", name, {"fp64", "fp32", "tf32", "fp16", "bf16", "amp"});
+    }
+    options.precision = *precision;
+    all.push_back(options);
+  }
+  return all;
 }
 
-std::vector<std::string> ModelOptions::words() const {
-  std::vector<std::string> words = {"--phase", phase_, "--precision", precision_};
+std::vector<std::string> ModelOptions::words_with(const std::string& precision) const {
+  std::vector<std::string> words = {"--phase", phase_, "--precision", precision};
   const auto add = [&words](const std::string& flag, const std::string& value) {
     words.push_back(flag);
     words.push_back(value);

@@ -2,12 +2,14 @@
 
 #include <CLI/App.hpp>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "rooflab/base/precision.hpp"
 #include "rooflab/graph/graph.hpp"
+#include "rooflab/import/onnx/onnx_reader.hpp"
 #include "rooflab/schedule/schedule.hpp"
 
 namespace rooflab::cli {
@@ -17,6 +19,10 @@ struct LoadedModel {
   std::string name;  ///< as the user named it
   graph::Graph graph;
   std::vector<std::string> notes;
+  // Of a file whose values were asked for:
+  std::map<std::string, onnx::ValuePlace> places{};
+  std::map<std::string, std::string> bytes{};
+  std::vector<std::string> value_notes{};  ///< where values (not costs) are not the file's
 };
 
 /// Flags that say which network does what: shared by summary, predict and roofline.
@@ -32,16 +38,30 @@ class ModelOptions {
 
   /// A built-in network by name, or an ONNX file by path, in the given batch size (the network's
   /// own without one). Throws Error (usage, input).
-  [[nodiscard]] LoadedModel load(const std::string& model, std::optional<std::int64_t> batch) const;
+  /// `with_values`: also where a file's weights lie; throws Error (usage, input) for a built-in
+  /// network and for data that cannot be had.
+  [[nodiscard]] LoadedModel load(const std::string& model, std::optional<std::int64_t> batch,
+                                 bool with_values = false) const;
 
+  /// Of the one precision asked for; throws Error (usage) for several.
   [[nodiscard]] schedule::LoweringOptions lowering() const;
 
+  /// One for each precision, for a command that takes several, separated by commas.
+  [[nodiscard]] std::vector<schedule::LoweringOptions> lowerings() const;
+
   /// The flags that were given, for the command line of one case; without the batch.
-  [[nodiscard]] std::vector<std::string> words() const;
+  [[nodiscard]] std::vector<std::string> words() const { return words_with(precision_); }
+  [[nodiscard]] std::vector<std::string> words(Precision precision) const {
+    return words_with(std::string(name_of(precision)));
+  }
+
+  [[nodiscard]] const std::string& variant() const { return variant_; }
 
   [[nodiscard]] bool strict() const { return strict_; }
 
  private:
+  [[nodiscard]] std::vector<std::string> words_with(const std::string& precision) const;
+
   std::optional<std::string> batch_;
   std::string phase_ = "inference";
   std::string precision_ = "fp32";

@@ -2,6 +2,7 @@
 
 #include "commands.hpp"
 #include "output_options.hpp"
+#include "rewrites.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/zoo/zoo.hpp"
 
@@ -37,13 +38,37 @@ report::Document models_document() {
   return document;
 }
 
+report::Document rewrites_document() {
+  report::Document document;
+  document.title = "Rewrites";
+  report::Table table;
+  table.columns = {{"rewrite", "rewrite", report::Align::left},
+                   {"description", "what it does", report::Align::left}};
+  document.json["schema_version"] = report::schema_version;
+  document.json["command"] = "models";
+  document.json["rewrites"] = Json::array();
+  for (const Rewrite& rewrite : rewrites()) {
+    table.rows.push_back({std::string(rewrite.name), std::string(rewrite.description)});
+    document.json["rewrites"].push_back(
+        {{"rewrite", rewrite.name}, {"description", rewrite.description}});
+  }
+  document.tables.push_back(std::move(table));
+  document.notes = {
+      "The outputs stay equal. `rooflab measure MODEL --rewrite NAME` runs the change."};
+  return document;
+}
+
 }  // namespace
 
 void add_models_command(CLI::App& program, Session& session) {
   CLI::App* app = program.add_subcommand("models", "list the built-in networks");
   const auto output = std::make_shared<OutputOptions>();
   output->add_to(*app);
-  app->callback([output, &session] { output->write(models_document(), session.console); });
+  const auto of_rewrites = std::make_shared<bool>(false);
+  app->add_flag("--rewrites", *of_rewrites, "list the changes that --rewrite makes instead");
+  app->callback([output, of_rewrites, &session] {
+    output->write(*of_rewrites ? rewrites_document() : models_document(), session.console);
+  });
 }
 
 }  // namespace rooflab::cli

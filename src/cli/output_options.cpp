@@ -6,9 +6,7 @@
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::cli {
-namespace {
 
-/// Throws where a file cannot be made, before the first of several is written.
 void check_place(const std::filesystem::path& path) {
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
   std::error_code status;
@@ -24,14 +22,56 @@ void check_place(const std::filesystem::path& path) {
   }
 }
 
-}  // namespace
-
 void OutputOptions::add_to(CLI::App& command) {
   command.add_option("--format", format_, "table, md, csv or json (table)")->type_name("F");
   command.add_option("-o,--output", files_, "write to a file, by its extension; may be repeated")
       ->type_name("FILE")
       ->expected(1)
       ->take_all();
+}
+
+std::optional<std::filesystem::path> OutputOptions::take_folder() {
+  std::optional<std::filesystem::path> folder;
+  std::vector<std::string> files;
+  for (const std::string& name : files_) {
+    const std::filesystem::path path(name);
+    std::error_code status;
+    const bool is_file = report::format_from_extension(lowercase(path.extension().string())) &&
+                         !std::filesystem::is_directory(path, status);
+    if (is_file) {
+      files.push_back(name);
+      continue;
+    }
+    if (folder) {
+      throw Error(ErrorKind::usage,
+                  rooflab::format("-o names two folders, '{}' and '{}'", folder->string(), name),
+                  "a file ends in .html, .md, .csv, .json or .txt");
+    }
+    folder = path;
+  }
+  files_ = std::move(files);
+  return folder;
+}
+
+report::Format OutputOptions::format_of(const std::string& file, bool html) const {
+  const std::string extension = lowercase(std::filesystem::path(file).extension().string());
+  std::optional<report::Format> wanted = report::format_from_extension(extension);
+  // A file whose name says nothing takes the format asked for.
+  if (!wanted && !format_.empty()) wanted = format();
+  if (!wanted || (*wanted == report::Format::html && !html)) {
+    throw Error(ErrorKind::usage,
+                rooflab::format("-o: cannot tell a format from the name '{}'", file),
+                html ? "use .html, .md, .csv, .json or .txt" : "use .md, .csv, .json or .txt");
+  }
+  return *wanted;
+}
+
+void OutputOptions::check(bool html) const {
+  (void)format();
+  for (const std::string& file : files_) {
+    (void)format_of(file, html);
+    check_place(file);
+  }
 }
 
 report::Format OutputOptions::format() const {
@@ -50,17 +90,9 @@ void OutputOptions::write(const report::Document& document, const Console& conso
   }
   std::vector<OutputFile> outputs;
   for (const std::string& file : files_) {
-    const std::string extension = lowercase(std::filesystem::path(file).extension().string());
-    std::optional<report::Format> wanted = report::format_from_extension(extension);
-    // A file whose name says nothing takes the format asked for.
-    if (!wanted && !format_.empty()) wanted = chosen;
-    if (!wanted || (*wanted == report::Format::html && !html)) {
-      throw Error(ErrorKind::usage,
-                  rooflab::format("-o: cannot tell a format from the name '{}'", file),
-                  html ? "use .html, .md, .csv, .json or .txt" : "use .md, .csv, .json or .txt");
-    }
+    const report::Format wanted = format_of(file, static_cast<bool>(html));
     outputs.push_back(
-        {file, *wanted == report::Format::html ? html() : report::render(document, *wanted)});
+        {file, wanted == report::Format::html ? html() : report::render(document, wanted)});
   }
   write_files(outputs, console);
 }

@@ -3,6 +3,7 @@
 #include <CLI/App.hpp>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,13 @@ class OutputOptions {
 
   [[nodiscard]] const std::vector<std::string>& files() const { return files_; }
 
+  /// For a command whose `-o` may also name a folder: takes what has no known extension, or is a
+  /// folder, from the files. Throws Error (usage) for a second one.
+  [[nodiscard]] std::optional<std::filesystem::path> take_folder();
+
+  /// Throws what write() would for a wrong name, format or place, before the work is done.
+  void check(bool html) const;
+
   /// To stdout in the chosen format, or to every file by its extension. `html` makes the page for
   /// .html files; without it that extension is an error.
   void write(const report::Document& document, const Console& console,
@@ -26,10 +34,14 @@ class OutputOptions {
 
  private:
   [[nodiscard]] report::Format format() const;
+  [[nodiscard]] report::Format format_of(const std::string& file, bool html) const;
 
   std::string format_;
   std::vector<std::string> files_;
 };
+
+/// Throws where a file cannot be made, before the first of several is written.
+void check_place(const std::filesystem::path& path);
 
 /// Renders all, then writes all.
 struct OutputFile {

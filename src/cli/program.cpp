@@ -29,6 +29,9 @@ void add_commands(CLI::App& program, Session& session) {
   add_summary_command(program, session);
   add_predict_command(program, session);
   add_roofline_command(program, session);
+  add_measure_command(program, session);
+  add_compare_command(program, session);
+  add_monitor_command(program, session);
   add_models_command(program, session);
   add_devices_command(program, session);
   add_doctor_command(program, session);

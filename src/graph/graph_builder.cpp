@@ -119,7 +119,7 @@ ValueId GraphBuilder::batch_norm(ValueId x, std::string_view leaf) {
     inputs.push_back(buffer("running_mean", {channels}));
     inputs.push_back(buffer("running_var", {channels}));
   }
-  return add(BatchNorm{}, std::move(inputs), leaf);
+  return add(BatchNorm{norm_epsilon_, norm_momentum_}, std::move(inputs), leaf);
 }
 
 ValueId GraphBuilder::layer_norm(ValueId x, std::string_view leaf) {
@@ -130,7 +130,7 @@ ValueId GraphBuilder::layer_norm(ValueId x, std::string_view leaf) {
     inputs.push_back(parameter("weight", {features}));
     inputs.push_back(parameter("bias", {features}));
   }
-  return add(LayerNorm{}, std::move(inputs), leaf);
+  return add(LayerNorm{1, norm_epsilon_}, std::move(inputs), leaf);
 }
 
 ValueId GraphBuilder::unary(ValueId x, UnaryFunction function, std::string_view leaf,

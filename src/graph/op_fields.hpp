@@ -48,23 +48,35 @@ constexpr auto fields_of(For<Einsum>) {
   return op_fields<Einsum>("einsum", Field{"equation", &Einsum::equation});
 }
 constexpr auto fields_of(For<Attention>) {
-  return op_fields<Attention>("attention", Field{"causal", &Attention::causal});
+  return op_fields<Attention>("attention", Field{"causal", &Attention::causal},
+                              Field{"scale", &Attention::scale});
 }
-constexpr auto fields_of(For<BatchNorm>) { return op_fields<BatchNorm>("batch_norm"); }
+constexpr auto fields_of(For<BatchNorm>) {
+  return op_fields<BatchNorm>("batch_norm", Field{"epsilon", &BatchNorm::epsilon},
+                              Field{"momentum", &BatchNorm::momentum});
+}
 constexpr auto fields_of(For<LayerNorm>) {
-  return op_fields<LayerNorm>("layer_norm", Field{"normalized_rank", &LayerNorm::normalized_rank});
+  return op_fields<LayerNorm>("layer_norm", Field{"normalized_rank", &LayerNorm::normalized_rank},
+                              Field{"epsilon", &LayerNorm::epsilon});
 }
-constexpr auto fields_of(For<RmsNorm>) { return op_fields<RmsNorm>("rms_norm"); }
+constexpr auto fields_of(For<RmsNorm>) {
+  return op_fields<RmsNorm>("rms_norm", Field{"epsilon", &RmsNorm::epsilon});
+}
 constexpr auto fields_of(For<GroupNorm>) {
-  return op_fields<GroupNorm>("group_norm", Field{"groups", &GroupNorm::groups});
+  return op_fields<GroupNorm>("group_norm", Field{"groups", &GroupNorm::groups},
+                              Field{"epsilon", &GroupNorm::epsilon});
 }
 constexpr auto fields_of(For<LocalResponseNorm>) {
   return op_fields<LocalResponseNorm>("local_response_norm",
-                                      Field{"size", &LocalResponseNorm::size});
+                                      Field{"size", &LocalResponseNorm::size},
+                                      Field{"alpha", &LocalResponseNorm::alpha},
+                                      Field{"beta", &LocalResponseNorm::beta},
+                                      Field{"offset", &LocalResponseNorm::offset});
 }
 constexpr auto fields_of(For<Unary>) {
   return op_fields<Unary>("unary", Field{"function", &Unary::function},
-                          Field{"inplace", &Unary::inplace});
+                          Field{"inplace", &Unary::inplace}, Field{"alpha", &Unary::alpha},
+                          Field{"beta", &Unary::beta});
 }
 constexpr auto fields_of(For<Binary>) {
   return op_fields<Binary>("binary", Field{"function", &Binary::function},
@@ -87,7 +99,8 @@ constexpr auto fields_of(For<Pool>) {
                          Field{"stride", &Pool::stride},
                          Field{"padding_begin", &Pool::padding_begin},
                          Field{"padding_end", &Pool::padding_end},
-                         Field{"dilation", &Pool::dilation}, Field{"ceil_mode", &Pool::ceil_mode});
+                         Field{"dilation", &Pool::dilation}, Field{"ceil_mode", &Pool::ceil_mode},
+                         Field{"padding_counts", &Pool::padding_counts});
 }
 constexpr auto fields_of(For<AdaptivePool>) {
   return op_fields<AdaptivePool>("adaptive_pool", Field{"kind", &AdaptivePool::kind},
@@ -123,7 +136,8 @@ constexpr auto fields_of(For<Concat>) {
   return op_fields<Concat>("concat", Field{"axis", &Concat::axis});
 }
 constexpr auto fields_of(For<Pad>) {
-  return op_fields<Pad>("pad", Field{"begin", &Pad::begin}, Field{"end", &Pad::end});
+  return op_fields<Pad>("pad", Field{"begin", &Pad::begin}, Field{"end", &Pad::end},
+                        Field{"mode", &Pad::mode}, Field{"value", &Pad::value});
 }
 constexpr auto fields_of(For<Gather>) {
   return op_fields<Gather>("gather", Field{"axis", &Gather::axis});
@@ -134,12 +148,14 @@ constexpr auto fields_of(For<GatherElements>) {
 constexpr auto fields_of(For<Scatter>) { return op_fields<Scatter>("scatter"); }
 constexpr auto fields_of(For<Resize>) {
   return op_fields<Resize>("resize", Field{"mode", &Resize::mode},
-                           Field{"output", &Resize::output});
+                           Field{"output", &Resize::output},
+                           Field{"align_corners", &Resize::align_corners});
 }
 constexpr auto fields_of(For<Contiguous>) { return op_fields<Contiguous>("contiguous"); }
 constexpr auto fields_of(For<Roll>) { return op_fields<Roll>("roll"); }
 constexpr auto fields_of(For<Triangle>) {
-  return op_fields<Triangle>("triangle", Field{"upper", &Triangle::upper});
+  return op_fields<Triangle>("triangle", Field{"upper", &Triangle::upper},
+                             Field{"diagonal", &Triangle::diagonal});
 }
 constexpr auto fields_of(For<Generate>) {
   return op_fields<Generate>("generate", Field{"output", &Generate::output},

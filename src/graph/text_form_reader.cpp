@@ -59,6 +59,11 @@ void read(TextCursor& cursor, ResizeMode& target) {
   read_word(cursor, target, "way of resizing",
             [](auto word) { return enum_from_word<ResizeMode>(resize_mode_words, word); });
 }
+void read(TextCursor& cursor, PadMode& target) {
+  read_word(cursor, target, "way of padding",
+            [](auto word) { return enum_from_word<PadMode>(pad_mode_words, word); });
+}
+void read(TextCursor& cursor, std::optional<double>& target) { read(cursor, target.emplace()); }
 void read(TextCursor& cursor, Shape& target);
 
 template <class Element>
@@ -216,6 +221,15 @@ class Reader {
     TextCursor ahead = cursor;
     if (ahead.token("an op") == training_only_word) {
       node.training_only = cursor.accept(training_only_word);
+      cursor.skip_blanks();
+    }
+    TextCursor behind = cursor;
+    if (behind.token("an op") == holds_word) {
+      cursor.expect(holds_word);
+      cursor.skip_blanks();
+      cursor.expect("(");
+      read_references(cursor, node.holds, ')');
+      cursor.expect(")");
       cursor.skip_blanks();
     }
     node.op = read_op(cursor);

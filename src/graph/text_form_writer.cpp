@@ -64,6 +64,10 @@ void write(std::string& out, PoolKind kind) {
 void write(std::string& out, ResizeMode mode) {
   out += resize_mode_words[static_cast<std::size_t>(mode)];
 }
+void write(std::string& out, PadMode mode) {
+  out += pad_mode_words[static_cast<std::size_t>(mode)];
+}
+void write(std::string& out, const std::optional<double>& number) { write(out, *number); }
 void write(std::string& out, const Shape& shape);
 
 template <class Element>
@@ -146,6 +150,11 @@ class Writer {
     write_name(out_, node.name);
     out_ += " = ";
     if (node.training_only) out_.append(training_only_word).append(" ");
+    if (!node.holds.empty()) {
+      out_.append(holds_word).append(" (");
+      write_references(node.holds, "");
+      out_ += ") ";
+    }
     write_op(out_, node.op);
     out_ += " (";
     write_references(node.inputs, "");

@@ -16,6 +16,7 @@ constexpr bool is_bare(char c) {
 }
 
 constexpr std::string_view training_only_word = "training_only";
+constexpr std::string_view holds_word = "holds";
 constexpr std::string_view outputs_word = "outputs";
 
 /// In the order of ValueKind; results have no line of their own.
@@ -27,6 +28,9 @@ static_assert(static_cast<std::size_t>(PoolKind::average) == 1);
 
 constexpr std::array<std::string_view, 3> resize_mode_words = {"nearest", "linear", "cubic"};
 static_assert(static_cast<std::size_t>(ResizeMode::cubic) == 2);
+
+constexpr std::array<std::string_view, 3> pad_mode_words = {"constant", "reflect", "edge"};
+static_assert(static_cast<std::size_t>(PadMode::edge) == 2);
 
 template <class Enum, std::size_t N>
 std::optional<Enum> enum_from_word(const std::array<std::string_view, N>& words,

@@ -39,7 +39,7 @@ constexpr std::array rules = {
     Rule{check_ids, true},
     // A result is written by exactly one node, its producer; nothing else is written.
     Rule{check_producers, true},
-    // A node reads only what stands before it.
+    // A node reads and holds only what stands before it.
     Rule{check_order, true},
     // Names of values are unique and not empty; so are those of nodes.
     Rule{check_names, false},
@@ -84,6 +84,9 @@ void check_ids(const Graph& graph, Findings& findings) {
     }
     for (const ValueId id : node.outputs) {
       if (!is_value(id)) report_node(graph, findings, i, format("writes value {} of none", id));
+    }
+    for (const ValueId id : node.holds) {
+      if (!is_value(id)) report_node(graph, findings, i, format("holds value {} of none", id));
     }
   }
   for (const ValueId id : graph.inputs) {
@@ -135,6 +138,11 @@ void check_order(const Graph& graph, Findings& findings) {
       if (graph.value(id).producer < i) continue;
       report_node(graph, findings, i,
                   format("reads '{}' before it is written", graph.value(id).name));
+    }
+    for (const ValueId id : graph.nodes[index(i)].holds) {
+      if (graph.value(id).producer < i) continue;
+      report_node(graph, findings, i,
+                  format("holds '{}' before it is written", graph.value(id).name));
     }
   }
 }

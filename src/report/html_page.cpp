@@ -15,8 +15,8 @@ constexpr std::string_view security_policy =
 
 std::string_view tone_of(std::string_view text) {
   if (text == "fits") return "good";
-  if (text == "tight") return "warning";
-  return text == "oom" ? "bad" : "";
+  if (text == "tight" || text == "unsupported" || text == "interrupted") return "warning";
+  return text == "oom" || text == "failed" || text == "crashed" ? "bad" : "";
 }
 
 std::string html_row(const Table& table, const std::vector<Cell>& row) {
@@ -76,10 +76,13 @@ std::string html_notes(const std::vector<std::string>& notes) {
   return html + "</ul>\n";
 }
 
-std::string html_chart(const chart::Chart& chart, std::size_t number, bool interactive) {
-  if (interactive) return chart::render_html_fragment(chart, format("chart-{}", number));
+std::string html_chart(const PageChart& page_chart, std::size_t number, bool interactive) {
+  if (interactive) {
+    return chart::render_html_fragment(page_chart.chart, format("chart-{}", number),
+                                       page_chart.size);
+  }
   try {
-    return chart::render_html_image(chart);
+    return chart::render_html_image(page_chart.chart, page_chart.size);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::capability) throw;
     return format("<p class=\"warning\">No chart: the Plotly bundle is not installed, and {}. {}</p>\n",
@@ -112,16 +115,17 @@ std::string render_html(const Page& page, const std::string& plotly) {
                  escape_html(page.subtitle));
   html += html_cards(page.cards);
   if (!page.document.tables.empty()) {
-    html += "<h2>Comparison</h2>\n" + html_table(page.document.tables.front(), "comparison");
+    html += format("<h2>{}</h2>\n", escape_html(page.table_heading));
+    html += html_table(page.document.tables.front(), "comparison");
     html += html_notes(page.document.notes);
   }
   for (std::size_t i = 0; i < page.charts.size(); ++i) {
     if (!page.charts[i].heading.empty()) {
       html += format("<h2>{}</h2>\n", escape_html(page.charts[i].heading));
     }
-    html += html_chart(page.charts[i].chart, i + 1, interactive);
+    html += html_chart(page.charts[i], i + 1, interactive);
   }
-  if (!page.details.empty()) html += "<h2>Layers</h2>\n";
+  if (!page.details.empty()) html += format("<h2>{}</h2>\n", escape_html(page.details_heading));
   for (std::size_t i = 0; i < page.details.size(); ++i) {
     html += html_detail(page.details[i], i + 1);
   }

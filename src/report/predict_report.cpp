@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "constant_columns.hpp"
 #include "layer_json.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -102,21 +103,6 @@ std::vector<Cell> comparison_row(const CaseResult& result) {
           result.fit ? percent_cell(result.fit->margin) : Cell("-", ""),
           result.fit ? Cell(std::string(predict::name_of(result.fit->verdict))) : Cell("-", ""),
           percent_cell(result.count.coverage())};
-}
-
-/// What all cases share is said once: batch, phase and precision.
-void move_constants_to_title(Table& table) {
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    Column& column = table.columns[i];
-    if (column.key != "batch" && column.key != "phase" && column.key != "precision") continue;
-    column.only_in_csv = std::ranges::all_of(table.rows, [&](const std::vector<Cell>& row) {
-      return row[i].raw == table.rows.front()[i].raw;
-    });
-    if (!column.only_in_csv || table.rows.empty()) continue;
-    if (!table.title.empty()) table.title += ", ";
-    if (column.key == "batch") table.title += "batch ";
-    table.title += table.rows.front()[i].text;
-  }
 }
 
 Table comparison_of(std::span<const CaseResult> cases) {

@@ -18,14 +18,14 @@ constexpr std::array markers = {chart::Marker::circle, chart::Marker::square,
                                 chart::Marker::diamond, chart::Marker::triangle,
                                 chart::Marker::triangle_down};
 
-chart::Point point_of(const RooflinePoint& point, const std::string& series) {
+chart::Point point_of(const RooflinePoint& point, const RooflineSeries& series) {
   return {point.intensity,
           point.flops_per_s,
           std::sqrt(point.time_share),
           point.label,
-          {series, format("{:.2f} FLOP/B", point.intensity), si(point.flops_per_s, "FLOP/s"),
-           format("limit {} ({:.1f} % of its network)", si(point.time_s, "s"),
-                  point.time_share * 100.0),
+          {series.name, format("{:.2f} FLOP/B", point.intensity), si(point.flops_per_s, "FLOP/s"),
+           format("{} {} ({:.1f} % of its network)", series.measured ? "measured" : "limit",
+                  si(point.time_s, "s"), point.time_share * 100.0),
            format("bound: {}", predict::name_of(point.bound))}};
 }
 
@@ -70,13 +70,22 @@ std::vector<std::string> captions_of(const Roofline& roofline) {
       format("{}: {}; dense peaks at boost clock.", device.name, join(figures, ", ")),
       "Modelled points: compulsory bytes, each layer at its limit. Area: share of the network's "
       "time."};
+  if (std::ranges::any_of(roofline.series, &RooflineSeries::measured)) {
+    captions.push_back(
+        "Measured points: the time is measured, FLOPs and compulsory bytes are modelled: a cache"
+        " that saves traffic can lift a point above the memory's slope.");
+  }
   for (const RooflineSeries& series : roofline.series) {
+    if (!series.remark.empty()) captions.push_back(format("{}: {}.", series.name, series.remark));
     if (series.without_flops > 0) {
       captions.push_back(
           format("{}: {} layers without FLOPs ({:.1f} % of the time) have no place here.",
                  series.name, series.without_flops, series.without_flops_share * 100.0));
     }
-    if (series.points.empty()) captions.push_back(format("{}: no limit, no points.", series.name));
+    if (series.points.empty()) {
+      captions.push_back(
+          format("{}: no {}, no points.", series.name, series.measured ? "FLOPs" : "limit"));
+    }
   }
   return captions;
 }
@@ -102,7 +111,7 @@ chart::Chart roofline_chart(const Roofline& roofline) {
     series.marker = markers[i % markers.size()];
     series.color = first_color + static_cast<int>(i);
     for (const RooflinePoint& point : from.points) {
-      series.points.push_back(point_of(point, from.name));
+      series.points.push_back(point_of(point, from));
     }
     chart.series.push_back(std::move(series));
   }

@@ -223,7 +223,9 @@ TensorId Lowering::as_parameter_gradient(ValueId id, TensorId arriving, NodeId f
 void Lowering::lower_forward_pass() {
   for (std::size_t i = 0; i < network().nodes.size(); ++i) {
     const auto id = static_cast<NodeId>(i);
-    if (runs(node(id))) lower_forward(*this, id);
+    if (!runs(node(id))) continue;
+    lower_forward(*this, id);
+    for (const ValueId held : node(id).holds) schedule_.ops.back().holds.push_back(value(held));
   }
   for (const ValueId id : network().outputs) schedule_.outputs.push_back(value(id));
   if (!records()) return;

@@ -28,7 +28,7 @@ ValueId layer_norm_2d(GraphBuilder& b, ValueId x, std::string_view name) {
   const ValueId weight = b.parameter("weight", {channels});
   const ValueId bias = b.parameter("bias", {channels});
   x = b.transpose(x, {0, 2, 3, 1}, "permute");
-  x = b.add(graph::LayerNorm{}, {x, weight, bias}, "layer_norm");
+  x = b.add(graph::LayerNorm{1, b.norm_epsilon()}, {x, weight, bias}, "layer_norm");
   return b.transpose(x, {0, 3, 1, 2}, "permute");
 }
 
@@ -55,6 +55,7 @@ ValueId block(GraphBuilder& b, ValueId x, double drop_probability) {
 }
 
 ValueId convnext(GraphBuilder& b, ValueId x, const Request& request, const Config& config) {
+  b.set_norm_constants(1e-6);
   int total_blocks = 0;
   for (const int blocks : config.blocks) total_blocks += blocks;
   {

@@ -18,10 +18,11 @@ struct Config {
 
 ValueId dense_layer(GraphBuilder& b, std::vector<ValueId> features, std::int64_t growth) {
   constexpr std::int64_t bottleneck = 4;
-  ValueId x = b.concat(std::move(features), 1, "cat");
-  x = b.batch_norm(x, "norm1");
+  const ValueId concatenated = b.concat(std::move(features), 1, "cat");
+  ValueId x = b.batch_norm(concatenated, "norm1");
   x = b.unary(x, UnaryFunction::relu, "relu1", true);
   x = b.conv(x, "conv1", {.out_channels = bottleneck * growth, .bias = false});
+  b.hold(concatenated);  // a local variable of bn_function, which ends here
   x = b.batch_norm(x, "norm2");
   x = b.unary(x, UnaryFunction::relu, "relu2", true);
   return b.conv(x, "conv2", {.out_channels = growth, .kernel = 3, .padding = 1, .bias = false});

@@ -51,6 +51,8 @@ struct Config {
   double depth = 1.0;  ///< factor of every block count
   double dropout = 0.2;
   std::int64_t last_channels = 0;  ///< 0: four times the last stage's
+  double norm_epsilon = 1e-5;
+  double norm_momentum = 0.1;
 };
 
 constexpr double last_drop_probability = 0.2;
@@ -108,6 +110,7 @@ ValueId residual_block(GraphBuilder& b, ValueId x, const Stage& stage, std::int6
 }
 
 ValueId efficientnet(GraphBuilder& b, ValueId x, const Request& request, const Config& config) {
+  b.set_norm_constants(config.norm_epsilon, config.norm_momentum);
   const auto channels = [&](std::int64_t base) {
     return make_divisible(static_cast<double>(base) * config.width);
   };
@@ -163,16 +166,16 @@ Family efficientnet_family() {
            model("efficientnet_b2", 288, {b0_stages, 1.1, 1.2, 0.3}),
            model("efficientnet_b3", 300, {b0_stages, 1.2, 1.4, 0.3}),
            model("efficientnet_b4", 380, {b0_stages, 1.4, 1.8, 0.4}),
-           model("efficientnet_b5", 456, {b0_stages, 1.6, 2.2, 0.4}),
-           model("efficientnet_b6", 528, {b0_stages, 1.8, 2.6, 0.5}),
-           model("efficientnet_b7", 600, {b0_stages, 2.0, 3.1, 0.5})}};
+           model("efficientnet_b5", 456, {b0_stages, 1.6, 2.2, 0.4, 0, 1e-3, 0.01}),
+           model("efficientnet_b6", 528, {b0_stages, 1.8, 2.6, 0.5, 0, 1e-3, 0.01}),
+           model("efficientnet_b7", 600, {b0_stages, 2.0, 3.1, 0.5, 0, 1e-3, 0.01})}};
 }
 
 Family efficientnet_v2_family() {
   return {"efficientnet_v2",
-          {model("efficientnet_v2_s", 384, {v2_s_stages, 1.0, 1.0, 0.2, 1280}),
-           model("efficientnet_v2_m", 480, {v2_m_stages, 1.0, 1.0, 0.3, 1280}),
-           model("efficientnet_v2_l", 480, {v2_l_stages, 1.0, 1.0, 0.4, 1280})}};
+          {model("efficientnet_v2_s", 384, {v2_s_stages, 1.0, 1.0, 0.2, 1280, 1e-3}),
+           model("efficientnet_v2_m", 480, {v2_m_stages, 1.0, 1.0, 0.3, 1280, 1e-3}),
+           model("efficientnet_v2_l", 480, {v2_l_stages, 1.0, 1.0, 0.4, 1280, 1e-3})}};
 }
 
 }  // namespace rooflab::zoo

@@ -47,6 +47,7 @@ void auxiliary_head(GraphBuilder& b, ValueId x, std::string_view name, std::int6
 }
 
 ValueId googlenet(GraphBuilder& b, ValueId x, const Request& request) {
+  b.set_norm_constants(1e-3);
   const bool aux = request.variant == "aux";
   const GraphBuilder::PoolOptions pool = {.kernel = 3, .stride = 2, .ceil_mode = true};
   x = basic_conv(b, x, "conv1", {.out_channels = 64, .kernel = 7, .stride = 2, .padding = 3});

@@ -112,6 +112,7 @@ void auxiliary_head(GraphBuilder& b, ValueId x, std::int64_t classes) {
 }
 
 ValueId inception_v3(GraphBuilder& b, ValueId x, const Request& request) {
+  b.set_norm_constants(1e-3);
   x = basic_conv(b, x, "Conv2d_1a_3x3", halving(32));
   x = basic_conv(b, x, "Conv2d_2a_3x3", {.out_channels = 32, .kernel = 3});
   x = basic_conv(b, x, "Conv2d_2b_3x3", square(64, 3));

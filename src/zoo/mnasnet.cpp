@@ -48,6 +48,7 @@ ValueId inverted_residual(GraphBuilder& b, ValueId x, const Stack& stack, std::i
 }
 
 ValueId mnasnet(GraphBuilder& b, ValueId x, const Request& request, double width) {
+  b.set_norm_constants(1e-5, 1.0 - 0.9997);
   std::array<std::int64_t, 8> channels{};
   for (std::size_t i = 0; i < channels.size(); ++i) {
     channels[i] = make_divisible(static_cast<double>(base_channels[i]) * width);

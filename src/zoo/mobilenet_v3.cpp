@@ -65,6 +65,7 @@ ValueId inverted_residual(GraphBuilder& b, ValueId x, const Block& block) {
 
 ValueId mobilenet_v3(GraphBuilder& b, ValueId x, const Request& request,
                      std::span<const Block> blocks, std::int64_t last_channels) {
+  b.set_norm_constants(1e-3, 0.01);
   {
     const auto scope = b.scope("features");
     x = conv_norm_activation(b, x, "0", {.out_channels = 16, .stride = 2, .activation = hs});

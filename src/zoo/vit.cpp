@@ -97,6 +97,7 @@ ValueId encoder(GraphBuilder& b, ValueId x, const Config& config) {
 }
 
 ValueId vit(GraphBuilder& b, ValueId x, const Request& request, const Config& config) {
+  b.set_norm_constants(1e-6);
   const std::int64_t batch = b.shape(x)[0];
   const std::int64_t patches = (b.shape(x)[2] / config.patch) * (b.shape(x)[3] / config.patch);
   const ValueId class_token = b.parameter("class_token", {1, 1, config.width});

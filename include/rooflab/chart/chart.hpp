@@ -77,6 +77,8 @@ struct Series {
   Marker marker = Marker::circle;
   int color = 0;
   bool joined = false;  ///< a line through the points, in their order
+  /// Drawn with markers. Without, a joined series is a line only, for curves of many points.
+  bool marked = true;
   std::vector<Point> points;
 };
 

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -23,6 +24,10 @@ enum class Format { svg, png, pdf };
 /// pixel is a point, 1/72 inch. Throws Error (capability) when gnuplot is missing, cannot write the
 /// format, fails or takes over half a minute; Error (usage) for a size out of bounds.
 [[nodiscard]] std::string render_gnuplot(const Chart& chart, Format format, Size size = {});
+
+/// Several charts in one picture, from top to bottom, each of the given size.
+[[nodiscard]] std::string render_gnuplot_panels(std::span<const Chart> panels, Format format,
+                                                Size panel_size = {});
 
 /// The script that render_gnuplot() runs. It writes to gnuplot's standard output.
 [[nodiscard]] std::string gnuplot_script(const Chart& chart, Format format, Size size = {});

@@ -48,6 +48,9 @@ struct Node {
   /// A side path that is run in training only and whose result the evaluated network drops
   /// (auxiliary classifiers). Skipped by the inference phase; its parameters still count.
   bool training_only = false;
+  /// Values that a local variable of the caller still names while this node runs, besides those
+  /// that are read: they live until it has run (no module's argument, so scopes do not tell).
+  std::vector<ValueId> holds{};
 };
 
 /// A network: values and nodes, nodes in topological order. Shapes are concrete; dimension 0 of the

@@ -45,6 +45,13 @@ class GraphBuilder {
   /// Nodes added while set are Node::training_only.
   void set_training_only(bool on) { training_only_ = on; }
 
+  /// Constants of the batch and layer norms added from now on (1e-5 and 0.1 before).
+  void set_norm_constants(double epsilon, double momentum = 0.1) {
+    norm_epsilon_ = epsilon;
+    norm_momentum_ = momentum;
+  }
+  [[nodiscard]] double norm_epsilon() const { return norm_epsilon_; }
+
   // Values. Names are relative to the current scope.
   ValueId input(std::string_view name, Shape shape, DType dtype = DType::f32);
   ValueId parameter(std::string_view name, Shape shape, DType dtype = DType::f32);
@@ -92,6 +99,9 @@ class GraphBuilder {
   ValueId reshape(ValueId x, std::vector<std::int64_t> target, std::string_view leaf);
   ValueId transpose(ValueId x, std::vector<std::int64_t> permutation, std::string_view leaf);
 
+  /// The last node added also holds `id` (Node::holds).
+  void hold(ValueId id) { graph_.nodes.back().holds.push_back(id); }
+
   /// The finished graph, verified; the builder is spent.
   [[nodiscard]] Graph finish(std::vector<ValueId> outputs) &&;
 
@@ -103,6 +113,8 @@ class GraphBuilder {
   std::string scope_;  ///< `layer1.0.`; empty or ends with a dot
   std::unordered_map<std::string, int> used_names_;  ///< path -> next suffix
   bool training_only_ = false;
+  double norm_epsilon_ = 1e-5;
+  double norm_momentum_ = 0.1;
 };
 
 }  // namespace rooflab::graph

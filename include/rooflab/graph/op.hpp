@@ -54,6 +54,7 @@ struct Einsum {
 /// optionally an additive mask. Output [..., L, D]. Grouped queries: k and v may have fewer heads.
 struct Attention {
   bool causal = false;
+  std::optional<double> scale{};  ///< of QK^T; 1 / sqrt(E) without it
   friend bool operator==(const Attention&, const Attention&) = default;
 };
 
@@ -61,29 +62,38 @@ struct Attention {
 
 /// Inputs x [N, C, ...], weight, bias, running mean, running variance [C] each.
 struct BatchNorm {
+  double epsilon = 1e-5;
+  double momentum = 0.1;  ///< of the running statistics: weight of the new batch
   friend bool operator==(const BatchNorm&, const BatchNorm&) = default;
 };
 
 /// Over the last `normalized_rank` dimensions. Inputs x, optionally weight and bias of those extents.
 struct LayerNorm {
   std::int64_t normalized_rank = 1;
+  double epsilon = 1e-5;
   friend bool operator==(const LayerNorm&, const LayerNorm&) = default;
 };
 
 /// Root-mean-square normalisation over the last dimension. Inputs x, optionally weight.
 struct RmsNorm {
+  double epsilon = 1e-5;
   friend bool operator==(const RmsNorm&, const RmsNorm&) = default;
 };
 
 /// Inputs x [N, C, ...], optionally weight and bias [C]. Instance norm is groups == C.
 struct GroupNorm {
   std::int64_t groups = 1;
+  double epsilon = 1e-5;
   friend bool operator==(const GroupNorm&, const GroupNorm&) = default;
 };
 
-/// Across `size` neighbouring channels of x [N, C, ...] (AlexNet as published).
+/// Across `size` neighbouring channels of x [N, C, ...] (AlexNet as published):
+/// x / (offset + alpha / size * sum of squares)^beta.
 struct LocalResponseNorm {
   std::int64_t size = 5;
+  double alpha = 1e-4;
+  double beta = 0.75;
+  double offset = 1.0;
   friend bool operator==(const LocalResponseNorm&, const LocalResponseNorm&) = default;
 };
 
@@ -99,9 +109,16 @@ enum class UnaryFunction : std::uint8_t {
 [[nodiscard]] std::optional<UnaryFunction> unary_function_from_name(std::string_view name);
 
 /// One function of every element. In place: the result overwrites the operand's memory.
+///
+/// `alpha` and `beta` are the function's constants where it has any; without them PyTorch's own
+/// hold: slope of leaky_relu and prelu_constant (0.01, 0.25), alpha of elu and celu (1), bounds of
+/// clip (none) and hardtanh (-1, 1), slope and offset of hardsigmoid (1/6, 1/2), beta and
+/// threshold of softplus (1, 20).
 struct Unary {
   UnaryFunction function = UnaryFunction::relu;
   bool inplace = false;
+  std::optional<double> alpha{};
+  std::optional<double> beta{};
   friend bool operator==(const Unary&, const Unary&) = default;
 };
 
@@ -166,6 +183,7 @@ struct Pool {
   std::vector<std::int64_t> padding_end;
   std::vector<std::int64_t> dilation;
   bool ceil_mode = false;
+  bool padding_counts = true;  ///< average: padded zeros are part of the mean
   friend bool operator==(const Pool&, const Pool&) = default;
 };
 
@@ -247,10 +265,14 @@ struct Concat {
   friend bool operator==(const Concat&, const Concat&) = default;
 };
 
-/// Constant, reflected or edge border around x; one entry per dimension.
+enum class PadMode : std::uint8_t { constant, reflect, edge };
+
+/// Border around x; one entry per dimension, a negative one crops.
 struct Pad {
   std::vector<std::int64_t> begin;
   std::vector<std::int64_t> end;
+  PadMode mode = PadMode::constant;
+  double value = 0.0;  ///< of the constant
   friend bool operator==(const Pad&, const Pad&) = default;
 };
 
@@ -277,6 +299,7 @@ enum class ResizeMode : std::uint8_t { nearest, linear, cubic };
 struct Resize {
   ResizeMode mode = ResizeMode::nearest;
   std::vector<std::int64_t> output;
+  bool align_corners = false;  ///< linear and cubic: the corners' pixels keep their places
   friend bool operator==(const Resize&, const Resize&) = default;
 };
 
@@ -293,6 +316,7 @@ struct Roll {
 /// Upper or lower triangle kept.
 struct Triangle {
   bool upper = false;
+  std::int64_t diagonal = 0;
   friend bool operator==(const Triangle&, const Triangle&) = default;
 };
 

@@ -14,6 +14,7 @@ namespace rooflab::report {
 struct PageChart {
   std::string heading;  ///< above it; may be empty
   chart::Chart chart;
+  chart::Size size = {};
 };
 
 /// A table behind a line that opens it.
@@ -38,8 +39,10 @@ struct Page {
   std::string command;  ///< the command line that made the page
   std::vector<PageCard> cards;
   Document document;    ///< its first table is the comparison
+  std::string table_heading = "Comparison";  ///< of the document's first table
   std::vector<PageChart> charts;
   std::vector<PageDetail> details;
+  std::string details_heading = "Layers";
 };
 
 /// Limits, memory, rooflines by device and layers by case.

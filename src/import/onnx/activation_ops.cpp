@@ -1,8 +1,10 @@
 // Functions of one element, softmax, and what vanishes in evaluation.
 //
-// Parameters of an activation (a slope, a threshold) do not change its cost and are not kept.
+// Where ONNX and PyTorch differ in a constant's default, the constant is always kept.
 // Softmax before opset 13 works on the input as a matrix, split at `axis` (1 by default): along the
 // last axis that is the same, elsewhere the dimensions from `axis` on are merged for it.
+// Functions whose constants the graph has no place for (ThresholdedRelu, Shrink, Swish) run as the
+// nearest that it has, which costs the same, and say so.
 // Source: ONNX operators of the same names, Softmax-11 and Softmax-13.
 
 #include <cmath>
@@ -19,6 +21,54 @@ using graph::ValueId;
 template <UnaryFunction function>
 void import_unary(NodeImport& node) {
   node.set_result(0, node.emit(graph::Unary{function}, {node.operand(0)}));
+}
+
+/// With the constants that ONNX names `alpha` and `beta`, and their defaults there.
+void import_with_constants(NodeImport& node, UnaryFunction function, double alpha,
+                           std::optional<double> beta = std::nullopt) {
+  graph::Unary op{function};
+  op.alpha = node.attributes.number("alpha", alpha);
+  if (beta) op.beta = node.attributes.number("beta", *beta);
+  node.set_result(0, node.emit(op, {node.operand(0)}));
+}
+
+void import_leaky_relu(NodeImport& node) {
+  import_with_constants(node, UnaryFunction::leaky_relu, 0.01);
+}
+void import_elu(NodeImport& node) { import_with_constants(node, UnaryFunction::elu, 1.0); }
+void import_celu(NodeImport& node) { import_with_constants(node, UnaryFunction::celu, 1.0); }
+void import_hardsigmoid(NodeImport& node) {
+  import_with_constants(node, UnaryFunction::hardsigmoid, 0.2, 0.5);
+}
+
+/// x above alpha, else 0.
+void import_thresholded_relu(NodeImport& node) {
+  if (node.attributes.number("alpha", 1.0) != 0.0) node.note_values("runs as relu");
+  import_unary<UnaryFunction::relu>(node);
+}
+
+/// The graph's constants are those that ONNX has for defaults (Klambauer et al. 2017).
+void import_selu(NodeImport& node) {
+  const auto differs = [&node](std::string_view name, double published) {
+    return std::fabs(node.attributes.number(name, published) - published) > 1e-4;
+  };
+  if (differs("alpha", 1.67326319217681884765625) || differs("gamma", 1.05070102214813232421875)) {
+    node.note_values("with constants of its own runs with the published ones");
+  }
+  import_unary<UnaryFunction::selu>(node);
+}
+
+/// x - bias above lambd, x + bias below -lambd, 0 between.
+void import_shrink(NodeImport& node) {
+  node.note_values("runs as clip without bounds");
+  import_unary<UnaryFunction::clip>(node);
+}
+
+void import_is_inf(NodeImport& node) {
+  const bool both = node.attributes.integer("detect_positive", 1) != 0 &&
+                    node.attributes.integer("detect_negative", 1) != 0;
+  if (!both) node.note_values("of one sign finds both");
+  import_unary<UnaryFunction::is_inf>(node);
 }
 
 void import_gelu(NodeImport& node) {
@@ -56,7 +106,15 @@ void import_clip(NodeImport& node) {
       clipped->push(value);
     }
   }
-  const ValueId result = node.emit(graph::Unary{function}, {node.operand(0)});
+  graph::Unary op{function};
+  if (function == UnaryFunction::clip) {
+    if (!is_open(low) && !std::isnan(*low)) op.alpha = low;
+    if (!is_open(high) && !std::isnan(*high)) op.beta = high;
+    if ((low && std::isnan(*low)) || (high && std::isnan(*high))) {
+      node.note_values("with bounds known at run time only runs without them");
+    }
+  }
+  const ValueId result = node.emit(op, {node.operand(0)});
   if (clipped) node.set_data(result, std::move(*clipped));
   node.set_result(0, result);
 }
@@ -86,12 +144,15 @@ void import_dropout(NodeImport& node) {
   const ValueId x = node.operand(0);
   node.set_result(0, x);
   if (node.result_count() > 1) {
-    node.set_result(1, node.constant_of_type({DType::boolean, node.shape_of(x)}));
+    const graph::TensorType type{DType::boolean, node.shape_of(x)};
+    node.set_result(
+        1, node.constant_of_type(type, [type] { return ConstantTensor::filled(type, 1); }));
   }
 }
 
 /// x * sigmoid(alpha * x).
 void import_swish(NodeImport& node) {
+  if (node.attributes.number("alpha", 1.0) != 1.0) node.note_values("runs with alpha = 1");
   node.set_result(0, node.emit(graph::Unary{UnaryFunction::silu}, {node.operand(0)}));
 }
 
@@ -100,19 +161,19 @@ void import_swish(NodeImport& node) {
 void add_activation_rules(RuleTable& table) {
   using enum UnaryFunction;
   table["Relu"] = import_unary<relu>;
-  table["LeakyRelu"] = import_unary<leaky_relu>;
-  table["ThresholdedRelu"] = import_unary<relu>;
-  table["Elu"] = import_unary<elu>;
-  table["Selu"] = import_unary<selu>;
-  table["Celu"] = import_unary<celu>;
+  table["LeakyRelu"] = import_leaky_relu;
+  table["ThresholdedRelu"] = import_thresholded_relu;
+  table["Elu"] = import_elu;
+  table["Selu"] = import_selu;
+  table["Celu"] = import_celu;
   table["Mish"] = import_unary<mish>;
   table["Sigmoid"] = import_unary<sigmoid>;
-  table["HardSigmoid"] = import_unary<hardsigmoid>;
+  table["HardSigmoid"] = import_hardsigmoid;
   table["HardSwish"] = import_unary<hardswish>;
   table["Tanh"] = import_unary<tanh>;
   table["Softplus"] = import_unary<softplus>;
   table["Softsign"] = import_unary<softsign>;
-  table["Shrink"] = import_unary<clip>;
+  table["Shrink"] = import_shrink;
   table["Erf"] = import_unary<erf>;
   table["Exp"] = import_unary<exp>;
   table["Log"] = import_unary<log>;
@@ -135,7 +196,7 @@ void add_activation_rules(RuleTable& table) {
   table["Not"] = import_unary<logical_not>;
   table["BitwiseNot"] = import_unary<bitwise_not>;
   table["IsNaN"] = import_unary<is_nan>;
-  table["IsInf"] = import_unary<is_inf>;
+  table["IsInf"] = import_is_inf;
   table["Gelu"] = import_gelu;
   table["Swish"] = import_swish;
   table["Clip"] = import_clip;

@@ -36,8 +36,9 @@ void require_plausible(const graph::Shape& shape) {
 ValueId Assembly::add_value(ValueKind kind, graph::TensorType type) {
   require_plausible(type.shape);
   graph.values.push_back({"", kind, std::move(type), -1});
-  facts_.emplace_back();
-  return static_cast<ValueId>(graph.values.size() - 1);
+  const auto id = static_cast<ValueId>(graph.values.size() - 1);
+  facts_.emplace_back().original = id;
+  return id;
 }
 
 ValueId Assembly::add_input(std::string_view name, graph::TensorType type) {
@@ -66,10 +67,16 @@ ValueId Assembly::add_stored_constant(const TensorView& tensor, graph::TensorTyp
   return id;
 }
 
-ValueId Assembly::add_constant_of_type(graph::TensorType type) {
+ValueId Assembly::add_constant_of_type(graph::TensorType type, Recipe make) {
   const ValueId id = add_value(ValueKind::constant, std::move(type));
   facts(id).constant = true;
+  if (make) recipes_.emplace(id, std::move(make));
   return id;
+}
+
+const Assembly::Recipe* Assembly::recipe(ValueId id) const {
+  const auto found = recipes_.find(id);
+  return found == recipes_.end() ? nullptr : &found->second;
 }
 
 ValueId Assembly::add_constant(ConstantTensor data) {
@@ -86,9 +93,9 @@ ValueId Assembly::adopt(graph::Value value, Facts facts) {
 
 const ConstantTensor* Assembly::data(ValueId id) {
   Facts& known = facts(id);
-  if (!known.data && known.stored != nullptr) {
+  if (!known.data && known.stored != nullptr && !known.read) {
     known.data = read_tensor(*known.stored, type(id));
-    known.stored = nullptr;
+    known.read = true;
   }
   return known.data ? &*known.data : nullptr;
 }

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "constant_tensor.hpp"
@@ -23,8 +26,11 @@ struct Facts {
   bool known = true;      ///< false: the type could not be found out, the value's is a stand-in
   bool constant = false;  ///< the same at every run: made from initialisers alone
   bool from_parameter = false;         ///< depends on a parameter
-  const TensorView* stored = nullptr;  ///< initialiser whose data can be read
+  const TensorView* stored = nullptr;  ///< tensor of the file that holds its data
+  bool read = false;                   ///< small data was looked for in `stored`
+  graph::ValueId original = -1;        ///< its id before the clean-up
   std::optional<ConstantTensor> data;  ///< small constants
+  std::vector<graph::Op> absorbed;     ///< what the clean-up applied to a parameter, in order
 };
 
 /// A graph while it is being built from a file: the graph itself and, beside each value and node,
@@ -40,8 +46,11 @@ class Assembly {
   /// A constant whose data can be read from the file.
   graph::ValueId add_stored_constant(const TensorView& tensor, graph::TensorType type);
   graph::ValueId add_constant(ConstantTensor data);
-  /// A constant whose value is not kept.
-  graph::ValueId add_constant_of_type(graph::TensorType type);
+  /// A constant too large to be computed with here; `make` says what it holds, where that is known.
+  using Recipe = std::function<ConstantTensor()>;
+  graph::ValueId add_constant_of_type(graph::TensorType type, Recipe make = {});
+  /// nullptr for a value without one.
+  [[nodiscard]] const Recipe* recipe(graph::ValueId id) const;
 
   /// Takes over a value of another assembly.
   graph::ValueId adopt(graph::Value value, Facts facts);
@@ -62,11 +71,14 @@ class Assembly {
 
   graph::Graph graph;
   std::vector<const Origin*> origins;  ///< beside graph.nodes
+  /// Where the graph computes other values than the file says, by node of the file.
+  std::vector<std::pair<const Origin*, std::string>> value_notes;
 
  private:
   graph::ValueId add_value(graph::ValueKind kind, graph::TensorType type);
 
   std::vector<Facts> facts_;  ///< beside graph.values
+  std::unordered_map<graph::ValueId, Recipe> recipes_;
 };
 
 /// Throws Error (input) for extents that no tensor has: negative, or too large to count with.

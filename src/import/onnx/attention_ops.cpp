@@ -37,6 +37,11 @@ ValueId after_past(NodeImport& node, ValueId past, ValueId x) {
   return node.emit(graph::Concat{2}, {past, x});
 }
 
+void note_causal(NodeImport& node, ValueId q, ValueId k) {
+  if (node.shape_of(q).from_end(2) == node.shape_of(k).from_end(2)) return;
+  node.note_values("that is causal over past keys masks from the first key on");
+}
+
 namespace {
 
 void import_attention(NodeImport& node) {
@@ -51,7 +56,12 @@ void import_attention(NodeImport& node) {
   std::vector<ValueId> inputs = {q, k, v};
   if (node.has(3)) inputs.push_back(node.operand(3));
   const bool causal = node.attributes.integer("is_causal", 0) != 0;
-  const ValueId mixed = node.emit(graph::Attention{causal}, std::move(inputs));
+  graph::Attention op{causal};
+  if (node.attributes.has("scale")) op.scale = node.attributes.number("scale", 1.0);
+  if (node.attributes.number("softcap", 0.0) != 0.0) node.note_values("runs without its softcap");
+  if (node.has(6)) node.note_values("runs without the lengths of its padded keys");
+  if (causal) note_causal(node, q, k);
+  const ValueId mixed = node.emit(op, std::move(inputs));
   node.set_result(0, merged ? merge_heads(node, mixed) : mixed);
   node.set_result(1, k);
   node.set_result(2, v);
@@ -71,6 +81,9 @@ void import_rotary(NodeImport& node) {
   const ValueId x = split_heads(node, node.operand(0), node.attributes.integer("num_heads", 0));
   const Shape whole = node.shape_of(x);
   if (whole.rank() != 4) node.fail("a rotary embedding takes rank 3 or 4");
+  if (node.attributes.integer("interleaved", 0) != 0) {
+    node.note_values("of interleaved pairs turns halves");
+  }
   const std::int64_t half = node.shape(1).from_end(1);
   if (whole[3] < 2 * half) node.fail("the rotary cache is wider than the head");
   const ValueId cosine = rotary_rows(node, 1, whole[0], whole[2]);

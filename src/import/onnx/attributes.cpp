@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "rooflab/base/text.hpp"
+
 namespace rooflab::onnx {
 namespace {
 
@@ -11,6 +13,10 @@ const AttributeView* find_in(const std::vector<AttributeView>& attributes, std::
 }
 
 }  // namespace
+
+double as_written(float value) {
+  return parse_number(format("{}", value)).value_or(static_cast<double>(value));
+}
 
 const AttributeView* Attributes::find(std::string_view name) const {
   const AttributeView* own = find_in(node_.attributes, name);
@@ -28,7 +34,7 @@ std::int64_t Attributes::integer(std::string_view name, std::int64_t otherwise) 
 
 double Attributes::number(std::string_view name, double otherwise) const {
   const AttributeView* attribute = find(name);
-  return attribute == nullptr ? otherwise : static_cast<double>(attribute->number);
+  return attribute == nullptr ? otherwise : as_written(attribute->number);
 }
 
 std::string_view Attributes::text(std::string_view name, std::string_view otherwise) const {

@@ -10,6 +10,10 @@
 
 namespace rooflab::onnx {
 
+/// The shortest decimal that rounds to this float, as a double: what was written before the file
+/// rounded it. 1e-5F is 1e-5 and not 9.99999974737875e-06.
+[[nodiscard]] double as_written(float value);
+
 /// A node's attributes by name. Inside a function an attribute may stand for one of the calling
 /// node's (`ref_attr_name`); those are looked up in the call's attributes, then in the function's
 /// defaults.
@@ -23,6 +27,7 @@ class Attributes {
   [[nodiscard]] bool has(std::string_view name) const { return find(name) != nullptr; }
 
   [[nodiscard]] std::int64_t integer(std::string_view name, std::int64_t otherwise) const;
+  /// As it was written: see as_written.
   [[nodiscard]] double number(std::string_view name, double otherwise) const;
   [[nodiscard]] std::string_view text(std::string_view name, std::string_view otherwise) const;
   [[nodiscard]] std::optional<std::vector<std::int64_t>> integers(std::string_view name) const;

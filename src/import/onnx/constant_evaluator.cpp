@@ -13,8 +13,6 @@
 #include <limits>
 #include <numeric>
 
-#include "limits.hpp"
-
 namespace rooflab::onnx {
 namespace {
 
@@ -66,6 +64,10 @@ std::optional<double> unary(graph::UnaryFunction function, double x) {
       return std::log(x);
     case sqrt:
       return std::sqrt(x);
+    case square:
+      return x * x;
+    case erf:
+      return std::erf(x);
     case reciprocal:
       return 1.0 / x;
     case abs:
@@ -218,8 +220,23 @@ std::optional<std::int64_t> binary(graph::BinaryFunction function, std::int64_t 
   }
 }
 
+/// `alpha` and `beta` are the bounds.
+Results clipped(const graph::Unary& op, const ConstantTensor& x, const TensorType& type) {
+  ConstantTensor result = ConstantTensor::empty(type);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    double value = x.number(i);
+    if (op.alpha) value = std::fmax(value, *op.alpha);
+    if (op.beta) value = std::fmin(value, *op.beta);
+    result.push(value);
+  }
+  return one(std::move(result));
+}
+
 Results run(const graph::Unary& op, Operands operands, Types types) {
   const ConstantTensor& x = *operands[0];
+  if (op.function == graph::UnaryFunction::clip && (op.alpha || op.beta)) {
+    return clipped(op, x, types[0]);
+  }
   ConstantTensor result = ConstantTensor::empty(types[0]);
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (x.floating()) {
@@ -303,6 +320,24 @@ Results run(const graph::Expand&, Operands operands, Types types) {
   return moved(*operands[0], types[0], [&](std::span<const std::int64_t> at) {
     return static_cast<std::int64_t>(broadcast_index(operands[0]->type.shape, at));
   });
+}
+
+Results run(const graph::Triangle& op, Operands operands, Types types) {
+  const ConstantTensor& x = *operands[0];
+  const Shape& shape = types[0].shape;
+  if (shape.rank() < 2) return std::nullopt;
+  ConstantTensor result = ConstantTensor::empty(types[0]);
+  Positions positions(shape);
+  for (std::size_t i = 0; i < x.size(); ++i, positions.advance()) {
+    const std::span<const std::int64_t> at = positions.index();
+    const std::int64_t above = at[at.size() - 1] - at[at.size() - 2];
+    if (op.upper ? above >= op.diagonal : above <= op.diagonal) {
+      result.push_element(x, i);
+    } else {
+      result.push(std::int64_t{0});
+    }
+  }
+  return one(std::move(result));
 }
 
 Results run(const graph::Slice& op, Operands operands, Types types) {
@@ -448,10 +483,10 @@ Results run(const AnyOther&, Operands, Types) {
 }  // namespace
 
 Results evaluate(const graph::Op& op, std::span<const ConstantTensor* const> operands,
-                 std::span<const TensorType> results) {
+                 std::span<const TensorType> results, std::size_t limit) {
   if (operands.empty()) return std::nullopt;
   for (const TensorType& type : results) {
-    if (type.shape.elements() > static_cast<std::int64_t>(max_folded_elements)) return std::nullopt;
+    if (type.shape.elements() > static_cast<std::int64_t>(limit)) return std::nullopt;
   }
   return std::visit([&](const auto& attributes) { return run(attributes, operands, results); }, op);
 }

@@ -5,15 +5,16 @@
 #include <vector>
 
 #include "constant_tensor.hpp"
+#include "limits.hpp"
 #include "rooflab/graph/op.hpp"
 
 namespace rooflab::onnx {
 
 /// Results of an op on small constants: what shape arithmetic in a file is made of. `results` are
-/// the inferred types. nullopt for an op that is not evaluated here or a result beyond
-/// max_folded_elements.
+/// the inferred types. nullopt for an op that is not evaluated here or a result beyond `limit`
+/// elements.
 [[nodiscard]] std::optional<std::vector<ConstantTensor>> evaluate(
     const graph::Op& op, std::span<const ConstantTensor* const> operands,
-    std::span<const graph::TensorType> results);
+    std::span<const graph::TensorType> results, std::size_t limit = max_folded_elements);
 
 }  // namespace rooflab::onnx

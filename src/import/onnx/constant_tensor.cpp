@@ -84,6 +84,32 @@ bool push_raw(ConstantTensor& tensor, const char* place) {
   return false;
 }
 
+std::uint16_t to_bfloat(double value) {
+  const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
+  if (std::isnan(value)) return static_cast<std::uint16_t>((bits >> 16) | 0x40U);
+  return static_cast<std::uint16_t>((bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16);
+}
+
+/// The steps between halves near 2^e are 2^(e - 10), and 2^-24 below 2^-14.
+std::uint16_t to_half(double value) {
+  const std::uint32_t sign = std::signbit(value) ? 0x8000U : 0U;
+  const double magnitude = std::fabs(value);
+  if (std::isnan(value)) return static_cast<std::uint16_t>(sign | 0x7e00U);
+  if (magnitude >= 65520.0) return static_cast<std::uint16_t>(sign | 0x7c00U);
+  int exponent = -14;
+  if (magnitude >= 0x1p-14) exponent = std::ilogb(magnitude);
+  // nearbyint rounds ties to even; a mantissa of 2048 carries into the exponent by itself.
+  const auto steps =
+      static_cast<std::uint32_t>(std::nearbyint(std::ldexp(magnitude, 10 - exponent)));
+  const auto before = static_cast<std::uint32_t>(exponent + 14) << 10U;
+  return static_cast<std::uint16_t>(sign + before + steps);
+}
+
+template <class Element>
+void append(std::string& bytes, Element element) {
+  bytes.append(reinterpret_cast<const char*>(&element), sizeof element);
+}
+
 /// An element of int32_data and its kind: 16-bit floats are stored there as bit patterns.
 void push_stored_integer(ConstantTensor& tensor, std::int64_t value) {
   if (tensor.type.dtype == DType::f16) {
@@ -243,6 +269,12 @@ ConstantTensor ConstantTensor::empty(graph::TensorType type) {
   return tensor;
 }
 
+ConstantTensor ConstantTensor::filled(graph::TensorType type, std::int64_t value) {
+  ConstantTensor tensor = empty(std::move(type));
+  for (std::int64_t i = 0; i < tensor.type.shape.elements(); ++i) tensor.push(value);
+  return tensor;
+}
+
 std::optional<ConstantTensor> read_tensor(const TensorView& view, const graph::TensorType& type) {
   const auto count = static_cast<std::size_t>(type.shape.elements());
   const std::size_t limit = is_floating(type.dtype) ? max_folded_elements : max_read_integers;
@@ -280,6 +312,33 @@ std::optional<ConstantTensor> read_tensor(const TensorView& view, const graph::T
   }
   if (tensor.size() != count) return std::nullopt;
   return tensor;
+}
+
+std::optional<ConstantTensor> tensor_of_bytes(std::string_view dense,
+                                              const graph::TensorType& type) {
+  ConstantTensor tensor = ConstantTensor::empty(type);
+  const auto width = static_cast<std::size_t>(size_of(type.dtype));
+  for (std::size_t at = 0; at + width <= dense.size(); at += width) {
+    if (!push_raw(tensor, dense.data() + at)) return std::nullopt;
+  }
+  return tensor;
+}
+
+std::string dense_bytes(const ConstantTensor& tensor) {
+  std::string bytes;
+  const auto width = static_cast<std::size_t>(size_of(tensor.type.dtype));
+  bytes.reserve(tensor.size() * width);
+  for (const double number : tensor.numbers) {
+    if (tensor.type.dtype == DType::f64) append(bytes, number);
+    if (tensor.type.dtype == DType::f32) append(bytes, static_cast<float>(number));
+    if (tensor.type.dtype == DType::f16) append(bytes, to_half(number));
+    if (tensor.type.dtype == DType::bf16) append(bytes, to_bfloat(number));
+  }
+  // Two's complement: the low bytes are the same number in fewer.
+  for (const std::int64_t integer : tensor.integers) {
+    bytes.append(reinterpret_cast<const char*>(&integer), width);
+  }
+  return bytes;
 }
 
 std::vector<std::int64_t> strides_of(const graph::Shape& shape) {

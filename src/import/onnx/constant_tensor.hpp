@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "model_view.hpp"
@@ -41,12 +43,23 @@ struct ConstantTensor {
   [[nodiscard]] static ConstantTensor of(std::vector<std::int64_t> values);  ///< i64, rank 1
   [[nodiscard]] static ConstantTensor scalar(std::int64_t value);            ///< i64, rank 0
   [[nodiscard]] static ConstantTensor empty(graph::TensorType type);         ///< to be pushed to
+  /// One number in every element.
+  [[nodiscard]] static ConstantTensor filled(graph::TensorType type, std::int64_t value);
 };
 
 /// Reads a tensor's data; nullopt when there is none in the file, it has more than
 /// max_folded_elements (integers: max_read_integers) or fewer elements than its extents say.
 [[nodiscard]] std::optional<ConstantTensor> read_tensor(const TensorView& view,
                                                         const graph::TensorType& type);
+
+/// All elements of dense little-endian data of this type, however many; nullopt for a type that is
+/// never computed with. `dense` holds as many bytes as the type says.
+[[nodiscard]] std::optional<ConstantTensor> tensor_of_bytes(std::string_view dense,
+                                                            const graph::TensorType& type);
+
+/// The elements as dense little-endian data of the tensor's type; 16-bit floats are rounded to the
+/// nearest, ties to even.
+[[nodiscard]] std::string dense_bytes(const ConstantTensor& tensor);
 
 /// Row-major strides.
 [[nodiscard]] std::vector<std::int64_t> strides_of(const graph::Shape& shape);

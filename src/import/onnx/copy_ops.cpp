@@ -41,6 +41,17 @@ void import_pad(NodeImport& node) {
     node.fail(format("{} pads for {} axes", pads.size(), axes.size()));
   }
   graph::Pad op{Integers(rank, 0), Integers(rank, 0)};
+  const std::string_view mode = node.attributes.text("mode", "constant");
+  if (mode == "reflect") op.mode = graph::PadMode::reflect;
+  if (mode == "edge") op.mode = graph::PadMode::edge;
+  op.value = node.attributes.number("value", 0.0);
+  if (mode == "wrap") node.note_values("that wraps around runs as one with a constant");
+  if (node.has(2) && op.mode == graph::PadMode::constant) {
+    const ConstantTensor* value = node.data(2);
+    const bool known = value != nullptr && value->size() == 1;
+    if (known) op.value = value->number(0);
+    if (!known) node.note_values("with a value known at run time only runs with 0");
+  }
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const std::size_t axis = node.axis(axes[i], rank);
     op.begin[axis] = pads[i];
@@ -103,10 +114,13 @@ std::vector<Number> by_axis(const NodeImport& node, const std::vector<Number>& g
   return full;
 }
 
-Integers extents_from_scales(const NodeImport& node, const std::vector<double>& given) {
+std::vector<double> full_scales(const NodeImport& node, const std::vector<double>& given) {
+  const std::size_t rank = node.shape(0).rank();
+  return by_axis(node, given, rank, std::vector<double>(rank, 1.0));
+}
+
+Integers extents_from_scales(const NodeImport& node, const std::vector<double>& scales) {
   const Shape& shape = node.shape(0);
-  const std::vector<double> scales =
-      by_axis(node, given, shape.rank(), std::vector<double>(shape.rank(), 1.0));
   Integers extents;
   for (std::size_t i = 0; i < shape.rank(); ++i) {
     extents.push_back(scaled_extent(node, shape[i], scales[i]));
@@ -136,6 +150,81 @@ Integers extents_from_sizes(const NodeImport& node, const Integers& given) {
   return extents;
 }
 
+/// Where output position `i` of an axis falls in the input, as the operator defines it.
+struct Sampling {
+  std::string_view transformation;
+  double in = 1.0;
+  double out = 1.0;
+  double scale = 1.0;
+
+  [[nodiscard]] double at(double i) const {
+    if (transformation == "align_corners") return out > 1.0 ? i * (in - 1.0) / (out - 1.0) : 0.0;
+    if (transformation == "asymmetric") return i / scale;
+    if (transformation == "tf_half_pixel_for_nn") return (i + 0.5) / scale;
+    if (transformation == "pytorch_half_pixel" && out <= 1.0) return 0.0;
+    if (transformation == "half_pixel_symmetric") {
+      const double adjustment = out / (scale * in);
+      return in / 2.0 * (1.0 - adjustment) + (i + 0.5) / scale - 0.5;
+    }
+    return (i + 0.5) / scale - 0.5;
+  }
+};
+
+double nearest_of(double x, std::string_view rounding) {
+  if (rounding == "floor") return std::floor(x);
+  if (rounding == "ceil") return std::ceil(x);
+  if (rounding == "round_prefer_ceil") return std::floor(x + 0.5);
+  return std::ceil(x - 0.5);
+}
+
+/// Does the graph's op, which samples as PyTorch does, take the same places? Nearest is
+/// floor(i * in / out) there, the others have pixel centres or aligned corners.
+/// Source: ONNX, Resize-19; PyTorch, torch.nn.functional.interpolate.
+bool samples_alike(const graph::Resize& op, const Sampling& sampling, std::string_view rounding) {
+  constexpr double longest = 65536.0;
+  constexpr double tolerance = 1e-3;  // of a pixel
+  if (sampling.out > longest) return false;
+  const double last = std::max(sampling.in - 1.0, 0.0);
+  const auto inside = [last](double x) { return std::clamp(x, 0.0, last); };
+  const Sampling own{op.align_corners ? "align_corners" : "half_pixel", sampling.in, sampling.out,
+                     sampling.out / sampling.in};
+  const bool nearest = op.mode == graph::ResizeMode::nearest;
+  for (double i = 0.0; i < sampling.out; ++i) {
+    double theirs = sampling.at(i);
+    double ours = own.at(i);
+    if (nearest) {
+      theirs = nearest_of(theirs, rounding);
+      ours = std::floor(i * sampling.in / sampling.out);
+    }
+    if (std::fabs(inside(theirs) - inside(ours)) > tolerance) return false;
+  }
+  return true;
+}
+
+/// Before operator set 11 positions are i / scale, rounded down.
+void note_sampling(NodeImport& node, const graph::Resize& op, const std::vector<double>& scales) {
+  const bool old = node.op_type() == "Upsample" || node.opset() < 11;
+  const std::string_view transformation =
+      old ? "asymmetric" : node.attributes.text("coordinate_transformation_mode", "half_pixel");
+  const std::string_view rounding =
+      old ? "floor" : node.attributes.text("nearest_mode", "round_prefer_floor");
+  bool alike = transformation != "tf_crop_and_resize";
+  for (std::size_t i = 0; i < op.output.size() && alike; ++i) {
+    const auto in = static_cast<double>(node.shape(0)[i]);
+    const auto out = static_cast<double>(op.output[i]);
+    if (node.shape(0)[i] == op.output[i] && (scales.empty() || scales[i] == 1.0)) continue;
+    alike = samples_alike(op, {transformation, in, out, scales.empty() ? out / in : scales[i]},
+                          rounding);
+  }
+  if (!alike) node.note_values("samples at other places than PyTorch's interpolate");
+  const bool cubic = op.mode == graph::ResizeMode::cubic;
+  const bool filtered =
+      node.attributes.integer("antialias", 0) != 0 && op.mode != graph::ResizeMode::nearest;
+  const bool other_weights = cubic && (node.attributes.number("cubic_coeff_a", -0.75) != -0.75 ||
+                                       node.attributes.integer("exclude_outside", 0) != 0);
+  if (filtered || other_weights) node.note_values("weighs its neighbours in another way");
+}
+
 void import_resize(NodeImport& node) {
   const bool upsample = node.op_type() == "Upsample";
   const std::size_t scales_at = upsample || node.opset() < 11 ? 1 : 2;
@@ -145,22 +234,35 @@ void import_resize(NodeImport& node) {
     op.mode = graph::ResizeMode::linear;
   }
   if (mode == "cubic") op.mode = graph::ResizeMode::cubic;
+  op.align_corners =
+      node.attributes.text("coordinate_transformation_mode", "half_pixel") == "align_corners";
   // An absent choice may also be written as an empty tensor.
   const bool by_sizes = !upsample && node.has(3) && node.shape(3).elements() > 0;
+  std::vector<double> scales_used;
   if (by_sizes) {
     op.output = extents_from_sizes(node, node.integers(3, "sizes"));
   } else if (const auto scales = node.attributes.numbers("scales")) {
-    op.output = extents_from_scales(node, *scales);
+    scales_used = full_scales(node, *scales);
+    op.output = extents_from_scales(node, scales_used);
   } else {
-    op.output = extents_from_scales(node, node.numbers(scales_at, "scales"));
+    scales_used = full_scales(node, node.numbers(scales_at, "scales"));
+    op.output = extents_from_scales(node, scales_used);
   }
+  note_sampling(node, op, scales_used);
   const bool same = op.output == node.shape(0).dims();
   node.set_result(0, same ? node.operand(0) : node.emit(std::move(op), {node.operand(0)}));
 }
 
 void import_trilu(NodeImport& node) {
   const bool upper = node.attributes.integer("upper", 1) != 0;
-  node.set_result(0, node.emit(graph::Triangle{upper}, {node.operand(0)}));
+  graph::Triangle op{upper};
+  if (node.has(1)) {
+    const ConstantTensor* diagonal = node.data(1);
+    const bool known = diagonal != nullptr && diagonal->size() == 1;
+    if (known) op.diagonal = diagonal->integer(0);
+    if (!known) node.note_values("with a diagonal known at run time only runs at the main one");
+  }
+  node.set_result(0, node.emit(op, {node.operand(0)}));
 }
 
 }  // namespace

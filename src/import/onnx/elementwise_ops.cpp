@@ -38,6 +38,15 @@ void import_mean(NodeImport& node) {
       0, node.emit(graph::Binary{BinaryFunction::div}, {total, node.constant(std::move(count))}));
 }
 
+/// Whole numbers take the divisor's sign, and with `fmod` the dividend's, as in C; the graph has
+/// the first only.
+void import_mod(NodeImport& node) {
+  if (node.attributes.integer("fmod", 0) != 0) {
+    node.note_values("with the sign of the dividend has that of the divisor");
+  }
+  import_binary<BinaryFunction::mod>(node);
+}
+
 /// The slope has the extents of the channels: [C] for x [N, C, ...] is written [C, 1, 1].
 void import_prelu(NodeImport& node) { import_binary<BinaryFunction::prelu>(node); }
 
@@ -71,7 +80,7 @@ void add_elementwise_rules(RuleTable& table) {
   table["Mul"] = import_binary<mul>;
   table["Div"] = import_binary<div>;
   table["Pow"] = import_binary<pow>;
-  table["Mod"] = import_binary<mod>;
+  table["Mod"] = import_mod;
   table["PRelu"] = import_prelu;
   table["Equal"] = import_binary<equal>;
   table["Less"] = import_binary<less>;

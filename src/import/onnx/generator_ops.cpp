@@ -52,6 +52,12 @@ void import_constant(NodeImport& node) {
   throw NotExpressible{"it holds text or nothing"};
 }
 
+/// The result is what `make` makes: now where it is small, else when somebody asks for it.
+void set_constant(NodeImport& node, const graph::TensorType& type, Assembly::Recipe make) {
+  const bool small = type.shape.elements() <= static_cast<std::int64_t>(max_folded_elements);
+  node.set_result(0, small ? node.constant(make()) : node.constant_of_type(type, std::move(make)));
+}
+
 void import_constant_of_shape(NodeImport& node) {
   const Shape shape(node.integers(0, "shape"));
   require_plausible(shape);
@@ -67,12 +73,11 @@ void import_constant_of_shape(NodeImport& node) {
     if (!stored) return node.set_result(0, node.constant_of_type(std::move(type)));
     fill = std::move(*stored);
   }
-  if (shape.elements() > static_cast<std::int64_t>(max_folded_elements)) {
-    return node.set_result(0, node.constant_of_type(std::move(type)));
-  }
-  ConstantTensor tensor = ConstantTensor::empty(type);
-  for (std::int64_t i = 0; i < shape.elements(); ++i) tensor.push_element(fill, 0);
-  node.set_result(0, node.constant(std::move(tensor)));
+  set_constant(node, type, [type, fill] {
+    ConstantTensor tensor = ConstantTensor::empty(type);
+    for (std::int64_t i = 0; i < type.shape.elements(); ++i) tensor.push_element(fill, 0);
+    return tensor;
+  });
 }
 
 /// max(ceil((limit - start) / delta), 0) elements.
@@ -87,19 +92,18 @@ void import_range(NodeImport& node) {
   if (!(count <= static_cast<double>(max_extent))) node.fail("a range beyond any network");
   const auto elements = static_cast<std::int64_t>(count);
   const graph::TensorType type{node.type(0).dtype, Shape{elements}};
-  if (elements > static_cast<std::int64_t>(max_folded_elements)) {
-    return node.set_result(0, node.constant_of_type(type));
-  }
-  ConstantTensor tensor = ConstantTensor::empty(type);
-  for (std::int64_t i = 0; i < elements; ++i) {
-    const double value = start[0] + static_cast<double>(i) * delta[0];
-    if (tensor.floating()) {
-      tensor.push(value);
-    } else {
-      tensor.push(static_cast<std::int64_t>(std::clamp(value, -9.2e18, 9.2e18)));
+  set_constant(node, type, [type, first = start[0], step = delta[0]] {
+    ConstantTensor tensor = ConstantTensor::empty(type);
+    for (std::int64_t i = 0; i < type.shape.elements(); ++i) {
+      const double value = first + static_cast<double>(i) * step;
+      if (tensor.floating()) {
+        tensor.push(value);
+      } else {
+        tensor.push(static_cast<std::int64_t>(std::clamp(value, -9.2e18, 9.2e18)));
+      }
     }
-  }
-  node.set_result(0, node.constant(std::move(tensor)));
+    return tensor;
+  });
 }
 
 DType dtype_attribute(const NodeImport& node, DType otherwise) {
@@ -114,17 +118,30 @@ DType dtype_attribute(const NodeImport& node, DType otherwise) {
 void import_random(NodeImport& node) {
   const Shape shape(node.attributes.integers("shape").value_or(std::vector<std::int64_t>{}));
   require_plausible(shape);
+  node.note_values("is random in the file and all 0 here");
   node.set_result(0, node.emit(graph::Generate{shape, dtype_attribute(node, DType::f32)}, {}));
 }
 
 void import_random_like(NodeImport& node) {
   const graph::Generate op{node.shape(0), dtype_attribute(node, node.type(0).dtype)};
+  node.note_values("is random in the file and all 0 here");
   node.set_result(0, node.emit(op, {}));
 }
 
 void import_eye_like(NodeImport& node) {
-  node.set_result(
-      0, node.constant_of_type({dtype_attribute(node, node.type(0).dtype), node.shape(0)}));
+  const graph::TensorType type{dtype_attribute(node, node.type(0).dtype), node.shape(0)};
+  if (type.shape.rank() != 2) node.fail("an identity matrix has two dimensions");
+  const std::int64_t diagonal = node.attributes.integer("k", 0);
+  const auto make = [type, diagonal] {
+    ConstantTensor tensor = ConstantTensor::empty(type);
+    for (std::int64_t row = 0; row < type.shape[0]; ++row) {
+      for (std::int64_t column = 0; column < type.shape[1]; ++column) {
+        tensor.push(std::int64_t{column - row == diagonal});
+      }
+    }
+    return tensor;
+  };
+  node.set_result(0, node.constant_of_type(type, make));
 }
 
 }  // namespace

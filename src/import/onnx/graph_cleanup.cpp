@@ -52,7 +52,8 @@ std::vector<int> count_uses(const Graph& graph, const std::vector<bool>& alive) 
 }
 
 /// A parameter whose one use is a reshape, transpose or cast becomes what that yields.
-void absorb_views(Graph& graph, std::vector<bool>& alive) {
+void absorb_views(Assembly& assembly, std::vector<bool>& alive) {
+  Graph& graph = assembly.graph;
   std::vector<int> uses = count_uses(graph, alive);
   std::vector<ValueId> replacement(graph.values.size());
   for (std::size_t i = 0; i < replacement.size(); ++i) replacement[i] = static_cast<ValueId>(i);
@@ -72,6 +73,7 @@ void absorb_views(Graph& graph, std::vector<bool>& alive) {
     }
     uses[index(source)] = uses[index(result)];
     graph.value(source).type = graph.type(result);
+    assembly.facts(source).absorbed.push_back(node.op);
     replacement[index(result)] = source;
     alive[n] = false;
   }
@@ -138,6 +140,7 @@ void compact(Assembly& assembly, const std::vector<bool>& alive) {
   kept.graph.outputs = graph.outputs;
   renumber(kept.graph.inputs);
   renumber(kept.graph.outputs);
+  kept.value_notes = std::move(assembly.value_notes);
   assembly = std::move(kept);
 }
 
@@ -147,7 +150,7 @@ void clean_up(Assembly& assembly) {
   std::vector<bool> alive(assembly.graph.nodes.size(), true);
   fold_constants(assembly, alive);
   drop_unused(assembly.graph, alive);
-  absorb_views(assembly.graph, alive);
+  absorb_views(assembly, alive);
   mark_buffers(assembly.graph, alive);
   compact(assembly, alive);
 }

@@ -13,4 +13,7 @@ namespace rooflab::onnx {
 /// `past` and `x`, both [batch, heads, sequence, extent], one after the other.
 [[nodiscard]] graph::ValueId after_past(NodeImport& node, graph::ValueId past, graph::ValueId x);
 
+/// The graph's causal mask begins at the first key: says so where queries follow past keys.
+void note_causal(NodeImport& node, graph::ValueId q, graph::ValueId k);
+
 }  // namespace rooflab::onnx

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_set>
 
 #include "graph_cleanup.hpp"
 #include "limits.hpp"
@@ -24,6 +25,7 @@
 #include "rooflab/base/quantity.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/verifier.hpp"
+#include "value_finder.hpp"
 
 namespace rooflab::onnx {
 
@@ -55,8 +57,13 @@ std::string qualified_type(const graph::Opaque& op) {
 }  // namespace
 
 Importer::Importer(const Source& source, const ModelView& model, const ImportOptions& options,
-                   std::string graph_name)
-    : source_(source), model_(model), binding_(options), assembly_(std::move(graph_name)) {
+                   std::filesystem::path file, std::string graph_name)
+    : source_(source),
+      model_(model),
+      file_(std::move(file)),
+      with_places_(options.with_places),
+      binding_(options),
+      assembly_(std::move(graph_name)) {
   for (const FunctionView& function : model.functions) {
     functions_[function_key(function.domain, function.name, function.overload)] = &function;
   }
@@ -93,12 +100,16 @@ ImportResult Importer::run() {
     assembly_.graph.outputs.push_back(*id);
   }
 
+  std::optional<Assembly> unfolded;
+  if (with_places_) unfolded = assembly_;
   clean_up(assembly_);
   assign_names(assembly_);
   graph::require_sound(assembly_.graph, format("importing '{}'", source_.file));
   result.notes = binding_.notes();
   note_unknown(result);
   note_leftovers(graph, result);
+  note_values(result);
+  if (unfolded) ValueFinder(std::move(*unfolded), source_, file_).find(assembly_, result);
   result.graph = std::move(assembly_.graph);
   return result;
 }
@@ -380,6 +391,19 @@ void Importer::note_unknown(ImportResult& result) const {
   std::ranges::stable_sort(result.unknown, std::greater{}, &UnknownOp::count);
   for (const auto& [reason, count] : reasons) {
     result.notes.push_back(count == 1 ? reason : format("{} ({} nodes)", reason, count));
+  }
+}
+
+/// Of nodes that are still there.
+void Importer::note_values(ImportResult& result) const {
+  if (assembly_.value_notes.empty()) return;
+  const std::unordered_set<const Origin*> kept(assembly_.origins.begin(), assembly_.origins.end());
+  std::map<std::string, std::int64_t> counts;
+  for (const auto& [origin, note] : assembly_.value_notes) {
+    if (kept.contains(origin)) ++counts[note];
+  }
+  for (const auto& [note, count] : counts) {
+    result.value_notes.push_back(count == 1 ? note : format("{} ({} nodes)", note, count));
   }
 }
 

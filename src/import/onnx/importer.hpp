@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -17,8 +18,9 @@ namespace rooflab::onnx {
 /// One pass over a parsed model: declares what is given, translates node by node, cleans up.
 class Importer {
  public:
+  /// `file` is where the source lies, absolute; empty for bytes in memory.
   Importer(const Source& source, const ModelView& model, const ImportOptions& options,
-           std::string graph_name);
+           std::filesystem::path file, std::string graph_name);
 
   /// Throws Error (input) with the file and the offset of the node at fault.
   [[nodiscard]] ImportResult run();
@@ -59,10 +61,13 @@ class Importer {
   [[nodiscard]] static const graph::ValueId* find_value(std::string_view name, const Scope& scope);
 
   void note_unknown(ImportResult& result) const;
+  void note_values(ImportResult& result) const;
   void note_leftovers(const GraphView& graph, ImportResult& result) const;
 
   const Source& source_;
   const ModelView& model_;
+  std::filesystem::path file_;
+  bool with_places_;
   DimensionBinding binding_;
   Assembly assembly_;
   std::unordered_map<std::string, const FunctionView*> functions_;

@@ -23,6 +23,21 @@ bool counts_through(const ConstantTensor* indices, std::int64_t extent) {
   return true;
 }
 
+/// The indices, those counted from the end of the axis written from its front where they are known:
+/// PyTorch's index_select and embedding take no others.
+ValueId from_the_front(NodeImport& node, std::int64_t extent) {
+  const ConstantTensor* indices = node.data(1);
+  const auto is_negative = [](std::int64_t index) { return index < 0; };
+  if (indices == nullptr || std::ranges::none_of(indices->integers, is_negative)) {
+    return node.operand(1);
+  }
+  ConstantTensor wrapped = ConstantTensor::empty(indices->type);
+  for (const std::int64_t index : indices->integers) {
+    wrapped.push(index < 0 ? index + extent : index);
+  }
+  return node.constant(std::move(wrapped));
+}
+
 /// An axis gathered whole and in order only changes its extents: the new exporter writes PyTorch's
 /// as_strided so.
 void import_gather(NodeImport& node) {
@@ -35,7 +50,7 @@ void import_gather(NodeImport& node) {
     return node.set_result(0, node.reshape(node.operand(0), std::move(target)));
   }
   node.set_result(0, node.emit(graph::Gather{static_cast<std::int64_t>(axis)},
-                               {node.operand(0), node.operand(1)}));
+                               {node.operand(0), from_the_front(node, node.shape(0)[axis])}));
 }
 
 void import_gather_elements(NodeImport& node) {
@@ -118,7 +133,17 @@ void import_one_hot(NodeImport& node) {
   apart.insert(apart.begin() + static_cast<std::ptrdiff_t>(axis), 1);
   Integers classes(shape.rank() + 1, 1);
   classes[axis] = depth[0];
-  const ValueId counted = node.constant_of_type({node.type(0).dtype, Shape(std::move(classes))});
+  const graph::TensorType type{node.type(0).dtype, Shape(std::move(classes))};
+  const auto count = [type] {
+    ConstantTensor tensor = ConstantTensor::empty(type);
+    for (std::int64_t i = 0; i < type.shape.elements(); ++i) tensor.push(i);
+    return tensor;
+  };
+  const ValueId counted = node.constant_of_type(type, count);
+  const ConstantTensor* values = node.data(2);
+  const bool plain = values != nullptr && values->size() == 2 && values->number(0) == 0.0 &&
+                     values->number(1) == 1.0;
+  if (!plain) node.note_values("with values of its own runs with 0 and 1");
   const ValueId indices = node.reshape(node.operand(0), std::move(apart));
   const ValueId hot = node.emit(graph::Binary{graph::BinaryFunction::equal}, {indices, counted});
   node.set_result(0, node.emit(graph::Cast{node.type(2).dtype}, {hot}));

@@ -14,6 +14,10 @@ inline constexpr std::size_t max_read_integers = 65536;
 /// index ranges); larger ones are known by their type only.
 inline constexpr std::size_t max_folded_elements = 4096;
 
+/// Elements that are computed at most, all constants together, where the caller asks for the values
+/// of what the importer folded away.
+inline constexpr std::size_t max_computed_elements = std::size_t{1} << 26;
+
 inline constexpr std::size_t max_rank = 32;
 inline constexpr std::int64_t max_extent = std::int64_t{1} << 40;
 inline constexpr std::int64_t max_elements = std::int64_t{1} << 50;

@@ -1,6 +1,7 @@
 // Fused ops of the domain com.microsoft, as ONNX Runtime's optimiser and its model builder write
 // them, taken apart into the graph's ops.
-// Source: github.com/microsoft/onnxruntime, docs/ContribOperators.md.
+// Source: github.com/microsoft/onnxruntime, docs/ContribOperators.md and, for defaults,
+// onnxruntime/core/graph/contrib_ops/bert_defs.cc.
 
 #include "heads.hpp"
 #include "op_table.hpp"
@@ -14,6 +15,14 @@ using graph::Shape;
 using graph::UnaryFunction;
 using graph::ValueId;
 
+/// A factor of 0 means the usual one.
+graph::Attention read_attention(NodeImport& node, bool causal) {
+  graph::Attention op{causal};
+  const double scale = node.attributes.number("scale", 0.0);
+  if (scale != 0.0) op.scale = scale;
+  return op;
+}
+
 void import_fused_matmul(NodeImport& node) {
   const auto factor = [&node](std::size_t i, std::string_view attribute) {
     const ValueId id = node.operand(i);
@@ -26,6 +35,9 @@ void import_fused_matmul(NodeImport& node) {
     std::swap(permutation[rank - 1], permutation[rank - 2]);
     return node.transpose(id, std::move(permutation));
   };
+  const bool batch_moves = node.attributes.integer("transBatchA", 0) != 0 ||
+                           node.attributes.integer("transBatchB", 0) != 0;
+  if (batch_moves) node.note_values("does not move its batch dimension");
   const ValueId a = factor(0, "transA");
   const ValueId b = factor(1, "transB");
   ValueId product = node.emit(graph::MatMul{}, {a, b});
@@ -46,17 +58,25 @@ void import_biased(NodeImport& node) {
   node.set_result(0, node.emit(graph::Unary{function}, {x}));
 }
 
+/// x * sigmoid(alpha * x).
+void import_quick_gelu(NodeImport& node) {
+  const double alpha = node.attributes.number("alpha", 1.702);
+  if (alpha != 1.0) node.note_values(format("with alpha = {} runs as silu", alpha));
+  node.set_result(0, node.emit(graph::Unary{UnaryFunction::silu}, {node.operand(0)}));
+}
+
 /// Operands: input, skip, gamma, beta, bias; the fourth result is the sum before the norm.
 void import_skip_layer_norm(NodeImport& node) {
   const bool simplified = node.op_type() == "SkipSimplifiedLayerNormalization";
+  const double epsilon = node.attributes.number("epsilon", 1e-12);
   const graph::Binary add{BinaryFunction::add};
   ValueId x = node.emit(add, {node.operand(0), node.operand(1)});
   const std::size_t bias_at = simplified ? 3 : 4;
   if (node.has(bias_at)) x = node.emit(add, {x, node.operand(bias_at)});
   std::vector<ValueId> inputs = {x, node.operand(2)};
   if (!simplified && node.has(3)) inputs.push_back(node.operand(3));
-  node.set_result(0, simplified ? node.emit(graph::RmsNorm{}, std::move(inputs))
-                                : node.emit(graph::LayerNorm{1}, std::move(inputs)));
+  node.set_result(0, simplified ? node.emit(graph::RmsNorm{epsilon}, std::move(inputs))
+                                : node.emit(graph::LayerNorm{1, epsilon}, std::move(inputs)));
   node.set_result(3, x);
 }
 
@@ -77,7 +97,8 @@ void import_packed_attention(NodeImport& node) {
   for (const ValueId part : qkv) parts.push_back(split_heads(node, part, heads));
   if (node.has(5)) parts.push_back(node.operand(5));
   const bool causal = node.attributes.integer("unidirectional", 0) != 0;
-  const ValueId mixed = node.emit(graph::Attention{causal}, std::move(parts));
+  if (node.attributes.integer("do_rotary", 0) != 0) node.note_values("runs without its rotation");
+  const ValueId mixed = node.emit(read_attention(node, causal), std::move(parts));
   node.set_result(0, merge_heads(node, mixed));
 }
 
@@ -106,7 +127,8 @@ void import_multi_head(NodeImport& node) {
   node.set_result(2, parts[2]);
   if (node.has(5)) parts.push_back(node.operand(5));
   const bool causal = node.attributes.integer("unidirectional", 0) != 0;
-  const ValueId mixed = node.emit(graph::Attention{causal}, std::move(parts));
+  if (causal) note_causal(node, parts[0], parts[1]);
+  const ValueId mixed = node.emit(read_attention(node, causal), std::move(parts));
   node.set_result(0, merge_heads(node, mixed));
 }
 
@@ -121,7 +143,14 @@ void import_group_query(NodeImport& node) {
   ValueId v = split_heads(node, node.operand(2), key_heads);
   if (node.has(3)) k = after_past(node, node.operand(3), k);
   if (node.has(4)) v = after_past(node, node.operand(4), v);
-  const ValueId mixed = node.emit(graph::Attention{true}, {q, k, v});
+  note_causal(node, q, k);
+  const bool windowed = node.attributes.integer("local_window_size", -1) > 0;
+  const bool altered = node.attributes.number("softcap", 0.0) != 0.0 ||
+                       node.attributes.integer("smooth_softmax", 0) != 0 || node.has(10) ||
+                       node.has(11);
+  if (windowed) node.note_values("runs without its local window");
+  if (altered) node.note_values("runs with a plain softmax");
+  const ValueId mixed = node.emit(read_attention(node, true), {q, k, v});
   node.set_result(0, merge_heads(node, mixed));
   node.set_result(1, k);
   node.set_result(2, v);
@@ -134,7 +163,7 @@ void add_microsoft_rules(RuleTable& table) {
   table["Gelu"] = import_biased<UnaryFunction::gelu>;
   table["BiasGelu"] = import_biased<UnaryFunction::gelu>;
   table["FastGelu"] = import_biased<UnaryFunction::gelu_tanh>;
-  table["QuickGelu"] = import_biased<UnaryFunction::silu>;
+  table["QuickGelu"] = import_quick_gelu;
   table["SkipLayerNormalization"] = import_skip_layer_norm;
   table["SkipSimplifiedLayerNormalization"] = import_skip_layer_norm;
   table["Attention"] = import_packed_attention;

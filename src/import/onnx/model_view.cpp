@@ -112,6 +112,9 @@ TensorView parse_tensor(std::string_view message, const Source& source) {
       case fixed64(10):
         keep_float(field.get_double());
         return true;
+      case bytes(13):
+        tensor.external_entries.push_back(view_of(field));
+        return true;
       case varint(14):
         tensor.external = field.get_int32() == 1;
         return true;
@@ -125,6 +128,7 @@ TensorView parse_tensor(std::string_view message, const Source& source) {
 /// SparseTensorProto as the dense tensor it stands for, without data.
 TensorView parse_sparse_tensor(std::string_view message, const Source& source) {
   TensorView tensor;
+  tensor.sparse = true;
   tensor.offset = source.offset_of(message.data());
   read_fields(message, source, [&](pbf_reader& field) {
     switch (field.tag_and_type()) {
@@ -258,22 +262,32 @@ AttributeView parse_attribute(std::string_view message, const Source& source) {
   return attribute;
 }
 
-/// StringStringEntryProto of a node's metadata; the long ones (stack traces) are only stepped over.
-void parse_metadata(std::string_view message, const Source& source, NodeView& node) {
+struct Entry {
   std::string_view key;
   std::string_view value;
+};
+
+/// StringStringEntryProto.
+Entry parse_entry(std::string_view message, const Source& source) {
+  Entry entry;
   read_fields(message, source, [&](pbf_reader& field) {
     switch (field.tag_and_type()) {
       case bytes(1):
-        key = view_of(field);
+        entry.key = view_of(field);
         return true;
       case bytes(2):
-        value = view_of(field);
+        entry.value = view_of(field);
         return true;
       default:
         return false;
     }
   });
+  return entry;
+}
+
+/// An entry of a node's metadata; the long ones (stack traces) are only stepped over.
+void parse_metadata(std::string_view message, const Source& source, NodeView& node) {
+  const auto [key, value] = parse_entry(message, source);
   if (key == "pkg.torch.onnx.name_scopes") node.name_scopes = value;
   if (key == "namespace") node.name_space = value;
 }
@@ -434,6 +448,17 @@ ModelView parse_model(const Source& source) {
     }
   });
   return model;
+}
+
+ExternalData parse_external_data(const TensorView& tensor, const Source& source) {
+  ExternalData data;
+  for (const std::string_view message : tensor.external_entries) {
+    const auto [key, value] = parse_entry(message, source);
+    if (key == "location") data.location = value;
+    if (key == "offset") data.offset = value;
+    if (key == "length") data.length = value;
+  }
+  return data;
 }
 
 GraphView parse_graph(std::string_view message, const Source& source) {

@@ -36,7 +36,9 @@ struct TensorView {
   std::vector<std::int64_t> loose_integers;  ///< the same, written unpacked (first few only)
   std::vector<double> loose_floats;          ///< the same, written unpacked (first few only)
   bool external = false;
-  std::int64_t offset = 0;  ///< of the message in the file
+  bool sparse = false;  ///< stands for a tensor that is stored by its elements other than 0
+  std::vector<std::string_view> external_entries;  ///< of external_data, read when needed
+  std::int64_t offset = 0;                         ///< of the message in the file
 };
 
 struct DimensionView {
@@ -117,6 +119,14 @@ struct ModelView {
   std::optional<GraphView> graph;
   std::vector<FunctionView> functions;
 };
+
+/// external_data of a TensorProto: a file beside the model's and the bytes in it.
+struct ExternalData {
+  std::string_view location;
+  std::string_view offset;  ///< decimal; empty: 0
+  std::string_view length;  ///< decimal; empty: what the tensor's type needs
+};
+[[nodiscard]] ExternalData parse_external_data(const TensorView& tensor, const Source& source);
 
 /// Throws Error (input) with the byte offset of the field at fault.
 [[nodiscard]] ModelView parse_model(const Source& source);

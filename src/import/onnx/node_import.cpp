@@ -91,6 +91,10 @@ ValueId NodeImport::transpose(ValueId x, std::vector<std::int64_t> permutation) 
   return emit(graph::Transpose{std::move(permutation)}, {x});
 }
 
+void NodeImport::note_values(std::string_view difference) {
+  assembly_.value_notes.emplace_back(&origin_, format("{} {}", node_.type, difference));
+}
+
 void NodeImport::set_data(ValueId id, ConstantTensor data) {
   Facts& facts = assembly_.facts(id);
   facts.constant = true;

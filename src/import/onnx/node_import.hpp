@@ -75,9 +75,9 @@ class NodeImport {
   /// A Transpose unless the order is already so.
   graph::ValueId transpose(graph::ValueId x, std::vector<std::int64_t> permutation);
   graph::ValueId constant(ConstantTensor data) { return assembly_.add_constant(std::move(data)); }
-  /// A constant whose value is not kept.
-  graph::ValueId constant_of_type(graph::TensorType type) {
-    return assembly_.add_constant_of_type(std::move(type));
+  /// A constant too large to be computed with here; see Assembly.
+  graph::ValueId constant_of_type(graph::TensorType type, Assembly::Recipe make = {}) {
+    return assembly_.add_constant_of_type(std::move(type), std::move(make));
   }
   /// A constant whose data can be read from the file.
   graph::ValueId stored_constant(const TensorView& tensor, graph::TensorType type) {
@@ -89,6 +89,10 @@ class NodeImport {
   void set_result(std::size_t i, graph::ValueId id);
   /// Ids of the results; -1 for those that the rule did not set.
   [[nodiscard]] const std::vector<graph::ValueId>& results() const { return results_; }
+
+  /// The graph's ops cannot say what this node computes, only what it costs: `difference` goes on
+  /// after the op's type, `Shrink` + ` runs as ...`.
+  void note_values(std::string_view difference);
 
   [[noreturn]] void fail(const std::string& message) const;
 

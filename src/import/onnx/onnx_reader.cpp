@@ -10,9 +10,10 @@
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {
+namespace {
 
-ImportResult read_onnx_bytes(std::string_view bytes, const std::string& name,
-                             const ImportOptions& options) {
+ImportResult read(std::string_view bytes, const std::string& name,
+                  const std::filesystem::path& file, const ImportOptions& options) {
   const Source source{name, bytes};
   const Location place = source.at();
   // A file that is clearly something else gets its own message.
@@ -29,15 +30,23 @@ ImportResult read_onnx_bytes(std::string_view bytes, const std::string& name,
   }
   // The graph, verified, with everything folded that does not depend on the input.
   try {
-    return Importer(source, model, options, std::filesystem::path(name).stem().string()).run();
+    return Importer(source, model, options, file, std::filesystem::path(name).stem().string())
+        .run();
   } catch (const Error& error) {
     throw error.at(place);
   }
 }
 
+}  // namespace
+
+ImportResult read_onnx_bytes(std::string_view bytes, const std::string& name,
+                             const ImportOptions& options) {
+  return read(bytes, name, {}, options);
+}
+
 ImportResult read_onnx(const std::filesystem::path& path, const ImportOptions& options) {
   const MappedFile file(path);
-  return read_onnx_bytes(file.bytes(), path.string(), options);
+  return read(file.bytes(), path.string(), std::filesystem::absolute(path), options);
 }
 
 bool looks_like_onnx(const std::filesystem::path& path) noexcept {

@@ -1,4 +1,7 @@
-// Windowed and global pooling. Source: ONNX operators MaxPool-12, AveragePool-19, LpPool-18.
+// Windowed and global pooling. Source: ONNX operators MaxPool-12, AveragePool-19; PyTorch,
+// AvgPool2d (which has no dilation).
+
+#include <algorithm>
 
 #include "op_table.hpp"
 #include "rooflab/base/text.hpp"
@@ -21,6 +24,7 @@ graph::Pool read_pool(const NodeImport& node, PoolKind kind) {
   op.padding_end = std::move(window.padding_end);
   op.dilation = std::move(window.dilation);
   op.ceil_mode = node.attributes.integer("ceil_mode", 0) != 0;
+  op.padding_counts = kind == PoolKind::max || node.attributes.integer("count_include_pad", 0) != 0;
   return op;
 }
 
@@ -29,7 +33,10 @@ void import_max_pool(NodeImport& node) {
 }
 
 void import_average_pool(NodeImport& node) {
-  node.set_result(0, node.emit(read_pool(node, PoolKind::average), {node.operand(0)}));
+  graph::Pool op = read_pool(node, PoolKind::average);
+  const auto spread = [](std::int64_t dilation) { return dilation != 1; };
+  if (std::ranges::any_of(op.dilation, spread)) node.note_values("with dilation runs without it");
+  node.set_result(0, node.emit(std::move(op), {node.operand(0)}));
 }
 
 void import_global(NodeImport& node, PoolKind kind) {

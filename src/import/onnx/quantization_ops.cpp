@@ -15,6 +15,22 @@ namespace {
 using graph::BinaryFunction;
 using graph::ValueId;
 
+/// What saturation keeps of a type; nothing for 8-bit floats.
+std::optional<std::pair<double, double>> range_of(DType dtype) {
+  switch (dtype) {
+    case DType::u8:
+      return std::pair(0.0, 255.0);
+    case DType::i8:
+      return std::pair(-128.0, 127.0);
+    case DType::u16:
+      return std::pair(0.0, 65535.0);
+    case DType::i16:
+      return std::pair(-32768.0, 32767.0);
+    default:
+      return std::nullopt;
+  }
+}
+
 /// A per-channel operand with dimensions of 1 after the channels, so that it broadcasts.
 ValueId along_axis(NodeImport& node, std::size_t operand) {
   const ValueId id = node.operand(operand);
@@ -47,27 +63,41 @@ void import_quantize(NodeImport& node) {
     const ValueId zero = node.emit(graph::Cast{real}, {along_axis(node, 2)});
     x = node.emit(graph::Binary{BinaryFunction::add}, {x, zero});
   }
-  x = node.emit(graph::Unary{graph::UnaryFunction::clip}, {x});
   const DType integer = node.has(2) ? node.type(2).dtype : DType::u8;
+  graph::Unary saturation{graph::UnaryFunction::clip};
+  if (const auto range = range_of(integer)) {
+    saturation.alpha = range->first;
+    saturation.beta = range->second;
+  }
+  x = node.emit(saturation, {x});
   node.set_result(0, node.emit(graph::Cast{integer}, {x}));
 }
 
+/// Scales and zero points are operands that the product does not read.
+void note_unscaled(NodeImport& node) {
+  node.note_values("runs without its scales and zero points");
+}
+
 void import_qlinear_conv(NodeImport& node) {
+  note_unscaled(node);
   std::vector<ValueId> inputs = {node.operand(0), node.operand(3)};
   if (node.has(8)) inputs.push_back(node.operand(8));
   node.set_result(0, node.emit(read_conv(node, 3), std::move(inputs)));
 }
 
 void import_conv_integer(NodeImport& node) {
+  if (node.has(2) || node.has(3)) note_unscaled(node);
   const ValueId product = node.emit(read_conv(node), {node.operand(0), node.operand(1)});
   node.set_result(0, node.emit(graph::Cast{DType::i32}, {product}));
 }
 
 void import_qlinear_matmul(NodeImport& node) {
+  note_unscaled(node);
   node.set_result(0, node.emit(graph::MatMul{}, {node.operand(0), node.operand(3)}));
 }
 
 void import_matmul_integer(NodeImport& node) {
+  if (node.has(2) || node.has(3)) note_unscaled(node);
   const ValueId product = node.emit(graph::MatMul{}, {node.operand(0), node.operand(1)});
   node.set_result(0, node.emit(graph::Cast{DType::i32}, {product}));
 }

@@ -41,6 +41,9 @@ template <ReduceFunction function>
 void import_argument(NodeImport& node) {
   const std::size_t axis = node.axis(node.attributes.integer("axis", 0), node.shape(0).rank());
   const bool keep = node.attributes.integer("keepdims", 1) != 0;
+  if (node.attributes.integer("select_last_index", 0) != 0) {
+    node.note_values("of the last of equal elements finds the first");
+  }
   const graph::Reduce op{function, {static_cast<std::int64_t>(axis)}, keep};
   node.set_result(0, node.emit(op, {node.operand(0)}));
 }
@@ -53,6 +56,7 @@ void import_cumulative_sum(NodeImport& node) {
       node.attributes.integer("exclusive", 0) == 0 && node.attributes.integer("reverse", 0) == 0;
   // Only the plain form is evaluated on constants: the others must not look like it.
   const ValueId x = plain ? node.operand(0) : node.constant_of_type(node.type(0));
+  if (!plain) node.note_values("that is exclusive or reversed runs as a plain one");
   const bool runtime = !node.facts_of(node.operand(0)).constant;
   node.set_result(0, node.emit(graph::CumulativeSum{axis}, {runtime ? node.operand(0) : x}));
 }
@@ -66,6 +70,7 @@ void import_top_k(NodeImport& node) {
   }
   const auto axis = static_cast<std::int64_t>(
       node.axis(node.attributes.integer("axis", -1), node.shape(0).rank()));
+  if (node.attributes.integer("largest", 1) == 0) node.note_values("takes the largest elements");
   const std::vector<ValueId> results = node.emit_all(graph::TopK{k, axis}, {node.operand(0)});
   node.set_result(0, results[0]);
   node.set_result(1, results[1]);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "networks.hpp"
+#include "records.hpp"
 
 namespace rooflab::analyze {
 namespace {
@@ -102,6 +103,46 @@ TEST(Roofline, ACaseWithoutLimitHasNoPoints) {
     ASSERT_EQ(roofline.series.size(), 1U);
     EXPECT_TRUE(roofline.series[0].points.empty());
   }
+}
+
+// 16 FLOPs and 128 bytes each: intensity 0.125; 16 FLOPs in 3 s and in 2 s.
+TEST(Roofline, MeasuredLayersBesideTheirLimit) {
+  record::Record record = toy_record({6.0});
+  record.layers = toy_layers();
+  const MeasuredCase measured = measured_case_of(record, toy_catalog());
+  const MeasuredCase* const cases[] = {&measured};
+  const Roofline roofline = roofline_of({}, cases, PointPer::layer);
+  ASSERT_EQ(roofline.series.size(), 2U);
+  EXPECT_EQ(roofline.series[0].name, "relus");
+  EXPECT_FALSE(roofline.series[0].measured);
+  EXPECT_EQ(roofline.series[1].name, "measured: relus");
+  EXPECT_TRUE(roofline.series[1].measured);
+  ASSERT_EQ(roofline.series[1].points.size(), 2U);
+  const RooflinePoint& first = roofline.series[1].points[0];
+  EXPECT_DOUBLE_EQ(first.intensity, 0.125);
+  EXPECT_DOUBLE_EQ(first.flops_per_s, 16.0 / 3.0);
+  EXPECT_DOUBLE_EQ(first.time_share, 0.6);
+  EXPECT_EQ(first.bound, predict::Bound::memory);
+  EXPECT_DOUBLE_EQ(roofline.series[0].points[0].flops_per_s, 12.5);  // 0.125 FLOP/B x 100 B/s
+}
+
+TEST(Roofline, OneMeasuredPointPerModel) {
+  const MeasuredCase measured = measured_case_of(toy_record({6.0}), toy_catalog());
+  const MeasuredCase* const cases[] = {&measured};
+  for (const PointPer per : {PointPer::model, PointPer::layer}) {
+    const Roofline roofline = roofline_of({}, cases, per);
+    ASSERT_EQ(roofline.series[1].points.size(), 1U);
+    EXPECT_DOUBLE_EQ(roofline.series[1].points[0].flops_per_s, 32.0 / 6.0);
+    // Without layer times there is no more to draw, and that is said.
+    EXPECT_EQ(roofline.series[1].remark.empty(), per == PointPer::model);
+  }
+}
+
+TEST(Roofline, ALimitThatIsThereAlreadyIsDrawnOnce) {
+  const MeasuredCase measured = measured_case_of(toy_record({6.0}), toy_catalog());
+  const MeasuredCase* const cases[] = {&measured, &measured};
+  const Roofline roofline = roofline_of({}, cases, PointPer::model);
+  EXPECT_EQ(roofline.series.size(), 3U);
 }
 
 }  // namespace

@@ -213,6 +213,29 @@ TEST_F(GnuplotRun, EmptyAndJoinedChartsAreDrawn) {
   }
 }
 
+TEST(GnuplotScript, ASeriesWithoutMarkersIsALine) {
+  Chart chart = one_point("");
+  chart.series[0].name.clear();
+  chart.series[0].joined = true;
+  chart.series[0].points.push_back({.x = 100.0, .y = 1e12});
+  EXPECT_THAT(gnuplot_script(chart, Format::svg), HasSubstr("set object polygon"));
+  chart.series[0].marked = false;
+  const std::string script = gnuplot_script(chart, Format::svg);
+  EXPECT_THAT(script, Not(HasSubstr("set object")));
+  EXPECT_THAT(script, HasSubstr("$line0 using 1:2 with lines"));
+}
+
+TEST_F(GnuplotRun, PanelsStandBelowEachOther) {
+  Chart below = one_point("lower");
+  below.x.scale = Scale::linear;
+  below.y.scale = Scale::linear;
+  const std::vector<Chart> panels = {one_point("upper"), below};
+  const std::string svg = render_gnuplot_panels(panels, Format::svg, {.width = 600, .height = 400});
+  EXPECT_THAT(svg, HasSubstr("viewBox=\"0 0 600 800\""));
+  EXPECT_THAT(svg, HasSubstr("upper"));
+  EXPECT_THAT(svg, HasSubstr("lower"));
+}
+
 TEST_F(GnuplotRun, TheLocaleDoesNotMatter) {
   const std::string plain = render_gnuplot(one_point("conv1"), Format::svg);
   const ScopedVariable german("LC_ALL", "de_DE.UTF-8");

@@ -109,6 +109,18 @@ TEST(PlotlyFigure, SaysWhatItDoesNotShow) {
   EXPECT_EQ(figure["data"][3]["x"].size(), 106U);
 }
 
+TEST(PlotlyFigure, ASeriesWithoutMarkersIsALine) {
+  Chart chart;
+  chart.series = {
+      {.name = "power", .joined = true, .points = {{.x = 1, .y = 2}, {.x = 2, .y = 3}}}};
+  EXPECT_EQ(plotly_figure(chart)["data"][0]["mode"], "lines+markers");
+  chart.series[0].marked = false;
+  const Json figure = plotly_figure(chart);
+  EXPECT_EQ(figure["data"][0]["mode"], "lines");
+  EXPECT_EQ(figure["data"][0]["x"], Json::parse("[1.0, 2.0]"));
+  EXPECT_EQ(figure["data"][0]["y"], Json::parse("[2.0, 3.0]"));
+}
+
 TEST(HtmlFragment, NothingInTheChartEndsTheScript) {
   const std::string html = render_html_fragment(strange_chart(), "chart-1");
   EXPECT_EQ(count_of("</script", html), 1);

@@ -62,6 +62,23 @@ TEST(BinaryFunction, ComparisonsAndLogicGiveBool) {
   EXPECT_FALSE(is_comparison(BinaryFunction::bitwise_and));
 }
 
+TEST(OpDefaults, AreThoseOfPyTorchsModules) {
+  // torch.nn 2.x: BatchNorm2d, LayerNorm, GroupNorm, LocalResponseNorm, AvgPool2d.
+  EXPECT_EQ(BatchNorm{}.epsilon, 1e-5);
+  EXPECT_EQ(BatchNorm{}.momentum, 0.1);
+  EXPECT_EQ(LayerNorm{}.epsilon, 1e-5);
+  EXPECT_EQ(GroupNorm{}.epsilon, 1e-5);
+  EXPECT_EQ(LocalResponseNorm{}, (LocalResponseNorm{5, 1e-4, 0.75, 1.0}));
+  EXPECT_TRUE(Pool{}.padding_counts);
+  EXPECT_FALSE(Resize{}.align_corners);
+}
+
+TEST(OpEquality, ConstantsMakeOpsDifferent) {
+  EXPECT_NE(Op(BatchNorm{}), Op(BatchNorm{1e-3}));
+  EXPECT_NE(Op(Unary{UnaryFunction::elu}), Op((Unary{UnaryFunction::elu, false, 1.0})));
+  EXPECT_NE(Op(Attention{}), Op((Attention{false, 0.5})));
+}
+
 TEST(IsView, ViewsOnly) {
   EXPECT_TRUE(is_view(Reshape{}));
   EXPECT_TRUE(is_view(Transpose{}));

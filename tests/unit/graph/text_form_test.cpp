@@ -88,12 +88,15 @@ Graph every_op() {
   b.add(Linear{true}, {x, square}, "linear");
   b.add(MatMul{}, {x, batches}, "matmul");
   b.add(Einsum{"bij,bij->bi"}, {x, x}, "einsum");
-  b.add(Attention{true}, {x, x, x}, "attention");
-  b.add(BatchNorm{}, {x, six, six, six, six}, "batch_norm");
-  b.add(LayerNorm{2}, {x}, "layer_norm");
-  b.add(RmsNorm{}, {x, eight}, "rms_norm");
-  b.add(GroupNorm{3}, {x, six, six}, "group_norm");
-  b.add(LocalResponseNorm{7}, {x}, "lrn");
+  b.add(Attention{true, 0.125}, {x, x, x}, "attention");
+  b.add(BatchNorm{1e-3, 0.01}, {x, six, six, six, six}, "batch_norm");
+  b.add(LayerNorm{2, 1e-6}, {x}, "layer_norm");
+  b.add(RmsNorm{1e-12}, {x, eight}, "rms_norm");
+  b.add(GroupNorm{3, 1e-4}, {x, six, six}, "group_norm");
+  b.add(LocalResponseNorm{7, 2e-4, 0.5, 2.0}, {x}, "lrn");
+  b.add(Unary{UnaryFunction::leaky_relu, false, 0.2}, {x}, "slope");
+  b.add(Unary{UnaryFunction::clip, false, std::nullopt, -0.0}, {x}, "clip");
+  b.add(Unary{UnaryFunction::hardsigmoid, false, 0.2, 0.5}, {x}, "hardsigmoid");
   const ValueId fresh = b.add(Unary{UnaryFunction::is_inf}, {x}, "unary");
   b.add(Binary{BinaryFunction::logical_xor, true}, {fresh, flags}, "binary");
   b.add(Where{}, {flags, x, eight}, "where");
@@ -101,7 +104,7 @@ Graph every_op() {
   b.add(Cast{DType::f8}, {x}, "cast");
   b.add(Dropout{0.1 + 0.2, true}, {b.add(Contiguous{}, {batches}, "contiguous")}, "dropout");
   b.add(StochasticDepth{1e-300}, {x}, "depth");
-  b.add(Pool{PoolKind::average, {2}, {3}, {1}, {0}, {2}, true}, {x}, "pool");
+  b.add(Pool{PoolKind::average, {2}, {3}, {1}, {0}, {2}, true, false}, {x}, "pool");
   b.add(AdaptivePool{PoolKind::max, {3}}, {x}, "adaptive");
   b.add(Reduce{ReduceFunction::arg_min, {0, 2}, true}, {x}, "reduce");
   b.add(CumulativeSum{-1}, {x}, "cumsum");
@@ -111,13 +114,15 @@ Graph every_op() {
   b.add(Slice{{0, 1}, {0, 5}, {1, -1}, {1, -2}}, {x}, "slice");
   b.add_all(Split{1, {1, 2, 3}}, {x}, "split");
   b.add(Concat{2}, {x, x}, "concat");
-  b.add(Pad{{0, -1, 2}, {1, 0, 0}}, {x}, "pad");
+  b.add(Pad{{0, -1, 2}, {1, 0, 0}, PadMode::constant, -1e30}, {x}, "pad");
+  b.add(Pad{{0, 0, 2}, {0, 0, 0}, PadMode::reflect}, {x}, "reflect");
+  b.add(Pad{{0, 0, 2}, {0, 0, 0}, PadMode::edge}, {x}, "edge");
   b.add(Gather{2}, {x, index}, "gather");
   b.add(GatherElements{{2, 6, 8}}, {x, index}, "gather_elements");
   b.add(Scatter{}, {x, index, x}, "scatter");
-  b.add(Resize{ResizeMode::cubic, {2, 6, 9}}, {x}, "resize");
+  b.add(Resize{ResizeMode::cubic, {2, 6, 9}, true}, {x}, "resize");
   b.add(Roll{}, {x}, "roll");
-  b.add(Triangle{true}, {x}, "triangle");
+  b.add(Triangle{true, -3}, {x}, "triangle");
   b.add(Generate{{}, DType::boolean}, {}, "generate");
   b.add_all(Opaque{"com.acme", "Fold\"\\\n\t\x01", {{2, 3}, {}}, {DType::f8, DType::u16}}, {x, six},
             "opaque");
@@ -131,6 +136,49 @@ TEST(TextForm, EveryOpComesBack) {
   for (const Node& node : graph.nodes) covered[node.op.index()] = true;
   EXPECT_THAT(covered, testing::Each(true)) << "a new op needs a line in every_op()";
   expect_same(parse_text(to_text(graph), "every.graph"), graph);
+}
+
+/// The line of a node whose op reads x.
+std::string line_of(const Op& op) {
+  GraphBuilder b("g");
+  const ValueId x = b.input("x", {2, 6, 8, 8});
+  const ValueId y = b.add(op, {x}, "y");
+  const std::string text = to_text(std::move(b).finish({y}));
+  const std::size_t begin = text.find("y = ");
+  return text.substr(begin, text.find(" (", begin) - begin);
+}
+
+TEST(TextForm, AttributesAreWrittenWhereTheyAreNotTheDefault) {
+  EXPECT_EQ(line_of(LayerNorm{}), "y = layer_norm");
+  EXPECT_EQ(line_of(LayerNorm{1, 1e-6}), "y = layer_norm epsilon=1e-06");
+  EXPECT_EQ(line_of(RmsNorm{1e-12}), "y = rms_norm epsilon=1e-12");
+  EXPECT_EQ(line_of(GroupNorm{2}), "y = group_norm groups=2");
+  EXPECT_EQ(line_of(LocalResponseNorm{5, 1e-4, 0.5}), "y = local_response_norm beta=0.5");
+  EXPECT_EQ(line_of(Unary{UnaryFunction::elu}), "y = unary function=elu");
+  EXPECT_EQ(line_of(Unary{UnaryFunction::elu, false, 1.0}), "y = unary function=elu alpha=1");
+  EXPECT_EQ(line_of(Unary{UnaryFunction::clip, false, std::nullopt, 6.0}),
+            "y = unary function=clip beta=6");
+  EXPECT_EQ(line_of(Triangle{false, 2}), "y = triangle diagonal=2");
+  EXPECT_EQ(line_of(Pad{{0, 0, 1, 1}, {0, 0, 1, 1}, PadMode::reflect}),
+            "y = pad begin=[0,0,1,1] end=[0,0,1,1] mode=reflect");
+  EXPECT_EQ(line_of(Pad{{0, 0, 1, 1}, {0, 0, 1, 1}, PadMode::constant, -0.5}),
+            "y = pad begin=[0,0,1,1] end=[0,0,1,1] mode=constant value=-0.5");
+  EXPECT_EQ(line_of(Resize{ResizeMode::linear, {2, 6, 9, 9}, true}),
+            "y = resize mode=linear output=[2,6,9,9] align_corners=true");
+}
+
+TEST(TextForm, WhatIsLeftOutHasItsDefault) {
+  const Graph graph = parse_text(
+      "graph g\ninput %x f32[2x6x8x8]\n"
+      "a = unary function=leaky_relu (%x) -> %a f32[2x6x8x8]\n"
+      "b = local_response_norm (%a) -> %b f32[2x6x8x8]\n"
+      "c = layer_norm (%b) -> %c f32[2x6x8x8]\n"
+      "outputs %c\n",
+      "g");
+  EXPECT_EQ(graph.nodes[0].op, Op((Unary{UnaryFunction::leaky_relu})));
+  EXPECT_FALSE(std::get<Unary>(graph.nodes[0].op).alpha.has_value());
+  EXPECT_EQ(graph.nodes[1].op, Op((LocalResponseNorm{5, 1e-4, 0.75, 1.0})));
+  EXPECT_EQ(graph.nodes[2].op, Op((LayerNorm{1, 1e-5})));
 }
 
 TEST(TextForm, OddNamesComeBack) {
@@ -215,6 +263,8 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{with_input("y = unary inplace=yes (%x)"), 3, 19, "truth value"},
         Fault{with_input("y = dropout p=half (%x)"), 3, 15, "no number"},
         Fault{with_input("y = dropout p=nan (%x)"), 3, 15, "no number"},
+        Fault{with_input("y = unary alpha=steep (%x)"), 3, 17, "no number"},
+        Fault{with_input("y = pad mode=wrap (%x)"), 3, 14, "way of padding"},
         Fault{with_input("y = unary function=relu (%z) -> %y f32[2]\n"), 3, 26,
               "not defined above"},
         Fault{with_input("y = unary function=relu %x\n"), 3, 25, "expected an attribute or '('"},

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "rooflab/base/error.hpp"
@@ -189,6 +191,71 @@ TEST(Zoo, StochasticDepthGrowsOverTheBlocks) {
   ASSERT_EQ(probabilities.size(), 17U);  // 18 blocks; the first drops nothing
   EXPECT_DOUBLE_EQ(probabilities.front(), 0.1 / 17);
   EXPECT_DOUBLE_EQ(probabilities.back(), 0.1);
+}
+
+struct NormConstants {
+  std::string model;
+  double epsilon;
+  double momentum = 0.1;
+};
+
+/// Distinct constants of the norms of one kind.
+template <class Norm>
+std::set<std::pair<double, double>> constants_of(const std::string& model) {
+  std::set<std::pair<double, double>> found;
+  for (const Node& node : build(model).nodes) {
+    const auto* norm = std::get_if<Norm>(&node.op);
+    if (norm == nullptr) continue;
+    if constexpr (std::is_same_v<Norm, graph::BatchNorm>) {
+      found.emplace(norm->epsilon, norm->momentum);
+    } else {
+      found.emplace(norm->epsilon, 0.0);
+    }
+  }
+  return found;
+}
+
+TEST(Zoo, BatchNormsHaveTorchvisionsConstants) {
+  // torchvision 0.19, torchvision/models/*.py: googlenet.py and inception.py BasicConv2d eps=0.001;
+  // mobilenetv3.py norm_layer eps=0.001, momentum=0.01; efficientnet.py b5 to b7 eps=0.001,
+  // momentum=0.01 and v2 eps=1e-03; mnasnet.py _BN_MOMENTUM = 1 - 0.9997; the others
+  // torch.nn.BatchNorm2d's own.
+  const std::vector<NormConstants> published = {
+      {"resnet18", 1e-5},
+      {"resnext50_32x4d", 1e-5},
+      {"vgg11_bn", 1e-5},
+      {"densenet121", 1e-5},
+      {"mobilenet_v2", 1e-5},
+      {"shufflenet_v2_x1_0", 1e-5},
+      {"regnet_y_400mf", 1e-5},
+      {"googlenet", 1e-3},
+      {"inception_v3", 1e-3},
+      {"mobilenet_v3_small", 1e-3, 0.01},
+      {"mobilenet_v3_large", 1e-3, 0.01},
+      {"efficientnet_b0", 1e-5},
+      {"efficientnet_b4", 1e-5},
+      {"efficientnet_b5", 1e-3, 0.01},
+      {"efficientnet_b7", 1e-3, 0.01},
+      {"efficientnet_v2_s", 1e-3},
+      {"efficientnet_v2_l", 1e-3},
+      {"mnasnet1_0", 1e-5, 0.0003},
+  };
+  for (const NormConstants& expected : published) {
+    SCOPED_TRACE(expected.model);
+    const auto found = constants_of<graph::BatchNorm>(expected.model);
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_DOUBLE_EQ(found.begin()->first, expected.epsilon);
+    EXPECT_NEAR(found.begin()->second, expected.momentum, 1e-12);
+  }
+}
+
+TEST(Zoo, LayerNormsHaveTorchvisionsConstants) {
+  // torchvision 0.19: vision_transformer.py and convnext.py eps=1e-6.
+  using Expected = std::set<std::pair<double, double>>;
+  EXPECT_EQ(constants_of<graph::LayerNorm>("vit_b_16"), (Expected{{1e-6, 0.0}}));
+  EXPECT_EQ(constants_of<graph::LayerNorm>("vit_l_32"), (Expected{{1e-6, 0.0}}));
+  EXPECT_EQ(constants_of<graph::LayerNorm>("convnext_tiny"), (Expected{{1e-6, 0.0}}));
+  EXPECT_EQ(constants_of<graph::LayerNorm>("convnext_large"), (Expected{{1e-6, 0.0}}));
 }
 
 /// The error that a build ends in; fails when there is none.

@@ -1,7 +1,7 @@
 // The child's input is a file in memory, so that nothing has to be written while it runs; its
 // output and errors are read from pipes until both are closed or time is up.
 
-#include "child_process.hpp"
+#include "rooflab/base/child_process.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -22,7 +22,7 @@
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 
-namespace rooflab::chart {
+namespace rooflab {
 namespace {
 
 [[noreturn]] void fail(std::string_view what, int error) {
@@ -97,12 +97,15 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
 }
 
 pid_t start(const std::filesystem::path& program, std::span<const std::string> arguments, int input,
-            int output, int errors) {
+            int output, int errors, bool own_group) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  if (own_group) posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
 
   std::vector<std::string> words = {program.string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
@@ -110,51 +113,111 @@ pid_t start(const std::filesystem::path& program, std::span<const std::string> a
   std::vector<char*> word_pointers = pointers_to(words);
   std::vector<char*> variable_pointers = pointers_to(variables);
   pid_t child = -1;
-  const int error = ::posix_spawn(&child, program.c_str(), &actions, nullptr, word_pointers.data(),
-                                  variable_pointers.data());
+  const int error = ::posix_spawn(&child, program.c_str(), &actions, &attributes,
+                                  word_pointers.data(), variable_pointers.data());
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0) fail(format("cannot start {}", program.string()), error);
   return child;
 }
 
-/// Reads what is there; false at the end of the stream.
-bool read_some(int descriptor, std::string& text) {
-  std::array<char, 65536> buffer{};
-  const ssize_t count = ::read(descriptor, buffer.data(), buffer.size());
-  if (count < 0) return errno == EINTR || errno == EAGAIN;
-  text.append(buffer.data(), static_cast<std::size_t>(count));
-  return count > 0;
-}
+using Clock = std::chrono::steady_clock;
 
-/// Reads both streams to their ends; false when time was up before.
-bool read_until_closed(int output, int errors, std::chrono::steady_clock::time_point deadline,
-                       ChildResult& result) {
-  std::array<pollfd, 2> streams = {pollfd{output, POLLIN, 0}, pollfd{errors, POLLIN, 0}};
-  const std::array<std::string*, 2> texts = {&result.output, &result.errors};
-  while (streams[0].fd >= 0 || streams[1].fd >= 0) {
-    const auto left =
-        std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
-    if (left.count() <= 0) return false;
-    const int ready = ::poll(streams.data(), streams.size(), static_cast<int>(left.count()));
-    if (ready < 0 && errno != EINTR) return false;
-    if (ready <= 0) continue;
-    for (std::size_t i = 0; i < streams.size(); ++i) {
-      if (streams.at(i).revents == 0) continue;
-      if (!read_some(streams.at(i).fd, *texts.at(i))) streams.at(i).fd = -1;
+/// A child that runs: reads what it says, ends it when asked to or when time is up.
+class Supervision {
+ public:
+  Supervision(pid_t child, const ChildOptions& options, ChildResult& result)
+      : child_(child), options_(options), result_(result) {
+    if (options.timeout) deadline_ = Clock::now() + *options.timeout;
+  }
+
+  /// Reads both streams to their ends, or until the child was killed.
+  void read(int output, int errors) {
+    std::array<pollfd, 2> streams = {pollfd{output, POLLIN, 0}, pollfd{errors, POLLIN, 0}};
+    while (!killed_ && (streams[0].fd >= 0 || streams[1].fd >= 0)) {
+      check();
+      if (::poll(streams.data(), streams.size(), waiting_ms) <= 0) continue;
+      if (streams[0].revents != 0 && !read_output(output)) streams[0].fd = -1;
+      if (streams[1].revents != 0 && !read_errors(errors)) streams[1].fd = -1;
     }
   }
-  return true;
-}
 
-/// Waits for a child that has closed its output; false when it does not end in time.
-bool wait_until(pid_t child, std::chrono::steady_clock::time_point deadline, int& status) {
-  while (true) {
-    const pid_t ended = ::waitpid(child, &status, WNOHANG);
-    if (ended == child || (ended < 0 && errno != EINTR)) return true;
-    if (std::chrono::steady_clock::now() >= deadline) return false;
-    ::usleep(500);
+  /// Waits for the end; the wait status.
+  int wait() {
+    int status = 0;
+    // Most end with their output; whoever only closed it is looked at less and less often.
+    useconds_t pause_us = 500;
+    while (true) {
+      const pid_t ended = ::waitpid(child_, &status, killed_ ? 0 : WNOHANG);
+      if (ended == child_ || (ended < 0 && errno != EINTR)) return status;
+      check();
+      ::usleep(pause_us);
+      pause_us = std::min<useconds_t>(2 * pause_us, waiting_ms * 1000);
+    }
   }
-}
+
+  /// For when nobody will wait: no child outlives an exception of the caller's functions.
+  void end() {
+    kill();
+    while (::waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }
+
+ private:
+  static constexpr int waiting_ms = 50;
+
+  void check() {
+    const auto now = Clock::now();
+    if (deadline_ && now >= *deadline_ && !killed_) {
+      result_.timed_out = true;
+      kill();
+    }
+    if (!result_.stopped && options_.should_stop && options_.should_stop()) {
+      result_.stopped = true;
+      patience_ = now + std::chrono::seconds(2);
+      signal(SIGTERM);
+    }
+    if (now >= patience_ && !killed_) kill();
+  }
+
+  void kill() {
+    killed_ = true;
+    signal(SIGKILL);
+  }
+  void signal(int number) const { ::kill(options_.own_group ? -child_ : child_, number); }
+
+  bool read_output(int descriptor) {
+    if (!options_.on_output) return read_some(descriptor, result_.output);
+    std::string piece;
+    const bool more = read_some(descriptor, piece);
+    if (!piece.empty()) options_.on_output(piece);
+    return more;
+  }
+
+  bool read_errors(int descriptor) {
+    const bool more = read_some(descriptor, result_.errors);
+    if (result_.errors.size() > options_.kept_errors) {
+      result_.errors.erase(0, result_.errors.size() - options_.kept_errors);
+    }
+    return more;
+  }
+
+  /// Appends what is there; false at the end of the stream.
+  static bool read_some(int descriptor, std::string& text) {
+    std::array<char, 65536> buffer{};
+    const ssize_t count = ::read(descriptor, buffer.data(), buffer.size());
+    if (count < 0) return errno == EINTR || errno == EAGAIN;
+    text.append(buffer.data(), static_cast<std::size_t>(count));
+    return count > 0;
+  }
+
+  pid_t child_;
+  const ChildOptions& options_;
+  ChildResult& result_;
+  std::optional<Clock::time_point> deadline_;
+  Clock::time_point patience_ = Clock::time_point::max();  ///< a child asked to end is killed then
+  bool killed_ = false;
+};
 
 }  // namespace
 
@@ -174,29 +237,27 @@ std::optional<std::filesystem::path> find_program(std::string_view name) {
 }
 
 ChildResult run_child(const std::filesystem::path& program, std::span<const std::string> arguments,
-                      std::string_view input, std::chrono::milliseconds timeout) {
-  const auto deadline = std::chrono::steady_clock::now() + timeout;
-  FileDescriptor input_file = file_in_memory(input);
+                      const ChildOptions& options) {
+  FileDescriptor input_file = file_in_memory(options.input);
   Pipe output = make_pipe();
   Pipe errors = make_pipe();
   const pid_t child = start(program, arguments, input_file.number(), output.write_end.number(),
-                            errors.write_end.number());
+                            errors.write_end.number(), options.own_group);
   output.write_end.close();
   errors.write_end.close();
 
   ChildResult result;
+  Supervision supervision(child, options, result);
   int status = 0;
-  const bool in_time =
-      read_until_closed(output.read_end.number(), errors.read_end.number(), deadline, result) &&
-      wait_until(child, deadline, status);
-  if (!in_time) {
-    ::kill(child, SIGKILL);
-    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    result.timed_out = true;
+  try {
+    supervision.read(output.read_end.number(), errors.read_end.number());
+    status = supervision.wait();
+  } catch (...) {
+    supervision.end();
+    throw;
   }
   result.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return result;
 }
 
-}  // namespace rooflab::chart
+}  // namespace rooflab

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rooflab/base/precision.hpp"
+#include "rooflab/base/quantity.hpp"
+#include "rooflab/record/record.hpp"
+
+namespace rooflab::analyze {
+
+/// One case of a comparison, from whichever file: measured, or a limit that was predicted.
+struct Comparand {
+  std::string source;  ///< the file it comes from
+  bool measured = true;
+  std::string model;
+  std::string device;  ///< for people: `cuda:0 (NVIDIA H200)`, `h200-sxm`
+  std::int64_t batch = 1;
+  Phase phase = Phase::inference;
+  Precision precision = Precision::fp32;
+  record::Status status = record::Status::ok;
+  std::optional<double> time_s;      ///< median, or the limit
+  std::optional<double> time_low_s;  ///< interval of the median; nullopt for a limit
+  std::optional<double> time_high_s;
+  std::vector<double> steps_s;  ///< nothing for a limit
+  std::optional<Bytes> allocated_peak;
+  std::optional<double> energy_j;  ///< per step
+  /// What else may tell two cases apart: device, driver, versions, variant, rewrite, threads, ...
+  std::map<std::string, std::string> facts;
+};
+
+[[nodiscard]] Comparand comparand_of(const record::Record& record, std::string source);
+
+/// The cases of a file: a record, or what `measure` or `predict` wrote with `-o x.json`; or those
+/// of all records of a folder, by file name. Throws Error (input) for anything else, for a folder
+/// without records and for a file without cases.
+[[nodiscard]] std::vector<Comparand> read_comparands(const std::filesystem::path& path);
+
+}  // namespace rooflab::analyze

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "rooflab/analyze/comparand.hpp"
+#include "rooflab/base/rank_test.hpp"
+
+namespace rooflab::analyze {
+
+/// What a comparison of two times comes to.
+enum class Difference : std::uint8_t {
+  faster,          ///< B takes less time, significantly
+  slower,          ///< B takes more time, significantly
+  insignificant,   ///< the steps of both may well come from one distribution
+  undecided,       ///< too few steps for any difference to be significant
+  without_spread,  ///< a limit is among them: a ratio and no test
+  unavailable,     ///< one of them has no time
+};
+/// `faster`, `slower`, `no significant difference`, ...
+[[nodiscard]] std::string_view name_of(Difference difference);
+
+/// A probability below this is called significant.
+inline constexpr double significance_level = 0.05;
+
+/// B beside A. `speedup` is A's time over B's: above 1, B is faster.
+struct Comparison {
+  Comparand a;
+  Comparand b;
+  std::optional<double> speedup;
+  /// [A.low / B.high, A.high / B.low] of the medians' 95 % intervals: at least 90 % confidence.
+  std::optional<double> speedup_low;
+  std::optional<double> speedup_high;
+  std::optional<RankTest> test;  ///< of the steps of both
+  Difference difference = Difference::unavailable;
+  std::string verdict;                   ///< a sentence
+  std::vector<std::string> differences;  ///< beside time: `libtorch: 1.13.1, 2.11.0`
+};
+
+[[nodiscard]] Comparison compare(const Comparand& a, const Comparand& b);
+
+/// Pairs of two lists, in the order of the first, and what found no partner.
+struct ComparisonList {
+  std::vector<Comparison> pairs;
+  std::vector<Comparand> only_a;
+  std::vector<Comparand> only_b;
+};
+
+/// One case each: they are compared, whatever they are. Several: cases of the same model, batch,
+/// phase and precision are, those alike in everything else first, then those alike but for the
+/// device, then any; where several fit at a stage none is guessed.
+[[nodiscard]] ComparisonList compare_all(std::span<const Comparand> a,
+                                         std::span<const Comparand> b);
+
+}  // namespace rooflab::analyze

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace rooflab {
+
+/// The executable of that name in the first folder of PATH that has one; an empty entry of PATH is
+/// not taken for the current folder.
+[[nodiscard]] std::optional<std::filesystem::path> find_program(std::string_view name);
+
+struct ChildOptions {
+  std::string_view input;                              ///< on its standard input
+  std::optional<std::chrono::milliseconds> timeout{};  ///< then it is killed
+  /// Gets the standard output piece by piece instead of ChildResult::output.
+  std::function<void(std::string_view)> on_output{};
+  /// Asked about ten times a second; true ends the child: SIGTERM, and SIGKILL two seconds later.
+  std::function<bool()> should_stop{};
+  std::size_t kept_errors = std::string::npos;  ///< bytes kept of the end of its error output
+  bool own_group = false;  ///< signals of the terminal, such as Ctrl-C, do not reach it
+};
+
+struct ChildResult {
+  int exit_status = 0;  ///< 128 + signal when one ended it
+  bool timed_out = false;
+  bool stopped = false;  ///< by should_stop
+  std::string output;
+  std::string errors;
+};
+
+/// Runs a program without a shell in the C locale until it ends. Throws Error (capability) when it
+/// cannot be started. What `on_output` and `should_stop` throw is thrown on, the child killed.
+[[nodiscard]] ChildResult run_child(const std::filesystem::path& program,
+                                    std::span<const std::string> arguments,
+                                    const ChildOptions& options = {});
+
+}  // namespace rooflab

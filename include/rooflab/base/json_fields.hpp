@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rooflab/base/json.hpp"
+#include "rooflab/base/quantity.hpp"
+
+namespace rooflab {
+
+/// Parses a JSON text; throws Error (input) with the file, line and column of the first fault.
+[[nodiscard]] Json parse_json(std::string_view text, const std::string& file);
+
+/// An object of one of our JSON files, read key by key. Every error is an Error (input) that names
+/// the file and the path of the key: `a.json: 'timing.steps_s' must be a list of numbers`.
+///
+///     const JsonFields fields(json, "a.json");
+///     const double time = fields.object("timing").number("setup_s");
+class JsonFields {
+ public:
+  /// `json` must be an object and outlive this.
+  JsonFields(const Json& json, std::string file, std::string path = {});
+
+  [[nodiscard]] bool has(std::string_view key) const;  ///< there and not null
+
+  [[nodiscard]] double number(std::string_view key) const;
+  [[nodiscard]] std::int64_t integer(std::string_view key) const;
+  [[nodiscard]] bool flag(std::string_view key) const;
+  [[nodiscard]] std::string text(std::string_view key) const;
+  [[nodiscard]] std::vector<double> numbers(std::string_view key) const;
+  [[nodiscard]] std::vector<std::string> texts(std::string_view key) const;
+  [[nodiscard]] std::map<std::string, std::string> text_map(std::string_view key) const;
+  [[nodiscard]] JsonFields object(std::string_view key) const;
+  [[nodiscard]] std::vector<JsonFields> objects(std::string_view key) const;
+
+  // Absent or null: nullopt.
+  [[nodiscard]] std::optional<double> optional_number(std::string_view key) const;
+  [[nodiscard]] std::optional<std::int64_t> optional_integer(std::string_view key) const;
+  [[nodiscard]] std::optional<bool> optional_flag(std::string_view key) const;
+  [[nodiscard]] std::optional<std::string> optional_text(std::string_view key) const;
+  [[nodiscard]] std::optional<Bytes> optional_bytes(std::string_view key) const;
+  [[nodiscard]] std::optional<std::vector<std::string>> optional_texts(std::string_view key) const;
+  [[nodiscard]] std::optional<JsonFields> optional_object(std::string_view key) const;
+
+  /// The raw value; throws when absent.
+  [[nodiscard]] const Json& value(std::string_view key) const;
+
+  /// Throws the Error for `key`: `a.json: 'timing.clock' TEXT`.
+  [[noreturn]] void fail(std::string_view key, std::string_view text) const;
+
+ private:
+  [[nodiscard]] const Json* find(std::string_view key) const;
+
+  const Json* json_;
+  std::string file_;
+  std::string path_;  ///< `timing.`; empty at the top
+};
+
+/// null for nullopt.
+template <class T>
+[[nodiscard]] Json json_or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+[[nodiscard]] inline Json json_or_null(const std::optional<Bytes>& value) {
+  return value ? Json(value->value()) : Json(nullptr);
+}
+
+}  // namespace rooflab

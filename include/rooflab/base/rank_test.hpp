@@ -1,0 +1,22 @@
+#pragma once
+
+#include <span>
+
+namespace rooflab {
+
+/// What a rank test says about two sets of samples.
+struct RankTest {
+  double u = 0.0;  ///< of the first set: pairs in which its sample is the larger; ties count half
+  /// Probability of a `u` at least as far from its mean when both sets come from one distribution.
+  double p_value = 1.0;
+  bool exact = false;  ///< counted; else by the normal approximation
+};
+
+/// Two-sided Mann-Whitney U test of two sets of one or more finite samples, in any order: do the
+/// values of one tend to be larger? No distribution is assumed, and outliers weigh no more than
+/// their rank.
+/// Source: Mann and Whitney, "On a test of whether one of two random variables is stochastically
+/// larger than the other", Annals of Mathematical Statistics 18 (1947) 50-60.
+[[nodiscard]] RankTest rank_test(std::span<const double> a, std::span<const double> b);
+
+}  // namespace rooflab

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "rooflab/base/json.hpp"
+#include "rooflab/graph/graph.hpp"
+#include "rooflab/record/record.hpp"
+
+namespace rooflab::engine {
+
+/// How long and how closely a case is measured.
+struct MeasureSettings {
+  int iterations = 10;           ///< timed steps at least
+  double min_time_s = 1.0;       ///< and at least so long
+  double max_time_s = 60.0;      ///< then stop, with fewer than `iterations` if need be (but one)
+  double warmup_time_s = 5.0;    ///< longest wait for stable times
+  bool per_layer = false;        ///< per-layer runs besides
+  int threads = 0;               ///< of the framework; 0: its default
+  std::uint64_t seed = 0;        ///< of weights, data and dropout
+  bool cudnn_benchmark = false;  ///< let cuDNN try algorithms out
+  double sample_period_s = 0.1;  ///< of the monitor; 0: no samples
+  int data_workers = 2;          ///< decoding threads
+};
+
+/// Where the bytes of a value lie: in a file that the worker maps. Dense, little-endian, in the
+/// value's own type and C order.
+struct ValueSource {
+  std::filesystem::path file;
+  std::int64_t offset = 0;
+};
+
+/// Where the worker's values come from.
+enum class WeightSource : std::uint8_t {
+  random,   ///< the framework's usual initialisation
+  formula,  ///< from a formula of name and index (docs/formats/worker.md): the same everywhere
+  file,     ///< `values` says where; every parameter must be there
+};
+
+/// What a worker is asked to do. The network is in fp32 form (its own form for ONNX).
+struct Case {
+  record::CaseIdentity identity;  ///< `identity.graph` is filled by to_json
+  graph::Graph graph;
+  MeasureSettings settings;
+  WeightSource weights = WeightSource::random;
+  std::map<std::string, ValueSource> values;  ///< by value name, for WeightSource::file
+  /// The same for data that lies in no file; run_case writes one for the worker.
+  std::map<std::string, std::string> bytes;
+  std::optional<std::filesystem::path> outputs;  ///< write the outputs of one step there (tests)
+};
+
+/// The case file, described in docs/formats/worker.md.
+[[nodiscard]] Json to_json(const Case& request);
+/// Throws Error (input) that names the key at fault.
+[[nodiscard]] Case case_from_json(const Json& json, const std::string& file);
+
+}  // namespace rooflab::engine

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <vector>
+
+#include "rooflab/graph/graph.hpp"
+
+namespace rooflab::graph {
+
+/// For every node the values that nobody names any more once it has run, so that whoever executes
+/// the graph holds memory as long as a framework's modules do and no longer.
+///
+/// A result is dropped after its last reader. A module's argument lives until the module returns:
+/// its caller still names it; modules are the scopes of the nodes' names. The graph's outputs are
+/// never dropped, nor in training what side paths return. Nodes that do not run (`training_only` in
+/// evaluation) drop nothing.
+[[nodiscard]] std::vector<std::vector<ValueId>> dropped_after(const Graph& graph, bool training);
+
+}  // namespace rooflab::graph

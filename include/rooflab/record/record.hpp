@@ -1,0 +1,136 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rooflab/base/precision.hpp"
+#include "rooflab/base/quantity.hpp"
+#include "rooflab/record/environment.hpp"
+#include "rooflab/record/sample.hpp"
+
+/// What was observed: one case run on one device, or a command that was watched. Whoever reads a
+/// Record cannot tell, and must not ask, which tool made it.
+namespace rooflab::record {
+
+/// How a case ended.
+enum class Status : std::uint8_t {
+  ok,
+  oom,          ///< device or host memory ran out: an outcome, not a failure
+  unsupported,  ///< the framework here cannot do it (an op, a precision)
+  failed,       ///< the worker reported an error
+  crashed,      ///< the worker died
+  interrupted,  ///< the user stopped it
+};
+[[nodiscard]] std::string_view name_of(Status status);
+[[nodiscard]] std::optional<Status> status_from_name(std::string_view name);
+
+/// What was run.
+struct CaseIdentity {
+  std::string model;   ///< as the user named it
+  std::string device;  ///< `cpu`, `cuda:0`
+  std::int64_t batch = 1;
+  Phase phase = Phase::inference;
+  Precision precision = Precision::fp32;
+  std::string optimizer;  ///< training only
+  std::string variant;    ///< of a built-in model; may be empty
+  std::string rewrite;    ///< `swap-relu-maxpool`; may be empty
+  std::string data = "dummy";
+  bool channels_last = false;
+  std::string command;  ///< the command line for this one case
+  std::string graph;    ///< the network in its text form (docs/formats/graph.md), before precision
+
+  friend bool operator==(const CaseIdentity&, const CaseIdentity&) = default;
+};
+
+/// Times of whole steps. Set-up and first call are never among `steps_s`.
+struct Timing {
+  std::vector<double> steps_s;  ///< compute time of each timed step, in order
+  double setup_s = 0.0;         ///< process start to the first call: libraries, context, weights
+  double first_call_s = 0.0;    ///< the first step: algorithm choice, memory, lazy loading
+  int warmup_steps = 0;         ///< after the first call, before the timed ones
+  bool stable = true;           ///< the warm-up ended because times had settled
+  std::string clock;            ///< `device events` or `steady clock`
+  std::vector<double> data_s;   ///< per timed step: waiting for the next batch; empty for dummy data
+  std::vector<double> copy_s;   ///< per timed step: moving it to the device
+  /// Time the host took to issue a step's work, median, without waiting for the device. Where it
+  /// reaches the step's time, the host is the bottleneck.
+  std::optional<double> issue_s;
+  /// Median time the device itself needed for a step when all its work was queued beforehand.
+  std::optional<double> device_s;
+
+  friend bool operator==(const Timing&, const Timing&) = default;
+};
+
+/// Allocator's state around one phase of a step.
+struct PhaseMemory {
+  std::string phase;  ///< `forward`, `loss`, `backward`, `optimizer`
+  Bytes before;
+  Bytes peak;
+  Bytes after;
+
+  friend bool operator==(const PhaseMemory&, const PhaseMemory&) = default;
+};
+
+/// Allocated (tensors), reserved (the allocator's segments) and used by the device are three
+/// numbers and never mixed.
+struct MemoryUse {
+  std::optional<Bytes> allocated_peak;  ///< of a step
+  std::optional<Bytes> reserved_peak;
+  std::optional<Bytes> device_used;  ///< of the whole device after the steps, other processes too
+  std::optional<Bytes> context;      ///< device memory that the process took before any tensor
+  std::optional<Bytes> saved;        ///< held after a forward pass minus before, its output kept
+  std::optional<Bytes> persistent;   ///< parameters, buffers, optimizer state, input between steps
+  std::optional<Bytes> resident_peak;  ///< of the host process
+  std::vector<PhaseMemory> phases;
+
+  friend bool operator==(const MemoryUse&, const MemoryUse&) = default;
+};
+
+/// Time of one node of the graph, medians over the per-layer runs.
+struct NodeTiming {
+  std::string node;  ///< scope path; `(loss)`, `(optimizer)`, `(other)` for what has no node
+  std::string op;
+  double forward_s = 0.0;
+  std::optional<double> backward_s;
+  std::optional<double> synchronized_s;  ///< forward, waiting for the device after every op
+  std::optional<std::int64_t> allocated_delta_bytes;  ///< allocated after its forward minus before
+
+  friend bool operator==(const NodeTiming&, const NodeTiming&) = default;
+};
+
+/// Per-layer times, from runs of their own. Their sum need not be the time of a whole step: the
+/// differences are part of the record.
+struct LayerTimes {
+  std::vector<NodeTiming> nodes;
+  int repetitions = 0;
+  double sum_s = 0.0;    ///< of forward and backward times of all nodes, loss and optimizer
+  double whole_s = 0.0;  ///< median of the same step between the first and the last event
+  /// Median of the forward pass (the step in training has no such run) with a wait after every op,
+  /// by the host's clock: what people measure layer by layer.
+  std::optional<double> synchronized_sum_s;
+  std::optional<double> forward_whole_s;  ///< the forward pass alone, free running
+
+  friend bool operator==(const LayerTimes&, const LayerTimes&) = default;
+};
+
+/// A run of one case, or of a watched command (no timing then).
+struct Record {
+  CaseIdentity identity;
+  Status status = Status::ok;
+  std::string message;  ///< why it is not ok; what was held and asked for `oom`
+  Environment environment;
+  std::optional<Timing> timing;
+  std::optional<MemoryUse> memory;
+  std::optional<double> energy_j;  ///< per step, from the device's energy counter
+  std::optional<LayerTimes> layers;
+  std::vector<SampleSeries> samples;
+  std::vector<std::string> broken_data;  ///< files that could not be read, with the reason
+  std::vector<std::string> warnings;     ///< why the result is suspect, one sentence each
+
+  friend bool operator==(const Record&, const Record&) = default;
+};
+
+}  // namespace rooflab::record

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <filesystem>
+
+#include "rooflab/base/json.hpp"
+#include "rooflab/record/record.hpp"
+
+namespace rooflab::record {
+
+/// Of record files. It grows when a key changes its meaning or goes.
+inline constexpr int schema_version = 1;
+
+/// The record as JSON, described in docs/formats/record.md; absent figures are null.
+[[nodiscard]] Json to_json(const Record& record);
+[[nodiscard]] Json to_json(const Environment& environment);
+[[nodiscard]] Json to_json(const DeviceIdentity& device);
+[[nodiscard]] Json to_json(const CaseIdentity& identity);
+
+/// Throws Error (input) that names the key at fault; `file` stands for the text in messages.
+[[nodiscard]] Record record_from_json(const Json& json, const std::string& file);
+[[nodiscard]] CaseIdentity identity_from_json(const Json& json, const std::string& file);
+[[nodiscard]] DeviceIdentity device_identity_from_json(const Json& json, const std::string& file);
+
+/// Throws Error (input) when the file cannot be read or is no record.
+[[nodiscard]] Record read_record(const std::filesystem::path& path);
+
+/// Atomically: a reader never sees a part of it.
+void write_record(const std::filesystem::path& path, const Record& record);
+
+}  // namespace rooflab::record

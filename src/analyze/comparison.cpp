@@ -1,0 +1,208 @@
+// Two results side by side. The speed-up is the ratio of the medians. Its interval joins the worst
+// ends of the medians' 95 % intervals: both hold with at least 1 - 2 * 5 % = 90 % (Bonferroni), in
+// fact more. Whether there is a difference at all is asked of the steps themselves, by the
+// Mann-Whitney test at 5 %: overlapping intervals alone would call too little significant. With n
+// and m steps no p-value is below 2 / C(n + m, n): where that exceeds 5 %, nothing can be said.
+
+#include "rooflab/analyze/comparison.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::analyze {
+namespace {
+
+bool can_be_significant(std::size_t n, std::size_t m) {
+  double arrangements = 1.0;  // C(n + m, n)
+  for (std::size_t i = 1; i <= n; ++i) {
+    arrangements *= static_cast<double>(m + i) / static_cast<double>(i);
+  }
+  return 2.0 / arrangements <= significance_level;
+}
+
+/// 1.23x; more digits where the two are close.
+std::string ratio(double value) {
+  if (value >= 100.0) return format("{:.0f}", value);
+  if (value >= 10.0) return format("{:.1f}", value);
+  return std::abs(value - 1.0) < 0.1 ? format("{:.3f}", value) : format("{:.2f}", value);
+}
+
+/// `1.23x faster (1.21 to 1.25)`, the larger of the two as its base.
+std::string how_much(const Comparison& c) {
+  if (*c.speedup == 1.0 && !c.speedup_low) return "as fast";
+  const bool faster = *c.speedup >= 1.0;
+  std::string text =
+      format("{}x {}", ratio(faster ? *c.speedup : 1.0 / *c.speedup), faster ? "faster" : "slower");
+  if (c.speedup_low && c.speedup_high) {
+    const double low = faster ? *c.speedup_low : 1.0 / *c.speedup_high;
+    const double high = faster ? *c.speedup_high : 1.0 / *c.speedup_low;
+    text += format(" ({} to {})", ratio(low), ratio(high));
+  }
+  return text;
+}
+
+std::string missing_time(const Comparand& side, std::string_view name) {
+  if (!side.measured) return format("{} has no limit", name);
+  if (side.status == record::Status::oom) return format("{} ran out of memory", name);
+  return format("{} has no time: {}", name, record::name_of(side.status));
+}
+
+std::string verdict_of(const Comparison& c) {
+  switch (c.difference) {
+    case Difference::faster:
+    case Difference::slower:
+      return format("B is {}, significant", how_much(c));
+    case Difference::insignificant:
+      return format("no significant difference (p = {:.2g})", c.test->p_value);
+    case Difference::undecided:
+      return "too few steps to say whether they differ";
+    case Difference::without_spread:
+      if (!c.a.measured && !c.b.measured) {
+        return format("B's limit is {}; limits have no spread", how_much(c));
+      }
+      return c.a.measured
+                 ? format("B is a limit, without spread: it would be {}", how_much(c))
+                 : format("A is a limit, without spread: B, as measured, is {}", how_much(c));
+    case Difference::unavailable: {
+      std::vector<std::string> reasons;
+      if (!c.a.time_s) reasons.push_back(missing_time(c.a, "A"));
+      if (!c.b.time_s) reasons.push_back(missing_time(c.b, "B"));
+      return join(reasons, "; ");
+    }
+  }
+  return {};
+}
+
+Difference difference_of(const Comparison& c) {
+  if (!c.speedup) return Difference::unavailable;
+  if (!c.a.measured || !c.b.measured) return Difference::without_spread;
+  if (!c.test || !can_be_significant(c.a.steps_s.size(), c.b.steps_s.size())) {
+    return Difference::undecided;
+  }
+  if (c.test->p_value > significance_level) return Difference::insignificant;
+  return *c.speedup >= 1.0 ? Difference::faster : Difference::slower;
+}
+
+std::vector<std::string> differences_of(const Comparand& a, const Comparand& b) {
+  std::vector<std::string> found;
+  const auto add = [&found](std::string_view name, const std::string& first,
+                            const std::string& second) {
+    if (first != second) found.push_back(format("{}: {}, {}", name, first, second));
+  };
+  add("model", a.model, b.model);
+  add("batch", std::to_string(a.batch), std::to_string(b.batch));
+  add("phase", std::string(name_of(a.phase)), std::string(name_of(b.phase)));
+  add("precision", std::string(name_of(a.precision)), std::string(name_of(b.precision)));
+  if (a.measured != b.measured) return found;  // a limit has no versions
+  std::set<std::string> names;
+  for (const auto* facts : {&a.facts, &b.facts}) {
+    for (const auto& [name, value] : *facts) names.insert(name);
+  }
+  const auto value = [](const Comparand& side, const std::string& name) {
+    const auto fact = side.facts.find(name);
+    return fact == side.facts.end() ? std::string("-") : fact->second;
+  };
+  for (const std::string& name : names) add(name, value(a, name), value(b, name));
+  return found;
+}
+
+/// How much two cases must have in common to be a pair.
+enum class Likeness : std::uint8_t { all, but_device, case_only };
+
+std::string key_of(const Comparand& side, Likeness likeness) {
+  std::string key = format("{}\n{}\n{}\n{}", side.model, side.batch, name_of(side.phase),
+                           name_of(side.precision));
+  if (likeness == Likeness::case_only) return key;
+  for (const char* name : {"optimizer", "variant", "rewrite", "channels_last", "data"}) {
+    const auto fact = side.facts.find(name);
+    key += "\n" + (fact == side.facts.end() ? std::string() : fact->second);
+  }
+  if (likeness == Likeness::all) {
+    for (const char* name : {"device", "processor"}) {
+      const auto fact = side.facts.find(name);
+      key += "\n" + (fact == side.facts.end() ? std::string() : fact->second);
+    }
+  }
+  return key;
+}
+
+/// The open cases of a list that have a key.
+std::vector<std::size_t> with_key(std::span<const Comparand> list, const std::vector<bool>& taken,
+                                  const std::string& key, Likeness likeness) {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (!taken[i] && key_of(list[i], likeness) == key) found.push_back(i);
+  }
+  return found;
+}
+
+}  // namespace
+
+std::string_view name_of(Difference difference) {
+  constexpr std::array<std::string_view, 6> names = {
+      "faster",        "slower",         "no significant difference",
+      "too few steps", "without spread", "no time"};
+  return names.at(static_cast<std::size_t>(difference));
+}
+
+Comparison compare(const Comparand& a, const Comparand& b) {
+  Comparison result;
+  result.a = a;
+  result.b = b;
+  if (a.time_s && b.time_s && *a.time_s > 0.0 && *b.time_s > 0.0) {
+    result.speedup = *a.time_s / *b.time_s;
+    // A limit has no interval of its own: the other side's is all there is.
+    const double a_low = a.time_low_s.value_or(*a.time_s);
+    const double a_high = a.time_high_s.value_or(*a.time_s);
+    const double b_low = b.time_low_s.value_or(*b.time_s);
+    const double b_high = b.time_high_s.value_or(*b.time_s);
+    if ((a.measured || b.measured) && b_low > 0.0 && b_high > 0.0) {
+      result.speedup_low = a_low / b_high;
+      result.speedup_high = a_high / b_low;
+    }
+  }
+  if (!a.steps_s.empty() && !b.steps_s.empty()) result.test = rank_test(a.steps_s, b.steps_s);
+  result.difference = difference_of(result);
+  result.verdict = verdict_of(result);
+  result.differences = differences_of(a, b);
+  return result;
+}
+
+ComparisonList compare_all(std::span<const Comparand> a, std::span<const Comparand> b) {
+  ComparisonList result;
+  if (a.size() == 1 && b.size() == 1) {
+    result.pairs.push_back(compare(a.front(), b.front()));
+    return result;
+  }
+  std::vector<bool> a_taken(a.size(), false);
+  std::vector<bool> b_taken(b.size(), false);
+  std::vector<std::optional<std::size_t>> partner(a.size());
+  for (const Likeness likeness : {Likeness::all, Likeness::but_device, Likeness::case_only}) {
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      if (a_taken[i]) continue;
+      const std::string key = key_of(a[i], likeness);
+      const std::vector<std::size_t> mine = with_key(a, a_taken, key, likeness);
+      const std::vector<std::size_t> theirs = with_key(b, b_taken, key, likeness);
+      if (mine.size() != 1 || theirs.size() != 1) continue;
+      partner[i] = theirs.front();
+      a_taken[i] = b_taken[theirs.front()] = true;
+    }
+  }
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (partner[i]) {
+      result.pairs.push_back(compare(a[i], b[*partner[i]]));
+    } else {
+      result.only_a.push_back(a[i]);
+    }
+  }
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    if (!b_taken[i]) result.only_b.push_back(b[i]);
+  }
+  return result;
+}
+
+}  // namespace rooflab::analyze

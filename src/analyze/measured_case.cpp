@@ -1,0 +1,148 @@
+#include "rooflab/analyze/measured_case.hpp"
+
+#include <algorithm>
+
+#include "rooflab/analyze/suspicion.hpp"
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/graph/text_form.hpp"
+
+namespace rooflab::analyze {
+namespace {
+
+using record::Record;
+
+schedule::LoweringOptions lowering_of(const record::CaseIdentity& identity) {
+  schedule::LoweringOptions options;
+  options.phase = identity.phase;
+  options.precision = identity.precision;
+  options.channels_last = identity.channels_last;
+  if (const auto optimizer = schedule::optimizer_from_name(identity.optimizer)) {
+    options.optimizer = *optimizer;
+  }
+  return options;
+}
+
+/// What an unknown device lacks is not worth a line each: one note says that it is unknown.
+void drop_notes_of_unknown_device(CaseResult& model) {
+  std::erase_if(model.notes, [](const std::string& note) {
+    return !note.starts_with("not counted") && !note.starts_with("causal");
+  });
+}
+
+CaseResult model_of(const Record& record, const graph::Graph& network,
+                    const std::optional<device::Device>& device) {
+  const schedule::Schedule schedule = schedule::lower(network, lowering_of(record.identity));
+  device::Device unknown;
+  unknown.name = record.environment.device.name;
+  if (record.environment.device.memory) {
+    unknown.memory = device::Figure{.value = record.environment.device.memory->as_double()};
+  }
+  CaseResult model = analyze_case(schedule, predict::estimate_memory(schedule),
+                                  device.value_or(unknown), predict::PercentOfPeak{});
+  model.model = record.identity.model;
+  model.batch = record.identity.batch;
+  model.command = record.identity.command;
+  if (!device) drop_notes_of_unknown_device(model);
+  return model;
+}
+
+std::optional<Statistics> with_data(const record::Timing& timing) {
+  if (timing.data_s.empty() && timing.copy_s.empty()) return std::nullopt;
+  std::vector<double> steps = timing.steps_s;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (i < timing.data_s.size()) steps[i] += timing.data_s[i];
+    if (i < timing.copy_s.size()) steps[i] += timing.copy_s[i];
+  }
+  return statistics_of(steps);
+}
+
+/// Ratios between what was measured and the model.
+void add_ratios(MeasuredCase& result) {
+  const CaseResult& model = *result.model;
+  if (result.record.memory && result.record.memory->allocated_peak &&
+      model.memory.allocated_peak > Bytes(0)) {
+    result.memory_ratio =
+        result.record.memory->allocated_peak->as_double() / model.memory.allocated_peak.as_double();
+  }
+  if (!result.steps || result.steps->median <= 0.0) return;
+  const double median = result.steps->median;
+  result.flops_per_s = model.limit.flops().as_double() / median;
+  if (!model.limit.time || model.limit.time->value <= 0.0) return;
+  result.ratio = median / model.limit.time->value;
+  result.headroom = 1.0 - model.limit.time->value / median;
+  if (!model.limit.main_path) return;
+  if (const std::optional<double> peak = device::peak(model.device, *model.limit.main_path)) {
+    result.fraction_of_peak = *result.flops_per_s / *peak;
+  }
+}
+
+/// The series of the device that ran the case: monitors count GPUs on their own, so the first GPU's.
+std::optional<SampleSummary> samples_of(const Record& record) {
+  const std::string_view kind = record.environment.device.kind;
+  for (const record::SampleSeries& series : record.samples) {
+    if (!series.samples.empty() && series.device.starts_with(kind)) return summarize(series);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<double> MeasuredCase::limit_s() const {
+  if (!model || !model->limit.time) return std::nullopt;
+  return model->limit.time->value;
+}
+
+std::optional<device::Device> find_device(const device::Catalog& catalog,
+                                          const record::DeviceIdentity& identity,
+                                          std::string& note) {
+  if (identity.name.empty()) return std::nullopt;  // nobody said which
+  try {
+    return catalog.find(identity.name);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::usage) throw;
+    note = format("no limit: no device file describes '{}'", identity.name);
+    return std::nullopt;
+  }
+}
+
+MeasuredCase measured_case_of(Record record, const device::Catalog& catalog,
+                              const std::optional<device::Device>& limit_device) {
+  MeasuredCase result;
+  result.record = std::move(record);
+  const Record& measured = result.record;
+  if (measured.timing && !measured.timing->steps_s.empty()) {
+    result.steps = statistics_of(measured.timing->steps_s);
+    result.steps_with_data = with_data(*measured.timing);
+    if (result.steps->median > 0.0) {
+      result.samples_per_s = static_cast<double>(measured.identity.batch) / result.steps->median;
+    }
+  }
+  std::optional<graph::Graph> network;
+  if (!measured.identity.graph.empty()) {
+    network = graph::parse_text(measured.identity.graph,
+                                format("the record's network '{}'", measured.identity.model));
+    std::string note;
+    const std::optional<device::Device> device =
+        limit_device ? limit_device : find_device(catalog, measured.environment.device, note);
+    if (!note.empty()) result.notes.push_back(note);
+    result.model = model_of(measured, *network, device);
+    result.notes.insert(result.notes.end(), result.model->notes.begin(), result.model->notes.end());
+    if (limit_device) {
+      result.notes.push_back(format("the limit is that of {}, the steps ran on {}",
+                                    limit_device->name, measured.environment.device.name));
+    }
+    add_ratios(result);
+  }
+  result.layers = measured_layers_of(measured, network ? &*network : nullptr,
+                                     result.model ? &*result.model : nullptr);
+  result.samples = samples_of(measured);
+  result.host_bound = is_host_bound(measured);
+  result.warnings = measured.warnings;
+  for (std::string& suspicion : suspicions_of(measured)) {
+    result.warnings.push_back(std::move(suspicion));
+  }
+  return result;
+}
+
+}  // namespace rooflab::analyze

@@ -1,0 +1,142 @@
+#include "rooflab/base/json_fields.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/text.hpp"
+
+namespace rooflab {
+
+Json parse_json(std::string_view text, const std::string& file) {
+  try {
+    return Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    // `byte` counts from 1, and so do columns; at the end of the text it is one beyond.
+    const std::size_t fault = std::min(std::max<std::size_t>(error.byte, 1) - 1, text.size());
+    const std::string_view before = text.substr(0, fault);
+    const auto line = static_cast<int>(std::ranges::count(before, '\n')) + 1;
+    const std::size_t line_start = before.rfind('\n') + 1;  // 0 when there is none
+    throw Error(ErrorKind::input, "this is not valid JSON", "the file may be damaged or cut short",
+                {file, line, static_cast<int>(fault - line_start) + 1, {}});
+  } catch (const Json::out_of_range&) {  // which does not say where
+    throw Error(ErrorKind::input, "this is not valid JSON: a number is out of range",
+                "the file may be damaged", {file, {}, {}, {}});
+  }
+}
+
+JsonFields::JsonFields(const Json& json, std::string file, std::string path)
+    : json_(&json), file_(std::move(file)), path_(std::move(path)) {
+  if (!json.is_object()) {
+    const std::string_view what = path_;
+    throw Error(ErrorKind::input,
+                what.empty() ? "the file must hold a JSON object"
+                             : format("'{}' must be an object", what.substr(0, what.size() - 1)),
+                {}, {file_, {}, {}, {}});
+  }
+}
+
+const Json* JsonFields::find(std::string_view key) const {
+  const auto found = json_->find(key);
+  return found == json_->end() || found->is_null() ? nullptr : &*found;
+}
+
+bool JsonFields::has(std::string_view key) const { return find(key) != nullptr; }
+
+void JsonFields::fail(std::string_view key, std::string_view text) const {
+  throw Error(ErrorKind::input, format("'{}{}' {}", path_, key, text), {}, {file_, {}, {}, {}});
+}
+
+const Json& JsonFields::value(std::string_view key) const {
+  const Json* const found = find(key);
+  if (found == nullptr) fail(key, "is missing");
+  return *found;
+}
+
+double JsonFields::number(std::string_view key) const {
+  const Json& found = value(key);
+  if (!found.is_number()) fail(key, "must be a number");
+  return found.get<double>();
+}
+
+std::int64_t JsonFields::integer(std::string_view key) const {
+  const Json& found = value(key);
+  if (!found.is_number_integer()) fail(key, "must be a whole number");
+  constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();
+  if (found.is_number_unsigned() && found.get<std::uint64_t>() > largest) {
+    fail(key, "is out of range");
+  }
+  return found.get<std::int64_t>();
+}
+
+bool JsonFields::flag(std::string_view key) const {
+  const Json& found = value(key);
+  if (!found.is_boolean()) fail(key, "must be true or false");
+  return found.get<bool>();
+}
+
+std::string JsonFields::text(std::string_view key) const {
+  const Json& found = value(key);
+  if (!found.is_string()) fail(key, "must be a text");
+  return found.get<std::string>();
+}
+
+std::vector<double> JsonFields::numbers(std::string_view key) const {
+  const Json& found = value(key);
+  if (!found.is_array() || !std::ranges::all_of(found, [](const Json& e) { return e.is_number(); }))
+    fail(key, "must be a list of numbers");
+  return found.get<std::vector<double>>();
+}
+
+std::vector<std::string> JsonFields::texts(std::string_view key) const {
+  const Json& found = value(key);
+  if (!found.is_array() || !std::ranges::all_of(found, [](const Json& e) { return e.is_string(); }))
+    fail(key, "must be a list of texts");
+  return found.get<std::vector<std::string>>();
+}
+
+std::map<std::string, std::string> JsonFields::text_map(std::string_view key) const {
+  const JsonFields entries = object(key);
+  std::map<std::string, std::string> result;
+  for (const auto& [name, entry] : entries.json_->items()) result[name] = entries.text(name);
+  return result;
+}
+
+JsonFields JsonFields::object(std::string_view key) const {
+  return {value(key), file_, format("{}{}.", path_, key)};
+}
+
+std::vector<JsonFields> JsonFields::objects(std::string_view key) const {
+  const Json& found = value(key);
+  if (!found.is_array()) fail(key, "must be a list of objects");
+  std::vector<JsonFields> result;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    result.emplace_back(found[i], file_, format("{}{}[{}].", path_, key, i));
+  }
+  return result;
+}
+
+std::optional<double> JsonFields::optional_number(std::string_view key) const {
+  return has(key) ? std::optional(number(key)) : std::nullopt;
+}
+std::optional<std::int64_t> JsonFields::optional_integer(std::string_view key) const {
+  return has(key) ? std::optional(integer(key)) : std::nullopt;
+}
+std::optional<bool> JsonFields::optional_flag(std::string_view key) const {
+  return has(key) ? std::optional(flag(key)) : std::nullopt;
+}
+std::optional<std::string> JsonFields::optional_text(std::string_view key) const {
+  return has(key) ? std::optional(text(key)) : std::nullopt;
+}
+std::optional<Bytes> JsonFields::optional_bytes(std::string_view key) const {
+  return has(key) ? std::optional(Bytes(integer(key))) : std::nullopt;
+}
+std::optional<std::vector<std::string>> JsonFields::optional_texts(std::string_view key) const {
+  return has(key) ? std::optional(texts(key)) : std::nullopt;
+}
+std::optional<JsonFields> JsonFields::optional_object(std::string_view key) const {
+  return has(key) ? std::optional(object(key)) : std::nullopt;
+}
+
+}  // namespace rooflab

@@ -1,0 +1,153 @@
+#include <algorithm>
+#include <memory>
+
+#include "commands.hpp"
+#include "interrupt.hpp"
+#include "measure_options.hpp"
+#include "measure_run.hpp"
+#include "output_options.hpp"
+#include "plotly_bundle.hpp"
+#include "record_folder.hpp"
+#include "rooflab/analyze/measured_case.hpp"
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/engine/worker.hpp"
+#include "rooflab/report/html_page.hpp"
+#include "rooflab/report/measure_report.hpp"
+#include "workers.hpp"
+
+namespace rooflab::cli {
+namespace {
+
+using analyze::MeasuredCase;
+
+/// `cpu (Intel ...), cuda:0 (NVIDIA H200)`.
+std::string device_list(const engine::Capabilities& worker) {
+  std::vector<std::string> names;
+  for (const record::DeviceIdentity& device : worker.devices) {
+    const std::string name =
+        device.kind == "cpu" ? device.kind : format("{}:{}", device.kind, device.index);
+    names.push_back(format("{} ({})", name, device.name));
+  }
+  return names.empty() ? "none" : join(names, ", ");
+}
+
+/// A GPU that is not there fails every case alike: better said once, before the first.
+void require_devices(const std::vector<PlannedCase>& cases, const std::filesystem::path& worker) {
+  const auto is_gpu = [](const PlannedCase& planned) {
+    return planned.request.identity.device != "cpu";
+  };
+  // Asking takes a second or more: only where it matters.
+  if (std::ranges::none_of(cases, is_gpu)) return;
+  const engine::Capabilities here = engine::describe(worker);
+  for (const PlannedCase& planned : cases) {
+    const std::string& wanted = planned.request.identity.device;
+    const bool present = std::ranges::any_of(here.devices, [&](const record::DeviceIdentity& each) {
+      return wanted == "cpu" ? each.kind == "cpu"
+                             : wanted == format("{}:{}", each.kind, each.index);
+    });
+    if (present) continue;
+    std::string hint = format("the worker can run on: {}", device_list(here));
+    for (const std::string& missing : here.missing) hint += format("; {}", missing);
+    throw Error(ErrorKind::capability, format("there is no {} here", wanted), hint);
+  }
+}
+
+struct MeasureCommand {
+  MeasureOptions options;
+  OutputOptions output;
+  bool resume = false;
+
+  void run(Session& session) {
+    // Everything that can be wrong is said before anything runs.
+    const std::optional<std::filesystem::path> folder_path = output.take_folder();
+    if (resume && !folder_path) {
+      throw Error(ErrorKind::usage, "--resume needs the folder of the records",
+                  "for example -o results --resume");
+    }
+    output.check(true);
+    const std::vector<PlannedCase> cases = options.plan();
+    const device::Catalog catalog = options.catalog();
+    const std::optional<device::Device> limit_device = options.limit_device();
+    MeasureRunOptions run_options;
+    run_options.timeout_s = options.timeout_s();
+    run_options.worker = require_torch_worker();
+    require_devices(cases, run_options.worker);
+
+    // Each case in a process of its own, its record on disk as soon as it ends.
+    std::optional<RecordFolder> folder;
+    if (folder_path) folder.emplace(*folder_path);
+    run_options.folder = folder ? &*folder : nullptr;
+    run_options.resume = resume;
+    run_options.command = shell_line(session.words);
+    if (resume) say_what_is_there(cases, *folder, session.console);
+    const InterruptGuard guard;
+    const std::vector<record::Record> records = run_cases(cases, run_options, session.console);
+
+    // What was measured beside what is possible.
+    std::vector<MeasuredCase> measured;
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      measured.push_back(analyze::measured_case_of(records[i], catalog, limit_device));
+      std::vector<std::string>& notes = measured.back().notes;
+      notes.insert(notes.end(), cases[i].notes.begin(), cases[i].notes.end());
+    }
+    report::Document document = report::measure_report(measured);
+    if (options.layer_tables()) {
+      for (const MeasuredCase& each : measured) {
+        if (!each.layers.layers.empty()) {
+          document.tables.push_back(report::measured_layer_table(each));
+        }
+      }
+    }
+    output.write(document, session.console, [&] {
+      return report::render_html(report::measure_page(measured, shell_line(session.words)),
+                                 plotly_bundle());
+    });
+    if (folder) {
+      session.console.say(format("records are in {}", folder->path().string()));
+    }
+    session.exit_code = exit_code(measured, records.size() < cases.size());
+  }
+
+ private:
+  static void say_what_is_there(const std::vector<PlannedCase>& cases, const RecordFolder& folder,
+                                const Console& console) {
+    const auto there = std::ranges::count_if(cases, [&folder](const PlannedCase& planned) {
+      return folder.finished(planned.request.identity) != nullptr;
+    });
+    console.say(format("{} of {} cases are in {} already: not measured again", there, cases.size(),
+                       folder.path().string()));
+  }
+
+  [[nodiscard]] int exit_code(const std::vector<MeasuredCase>& measured, bool cut_short) const {
+    const bool interrupted =
+        cut_short || std::ranges::any_of(measured, [](const MeasuredCase& each) {
+          return each.record.status == record::Status::interrupted;
+        });
+    if (interrupted && InterruptGuard::interrupted()) return InterruptGuard::exit_code();
+    const bool all_ok = std::ranges::all_of(measured, [](const MeasuredCase& each) {
+      return each.record.status == record::Status::ok;
+    });
+    const bool doubtful = std::ranges::any_of(measured, [](const MeasuredCase& each) {
+      return !each.warnings.empty() || (each.model && !each.model->count.uncounted.empty());
+    });
+    return !all_ok || (options.strict() && doubtful) ? 1 : 0;
+  }
+};
+
+}  // namespace
+
+void add_measure_command(CLI::App& program, Session& session) {
+  CLI::App* app = program.add_subcommand(
+      "measure", "run networks here: time, memory and energy beside the limit");
+  const auto command = std::make_shared<MeasureCommand>();
+  command->options.add_to(*app);
+  command->output.add_to(*app);
+  app->get_option("--output")
+      ->description("a report by its extension (.html, ...), or a folder for the records")
+      ->type_name("FILE|DIR");
+  app->add_flag("--resume", command->resume, "leave out the cases that the folder has already");
+  app->callback([command, &session] { command->run(session); });
+}
+
+}  // namespace rooflab::cli

@@ -1,0 +1,291 @@
+#include "measure_options.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+
+#include "console.hpp"
+#include "error_context.hpp"
+#include "flag_value.hpp"
+#include "rewrites.hpp"
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/graph/text_form.hpp"
+#include "rooflab/zoo/single_layer.hpp"
+#include "rooflab/zoo/zoo.hpp"
+
+namespace rooflab::cli {
+namespace {
+
+int positive_int(const std::string& text, std::string_view flag, std::string_view example) {
+  return static_cast<int>(
+      std::min<std::int64_t>(positive(text, flag, example), std::numeric_limits<int>::max()));
+}
+
+/// `cpu`, `cuda:0`; `cuda` is the first.
+std::string device_name(std::string_view text) {
+  const std::string name = lowercase(trim(text));
+  if (name == "cpu") return name;
+  if (name == "cuda") return "cuda:0";
+  if (name.starts_with("cuda:")) {
+    const std::optional<std::int64_t> index = parse_integer(name.substr(5));
+    if (index && *index >= 0 && *index < 1024) return format("cuda:{}", *index);
+  }
+  throw Error(ErrorKind::usage, format("--device takes cpu, cuda or cuda:N, not '{}'", trim(text)),
+              "measure runs on what is here (rooflab devices --detect); predict takes the names of"
+              " rooflab devices, and --limit-device takes one here");
+}
+
+}  // namespace
+
+void MeasureOptions::add_to(CLI::App& command) {
+  command.add_option("models", models_, "built-in models or ONNX files")->type_name("MODEL...");
+  command.add_option("--device", devices_, "where to run: cpu, cuda, cuda:N, separated by commas")
+      ->type_name("D,...")
+      ->required()
+      ->expected(1)
+      ->take_all();
+  network_.add_to(command, "batch sizes, separated by commas: 1,32,256 (1; a file's own)");
+  command.get_option("--precision")
+      ->description("fp64, fp32 (the default), tf32, fp16, bf16, amp; several by commas")
+      ->type_name("P,...");
+  command.get_option("--strict")
+      ->description("exit 1 also for a suspect result or an op that was not counted");
+  command.add_option("--rewrite", rewrite_, "change the network first (see models --rewrites)")
+      ->type_name("R");
+  command.add_option("--layer", layer_, "one layer instead of a model: 'conv2d(3,128,k=3,p=1)'")
+      ->type_name("SPEC");
+  command.add_option("--input", input_, "the layer's input, batch first: 256x3x224x224")
+      ->type_name("SHAPE");
+  command.add_option("--data", data_, "dummy (the default), folder:PATH or cifar10:PATH")
+      ->type_name("D");
+  command.add_option("--data-workers", data_workers_, "threads that decode images (2)")
+      ->type_name("N");
+  command.add_option("--weights", weights_, "random (the default), or file: an ONNX file's own")
+      ->type_name("W");
+  command.add_option("--iterations", iterations_, "timed steps, at least (10)")->type_name("N");
+  command.add_option("--min-time", min_time_, "seconds of timed steps, at least (1)")
+      ->type_name("S");
+  command.add_option("--max-time", max_time_, "seconds of timed steps, at most (60)")
+      ->type_name("S");
+  command.add_option("--timeout", timeout_, "end a case after so many seconds (never)")
+      ->type_name("S");
+  command.add_flag("--per-layer", per_layer_, "a table of layer times for every case besides");
+  command.add_flag("--no-layers", no_layers_, "leave the per-layer runs out");
+  command.add_option("--threads", threads_, "CPU threads of the framework (its default)")
+      ->type_name("N");
+  command.add_option("--seed", seed_, "of weights, data and dropout (0)")->type_name("N");
+  command.add_flag("--cudnn-benchmark", cudnn_benchmark_, "let cuDNN try its algorithms out");
+  command.add_option("--limit-device", limit_device_, "take the limit from this one (see devices)")
+      ->type_name("D");
+  device_files_.add_folder_to(command);
+}
+
+std::vector<std::string> MeasureOptions::devices() const {
+  std::vector<std::string> chosen;
+  for (const std::string& names : devices_) {
+    for (const std::string& name : split(names, ',')) {
+      const std::string device = device_name(name);
+      if (std::ranges::find(chosen, device) == chosen.end()) chosen.push_back(device);
+    }
+  }
+  return chosen;
+}
+
+engine::MeasureSettings MeasureOptions::settings() const {
+  engine::MeasureSettings settings;
+  if (!iterations_.empty()) {
+    settings.iterations = positive_int(iterations_, "--iterations", "--iterations 50");
+  }
+  if (!min_time_.empty()) {
+    settings.min_time_s = positive_number(min_time_, "--min-time", "--min-time 5");
+  }
+  if (!max_time_.empty()) {
+    settings.max_time_s = positive_number(max_time_, "--max-time", "--max-time 30");
+  }
+  if (min_time_.empty()) settings.min_time_s = std::min(settings.min_time_s, settings.max_time_s);
+  if (max_time_.empty()) settings.max_time_s = std::max(settings.min_time_s, settings.max_time_s);
+  if (settings.min_time_s > settings.max_time_s) {
+    throw Error(ErrorKind::usage,
+                format("--min-time {} exceeds --max-time {}", min_time_, max_time_),
+                "steps are timed at least and at most so long");
+  }
+  if (per_layer_ && no_layers_) {
+    throw Error(ErrorKind::usage, "--per-layer and --no-layers exclude each other",
+                "without either, layers are timed and shown by class");
+  }
+  settings.per_layer = !no_layers_;
+  if (!threads_.empty()) settings.threads = positive_int(threads_, "--threads", "--threads 4");
+  if (!seed_.empty()) {
+    const std::optional<std::int64_t> seed = parse_integer(seed_);
+    if (!seed || *seed < 0) {
+      throw Error(ErrorKind::usage,
+                  format("--seed takes a whole number of 0 or more, not '{}'", seed_),
+                  "for example --seed 1");
+    }
+    settings.seed = static_cast<std::uint64_t>(*seed);
+  }
+  settings.cudnn_benchmark = cudnn_benchmark_;
+  if (!data_workers_.empty()) {
+    settings.data_workers = positive_int(data_workers_, "--data-workers", "--data-workers 8");
+  }
+  return settings;
+}
+
+std::string MeasureOptions::data() const {
+  if (data_ == "dummy") return data_;
+  const std::size_t colon = data_.find(':');
+  const std::string kind = data_.substr(0, colon);
+  if (colon == std::string::npos || (kind != "folder" && kind != "cifar10")) {
+    throw Error(ErrorKind::usage,
+                format("--data takes dummy, folder:PATH or cifar10:PATH, not '{}'", data_),
+                "folder: a folder for each class; cifar10: the binary version's folder");
+  }
+  const std::string path = data_.substr(colon + 1);
+  std::error_code status;
+  if (!std::filesystem::is_directory(path, status)) {
+    throw Error(ErrorKind::input, format("--data: there is no folder '{}'", path),
+                kind == "folder" ? "it holds a folder for each class, with its images"
+                                 : "it holds data_batch_1.bin to data_batch_5.bin");
+  }
+  return data_;
+}
+
+std::optional<device::Device> MeasureOptions::limit_device() const {
+  if (limit_device_.empty()) return std::nullopt;
+  return catalog().find(limit_device_);
+}
+
+double MeasureOptions::timeout_s() const {
+  return timeout_.empty() ? 0.0 : positive_number(timeout_, "--timeout", "--timeout 600");
+}
+
+std::vector<PlannedCase> MeasureOptions::plan() const {
+  (void)data();
+  (void)settings();
+  (void)devices();
+  if (weights_ != "random" && weights_ != "file") {
+    throw_unknown("--weights value", weights_, {"random", "file"});
+  }
+  std::vector<PlannedCase> cases;
+  if (!layer_.empty()) {
+    if (!models_.empty()) {
+      throw Error(
+          ErrorKind::usage,
+          format("--layer stands instead of a model, '{}' is one too many", models_.front()),
+          "measure them apart");
+    }
+    if (input_.empty()) {
+      throw Error(ErrorKind::usage, "--layer needs --input",
+                  "for example --layer 'conv2d(3,128,k=3,p=1)' --input 256x3x224x224");
+    }
+    if (!network_.batches().empty()) {
+      throw Error(ErrorKind::usage, "--batch: a layer's batch is the first extent of --input",
+                  "for example --input 256x3x224x224");
+    }
+    add_network(cases, {layer_, zoo::single_layer(layer_, zoo::shape_from_text(input_)), {}},
+                std::nullopt);
+    return cases;
+  }
+  if (!input_.empty()) {
+    throw Error(ErrorKind::usage, "--input belongs to --layer",
+                "--batch N and --image-size N change a model's input");
+  }
+  if (models_.empty()) {
+    throw Error(ErrorKind::usage, "MODEL... is missing", "rooflab measure -h");
+  }
+  network_.check(models_);
+  std::vector<std::optional<std::int64_t>> batches = {std::nullopt};
+  if (const std::vector<std::int64_t> given = network_.batches(); !given.empty()) {
+    batches.assign(given.begin(), given.end());
+  }
+  for (const std::string& model : models_) {
+    for (const std::optional<std::int64_t> batch : batches) {
+      in_case(model, batch, [&] { add_network(cases, network_.load(model, batch, weights_ == "file"), batch); });
+    }
+  }
+  return cases;
+}
+
+void MeasureOptions::add_network(std::vector<PlannedCase>& cases, const LoadedModel& loaded,
+                                 std::optional<std::int64_t> batch) const {
+  PlannedCase planned;
+  planned.notes = loaded.notes;
+  planned.request.graph = loaded.graph;
+  planned.request.settings = settings();
+  if (weights_ == "file") {
+    planned.request.weights = engine::WeightSource::file;
+    for (const auto& [name, place] : loaded.places) {
+      planned.request.values[name] = {place.file, place.offset};
+    }
+    planned.request.bytes = loaded.bytes;
+    planned.notes.insert(planned.notes.end(), loaded.value_notes.begin(),
+                         loaded.value_notes.end());
+  }
+  if (!rewrite_.empty()) {
+    int places = 0;
+    planned.request.graph = find_rewrite(rewrite_).apply(loaded.graph, places);
+    planned.notes.push_back(
+        format("{} changed {} place{}", rewrite_, places, places == 1 ? "" : "s"));
+  }
+  record::CaseIdentity& identity = planned.request.identity;
+  identity.model = loaded.name;
+  identity.batch = planned.request.graph.batch();
+  identity.variant = network_.variant();
+  identity.rewrite = rewrite_;
+  identity.data = data();
+  identity.graph = graph::to_text(planned.request.graph);
+  for (const schedule::LoweringOptions& lowering : network_.lowerings()) {
+    if (lowering.phase == Phase::training && planned.request.graph.parameter_elements() == 0) {
+      throw Error(ErrorKind::usage,
+                  format("{} has no parameters: there is nothing to train", loaded.name),
+                  "--phase forward or inference");
+    }
+    identity.phase = lowering.phase;
+    identity.precision = lowering.precision;
+    identity.channels_last = lowering.channels_last;
+    identity.optimizer =
+        lowering.phase == Phase::training ? schedule::name_of(lowering.optimizer) : "";
+    for (const std::string& device : devices()) {
+      identity.device = device;
+      identity.command = command_line(identity, batch);
+      cases.push_back(planned);
+    }
+  }
+}
+
+std::string MeasureOptions::command_line(const record::CaseIdentity& identity,
+                                         std::optional<std::int64_t> batch) const {
+  std::vector<std::string> words = {"rooflab", "measure"};
+  const auto add = [&words](const std::string& flag, const std::string& value) {
+    if (value.empty()) return;
+    words.push_back(flag);
+    words.push_back(value);
+  };
+  if (layer_.empty()) {
+    words.push_back(identity.model);
+    // A file keeps its own batch unless one was asked for.
+    const bool built_in = zoo::find(identity.model) != nullptr;
+    if (batch || built_in) add("--batch", std::to_string(identity.batch));
+  }
+  add("--layer", layer_);
+  add("--input", input_);
+  add("--device", identity.device);
+  const std::vector<std::string> network = network_.words(identity.precision);
+  words.insert(words.end(), network.begin(), network.end());
+  add("--rewrite", rewrite_);
+  if (data_ != "dummy") add("--data", data_);
+  add("--data-workers", data_workers_);
+  if (weights_ != "random") add("--weights", weights_);
+  add("--iterations", iterations_);
+  add("--min-time", min_time_);
+  add("--max-time", max_time_);
+  add("--timeout", timeout_);
+  add("--threads", threads_);
+  add("--seed", seed_);
+  if (no_layers_) words.emplace_back("--no-layers");
+  if (cudnn_benchmark_) words.emplace_back("--cudnn-benchmark");
+  return shell_line(words);
+}
+
+}  // namespace rooflab::cli

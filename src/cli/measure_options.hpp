@@ -1,0 +1,69 @@
+#pragma once
+
+#include <CLI/App.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "device_options.hpp"
+#include "model_options.hpp"
+#include "rooflab/device/device.hpp"
+#include "rooflab/engine/case.hpp"
+
+namespace rooflab::cli {
+
+/// A case to run, complete with identity.
+struct PlannedCase {
+  engine::Case request;
+  std::vector<std::string> notes;  ///< of the importer and the rewrite
+};
+
+/// Flags of `measure`: which networks or layer, where, and how closely.
+class MeasureOptions {
+ public:
+  void add_to(CLI::App& command);
+
+  /// Every combination, by model, batch, precision, then device. Throws Error (usage, input) for
+  /// anything that is wrong, before anything runs.
+  [[nodiscard]] std::vector<PlannedCase> plan() const;
+
+  [[nodiscard]] device::Catalog catalog() const { return device_files_.catalog(); }
+  /// Of `--limit-device`.
+  [[nodiscard]] std::optional<device::Device> limit_device() const;
+  [[nodiscard]] double timeout_s() const;
+  [[nodiscard]] bool layer_tables() const { return per_layer_; }
+  [[nodiscard]] bool strict() const { return network_.strict(); }
+
+ private:
+  [[nodiscard]] std::vector<std::string> devices() const;
+  [[nodiscard]] engine::MeasureSettings settings() const;
+  [[nodiscard]] std::string data() const;
+  void add_network(std::vector<PlannedCase>& cases, const LoadedModel& loaded,
+                   std::optional<std::int64_t> batch) const;
+  [[nodiscard]] std::string command_line(const record::CaseIdentity& identity,
+                                         std::optional<std::int64_t> batch) const;
+
+  std::vector<std::string> models_;
+  ModelOptions network_;
+  DeviceOptions device_files_;
+  std::vector<std::string> devices_;
+  std::string rewrite_;
+  std::string layer_;
+  std::string input_;
+  std::string data_ = "dummy";
+  std::string weights_ = "random";
+  std::string limit_device_;
+  // As typed; empty: not given.
+  std::string iterations_;
+  std::string min_time_;
+  std::string max_time_;
+  std::string threads_;
+  std::string seed_;
+  std::string data_workers_;
+  std::string timeout_;
+  bool per_layer_ = false;
+  bool no_layers_ = false;
+  bool cudnn_benchmark_ = false;
+};
+
+}  // namespace rooflab::cli

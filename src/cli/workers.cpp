@@ -1,0 +1,20 @@
+#include "workers.hpp"
+
+#include "rooflab/base/error.hpp"
+#include "rooflab/engine/worker.hpp"
+
+namespace rooflab::cli {
+
+std::string torch_worker_advice() {
+  return "Debian 12: apt-get install --no-install-recommends libtorch-dev libgloo-dev"
+         " libopenblas0-pthread; elsewhere -DCMAKE_PREFIX_PATH=FOLDER of a libtorch 2.x; then build"
+         " again";
+}
+
+std::filesystem::path require_torch_worker() {
+  if (const auto worker = engine::find_worker("rooflab-torch")) return *worker;
+  throw Error(ErrorKind::capability, "the worker rooflab-torch, which runs networks, is not here",
+              torch_worker_advice());
+}
+
+}  // namespace rooflab::cli

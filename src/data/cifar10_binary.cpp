@@ -1,0 +1,171 @@
+// A record is a label (0 to 9) and 3072 bytes: 1024 of red, of green, of blue, each 32 rows of 32.
+// A file is a sequence of records without a header; the published ones hold 10,000. Source: the
+// page of the dataset, https://www.cs.toronto.edu/~kriz/cifar.html, "Binary version".
+
+#include "cifar10_binary.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "rooflab/base/assert.hpp"
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/text.hpp"
+#include "transform_image.hpp"
+
+namespace rooflab::data {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t side = 32;
+constexpr std::int64_t plane_bytes = side * side;
+constexpr std::int64_t record_bytes = 1 + 3 * plane_bytes;
+
+using Record = std::array<std::uint8_t, static_cast<std::size_t>(record_bytes)>;
+
+std::vector<std::string> files_of(Split split) {
+  if (split == Split::test) return {"test_batch.bin"};
+  return {"data_batch_1.bin", "data_batch_2.bin", "data_batch_3.bin", "data_batch_4.bin",
+          "data_batch_5.bin"};
+}
+
+Image image_of(const Record& record) {
+  Image image{.height = side, .width = side};
+  image.pixels.resize(record.size() - 1);
+  constexpr auto plane = static_cast<std::size_t>(plane_bytes);
+  for (std::size_t i = 0; i < plane; ++i) {
+    for (std::size_t c = 0; c < 3; ++c) image.pixels[3 * i + c] = record[1 + c * plane + i];
+  }
+  return image;
+}
+
+/// Records that stay on disk: reading one by its place needs no lock.
+class RecordFile {
+ public:
+  explicit RecordFile(fs::path path) : path_(std::move(path)) {
+    descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor_ < 0) {
+      refuse(std::strerror(errno), "the split consists of " + join(files_of(Split::train), ", ") +
+                                       " or of test_batch.bin");
+    }
+    std::error_code trouble;
+    const std::uintmax_t bytes = fs::file_size(path_, trouble);
+    if (trouble) refuse(trouble.message(), {});
+    records_ = static_cast<std::int64_t>(bytes) / record_bytes;
+    const std::int64_t rest = static_cast<std::int64_t>(bytes) % record_bytes;
+    if (rest != 0 || records_ == 0) {
+      refuse(format("the file ends after {} of a record's {} bytes", rest, record_bytes),
+             "fetch it again: CIFAR-10's own files have 30,730,000 bytes",
+             static_cast<std::int64_t>(bytes));
+    }
+  }
+  RecordFile(RecordFile&& other) noexcept
+      : path_(std::move(other.path_)),
+        descriptor_(std::exchange(other.descriptor_, -1)),
+        records_(other.records_) {}
+  RecordFile& operator=(RecordFile&&) = delete;
+  ~RecordFile() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+
+  [[nodiscard]] std::int64_t records() const { return records_; }
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+  [[nodiscard]] bool read(std::int64_t index, Record& record) const {
+    std::size_t done = 0;
+    while (done < record.size()) {
+      const off_t place = index * record_bytes + static_cast<off_t>(done);
+      const ssize_t got = ::pread(descriptor_, record.data() + done, record.size() - done, place);
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) return false;
+      done += static_cast<std::size_t>(got);
+    }
+    return true;
+  }
+
+ private:
+  [[noreturn]] void refuse(std::string message, std::string hint,
+                           std::optional<std::int64_t> byte = std::nullopt) {
+    if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+    throw Error(ErrorKind::input, std::move(message), std::move(hint),
+                {.file = path_.string(), .byte_offset = byte});
+  }
+
+  fs::path path_;
+  int descriptor_ = -1;
+  std::int64_t records_ = 0;
+};
+
+class Cifar10Binary : public Dataset {
+ public:
+  Cifar10Binary(const fs::path& folder, Split split) {
+    for (const std::string& name : files_of(split)) {
+      size_ += files_.emplace_back(folder / name).records();
+    }
+  }
+
+  [[nodiscard]] std::int64_t size() const override { return size_; }
+  [[nodiscard]] const std::vector<std::string>& classes() const override { return classes_; }
+
+  [[nodiscard]] std::optional<std::int64_t> load(std::int64_t index,
+                                                 const ImageTransform& transform,
+                                                 std::uint64_t seed, std::span<float> pixels,
+                                                 std::string& reason) const override {
+    const auto [file, number] = place_of(index);
+    Record record;
+    if (!file->read(number, record)) {
+      reason = "the record cannot be read";
+      return std::nullopt;
+    }
+    if (record[0] >= classes_.size()) {
+      reason = format("label {} is none of 0 to 9", record[0]);
+      return std::nullopt;
+    }
+    transform_image(view_of(image_of(record)), transform, seed, pixels);
+    return record[0];
+  }
+
+  [[nodiscard]] std::string name_of(std::int64_t index) const override {
+    const auto [file, number] = place_of(index);
+    return format("{}:{}", file->path().string(), number);
+  }
+
+ private:
+  [[nodiscard]] std::pair<const RecordFile*, std::int64_t> place_of(std::int64_t index) const {
+    ROOFLAB_ASSERT(index >= 0 && index < size_);
+    auto file = files_.begin();
+    for (; index >= file->records(); ++file) index -= file->records();
+    return {&*file, index};
+  }
+
+  std::vector<std::string> classes_ = {"airplane", "automobile", "bird",  "cat",  "deer",
+                                       "dog",      "frog",       "horse", "ship", "truck"};
+  std::vector<RecordFile> files_;
+  std::int64_t size_ = 0;
+};
+
+}  // namespace
+
+std::optional<fs::path> cifar10_binary_folder(const fs::path& path) {
+  for (const fs::path& folder : {path, path / "cifar-10-batches-bin"}) {
+    for (const Split split : {Split::train, Split::test}) {
+      for (const std::string& name : files_of(split)) {
+        std::error_code ignored;
+        if (fs::exists(folder / name, ignored)) return folder;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+std::unique_ptr<Dataset> open_cifar10_binary(const fs::path& folder, Split split) {
+  return std::make_unique<Cifar10Binary>(folder, split);
+}
+
+}  // namespace rooflab::data

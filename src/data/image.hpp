@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rooflab::data {
+
+/// A decoded image: [height, width, 3], RGB, 8 bits.
+struct Image {
+  std::int64_t height = 0;
+  std::int64_t width = 0;
+  std::vector<std::uint8_t> pixels;
+};
+
+/// A part of an image that somebody else holds.
+struct ImageView {
+  const std::uint8_t* pixels = nullptr;  ///< of its first row
+  std::int64_t height = 0;
+  std::int64_t width = 0;
+  std::int64_t row_stride = 0;  ///< bytes from row to row
+};
+
+[[nodiscard]] inline ImageView view_of(const Image& image) {
+  return {image.pixels.data(), image.height, image.width, image.width * 3};
+}
+
+[[nodiscard]] inline ImageView part_of(const ImageView& image, std::int64_t top, std::int64_t left,
+                                       std::int64_t height, std::int64_t width) {
+  return {image.pixels + top * image.row_stride + left * 3, height, width, image.row_stride};
+}
+
+/// Larger images are refused before memory is taken for them: a header of a few bytes can promise
+/// gigabytes. The largest photograph of ImageNet has about 28 megapixels.
+inline constexpr std::int64_t most_pixels = 100'000'000;
+
+/// Why an image of this size is refused; nullopt when it is not.
+[[nodiscard]] std::optional<std::string> size_trouble(std::int64_t height, std::int64_t width);
+
+/// Decodes the content of a JPEG or PNG file, told apart by its first bytes and not by a name (a
+/// PNG in ImageNet is called .JPEG). Of a broken file: nullopt and the reason.
+[[nodiscard]] std::optional<Image> decode_image(std::string_view file, std::string& reason);
+
+}  // namespace rooflab::data

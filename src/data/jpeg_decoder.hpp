@@ -1,0 +1,18 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "image.hpp"
+
+namespace rooflab::data {
+
+/// Decodes a JPEG file to RGB: baseline and progressive; grayscale is expanded; CMYK and YCCK are
+/// taken as Adobe writes them, inverted, and converted as Pillow does (without a colour profile).
+///
+/// What libjpeg warns of (above all data that ends too soon) makes an image broken, but for remarks
+/// that leave the pixels alone. Of a broken file: nullopt and libjpeg's words.
+[[nodiscard]] std::optional<Image> decode_jpeg(std::string_view file, std::string& reason);
+
+}  // namespace rooflab::data

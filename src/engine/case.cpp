@@ -1,0 +1,96 @@
+#include "rooflab/engine/case.hpp"
+
+#include <array>
+#include <string_view>
+
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/graph/text_form.hpp"
+#include "rooflab/record/record_json.hpp"
+
+namespace rooflab::engine {
+namespace {
+
+constexpr int schema_version = 1;
+constexpr std::array<std::string_view, 3> weight_sources = {"random", "formula", "file"};
+
+Json to_json(const MeasureSettings& settings) {
+  return {{"iterations", settings.iterations},
+          {"min_time_s", settings.min_time_s},
+          {"max_time_s", settings.max_time_s},
+          {"warmup_time_s", settings.warmup_time_s},
+          {"per_layer", settings.per_layer},
+          {"threads", settings.threads},
+          {"seed", settings.seed},
+          {"cudnn_benchmark", settings.cudnn_benchmark},
+          {"sample_period_s", settings.sample_period_s},
+          {"data_workers", settings.data_workers}};
+}
+
+MeasureSettings read_settings(const JsonFields& fields) {
+  MeasureSettings settings;
+  settings.iterations = static_cast<int>(fields.integer("iterations"));
+  settings.min_time_s = fields.number("min_time_s");
+  settings.max_time_s = fields.number("max_time_s");
+  settings.warmup_time_s = fields.number("warmup_time_s");
+  settings.per_layer = fields.flag("per_layer");
+  settings.threads = static_cast<int>(fields.integer("threads"));
+  const Json& seed = fields.value("seed");  // may be larger than a signed number
+  if (!seed.is_number_unsigned()) fields.fail("seed", "must be a whole number of 0 or more");
+  settings.seed = seed.get<std::uint64_t>();
+  settings.cudnn_benchmark = fields.flag("cudnn_benchmark");
+  settings.sample_period_s = fields.number("sample_period_s");
+  settings.data_workers = static_cast<int>(fields.integer("data_workers"));
+  return settings;
+}
+
+WeightSource read_weight_source(const JsonFields& fields) {
+  const std::string name = fields.text("weights");
+  for (std::size_t i = 0; i < weight_sources.size(); ++i) {
+    if (weight_sources.at(i) == name) return static_cast<WeightSource>(i);
+  }
+  fields.fail("weights", "must be random, formula or file");
+}
+
+}  // namespace
+
+Json to_json(const Case& request) {
+  record::CaseIdentity identity = request.identity;
+  identity.graph = graph::to_text(request.graph);
+  Json json;
+  json["schema_version"] = schema_version;
+  json["kind"] = "case";
+  json["identity"] = record::to_json(identity);
+  json["settings"] = to_json(request.settings);
+  json["weights"] = weight_sources.at(static_cast<std::size_t>(request.weights));
+  json["values"] = Json::object();
+  for (const auto& [name, source] : request.values) {
+    json["values"][name] = {{"file", source.file.string()}, {"offset", source.offset}};
+  }
+  json["outputs"] = request.outputs ? Json(request.outputs->string()) : Json(nullptr);
+  return json;
+}
+
+Case case_from_json(const Json& json, const std::string& file) {
+  const JsonFields fields(json, file);
+  if (!fields.has("kind") || fields.text("kind") != "case" ||
+      fields.integer("schema_version") != schema_version) {
+    throw Error(ErrorKind::input, "this is not a case file of this Rooflab", {},
+                {file, {}, {}, {}});
+  }
+  Case request;
+  request.identity = record::identity_from_json(fields.value("identity"), file);
+  request.graph = graph::parse_text(request.identity.graph, file + " (graph)");
+  request.settings = read_settings(fields.object("settings"));
+  request.weights = read_weight_source(fields);
+  const JsonFields values = fields.object("values");
+  for (const auto& [name, entry] : fields.value("values").items()) {
+    const JsonFields source = values.object(name);
+    request.values[name] = {source.text("file"), source.integer("offset")};
+  }
+  if (const auto outputs = fields.optional_text("outputs")) request.outputs = *outputs;
+  return request;
+}
+
+}  // namespace rooflab::engine

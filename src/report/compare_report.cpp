@@ -1,0 +1,147 @@
+#include "rooflab/report/compare_report.hpp"
+
+#include "constant_columns.hpp"
+#include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::report {
+namespace {
+
+using analyze::Comparand;
+using analyze::Comparison;
+
+/// The same text once, different ones as `a / b`.
+std::string both(const std::string& a, const std::string& b) {
+  return a == b ? a : format("{} / {}", a, b);
+}
+
+std::string title_of(const Comparand& side) {
+  return format("{} on {}, batch {}, {}, {}{}", side.model, side.device, side.batch,
+                name_of(side.phase), name_of(side.precision), side.measured ? "" : " (limit)");
+}
+
+Cell ratio_cell(std::optional<double> value) {
+  return value ? Cell(format("{:.3f}x", *value), format("{}", *value)) : Cell("-", "");
+}
+
+std::vector<Cell> row_of(const Comparison& c) {
+  const auto interval = [&c]() -> std::string {
+    if (!c.speedup_low) return "-";
+    return format("{:.3f} to {:.3f}", *c.speedup_low, *c.speedup_high);
+  };
+  const auto raw = [](std::optional<double> value) {
+    return value ? Cell("", format("{}", *value)) : Cell();
+  };
+  return {both(c.a.model, c.b.model),
+          both(c.a.device, c.b.device),
+          Cell(both(std::to_string(c.a.batch), std::to_string(c.b.batch))),
+          both(std::string(name_of(c.a.phase)), std::string(name_of(c.b.phase))),
+          both(std::string(name_of(c.a.precision)), std::string(name_of(c.b.precision))),
+          optional_si_cell(c.a.time_s, "s"),
+          optional_si_cell(c.b.time_s, "s"),
+          ratio_cell(c.speedup),
+          Cell(interval()),
+          raw(c.speedup_low),
+          raw(c.speedup_high),
+          raw(c.test ? std::optional(c.test->p_value) : std::nullopt),
+          c.verdict};
+}
+
+Json side_json(const Comparand& side) {
+  Json json;
+  json["source"] = side.source;
+  json["measured"] = side.measured;
+  json["model"] = side.model;
+  json["device"] = side.device;
+  json["batch"] = side.batch;
+  json["phase"] = name_of(side.phase);
+  json["precision"] = name_of(side.precision);
+  json["status"] = record::name_of(side.status);
+  json["time_s"] = json_or_null(side.time_s);
+  json["time_low_s"] = json_or_null(side.time_low_s);
+  json["time_high_s"] = json_or_null(side.time_high_s);
+  json["steps"] = side.steps_s.size();
+  json["allocated_peak_bytes"] = json_or_null(side.allocated_peak);
+  json["energy_j"] = json_or_null(side.energy_j);
+  return json;
+}
+
+Json pair_json(const Comparison& c) {
+  Json json;
+  json["a"] = side_json(c.a);
+  json["b"] = side_json(c.b);
+  json["speedup"] = json_or_null(c.speedup);
+  json["speedup_low"] = json_or_null(c.speedup_low);
+  json["speedup_high"] = json_or_null(c.speedup_high);
+  json["p_value"] = c.test ? Json(c.test->p_value) : Json();
+  json["difference"] = analyze::name_of(c.difference);
+  json["verdict"] = c.verdict;
+  json["differences"] = c.differences;
+  return json;
+}
+
+void add_memory_note(std::vector<std::string>& notes, const Comparison& c) {
+  if (!c.a.allocated_peak || !c.b.allocated_peak || *c.a.allocated_peak == Bytes(0)) return;
+  notes.push_back(
+      format("allocated peak: A {}, B {} ({:+.1f} %)", si(c.a.allocated_peak->as_double(), "B"),
+             si(c.b.allocated_peak->as_double(), "B"),
+             (c.b.allocated_peak->as_double() / c.a.allocated_peak->as_double() - 1.0) * 100.0));
+}
+
+std::vector<std::string> notes_of(const analyze::ComparisonList& list) {
+  std::vector<std::string> notes = {
+      "speed-up: A's median over B's, above 1 B is faster; interval from the medians' 95 %"
+      " intervals; significance by the Mann-Whitney test of the steps at 5 %."};
+  if (list.pairs.size() == 1) {
+    const Comparison& c = list.pairs.front();
+    notes.push_back(format("A: {}: {}", c.a.source, title_of(c.a)));
+    notes.push_back(format("B: {}: {}", c.b.source, title_of(c.b)));
+    add_memory_note(notes, c);
+    if (c.a.energy_j && c.b.energy_j) {
+      notes.push_back(
+          format("energy of a step: A {}, B {}", si(*c.a.energy_j, "J"), si(*c.b.energy_j, "J")));
+    }
+    if (!c.differences.empty()) {
+      notes.push_back(format("differs (A, B): {}", join(c.differences, "; ")));
+    }
+  }
+  for (const Comparand& side : list.only_a) notes.push_back("only in A: " + title_of(side));
+  for (const Comparand& side : list.only_b) notes.push_back("only in B: " + title_of(side));
+  return notes;
+}
+
+}  // namespace
+
+Document compare_report(const analyze::ComparisonList& list) {
+  Document document;
+  document.title = "Comparison";
+  Table table;
+  table.columns = {{"model", "model", Align::left},
+                   {"device", "device", Align::left},
+                   {"batch", "batch"},
+                   {"phase", "phase", Align::left},
+                   {"precision", "precision", Align::left},
+                   {"a_s", "A"},
+                   {"b_s", "B"},
+                   {"speedup", "speed-up"},
+                   {"interval", "interval", Align::left},
+                   {"speedup_low", "low", Align::right, true},
+                   {"speedup_high", "high", Align::right, true},
+                   {"p_value", "p", Align::right, true},
+                   {"verdict", "verdict", Align::left}};
+  for (const Comparison& c : list.pairs) table.rows.push_back(row_of(c));
+  move_constants_to_title(table);
+  document.tables.push_back(std::move(table));
+  document.notes = notes_of(list);
+  document.json["schema_version"] = schema_version;
+  document.json["command"] = "compare";
+  document.json["pairs"] = Json::array();
+  for (const Comparison& c : list.pairs) document.json["pairs"].push_back(pair_json(c));
+  document.json["only_a"] = Json::array();
+  for (const Comparand& side : list.only_a) document.json["only_a"].push_back(side_json(side));
+  document.json["only_b"] = Json::array();
+  for (const Comparand& side : list.only_b) document.json["only_b"].push_back(side_json(side));
+  return document;
+}
+
+}  // namespace rooflab::report

@@ -1,0 +1,21 @@
+#include "constant_columns.hpp"
+
+#include <algorithm>
+
+namespace rooflab::report {
+
+void move_constants_to_title(Table& table) {
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    Column& column = table.columns[i];
+    if (column.key != "batch" && column.key != "phase" && column.key != "precision") continue;
+    column.only_in_csv = std::ranges::all_of(table.rows, [&](const std::vector<Cell>& row) {
+      return row[i].raw == table.rows.front()[i].raw;
+    });
+    if (!column.only_in_csv || table.rows.empty()) continue;
+    if (!table.title.empty()) table.title += ", ";
+    if (column.key == "batch") table.title += "batch ";
+    table.title += table.rows.front()[i].text;
+  }
+}
+
+}  // namespace rooflab::report

@@ -1,0 +1,222 @@
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+#include "rooflab/analyze/roofline.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/report/measure_report.hpp"
+#include "rooflab/report/monitor_report.hpp"
+#include "rooflab/report/roofline_chart.hpp"
+
+namespace rooflab::report {
+namespace {
+
+using analyze::MeasuredCase;
+
+constexpr std::array markers = {chart::Marker::circle, chart::Marker::square,
+                                chart::Marker::diamond, chart::Marker::triangle,
+                                chart::Marker::triangle_down};
+
+PageCard card_of(const MeasuredCase& measured) {
+  PageCard card;
+  card.title = title_of(measured.record.identity);
+  if (measured.record.status != record::Status::ok || !measured.steps) {
+    card.value = record::name_of(measured.record.status);
+    card.tone = measured.record.status == record::Status::unsupported ? "warning" : "bad";
+    card.remark = measured.record.message;
+    return card;
+  }
+  card.value = si(measured.steps->median, "s");
+  card.remark = measured.ratio ? format("{:.2f}x the limit of {}", *measured.ratio,
+                                        si(*measured.limit_s(), "s"))
+                               : "no limit is known for this device";
+  if (measured.samples_per_s) {
+    card.remark += format("; {}", si(*measured.samples_per_s, "samples/s"));
+  }
+  if (!measured.warnings.empty()) {
+    card.tone = "warning";
+    card.remark += format("; suspect: {}", measured.warnings.front());
+  }
+  return card;
+}
+
+/// A roofline for each device that has roofs.
+void add_rooflines(Page& page, std::span<const MeasuredCase> cases) {
+  std::vector<std::string> devices;
+  std::map<std::string, std::vector<const MeasuredCase*>> by_device;
+  for (const MeasuredCase& measured : cases) {
+    if (!measured.limit_s() || !measured.steps) continue;
+    std::vector<const MeasuredCase*>& same = by_device[measured.model->device.id];
+    if (same.empty()) devices.push_back(measured.model->device.id);
+    same.push_back(&measured);
+  }
+  for (const std::string& id : devices) {
+    const analyze::Roofline roofline =
+        analyze::roofline_of({}, by_device[id], analyze::PointPer::layer);
+    page.charts.push_back({page.charts.empty() ? "Rooflines" : "", roofline_chart(roofline)});
+  }
+}
+
+/// Classes of ops, measured against limit: what lies far above the line has most to gain.
+void add_class_chart(Page& page, std::span<const MeasuredCase> cases) {
+  chart::Chart chart;
+  chart.title = "Time by op class against its limit";
+  chart.x = {"limit", "s", chart::Scale::logarithmic, chart::NumberStyle::si, std::nullopt};
+  chart.y = {"measured", "s", chart::Scale::logarithmic, chart::NumberStyle::si, std::nullopt};
+  chart.captions = {
+      "Per step; area: share of the layers' measured time. On the line an op class runs at its"
+      " limit; below it, it does less than the limit supposes (another algorithm, a cache)."};
+  double low = 0.0;
+  double high = 0.0;
+  int number = 0;
+  for (const MeasuredCase& measured : cases) {
+    chart::Series series;
+    series.name = title_of(measured.record.identity);
+    series.marker = markers[static_cast<std::size_t>(number) % markers.size()];
+    series.color = number++;
+    for (const analyze::ClassTime& each : measured.layers.classes) {
+      if (!each.limit_s || *each.limit_s <= 0.0 || each.time_s <= 0.0) continue;
+      low = low == 0.0 ? *each.limit_s : std::min(low, *each.limit_s);
+      high = std::max(high, *each.limit_s);
+      series.points.push_back({*each.limit_s,
+                               each.time_s,
+                               each.share,
+                               std::string(analyze::name_of(each.op_class)),
+                               {series.name, format("measured {}", si(each.time_s, "s")),
+                                format("limit {}", si(*each.limit_s, "s")),
+                                format("{:.1f} % of the time", each.share * 100.0)}});
+    }
+    if (!series.points.empty()) chart.series.push_back(std::move(series));
+  }
+  if (chart.series.empty() || high <= 0.0) return;
+  // Not extended: the axes must reach the line, however far the points lie above it.
+  chart.guides.push_back({"measured = limit", {{low / 2.0, low / 2.0}, {2.0 * high, 2.0 * high}}});
+  page.charts.push_back({"Where the time went", std::move(chart)});
+}
+
+/// Steps in order, each over its case's median: drift, outliers and periods show.
+void add_step_chart(Page& page, std::span<const MeasuredCase> cases) {
+  chart::Chart chart;
+  chart.title = "Timed steps, each over its case's median";
+  chart.x = {"step", "", chart::Scale::linear, chart::NumberStyle::plain, std::nullopt};
+  chart.y = {"time over median", "", chart::Scale::linear, chart::NumberStyle::plain, std::nullopt};
+  int number = 0;
+  for (const MeasuredCase& measured : cases) {
+    if (!measured.steps || measured.steps->median <= 0.0 || measured.steps->count < 2) continue;
+    chart::Series series;
+    series.name = title_of(measured.record.identity);
+    series.marker = markers[static_cast<std::size_t>(number) % markers.size()];
+    series.color = number++;
+    series.joined = true;
+    double step = 0.0;
+    for (const double time_s : measured.record.timing->steps_s) {
+      step += 1.0;
+      series.points.push_back({step,
+                               time_s / measured.steps->median,
+                               0.1,
+                               "",
+                               {series.name, format("step {:.0f}: {}", step, si(time_s, "s"))}});
+    }
+    chart.series.push_back(std::move(series));
+  }
+  if (!chart.series.empty()) page.charts.push_back({"Steps", std::move(chart)});
+}
+
+/// What the monitor saw, for the first few cases: a page of dozens would help nobody, and the
+/// records have all.
+void add_samples(Page& page, std::span<const MeasuredCase> cases) {
+  constexpr int most_cases = 4;
+  int shown = 0;
+  for (const MeasuredCase& measured : cases) {
+    if (measured.record.samples.empty() || shown == most_cases) continue;
+    ++shown;
+    std::string heading = format("While it ran: {}", title_of(measured.record.identity));
+    for (chart::Chart& chart : monitor_charts(measured.record)) {
+      page.charts.push_back({std::exchange(heading, ""), std::move(chart)});
+    }
+  }
+}
+
+Table environment_table(const record::Environment& environment) {
+  Table table;
+  table.columns = {{"what", "what", Align::left}, {"value", "value", Align::left}};
+  const auto add = [&table](std::string what, std::string value) {
+    if (!value.empty()) table.rows.push_back({std::move(what), std::move(value)});
+  };
+  const auto yes_no = [](const std::optional<bool>& flag) {
+    return flag ? (*flag ? "yes" : "no") : "";
+  };
+  add("date", environment.date);
+  add("device", environment.device.name);
+  add("uuid", environment.device.uuid);
+  if (environment.device.driver) add("driver", *environment.device.driver);
+  if (environment.device.memory) {
+    add("device memory", si(environment.device.memory->as_double(), "B"));
+  }
+  for (const auto& [library, version] : environment.libraries) add(library, version);
+  add("rooflab", environment.rooflab);
+  add("system", environment.host);
+  add("CPU", format("{}, {} threads", environment.cpu, environment.logical_cpus));
+  if (environment.threads) add("threads of an op", std::to_string(*environment.threads));
+  add("TF32 in convolutions", yes_no(environment.tf32_convolution));
+  add("TF32 in matrix products", yes_no(environment.tf32_matmul));
+  add("cuDNN tries algorithms", yes_no(environment.cudnn_benchmark));
+  for (const auto& [when, clocks] : {std::pair{"before", &environment.clocks_before},
+                                     std::pair{"after", &environment.clocks_after}}) {
+    if (!*clocks) continue;
+    if ((*clocks)->sm_clock_hz) {
+      add(format("SM clock {} the steps", when), si(*(*clocks)->sm_clock_hz, "Hz"));
+    }
+    if ((*clocks)->throttle_reasons) {
+      add(format("clocks held down {} the steps", when),
+          (*clocks)->throttle_reasons->empty() ? "no" : join(*(*clocks)->throttle_reasons, ", "));
+    }
+  }
+  return table;
+}
+
+void add_details(Page& page, const MeasuredCase& measured) {
+  const record::CaseIdentity& identity = measured.record.identity;
+  std::vector<std::string> notes;
+  if (measured.layers.sum) notes = analyze::explain(*measured.layers.sum);
+  for (const std::string& warning : measured.warnings) {
+    notes.push_back(format("suspect: {}", warning));
+  }
+  notes.insert(notes.end(), measured.notes.begin(), measured.notes.end());
+  if (!measured.layers.layers.empty()) {
+    page.details.push_back({format("{}: layers", title_of(identity)),
+                            measured_layer_table(measured), std::move(notes), identity.command});
+    notes.clear();
+  }
+  page.details.push_back({format("{}: environment", title_of(identity)),
+                          environment_table(measured.record.environment), std::move(notes),
+                          identity.command});
+}
+
+}  // namespace
+
+Page measure_page(std::span<const MeasuredCase> cases, std::string command) {
+  Page page;
+  page.title = "Rooflab: measured";
+  page.subtitle =
+      "How fast each network runs beside how fast it could: medians of whole steps against every op"
+      " at the device's roofline, summed.";
+  page.command = std::move(command);
+  page.document = measure_report(cases);
+  page.details_heading = "Layers and environment";
+  for (std::size_t i = 1; i < page.document.tables.size(); ++i) {
+    page.details.push_back({page.document.tables[i].title, page.document.tables[i], {}, ""});
+  }
+  for (const MeasuredCase& measured : cases) {
+    page.cards.push_back(card_of(measured));
+    add_details(page, measured);
+  }
+  add_rooflines(page, cases);
+  add_class_chart(page, cases);
+  add_step_chart(page, cases);
+  add_samples(page, cases);
+  return page;
+}
+
+}  // namespace rooflab::report

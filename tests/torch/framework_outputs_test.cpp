@@ -1,0 +1,92 @@
+// The worker against torchvision's own modules: the same formula for the weights, the same outputs.
+// tests/data/torch/make_outputs.py made the stored ones.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "rooflab/base/text.hpp"
+#include "worker_case.hpp"
+
+namespace rooflab::engine {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path stored_outputs = fs::path(ROOFLAB_SOURCE_DIR) / "tests/data/torch";
+
+std::vector<double> numbers_in(const fs::path& path, const std::string& prefix) {
+  std::ifstream file(path);
+  std::vector<double> numbers;
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with(prefix)) continue;
+    if (const auto number = parse_number(line.substr(prefix.size()))) numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+class FrameworkOutputs : public testing::TestWithParam<std::string> {
+ protected:
+  /// What the worker computes for the formula's weights.
+  static std::vector<double> outputs_of(const std::string& model, Phase phase,
+                                        const std::string& prefix) {
+    const fs::path file = fs::temp_directory_path() /
+                          format("rooflab-outputs-{}-{}-{}", model, name_of(phase), ::getpid());
+    Case request = short_case(model, {.batch = 2}, phase);
+    request.weights = WeightSource::formula;
+    request.outputs = file;
+    const record::Record result = run(request);
+    EXPECT_EQ(result.status, record::Status::ok) << result.message;
+    std::vector<double> values = numbers_in(file, prefix);
+    fs::remove(file);
+    return values;
+  }
+};
+
+using Inference = FrameworkOutputs;
+using Training = FrameworkOutputs;
+
+TEST_P(Inference, EqualThoseOfTorchvision) {
+  const std::vector<double> expected =
+      numbers_in(stored_outputs / (GetParam() + "-inference.txt"), "");
+  ASSERT_EQ(expected.size(), 200U);
+  const std::vector<double> actual = outputs_of(GetParam(), Phase::inference, "");
+  ASSERT_EQ(actual.size(), 2000U);
+  double largest = 0.0;
+  for (const double value : expected) largest = std::max(largest, std::abs(value));
+  ASSERT_GT(largest, 0.0);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_NEAR(actual[10 * i], expected[i], 2e-5 * largest) << "class score " << 10 * i;
+  }
+}
+
+// Later losses depend on the gradients, the optimizer and, for AlexNet, dropout's random numbers.
+TEST_P(Training, LossesEqualThoseOfTorchvision) {
+  const std::vector<double> expected =
+      numbers_in(stored_outputs / (GetParam() + "-training.txt"), "");
+  ASSERT_EQ(expected.size(), 3U);
+  const std::vector<double> actual = outputs_of(GetParam(), Phase::training, "loss ");
+  ASSERT_EQ(actual.size(), 3U);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_NEAR(actual[i], expected[i], 1e-3 * expected[i]) << "step " << i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Networks, Inference,
+                         testing::Values("alexnet", "vgg16", "resnet18", "resnet50", "googlenet",
+                                         "densenet121", "mobilenet_v2", "vit_b_16", "squeezenet1_0",
+                                         "inception_v3", "mobilenet_v3_large", "mnasnet0_5",
+                                         "efficientnet_b0", "shufflenet_v2_x0_5", "regnet_y_400mf",
+                                         "convnext_tiny"),
+                         [](const auto& test) { return test.param; });
+INSTANTIATE_TEST_SUITE_P(Networks, Training,
+                         testing::Values("resnet18", "alexnet", "mobilenet_v2", "densenet121",
+                                         "vit_b_16"),
+                         [](const auto& test) { return test.param; });
+
+}  // namespace
+}  // namespace rooflab::engine

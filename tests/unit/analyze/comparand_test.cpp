@@ -1,0 +1,106 @@
+#include "rooflab/analyze/comparand.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "records.hpp"
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/file.hpp"
+#include "rooflab/record/record_json.hpp"
+
+namespace rooflab::analyze {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ComparandFiles : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ =
+        fs::path(testing::TempDir()) /
+        ("comparand-" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  [[nodiscard]] fs::path file(const std::string& name, const std::string& text) const {
+    write_file_atomically(folder_ / name, text);
+    return folder_ / name;
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(ComparandFiles, ARecord) {
+  record::Record record = toy_record({1.0, 2.0, 3.0});
+  record.energy_j = 7.0;
+  record::write_record(folder_ / "a.json", record);
+  const std::vector<Comparand> cases = read_comparands(folder_ / "a.json");
+  ASSERT_EQ(cases.size(), 1U);
+  EXPECT_TRUE(cases[0].measured);
+  EXPECT_DOUBLE_EQ(*cases[0].time_s, 2.0);
+  EXPECT_DOUBLE_EQ(*cases[0].time_low_s, 1.0);
+  EXPECT_DOUBLE_EQ(*cases[0].time_high_s, 3.0);
+  EXPECT_EQ(cases[0].steps_s.size(), 3U);
+  EXPECT_EQ(cases[0].device, "cuda:0 (Toy)");
+  EXPECT_DOUBLE_EQ(*cases[0].energy_j, 7.0);
+  EXPECT_EQ(cases[0].facts.at("libtorch"), "2.0.0");
+}
+
+TEST_F(ComparandFiles, AFolderByFileName) {
+  record::Record record = toy_record({1.0});
+  record.identity.model = "b";
+  record::write_record(folder_ / "2.json", record);
+  record.identity.model = "a";
+  record::write_record(folder_ / "1.json", record);
+  (void)file("report.json", R"({"command": "measure", "cases": []})");
+  const std::vector<Comparand> cases = read_comparands(folder_);
+  ASSERT_EQ(cases.size(), 2U);
+  EXPECT_EQ(cases[0].model, "a");
+  EXPECT_EQ(cases[1].model, "b");
+}
+
+TEST_F(ComparandFiles, APrediction) {
+  const std::vector<Comparand> cases = read_comparands(
+      file("p.json",
+           R"({"schema_version": 1, "command": "predict", "cases": [{"model": "m", "device": "t4",
+          "batch": 8, "phase": "training", "precision": "amp", "limit_time_s": 0.5,
+          "memory": {"allocated_peak_bytes": 99}},
+          {"model": "m", "device": "k80", "batch": 8, "phase": "training", "precision": "amp",
+          "limit_time_s": null, "memory": {"allocated_peak_bytes": 99}}]})"));
+  ASSERT_EQ(cases.size(), 2U);
+  EXPECT_FALSE(cases[0].measured);
+  EXPECT_EQ(cases[0].phase, Phase::training);
+  EXPECT_EQ(cases[0].precision, Precision::amp);
+  EXPECT_DOUBLE_EQ(*cases[0].time_s, 0.5);
+  EXPECT_FALSE(cases[0].time_low_s);
+  EXPECT_EQ(cases[0].allocated_peak, Bytes(99));
+  EXPECT_FALSE(cases[1].time_s);
+}
+
+TEST_F(ComparandFiles, WhatCannotBeCompared) {
+  const auto message = [](const fs::path& path) -> std::string {
+    try {
+      (void)read_comparands(path);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::input);
+      return error.full_message();
+    }
+    return "no error";
+  };
+  using testing::HasSubstr;
+  EXPECT_THAT(message(file("x.json", "{}")), HasSubstr("neither a record nor"));
+  EXPECT_THAT(message(file("l.json", "[1]")), HasSubstr("no result of Rooflab"));
+  EXPECT_THAT(message(file("e.json", R"({"command": "measure", "cases": []})")),
+              HasSubstr("holds no case"));
+  EXPECT_THAT(message(file("b.json", "{")), HasSubstr("b.json"));
+  EXPECT_THAT(message(folder_ / "missing.json"), HasSubstr("missing.json"));
+  EXPECT_THAT(message(file("m.json", R"({"command": "measure", "cases": [{"model": 1}]})")),
+              HasSubstr("model"));
+}
+
+}  // namespace
+}  // namespace rooflab::analyze

@@ -1,0 +1,123 @@
+#include "rooflab/analyze/measured_case.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "records.hpp"
+#include "rooflab/base/error.hpp"
+
+namespace rooflab::analyze {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// Median 5.12 s against 2.56 s; 32 FLOPs in 5.12 s of 1000 FLOP/s.
+TEST(MeasuredCase, BesideItsLimit) {
+  const MeasuredCase result =
+      measured_case_of(toy_record({5.12, 5.12, 5.11, 5.13, 5.12, 5.12}), toy_catalog());
+  ASSERT_TRUE(result.limit_s());
+  EXPECT_NEAR(*result.limit_s(), 2.56, 1e-12);
+  EXPECT_NEAR(*result.ratio, 2.0, 1e-12);
+  EXPECT_NEAR(*result.headroom, 0.5, 1e-12);
+  EXPECT_NEAR(*result.samples_per_s, 2.0 / 5.12, 1e-12);
+  EXPECT_NEAR(*result.flops_per_s, 6.25, 1e-12);
+  EXPECT_NEAR(*result.fraction_of_peak, 0.00625, 1e-12);
+  EXPECT_FALSE(result.memory_ratio);
+  EXPECT_FALSE(result.steps_with_data);
+  EXPECT_THAT(result.warnings, ElementsAre());
+  EXPECT_THAT(result.notes, ElementsAre());
+  EXPECT_TRUE(result.layers.layers.empty());
+}
+
+TEST(MeasuredCase, PhaseAndPrecisionAreTheRecords) {
+  record::Record record = toy_record({1.0});
+  record.identity.precision = Precision::fp64;
+  // Twice the bytes: 5.12 s.
+  EXPECT_NEAR(*measured_case_of(record, toy_catalog()).limit_s(), 5.12, 1e-12);
+}
+
+TEST(MeasuredCase, AnUnknownDeviceHasNoLimit) {
+  record::Record record = toy_record({1.0});
+  record.environment.device.name = "Some CPU";
+  const MeasuredCase result = measured_case_of(record, toy_catalog());
+  ASSERT_TRUE(result.model);
+  EXPECT_FALSE(result.limit_s());
+  EXPECT_FALSE(result.ratio);
+  EXPECT_FALSE(result.fraction_of_peak);
+  EXPECT_NEAR(*result.flops_per_s, 32.0, 1e-12);
+  EXPECT_THAT(result.notes, ElementsAre("no limit: no device file describes 'Some CPU'"));
+  // A worker that died did not say where it was.
+  record.environment.device.name.clear();
+  EXPECT_THAT(measured_case_of(record, toy_catalog()).notes, ElementsAre());
+}
+
+TEST(MeasuredCase, ALimitOfAnotherDeviceIsSaid) {
+  device::Device twice = predict::toy_device();
+  twice.name = "Twice";
+  twice.bandwidth = device::Figure{.value = 200.0};
+  const MeasuredCase result = measured_case_of(toy_record({1.0}), toy_catalog(), twice);
+  EXPECT_NEAR(*result.limit_s(), 1.28, 1e-12);
+  EXPECT_THAT(result.notes, Contains("the limit is that of Twice, the steps ran on Toy"));
+}
+
+TEST(MeasuredCase, MemoryBesideItsPrediction) {
+  record::Record record = toy_record({1.0});
+  const Bytes predicted = measured_case_of(record, toy_catalog()).model->memory.allocated_peak;
+  ASSERT_GE(predicted, Bytes(128));  // an input and a result of 64 bytes each
+  record.memory = record::MemoryUse{};
+  record.memory->allocated_peak = predicted * 3;
+  EXPECT_DOUBLE_EQ(*measured_case_of(record, toy_catalog()).memory_ratio, 3.0);
+}
+
+TEST(MeasuredCase, DataCountsApart) {
+  record::Record record = toy_record({1.0, 2.0, 3.0});
+  record.timing->data_s = {10.0, 0.0, 0.0};
+  record.timing->copy_s = {0.5, 0.5, 0.5};
+  const MeasuredCase result = measured_case_of(record, toy_catalog());
+  EXPECT_DOUBLE_EQ(result.steps->median, 2.0);
+  EXPECT_DOUBLE_EQ(result.steps_with_data->median, 3.5);  // of 11.5, 2.5, 3.5
+}
+
+TEST(MeasuredCase, OutOfMemoryKeepsItsModel) {
+  record::Record record = toy_record();
+  record.status = record::Status::oom;
+  const MeasuredCase result = measured_case_of(record, toy_catalog());
+  EXPECT_FALSE(result.steps);
+  EXPECT_FALSE(result.ratio);
+  EXPECT_FALSE(result.samples_per_s);
+  EXPECT_TRUE(result.limit_s());
+}
+
+TEST(MeasuredCase, AWatchedCommandHasNoModel) {
+  record::Record record = toy_record();
+  record.identity.graph.clear();
+  EXPECT_FALSE(measured_case_of(record, toy_catalog()).model);
+  record.identity.graph = "graph x\nnonsense\n";
+  EXPECT_THROW((void)measured_case_of(record, toy_catalog()), Error);
+}
+
+TEST(MeasuredCase, WarningsOfTheWorkerComeFirst) {
+  record::Record record = toy_record({1.0, 1.0});
+  record.warnings = {"the allocator had to free its cache twice"};
+  EXPECT_THAT(measured_case_of(record, toy_catalog()).warnings,
+              ElementsAre("the allocator had to free its cache twice", HasSubstr("only 2 timed")));
+}
+
+TEST(MeasuredCase, FindsTheDeviceByTheNameThatTheDriverGives) {
+  const device::Catalog catalog = device::Catalog::built_in();
+  std::string note;
+  record::DeviceIdentity identity;
+  identity.name = "Tesla T4";
+  EXPECT_EQ(find_device(catalog, identity, note)->id, "t4");
+  identity.name = "NVIDIA A100-SXM4-40GB";
+  EXPECT_EQ(find_device(catalog, identity, note)->id, "a100-sxm4-40gb");
+  EXPECT_EQ(note, "");
+  identity.name = "Intel(R) Xeon(R) Platinum 8481C CPU @ 2.70GHz";
+  EXPECT_FALSE(find_device(catalog, identity, note));
+  EXPECT_THAT(note, HasSubstr("Xeon"));
+}
+
+}  // namespace
+}  // namespace rooflab::analyze

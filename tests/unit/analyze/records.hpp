@@ -1,0 +1,64 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../predict/toy_device.hpp"
+#include "rooflab/device/catalog.hpp"
+#include "rooflab/graph/graph_builder.hpp"
+#include "rooflab/graph/text_form.hpp"
+#include "rooflab/record/record.hpp"
+
+/// Records made by hand that the tests of analyze and report share.
+namespace rooflab::analyze {
+
+/// Two ReLUs over 2 x 8 floats, not in place: each moves 2 x 64 bytes and does 16 FLOPs.
+inline graph::Graph two_relus() {
+  graph::GraphBuilder b("relus");
+  graph::ValueId x = b.input("input", {2, 8});
+  x = b.unary(x, graph::UnaryFunction::relu, "first");
+  x = b.unary(x, graph::UnaryFunction::relu, "second");
+  return std::move(b).finish({x});
+}
+
+/// 100 B/s and 1000 FLOP/s: the limit of two_relus is 1.28 s + 1.28 s.
+inline device::Catalog toy_catalog() { return device::Catalog({predict::toy_device()}); }
+
+/// two_relus on the toy device; no steps yet.
+inline record::Record toy_record() {
+  record::Record record;
+  record.identity.model = "relus";
+  record.identity.device = "cuda:0";
+  record.identity.batch = 2;
+  record.identity.command = "rooflab measure relus --device cuda:0";
+  record.identity.graph = graph::to_text(two_relus());
+  record.environment.date = "2026-01-02T03:04:05Z";
+  record.environment.device.kind = "cuda";
+  record.environment.device.name = "Toy";
+  record.environment.libraries = {{"libtorch", "2.0.0"}};
+  return record;
+}
+
+inline record::Record toy_record(std::vector<double> steps_s) {
+  record::Record record = toy_record();
+  record.timing = record::Timing{};
+  record.timing->steps_s = std::move(steps_s);
+  record.timing->clock = "device events";
+  return record;
+}
+
+/// 3 s and 2 s measured one by one, 6 s as a whole; 9 s when waiting for each.
+inline record::LayerTimes toy_layers() {
+  record::LayerTimes layers;
+  layers.nodes = {{"first", "relu", 3.0, std::nullopt, 5.0, 64},
+                  {"second", "relu", 2.0, std::nullopt, 4.0, 64}};
+  layers.repetitions = 3;
+  layers.sum_s = 5.0;
+  layers.whole_s = 6.0;
+  layers.synchronized_sum_s = 9.0;
+  layers.forward_whole_s = 5.5;
+  return layers;
+}
+
+}  // namespace rooflab::analyze

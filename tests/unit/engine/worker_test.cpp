@@ -1,0 +1,308 @@
+// The worker here has no framework; tests/worker/fake_worker.cpp says what it does at which word.
+
+#include "rooflab/engine/worker.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/graph/graph_builder.hpp"
+#include "rooflab/graph/text_form.hpp"
+
+namespace rooflab::engine {
+namespace {
+
+namespace fs = std::filesystem;
+using record::Record;
+using record::Status;
+using std::chrono::steady_clock;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Pair;
+using testing::StartsWith;
+
+/// Sets a variable of the environment, and back at the end.
+class Variable {
+ public:
+  Variable(const char* name, const std::string& value) : name_(name) {
+    if (const char* const before = std::getenv(name)) before_ = before;
+    ::setenv(name, value.c_str(), 1);
+  }
+  ~Variable() {
+    if (before_) {
+      ::setenv(name_, before_->c_str(), 1);
+    } else {
+      ::unsetenv(name_);
+    }
+  }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
+Case small_case() {
+  graph::GraphBuilder b("net");
+  graph::ValueId x = b.input("input", {2, 16});
+  x = b.linear(x, "fc", 8);
+  x = b.unary(x, graph::UnaryFunction::relu, "relu");
+  Case request;
+  request.graph = std::move(b).finish({x});
+  request.identity.model = "net";
+  request.identity.device = "cuda:0";
+  request.identity.batch = 2;
+  request.identity.command = "rooflab measure net --device cuda";
+  return request;
+}
+
+double seconds_since(steady_clock::time_point start) {
+  return std::chrono::duration<double>(steady_clock::now() - start).count();
+}
+
+/// An empty folder for temporary files; every test checks that it is empty again.
+class Worker : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "rooflab-engine-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+    temporary_ = folder_ / "temporary";
+    fs::create_directory(temporary_);
+    variable_.emplace("TMPDIR", temporary_.string());
+  }
+  void TearDown() override {
+    variable_.reset();
+    EXPECT_TRUE(fs::is_empty(temporary_));
+    fs::remove_all(folder_);
+  }
+
+  /// Runs the small case while the fake behaves like `rule`.
+  static Record run_as(const std::string& rule, RunOptions options = {}) {
+    const Variable fake("ROOFLAB_FAKE", rule + "@net");
+    options.worker = ROOFLAB_FAKE_WORKER;
+    return run_case(small_case(), options);
+  }
+
+  /// A worker that is a shell script.
+  [[nodiscard]] fs::path script(const std::string& text) const {
+    const fs::path path = folder_ / "rooflab-script";
+    std::ofstream(path) << "#!/bin/sh\n" << text << '\n';
+    fs::permissions(path, fs::perms::owner_all);
+    return path;
+  }
+
+  fs::path folder_;
+  fs::path temporary_;
+  std::optional<Variable> variable_;
+};
+
+// 10 ms a sample: 20 ms for the batch of two, 2 % up and down.
+TEST_F(Worker, GivesTheRecordOfACase) {
+  const Record record = run_as("nothing");
+  EXPECT_EQ(record.status, Status::ok);
+  EXPECT_EQ(record.message, "");
+  EXPECT_EQ(record.identity.model, "net");
+  EXPECT_EQ(record.identity.graph, graph::to_text(small_case().graph));
+  ASSERT_TRUE(record.timing.has_value());
+  ASSERT_EQ(record.timing->steps_s.size(), 10U);
+  EXPECT_DOUBLE_EQ(record.timing->steps_s[1], 0.0196);
+  ASSERT_TRUE(record.memory.has_value());
+  EXPECT_EQ(record.memory->saved, Bytes(100'000'000));
+  EXPECT_EQ(record.energy_j, 2.5);
+  EXPECT_FALSE(record.layers.has_value());
+}
+
+TEST_F(Worker, GetsTheSettings) {
+  Case request = small_case();
+  request.settings.iterations = 3;
+  request.settings.per_layer = true;
+  const Record record = run_case(request, {.worker = ROOFLAB_FAKE_WORKER});
+  ASSERT_TRUE(record.timing.has_value());
+  EXPECT_EQ(record.timing->steps_s.size(), 3U);
+  ASSERT_TRUE(record.layers.has_value());
+  ASSERT_EQ(record.layers->nodes.size(), 2U);
+  EXPECT_EQ(record.layers->nodes[0].node, "fc");
+}
+
+TEST_F(Worker, SaysWhatAStatusSays) {
+  const Record oom = run_as("oom");
+  EXPECT_EQ(oom.status, Status::oom);
+  EXPECT_EQ(oom.message, "out of memory: 300 MB held, 128 MB asked");
+  EXPECT_FALSE(oom.timing.has_value());
+  const Record unsupported = run_as("unsupported");
+  EXPECT_EQ(unsupported.status, Status::unsupported);
+  EXPECT_EQ(unsupported.message, "fp16 convolution does not exist on this CPU");
+}
+
+TEST_F(Worker, ThatDiesOfASignalCrashed) {
+  const Record record = run_as("crash");
+  EXPECT_EQ(record.status, Status::crashed);
+  EXPECT_EQ(record.message, "the worker died of signal 6");  // SIGABRT
+}
+
+// The case is known even though the worker left nothing.
+TEST_F(Worker, ThatLeavesNoRecordHasTheCaseInIt) {
+  const Record record = run_as("crash");
+  EXPECT_EQ(record.identity.model, "net");
+  EXPECT_EQ(record.identity.batch, 2);
+  EXPECT_EQ(record.identity.graph, graph::to_text(small_case().graph));
+  EXPECT_EQ(record.environment.command, "rooflab measure net --device cuda");
+  EXPECT_EQ(record.environment.device.kind, "cuda");
+  EXPECT_FALSE(record.timing.has_value());
+  EXPECT_FALSE(record.memory.has_value());
+}
+
+TEST_F(Worker, KilledByTheSystemRanOutOfHostMemory) {
+  const Record record = run_as("kill");
+  EXPECT_EQ(record.status, Status::oom);
+  EXPECT_THAT(record.message, HasSubstr("SIGKILL"));
+  EXPECT_THAT(record.message, HasSubstr("host memory ran out"));
+}
+
+TEST_F(Worker, ThatFailsGivesItsReason) {
+  const Record record = run_as("fail");
+  EXPECT_EQ(record.status, Status::failed);
+  EXPECT_EQ(record.message, "the reason");
+}
+
+TEST_F(Worker, TheLastLineOfManyIsTheReason) {
+  const Record record = run_case(
+      small_case(), {.worker = script("yes warning | head -n 20000 >&2\n"
+                                      "printf 'line before\\n  the reason \\n\\n' >&2\nexit 1")});
+  EXPECT_EQ(record.status, Status::failed);
+  EXPECT_EQ(record.message, "the reason");
+}
+
+TEST_F(Worker, ThatFailsSilentlyHasItsStatusNamed) {
+  const Record record = run_case(small_case(), {.worker = script("exit 5")});
+  EXPECT_EQ(record.status, Status::failed);
+  EXPECT_EQ(record.message, "the worker ended with status 5 and said nothing");
+}
+
+TEST_F(Worker, ThatWritesGarbageFailed) {
+  const Record record = run_as("garbage");
+  EXPECT_EQ(record.status, Status::failed);
+  EXPECT_EQ(record.message,
+            "the worker wrote a record that cannot be read: this is not valid JSON");
+  EXPECT_EQ(record.identity.model, "net");
+}
+
+// Every way to be no record is an outcome: a number out of range once was none.
+TEST_F(Worker, ThatWritesAnyOtherGarbageFailed) {
+  for (const char* const content : {"", "[]", "{\"kind\": \"record\"}", "{\"kind\": 1e999}"}) {
+    const Record record =
+        run_case(small_case(), {.worker = script(format("printf '%s' '{}' > \"$3\"", content))});
+    EXPECT_EQ(record.status, Status::failed) << content;
+    EXPECT_THAT(record.message, StartsWith("the worker wrote a record that cannot be read: "))
+        << content;
+  }
+}
+
+TEST_F(Worker, IsStoppedWhenTheUserWantsIt) {
+  const auto start = steady_clock::now();
+  RunOptions options;
+  options.should_stop = [&] { return seconds_since(start) > 0.3; };
+  const Record record = run_as("slow", options);
+  EXPECT_EQ(record.status, Status::interrupted);
+  EXPECT_EQ(record.message, "stopped by the user");
+  EXPECT_LT(seconds_since(start), 3.0);
+}
+
+TEST_F(Worker, IsEndedWhenTimeIsUp) {
+  const auto start = steady_clock::now();
+  const Record record = run_as("slow", {.timeout_s = 0.5});
+  EXPECT_EQ(record.status, Status::failed);
+  EXPECT_EQ(record.message, "the time limit ended it");
+  EXPECT_GE(seconds_since(start), 0.5);
+  EXPECT_LT(seconds_since(start), 5.0);
+}
+
+TEST_F(Worker, ThatIsNotThereIsAnError) {
+  try {
+    (void)run_case(small_case(), {.worker = folder_ / "none"});
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::capability);
+    EXPECT_THAT(error.what(), HasSubstr("cannot start " + (folder_ / "none").string()));
+  }
+}
+
+TEST_F(Worker, SaysHowFarItIs) {
+  std::vector<Progress> said;
+  RunOptions options;
+  options.on_progress = [&](const Progress& progress) { said.push_back(progress); };
+  (void)run_as("nothing", options);
+  ASSERT_EQ(said.size(), 2U);
+  EXPECT_EQ(said[0].stage, "set-up");
+  EXPECT_EQ(said[0].done, 0.0);
+  EXPECT_EQ(said[1].stage, "measure");
+  EXPECT_EQ(said[1].done, 0.5);
+  EXPECT_EQ(said[1].left_s, 1.0);
+}
+
+// A library may print anything; a line may come in two pieces.
+TEST_F(Worker, OnlyLinesOfProgressAreTakenForIt) {
+  std::vector<std::string> stages;
+  const fs::path worker = script(
+      "echo hello; echo '{broken'; echo '{\"stage\": 5}'\n"
+      "printf '{\"stage\": \"one\", \"done\"'; sleep 0.3; echo ': 0, \"left_s\": 0}'\n"
+      "echo '{\"stage\": \"two\", \"done\": 1e999, \"left_s\": 0}'\n"
+      "echo '{\"stage\": \"three\", \"done\": 1, \"left_s\": 0}'; exit 1");
+  (void)run_case(small_case(), {.worker = worker, .on_progress = [&](const Progress& progress) {
+                                  stages.push_back(progress.stage);
+                                }});
+  EXPECT_THAT(stages, ElementsAre("one", "three"));
+}
+
+TEST_F(Worker, DescribesItself) {
+  const Capabilities result = describe(ROOFLAB_FAKE_WORKER);
+  EXPECT_EQ(result.worker, "rooflab-torch");
+  EXPECT_EQ(result.path, fs::path(ROOFLAB_FAKE_WORKER));
+  EXPECT_THAT(result.libraries, ElementsAre(Pair("libtorch", "0.0-fake")));
+  ASSERT_EQ(result.devices.size(), 2U);
+  EXPECT_EQ(result.devices[0].kind, "cpu");
+  EXPECT_EQ(result.devices[1].name, "NVIDIA H200");
+  EXPECT_EQ(result.devices[1].multiprocessors, 132);
+  EXPECT_THAT(result.missing, IsEmpty());
+}
+
+TEST_F(Worker, ThatDoesNotAnswerIsAnError) {
+  const auto error_of = [&](const std::string& text) -> std::string {
+    try {
+      (void)describe(script(text));
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::capability);
+      EXPECT_THAT(error.hint(), HasSubstr("rooflab-script describe"));
+      return error.what();
+    }
+    return "no error";
+  };
+  EXPECT_THAT(error_of("echo 'libcuda.so.1: cannot open' >&2; exit 127"),
+              HasSubstr("does not answer: status 127; libcuda.so.1: cannot open"));
+  EXPECT_THAT(error_of("echo hello"), HasSubstr("this is not valid JSON"));
+  EXPECT_THAT(error_of("echo '{}'"), HasSubstr("'worker' is missing"));
+  EXPECT_THAT(error_of("echo '{\"worker\": \"w\", \"libraries\": {}, \"devices\": 5}'"),
+              HasSubstr("'devices' must be a list of objects"));
+}
+
+TEST_F(Worker, IsFoundInTheFolderOfTheVariable) {
+  const fs::path worker = script("exit 0");
+  const Variable variable("ROOFLAB_WORKERS", folder_.string());
+  EXPECT_EQ(find_worker("rooflab-script"), worker);
+  EXPECT_EQ(find_worker("rooflab-none"), std::nullopt);
+  fs::permissions(worker, fs::perms::owner_read);
+  EXPECT_EQ(find_worker("rooflab-script"), std::nullopt);  // not executable
+  EXPECT_EQ(find_worker("temporary"), std::nullopt);       // a folder
+}
+
+}  // namespace
+}  // namespace rooflab::engine

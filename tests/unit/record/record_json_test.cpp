@@ -1,0 +1,329 @@
+#include "rooflab/record/record_json.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/file.hpp"
+
+namespace rooflab::record {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+/// Every field differs from its default and from its neighbours.
+Record full_record() {
+  Record record;
+  record.identity = {"resnet18",
+                     "cuda:1",
+                     64,
+                     Phase::training,
+                     Precision::amp,
+                     "adam",
+                     "cifar",
+                     "swap-relu-maxpool",
+                     "folder:/data",
+                     true,
+                     "rooflab measure resnet18",
+                     "graph net\n"};
+  record.status = Status::interrupted;
+  record.message = "stopped \"here\"\nby the user";
+  Environment& environment = record.environment;
+  environment.date = "2026-11-21T14:00:00Z";
+  environment.command = "rooflab measure";
+  environment.rooflab = "0.1.0";
+  environment.host = "Linux 6.1";
+  environment.cpu = "A CPU";
+  environment.logical_cpus = 16;
+  environment.threads = 8;
+  environment.host_memory = Bytes(137'438'953'472);
+  environment.device = {"cuda", 1,   "NVIDIA H200", "GPU-1", Bytes(150'000'000'000),
+                        "9.0",  132, "580"};
+  environment.libraries = {{"cudnn", "9.19.0"}, {"libtorch", "2.11.0"}};
+  environment.tf32_convolution = true;
+  environment.tf32_matmul = false;
+  environment.cudnn_benchmark = true;
+  environment.clocks_before = ClockState{1.98e9, 3.2e9, 41.0, std::vector<std::string>{"idle"}};
+  environment.clocks_after = ClockState{1.5e9, {}, 60.5, std::vector<std::string>{}};
+  record.timing =
+      Timing{{0.1, 0.2, 1.0 / 3.0}, 2.5,  0.75,  12, false, "device events", {0.01, 0.02, 0.03},
+             {0.001, 0.002, 0.003}, 0.05, 0.0625};
+  record.memory = MemoryUse{
+      Bytes(1),
+      Bytes(2),
+      Bytes(3),
+      Bytes(4),
+      Bytes(5),
+      Bytes(6),
+      Bytes(7),
+      {{"forward", Bytes(8), Bytes(9), Bytes(10)}, {"backward", Bytes(11), Bytes(12), Bytes(13)}}};
+  record.energy_j = 12.5;
+  record.layers = LayerTimes{
+      {{"conv1", "conv2d", 1e-4, 2e-4, 3e-4, -4096}, {"(loss)", "cross_entropy", 1e-5, {}, {}, {}}},
+      20,
+      0.5,
+      0.625,
+      0.875,
+      0.25};
+  Sample sample;
+  sample.time_s = 0.125;
+  sample.core_utilization = 0.5;
+  sample.memory_utilization = 0.25;
+  sample.memory_used_bytes = 12'345'678'901;
+  sample.power_w = 350.5;
+  sample.energy_j = 1e6;
+  sample.sm_clock_hz = 1.98e9;
+  sample.memory_clock_hz = 3.2e9;
+  sample.temperature_c = 55.0;
+  sample.throttle_reasons = {"sw_power_cap", "hw_thermal"};
+  sample.task_clock_s = 3.5;
+  sample.resident_bytes = 4096;
+  Sample bare;
+  bare.time_s = 0.25;
+  record.samples = {{"cuda:1", "NVIDIA H200", {sample, bare}}, {"cpu", "", {}}};
+  record.broken_data = {"a.jpg: cut short"};
+  record.warnings = {"the clock fell", "too few steps"};
+  return record;
+}
+
+template <class Action>
+std::string error_of(Action action) {
+  try {
+    (void)action();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::input);
+    return error.full_message();
+  }
+  return "no error";
+}
+
+/// What reading says after `change` was done to a good record's JSON.
+template <class Change>
+std::string error_after(Change change) {
+  Json json = to_json(full_record());
+  change(json);
+  return error_of([&] { return record_from_json(json, "a.json"); });
+}
+
+TEST(Status, HaveNames) {
+  EXPECT_EQ(name_of(Status::ok), "ok");
+  EXPECT_EQ(name_of(Status::oom), "oom");
+  EXPECT_EQ(name_of(Status::unsupported), "unsupported");
+  EXPECT_EQ(name_of(Status::failed), "failed");
+  EXPECT_EQ(name_of(Status::crashed), "crashed");
+  EXPECT_EQ(name_of(Status::interrupted), "interrupted");
+  EXPECT_EQ(status_from_name("ok"), Status::ok);
+  EXPECT_EQ(status_from_name("interrupted"), Status::interrupted);
+  EXPECT_EQ(status_from_name("OK"), std::nullopt);
+  EXPECT_EQ(status_from_name(""), std::nullopt);
+}
+
+TEST(RecordJson, ReadsBackAFullRecord) {
+  const Record record = full_record();
+  const Record read = record_from_json(to_json(record), "a.json");
+  EXPECT_EQ(read.identity, record.identity);  // by part, to see which one differs
+  EXPECT_EQ(read.environment, record.environment);
+  EXPECT_EQ(read.timing, record.timing);
+  EXPECT_EQ(read.memory, record.memory);
+  EXPECT_EQ(read.layers, record.layers);
+  EXPECT_EQ(read.samples, record.samples);
+  EXPECT_EQ(read, record);
+}
+
+TEST(RecordJson, ReadsBackAnEmptyRecord) {
+  const Record record;
+  EXPECT_EQ(record_from_json(to_json(record), "a.json"), record);
+}
+
+// Reader and writer could agree on a wrong key: the figures at theirs, as docs/formats/record.md
+// names them.
+TEST(RecordJson, HasTheKeysOfTheFormat) {
+  const Json json = to_json(full_record());
+  EXPECT_EQ(json["schema_version"], 1);
+  EXPECT_EQ(json["kind"], "record");
+  EXPECT_EQ(json["identity"]["phase"], "training");
+  EXPECT_EQ(json["identity"]["precision"], "amp");
+  EXPECT_EQ(json["identity"]["channels_last"], true);
+  EXPECT_EQ(json["status"], "interrupted");
+  EXPECT_EQ(json["environment"]["device"]["memory_bytes"], 150'000'000'000);
+  EXPECT_EQ(json["environment"]["libraries"]["cudnn"], "9.19.0");
+  EXPECT_EQ(json["environment"]["clocks_before"]["sm_clock_hz"], 1.98e9);
+  EXPECT_EQ(json["environment"]["clocks_after"]["temperature_c"], 60.5);
+  EXPECT_EQ(json["timing"]["setup_s"], 2.5);
+  EXPECT_EQ(json["timing"]["first_call_s"], 0.75);
+  EXPECT_EQ(json["timing"]["data_s"][2], 0.03);
+  EXPECT_EQ(json["timing"]["copy_s"][0], 0.001);
+  EXPECT_EQ(json["timing"]["issue_s"], 0.05);
+  EXPECT_EQ(json["timing"]["device_s"], 0.0625);
+  EXPECT_EQ(json["memory"]["allocated_peak_bytes"], 1);
+  EXPECT_EQ(json["memory"]["reserved_peak_bytes"], 2);
+  EXPECT_EQ(json["memory"]["device_used_bytes"], 3);
+  EXPECT_EQ(json["memory"]["context_bytes"], 4);
+  EXPECT_EQ(json["memory"]["saved_bytes"], 5);
+  EXPECT_EQ(json["memory"]["persistent_bytes"], 6);
+  EXPECT_EQ(json["memory"]["resident_peak_bytes"], 7);
+  EXPECT_EQ(json["memory"]["phases"][1]["peak_bytes"], 12);
+  EXPECT_EQ(json["layers"]["nodes"][0]["allocated_delta_bytes"], -4096);
+  EXPECT_EQ(json["layers"]["synchronized_sum_s"], 0.875);
+  EXPECT_EQ(json["samples"][0]["samples"][0]["power_w"], 350.5);
+}
+
+TEST(RecordJson, AbsentFiguresAreNullAndNoneOfASampleIsThere) {
+  const Json json = to_json(Record());
+  EXPECT_TRUE(json["timing"].is_null());
+  EXPECT_TRUE(json["memory"].is_null());
+  EXPECT_TRUE(json["energy_j"].is_null());
+  EXPECT_TRUE(json["layers"].is_null());
+  EXPECT_TRUE(json["environment"]["threads"].is_null());
+  EXPECT_TRUE(json["environment"]["device"]["memory_bytes"].is_null());
+  const Json bare = to_json(full_record())["samples"][0]["samples"][1];
+  EXPECT_EQ(bare, Json::parse(R"({"time_s": 0.25})"));
+}
+
+TEST(RecordJson, AnotherSchemaVersionIsRefused) {
+  EXPECT_EQ(error_after([](Json& json) { json["schema_version"] = 2; }),
+            "a.json: this record has schema version 2, this Rooflab reads 1");
+  EXPECT_EQ(error_after([](Json& json) { json.erase("schema_version"); }),
+            "a.json: 'schema_version' is missing");
+}
+
+TEST(RecordJson, AnotherKindOfFileIsRefused) {
+  EXPECT_EQ(error_after([](Json& json) { json["kind"] = "case"; }),
+            "a.json: this is not a record of Rooflab");
+  EXPECT_EQ(error_after([](Json& json) { json.erase("kind"); }),
+            "a.json: this is not a record of Rooflab");
+  EXPECT_EQ(error_after([](Json& json) { json = Json::array(); }),
+            "a.json: the file must hold a JSON object");
+}
+
+TEST(RecordJson, AbsentKeysAreNamed) {
+  EXPECT_EQ(error_after([](Json& json) { json.erase("identity"); }),
+            "a.json: 'identity' is missing");
+  EXPECT_EQ(error_after([](Json& json) { json["identity"].erase("batch"); }),
+            "a.json: 'identity.batch' is missing");
+  EXPECT_EQ(error_after([](Json& json) { json["environment"]["device"].erase("kind"); }),
+            "a.json: 'environment.device.kind' is missing");
+  EXPECT_EQ(error_after([](Json& json) { json["timing"].erase("steps_s"); }),
+            "a.json: 'timing.steps_s' is missing");
+  EXPECT_EQ(error_after([](Json& json) { json["memory"]["phases"][1].erase("peak_bytes"); }),
+            "a.json: 'memory.phases[1].peak_bytes' is missing");
+  EXPECT_EQ(error_after([](Json& json) { json.erase("samples"); }), "a.json: 'samples' is missing");
+}
+
+TEST(RecordJson, WrongTypesAreNamed) {
+  EXPECT_EQ(error_after([](Json& json) { json["identity"]["batch"] = "64"; }),
+            "a.json: 'identity.batch' must be a whole number");
+  EXPECT_EQ(error_after([](Json& json) { json["identity"]["phase"] = "backward"; }),
+            "a.json: 'identity.phase' must be inference, forward or training");
+  EXPECT_EQ(error_after([](Json& json) { json["identity"]["precision"] = "int8"; }),
+            "a.json: 'identity.precision' must be fp64, fp32, tf32, fp16, bf16 or amp");
+  EXPECT_EQ(error_after([](Json& json) { json["status"] = "fine"; }),
+            "a.json: 'status' is unknown");
+  EXPECT_EQ(error_after([](Json& json) { json["timing"]["steps_s"][1] = "fast"; }),
+            "a.json: 'timing.steps_s' must be a list of numbers");
+  EXPECT_EQ(error_after([](Json& json) { json["timing"] = 1.0; }),
+            "a.json: 'timing' must be an object");
+  EXPECT_EQ(error_after([](Json& json) { json["environment"]["libraries"]["cudnn"] = 9; }),
+            "a.json: 'environment.libraries.cudnn' must be a text");
+  EXPECT_EQ(error_after([](Json& json) { json["memory"]["saved_bytes"] = 0.5; }),
+            "a.json: 'memory.saved_bytes' must be a whole number");
+  EXPECT_EQ(error_after([](Json& json) { json["samples"][0]["samples"][1]["time_s"] = "now"; }),
+            "a.json: 'samples[0].samples[1].time_s' must be a number");
+  EXPECT_EQ(error_after([](Json& json) { json["warnings"] = "one"; }),
+            "a.json: 'warnings' must be a list of texts");
+}
+
+TEST(RecordJson, AnIdentityAloneNamesItsKeysAsInARecord) {
+  const CaseIdentity identity = full_record().identity;
+  EXPECT_EQ(identity_from_json(to_json(identity), "a.json"), identity);
+  Json json = to_json(identity);
+  json["batch"] = "many";
+  EXPECT_EQ(error_of([&] { return identity_from_json(json, "a.json"); }),
+            "a.json: 'identity.batch' must be a whole number");
+}
+
+TEST(RecordJson, ADeviceAlone) {
+  const DeviceIdentity device = full_record().environment.device;
+  EXPECT_EQ(device_identity_from_json(to_json(device), "a.json"), device);
+  const DeviceIdentity bare{"cpu", 0, "A CPU", "", {}, {}, {}, {}};
+  EXPECT_EQ(device_identity_from_json(to_json(bare), "a.json"), bare);
+}
+
+/// A folder of its own for each test, gone afterwards.
+class RecordFile : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "rooflab-record-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+    file_ = folder_ / "a.json";
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  [[nodiscard]] std::vector<std::string> entries() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder_)) {
+      names.push_back(entry.path().filename().string());
+    }
+    return names;
+  }
+
+  fs::path folder_;
+  fs::path file_;
+};
+
+TEST_F(RecordFile, ReadsBackWhatWasWritten) {
+  write_record(file_, full_record());
+  EXPECT_EQ(read_record(file_), full_record());
+  EXPECT_THAT(entries(), ElementsAre("a.json"));
+}
+
+// Whoever has the old file open goes on reading the old record: the new one is another file.
+TEST_F(RecordFile, IsReplacedAsAWhole) {
+  write_record(file_, full_record());
+  const std::string before = read_file(file_);
+  std::ifstream reader(file_, std::ios::binary);
+  ASSERT_EQ(reader.get(), '{');
+  write_record(file_, Record());
+  const std::string rest((std::istreambuf_iterator<char>(reader)),
+                         std::istreambuf_iterator<char>());
+  EXPECT_EQ("{" + rest, before);
+  EXPECT_EQ(read_record(file_), Record());
+  EXPECT_THAT(entries(), ElementsAre("a.json"));
+}
+
+TEST_F(RecordFile, ThatIsMissingOrCutShortIsAnError) {
+  EXPECT_THAT(error_of([&] { return read_record(file_); }), HasSubstr("No such file"));
+  write_record(file_, full_record());
+  const std::string whole = read_file(file_);
+  for (const std::size_t length :
+       {std::size_t{0}, std::size_t{1}, whole.size() / 2, whole.size() - 3}) {
+    write_file_atomically(file_, whole.substr(0, length));
+    const std::string error = error_of([&] { return read_record(file_); });
+    EXPECT_THAT(error, StartsWith(file_.string() + ":")) << length << " bytes";
+    EXPECT_THAT(error, HasSubstr("this is not valid JSON")) << length << " bytes";
+  }
+}
+
+// A file's name may hold any bytes, JSON only UTF-8: U+FFFD stands for those that are none.
+TEST_F(RecordFile, MayNameFilesThatAreNoUtf8) {
+  Record record;
+  record.message = "caf\xe9.jpg";
+  record.broken_data = {
+      "gr\xc3\xbc\xc3\x9f"
+      "e.jpg: \xff\xfe"};
+  write_record(file_, record);
+  const Record read = read_record(file_);
+  EXPECT_EQ(read.message, "caf\xef\xbf\xbd.jpg");
+  EXPECT_THAT(read.broken_data, ElementsAre("gr\xc3\xbc\xc3\x9f"
+                                            "e.jpg: \xef\xbf\xbd\xef\xbf\xbd"));
+}
+
+}  // namespace
+}  // namespace rooflab::record

@@ -1,0 +1,51 @@
+#include "rooflab/report/compare_report.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "../analyze/records.hpp"
+
+namespace rooflab::report {
+namespace {
+
+using testing::Contains;
+
+analyze::Comparand side(std::vector<double> steps_s, const std::string& source) {
+  record::Record record = analyze::toy_record(std::move(steps_s));
+  record.memory = record::MemoryUse{};
+  record.memory->allocated_peak = Bytes(1000);
+  return analyze::comparand_of(record, source);
+}
+
+TEST(CompareReport, OnePair) {
+  const std::vector<analyze::Comparand> a = {side({2, 2, 2, 2, 2, 2}, "a.json")};
+  std::vector<analyze::Comparand> b = {side({1, 1, 1, 1, 1, 1}, "b.json")};
+  b.front().allocated_peak = Bytes(1500);
+  const Document document = compare_report(analyze::compare_all(a, b));
+  const std::string text = render(document, Format::table);
+  EXPECT_THAT(text, testing::HasSubstr("2 s  1 s    2.000x  2.000 to 2.000  B is 2.00x faster"
+                                       " (2.00 to 2.00), significant"));
+  EXPECT_THAT(document.notes,
+              Contains("A: a.json: relus on cuda:0 (Toy), batch 2, inference, fp32"));
+  EXPECT_THAT(document.notes, Contains("allocated peak: A 1 kB, B 1.5 kB (+50.0 %)"));
+  const Json& pair = document.json["pairs"][0];
+  EXPECT_EQ(pair["speedup"], 2.0);
+  EXPECT_EQ(pair["difference"], "faster");
+  EXPECT_LT(pair["p_value"].get<double>(), 0.05);
+  EXPECT_EQ(pair["a"]["time_s"], 2.0);
+  EXPECT_EQ(pair["b"]["steps"], 6);
+}
+
+TEST(CompareReport, WhatFoundNoPartnerIsNamed) {
+  std::vector<analyze::Comparand> a = {side({1}, "a"), side({1}, "a2")};
+  a[1].model = "other";
+  const std::vector<analyze::Comparand> b = {side({1}, "b")};
+  const Document document = compare_report(analyze::compare_all(a, b));
+  EXPECT_THAT(document.notes,
+              Contains("only in A: other on cuda:0 (Toy), batch 2, inference, fp32"));
+  EXPECT_EQ(document.json["only_a"].size(), 1U);
+  EXPECT_EQ(document.json["only_b"].size(), 0U);
+}
+
+}  // namespace
+}  // namespace rooflab::report

@@ -1,0 +1,177 @@
+#include "rooflab/report/measure_report.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "../analyze/records.hpp"
+#include "csv_reader.hpp"
+#include "json_keys.hpp"
+
+namespace rooflab::report {
+namespace {
+
+using analyze::MeasuredCase;
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+/// Median 6 s against the toy device's 2.56 s.
+MeasuredCase measured_relus() {
+  record::Record record = analyze::toy_record({5.9, 6.0, 6.0, 6.0, 6.0, 6.1});
+  record.layers = analyze::toy_layers();
+  record.memory = record::MemoryUse{};
+  record.memory->allocated_peak = Bytes(1000);
+  record.memory->saved = Bytes(64);
+  record.energy_j = 12.0;
+  record.timing->issue_s = 0.5;
+  return analyze::measured_case_of(std::move(record), analyze::toy_catalog());
+}
+
+MeasuredCase out_of_memory() {
+  record::Record record = analyze::toy_record();
+  record.identity.model = "large";
+  record.status = record::Status::oom;
+  record.message = "1 GB held, 2 GB asked";
+  return analyze::measured_case_of(std::move(record), analyze::toy_catalog());
+}
+
+TEST(MeasureReport, JsonHasTheKeysOfTheManual) {
+  const std::vector<MeasuredCase> cases = {measured_relus(), out_of_memory()};
+  const Json json = measure_report(cases).json;
+  EXPECT_THAT(keys_of(json), ElementsAre("schema_version", "command", "environment", "cases"));
+  const Json& first = json["cases"][0];
+  EXPECT_THAT(
+      keys_of(first["time"]),
+      ElementsAre("median_s", "min_s", "p95_s", "cv", "median_low_s", "median_high_s", "steps",
+                  "setup_s", "first_call_s", "warmup_steps", "stable", "clock", "data_s", "copy_s",
+                  "issue_s", "device_s", "with_data_s", "host_bound", "steps_s"));
+  EXPECT_EQ(first["time"]["median_s"], 6.0);
+  EXPECT_EQ(first["time"]["median_low_s"], 5.9);
+  EXPECT_EQ(first["time"]["steps"], 6);
+  EXPECT_EQ(first["time"]["issue_s"], 0.5);
+  EXPECT_TRUE(first["time"]["device_s"].is_null());
+  EXPECT_EQ(first["memory"]["allocated_peak_bytes"], 1000);
+  EXPECT_EQ(first["memory"]["saved_bytes"], 64);
+  EXPECT_TRUE(first["memory"]["reserved_peak_bytes"].is_null());
+  EXPECT_EQ(first["energy_j"], 12.0);
+  EXPECT_EQ(first["limit"]["device"], "toy");
+  EXPECT_NEAR(first["limit"]["time_s"].get<double>(), 2.56, 1e-12);
+  EXPECT_EQ(first["layers"].size(), 2U);
+  EXPECT_EQ(first["layers"][0]["class"], "activation");
+  EXPECT_EQ(first["layers"][0]["bytes"], 128);
+  EXPECT_EQ(first["layer_sum"]["synchronisation_s"], 3.5);
+  EXPECT_EQ(first["environment"]["device"]["name"], "Toy");
+  EXPECT_EQ(first["command"], "rooflab measure relus --device cuda:0");
+}
+
+TEST(MeasureReport, WhatWasNotMeasuredIsNull) {
+  const std::vector<MeasuredCase> cases = {out_of_memory()};
+  const Json json = measure_report(cases).json["cases"][0];
+  EXPECT_EQ(json["status"], "oom");
+  EXPECT_EQ(json["message"], "1 GB held, 2 GB asked");
+  for (const char* key : {"time", "memory", "energy_j", "layers", "layer_sum", "op_classes",
+                          "samples_per_s", "flops_per_s"}) {
+    EXPECT_TRUE(json[key].is_null()) << key;
+  }
+  EXPECT_TRUE(json["limit"]["ratio"].is_null());
+}
+
+TEST(MeasureReport, TableAndNotes) {
+  const std::vector<MeasuredCase> cases = {measured_relus(), out_of_memory()};
+  const Document document = measure_report(cases);
+  const std::string text = render(document, Format::table);
+  EXPECT_THAT(text, HasSubstr("batch 2, inference, fp32\n"));
+  EXPECT_THAT(text, HasSubstr("6 s  ±1.7 %  2.56 s  2.34x"));
+  EXPECT_THAT(document.notes, Contains("large on cuda:0, batch 2, inference, fp32: oom: 1 GB held,"
+                                       " 2 GB asked"));
+  EXPECT_THAT(document.tables[1].title, HasSubstr("relus on cuda:0"));
+  const auto rows = read_csv(render(document, Format::csv));
+  ASSERT_EQ(rows.size(), 3U);
+  const auto column = [&rows](const std::string& name) {
+    return static_cast<std::size_t>(std::ranges::find(rows[0], name) - rows[0].begin());
+  };
+  EXPECT_EQ(rows[1][column("median_s")], "6");
+  EXPECT_EQ(rows[1][column("allocated_peak_bytes")], "1000");
+  EXPECT_EQ(rows[2][column("median_s")], "");
+  EXPECT_EQ(rows[2][column("status")], "oom");
+}
+
+TEST(MeasureReport, ACaseAloneExplainsItsLayers) {
+  const std::vector<MeasuredCase> cases = {measured_relus()};
+  const Document document = measure_report(cases);
+  EXPECT_THAT(document.notes, Contains(HasSubstr("3.5 s are synchronisation")));
+  EXPECT_EQ(document.tables[1].title, "Where the time went, by op class");
+  const std::vector<Cell>& row = document.tables[1].rows.at(0);
+  EXPECT_EQ(row[0].text, "activation");
+  EXPECT_EQ(row[2].text, "5 s");
+  EXPECT_EQ(row[4].text, "2.56 s");
+}
+
+TEST(MeasureReport, LayerTable) {
+  const Table table = measured_layer_table(measured_relus());
+  ASSERT_EQ(table.rows.size(), 2U);
+  EXPECT_EQ(table.rows[0][2].text, "3 s");
+  EXPECT_EQ(table.rows[0][4].text, "60.0 %");
+  EXPECT_EQ(table.rows[0][5].text, "1.28 s");
+  EXPECT_EQ(table.rows[0][6].text, "2.34x");
+  EXPECT_TRUE(table.columns[3].only_in_csv);  // nothing went backward
+  EXPECT_EQ(table.totals[0][2].text, "5 s");
+  EXPECT_EQ(table.totals[1][2].text, "6 s");
+}
+
+TEST(MeasureReport, Page) {
+  const std::vector<MeasuredCase> cases = {measured_relus(), out_of_memory()};
+  const Page page = measure_page(cases, "rooflab measure relus large");
+  ASSERT_EQ(page.cards.size(), 2U);
+  EXPECT_EQ(page.cards[0].value, "6 s");
+  EXPECT_THAT(page.cards[0].remark, HasSubstr("2.34x the limit of 2.56 s"));
+  EXPECT_EQ(page.cards[1].value, "oom");
+  EXPECT_EQ(page.cards[1].tone, "bad");
+  ASSERT_EQ(page.details.size(), 4U);
+  EXPECT_THAT(page.details[0].heading, HasSubstr("Where the time went, by op class"));
+  EXPECT_THAT(page.details[1].heading,
+              HasSubstr("relus on cuda:0, batch 2, inference, fp32: layers"));
+  EXPECT_THAT(page.details[3].heading, HasSubstr("large on cuda:0"));
+  ASSERT_EQ(page.charts.size(), 3U);
+  EXPECT_THAT(page.charts[0].chart.captions, Contains(HasSubstr("FLOPs and compulsory bytes are"
+                                                                " modelled")));
+  EXPECT_EQ(page.charts[0].chart.series.size(), 2U);
+  // 5 s measured of 2.56 s.
+  EXPECT_NEAR(page.charts[1].chart.series[0].points[0].x, 2.56, 1e-12);
+  EXPECT_EQ(page.charts[1].chart.series[0].points[0].y, 5.0);
+  EXPECT_EQ(page.charts[2].chart.series[0].points.size(), 6U);
+  EXPECT_THAT(render_html(page, "/* no Plotly */"),
+              AllOf(HasSubstr("rooflab measure relus large"), Not(HasSubstr("http://"))));
+}
+
+TEST(MeasureReport, PageShowsWhatTheMonitorSaw) {
+  record::Record record = analyze::toy_record({6.0, 6.0, 6.0, 6.0, 6.0, 6.0});
+  record.samples = {{"cuda:0", "Toy", {{}, {}}}};
+  record.samples[0].samples[0].power_w = 100.0;
+  record.samples[0].samples[1].time_s = 1.0;
+  record.samples[0].samples[1].power_w = 200.0;
+  const std::vector<MeasuredCase> cases = {
+      analyze::measured_case_of(record, analyze::toy_catalog())};
+  const Page page = measure_page(cases, "");
+  const auto heading = std::ranges::find(
+      page.charts, "While it ran: relus on cuda:0, batch 2, inference, fp32", &PageChart::heading);
+  ASSERT_NE(heading, page.charts.end());
+  ASSERT_FALSE(heading->chart.series.empty());
+  EXPECT_EQ(heading->chart.series[0].points.back().y, 200.0);
+}
+
+TEST(MeasureReport, TitlesSayWhatTellsCasesApart) {
+  record::CaseIdentity identity;
+  identity.model = "googlenet";
+  identity.device = "cpu";
+  identity.variant = "aux";
+  identity.channels_last = true;
+  EXPECT_EQ(title_of(identity), "googlenet on cpu, batch 1, inference, fp32, aux, channels last");
+}
+
+}  // namespace
+}  // namespace rooflab::report

@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+"""Measures networks with `rooflab measure` and with PyTorch, row by row on the same GPU.
+
+    measure_beside_pytorch.py OUT --rooflab build/gpu/bin/rooflab [--part K/N] [--networks NAME,...]
+
+Needs PyTorch 2.x with CUDA and torchvision. Every row of either side is a process of its own, so
+that nothing (library workspaces above all) is retained from one to the next; the two take turns.
+Both warm up for half a second at least and time steps for half a second, ten at least, with
+device events around each and a wait for the device only every 0.2 s.
+
+OUT/rows.jsonl gets a line per row as it comes; rows that are there already are skipped, so a run
+that is cut short goes on. OUT/table.md is made from it: medians, their ratio, what the device alone
+needs for a step that is queued in full, peak allocated bytes. The host is PyTorch's bottleneck
+where its step takes over 5 % longer than the device alone.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import time
+
+import torch
+import torchvision
+
+NETWORKS = ["resnet18", "alexnet", "vgg16", "resnet50", "vgg19", "googlenet", "mobilenet_v2",
+            "densenet121", "convnext_tiny", "vit_b_16"]
+CONFIGURATIONS = [(256, "inference", "tf32"), (64, "training", "tf32"), (1, "inference", "fp32"),
+                  (32, "inference", "fp32"), (256, "inference", "amp"), (64, "training", "amp"),
+                  (32, "training", "fp32")]
+WARM_UP_S = 0.5
+TIMED_S = 0.5
+STEPS = 10
+
+
+def pytorch_row(name, batch, phase, precision):
+    """In a process of its own."""
+    start = time.perf_counter()
+    tf32 = precision == "tf32"
+    torch.backends.cudnn.allow_tf32 = tf32
+    torch.backends.cuda.matmul.allow_tf32 = tf32
+    torch.manual_seed(0)
+    options = {"init_weights": False} if name == "googlenet" else {}
+    with torch.device("cuda"):
+        model = getattr(torchvision.models, name)(weights=None, **options)
+        x = torch.randn(batch, 3, 224, 224)
+        labels = torch.randint(1000, (batch,))
+    model.train(phase == "training")
+    amp = torch.autocast("cuda", torch.bfloat16, enabled=precision == "amp")
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.01, momentum=0.9)
+    criterion = torch.nn.CrossEntropyLoss()
+
+    def inference():
+        with torch.no_grad(), amp:
+            model(x)
+
+    def training():
+        with amp:
+            out = model(x)
+            out = out if isinstance(out, torch.Tensor) else out[0]
+            loss = criterion(out, labels)
+        optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        optimizer.step()
+
+    step = training if phase == "training" else inference
+    torch.cuda.synchronize()
+    setup = time.perf_counter() - start
+    begin = time.perf_counter()
+    step()
+    torch.cuda.synchronize()
+    first_call = time.perf_counter() - begin
+    begin, count = time.perf_counter(), 0
+    while time.perf_counter() - begin < WARM_UP_S or count < 3:
+        step()
+        torch.cuda.synchronize()
+        count += 1
+    estimate = (time.perf_counter() - begin) / count
+    chunk = max(1, min(50, int(0.2 / estimate)))
+    times, begin = [], time.perf_counter()
+    while time.perf_counter() - begin < TIMED_S or len(times) < STEPS:
+        events = []
+        for _ in range(chunk):
+            first, last = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+            first.record()
+            step()
+            last.record()
+            events.append((first, last))
+        torch.cuda.synchronize()
+        times += [a.elapsed_time(b) * 1e-3 for a, b in events]
+    torch.cuda.reset_peak_memory_stats()
+    step()
+    torch.cuda.synchronize()
+    issue = []
+    for _ in range(5):
+        begin = time.perf_counter()
+        step()
+        issue.append(time.perf_counter() - begin)
+        torch.cuda.synchronize()
+    times.sort()
+    return {"median_s": times[len(times) // 2], "min_s": times[0], "steps": len(times),
+            "setup_s": setup, "first_call_s": first_call, "issue_s": sorted(issue)[2],
+            "allocated_peak_bytes": torch.cuda.max_memory_allocated()}
+
+
+def in_process(function, *arguments):
+    """Runs the function in a fork, so that PyTorch is imported once and CUDA begins afresh."""
+    read_end, write_end = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(read_end)
+        try:
+            result = function(*arguments)
+        except Exception as error:  # an outcome of the row
+            result = {"error": f"{type(error).__name__}: {str(error).splitlines()[0]}"}
+        with os.fdopen(write_end, "w") as pipe:
+            json.dump(result, pipe)
+        os._exit(0)
+    os.close(write_end)
+    with os.fdopen(read_end) as pipe:
+        text = pipe.read()
+    os.waitpid(child, 0)
+    return json.loads(text) if text else {"error": "the process died"}
+
+
+def rooflab_row(program, name, batch, phase, precision):
+    command = [program, "measure", name, "--device", "cuda:0", "--batch", str(batch), "--phase",
+               phase, "--precision", precision, "--min-time", str(TIMED_S), "--iterations",
+               str(STEPS), "--no-layers", "--format", "json"]
+    if name == "googlenet":
+        command += ["--variant", "aux"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if not done.stdout:
+        return {"error": done.stderr.strip().splitlines()[-1] if done.stderr else "no output"}
+    case = json.loads(done.stdout)["cases"][0]
+    if case["status"] != "ok":
+        return {"error": f"{case['status']}: {case['message']}"}
+    return {**case["time"], **case["memory"], "energy_j": case["energy_j"],
+            "limit_s": (case.get("limit") or {}).get("time_s"), "warnings": case["warnings"]}
+
+
+def write_table(rows, path):
+    lines = ["| network | batch | phase | precision | PyTorch ms | Rooflab ms | ratio | device alone ms | "
+             "PyTorch bound by | peak PyTorch MB | peak Rooflab MB | ratio |",
+             "| --- | ---: | --- | --- | ---: | ---: | ---: | ---: | --- | ---: | ---: | ---: |"]
+    for row in rows:
+        ours, theirs = row["rooflab"], row["pytorch"]
+        head = f"| {row['network']} | {row['batch']} | {row['phase']} | {row['precision']} | "
+        if "error" in ours or "error" in theirs:
+            lines.append(head + f"{theirs.get('error', 'ok')} | {ours.get('error', 'ok')} |")
+            continue
+        host = theirs["median_s"] > 1.05 * ours["device_s"]
+        lines.append(
+            head + f"{theirs['median_s'] * 1e3:.3f} | {ours['median_s'] * 1e3:.3f} | "
+            f"{ours['median_s'] / theirs['median_s']:.3f} | {ours['device_s'] * 1e3:.3f} | "
+            f"{'host' if host else 'GPU'} | "
+            f"{theirs['allocated_peak_bytes'] / 1e6:.1f} | "
+            f"{ours['allocated_peak_bytes'] / 1e6:.1f} | "
+            f"{ours['allocated_peak_bytes'] / theirs['allocated_peak_bytes']:.4f} |")
+    path.write_text("\n".join(lines) + "\n")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("--rooflab", required=True)
+    parser.add_argument("--part", default="1/1")
+    parser.add_argument("--networks", default=",".join(NETWORKS))
+    arguments = parser.parse_args()
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    log = arguments.out / "rows.jsonl"
+    rows = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+    done = {(r["network"], r["batch"], r["phase"], r["precision"]) for r in rows}
+    part, parts = map(int, arguments.part.split("/"))
+    wanted = [(name, *configuration) for name in arguments.networks.split(",")
+              for configuration in CONFIGURATIONS]
+    for i, key in enumerate(wanted):
+        if i % parts != part - 1 or key in done:
+            continue
+        begin = time.perf_counter()
+        theirs = in_process(pytorch_row, *key)
+        middle = time.perf_counter()
+        ours = rooflab_row(arguments.rooflab, *key)
+        row = dict(zip(("network", "batch", "phase", "precision"), key))
+        row.update(pytorch=theirs, rooflab=ours)
+        rows.append(row)
+        with open(log, "a") as file:
+            file.write(json.dumps(row) + "\n")
+        ratio = ours["median_s"] / theirs["median_s"] if "median_s" in ours and "median_s" in theirs else 0
+        print(*key, f"ratio {ratio:.3f}", ours.get("error", ""), theirs.get("error", ""),
+              f"({middle - begin:.1f} s, {time.perf_counter() - middle:.1f} s)", flush=True)
+    write_table(rows, arguments.out / "table.md")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

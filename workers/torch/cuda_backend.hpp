@@ -1,0 +1,18 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "device_backend.hpp"
+
+namespace rooflab::torch_worker {
+
+/// Time by device events, memory by the caching allocator's account. Only in builds with CUDA.
+/// Throws Unsupported when there is no such GPU.
+[[nodiscard]] std::unique_ptr<DeviceBackend> make_cuda_backend(const at::Device& device);
+
+[[nodiscard]] std::vector<record::DeviceIdentity> cuda_devices();
+/// `cuda`, `cudnn`.
+[[nodiscard]] std::map<std::string, std::string> cuda_library_versions();
+
+}  // namespace rooflab::torch_worker

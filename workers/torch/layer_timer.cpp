@@ -1,0 +1,266 @@
+// Forward: a mark before and after each node. Backward: autograd's own nodes are found from a graph
+// node's outputs (everything recorded that was not there before) and get hooks that set marks
+// before and after each runs. What the gaps between marks add up to is the difference between the
+// sum and the whole.
+//
+// For comparison the forward pass is run once more with a wait for the device after every node, by
+// the host's clock: the layerwise times of published studies, which hold a launch and a wait each.
+
+#include "layer_timer.hpp"
+
+#include <torch/csrc/autograd/function.h>
+
+#include <chrono>
+#include <map>
+#include <unordered_set>
+
+#include "rooflab/base/statistics.hpp"
+
+namespace rooflab::torch_worker {
+namespace {
+
+using graph::NodeId;
+using torch::autograd::variable_list;
+using MarkPointer = std::unique_ptr<Mark>;
+
+struct Span {
+  MarkPointer begin;
+  MarkPointer end;
+};
+
+/// Marks around each autograd node of one graph node.
+class BackwardHooks {
+ public:
+  BackwardHooks(DeviceBackend& backend, std::vector<std::vector<Span>>& spans)
+      : backend_(backend), spans_(spans) {}
+
+  /// Hooks everything behind `outputs` that has none yet.
+  void attach(NodeId node, std::span<const at::Tensor> outputs) {
+    std::vector<torch::autograd::Node*> pending;
+    for (const at::Tensor& output : outputs) {
+      if (output.defined() && output.grad_fn()) pending.push_back(output.grad_fn().get());
+    }
+    while (!pending.empty()) {
+      torch::autograd::Node* const function = pending.back();
+      pending.pop_back();
+      if (!seen_.insert(function).second) continue;
+      hook(*function, node);
+      for (const auto& edge : function->next_edges()) {
+        if (edge.function) pending.push_back(edge.function.get());
+      }
+    }
+  }
+
+ private:
+  struct Before : torch::autograd::FunctionPreHook {
+    Before(DeviceBackend& device, std::vector<Span>& all) : backend(device), spans(all) {}
+    variable_list operator()(const variable_list& gradients) override {
+      spans.push_back({backend.mark(), nullptr});
+      return gradients;
+    }
+    DeviceBackend& backend;
+    std::vector<Span>& spans;
+  };
+  struct After : torch::autograd::FunctionPostHook {
+    After(DeviceBackend& device, std::vector<Span>& all) : backend(device), spans(all) {}
+    variable_list operator()(const variable_list& outputs, const variable_list&) override {
+      if (!spans.empty()) spans.back().end = backend.mark();
+      return outputs;
+    }
+    DeviceBackend& backend;
+    std::vector<Span>& spans;
+  };
+
+  void hook(torch::autograd::Node& function, NodeId node) {
+    std::vector<Span>& spans = spans_[static_cast<std::size_t>(node)];
+    function.add_pre_hook(std::make_unique<Before>(backend_, spans));
+    function.add_post_hook(std::make_unique<After>(backend_, spans));
+  }
+
+  DeviceBackend& backend_;
+  std::vector<std::vector<Span>>& spans_;
+  std::unordered_set<torch::autograd::Node*> seen_;
+};
+
+/// Marks of one step.
+class StepMarks : public OpObserver {
+ public:
+  StepMarks(DeviceBackend& backend, std::size_t nodes, bool backward)
+      : backend_(backend),
+        forward_(nodes),
+        backward_(nodes),
+        hooks_(backend, backward_),
+        has_backward_(backward) {}
+
+  void begin(NodeId node) override {
+    forward_[static_cast<std::size_t>(node)].begin = backend_.mark();
+  }
+  void end(NodeId node, std::span<const at::Tensor> outputs) override {
+    forward_[static_cast<std::size_t>(node)].end = backend_.mark();
+    if (has_backward_) hooks_.attach(node, outputs);
+  }
+  void phase(std::string_view name) { phases_[std::string(name)] = backend_.mark(); }
+  void start() { first_ = backend_.mark(); }
+  void finish() { last_ = backend_.mark(); }
+
+  // Once the device is done:
+  [[nodiscard]] double whole() const { return backend_.seconds_between(*first_, *last_); }
+  [[nodiscard]] double forward(std::size_t node) const { return length(forward_[node]); }
+  [[nodiscard]] double backward(std::size_t node) const {
+    double sum = 0.0;
+    for (const Span& span : backward_[node]) sum += length(span);
+    return sum;
+  }
+  /// From the end of one phase to the end of the next.
+  [[nodiscard]] double between(const std::string& from, const std::string& to) const {
+    const auto begin = phases_.find(from);
+    const auto end = phases_.find(to);
+    if (begin == phases_.end() || end == phases_.end()) return 0.0;
+    return backend_.seconds_between(*begin->second, *end->second);
+  }
+
+ private:
+  [[nodiscard]] double length(const Span& span) const {
+    return span.begin && span.end ? backend_.seconds_between(*span.begin, *span.end) : 0.0;
+  }
+
+  DeviceBackend& backend_;
+  MarkPointer first_;
+  MarkPointer last_;
+  std::vector<Span> forward_;
+  std::vector<std::vector<Span>> backward_;
+  std::map<std::string, MarkPointer> phases_;
+  BackwardHooks hooks_;
+  bool has_backward_;
+};
+
+/// Waits after every node; times and memory of each.
+class WaitingObserver : public OpObserver {
+ public:
+  explicit WaitingObserver(DeviceBackend& backend, std::size_t nodes)
+      : seconds(nodes, 0.0), grown(nodes), backend_(backend) {}
+
+  void begin(NodeId) override {
+    before_ = backend_.allocator().allocated;
+    start_ = std::chrono::steady_clock::now();
+  }
+  void end(NodeId node, std::span<const at::Tensor>) override {
+    backend_.synchronize();
+    const auto index = static_cast<std::size_t>(node);
+    seconds[index] =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    const std::optional<Bytes> after = backend_.allocator().allocated;
+    if (before_ && after) grown[index] = (*after - *before_).value();
+  }
+
+  std::vector<double> seconds;
+  std::vector<std::optional<std::int64_t>> grown;
+
+ private:
+  DeviceBackend& backend_;
+  std::chrono::steady_clock::time_point start_;
+  std::optional<Bytes> before_;
+};
+
+/// Samples of one quantity per node, and their medians.
+class Columns {
+ public:
+  explicit Columns(std::size_t nodes) : samples_(nodes) {}
+  void add(std::size_t node, double value) { samples_[node].push_back(value); }
+  [[nodiscard]] double median(std::size_t node) const {
+    return samples_[node].empty() ? 0.0 : quantile(samples_[node], 0.5);
+  }
+
+ private:
+  std::vector<std::vector<double>> samples_;
+};
+
+}  // namespace
+
+record::LayerTimes time_layers(Step& step, DeviceBackend& backend, int repetitions,
+                               double issue_s) {
+  const graph::Graph& graph = step.graph();
+  const std::size_t count = graph.nodes.size();
+  Columns forward(count);
+  Columns backward(count);
+  Columns waiting(count);
+  Columns extra(3);  // loss, optimizer, rest of the backward pass
+  std::vector<double> whole;
+  std::vector<double> forward_whole;
+  std::vector<double> waiting_whole;
+  std::vector<std::optional<std::int64_t>> grown;
+  bool has_backward = false;
+
+  for (int i = 0; i < repetitions; ++i) {
+    // A mark costs the host about as much as a launch, and there are two for every op.
+    if (issue_s > 0.0) backend.delay(3.0 * issue_s + 1e-3);
+    StepMarks marks(backend, count, true);
+    marks.start();
+    step.run(
+        [&](std::string_view phase) {
+          marks.phase(phase);
+          has_backward = has_backward || phase == "backward";
+        },
+        &marks);
+    marks.finish();
+    backend.synchronize();
+    whole.push_back(marks.whole());
+    double backward_sum = 0.0;
+    for (std::size_t node = 0; node < count; ++node) {
+      forward.add(node, marks.forward(node));
+      backward.add(node, marks.backward(node));
+      backward_sum += marks.backward(node);
+    }
+    extra.add(0, marks.between("forward", "loss"));
+    extra.add(1, marks.between("backward", "optimizer"));
+    extra.add(2, std::max(0.0, marks.between("loss", "backward") - backward_sum));
+  }
+  for (int i = 0; i < repetitions; ++i) {
+    WaitingObserver observer(backend, count);
+    backend.synchronize();
+    step.run({}, &observer);
+    backend.synchronize();
+    double sum = 0.0;
+    for (std::size_t node = 0; node < count; ++node) {
+      waiting.add(node, observer.seconds[node]);
+      sum += observer.seconds[node];
+    }
+    waiting_whole.push_back(sum);
+    grown = observer.grown;
+
+    MarkPointer begin = backend.mark();
+    MarkPointer end;
+    step.run([&](std::string_view phase) {
+      if (phase == "forward") end = backend.mark();
+    });
+    backend.synchronize();
+    forward_whole.push_back(backend.seconds_between(*begin, *end));
+  }
+
+  record::LayerTimes times;
+  times.repetitions = repetitions;
+  times.whole_s = quantile(whole, 0.5);
+  times.synchronized_sum_s = quantile(waiting_whole, 0.5);
+  times.forward_whole_s = quantile(forward_whole, 0.5);
+  for (std::size_t i = 0; i < count; ++i) {
+    record::NodeTiming node;
+    node.node = graph.nodes[i].name;
+    node.op = graph::name_of(graph.nodes[i].op);
+    node.forward_s = forward.median(i);
+    node.synchronized_s = waiting.median(i);
+    node.allocated_delta_bytes = grown[i];
+    if (has_backward) node.backward_s = backward.median(i);
+    times.sum_s += node.forward_s + node.backward_s.value_or(0.0);
+    times.nodes.push_back(std::move(node));
+  }
+  if (has_backward) {
+    times.nodes.push_back({"(loss)", "cross_entropy", extra.median(0), {}, {}, {}});
+    times.nodes.push_back({"(optimizer)", "optimizer", extra.median(1), {}, {}, {}});
+    // Where a value has several readers, autograd adds their gradients between its nodes.
+    times.nodes.push_back({"(other)", "gradient accumulation", 0.0, extra.median(2), {}, {}});
+    times.sum_s += extra.median(0) + extra.median(1) + extra.median(2);
+  }
+  return times;
+}
+
+}  // namespace rooflab::torch_worker

@@ -1,0 +1,468 @@
+// How a case is measured.
+//
+// 1. Set-up: libraries, the device's context, weights. Not part of any step.
+// 2. First call: the first step, with algorithm choice, lazy loading and the first memory.
+// 3. Warm-up: steps until the medians of two windows of five differ by less than 2 %, for half a
+//    second at least (clocks rise) and `warmup_time_s` at most.
+// 4. Timed steps: at least `iterations` and `min_time_s`, marks around each; the device is waited
+//    for only between chunks of about 0.2 s, so that the host can run ahead as it does in use. A
+//    monitor samples power, clocks and utilisation; energy is the counter's difference over this
+//    loop, per step.
+// 5. How long the host needs to issue a step, and the device to run one that is queued in full.
+// 6. Memory of one more step, by phase. Then per-layer runs, if asked for.
+
+#include "measurement.hpp"
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <c10/util/Exception.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <fstream>
+
+#include "batch_source.hpp"
+#include "layer_timer.hpp"
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/file.hpp"
+#include "rooflab/base/statistics.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/monitor/gpu_sensor.hpp"
+#include "rooflab/monitor/host.hpp"
+#include "rooflab/monitor/process_sensor.hpp"
+#include "rooflab/monitor/sampler.hpp"
+#include "step.hpp"
+
+namespace rooflab::torch_worker {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using record::Record;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Since the kernel started this process; it counts in ticks of usually 10 ms.
+double process_age() {
+  std::ifstream file("/proc/self/stat");
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const std::size_t name_end = text.rfind(')');
+  if (name_end == std::string::npos) return 0.0;
+  const std::vector<std::string> fields = split(std::string_view(text).substr(name_end + 2), ' ');
+  constexpr std::size_t start_time = 19;  // field 22 of proc(5), counted from the third
+  if (fields.size() <= start_time) return 0.0;
+  const double started = parse_number(fields[start_time]).value_or(0.0) /
+                         static_cast<double>(::sysconf(_SC_CLK_TCK));
+  timespec now{};
+  ::clock_gettime(CLOCK_BOOTTIME, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9 - started;
+}
+
+Bytes peak_resident() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return Bytes(static_cast<std::int64_t>(usage.ru_maxrss) * 1024);
+}
+
+at::Device device_of(const std::string& name) {
+  try {
+    at::Device device(name);
+    if (device.is_cuda() && !device.has_index()) device.set_index(0);
+    return device;
+  } catch (const c10::Error&) {
+    throw Unsupported{format("the device '{}'", name)};
+  }
+}
+
+/// Switches of the framework that the case fixes.
+void configure(const engine::Case& request) {
+  if (request.settings.threads > 0) at::set_num_threads(request.settings.threads);
+  at::globalContext().setBenchmarkCuDNN(request.settings.cudnn_benchmark);
+  const bool tf32 = request.identity.precision == Precision::tf32;
+  at::globalContext().setAllowTF32CuDNN(tf32);
+  at::globalContext().setAllowTF32CuBLAS(tf32);
+  at::manual_seed(request.settings.seed);
+}
+
+/// The measurement of one case, stage by stage; `record` fills up as it goes.
+class Measurement {
+ public:
+  Measurement(const engine::Case& request, const ProgressListener& progress, Record& record)
+      : request_(request), settings_(request.settings), progress_(progress), record_(record) {}
+
+  /// What tensors held at most: when memory runs out, most of them are gone before it is told.
+  [[nodiscard]] std::optional<Bytes> held() const {
+    return backend_ ? backend_->allocator().allocated_peak : std::nullopt;
+  }
+
+  void run() {
+    set_up();
+    first_call();
+    warm_up();
+    time_steps();
+    time_host_and_device();
+    observe_memory();
+    if (settings_.per_layer) time_layers();
+    record_.memory->resident_peak = peak_resident();
+    if (source_) record_.broken_data = source_->broken();
+  }
+
+ private:
+  void set_up() {
+    say("set-up", 0.0);
+    configure(request_);
+    const at::Device device = device_of(request_.identity.device);
+    if (device.is_cpu() && request_.identity.precision == Precision::tf32) {
+      throw Unsupported{"TF32, a mode of NVIDIA's tensor cores, on a CPU"};
+    }
+    std::optional<Bytes> used_before;
+    if (device.is_cuda()) used_before = gpu_memory_used(device);
+    backend_ = make_backend(device);
+    record_.environment.device = backend_->identity();
+    open_sensors();
+    record_.environment.threads = at::get_num_threads();
+    record_.environment.tf32_convolution = at::globalContext().allowTF32CuDNN();
+    record_.environment.tf32_matmul = at::globalContext().allowTF32CuBLAS();
+    record_.environment.cudnn_benchmark = settings_.cudnn_benchmark;
+    source_ = BatchSource::open(request_);
+    record::MemoryUse memory;
+    if (const auto used = backend_->device_used(); used && used_before) {
+      memory.context = *used - *used_before;
+    }
+    record_.memory = memory;
+    step_ = std::make_unique<Step>(request_, *backend_);
+    backend_->synchronize();
+    timing_.setup_s = process_age();
+    timing_.clock = backend_->clock();
+    record_.timing = timing_;
+  }
+
+  /// Before the framework makes its context there, so that the context's size can be told.
+  static std::optional<Bytes> gpu_memory_used(const at::Device& device) {
+    monitor::GpuSensors all = monitor::open_gpu_sensors();
+    for (const auto& sensor : all.sensors) {
+      if (sensor->device() != format("cuda:{}", static_cast<int>(device.index()))) continue;
+      if (const auto used = sensor->read().memory_used_bytes) return Bytes(*used);
+    }
+    return std::nullopt;
+  }
+
+  void open_sensors() {
+    if (backend_->device().is_cuda()) {
+      const std::string uuid = backend_->identity().uuid;
+      monitor::GpuSensors found = monitor::open_gpu_sensors({&uuid, 1});
+      if (found.sensors.empty()) {
+        record_.warnings.push_back("no power, energy or clocks: " + found.missing);
+      } else {
+        sensor_ = std::move(found.sensors.front());
+        std::string ignored;
+        for (const record::DeviceIdentity& gpu : monitor::detect_gpus(ignored)) {
+          if (gpu.uuid == uuid) record_.environment.device.driver = gpu.driver;
+        }
+      }
+    }
+  }
+
+  void first_call() {
+    say("first call", 0.0);
+    next_batch();
+    const auto start = Clock::now();
+    const std::vector<at::Tensor> outputs = step_->run();
+    backend_->synchronize();
+    timing_.first_call_s = seconds_since(start);
+    record_.timing = timing_;
+    if (request_.outputs) write_outputs(outputs);
+  }
+
+  void warm_up() {
+    constexpr std::size_t window = 5;
+    constexpr double settled = 0.02;
+    const double least_time = std::min(0.5, settings_.warmup_time_s);
+    const auto start = Clock::now();
+    std::vector<double> times;
+    timing_.stable = false;
+    while (true) {
+      next_batch();
+      const auto step_start = Clock::now();
+      step_->run();
+      backend_->synchronize();
+      times.push_back(seconds_since(step_start));
+      const double elapsed = seconds_since(start);
+      if (times.size() >= 2 * window) {
+        const std::span<const double> all(times);
+        const double before =
+            quantile(all.subspan(times.size() - 2 * window, window), 0.5);
+        const double now = quantile(all.last(window), 0.5);
+        timing_.stable = std::abs(now - before) <= settled * now;
+        if (timing_.stable && elapsed >= least_time) break;
+      }
+      if (elapsed >= settings_.warmup_time_s) break;
+      say("warm-up", std::min(1.0, elapsed / settings_.warmup_time_s));
+    }
+    timing_.warmup_steps = static_cast<int>(times.size());
+    step_estimate_s_ = quantile(times, 0.5);
+  }
+
+  void time_steps() {
+    const int chunk = source_ || !backend_->device().is_cuda()
+                          ? 1
+                          : std::clamp(static_cast<int>(0.2 / step_estimate_s_), 1, 50);
+    std::optional<record::Sample> before;
+    std::optional<record::Sample> after;
+    if (sensor_) before = sensor_->read();
+    std::optional<monitor::Sampler> sampler = start_sampler();
+    const auto start = Clock::now();
+    double elapsed = 0.0;
+    std::vector<std::pair<std::unique_ptr<Mark>, std::unique_ptr<Mark>>> marks;
+    while (true) {
+      marks.clear();
+      for (int i = 0; i < chunk; ++i) {
+        if (source_) {
+          const auto [wait_s, copy_s] = next_batch();
+          timing_.data_s.push_back(wait_s);
+          timing_.copy_s.push_back(copy_s);
+        }
+        std::unique_ptr<Mark> begin = backend_->mark();
+        step_->run();
+        marks.emplace_back(std::move(begin), backend_->mark());
+      }
+      backend_->synchronize();
+      for (const auto& [begin, end] : marks) {
+        timing_.steps_s.push_back(backend_->seconds_between(*begin, *end));
+      }
+      elapsed = seconds_since(start);
+      const bool enough = static_cast<int>(timing_.steps_s.size()) >= settings_.iterations &&
+                          elapsed >= settings_.min_time_s;
+      if (enough || elapsed >= settings_.max_time_s) break;
+      const double by_count =
+          static_cast<double>(timing_.steps_s.size()) / settings_.iterations;
+      const double by_time = elapsed / std::max(settings_.min_time_s, 1e-9);
+      const double done = std::min(1.0, std::min(by_count, by_time));
+      say("measure", done, elapsed / std::max(done, 1e-3) - elapsed);
+    }
+    if (sensor_) after = sensor_->read();
+    if (sampler) record_.samples = sampler->stop();
+    record_.timing = timing_;
+    if (before && after) {
+      record_.environment.clocks_before = monitor::clock_state(*before);
+      record_.environment.clocks_after = monitor::clock_state(*after);
+      account_energy(*before, *after, elapsed);
+    }
+    if (!timing_.stable) {
+      record_.warnings.push_back(format(
+          "times had not settled after {} warm-up steps", timing_.warmup_steps));
+    }
+  }
+
+  void account_energy(const record::Sample& before, const record::Sample& after, double elapsed) {
+    // The counter moves every 20 to 100 ms: a shorter loop would measure its steps.
+    constexpr double shortest_s = 0.9;
+    if (!before.energy_j || !after.energy_j) return;
+    if (elapsed < shortest_s) {
+      record_.warnings.push_back(format(
+          "no energy: the timed steps took {:.2f} s, too short for the device's counter", elapsed));
+      return;
+    }
+    record_.energy_j = (*after.energy_j - *before.energy_j) /
+                       static_cast<double>(timing_.steps_s.size());
+  }
+
+  std::optional<monitor::Sampler> start_sampler() {
+    if (settings_.sample_period_s <= 0.0) return std::nullopt;
+    std::vector<std::unique_ptr<monitor::Sensor>> sensors;
+    if (backend_->device().is_cuda()) {
+      const std::string uuid = backend_->identity().uuid;
+      for (auto& sensor : monitor::open_gpu_sensors({&uuid, 1}).sensors) {
+        sensors.push_back(std::move(sensor));
+      }
+    }
+    sensors.push_back(monitor::process_sensor(::getpid(), false));
+    return std::make_optional<monitor::Sampler>(std::move(sensors), settings_.sample_period_s);
+  }
+
+  void time_host_and_device() {
+    if (!backend_->device().is_cuda()) return;
+    constexpr int repetitions = 5;
+    std::vector<double> issue;
+    std::vector<double> device;
+    for (int i = 0; i < repetitions; ++i) {
+      backend_->synchronize();
+      const auto start = Clock::now();
+      step_->run();
+      issue.push_back(seconds_since(start));
+    }
+    timing_.issue_s = quantile(issue, 0.5);
+    for (int i = 0; i < repetitions; ++i) {
+      backend_->synchronize();
+      backend_->delay(1.5 * *timing_.issue_s + 1e-3);
+      const std::unique_ptr<Mark> begin = backend_->mark();
+      step_->run();
+      const std::unique_ptr<Mark> end = backend_->mark();
+      backend_->synchronize();
+      device.push_back(backend_->seconds_between(*begin, *end));
+    }
+    timing_.device_s = quantile(device, 0.5);
+    record_.timing = timing_;
+  }
+
+  void observe_memory() {
+    say("memory", 0.0);
+    backend_->synchronize();
+    record::MemoryUse& memory = *record_.memory;
+    const AllocatorState idle = backend_->allocator();
+    memory.persistent = idle.allocated;
+    backend_->reset_peaks();
+    Bytes before = idle.allocated.value_or(Bytes(0));
+    std::optional<Bytes> peak;
+    const auto end_phase = [&](std::string_view phase) {
+      backend_->synchronize();
+      const AllocatorState now = backend_->allocator();
+      if (!now.allocated || !now.allocated_peak) return;
+      memory.phases.push_back({std::string(phase), before, *now.allocated_peak, *now.allocated});
+      peak = std::max(peak.value_or(Bytes(0)), *now.allocated_peak);
+      // Gradients of the step before live until the loss: they are on both sides of the difference.
+      if (phase == "forward" && request_.identity.phase != Phase::inference && idle.allocated) {
+        memory.saved = *now.allocated - *idle.allocated;
+      }
+      before = *now.allocated;
+      backend_->reset_peaks();
+    };
+    step_->run(end_phase);
+    memory.allocated_peak = peak;
+    memory.reserved_peak = backend_->allocator().reserved_peak;
+    memory.device_used = backend_->device_used();
+  }
+
+  void time_layers() {
+    say("layers", 0.0);
+    constexpr double budget_s = 2.0;
+    const int repetitions =
+        std::clamp(static_cast<int>(budget_s / std::max(step_estimate_s_, 1e-6)), 3, 20);
+    record_.layers = torch_worker::time_layers(*step_, *backend_, repetitions,
+                                               timing_.issue_s.value_or(0.0));
+  }
+
+  struct BatchTimes {
+    double wait_s = 0.0;
+    double copy_s = 0.0;
+  };
+  BatchTimes next_batch() {
+    if (!source_) return {};
+    BatchTimes times;
+    auto start = Clock::now();
+    const BatchSource::Batch batch = source_->next();
+    times.wait_s = seconds_since(start);
+    start = Clock::now();
+    step_->set_batch(batch.images, batch.labels);
+    backend_->synchronize();
+    times.copy_s = seconds_since(start);
+    return times;
+  }
+
+  /// The values of every output, one a line, for comparison with another framework's.
+  void write_outputs(const std::vector<at::Tensor>& outputs) const {
+    std::string text;
+    if (request_.identity.phase == Phase::training) {
+      // The loss of later steps says whether the gradients and the optimizer are right.
+      text += format("loss {:.9g}\n", step_->loss());
+      for (int i = 0; i < 2; ++i) {
+        step_->run();
+        text += format("loss {:.9g}\n", step_->loss());
+      }
+    }
+    for (const at::Tensor& output : outputs) {
+      const at::Tensor flat = output.to(at::kCPU, at::kDouble).reshape({-1}).contiguous();
+      text += format("output {}\n", flat.numel());
+      const double* const data = flat.data_ptr<double>();
+      for (std::int64_t i = 0; i < flat.numel(); ++i) text += format("{:.9g}\n", data[i]);
+    }
+    write_file_atomically(*request_.outputs, text);
+  }
+
+  void say(std::string_view stage, double done, double left_s = 0.0) const {
+    if (progress_) progress_(stage, done, left_s);
+  }
+
+  const engine::Case& request_;
+  const engine::MeasureSettings& settings_;
+  const ProgressListener& progress_;
+  Record& record_;
+  record::Timing timing_;
+  double step_estimate_s_ = 0.0;
+  std::unique_ptr<DeviceBackend> backend_;
+  std::unique_ptr<monitor::Sensor> sensor_;
+  std::unique_ptr<BatchSource> source_;
+  std::unique_ptr<Step> step_;
+};
+
+/// What a message of the framework says before call stacks and advice on its own settings.
+std::string first_sentence(const std::string& message) {
+  std::string line = message.substr(0, message.find('\n'));
+  line = line.substr(0, line.find(" If reserved but unallocated"));
+  constexpr std::size_t longest = 400;
+  return line.size() <= longest ? line : line.substr(0, longest) + "...";
+}
+
+bool says_out_of_memory(const std::string& message) {
+  return message.find("not enough memory") != std::string::npos ||
+         message.find("can't allocate memory") != std::string::npos ||
+         message.find("out of memory") != std::string::npos;
+}
+
+bool says_unsupported(const std::string& message) {
+  return message.find("not implemented for") != std::string::npos ||
+         message.find("not supported") != std::string::npos;
+}
+
+}  // namespace
+
+Record measure(const engine::Case& request, const ProgressListener& progress) {
+  Record record;
+  record.identity = request.identity;
+  monitor::describe_host(record.environment);
+  record.environment.command = request.identity.command;
+  record.environment.rooflab = ROOFLAB_VERSION;
+  record.environment.libraries = library_versions();
+  Measurement measurement(request, progress, record);
+  const auto out_of_memory = [&](const std::string& message) {
+    record.status = record::Status::oom;
+    record.message = first_sentence(message);
+    if (const auto held = measurement.held()) {
+      record.message += format(" Tensors held at most {}.", si(held->as_double(), "B"));
+    }
+  };
+  try {
+    measurement.run();
+  } catch (const Unsupported& unsupported) {
+    record.status = record::Status::unsupported;
+    record.message = unsupported.what;
+  } catch (const c10::OutOfMemoryError& error) {
+    out_of_memory(error.what_without_backtrace());
+  } catch (const c10::Error& error) {
+    const std::string message = error.what_without_backtrace();
+    if (says_out_of_memory(message)) {
+      out_of_memory(message);
+    } else {
+      record.status = says_unsupported(message) ? record::Status::unsupported : record::Status::failed;
+      record.message = first_sentence(message);
+    }
+  } catch (const std::bad_alloc&) {
+    out_of_memory("the host's memory ran out");
+  } catch (const Error& error) {
+    record.status = record::Status::failed;
+    record.message = error.full_message();
+  }
+  if (record.status != record::Status::ok) {
+    // Half a measurement is none; what was held is in the message.
+    record.timing.reset();
+    record.layers.reset();
+  }
+  return record;
+}
+
+}  // namespace rooflab::torch_worker

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rooflab/engine/case.hpp"
+#include "rooflab/graph/graph.hpp"
+#include "tensors.hpp"
+
+namespace rooflab::torch_worker {
+
+struct ValueOptions {
+  engine::WeightSource source = engine::WeightSource::random;
+  std::map<std::string, engine::ValueSource> files;  ///< for WeightSource::file
+  at::Device device = at::kCPU;
+  bool channels_last = false;  ///< rank 4 parameters and inputs
+};
+
+/// Tensors by ValueId for everything that is no result: parameters, buffers, constants and a dummy
+/// input (standard normal; zeros for integers), in the graph's types. Parameters require gradients
+/// in every phase, as a module's do: autocast caches the casts of those that do.
+///
+/// Random parameters follow PyTorch's modules: convolution and linear weights and biases uniform in
+/// +-1/sqrt(fan in), norms 1 and 0, embeddings and the rest normal. Throws Error (input) when a
+/// file is too short or lacks a parameter.
+/// Source: PyTorch, `reset_parameters` of torch.nn.Linear, Conv2d, BatchNorm2d, Embedding.
+[[nodiscard]] std::vector<at::Tensor> make_values(const graph::Graph& graph,
+                                                  const ValueOptions& options);
+
+/// The formula of WeightSource::formula (docs/formats/worker.md): element `index` of the value
+/// `name`, uniform in [-1, 1) before its scale; the same in every language.
+[[nodiscard]] double formula_uniform(std::string_view name, std::uint64_t index);
+
+}  // namespace rooflab::torch_worker
