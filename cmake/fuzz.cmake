@@ -19,6 +19,7 @@ foreach(file IN LISTS fuzz_files)
   file(MAKE_DIRECTORY ${corpus})
   add_executable(${name} ${file})
   target_link_libraries(${name} PRIVATE rooflab)
+  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/src)
   target_link_options(${name} PRIVATE -fsanitize=fuzzer)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz)
   add_test(NAME fuzz.${name} COMMAND ${name} -max_total_time=10 -rss_limit_mb=1024 ${corpus} ${seeds}

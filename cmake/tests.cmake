@@ -1,4 +1,4 @@
-# Labels, from quick to slow: unit, cases, cli, package, browser. `ctest -L unit` runs one of them.
+# Labels, from quick to slow: unit, cases, cli, gpu, package, torch, browser. `ctest -L unit` runs one of them.
 
 add_custom_target(rooflab_unit_tests)  # builds every unit test
 if(NOT BUILD_TESTING)
@@ -54,16 +54,19 @@ foreach(room IN LISTS ROOFLAB_ROOMS)
   endif()
 endforeach()
 
-# torch: the real worker on the CPU, against what the framework's own modules computed.
+# torch: the real worker on the CPU, against what the framework's own modules computed. gpu: the same
+# worker on a CUDA GPU; skipped with a reason where there is none.
 if(TARGET rooflab_torch)
-  file(GLOB torch_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/torch/*.cpp)
-  rooflab_gtest(rooflab_torch_tests torch ${torch_tests})
-  target_link_libraries(rooflab_torch_tests PRIVATE
-    rooflab_engine rooflab_zoo rooflab_import rooflab_predict rooflab_cost rooflab_schedule
-    rooflab_graph rooflab_device rooflab_record rooflab_base JPEG::JPEG PNG::PNG)
-  target_compile_definitions(rooflab_torch_tests PRIVATE
-    ROOFLAB_TORCH_WORKER="$<TARGET_FILE:rooflab_torch>")
-  add_dependencies(rooflab_torch_tests rooflab_torch)
+  foreach(label IN ITEMS torch gpu)
+    file(GLOB worker_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${label}/*.cpp)
+    rooflab_gtest(rooflab_${label}_tests ${label} ${worker_tests})
+    target_link_libraries(rooflab_${label}_tests PRIVATE
+      rooflab_engine rooflab_zoo rooflab_import rooflab_predict rooflab_cost rooflab_schedule
+      rooflab_graph rooflab_device rooflab_record rooflab_base JPEG::JPEG PNG::PNG)
+    target_compile_definitions(rooflab_${label}_tests PRIVATE
+      ROOFLAB_TORCH_WORKER="$<TARGET_FILE:rooflab_torch>")
+    add_dependencies(rooflab_${label}_tests rooflab_torch)
+  endforeach()
 endif()
 
 # unit: the layers, checked over this very tree.

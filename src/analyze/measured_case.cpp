@@ -77,7 +77,8 @@ void add_ratios(MeasuredCase& result) {
   }
 }
 
-/// The series of the device that ran the case: monitors count GPUs on their own, so the first GPU's.
+/// The series of the device that ran the case: monitors count GPUs on their own, so the first
+/// GPU's.
 std::optional<SampleSummary> samples_of(const Record& record) {
   const std::string_view kind = record.environment.device.kind;
   for (const record::SampleSeries& series : record.samples) {

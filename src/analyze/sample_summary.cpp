@@ -79,6 +79,7 @@ std::optional<std::vector<ThrottleShare>> throttle_of(const std::vector<Sample>&
   }
   if (telling == 0) return std::nullopt;
   std::vector<ThrottleShare> shares;
+  shares.reserve(counts.size());
   for (const auto& [reason, count] : counts) {
     shares.push_back({reason, static_cast<double>(count) / telling});
   }

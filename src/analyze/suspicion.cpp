@@ -98,7 +98,7 @@ std::vector<std::string> suspicions_of(const record::Record& record) {
       return warning.find("settled") != std::string::npos;
     });
     if (!record.timing->stable && !said) {
-      found.push_back("the warm-up ended before the times had settled");
+      found.emplace_back("the warm-up ended before the times had settled");
     }
     if (steps.count < least_steps) {
       found.push_back(format("only {} timed step{}: the median's interval is not a 95 % one",

@@ -343,7 +343,8 @@ std::string render_gnuplot_panels(std::span<const Chart> panels, Format format, 
   }
   // Default settings: the user's own ~/.gnuplot must not change the picture.
   const std::vector<std::string> arguments = {"-d", "-"};
-  ChildResult result = run_child(*gnuplot, arguments, {.input = script, .timeout = gnuplot_timeout});
+  ChildResult result =
+      run_child(*gnuplot, arguments, {.input = script, .timeout = gnuplot_timeout});
   if (result.timed_out) {
     throw Error(ErrorKind::capability, rooflab::format("gnuplot did not finish a {} within {} s",
                                                        name_of(format), gnuplot_timeout.count()));

@@ -157,7 +157,9 @@ class FigureWriter {
       add(series.points[placed->point], placed->radius);
     const std::string_view color = color_of(series.color);
     return {{"type", "scatter"},
-            {"mode", !series.marked ? "lines" : series.joined ? "lines+markers" : "markers"},
+            {"mode", !series.marked  ? "lines"
+                     : series.joined ? "lines+markers"
+                                     : "markers"},
             {"name", plotly_text(series.name)},
             {"x", std::move(xs)},
             {"y", std::move(ys)},

@@ -24,7 +24,7 @@ int positive_int(const std::string& text, std::string_view flag, std::string_vie
 
 /// `cpu`, `cuda:0`; `cuda` is the first.
 std::string device_name(std::string_view text) {
-  const std::string name = lowercase(trim(text));
+  std::string name = lowercase(trim(text));
   if (name == "cpu") return name;
   if (name == "cuda") return "cuda:0";
   if (name.starts_with("cuda:")) {
@@ -201,7 +201,8 @@ std::vector<PlannedCase> MeasureOptions::plan() const {
   }
   for (const std::string& model : models_) {
     for (const std::optional<std::int64_t> batch : batches) {
-      in_case(model, batch, [&] { add_network(cases, network_.load(model, batch, weights_ == "file"), batch); });
+      in_case(model, batch,
+              [&] { add_network(cases, network_.load(model, batch, weights_ == "file"), batch); });
     }
   }
   return cases;
@@ -219,8 +220,7 @@ void MeasureOptions::add_network(std::vector<PlannedCase>& cases, const LoadedMo
       planned.request.values[name] = {place.file, place.offset};
     }
     planned.request.bytes = loaded.bytes;
-    planned.notes.insert(planned.notes.end(), loaded.value_notes.begin(),
-                         loaded.value_notes.end());
+    planned.notes.insert(planned.notes.end(), loaded.value_notes.begin(), loaded.value_notes.end());
   }
   if (!rewrite_.empty()) {
     int places = 0;

@@ -98,10 +98,10 @@ LoadedModel ModelOptions::load(const std::string& model, std::optional<std::int6
   loaded.value_notes = std::move(result.value_notes);
   if (batch && loaded.graph.batch() != *batch) {
     if (with_values) {
-      throw Error(ErrorKind::usage,
-                  format("{}: the file fixes batch {}, and so its values", model,
-                         loaded.graph.batch()),
-                  "--weights random allows any batch");
+      throw Error(
+          ErrorKind::usage,
+          format("{}: the file fixes batch {}, and so its values", model, loaded.graph.batch()),
+          "--weights random allows any batch");
     }
     loaded.graph = graph::rebatch(loaded.graph, *batch);
   }

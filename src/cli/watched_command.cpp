@@ -59,6 +59,7 @@ StartedCommand start_command(const std::vector<std::string>& words, const sigset
 
   std::vector<std::string> texts = words;
   std::vector<char*> pointers;
+  pointers.reserve(texts.size() + 1);
   for (std::string& text : texts) pointers.push_back(text.data());
   pointers.push_back(nullptr);
   pid_t pid = -1;

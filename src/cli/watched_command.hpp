@@ -1,8 +1,8 @@
 #pragma once
 
-#include <signal.h>
 #include <sys/types.h>
 
+#include <csignal>
 #include <optional>
 #include <string>
 #include <vector>

@@ -39,6 +39,23 @@ inline constexpr std::int64_t most_pixels = 100'000'000;
 /// Why an image of this size is refused; nullopt when it is not.
 [[nodiscard]] std::optional<std::string> size_trouble(std::int64_t height, std::int64_t width);
 
+/// An image of the size that a reader's header tells, still blank. nullopt and the reason for a
+/// broken header and for a size that is refused.
+template <class Reader>
+[[nodiscard]] std::optional<Image> blank_image(Reader& reader, std::string& reason) {
+  if (!reader.read_header()) {
+    reason = reader.trouble();
+    return std::nullopt;
+  }
+  Image image{.height = reader.height(), .width = reader.width(), .pixels = {}};
+  if (const std::optional<std::string> trouble = size_trouble(image.height, image.width)) {
+    reason = *trouble;
+    return std::nullopt;
+  }
+  image.pixels.resize(static_cast<std::size_t>(image.height * image.width * 3));
+  return image;
+}
+
 /// Decodes the content of a JPEG or PNG file, told apart by its first bytes and not by a name (a
 /// PNG in ImageNet is called .JPEG). Of a broken file: nullopt and the reason.
 [[nodiscard]] std::optional<Image> decode_image(std::string_view file, std::string& reason);

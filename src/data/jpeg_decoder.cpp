@@ -113,18 +113,10 @@ class JpegReader {
 
 std::optional<Image> decode_jpeg(std::string_view file, std::string& reason) {
   JpegReader reader(file);
-  if (!reader.read_header()) {
-    reason = reader.trouble();
-    return std::nullopt;
-  }
-  Image image{.height = reader.height(), .width = reader.width()};
-  if (const std::optional<std::string> trouble = size_trouble(image.height, image.width)) {
-    reason = *trouble;
-    return std::nullopt;
-  }
-  image.pixels.resize(static_cast<std::size_t>(image.height * image.width * 3));
-  std::vector<std::uint8_t> ink_row(static_cast<std::size_t>(image.width * 4));
-  if (!reader.read_pixels(image.pixels.data(), ink_row.data())) {
+  std::optional<Image> image = blank_image(reader, reason);
+  if (!image) return std::nullopt;
+  std::vector<std::uint8_t> ink_row(static_cast<std::size_t>(image->width * 4));
+  if (!reader.read_pixels(image->pixels.data(), ink_row.data())) {
     reason = reader.trouble();
     return std::nullopt;
   }

@@ -84,19 +84,11 @@ class PngReader {
 
 std::optional<Image> decode_png(std::string_view file, std::string& reason) {
   PngReader reader(file);
-  if (!reader.read_header()) {
-    reason = reader.trouble();
-    return std::nullopt;
-  }
-  Image image{.height = reader.height(), .width = reader.width()};
-  if (const std::optional<std::string> trouble = size_trouble(image.height, image.width)) {
-    reason = *trouble;
-    return std::nullopt;
-  }
-  image.pixels.resize(static_cast<std::size_t>(image.height * image.width * 3));
-  std::vector<std::uint8_t*> rows(static_cast<std::size_t>(image.height));
+  std::optional<Image> image = blank_image(reader, reason);
+  if (!image) return std::nullopt;
+  std::vector<std::uint8_t*> rows(static_cast<std::size_t>(image->height));
   for (std::size_t y = 0; y < rows.size(); ++y) {
-    rows[y] = image.pixels.data() + y * static_cast<std::size_t>(image.width) * 3;
+    rows[y] = image->pixels.data() + y * static_cast<std::size_t>(image->width) * 3;
   }
   if (!reader.read_pixels(rows.data())) {
     reason = reader.trouble();

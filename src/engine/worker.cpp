@@ -41,8 +41,8 @@ class CaseFolder {
   CaseFolder() {
     std::string name = (fs::temp_directory_path() / "rooflab-case-XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr) {
-      throw Error(ErrorKind::capability, format("cannot make a folder in {}",
-                                                fs::temp_directory_path().string()),
+      throw Error(ErrorKind::capability,
+                  format("cannot make a folder in {}", fs::temp_directory_path().string()),
                   "TMPDIR names another place");
     }
     path_ = name;
@@ -118,7 +118,8 @@ Record record_of_end(const Case& request, const ChildResult& child) {
   record.identity = request.identity;
   record.identity.graph = graph::to_text(request.graph);
   record.environment.command = request.identity.command;
-  record.environment.device.kind = request.identity.device.substr(0, request.identity.device.find(':'));
+  record.environment.device.kind =
+      request.identity.device.substr(0, request.identity.device.find(':'));
   record.status = Status::crashed;
   constexpr int killed = 128 + SIGKILL;
   const std::string last = last_line(child.errors);
@@ -131,14 +132,15 @@ Record record_of_end(const Case& request, const ChildResult& child) {
     record.message = "the time limit ended it" + said;
   } else if (child.exit_status == killed) {
     record.status = Status::oom;
-    record.message = "the system killed the worker (SIGKILL): host memory ran out, most likely" + said;
+    record.message =
+        "the system killed the worker (SIGKILL): host memory ran out, most likely" + said;
   } else if (child.exit_status > 128) {
     record.message = format("the worker died of signal {}{}", child.exit_status - 128, said);
   } else {
     record.status = Status::failed;
-    record.message = last.empty() ? format("the worker ended with status {} and said nothing",
-                                           child.exit_status)
-                                  : last;
+    record.message =
+        last.empty() ? format("the worker ended with status {} and said nothing", child.exit_status)
+                     : last;
   }
   return record;
 }
@@ -160,8 +162,8 @@ std::optional<fs::path> find_worker(std::string_view name) {
 
 Capabilities describe(const fs::path& worker) {
   const std::array<std::string, 1> arguments = {"describe"};
-  const ChildResult child = run_child(
-      worker, arguments, {.timeout = describe_timeout, .kept_errors = kept_error_bytes});
+  const ChildResult child =
+      run_child(worker, arguments, {.timeout = describe_timeout, .kept_errors = kept_error_bytes});
   const auto fail = [&](const std::string& why) {
     throw Error(ErrorKind::capability,
                 format("the worker {} does not answer: {}", worker.string(), why),
@@ -195,8 +197,8 @@ Record run_case(const Case& request, const RunOptions& options) {
   const CaseFolder folder;
   const fs::path case_file = folder.file("case.json");
   const fs::path record_file = folder.file("record.json");
-  write_file_atomically(case_file,
-                        to_json(with_values_in_files(request, folder)).dump(-1, ' ', false, Json::error_handler_t::replace));
+  write_file_atomically(case_file, to_json(with_values_in_files(request, folder))
+                                       .dump(-1, ' ', false, Json::error_handler_t::replace));
   ProgressReader progress(options.on_progress);
   ChildOptions child_options;
   child_options.on_output = [&progress](std::string_view piece) { progress.read(piece); };

@@ -85,8 +85,8 @@ ValueId GraphBuilder::conv(ValueId x, std::string_view leaf, const ConvOptions& 
   std::vector<ValueId> inputs = {x};
   {
     const Scope inner(*this, leaf);
-    inputs.push_back(parameter("weight", {options.out_channels, in_channels / options.groups,
-                                          options.kernel, kernel_w}));
+    inputs.push_back(parameter(
+        "weight", {options.out_channels, in_channels / options.groups, options.kernel, kernel_w}));
     if (options.bias) inputs.push_back(parameter("bias", {options.out_channels}));
   }
   Conv op;
@@ -163,8 +163,7 @@ ValueId GraphBuilder::dropout(ValueId x, std::string_view leaf, double p, bool i
   return add(Dropout{p, inplace}, {x}, leaf);
 }
 
-ValueId GraphBuilder::concat(std::vector<ValueId> parts, std::int64_t axis,
-                             std::string_view leaf) {
+ValueId GraphBuilder::concat(std::vector<ValueId> parts, std::int64_t axis, std::string_view leaf) {
   return add(Concat{axis}, std::move(parts), leaf);
 }
 

@@ -67,11 +67,10 @@ constexpr auto fields_of(For<GroupNorm>) {
                               Field{"epsilon", &GroupNorm::epsilon});
 }
 constexpr auto fields_of(For<LocalResponseNorm>) {
-  return op_fields<LocalResponseNorm>("local_response_norm",
-                                      Field{"size", &LocalResponseNorm::size},
-                                      Field{"alpha", &LocalResponseNorm::alpha},
-                                      Field{"beta", &LocalResponseNorm::beta},
-                                      Field{"offset", &LocalResponseNorm::offset});
+  return op_fields<LocalResponseNorm>(
+      "local_response_norm", Field{"size", &LocalResponseNorm::size},
+      Field{"alpha", &LocalResponseNorm::alpha}, Field{"beta", &LocalResponseNorm::beta},
+      Field{"offset", &LocalResponseNorm::offset});
 }
 constexpr auto fields_of(For<Unary>) {
   return op_fields<Unary>("unary", Field{"function", &Unary::function},
@@ -95,12 +94,11 @@ constexpr auto fields_of(For<StochasticDepth>) {
   return op_fields<StochasticDepth>("stochastic_depth", Field{"p", &StochasticDepth::p});
 }
 constexpr auto fields_of(For<Pool>) {
-  return op_fields<Pool>("pool", Field{"kind", &Pool::kind}, Field{"kernel", &Pool::kernel},
-                         Field{"stride", &Pool::stride},
-                         Field{"padding_begin", &Pool::padding_begin},
-                         Field{"padding_end", &Pool::padding_end},
-                         Field{"dilation", &Pool::dilation}, Field{"ceil_mode", &Pool::ceil_mode},
-                         Field{"padding_counts", &Pool::padding_counts});
+  return op_fields<Pool>(
+      "pool", Field{"kind", &Pool::kind}, Field{"kernel", &Pool::kernel},
+      Field{"stride", &Pool::stride}, Field{"padding_begin", &Pool::padding_begin},
+      Field{"padding_end", &Pool::padding_end}, Field{"dilation", &Pool::dilation},
+      Field{"ceil_mode", &Pool::ceil_mode}, Field{"padding_counts", &Pool::padding_counts});
 }
 constexpr auto fields_of(For<AdaptivePool>) {
   return op_fields<AdaptivePool>("adaptive_pool", Field{"kind", &AdaptivePool::kind},
@@ -147,8 +145,7 @@ constexpr auto fields_of(For<GatherElements>) {
 }
 constexpr auto fields_of(For<Scatter>) { return op_fields<Scatter>("scatter"); }
 constexpr auto fields_of(For<Resize>) {
-  return op_fields<Resize>("resize", Field{"mode", &Resize::mode},
-                           Field{"output", &Resize::output},
+  return op_fields<Resize>("resize", Field{"mode", &Resize::mode}, Field{"output", &Resize::output},
                            Field{"align_corners", &Resize::align_corners});
 }
 constexpr auto fields_of(For<Contiguous>) { return op_fields<Contiguous>("contiguous"); }

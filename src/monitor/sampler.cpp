@@ -1,8 +1,7 @@
 #include "rooflab/monitor/sampler.hpp"
 
-#include <signal.h>
-
 #include <cmath>
+#include <csignal>
 #include <utility>
 
 namespace rooflab::monitor {

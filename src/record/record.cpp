@@ -11,7 +11,9 @@ constexpr std::array<std::string_view, 6> status_names = {"ok",     "oom",     "
 
 }  // namespace
 
-std::string_view name_of(Status status) { return status_names.at(static_cast<std::size_t>(status)); }
+std::string_view name_of(Status status) {
+  return status_names.at(static_cast<std::size_t>(status));
+}
 
 std::optional<Status> status_from_name(std::string_view name) {
   const auto* const found = std::ranges::find(status_names, name);

@@ -40,10 +40,9 @@ Json to_json(const std::optional<ClockState>& clocks) {
 
 std::optional<ClockState> read_clocks(const std::optional<JsonFields>& fields) {
   if (!fields) return std::nullopt;
-  return ClockState{fields->optional_number("sm_clock_hz"),
-                    fields->optional_number("memory_clock_hz"),
-                    fields->optional_number("temperature_c"),
-                    fields->optional_texts("throttle_reasons")};
+  return ClockState{
+      fields->optional_number("sm_clock_hz"), fields->optional_number("memory_clock_hz"),
+      fields->optional_number("temperature_c"), fields->optional_texts("throttle_reasons")};
 }
 
 Environment read_environment(const JsonFields& fields) {
@@ -126,23 +125,7 @@ std::optional<Timing> read_timing(const std::optional<JsonFields>& fields) {
 }
 
 Json to_json(const std::optional<MemoryUse>& memory) {
-  if (!memory) return nullptr;
-  Json json;
-  json["allocated_peak_bytes"] = json_or_null(memory->allocated_peak);
-  json["reserved_peak_bytes"] = json_or_null(memory->reserved_peak);
-  json["device_used_bytes"] = json_or_null(memory->device_used);
-  json["context_bytes"] = json_or_null(memory->context);
-  json["saved_bytes"] = json_or_null(memory->saved);
-  json["persistent_bytes"] = json_or_null(memory->persistent);
-  json["resident_peak_bytes"] = json_or_null(memory->resident_peak);
-  json["phases"] = Json::array();
-  for (const PhaseMemory& phase : memory->phases) {
-    json["phases"].push_back({{"phase", phase.phase},
-                              {"before_bytes", phase.before.value()},
-                              {"peak_bytes", phase.peak.value()},
-                              {"after_bytes", phase.after.value()}});
-  }
-  return json;
+  return memory ? record::to_json(*memory) : Json(nullptr);
 }
 
 std::optional<MemoryUse> read_memory(const std::optional<JsonFields>& fields) {
@@ -263,6 +246,25 @@ std::vector<SampleSeries> read_series(const std::vector<JsonFields>& all) {
 
 }  // namespace
 
+Json to_json(const MemoryUse& memory) {
+  Json json;
+  json["allocated_peak_bytes"] = json_or_null(memory.allocated_peak);
+  json["reserved_peak_bytes"] = json_or_null(memory.reserved_peak);
+  json["device_used_bytes"] = json_or_null(memory.device_used);
+  json["context_bytes"] = json_or_null(memory.context);
+  json["saved_bytes"] = json_or_null(memory.saved);
+  json["persistent_bytes"] = json_or_null(memory.persistent);
+  json["resident_peak_bytes"] = json_or_null(memory.resident_peak);
+  json["phases"] = Json::array();
+  for (const PhaseMemory& phase : memory.phases) {
+    json["phases"].push_back({{"phase", phase.phase},
+                              {"before_bytes", phase.before.value()},
+                              {"peak_bytes", phase.peak.value()},
+                              {"after_bytes", phase.after.value()}});
+  }
+  return json;
+}
+
 Json to_json(const CaseIdentity& identity) {
   Json json;
   json["model"] = identity.model;
@@ -343,9 +345,10 @@ Json to_json(const Record& record) {
 Record record_from_json(const Json& json, const std::string& file) {
   const JsonFields fields(json, file);
   if (!fields.has("kind") || fields.text("kind") != "record") {
-    throw Error(ErrorKind::input, "this is not a record of Rooflab",
-                "records are what `rooflab measure -o DIR` and `rooflab monitor -o FILE.json` write",
-                {file, {}, {}, {}});
+    throw Error(
+        ErrorKind::input, "this is not a record of Rooflab",
+        "records are what `rooflab measure -o DIR` and `rooflab monitor -o FILE.json` write",
+        {file, {}, {}, {}});
   }
   if (fields.integer("schema_version") != schema_version) {
     throw Error(ErrorKind::input,
@@ -376,7 +379,8 @@ Record read_record(const std::filesystem::path& path) {
 
 void write_record(const std::filesystem::path& path, const Record& record) {
   // Names of files and messages of libraries may hold any bytes.
-  write_file_atomically(path, to_json(record).dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+  write_file_atomically(path,
+                        to_json(record).dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace rooflab::record

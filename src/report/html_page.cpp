@@ -37,8 +37,10 @@ std::string html_table(const Table& table, const std::string& id) {
   std::string html;
   constexpr std::size_t rows_worth_a_filter = 8;
   if (table.rows.size() >= rows_worth_a_filter) {
-    html += format("<input type=\"search\" data-filters=\"{}\" placeholder=\"filter rows\""
-                   " aria-label=\"filter rows\">\n", id);
+    html += format(
+        "<input type=\"search\" data-filters=\"{}\" placeholder=\"filter rows\""
+        " aria-label=\"filter rows\">\n",
+        id);
   }
   html += format("<div class=\"scroll\"><table id=\"{}\">\n<thead><tr>", id);
   for (const Column& column : table.columns) {
@@ -61,10 +63,11 @@ std::string html_cards(const std::vector<PageCard>& cards) {
   if (cards.empty()) return {};
   std::string html = "<div class=\"cards\">\n";
   for (const PageCard& card : cards) {
-    html += format("<div class=\"card\"><div class=\"title\">{}</div><div class=\"value {}\">{}</div>"
-                   "<div class=\"remark\">{}</div></div>\n",
-                   escape_html(card.title), escape_html(card.tone), escape_html(card.value),
-                   escape_html(card.remark));
+    html += format(
+        "<div class=\"card\"><div class=\"title\">{}</div><div class=\"value {}\">{}</div>"
+        "<div class=\"remark\">{}</div></div>\n",
+        escape_html(card.title), escape_html(card.tone), escape_html(card.value),
+        escape_html(card.remark));
   }
   return html + "</div>\n";
 }
@@ -85,8 +88,9 @@ std::string html_chart(const PageChart& page_chart, std::size_t number, bool int
     return chart::render_html_image(page_chart.chart, page_chart.size);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::capability) throw;
-    return format("<p class=\"warning\">No chart: the Plotly bundle is not installed, and {}. {}</p>\n",
-                  escape_html(error.what()), escape_html(error.hint()));
+    return format(
+        "<p class=\"warning\">No chart: the Plotly bundle is not installed, and {}. {}</p>\n",
+        escape_html(error.what()), escape_html(error.hint()));
   }
 }
 
@@ -111,8 +115,8 @@ std::string render_html(const Page& page, const std::string& plotly) {
       security_policy, escape_html(page.title), page_style);
   const bool interactive = !plotly.empty() && !page.charts.empty();
   if (interactive) html += format("<script>{}</script>\n", plotly);
-  html += format("</head>\n<body>\n<h1>{}</h1>\n<p class=\"soft\">{}</p>\n", escape_html(page.title),
-                 escape_html(page.subtitle));
+  html += format("</head>\n<body>\n<h1>{}</h1>\n<p class=\"soft\">{}</p>\n",
+                 escape_html(page.title), escape_html(page.subtitle));
   html += html_cards(page.cards);
   if (!page.document.tables.empty()) {
     html += format("<h2>{}</h2>\n", escape_html(page.table_heading));
@@ -129,8 +133,9 @@ std::string render_html(const Page& page, const std::string& plotly) {
   for (std::size_t i = 0; i < page.details.size(); ++i) {
     html += html_detail(page.details[i], i + 1);
   }
-  html += format("<h2>Command</h2>\n<p><code>{}</code></p>\n<script>{}</script>\n</body>\n</html>\n",
-                 escape_html(page.command), page_script);
+  html +=
+      format("<h2>Command</h2>\n<p><code>{}</code></p>\n<script>{}</script>\n</body>\n</html>\n",
+             escape_html(page.command), page_script);
   return html;
 }
 

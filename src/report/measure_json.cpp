@@ -53,22 +53,7 @@ Json predicted_memory_json(const MeasuredCase& measured) {
 
 Json memory_json(const MeasuredCase& measured) {
   if (!measured.record.memory) return nullptr;
-  const record::MemoryUse& memory = *measured.record.memory;
-  Json json;
-  json["allocated_peak_bytes"] = json_or_null(memory.allocated_peak);
-  json["reserved_peak_bytes"] = json_or_null(memory.reserved_peak);
-  json["device_used_bytes"] = json_or_null(memory.device_used);
-  json["saved_bytes"] = json_or_null(memory.saved);
-  json["context_bytes"] = json_or_null(memory.context);
-  json["persistent_bytes"] = json_or_null(memory.persistent);
-  json["resident_peak_bytes"] = json_or_null(memory.resident_peak);
-  json["phases"] = Json::array();
-  for (const record::PhaseMemory& phase : memory.phases) {
-    json["phases"].push_back({{"phase", phase.phase},
-                              {"before_bytes", phase.before.value()},
-                              {"peak_bytes", phase.peak.value()},
-                              {"after_bytes", phase.after.value()}});
-  }
+  Json json = record::to_json(*measured.record.memory);
   json["allocated_ratio"] = json_or_null(measured.memory_ratio);
   return json;
 }

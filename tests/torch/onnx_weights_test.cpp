@@ -28,8 +28,7 @@ std::vector<double> numbers_in(const fs::path& path) {
 }
 
 TEST(OnnxWeights, OutputsEqualThoseOfTheExportedModule) {
-  const onnx::ImportResult imported =
-      onnx::read_onnx(data / "small.onnx", {.with_places = true});
+  const onnx::ImportResult imported = onnx::read_onnx(data / "small.onnx", {.with_places = true});
   ASSERT_TRUE(imported.without_values.empty());
   Case request = short_case("squeezenet1_0", {});
   request.graph = imported.graph;

@@ -25,8 +25,14 @@ namespace {
 using namespace rooflab;
 
 record::DeviceIdentity fake_gpu() {
-  return {"cuda", 0,   "NVIDIA H200", "GPU-00000000-fake-fake-fake-000000000000", Bytes(150'000'000'000),
-          "9.0",  132, "580.0"};
+  return {"cuda",
+          0,
+          "NVIDIA H200",
+          "GPU-00000000-fake-fake-fake-000000000000",
+          Bytes(150'000'000'000),
+          "9.0",
+          132,
+          "580.0"};
 }
 record::DeviceIdentity fake_cpu() {
   return {"cpu", 0, "Fake CPU", "", Bytes(8'000'000'000), {}, {}, {}};
@@ -53,7 +59,8 @@ std::string rule_for(const std::string& model) {
 }
 
 void say(const char* stage, double done) {
-  std::cout << format("{{\"stage\": \"{}\", \"done\": {}, \"left_s\": 1}}\n", stage, done) << std::flush;
+  std::cout << format("{{\"stage\": \"{}\", \"done\": {}, \"left_s\": 1}}\n", stage, done)
+            << std::flush;
 }
 
 record::Environment environment(const engine::Case& request) {
@@ -105,7 +112,8 @@ record::LayerTimes layers(const engine::Case& request, double step) {
   const bool trains = request.identity.phase == Phase::training;
   const double each = 0.8 * step / static_cast<double>(request.graph.nodes.size());
   for (const graph::Node& node : request.graph.nodes) {
-    record::NodeTiming timing{node.name, graph::name_of(node.op), trains ? each / 4 : each, {}, each, 1000};
+    record::NodeTiming timing{
+        node.name, graph::name_of(node.op), trains ? each / 4 : each, {}, each, 1000};
     if (trains) timing.backward_s = 3 * each / 4;
     result.nodes.push_back(timing);
   }
@@ -117,7 +125,8 @@ record::LayerTimes layers(const engine::Case& request, double step) {
 }
 
 int run(const std::string& case_file, const std::string& record_file) {
-  const engine::Case request = engine::case_from_json(parse_json(read_file(case_file), case_file), case_file);
+  const engine::Case request =
+      engine::case_from_json(parse_json(read_file(case_file), case_file), case_file);
   const std::string rule = rule_for(request.identity.model);
   say("set-up", 0.0);
   if (rule == "crash") std::abort();

@@ -36,8 +36,7 @@ std::unique_ptr<BatchSource> BatchSource::open(const engine::Case& request) {
   return std::unique_ptr<BatchSource>(new BatchSource(std::move(loader), shape.dims()));
 }
 
-BatchSource::BatchSource(std::unique_ptr<data::BatchLoader> loader,
-                         std::vector<std::int64_t> shape)
+BatchSource::BatchSource(std::unique_ptr<data::BatchLoader> loader, std::vector<std::int64_t> shape)
     : loader_(std::move(loader)), shape_(std::move(shape)) {}
 
 BatchSource::Batch BatchSource::next() {

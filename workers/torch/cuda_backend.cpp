@@ -25,7 +25,8 @@ std::string uuid_of(const cudaDeviceProp& properties) {
 }
 
 record::DeviceIdentity identity_of(int index) {
-  const cudaDeviceProp& properties = *at::cuda::getDeviceProperties(static_cast<c10::DeviceIndex>(index));
+  const cudaDeviceProp& properties =
+      *at::cuda::getDeviceProperties(static_cast<c10::DeviceIndex>(index));
   record::DeviceIdentity identity;
   identity.kind = "cuda";
   identity.index = index;
@@ -93,10 +94,10 @@ class CudaBackend : public DeviceBackend {
 std::unique_ptr<DeviceBackend> make_cuda_backend(const at::Device& device) {
   const int count = c10::cuda::device_count();
   if (device.index() >= count) {
-    throw Unsupported{count == 0 ? "there is no CUDA device here"
-                                 : format("there is no cuda:{} here, only {} device{}",
-                                          static_cast<int>(device.index()), count,
-                                          count == 1 ? "" : "s")};
+    throw Unsupported{count == 0
+                          ? "there is no CUDA device here"
+                          : format("there is no cuda:{} here, only {} device{}",
+                                   static_cast<int>(device.index()), count, count == 1 ? "" : "s")};
   }
   at::globalContext().lazyInitDevice(at::kCUDA);
   return std::make_unique<CudaBackend>(device);

@@ -13,7 +13,9 @@ using graph::NodeId;
 using graph::ValueId;
 
 template <class Op>
-concept HasExecution = requires(const Op& op, Operands in, Mode mode) { run(op, in, mode); };
+concept HasExecution = requires(const Op& op, Operands in, Mode mode) {
+  run(op, in, mode);
+};
 
 bool is_executable(const graph::Op& op) {
   return std::visit(
@@ -105,8 +107,7 @@ Executor::Executor(const graph::Graph& graph, Mode mode, at::Device device)
   }
 }
 
-std::vector<at::Tensor> Executor::run(const std::vector<at::Tensor>& values,
-                                      OpObserver* observer) {
+std::vector<at::Tensor> Executor::run(const std::vector<at::Tensor>& values, OpObserver* observer) {
   std::vector<at::Tensor> slots = values;
   for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
     if (const auto module = modules_.find(static_cast<NodeId>(i)); module != modules_.end()) {

@@ -240,14 +240,15 @@ record::LayerTimes time_layers(Step& step, DeviceBackend& backend, int repetitio
   record::LayerTimes times;
   times.repetitions = repetitions;
   times.whole_s = quantile(whole, 0.5);
-  times.synchronized_sum_s = quantile(waiting_whole, 0.5);
+  const bool waits = backend.device().is_cuda();  // a CPU has nothing to wait for
+  if (waits) times.synchronized_sum_s = quantile(waiting_whole, 0.5);
   times.forward_whole_s = quantile(forward_whole, 0.5);
   for (std::size_t i = 0; i < count; ++i) {
     record::NodeTiming node;
     node.node = graph.nodes[i].name;
     node.op = graph::name_of(graph.nodes[i].op);
     node.forward_s = forward.median(i);
-    node.synchronized_s = waiting.median(i);
+    if (waits) node.synchronized_s = waiting.median(i);
     node.allocated_delta_bytes = grown[i];
     if (has_backward) node.backward_s = backward.median(i);
     times.sum_s += node.forward_s + node.backward_s.value_or(0.0);

@@ -59,8 +59,8 @@ at::Tensor run(const graph::Conv& op, Operands in, Mode) {
   std::vector<std::int64_t> output_padding = op.output_padding;
   output_padding.resize(op.kernel.size(), 0);
   if (op.transposed) padding = op.padding_begin;
-  return at::convolution(x, in[1], bias, extents(op.stride), extents(padding),
-                         extents(op.dilation), op.transposed, extents(output_padding), op.groups);
+  return at::convolution(x, in[1], bias, extents(op.stride), extents(padding), extents(op.dilation),
+                         op.transposed, extents(output_padding), op.groups);
 }
 
 at::Tensor run(const graph::Linear& op, Operands in, Mode) {

@@ -2,8 +2,8 @@
 //
 // 1. Set-up: libraries, the device's context, weights. Not part of any step.
 // 2. First call: the first step, with algorithm choice, lazy loading and the first memory.
-// 3. Warm-up: steps until the medians of two windows of five differ by less than 2 %, for half a
-//    second at least (clocks rise) and `warmup_time_s` at most.
+// 3. Warm-up: steps until the medians of two windows of five (two, for steps over 0.3 s) differ by
+//    less than 2 %, for half a second at least (clocks rise) and `warmup_time_s` at most.
 // 4. Timed steps: at least `iterations` and `min_time_s`, marks around each; the device is waited
 //    for only between chunks of about 0.2 s, so that the host can run ahead as it does in use. A
 //    monitor samples power, clocks and utilisation; energy is the counter's difference over this
@@ -180,7 +180,7 @@ class Measurement {
   }
 
   void warm_up() {
-    constexpr std::size_t window = 5;
+    constexpr double long_step_s = 0.3;
     constexpr double settled = 0.02;
     const double least_time = std::min(0.5, settings_.warmup_time_s);
     const auto start = Clock::now();
@@ -193,6 +193,7 @@ class Measurement {
       backend_->synchronize();
       times.push_back(seconds_since(step_start));
       const double elapsed = seconds_since(start);
+      const std::size_t window = times.front() > long_step_s ? 2 : 5;
       if (times.size() >= 2 * window) {
         const std::span<const double> all(times);
         const double before =

@@ -174,7 +174,8 @@ at::Tensor run(const graph::Triangle& op, Operands in, Mode) {
 }
 
 at::Tensor run(const graph::Generate& op, const at::Device& device) {
-  return at::zeros(extents(op.output), at::TensorOptions().dtype(scalar_type(op.dtype)).device(device));
+  return at::zeros(extents(op.output),
+                   at::TensorOptions().dtype(scalar_type(op.dtype)).device(device));
 }
 
 }  // namespace rooflab::torch_worker

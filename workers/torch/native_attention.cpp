@@ -13,11 +13,13 @@ using graph::Node;
 using graph::NodeId;
 
 /// What the module's nodes are called, in order; a repeated name has a number behind it.
+// clang-format off
 constexpr std::array<std::string_view, 28> module_nodes = {
     "transpose", "in_proj", "unflatten", "unsqueeze", "transpose", "squeeze", "contiguous",
     "select", "squeeze", "select", "squeeze", "select", "squeeze", "view", "transpose", "view",
     "transpose", "view", "transpose", "view", "view", "view", "scaled_dot_product_attention",
     "permute", "contiguous", "view", "out_proj", "view"};
+// clang-format on
 constexpr std::string_view last_node = "transpose";
 
 std::string_view scope_of(std::string_view name) {

@@ -9,7 +9,7 @@ namespace rooflab::torch_worker {
 
 /// How ops behave.
 struct Mode {
-  bool training = false;  ///< batch statistics, dropout
+  bool training = false;    ///< batch statistics, dropout
   bool fast_paths = false;  ///< modules that PyTorch runs as one call in evaluation
 };
 

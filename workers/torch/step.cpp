@@ -33,7 +33,8 @@ Step::Step(const engine::Case& request, DeviceBackend& backend)
       backend_(backend),
       trains_(request.identity.phase != Phase::inference),
       autocast_(request.identity.precision == Precision::amp) {
-  if (request.weights == engine::WeightSource::file && request.identity.precision != Precision::amp) {
+  if (request.weights == engine::WeightSource::file &&
+      request.identity.precision != Precision::amp) {
     // The file's bytes are in the file's own types: load them as they are, then convert.
     values_ = make_values(request.graph, value_options(request, backend.device()));
     const c10::NoGradGuard no_grad;
@@ -49,8 +50,8 @@ Step::Step(const engine::Case& request, DeviceBackend& backend)
   for (std::size_t i = 0; i < values_.size(); ++i) {
     if (values_[i].defined() && values_[i].requires_grad()) parameters_.push_back(values_[i]);
   }
-  executor_ = std::make_unique<Executor>(graph_, Mode{trains_, !trains_ && !autocast_},
-                                         backend.device());
+  executor_ =
+      std::make_unique<Executor>(graph_, Mode{trains_, !trains_ && !autocast_}, backend.device());
   if (request.identity.phase == Phase::training) {
     optimizer_ = make_optimizer(request.identity.optimizer, parameters_);
   }
@@ -96,7 +97,8 @@ void Step::make_labels(const at::Tensor& logits) {
 
 at::Tensor Step::loss_of(const at::Tensor& logits) const {
   const std::int64_t classes = logits.size(-1);
-  return at::cross_entropy_loss(logits.dim() == 2 ? logits : logits.reshape({-1, classes}), labels_);
+  return at::cross_entropy_loss(logits.dim() == 2 ? logits : logits.reshape({-1, classes}),
+                                labels_);
 }
 
 void Step::set_batch(const at::Tensor& images, const at::Tensor& labels) {

@@ -1,7 +1,7 @@
-// The formula: h = FNV-1a (64 bit) of the name; z = splitmix64(h + index); u = (z >> 40) / 2^23 - 1,
-// in [-1, 1). Weights of rank 2 and more are u * sqrt(6 / fan_in) with fan_in the product of all
-// extents but the first (He et al. 2015, so that signals neither fade nor grow), a batch norm's
-// running variance and the scales of norms 1 + u / 10, other vectors u / 10, inputs u.
+// The formula: h = FNV-1a (64 bit) of the name; z = splitmix64(h + index); u, in [-1, 1), is
+// (z >> 40) / 2^23 - 1. Weights of rank 2 and more are u * sqrt(6 / fan_in) with fan_in the product
+// of all extents but the first (He et al. 2015, so that signals neither fade nor grow), a batch
+// norm's running variance and the scales of norms 1 + u / 10, other vectors u / 10, inputs u.
 // Sources: Fowler, Noll, Vo (FNV-1a); Steele, Lea, Flood, OOPSLA 2014 (splitmix64).
 
 #include "weights.hpp"
@@ -24,7 +24,16 @@ using graph::ValueId;
 using graph::ValueKind;
 
 /// What a value is for, as its reader says.
-enum class Use : std::uint8_t { weight, bias, norm_scale, norm_shift, mean, variance, table, other };
+enum class Use : std::uint8_t {
+  weight,
+  bias,
+  norm_scale,
+  norm_shift,
+  mean,
+  variance,
+  table,
+  other
+};
 
 struct UseOf {
   Use use = Use::other;
@@ -123,8 +132,7 @@ at::Tensor formula_value(const Value& value, const UseOf& use) {
   float* const data = tensor.data_ptr<float>();
   const std::uint64_t hash = hash_of(value.name);
   for (std::int64_t i = 0; i < tensor.numel(); ++i) {
-    data[i] = static_cast<float>(offset +
-                                 scale * uniform_of(hash, static_cast<std::uint64_t>(i)));
+    data[i] = static_cast<float>(offset + scale * uniform_of(hash, static_cast<std::uint64_t>(i)));
   }
   return tensor;
 }
@@ -133,7 +141,8 @@ at::Tensor formula_value(const Value& value, const UseOf& use) {
 at::Tensor file_value(const Value& value, const engine::ValueSource& source) {
   const std::string path = source.file.string();
   const auto fail = [&](const std::string& why) {
-    throw Error(ErrorKind::input, format("'{}': {}", value.name, why), {}, {path, {}, {}, source.offset});
+    throw Error(ErrorKind::input, format("'{}': {}", value.name, why), {},
+                {path, {}, {}, source.offset});
   };
   at::Tensor tensor = at::empty(extents(value.type.shape), scalar_type(value.type.dtype));
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);

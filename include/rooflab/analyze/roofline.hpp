@@ -15,10 +15,10 @@ namespace rooflab::analyze {
 /// bytes are modelled either way.
 struct RooflinePoint {
   std::string label;
-  double intensity = 0.0;     ///< FLOP per compulsory byte
-  double flops_per_s = 0.0;   ///< FLOPs over the time
-  double time_s = 0.0;        ///< the limit's, or measured
-  double time_share = 0.0;    ///< of its network's, 0 to 1
+  double intensity = 0.0;    ///< FLOP per compulsory byte
+  double flops_per_s = 0.0;  ///< FLOPs over the time
+  double time_s = 0.0;       ///< the limit's, or measured
+  double time_share = 0.0;   ///< of its network's, 0 to 1
   predict::Bound bound = predict::Bound::none;
 };
 

@@ -17,7 +17,7 @@ namespace rooflab::engine {
 
 /// What a worker says about itself.
 struct Capabilities {
-  std::string worker;                            ///< `rooflab-torch`
+  std::string worker;  ///< `rooflab-torch`
   std::filesystem::path path;
   std::map<std::string, std::string> libraries;  ///< `libtorch`: `1.13.1`, ...
   std::vector<record::DeviceIdentity> devices;   ///< it can run on; the CPU first
@@ -34,8 +34,8 @@ struct Capabilities {
 
 /// How far a case has come.
 struct Progress {
-  std::string stage;  ///< `set-up`, `first call`, `warm-up`, `measure`, `layers`, ...
-  double done = 0.0;  ///< 0 to 1 of the stage
+  std::string stage;    ///< `set-up`, `first call`, `warm-up`, `measure`, `layers`, ...
+  double done = 0.0;    ///< 0 to 1 of the stage
   double left_s = 0.0;  ///< estimate for the whole case; 0: not known
 };
 

@@ -54,7 +54,8 @@ struct Node {
 };
 
 /// A network: values and nodes, nodes in topological order. Shapes are concrete; dimension 0 of the
-/// inputs is the batch. A value type: copying is cheap enough for every rewrite to return a new one.
+/// inputs is the batch. A value type: copying is cheap enough for every rewrite to return a new
+/// one.
 struct Graph {
   std::string name;
   std::vector<Value> values;
@@ -62,7 +63,9 @@ struct Graph {
   std::vector<ValueId> inputs;   ///< of kind input
   std::vector<ValueId> outputs;  ///< what evaluation returns, the main result first
 
-  [[nodiscard]] const Value& value(ValueId id) const { return values[static_cast<std::size_t>(id)]; }
+  [[nodiscard]] const Value& value(ValueId id) const {
+    return values[static_cast<std::size_t>(id)];
+  }
   [[nodiscard]] Value& value(ValueId id) { return values[static_cast<std::size_t>(id)]; }
   [[nodiscard]] const TensorType& type(ValueId id) const { return value(id).type; }
 

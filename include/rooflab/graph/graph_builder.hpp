@@ -110,7 +110,7 @@ class GraphBuilder {
   ValueId add_value(std::string_view leaf, ValueKind kind, TensorType type);
 
   Graph graph_;
-  std::string scope_;  ///< `layer1.0.`; empty or ends with a dot
+  std::string scope_;                                ///< `layer1.0.`; empty or ends with a dot
   std::unordered_map<std::string, int> used_names_;  ///< path -> next suffix
   bool training_only_ = false;
   double norm_epsilon_ = 1e-5;

@@ -19,8 +19,8 @@ namespace rooflab::graph {
 
 // ---- matrix ops -----------------------------------------------------------------------------
 
-/// Inputs x [N, C, spatial...], weight [Cout, C/groups, kernel...] ([C, Cout/groups, kernel...] when
-/// transposed), optionally bias [Cout]. Cross-correlation as in PyTorch and ONNX.
+/// Inputs x [N, C, spatial...], weight [Cout, C/groups, kernel...] ([C, Cout/groups, kernel...]
+/// when transposed), optionally bias [Cout]. Cross-correlation as in PyTorch and ONNX.
 struct Conv {
   std::vector<std::int64_t> kernel;
   std::vector<std::int64_t> stride;
@@ -33,7 +33,8 @@ struct Conv {
   friend bool operator==(const Conv&, const Conv&) = default;
 };
 
-/// Inputs x [..., in], weight [out, in] (or [in, out] when weight_in_by_out), optionally bias [out].
+/// Inputs x [..., in], weight [out, in] (or [in, out] when weight_in_by_out), optionally bias
+/// [out].
 struct Linear {
   bool weight_in_by_out = false;
   friend bool operator==(const Linear&, const Linear&) = default;
@@ -50,8 +51,9 @@ struct Einsum {
   friend bool operator==(const Einsum&, const Einsum&) = default;
 };
 
-/// Scaled dot-product attention as one fused op. Inputs q [..., L, E], k [..., S, E], v [..., S, D],
-/// optionally an additive mask. Output [..., L, D]. Grouped queries: k and v may have fewer heads.
+/// Scaled dot-product attention as one fused op. Inputs q [..., L, E], k [..., S, E], v [..., S,
+/// D], optionally an additive mask. Output [..., L, D]. Grouped queries: k and v may have fewer
+/// heads.
 struct Attention {
   bool causal = false;
   std::optional<double> scale{};  ///< of QK^T; 1 / sqrt(E) without it
@@ -67,7 +69,8 @@ struct BatchNorm {
   friend bool operator==(const BatchNorm&, const BatchNorm&) = default;
 };
 
-/// Over the last `normalized_rank` dimensions. Inputs x, optionally weight and bias of those extents.
+/// Over the last `normalized_rank` dimensions. Inputs x, optionally weight and bias of those
+/// extents.
 struct LayerNorm {
   std::int64_t normalized_rank = 1;
   double epsilon = 1e-5;
@@ -99,12 +102,14 @@ struct LocalResponseNorm {
 
 // ---- elementwise ----------------------------------------------------------------------------
 
+// clang-format off
 enum class UnaryFunction : std::uint8_t {
   relu, relu6, leaky_relu, elu, selu, celu, gelu, gelu_tanh, silu, mish, sigmoid, hardsigmoid,
   hardswish, hardtanh, tanh, softplus, softsign, prelu_constant, erf, exp, log, sqrt, rsqrt,
   reciprocal, square, abs, neg, sign, floor, ceil, round, sin, cos, tan, asin, acos, atan, sinh,
   cosh, logical_not, bitwise_not, clip, is_nan, is_inf,
 };
+// clang-format on
 [[nodiscard]] std::string_view name_of(UnaryFunction function);
 [[nodiscard]] std::optional<UnaryFunction> unary_function_from_name(std::string_view name);
 
@@ -122,11 +127,13 @@ struct Unary {
   friend bool operator==(const Unary&, const Unary&) = default;
 };
 
+// clang-format off
 enum class BinaryFunction : std::uint8_t {
   add, sub, mul, div, pow, mod, minimum, maximum, prelu, equal, not_equal, less, less_equal,
   greater, greater_equal, logical_and, logical_or, logical_xor, bitwise_and, bitwise_or,
   bitwise_xor, bit_shift,
 };
+// clang-format on
 [[nodiscard]] std::string_view name_of(BinaryFunction function);
 [[nodiscard]] std::optional<BinaryFunction> binary_function_from_name(std::string_view name);
 [[nodiscard]] bool is_comparison(BinaryFunction function);  ///< result is bool
@@ -194,9 +201,11 @@ struct AdaptivePool {
   friend bool operator==(const AdaptivePool&, const AdaptivePool&) = default;
 };
 
+// clang-format off
 enum class ReduceFunction : std::uint8_t {
   mean, sum, maximum, minimum, product, l1, l2, log_sum_exp, sum_square, log_sum, arg_max, arg_min,
 };
+// clang-format on
 [[nodiscard]] std::string_view name_of(ReduceFunction function);
 [[nodiscard]] std::optional<ReduceFunction> reduce_function_from_name(std::string_view name);
 

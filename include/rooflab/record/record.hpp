@@ -53,8 +53,8 @@ struct Timing {
   int warmup_steps = 0;         ///< after the first call, before the timed ones
   bool stable = true;           ///< the warm-up ended because times had settled
   std::string clock;            ///< `device events` or `steady clock`
-  std::vector<double> data_s;   ///< per timed step: waiting for the next batch; empty for dummy data
-  std::vector<double> copy_s;   ///< per timed step: moving it to the device
+  std::vector<double> data_s;  ///< per timed step: waiting for the next batch; empty for dummy data
+  std::vector<double> copy_s;  ///< per timed step: moving it to the device
   /// Time the host took to issue a step's work, median, without waiting for the device. Where it
   /// reaches the step's time, the host is the bottleneck.
   std::optional<double> issue_s;

@@ -15,6 +15,7 @@ inline constexpr int schema_version = 1;
 [[nodiscard]] Json to_json(const Environment& environment);
 [[nodiscard]] Json to_json(const DeviceIdentity& device);
 [[nodiscard]] Json to_json(const CaseIdentity& identity);
+[[nodiscard]] Json to_json(const MemoryUse& memory);
 
 /// Throws Error (input) that names the key at fault; `file` stands for the text in messages.
 [[nodiscard]] Record record_from_json(const Json& json, const std::string& file);

@@ -10,8 +10,8 @@ namespace rooflab::record {
 /// What a monitor read at one moment. What the device does not tell is absent, never 0.
 struct Sample {
   double time_s = 0.0;  ///< since the series began
-  /// Fraction of the driver's last period (1/6 s to 1 s) in which a kernel ran. It says nothing about
-  /// how much of the device that kernel used.
+  /// Fraction of the driver's last period (1/6 s to 1 s) in which a kernel ran. It says nothing
+  /// about how much of the device that kernel used.
   std::optional<double> core_utilization;
   /// Fraction of that period in which device memory was read or written.
   std::optional<double> memory_utilization;

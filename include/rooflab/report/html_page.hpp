@@ -38,7 +38,7 @@ struct Page {
   std::string subtitle;
   std::string command;  ///< the command line that made the page
   std::vector<PageCard> cards;
-  Document document;    ///< its first table is the comparison
+  Document document;                         ///< its first table is the comparison
   std::string table_heading = "Comparison";  ///< of the document's first table
   std::vector<PageChart> charts;
   std::vector<PageDetail> details;

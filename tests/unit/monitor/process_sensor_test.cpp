@@ -1,13 +1,13 @@
 #include "rooflab/monitor/process_sensor.hpp"
 
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
+#include <csignal>
 
 namespace rooflab::monitor {
 namespace {

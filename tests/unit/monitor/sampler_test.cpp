@@ -1,10 +1,10 @@
 #include "rooflab/monitor/sampler.hpp"
 
 #include <gtest/gtest.h>
-#include <signal.h>
 
 #include <atomic>
 #include <cmath>
+#include <csignal>
 #include <thread>
 
 namespace rooflab::monitor {

@@ -1,0 +1,30 @@
+// Record files from arbitrary bytes: an Error, or a record that reads back equal from what is
+// written of it.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "rooflab/base/assert.hpp"
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/json_fields.hpp"
+#include "rooflab/record/record_json.hpp"
+
+namespace {
+
+std::optional<rooflab::record::Record> read(std::string_view text) {
+  try {
+    return rooflab::record::record_from_json(rooflab::parse_json(text, "fuzz.json"), "fuzz.json");
+  } catch (const rooflab::Error&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto record = read({reinterpret_cast<const char*>(data), size});
+  if (record) ROOFLAB_ASSERT(read(rooflab::record::to_json(*record).dump()) == record);
+  return 0;
+}
