@@ -155,7 +155,7 @@ std::optional<fs::path> find_worker(std::string_view name) {
   const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
   const fs::path prefix = program.parent_path().parent_path();
   for (const fs::path& folder : {prefix / "bin", prefix / "libexec/rooflab"}) {
-    if (const auto found = executable(folder / name)) return found;
+    if (auto found = executable(folder / name)) return found;
   }
   return std::nullopt;
 }

@@ -58,6 +58,7 @@ std::vector<nvml::Device> visible_handles(const NvmlLibrary& library, std::strin
     return {};
   }
   std::vector<std::string> uuids;
+  uuids.reserve(all.size());
   for (const nvml::Device device : all) uuids.push_back(library.uuid(device).value_or(""));
   const char* const variable = std::getenv("CUDA_VISIBLE_DEVICES");
   std::vector<nvml::Device> shown;
@@ -87,6 +88,7 @@ GpuSensors open_gpu_sensors(std::span<const std::string> uuids) {
   }
   const std::vector<nvml::Device> all = library->devices();
   std::vector<std::string> known;
+  known.reserve(all.size());
   for (const nvml::Device device : all) known.push_back(library->uuid(device).value_or(""));
   for (std::size_t i = 0; i < uuids.size(); ++i) {
     // NVML finds UUIDs of MIG instances, which are not among its devices.

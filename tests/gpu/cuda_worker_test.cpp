@@ -61,8 +61,8 @@ TEST_F(CudaWorker, OutputsEqualThoseOfTorchvision) {
     ASSERT_EQ(result.status, record::Status::ok) << result.message;
     const std::vector<double> actual = numbers_in(file);
     fs::remove(file);
-    const std::vector<double> expected = numbers_in(
-        fs::path(ROOFLAB_SOURCE_DIR) / "tests/data/torch" / (model + "-inference.txt"));
+    const std::vector<double> expected =
+        numbers_in(fs::path(ROOFLAB_SOURCE_DIR) / "tests/data/torch" / (model + "-inference.txt"));
     ASSERT_EQ(expected.size(), 200U);
     ASSERT_EQ(actual.size(), 2000U);
     double largest = 0.0;
@@ -78,8 +78,8 @@ TEST_F(CudaWorker, KeepsWhatTheMemoryModelSays) {
     const Case request = on_gpu(model, 64, Phase::forward, Precision::tf32);
     const record::Record result = run(request);
     ASSERT_EQ(result.status, record::Status::ok) << result.message;
-    const predict::MemoryEstimate expected = predict::estimate_memory(schedule::lower(
-        request.graph, {.phase = Phase::forward, .precision = Precision::tf32}));
+    const predict::MemoryEstimate expected = predict::estimate_memory(
+        schedule::lower(request.graph, {.phase = Phase::forward, .precision = Precision::tf32}));
     const double kept = result.memory.value().saved.value().as_double();
     EXPECT_NEAR(kept / expected.saved_activations.as_double(), 1.0, 0.01) << model;
   }
@@ -118,8 +118,7 @@ TEST_F(CudaWorker, LayersAddUpWithoutTheHostAndWaitingCostsMore) {
   EXPECT_GE(layers.sum_s, 0.8 * layers.whole_s);
   EXPECT_GT(layers.synchronized_sum_s.value(), layers.forward_whole_s.value());
   EXPECT_GT(result.timing.value().issue_s.value(), 0.0);
-  EXPECT_LE(result.timing.value().device_s.value(),
-            1.1 * quantile(result.timing->steps_s, 0.5));
+  EXPECT_LE(result.timing.value().device_s.value(), 1.1 * quantile(result.timing->steps_s, 0.5));
 }
 
 TEST_F(CudaWorker, EveryPrecisionTrains) {
@@ -137,7 +136,8 @@ TEST_F(CudaWorker, DenseNetsInferencePeakHoldsTheConcatenation) {
   const record::Record result = run(on_gpu("densenet121", 8, Phase::inference));
   ASSERT_EQ(result.status, record::Status::ok) << result.message;
   const record::MemoryUse& memory = result.memory.value();
-  const double activations = (memory.allocated_peak.value() - memory.persistent.value()).as_double();
+  const double activations =
+      (memory.allocated_peak.value() - memory.persistent.value()).as_double();
   EXPECT_GE(activations, 80'281'600.0);
   EXPECT_LE(activations, 1.05 * 80'281'600.0);
 }

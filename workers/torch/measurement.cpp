@@ -16,25 +16,21 @@
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <c10/util/Exception.h>
-#include <sys/resource.h>
-#include <time.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <fstream>
 
 #include "batch_source.hpp"
+#include "device_watch.hpp"
 #include "layer_timer.hpp"
+#include "outcome.hpp"
+#include "process_facts.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/monitor/gpu_sensor.hpp"
 #include "rooflab/monitor/host.hpp"
-#include "rooflab/monitor/process_sensor.hpp"
-#include "rooflab/monitor/sampler.hpp"
 #include "step.hpp"
 
 namespace rooflab::torch_worker {
@@ -45,28 +41,6 @@ using record::Record;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-/// Since the kernel started this process; it counts in ticks of usually 10 ms.
-double process_age() {
-  std::ifstream file("/proc/self/stat");
-  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  const std::size_t name_end = text.rfind(')');
-  if (name_end == std::string::npos) return 0.0;
-  const std::vector<std::string> fields = split(std::string_view(text).substr(name_end + 2), ' ');
-  constexpr std::size_t start_time = 19;  // field 22 of proc(5), counted from the third
-  if (fields.size() <= start_time) return 0.0;
-  const double started = parse_number(fields[start_time]).value_or(0.0) /
-                         static_cast<double>(::sysconf(_SC_CLK_TCK));
-  timespec now{};
-  ::clock_gettime(CLOCK_BOOTTIME, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9 - started;
-}
-
-Bytes peak_resident() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return Bytes(static_cast<std::int64_t>(usage.ru_maxrss) * 1024);
 }
 
 at::Device device_of(const std::string& name) {
@@ -120,11 +94,10 @@ class Measurement {
     if (device.is_cpu() && request_.identity.precision == Precision::tf32) {
       throw Unsupported{"TF32, a mode of NVIDIA's tensor cores, on a CPU"};
     }
-    std::optional<Bytes> used_before;
-    if (device.is_cuda()) used_before = gpu_memory_used(device);
+    const std::optional<Bytes> used_before = DeviceWatch::memory_used(device);
     backend_ = make_backend(device);
     record_.environment.device = backend_->identity();
-    open_sensors();
+    watch_.emplace(*backend_, settings_.sample_period_s, record_);
     record_.environment.threads = at::get_num_threads();
     record_.environment.tf32_convolution = at::globalContext().allowTF32CuDNN();
     record_.environment.tf32_matmul = at::globalContext().allowTF32CuBLAS();
@@ -137,35 +110,9 @@ class Measurement {
     record_.memory = memory;
     step_ = std::make_unique<Step>(request_, *backend_);
     backend_->synchronize();
-    timing_.setup_s = process_age();
+    timing_.setup_s = process_age().value;
     timing_.clock = backend_->clock();
     record_.timing = timing_;
-  }
-
-  /// Before the framework makes its context there, so that the context's size can be told.
-  static std::optional<Bytes> gpu_memory_used(const at::Device& device) {
-    monitor::GpuSensors all = monitor::open_gpu_sensors();
-    for (const auto& sensor : all.sensors) {
-      if (sensor->device() != format("cuda:{}", static_cast<int>(device.index()))) continue;
-      if (const auto used = sensor->read().memory_used_bytes) return Bytes(*used);
-    }
-    return std::nullopt;
-  }
-
-  void open_sensors() {
-    if (backend_->device().is_cuda()) {
-      const std::string uuid = backend_->identity().uuid;
-      monitor::GpuSensors found = monitor::open_gpu_sensors({&uuid, 1});
-      if (found.sensors.empty()) {
-        record_.warnings.push_back("no power, energy or clocks: " + found.missing);
-      } else {
-        sensor_ = std::move(found.sensors.front());
-        std::string ignored;
-        for (const record::DeviceIdentity& gpu : monitor::detect_gpus(ignored)) {
-          if (gpu.uuid == uuid) record_.environment.device.driver = gpu.driver;
-        }
-      }
-    }
   }
 
   void first_call() {
@@ -196,8 +143,7 @@ class Measurement {
       const std::size_t window = times.front() > long_step_s ? 2 : 5;
       if (times.size() >= 2 * window) {
         const std::span<const double> all(times);
-        const double before =
-            quantile(all.subspan(times.size() - 2 * window, window), 0.5);
+        const double before = quantile(all.subspan(times.size() - 2 * window, window), 0.5);
         const double now = quantile(all.last(window), 0.5);
         timing_.stable = std::abs(now - before) <= settled * now;
         if (timing_.stable && elapsed >= least_time) break;
@@ -213,10 +159,7 @@ class Measurement {
     const int chunk = source_ || !backend_->device().is_cuda()
                           ? 1
                           : std::clamp(static_cast<int>(0.2 / step_estimate_s_), 1, 50);
-    std::optional<record::Sample> before;
-    std::optional<record::Sample> after;
-    if (sensor_) before = sensor_->read();
-    std::optional<monitor::Sampler> sampler = start_sampler();
+    watch_->start();
     const auto start = Clock::now();
     double elapsed = 0.0;
     std::vector<std::pair<std::unique_ptr<Mark>, std::unique_ptr<Mark>>> marks;
@@ -240,50 +183,17 @@ class Measurement {
       const bool enough = static_cast<int>(timing_.steps_s.size()) >= settings_.iterations &&
                           elapsed >= settings_.min_time_s;
       if (enough || elapsed >= settings_.max_time_s) break;
-      const double by_count =
-          static_cast<double>(timing_.steps_s.size()) / settings_.iterations;
+      const double by_count = static_cast<double>(timing_.steps_s.size()) / settings_.iterations;
       const double by_time = elapsed / std::max(settings_.min_time_s, 1e-9);
       const double done = std::min(1.0, std::min(by_count, by_time));
       say("measure", done, elapsed / std::max(done, 1e-3) - elapsed);
     }
-    if (sensor_) after = sensor_->read();
-    if (sampler) record_.samples = sampler->stop();
+    watch_->stop(elapsed, timing_.steps_s.size());
     record_.timing = timing_;
-    if (before && after) {
-      record_.environment.clocks_before = monitor::clock_state(*before);
-      record_.environment.clocks_after = monitor::clock_state(*after);
-      account_energy(*before, *after, elapsed);
-    }
     if (!timing_.stable) {
-      record_.warnings.push_back(format(
-          "times had not settled after {} warm-up steps", timing_.warmup_steps));
+      record_.warnings.push_back(
+          format("times had not settled after {} warm-up steps", timing_.warmup_steps));
     }
-  }
-
-  void account_energy(const record::Sample& before, const record::Sample& after, double elapsed) {
-    // The counter moves every 20 to 100 ms: a shorter loop would measure its steps.
-    constexpr double shortest_s = 0.9;
-    if (!before.energy_j || !after.energy_j) return;
-    if (elapsed < shortest_s) {
-      record_.warnings.push_back(format(
-          "no energy: the timed steps took {:.2f} s, too short for the device's counter", elapsed));
-      return;
-    }
-    record_.energy_j = (*after.energy_j - *before.energy_j) /
-                       static_cast<double>(timing_.steps_s.size());
-  }
-
-  std::optional<monitor::Sampler> start_sampler() {
-    if (settings_.sample_period_s <= 0.0) return std::nullopt;
-    std::vector<std::unique_ptr<monitor::Sensor>> sensors;
-    if (backend_->device().is_cuda()) {
-      const std::string uuid = backend_->identity().uuid;
-      for (auto& sensor : monitor::open_gpu_sensors({&uuid, 1}).sensors) {
-        sensors.push_back(std::move(sensor));
-      }
-    }
-    sensors.push_back(monitor::process_sensor(::getpid(), false));
-    return std::make_optional<monitor::Sampler>(std::move(sensors), settings_.sample_period_s);
   }
 
   void time_host_and_device() {
@@ -344,8 +254,8 @@ class Measurement {
     constexpr double budget_s = 2.0;
     const int repetitions =
         std::clamp(static_cast<int>(budget_s / std::max(step_estimate_s_, 1e-6)), 3, 20);
-    record_.layers = torch_worker::time_layers(*step_, *backend_, repetitions,
-                                               timing_.issue_s.value_or(0.0));
+    record_.layers =
+        torch_worker::time_layers(*step_, *backend_, repetitions, timing_.issue_s.value_or(0.0));
   }
 
   struct BatchTimes {
@@ -396,29 +306,10 @@ class Measurement {
   record::Timing timing_;
   double step_estimate_s_ = 0.0;
   std::unique_ptr<DeviceBackend> backend_;
-  std::unique_ptr<monitor::Sensor> sensor_;
+  std::optional<DeviceWatch> watch_;
   std::unique_ptr<BatchSource> source_;
   std::unique_ptr<Step> step_;
 };
-
-/// What a message of the framework says before call stacks and advice on its own settings.
-std::string first_sentence(const std::string& message) {
-  std::string line = message.substr(0, message.find('\n'));
-  line = line.substr(0, line.find(" If reserved but unallocated"));
-  constexpr std::size_t longest = 400;
-  return line.size() <= longest ? line : line.substr(0, longest) + "...";
-}
-
-bool says_out_of_memory(const std::string& message) {
-  return message.find("not enough memory") != std::string::npos ||
-         message.find("can't allocate memory") != std::string::npos ||
-         message.find("out of memory") != std::string::npos;
-}
-
-bool says_unsupported(const std::string& message) {
-  return message.find("not implemented for") != std::string::npos ||
-         message.find("not supported") != std::string::npos;
-}
 
 }  // namespace
 
@@ -430,39 +321,8 @@ Record measure(const engine::Case& request, const ProgressListener& progress) {
   record.environment.rooflab = ROOFLAB_VERSION;
   record.environment.libraries = library_versions();
   Measurement measurement(request, progress, record);
-  const auto out_of_memory = [&](const std::string& message) {
-    record.status = record::Status::oom;
-    record.message = first_sentence(message);
-    if (const auto held = measurement.held()) {
-      record.message += format(" Tensors held at most {}.", si(held->as_double(), "B"));
-    }
-  };
-  try {
-    measurement.run();
-  } catch (const Unsupported& unsupported) {
-    record.status = record::Status::unsupported;
-    record.message = unsupported.what;
-  } catch (const c10::OutOfMemoryError& error) {
-    out_of_memory(error.what_without_backtrace());
-  } catch (const c10::Error& error) {
-    const std::string message = error.what_without_backtrace();
-    if (says_out_of_memory(message)) {
-      out_of_memory(message);
-    } else {
-      record.status = says_unsupported(message) ? record::Status::unsupported : record::Status::failed;
-      record.message = first_sentence(message);
-    }
-  } catch (const std::bad_alloc&) {
-    out_of_memory("the host's memory ran out");
-  } catch (const Error& error) {
-    record.status = record::Status::failed;
-    record.message = error.full_message();
-  }
-  if (record.status != record::Status::ok) {
-    // Half a measurement is none; what was held is in the message.
-    record.timing.reset();
-    record.layers.reset();
-  }
+  run_to_outcome(
+      record, [&measurement] { measurement.run(); }, [&measurement] { return measurement.held(); });
   return record;
 }
 

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "rooflab/base/quantity.hpp"
+
+namespace rooflab::torch_worker {
+
+/// Since the kernel started this process; it counts in ticks of usually 10 ms.
+[[nodiscard]] Seconds process_age();
+
+/// The most memory that this process had resident.
+[[nodiscard]] Bytes peak_resident();
+
+}  // namespace rooflab::torch_worker
