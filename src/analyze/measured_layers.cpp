@@ -152,7 +152,8 @@ std::vector<std::string> explain(const LayerSum& sum) {
     sentences.push_back(
         format("Without events between the ops the step takes {}.", si(*sum.median_s, "s")));
   }
-  if (const std::optional<double> extra = sum.synchronisation_s(); extra && *extra > 0.0 && sum.waits > 0) {
+  if (const std::optional<double> extra = sum.synchronisation_s();
+      extra && *extra > 0.0 && sum.waits > 0) {
     sentences.push_back(format(
         "Waiting for the device after every op, as layerwise timing by the host's clock does, the"
         " forward pass takes {} instead of {}: {} are synchronisation, {} for each of {} op{}.",

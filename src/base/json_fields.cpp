@@ -70,6 +70,14 @@ std::int64_t JsonFields::integer(std::string_view key) const {
   return found.get<std::int64_t>();
 }
 
+int JsonFields::small_integer(std::string_view key) const {
+  const std::int64_t number = integer(key);
+  if (number < std::numeric_limits<int>::min() || number > std::numeric_limits<int>::max()) {
+    fail(key, "is out of range");
+  }
+  return static_cast<int>(number);
+}
+
 bool JsonFields::flag(std::string_view key) const {
   const Json& found = value(key);
   if (!found.is_boolean()) fail(key, "must be true or false");

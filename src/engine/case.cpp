@@ -30,18 +30,18 @@ Json to_json(const MeasureSettings& settings) {
 
 MeasureSettings read_settings(const JsonFields& fields) {
   MeasureSettings settings;
-  settings.iterations = static_cast<int>(fields.integer("iterations"));
+  settings.iterations = fields.small_integer("iterations");
   settings.min_time_s = fields.number("min_time_s");
   settings.max_time_s = fields.number("max_time_s");
   settings.warmup_time_s = fields.number("warmup_time_s");
   settings.per_layer = fields.flag("per_layer");
-  settings.threads = static_cast<int>(fields.integer("threads"));
+  settings.threads = fields.small_integer("threads");
   const Json& seed = fields.value("seed");  // may be larger than a signed number
   if (!seed.is_number_unsigned()) fields.fail("seed", "must be a whole number of 0 or more");
   settings.seed = seed.get<std::uint64_t>();
   settings.cudnn_benchmark = fields.flag("cudnn_benchmark");
   settings.sample_period_s = fields.number("sample_period_s");
-  settings.data_workers = static_cast<int>(fields.integer("data_workers"));
+  settings.data_workers = fields.small_integer("data_workers");
   return settings;
 }
 

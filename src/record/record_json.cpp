@@ -16,14 +16,13 @@ namespace {
 DeviceIdentity read_device(const JsonFields& fields) {
   DeviceIdentity device;
   device.kind = fields.text("kind");
-  device.index = static_cast<int>(fields.integer("index"));
+  device.index = fields.small_integer("index");
   device.name = fields.text("name");
   device.uuid = fields.text("uuid");
   device.memory = fields.optional_bytes("memory_bytes");
   device.compute_capability = fields.optional_text("compute_capability");
-  if (const auto count = fields.optional_integer("multiprocessors")) {
-    device.multiprocessors = static_cast<int>(*count);
-  }
+  if (fields.has("multiprocessors"))
+    device.multiprocessors = fields.small_integer("multiprocessors");
   device.driver = fields.optional_text("driver");
   return device;
 }
@@ -52,10 +51,8 @@ Environment read_environment(const JsonFields& fields) {
   environment.rooflab = fields.text("rooflab");
   environment.host = fields.text("host");
   environment.cpu = fields.text("cpu");
-  environment.logical_cpus = static_cast<int>(fields.integer("logical_cpus"));
-  if (const auto threads = fields.optional_integer("threads")) {
-    environment.threads = static_cast<int>(*threads);
-  }
+  environment.logical_cpus = fields.small_integer("logical_cpus");
+  if (fields.has("threads")) environment.threads = fields.small_integer("threads");
   environment.host_memory = fields.optional_bytes("host_memory_bytes");
   environment.device = read_device(fields.object("device"));
   environment.libraries = fields.text_map("libraries");
@@ -114,7 +111,7 @@ std::optional<Timing> read_timing(const std::optional<JsonFields>& fields) {
   timing.steps_s = fields->numbers("steps_s");
   timing.setup_s = fields->number("setup_s");
   timing.first_call_s = fields->number("first_call_s");
-  timing.warmup_steps = static_cast<int>(fields->integer("warmup_steps"));
+  timing.warmup_steps = fields->small_integer("warmup_steps");
   timing.stable = fields->flag("stable");
   timing.clock = fields->text("clock");
   timing.data_s = fields->numbers("data_s");
@@ -169,7 +166,7 @@ Json to_json(const std::optional<LayerTimes>& layers) {
 std::optional<LayerTimes> read_layers(const std::optional<JsonFields>& fields) {
   if (!fields) return std::nullopt;
   LayerTimes layers;
-  layers.repetitions = static_cast<int>(fields->integer("repetitions"));
+  layers.repetitions = fields->small_integer("repetitions");
   layers.sum_s = fields->number("sum_s");
   layers.whole_s = fields->number("whole_s");
   layers.synchronized_sum_s = fields->optional_number("synchronized_sum_s");

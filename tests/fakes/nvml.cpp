@@ -12,6 +12,7 @@
 #include <cstring>
 #include <string>
 
+// NOLINTBEGIN(readability-identifier-naming): the names are NVML's
 extern "C" {
 
 using nvmlReturn_t = int;
@@ -187,3 +188,4 @@ nvmlReturn_t nvmlDeviceGetFieldValues(nvmlDevice_t, int count, nvmlFieldValue_t*
 }
 #endif
 }
+// NOLINTEND(readability-identifier-naming)

@@ -23,7 +23,7 @@ class ImageFolder : public data::InFolder {
   void SetUp() override {
     data::InFolder::SetUp();
     const std::vector<std::uint8_t> red = data::solid(80, 80, {200, 30, 10});
-    const std::vector<std::uint8_t> red_row(red.begin(), red.begin() + 3 * 80);
+    const std::vector<std::uint8_t> red_row(red.begin(), red.begin() + 240);
     write("cats/1.jpg", data::jpeg_file(80, 80, red));
     write("cats/2.png",
           data::png_file(80, 80, std::vector<std::vector<std::uint8_t>>(80, red_row)));

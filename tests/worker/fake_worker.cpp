@@ -161,6 +161,7 @@ int run(const std::string& case_file, const std::string& record_file) {
 
 }  // namespace
 
+// NOLINTNEXTLINE(bugprone-exception-escape): a worker that dies of an Error is a crash, as meant
 int main(int argc, char** argv) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   const std::string command = argc > 1 ? argv[1] : "";

@@ -160,11 +160,10 @@ at::Tensor run(const graph::Binary& op, Operands in, Mode) {
   const at::Tensor& a = in[0];
   const at::Tensor& b = in[1];
   if (op.inplace) {
-    at::Tensor target = a;
-    if (op.function == BinaryFunction::add) return target.add_(b);
-    if (op.function == BinaryFunction::sub) return target.sub_(b);
-    if (op.function == BinaryFunction::mul) return target.mul_(b);
-    if (op.function == BinaryFunction::div) return target.div_(b);
+    if (op.function == BinaryFunction::add) return a.add_(b);
+    if (op.function == BinaryFunction::sub) return a.sub_(b);
+    if (op.function == BinaryFunction::mul) return a.mul_(b);
+    if (op.function == BinaryFunction::div) return a.div_(b);
     throw Unsupported{"'" + std::string(graph::name_of(op.function)) + "' in place"};
   }
   switch (op.function) {

@@ -29,6 +29,7 @@ class JsonFields {
 
   [[nodiscard]] double number(std::string_view key) const;
   [[nodiscard]] std::int64_t integer(std::string_view key) const;
+  [[nodiscard]] int small_integer(std::string_view key) const;  ///< that fits 32 bits
   [[nodiscard]] bool flag(std::string_view key) const;
   [[nodiscard]] std::string text(std::string_view key) const;
   [[nodiscard]] std::vector<double> numbers(std::string_view key) const;

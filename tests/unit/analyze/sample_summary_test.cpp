@@ -6,7 +6,6 @@ namespace rooflab::analyze {
 namespace {
 
 using record::Sample;
-using record::SampleSeries;
 
 Sample power(double time_s, double power_w) {
   Sample sample;

@@ -116,6 +116,14 @@ TEST(JsonFields, WholeNumbersBeyond64BitsAreRefused) {
             "a.json: 'too_large' is out of range");
 }
 
+TEST(JsonFields, SmallIntegersAreThoseOf32Bits) {
+  const Json json = Json::parse(R"({"largest": 2147483647, "beyond": 2147483648})");
+  const JsonFields fields(json, "a.json");
+  EXPECT_EQ(fields.small_integer("largest"), 2147483647);
+  EXPECT_EQ(error_of([&] { return fields.small_integer("beyond"); }),
+            "a.json: 'beyond' is out of range");
+}
+
 TEST(JsonFields, ThePathOfTheKeyIsNamed) {
   const JsonFields fields(sample, "a.json");
   EXPECT_EQ(error_of([&] { return fields.object("object").object("inner").text("deep"); }),

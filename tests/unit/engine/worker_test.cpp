@@ -94,7 +94,7 @@ class Worker : public testing::Test {
 
   /// A worker that is a shell script.
   [[nodiscard]] fs::path script(const std::string& text) const {
-    const fs::path path = folder_ / "rooflab-script";
+    fs::path path = folder_ / "rooflab-script";
     std::ofstream(path) << "#!/bin/sh\n" << text << '\n';
     fs::permissions(path, fs::perms::owner_all);
     return path;

@@ -44,6 +44,7 @@ record::Record recording() {
 
 std::vector<std::string> texts_of(const std::vector<Cell>& cells) {
   std::vector<std::string> texts;
+  texts.reserve(cells.size());
   for (const Cell& cell : cells) texts.push_back(cell.text);
   return texts;
 }
@@ -73,6 +74,7 @@ TEST(MonitorReport, SamplesAsTheyAre) {
 TEST(MonitorReport, AChartForEachGroupThatIsThere) {
   const std::vector<chart::Chart> charts = monitor_charts(recording());
   std::vector<std::string> titles;
+  titles.reserve(charts.size());
   for (const chart::Chart& chart : charts) titles.push_back(chart.title);
   EXPECT_THAT(titles,
               testing::ElementsAre("Utilisation", "Power", "Device memory", "Clocks",

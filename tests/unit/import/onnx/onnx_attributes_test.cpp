@@ -58,7 +58,7 @@ std::vector<std::string> value_notes(const OneNode& spec) { return import(spec).
 
 // ---- normalisation ------------------------------------------------------------------------------
 
-OneNode batch_norm(Attributes attributes) {
+OneNode batch_norm(const Attributes& attributes) {
   const std::vector<std::string> four = {weight("a", {2}), weight("b", {2}), weight("c", {2}),
                                          weight("d", {2})};
   return {"BatchNormalization", {1, 2, 3, 3}, four, {"x", "a", "b", "c", "d"}, attributes};

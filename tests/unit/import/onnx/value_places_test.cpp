@@ -67,13 +67,13 @@ std::string external_tensor(const std::string& name, const Dims& dims, const Ext
 /// A folder of this test's own.
 std::filesystem::path folder() {
   const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-  const auto path = std::filesystem::path(testing::TempDir()) / "value_places" / test->name();
+  auto path = std::filesystem::path(testing::TempDir()) / "value_places" / test->name();
   std::filesystem::create_directories(path);
   return path;
 }
 
 std::filesystem::path written(const std::string& name, const std::string& bytes) {
-  const std::filesystem::path path = folder() / name;
+  std::filesystem::path path = folder() / name;
   std::filesystem::create_directories(path.parent_path());
   std::ofstream(path, std::ios::binary) << bytes;
   return path;
