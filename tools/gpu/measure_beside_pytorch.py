@@ -9,12 +9,13 @@ Both warm up for half a second at least and time steps for half a second, ten at
 device events around each and a wait for the device only every 0.2 s.
 
 OUT/rows.jsonl gets a line per row as it comes; rows that are there already are skipped, so a run
-that is cut short goes on. OUT/table.md is made from it: medians, their ratio, what the device alone
+that is cut short goes on. OUT/rows.csv has its figures, OUT/table.md is made from it: medians, their ratio, what the device alone
 needs for a step that is queued in full, peak allocated bytes. The host is PyTorch's bottleneck
 where its step takes over 5 % longer than the device alone.
 """
 
 import argparse
+import csv
 import json
 import os
 import pathlib
@@ -141,6 +142,27 @@ def rooflab_row(program, name, batch, phase, precision):
             "limit_s": (case.get("limit") or {}).get("time_s"), "warnings": case["warnings"]}
 
 
+PYTORCH_KEYS = ["median_s", "min_s", "steps", "issue_s", "first_call_s", "allocated_peak_bytes"]
+ROOFLAB_KEYS = ["median_s", "min_s", "steps", "issue_s", "device_s", "setup_s", "first_call_s",
+                "allocated_peak_bytes", "reserved_peak_bytes", "saved_bytes", "context_bytes",
+                "limit_s"]
+
+
+def write_csv(rows, path):
+    def cell(side, key):
+        value = side.get(key)
+        return "" if value is None else round(value, 9) if isinstance(value, float) else value
+
+    with open(path, "w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["network", "batch", "phase", "precision"] +
+                        [f"pytorch_{key}" for key in PYTORCH_KEYS] + ROOFLAB_KEYS)
+        for row in rows:
+            writer.writerow([row["network"], row["batch"], row["phase"], row["precision"]] +
+                            [cell(row["pytorch"], key) for key in PYTORCH_KEYS] +
+                            [cell(row["rooflab"], key) for key in ROOFLAB_KEYS])
+
+
 def write_table(rows, path):
     lines = ["| network | batch | phase | precision | PyTorch ms | Rooflab ms | ratio | device alone ms | "
              "PyTorch bound by | peak PyTorch MB | peak Rooflab MB | ratio |",
@@ -192,6 +214,7 @@ def main():
         print(*key, f"ratio {ratio:.3f}", ours.get("error", ""), theirs.get("error", ""),
               f"({middle - begin:.1f} s, {time.perf_counter() - middle:.1f} s)", flush=True)
     write_table(rows, arguments.out / "table.md")
+    write_csv(rows, arguments.out / "rows.csv")
 
 
 if __name__ == "__main__":
