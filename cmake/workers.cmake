@@ -1,6 +1,7 @@
 # Worker executables, beside the program: what needs heavy third parties happens in processes of its
 # own. ROOFLAB_TORCH is AUTO (where libtorch is found), ON or OFF.
 
+add_custom_target(rooflab_workers)  # builds every worker that this build has
 set(torch_worker_found FALSE)
 if(NOT ROOFLAB_TORCH STREQUAL "OFF")
   # libtorch's own configuration warns about parts that are of no use here.
@@ -41,5 +42,6 @@ target_compile_definitions(rooflab_torch PRIVATE FMT_HEADER_ONLY
 set_target_properties(rooflab_torch PROPERTIES
   OUTPUT_NAME rooflab-torch
   RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+add_dependencies(rooflab_workers rooflab_torch)
 install(TARGETS rooflab_torch DESTINATION libexec/rooflab COMPONENT torch)
 message(STATUS "Rooflab: rooflab-torch: libtorch ${Torch_VERSION}, ${torch_kind}")
