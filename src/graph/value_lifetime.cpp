@@ -1,11 +1,11 @@
-// The same rule of modules as in schedule/lower.cpp, for values instead of tensors: of the modules
-// that are open when a value is read, the outermost one that was entered after the value was made
-// keeps it. A view counts as made when its memory was.
+// Which module keeps an argument is module_stack.hpp's rule, for values here and for tensors in
+// schedule/lower.cpp. A view counts as made when its memory was.
 
 #include "rooflab/graph/value_lifetime.hpp"
 
 #include <algorithm>
-#include <string_view>
+
+#include "rooflab/graph/module_stack.hpp"
 
 namespace rooflab::graph {
 namespace {
@@ -24,7 +24,7 @@ class Lifetimes {
     for (NodeIndex i = 0; i < graph_.nodes.size(); ++i) {
       if (runs(graph_.nodes[i])) visit(i);
     }
-    while (!open_.empty()) leave(last_run_);
+    modules_.finish([this](const auto& arguments) { keep(arguments); });
     keep_outputs();
     std::vector<std::vector<ValueId>> result(graph_.nodes.size());
     for (std::size_t id = 0; id < last_.size(); ++id) {
@@ -37,23 +37,15 @@ class Lifetimes {
   static constexpr NodeIndex never = static_cast<NodeIndex>(-1);
   static constexpr NodeIndex kept = never - 1;
 
-  struct Module {
-    std::string_view path;  ///< ends with a dot
-    NodeIndex first;
-    std::vector<ValueId> arguments;
-  };
-
   [[nodiscard]] bool runs(const Node& node) const { return training_ || !node.training_only; }
 
   void visit(NodeIndex i) {
     const Node& node = graph_.nodes[i];
-    enter(node.name, i);
+    modules_.enter(node.name, i, [this](const auto& arguments) { keep(arguments); });
     for (const ValueId id : node.inputs) {
       if (graph_.value(id).kind != ValueKind::result) continue;
       last(id) = i;
-      const auto holder = std::ranges::find_if(
-          open_, [&](const Module& module) { return made(id) <= module.first; });
-      if (holder != open_.end()) holder->arguments.push_back(id);
+      modules_.read(id, made(id));
     }
     for (const ValueId id : node.holds) {
       if (graph_.value(id).kind == ValueKind::result) last(id) = i;
@@ -65,18 +57,9 @@ class Lifetimes {
     last_run_ = i;
   }
 
-  void enter(std::string_view node, NodeIndex i) {
-    while (!open_.empty() && !node.starts_with(open_.back().path)) leave(last_run_);
-    const std::size_t begin = open_.empty() ? 0 : open_.back().path.size();
-    for (std::size_t dot = node.find('.', begin); dot != std::string_view::npos;
-         dot = node.find('.', dot + 1)) {
-      open_.push_back({node.substr(0, dot + 1), i, {}});
-    }
-  }
-
-  void leave(NodeIndex after) {
-    for (const ValueId id : open_.back().arguments) last(id) = std::max(last(id), after);
-    open_.pop_back();
+  /// Arguments of a module that returned behind the last node that ran.
+  void keep(const std::vector<ValueId>& arguments) {
+    for (const ValueId id : arguments) last(id) = std::max(last(id), last_run_);
   }
 
   [[nodiscard]] bool shares_memory(const Node& node) const {
@@ -92,15 +75,7 @@ class Lifetimes {
   void keep_outputs() {
     for (const ValueId id : graph_.outputs) last(id) = kept;
     if (!training_) return;
-    std::vector<bool> read(graph_.values.size(), false);
-    for (const Node& node : graph_.nodes) {
-      for (const ValueId id : node.inputs) read[static_cast<std::size_t>(id)] = true;
-    }
-    for (const Node& node : graph_.nodes) {
-      for (const ValueId id : node.outputs) {
-        if (node.training_only && !read[static_cast<std::size_t>(id)]) last(id) = kept;
-      }
-    }
+    for (const ValueId id : side_results(graph_)) last(id) = kept;
   }
 
   /// One more than the node that made the value's memory; 0: there from the beginning.
@@ -113,10 +88,24 @@ class Lifetimes {
   std::vector<NodeIndex> made_;
   std::vector<NodeIndex> last_;
   NodeIndex last_run_ = 0;
-  std::vector<Module> open_;
+  ModuleStack<ValueId> modules_;
 };
 
 }  // namespace
+
+std::vector<ValueId> side_results(const Graph& graph) {
+  std::vector<bool> read(graph.values.size(), false);
+  for (const Node& node : graph.nodes) {
+    for (const ValueId id : node.inputs) read[static_cast<std::size_t>(id)] = true;
+  }
+  std::vector<ValueId> results;
+  for (const Node& node : graph.nodes) {
+    for (const ValueId id : node.outputs) {
+      if (node.training_only && !read[static_cast<std::size_t>(id)]) results.push_back(id);
+    }
+  }
+  return results;
+}
 
 std::vector<std::vector<ValueId>> dropped_after(const Graph& graph, bool training) {
   return Lifetimes(graph, training).dropped();

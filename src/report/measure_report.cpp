@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "constant_columns.hpp"
+#include "case_columns.hpp"
 #include "measure_json.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -87,26 +87,21 @@ void hide_empty(Table& table, std::initializer_list<std::string_view> keys) {
 
 Table comparison_of(std::span<const MeasuredCase> cases) {
   Table table;
-  table.columns = {{"model", "model", Align::left},
-                   {"device", "device", Align::left},
-                   {"batch", "batch"},
-                   {"phase", "phase", Align::left},
-                   {"precision", "precision", Align::left},
-                   {"median_s", "measured"},
-                   {"median_spread_s", "spread"},
-                   {"median_low_s", "low", Align::right, true},
-                   {"median_high_s", "high", Align::right, true},
-                   {"limit_s", "limit"},
-                   {"ratio", "ratio"},
-                   {"samples_per_s", "samples/s"},
-                   {"flops_per_s", "FLOP/s"},
-                   {"fraction_of_peak", "of peak"},
-                   {"allocated_peak_bytes", "allocated"},
-                   {"predicted_peak_bytes", "predicted"},
-                   {"energy_j", "energy/step"},
-                   {"power_w", "power"},
-                   {"core_utilization", "core in use"},
-                   {"status", "status", Align::left}};
+  table.columns = case_columns({{"median_s", "measured"},
+                                {"median_spread_s", "spread"},
+                                {"median_low_s", "low", Align::right, true},
+                                {"median_high_s", "high", Align::right, true},
+                                {"limit_s", "limit"},
+                                {"ratio", "ratio"},
+                                {"samples_per_s", "samples/s"},
+                                {"flops_per_s", "FLOP/s"},
+                                {"fraction_of_peak", "of peak"},
+                                {"allocated_peak_bytes", "allocated"},
+                                {"predicted_peak_bytes", "predicted"},
+                                {"energy_j", "energy/step"},
+                                {"power_w", "power"},
+                                {"core_utilization", "core in use"},
+                                {"status", "status", Align::left}});
   for (const MeasuredCase& measured : cases) table.rows.push_back(case_row(measured));
   move_constants_to_title(table);
   hide_empty(table, {"limit_s", "ratio", "fraction_of_peak", "allocated_peak_bytes",

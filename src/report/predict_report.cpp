@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "constant_columns.hpp"
+#include "case_columns.hpp"
 #include "layer_json.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -107,25 +107,20 @@ std::vector<Cell> comparison_row(const CaseResult& result) {
 
 Table comparison_of(std::span<const CaseResult> cases) {
   Table table;
-  table.columns = {{"model", "model", Align::left},
-                   {"device", "device", Align::left},
-                   {"batch", "batch"},
-                   {"phase", "phase", Align::left},
-                   {"precision", "precision", Align::left},
-                   {"limit_time_s", "limit"},
-                   {"ideal_time_s", "ideal"},
-                   {"bound", "bound", Align::left},
-                   {"intensity", "FLOP/B"},
-                   {"ridge_point", "ridge"},
-                   {"macs", "MACs"},
-                   {"flops", "FLOPs"},
-                   {"compulsory_bytes", "bytes"},
-                   {"saved_activation_bytes", "saved"},
-                   {"total_memory_bytes", "memory"},
-                   {"device_memory_bytes", "device has"},
-                   {"margin", "margin"},
-                   {"verdict", "verdict", Align::left},
-                   {"coverage", "coverage"}};
+  table.columns = case_columns({{"limit_time_s", "limit"},
+                                {"ideal_time_s", "ideal"},
+                                {"bound", "bound", Align::left},
+                                {"intensity", "FLOP/B"},
+                                {"ridge_point", "ridge"},
+                                {"macs", "MACs"},
+                                {"flops", "FLOPs"},
+                                {"compulsory_bytes", "bytes"},
+                                {"saved_activation_bytes", "saved"},
+                                {"total_memory_bytes", "memory"},
+                                {"device_memory_bytes", "device has"},
+                                {"margin", "margin"},
+                                {"verdict", "verdict", Align::left},
+                                {"coverage", "coverage"}});
   for (const CaseResult& result : cases) table.rows.push_back(comparison_row(result));
   move_constants_to_title(table);
   // Full coverage goes without saying.

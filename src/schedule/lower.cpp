@@ -1,10 +1,8 @@
 // Lowering: precision, forward pass, loss, backward pass, optimizer step; then what stays alive
 // longer than its last use says (casts of parameters under autocast, arguments of modules).
 
-#include <algorithm>
-#include <string_view>
-
 #include "lowering.hpp"
+#include "rooflab/graph/module_stack.hpp"
 #include "rooflab/graph/precision_rewrite.hpp"
 
 namespace rooflab::schedule {
@@ -31,62 +29,31 @@ void hold_cast_parameters(Schedule& schedule) {
   hold_to_the_end(schedule, cached);
 }
 
-/// A module's arguments stay alive while it runs: its caller still names them. Modules are the
-/// scopes of the nodes' names.
-class ArgumentHolder {
- public:
-  explicit ArgumentHolder(Schedule& schedule)
-      : schedule_(schedule), written_(schedule.storages.size(), 0) {}
-
-  void run() && {
-    for (std::size_t i = 0; i < schedule_.ops.size(); ++i) {
-      const ScheduledOp& op = schedule_.ops[i];
-      enter(schedule_.graph.nodes[static_cast<std::size_t>(op.node)].name, i);
-      for (const TensorId id : op.reads) {
-        if (written(id) == 0) continue;
-        // The outermost module that it was made before keeps it; the inner ones need not.
-        const auto holder = std::ranges::find_if(
-            open_, [&](const Module& module) { return written(id) <= module.first_op; });
-        if (holder != open_.end()) holder->arguments.push_back(id);
-      }
-      for (const TensorId id : op.writes) {
-        if (written(id) == 0) written(id) = i + 1;
-      }
-    }
-    while (!open_.empty()) leave(schedule_.ops.size() - 1);
-  }
-
- private:
-  struct Module {
-    std::string_view path;  ///< ends with a dot
-    std::size_t first_op;
-    std::vector<TensorId> arguments;
+/// Arguments of modules stay alive until the modules return.
+void hold_arguments(Schedule& schedule) {
+  // One more than the op that first wrote the storage; 0: alive from the beginning.
+  std::vector<std::size_t> written(schedule.storages.size(), 0);
+  graph::ModuleStack<TensorId> modules;
+  const auto hold_after = [&schedule](std::size_t op) {
+    return [&holds = schedule.ops[op].holds](const std::vector<TensorId>& arguments) {
+      holds.insert(holds.end(), arguments.begin(), arguments.end());
+    };
   };
-
-  /// One more than the op that first wrote the tensor's storage; 0: alive from the beginning.
-  std::size_t& written(TensorId id) {
-    return written_[static_cast<std::size_t>(schedule_.tensor(id).storage)];
-  }
-
-  void enter(std::string_view node, std::size_t op) {
-    while (!open_.empty() && !node.starts_with(open_.back().path)) leave(op - 1);
-    std::size_t begin = open_.empty() ? 0 : open_.back().path.size();
-    for (std::size_t dot = node.find('.', begin); dot != std::string_view::npos;
-         dot = node.find('.', dot + 1)) {
-      open_.push_back({node.substr(0, dot + 1), op, {}});
+  for (std::size_t i = 0; i < schedule.ops.size(); ++i) {
+    const ScheduledOp& op = schedule.ops[i];
+    modules.enter(schedule.graph.nodes[static_cast<std::size_t>(op.node)].name, i,
+                  hold_after(i == 0 ? 0 : i - 1));
+    for (const TensorId id : op.reads) {
+      const std::size_t made = written[static_cast<std::size_t>(schedule.tensor(id).storage)];
+      if (made > 0) modules.read(id, made);
+    }
+    for (const TensorId id : op.writes) {
+      std::size_t& made = written[static_cast<std::size_t>(schedule.tensor(id).storage)];
+      if (made == 0) made = i + 1;
     }
   }
-
-  void leave(std::size_t last_op) {
-    std::vector<TensorId>& holds = schedule_.ops[last_op].holds;
-    holds.insert(holds.end(), open_.back().arguments.begin(), open_.back().arguments.end());
-    open_.pop_back();
-  }
-
-  Schedule& schedule_;
-  std::vector<std::size_t> written_;  ///< by StorageId
-  std::vector<Module> open_;
-};
+  if (!schedule.ops.empty()) modules.finish(hold_after(schedule.ops.size() - 1));
+}
 
 }  // namespace
 
@@ -100,7 +67,7 @@ Schedule lower(const graph::Graph& graph, const LoweringOptions& options) {
 
   lowering.lower_forward_pass();
   hold_cast_parameters(schedule);
-  ArgumentHolder(schedule).run();
+  hold_arguments(schedule);
   schedule.forward_end = schedule.ops.size();
   if (options.phase != Phase::training) return schedule;
   lowering.lower_loss();

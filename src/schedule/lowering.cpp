@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "rooflab/base/assert.hpp"
+#include "rooflab/graph/value_lifetime.hpp"
 
 namespace rooflab::schedule {
 
@@ -229,18 +230,7 @@ void Lowering::lower_forward_pass() {
   }
   for (const ValueId id : network().outputs) schedule_.outputs.push_back(value(id));
   if (!records()) return;
-  // The caller also holds what side paths return: results of training-only nodes nobody reads.
-  std::vector<bool> read(network().values.size(), false);
-  for (const Node& candidate : network().nodes) {
-    for (const ValueId id : candidate.inputs) read[static_cast<std::size_t>(id)] = true;
-  }
-  for (const Node& candidate : network().nodes) {
-    for (const ValueId id : candidate.outputs) {
-      if (candidate.training_only && !read[static_cast<std::size_t>(id)]) {
-        schedule_.outputs.push_back(value(id));
-      }
-    }
-  }
+  for (const ValueId id : graph::side_results(network())) schedule_.outputs.push_back(value(id));
 }
 
 void Lowering::lower_backward_pass() {

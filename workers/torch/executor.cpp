@@ -78,11 +78,9 @@ Executor::Executor(const graph::Graph& graph, Mode mode, at::Device device)
       returned_(graph.outputs),
       batches_seen_(graph.nodes.size()) {
   std::set<std::string> unknown;
-  std::vector<bool> read(graph.values.size(), false);
   for (const Node& node : graph.nodes) {
     runs_.push_back(mode.training || !node.training_only);
     if (runs_.back() && !is_executable(node.op)) unknown.insert(graph::name_of(node.op));
-    for (const ValueId id : node.inputs) read[static_cast<std::size_t>(id)] = true;
   }
   if (!unknown.empty()) {
     const std::vector<std::string> names(unknown.begin(), unknown.end());
@@ -95,13 +93,10 @@ Executor::Executor(const graph::Graph& graph, Mode mode, at::Device device)
       modules_.emplace(first, std::move(module));
     }
   }
+  if (!mode.training) return;
+  for (const ValueId id : graph::side_results(graph)) returned_.push_back(id);
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
-    const Node& node = graph.nodes[i];
-    if (!mode.training) continue;
-    for (const ValueId id : node.outputs) {
-      if (node.training_only && !read[static_cast<std::size_t>(id)]) returned_.push_back(id);
-    }
-    if (std::holds_alternative<graph::BatchNorm>(node.op)) {
+    if (std::holds_alternative<graph::BatchNorm>(graph.nodes[i].op)) {
       batches_seen_[i] = at::zeros({}, at::TensorOptions().dtype(at::kLong).device(device));
     }
   }

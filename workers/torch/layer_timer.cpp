@@ -215,7 +215,8 @@ record::LayerTimes time_layers(Step& step, DeviceBackend& backend, int repetitio
     extra.add(1, marks.between("backward", "optimizer"));
     extra.add(2, std::max(0.0, marks.between("loss", "backward") - backward_sum));
   }
-  for (int i = 0; i < repetitions; ++i) {
+  const bool waits = backend.device().is_cuda();  // a CPU has nothing to wait for
+  for (int i = 0; i < (waits ? repetitions : 1); ++i) {
     WaitingObserver observer(backend, count);
     backend.synchronize();
     step.run({}, &observer);
@@ -227,7 +228,8 @@ record::LayerTimes time_layers(Step& step, DeviceBackend& backend, int repetitio
     }
     waiting_whole.push_back(sum);
     grown = observer.grown;
-
+  }
+  for (int i = 0; i < repetitions; ++i) {
     MarkPointer begin = backend.mark();
     MarkPointer end;
     step.run([&](std::string_view phase) {
@@ -240,7 +242,6 @@ record::LayerTimes time_layers(Step& step, DeviceBackend& backend, int repetitio
   record::LayerTimes times;
   times.repetitions = repetitions;
   times.whole_s = quantile(whole, 0.5);
-  const bool waits = backend.device().is_cuda();  // a CPU has nothing to wait for
   if (waits) times.synchronized_sum_s = quantile(waiting_whole, 0.5);
   times.forward_whole_s = quantile(forward_whole, 0.5);
   for (std::size_t i = 0; i < count; ++i) {

@@ -25,12 +25,12 @@
 #include "device_watch.hpp"
 #include "layer_timer.hpp"
 #include "outcome.hpp"
-#include "process_facts.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/monitor/host.hpp"
+#include "rooflab/monitor/own_process.hpp"
 #include "step.hpp"
 
 namespace rooflab::torch_worker {
@@ -82,7 +82,8 @@ class Measurement {
     time_host_and_device();
     observe_memory();
     if (settings_.per_layer) time_layers();
-    record_.memory->resident_peak = peak_resident();
+    record_.timing = timing_;
+    record_.memory->resident_peak = monitor::peak_resident();
     if (source_) record_.broken_data = source_->broken();
   }
 
@@ -110,9 +111,8 @@ class Measurement {
     record_.memory = memory;
     step_ = std::make_unique<Step>(request_, *backend_);
     backend_->synchronize();
-    timing_.setup_s = process_age().value;
+    timing_.setup_s = monitor::process_age().value;
     timing_.clock = backend_->clock();
-    record_.timing = timing_;
   }
 
   void first_call() {
@@ -122,7 +122,6 @@ class Measurement {
     const std::vector<at::Tensor> outputs = step_->run();
     backend_->synchronize();
     timing_.first_call_s = seconds_since(start);
-    record_.timing = timing_;
     if (request_.outputs) write_outputs(outputs);
   }
 
@@ -189,7 +188,6 @@ class Measurement {
       say("measure", done, elapsed / std::max(done, 1e-3) - elapsed);
     }
     watch_->stop(elapsed, timing_.steps_s.size());
-    record_.timing = timing_;
     if (!timing_.stable) {
       record_.warnings.push_back(
           format("times had not settled after {} warm-up steps", timing_.warmup_steps));
@@ -218,7 +216,6 @@ class Measurement {
       device.push_back(backend_->seconds_between(*begin, *end));
     }
     timing_.device_s = quantile(device, 0.5);
-    record_.timing = timing_;
   }
 
   void observe_memory() {

@@ -15,4 +15,8 @@ namespace rooflab::graph {
 /// evaluation) drop nothing.
 [[nodiscard]] std::vector<std::vector<ValueId>> dropped_after(const Graph& graph, bool training);
 
+/// What side paths return in training: results of training-only nodes that nobody reads, in order.
+/// The network's caller holds them.
+[[nodiscard]] std::vector<ValueId> side_results(const Graph& graph);
+
 }  // namespace rooflab::graph

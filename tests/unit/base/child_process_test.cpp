@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "environment_variable.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -26,28 +27,6 @@ ChildResult shell(const std::string& script, const ChildOptions& options = {}) {
   const std::vector<std::string> arguments = {"-c", script};
   return run_child("/bin/sh", arguments, options);
 }
-
-/// Sets a variable of the environment, and back at the end.
-class Variable {
- public:
-  Variable(const char* name, const std::string& value) : name_(name) {
-    if (const char* const before = std::getenv(name)) before_ = before;
-    ::setenv(name, value.c_str(), 1);
-  }
-  ~Variable() {
-    if (before_) {
-      ::setenv(name_, before_->c_str(), 1);
-    } else {
-      ::unsetenv(name_);
-    }
-  }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-
- private:
-  const char* name_;
-  std::optional<std::string> before_;
-};
 
 double seconds_since(steady_clock::time_point start) {
   return std::chrono::duration<double>(steady_clock::now() - start).count();
@@ -91,8 +70,8 @@ TEST(ChildProcess, TellsTheSignalThatEndedIt) {
 }
 
 TEST(ChildProcess, RunsInTheCLocale) {
-  const Variable language("LC_NUMERIC", "de_DE.UTF-8");
-  const Variable other("ROOFLAB_TEST_VARIABLE", "kept");
+  const EnvironmentVariable language("LC_NUMERIC", "de_DE.UTF-8");
+  const EnvironmentVariable other("ROOFLAB_TEST_VARIABLE", "kept");
   EXPECT_EQ(shell("echo \"$LC_ALL|$LC_NUMERIC|$ROOFLAB_TEST_VARIABLE\"").output, "C.UTF-8||kept\n");
 }
 
@@ -268,9 +247,10 @@ TEST_F(FindProgram, TakesTheFirstExecutableOfThePath) {
   fs::create_directories(folder_ / "folders/tool");
   const fs::path first = add("first/tool", fs::perms::owner_all);
   const fs::path second = add("second/tool", fs::perms::owner_all);
-  const Variable path("PATH", join(std::vector<std::string>{in("none"), in("folders"), in("data"),
-                                                            in("first"), in("second")},
-                                   ":"));
+  const EnvironmentVariable path(
+      "PATH", join(std::vector<std::string>{in("none"), in("folders"), in("data"), in("first"),
+                                            in("second")},
+                   ":"));
   EXPECT_EQ(find_program("tool"), first);
   EXPECT_EQ(find_program("other"), std::nullopt);
 }
@@ -279,7 +259,7 @@ TEST_F(FindProgram, DoesNotLookIntoTheCurrentFolder) {
   (void)add("tool", fs::perms::owner_all);
   const fs::path before = fs::current_path();
   fs::current_path(folder_);
-  const Variable path("PATH", ":/nonexistent:");
+  const EnvironmentVariable path("PATH", ":/nonexistent:");
   EXPECT_EQ(find_program("tool"), std::nullopt);
   fs::current_path(before);
 }

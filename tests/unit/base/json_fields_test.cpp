@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "input_error.hpp"
 #include "rooflab/base/error.hpp"
 
 namespace rooflab {
@@ -18,17 +19,6 @@ const Json sample = Json::parse(R"({
   "object": {"inner": {"deep": 3}}, "objects": [{"a": 1}, {"a": "no number"}],
   "empty": [], "largest": 9223372036854775807, "too_large": 9223372036854775808
 })");
-
-template <class Action>
-std::string error_of(Action action) {
-  try {
-    (void)action();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::input);
-    return error.full_message();
-  }
-  return "no error";
-}
 
 TEST(ParseJson, GivesTheValue) { EXPECT_EQ(parse_json("[1, 2]", "a.json"), Json({1, 2})); }
 

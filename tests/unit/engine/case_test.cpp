@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "../base/input_error.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/graph/graph_builder.hpp"
@@ -51,17 +52,6 @@ Case full_case() {
                     {"layer1.conv.bias", {"/data/net.bin", 5'000'000'000}}};
   request.outputs = "/tmp/outputs.txt";
   return request;
-}
-
-template <class Action>
-std::string error_of(Action action) {
-  try {
-    (void)action();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::input);
-    return error.full_message();
-  }
-  return "no error";
 }
 
 /// What reading says after `change` was done to a good case's JSON.

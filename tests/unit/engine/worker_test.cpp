@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "../base/environment_variable.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph_builder.hpp"
@@ -27,28 +28,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Pair;
 using testing::StartsWith;
-
-/// Sets a variable of the environment, and back at the end.
-class Variable {
- public:
-  Variable(const char* name, const std::string& value) : name_(name) {
-    if (const char* const before = std::getenv(name)) before_ = before;
-    ::setenv(name, value.c_str(), 1);
-  }
-  ~Variable() {
-    if (before_) {
-      ::setenv(name_, before_->c_str(), 1);
-    } else {
-      ::unsetenv(name_);
-    }
-  }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-
- private:
-  const char* name_;
-  std::optional<std::string> before_;
-};
 
 Case small_case() {
   graph::GraphBuilder b("net");
@@ -87,7 +66,7 @@ class Worker : public testing::Test {
 
   /// Runs the small case while the fake behaves like `rule`.
   static Record run_as(const std::string& rule, RunOptions options = {}) {
-    const Variable fake("ROOFLAB_FAKE", rule + "@net");
+    const EnvironmentVariable fake("ROOFLAB_FAKE", rule + "@net");
     options.worker = ROOFLAB_FAKE_WORKER;
     return run_case(small_case(), options);
   }
@@ -102,7 +81,7 @@ class Worker : public testing::Test {
 
   fs::path folder_;
   fs::path temporary_;
-  std::optional<Variable> variable_;
+  std::optional<EnvironmentVariable> variable_;
 };
 
 // 10 ms a sample: 20 ms for the batch of two, 2 % up and down.
@@ -296,7 +275,7 @@ TEST_F(Worker, ThatDoesNotAnswerIsAnError) {
 
 TEST_F(Worker, IsFoundInTheFolderOfTheVariable) {
   const fs::path worker = script("exit 0");
-  const Variable variable("ROOFLAB_WORKERS", folder_.string());
+  const EnvironmentVariable variable("ROOFLAB_WORKERS", folder_.string());
   EXPECT_EQ(find_worker("rooflab-script"), worker);
   EXPECT_EQ(find_worker("rooflab-none"), std::nullopt);
   fs::permissions(worker, fs::perms::owner_read);

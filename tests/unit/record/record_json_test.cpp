@@ -6,6 +6,7 @@
 
 #include <fstream>
 
+#include "../base/input_error.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 
@@ -90,17 +91,6 @@ Record full_record() {
   record.broken_data = {"a.jpg: cut short"};
   record.warnings = {"the clock fell", "too few steps"};
   return record;
-}
-
-template <class Action>
-std::string error_of(Action action) {
-  try {
-    (void)action();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::input);
-    return error.full_message();
-  }
-  return "no error";
 }
 
 /// What reading says after `change` was done to a good record's JSON.

@@ -1,8 +1,19 @@
-#include "constant_columns.hpp"
+#include "case_columns.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace rooflab::report {
+
+std::vector<Column> case_columns(std::vector<Column> figures) {
+  std::vector<Column> columns = {{"model", "model", Align::left},
+                                 {"device", "device", Align::left},
+                                 {"batch", "batch"},
+                                 {"phase", "phase", Align::left},
+                                 {"precision", "precision", Align::left}};
+  std::ranges::move(figures, std::back_inserter(columns));
+  return columns;
+}
 
 void move_constants_to_title(Table& table) {
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
