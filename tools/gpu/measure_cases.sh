@@ -52,8 +52,9 @@ for signal in INT KILL; do
   wait "$pid"
   code=$?
   sleep 1
+  # A killed program's worker may stay as a zombie until process 1 reaps it: that one runs no more.
   printf 'list/%s: exit %s; on disk: %s; still running: %s\n' "$signal" "$code" \
-    "$(ls "list/$signal" | tr '\n' ' ')" "$(pgrep -c rooflab-torch || true)"
+    "$(ls "list/$signal" | tr '\n' ' ')" "$(ps -eo stat=,comm= | grep -c '^[^Z].*rooflab-torch')"
   step "list/$signal-read" 20 "$rooflab" compare "list/$signal" "list/$signal"
 done
 
