@@ -33,7 +33,7 @@ endforeach()
 target_include_directories(rooflab_base PUBLIC ${CMAKE_SOURCE_DIR}/include)
 target_link_libraries(rooflab_base PUBLIC fmt::fmt nlohmann_json::nlohmann_json
                                    PRIVATE rooflab_tomlplusplus)
-target_link_libraries(rooflab_import PRIVATE rooflab_protozero)
+target_link_libraries(rooflab_import PRIVATE rooflab_protozero simdjson::simdjson ZLIB::ZLIB)
 target_link_libraries(rooflab_data PRIVATE JPEG::JPEG PNG::PNG PUBLIC Threads::Threads)
 target_link_libraries(rooflab_cli PRIVATE CLI11::CLI11)
 
@@ -53,5 +53,6 @@ target_include_directories(rooflab PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/
                                           $<INSTALL_INTERFACE:include>)
 target_compile_features(rooflab PUBLIC cxx_std_20)
 target_link_libraries(rooflab PUBLIC fmt::fmt nlohmann_json::nlohmann_json
-                              PRIVATE JPEG::JPEG PNG::PNG Threads::Threads)
+                              PRIVATE JPEG::JPEG PNG::PNG simdjson::simdjson ZLIB::ZLIB
+                                      Threads::Threads)
 set_target_properties(rooflab PROPERTIES LINKER_LANGUAGE CXX)

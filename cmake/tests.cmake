@@ -62,7 +62,8 @@ if(TARGET rooflab_torch)
     rooflab_gtest(rooflab_${label}_tests ${label} ${worker_tests})
     target_link_libraries(rooflab_${label}_tests PRIVATE
       rooflab_engine rooflab_zoo rooflab_import rooflab_predict rooflab_cost rooflab_schedule
-      rooflab_graph rooflab_device rooflab_record rooflab_base JPEG::JPEG PNG::PNG)
+      rooflab_graph rooflab_device rooflab_record rooflab_base JPEG::JPEG PNG::PNG
+      simdjson::simdjson ZLIB::ZLIB)
     target_compile_definitions(rooflab_${label}_tests PRIVATE
       ROOFLAB_TORCH_WORKER="$<TARGET_FILE:rooflab_torch>")
     add_dependencies(rooflab_${label}_tests rooflab_torch)
@@ -104,6 +105,13 @@ foreach(label IN ITEMS cases cli)
                          ENVIRONMENT "${case_environment}")
   endforeach()
 endforeach()
+
+# import: the panes of a trace against the same derived by a script; skips without node.
+add_test(NAME import.trace_panes
+         COMMAND sh ${CMAKE_SOURCE_DIR}/tests/import/run.sh $<TARGET_FILE:rooflab_program>
+                 ${CMAKE_SOURCE_DIR}/tests/data/import/kineto/resnet18-b16-train.pt.trace.json.gz
+                 ${CMAKE_BINARY_DIR}/import-test)
+set_tests_properties(import.trace_panes PROPERTIES LABELS import TIMEOUT 120 SKIP_RETURN_CODE 77)
 
 # `cmake --build build/dev --target bless` rewrites what the text cases expect. Read the diff.
 file(GLOB blessed CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/cases/*.test

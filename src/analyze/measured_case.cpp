@@ -141,7 +141,10 @@ MeasuredCase measured_case_of(Record record, const device::Catalog& catalog,
   result.host_bound = is_host_bound(measured);
   result.warnings = measured.warnings;
   for (std::string& suspicion : suspicions_of(measured)) {
-    result.warnings.push_back(std::move(suspicion));
+    // What `measure` wrote as JSON holds them already.
+    if (std::ranges::find(result.warnings, suspicion) == result.warnings.end()) {
+      result.warnings.push_back(std::move(suspicion));
+    }
   }
   return result;
 }

@@ -83,7 +83,7 @@ RooflineSeries measured_series(const MeasuredCase& measured, const std::string& 
                                PointPer per) {
   RooflineSeries series;
   series.name = format("measured: {}", name);
-  series.measured = true;
+  series.kind = PointKind::timed;
   if (per == PointPer::layer && !measured.layers.layers.empty()) {
     add_measured_layers(series, measured);
     return series;
@@ -127,14 +127,21 @@ Roofline roofline_of(std::span<const CaseResult* const> cases, PointPer per) {
 
 Roofline roofline_of(std::span<const CaseResult* const> cases,
                      std::span<const MeasuredCase* const> measured, PointPer per) {
+  ROOFLAB_ASSERT(!cases.empty() || !measured.empty());
+  return roofline_of(cases.empty() ? measured.front()->model->device : cases.front()->device, cases,
+                     measured, per);
+}
+
+Roofline roofline_of(const device::Device& device, std::span<const CaseResult* const> cases,
+                     std::span<const MeasuredCase* const> measured, PointPer per) {
   std::vector<const CaseResult*> all(cases.begin(), cases.end());
   for (const MeasuredCase* each : measured) {
     ROOFLAB_ASSERT(each->model && each->steps);
     all.push_back(&*each->model);
   }
-  ROOFLAB_ASSERT(!all.empty());
   Roofline roofline;
-  roofline.device = all.front()->device;
+  roofline.device = device;
+  if (all.empty()) return roofline;
   const std::vector<bool> shared = shared_settings(all);
   roofline.setting = join(chosen_settings(*all.front(), shared, true), ", ");
   for (std::size_t i = 0; i < all.size(); ++i) {

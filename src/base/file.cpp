@@ -32,6 +32,13 @@ std::string read_file(const std::filesystem::path& path) {
 }
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view content) {
+  write_file_atomically(path, [&](std::ostream& stream) {
+    stream.write(content.data(), static_cast<std::streamsize>(content.size()));
+  });
+}
+
+void write_file_atomically(const std::filesystem::path& path,
+                           const std::function<void(std::ostream& stream)>& write) {
   std::error_code status;
   if (std::filesystem::is_directory(path, status)) throw_io(path, "write", "it is a directory");
   // A character device or pipe (/dev/stdout) cannot be replaced by renaming.
@@ -42,7 +49,13 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
   errno = 0;
   std::ofstream stream(target, std::ios::binary);
   if (!stream) throw_io(path, "write", std::strerror(errno));
-  stream.write(content.data(), static_cast<std::streamsize>(content.size()));
+  try {
+    write(stream);
+  } catch (...) {
+    stream.close();
+    if (!special) std::filesystem::remove(target, status);
+    throw;
+  }
   stream.close();
   if (!stream) {
     const std::string reason = std::strerror(errno);

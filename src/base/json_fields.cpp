@@ -1,6 +1,7 @@
 #include "rooflab/base/json_fields.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -145,6 +146,14 @@ std::optional<std::vector<std::string>> JsonFields::optional_texts(std::string_v
 }
 std::optional<JsonFields> JsonFields::optional_object(std::string_view key) const {
   return has(key) ? std::optional(object(key)) : std::nullopt;
+}
+
+Json count_json(double value) {
+  constexpr double exact = 9007199254740992.0;  // 2^53
+  if (std::abs(value) < exact && std::trunc(value) == value) {
+    return static_cast<std::int64_t>(value);
+  }
+  return value;
 }
 
 }  // namespace rooflab

@@ -35,6 +35,15 @@ std::vector<PixelPoint> marker_outline(Marker marker, PixelPoint center, double 
               {x + 0.866 * rim, y - up * rim / 2.0},
               {x - 0.866 * rim, y - up * rim / 2.0}};
     }
+    case Marker::cross: {
+      // Two bars, each a third as wide as long: 8 arm half - 4 half^2 = pi r^2.
+      const double arm = 1.189 * radius;
+      const double half = arm / 3.0;
+      return {{x - half, y - arm}, {x + half, y - arm}, {x + half, y - half},
+              {x + arm, y - half}, {x + arm, y + half}, {x + half, y + half},
+              {x + half, y + arm}, {x - half, y + arm}, {x - half, y + half},
+              {x - arm, y + half}, {x - arm, y - half}, {x - half, y - half}};
+    }
   }
   return {};
 }

@@ -67,6 +67,8 @@ std::string_view symbol_name(Marker marker) {
       return "triangle-up";
     case Marker::triangle_down:
       return "triangle-down";
+    case Marker::cross:
+      return "cross";
   }
   return "circle";
 }
@@ -283,7 +285,8 @@ class FigureWriter {
               {"y", 1},
               {"yref", "container"},
               {"yanchor", "top"},
-              {"pad", {{"t", 14}}},
+              // A title of two lines is set higher by most of a line.
+              {"pad", {{"t", chart_.subtitle.empty() ? 14 : 27}}},
               {"font", {{"size", title_font}}}}},
             {"font", {{"family", "sans-serif"}, {"size", text_font}}},
             {"paper_bgcolor", "rgba(0,0,0,0)"},

@@ -28,7 +28,7 @@ void CaseOptions::add_to(CLI::App& command) {
 }
 
 void CaseOptions::add_with_records_to(CLI::App& command) {
-  command.add_option("models", models_, "built-in models, ONNX files, or records of measure")
+  command.add_option("models", models_, "built-in models, ONNX files, or records and ncu logs")
       ->required()
       ->type_name("MODEL|RECORD...");
   devices_.add_to(command, false);
@@ -41,8 +41,9 @@ std::vector<std::string> CaseOptions::take_records() {
   for (std::string& model : models_) {
     const std::filesystem::path path(model);
     std::error_code status;
-    const bool is_record = lowercase(path.extension().string()) == ".json" ||
-                           std::filesystem::is_directory(path, status);
+    const std::string extension = lowercase(path.extension().string());
+    const bool is_record = extension == ".json" || extension == ".csv" || extension == ".gz" ||
+                           extension == ".ncu-rep" || std::filesystem::is_directory(path, status);
     (is_record ? records : models).push_back(std::move(model));
   }
   models_ = std::move(models);

@@ -17,7 +17,7 @@ class CaseOptions {
   /// For a command that takes records among the models: they bring their device with them.
   void add_with_records_to(CLI::App& command);
 
-  /// Takes the record files (.json) and folders from the models.
+  /// Takes the files of results (.json, .csv, .gz, .ncu-rep) and folders from the models.
   [[nodiscard]] std::vector<std::string> take_records();
 
   /// Every combination, by model, then batch, then device; on `fallback` where no device was named.

@@ -26,6 +26,8 @@ void add_predict_command(CLI::App& program, Session& session);
 void add_roofline_command(CLI::App& program, Session& session);
 void add_measure_command(CLI::App& program, Session& session);
 void add_compare_command(CLI::App& program, Session& session);
+void add_import_command(CLI::App& program, Session& session);
+void add_report_command(CLI::App& program, Session& session);
 void add_monitor_command(CLI::App& program, Session& session);
 void add_models_command(CLI::App& program, Session& session);
 void add_devices_command(CLI::App& program, Session& session);

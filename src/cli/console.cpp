@@ -3,10 +3,14 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ostream>
+#include <streambuf>
+#include <utility>
 
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
@@ -22,6 +26,33 @@ bool wants_color(ColorChoice choice, int descriptor) {
   const bool dumb = terminal != nullptr && std::string_view(terminal) == "dumb";
   return (no_color == nullptr || *no_color == '\0') && !dumb && ::isatty(descriptor) == 1;
 }
+
+/// Hands on what is written to it in pieces.
+class PieceBuffer : public std::streambuf {
+ public:
+  explicit PieceBuffer(std::function<void(std::string_view)> take) : take_(std::move(take)) {
+    setp(piece_.data(), piece_.data() + piece_.size());
+  }
+
+ protected:
+  int_type overflow(int_type letter) override {
+    sync();
+    if (!traits_type::eq_int_type(letter, traits_type::eof())) {
+      *pptr() = traits_type::to_char_type(letter);
+      pbump(1);
+    }
+    return traits_type::not_eof(letter);
+  }
+  int sync() override {
+    take_({pbase(), static_cast<std::size_t>(pptr() - pbase())});
+    setp(piece_.data(), piece_.data() + piece_.size());
+    return 0;
+  }
+
+ private:
+  std::function<void(std::string_view)> take_;
+  std::array<char, 1UL << 16U> piece_{};
+};
 
 }  // namespace
 
@@ -48,6 +79,14 @@ void Console::print(std::string_view text) const {
     throw Error(ErrorKind::input, format("cannot write to stdout: {}", std::strerror(errno)),
                 "is the disk full?");
   }
+}
+
+void Console::print(const std::function<void(std::ostream& stream)>& write) const {
+  PieceBuffer buffer([this](std::string_view piece) { print(piece); });
+  std::ostream stream(&buffer);
+  stream.exceptions(std::ios::badbit);  // throws on what print() throws
+  write(stream);
+  stream.flush();
 }
 
 void Console::say(std::string_view text) const {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <iosfwd>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +25,8 @@ class Console {
 
   /// To stdout. Throws Error (input) when it cannot be written; a closed pipe is no error.
   void print(std::string_view text) const;
+  /// The same with what `write` puts into the stream, piece by piece.
+  void print(const std::function<void(std::ostream& stream)>& write) const;
   /// `rooflab: TEXT` on stderr. Names from files and from the command line are made safe for the
   /// terminal, here and in error().
   void say(std::string_view text) const;

@@ -22,7 +22,8 @@ bool is_file_name(const std::string& model) {
 
 }  // namespace
 
-void ModelOptions::add_to(CLI::App& command, const std::string& batch_help) {
+void ModelOptions::add_to(CLI::App& command, const std::string& batch_help,
+                          const std::string& strict_help) {
   command.add_option("--batch", batch_, batch_help)->type_name("N");
   command.add_option("--phase", phase_, "inference (the default), forward or training")
       ->type_name("P");
@@ -40,7 +41,7 @@ void ModelOptions::add_to(CLI::App& command, const std::string& batch_help) {
       ->expected(1)
       ->take_all();
   command.add_flag("--channels-last", channels_last_, "images and kernels in channels-last order");
-  command.add_flag("--strict", strict_, "exit 1 when an op was not counted");
+  command.add_flag("--strict", strict_, strict_help);
 }
 
 std::vector<std::int64_t> ModelOptions::batches() const {

@@ -28,7 +28,8 @@ struct LoadedModel {
 /// Flags that say which network does what: shared by summary, predict and roofline.
 class ModelOptions {
  public:
-  void add_to(CLI::App& command, const std::string& batch_help);
+  void add_to(CLI::App& command, const std::string& batch_help,
+              const std::string& strict_help = "exit 1 when an op was not counted");
 
   /// Throws Error (usage) for a flag that none of the models can take.
   void check(const std::vector<std::string>& models) const;

@@ -85,14 +85,20 @@ void OutputOptions::write(const report::Document& document, const Console& conso
                           const std::function<std::string()>& html) const {
   const report::Format chosen = format();
   if (files_.empty()) {
-    console.print(report::render(document, chosen, {console.color_on_stdout()}));
+    console.print([&](std::ostream& stream) {
+      report::render(stream, document, chosen, {console.color_on_stdout()});
+    });
     return;
   }
   std::vector<OutputFile> outputs;
   for (const std::string& file : files_) {
     const report::Format wanted = format_of(file, static_cast<bool>(html));
-    outputs.push_back(
-        {file, wanted == report::Format::html ? html() : report::render(document, wanted)});
+    if (wanted == report::Format::json && document.write_json) {
+      outputs.push_back({file, {}, document.write_json});
+    } else {
+      outputs.push_back(
+          {file, wanted == report::Format::html ? html() : report::render(document, wanted)});
+    }
   }
   write_files(outputs, console);
 }
@@ -100,7 +106,11 @@ void OutputOptions::write(const report::Document& document, const Console& conso
 void write_files(const std::vector<OutputFile>& files, const Console& console) {
   for (const OutputFile& file : files) check_place(file.path);
   for (const OutputFile& file : files) {
-    write_file_atomically(file.path, file.content);
+    if (file.write) {
+      write_file_atomically(file.path, file.write);
+    } else {
+      write_file_atomically(file.path, file.content);
+    }
     console.say(format("wrote {}", file.path.string()));
   }
 }

@@ -47,6 +47,8 @@ void check_place(const std::filesystem::path& path);
 struct OutputFile {
   std::filesystem::path path;
   std::string content;
+  /// Instead of `content`, where that would be too large to hold.
+  std::function<void(std::ostream& stream)> write{};
 };
 void write_files(const std::vector<OutputFile>& files, const Console& console);
 

@@ -31,6 +31,8 @@ void add_commands(CLI::App& program, Session& session) {
   add_roofline_command(program, session);
   add_measure_command(program, session);
   add_compare_command(program, session);
+  add_import_command(program, session);
+  add_report_command(program, session);
   add_monitor_command(program, session);
   add_models_command(program, session);
   add_devices_command(program, session);

@@ -107,16 +107,4 @@ fs::path RecordFolder::write(const Record& record) {
   return file;
 }
 
-std::vector<RecordFile> read_records(const fs::path& path) {
-  std::error_code status;
-  if (!fs::is_directory(path, status)) return {{path, record::read_record(path)}};
-  std::vector<RecordFile> files;
-  for (const fs::path& file : json_files(path)) files.push_back({file, record::read_record(file)});
-  if (files.empty()) {
-    throw Error(ErrorKind::input, format("the folder '{}' holds no record", path.string()),
-                "rooflab measure ... -o DIR writes them");
-  }
-  return files;
-}
-
 }  // namespace rooflab::cli

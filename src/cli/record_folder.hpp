@@ -34,14 +34,4 @@ class RecordFolder {
 /// A file's name for a case, without extension: letters, digits, `.`, `_` and `-` only.
 [[nodiscard]] std::string record_file_stem(const record::CaseIdentity& identity);
 
-/// A record with the file it comes from.
-struct RecordFile {
-  std::filesystem::path path;
-  record::Record record;
-};
-
-/// The record of a file, or all records of a folder by file name. Throws Error (input) when a file
-/// is no record, and for a folder without any.
-[[nodiscard]] std::vector<RecordFile> read_records(const std::filesystem::path& path);
-
 }  // namespace rooflab::cli

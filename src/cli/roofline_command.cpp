@@ -7,7 +7,8 @@
 #include "flag_value.hpp"
 #include "output_options.hpp"
 #include "plotly_bundle.hpp"
-#include "record_folder.hpp"
+#include "result_reader.hpp"
+#include "rooflab/analyze/kernel_summary.hpp"
 #include "rooflab/analyze/roofline.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
@@ -30,27 +31,34 @@ struct RooflineCommand {
   void run(Session& session) const {
     const analyze::PointPer per_what = point_per();
     CaseOptions cases = given;
-    const std::vector<MeasuredCase> measured = measured_cases(cases, session.console);
-    std::vector<device::Device> devices;
-    if (!measured.empty()) devices.push_back(measured.front().model->device);
-    const std::vector<analyze::CaseResult> results = cases.run(devices);
-    std::vector<const analyze::CaseResult*> limits;
-    for (const analyze::CaseResult& result : results) {
-      devices.push_back(result.device);
-      limits.push_back(&result);
-    }
+    const analyze::ResultSet recorded = recorded_results(cases, session.console);
     std::vector<const MeasuredCase*> reached;
-    for (const MeasuredCase& each : measured) {
-      devices.push_back(each.model->device);
-      reached.push_back(&each);
+    for (std::size_t i = 0; i < recorded.measured.size(); ++i) {
+      const MeasuredCase& each = recorded.measured[i];
+      if (has_place(each, recorded.measured_sources[i], session.console)) reached.push_back(&each);
+    }
+    std::vector<device::Device> devices = devices_of(recorded, reached);
+    std::vector<analyze::CaseResult> results = cases.run(devices);
+    for (const analyze::CaseResult& result : results) devices.push_back(result.device);
+    results.insert(results.begin(), recorded.predictions.begin(), recorded.predictions.end());
+    if (devices.empty()) {
+      throw Error(ErrorKind::input, "none of the files has anything for a roofline",
+                  "records of measure with times of a network, JSON of predict, counters of ncu");
     }
     for (const device::Device& device : devices) {
       if (device.id == devices.front().id) continue;
       throw Error(ErrorKind::usage, "a roofline is of one device",
-                  "predict -o report.html and measure -o report.html draw one for each device");
+                  "rooflab report draws one for each device; --device D sets all against one");
     }
-    const chart::Chart chart =
-        report::roofline_chart(analyze::roofline_of(limits, reached, per_what));
+    std::vector<const analyze::CaseResult*> limits;
+    for (const analyze::CaseResult& result : results) limits.push_back(&result);
+    analyze::Roofline roofline = analyze::roofline_of(devices.front(), limits, reached, per_what);
+    for (const analyze::ImportedCase& each : recorded.imported) {
+      if (each.device && each.record.kernels) {
+        analyze::add_kernels(roofline, kernels_of(each));
+      }
+    }
+    const chart::Chart chart = report::roofline_chart(roofline);
     if (files.empty()) {
       const auto [columns, rows] = session.console.terminal_size();
       session.console.print(chart::render_terminal(
@@ -67,54 +75,77 @@ struct RooflineCommand {
         session.console.say(format("{}: {}", result.model, note));
       }
     }
-    for (const MeasuredCase& each : measured) {
-      for (const std::string& warning : each.warnings) {
-        session.console.say(format("{}: suspect: {}", each.record.identity.model, warning));
+    for (const MeasuredCase* each : reached) {
+      for (const std::string& warning : each->warnings) {
+        session.console.say(format("{}: suspect: {}", each->record.identity.model, warning));
+      }
+    }
+    for (const analyze::ImportedCase& each : recorded.imported) {
+      for (const std::string& warning : each.record.warnings) {
+        session.console.say(format("{}: {}", each.source, warning));
       }
     }
     if (cases.strict() && !is_complete(results)) session.exit_code = 1;
   }
 
  private:
-  /// The records among the arguments that have times, below the roofs of their own device or of
-  /// the one that was named.
-  [[nodiscard]] static std::vector<MeasuredCase> measured_cases(CaseOptions& cases,
-                                                                const Console& console) {
-    std::vector<MeasuredCase> measured;
+  /// The files among the arguments, below the roofs of their own device or of the one named.
+  [[nodiscard]] static analyze::ResultSet recorded_results(CaseOptions& cases,
+                                                           const Console& console) {
     const std::vector<std::string> names = cases.take_records();
-    if (names.empty()) return measured;
+    if (names.empty()) return {};
     const std::vector<device::Device> named = cases.devices();
-    const device::Catalog catalog = cases.catalog();
-    const std::optional<device::Device> device =
-        named.empty() ? std::nullopt : std::optional(named.front());
-    for (const std::string& name : names) {
-      for (RecordFile& file : read_records(name)) {
-        const std::string path = file.path.string();
-        MeasuredCase each = analyze::measured_case_of(std::move(file.record), catalog, device);
-        if (!each.steps || !each.model) {
-          console.say(format("{}: left out: {}", path,
-                             each.model
-                                 ? format("no times, it is {}", record::name_of(each.record.status))
-                                 : "it is not of a network"));
-          continue;
-        }
-        if (!each.model->limit.time) {
-          const std::string& where = each.record.environment.device.name;
-          throw Error(ErrorKind::input,
-                      each.model->device.id.empty()
-                          ? format("{}: no device file describes '{}'", path, where)
-                          : format("{}: no limit on {}", path, each.model->device.name),
-                      "--device D draws it below the roofs of D (rooflab devices); --devices-dir"
-                      " adds files");
-        }
-        measured.push_back(std::move(each));
+    return read_result_set(names, cases.catalog(),
+                           named.empty() ? std::nullopt : std::optional(named.front()), console);
+  }
+
+  /// Whether a record has points; says why where it has none. Throws Error (input) where only the
+  /// device's roofs are missing.
+  [[nodiscard]] static bool has_place(const MeasuredCase& each, const std::string& source,
+                                      const Console& console) {
+    if (!each.steps || !each.model) {
+      console.say(format("{}: left out: {}", source,
+                         each.model
+                             ? format("no times, it is {}", record::name_of(each.record.status))
+                             : "it is not of a network"));
+      return false;
+    }
+    if (!each.model->limit.time) throw_no_roofs(source, each.record, each.model->device);
+    return true;
+  }
+
+  [[noreturn]] static void throw_no_roofs(const std::string& what, const record::Record& record,
+                                          const device::Device& device) {
+    throw Error(ErrorKind::input,
+                device.id.empty() ? format("{}: no device file describes '{}'", what,
+                                           record.environment.device.name)
+                                  : format("{}: no limit on {}", what, device.name),
+                "--device D draws it below the roofs of D (rooflab devices); --devices-dir"
+                " adds files");
+  }
+
+  /// Of everything that has points.
+  [[nodiscard]] static std::vector<device::Device> devices_of(
+      const analyze::ResultSet& recorded, const std::vector<const MeasuredCase*>& reached) {
+    std::vector<device::Device> devices;
+    for (const MeasuredCase* each : reached) devices.push_back(each->model->device);
+    for (const analyze::CaseResult& each : recorded.predictions) devices.push_back(each.device);
+    for (const analyze::ImportedCase& each : recorded.imported) {
+      if (!each.record.kernels || each.totals.collected_flops <= 0.0) {
+        throw Error(ErrorKind::input, "there are no FLOP counters to draw",
+                    "rooflab import --ncu-command DEVICE prints how to collect them",
+                    {each.source, {}, {}, {}});
       }
+      if (!each.device) throw_no_roofs(each.source, each.record, device::Device{});
+      devices.push_back(*each.device);
     }
-    if (measured.empty()) {
-      throw Error(ErrorKind::input, "none of the records has times of a network",
-                  "rooflab measure ... -o DIR writes records");
-    }
-    return measured;
+    return devices;
+  }
+
+  [[nodiscard]] static analyze::KernelSeries kernels_of(const analyze::ImportedCase& imported) {
+    return analyze::kernel_series(*imported.record.kernels,
+                                  imported.record.environment.device.compute_capability,
+                                  imported.title);
   }
 
   [[nodiscard]] analyze::PointPer point_per() const {

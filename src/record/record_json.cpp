@@ -3,10 +3,15 @@
 
 #include "rooflab/record/record_json.hpp"
 
+#include <ostream>
+
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/record/counter_metric.hpp"
+#include "rooflab/record/kernel_json.hpp"
+#include "rooflab/record/trace_json.hpp"
 
 namespace rooflab::record {
 namespace {
@@ -241,6 +246,42 @@ std::vector<SampleSeries> read_series(const std::vector<JsonFields>& all) {
   return result;
 }
 
+std::vector<Loss> read_losses(const std::vector<JsonFields>& entries) {
+  std::vector<Loss> losses;
+  for (const JsonFields& fields : entries) {
+    losses.push_back({fields.text("what"), fields.integer("count"), fields.text("first")});
+  }
+  return losses;
+}
+
+/// All but the rows of kernels and trace.
+Json head_json(const Record& record) {
+  Json json;
+  json["schema_version"] = schema_version;
+  json["kind"] = "record";
+  json["identity"] = to_json(record.identity);
+  json["status"] = name_of(record.status);
+  json["message"] = record.message;
+  json["environment"] = to_json(record.environment);
+  json["timing"] = to_json(record.timing);
+  json["memory"] = to_json(record.memory);
+  json["energy_j"] = json_or_null(record.energy_j);
+  json["layers"] = to_json(record.layers);
+  json["samples"] = to_json(record.samples);
+  json["lost"] = Json::array();
+  for (const Loss& loss : record.lost) {
+    json["lost"].push_back({{"what", loss.what}, {"count", loss.count}, {"first", loss.first}});
+  }
+  json["broken_data"] = record.broken_data;
+  json["warnings"] = record.warnings;
+  return json;
+}
+
+/// Names of kernels and files and messages of libraries may hold any bytes.
+std::string dumped(const Json& json, int indent = -1) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
 }  // namespace
 
 Json to_json(const MemoryUse& memory) {
@@ -322,23 +363,49 @@ Json to_json(const Environment& environment) {
 }
 
 Json to_json(const Record& record) {
-  Json json;
-  json["schema_version"] = schema_version;
-  json["kind"] = "record";
-  json["identity"] = to_json(record.identity);
-  json["status"] = name_of(record.status);
-  json["message"] = record.message;
-  json["environment"] = to_json(record.environment);
-  json["timing"] = to_json(record.timing);
-  json["memory"] = to_json(record.memory);
-  json["energy_j"] = json_or_null(record.energy_j);
-  json["layers"] = to_json(record.layers);
-  json["samples"] = to_json(record.samples);
-  json["broken_data"] = record.broken_data;
-  json["warnings"] = record.warnings;
+  Json json = head_json(record);
+  const bool tensor_cores = may_have_tensor_cores(record.environment.device.compute_capability);
+  if (record.kernels) {
+    json["kernels"] = Json::array();
+    for (std::size_t row = 0; row < record.kernels->size(); ++row) {
+      json["kernels"].push_back(kernel_json(*record.kernels, row, tensor_cores));
+    }
+  }
+  if (record.trace) {
+    json["trace"] = trace_head_json(*record.trace);
+    Json& rows = json["trace"]["ranges"]["rows"] = Json::array();
+    for (std::size_t row = 0; row < record.trace->ranges.size(); ++row) {
+      rows.push_back(range_json(record.trace->ranges, row));
+    }
+  }
   return json;
 }
 
+void write_json(std::ostream& stream, const Record& record, const Json& more) {
+  Json head = more;
+  head.update(head_json(record));
+  std::string text = dumped(head, 1);
+  text.resize(text.rfind('\n'));  // the closing brace comes last
+  stream << text;
+  const bool tensor_cores = may_have_tensor_cores(record.environment.device.compute_capability);
+  if (record.kernels) {
+    stream << ",\n \"kernels\": [";
+    for (std::size_t row = 0; row < record.kernels->size(); ++row) {
+      stream << (row == 0 ? "\n  " : ",\n  ") << dumped(kernel_json(*record.kernels, row, tensor_cores));
+    }
+    stream << "\n ]";
+  }
+  if (record.trace) {
+    std::string trace = dumped(trace_head_json(*record.trace));
+    trace.resize(trace.size() - 2);  // `}}`: of ranges, its last key, and of the trace
+    stream << ",\n \"trace\": " << trace << ",\"rows\":[";
+    for (std::size_t row = 0; row < record.trace->ranges.size(); ++row) {
+      stream << (row == 0 ? "\n  " : ",\n  ") << dumped(range_json(record.trace->ranges, row));
+    }
+    stream << "\n ]}}";
+  }
+  stream << "\n}\n";
+}
 Record record_from_json(const Json& json, const std::string& file) {
   const JsonFields fields(json, file);
   if (!fields.has("kind") || fields.text("kind") != "record") {
@@ -365,6 +432,9 @@ Record record_from_json(const Json& json, const std::string& file) {
   record.energy_j = fields.optional_number("energy_j");
   record.layers = read_layers(fields.optional_object("layers"));
   record.samples = read_series(fields.objects("samples"));
+  if (fields.has("kernels")) record.kernels = kernels_from_json(fields.objects("kernels"));
+  if (fields.has("trace")) record.trace = trace_from_json(fields.object("trace"));
+  if (fields.has("lost")) record.lost = read_losses(fields.objects("lost"));
   record.broken_data = fields.texts("broken_data");
   record.warnings = fields.texts("warnings");
   return record;
@@ -375,9 +445,7 @@ Record read_record(const std::filesystem::path& path) {
 }
 
 void write_record(const std::filesystem::path& path, const Record& record) {
-  // Names of files and messages of libraries may hold any bytes.
-  write_file_atomically(path,
-                        to_json(record).dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+  write_file_atomically(path, [&](std::ostream& stream) { write_json(stream, record); });
 }
 
 }  // namespace rooflab::record

@@ -1,6 +1,9 @@
 #include "rooflab/report/document.hpp"
 
 #include <algorithm>
+#include <ostream>
+#include <sstream>
+#include <utility>
 
 #include "rooflab/base/assert.hpp"
 #include "rooflab/base/text.hpp"
@@ -101,6 +104,7 @@ std::string markdown_table(const Table& table) {
   text += "\n" + rule + "\n";
   for (const auto* rows : {&table.rows, &table.totals}) {
     for (const std::vector<Cell>& row : *rows) {
+      ROOFLAB_ASSERT(row.size() == table.columns.size());
       text += "|";
       for (std::size_t i = 0; i < row.size(); ++i) {
         if (!table.columns[i].only_in_csv) text += format(" {} |", escaped_markdown(row[i].text));
@@ -175,22 +179,35 @@ std::optional<Format> format_from_extension(std::string_view extension) {
   return std::nullopt;
 }
 
-std::string render(const Document& document, Format format, TextStyle style) {
+void render(std::ostream& stream, const Document& document, Format format, TextStyle style) {
   switch (format) {
     case Format::table:
-      return render_text(document, style);
+      stream << render_text(document, style);
+      return;
     case Format::markdown:
-      return render_markdown(document);
+      stream << render_markdown(document);
+      return;
     case Format::csv:
-      return document.tables.empty() ? std::string() : csv_table(document.tables.front());
+      if (!document.tables.empty()) stream << csv_table(document.tables.front());
+      return;
     case Format::json:
+      if (document.write_json) {
+        document.write_json(stream);
+        return;
+      }
       // Names from files need not be UTF-8.
-      return document.json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+      stream << document.json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
+      return;
     case Format::html:
       break;
   }
   ROOFLAB_ASSERT(false);
-  return {};
+}
+
+std::string render(const Document& document, Format format, TextStyle style) {
+  std::ostringstream stream;
+  render(stream, document, format, style);
+  return std::move(stream).str();
 }
 
 Cell count_cell(std::int64_t value) { return {with_thousands(value), std::to_string(value)}; }

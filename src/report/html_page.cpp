@@ -1,5 +1,11 @@
 #include "rooflab/report/html_page.hpp"
 
+#include <algorithm>
+
+#include "html_bars.hpp"
+#include "html_table.hpp"
+#include "html_text.hpp"
+#include "page_script.hpp"
 #include "page_style.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
@@ -13,50 +19,23 @@ constexpr std::string_view security_policy =
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:;"
     " base-uri 'none'; form-action 'none'";
 
-std::string_view tone_of(std::string_view text) {
-  if (text == "fits") return "good";
-  if (text == "tight" || text == "unsupported" || text == "interrupted") return "warning";
-  return text == "oom" || text == "failed" || text == "crashed" ? "bad" : "";
+constexpr std::size_t sections_worth_contents = 4;
+
+bool is_empty(const PageSection& section) {
+  return section.bars.empty() && section.charts.empty() && section.tables.empty() &&
+         section.notes.empty() && section.command.empty() && section.details.empty();
 }
 
-std::string html_row(const Table& table, const std::vector<Cell>& row) {
-  std::string html = "<tr>";
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    if (table.columns[i].only_in_csv) continue;
-    std::string classes = table.columns[i].align == Align::left ? "left" : "";
-    if (const std::string_view tone = tone_of(row[i].text); !tone.empty()) {
-      classes += format(" {}", tone);
-    }
-    html += format("<td class=\"{}\" data-raw=\"{}\">{}</td>", classes, escape_html(row[i].raw),
-                   escape_html(row[i].text));
+/// `section-where-the-time-went`: what is no ASCII letter or digit becomes a hyphen.
+std::string section_id(std::string_view heading) {
+  std::string id = "section";
+  bool apart = true;
+  for (const char c : lowercase(heading)) {
+    const bool keeps = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    if (keeps) id += format("{}{}", apart ? "-" : "", c);
+    apart = !keeps;
   }
-  return html + "</tr>\n";
-}
-
-std::string html_table(const Table& table, const std::string& id) {
-  std::string html;
-  constexpr std::size_t rows_worth_a_filter = 8;
-  if (table.rows.size() >= rows_worth_a_filter) {
-    html += format(
-        "<input type=\"search\" data-filters=\"{}\" placeholder=\"filter rows\""
-        " aria-label=\"filter rows\">\n",
-        id);
-  }
-  html += format("<div class=\"scroll\"><table id=\"{}\">\n<thead><tr>", id);
-  for (const Column& column : table.columns) {
-    if (column.only_in_csv) continue;
-    html += format("<th scope=\"col\" class=\"{}\">{}</th>",
-                   column.align == Align::left ? "left" : "", escape_html(column.title));
-  }
-  html += "</tr></thead>\n<tbody>\n";
-  for (const std::vector<Cell>& row : table.rows) html += html_row(table, row);
-  html += "</tbody>\n";
-  if (!table.totals.empty()) {
-    html += "<tfoot>\n";
-    for (const std::vector<Cell>& row : table.totals) html += html_row(table, row);
-    html += "</tfoot>\n";
-  }
-  return html + "</table></div>\n";
+  return id;
 }
 
 std::string html_cards(const std::vector<PageCard>& cards) {
@@ -66,8 +45,7 @@ std::string html_cards(const std::vector<PageCard>& cards) {
     html += format(
         "<div class=\"card\"><div class=\"title\">{}</div><div class=\"value {}\">{}</div>"
         "<div class=\"remark\">{}</div></div>\n",
-        escape_html(card.title), escape_html(card.tone), escape_html(card.value),
-        escape_html(card.remark));
+        html_text(card.title), html_text(card.tone), html_text(card.value), html_text(card.remark));
   }
   return html + "</div>\n";
 }
@@ -75,8 +53,12 @@ std::string html_cards(const std::vector<PageCard>& cards) {
 std::string html_notes(const std::vector<std::string>& notes) {
   if (notes.empty()) return {};
   std::string html = "<ul>\n";
-  for (const std::string& note : notes) html += format("<li>{}</li>\n", escape_html(note));
+  for (const std::string& note : notes) html += format("<li>{}</li>\n", html_text(note));
   return html + "</ul>\n";
+}
+
+std::string html_command(const std::string& command) {
+  return command.empty() ? "" : format("<p><code>{}</code></p>\n", html_text(command));
 }
 
 std::string html_chart(const PageChart& page_chart, std::size_t number, bool interactive) {
@@ -90,52 +72,100 @@ std::string html_chart(const PageChart& page_chart, std::size_t number, bool int
     if (error.kind() != ErrorKind::capability) throw;
     return format(
         "<p class=\"warning\">No chart: the Plotly bundle is not installed, and {}. {}</p>\n",
-        escape_html(error.what()), escape_html(error.hint()));
+        html_text(error.what()), html_text(error.hint()));
   }
 }
 
-std::string html_detail(const PageDetail& detail, std::size_t number) {
-  std::string html = format("<details><summary>{}</summary>\n", escape_html(detail.heading));
-  html += html_notes(detail.notes);
-  if (!detail.command.empty()) {
-    html += format("<p><code>{}</code></p>\n", escape_html(detail.command));
+/// Writes sections; charts and tables are numbered through the page.
+class BodyWriter {
+ public:
+  BodyWriter(const std::vector<PageSection>& sections, bool interactive)
+      : interactive_(interactive) {
+    for (const PageSection& section : sections) {
+      if (is_empty(section)) continue;
+      const std::string id = section_id(section.heading);
+      std::string unique = id;
+      for (int n = 2; std::ranges::find(ids_, unique) != ids_.end(); ++n) {
+        unique = format("{}-{}", id, n);
+      }
+      ids_.push_back(unique);
+      sections_.push_back(&section);
+    }
   }
-  html += html_table(detail.table, format("layers-{}", number));
-  return html + "</details>\n";
-}
+
+  [[nodiscard]] std::string contents() const {
+    const auto with_heading = std::ranges::count_if(
+        sections_, [](const PageSection* section) { return !section->heading.empty(); });
+    if (static_cast<std::size_t>(with_heading) < sections_worth_contents) return {};
+    std::string html = "<nav aria-label=\"contents\"><ul>\n";
+    for (std::size_t i = 0; i < sections_.size(); ++i) {
+      if (sections_[i]->heading.empty()) continue;
+      html +=
+          format("<li><a href=\"#{}\">{}</a></li>\n", ids_[i], html_text(sections_[i]->heading));
+    }
+    return html + "</ul></nav>\n";
+  }
+
+  [[nodiscard]] std::string sections() {
+    std::string html;
+    for (std::size_t i = 0; i < sections_.size(); ++i) html += section(*sections_[i], ids_[i]);
+    return html;
+  }
+
+ private:
+  std::string section(const PageSection& section, const std::string& id) {
+    std::string html = format("<section id=\"{}\">\n", id);
+    if (!section.heading.empty()) html += format("<h2>{}</h2>\n", html_text(section.heading));
+    html += html_bars(section.bars, section.bar_scale);
+    for (const PageChart& chart : section.charts) {
+      html += subheading(chart.heading, section.heading);
+      html += html_chart(chart, ++charts_, interactive_);
+    }
+    for (const Table& table : section.tables) {
+      html += subheading(table.title, section.heading);
+      html += html_table(table, format("table-{}", ++tables_));
+    }
+    html += html_notes(section.notes) + html_command(section.command);
+    for (const PageDetail& detail : section.details) {
+      html += format("<details><summary>{}</summary>\n", html_text(detail.heading));
+      html += html_notes(detail.notes) + html_command(detail.command);
+      html += html_table(detail.table, format("table-{}", ++tables_)) + "</details>\n";
+    }
+    return html + "</section>\n";
+  }
+
+  static std::string subheading(const std::string& text, const std::string& heading) {
+    return text.empty() || text == heading ? "" : format("<h3>{}</h3>\n", html_text(text));
+  }
+
+  bool interactive_;
+  std::vector<const PageSection*> sections_;
+  std::vector<std::string> ids_;
+  std::size_t charts_ = 0;
+  std::size_t tables_ = 0;
+};
 
 }  // namespace
 
 std::string render_html(const Page& page, const std::string& plotly) {
+  const bool charts = std::ranges::any_of(
+      page.sections, [](const PageSection& section) { return !section.charts.empty(); });
+  const bool interactive = charts && !plotly.empty();
   std::string html = format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<title>{}</title>\n<style>{}</style>\n",
-      security_policy, escape_html(page.title), page_style);
-  const bool interactive = !plotly.empty() && !page.charts.empty();
+      security_policy, html_text(page.title), page_style);
   if (interactive) html += format("<script>{}</script>\n", plotly);
-  html += format("</head>\n<body>\n<h1>{}</h1>\n<p class=\"soft\">{}</p>\n",
-                 escape_html(page.title), escape_html(page.subtitle));
+  html += format("</head>\n<body>\n<h1>{}</h1>\n", html_text(page.title));
+  if (!page.subtitle.empty())
+    html += format("<p class=\"soft\">{}</p>\n", html_text(page.subtitle));
   html += html_cards(page.cards);
-  if (!page.document.tables.empty()) {
-    html += format("<h2>{}</h2>\n", escape_html(page.table_heading));
-    html += html_table(page.document.tables.front(), "comparison");
-    html += html_notes(page.document.notes);
-  }
-  for (std::size_t i = 0; i < page.charts.size(); ++i) {
-    if (!page.charts[i].heading.empty()) {
-      html += format("<h2>{}</h2>\n", escape_html(page.charts[i].heading));
-    }
-    html += html_chart(page.charts[i], i + 1, interactive);
-  }
-  if (!page.details.empty()) html += format("<h2>{}</h2>\n", escape_html(page.details_heading));
-  for (std::size_t i = 0; i < page.details.size(); ++i) {
-    html += html_detail(page.details[i], i + 1);
-  }
-  html +=
-      format("<h2>Command</h2>\n<p><code>{}</code></p>\n<script>{}</script>\n</body>\n</html>\n",
-             escape_html(page.command), page_script);
+  BodyWriter body(page.sections, interactive);
+  html += body.contents() + body.sections();
+  html += format("<h2>Command</h2>\n{}<script>{}</script>\n</body>\n</html>\n",
+                 html_command(page.command), page_script);
   return html;
 }
 

@@ -174,6 +174,7 @@ Json case_json(const MeasuredCase& measured) {
   json["warnings"] = measured.warnings;
   json["notes"] = measured.notes;
   json["command"] = identity.command;
+  json["graph"] = identity.graph;
   json["environment"] = record::to_json(measured.record.environment);
   return json;
 }

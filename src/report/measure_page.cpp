@@ -1,13 +1,11 @@
 #include <algorithm>
 #include <array>
-#include <map>
 #include <utility>
 
-#include "rooflab/analyze/roofline.hpp"
+#include "page_parts.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/measure_report.hpp"
 #include "rooflab/report/monitor_report.hpp"
-#include "rooflab/report/roofline_chart.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -17,6 +15,8 @@ using analyze::MeasuredCase;
 constexpr std::array markers = {chart::Marker::circle, chart::Marker::square,
                                 chart::Marker::diamond, chart::Marker::triangle,
                                 chart::Marker::triangle_down};
+
+}  // namespace
 
 PageCard card_of(const MeasuredCase& measured) {
   PageCard card;
@@ -41,25 +41,20 @@ PageCard card_of(const MeasuredCase& measured) {
   return card;
 }
 
-/// A roofline for each device that has roofs.
-void add_rooflines(Page& page, std::span<const MeasuredCase> cases) {
-  std::vector<std::string> devices;
-  std::map<std::string, std::vector<const MeasuredCase*>> by_device;
+PageSection class_section(std::span<const MeasuredCase> cases) {
+  PageSection section{.heading = "Where the time went"};
   for (const MeasuredCase& measured : cases) {
-    if (!measured.limit_s() || !measured.steps) continue;
-    std::vector<const MeasuredCase*>& same = by_device[measured.model->device.id];
-    if (same.empty()) devices.push_back(measured.model->device.id);
-    same.push_back(&measured);
+    if (measured.layers.classes.empty()) continue;
+    PageBar bar{.label = title_of(measured.record.identity)};
+    double sum_s = 0.0;
+    for (const analyze::ClassTime& each : measured.layers.classes) {
+      sum_s += each.time_s;
+      bar.parts.push_back(
+          {std::string(analyze::name_of(each.op_class)), each.time_s, si(each.time_s, "s")});
+    }
+    bar.text = si(sum_s, "s");
+    section.bars.push_back(std::move(bar));
   }
-  for (const std::string& id : devices) {
-    const analyze::Roofline roofline =
-        analyze::roofline_of({}, by_device[id], analyze::PointPer::layer);
-    page.charts.push_back({page.charts.empty() ? "Rooflines" : "", roofline_chart(roofline)});
-  }
-}
-
-/// Classes of ops, measured against limit: what lies far above the line has most to gain.
-void add_class_chart(Page& page, std::span<const MeasuredCase> cases) {
   chart::Chart chart;
   chart.title = "Time by op class against its limit";
   chart.x = {"limit", "s", chart::Scale::logarithmic, chart::NumberStyle::si, std::nullopt};
@@ -89,14 +84,15 @@ void add_class_chart(Page& page, std::span<const MeasuredCase> cases) {
     }
     if (!series.points.empty()) chart.series.push_back(std::move(series));
   }
-  if (chart.series.empty() || high <= 0.0) return;
+  if (chart.series.empty() || high <= 0.0) return section;
   // Not extended: the axes must reach the line, however far the points lie above it.
   chart.guides.push_back({"measured = limit", {{low / 2.0, low / 2.0}, {2.0 * high, 2.0 * high}}});
-  page.charts.push_back({"Where the time went", std::move(chart)});
+  section.charts.push_back({"", std::move(chart)});
+  return section;
 }
 
-/// Steps in order, each over its case's median: drift, outliers and periods show.
-void add_step_chart(Page& page, std::span<const MeasuredCase> cases) {
+PageSection step_section(std::span<const MeasuredCase> cases) {
+  PageSection section{.heading = "Steps"};
   chart::Chart chart;
   chart.title = "Timed steps, each over its case's median";
   chart.x = {"step", "", chart::Scale::linear, chart::NumberStyle::plain, std::nullopt};
@@ -120,22 +116,22 @@ void add_step_chart(Page& page, std::span<const MeasuredCase> cases) {
     }
     chart.series.push_back(std::move(series));
   }
-  if (!chart.series.empty()) page.charts.push_back({"Steps", std::move(chart)});
+  if (!chart.series.empty()) section.charts.push_back({"", std::move(chart)});
+  return section;
 }
 
-/// What the monitor saw, for the first few cases: a page of dozens would help nobody, and the
-/// records have all.
-void add_samples(Page& page, std::span<const MeasuredCase> cases) {
-  constexpr int most_cases = 4;
-  int shown = 0;
+std::vector<PageSection> sample_sections(std::span<const MeasuredCase> cases) {
+  constexpr std::size_t most_cases = 4;
+  std::vector<PageSection> sections;
   for (const MeasuredCase& measured : cases) {
-    if (measured.record.samples.empty() || shown == most_cases) continue;
-    ++shown;
-    std::string heading = format("While it ran: {}", title_of(measured.record.identity));
+    if (measured.record.samples.empty() || sections.size() == most_cases) continue;
+    PageSection section{.heading = format("While it ran: {}", title_of(measured.record.identity))};
     for (chart::Chart& chart : monitor_charts(measured.record)) {
-      page.charts.push_back({std::exchange(heading, ""), std::move(chart)});
+      section.charts.push_back({"", std::move(chart)});
     }
+    sections.push_back(std::move(section));
   }
+  return sections;
 }
 
 Table environment_table(const record::Environment& environment) {
@@ -176,7 +172,7 @@ Table environment_table(const record::Environment& environment) {
   return table;
 }
 
-void add_details(Page& page, const MeasuredCase& measured) {
+void add_details(PageSection& section, const MeasuredCase& measured) {
   const record::CaseIdentity& identity = measured.record.identity;
   std::vector<std::string> notes;
   if (measured.layers.sum) notes = analyze::explain(*measured.layers.sum);
@@ -185,16 +181,14 @@ void add_details(Page& page, const MeasuredCase& measured) {
   }
   notes.insert(notes.end(), measured.notes.begin(), measured.notes.end());
   if (!measured.layers.layers.empty()) {
-    page.details.push_back({format("{}: layers", title_of(identity)),
-                            measured_layer_table(measured), std::move(notes), identity.command});
+    section.details.push_back({format("{}: layers", title_of(identity)),
+                               measured_layer_table(measured), std::move(notes), identity.command});
     notes.clear();
   }
-  page.details.push_back({format("{}: environment", title_of(identity)),
-                          environment_table(measured.record.environment), std::move(notes),
-                          identity.command});
+  section.details.push_back({format("{}: environment", title_of(identity)),
+                             environment_table(measured.record.environment), std::move(notes),
+                             identity.command});
 }
-
-}  // namespace
 
 Page measure_page(std::span<const MeasuredCase> cases, std::string command) {
   Page page;
@@ -203,19 +197,22 @@ Page measure_page(std::span<const MeasuredCase> cases, std::string command) {
       "How fast each network runs beside how fast it could: medians of whole steps against every op"
       " at the device's roofline, summed.";
   page.command = std::move(command);
-  page.document = measure_report(cases);
-  page.details_heading = "Layers and environment";
-  for (std::size_t i = 1; i < page.document.tables.size(); ++i) {
-    page.details.push_back({page.document.tables[i].title, page.document.tables[i], {}, ""});
+  Document document = measure_report(cases);
+  PageSection comparison{.heading = "Comparison", .notes = std::move(document.notes)};
+  comparison.tables.push_back(std::move(document.tables.front()));
+  PageSection behind{.heading = "Layers and environment"};
+  for (std::size_t i = 1; i < document.tables.size(); ++i) {
+    const std::string heading = document.tables[i].title;
+    behind.details.push_back({heading, std::move(document.tables[i]), {}, ""});
   }
   for (const MeasuredCase& measured : cases) {
     page.cards.push_back(card_of(measured));
-    add_details(page, measured);
+    add_details(behind, measured);
   }
-  add_rooflines(page, cases);
-  add_class_chart(page, cases);
-  add_step_chart(page, cases);
-  add_samples(page, cases);
+  page.sections = {std::move(comparison), roofline_section({}, cases, {}), class_section(cases),
+                   step_section(cases)};
+  for (PageSection& section : sample_sections(cases)) page.sections.push_back(std::move(section));
+  page.sections.push_back(std::move(behind));
   return page;
 }
 

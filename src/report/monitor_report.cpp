@@ -175,14 +175,13 @@ Document samples_report(const record::Record& record) {
 
 Page monitor_page(const record::Record& record, std::string command) {
   Page page;
-  page.document = monitor_report(record);
-  page.title = page.document.title;
+  Document document = monitor_report(record);
+  page.title = document.title;
   page.subtitle = format(
       "{} on {}; {} {}", record.environment.date, record.environment.host, record.environment.cpu,
       record.environment.device.kind == "cuda" ? format("and {}", record.environment.device.name)
                                                : "");
   page.command = std::move(command);
-  page.table_heading = "Summary";
   for (const SampleSummary& summary : summaries_of(record)) {
     PageCard card;
     card.title = format("{} {}", summary.device, summary.name);
@@ -202,10 +201,14 @@ Page monitor_page(const record::Record& record, std::string command) {
     page.cards.push_back(std::move(card));
   }
   constexpr chart::Size low = {1200, 420};
+  PageSection overview{.heading = "Summary",
+                       .tables = std::move(document.tables),
+                       .notes = std::move(document.notes)};
+  PageSection over_time{.heading = "Over time"};
   for (chart::Chart& chart : monitor_charts(record)) {
-    const std::string heading = page.charts.empty() ? "Over time" : "";
-    page.charts.push_back({heading, std::move(chart), low});
+    over_time.charts.push_back({"", std::move(chart), low});
   }
+  page.sections = {std::move(overview), std::move(over_time)};
   return page;
 }
 

@@ -4,8 +4,8 @@
 
 namespace rooflab::report {
 
-/// The page's style sheet: one column, light and dark by the reader's setting, tables that scroll in
-/// themselves so that a narrow window never scrolls sideways.
+/// The page's style sheet: one column, light and dark by the reader's setting, tables and charts
+/// that scroll in themselves so that a narrow window never scrolls sideways.
 inline constexpr std::string_view page_style = R"css(
 :root { color-scheme: light dark; --ink: #1b1f24; --soft: #57606a; --paper: #ffffff; --sheet: #f6f8fa;
   --line: #d0d7de; --good: #1a7f37; --warning: #8a5a00; --bad: #b42318; --link: #0b57a4; }
@@ -13,12 +13,17 @@ inline constexpr std::string_view page_style = R"css(
   :root { --ink: #e6edf3; --soft: #9aa4ae; --paper: #0f1419; --sheet: #171d24; --line: #323b45;
     --good: #56c271; --warning: #e3b341; --bad: #ff8a80; --link: #79b8ff; } }
 * { box-sizing: border-box; }
+[hidden] { display: none !important; }
 body { margin: 0 auto; padding: 24px 20px 64px; max-width: 1320px; background: var(--paper);
   color: var(--ink); font: 15px/1.5 system-ui, "Segoe UI", "DejaVu Sans", sans-serif; }
 h1 { font-size: 26px; margin: 0 0 4px; } h2 { font-size: 19px; margin: 40px 0 12px; }
-p, ul { margin: 8px 0; } .soft { color: var(--soft); }
+h3 { font-size: 15px; margin: 20px 0 8px; }
+h1, h2, h3, li, summary, .card, figcaption { overflow-wrap: anywhere; }
+p, ul { margin: 8px 0; } .soft { color: var(--soft); } a { color: var(--link); }
+:focus-visible { outline: 2px solid var(--link); outline-offset: 1px; }
 code { font: 13px/1.5 ui-monospace, "DejaVu Sans Mono", monospace; background: var(--sheet);
   border: 1px solid var(--line); border-radius: 4px; padding: 1px 5px; overflow-wrap: anywhere; }
+nav ul { display: flex; flex-wrap: wrap; gap: 2px 20px; list-style: none; padding: 0; margin: 16px 0 0; }
 .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(230px, 1fr)); gap: 12px;
   margin: 20px 0; }
 .card { background: var(--sheet); border: 1px solid var(--line); border-radius: 8px; padding: 12px 14px; }
@@ -28,62 +33,49 @@ code { font: 13px/1.5 ui-monospace, "DejaVu Sans Mono", monospace; background: v
 .scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 8px; }
 table { border-collapse: collapse; width: 100%; font-size: 13px; font-variant-numeric: tabular-nums; }
 th, td { padding: 5px 10px; text-align: right; white-space: nowrap; border-top: 1px solid var(--line); }
-th { border-top: 0; background: var(--sheet); cursor: pointer; user-select: none; position: sticky; top: 0; }
-th:focus-visible { outline: 2px solid var(--link); outline-offset: -2px; }
+th { border-top: 0; background: var(--sheet); }
+th button { all: unset; cursor: pointer; border-radius: 3px; }
+th button:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 th.left, td.left { text-align: left; }
 th[aria-sort=ascending]::after { content: " \2191"; } th[aria-sort=descending]::after { content: " \2193"; }
+td.long { white-space: normal; min-width: min(46ch, 60vw); overflow-wrap: anywhere; }
+td.long > div { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; }
 tbody tr:hover { background: var(--sheet); }
-input[type=search] { font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--line);
-  border-radius: 6px; padding: 5px 9px; margin: 0 0 8px; width: min(320px, 100%); }
-figure { margin: 12px 0; } figcaption { color: var(--soft); font-size: 13px; }
-.rooflab-chart { color: var(--ink); }
+tfoot td { font-weight: 600; }
+.controls { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 12px; margin: 0 0 8px; font-size: 13px; }
+input[type=search], .controls button { font: inherit; font-size: 15px; color: inherit; background: var(--paper);
+  border: 1px solid var(--line); border-radius: 6px; padding: 5px 9px; }
+input[type=search] { width: min(320px, 100%); }
+.controls button { cursor: pointer; background: var(--sheet); font-size: 13px; }
+figure { margin: 12px 0; } figcaption { color: var(--soft); font-size: 13px; margin-top: 4px; }
+.rooflab-chart { color: var(--ink); padding-bottom: 6px; }
 figure img { max-width: 100%; height: auto; background: #ffffff; border-radius: 8px; }
 details { border: 1px solid var(--line); border-radius: 8px; padding: 8px 12px; margin: 8px 0; }
 summary { cursor: pointer; font-weight: 600; }
+.bars { margin: 12px 0; font-size: 13px; }
+.legend { display: flex; flex-wrap: wrap; gap: 4px 16px; list-style: none; padding: 0; margin: 0 0 10px; }
+.legend li { display: flex; align-items: baseline; gap: 6px; }
+.swatch { flex: none; min-width: 20px; padding: 0 4px; border-radius: 3px; text-align: center; line-height: 20px; }
+.bar-row { display: grid; grid-template-columns: minmax(90px, 240px) 1fr minmax(60px, max-content);
+  gap: 2px 12px; align-items: center; margin: 6px 0; }
+.bar-row > .soft { grid-column: 2 / -1; } .bar-label { overflow-wrap: anywhere; }
+.bar-text { font-variant-numeric: tabular-nums; font-weight: 600; }
+.track { background: var(--sheet); border-radius: 4px; overflow: hidden; }
+.bar { display: flex; gap: 1px; height: 28px; overflow: hidden; border-radius: 4px; }
+.part { flex: 0 1 0; min-width: 2px; display: flex; flex-wrap: wrap; justify-content: center;
+  height: 28px; line-height: 28px; overflow: hidden; white-space: nowrap; }
+.part::before { content: ""; width: 0; height: 28px; }
+.part b { padding: 0 2px; } .part i { font-style: normal; padding: 0 3px; }
+.part b, .part i, .swatch b { background-color: inherit; }
+.striped { background-image: repeating-linear-gradient(45deg, transparent 0 5px, rgba(255,255,255,.45) 5px 9px); }
+.hatched { background-image: repeating-linear-gradient(-45deg, transparent 0 4px, rgba(0,0,0,.4) 4px 6px); }
+.dotted { background-image: radial-gradient(rgba(255,255,255,.7) 1.5px, transparent 2px); background-size: 8px 8px; }
+@media (max-width: 640px) {
+  body { padding: 16px 12px 48px; }
+  .bar-row { grid-template-columns: 1fr max-content; }
+  .bar-row .track, .bar-row > .soft { grid-column: 1 / -1; grid-row: 2; } .bar-row > .soft { grid-row: 3; }
+}
+@media print { .controls { display: none; } details, figure { break-inside: avoid; } }
 )css";
-
-/// Sorting by a click (or Enter) on a column's title, filtering by a word.
-inline constexpr std::string_view page_script = R"js(
-(function () {
-  "use strict";
-  function figure(cell) {
-    var raw = cell.dataset.raw;
-    return raw === undefined || raw === "" || isNaN(raw) ? null : Number(raw);
-  }
-  function compare(a, b) {
-    var x = figure(a), y = figure(b);
-    if (x !== null && y !== null) return x - y;
-    if (x !== null || y !== null) return x === null ? 1 : -1;
-    return a.textContent.localeCompare(b.textContent, undefined, { numeric: true });
-  }
-  function sort(table, column, title) {
-    var ascending = title.getAttribute("aria-sort") !== "ascending";
-    table.querySelectorAll("th").forEach(function (each) { each.removeAttribute("aria-sort"); });
-    title.setAttribute("aria-sort", ascending ? "ascending" : "descending");
-    var body = table.tBodies[0];
-    Array.from(body.rows).sort(function (a, b) {
-      return compare(a.cells[column], b.cells[column]) * (ascending ? 1 : -1);
-    }).forEach(function (row) { body.appendChild(row); });
-  }
-  document.querySelectorAll("table").forEach(function (table) {
-    table.querySelectorAll("thead th").forEach(function (title, column) {
-      title.tabIndex = 0;
-      title.addEventListener("click", function () { sort(table, column, title); });
-      title.addEventListener("keydown", function (event) {
-        if (event.key === "Enter") sort(table, column, title);
-      });
-    });
-  });
-  document.querySelectorAll("input[data-filters]").forEach(function (input) {
-    input.addEventListener("input", function () {
-      var wanted = input.value.toLowerCase();
-      var table = document.getElementById(input.dataset.filters);
-      Array.from(table.tBodies[0].rows).forEach(function (row) {
-        row.hidden = !row.textContent.toLowerCase().includes(wanted);
-      });
-    });
-  });
-})();
-)js";
 
 }  // namespace rooflab::report

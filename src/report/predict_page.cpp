@@ -1,13 +1,11 @@
-#include <map>
+#include <utility>
 
-#include "rooflab/analyze/roofline.hpp"
+#include "page_parts.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/html_page.hpp"
 #include "rooflab/report/predict_report.hpp"
-#include "rooflab/report/roofline_chart.hpp"
 
 namespace rooflab::report {
-namespace {
 
 using analyze::CaseResult;
 
@@ -31,8 +29,8 @@ PageCard card_of(const CaseResult& result) {
       card.remark = format("fits: {} of {}", memory, room);
       break;
     case predict::Verdict::tight:
-      card.remark = format("tight: {} of {} known, {:.0f} % free", memory, room,
-                           result.fit->margin * 100.0);
+      card.remark =
+          format("tight: {} of {} known, {:.0f} % free", memory, room, result.fit->margin * 100.0);
       break;
     case predict::Verdict::oom:
       card.tone = "bad";
@@ -42,8 +40,6 @@ PageCard card_of(const CaseResult& result) {
   return card;
 }
 
-}  // namespace
-
 Page predict_page(std::span<const CaseResult> cases, std::string command) {
   Page page;
   page.title = "Rooflab: limits, memory and rooflines";
@@ -51,22 +47,16 @@ Page predict_page(std::span<const CaseResult> cases, std::string command) {
       "How fast each network could run: every op at the device's roofline, summed. Bounds, not"
       " predictions.";
   page.command = std::move(command);
-  page.document = predict_report(cases);
-  std::map<std::string, std::vector<const CaseResult*>> by_device;
-  std::vector<std::string> devices;
+  Document document = predict_report(cases);
+  PageSection comparison{.heading = "Comparison", .notes = std::move(document.notes)};
+  comparison.tables.push_back(std::move(document.tables.front()));
+  PageSection layers{.heading = "Layers"};
   for (const CaseResult& result : cases) {
     page.cards.push_back(card_of(result));
-    std::vector<const CaseResult*>& same = by_device[result.device.id];
-    if (same.empty()) devices.push_back(result.device.id);
-    same.push_back(&result);
-    page.details.push_back(
+    layers.details.push_back(
         {case_title(result), layer_limit_table(result), result.notes, result.command});
   }
-  for (const std::string& id : devices) {
-    const analyze::Roofline roofline =
-        analyze::roofline_of(by_device[id], analyze::PointPer::layer);
-    page.charts.push_back({page.charts.empty() ? "Rooflines" : "", roofline_chart(roofline)});
-  }
+  page.sections = {std::move(comparison), roofline_section(cases, {}, {}), std::move(layers)};
   return page;
 }
 
@@ -74,7 +64,7 @@ Page chart_page(chart::Chart chart, std::string command) {
   Page page;
   page.title = chart.title;
   page.command = std::move(command);
-  page.charts.push_back({"", std::move(chart)});
+  page.sections.push_back({.charts = {{"", std::move(chart)}}});
   return page;
 }
 

@@ -52,6 +52,10 @@ Json case_json(const CaseResult& result) {
   json["flops"] = result.limit.flops().value();
   json["matrix_flops"] = result.limit.matrix_flops.value();
   json["vector_flops"] = result.limit.vector_flops.value();
+  json["flops_by_path"] = Json::object();
+  for (const auto& [path, flops] : result.limit.flops_by_path) {
+    json["flops_by_path"][std::string(name_of(path))] = flops.value();
+  }
   json["compulsory_bytes"] = result.limit.compulsory_bytes.value();
   json["ideal_bytes"] = result.limit.ideal_bytes.value();
   json["memory"] = memory_json(result.memory);
@@ -60,6 +64,8 @@ Json case_json(const CaseResult& result) {
   json["verdict"] = result.fit ? Json(predict::name_of(result.fit->verdict)) : Json();
   json["margin"] = result.fit ? Json(result.fit->margin) : Json();
   json["coverage"] = result.count.coverage();
+  json["counted_nodes"] = result.count.counted_nodes;
+  json["computing_nodes"] = result.count.computing_nodes;
   json["uncounted"] = uncounted_json(result.count);
   json["notes"] = result.notes;
   json["command_line"] = result.command;

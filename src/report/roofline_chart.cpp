@@ -3,91 +3,71 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 #include "rooflab/base/text.hpp"
 #include "rooflab/chart/roofs.hpp"
+#include "roofline_captions.hpp"
 
 namespace rooflab::report {
 namespace {
 
+using analyze::PointKind;
 using analyze::Roofline;
 using analyze::RooflinePoint;
 using analyze::RooflineSeries;
 
-constexpr std::array markers = {chart::Marker::circle, chart::Marker::square,
-                                chart::Marker::diamond, chart::Marker::triangle,
-                                chart::Marker::triangle_down};
+/// No marker belongs to two kinds; within a kind two take turns, and colour tells series apart.
+std::array<chart::Marker, 2> markers_of(PointKind kind) {
+  using chart::Marker;
+  switch (kind) {
+    case PointKind::limit:
+      return {Marker::circle, Marker::square};
+    case PointKind::timed:
+      return {Marker::diamond, Marker::triangle};
+    case PointKind::counted:
+      return {Marker::triangle_down, Marker::cross};
+  }
+  return {};
+}
 
-chart::Point point_of(const RooflinePoint& point, const RooflineSeries& series) {
-  return {point.intensity,
-          point.flops_per_s,
-          std::sqrt(point.time_share),
-          point.label,
-          {series.name, format("{:.2f} FLOP/B", point.intensity), si(point.flops_per_s, "FLOP/s"),
-           format("{} {} ({:.1f} % of its network)", series.measured ? "measured" : "limit",
-                  si(point.time_s, "s"), point.time_share * 100.0),
-           format("bound: {}", predict::name_of(point.bound))}};
+std::vector<std::string> details_of(const RooflinePoint& point, const RooflineSeries& series,
+                                    const Roofline& roofline) {
+  const bool counted = series.kind == PointKind::counted;
+  std::vector<std::string> details = {
+      series.name, format("{:.2f} FLOP/B", point.intensity), si(point.flops_per_s, "FLOP/s"),
+      format("{} {} ({:.1f} % of {})", series.kind == PointKind::limit ? "limit" : "measured",
+             si(point.time_s, "s"), point.time_share * 100.0,
+             counted ? "the kernels" : "its network")};
+  if (!counted) {
+    details.push_back(format("bound: {}", predict::name_of(point.bound)));
+    return details;
+  }
+  if (const std::optional<double> roof = highest_roof(roofline, point.intensity)) {
+    details.push_back(place_against_ridges(roofline, point.intensity));
+    details.push_back(
+        format("{:.3g} % of the highest roof there", 100.0 * point.flops_per_s / *roof));
+  }
+  return details;
 }
 
 void add_roofs(const Roofline& roofline, chart::Chart& chart) {
+  const std::vector<DrawnRoof> roofs = drawn_roofs(roofline);
+  if (roofs.empty()) return;
   const device::Device& device = roofline.device;
-  if (!device.bandwidth) return;
   const double bandwidth = device.bandwidth->value;
-  double highest = 0.0;
-  for (const ArithmeticPath path : roofline.paths) {
-    highest = std::max(highest, device::peak(device, path).value_or(0.0));
-  }
-  if (highest <= 0.0) return;
+  const double highest = std::ranges::max(roofs, {}, &DrawnRoof::peak).peak;
   const std::string memory = device.memory_type ? device.memory_type->value : "memory";
   chart.guides.push_back(
       chart::bandwidth_roof(format("{} {}", memory, si(bandwidth, "B/s")), bandwidth, highest));
   int color = 0;
-  for (const ArithmeticPath path : roofline.paths) {
-    const std::optional<double> peak = device::peak(device, path);
-    if (!peak) continue;
-    chart.guides.push_back(chart::peak_roof(format("{} {}", label_of(path), si(*peak, "FLOP/s")),
-                                            *peak, bandwidth, color));
-    chart.vertical_guides.push_back(chart::ridge_point(*peak, bandwidth, color));
+  for (const DrawnRoof& roof : roofs) {
+    chart.guides.push_back(
+        chart::peak_roof(format("{} {}", label_of(roof.path), si(roof.peak, "FLOP/s")), roof.peak,
+                         bandwidth, color));
+    chart.vertical_guides.push_back(chart::ridge_point(roof.peak, bandwidth, color));
     ++color;
   }
-}
-
-std::vector<std::string> captions_of(const Roofline& roofline) {
-  const device::Device& device = roofline.device;
-  std::vector<std::string> figures;
-  for (const ArithmeticPath path : roofline.paths) {
-    if (const auto peak = device.peaks.find(path); peak != device.peaks.end()) {
-      figures.push_back(format("{} {:g} {}{}", label_of(path), peak->second.printed_value,
-                               peak->second.unit, peak->second.recalled ? " (recalled)" : ""));
-    }
-  }
-  if (device.bandwidth) {
-    figures.push_back(format("memory {:g} {}{}", device.bandwidth->printed_value,
-                             device.bandwidth->unit,
-                             device.bandwidth->recalled ? " (recalled)" : ""));
-  }
-  std::vector<std::string> captions = {
-      format("{}: {}; dense peaks at boost clock.", device.name, join(figures, ", ")),
-      "Modelled points: compulsory bytes, each layer at its limit. Area: share of the network's "
-      "time."};
-  if (std::ranges::any_of(roofline.series, &RooflineSeries::measured)) {
-    captions.push_back(
-        "Measured points: the time is measured, FLOPs and compulsory bytes are modelled: a cache"
-        " that saves traffic can lift a point above the memory's slope.");
-  }
-  for (const RooflineSeries& series : roofline.series) {
-    if (!series.remark.empty()) captions.push_back(format("{}: {}.", series.name, series.remark));
-    if (series.without_flops > 0) {
-      captions.push_back(
-          format("{}: {} layers without FLOPs ({:.1f} % of the time) have no place here.",
-                 series.name, series.without_flops, series.without_flops_share * 100.0));
-    }
-    if (series.points.empty()) {
-      captions.push_back(
-          format("{}: no {}, no points.", series.name, series.measured ? "FLOPs" : "limit"));
-    }
-  }
-  return captions;
 }
 
 }  // namespace
@@ -100,18 +80,20 @@ chart::Chart roofline_chart(const Roofline& roofline) {
              std::nullopt};
   chart.y = {"performance", "FLOP/s", chart::Scale::logarithmic, chart::NumberStyle::si,
              std::nullopt};
-  chart.captions = captions_of(roofline);
+  chart.captions = roofline_captions(roofline);
   add_roofs(roofline, chart);
   // Roofs take the first colours, networks the following ones.
-  const int first_color = static_cast<int>(roofline.paths.size());
-  for (std::size_t i = 0; i < roofline.series.size(); ++i) {
-    const RooflineSeries& from = roofline.series[i];
+  int color = static_cast<int>(roofline.paths.size());
+  std::map<PointKind, std::size_t> of_kind;
+  for (const RooflineSeries& from : roofline.series) {
     chart::Series series;
     series.name = from.name;
-    series.marker = markers[i % markers.size()];
-    series.color = first_color + static_cast<int>(i);
+    const std::array<chart::Marker, 2> markers = markers_of(from.kind);
+    series.marker = markers[of_kind[from.kind]++ % markers.size()];
+    series.color = color++;
     for (const RooflinePoint& point : from.points) {
-      series.points.push_back(point_of(point, from));
+      series.points.push_back({point.intensity, point.flops_per_s, std::sqrt(point.time_share),
+                               point.label, details_of(point, from, roofline)});
     }
     chart.series.push_back(std::move(series));
   }

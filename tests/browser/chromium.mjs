@@ -72,6 +72,10 @@ export class Browser {
     await page.send('Network.emulateNetworkConditions', {
       offline: true, latency: 0, downloadThroughput: 0, uploadThroughput: 0,
     });
+    // Markup that runs is a complaint; a dialog would wait for somebody.
+    await page.send('Page.addScriptToEvaluateOnNewDocument', {
+      source: `window.alert = (text) => console.error('alert: ' + text);`,
+    });
     await page.send('Page.navigate', { url });
     await loaded;
     return page;
@@ -114,6 +118,24 @@ class Page {
     });
     if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? expression);
     return result.value;
+  }
+
+  /// A window of that width, read in `light` or `dark`.
+  async view(width, scheme) {
+    await this.send('Emulation.setDeviceMetricsOverride', {
+      width, height: 900, deviceScaleFactor: 1, mobile: false,
+    });
+    await this.send('Emulation.setEmulatedMedia', {
+      features: [{ name: 'prefers-color-scheme', value: scheme }],
+    });
+  }
+
+  /// The whole page as a PNG's bytes, for people.
+  async picture() {
+    const { data } = await this.send('Page.captureScreenshot', {
+      format: 'png', captureBeyondViewport: true,
+    });
+    return Buffer.from(data, 'base64');
   }
 
   /// Waits until an expression is true.

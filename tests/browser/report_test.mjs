@@ -1,37 +1,47 @@
-// The HTML report as a reader meets it: the file alone, no network. Checks the comparison table and,
-// for every chart, that Plotly drew as many points as the report promises (data-points), that hover
-// shows a label and that dragging zooms; nothing may be fetched or complained about.
-//   node report_test.mjs CHROMIUM REPORT.html CASES
+// The HTML pages as a reader meets them: the file alone, no network. Checks on every page, for every
+// chart, that Plotly drew as many points as the page promises (data-points), that hover shows a label
+// and that dragging zooms; that no text became markup, that no window is scrolled sideways and that
+// the charts' ink follows light and dark; nothing may be fetched or complained about. Then what is a
+// page's own: the prediction's tables, the measured page's bars, the report's kinds of points.
+//   node report_test.mjs CHROMIUM FOLDER     with predict.html, monitor.html, report.html and, where
+//                                            the build has a worker, measure.html and roofline.html
 
 import assert from 'node:assert/strict';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Browser } from './chromium.mjs';
 
-const [executable, report, cases] = process.argv.slice(2);
+const [executable, folder] = process.argv.slice(2);
 const points = (id) => `[...document.querySelectorAll('#${id} .scatterlayer .points path.point')]
     .filter((each) => each.getBoundingClientRect().width > 0)`;
+const hostile = '<img src=x onerror=alert(1)>';
 
-async function check_table(page) {
-  const rows = await page.evaluate(`document.querySelectorAll('#comparison tbody tr').length`);
-  assert.equal(rows, Number(cases), 'rows of the comparison table');
-}
+// ---- charts
 
-async function check_hover(page, id) {
-  const { x, y } = await page.evaluate(`(() => {
+async function check_hover(page, id, wanted = undefined) {
+  const places = await page.evaluate(`(() => {
     document.getElementById('${id}').scrollIntoView({ block: 'center' });
-    const box = ${points(id)}[0].getBoundingClientRect();
-    return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    return ${points(id)}.slice(0, 8).map((each) => each.getBoundingClientRect())
+        .map((box) => ({ x: box.x + box.width / 2, y: box.y + box.height / 2 }));
   })()`);
-  await page.mouse('mouseMoved', x - 40, y - 40);
-  await page.mouse('mouseMoved', x, y);
-  await page.until(`document.querySelector('#${id} .hoverlayer .hovertext') !== null`,
-                   `a label over the first point of ${id}`);
+  const text = `document.querySelector('#${id} .hoverlayer .hovertext')?.textContent ?? ''`;
+  const seen = [];
+  for (const { x, y } of wanted ? places : places.slice(0, 1)) {
+    await page.mouse('mouseMoved', x - 40, y - 40);
+    await page.mouse('mouseMoved', x, y);
+    await page.until(`(${text}) !== ''`, `a label over a point of ${id}`);
+    seen.push(await page.evaluate(text));
+    if (!wanted || seen.at(-1).includes(wanted)) return;
+  }
+  assert.fail(`no hover text of ${id} has ${wanted}: ${JSON.stringify(seen)}`);
 }
 
 async function check_zoom(page, id) {
   const range = `document.getElementById('${id}').layout.xaxis.range.join(' ')`;
   const before = await page.evaluate(range);
   const box = await page.evaluate(`(() => {
+    document.getElementById('${id}').scrollIntoView({ block: 'center' });
     const { x, y, width, height } =
         document.querySelector('#${id} .nsewdrag').getBoundingClientRect();
     return { x, y, width, height };
@@ -45,23 +55,247 @@ async function check_zoom(page, id) {
   await page.until(`${range} !== ${JSON.stringify(before)}`, `${id} to zoom after a drag`);
 }
 
-const browser = new Browser(executable);
-try {
-  const page = await browser.open(pathToFileURL(report).href);
-  await check_table(page);
+/// Lines without markers promise points that are no shapes: their charts are only zoomed.
+async function check_charts(page) {
   const charts = await page.evaluate(`[...document.querySelectorAll('.rooflab-chart')]
       .map((each) => ({ id: each.id, points: Number(each.dataset.points) }))`);
-  assert.ok(charts.length >= 1, 'the report has a chart');
+  assert.ok(charts.length >= 1, 'the page has a chart');
   for (const { id, points: promised } of charts) {
     assert.ok(promised > 0, `${id} promises points`);
-    await page.until(`${points(id)}.length > 0`, `points in ${id}`);
-    assert.equal(await page.evaluate(`${points(id)}.length`), promised, `points drawn in ${id}`);
-    await check_hover(page, id);
+    await page.until(`document.querySelector('#${id} .nsewdrag') !== null`, `${id} to be drawn`);
+    const marked = await page.evaluate(`document.getElementById('${id}').data
+        .some((trace) => trace.mode.includes('markers'))`);
+    if (marked) {
+      await page.until(`${points(id)}.length > 0`, `points in ${id}`);
+      assert.equal(await page.evaluate(`${points(id)}.length`), promised, `points drawn in ${id}`);
+      await check_hover(page, id);
+    }
     await check_zoom(page, id);
-    console.log(`${id}: ${promised} points, hover and zoom work`);
   }
-  assert.deepEqual(page.requests, [], 'the report fetches nothing');
-  assert.deepEqual(page.complaints, [], 'no console error');
+  return charts.length;
+}
+
+// ---- tables
+
+/// Texts of a column's visible cells.
+const column = (table, index) => `[...document.querySelectorAll('${table} tbody tr')]
+    .filter((row) => !row.hidden).map((row) => row.cells[${index}].textContent)`;
+const visible = (table) => `[...document.querySelectorAll('${table} tbody tr')]
+    .filter((row) => !row.hidden).length`;
+
+async function filter(page, table, word) {
+  await page.evaluate(`(() => {
+    const input = document.querySelector('input[data-filters="${table.slice(1)}"]');
+    input.value = ${JSON.stringify(word)};
+    input.dispatchEvent(new Event('input'));
+  })()`);
+}
+
+/// Presses Enter on a column's title, as a reader without a mouse does.
+async function press_title(page, table, index) {
+  await page.evaluate(`document.querySelectorAll('${table} th button')[${index}].focus()`);
+  for (const type of ['keyDown', 'keyUp']) {
+    await page.send('Input.dispatchKeyEvent', {
+      type, key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 13, text: '\r',
+    });
+  }
+}
+
+const title_index = (page, table, title) => page.evaluate(
+    `[...document.querySelectorAll('${table} th')].findIndex((each) =>
+         each.textContent === ${JSON.stringify(title)})`);
+
+/// Figures by their value, not by their text: `4.911 ms` lies before `1.2 s`; missing ones last.
+async function check_sorting(page, table, title) {
+  const index = await title_index(page, table, title);
+  assert.ok(index >= 0, `${table} has a column '${title}'`);
+  const figures = `[...document.querySelectorAll('${table} tbody tr')]
+      .map((row) => row.cells[${index}].dataset.raw ?? row.cells[${index}].textContent)
+      .map((raw) => raw === '' ? null : Number(raw))`;
+  const sorted = (all, order) => [...all.filter((each) => each !== null).sort(order),
+                                  ...all.filter((each) => each === null)];
+  await press_title(page, table, index);
+  const rising = await page.evaluate(figures);
+  assert.ok(new Set(rising).size > 2 && !rising.some(Number.isNaN), `figures of ${title}`);
+  assert.deepEqual(rising, sorted(rising, (a, b) => a - b), `${table} by rising ${title}`);
+  await press_title(page, table, index);
+  const falling = await page.evaluate(figures);
+  assert.deepEqual(falling, sorted(rising, (a, b) => b - a), `${table} by falling ${title}`);
+  assert.equal(await page.evaluate(
+      `document.querySelectorAll('${table} th')[${index}].getAttribute('aria-sort')`), 'descending');
+}
+
+/// densenet121 has more rows than a table shows at first.
+async function check_long_table(page) {
+  const table = '#' + await page.evaluate(`document.querySelector('table[data-first]').id`);
+  await page.evaluate(`document.querySelector('${table}').closest('details').open = true`);
+  const all = await page.evaluate(`document.querySelectorAll('${table} tbody tr').length`);
+  assert.ok(all > 400, 'rows of densenet121');
+  assert.equal(await page.evaluate(visible(table)), 200, 'rows at first');
+  const last = await page.evaluate(
+      `[...document.querySelectorAll('${table} tbody tr')].at(-1).cells[0].textContent`);
+  await filter(page, table, last.toUpperCase());
+  const found = await page.evaluate(column(table, 0));
+  assert.ok(found.includes(last), 'the filter searches rows that were hidden');
+  assert.ok(found.length < 20, 'and hides the others');
+  await filter(page, table, 'no such layer');
+  assert.equal(await page.evaluate(visible(table)), 0);
+  assert.equal(await page.evaluate(`document.querySelector('[data-counts="${table.slice(1)}"]')
+      .textContent`), `0 rows of ${all}`);
+  await filter(page, table, '');
+  assert.equal(await page.evaluate(visible(table)), 200);
+  await check_sorting(page, table, 'FLOPs');
+  assert.equal(await page.evaluate(visible(table)), 200, 'the first rows of the new order');
+  const button = `document.querySelector('button[data-shows="${table.slice(1)}"]')`;
+  assert.equal(await page.evaluate(`${button}.textContent`), `show all ${all} rows`);
+  await page.evaluate(`${button}.click()`);
+  assert.equal(await page.evaluate(visible(table)), all, 'rows after the button');
+  assert.equal(await page.evaluate(`${button}.hidden`), true);
+}
+
+// ---- pages
+
+/// No text of a file is markup: nothing but what Rooflab and Plotly themselves put there.
+async function check_no_markup(page) {
+  assert.equal(await page.evaluate(`document.querySelectorAll('img, iframe, object').length`), 0);
+  assert.equal(await page.evaluate(`[...document.querySelectorAll('*')].filter((each) =>
+      [...each.attributes].some((attribute) => /^on/i.test(attribute.name))).length`), 0);
+  assert.equal(await page.evaluate(`[...document.querySelectorAll('a')]
+      .filter((each) => /^javascript:/i.test(each.getAttribute('href') ??
+                                             each.getAttribute('xlink:href') ?? '')).length`), 0);
+}
+
+async function check_contents(page) {
+  const broken = await page.evaluate(`[...document.querySelectorAll('nav a')]
+      .map((each) => each.getAttribute('href'))
+      .filter((target) => document.querySelector(target)?.tagName !== 'SECTION')`);
+  assert.deepEqual(broken, [], 'every entry of the contents has its section');
+}
+
+async function check_windows(page, name) {
+  const ink = `getComputedStyle(document.querySelector('.rooflab-chart .gtitle')).fill`;
+  const inks = new Set();
+  for (const scheme of ['light', 'dark']) {
+    for (const width of [1400, 420]) {
+      await page.view(width, scheme);
+      const paper = await page.evaluate(`getComputedStyle(document.body).color`);
+      await page.until(`${ink} === ${JSON.stringify(paper)}`, `the charts' ink in ${scheme}`);
+      inks.add(paper);
+      const over = await page.evaluate(
+          `document.documentElement.scrollWidth - document.documentElement.clientWidth`);
+      assert.ok(over <= 0, `${name} is ${over} px wider than a window of ${width} px`);
+      writeFileSync(join(folder, `${name}-${width}-${scheme}.png`), await page.picture());
+    }
+  }
+  assert.equal(inks.size, 2, 'light and dark differ');
+  await page.view(1280, 'light');
+}
+
+async function check_predict(page) {
+  const table = '#' + await page.evaluate(
+      `document.querySelector('#section-comparison table').id`);
+  assert.equal(await page.evaluate(visible(table)), 6, 'rows of the comparison table');
+  await check_sorting(page, table, 'limit');
+  await check_long_table(page);
+}
+
+/// Two networks, one with the names of hostile_names.onnx: bars, and points of two kinds.
+async function check_measure(page) {
+  const bars = await page.evaluate(`[...document.querySelectorAll('.bar')].map((bar) => ({
+      label: bar.getAttribute('aria-label'), width: bar.getBoundingClientRect().width,
+      parts: [...bar.children].map((part) => part.getBoundingClientRect().width) }))`);
+  assert.equal(bars.length, 2, 'a bar a case');
+  for (const { label, width, parts } of bars) {
+    const shares = [...label.matchAll(/: ([0-9.]+) % \(/g)].map((each) => Number(each[1]));
+    assert.equal(shares.length, parts.length, label);
+    parts.forEach((part, i) => {
+      assert.ok(Math.abs(part / width * 100 - shares[i]) < 0.6, `${label}: part ${i} is ${part} px`);
+    });
+  }
+  assert.ok(bars.some(({ label }) => label.includes(hostile)), 'the network by its name');
+  const names = await page.evaluate(`[...document.querySelectorAll('td')].map((each) =>
+      each.textContent)`);
+  assert.ok(names.some((name) => name.includes('<script>alert(1)')), 'a layer by its name');
+  const roofline = await page.evaluate(
+      `document.querySelector('#section-rooflines .rooflab-chart').id`);
+  const kinds = await page.evaluate(`document.getElementById('${roofline}').data
+      .filter((trace) => trace.mode === 'markers')
+      .map((trace) => [trace.name.startsWith('measured: '), trace.marker.symbol])`);
+  const modelled = kinds.filter(([measured]) => !measured).map(([, symbol]) => symbol);
+  const timed = kinds.filter(([measured]) => measured).map(([, symbol]) => symbol);
+  assert.ok(modelled.length > 0 && timed.length > 0, 'points of both kinds');
+  assert.ok(!modelled.some((symbol) => timed.includes(symbol)), 'no shape of both kinds');
+}
+
+async function check_roofline(page) {
+  await check_hover(page, 'chart-1', '<script>alert(1)');
+}
+
+async function check_monitor(page) {
+  for (const element of ['h1', '.gtitle']) {
+    assert.ok((await page.evaluate(`document.querySelector('${element}').textContent`))
+                  .includes(hostile), `the command's name in ${element}`);
+  }
+}
+
+/// Limits, counters and, with a worker, measured layers below one device's roofs.
+async function check_report(page) {
+  const results = '#' + await page.evaluate(`document.querySelector('#section-results table').id`);
+  const kinds = await page.evaluate(column(results, 0));
+  for (const kind of ['limit', 'counters', 'trace, a step']) {
+    assert.ok(kinds.includes(kind), `a result of the kind ${kind}`);
+  }
+  const kernels = '#' + await page.evaluate(`[...document.querySelectorAll('table')].find((each) =>
+      each.querySelector('th').textContent === 'kernel').id`);
+  assert.ok((await page.evaluate(column(kernels, 0))).some((name) => name.includes(hostile)),
+            'a kernel by its name');
+  await check_sorting(page, kernels, 'launches');
+  await filter(page, kernels, 'onerror=alert');
+  assert.equal(await page.evaluate(visible(kernels)), 1, 'the kernel by the filter');
+  await filter(page, kernels, '');
+  const shapes = await page.evaluate(`(() => {
+    const shapes = { limit: [], timed: [], counted: [] };
+    for (const chart of document.querySelectorAll('#section-rooflines .rooflab-chart')) {
+      for (const trace of chart.data.filter((each) => each.mode === 'markers')) {
+        const kind = trace.name.startsWith('measured: ') ? 'timed'
+            : trace.name === 'counters.csv' ? 'counted' : 'limit';
+        shapes[kind].push(trace.marker.symbol);
+      }
+    }
+    return shapes;
+  })()`);
+  assert.ok(shapes.limit.length > 0 && shapes.counted.length > 0, 'modelled and counted points');
+  if (kinds.includes('measured')) assert.ok(shapes.timed.length > 0, 'measured points');
+  const all = Object.values(shapes).map((list) => new Set(list));
+  assert.equal(new Set(all.flatMap((set) => [...set])).size,
+               all.reduce((sum, set) => sum + set.size, 0), 'no shape of two kinds');
+  const sources = await page.evaluate(`document.querySelector('#section-command-lines').textContent`);
+  assert.ok(sources.includes('rooflab import counters.csv'), 'the command line behind the counters');
+}
+
+const own_checks = {
+  predict: check_predict, measure: check_measure, roofline: check_roofline, monitor: check_monitor,
+  report: check_report,
+};
+const browser = new Browser(executable);
+try {
+  for (const [name, own_check] of Object.entries(own_checks)) {
+    const file = join(folder, `${name}.html`);
+    if (!existsSync(file)) {
+      console.log(`${name}.html: not made, not checked`);
+      continue;
+    }
+    const page = await browser.open(pathToFileURL(file).href);
+    await page.until(`document.querySelector('.rooflab-chart .gtitle') !== null`, 'a chart');
+    await own_check(page);
+    await check_no_markup(page);
+    await check_contents(page);
+    await check_windows(page, name);
+    const charts = await check_charts(page);
+    assert.deepEqual(page.requests, [], `${name}.html fetches nothing`);
+    assert.deepEqual(page.complaints, [], `${name}.html: no console error`);
+    console.log(`${name}.html: ${charts} charts, tables, texts and windows as they should be`);
+  }
 } finally {
   await browser.close();
 }

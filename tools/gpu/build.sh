@@ -4,9 +4,9 @@
 # Headers and static libraries that the machine lacks are taken from .deps/include and .deps/lib,
 # which git ignores; on Debian 12
 #   mkdir -p .deps/include .deps/lib && cd /usr/include
-#   cp -rL toml++ protozero {jpeglib,jmorecfg,jerror,zlib,png,pngconf,pnglibconf}.h .deps/include/
+#   cp -rL toml++ protozero {jpeglib,jmorecfg,jerror,zlib,png,pngconf,pnglibconf,simdjson}.h .deps/include/
 #   cp -L x86_64-linux-gnu/{jconfig,zconf}.h .deps/include/
-#   cp -L /usr/lib/x86_64-linux-gnu/lib{jpeg,png,z}.a .deps/lib/
+#   cp -L /usr/lib/x86_64-linux-gnu/lib{jpeg.a,png.a,z.a,simdjson.so*} .deps/lib/
 # (with the project's path before .deps) fills them. libtorch is that of python3's torch. Tests that
 # need gnuplot, Chromium or packaging tools are left out.
 set -euo pipefail

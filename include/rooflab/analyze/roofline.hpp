@@ -11,28 +11,35 @@
 
 namespace rooflab::analyze {
 
-/// One layer or network on a roofline: what the limit lets it reach, or what it reached. FLOPs and
-/// bytes are modelled either way.
+/// How far a point is observed. Charts give each kind markers of its own.
+enum class PointKind {
+  limit,    ///< FLOPs, bytes and time modelled: what the roofs let it reach
+  timed,    ///< time measured, FLOPs and compulsory bytes modelled
+  counted,  ///< a kernel: time, FLOPs and DRAM bytes measured by the device's counters
+};
+
+/// One layer, network or kernel on a roofline: what the limit lets it reach, or what it reached.
 struct RooflinePoint {
   std::string label;
-  double intensity = 0.0;    ///< FLOP per compulsory byte
+  double intensity = 0.0;    ///< FLOP per compulsory byte; counted: per DRAM byte
   double flops_per_s = 0.0;  ///< FLOPs over the time
   double time_s = 0.0;       ///< the limit's, or measured
-  double time_share = 0.0;   ///< of its network's, 0 to 1
+  double time_share = 0.0;   ///< of its network's, or of the kernels', 0 to 1
+  /// Of the model; `none` where points are counted: their place against the roofs says it.
   predict::Bound bound = predict::Bound::none;
 };
 
 struct RooflineSeries {
   /// The network, with what tells the cases apart: `resnet18, batch 32`; `measured: ` before it.
   std::string name;
-  bool measured = false;
+  PointKind kind = PointKind::limit;
   std::vector<RooflinePoint> points;
-  int without_flops = 0;             ///< layers that only move data: no place on the chart
-  double without_flops_share = 0.0;  ///< of the network's time
+  int without_flops = 0;             ///< layers or kernels that only move data: no place
+  double without_flops_share = 0.0;  ///< of the same time as the points' shares
   std::string remark;                ///< what a reader must know of the points; may be empty
 };
 
-/// A device's roofs, only those of paths that the cases use, and points below them.
+/// A device's roofs, only those of paths that the work uses, and points below them.
 struct Roofline {
   device::Device device;
   std::string setting;  ///< what all cases share: `batch 32, inference, fp32`; may be empty
@@ -49,6 +56,11 @@ enum class PointPer { layer, model };
 /// included, are one and the same; a measured case has a model and times. A case measured without
 /// layer times is one point.
 [[nodiscard]] Roofline roofline_of(std::span<const CaseResult* const> cases,
+                                   std::span<const MeasuredCase* const> measured, PointPer per);
+
+/// The same for a device that is known from elsewhere; there need not be any case.
+[[nodiscard]] Roofline roofline_of(const device::Device& device,
+                                   std::span<const CaseResult* const> cases,
                                    std::span<const MeasuredCase* const> measured, PointPer per);
 
 }  // namespace rooflab::analyze

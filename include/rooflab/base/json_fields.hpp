@@ -61,6 +61,9 @@ class JsonFields {
   std::string path_;  ///< `timing.`; empty at the top
 };
 
+/// A count that is kept as a double: a whole number below 2^53 is written as one.
+[[nodiscard]] Json count_json(double value);
+
 /// null for nullopt.
 template <class T>
 [[nodiscard]] Json json_or_null(const std::optional<T>& value) {

@@ -60,7 +60,7 @@ struct VerticalGuide {
 };
 
 /// Shape tells kinds of points apart where colour cannot.
-enum class Marker { circle, square, diamond, triangle, triangle_down };
+enum class Marker { circle, square, diamond, triangle, triangle_down, cross };
 
 /// `weight`, from 0 to 1, is the marker's area relative to the largest, and the order in which
 /// labels get their room. `details` are further lines for the hover text.

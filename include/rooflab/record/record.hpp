@@ -9,10 +9,13 @@
 #include "rooflab/base/precision.hpp"
 #include "rooflab/base/quantity.hpp"
 #include "rooflab/record/environment.hpp"
+#include "rooflab/record/kernel_table.hpp"
+#include "rooflab/record/loss.hpp"
 #include "rooflab/record/sample.hpp"
+#include "rooflab/record/trace.hpp"
 
-/// What was observed: one case run on one device, or a command that was watched. Whoever reads a
-/// Record cannot tell, and must not ask, which tool made it.
+/// What was observed: one case run on one device, a command that was watched, what another tool
+/// recorded. Whoever reads a Record cannot tell, and must not ask, which tool made it.
 namespace rooflab::record {
 
 /// How a case ended.
@@ -127,6 +130,9 @@ struct Record {
   std::optional<double> energy_j;  ///< per step, from the device's energy counter
   std::optional<LayerTimes> layers;
   std::vector<SampleSeries> samples;
+  std::optional<KernelTable> kernels;    ///< launches with times and counters
+  std::optional<Trace> trace;            ///< what ran when; its kernels are in `kernels`
+  std::vector<Loss> lost;                ///< of an imported file
   std::vector<std::string> broken_data;  ///< files that could not be read, with the reason
   std::vector<std::string> warnings;     ///< why the result is suspect, one sentence each
 

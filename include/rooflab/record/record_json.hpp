@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <iosfwd>
 
 #include "rooflab/base/json.hpp"
 #include "rooflab/record/record.hpp"
@@ -12,6 +13,9 @@ inline constexpr int schema_version = 1;
 
 /// The record as JSON, described in docs/formats/record.md; absent figures are null.
 [[nodiscard]] Json to_json(const Record& record);
+/// The same text piece by piece, for records of millions of kernels and ranges: memory holds one
+/// row at a time. The keys of `more` come first.
+void write_json(std::ostream& stream, const Record& record, const Json& more = Json::object());
 [[nodiscard]] Json to_json(const Environment& environment);
 [[nodiscard]] Json to_json(const DeviceIdentity& device);
 [[nodiscard]] Json to_json(const CaseIdentity& identity);

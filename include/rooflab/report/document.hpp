@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <iosfwd>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,6 +48,8 @@ struct Document {
   std::vector<Table> tables;
   std::vector<std::string> notes;  ///< one sentence each
   Json json;
+  /// Writes the JSON instead of `json`, where that would be too large to hold.
+  std::function<void(std::ostream& stream)> write_json;
 };
 
 enum class Format { table, markdown, csv, json, html };
@@ -59,6 +63,7 @@ struct TextStyle {
 };
 
 /// Any format but html. The text ends with a newline.
+void render(std::ostream& stream, const Document& document, Format format, TextStyle style = {});
 [[nodiscard]] std::string render(const Document& document, Format format, TextStyle style = {});
 
 // Cells of common kinds.

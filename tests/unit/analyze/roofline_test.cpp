@@ -114,9 +114,9 @@ TEST(Roofline, MeasuredLayersBesideTheirLimit) {
   const Roofline roofline = roofline_of({}, cases, PointPer::layer);
   ASSERT_EQ(roofline.series.size(), 2U);
   EXPECT_EQ(roofline.series[0].name, "relus");
-  EXPECT_FALSE(roofline.series[0].measured);
+  EXPECT_EQ(roofline.series[0].kind, PointKind::limit);
   EXPECT_EQ(roofline.series[1].name, "measured: relus");
-  EXPECT_TRUE(roofline.series[1].measured);
+  EXPECT_EQ(roofline.series[1].kind, PointKind::timed);
   ASSERT_EQ(roofline.series[1].points.size(), 2U);
   const RooflinePoint& first = roofline.series[1].points[0];
   EXPECT_DOUBLE_EQ(first.intensity, 0.125);

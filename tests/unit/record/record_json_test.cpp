@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <sstream>
 
 #include "../base/input_error.hpp"
 #include "rooflab/base/error.hpp"
@@ -88,6 +89,54 @@ Record full_record() {
   Sample bare;
   bare.time_s = 0.25;
   record.samples = {{"cuda:1", "NVIDIA H200", {sample, bare}}, {"cpu", "", {}}};
+  KernelTable& kernels = record.kernels.emplace();
+  kernels.add({.name = kernels.names.intern("gemm<img>"),
+               .process = kernels.processes.intern("python3 (7)"),
+               .launch = 3,
+               .device = 1,
+               .stream = 7,
+               .grid = {4, 2, 1},
+               .block = {128, 1, 1},
+               .start_ns = -5,
+               .external_id = 11});
+  kernels.set(KernelFigure::time_s, 0, 1.5e-6);
+  kernels.set(KernelFigure::fadd, 0, 0);
+  kernels.set(KernelFigure::fmul, 0, 0);
+  kernels.set(KernelFigure::ffma, 0, 1);
+  kernels.set(KernelFigure::hadd, 0, 0);
+  kernels.set(KernelFigure::hmul, 0, 0);
+  kernels.set(KernelFigure::hfma, 0, 3);
+  kernels.set(KernelFigure::tensor_tf32, 0, 6'472'859'648);
+  kernels.set(KernelFigure::dram_read_bytes, 0, 1000);
+  kernels.set(KernelFigure::dram_write_bytes, 0, 24);
+  kernels.add({.name = kernels.names.intern("bare")});
+  Trace& trace = record.trace.emplace();
+  trace.profiler = "a profiler";
+  trace.base_ns = 1'790'857'026'000'000'000;
+  trace.rank = 1;
+  trace.world_size = 4;
+  trace.backend = "nccl";
+  trace.python_ranges = 12;
+  trace.devices = {{0, "NVIDIA H200", 150'109'880'320, "9.0", 132, 2048}, {1, "", {}, {}, {}, {}}};
+  RangeTable& ranges = trace.ranges;
+  ranges.names.intern("aten::mm");
+  ranges.threads.intern("7/8");
+  ranges.arguments.intern("");
+  ranges.arguments.intern("[[2,3],[3,4]]\n[\"float\",\"float\"]");
+  ranges.kind = {RangeKind::op, RangeKind::runtime};
+  ranges.name = {0, 0};
+  ranges.thread = {0, 0};
+  ranges.argument = {1, 0};
+  ranges.start_ns = {4'396'074'161'514'793, 1};
+  ranges.duration_ns = {77'230, 0};
+  ranges.external_id = {513, 0};
+  ranges.correlation = {0, 10'084};
+  ranges.sequence = {287, -1};
+  trace.copy_names.intern("Memcpy HtoD");
+  trace.copies = {{CopyKind::memset, 0, 1, 7, 10, 20, 4096, 5}};
+  trace.allocations = {{100, -1, -512, 1024, 2048}};
+  trace.communications = {{"allreduce", 1, 2, 3, 4, "float", 5, true, 6}};
+  record.lost = {{"rows that end early", 2, "line 17"}};
   record.broken_data = {"a.jpg: cut short"};
   record.warnings = {"the clock fell", "too few steps"};
   return record;
@@ -123,7 +172,55 @@ TEST(RecordJson, ReadsBackAFullRecord) {
   EXPECT_EQ(read.memory, record.memory);
   EXPECT_EQ(read.layers, record.layers);
   EXPECT_EQ(read.samples, record.samples);
+  EXPECT_EQ(read.kernels, record.kernels);
+  EXPECT_EQ(read.trace, record.trace);
+  EXPECT_EQ(read.lost, record.lost);
   EXPECT_EQ(read, record);
+}
+
+// Bytes of a name that are no UTF-8 are replaced in the text.
+TEST(RecordJson, PieceByPieceItIsTheSameText) {
+  Record record = full_record();
+  record.kernels->add({.name = record.kernels->names.intern("gemm\xff")});
+  std::ostringstream stream;
+  write_json(stream, record, {{"command", "import"}});
+  Json json = Json::parse(stream.str());
+  EXPECT_EQ(json.begin().key(), "command");
+  json.erase("command");
+  const std::string whole =
+      to_json(record).dump(-1, ' ', false, Json::error_handler_t::replace);
+  EXPECT_EQ(json, Json::parse(whole));
+  EXPECT_EQ(json["kernels"][2]["name"], "gemm\ufffd");
+  std::ostringstream bare;
+  write_json(bare, Record());
+  EXPECT_EQ(Json::parse(bare.str()), to_json(Record()));
+}
+
+TEST(RecordJson, AKernelSaysWhatFollowsFromItsCounters) {
+  const Json json = to_json(full_record())["kernels"];
+  EXPECT_EQ(json[0]["dram_bytes"], 1024);
+  EXPECT_EQ(json[0]["fp16_flops"], 12);
+  EXPECT_EQ(json[0]["fp16_is_moves"], true);
+  EXPECT_EQ(json[0]["tensor_flops"], 6'472'859'648);
+  EXPECT_EQ(json[0]["fp32_flops"], 2);
+  EXPECT_EQ(json[0]["flops"], 6'472'859'650);
+  EXPECT_EQ(json[0]["intensity"], 6'472'859'650.0 / 1024.0);
+  EXPECT_EQ(json[0]["counters"]["hfma"], 3);
+  EXPECT_EQ(json[0]["grid"], Json::parse("[4, 2, 1]"));
+  EXPECT_FALSE(json[0].contains("fp64_flops"));
+  EXPECT_FALSE(json[1].contains("time_s"));
+  EXPECT_TRUE(json[1]["counters"].empty());
+}
+
+TEST(RecordJson, RowsOfARangeThatNameNothingAreRefused) {
+  EXPECT_THAT(error_after([](Json& json) { json["trace"]["ranges"]["rows"][0][1] = 9; }),
+              HasSubstr("'trace.ranges.rows' hold a number of a name that is not there"));
+  EXPECT_THAT(error_after([](Json& json) { json["trace"]["ranges"]["rows"][0] = "x"; }),
+              HasSubstr("'trace.ranges.rows' must hold lists of nine whole numbers"));
+  EXPECT_THAT(error_after([](Json& json) {
+                json["kernels"][0]["grid"] = {1, 2};
+              }),
+              HasSubstr("'kernels[0].grid' must hold three numbers"));
 }
 
 TEST(RecordJson, ReadsBackAnEmptyRecord) {

@@ -51,16 +51,79 @@ TEST(HtmlPage, NothingIsLoaded) {
   EXPECT_THAT(own, Not(HasSubstr("@import")));
 }
 
+TEST(HtmlPage, SectionsInOrderWithTheirIds) {
+  Page page;
+  page.title = "t";
+  PageSection section{.heading = "Where the time went: </h2><b>", .notes = {"a note"}};
+  section.tables = {{"a title", {{"a", "a"}}, {{"1"}}, {}}};
+  section.command = "rooflab import run.csv";
+  page.sections = {section, {.heading = "empty"}, section, {.notes = {"no heading"}}};
+  const std::string html = render_html(page, bundle);
+  EXPECT_THAT(html, HasSubstr("<section id=\"section-where-the-time-went-h2-b\">\n"
+                              "<h2>Where the time went: &lt;/h2&gt;&lt;b&gt;</h2>\n"
+                              "<h3>a title</h3>\n"));
+  EXPECT_THAT(html, HasSubstr("<section id=\"section-where-the-time-went-h2-b-2\">"));
+  EXPECT_THAT(html,
+              HasSubstr("<li>a note</li>\n</ul>\n<p><code>rooflab import run.csv</code></p>"));
+  EXPECT_THAT(html, HasSubstr("<section id=\"section\">\n<ul>"));
+  EXPECT_THAT(html, HasSubstr("table id=\"table-2\""));
+  EXPECT_THAT(html, Not(HasSubstr("empty")));
+  EXPECT_THAT(html, Not(HasSubstr("<nav")));  // three sections
+}
+
+TEST(HtmlPage, MoreThanThreeSectionsHaveContents) {
+  Page page;
+  for (const char* heading : {"One", "Two", "Three", "Four <i>"}) {
+    page.sections.push_back({.heading = heading, .notes = {"n"}});
+  }
+  const std::string html = render_html(page, bundle);
+  EXPECT_THAT(html,
+              HasSubstr("<nav aria-label=\"contents\"><ul>\n<li><a href=\"#section-one\">One</a>"));
+  EXPECT_THAT(html, HasSubstr("<a href=\"#section-four-i\">Four &lt;i&gt;</a>"));
+  EXPECT_THAT(html, HasSubstr("<section id=\"section-four-i\">"));
+}
+
+TEST(HtmlPage, HostileTextsAreText) {
+  const std::string name = "</script><script>alert(1)</script><img src=x onerror=alert(1)>\"\xff";
+  Page page;
+  page.title = page.subtitle = page.command = name;
+  page.cards = {{name, name, name, ""}};
+  PageSection section{.heading = name};
+  section.bars = {{name, name, {{name, 1.0, name}}}};
+  chart::Chart chart;
+  chart.title = chart.subtitle = name;
+  chart.captions = {name};
+  chart.x.label = chart.y.label = chart.x.unit = name;
+  chart.guides = {{name, {{0.0, 0.0}, {1.0, 1.0}}}};
+  chart.series = {
+      {.name = name, .points = {{.x = 1.0, .y = 1.0, .label = name, .details = {name}}}}};
+  section.charts = {{name, chart}};
+  const Table table = {name, {{name, name, Align::left}}, {{name}}, {{name}}};
+  section.tables = {table};
+  section.notes = {name};
+  section.command = name;
+  section.details = {{name, table, {name}, name}};
+  page.sections = {section};
+  const std::string html = render_html(page, bundle);
+  EXPECT_THAT(html, Not(HasSubstr("<img")));
+  EXPECT_THAT(html, Not(HasSubstr("<script>alert")));
+  EXPECT_THAT(html, Not(HasSubstr("\xff")));
+  // The bundle, the chart and the page's own.
+  EXPECT_EQ(without(html, "</script>").size() + 3 * std::string("</script>").size(), html.size());
+}
+
 TEST(HtmlPage, ComparisonChartsLayersAndCommand) {
   const std::vector<analyze::CaseResult> cases = {analyze::case_of("resnet18", "t4"),
                                                   analyze::case_of("alexnet", "t4"),
                                                   analyze::case_of("alexnet", "h200")};
   const Page page = predict_page(cases, "rooflab predict ...");
   EXPECT_EQ(page.cards.size(), 3U);
-  EXPECT_EQ(page.charts.size(), 2U);  // one for each device
-  EXPECT_EQ(page.details.size(), 3U);
+  ASSERT_EQ(page.sections.size(), 3U);
+  EXPECT_EQ(page.sections[0].tables.at(0).rows.size(), 3U);
+  EXPECT_EQ(page.sections[1].charts.size(), 2U);  // one for each device
+  EXPECT_EQ(page.sections[2].details.size(), 3U);
   const std::string html = render_html(page, bundle);
-  EXPECT_THAT(html, HasSubstr("id=\"comparison\""));
+  EXPECT_THAT(html, HasSubstr("<section id=\"section-comparison\">\n<h2>Comparison</h2>"));
   EXPECT_THAT(html, HasSubstr("rooflab predict ..."));
   EXPECT_THAT(html, testing::StartsWith("<!DOCTYPE html>"));
   EXPECT_THAT(html, testing::EndsWith("</html>\n"));

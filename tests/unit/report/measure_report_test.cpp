@@ -39,6 +39,12 @@ MeasuredCase out_of_memory() {
   return analyze::measured_case_of(std::move(record), analyze::toy_catalog());
 }
 
+std::vector<std::string> headings_of(const Page& page) {
+  std::vector<std::string> headings;
+  for (const PageSection& section : page.sections) headings.push_back(section.heading);
+  return headings;
+}
+
 TEST(MeasureReport, JsonHasTheKeysOfTheManual) {
   const std::vector<MeasuredCase> cases = {measured_relus(), out_of_memory()};
   const Json json = measure_report(cases).json;
@@ -131,19 +137,25 @@ TEST(MeasureReport, Page) {
   EXPECT_THAT(page.cards[0].remark, HasSubstr("2.34x the limit of 2.56 s"));
   EXPECT_EQ(page.cards[1].value, "oom");
   EXPECT_EQ(page.cards[1].tone, "bad");
-  ASSERT_EQ(page.details.size(), 4U);
-  EXPECT_THAT(page.details[0].heading, HasSubstr("Where the time went, by op class"));
-  EXPECT_THAT(page.details[1].heading,
-              HasSubstr("relus on cuda:0, batch 2, inference, fp32: layers"));
-  EXPECT_THAT(page.details[3].heading, HasSubstr("large on cuda:0"));
-  ASSERT_EQ(page.charts.size(), 3U);
-  EXPECT_THAT(page.charts[0].chart.captions, Contains(HasSubstr("FLOPs and compulsory bytes are"
-                                                                " modelled")));
-  EXPECT_EQ(page.charts[0].chart.series.size(), 2U);
-  // 5 s measured of 2.56 s.
-  EXPECT_NEAR(page.charts[1].chart.series[0].points[0].x, 2.56, 1e-12);
-  EXPECT_EQ(page.charts[1].chart.series[0].points[0].y, 5.0);
-  EXPECT_EQ(page.charts[2].chart.series[0].points.size(), 6U);
+  ASSERT_EQ(headings_of(page),
+            (std::vector<std::string>{"Comparison", "Rooflines", "Where the time went", "Steps",
+                                      "Layers and environment"}));
+  const std::vector<PageDetail>& details = page.sections[4].details;
+  ASSERT_EQ(details.size(), 4U);
+  EXPECT_THAT(details[0].heading, HasSubstr("Where the time went, by op class"));
+  EXPECT_THAT(details[1].heading, HasSubstr("relus on cuda:0, batch 2, inference, fp32: layers"));
+  EXPECT_THAT(details[3].heading, HasSubstr("large on cuda:0"));
+  const chart::Chart& roofline = page.sections[1].charts.at(0).chart;
+  EXPECT_THAT(roofline.captions, Contains(HasSubstr("FLOPs and compulsory bytes are modelled")));
+  EXPECT_EQ(roofline.series.size(), 2U);
+  // 5 s measured of 2.56 s, all of it ReLUs.
+  const chart::Chart& classes = page.sections[2].charts.at(0).chart;
+  EXPECT_NEAR(classes.series[0].points[0].x, 2.56, 1e-12);
+  EXPECT_EQ(classes.series[0].points[0].y, 5.0);
+  ASSERT_EQ(page.sections[2].bars.size(), 1U);
+  EXPECT_EQ(page.sections[2].bars[0].parts.at(0).name, "activation");
+  EXPECT_EQ(page.sections[2].bars[0].parts[0].value, 5.0);
+  EXPECT_EQ(page.sections[3].charts.at(0).chart.series[0].points.size(), 6U);
   EXPECT_THAT(render_html(page, "/* no Plotly */"),
               AllOf(HasSubstr("rooflab measure relus large"), Not(HasSubstr("http://"))));
 }
@@ -157,11 +169,12 @@ TEST(MeasureReport, PageShowsWhatTheMonitorSaw) {
   const std::vector<MeasuredCase> cases = {
       analyze::measured_case_of(record, analyze::toy_catalog())};
   const Page page = measure_page(cases, "");
-  const auto heading = std::ranges::find(
-      page.charts, "While it ran: relus on cuda:0, batch 2, inference, fp32", &PageChart::heading);
-  ASSERT_NE(heading, page.charts.end());
-  ASSERT_FALSE(heading->chart.series.empty());
-  EXPECT_EQ(heading->chart.series[0].points.back().y, 200.0);
+  const auto section =
+      std::ranges::find(page.sections, "While it ran: relus on cuda:0, batch 2, inference, fp32",
+                        &PageSection::heading);
+  ASSERT_NE(section, page.sections.end());
+  ASSERT_FALSE(section->charts.empty());
+  EXPECT_EQ(section->charts[0].chart.series.at(0).points.back().y, 200.0);
 }
 
 TEST(MeasureReport, TitlesSayWhatTellsCasesApart) {

@@ -138,7 +138,7 @@ TEST(MonitorReport, ThePage) {
   EXPECT_EQ(page.cards[0].value, "75.0 % in use");
   EXPECT_EQ(page.cards[1].value, "1.50 cores");
   const std::string html = render_html(page, "/* bundle */");
-  EXPECT_THAT(html, HasSubstr("<h2>Summary</h2>"));
+  EXPECT_THAT(html, HasSubstr("<section id=\"section-summary\">\n<h2>Summary</h2>"));
   EXPECT_THAT(html, HasSubstr("chart-6"));
 }
 

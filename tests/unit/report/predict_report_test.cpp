@@ -22,13 +22,13 @@ TEST(PredictReport, JsonHasTheKeysOfTheSchema) {
   EXPECT_EQ(json["command"], "predict");
   ASSERT_EQ(json["cases"].size(), 1U);
   const Json& one = json["cases"][0];
-  EXPECT_THAT(
-      keys_of(one),
-      ElementsAre("model", "device", "batch", "phase", "precision", "limit_time_s", "ideal_time_s",
-                  "bound", "intensity", "ridge_point", "arithmetic_path", "parameters", "macs",
-                  "flops", "matrix_flops", "vector_flops", "compulsory_bytes", "ideal_bytes",
-                  "memory", "device_memory_bytes", "verdict", "margin", "coverage", "uncounted",
-                  "notes", "command_line", "layers"));
+  EXPECT_THAT(keys_of(one),
+              ElementsAre("model", "device", "batch", "phase", "precision", "limit_time_s",
+                          "ideal_time_s", "bound", "intensity", "ridge_point", "arithmetic_path",
+                          "parameters", "macs", "flops", "matrix_flops", "vector_flops",
+                          "flops_by_path", "compulsory_bytes", "ideal_bytes", "memory",
+                          "device_memory_bytes", "verdict", "margin", "coverage", "counted_nodes",
+                          "computing_nodes", "uncounted", "notes", "command_line", "layers"));
   EXPECT_THAT(
       keys_of(one["memory"]),
       ElementsAre("parameters", "buffers", "gradients", "optimizer", "input", "saved_activations",

@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "../analyze/networks.hpp"
+#include "../predict/toy_device.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -39,6 +42,110 @@ TEST(RooflineChart, WithoutALimitTheCaptionSaysSo) {
       chart_of(analyze::case_of("resnet18", "t4", 1, Phase::inference, Precision::bf16));
   EXPECT_EQ(point_count(chart), 0);
   EXPECT_THAT(chart.captions, testing::Contains(HasSubstr("no limit, no points")));
+}
+
+// The toy device does 1000 FLOP/s and 100 B/s: its ridge lies at 10 FLOP/B.
+analyze::Roofline toy_roofline() {
+  analyze::Roofline roofline;
+  roofline.device = predict::toy_device();
+  roofline.paths = {ArithmeticPath::fp32_vector};
+  return roofline;
+}
+
+analyze::RooflineSeries series_of(std::string name, analyze::PointKind kind,
+                                  std::vector<analyze::RooflinePoint> points) {
+  analyze::RooflineSeries series;
+  series.name = std::move(name);
+  series.kind = kind;
+  series.points = std::move(points);
+  return series;
+}
+
+TEST(RooflineChart, NoMarkerBelongsToTwoKinds) {
+  using analyze::PointKind;
+  using chart::Marker;
+  analyze::Roofline roofline = toy_roofline();
+  for (const PointKind kind : {PointKind::limit, PointKind::timed, PointKind::counted,
+                               PointKind::limit, PointKind::timed, PointKind::counted}) {
+    roofline.series.push_back(series_of("s", kind, {{"p", 1.0, 10.0, 1.0, 1.0}}));
+  }
+  std::vector<Marker> markers;
+  for (const chart::Series& series : roofline_chart(roofline).series) {
+    markers.push_back(series.marker);
+  }
+  EXPECT_THAT(markers, testing::ElementsAre(Marker::circle, Marker::diamond, Marker::triangle_down,
+                                            Marker::square, Marker::triangle, Marker::cross));
+}
+
+TEST(RooflineChart, CountedPointsSayWhereTheyLie) {
+  analyze::Roofline roofline = toy_roofline();
+  roofline.series = {series_of("kernels", analyze::PointKind::counted,
+                               {{"gemm", 20.0, 500.0, 1.0, 0.75}, {"copy", 1.0, 40.0, 1.0, 0.25}})};
+  const chart::Chart chart = roofline_chart(roofline);
+  const std::vector<chart::Point>& points = chart.series.at(0).points;
+  EXPECT_THAT(points.at(0).details,
+              testing::ElementsAre("kernels", "20.00 FLOP/B", "500 FLOP/s",
+                                   "measured 1 s (75.0 % of the kernels)",
+                                   "right of the ridge point", "50 % of the highest roof there"));
+  EXPECT_THAT(points.at(1).details, testing::Contains("left of the ridge point"));
+  EXPECT_THAT(points.at(1).details, testing::Contains("40 % of the highest roof there"));
+  EXPECT_THAT(chart.captions, testing::Contains(HasSubstr("Counted points, one a kernel")));
+  EXPECT_THAT(chart.captions, testing::Each(testing::Not(HasSubstr("Modelled points"))));
+  EXPECT_THAT(chart.captions, testing::Each(testing::Not(HasSubstr("above"))));
+}
+
+TEST(RooflineChart, BetweenTwoRidges) {
+  analyze::Roofline roofline = toy_roofline();
+  device::Figure tensor = roofline.device.peaks.at(ArithmeticPath::fp32_vector);
+  tensor.value = 4000.0;  // ridge at 40 FLOP/B
+  roofline.device.peaks[ArithmeticPath::tf32_tensor] = tensor;
+  roofline.paths.push_back(ArithmeticPath::tf32_tensor);
+  roofline.series = {
+      series_of("k", analyze::PointKind::counted, {{"gemm", 20.0, 500.0, 1.0, 1.0}})};
+  const chart::Chart chart = roofline_chart(roofline);
+  EXPECT_THAT(chart.series.at(0).points.at(0).details,
+              testing::Contains("right of the ridge point of FP32, left of that of TF32 tensor"));
+  EXPECT_THAT(chart.series.at(0).points.at(0).details,
+              testing::Contains("25 % of the highest roof there"));  // of 20 x 100
+}
+
+TEST(RooflineChart, PointsAboveTheirRoofAreNamedWithPossibleCauses) {
+  using analyze::PointKind;
+  analyze::Roofline roofline = toy_roofline();
+  roofline.series = {
+      // A limit lies on its roof: rounding is nothing to explain.
+      series_of("net", PointKind::limit, {{"conv", 1.0, 100.0 * (1.0 + 1e-12), 1.0, 1.0}}),
+      series_of("measured: net", PointKind::timed,
+                {{"conv", 1.0, 99.0, 1.0, 0.2},
+                 {"relu", 1.0, 150.0, 1.0, 0.3},
+                 {"pool", 2.0, 900.0, 1.0, 0.5}}),
+      series_of("kernels", PointKind::counted, {{"gemm", 20.0, 1250.0, 1.0, 1.0}})};
+  const chart::Chart chart = roofline_chart(roofline);
+  EXPECT_THAT(chart.captions,
+              testing::Contains("2 measured points lie above the memory's slope, first relu"
+                                " (measured: net), 1.5 times as high. Possible cause: a cache kept"
+                                " data that the model counts as memory traffic."));
+  EXPECT_THAT(chart.captions,
+              testing::Contains("1 counted point lies above the highest roof, first gemm (kernels),"
+                                " 1.25 times as high. Possible cause: FLOPs were counted on a path"
+                                " whose roof is not drawn, or the clock was above the peak's."));
+  EXPECT_EQ(std::ranges::count_if(chart.captions,
+                                  [](const std::string& caption) {
+                                    return caption.find("above the") != std::string::npos &&
+                                           caption.find("first") != std::string::npos;
+                                  }),
+            2);
+}
+
+TEST(RooflineChart, WithoutRoofsNothingIsSaidOfThem) {
+  analyze::Roofline roofline = toy_roofline();
+  roofline.device.bandwidth.reset();
+  roofline.series = {
+      series_of("k", analyze::PointKind::counted, {{"gemm", 20.0, 5000.0, 1.0, 1.0}})};
+  const chart::Chart chart = roofline_chart(roofline);
+  EXPECT_TRUE(chart.guides.empty());
+  EXPECT_EQ(chart.series.at(0).points.at(0).details.size(), 4U);
+  EXPECT_THAT(chart.captions, testing::Each(testing::Not(HasSubstr("above the highest"))));
 }
 
 }  // namespace

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rooflab/analyze/kernel_summary.hpp"
+#include "rooflab/analyze/trace_analysis.hpp"
+#include "rooflab/analyze/work_check.hpp"
+#include "rooflab/device/catalog.hpp"
+#include "rooflab/record/record.hpp"
+
+namespace rooflab::analyze {
+
+/// What another tool recorded, with what follows from it.
+struct ImportedCase {
+  std::string source;  ///< the file, as the user named it
+  std::string title;   ///< its name without folders
+  record::Record record;
+  KernelTotals totals;
+  std::vector<KernelGroup> kernels;  ///< by name, by falling time
+  std::optional<TraceAnalysis> trace;
+  std::optional<device::Device> device;  ///< the catalog's; nullopt where none fits: see the note
+  std::string device_note;
+  std::optional<WorkCheck> check;  ///< set where the user named the network that ran
+  std::string checked_network;     ///< `resnet18, batch 1, training`; empty without a check
+};
+
+/// `roofs`: whose device the kernels are set against instead of the catalog's for their own.
+[[nodiscard]] ImportedCase imported_case_of(record::Record record, std::string source,
+                                            const device::Catalog& catalog,
+                                            const std::optional<device::Device>& roofs = {});
+
+}  // namespace rooflab::analyze

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "rooflab/analyze/case_result.hpp"
+#include "rooflab/base/json.hpp"
+#include "rooflab/device/catalog.hpp"
+#include "rooflab/record/record.hpp"
+
+/// Results that commands wrote as JSON, read back.
+namespace rooflab::analyze {
+
+/// The cases that `predict -o x.json` wrote, as they were predicted. A device that the catalog does
+/// not have keeps its id and has no figures; a note says so. Throws Error (input) that names the
+/// key at fault; `file` stands for the text in messages.
+[[nodiscard]] std::vector<CaseResult> predictions_from_json(const Json& json,
+                                                            const std::string& file,
+                                                            const device::Catalog& catalog);
+
+/// The records behind the cases that `measure -o x.json` wrote; of the samples taken meanwhile the
+/// file holds means only, so these records have none. Throws Error (input) likewise.
+[[nodiscard]] std::vector<record::Record> measurements_from_json(const Json& json,
+                                                                 const std::string& file);
+
+}  // namespace rooflab::analyze

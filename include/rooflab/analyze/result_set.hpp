@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "rooflab/analyze/case_result.hpp"
+#include "rooflab/analyze/imported_case.hpp"
+#include "rooflab/analyze/measured_case.hpp"
+#include "rooflab/analyze/trace_job.hpp"
+
+namespace rooflab::analyze {
+
+/// Results of any kind, side by side: what a report shows.
+struct ResultSet {
+  std::vector<CaseResult> predictions;
+  std::vector<MeasuredCase> measured;
+  std::vector<ImportedCase> imported;
+  std::optional<TraceJob> job;          ///< where the traces among them are the ranks of one
+  std::vector<record::Record> watched;  ///< of commands under `rooflab monitor`
+  /// Files by kind, in the order of the lists above.
+  std::vector<std::string> measured_sources;
+  std::vector<std::string> watched_sources;
+};
+
+}  // namespace rooflab::analyze

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace rooflab::import {
+
+/// What a file holds, by its content.
+enum class FileKind {
+  record,       ///< of Rooflab: `rooflab measure -o DIR`, `monitor`, `import`
+  measurement,  ///< what `measure -o x.json` wrote
+  prediction,   ///< what `predict -o x.json` wrote
+  ncu_csv,      ///< printed by `ncu --csv`
+  ncu_report,   ///< .ncu-rep, Nsight Compute's own format
+  trace,        ///< of the PyTorch profiler, perhaps compressed with gzip
+  empty,
+  unknown,
+};
+[[nodiscard]] std::string_view name_of(FileKind kind);
+
+/// Looks at the beginning of the file. Throws Error (input) where it cannot be read.
+[[nodiscard]] FileKind file_kind_of(const std::filesystem::path& path);
+
+/// The same for the first bytes of a file; `name` helps where they say nothing.
+[[nodiscard]] FileKind file_kind_of(std::string_view head, const std::filesystem::path& name);
+
+}  // namespace rooflab::import

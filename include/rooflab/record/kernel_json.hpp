@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "rooflab/base/json.hpp"
+#include "rooflab/base/json_fields.hpp"
+#include "rooflab/record/kernel_table.hpp"
+
+namespace rooflab::record {
+
+/// One launch as docs/formats/record.md describes it: its identity, what follows from its counters
+/// (work by arithmetic path, DRAM bytes, intensity; keys without their counters are left out) and
+/// the counters themselves. `tensor_cores`: the chip may have them (may_have_tensor_cores()).
+[[nodiscard]] Json kernel_json(const KernelTable& kernels, std::size_t row, bool tensor_cores);
+
+/// Of a list of such objects. Throws Error (input) that names the key at fault.
+[[nodiscard]] KernelTable kernels_from_json(const std::vector<JsonFields>& entries);
+
+}  // namespace rooflab::record

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "rooflab/record/kernel_figure.hpp"
+#include "rooflab/record/name_table.hpp"
+
+namespace rooflab::record {
+
+/// Extent of a grid or block; {0, 0, 0} where the tool did not say.
+using Extent = std::array<std::uint32_t, 3>;
+
+/// Identity of one launch, all but its figures.
+struct KernelLaunch {
+  NameTable::Id name = 0;     ///< in KernelTable::names
+  NameTable::Id process = 0;  ///< in KernelTable::processes
+  std::int64_t launch = 0;    ///< the tool's number: ncu's ID, a trace's correlation
+  std::int32_t device = 0;
+  std::int32_t stream = 0;
+  Extent grid = {};
+  Extent block = {};
+  std::optional<std::int64_t> start_ns;  ///< on the trace's clock; not from counters
+  /// Number of the framework's op that launched it (External id); 0: none or not known.
+  std::int64_t external_id = 0;
+
+  friend bool operator==(const KernelLaunch&, const KernelLaunch&) = default;
+};
+
+/// Kernel launches in the order of the file, by columns: a million rows take about 100 bytes each.
+/// A figure that no row has takes nothing. Not collected and zero are different things.
+class KernelTable {
+ public:
+  NameTable names;      ///< of kernels, as the tool prints them
+  NameTable processes;  ///< `python3 (2191 on host)`; one for a trace
+
+  /// Adds a row; its figures are set afterwards. Returns its number.
+  std::size_t add(const KernelLaunch& launch);
+  void set(KernelFigure figure, std::size_t row, double value);
+  /// Where the launching op is found out after the row was added.
+  void set_external_id(std::size_t row, std::int64_t external_id);
+
+  /// Room for so many rows, with the figures that some row has by now.
+  void reserve(std::size_t rows);
+
+  [[nodiscard]] std::size_t size() const { return name_.size(); }
+  [[nodiscard]] bool empty() const { return name_.empty(); }
+  [[nodiscard]] KernelLaunch launch(std::size_t row) const;
+  [[nodiscard]] const std::string& name(std::size_t row) const { return names[name_[row]]; }
+  [[nodiscard]] NameTable::Id name_id(std::size_t row) const { return name_[row]; }
+  [[nodiscard]] bool has_starts() const { return !start_ns_.empty(); }
+
+  /// nullopt: not collected for this row.
+  [[nodiscard]] std::optional<double> at(KernelFigure figure, std::size_t row) const;
+  /// Some row has it.
+  [[nodiscard]] bool has(KernelFigure figure) const { return !column(figure).empty(); }
+  /// Rows that have it.
+  [[nodiscard]] std::size_t count(KernelFigure figure) const;
+  /// Sum over the rows that have it; nullopt when none has.
+  [[nodiscard]] std::optional<double> sum(KernelFigure figure) const;
+
+  /// Rows of another table behind these.
+  void append(const KernelTable& other);
+
+  friend bool operator==(const KernelTable& a, const KernelTable& b);
+
+ private:
+  static constexpr double absent = std::numeric_limits<double>::quiet_NaN();
+  static constexpr std::int64_t no_start = std::numeric_limits<std::int64_t>::min();
+
+  [[nodiscard]] const std::vector<double>& column(KernelFigure figure) const {
+    return figures_[static_cast<std::size_t>(figure)];
+  }
+
+  std::vector<NameTable::Id> name_;
+  std::vector<NameTable::Id> process_;
+  std::vector<std::int64_t> launch_;
+  std::vector<std::int32_t> device_;
+  std::vector<std::int32_t> stream_;
+  std::vector<Extent> grid_;
+  std::vector<Extent> block_;
+  std::vector<std::int64_t> start_ns_;     ///< empty, or as long as the table
+  std::vector<std::int64_t> external_id_;  ///< empty, or as long as the table
+  /// Each empty, or up to the last row that has it (the rest is absent).
+  std::array<std::vector<double>, kernel_figure_count> figures_;
+};
+
+}  // namespace rooflab::record

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace rooflab::record {
+
+/// Texts kept once: a table of a million rows holds numbers instead of kernel names.
+class NameTable {
+ public:
+  using Id = std::uint32_t;
+
+  NameTable() = default;
+  NameTable(const NameTable& other);
+  NameTable(NameTable&& other) noexcept = default;
+  NameTable& operator=(const NameTable& other);
+  NameTable& operator=(NameTable&& other) noexcept = default;
+  ~NameTable() = default;
+
+  /// The number of `name`, a new one if it was not there. Numbers count from 0.
+  Id intern(std::string_view name);
+
+  /// Stays valid while the table lives.
+  [[nodiscard]] const std::string& operator[](Id id) const { return names_[id]; }
+  [[nodiscard]] std::size_t size() const { return names_.size(); }
+
+  friend bool operator==(const NameTable& a, const NameTable& b) { return a.names_ == b.names_; }
+
+ private:
+  std::deque<std::string> names_;  ///< never moves its elements
+  std::unordered_map<std::string_view, Id> ids_;
+};
+
+}  // namespace rooflab::record

@@ -1,0 +1,122 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rooflab/record/name_table.hpp"
+
+/// What a profiler saw of one process over time: ranges on the host's threads, copies on the
+/// device, changes of the allocators. Kernels are in the record's KernelTable, on the same clock.
+/// All times are whole nanoseconds since `Trace::base_ns`.
+namespace rooflab::record {
+
+enum class RangeKind : std::uint8_t {
+  op,                 ///< of the framework: `aten::conv2d`
+  annotation,         ///< of the user or framework on the host: `ProfilerStep#3`
+  device_annotation,  ///< the same as seen on the device: from its first kernel to the end of its
+                      ///< last
+  runtime,            ///< a call of the CUDA runtime or driver
+  overhead,           ///< of the profiler
+};
+
+/// Ranges by columns.
+struct RangeTable {
+  NameTable names;
+  /// What ops were called with, as the profiler wrote it: a JSON array of shapes (`Input Dims`), one
+  /// of types (`Input type`) and, where they were recorded, one of scalar values (`Concrete
+  /// Inputs`), with line feeds between. Number 0 is the empty text: not recorded.
+  NameTable arguments;
+  NameTable threads;  ///< `417/442`: process and thread
+
+  std::vector<RangeKind> kind;
+  std::vector<NameTable::Id> name;
+  std::vector<NameTable::Id> thread;
+  std::vector<NameTable::Id> argument;
+  std::vector<std::int64_t> start_ns;
+  std::vector<std::int64_t> duration_ns;
+  std::vector<std::int64_t> external_id;  ///< of the op; for a runtime call that of its op; 0: none
+  std::vector<std::int64_t> correlation;  ///< of a runtime call with its device work; 0: none
+  std::vector<std::int64_t> sequence;     ///< shared by an op and its backward; -1: none
+
+  [[nodiscard]] std::size_t size() const { return kind.size(); }
+  /// Room for so many rows: memory is not taken before they come, nor twice when a column grows.
+  void reserve(std::size_t rows);
+
+  friend bool operator==(const RangeTable&, const RangeTable&) = default;
+};
+
+enum class CopyKind : std::uint8_t { memcpy, memset };
+
+/// Memory copies and fills on the device.
+struct CopyEvent {
+  CopyKind kind = CopyKind::memcpy;
+  NameTable::Id name = 0;  ///< in Trace::copy_names: `Memcpy HtoD (Pageable -> Device)`
+  std::int32_t device = 0;
+  std::int32_t stream = 0;
+  std::int64_t start_ns = 0;
+  std::int64_t duration_ns = 0;
+  std::int64_t bytes = -1;  ///< -1: not recorded
+  std::int64_t correlation = 0;
+
+  friend bool operator==(const CopyEvent&, const CopyEvent&) = default;
+};
+
+/// One change of an allocator.
+struct AllocationEvent {
+  std::int64_t time_ns = 0;
+  std::int32_t device = -1;           ///< -1: the host
+  std::int64_t bytes = 0;             ///< negative: freed
+  std::int64_t total_allocated = -1;  ///< after it; -1: not recorded
+  std::int64_t total_reserved = -1;
+
+  friend bool operator==(const AllocationEvent&, const AllocationEvent&) = default;
+};
+
+/// A message of a communication library, as far as its op or kernel tells.
+struct CommunicationEvent {
+  std::string collective;  ///< `allreduce`, `_allgather_base`, ...
+  std::int64_t start_ns = 0;
+  std::int64_t duration_ns = 0;
+  std::int64_t elements_in = -1;
+  std::int64_t elements_out = -1;
+  std::string dtype;
+  std::int64_t group_size = -1;
+  bool on_device = false;  ///< a kernel's range, not the host op's
+  std::int64_t external_id = 0;
+
+  friend bool operator==(const CommunicationEvent&, const CommunicationEvent&) = default;
+};
+
+/// A device as the trace describes it.
+struct TraceDevice {
+  int id = 0;
+  std::string name;
+  std::optional<std::int64_t> memory_bytes;
+  std::optional<std::string> compute_capability;  ///< `9.0`
+  std::optional<int> multiprocessors;
+  std::optional<int> max_threads_per_multiprocessor;
+
+  friend bool operator==(const TraceDevice&, const TraceDevice&) = default;
+};
+
+struct Trace {
+  std::string profiler;  ///< `PyTorch profiler (kineto)`
+  std::int64_t base_ns =
+      0;  ///< Unix time of the clock's zero; 0: the clock is Unix time itself, or unknown
+  std::optional<int> rank;
+  std::optional<int> world_size;
+  std::string backend;  ///< `nccl`, `gloo`; empty: not distributed
+  std::vector<TraceDevice> devices;
+  RangeTable ranges;
+  NameTable copy_names;
+  std::vector<CopyEvent> copies;
+  std::vector<AllocationEvent> allocations;
+  std::vector<CommunicationEvent> communications;
+  std::int64_t python_ranges = 0;  ///< Python functions in the file; they are counted, not kept
+
+  friend bool operator==(const Trace&, const Trace&) = default;
+};
+
+}  // namespace rooflab::record

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+
+#include "rooflab/analyze/imported_case.hpp"
+#include "rooflab/analyze/trace_job.hpp"
+#include "rooflab/report/document.hpp"
+
+namespace rooflab::report {
+
+/// What the first table of an import has a row for; CSV is that table.
+enum class ImportRow { file, kernel, launch };
+[[nodiscard]] std::optional<ImportRow> import_row_from_name(std::string_view name);
+
+struct ImportView {
+  ImportRow per = ImportRow::file;
+  std::size_t top = 20;  ///< rows of tables of kernels and operators; 0: all. Not of CSV
+};
+
+/// Totals of every file, kernels by name, and for traces the panes of docs/methods/traces.md. The
+/// JSON of one file is a record (docs/formats/record.md) with the keys of docs/formats/import.md in
+/// front; of several files, a list of these. It is written piece by piece and refers to `cases`.
+/// `job` is set where the files are the traces of a job's ranks.
+[[nodiscard]] Document import_report(std::span<const analyze::ImportedCase> cases,
+                                     const std::optional<analyze::TraceJob>& job = std::nullopt,
+                                     const ImportView& view = {});
+
+/// A row for every kernel name: launches, time, DRAM bytes, FLOPs, intensity, rates, occupancy.
+[[nodiscard]] Table kernel_table(const analyze::ImportedCase& imported, std::size_t top);
+
+/// The totals of one file a row.
+[[nodiscard]] Table import_totals_table(std::span<const analyze::ImportedCase> cases);
+
+/// What a reader of the figures must know: the check, warnings, losses, a sentence each.
+[[nodiscard]] std::vector<std::string> import_notes(const analyze::ImportedCase& imported);
+
+}  // namespace rooflab::report

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "rooflab/analyze/imported_case.hpp"
+#include "rooflab/analyze/trace_job.hpp"
+#include "rooflab/chart/chart.hpp"
+#include "rooflab/report/document.hpp"
+
+/// The panes of a trace as tables: the former TensorBoard plugin's figures and ours side by side.
+/// docs/methods/traces.md says what each means. All want `imported.trace`.
+namespace rooflab::report {
+
+/// What a step's time went to, mean over the steps.
+[[nodiscard]] Table step_table(const analyze::ImportedCase& imported);
+
+/// How each device was used.
+[[nodiscard]] Table device_use_table(const analyze::ImportedCase& imported);
+
+/// Operators by device time; `top` 0 is all. With shapes, what they did by a model.
+[[nodiscard]] Table operator_table(const analyze::ImportedCase& imported, std::size_t top);
+
+/// Kernels with blocks per multiprocessor, occupancy and whether they use tensor cores by name.
+[[nodiscard]] Table trace_kernel_table(const analyze::ImportedCase& imported, std::size_t top);
+
+/// All of the above that hold something, and communication, collectives, memory.
+[[nodiscard]] std::vector<Table> trace_tables(const analyze::ImportedCase& imported,
+                                              std::size_t top);
+
+/// The ranks of one job, a row each.
+[[nodiscard]] Table job_table(const analyze::TraceJob& job,
+                              const std::vector<std::string>& sources);
+
+/// Allocated and reserved memory over time, a chart a device; empty where none was recorded.
+[[nodiscard]] std::vector<chart::Chart> memory_charts(const analyze::ImportedCase& imported);
+
+}  // namespace rooflab::report

@@ -1,0 +1,98 @@
+// What a file is decides its first bytes, not its name: logs are called .txt, .log or .out, traces
+// lose their extension on the way. Only where the bytes say nothing does the extension count.
+
+#include "rooflab/import/file_kind.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <fstream>
+
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::import {
+namespace {
+
+constexpr std::size_t head_bytes = 64UL << 10U;
+
+constexpr std::array<std::string_view, 8> kind_names = {"a record of Rooflab",
+                                                        "JSON of measure",
+                                                        "JSON of predict",
+                                                        "CSV of Nsight Compute",
+                                                        "a report of Nsight Compute",
+                                                        "a PyTorch trace",
+                                                        "an empty file",
+                                                        "no file that Rooflab knows"};
+
+bool has_any(std::string_view text, std::initializer_list<std::string_view> words) {
+  return std::ranges::any_of(words,
+                             [&](std::string_view word) { return text.find(word) != text.npos; });
+}
+
+/// `"kind": "record"` with whatever blanks, near the beginning.
+bool has_member(std::string_view text, std::string_view key, std::string_view value) {
+  std::size_t place = 0;
+  const std::string quoted = format("\"{}\"", key);
+  while ((place = text.find(quoted, place)) != text.npos) {
+    place += quoted.size();
+    std::string_view rest = text.substr(place);
+    rest.remove_prefix(std::min(rest.find_first_not_of(" \t\r\n:"), rest.size()));
+    if (rest.starts_with(format("\"{}\"", value))) return true;
+  }
+  return false;
+}
+
+FileKind json_kind(std::string_view head) {
+  if (has_member(head, "kind", "record")) return FileKind::record;
+  if (has_member(head, "command", "measure")) return FileKind::measurement;
+  if (has_member(head, "command", "predict")) return FileKind::prediction;
+  const bool events = has_any(head, {"\"traceEvents\"", "\"deviceProperties\"",
+                                     "\"distributedInfo\"", "\"displayTimeUnit\"", "\"ph\""});
+  return events ? FileKind::trace : FileKind::unknown;
+}
+
+}  // namespace
+
+std::string_view name_of(FileKind kind) { return kind_names.at(static_cast<std::size_t>(kind)); }
+
+FileKind file_kind_of(std::string_view head, const std::filesystem::path& name) {
+  const std::string file = lowercase(name.filename().string());
+  constexpr std::string_view ncu_magic("NVR\0", 4);
+  if (head.starts_with(ncu_magic)) return FileKind::ncu_report;
+  if (head.starts_with("\x1f\x8b")) return FileKind::trace;
+  if (head.starts_with("\xef\xbb\xbf")) head.remove_prefix(3);
+  const std::string_view text = trim(head);
+  if (text.empty() && head.size() < head_bytes) return FileKind::empty;
+  const bool table =
+      has_any(head, {"\"ID\",\"Process ID\"", "==PROF==", "==ERROR== ERR_NVGPUCTRPERM"});
+  if (table) return FileKind::ncu_csv;
+  if (text.starts_with('{') || text.starts_with('[')) {
+    const FileKind kind = json_kind(text);
+    if (kind != FileKind::unknown) return kind;
+    return file.find("trace") != file.npos ? FileKind::trace : FileKind::unknown;
+  }
+  // A program may print much before ncu's table begins.
+  const bool log = file.ends_with(".csv") || file.ends_with(".log") || file.ends_with(".txt") ||
+                   file.ends_with(".out");
+  return log ? FileKind::ncu_csv : FileKind::unknown;
+}
+
+FileKind file_kind_of(const std::filesystem::path& path) {
+  std::error_code status;
+  if (std::filesystem::is_directory(path, status)) {
+    throw Error(ErrorKind::input, format("cannot read '{}': it is a directory", path.string()));
+  }
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    throw Error(ErrorKind::input,
+                format("cannot read '{}': {}", path.string(), std::strerror(errno)));
+  }
+  std::string head(head_bytes, '\0');
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(file.gcount()));
+  return file_kind_of(head, path);
+}
+
+}  // namespace rooflab::import

@@ -1,0 +1,151 @@
+// A trace goes through four hands: bytes (byte_source, text_window), frames of events
+// (event_scanner, driven by trace_text), fields of an event (event_parser), rows of the record
+// (trace_builder). Memory holds a window of about 1 MiB, simdjson's index of it, and the columns.
+
+#include "rooflab/import/kineto_reader.hpp"
+
+#include <chrono>
+
+#include "byte_source.hpp"
+#include "rooflab/base/text.hpp"
+#include "trace_builder.hpp"
+#include "trace_head.hpp"
+#include "trace_text.hpp"
+
+namespace rooflab::import {
+namespace {
+
+using kineto::ByteSource;
+using kineto::LossCount;
+using kineto::TraceText;
+
+/// `worker0.1623143089861.pt.trace.json.gz` is `worker0.1623143089861`.
+std::string stem_of(const std::string& file) {
+  std::string name = std::filesystem::path(file).filename().string();
+  for (const std::string_view ending : {".gz", ".json", ".trace", ".pt"}) {
+    if (name.size() > ending.size() && name.ends_with(ending)) {
+      name.resize(name.size() - ending.size());
+    }
+  }
+  return name;
+}
+
+/// ISO 8601 of a Unix time; empty where it is none: kineto began in 2020, and a clock that counts
+/// from the machine's start is earlier.
+std::string date_of(std::int64_t unix_ns) {
+  namespace chrono = std::chrono;
+  constexpr std::int64_t first = 1'577'836'800;  // 2020
+  const std::int64_t unix_s = unix_ns / 1'000'000'000;
+  if (unix_s < first) return {};
+  const chrono::sys_seconds time{chrono::seconds(unix_s)};
+  const chrono::sys_days day = chrono::floor<chrono::days>(time);
+  const chrono::year_month_day date(day);
+  const chrono::hh_mm_ss clock(time - day);
+  return format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
+                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                clock.hours().count(), clock.minutes().count(), clock.seconds().count());
+}
+
+/// What the trace tells about the case: the device that kernels ran on, and training where an
+/// optimizer stepped (`Optimizer.step#SGD.step`).
+void identify(record::Record& record) {
+  const record::KernelTable& kernels = *record.kernels;
+  record::DeviceIdentity& device = record.environment.device;
+  device.kind = kernels.empty() ? "cpu" : "cuda";
+  record.identity.device = "cpu";
+  if (!kernels.empty()) {
+    device.index = kernels.launch(0).device;
+    record.identity.device = format("cuda:{}", device.index);
+    for (const record::TraceDevice& each : record.trace->devices) {
+      if (each.id != device.index) continue;
+      device.name = each.name;
+      if (each.memory_bytes) device.memory = Bytes(*each.memory_bytes);
+      device.compute_capability = each.compute_capability;
+      device.multiprocessors = each.multiprocessors;
+    }
+  }
+  constexpr std::string_view step = "Optimizer.step#";
+  const record::NameTable& names = record.trace->ranges.names;
+  for (record::NameTable::Id id = 0; id < names.size(); ++id) {
+    const std::string_view name = names[id];
+    if (!name.starts_with(step)) continue;
+    record.identity.phase = Phase::training;
+    record.identity.optimizer =
+        lowercase(name.substr(step.size(), name.find('.', step.size()) - step.size()));
+    break;
+  }
+}
+
+void warn(record::Record& record, const LossCount& losses, const ByteSource& source,
+          const TraceText& text) {
+  if (text.early_end()) {
+    record.warnings.push_back(
+        format("the trace ends early, at byte {}{}: what came later is missing", *text.early_end(),
+               source.damage().empty() ? "" : " (" + source.damage() + ")"));
+  }
+  if (record.kernels->empty()) {
+    record.warnings.emplace_back(
+        "the trace has no kernels: it was recorded on a CPU, or without ProfilerActivity.CUDA");
+  }
+  const std::int64_t others = losses.total() - (text.early_end() ? 1 : 0);
+  if (others > 0) {
+    record.warnings.push_back(format("{} of the trace could not be used: `lost` lists {}",
+                                     others == 1 ? "one thing" : with_thousands(others) + " things",
+                                     others == 1 ? "it" : "them"));
+  }
+}
+
+record::Record read(ByteSource& source, const std::string& file, const ImportOptions& options) {
+  record::Record record;
+  record.trace.emplace().profiler = "PyTorch profiler (kineto)";
+  record.kernels.emplace();
+  LossCount losses;
+  TraceText text(source, file, losses);
+  kineto::TraceBuilder builder(record, losses, text.window());
+  const auto member = [&](std::string_view key, std::string_view value, std::uint64_t offset) {
+    if (kineto::is_head_member(key) && !kineto::read_head_member(key, value, record)) {
+      losses.add(kineto::LossKind::invalid_member, offset);
+    }
+  };
+  bool reserved = false;
+  const auto progress = [&] {
+    const double done = source.done();
+    if (options.progress) options.progress(done);
+    constexpr double enough_to_tell = 0.02;
+    if (reserved || done < enough_to_tell || done >= 1.0) return;
+    reserved = true;
+    const auto expected = [&](std::size_t rows) {
+      return static_cast<std::size_t>(1.05 * static_cast<double>(rows) / done);
+    };
+    record.trace->ranges.reserve(expected(record.trace->ranges.size()));
+    record.kernels->reserve(expected(record.kernels->size()));
+  };
+  text.read(builder, {member, progress});
+  builder.finish();
+
+  record.identity.model = stem_of(file);
+  identify(record);
+  if (builder.first_ns()) {
+    std::int64_t unix_ns = 0;
+    if (!__builtin_add_overflow(record.trace->base_ns, *builder.first_ns(), &unix_ns)) {
+      record.environment.date = date_of(unix_ns);
+    }
+  }
+  record.lost = losses.losses();
+  warn(record, losses, source, text);
+  return record;
+}
+
+}  // namespace
+
+record::Record read_kineto_trace(const std::filesystem::path& path, const ImportOptions& options) {
+  const std::unique_ptr<ByteSource> source = kineto::open_file(path);
+  return read(*source, path.string(), options);
+}
+
+record::Record read_kineto_text(std::string_view text, const std::string& file) {
+  const std::unique_ptr<ByteSource> source = kineto::open_bytes(text);
+  return read(*source, file, {});
+}
+
+}  // namespace rooflab::import

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "event_parser.hpp"
+#include "loss_count.hpp"
+#include "rooflab/record/record.hpp"
+#include "text_window.hpp"
+
+namespace rooflab::import::kineto {
+
+/// Turns events into the rows of a record.
+class TraceBuilder final : public EventParser::Sink {
+ public:
+  /// Rows go to `record`, whose trace and kernels must be there; `window` tells where an event
+  /// lies.
+  TraceBuilder(record::Record& record, LossCount& losses, const TextWindow& window);
+
+  void event(EventFields& fields, std::size_t offset) override;
+  void invalid_event(std::size_t offset) override;
+
+  /// What only the whole trace tells: the ops that launched kernels which do not say so, the
+  /// process's name. Called once, at the end.
+  void finish();
+
+  /// The earliest time of an event; nullopt: there is none.
+  [[nodiscard]] std::optional<std::int64_t> first_ns() const { return first_ns_; }
+
+ private:
+  struct Span {
+    std::int64_t start_ns = 0;
+    std::int64_t duration_ns = 0;
+  };
+  struct Thread {
+    std::string pid;
+    std::string tid;
+    record::NameTable::Id id = 0;
+  };
+  /// Of a kernel's message whose op is not known yet.
+  struct OpenMessage {
+    std::size_t message = 0;
+    std::int64_t correlation = 0;
+  };
+
+  void lose(LossKind kind);
+  [[nodiscard]] std::optional<std::int64_t> start_of(const EventFields& fields);
+  [[nodiscard]] std::optional<std::int64_t> duration_of(const EventFields& fields);
+  [[nodiscard]] std::optional<Span> span_of(const EventFields& fields);
+  /// `otherwise` where the key is missing; that and a loss where its value is no such number.
+  [[nodiscard]] std::int64_t integer(const EventFields& fields, Key key, std::int64_t otherwise);
+  [[nodiscard]] std::int32_t small_integer(const EventFields& fields, Key key, Key instead);
+  [[nodiscard]] std::string_view text(const EventFields& fields, Key key);
+  [[nodiscard]] record::Extent extent(const EventFields& fields, Key key);
+  [[nodiscard]] record::NameTable::Id thread_of(const EventFields& fields);
+  [[nodiscard]] record::NameTable::Id arguments_of(const EventFields& fields);
+
+  void add_range(record::RangeKind kind, const EventFields& fields);
+  void add_kernel(const EventFields& fields);
+  void set_figure(record::KernelFigure figure, std::size_t row, const EventFields& fields, Key key,
+                  double scale, double most);
+  void add_copy(record::CopyKind kind, const EventFields& fields);
+  void add_allocation(const EventFields& fields);
+  void add_message(const EventFields& fields, std::string_view collective, const Span& span,
+                   bool on_device);
+  void name_process(const EventFields& fields);
+
+  record::Record& record_;
+  record::Trace& trace_;
+  record::KernelTable& kernels_;
+  LossCount& losses_;
+  const TextWindow& window_;
+  std::uint64_t offset_ = 0;  ///< of the event at hand
+  std::optional<std::int64_t> first_ns_;
+  std::string scratch_;
+  std::string arguments_;
+  std::array<Thread, 4> threads_;  ///< the last ones: events of a thread come in runs
+  std::size_t next_thread_ = 0;
+  std::string host_pid_;                              ///< of the first op or runtime call
+  std::map<std::string, std::string> process_names_;  ///< by pid
+  std::vector<OpenMessage> open_messages_;
+};
+
+}  // namespace rooflab::import::kineto

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "byte_source.hpp"
+#include "details_page.hpp"
+#include "launch_list.hpp"
+#include "log_buffer.hpp"
+#include "log_facts.hpp"
+#include "number_reader.hpp"
+#include "raw_page.hpp"
+#include "rooflab/record/kernel_table.hpp"
+
+namespace rooflab::import::ncu {
+
+/// Goes through a log once, line by line: finds the tables between what else was printed, and hands
+/// their rows to the page that they are of.
+class LogReader {
+ public:
+  LogReader(ByteSource& source, Notation notation, std::function<void(double)> progress);
+  LogReader(const LogReader&) = delete;
+  LogReader& operator=(const LogReader&) = delete;
+
+  /// False: the numbers are of the other notation, and the log must be read again with that.
+  /// Throws Error (input) where the first bytes are those of another kind of file.
+  [[nodiscard]] bool read();
+
+  record::KernelTable kernels;
+  LogFacts facts;
+  [[nodiscard]] const NumberReader& numbers() const { return numbers_; }
+  /// Line of the last header; nullopt: no table.
+  [[nodiscard]] std::optional<std::int64_t> header_line() const { return header_line_; }
+
+ private:
+  bool step();
+  /// The line at the start of the buffer, without its end; nullopt: longer than the buffer.
+  [[nodiscard]] std::optional<std::string_view> whole_line();
+  bool read_row(bool glued);
+  bool read_header();
+  void other_line(std::string_view line);
+  void skip_long_line();
+  void consume(std::size_t bytes, std::int64_t lines);
+
+  LogBuffer buffer_;
+  ByteSource* source_;
+  std::function<void(double)> progress_;
+  std::size_t since_progress_ = 0;
+  NumberReader numbers_;
+  LaunchList launches_;
+  RawPage raw_;
+  DetailsPage details_;
+  std::optional<Page> table_;  ///< that the next rows are of
+  bool quoted_ = true;
+  std::optional<std::int64_t> header_line_;
+};
+
+}  // namespace rooflab::import::ncu

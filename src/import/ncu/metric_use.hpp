@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "rooflab/record/counter_metric.hpp"
+
+namespace rooflab::import::ncu {
+
+/// What a column of the raw page, or a row of the details page, is good for.
+enum class Role : std::uint8_t {
+  counter,  ///< a figure of the launch, by `MetricUse::counter`
+  cycles,   ///< elapsed cycles, which turn rates a cycle into counts
+  device_name,
+  device_memory,
+  multiprocessors,
+  capability_major,
+  capability_minor,
+  grid_x,
+  grid_y,
+  grid_z,
+  block_x,
+  block_y,
+  block_z,
+};
+
+struct MetricUse {
+  Role role = Role::counter;
+  /// Of a counter; of cycles and device_memory the dimension alone.
+  record::CounterMetric counter;
+  int rank = 0;  ///< of cycles: smaller is preferred
+};
+
+/// By a metric's name; nullopt: not needed.
+[[nodiscard]] std::optional<MetricUse> use_of_metric(std::string_view name);
+
+/// By the label that sections of the details page print instead of a name (`Duration`), as far as
+/// a label tells one thing only. `Memory Throughput` is a rate in byte/second and elsewhere a
+/// percentage: the unit decides.
+[[nodiscard]] std::optional<MetricUse> use_of_label(std::string_view label, std::string_view unit);
+
+}  // namespace rooflab::import::ncu

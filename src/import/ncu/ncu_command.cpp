@@ -1,0 +1,12 @@
+#include "rooflab/import/ncu_command.hpp"
+
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::import {
+
+std::string ncu_command(record::ComputeCapability capability) {
+  return format("ncu --csv --page raw --print-units base --metrics {} --log-file run.csv PROGRAM",
+                join(record::collection_metrics(capability), ","));
+}
+
+}  // namespace rooflab::import

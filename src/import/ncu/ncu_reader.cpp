@@ -1,0 +1,118 @@
+// Nsight Compute's CSV logs.
+//
+// A log is what `ncu --csv` printed, seldom alone: the application's output and ncu's own messages
+// stand before, between and even within the lines of the tables. So it is read line by line; a
+// header (`"ID","Process ID",...`) begins a table, a line that begins like a row is a row of it,
+// and everything else is passed over. The page is told by the header: `Metric Name` is a column of
+// the details page, the raw page has a column a metric.
+//
+// Which metric holds which figure is record/counter_metric.hpp; how rates become counts is
+// launch_figures.hpp; how numbers of other languages are told is number_reader.hpp. docs/formats/
+// ncu.md has all of it for users.
+
+#include "rooflab/import/ncu_reader.hpp"
+
+#include <cstdlib>
+#include <limits>
+#include <memory>
+
+#include "log_reader.hpp"
+#include "ncu_warnings.hpp"
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::import {
+namespace {
+
+using ncu::ByteSource;
+using ncu::LogReader;
+using ncu::Notation;
+
+Location at_line(const std::string& file, std::optional<std::int64_t> line) {
+  Location location{file, {}, {}, {}};
+  if (line && *line <= std::numeric_limits<int>::max()) location.line = static_cast<int>(*line);
+  return location;
+}
+
+/// Why there is not one launch.
+[[noreturn]] void fail_without_launches(const LogReader& log, const std::string& file) {
+  const ncu::LogFacts& facts = log.facts;
+  const auto fail = [&](std::string message, std::string hint) {
+    throw Error(ErrorKind::input, std::move(message), std::move(hint),
+                at_line(file, log.header_line()));
+  };
+  if (facts.no_permission) {
+    fail("ncu was not allowed to read the GPU's counters (ERR_NVGPUCTRPERM)",
+         "run ncu as root, or let the administrator load the driver with "
+         "NVreg_RestrictProfilingToAdminUsers=0");
+  }
+  if (facts.errors > 0) fail(format("ncu failed: {}", facts.first_error), "run ncu again");
+  if (facts.nothing_profiled) {
+    fail("ncu profiled no kernel", "is the work done in a child process? --target-processes all");
+  }
+  if (facts.summary_table) {
+    fail("the log is a summary over launches", "run ncu without --print-summary");
+  }
+  if (log.header_line()) fail("the table has no kernel launch", "is the log complete?");
+  if (facts.ncu_was_here) fail("ncu's output holds no CSV table", "run ncu with --csv --page raw");
+  fail("this is no log of Nsight Compute: there is no table that begins with \"ID\",\"Process ID\"",
+       "make it with ncu --csv --page raw --log-file run.csv PROGRAM");
+  std::abort();  // fail() throws
+}
+
+void fill_device(const ncu::LogFacts& facts, record::Record& record) {
+  record::DeviceIdentity& device = record.environment.device;
+  device.kind = "cuda";
+  device.index = facts.devices.empty() ? 0 : facts.devices.front();
+  device.name = facts.device_name;
+  if (facts.capability) {
+    device.compute_capability = format("{}.{}", facts.capability->major, facts.capability->minor);
+  }
+  if (facts.multiprocessors) device.multiprocessors = static_cast<int>(*facts.multiprocessors);
+  if (facts.device_memory) device.memory = Bytes(*facts.device_memory);
+  record.identity.device = format("cuda:{}", device.index);
+}
+
+record::Record read(ByteSource& source, const std::string& file, const ImportOptions& options) {
+  auto log = std::make_unique<LogReader>(source, Notation::english, options.progress);
+  if (!log->read()) {
+    if (!source.rewind()) {
+      throw Error(ErrorKind::input,
+                  "numbers are written as 1.234,5, which shows too late in a pipe",
+                  "write the log to a file first, or run ncu with LC_ALL=C",
+                  at_line(file, log->facts.line));
+    }
+    log = std::make_unique<LogReader>(source, Notation::european, options.progress);
+    (void)log->read();  // now it stays with its notation
+  }
+  if (log->kernels.empty()) fail_without_launches(*log, file);
+  record::Record record;
+  record.identity.model = std::filesystem::path(file).stem().string();
+  fill_device(log->facts, record);
+  record.warnings = ncu::warnings_of(log->kernels, log->facts, log->numbers());
+  record.lost = std::move(log->facts.lost);
+  record.kernels = std::move(log->kernels);
+  return record;
+}
+
+record::Record read_at(ByteSource& source, const std::string& file, const ImportOptions& options) {
+  try {
+    return read(source, file, options);
+  } catch (const Error& error) {
+    throw error.at(at_line(file, {}));
+  }
+}
+
+}  // namespace
+
+record::Record read_ncu_csv(const std::filesystem::path& path, const ImportOptions& options) {
+  ByteSource source(path);
+  return read_at(source, path.string(), options);
+}
+
+record::Record read_ncu_csv_text(std::string_view text, const std::string& file) {
+  ByteSource source(text);
+  return read_at(source, file, {});
+}
+
+}  // namespace rooflab::import

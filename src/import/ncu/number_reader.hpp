@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace rooflab::import::ncu {
+
+/// Which of `.` and `,` groups digits and which begins the decimals.
+enum class Notation : std::uint8_t {
+  english,   ///< 1,234.5
+  european,  ///< 1.234,5
+};
+
+struct Reading {
+  enum class Kind : std::uint8_t {
+    number,
+    absent,      ///< empty, `n/a`, `nan`, `inf`, `no data`: not collected
+    doubtful,    ///< ncu marks it with `(!)`
+    unreadable,  ///< no number in the notation assumed
+  };
+  Kind kind = Kind::absent;
+  double value = 0.0;
+};
+
+/// Reads ncu's numbers, which are printed by the user's locale: `1,234.5`, `1.234,5`, `1 234,5`.
+///
+/// One value such as `1,234` says nothing, a file does: `26.67`, `1,234,567` and `1,234.5` are
+/// English, `26,67`, `1.234.567` and `1.234,5` are not. The reader counts what it sees; when the
+/// other notation has the majority the file is read again with that (contradicted()). A file of
+/// `1,234` alone is taken as English, and those values are counted (ambiguous()).
+class NumberReader {
+ public:
+  explicit NumberReader(Notation assumed) : notation_(assumed) {}
+
+  [[nodiscard]] Reading read(std::string_view text);
+
+  /// Takes a text as evidence only.
+  void observe(std::string_view text);
+
+  [[nodiscard]] Notation notation() const { return notation_; }
+  [[nodiscard]] bool contradicted() const {
+    return notation_ == Notation::english && european_ > english_;
+  }
+  /// Both notations were seen.
+  [[nodiscard]] bool mixed() const { return european_ > 0 && english_ > 0; }
+  [[nodiscard]] bool undecided() const { return european_ == 0 && english_ == 0; }
+  /// Values read that could be of either notation, and the first of them.
+  [[nodiscard]] std::int64_t ambiguous() const { return ambiguous_; }
+  [[nodiscard]] const std::string& first_ambiguous() const { return first_ambiguous_; }
+
+ private:
+  [[nodiscard]] Reading read_with_marks(std::string_view text);
+
+  Notation notation_;
+  std::int64_t english_ = 0;
+  std::int64_t european_ = 0;
+  std::int64_t ambiguous_ = 0;
+  std::string first_ambiguous_;
+};
+
+}  // namespace rooflab::import::ncu

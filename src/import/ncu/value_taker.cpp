@@ -1,0 +1,96 @@
+#include "value_taker.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::import::ncu {
+namespace {
+
+constexpr double most = 1e18;
+constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+
+template <class T>
+void set_once(std::optional<T>& fact, double value) {
+  if (!fact) fact = static_cast<T>(value);
+}
+
+}  // namespace
+
+double ValueTaker::number(std::string_view text) {
+  const Reading reading = numbers_->read(text);
+  switch (reading.kind) {
+    case Reading::Kind::absent:
+      return missing;
+    case Reading::Kind::doubtful:
+      facts_->lose("values that ncu marks as doubtful");
+      break;
+    case Reading::Kind::unreadable:
+      facts_->lose("values that are no number");
+      break;
+    case Reading::Kind::number:
+      if (reading.value < 0.0) {
+        facts_->lose("values below zero");
+      } else if (reading.value > most) {
+        facts_->lose("values over 1e18");
+      } else {
+        return reading.value;
+      }
+  }
+  return missing;
+}
+
+void ValueTaker::take(const MetricUse& use, std::optional<double> scale, std::string_view text,
+                      std::string_view metric, std::string_view unit, LaunchFigures& figures) {
+  if (use.role == Role::device_name) {
+    if (facts_->device_name.empty()) facts_->device_name = trim(text);
+    return;
+  }
+  double value = number(text);
+  if (!std::isnan(value) && !scale) {
+    facts_->lose("values in a unit that is not known");
+    if (facts_->unknown_unit.empty()) facts_->unknown_unit = format("{} in '{}'", metric, unit);
+  }
+  value = scale ? value * *scale : missing;
+  if (value > most) {
+    facts_->lose("values over 1e18");
+    value = missing;
+  }
+  if (use.role != Role::counter) {
+    if (!std::isnan(value)) take_fact(use, value, figures);
+  } else if (!std::isnan(value)) {
+    figures.add(use.counter, value);
+    if (use.counter.base.starts_with("ops_path_tensor_")) {
+      facts_->tensor_collected.insert(use.counter.base);
+    }
+  } else {
+    figures.miss(use.counter);
+  }
+}
+
+void ValueTaker::take_fact(const MetricUse& use, double value, LaunchFigures& figures) {
+  switch (use.role) {
+    case Role::cycles:
+      figures.set_cycles(use.rank, value);
+      break;
+    case Role::device_memory:
+      set_once(facts_->device_memory, value);
+      break;
+    case Role::multiprocessors:
+      if (value < 1e6) set_once(facts_->multiprocessors, value);
+      break;
+    case Role::capability_major:
+      if (value < 100) set_once(capability_major_, value);
+      break;
+    case Role::capability_minor:
+      if (value < 10 && capability_major_ && !facts_->capability) {
+        facts_->capability = {*capability_major_, static_cast<int>(value)};
+      }
+      break;
+    default:
+      break;
+  }
+}
+
+}  // namespace rooflab::import::ncu

@@ -1,0 +1,270 @@
+// The table of hardware metrics.
+//
+// A metric's name is UNIT__BASE.ROLLUP[.SUBMETRIC]. `.sum` adds up over all units of the chip. The
+// CUDA cores' counters exist for a multiprocessor (sm__) and for each of its four partitions
+// (smsp__) and have the same sum. Two things are not what they seem:
+//
+//  - sm__ops_path_tensor_src_X holds all operations with inputs X; op_hmma_src_X and op_hgmma_src_X
+//    are parts of it. Adding both counts the work twice.
+//  - derived__smsp__..._ffma_pred_on_x2 is the achieved rate a cycle, times 2. The same name with
+//    derived__sm__ is the peak.
+
+#include "rooflab/record/counter_metric.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <span>
+
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::record {
+namespace {
+
+using enum KernelFigure;
+using enum MetricDimension;
+
+struct Row {
+  std::string_view unit;  ///< where `total` is summed; `sm` stands for smsp too and the reverse
+  std::string_view base;
+  KernelFigure figure;
+  MetricDimension dimension = count;
+  std::string_view rollup = ".sum";
+  MetricForm form = MetricForm::total;
+};
+
+constexpr auto rows = std::to_array<Row>({
+    {"gpu", "time_duration", time_s, time},
+    {"dram", "bytes_read", dram_read_bytes, bytes},
+    {"dram", "bytes_write", dram_write_bytes, bytes},
+    {"dram", "bytes", dram_bytes, bytes},
+    // GB20x has these instead.
+    {"dram", "bytes_op_read", dram_read_bytes, bytes, ".sum", MetricForm::total_elsewhere},
+    {"dram", "bytes_op_write", dram_write_bytes, bytes, ".sum", MetricForm::total_elsewhere},
+    {"smsp", "sass_thread_inst_executed_op_dadd_pred_on", dadd},
+    {"smsp", "sass_thread_inst_executed_op_dmul_pred_on", dmul},
+    {"smsp", "sass_thread_inst_executed_op_dfma_pred_on", dfma},
+    {"smsp", "sass_thread_inst_executed_op_fadd_pred_on", fadd},
+    {"smsp", "sass_thread_inst_executed_op_fmul_pred_on", fmul},
+    {"smsp", "sass_thread_inst_executed_op_ffma_pred_on", ffma},
+    {"smsp", "sass_thread_inst_executed_op_hadd_pred_on", hadd},
+    {"smsp", "sass_thread_inst_executed_op_hmul_pred_on", hmul},
+    {"smsp", "sass_thread_inst_executed_op_hfma_pred_on", hfma},
+    {"smsp", "sass_thread_inst_executed_op_fadd2_pred_on", fadd2},
+    {"smsp", "sass_thread_inst_executed_op_fmul2_pred_on", fmul2},
+    {"smsp", "sass_thread_inst_executed_op_ffma2_pred_on", ffma2},
+    {"sm", "ops_path_tensor_src_fp64", tensor_fp64},
+    {"sm", "ops_path_tensor_src_tf32_dst_fp32", tensor_tf32},
+    {"sm", "ops_path_tensor_src_bf16_dst_fp32", tensor_bf16},
+    {"sm", "ops_path_tensor_src_fp16", tensor_fp16},
+    {"sm", "ops_path_tensor_src_fp16_dst_fp32", tensor_fp16},
+    {"sm", "ops_path_tensor_src_fp16_dst_fp16", tensor_fp16_fp16},
+    {"sm", "ops_path_tensor_src_fp16_bf16_tf32_dst_fp32", tensor_fp16_bf16_tf32},
+    {"sm", "ops_path_tensor_src_fp8", tensor_fp8},
+    {"sm", "ops_path_tensor_src_fp8_dst_fp16", tensor_fp8},
+    {"sm", "ops_path_tensor_src_fp8_dst_fp32", tensor_fp8},
+    {"sm", "ops_path_tensor_src_fp4_fp6_fp8_dst_fp16", tensor_fp8},
+    {"sm", "ops_path_tensor_src_fp4_fp6_fp8_dst_fp32", tensor_fp8},
+    {"sm", "ops_path_tensor_src_fp4_fp6_dst_fp16", tensor_fp4},
+    {"sm", "ops_path_tensor_src_fp4_fp6_dst_fp32", tensor_fp4},
+    {"sm", "ops_path_tensor_src_fp4_dst_fp32", tensor_fp4},
+    {"sm", "ops_path_tensor_src_int8", tensor_int8},
+    {"sm", "ops_path_tensor_src_int4", tensor_int4},
+    {"sm", "ops_path_tensor_src_int1", tensor_int1},
+    {"sm", "inst_executed_pipe_tensor", tensor_pipe_instructions},
+    {"sm", "cycles_elapsed", sm_clock_hz, frequency, ".avg.per_second"},
+    {"sm", "warps_active", occupancy, fraction, ".avg.pct_of_peak_sustained_active"},
+});
+
+bool is_multiprocessor(std::string_view unit) { return unit == "sm" || unit == "smsp"; }
+
+/// What follows the rollup; nullopt: something that holds no count.
+std::optional<MetricForm> form_of(std::string_view submetric, bool multiprocessor) {
+  if (submetric.empty()) return MetricForm::total;
+  if (submetric == ".per_second") return MetricForm::per_second;
+  // Cycles of other units (DRAM, L2) run at other clocks.
+  if (submetric == ".per_cycle_elapsed" && multiprocessor) return MetricForm::per_cycle;
+  return std::nullopt;
+}
+
+/// `sass_..._op_ffma_pred_on_x2`, what follows `derived__smsp__`.
+std::optional<CounterMetric> derived_metric(std::string_view name) {
+  if (name.size() < 3 || name[name.size() - 3] != '_' || name[name.size() - 2] != 'x') {
+    return std::nullopt;
+  }
+  const int weight = name.back() - '0';
+  const std::string_view base = name.substr(0, name.size() - 3);
+  const auto* const row = std::ranges::find(rows, base, &Row::base);
+  if (row == rows.end() || row->unit != "smsp" || weight < 1 || weight > 9) return std::nullopt;
+  return CounterMetric{row->figure, row->dimension, MetricForm::per_cycle_derived, 1.0 / weight,
+                       row->base};
+}
+
+struct Chip {
+  ComputeCapability capability;
+  std::string_view name;  ///< a digit that differs within the family is written `?`
+  std::span<const std::string_view> tensor;
+  bool packed_fp32 = false;
+  std::string_view dram_read = "dram__bytes_read.sum";  ///< empty: no DRAM unit to ask
+  std::string_view dram_write = "dram__bytes_write.sum";
+};
+
+constexpr std::array<std::string_view, 2> volta = {"sm__ops_path_tensor_src_fp16_dst_fp16",
+                                                   "sm__ops_path_tensor_src_fp16_dst_fp32"};
+constexpr std::array<std::string_view, 2> turing = {
+    "sm__ops_path_tensor_src_fp16_dst_fp16", "sm__ops_path_tensor_src_fp16_bf16_tf32_dst_fp32"};
+constexpr std::array<std::string_view, 5> ampere = {
+    "sm__ops_path_tensor_src_fp16_dst_fp16", "sm__ops_path_tensor_src_fp16_dst_fp32",
+    "sm__ops_path_tensor_src_bf16_dst_fp32", "sm__ops_path_tensor_src_tf32_dst_fp32",
+    "sm__ops_path_tensor_src_fp64"};
+constexpr std::array<std::string_view, 6> ada = {
+    "sm__ops_path_tensor_src_fp16_dst_fp16", "sm__ops_path_tensor_src_fp16_dst_fp32",
+    "sm__ops_path_tensor_src_bf16_dst_fp32", "sm__ops_path_tensor_src_tf32_dst_fp32",
+    "sm__ops_path_tensor_src_fp64",          "sm__ops_path_tensor_src_fp8"};
+constexpr std::array<std::string_view, 5> hopper = {
+    "sm__ops_path_tensor_src_fp16", "sm__ops_path_tensor_src_bf16_dst_fp32",
+    "sm__ops_path_tensor_src_tf32_dst_fp32", "sm__ops_path_tensor_src_fp64",
+    "sm__ops_path_tensor_src_fp8"};
+constexpr std::array<std::string_view, 8> blackwell_data_centre = {
+    "sm__ops_path_tensor_src_fp16_dst_fp16",
+    "sm__ops_path_tensor_src_fp16_dst_fp32",
+    "sm__ops_path_tensor_src_bf16_dst_fp32",
+    "sm__ops_path_tensor_src_tf32_dst_fp32",
+    "sm__ops_path_tensor_src_fp64",
+    "sm__ops_path_tensor_src_fp4_fp6_fp8_dst_fp16",
+    "sm__ops_path_tensor_src_fp4_fp6_fp8_dst_fp32",
+    "sm__ops_path_tensor_src_fp4_dst_fp32"};
+constexpr std::array<std::string_view, 10> blackwell = {"sm__ops_path_tensor_src_fp16_dst_fp16",
+                                                        "sm__ops_path_tensor_src_fp16_dst_fp32",
+                                                        "sm__ops_path_tensor_src_bf16_dst_fp32",
+                                                        "sm__ops_path_tensor_src_tf32_dst_fp32",
+                                                        "sm__ops_path_tensor_src_fp64",
+                                                        "sm__ops_path_tensor_src_fp8_dst_fp16",
+                                                        "sm__ops_path_tensor_src_fp8_dst_fp32",
+                                                        "sm__ops_path_tensor_src_fp4_fp6_dst_fp16",
+                                                        "sm__ops_path_tensor_src_fp4_fp6_dst_fp32",
+                                                        "sm__ops_path_tensor_src_fp4_dst_fp32"};
+
+constexpr auto chips = std::to_array<Chip>({
+    {{7, 0}, "GV100", volta},
+    {{7, 5}, "TU116", {}},  // no tensor cores
+    {{7, 5}, "TU117", {}},
+    {{7, 5}, "TU10?", turing},
+    {{8, 0}, "GA100", ampere},
+    {{8, 7}, "GA10B", ampere, false, {}, {}},  // shares its memory with the CPU
+    {{8, 6}, "GA10?", ampere},
+    {{8, 9}, "AD10?", ada},
+    {{9, 0}, "GH100", hopper},
+    {{10, 0}, "GB100", blackwell_data_centre, true},
+    {{10, 0}, "GB102", blackwell_data_centre, true},
+    {{10, 3}, "GB110", blackwell_data_centre, true},
+    {{12, 0}, "GB20?", blackwell, false, "dram__bytes_op_read.sum", "dram__bytes_op_write.sum"},
+    {{12, 1}, "GB20B", blackwell, false, {}, {}},
+});
+
+const Chip* chip_of(ComputeCapability capability) {
+  const auto* const found = std::ranges::find_if(chips, [&](const Chip& chip) {
+    return chip.capability == capability && !chip.tensor.empty();
+  });
+  return found == chips.end() ? nullptr : &*found;
+}
+
+bool matches(std::string_view name, std::string_view pattern) {
+  return std::ranges::equal(name, pattern, [](char letter, char expected) {
+    return letter == expected || (expected == '?' && letter >= '0' && letter <= '9');
+  });
+}
+
+std::vector<std::string_view> as_vector(std::span<const std::string_view> names) {
+  return {names.begin(), names.end()};
+}
+
+}  // namespace
+
+std::optional<CounterMetric> counter_metric(std::string_view name) {
+  constexpr std::string_view achieved = "derived__smsp__";
+  if (name.starts_with(achieved)) return derived_metric(name.substr(achieved.size()));
+  const std::size_t mark = name.find("__");
+  const std::size_t dot = name.find('.');
+  if (mark == std::string_view::npos || dot == std::string_view::npos || dot < mark + 2) {
+    return std::nullopt;
+  }
+  const std::string_view unit = name.substr(0, mark);
+  const std::string_view base = name.substr(mark + 2, dot - mark - 2);
+  const std::string_view rollup = name.substr(dot);
+  for (const Row& row : rows) {
+    if (row.base != base || !rollup.starts_with(row.rollup)) continue;
+    const bool multiprocessor = is_multiprocessor(row.unit);
+    if (unit != row.unit && !(multiprocessor && is_multiprocessor(unit))) continue;
+    std::optional<MetricForm> form = form_of(rollup.substr(row.rollup.size()), multiprocessor);
+    if (!form) return std::nullopt;
+    // A clock or a share has no rate.
+    if (*form != MetricForm::total && row.rollup != ".sum") return std::nullopt;
+    if (*form == MetricForm::total) {
+      form = unit == row.unit ? row.form : MetricForm::total_elsewhere;
+    } else if (row.dimension == time) {
+      return std::nullopt;
+    }
+    return CounterMetric{row.figure, row.dimension, *form, 1.0, row.base};
+  }
+  return std::nullopt;
+}
+
+std::optional<ComputeCapability> compute_capability_from(std::string_view text) {
+  const std::size_t dot = text.find('.');
+  if (dot == std::string_view::npos) return std::nullopt;
+  const std::optional<std::int64_t> major = parse_integer(text.substr(0, dot));
+  const std::optional<std::int64_t> minor = parse_integer(text.substr(dot + 1));
+  if (!major || !minor || *major < 1 || *major > 99 || *minor < 0 || *minor > 9) {
+    return std::nullopt;
+  }
+  return ComputeCapability{static_cast<int>(*major), static_cast<int>(*minor)};
+}
+
+bool may_have_tensor_cores(const std::optional<std::string>& capability) {
+  const auto known = capability ? compute_capability_from(*capability) : std::nullopt;
+  return !known || has_tensor_cores(*known);
+}
+
+bool has_tensor_cores(ComputeCapability capability) { return capability.major >= 7; }
+
+std::vector<std::string_view> tensor_metrics_of(ComputeCapability capability) {
+  const Chip* chip = chip_of(capability);
+  return chip == nullptr ? std::vector<std::string_view>{} : as_vector(chip->tensor);
+}
+
+std::vector<std::string_view> tensor_metrics_of(std::string_view chip) {
+  for (const Chip& known : chips) {
+    if (matches(chip, known.name)) return as_vector(known.tensor);
+  }
+  return {};
+}
+
+std::optional<KernelFigure> tensor_figure_of(std::string_view metric) {
+  if (metric.ends_with(".sum")) metric.remove_suffix(4);
+  constexpr std::string_view unit = "sm__";
+  if (!metric.starts_with("sm__ops_path_tensor_")) return std::nullopt;
+  const auto* const row = std::ranges::find(rows, metric.substr(unit.size()), &Row::base);
+  return row == rows.end() ? std::nullopt : std::optional(row->figure);
+}
+
+std::vector<std::string> collection_metrics(ComputeCapability capability) {
+  const Chip* chip = chip_of(capability);
+  std::vector<std::string> names = {"gpu__time_duration.sum"};
+  for (const std::string_view dram :
+       {chip ? chip->dram_read : Chip{}.dram_read, chip ? chip->dram_write : Chip{}.dram_write}) {
+    if (!dram.empty()) names.emplace_back(dram);
+  }
+  for (const Row& row : rows) {
+    const bool packed = row.figure >= fadd2 && row.figure <= ffma2;
+    if (row.unit == "smsp" && (!packed || (chip != nullptr && chip->packed_fp32))) {
+      names.push_back(format("smsp__{}.sum", row.base));
+    }
+  }
+  for (const std::string_view tensor : tensor_metrics_of(capability)) {
+    names.push_back(format("{}.sum", tensor));
+  }
+  return names;
+}
+
+}  // namespace rooflab::record

@@ -1,0 +1,92 @@
+#include "rooflab/record/kernel_json.hpp"
+
+#include "rooflab/record/kernel_work.hpp"
+
+namespace rooflab::record {
+namespace {
+
+Json extent_json(const Extent& extent) {
+  if (extent == Extent{}) return nullptr;
+  return Json::array({extent[0], extent[1], extent[2]});
+}
+
+Extent read_extent(const JsonFields& fields, std::string_view key) {
+  if (!fields.has(key)) return {};
+  const std::vector<double> numbers = fields.numbers(key);
+  if (numbers.size() != 3) fields.fail(key, "must hold three numbers");
+  Extent extent;
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (!(numbers[i] >= 0.0) || numbers[i] > 4294967295.0) fields.fail(key, "is out of range");
+    extent[i] = static_cast<std::uint32_t>(numbers[i]);
+  }
+  return extent;
+}
+
+void put(Json& json, const char* key, const std::optional<double>& value) {
+  if (value) json[key] = count_json(*value);
+}
+
+}  // namespace
+
+Json kernel_json(const KernelTable& kernels, std::size_t row, bool tensor_cores) {
+  const KernelLaunch launch = kernels.launch(row);
+  Json json;
+  json["name"] = kernels.names[launch.name];
+  json["process"] = kernels.processes.size() == 0 ? "" : kernels.processes[launch.process];
+  json["launch"] = launch.launch;
+  json["device"] = launch.device;
+  json["stream"] = launch.stream;
+  json["grid"] = extent_json(launch.grid);
+  json["block"] = extent_json(launch.block);
+  if (launch.start_ns) json["start_ns"] = *launch.start_ns;
+  if (launch.external_id != 0) json["external_id"] = launch.external_id;
+
+  const KernelWork work = work_of(kernels, row);
+  const std::optional<double> bytes = dram_bytes(kernels, row);
+  const std::optional<double> flops = work.flops(tensor_cores);
+  put(json, "time_s", kernels.at(KernelFigure::time_s, row));
+  put(json, "dram_bytes", bytes);
+  put(json, "fp64_flops", work.fp64);
+  put(json, "fp32_flops", work.fp32);
+  put(json, "fp16_flops", work.fp16);
+  if (work.fp16_is_moves) json["fp16_is_moves"] = true;
+  put(json, "tensor_flops", work.tensor);
+  put(json, "flops", flops);
+  if (flops && bytes && *bytes > 0.0) json["intensity"] = *flops / *bytes;
+
+  Json& counters = json["counters"] = Json::object();
+  for (std::size_t i = 0; i < kernel_figure_count; ++i) {
+    const auto figure = static_cast<KernelFigure>(i);
+    if (const auto value = kernels.at(figure, row)) {
+      counters[std::string(name_of(figure))] = count_json(*value);
+    }
+  }
+  return json;
+}
+
+KernelTable kernels_from_json(const std::vector<JsonFields>& entries) {
+  KernelTable kernels;
+  for (const JsonFields& fields : entries) {
+    KernelLaunch launch;
+    launch.name = kernels.names.intern(fields.text("name"));
+    launch.process = kernels.processes.intern(fields.text("process"));
+    launch.launch = fields.integer("launch");
+    launch.device = fields.small_integer("device");
+    launch.stream = fields.small_integer("stream");
+    launch.grid = read_extent(fields, "grid");
+    launch.block = read_extent(fields, "block");
+    launch.start_ns = fields.optional_integer("start_ns");
+    launch.external_id = fields.optional_integer("external_id").value_or(0);
+    const std::size_t row = kernels.add(launch);
+    const JsonFields counters = fields.object("counters");
+    for (std::size_t i = 0; i < kernel_figure_count; ++i) {
+      const auto figure = static_cast<KernelFigure>(i);
+      if (const auto value = counters.optional_number(name_of(figure))) {
+        kernels.set(figure, row, *value);
+      }
+    }
+  }
+  return kernels;
+}
+
+}  // namespace rooflab::record

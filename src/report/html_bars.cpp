@@ -1,0 +1,140 @@
+// Bars of HTML and CSS alone: a part is a box that grows by its value, so that the bar is right at
+// any width of the window. A part's letter and percentage are two words in a box of one line's
+// height: what finds no room wraps onto a second line, which is not shown.
+//
+// Meaning is never by colour alone: each name has a letter, in the legend and in its parts; colours
+// come again after seven names, with another pattern. A tooltip says what a part is, and the bar
+// has all of it as the text that screen readers read.
+
+#include "html_bars.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "html_text.hpp"
+#include "rooflab/chart/palette.hpp"
+
+namespace rooflab::report {
+namespace {
+
+constexpr std::size_t color_count = 7;  // of palette.hpp
+constexpr std::array<std::string_view, 4> patterns = {"", "striped", "hatched", "dotted"};
+
+bool is_drawn(const PageBarPart& part) { return std::isfinite(part.value) && part.value > 0.0; }
+
+double length_of(const PageBar& bar) {
+  double length = 0.0;
+  for (const PageBarPart& part : bar.parts) {
+    if (is_drawn(part)) length += part.value;
+  }
+  return std::isfinite(length) ? length : 0.0;
+}
+
+/// Names in the order in which they first occur.
+class Legend {
+ public:
+  explicit Legend(std::span<const PageBar> bars) {
+    for (const PageBar& bar : bars) {
+      for (const PageBarPart& part : bar.parts) {
+        if (std::ranges::find(names_, part.name) == names_.end()) names_.push_back(part.name);
+      }
+    }
+  }
+
+  [[nodiscard]] std::size_t index_of(const std::string& name) const {
+    return static_cast<std::size_t>(std::ranges::find(names_, name) - names_.begin());
+  }
+
+  /// a to z, then aa, ab, ...
+  [[nodiscard]] static std::string letter(std::size_t index) {
+    std::string letters(1, static_cast<char>('a' + index % 26));
+    for (std::size_t rest = index / 26; rest > 0; rest = (rest - 1) / 26) {
+      letters.insert(letters.begin(), static_cast<char>('a' + (rest - 1) % 26));
+    }
+    return letters;
+  }
+
+  [[nodiscard]] static std::string_view pattern(std::size_t index) {
+    return patterns.at(index / color_count % patterns.size());
+  }
+
+  /// Background, and black or white on it, whichever has more contrast: white on the blue only.
+  [[nodiscard]] static std::string colors(std::size_t index) {
+    return format("background-color:{};color:{}",
+                  chart::color_of(static_cast<int>(index % color_count)),
+                  index % color_count == 0 ? "#ffffff" : "#000000");
+  }
+
+  [[nodiscard]] std::string html() const {
+    std::string html = "<ul class=\"legend\">\n";
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      html += format("<li><span class=\"swatch {}\" style=\"{}\"><b>{}</b></span>{}</li>\n",
+                     pattern(i), colors(i), letter(i), html_text(names_[i]));
+    }
+    return html + "</ul>\n";
+  }
+
+ private:
+  std::vector<std::string> names_;
+};
+
+std::string percent(double part, double whole) { return format("{:.1f} %", 100.0 * part / whole); }
+
+/// `convolution: 61.2 % (1.2 ms)`.
+std::string words_of(const PageBarPart& part, double length) {
+  if (!is_drawn(part) || length <= 0.0) return format("{}: {}, not drawn", part.name, part.text);
+  return format("{}: {}{}", part.name, percent(part.value, length),
+                part.text.empty() ? "" : format(" ({})", part.text));
+}
+
+std::string html_bar(const PageBar& bar, const Legend& legend, double full_length) {
+  const double length = length_of(bar);
+  std::vector<std::string> words;
+  std::string parts;
+  std::string not_drawn;
+  for (const PageBarPart& part : bar.parts) {
+    words.push_back(words_of(part, length));
+    if (!is_drawn(part) || length <= 0.0) {
+      not_drawn +=
+          format("{}{}: {}", not_drawn.empty() ? "not drawn: " : "; ", part.name, part.text);
+      continue;
+    }
+    const std::size_t index = legend.index_of(part.name);
+    parts += format(
+        "<span class=\"part {}\" style=\"flex-grow:{:.4f};{}\" "
+        "title=\"{}\"><b>{}</b><i>{}</i></span>",
+        Legend::pattern(index), 1000.0 * part.value / length, Legend::colors(index),
+        html_text(words.back()), Legend::letter(index), percent(part.value, length));
+  }
+  const std::string all =
+      format("{}{}: {}", bar.label, bar.text.empty() ? "" : format(", {}", bar.text),
+             words.empty() ? "nothing" : join(words, ", "));
+  const std::string remark =
+      not_drawn.empty() ? "" : format("<div class=\"soft\">{}</div>", html_text(not_drawn));
+  return format(
+      "<div class=\"bar-row\"><div class=\"bar-label\">{}</div>"
+      "<div class=\"track\"><div class=\"bar\" role=\"img\" style=\"width:{:.3f}%\""
+      " aria-label=\"{}\">{}</div></div><div class=\"bar-text\">{}</div>{}</div>\n",
+      html_text(bar.label), full_length > 0.0 ? 100.0 * length / full_length : 0.0, html_text(all),
+      parts, html_text(bar.text), remark);
+}
+
+}  // namespace
+
+std::string html_bars(std::span<const PageBar> bars, BarScale scale) {
+  if (bars.empty()) return {};
+  double longest = 0.0;
+  for (const PageBar& bar : bars) longest = std::max(longest, length_of(bar));
+  const Legend legend(bars);
+  std::string html = "<div class=\"bars\">\n" + legend.html();
+  for (const PageBar& bar : bars) {
+    html += html_bar(bar, legend, scale == BarScale::absolute ? longest : length_of(bar));
+  }
+  html += format(
+      "<p class=\"soft\">{} Percentages are of the bar's own whole.</p>\n",
+      scale == BarScale::absolute ? "All bars are on one scale." : "Each bar has the full width.");
+  return html + "</div>\n";
+}
+
+}  // namespace rooflab::report

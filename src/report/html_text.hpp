@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "rooflab/base/text.hpp"
+#include "rooflab/chart/safe_text.hpp"
+
+namespace rooflab::report {
+
+/// A text from anywhere as HTML text or attribute value: escaped, valid UTF-8, and nothing in it
+/// changes the direction of writing.
+[[nodiscard]] inline std::string html_text(std::string_view text) {
+  return escape_html(chart::safe_text(text));
+}
+
+}  // namespace rooflab::report

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "rooflab/analyze/case_result.hpp"
+#include "rooflab/analyze/imported_case.hpp"
+#include "rooflab/analyze/measured_case.hpp"
+#include "rooflab/report/html_page.hpp"
+
+/// Pieces that several pages are made of.
+namespace rooflab::report {
+
+[[nodiscard]] PageCard card_of(const analyze::CaseResult& result);
+[[nodiscard]] PageCard card_of(const analyze::MeasuredCase& measured);
+[[nodiscard]] PageCard card_of(const analyze::ImportedCase& imported);
+
+/// `resnet18 on H200 SXM 141GB, batch 64`.
+[[nodiscard]] std::string case_title(const analyze::CaseResult& result);
+
+/// A roofline for each device that has roofs, with everything that belongs to it: limits, measured
+/// layers below their own limits, kernels with counters.
+[[nodiscard]] PageSection roofline_section(std::span<const analyze::CaseResult> predictions,
+                                           std::span<const analyze::MeasuredCase> measured,
+                                           std::span<const analyze::ImportedCase> imported);
+
+/// Classes of ops: their shares of the layers' time, and measured against limit, where what lies
+/// far above the line has most to gain.
+[[nodiscard]] PageSection class_section(std::span<const analyze::MeasuredCase> cases);
+
+/// Steps in order, each over its case's median: drift, outliers and periods show.
+[[nodiscard]] PageSection step_section(std::span<const analyze::MeasuredCase> cases);
+
+/// What the monitor saw, for the first few cases: a page of dozens would help nobody, and the
+/// records have all.
+[[nodiscard]] std::vector<PageSection> sample_sections(
+    std::span<const analyze::MeasuredCase> cases);
+
+/// Layers, if they were measured, and environment of a case behind lines that open them.
+void add_details(PageSection& section, const analyze::MeasuredCase& measured);
+
+[[nodiscard]] Table environment_table(const record::Environment& environment);
+
+}  // namespace rooflab::report

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <string_view>
+
+namespace rooflab::report {
+
+/// Tables: sorting by a column's title, filtering by a word, the first rows or all. Cells without a
+/// figure stand last either way; the filter searches the hidden rows too.
+inline constexpr std::string_view page_script = R"js(
+(function () {
+  "use strict";
+  function figure(cell) {
+    var raw = cell.dataset.raw === undefined ? cell.textContent : cell.dataset.raw;
+    return raw.trim() === "" || isNaN(raw) ? null : Number(raw);
+  }
+  function isMissing(cell) { return cell.dataset.raw === "" || cell.textContent === ""; }
+  function order(rows, column, direction) {
+    return rows.map(function (row) {
+      var cell = row.cells[column];
+      return { row: row, figure: figure(cell), missing: isMissing(cell), text: cell.textContent };
+    }).sort(function (a, b) {
+      if (a.missing || b.missing) return a.missing - b.missing;
+      if (a.figure !== null && b.figure !== null) return (a.figure - b.figure) * direction;
+      if (a.figure !== null || b.figure !== null) return (a.figure === null) - (b.figure === null);
+      return collator.compare(a.text, b.text) * direction;
+    }).map(function (each) { return each.row; });
+  }
+  var collator = new Intl.Collator(undefined, { numeric: true });
+  function count(number, word) {
+    return number.toLocaleString("en") + " " + word + (number === 1 ? "" : "s");
+  }
+  function prepare(table) {
+    var body = table.tBodies[0];
+    var input = document.querySelector('input[data-filters="' + table.id + '"]');
+    var status = document.querySelector('[data-counts="' + table.id + '"]');
+    var button = document.querySelector('button[data-shows="' + table.id + '"]');
+    var first = Number(table.dataset.first || Infinity);
+    function show() {
+      var wanted = input ? input.value.trim().toLowerCase() : "";
+      var found = 0;
+      Array.from(body.rows).forEach(function (row) {
+        var hit = wanted === "" || row.textContent.toLowerCase().includes(wanted);
+        if (hit) found += 1;
+        row.hidden = !hit || found > first;
+      });
+      if (status) {
+        status.textContent =
+            (found > first ? "the first " + first + " of " : "") +
+            (wanted === "" ? count(found, "row")
+                           : count(found, "row") + " of " + body.rows.length.toLocaleString("en"));
+      }
+      if (button) {
+        button.hidden = found <= first;
+        button.textContent = "show all " + count(found, wanted === "" ? "row" : "matching row");
+      }
+    }
+    function sort(column, title) {
+      var ascending = title.getAttribute("aria-sort") !== "ascending";
+      table.querySelectorAll("th").forEach(function (each) { each.removeAttribute("aria-sort"); });
+      title.setAttribute("aria-sort", ascending ? "ascending" : "descending");
+      order(Array.from(body.rows), column, ascending ? 1 : -1).forEach(function (row) {
+        body.appendChild(row);
+      });
+      show();
+    }
+    table.querySelectorAll("thead th").forEach(function (title, column) {
+      var handle = document.createElement("button");
+      handle.type = "button";
+      handle.textContent = title.textContent;
+      handle.addEventListener("click", function () { sort(column, title); });
+      title.textContent = "";
+      title.appendChild(handle);
+    });
+    if (input) input.addEventListener("input", show);
+    if (button) button.addEventListener("click", function () { first = Infinity; show(); });
+    show();
+  }
+  document.querySelectorAll("table").forEach(prepare);
+})();
+)js";
+
+}  // namespace rooflab::report

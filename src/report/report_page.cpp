@@ -1,0 +1,390 @@
+#include "rooflab/report/report_page.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <utility>
+
+#include "kernel_cells.hpp"
+#include "page_parts.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/report/import_report.hpp"
+#include "rooflab/report/measure_report.hpp"
+#include "rooflab/report/monitor_report.hpp"
+#include "rooflab/report/predict_report.hpp"
+#include "rooflab/report/trace_report.hpp"
+
+namespace rooflab::report {
+namespace {
+
+using analyze::CaseResult;
+using analyze::ImportedCase;
+using analyze::MeasuredCase;
+using analyze::ResultSet;
+
+constexpr double ns = 1e-9;
+
+std::string setting_of(std::string_view model, std::int64_t batch, Phase phase,
+                       Precision precision) {
+  return format("{}, batch {}, {}, {}", model, batch, name_of(phase), name_of(precision));
+}
+
+std::optional<double> as_double(const std::optional<Bytes>& bytes) {
+  return bytes ? std::optional(bytes->as_double()) : std::nullopt;
+}
+
+std::optional<double> quotient(const std::optional<double>& above,
+                               const std::optional<double>& below) {
+  if (!above || !below || *below <= 0.0) return std::nullopt;
+  return *above / *below;
+}
+
+Cell ratio_cell(const std::optional<double>& ratio) {
+  return ratio ? Cell(format("{:.2f}x", *ratio), format("{}", *ratio)) : Cell("-", "");
+}
+
+std::vector<Cell> result_row(const CaseResult& result) {
+  const std::optional<double> limit =
+      result.limit.time ? std::optional(result.limit.time->value) : std::nullopt;
+  const double flops = result.limit.flops().as_double();
+  return {"limit",
+          setting_of(result.model, result.batch, result.phase, result.precision),
+          result.device.id,
+          Cell("-", ""),
+          optional_si_cell(limit, "s"),
+          Cell("-", ""),
+          si_cell(flops, "FLOP"),
+          optional_si_cell(quotient(flops, limit), "FLOP/s"),
+          optional_number(result.limit.intensity()),
+          si_cell(result.memory.total.as_double(), "B"),
+          result.fit ? Cell(std::string(predict::name_of(result.fit->verdict))) : Cell("-", ""),
+          ""};
+}
+
+std::vector<Cell> result_row(const MeasuredCase& measured, const std::string& source) {
+  const record::CaseIdentity& identity = measured.record.identity;
+  const std::optional<double> median =
+      measured.steps ? std::optional(measured.steps->median) : std::nullopt;
+  const bool modelled = measured.model.has_value();
+  return {
+      "measured",
+      setting_of(identity.model, identity.batch, identity.phase, identity.precision),
+      measured.record.environment.device.name.empty() ? identity.device
+                                                      : measured.record.environment.device.name,
+      optional_si_cell(median, "s"),
+      optional_si_cell(measured.limit_s(), "s"),
+      ratio_cell(measured.ratio),
+      modelled ? si_cell(measured.model->limit.flops().as_double(), "FLOP") : Cell("-", ""),
+      optional_si_cell(measured.flops_per_s, "FLOP/s"),
+      modelled ? optional_number(measured.model->limit.intensity()) : Cell("-", ""),
+      optional_si_cell(
+          measured.record.memory ? as_double(measured.record.memory->allocated_peak) : std::nullopt,
+          "B"),
+      std::string(record::name_of(measured.record.status)),
+      source};
+}
+
+std::vector<Cell> result_row(const ImportedCase& imported) {
+  const analyze::KernelTotals& totals = imported.totals;
+  const record::DeviceIdentity& device = imported.record.environment.device;
+  std::optional<double> time_s = totals.time_s;
+  if (imported.trace) {
+    const double step_ns = imported.trace->ours.breakdown.mean.total_ns;
+    time_s = step_ns > 0.0 ? std::optional(step_ns * ns) : std::nullopt;
+  }
+  return {imported.trace ? "trace, a step" : "counters",
+          imported.record.identity.model,
+          device.name.empty() ? imported.record.identity.device : device.name,
+          optional_si_cell(time_s, "s"),
+          Cell("-", ""),
+          Cell("-", ""),
+          optional_si_cell(totals.flops, "FLOP"),
+          optional_si_cell(quotient(totals.flops, totals.time_s), "FLOP/s"),
+          optional_number(totals.intensity),
+          Cell("-", ""),
+          std::string(record::name_of(imported.record.status)),
+          imported.source};
+}
+
+PageSection result_section(const ResultSet& results) {
+  Table table;
+  table.columns = {{"kind", "what it is", Align::left},
+                   {"what", "of", Align::left},
+                   {"device", "device", Align::left},
+                   {"time_s", "time"},
+                   {"limit_s", "limit"},
+                   {"ratio", "ratio"},
+                   {"flops", "FLOP"},
+                   {"flops_per_s", "FLOP/s"},
+                   {"intensity", "FLOP/B"},
+                   {"memory_bytes", "memory"},
+                   {"status", "status", Align::left},
+                   {"source", "file", Align::left}};
+  for (const CaseResult& result : results.predictions) table.rows.push_back(result_row(result));
+  for (std::size_t i = 0; i < results.measured.size(); ++i) {
+    table.rows.push_back(result_row(results.measured[i], results.measured_sources[i]));
+  }
+  for (const ImportedCase& each : results.imported) table.rows.push_back(result_row(each));
+  PageSection section{.heading = "Results"};
+  if (table.rows.empty()) return section;
+  section.tables.push_back(std::move(table));
+  section.notes = {
+      "limit: every op at the device's roofline, summed: a bound, not a prediction. measured: "
+      "median"
+      " of whole steps; FLOPs and bytes are modelled. counters: sums over kernels; FLOPs and DRAM"
+      " bytes are the hardware's own, times are those of a profiled run. trace: the mean step."};
+  return section;
+}
+
+/// What the mean step of each trace went to.
+PageSection trace_step_section(const ResultSet& results) {
+  PageSection section{.heading = "Steps of traces"};
+  for (const ImportedCase& imported : results.imported) {
+    if (!imported.trace) continue;
+    const analyze::MeanStepCosts& mean = imported.trace->ours.breakdown.mean;
+    PageBar bar{.label = imported.title, .text = si(mean.total_ns * ns, "s")};
+    for (std::size_t i = 0; i < analyze::step_role_count; ++i) {
+      if (mean.role_ns[i] <= 0.0) continue;
+      bar.parts.push_back({std::string(analyze::name_of(static_cast<analyze::StepRole>(i))),
+                           mean.role_ns[i], si(mean.role_ns[i] * ns, "s")});
+    }
+    section.bars.push_back(std::move(bar));
+  }
+  return section;
+}
+
+/// Its kernels as a bar: the longest few and the rest.
+PageBar kernel_bar(const ImportedCase& imported) {
+  constexpr std::size_t most_parts = 7;
+  PageBar bar{.label = "kernels"};
+  double sum_s = 0.0;
+  double rest_s = 0.0;
+  for (std::size_t i = 0; i < imported.kernels.size(); ++i) {
+    const analyze::KernelGroup& group = imported.kernels[i];
+    sum_s += group.time_s;
+    if (i >= most_parts) {
+      rest_s += group.time_s;
+      continue;
+    }
+    // Names that differ only far behind their beginning are told apart by their rank.
+    std::string name = name_cell(group.name).text;
+    const bool known =
+        std::ranges::any_of(bar.parts, [&](const PageBarPart& part) { return part.name == name; });
+    if (known) name += format(" (#{})", i + 1);
+    bar.parts.push_back({std::move(name), group.time_s, si(group.time_s, "s")});
+  }
+  if (rest_s > 0.0) bar.parts.push_back({"other kernels", rest_s, si(rest_s, "s")});
+  bar.text = si(sum_s, "s");
+  return bar;
+}
+
+PageSection memory_section(const ResultSet& results) {
+  Table table;
+  table.columns = {{"what", "of", Align::left},
+                   {"kind", "what it is", Align::left},
+                   {"parameters_bytes", "parameters"},
+                   {"gradients_bytes", "gradients"},
+                   {"optimizer_bytes", "optimizer"},
+                   {"saved_bytes", "saved"},
+                   {"allocated_peak_bytes", "allocated peak"},
+                   {"reserved_bytes", "reserved"},
+                   {"device_bytes", "of the device"}};
+  const auto cell = [](const std::optional<Bytes>& bytes) {
+    return optional_si_cell(as_double(bytes), "B");
+  };
+  const auto add_model = [&](const CaseResult& result) {
+    const predict::MemoryEstimate& memory = result.memory;
+    table.rows.push_back({setting_of(result.model, result.batch, result.phase, result.precision),
+                          "predicted", cell(memory.parameters), cell(memory.gradients),
+                          cell(memory.optimizer), cell(memory.saved_activations),
+                          cell(memory.allocated_peak), cell(memory.reserved),
+                          cell(memory.context ? std::optional(memory.total) : std::nullopt)});
+  };
+  for (const CaseResult& result : results.predictions) add_model(result);
+  for (const MeasuredCase& measured : results.measured) {
+    if (measured.model) add_model(*measured.model);
+    if (!measured.record.memory) continue;
+    const record::MemoryUse& memory = *measured.record.memory;
+    const record::CaseIdentity& identity = measured.record.identity;
+    table.rows.push_back(
+        {setting_of(identity.model, identity.batch, identity.phase, identity.precision), "measured",
+         Cell("-", ""), Cell("-", ""), Cell("-", ""), cell(memory.saved),
+         cell(memory.allocated_peak), cell(memory.reserved_peak), cell(memory.device_used)});
+  }
+  PageSection section{.heading = "Memory"};
+  if (!table.rows.empty()) section.tables.push_back(std::move(table));
+  constexpr chart::Size low = {1200, 420};
+  for (const ImportedCase& imported : results.imported) {
+    if (!imported.trace) continue;
+    for (chart::Chart& chart : memory_charts(imported)) {
+      section.charts.push_back({"", std::move(chart), low});
+    }
+  }
+  return section;
+}
+
+/// A page has room for whole names, and its filter looks for them.
+void show_whole_names(Table& table) {
+  for (std::vector<Cell>& row : table.rows) row.front().text = row.front().raw;
+}
+
+PageSection imported_section(const ImportedCase& imported) {
+  PageSection section{.heading = imported.title};
+  if (!imported.kernels.empty() && imported.kernels.front().time_s > 0.0) {
+    section.bars.push_back(kernel_bar(imported));
+  }
+  if (imported.trace) {
+    section.tables = trace_tables(imported, 0);
+  } else if (!imported.kernels.empty()) {
+    section.tables.push_back(import_totals_table({&imported, 1}));
+    section.tables.push_back(kernel_table(imported, 0));
+  }
+  for (Table& table : section.tables) show_whole_names(table);
+  section.notes = import_notes(imported);
+  section.command = format("rooflab import {}", imported.source);
+  return section;
+}
+
+PageSection layer_section(const ResultSet& results) {
+  PageSection section{.heading = "Layers and environment"};
+  for (const CaseResult& result : results.predictions) {
+    section.details.push_back({format("{}: limits", case_title(result)), layer_limit_table(result),
+                               result.notes, result.command});
+  }
+  for (const MeasuredCase& measured : results.measured) add_details(section, measured);
+  for (const ImportedCase& imported : results.imported) {
+    section.details.push_back({format("{}: environment", imported.title),
+                               environment_table(imported.record.environment),
+                               {},
+                               ""});
+  }
+  for (std::size_t i = 0; i < results.watched.size(); ++i) {
+    section.details.push_back({format("{}: environment", results.watched_sources[i]),
+                               environment_table(results.watched[i].environment),
+                               {},
+                               results.watched[i].identity.command});
+  }
+  return section;
+}
+
+/// Every warning with what it is about.
+PageSection warning_section(const ResultSet& results) {
+  PageSection section{.heading = "Warnings"};
+  const auto add = [&](const std::string& what, const std::string& text) {
+    section.notes.push_back(format("{}: {}", what, text));
+  };
+  for (const CaseResult& result : results.predictions) {
+    for (const std::string& note : result.notes) add(case_title(result), note);
+  }
+  for (const MeasuredCase& measured : results.measured) {
+    const std::string what = title_of(measured.record.identity);
+    if (!measured.record.message.empty()) {
+      add(what, format("{}: {}", record::name_of(measured.record.status), measured.record.message));
+    }
+    for (const std::string& warning : measured.warnings) add(what, format("suspect: {}", warning));
+    for (const std::string& note : measured.notes) add(what, note);
+  }
+  for (const ImportedCase& imported : results.imported) {
+    for (const std::string& note : import_notes(imported)) add(imported.title, note);
+    if (!imported.device_note.empty()) add(imported.title, imported.device_note);
+  }
+  for (std::size_t i = 0; i < results.watched.size(); ++i) {
+    for (const std::string& warning : results.watched[i].warnings) {
+      add(results.watched_sources[i], warning);
+    }
+  }
+  return section;
+}
+
+PageSection command_section(const ResultSet& results) {
+  Table table;
+  table.columns = {{"what", "result", Align::left}, {"command", "command line", Align::left}};
+  const auto add = [&](std::string what, std::string command) {
+    if (!command.empty()) table.rows.push_back({std::move(what), std::move(command)});
+  };
+  for (const CaseResult& result : results.predictions) add(case_title(result), result.command);
+  for (const MeasuredCase& measured : results.measured) {
+    add(title_of(measured.record.identity), measured.record.identity.command);
+  }
+  for (const ImportedCase& imported : results.imported) {
+    add(imported.title, format("rooflab import {}", imported.source));
+  }
+  for (std::size_t i = 0; i < results.watched.size(); ++i) {
+    add(results.watched_sources[i], results.watched[i].environment.command);
+  }
+  PageSection section{.heading = "Command lines"};
+  if (!table.rows.empty()) section.tables.push_back(std::move(table));
+  return section;
+}
+
+}  // namespace
+
+Page report_page(const ResultSet& results, std::string command) {
+  Page page;
+  page.title = "Rooflab: report";
+  page.subtitle =
+      "Limits, measurements, counters and traces side by side. Points on the rooflines tell by "
+      "their"
+      " shape what of them was measured.";
+  page.command = std::move(command);
+  for (const CaseResult& result : results.predictions) page.cards.push_back(card_of(result));
+  for (const MeasuredCase& measured : results.measured) page.cards.push_back(card_of(measured));
+  for (const ImportedCase& imported : results.imported) page.cards.push_back(card_of(imported));
+
+  page.sections = {result_section(results),
+                   roofline_section(results.predictions, results.measured, results.imported),
+                   class_section(results.measured),
+                   trace_step_section(results),
+                   step_section(results.measured),
+                   memory_section(results)};
+  if (results.job) {
+    std::vector<std::string> sources;
+    for (const ImportedCase& imported : results.imported) sources.push_back(imported.source);
+    PageSection ranks{.heading = "Ranks"};
+    ranks.tables.push_back(job_table(*results.job, sources));
+    page.sections.push_back(std::move(ranks));
+  }
+  for (const ImportedCase& imported : results.imported) {
+    page.sections.push_back(imported_section(imported));
+  }
+  for (PageSection& section : sample_sections(results.measured)) {
+    page.sections.push_back(std::move(section));
+  }
+  for (std::size_t i = 0; i < results.watched.size(); ++i) {
+    Page watched = monitor_page(results.watched[i], "");
+    std::ranges::move(watched.cards, std::back_inserter(page.cards));
+    for (PageSection& section : watched.sections) {
+      section.heading =
+          format("{}: {}", std::filesystem::path(results.watched_sources[i]).filename().string(),
+                 lowercase(section.heading));
+      page.sections.push_back(std::move(section));
+    }
+  }
+  page.sections.push_back(layer_section(results));
+  page.sections.push_back(warning_section(results));
+  page.sections.push_back(command_section(results));
+  return page;
+}
+
+Document document_of(const Page& page, std::size_t top) {
+  Document document;
+  document.title = page.title;
+  for (const PageSection& section : page.sections) {
+    for (Table table : section.tables) {
+      if (table.title.empty()) table.title = section.heading;
+      if (top > 0 && table.rows.size() > top) {
+        table.title += format(" (the first {} of {})", top, table.rows.size());
+        table.rows.resize(top);
+      }
+      for (std::vector<Cell>& row : table.rows) row.front() = name_cell(row.front().text);
+      document.tables.push_back(std::move(table));
+    }
+    if (section.heading == "Warnings" || section.heading == "Results") {
+      document.notes.insert(document.notes.end(), section.notes.begin(), section.notes.end());
+    }
+  }
+  document.notes.push_back(format("made by: {}", page.command));
+  return document;
+}
+
+}  // namespace rooflab::report

@@ -1,0 +1,187 @@
+// A roof bounds what is counted in its own terms: bytes of the device's memory, FLOPs of its path,
+// at the clock of the peak. A point above the highest roof therefore says that one of the terms
+// does not hold, and which one can depends on the point:
+//
+// - timed, above the memory's slope: a cache kept data that the model counts as memory traffic.
+// - timed, above the flat roof: the algorithm does fewer FLOPs than the model counts (Winograd,
+// FFT),
+//   or the clock was above the peak's.
+// - counted, above the slope: time and bytes come from different passes over the kernel, and the
+//   caches were in another state in each.
+// - counted, above the flat roof: FLOPs were counted on a path whose roof is not drawn, or the
+// clock
+//   was above the peak's.
+//
+// A modelled point lies on or under its roof by construction (tests hold it to that).
+
+#include "roofline_captions.hpp"
+
+#include <algorithm>
+
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::report {
+namespace {
+
+using analyze::PointKind;
+using analyze::Roofline;
+using analyze::RooflinePoint;
+using analyze::RooflineSeries;
+
+/// Rounding puts a point that is at its roof a hair above it.
+constexpr double tolerance = 1e-6;
+
+bool has_kind(const Roofline& roofline, PointKind kind) {
+  return std::ranges::find(roofline.series, kind, &RooflineSeries::kind) != roofline.series.end();
+}
+
+std::string figures_of(const Roofline& roofline) {
+  const device::Device& device = roofline.device;
+  std::vector<std::string> figures;
+  for (const ArithmeticPath path : roofline.paths) {
+    if (const auto peak = device.peaks.find(path); peak != device.peaks.end()) {
+      figures.push_back(format("{} {:g} {}{}", label_of(path), peak->second.printed_value,
+                               peak->second.unit, peak->second.recalled ? " (recalled)" : ""));
+    }
+  }
+  if (device.bandwidth) {
+    figures.push_back(format("memory {:g} {}{}", device.bandwidth->printed_value,
+                             device.bandwidth->unit,
+                             device.bandwidth->recalled ? " (recalled)" : ""));
+  }
+  return format("{}: {}; dense peaks at boost clock.", device.name, join(figures, ", "));
+}
+
+void add_kinds(const Roofline& roofline, std::vector<std::string>& captions) {
+  if (has_kind(roofline, PointKind::limit)) {
+    captions.emplace_back(
+        "Modelled points: compulsory bytes, each layer at its limit. Area: share of the network's "
+        "time.");
+  }
+  if (has_kind(roofline, PointKind::timed)) {
+    captions.emplace_back(
+        "Measured points: the time is measured, FLOPs and compulsory bytes are modelled: a cache"
+        " that saves traffic can lift a point above the memory's slope.");
+  }
+  if (has_kind(roofline, PointKind::counted)) {
+    captions.emplace_back(
+        "Counted points, one a kernel: time, FLOPs and DRAM bytes are all measured by the device's"
+        " counters. Area: share of the kernels' time.");
+  }
+}
+
+/// What a series has no points for.
+void add_missing(const RooflineSeries& series, std::vector<std::string>& captions) {
+  const bool counted = series.kind == PointKind::counted;
+  if (!series.remark.empty()) captions.push_back(format("{}: {}.", series.name, series.remark));
+  if (series.without_flops > 0) {
+    captions.push_back(format("{}: {} {} without FLOPs ({:.1f} % of the time) have no place here.",
+                              series.name, series.without_flops, counted ? "kernels" : "layers",
+                              series.without_flops_share * 100.0));
+  }
+  if (series.points.empty()) {
+    captions.push_back(format("{}: no {}, no points.", series.name,
+                              series.kind == PointKind::limit ? "limit"
+                              : counted                       ? "FLOPs and bytes"
+                                                              : "FLOPs"));
+  }
+}
+
+/// Points of one kind above the slope or above the flat roof.
+struct Above {
+  int points = 0;
+  std::string first;
+  double times = 0.0;  ///< the first one over its roof
+};
+
+Above above_of(const Roofline& roofline, PointKind kind, bool under_the_slope) {
+  const std::vector<DrawnRoof> roofs = drawn_roofs(roofline);
+  Above above;
+  if (roofs.empty()) return above;
+  const double last_ridge = std::ranges::max(roofs, {}, &DrawnRoof::ridge).ridge;
+  for (const RooflineSeries& series : roofline.series) {
+    if (series.kind != kind) continue;
+    for (const RooflinePoint& point : series.points) {
+      if ((point.intensity < last_ridge) != under_the_slope) continue;
+      const double roof = *highest_roof(roofline, point.intensity);
+      if (!(point.flops_per_s > roof * (1.0 + tolerance))) continue;
+      if (above.points++ > 0) continue;
+      above.first =
+          point.label == series.name ? point.label : format("{} ({})", point.label, series.name);
+      above.times = point.flops_per_s / roof;
+    }
+  }
+  return above;
+}
+
+void add_above(const Roofline& roofline, std::vector<std::string>& captions) {
+  struct Cause {
+    PointKind kind;
+    bool under_the_slope;
+    std::string_view roof;
+    std::string_view words;
+  };
+  constexpr Cause causes[] = {
+      {PointKind::timed, true, "the memory's slope",
+       "a cache kept data that the model counts as memory traffic"},
+      {PointKind::timed, false, "the highest roof",
+       "the algorithm does fewer FLOPs than the model counts, or the clock was above the peak's"},
+      {PointKind::counted, true, "the memory's slope",
+       "time and bytes were counted in different runs of the kernel, with other data in the cache"},
+      {PointKind::counted, false, "the highest roof",
+       "FLOPs were counted on a path whose roof is not drawn, or the clock was above the peak's"},
+  };
+  for (const Cause& cause : causes) {
+    const Above above = above_of(roofline, cause.kind, cause.under_the_slope);
+    if (above.points == 0) continue;
+    captions.push_back(
+        format("{} {} {} above {}, first {}, {:.3g} times as high. Possible cause: {}.",
+               above.points, cause.kind == PointKind::timed ? "measured" : "counted",
+               above.points == 1 ? "point lies" : "points lie", cause.roof, above.first,
+               above.times, cause.words));
+  }
+}
+
+}  // namespace
+
+std::vector<DrawnRoof> drawn_roofs(const Roofline& roofline) {
+  std::vector<DrawnRoof> roofs;
+  for (const ArithmeticPath path : roofline.paths) {
+    const std::optional<double> peak = device::peak(roofline.device, path);
+    const std::optional<double> ridge = device::ridge_point(roofline.device, path);
+    if (peak && ridge) roofs.push_back({path, *peak, *ridge});
+  }
+  return roofs;
+}
+
+std::optional<double> highest_roof(const Roofline& roofline, double intensity) {
+  const std::vector<DrawnRoof> roofs = drawn_roofs(roofline);
+  if (roofs.empty()) return std::nullopt;
+  return std::min(std::ranges::max(roofs, {}, &DrawnRoof::peak).peak,
+                  intensity * roofline.device.bandwidth->value);
+}
+
+std::string place_against_ridges(const Roofline& roofline, double intensity) {
+  const std::vector<DrawnRoof> roofs = drawn_roofs(roofline);
+  std::vector<std::string> left;
+  std::vector<std::string> right;
+  for (const DrawnRoof& roof : roofs) {
+    (intensity < roof.ridge ? left : right).emplace_back(label_of(roof.path));
+  }
+  if (roofs.empty()) return {};
+  const std::string_view ridges = roofs.size() == 1 ? "the ridge point" : "all ridge points";
+  if (right.empty()) return format("left of {}", ridges);
+  if (left.empty()) return format("right of {}", ridges);
+  return format("right of the ridge point of {}, left of that of {}", join(right, ", "),
+                join(left, ", "));
+}
+
+std::vector<std::string> roofline_captions(const Roofline& roofline) {
+  std::vector<std::string> captions = {figures_of(roofline)};
+  add_kinds(roofline, captions);
+  add_above(roofline, captions);
+  for (const RooflineSeries& series : roofline.series) add_missing(series, captions);
+  return captions;
+}
+
+}  // namespace rooflab::report

@@ -1,0 +1,66 @@
+#include <algorithm>
+
+#include "page_parts.hpp"
+#include "rooflab/analyze/roofline.hpp"
+#include "rooflab/report/roofline_chart.hpp"
+
+namespace rooflab::report {
+namespace {
+
+using analyze::CaseResult;
+using analyze::ImportedCase;
+using analyze::MeasuredCase;
+
+/// What belongs below one device's roofs.
+struct OfDevice {
+  device::Device device;
+  std::vector<const CaseResult*> limits;
+  std::vector<const MeasuredCase*> measured;
+  std::vector<const ImportedCase*> imported;
+};
+
+class ByDevice {
+ public:
+  OfDevice& of(const device::Device& device) {
+    const auto known = std::ranges::find_if(
+        all, [&](const OfDevice& each) { return each.device.id == device.id; });
+    if (known != all.end()) return *known;
+    return all.emplace_back(OfDevice{device, {}, {}, {}});
+  }
+
+  std::vector<OfDevice> all;  ///< in the order in which they came up
+};
+
+}  // namespace
+
+PageSection roofline_section(std::span<const CaseResult> predictions,
+                             std::span<const MeasuredCase> measured,
+                             std::span<const ImportedCase> imported) {
+  ByDevice devices;
+  for (const CaseResult& result : predictions) {
+    devices.of(result.device).limits.push_back(&result);
+  }
+  for (const MeasuredCase& each : measured) {
+    if (each.limit_s() && each.steps) devices.of(each.model->device).measured.push_back(&each);
+  }
+  for (const ImportedCase& each : imported) {
+    if (each.device && each.totals.collected_flops > 0.0) {
+      devices.of(*each.device).imported.push_back(&each);
+    }
+  }
+  PageSection section{.heading = "Rooflines"};
+  for (const OfDevice& each : devices.all) {
+    analyze::Roofline roofline =
+        analyze::roofline_of(each.device, each.limits, each.measured, analyze::PointPer::layer);
+    for (const ImportedCase* kernels : each.imported) {
+      analyze::add_kernels(
+          roofline, analyze::kernel_series(*kernels->record.kernels,
+                                           kernels->record.environment.device.compute_capability,
+                                           kernels->title));
+    }
+    section.charts.push_back({"", roofline_chart(roofline)});
+  }
+  return section;
+}
+
+}  // namespace rooflab::report

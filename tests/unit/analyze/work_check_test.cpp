@@ -1,0 +1,42 @@
+#include "rooflab/analyze/work_check.hpp"
+
+#include <gtest/gtest.h>
+
+#include "rooflab/base/error.hpp"
+
+namespace rooflab::analyze {
+namespace {
+
+predict::NetworkLimit model_of(std::int64_t matrix, std::int64_t vector) {
+  predict::NetworkLimit model;
+  model.matrix_flops = Flops(matrix);
+  model.vector_flops = Flops(vector);
+  return model;
+}
+
+TEST(WorkCheck, SaysWhichShareIsMissing) {
+  KernelTotals totals;
+  totals.collected_flops = 400.0;
+  const WorkCheck check = check_work(totals, model_of(900, 100));
+  EXPECT_DOUBLE_EQ(check.missing_share, 0.6);
+  EXPECT_EQ(check.cuda_core_flops, 400.0);
+  EXPECT_EQ(check.tensor_flops, std::nullopt);
+  EXPECT_FALSE(check.passes());
+}
+
+TEST(WorkCheck, MoreThanTheModelIsNoLoss) {
+  KernelTotals totals;
+  totals.collected_flops = 1100.0;
+  totals.tensor_flops = 700.0;
+  const WorkCheck check = check_work(totals, model_of(1000, 0));
+  EXPECT_NEAR(check.missing_share, -0.1, 1e-12);
+  EXPECT_EQ(check.cuda_core_flops, 400.0);
+  EXPECT_TRUE(check.passes());
+}
+
+TEST(WorkCheck, ANetworkWithoutFlopsCannotBeChecked) {
+  EXPECT_THROW((void)check_work(KernelTotals(), model_of(0, 0)), Error);
+}
+
+}  // namespace
+}  // namespace rooflab::analyze

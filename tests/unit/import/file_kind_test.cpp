@@ -1,0 +1,59 @@
+#include "rooflab/import/file_kind.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "../base/input_error.hpp"
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::import {
+namespace {
+
+TEST(FileKind, IsWhatTheContentSays) {
+  EXPECT_EQ(file_kind_of("{\n \"schema_version\": 1,\n \"kind\" : \"record\"", "x"),
+            FileKind::record);
+  EXPECT_EQ(file_kind_of(R"({"schema_version":1,"command":"measure","cases":[]})", "x"),
+            FileKind::measurement);
+  EXPECT_EQ(file_kind_of(R"({"schema_version":1,"command":"predict","cases":[]})", "x"),
+            FileKind::prediction);
+  EXPECT_EQ(file_kind_of("==PROF== Connected to process 1\n", "run.json"), FileKind::ncu_csv);
+  EXPECT_EQ(file_kind_of("hello\nworld\"ID\",\"Process ID\",\"Process Name\"", "run"),
+            FileKind::ncu_csv);
+  EXPECT_EQ(file_kind_of(std::string_view("NVR\0\x10\0", 6), "run.csv"), FileKind::ncu_report);
+  EXPECT_EQ(file_kind_of("\x1f\x8b\x08", "t"), FileKind::trace);
+  EXPECT_EQ(file_kind_of("\n {\n \"schemaVersion\": 1, \"deviceProperties\": [", "t"),
+            FileKind::trace);
+  EXPECT_EQ(file_kind_of("[{\"ph\":\"X\",", "t"), FileKind::trace);
+}
+
+// A record may speak of measuring; what it is stands first.
+TEST(FileKind, ARecordThatImportWroteIsARecord) {
+  EXPECT_EQ(file_kind_of(R"({"command": "import", "kind": "record")", "x.json"), FileKind::record);
+}
+
+TEST(FileKind, FallsBackToTheName) {
+  EXPECT_EQ(file_kind_of("epoch 1\nepoch 2\n", "run.log"), FileKind::ncu_csv);
+  EXPECT_EQ(file_kind_of("epoch 1\nepoch 2\n", "run.bin"), FileKind::unknown);
+  EXPECT_EQ(file_kind_of("{\"a\":1}", "my.pt.trace.json"), FileKind::trace);
+  EXPECT_EQ(file_kind_of("{\"a\":1}", "a.json"), FileKind::unknown);
+  EXPECT_EQ(file_kind_of("", "run.csv"), FileKind::empty);
+  EXPECT_EQ(file_kind_of(" \n", "t.json"), FileKind::empty);
+}
+
+TEST(FileKind, OfWhatCannotBeReadIsAnError) {
+  const auto folder = std::filesystem::temp_directory_path();
+  EXPECT_NE(error_of([&] { (void)file_kind_of(folder); }).find("it is a directory"),
+            std::string::npos);
+  EXPECT_NE(
+      error_of([&] { (void)file_kind_of(folder / "rooflab-not-there"); }).find("No such file"),
+      std::string::npos);
+  const auto file = folder / format("rooflab-kind-{}", ::getpid());
+  std::ofstream(file) << "[{\"ph\":\"X\"}]";
+  EXPECT_EQ(file_kind_of(file), FileKind::trace);
+  std::filesystem::remove(file);
+}
+
+}  // namespace
+}  // namespace rooflab::import

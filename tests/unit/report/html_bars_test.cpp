@@ -1,0 +1,96 @@
+#include "report/html_bars.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <vector>
+
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::report {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+/// 3 s and 1 s; then 1 s and 1 s of two others.
+std::vector<PageBar> two_bars() {
+  return {{"first", "4 s", {{"convolution", 3.0, "3 s"}, {"pooling", 1.0, "1 s"}}},
+          {"second", "2 s", {{"pooling", 1.0, "1 s"}, {"copy", 1.0, ""}}}};
+}
+
+int count_of(std::string_view needle, std::string_view text) {
+  int count = 0;
+  for (std::size_t at = text.find(needle); at != text.npos; at = text.find(needle, at + 1)) ++count;
+  return count;
+}
+
+TEST(HtmlBars, ANameHasOneLetterAndColourInAllBars) {
+  const std::vector<PageBar> bars = two_bars();
+  const std::string html = html_bars(bars, BarScale::share);
+  EXPECT_THAT(html, HasSubstr("<b>a</b></span>convolution"));
+  EXPECT_THAT(html, HasSubstr("<b>b</b></span>pooling"));
+  EXPECT_THAT(html, HasSubstr("<b>c</b></span>copy"));
+  EXPECT_EQ(count_of("<b>b</b>", html), 3);                  // the legend and two parts
+  EXPECT_EQ(count_of("background-color:#D55E00", html), 3);  // palette.hpp's second colour
+  EXPECT_EQ(count_of("background-color:#0072B2;color:#ffffff", html), 2);
+}
+
+TEST(HtmlBars, PartsGrowByTheirShareAndSayIt) {
+  const std::vector<PageBar> bars = two_bars();
+  const std::string html = html_bars(bars, BarScale::share);
+  EXPECT_THAT(html, HasSubstr("flex-grow:750.0000;"));
+  EXPECT_THAT(html, HasSubstr("title=\"convolution: 75.0 % (3 s)\"><b>a</b><i>75.0 %</i>"));
+  EXPECT_THAT(html, HasSubstr("aria-label=\"first, 4 s: convolution: 75.0 % (3 s), pooling: 25.0 %"
+                              " (1 s)\""));
+  EXPECT_THAT(html, HasSubstr("title=\"copy: 50.0 %\""));
+  EXPECT_EQ(count_of("width:100.000%", html), 2);
+}
+
+TEST(HtmlBars, OneScaleForAll) {
+  const std::vector<PageBar> bars = two_bars();
+  const std::string html = html_bars(bars, BarScale::absolute);
+  EXPECT_EQ(count_of("width:100.000%", html), 1);
+  EXPECT_EQ(count_of("width:50.000%", html), 1);
+  EXPECT_THAT(html, HasSubstr("All bars are on one scale."));
+}
+
+TEST(HtmlBars, WhatCannotBeDrawnIsSaid) {
+  const std::vector<PageBar> bars = {{"case",
+                                      "",
+                                      {{"copy", 2.0, "2 s"},
+                                       {"idle", -1.0, "-1 s"},
+                                       {"lost", std::numeric_limits<double>::quiet_NaN(), "?"}}}};
+  const std::string html = html_bars(bars, BarScale::share);
+  EXPECT_THAT(html, HasSubstr("not drawn: idle: -1 s; lost: ?"));
+  EXPECT_THAT(html, HasSubstr("copy: 100.0 % (2 s), idle: -1 s, not drawn, lost: ?, not drawn"));
+  EXPECT_THAT(html, Not(HasSubstr("nan")));
+  const std::vector<PageBar> nothing = {{"case", "", {}}};
+  EXPECT_THAT(html_bars(nothing, BarScale::absolute), HasSubstr("aria-label=\"case: nothing\""));
+  EXPECT_EQ(html_bars({}, BarScale::share), "");
+}
+
+TEST(HtmlBars, SevenColoursThenAPattern) {
+  std::vector<PageBar> bars = {{"case", "", {}}};
+  for (int i = 0; i < 28; ++i) bars[0].parts.push_back({format("name {}", i), 1.0, ""});
+  const std::string html = html_bars(bars, BarScale::share);
+  EXPECT_THAT(html, HasSubstr("<span class=\"swatch \" style=\"background-color:#7A7A7A"));
+  EXPECT_THAT(html, HasSubstr("<span class=\"swatch striped\" style=\"background-color:#0072B2"));
+  EXPECT_THAT(html, HasSubstr("<b>z</b></span>name 25"));
+  EXPECT_THAT(html, HasSubstr("<b>aa</b></span>name 26"));
+}
+
+TEST(HtmlBars, NamesAreText) {
+  const std::vector<PageBar> bars = {
+      {"<img src=x onerror=alert(1)>", "<b>", {{"\"><script>alert(1)</script>", 1.0, "'\xff"}}}};
+  const std::string html = html_bars(bars, BarScale::share);
+  EXPECT_THAT(html, Not(HasSubstr("<img")));
+  EXPECT_THAT(html, Not(HasSubstr("<script")));
+  EXPECT_THAT(html, HasSubstr("&lt;img src=x onerror=alert(1)&gt;"));
+  EXPECT_THAT(html, HasSubstr("title=\"&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;: 100.0 %"
+                              " (&#39;\xEF\xBF\xBD)\""));
+}
+
+}  // namespace
+}  // namespace rooflab::report

@@ -1,0 +1,67 @@
+#include "report/html_table.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::report {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+Table table_of(int rows) {
+  Table table;
+  table.columns = {{"kernel", "kernel", Align::left},
+                   {"time_s", "time"},
+                   {"batch", "batch", Align::right, true}};
+  for (int i = 0; i < rows; ++i) {
+    table.rows.push_back({format("kernel {}", i), Cell("1.2 ms", "0.0012"), "8"});
+  }
+  return table;
+}
+
+TEST(HtmlTable, CellsHaveTheirFigureWhereItIsNotTheText) {
+  const std::string html = html_table(table_of(1), "t");
+  EXPECT_THAT(html, HasSubstr("<td class=\"left\">kernel 0</td>"
+                              "<td class=\"\" data-raw=\"0.0012\">1.2 ms</td></tr>"));
+  EXPECT_THAT(html, Not(HasSubstr("batch")));  // only in CSV
+  EXPECT_THAT(html, Not(HasSubstr("search")));
+}
+
+TEST(HtmlTable, LongOnesHaveAFilterAndShowTheFirstRows) {
+  EXPECT_THAT(html_table(table_of(7), "t"), Not(HasSubstr("data-filters")));
+  const std::string all = html_table(table_of(200), "t");
+  EXPECT_THAT(all, HasSubstr("data-filters=\"t\""));
+  EXPECT_THAT(all, Not(HasSubstr("data-first")));
+  EXPECT_THAT(all, Not(HasSubstr("<button")));
+  const std::string some = html_table(table_of(201), "t");
+  EXPECT_THAT(some, HasSubstr("<table id=\"t\" data-first=\"200\">"));
+  EXPECT_THAT(some, HasSubstr("<button type=\"button\" data-shows=\"t\" hidden>"));
+  EXPECT_THAT(some, HasSubstr("kernel 200"));  // the filter finds it
+}
+
+TEST(HtmlTable, NamesAreText) {
+  Table table = table_of(1);
+  const std::string name = "<img src=x onerror=alert(1)>";
+  table.columns[0].title = name;
+  table.rows[0][0] = Cell(name, "\" onclick=\"alert(1)\xff");
+  table.rows[0][1] = Cell("</td></table><script>");
+  const std::string html = html_table(table, "t");
+  EXPECT_THAT(html, Not(HasSubstr("<img")));
+  EXPECT_THAT(html, Not(HasSubstr("<script>")));
+  EXPECT_THAT(html, HasSubstr("data-raw=\"&quot; onclick=&quot;alert(1)\xEF\xBF\xBD\">"
+                              "&lt;img src=x onerror=alert(1)&gt;</td>"));
+}
+
+TEST(HtmlTable, LongNamesMayBreak) {
+  Table table = table_of(1);
+  table.rows[0][0] = std::string(100, 'k');
+  EXPECT_THAT(html_table(table, "t"), HasSubstr("<td class=\"left long\"><div>kkk"));
+  table.rows[0][0] = std::string(500, 'k');
+  EXPECT_THAT(html_table(table, "t"), HasSubstr("<td class=\"left long\" title=\"kkk"));
+}
+
+}  // namespace
+}  // namespace rooflab::report

@@ -1,0 +1,131 @@
+#include "rooflab/report/report_page.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "../analyze/networks.hpp"
+#include "../analyze/records.hpp"
+#include "../analyze/trace_record.hpp"
+
+namespace rooflab::report {
+namespace {
+
+using analyze::ResultSet;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// A kernel with counters on an H200; its name is markup.
+record::Record counted_record() {
+  record::Record record;
+  record.environment.device.name = "NVIDIA H200";
+  record.environment.device.compute_capability = "9.0";
+  record::KernelTable& kernels = record.kernels.emplace();
+  kernels.add({.name = kernels.names.intern("<img src=x onerror=alert(1)>"),
+               .process = kernels.processes.intern("a (1)")});
+  using enum record::KernelFigure;
+  for (const auto& [figure, value] :
+       std::vector<std::pair<record::KernelFigure, double>>{{time_s, 1e-3},
+                                                            {record::KernelFigure::dram_bytes, 2e6},
+                                                            {fadd, 1e6},
+                                                            {fmul, 0},
+                                                            {ffma, 0},
+                                                            {tensor_tf32, 9e6}}) {
+    kernels.set(figure, 0, value);
+  }
+  return record;
+}
+
+ResultSet all_kinds() {
+  ResultSet results;
+  results.predictions = {analyze::case_of("alexnet", "h200-sxm", 8, Phase::inference)};
+  results.measured = {
+      analyze::measured_case_of(analyze::toy_record({1.0, 1.1, 1.2}), analyze::toy_catalog())};
+  results.measured_sources = {"recs/toy.json"};
+  results.imported.push_back(
+      analyze::imported_case_of(counted_record(), "dir/run.csv", device::Catalog::built_in()));
+  return results;
+}
+
+std::vector<std::string> headings_of(const Page& page) {
+  std::vector<std::string> headings;
+  for (const PageSection& section : page.sections) headings.push_back(section.heading);
+  return headings;
+}
+
+const PageSection& section_of(const Page& page, std::string_view heading) {
+  return *std::ranges::find(page.sections, heading, &PageSection::heading);
+}
+
+TEST(ReportPage, HasARowAndACardForEachResult) {
+  const Page page = report_page(all_kinds(), "rooflab report x");
+  EXPECT_EQ(page.cards.size(), 3U);
+  const Table& results = section_of(page, "Results").tables.front();
+  ASSERT_EQ(results.rows.size(), 3U);
+  EXPECT_EQ(results.rows[0][0].text, "limit");
+  EXPECT_EQ(results.rows[1][0].text, "measured");
+  EXPECT_EQ(results.rows[1][11].text, "recs/toy.json");
+  EXPECT_EQ(results.rows[2][0].text, "counters");
+  EXPECT_EQ(results.rows[2][6].raw, "10000000");  // FLOP
+  EXPECT_EQ(results.rows[2][8].text, "5");        // FLOP per byte
+}
+
+// The limit's layers and the counted kernel lie below one device's roofs, the toy's below its own.
+TEST(ReportPage, DrawsARooflineForEachDeviceWithShapesByKind) {
+  const Page page = report_page(all_kinds(), "");
+  const std::vector<PageChart>& charts = section_of(page, "Rooflines").charts;
+  ASSERT_EQ(charts.size(), 2U);
+  ASSERT_EQ(charts[0].chart.series.size(), 2U);
+  EXPECT_EQ(charts[0].chart.series[1].name, "run.csv");
+  EXPECT_NE(charts[0].chart.series[0].marker, charts[0].chart.series[1].marker);
+  EXPECT_THAT(charts[0].chart.title, HasSubstr("networks: batch 8"));
+}
+
+TEST(ReportPage, HasTheCommandBehindEveryNumber) {
+  const Page page = report_page(all_kinds(), "");
+  const Table& commands = section_of(page, "Command lines").tables.front();
+  EXPECT_EQ(commands.rows.back()[1].text, "rooflab import dir/run.csv");
+}
+
+TEST(ReportPage, EscapesNamesFromFiles) {
+  const std::string html = render_html(report_page(all_kinds(), ""), "");
+  EXPECT_EQ(html.find("<img src=x"), std::string::npos);
+  EXPECT_THAT(html, HasSubstr("&lt;img src=x onerror=alert(1)&gt;"));
+  EXPECT_THAT(html, HasSubstr("Content-Security-Policy"));
+}
+
+TEST(ReportPage, OfNothingIsAnEmptyPage) {
+  const Page page = report_page(ResultSet(), "c");
+  EXPECT_TRUE(page.cards.empty());
+  EXPECT_EQ(document_of(page, 0).tables.size(), 0U);
+}
+
+TEST(ReportPage, AsMarkdownItHasTheSameTables) {
+  const Document document = document_of(report_page(all_kinds(), "rooflab report x"), 1);
+  EXPECT_THAT(document.tables.front().title, "Results (the first 1 of 3)");
+  const std::string text = render(document, Format::markdown);
+  EXPECT_THAT(text, HasSubstr("### Memory"));
+  EXPECT_THAT(text, HasSubstr("made by: rooflab report x"));
+  EXPECT_EQ(text.find("| <img"), std::string::npos);
+}
+
+TEST(ReportPage, ATraceShowsItsPanes) {
+  ResultSet results;
+  analyze::TraceRecord trace;
+  trace.annotation("ProfilerStep#1", 0, 1000)
+      .op("aten::mm", 10, 100, 1)
+      .call(20, 10, 5, 1)
+      .kernel("gemm", 200, 300, 5);
+  results.imported.push_back(
+      analyze::imported_case_of(trace.record(), "t.json", device::Catalog::built_in()));
+  const Page page = report_page(results, "");
+  EXPECT_THAT(headings_of(page), Contains("t.json"));
+  EXPECT_EQ(section_of(page, "Steps of traces").bars.size(), 1U);
+  std::vector<std::string> titles;
+  for (const Table& table : section_of(page, "t.json").tables) titles.push_back(table.title);
+  EXPECT_THAT(titles, Contains("Operators of t.json"));
+  EXPECT_THAT(titles, Contains("Kernels of t.json"));
+}
+
+}  // namespace
+}  // namespace rooflab::report

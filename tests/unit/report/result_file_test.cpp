@@ -1,0 +1,97 @@
+// What the reports write as JSON, read back by analyze: two rooms, so the test is in the higher
+// one.
+
+#include "rooflab/analyze/result_file.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "../analyze/networks.hpp"
+#include "../analyze/records.hpp"
+#include "../base/input_error.hpp"
+#include "rooflab/report/measure_report.hpp"
+#include "rooflab/report/predict_report.hpp"
+
+namespace rooflab::analyze {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+
+TEST(ResultFile, PredictionsReadBackAsTheyWerePredicted) {
+  const std::vector<CaseResult> written = {case_of("resnet18", "t4", 2, Phase::training),
+                                           case_of("alexnet", "h200-sxm", 1, Phase::inference)};
+  const Json json = report::predict_report(written).json;
+  const std::vector<CaseResult> read =
+      predictions_from_json(json, "p.json", device::Catalog::built_in());
+  ASSERT_EQ(read.size(), 2U);
+  EXPECT_EQ(read[0].device.name, written[0].device.name);
+  EXPECT_EQ(read[0].limit.time, written[0].limit.time);
+  EXPECT_EQ(read[0].limit.flops_by_path, written[0].limit.flops_by_path);
+  EXPECT_EQ(read[0].limit.main_path, written[0].limit.main_path);
+  EXPECT_EQ(read[0].count.coverage(), written[0].count.coverage());
+  EXPECT_EQ(read[0].memory.total, written[0].memory.total);
+  EXPECT_EQ(read[0].memory.unknown, written[0].memory.unknown);
+  ASSERT_EQ(read[0].layers.size(), written[0].layers.size());
+  EXPECT_EQ(read[0].layers[3].output_shape, written[0].layers[3].output_shape);
+  EXPECT_EQ(read[0].layers[3].weight_gradient_flops, written[0].layers[3].weight_gradient_flops);
+  // Nothing is left out: what is written again is the same.
+  EXPECT_EQ(report::predict_report(read).json, json);
+}
+
+TEST(ResultFile, APredictionForAnUnknownDeviceKeepsItsFiguresWithoutRoofs) {
+  const std::vector<CaseResult> written = {case_of("alexnet", "t4", 1, Phase::inference)};
+  Json json = report::predict_report(written).json;
+  json["cases"][0]["device"] = "my-gpu";
+  const CaseResult read =
+      predictions_from_json(json, "p.json", device::Catalog::built_in()).front();
+  EXPECT_EQ(read.device.id, "my-gpu");
+  EXPECT_FALSE(read.device.bandwidth);
+  EXPECT_EQ(read.limit.time, written[0].limit.time);
+  EXPECT_THAT(read.notes, Contains(HasSubstr("no device file describes 'my-gpu'")));
+}
+
+TEST(ResultFile, AFaultInAPredictionIsNamed) {
+  const std::vector<CaseResult> written = {case_of("alexnet", "t4", 1, Phase::inference)};
+  const auto error_after = [&](auto change) {
+    Json json = report::predict_report(written).json;
+    change(json["cases"][0]);
+    return error_of(
+        [&] { return predictions_from_json(json, "p.json", device::Catalog::built_in()); });
+  };
+  EXPECT_EQ(error_after([](Json& one) { one.erase("macs"); }),
+            "p.json: 'cases[0].macs' is missing");
+  EXPECT_EQ(error_after([](Json& one) { one["bound"] = "network"; }),
+            "p.json: 'cases[0].bound' is unknown");
+  EXPECT_EQ(error_after([](Json& one) { one["layers"][1]["output_shape"] = {"a"}; }),
+            "p.json: 'cases[0].layers[1].output_shape' must be a list of whole numbers");
+}
+
+TEST(ResultFile, MeasurementsReadBackAsTheirRecords) {
+  record::Record record = toy_record({1.0, 1.5, 1.25});
+  record.memory = record::MemoryUse{.allocated_peak = Bytes(100), .saved = Bytes(7)};
+  record.energy_j = 2.5;
+  record.layers = record::LayerTimes{.nodes = {{"fc", "linear", 0.5, 0.25, 0.6, 12}},
+                                     .repetitions = 3,
+                                     .sum_s = 0.75,
+                                     .whole_s = 0.8,
+                                     .synchronized_sum_s = 0.6,
+                                     .forward_whole_s = 0.55};
+  record.warnings = {"the clock fell"};
+  const std::vector<MeasuredCase> cases = {measured_case_of(record, toy_catalog())};
+  const Json json = report::measure_report(cases).json;
+  const std::vector<record::Record> read = measurements_from_json(json, "m.json");
+  ASSERT_EQ(read.size(), 1U);
+  EXPECT_EQ(read[0].identity, record.identity);
+  EXPECT_EQ(read[0].environment, record.environment);
+  EXPECT_EQ(read[0].timing, record.timing);
+  EXPECT_EQ(read[0].memory, record.memory);
+  EXPECT_EQ(read[0].energy_j, record.energy_j);
+  EXPECT_EQ(read[0].layers, record.layers);
+  // Suspicions that the steps raise are among the file's warnings, and are not raised twice.
+  const MeasuredCase again = measured_case_of(read[0], toy_catalog());
+  EXPECT_EQ(again.warnings, cases[0].warnings);
+}
+
+}  // namespace
+}  // namespace rooflab::analyze
