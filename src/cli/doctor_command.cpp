@@ -4,6 +4,7 @@
 #include "commands.hpp"
 #include "output_options.hpp"
 #include "plotly_bundle.hpp"
+#include "rooflab/base/child_process.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/chart/gnuplot_renderer.hpp"
@@ -63,6 +64,9 @@ std::vector<Check> checks() {
       {"Plotly bundle (interactive HTML)", bundle,
        bundle ? plotly_bundle_path().string() : "not found",
        "npm ci in the source tree, then build again; without it pages hold static SVG"});
+  const std::optional<std::filesystem::path> ncu = find_program("ncu");
+  found.push_back({"ncu (reading .ncu-rep)", ncu.has_value(), ncu ? ncu->string() : "not found",
+                   "part of NVIDIA Nsight Compute; logs of ncu --csv are read without it"});
   found.push_back(torch_worker_check());
   return found;
 }

@@ -215,7 +215,8 @@ std::vector<std::string> import_notes(const ImportedCase& imported) {
   }
   for (const std::string& warning : imported.record.warnings) notes.push_back(warning);
   for (const record::Loss& loss : imported.record.lost) {
-    notes.push_back(format("lost: {} {}, the first at {}", loss.count, loss.what, loss.first));
+    notes.push_back(format("lost or not used in full: {}: {}, the first at {}", loss.what,
+                           loss.count, loss.first));
   }
   return notes;
 }

@@ -270,13 +270,14 @@ std::vector<chart::Chart> memory_charts(const ImportedCase& imported) {
       series.joined = true;
       series.marked = false;
       const auto put = [&](const analyze::MemoryPoint& point) {
-        if (const auto value = value_of(point)) {
-          series.points.push_back({static_cast<double>(point.time_ns - begin) * ns,
-                                   static_cast<double>(*value),
-                                   0.1,
-                                   "",
-                                   {}});
+        const auto value = value_of(point);
+        if (!value) return;
+        const double time_s = static_cast<double>(point.time_ns - begin) * ns;
+        // What is allocated stays so until the next change: a step, not a slope.
+        if (stride == 1 && !series.points.empty()) {
+          series.points.push_back({time_s, series.points.back().y, 0.1, "", {}});
         }
+        series.points.push_back({time_s, static_cast<double>(*value), 0.1, "", {}});
       };
       for (std::size_t i = 0; i < curve.points.size(); i += stride) {
         const auto first = curve.points.begin() + static_cast<std::ptrdiff_t>(i);

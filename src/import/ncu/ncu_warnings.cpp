@@ -144,10 +144,6 @@ std::vector<std::string> warnings_of(const KernelTable& kernels, const LogFacts&
     warnings.push_back(
         format("ncu reported {}, the first: {}", plural(facts.errors, "error"), facts.first_error));
   }
-  for (const record::Loss& loss : facts.lost) {
-    warnings.push_back(format("Not used, or not in full: {}, {}, the first at {}.", loss.what,
-                              with_thousands(loss.count), loss.first));
-  }
   return warnings;
 }
 

@@ -120,7 +120,8 @@ TEST(ImportReport, NotesSayWhatAReaderMustKnow) {
   EXPECT_THAT(notes[0], HasSubstr("check against toy, batch 1, training: the log misses 50.0 %"));
   EXPECT_THAT(notes, Contains("not collected: fp64_flops, fp16_flops"));
   EXPECT_THAT(notes, Contains("something to know"));
-  EXPECT_THAT(notes, Contains("lost: 2 rows that end early, the first at line 17"));
+  EXPECT_THAT(notes,
+              Contains("lost or not used in full: rows that end early: 2, the first at line 17"));
   const Json json = Json::parse(render(import_report(cases), Format::json));
   EXPECT_EQ(json["check"]["missing_share"], 0.5);
   EXPECT_EQ(json["check"]["tensor_flops"], 1800);

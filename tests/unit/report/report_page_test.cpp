@@ -127,5 +127,21 @@ TEST(ReportPage, ATraceShowsItsPanes) {
   EXPECT_THAT(titles, Contains("Kernels of t.json"));
 }
 
+// 100 bytes from 0 s, 300 from 2 s on: between them the curve is flat.
+TEST(ReportPage, MemoryHoldsUntilItsNextChange) {
+  analyze::TraceRecord trace;
+  trace.trace().allocations = {{0, 0, 100, 100, -1}, {2'000'000'000, 0, 200, 300, -1}};
+  ResultSet results;
+  results.imported.push_back(
+      analyze::imported_case_of(trace.record(), "t.json", device::Catalog::built_in()));
+  const Page page = report_page(results, "");
+  const chart::Chart& chart = section_of(page, "Memory").charts.at(0).chart;
+  ASSERT_EQ(chart.series.size(), 1U);  // nothing reserved was recorded
+  std::vector<std::pair<double, double>> points;
+  for (const chart::Point& point : chart.series[0].points) points.emplace_back(point.x, point.y);
+  EXPECT_THAT(points,
+              ElementsAre(std::pair(0.0, 100.0), std::pair(2.0, 100.0), std::pair(2.0, 300.0)));
+}
+
 }  // namespace
 }  // namespace rooflab::report
