@@ -189,13 +189,22 @@ void import(benchmark::State& state, const LargeTrace& trace) {
   state.counters["kernels"] = static_cast<double>(import_use.kernels);
 }
 
+/// Skips where the sample is out of reach.
+bool has_sample(benchmark::State& state) {
+  if (!sample().empty()) return true;
+  state.SkipWithError("run it in the source tree or from a build folder in it");
+  return false;
+}
+
 void import_gigabyte(benchmark::State& state) {
+  if (!has_sample(state)) return;
   static const LargeTrace trace(1'000'000'000, false);
   import(state, trace);
 }
 BENCHMARK(import_gigabyte)->Unit(benchmark::kMillisecond)->UseManualTime();
 
 void import_compressed(benchmark::State& state) {
+  if (!has_sample(state)) return;
   static const LargeTrace trace(100'000'000, true);
   import(state, trace);
 }
