@@ -32,7 +32,7 @@ Json kernel_json(const KernelTable& kernels, std::size_t row, bool tensor_cores)
   const KernelLaunch launch = kernels.launch(row);
   Json json;
   json["name"] = kernels.names[launch.name];
-  json["process"] = kernels.processes.size() == 0 ? "" : kernels.processes[launch.process];
+  json["process"] = kernels.process(row);
   json["launch"] = launch.launch;
   json["device"] = launch.device;
   json["stream"] = launch.stream;

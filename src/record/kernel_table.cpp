@@ -88,7 +88,7 @@ void KernelTable::append(const KernelTable& other) {
   for (std::size_t i = 0; i < other.size(); ++i) {
     KernelLaunch launch = other.launch(i);
     launch.name = names.intern(other.names[launch.name]);
-    launch.process = processes.intern(other.processes[launch.process]);
+    launch.process = processes.intern(other.process(i));
     const std::size_t row = add(launch);
     for (std::size_t figure = 0; figure < kernel_figure_count; ++figure) {
       const auto which = static_cast<KernelFigure>(figure);
@@ -103,7 +103,7 @@ bool operator==(const KernelTable& a, const KernelTable& b) {
     KernelLaunch left = a.launch(row);
     KernelLaunch right = b.launch(row);
     if (a.names[left.name] != b.names[right.name]) return false;
-    if (a.processes[left.process] != b.processes[right.process]) return false;
+    if (a.process(row) != b.process(row)) return false;
     left.name = right.name;
     left.process = right.process;
     if (left != right) return false;

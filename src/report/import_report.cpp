@@ -1,7 +1,6 @@
 #include "rooflab/report/import_report.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <ostream>
 
 #include "import_json.hpp"
@@ -32,12 +31,6 @@ std::string device_of(const ImportedCase& imported) {
   return device.name.empty() ? imported.record.identity.device : device.name;
 }
 
-std::optional<double> rate(const std::optional<double>& amount,
-                           const std::optional<double>& time_s) {
-  if (!amount || !time_s || *time_s <= 0.0) return std::nullopt;
-  return *amount / *time_s;
-}
-
 /// One row a launch, in the order of the file.
 Table launch_table(const ImportedCase& imported) {
   Table table;
@@ -65,9 +58,9 @@ Table launch_table(const ImportedCase& imported) {
     const record::KernelWork work = record::work_of(kernels, row);
     const std::optional<double> bytes = record::dram_bytes(kernels, row);
     const std::optional<double> flops = work.flops(tensor_cores);
-    const std::optional<double> intensity = rate(flops, bytes);
+    const std::optional<double> intensity = quotient(flops, bytes);
     table.rows.push_back(
-        {kernels.processes[launch.process], std::to_string(launch.launch),
+        {std::string(kernels.process(row)), std::to_string(launch.launch),
          name_cell(kernels.names[launch.name]), std::to_string(launch.device),
          std::to_string(launch.stream), extent_cell(launch.grid), extent_cell(launch.block),
          optional_si_cell(kernels.at(KernelFigure::time_s, row), "s"), optional_si_cell(bytes, "B"),
@@ -159,8 +152,8 @@ Table import_totals_table(std::span<const ImportedCase> cases) {
          optional_si_cell(totals.fp64_flops, ""), optional_si_cell(totals.fp32_flops, ""),
          optional_si_cell(totals.fp16_flops, ""), optional_si_cell(totals.tensor_flops, ""),
          optional_si_cell(totals.flops, ""), optional_number(totals.intensity),
-         optional_si_cell(rate(totals.flops, totals.time_s), "FLOP/s"),
-         optional_si_cell(rate(totals.dram_bytes, totals.time_s), "B/s")});
+         optional_si_cell(quotient(totals.flops, totals.time_s), "FLOP/s"),
+         optional_si_cell(quotient(totals.dram_bytes, totals.time_s), "B/s")});
   }
   return table;
 }

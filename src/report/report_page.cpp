@@ -33,12 +33,6 @@ std::optional<double> as_double(const std::optional<Bytes>& bytes) {
   return bytes ? std::optional(bytes->as_double()) : std::nullopt;
 }
 
-std::optional<double> quotient(const std::optional<double>& above,
-                               const std::optional<double>& below) {
-  if (!above || !below || *below <= 0.0) return std::nullopt;
-  return *above / *below;
-}
-
 Cell ratio_cell(const std::optional<double>& ratio) {
   return ratio ? Cell(format("{:.2f}x", *ratio), format("{}", *ratio)) : Cell("-", "");
 }

@@ -11,10 +11,10 @@ namespace rooflab::import {
 
 /// Reads a trace of the PyTorch profiler (.json, or compressed with gzip) into the record's `trace`
 /// and `kernels`. Events are framed one by one and parsed in batches, so memory holds a few batches
-/// and the columns. Bad bytes, over-long integers, events without a time and the like are counted in
-/// `lost` with the byte (of the uncompressed text) where the first one begins; a file that ends early
-/// gives what it holds, and a loss. docs/formats/kineto.md says what is kept.
-/// Throws Error (input) where the file cannot be read or has no list of events.
+/// and the columns. Bad bytes, over-long integers, events without a time and the like are counted
+/// in `lost` with the byte (of the uncompressed text) where the first one begins; a file that ends
+/// early gives what it holds, and a loss. docs/formats/kineto.md says what is kept. Throws Error
+/// (input) where the file cannot be read or has no list of events.
 [[nodiscard]] record::Record read_kineto_trace(const std::filesystem::path& path,
                                                const ImportOptions& options = {});
 

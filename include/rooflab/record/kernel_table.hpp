@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "rooflab/record/kernel_figure.hpp"
@@ -50,6 +52,10 @@ class KernelTable {
   [[nodiscard]] bool empty() const { return name_.empty(); }
   [[nodiscard]] KernelLaunch launch(std::size_t row) const;
   [[nodiscard]] const std::string& name(std::size_t row) const { return names[name_[row]]; }
+  /// Empty where the tool did not say.
+  [[nodiscard]] std::string_view process(std::size_t row) const {
+    return process_[row] < processes.size() ? std::string_view(processes[process_[row]]) : "";
+  }
   [[nodiscard]] NameTable::Id name_id(std::size_t row) const { return name_[row]; }
   [[nodiscard]] bool has_starts() const { return !start_ns_.empty(); }
 

@@ -24,8 +24,8 @@ enum class RangeKind : std::uint8_t {
 /// Ranges by columns.
 struct RangeTable {
   NameTable names;
-  /// What ops were called with, as the profiler wrote it: a JSON array of shapes (`Input Dims`), one
-  /// of types (`Input type`) and, where they were recorded, one of scalar values (`Concrete
+  /// What ops were called with, as the profiler wrote it: a JSON array of shapes (`Input Dims`),
+  /// one of types (`Input type`) and, where they were recorded, one of scalar values (`Concrete
   /// Inputs`), with line feeds between. Number 0 is the empty text: not recorded.
   NameTable arguments;
   NameTable threads;  ///< `417/442`: process and thread

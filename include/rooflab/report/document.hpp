@@ -67,8 +67,8 @@ void render(std::ostream& stream, const Document& document, Format format, TextS
 [[nodiscard]] std::string render(const Document& document, Format format, TextStyle style = {});
 
 // Cells of common kinds.
-[[nodiscard]] Cell count_cell(std::int64_t value);                       ///< 12,345
-[[nodiscard]] Cell si_cell(std::int64_t value, std::string_view unit);   ///< 1.82 G
+[[nodiscard]] Cell count_cell(std::int64_t value);                      ///< 12,345
+[[nodiscard]] Cell si_cell(std::int64_t value, std::string_view unit);  ///< 1.82 G
 [[nodiscard]] Cell si_cell(double value, std::string_view unit);
 [[nodiscard]] Cell percent_cell(double fraction);
 /// Empty optional: `-`, and nothing in CSV.

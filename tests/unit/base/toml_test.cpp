@@ -123,5 +123,17 @@ TEST(Toml, ReadsAnEmptyFileAsAnEmptyTable) {
   EXPECT_TRUE(parse_toml("", "x.toml").entries().empty());
 }
 
+// A fuzzer's find: what begins a table's name broke an assertion of the parser.
+TEST(Toml, ATableNamedByANulByteIsAnError) {
+  using namespace std::string_view_literals;
+  try {
+    (void)parse_toml("a = 1\n[\0\0b = 2\n"sv, "a.toml");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("not valid TOML"));
+    EXPECT_EQ(error.location().line, 2);
+  }
+}
+
 }  // namespace
 }  // namespace rooflab
