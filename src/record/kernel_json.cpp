@@ -22,8 +22,14 @@ Extent read_extent(const JsonFields& fields, std::string_view key) {
   return extent;
 }
 
-void put(Json& json, const char* key, const std::optional<double>& value) {
-  if (value) json[key] = count_json(*value);
+/// Some kernel has a counter that work or traffic follows from; a trace's kernels have times only.
+bool has_counters(const KernelTable& kernels) {
+  constexpr auto first = static_cast<std::size_t>(KernelFigure::dram_read_bytes);
+  constexpr auto last = static_cast<std::size_t>(KernelFigure::tensor_int1);
+  for (std::size_t i = first; i <= last; ++i) {
+    if (kernels.has(static_cast<KernelFigure>(i))) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -44,15 +50,20 @@ Json kernel_json(const KernelTable& kernels, std::size_t row, bool tensor_cores)
   const KernelWork work = work_of(kernels, row);
   const std::optional<double> bytes = dram_bytes(kernels, row);
   const std::optional<double> flops = work.flops(tensor_cores);
-  put(json, "time_s", kernels.at(KernelFigure::time_s, row));
-  put(json, "dram_bytes", bytes);
-  put(json, "fp64_flops", work.fp64);
-  put(json, "fp32_flops", work.fp32);
-  put(json, "fp16_flops", work.fp16);
+  const bool counted = has_counters(kernels);
+  const auto put = [&](const char* key, const std::optional<double>& value) {
+    if (value || counted) json[key] = value ? count_json(*value) : Json(nullptr);
+  };
+  put("time_s", kernels.at(KernelFigure::time_s, row));
+  put("dram_bytes", bytes);
+  put("fp64_flops", work.fp64);
+  put("fp32_flops", work.fp32);
+  put("fp16_flops", work.fp16);
   if (work.fp16_is_moves) json["fp16_is_moves"] = true;
-  put(json, "tensor_flops", work.tensor);
-  put(json, "flops", flops);
-  if (flops && bytes && *bytes > 0.0) json["intensity"] = *flops / *bytes;
+  put("tensor_flops", work.tensor);
+  put("flops", flops);
+  const bool rated = flops && bytes && *bytes > 0.0;
+  if (rated || counted) json["intensity"] = rated ? Json(*flops / *bytes) : Json(nullptr);
 
   Json& counters = json["counters"] = Json::object();
   for (std::size_t i = 0; i < kernel_figure_count; ++i) {

@@ -7,6 +7,7 @@
 
 #include "kernel_cells.hpp"
 #include "page_parts.hpp"
+#include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/import_report.hpp"
 #include "rooflab/report/measure_report.hpp"
@@ -311,6 +312,23 @@ PageSection command_section(const ResultSet& results) {
   return section;
 }
 
+/// `{title, columns, rows}`, figures in base units.
+Json table_json(const Table& table) {
+  Json json = {{"title", table.title}, {"columns", Json::array()}, {"rows", Json::array()}};
+  for (const Column& column : table.columns) json["columns"].push_back(column.key);
+  for (const std::vector<Cell>& row : table.rows) {
+    Json cells = Json::array();
+    for (const Cell& cell : row) {
+      const std::optional<double> number = parse_number(cell.raw);
+      cells.push_back(cell.raw.empty() ? Json(nullptr)
+                      : number         ? count_json(*number)
+                                       : Json(cell.raw));
+    }
+    json["rows"].push_back(std::move(cells));
+  }
+  return json;
+}
+
 }  // namespace
 
 Page report_page(const ResultSet& results, std::string command) {
@@ -363,9 +381,14 @@ Page report_page(const ResultSet& results, std::string command) {
 Document document_of(const Page& page, std::size_t top) {
   Document document;
   document.title = page.title;
+  document.json = {{"schema_version", schema_version},
+                   {"command", "report"},
+                   {"command_line", page.command},
+                   {"tables", Json::array()}};
   for (const PageSection& section : page.sections) {
     for (Table table : section.tables) {
       if (table.title.empty()) table.title = section.heading;
+      document.json["tables"].push_back(table_json(table));
       if (top > 0 && table.rows.size() > top) {
         table.title += format(" (the first {} of {})", top, table.rows.size());
         table.rows.resize(top);
@@ -377,6 +400,7 @@ Document document_of(const Page& page, std::size_t top) {
       document.notes.insert(document.notes.end(), section.notes.begin(), section.notes.end());
     }
   }
+  document.json["notes"] = document.notes;
   document.notes.push_back(format("made by: {}", page.command));
   return document;
 }

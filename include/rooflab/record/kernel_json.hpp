@@ -9,8 +9,9 @@
 namespace rooflab::record {
 
 /// One launch as docs/formats/record.md describes it: its identity, what follows from its counters
-/// (work by arithmetic path, DRAM bytes, intensity; keys without their counters are left out) and
-/// the counters themselves. `tensor_cores`: the chip may have them (may_have_tensor_cores()).
+/// (work by arithmetic path, DRAM bytes, intensity; null where they are missing, and left out where
+/// no kernel of the table has any) and the counters themselves. `tensor_cores`: the chip may have
+/// them (may_have_tensor_cores()).
 [[nodiscard]] Json kernel_json(const KernelTable& kernels, std::size_t row, bool tensor_cores);
 
 /// Of a list of such objects. Throws Error (input) that names the key at fault.

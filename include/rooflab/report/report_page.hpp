@@ -15,7 +15,8 @@ namespace rooflab::report {
 [[nodiscard]] Page report_page(const analyze::ResultSet& results, std::string command);
 
 /// The tables and notes of a page, for Markdown; of tables of more than `top` rows the first ones
-/// (0: all).
+/// (0: all). Its JSON has all rows: `{schema_version, command, command_line, tables, notes}`, a
+/// table being `{title, columns, rows}`.
 [[nodiscard]] Document document_of(const Page& page, std::size_t top);
 
 }  // namespace rooflab::report

@@ -10,6 +10,7 @@
 #include "../base/input_error.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/record/kernel_json.hpp"
 
 namespace rooflab::record {
 namespace {
@@ -187,8 +188,7 @@ TEST(RecordJson, PieceByPieceItIsTheSameText) {
   Json json = Json::parse(stream.str());
   EXPECT_EQ(json.begin().key(), "command");
   json.erase("command");
-  const std::string whole =
-      to_json(record).dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::string whole = to_json(record).dump(-1, ' ', false, Json::error_handler_t::replace);
   EXPECT_EQ(json, Json::parse(whole));
   EXPECT_EQ(json["kernels"][2]["name"], "gemm\ufffd");
   std::ostringstream bare;
@@ -207,9 +207,16 @@ TEST(RecordJson, AKernelSaysWhatFollowsFromItsCounters) {
   EXPECT_EQ(json[0]["intensity"], 6'472'859'650.0 / 1024.0);
   EXPECT_EQ(json[0]["counters"]["hfma"], 3);
   EXPECT_EQ(json[0]["grid"], Json::parse("[4, 2, 1]"));
-  EXPECT_FALSE(json[0].contains("fp64_flops"));
-  EXPECT_FALSE(json[1].contains("time_s"));
+  EXPECT_TRUE(json[0].at("fp64_flops").is_null());
+  EXPECT_TRUE(json[1].at("time_s").is_null());
+  EXPECT_TRUE(json[1].at("flops").is_null());
   EXPECT_TRUE(json[1]["counters"].empty());
+  // A trace's kernels have times and nothing that work would follow from.
+  KernelTable traced;
+  traced.add({.name = traced.names.intern("k"), .start_ns = 5});
+  traced.set(KernelFigure::time_s, 0, 1e-6);
+  EXPECT_FALSE(kernel_json(traced, 0, true).contains("flops"));
+  EXPECT_EQ(kernel_json(traced, 0, true)["time_s"], 1e-6);
 }
 
 TEST(RecordJson, RowsOfARangeThatNameNothingAreRefused) {

@@ -107,6 +107,12 @@ TEST(ReportPage, AsMarkdownItHasTheSameTables) {
   EXPECT_THAT(text, HasSubstr("### Memory"));
   EXPECT_THAT(text, HasSubstr("made by: rooflab report x"));
   EXPECT_EQ(text.find("| <img"), std::string::npos);
+  const Json& results = document.json["tables"][0];
+  EXPECT_EQ(results["columns"][6], "flops");
+  ASSERT_EQ(results["rows"].size(), 3U);
+  EXPECT_EQ(results["rows"][2][6], 10'000'000);
+  EXPECT_TRUE(results["rows"][2][5].is_null());
+  EXPECT_EQ(results["rows"][2][0], "counters");
 }
 
 TEST(ReportPage, ATraceShowsItsPanes) {
