@@ -17,6 +17,12 @@ std::int64_t positive(std::string_view text, std::string_view flag, std::string_
               format("for example {}", example));
 }
 
+std::size_t top_rows(const std::optional<std::string>& top, std::size_t usual) {
+  if (!top) return usual;
+  if (*top == "0") return 0;
+  return static_cast<std::size_t>(positive(*top, "--top", "--top 20, or 0 for all"));
+}
+
 double positive_number(std::string_view text, std::string_view flag, std::string_view example) {
   const std::optional<double> number = parse_number(trim(text));
   if (number && *number > 0.0 && *number < 1e9) return *number;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +12,9 @@ namespace rooflab::cli {
 /// A whole number of 1 or more; throws Error (usage) that names the flag. `example` is the hint.
 [[nodiscard]] std::int64_t positive(std::string_view text, std::string_view flag,
                                     std::string_view example);
+
+/// `--top`: so many rows, 0 for all; `usual` where the flag was not given. Throws Error (usage).
+[[nodiscard]] std::size_t top_rows(const std::optional<std::string>& top, std::size_t usual);
 
 /// A number above 0; throws Error (usage) that names the flag. `example` is the hint.
 [[nodiscard]] double positive_number(std::string_view text, std::string_view flag,

@@ -79,11 +79,7 @@ struct ImportCommand {
     const std::optional<report::ImportRow> row = report::import_row_from_name(per);
     if (!row) throw_unknown("--per value", per, {"file", "kernel", "launch"});
     view.per = *row;
-    if (top && *top == "0") {
-      view.top = 0;
-    } else if (top) {
-      view.top = static_cast<std::size_t>(positive(*top, "--top", "--top 20, or 0 for all"));
-    }
+    view.top = top_rows(top, view.top);
     return view;
   }
 

@@ -22,7 +22,8 @@ struct ReportCommand {
 
   void run(Session& session) const {
     output.check(true);
-    const std::size_t rows = top_rows();
+    constexpr std::size_t usual_rows = 20;
+    const std::size_t rows = top_rows(top, usual_rows);
     // Everything is read before anything is written: one bad file leaves nothing half done.
     const device::Catalog catalog = devices.catalog();
     const std::optional<device::Device> device =
@@ -32,14 +33,6 @@ struct ReportCommand {
     if (!title.empty()) page.title = title;
     output.write(report::document_of(page, rows), session.console,
                  [&page] { return report::render_html(page, plotly_bundle()); });
-  }
-
- private:
-  [[nodiscard]] std::size_t top_rows() const {
-    constexpr std::size_t usual = 20;
-    if (!top) return usual;
-    if (*top == "0") return 0;
-    return static_cast<std::size_t>(positive(*top, "--top", "--top 20, or 0 for all"));
   }
 };
 

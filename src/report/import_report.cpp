@@ -26,11 +26,6 @@ Cell extent_cell(const record::Extent& extent) {
   return {format("{}x{}x{}", extent[0], extent[1], extent[2])};
 }
 
-std::string device_of(const ImportedCase& imported) {
-  const record::DeviceIdentity& device = imported.record.environment.device;
-  return device.name.empty() ? imported.record.identity.device : device.name;
-}
-
 /// One row a launch, in the order of the file.
 Table launch_table(const ImportedCase& imported) {
   Table table;
@@ -102,9 +97,14 @@ std::optional<ImportRow> import_row_from_name(std::string_view name) {
   return std::nullopt;
 }
 
+std::string device_of(const record::Record& record) {
+  const std::string& name = record.environment.device.name;
+  return name.empty() ? record.identity.device : name;
+}
+
 PageCard card_of(const ImportedCase& imported) {
   PageCard card;
-  card.title = format("{} on {}", imported.title, device_of(imported));
+  card.title = format("{} on {}", imported.title, device_of(imported.record));
   const analyze::KernelTotals& totals = imported.totals;
   const std::string kernels =
       format("{} kernels", with_thousands(static_cast<std::int64_t>(totals.kernels)));
@@ -146,7 +146,7 @@ Table import_totals_table(std::span<const ImportedCase> cases) {
   for (const ImportedCase& imported : cases) {
     const analyze::KernelTotals& totals = imported.totals;
     table.rows.push_back(
-        {imported.source, device_of(imported),
+        {imported.source, device_of(imported.record),
          count_cell(static_cast<std::int64_t>(totals.kernels)),
          optional_si_cell(totals.time_s, "s"), optional_si_cell(totals.dram_bytes, "B"),
          optional_si_cell(totals.fp64_flops, ""), optional_si_cell(totals.fp32_flops, ""),
@@ -220,9 +220,7 @@ Document import_report(std::span<const ImportedCase> cases,
   document.title = "Imported";
   if (view.per == ImportRow::file) document.tables.push_back(import_totals_table(cases));
   if (view.per == ImportRow::file && job) {
-    std::vector<std::string> sources;
-    for (const ImportedCase& imported : cases) sources.push_back(imported.source);
-    document.tables.push_back(job_table(*job, sources));
+    document.tables.push_back(job_table(*job, cases));
   }
   for (const ImportedCase& imported : cases) {
     if (view.per == ImportRow::launch && imported.record.kernels) {

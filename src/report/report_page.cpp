@@ -64,8 +64,7 @@ std::vector<Cell> result_row(const MeasuredCase& measured, const std::string& so
   return {
       "measured",
       setting_of(identity.model, identity.batch, identity.phase, identity.precision),
-      measured.record.environment.device.name.empty() ? identity.device
-                                                      : measured.record.environment.device.name,
+      device_of(measured.record),
       optional_si_cell(median, "s"),
       optional_si_cell(measured.limit_s(), "s"),
       ratio_cell(measured.ratio),
@@ -81,7 +80,6 @@ std::vector<Cell> result_row(const MeasuredCase& measured, const std::string& so
 
 std::vector<Cell> result_row(const ImportedCase& imported) {
   const analyze::KernelTotals& totals = imported.totals;
-  const record::DeviceIdentity& device = imported.record.environment.device;
   std::optional<double> time_s = totals.time_s;
   if (imported.trace) {
     const double step_ns = imported.trace->ours.breakdown.mean.total_ns;
@@ -89,7 +87,7 @@ std::vector<Cell> result_row(const ImportedCase& imported) {
   }
   return {imported.trace ? "trace, a step" : "counters",
           imported.record.identity.model,
-          device.name.empty() ? imported.record.identity.device : device.name,
+          device_of(imported.record),
           optional_si_cell(time_s, "s"),
           Cell("-", ""),
           Cell("-", ""),
@@ -350,10 +348,8 @@ Page report_page(const ResultSet& results, std::string command) {
                    step_section(results.measured),
                    memory_section(results)};
   if (results.job) {
-    std::vector<std::string> sources;
-    for (const ImportedCase& imported : results.imported) sources.push_back(imported.source);
     PageSection ranks{.heading = "Ranks"};
-    ranks.tables.push_back(job_table(*results.job, sources));
+    ranks.tables.push_back(job_table(*results.job, results.imported));
     page.sections.push_back(std::move(ranks));
   }
   for (const ImportedCase& imported : results.imported) {

@@ -220,7 +220,7 @@ std::vector<Table> trace_tables(const ImportedCase& imported, std::size_t top) {
   return tables;
 }
 
-Table job_table(const analyze::TraceJob& job, const std::vector<std::string>& sources) {
+Table job_table(const analyze::TraceJob& job, std::span<const ImportedCase> cases) {
   Table table;
   table.title = format("Ranks of one job{}", job.load_imbalance
                                                  ? format(": computation {:.1f} % out of balance",
@@ -239,7 +239,7 @@ Table job_table(const analyze::TraceJob& job, const std::vector<std::string>& so
                    {"wait_s", "of it waiting"}};
   for (const analyze::RankRow& rank : job.ranks) {
     table.rows.push_back(
-        {std::to_string(rank.rank), rank.record < sources.size() ? sources[rank.record] : "",
+        {std::to_string(rank.rank), rank.record < cases.size() ? cases[rank.record].source : "",
          count_cell(static_cast<std::int64_t>(rank.steps)), duration_cell(rank.step_ns),
          optional_percent(rank.utilization), duration_cell(rank.overlap.computation_only_ns),
          duration_cell(rank.overlap.overlap_ns), duration_cell(rank.overlap.communication_only_ns),

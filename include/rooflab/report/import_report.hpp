@@ -16,7 +16,7 @@ enum class ImportRow { file, kernel, launch };
 
 struct ImportView {
   ImportRow per = ImportRow::file;
-  std::size_t top = 20;  ///< rows of tables of kernels and operators; 0: all. Not of CSV
+  std::size_t top = 20;  ///< rows of tables of kernels and operators; 0: all
 };
 
 /// Totals of every file, kernels by name, and for traces the panes of docs/methods/traces.md. The

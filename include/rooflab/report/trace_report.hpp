@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
+#include <span>
 #include <vector>
 
 #include "rooflab/analyze/imported_case.hpp"
@@ -29,9 +29,9 @@ namespace rooflab::report {
 [[nodiscard]] std::vector<Table> trace_tables(const analyze::ImportedCase& imported,
                                               std::size_t top);
 
-/// The ranks of one job, a row each.
+/// The ranks of one job, a row each; `cases` are the traces that the job was made of.
 [[nodiscard]] Table job_table(const analyze::TraceJob& job,
-                              const std::vector<std::string>& sources);
+                              std::span<const analyze::ImportedCase> cases);
 
 /// Allocated and reserved memory over time, a chart a device; empty where none was recorded.
 [[nodiscard]] std::vector<chart::Chart> memory_charts(const analyze::ImportedCase& imported);
