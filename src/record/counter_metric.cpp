@@ -72,6 +72,8 @@ constexpr auto rows = std::to_array<Row>({
     {"sm", "ops_path_tensor_src_int4", tensor_int4},
     {"sm", "ops_path_tensor_src_int1", tensor_int1},
     {"sm", "inst_executed_pipe_tensor", tensor_pipe_instructions},
+    {"lts", "t_bytes", l2_bytes, bytes},
+    {"sm", "cycles_active", sm_busy, fraction, ".avg.pct_of_peak_sustained_elapsed"},
     {"sm", "cycles_elapsed", sm_clock_hz, frequency, ".avg.per_second"},
     {"sm", "warps_active", occupancy, fraction, ".avg.pct_of_peak_sustained_active"},
 });

@@ -40,7 +40,9 @@ enum class KernelFigure : std::uint8_t {
   tensor_int4,
   tensor_int1,
   tensor_pipe_instructions,  ///< warp instructions on the tensor pipe: no measure of work
+  l2_bytes,                  ///< all that L2 was asked for, by whomever
   sm_clock_hz,               ///< while the kernel ran
+  sm_busy,                   ///< cycles in which a multiprocessor had work, of all: 0 to 1
   occupancy,                 ///< achieved (counters) or estimated (traces), 0 to 1
   blocks_per_sm,             ///< grid size over multiprocessors
   warps_per_sm,

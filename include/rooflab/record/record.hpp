@@ -8,6 +8,7 @@
 
 #include "rooflab/base/precision.hpp"
 #include "rooflab/base/quantity.hpp"
+#include "rooflab/record/counting.hpp"
 #include "rooflab/record/environment.hpp"
 #include "rooflab/record/kernel_table.hpp"
 #include "rooflab/record/loss.hpp"
@@ -131,6 +132,7 @@ struct Record {
   std::optional<LayerTimes> layers;
   std::vector<SampleSeries> samples;
   std::optional<KernelTable> kernels;    ///< launches with times and counters
+  std::optional<Counting> counting;      ///< how the kernels' counters were collected, if by us
   std::optional<Trace> trace;            ///< what ran when; its kernels are in `kernels`
   std::vector<Loss> lost;                ///< of an imported file
   std::vector<std::string> broken_data;  ///< files that could not be read, with the reason

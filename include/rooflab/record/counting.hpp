@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rooflab/record/kernel_table.hpp"
+
+namespace rooflab::record {
+
+/// What kernels were launched for: one node of the graph in one pass.
+struct LaunchScope {
+  std::string node;  ///< scope path; `(loss)`, `(optimizer)`, `(other)` for what has no node
+  std::string op;
+  std::string pass;  ///< `forward`, `backward`, `loss`, `optimizer`
+
+  friend bool operator==(const LaunchScope&, const LaunchScope&) = default;
+};
+
+/// Metrics that the hardware counted together, in one pass over one step.
+struct CounterSet {
+  std::vector<std::string> metrics;  ///< full names: `dram__bytes_read.sum`
+  bool per_kernel = false;           ///< false: over the whole step, its kernels concurrent
+  double wall_s = 0.0;               ///< from arming the counters to the last value
+  std::int64_t launches = 0;         ///< counted
+  std::int64_t dropped = 0;          ///< launches without a value: the step was not like the others
+
+  friend bool operator==(const CounterSet&, const CounterSet&) = default;
+};
+
+/// How hardware counters were collected. Times never come from steps that were counted: the
+/// kernels' `time_s` are of other steps, traced without counters.
+struct Counting {
+  std::string chip;                    ///< as CUPTI names it: `GH100`
+  std::int64_t launches_per_step = 0;  ///< kernels; 0: no step was told apart
+  std::vector<double> steps_s;  ///< whole steps without counters, from one's begin to the next's
+  double wall_s = 0.0;          ///< from arming the counters of the first set to the last value
+  std::vector<CounterSet> sets;
+  /// One row, `(step)`: figures of a whole step whose kernels ran as they do without counters.
+  /// CUDA-core instructions are not among them: they can be counted kernel by kernel only.
+  std::optional<KernelTable> step;
+  /// What the chip does at most, a clock of the unit that counts: `..op_ffma_pred_on.sum` in
+  /// instructions, `sm__ops_path_tensor_src_tf32_dst_fp32.sum` in operations, `dram__bytes.sum` in
+  /// bytes. By full metric name without `.peak_sustained`.
+  std::map<std::string, double> peaks;
+  /// Of kernels with `external_id` i: number i - 1. Empty where launches were not told apart so.
+  std::vector<LaunchScope> scopes;
+
+  friend bool operator==(const Counting&, const Counting&) = default;
+};
+
+}  // namespace rooflab::record
