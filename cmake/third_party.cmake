@@ -18,6 +18,29 @@ if(NOT simdjson_FOUND)
     INTERFACE_INCLUDE_DIRECTORIES ${ROOFLAB_SIMDJSON_INCLUDE})
 endif()
 
+# CUPTI is loaded when it is needed: only its headers, from CUDA 12.6 on, are used here.
+set(ROOFLAB_HAS_CUPTI FALSE)
+if(NOT ROOFLAB_CUPTI STREQUAL "OFF")
+  set(cuda_places $ENV{CUDA_HOME} $ENV{CUDA_PATH} /usr/local/cuda)
+  find_path(ROOFLAB_CUDA_INCLUDE cuda.h HINTS ${cuda_places} PATH_SUFFIXES include)
+  find_path(ROOFLAB_CUPTI_INCLUDE cupti_range_profiler.h
+            HINTS ${cuda_places} PATH_SUFFIXES include extras/CUPTI/include)
+  if(ROOFLAB_CUDA_INCLUDE AND ROOFLAB_CUPTI_INCLUDE)
+    set(ROOFLAB_HAS_CUPTI TRUE)
+    add_library(rooflab_cupti_headers INTERFACE)
+    target_include_directories(rooflab_cupti_headers SYSTEM INTERFACE ${ROOFLAB_CUDA_INCLUDE}
+                                                                      ${ROOFLAB_CUPTI_INCLUDE})
+    target_link_libraries(rooflab_cupti_headers INTERFACE ${CMAKE_DL_LIBS})
+  elseif(ROOFLAB_CUPTI STREQUAL "ON")
+    message(FATAL_ERROR "CUPTI's headers (CUDA 12.6 or later) were not found: set CUDA_HOME")
+  endif()
+endif()
+if(ROOFLAB_HAS_CUPTI)
+  message(STATUS "Rooflab: hardware counters: CUPTI's headers in ${ROOFLAB_CUPTI_INCLUDE}")
+else()
+  message(STATUS "Rooflab: hardware counters: off, CUPTI's headers were not found")
+endif()
+
 # toml++ and protozero are used as headers: no library of theirs is linked.
 find_path(ROOFLAB_TOMLPLUSPLUS_INCLUDE toml++/toml.h REQUIRED)
 add_library(rooflab_tomlplusplus INTERFACE)

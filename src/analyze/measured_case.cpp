@@ -137,6 +137,8 @@ MeasuredCase measured_case_of(Record record, const device::Catalog& catalog,
   }
   result.layers = measured_layers_of(measured, network ? &*network : nullptr,
                                      result.model ? &*result.model : nullptr);
+  result.counted = counted_layers_of(measured, network ? &*network : nullptr,
+                                     result.model ? &*result.model : nullptr);
   result.samples = samples_of(measured);
   result.host_bound = is_host_bound(measured);
   result.warnings = measured.warnings;

@@ -8,6 +8,7 @@
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/chart/gnuplot_renderer.hpp"
+#include "rooflab/counters/counter_access.hpp"
 #include "rooflab/device/catalog.hpp"
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/zoo/zoo.hpp"
@@ -50,6 +51,17 @@ Check torch_worker_check() {
   return check;
 }
 
+/// Hardware counters: CUPTI, the driver's permission, and whether another profiler is in the way.
+Check counters_check() {
+#ifdef ROOFLAB_HAS_CUPTI
+  const counters::CounterAccess access = counters::counter_access();
+  return {"CUPTI (hardware counters)", access.usable(), access.found(), access.advice()};
+#else
+  return {"CUPTI (hardware counters)", false, "left out of this build",
+          "install the CUDA toolkit (12.6 or later) or set CUDA_HOME, then build again"};
+#endif
+}
+
 std::vector<Check> checks() {
   std::vector<Check> found;
   found.push_back({"rooflab", true, format("{}, {}", ROOFLAB_VERSION, ROOFLAB_BUILD_TYPE), ""});
@@ -67,6 +79,7 @@ std::vector<Check> checks() {
   const std::optional<std::filesystem::path> ncu = find_program("ncu");
   found.push_back({"ncu (reading .ncu-rep)", ncu.has_value(), ncu ? ncu->string() : "not found",
                    "part of NVIDIA Nsight Compute; logs of ncu --csv are read without it"});
+  found.push_back(counters_check());
   found.push_back(torch_worker_check());
   return found;
 }

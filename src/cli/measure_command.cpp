@@ -53,6 +53,15 @@ void require_devices(const std::vector<PlannedCase>& cases, const std::filesyste
   }
 }
 
+/// Only NVIDIA's GPUs have counters that we can read.
+void require_gpus(const std::vector<PlannedCase>& cases) {
+  for (const PlannedCase& planned : cases) {
+    if (planned.request.identity.device != "cpu") continue;
+    throw Error(ErrorKind::capability, "--counters needs an NVIDIA GPU, a CPU has none to read",
+                "--device cuda; leave --counters out for --device cpu");
+  }
+}
+
 struct MeasureCommand {
   MeasureOptions options;
   OutputOptions output;
@@ -71,6 +80,7 @@ struct MeasureCommand {
     const std::optional<device::Device> limit_device = options.limit_device();
     MeasureRunOptions run_options;
     run_options.timeout_s = options.timeout_s();
+    if (options.counters()) require_gpus(cases);
     run_options.worker = require_torch_worker();
     require_devices(cases, run_options.worker);
 

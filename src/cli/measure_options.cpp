@@ -72,6 +72,8 @@ void MeasureOptions::add_to(CLI::App& command) {
       ->type_name("S");
   command.add_flag("--per-layer", per_layer_, "a table of layer times for every case besides");
   command.add_flag("--no-layers", no_layers_, "leave the per-layer runs out");
+  command.add_flag("--counters", counters_,
+                   "count FLOPs and bytes of every layer in the hardware (NVIDIA)");
   command.add_option("--threads", threads_, "CPU threads of the framework (its default)")
       ->type_name("N");
   command.add_option("--seed", seed_, "of weights, data and dropout (0)")->type_name("N");
@@ -115,6 +117,7 @@ engine::MeasureSettings MeasureOptions::settings() const {
                 "without either, layers are timed and shown by class");
   }
   settings.per_layer = !no_layers_;
+  settings.counters = counters_;
   if (!threads_.empty()) settings.threads = positive_int(threads_, "--threads", "--threads 4");
   if (!seed_.empty()) {
     const std::optional<std::int64_t> seed = parse_integer(seed_);
@@ -284,6 +287,7 @@ std::string MeasureOptions::command_line(const record::CaseIdentity& identity,
   add("--threads", threads_);
   add("--seed", seed_);
   if (no_layers_) words.emplace_back("--no-layers");
+  if (counters_) words.emplace_back("--counters");
   if (cudnn_benchmark_) words.emplace_back("--cudnn-benchmark");
   return shell_line(words);
 }

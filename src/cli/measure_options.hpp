@@ -32,6 +32,7 @@ class MeasureOptions {
   [[nodiscard]] std::optional<device::Device> limit_device() const;
   [[nodiscard]] double timeout_s() const;
   [[nodiscard]] bool layer_tables() const { return per_layer_; }
+  [[nodiscard]] bool counters() const { return counters_; }
   [[nodiscard]] bool strict() const { return network_.strict(); }
 
  private:
@@ -63,6 +64,7 @@ class MeasureOptions {
   std::string timeout_;
   bool per_layer_ = false;
   bool no_layers_ = false;
+  bool counters_ = false;
   bool cudnn_benchmark_ = false;
 };
 

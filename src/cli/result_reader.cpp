@@ -8,6 +8,7 @@
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/counters/profile_reader.hpp"
 #include "rooflab/import/kineto_reader.hpp"
 #include "rooflab/import/ncu_reader.hpp"
 #include "rooflab/import/ncu_report.hpp"
@@ -95,6 +96,8 @@ record::Record read_result(const ResultFile& file, const Console& console) {
       return import::read_ncu_report(file.path, options);
     case FileKind::trace:
       return import::read_kineto_trace(file.path, options);
+    case FileKind::profile:
+      return counters::read_profile(file.path, options.progress);
     case FileKind::measurement:
     case FileKind::prediction:
     case FileKind::empty:

@@ -23,7 +23,8 @@ struct ResultFile {
 /// Error (input) for a file that it does not know, and for a folder without any that it does.
 [[nodiscard]] std::vector<ResultFile> result_files(const std::vector<std::string>& names);
 
-/// Reads a record, a CSV or report of Nsight Compute, or a PyTorch trace; says how far it is.
+/// Reads a record, a CSV or report of Nsight Compute, a PyTorch trace, or the profile of a process;
+/// says how far it is.
 [[nodiscard]] record::Record read_result(const ResultFile& file, const Console& console);
 
 /// All of the files as the kinds of results that they are. `roofs`: the device that everything is

@@ -21,6 +21,7 @@ Json to_json(const MeasureSettings& settings) {
           {"max_time_s", settings.max_time_s},
           {"warmup_time_s", settings.warmup_time_s},
           {"per_layer", settings.per_layer},
+          {"counters", settings.counters},
           {"threads", settings.threads},
           {"seed", settings.seed},
           {"cudnn_benchmark", settings.cudnn_benchmark},
@@ -35,6 +36,7 @@ MeasureSettings read_settings(const JsonFields& fields) {
   settings.max_time_s = fields.number("max_time_s");
   settings.warmup_time_s = fields.number("warmup_time_s");
   settings.per_layer = fields.flag("per_layer");
+  settings.counters = fields.flag("counters");
   settings.threads = fields.small_integer("threads");
   const Json& seed = fields.value("seed");  // may be larger than a signed number
   if (!seed.is_number_unsigned()) fields.fail("seed", "must be a whole number of 0 or more");

@@ -16,12 +16,13 @@ namespace {
 
 constexpr std::size_t head_bytes = 64UL << 10U;
 
-constexpr std::array<std::string_view, 8> kind_names = {"a record of Rooflab",
+constexpr std::array<std::string_view, 9> kind_names = {"a record of Rooflab",
                                                         "JSON of measure",
                                                         "JSON of predict",
                                                         "CSV of Nsight Compute",
                                                         "a report of Nsight Compute",
                                                         "a PyTorch trace",
+                                                        "a profile of rooflab profile",
                                                         "an empty file",
                                                         "no file that Rooflab knows"};
 
@@ -64,6 +65,8 @@ FileKind file_kind_of(std::string_view head, const std::filesystem::path& name) 
   if (head.starts_with("\xef\xbb\xbf")) head.remove_prefix(3);
   const std::string_view text = trim(head);
   if (text.empty() && head.size() < head_bytes) return FileKind::empty;
+  // A profile's first line holds a command line, which can be anything.
+  if (head.starts_with("{\"rooflab_profile\":")) return FileKind::profile;
   const bool table =
       has_any(head, {"\"ID\",\"Process ID\"", "==PROF==", "==ERROR== ERR_NVGPUCTRPERM"});
   if (table) return FileKind::ncu_csv;

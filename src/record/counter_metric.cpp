@@ -16,6 +16,7 @@
 #include <iterator>
 #include <span>
 
+#include "counter_chip.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::record {
@@ -102,79 +103,34 @@ std::optional<CounterMetric> derived_metric(std::string_view name) {
                        row->base};
 }
 
-struct Chip {
-  ComputeCapability capability;
-  std::string_view name;  ///< a digit that differs within the family is written `?`
-  std::span<const std::string_view> tensor;
-  bool packed_fp32 = false;
-  std::string_view dram_read = "dram__bytes_read.sum";  ///< empty: no DRAM unit to ask
-  std::string_view dram_write = "dram__bytes_write.sum";
-};
-
-constexpr std::array<std::string_view, 2> volta = {"sm__ops_path_tensor_src_fp16_dst_fp16",
-                                                   "sm__ops_path_tensor_src_fp16_dst_fp32"};
-constexpr std::array<std::string_view, 2> turing = {
-    "sm__ops_path_tensor_src_fp16_dst_fp16", "sm__ops_path_tensor_src_fp16_bf16_tf32_dst_fp32"};
-constexpr std::array<std::string_view, 5> ampere = {
-    "sm__ops_path_tensor_src_fp16_dst_fp16", "sm__ops_path_tensor_src_fp16_dst_fp32",
-    "sm__ops_path_tensor_src_bf16_dst_fp32", "sm__ops_path_tensor_src_tf32_dst_fp32",
-    "sm__ops_path_tensor_src_fp64"};
-constexpr std::array<std::string_view, 6> ada = {
-    "sm__ops_path_tensor_src_fp16_dst_fp16", "sm__ops_path_tensor_src_fp16_dst_fp32",
-    "sm__ops_path_tensor_src_bf16_dst_fp32", "sm__ops_path_tensor_src_tf32_dst_fp32",
-    "sm__ops_path_tensor_src_fp64",          "sm__ops_path_tensor_src_fp8"};
-constexpr std::array<std::string_view, 5> hopper = {
-    "sm__ops_path_tensor_src_fp16", "sm__ops_path_tensor_src_bf16_dst_fp32",
-    "sm__ops_path_tensor_src_tf32_dst_fp32", "sm__ops_path_tensor_src_fp64",
-    "sm__ops_path_tensor_src_fp8"};
-constexpr std::array<std::string_view, 8> blackwell_data_centre = {
-    "sm__ops_path_tensor_src_fp16_dst_fp16",
-    "sm__ops_path_tensor_src_fp16_dst_fp32",
-    "sm__ops_path_tensor_src_bf16_dst_fp32",
-    "sm__ops_path_tensor_src_tf32_dst_fp32",
-    "sm__ops_path_tensor_src_fp64",
-    "sm__ops_path_tensor_src_fp4_fp6_fp8_dst_fp16",
-    "sm__ops_path_tensor_src_fp4_fp6_fp8_dst_fp32",
-    "sm__ops_path_tensor_src_fp4_dst_fp32"};
-constexpr std::array<std::string_view, 10> blackwell = {"sm__ops_path_tensor_src_fp16_dst_fp16",
-                                                        "sm__ops_path_tensor_src_fp16_dst_fp32",
-                                                        "sm__ops_path_tensor_src_bf16_dst_fp32",
-                                                        "sm__ops_path_tensor_src_tf32_dst_fp32",
-                                                        "sm__ops_path_tensor_src_fp64",
-                                                        "sm__ops_path_tensor_src_fp8_dst_fp16",
-                                                        "sm__ops_path_tensor_src_fp8_dst_fp32",
-                                                        "sm__ops_path_tensor_src_fp4_fp6_dst_fp16",
-                                                        "sm__ops_path_tensor_src_fp4_fp6_dst_fp32",
-                                                        "sm__ops_path_tensor_src_fp4_dst_fp32"};
-
-constexpr auto chips = std::to_array<Chip>({
-    {{7, 0}, "GV100", volta},
-    {{7, 5}, "TU116", {}},  // no tensor cores
-    {{7, 5}, "TU117", {}},
-    {{7, 5}, "TU10?", turing},
-    {{8, 0}, "GA100", ampere},
-    {{8, 7}, "GA10B", ampere, false, {}, {}},  // shares its memory with the CPU
-    {{8, 6}, "GA10?", ampere},
-    {{8, 9}, "AD10?", ada},
-    {{9, 0}, "GH100", hopper},
-    {{10, 0}, "GB100", blackwell_data_centre, true},
-    {{10, 0}, "GB102", blackwell_data_centre, true},
-    {{10, 3}, "GB110", blackwell_data_centre, true},
-    {{12, 0}, "GB20?", blackwell, false, "dram__bytes_op_read.sum", "dram__bytes_op_write.sum"},
-    {{12, 1}, "GB20B", blackwell, false, {}, {}},
-});
-
-const Chip* chip_of(ComputeCapability capability) {
-  const auto* const found = std::ranges::find_if(chips, [&](const Chip& chip) {
-    return chip.capability == capability && !chip.tensor.empty();
-  });
-  return found == chips.end() ? nullptr : &*found;
+std::vector<std::string> dram_metrics(const CounterChip* chip) {
+  switch (chip == nullptr ? DramNames::bytes_read : chip->dram) {
+    case DramNames::bytes_read:
+      return {"dram__bytes_read.sum", "dram__bytes_write.sum"};
+    case DramNames::bytes_op_read:
+      return {"dram__bytes_op_read.sum", "dram__bytes_op_write.sum"};
+    case DramNames::none:
+      break;
+  }
+  return {};
 }
 
-bool matches(std::string_view name, std::string_view pattern) {
-  return std::ranges::equal(name, pattern, [](char letter, char expected) {
-    return letter == expected || (expected == '?' && letter >= '0' && letter <= '9');
-  });
+std::vector<std::string> core_metrics(const CounterChip* chip) {
+  std::vector<std::string> names;
+  for (const Row& row : rows) {
+    const bool packed = row.figure >= fadd2 && row.figure <= ffma2;
+    if (row.unit == "smsp" && (!packed || (chip != nullptr && chip->packed_fp32))) {
+      names.push_back(format("smsp__{}.sum", row.base));
+    }
+  }
+  return names;
+}
+
+constexpr std::string_view tensor_unit = "sm__";
+
+std::string_view without_sum(std::string_view metric) {
+  if (metric.ends_with(".sum")) metric.remove_suffix(4);
+  return metric;
 }
 
 std::vector<std::string_view> as_vector(std::span<const std::string_view> names) {
@@ -231,38 +187,67 @@ bool may_have_tensor_cores(const std::optional<std::string>& capability) {
 bool has_tensor_cores(ComputeCapability capability) { return capability.major >= 7; }
 
 std::vector<std::string_view> tensor_metrics_of(ComputeCapability capability) {
-  const Chip* chip = chip_of(capability);
-  return chip == nullptr ? std::vector<std::string_view>{} : as_vector(chip->tensor);
+  const CounterChip* chip = counter_chip(capability);
+  return chip == nullptr ? std::vector<std::string_view>{} : as_vector(chip->tensor.floats);
+}
+
+bool is_known_chip(std::string_view chip) { return counter_chip(chip) != nullptr; }
+
+std::vector<std::string> dram_metrics_of(std::string_view chip) {
+  return dram_metrics(counter_chip(chip));
+}
+
+std::vector<std::string> core_metrics_of(std::string_view chip) {
+  return core_metrics(counter_chip(chip));
 }
 
 std::vector<std::string_view> tensor_metrics_of(std::string_view chip) {
-  for (const Chip& known : chips) {
-    if (matches(chip, known.name)) return as_vector(known.tensor);
+  const CounterChip* known = counter_chip(chip);
+  return known == nullptr ? std::vector<std::string_view>{} : as_vector(known->tensor.floats);
+}
+
+std::vector<std::string_view> tensor_integer_metrics_of(std::string_view chip) {
+  const CounterChip* known = counter_chip(chip);
+  return known == nullptr ? std::vector<std::string_view>{} : as_vector(known->tensor.integers);
+}
+
+std::vector<std::string_view> tensor_parts_of(std::string_view chip, std::string_view metric) {
+  const CounterChip* known = counter_chip(chip);
+  if (known == nullptr) return {};
+  const auto found =
+      std::ranges::find(known->tensor.splits, without_sum(metric), &TensorSplit::whole);
+  if (found == known->tensor.splits.end()) return {};
+  std::vector<std::string_view> parts = as_vector(found->parts);
+  std::erase(parts, "");
+  return parts;
+}
+
+std::optional<CounterMetric> counter_metric(std::string_view name, std::string_view chip) {
+  if (std::optional<CounterMetric> whole = counter_metric(name)) return whole;
+  const CounterChip* known = counter_chip(chip);
+  if (known == nullptr || !name.ends_with(".sum")) return std::nullopt;
+  for (const TensorSplit& split : known->tensor.splits) {
+    const auto* const part = std::ranges::find(split.parts, without_sum(name));
+    if (part == split.parts.end() || part->empty()) continue;
+    const std::optional<KernelFigure> figure = tensor_figure_of(split.whole);
+    if (!figure) return std::nullopt;
+    return CounterMetric{*figure, count, MetricForm::total, 1.0, part->substr(tensor_unit.size())};
   }
-  return {};
+  return std::nullopt;
 }
 
 std::optional<KernelFigure> tensor_figure_of(std::string_view metric) {
-  if (metric.ends_with(".sum")) metric.remove_suffix(4);
-  constexpr std::string_view unit = "sm__";
   if (!metric.starts_with("sm__ops_path_tensor_")) return std::nullopt;
-  const auto* const row = std::ranges::find(rows, metric.substr(unit.size()), &Row::base);
+  const std::string_view base = without_sum(metric).substr(tensor_unit.size());
+  const auto* const row = std::ranges::find(rows, base, &Row::base);
   return row == rows.end() ? std::nullopt : std::optional(row->figure);
 }
 
 std::vector<std::string> collection_metrics(ComputeCapability capability) {
-  const Chip* chip = chip_of(capability);
+  const CounterChip* chip = counter_chip(capability);
   std::vector<std::string> names = {"gpu__time_duration.sum"};
-  for (const std::string_view dram :
-       {chip ? chip->dram_read : Chip{}.dram_read, chip ? chip->dram_write : Chip{}.dram_write}) {
-    if (!dram.empty()) names.emplace_back(dram);
-  }
-  for (const Row& row : rows) {
-    const bool packed = row.figure >= fadd2 && row.figure <= ffma2;
-    if (row.unit == "smsp" && (!packed || (chip != nullptr && chip->packed_fp32))) {
-      names.push_back(format("smsp__{}.sum", row.base));
-    }
-  }
+  std::ranges::move(dram_metrics(chip), std::back_inserter(names));
+  std::ranges::move(core_metrics(chip), std::back_inserter(names));
   for (const std::string_view tensor : tensor_metrics_of(capability)) {
     names.push_back(format("{}.sum", tensor));
   }

@@ -246,6 +246,57 @@ std::vector<SampleSeries> read_series(const std::vector<JsonFields>& all) {
   return result;
 }
 
+// ---- counters -------------------------------------------------------------------------------
+
+Json to_json(const Counting& counting, bool tensor_cores) {
+  Json json;
+  json["chip"] = counting.chip;
+  json["launches_per_step"] = counting.launches_per_step;
+  json["steps_s"] = counting.steps_s;
+  json["wall_s"] = counting.wall_s;
+  json["sets"] = Json::array();
+  for (const CounterSet& set : counting.sets) {
+    json["sets"].push_back({{"metrics", set.metrics},
+                            {"per_kernel", set.per_kernel},
+                            {"wall_s", set.wall_s},
+                            {"launches", set.launches},
+                            {"dropped", set.dropped}});
+  }
+  const bool stepped = counting.step && !counting.step->empty();
+  json["step"] = stepped ? kernel_json(*counting.step, 0, tensor_cores) : Json(nullptr);
+  json["peaks"] = Json::object();
+  for (const auto& [metric, peak] : counting.peaks) json["peaks"][metric] = peak;
+  json["scopes"] = Json::array();
+  for (const LaunchScope& scope : counting.scopes) {
+    json["scopes"].push_back({{"node", scope.node}, {"op", scope.op}, {"pass", scope.pass}});
+  }
+  return json;
+}
+
+std::optional<Counting> read_counting(const std::optional<JsonFields>& fields) {
+  if (!fields) return std::nullopt;
+  Counting counting;
+  counting.chip = fields->text("chip");
+  counting.launches_per_step = fields->integer("launches_per_step");
+  counting.steps_s = fields->numbers("steps_s");
+  counting.wall_s = fields->number("wall_s");
+  for (const JsonFields& set : fields->objects("sets")) {
+    counting.sets.push_back({set.texts("metrics"), set.flag("per_kernel"), set.number("wall_s"),
+                             set.integer("launches"), set.integer("dropped")});
+  }
+  if (const auto step = fields->optional_object("step")) {
+    counting.step = kernels_from_json({*step});
+  }
+  const JsonFields peaks = fields->object("peaks");
+  for (const auto& [metric, peak] : fields->value("peaks").items()) {
+    counting.peaks[metric] = peaks.number(metric);
+  }
+  for (const JsonFields& scope : fields->objects("scopes")) {
+    counting.scopes.push_back({scope.text("node"), scope.text("op"), scope.text("pass")});
+  }
+  return counting;
+}
+
 std::vector<Loss> read_losses(const std::vector<JsonFields>& entries) {
   std::vector<Loss> losses;
   for (const JsonFields& fields : entries) {
@@ -274,6 +325,10 @@ Json head_json(const Record& record) {
   }
   json["broken_data"] = record.broken_data;
   json["warnings"] = record.warnings;
+  if (record.counting) {
+    json["counting"] = to_json(*record.counting,
+                               may_have_tensor_cores(record.environment.device.compute_capability));
+  }
   return json;
 }
 
@@ -391,7 +446,8 @@ void write_json(std::ostream& stream, const Record& record, const Json& more) {
   if (record.kernels) {
     stream << ",\n \"kernels\": [";
     for (std::size_t row = 0; row < record.kernels->size(); ++row) {
-      stream << (row == 0 ? "\n  " : ",\n  ") << dumped(kernel_json(*record.kernels, row, tensor_cores));
+      stream << (row == 0 ? "\n  " : ",\n  ")
+             << dumped(kernel_json(*record.kernels, row, tensor_cores));
     }
     stream << "\n ]";
   }
@@ -433,6 +489,7 @@ Record record_from_json(const Json& json, const std::string& file) {
   record.layers = read_layers(fields.optional_object("layers"));
   record.samples = read_series(fields.objects("samples"));
   if (fields.has("kernels")) record.kernels = kernels_from_json(fields.objects("kernels"));
+  record.counting = read_counting(fields.optional_object("counting"));
   if (fields.has("trace")) record.trace = trace_from_json(fields.object("trace"));
   if (fields.has("lost")) record.lost = read_losses(fields.objects("lost"));
   record.broken_data = fields.texts("broken_data");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "counted_section.hpp"
 #include "import_json.hpp"
 #include "kernel_cells.hpp"
 #include "page_parts.hpp"
@@ -88,6 +89,58 @@ std::string check_sentence(const ImportedCase& imported) {
       imported.checked_network, figures, -100.0 * check.missing_share);
 }
 
+/// Totals of the kernels; of a whole step where the kernels have none of the figure. Steps are
+/// counted whole because that costs less: their kernels have times only.
+analyze::KernelTotals shown_totals(const ImportedCase& imported) {
+  analyze::KernelTotals totals = imported.totals;
+  const auto& counting = imported.record.counting;
+  if (!counting || !counting->step || counting->step->empty()) return totals;
+  const analyze::KernelTotals step = analyze::kernel_totals(
+      *counting->step, imported.record.environment.device.compute_capability);
+  if (totals.dram_bytes || totals.tensor_flops || totals.fp32_flops) return totals;
+  totals.dram_bytes = step.dram_bytes;
+  totals.tensor_flops = step.tensor_flops;
+  totals.tensor_by_type = step.tensor_by_type;
+  return totals;
+}
+
+/// What the chip does at most, and how a step was counted.
+void add_counting(const ImportedCase& imported, std::vector<std::string>& notes) {
+  if (!imported.record.counting) return;
+  const record::Counting& counting = *imported.record.counting;
+  notes.push_back(counting_note(counting));
+  if (counting.step && !counting.step->empty()) {
+    const KernelTable& step = *counting.step;
+    std::vector<std::string> parts;
+    const auto add = [&parts](const std::optional<double>& value, std::string_view unit,
+                              std::string_view what) {
+      if (value) parts.push_back(format("{} {}", what, si(*value, unit)));
+    };
+    add(record::work_of(step, 0).tensor, "FLOP", "tensor cores");
+    add(record::dram_bytes(step, 0), "B", "DRAM");
+    add(step.at(KernelFigure::l2_bytes, 0), "B", "L2");
+    if (const auto busy = step.at(KernelFigure::sm_busy, 0)) {
+      parts.push_back(format("multiprocessors busy {:.1f} %", 100.0 * *busy));
+    }
+    if (const auto occupancy = step.at(KernelFigure::occupancy, 0)) {
+      parts.push_back(format("occupancy {:.1f} %", 100.0 * *occupancy));
+    }
+    add(step.at(KernelFigure::sm_clock_hz, 0), "Hz", "SM clock");
+    if (!parts.empty()) {
+      notes.push_back(format(
+          "a whole step, its kernels concurrent: {}{}", join(parts, ", "),
+          imported.totals.fp32_flops ? "" : "; CUDA cores can be counted kernel by kernel only"));
+    }
+  }
+  if (!counting.peaks.empty()) {
+    std::vector<std::string> peaks;
+    for (const auto& [metric, peak] : counting.peaks)
+      peaks.push_back(format("{} {:g}", metric, peak));
+    notes.push_back(format("at most, a clock of the unit: {}", join(peaks, ", ")));
+  }
+  notes.push_back(counting_conventions());
+}
+
 }  // namespace
 
 std::optional<ImportRow> import_row_from_name(std::string_view name) {
@@ -144,7 +197,7 @@ Table import_totals_table(std::span<const ImportedCase> cases) {
                    {"intensity", "FLOP/B"},         {"flops_per_s", "FLOP/s"},
                    {"bytes_per_s", "B/s"}};
   for (const ImportedCase& imported : cases) {
-    const analyze::KernelTotals& totals = imported.totals;
+    const analyze::KernelTotals totals = shown_totals(imported);
     table.rows.push_back(
         {imported.source, device_of(imported.record),
          count_cell(static_cast<std::int64_t>(totals.kernels)),
@@ -198,8 +251,11 @@ Table kernel_table(const ImportedCase& imported, std::size_t top) {
 std::vector<std::string> import_notes(const ImportedCase& imported) {
   std::vector<std::string> notes;
   if (imported.check) notes.push_back(check_sentence(imported));
+  add_counting(imported, notes);
   if (!imported.totals.not_collected.empty()) {
-    notes.push_back(format("not collected: {}", join(imported.totals.not_collected, ", ")));
+    notes.push_back(format("not collected{}: {}",
+                           imported.record.counting ? " kernel by kernel" : "",
+                           join(imported.totals.not_collected, ", ")));
   }
   for (const auto& [key, share] : imported.totals.coverage) {
     if (share < 1.0) {

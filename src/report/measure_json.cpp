@@ -1,5 +1,6 @@
 #include "measure_json.hpp"
 
+#include "counted_section.hpp"
 #include "layer_json.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/record/record_json.hpp"
@@ -170,6 +171,7 @@ Json case_json(const MeasuredCase& measured) {
   json["op_classes"] = classes_json(measured);
   json["layers"] = layers_json(measured);
   json["layer_sum"] = layer_sum_json(measured);
+  json["counters"] = counted_json(measured);
   json["broken_data"] = measured.record.broken_data;
   json["warnings"] = measured.warnings;
   json["notes"] = measured.notes;

@@ -2,10 +2,12 @@
 #include <array>
 #include <utility>
 
+#include "counted_section.hpp"
 #include "page_parts.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/measure_report.hpp"
 #include "rooflab/report/monitor_report.hpp"
+#include "timed_report.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -197,7 +199,7 @@ Page measure_page(std::span<const MeasuredCase> cases, std::string command) {
       "How fast each network runs beside how fast it could: medians of whole steps against every op"
       " at the device's roofline, summed.";
   page.command = std::move(command);
-  Document document = measure_report(cases);
+  Document document = timed_report(cases);  // counters have a section of their own
   PageSection comparison{.heading = "Comparison", .notes = std::move(document.notes)};
   comparison.tables.push_back(std::move(document.tables.front()));
   PageSection behind{.heading = "Layers and environment"};
@@ -209,8 +211,12 @@ Page measure_page(std::span<const MeasuredCase> cases, std::string command) {
     page.cards.push_back(card_of(measured));
     add_details(behind, measured);
   }
-  page.sections = {std::move(comparison), roofline_section({}, cases, {}), class_section(cases),
-                   step_section(cases)};
+  page.sections = {std::move(comparison), roofline_section({}, cases, {}), class_section(cases)};
+  if (std::ranges::any_of(cases,
+                          [](const MeasuredCase& each) { return each.counted.has_value(); })) {
+    page.sections.push_back(counted_section(cases));
+  }
+  page.sections.push_back(step_section(cases));
   for (PageSection& section : sample_sections(cases)) page.sections.push_back(std::move(section));
   page.sections.push_back(std::move(behind));
   return page;

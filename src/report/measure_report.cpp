@@ -4,8 +4,10 @@
 #include <set>
 
 #include "case_columns.hpp"
+#include "counted_section.hpp"
 #include "measure_json.hpp"
 #include "rooflab/base/text.hpp"
+#include "timed_report.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -256,7 +258,7 @@ Table measured_layer_table(const MeasuredCase& measured) {
   return table;
 }
 
-Document measure_report(std::span<const MeasuredCase> cases) {
+Document timed_report(std::span<const MeasuredCase> cases) {
   Document document;
   document.title = "Measured";
   document.tables.push_back(comparison_of(cases));
@@ -270,6 +272,23 @@ Document measure_report(std::span<const MeasuredCase> cases) {
   if (with_layers.size() > 1) document.tables.push_back(class_shares_table(with_layers));
   document.notes = notes_of(cases);
   document.json = measure_json(cases);
+  return document;
+}
+
+Document measure_report(std::span<const MeasuredCase> cases) {
+  constexpr std::size_t largest_gaps = 5;
+  Document document = timed_report(cases);
+  for (const MeasuredCase& measured : cases) {
+    if (!measured.counted) continue;
+    for (Table table : {counted_layer_table(measured), counted_gap_table(measured, largest_gaps),
+                        counted_breach_table(measured)}) {
+      if (!table.rows.empty()) document.tables.push_back(std::move(table));
+    }
+    for (const std::string& note : counted_notes(measured)) {
+      document.notes.push_back(
+          cases.size() == 1 ? note : format("{}: {}", title_of(measured.record.identity), note));
+    }
+  }
   return document;
 }
 

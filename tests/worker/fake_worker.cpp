@@ -124,6 +124,139 @@ record::LayerTimes layers(const engine::Case& request, double step) {
   return result;
 }
 
+/// Products of a convolution or linear layer, 2 a multiply-accumulate; 0 for other ops.
+double matrix_flops(const graph::Graph& network, const graph::Node& node) {
+  const bool matrix = std::holds_alternative<graph::Conv>(node.op) ||
+                      std::holds_alternative<graph::Linear>(node.op);
+  if (!matrix) return 0.0;
+  const graph::Shape& weight = network.type(node.inputs[1]).shape;
+  const graph::Shape& out = network.type(node.outputs[0]).shape;
+  return 2.0 * static_cast<double>(out.elements()) *
+         static_cast<double>(weight.elements() / weight[0]);
+}
+
+/// Every operand once.
+double operand_bytes(const graph::Graph& network, const graph::Node& node) {
+  std::int64_t bytes = 0;
+  for (const graph::ValueId id : node.inputs) bytes += network.type(id).bytes();
+  for (const graph::ValueId id : node.outputs) bytes += network.type(id).bytes();
+  return static_cast<double>(bytes);
+}
+
+/// Kernels of a step with counters: what the model says but for what a test can look for.
+///
+///   the first convolution   its three input channels as four, and a kernel before it that
+///                           rearranges the input
+///   other matrix ops        as modelled
+///   everything else         no FLOPs, a quarter of the bytes from DRAM, all through L2
+///
+/// Backward kernels in training do twice the forward's work. One launch belongs to no node, views
+/// launch nothing.
+class FakeCounting {
+ public:
+  explicit FakeCounting(const engine::Case& request) : request_(request) {}
+
+  void fill(record::Record& record) {
+    const graph::Graph& network = request_.graph;
+    record::Counting& counting = record.counting.emplace();
+    counting.chip = "GH100";
+    const bool trains = request_.identity.phase == Phase::training;
+    bool first = true;
+    for (const graph::Node& node : network.nodes) {
+      const bool view = std::holds_alternative<graph::Reshape>(node.op) ||
+                        std::holds_alternative<graph::Dropout>(node.op);
+      counting.scopes.push_back({node.name, graph::name_of(node.op), "forward"});
+      if (view) continue;
+      const double flops = matrix_flops(network, node);
+      const double bytes = operand_bytes(network, node);
+      if (flops > 0.0 && first) {
+        const double moved = 2.0 * static_cast<double>(network.type(node.inputs[0]).bytes());
+        launch("nchwToNhwcKernel", counting.scopes.size(), 0.0, moved, moved);
+      }
+      launch(flops > 0.0 ? "fake_matrix_kernel" : "fake_elementwise_kernel", counting.scopes.size(),
+             flops > 0.0 && first ? flops * 4.0 / 3.0 : flops, flops > 0.0 ? bytes : bytes / 4.0,
+             bytes);
+      if (flops > 0.0) first = false;
+      if (!trains) continue;
+      counting.scopes.push_back({node.name, graph::name_of(node.op), "backward"});
+      launch("fake_backward_kernel", counting.scopes.size(), 2.0 * flops, 2.0 * bytes, 2.0 * bytes);
+    }
+    launch("fake_stray_kernel", 0, 0.0, 1000.0, 1000.0);
+    add_step(counting);
+    counting.launches_per_step = static_cast<std::int64_t>(kernels_.size());
+    counting.steps_s = record.timing->steps_s;
+    counting.wall_s = 0.25;
+    const auto launches = static_cast<std::int64_t>(kernels_.size());
+    counting.sets = {
+        {{"dram__bytes_read.sum", "dram__bytes_write.sum"}, false, 0.05, 1, 0},
+        {{"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"}, true, 0.1, launches, 0},
+        {{"dram__bytes_read.sum", "dram__bytes_write.sum", "lts__t_bytes.sum"},
+         true,
+         0.1,
+         launches - 1,
+         1}};
+    counting.peaks = {{"dram__bytes.sum", 1536.0}};
+    record.kernels = std::move(kernels_);
+  }
+
+ private:
+  [[nodiscard]] record::KernelFigure matrix_figure() const {
+    using enum record::KernelFigure;
+    switch (request_.identity.precision) {
+      case Precision::tf32:
+        return tensor_tf32;
+      case Precision::bf16:
+      case Precision::amp:
+        return tensor_bf16;
+      case Precision::fp16:
+        return tensor_fp16;
+      case Precision::fp64:
+        return tensor_fp64;
+      case Precision::fp32:
+        break;
+    }
+    return ffma;
+  }
+
+  void launch(const char* name, std::size_t scope, double flops, double dram, double l2) {
+    using enum record::KernelFigure;
+    const std::size_t row = kernels_.add({.name = kernels_.names.intern(name),
+                                          .process = kernels_.processes.intern("rooflab-torch"),
+                                          .launch = static_cast<std::int64_t>(kernels_.size()),
+                                          .grid = {132, 1, 1},
+                                          .block = {256, 1, 1},
+                                          .external_id = static_cast<std::int64_t>(scope)});
+    kernels_.set(time_s, row, 2e-6 + flops / 3e13 + l2 / 2.4e12);
+    for (const record::KernelFigure none : {dadd, dmul, dfma, fadd, fmul, ffma, hadd, hmul, hfma}) {
+      kernels_.set(none, row, 0.0);
+    }
+    const record::KernelFigure figure = matrix_figure();
+    kernels_.set(figure, row, figure == ffma ? flops / 2.0 : flops);
+    kernels_.set(dram_read_bytes, row, dram * 0.75);
+    kernels_.set(dram_write_bytes, row, dram * 0.25);
+    kernels_.set(l2_bytes, row, l2);
+    kernels_.set(sm_clock_hz, row, 1.98e9);
+    kernels_.set(occupancy, row, 0.5);
+  }
+
+  /// Types without work are not counted kernel by kernel; DRAM moves a tenth less.
+  void add_step(record::Counting& counting) const {
+    using enum record::KernelFigure;
+    record::KernelTable& step = counting.step.emplace();
+    step.add({.name = step.names.intern("(step)"), .process = step.processes.intern("")});
+    for (const record::KernelFigure type : {tensor_tf32, tensor_bf16, tensor_fp16, tensor_fp64}) {
+      step.set(type, 0, kernels_.sum(type).value_or(0.0));
+    }
+    for (const record::KernelFigure figure : {dram_read_bytes, dram_write_bytes}) {
+      step.set(figure, 0, 0.9 * *kernels_.sum(figure));
+    }
+    step.set(l2_bytes, 0, *kernels_.sum(l2_bytes));
+  }
+
+  const engine::Case& request_;
+  record::KernelTable kernels_;
+};
+
 int run(const std::string& case_file, const std::string& record_file) {
   const engine::Case request =
       engine::case_from_json(parse_json(read_file(case_file), case_file), case_file);
@@ -154,6 +287,7 @@ int run(const std::string& case_file, const std::string& record_file) {
     result.memory = memory();
     if (request.identity.device != "cpu") result.energy_j = 2.5;
     if (request.settings.per_layer) result.layers = layers(request, result.timing->steps_s.front());
+    if (request.settings.counters) FakeCounting(request).fill(result);
   }
   record::write_record(record_file, result);
   return 0;

@@ -8,78 +8,21 @@
 
 #include "layer_timer.hpp"
 
-#include <torch/csrc/autograd/function.h>
-
 #include <chrono>
 #include <map>
-#include <unordered_set>
 
+#include "backward_hooks.hpp"
 #include "rooflab/base/statistics.hpp"
 
 namespace rooflab::torch_worker {
 namespace {
 
 using graph::NodeId;
-using torch::autograd::variable_list;
 using MarkPointer = std::unique_ptr<Mark>;
 
 struct Span {
   MarkPointer begin;
   MarkPointer end;
-};
-
-/// Marks around each autograd node of one graph node.
-class BackwardHooks {
- public:
-  BackwardHooks(DeviceBackend& backend, std::vector<std::vector<Span>>& spans)
-      : backend_(backend), spans_(spans) {}
-
-  /// Hooks everything behind `outputs` that has none yet.
-  void attach(NodeId node, std::span<const at::Tensor> outputs) {
-    std::vector<torch::autograd::Node*> pending;
-    for (const at::Tensor& output : outputs) {
-      if (output.defined() && output.grad_fn()) pending.push_back(output.grad_fn().get());
-    }
-    while (!pending.empty()) {
-      torch::autograd::Node* const function = pending.back();
-      pending.pop_back();
-      if (!seen_.insert(function).second) continue;
-      hook(*function, node);
-      for (const auto& edge : function->next_edges()) {
-        if (edge.function) pending.push_back(edge.function.get());
-      }
-    }
-  }
-
- private:
-  struct Before : torch::autograd::FunctionPreHook {
-    Before(DeviceBackend& device, std::vector<Span>& all) : backend(device), spans(all) {}
-    variable_list operator()(const variable_list& gradients) override {
-      spans.push_back({backend.mark(), nullptr});
-      return gradients;
-    }
-    DeviceBackend& backend;
-    std::vector<Span>& spans;
-  };
-  struct After : torch::autograd::FunctionPostHook {
-    After(DeviceBackend& device, std::vector<Span>& all) : backend(device), spans(all) {}
-    variable_list operator()(const variable_list& outputs, const variable_list&) override {
-      if (!spans.empty()) spans.back().end = backend.mark();
-      return outputs;
-    }
-    DeviceBackend& backend;
-    std::vector<Span>& spans;
-  };
-
-  void hook(torch::autograd::Node& function, NodeId node) {
-    std::vector<Span>& spans = spans_[static_cast<std::size_t>(node)];
-    function.add_pre_hook(std::make_unique<Before>(backend_, spans));
-    function.add_post_hook(std::make_unique<After>(backend_, spans));
-  }
-
-  DeviceBackend& backend_;
-  std::vector<std::vector<Span>>& spans_;
-  std::unordered_set<torch::autograd::Node*> seen_;
 };
 
 /// Marks of one step.
@@ -89,7 +32,10 @@ class StepMarks : public OpObserver {
       : backend_(backend),
         forward_(nodes),
         backward_(nodes),
-        hooks_(backend, backward_),
+        hooks_([this](NodeId node) { spans_of(node).push_back({backend_.mark(), nullptr}); },
+               [this](NodeId node) {
+                 if (!spans_of(node).empty()) spans_of(node).back().end = backend_.mark();
+               }),
         has_backward_(backward) {}
 
   void begin(NodeId node) override {
@@ -120,6 +66,9 @@ class StepMarks : public OpObserver {
   }
 
  private:
+  [[nodiscard]] std::vector<Span>& spans_of(NodeId node) {
+    return backward_[static_cast<std::size_t>(node)];
+  }
   [[nodiscard]] double length(const Span& span) const {
     return span.begin && span.end ? backend_.seconds_between(*span.begin, *span.end) : 0.0;
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "rooflab/analyze/case_result.hpp"
+#include "rooflab/analyze/counted_layers.hpp"
 #include "rooflab/analyze/measured_layers.hpp"
 #include "rooflab/analyze/sample_summary.hpp"
 #include "rooflab/base/statistics.hpp"
@@ -31,6 +32,7 @@ struct MeasuredCase {
   std::optional<SampleSummary> samples;       ///< of the device (the worker, on a CPU) meanwhile
   bool host_bound = false;
   MeasuredLayers layers;
+  std::optional<CountedLayers> counted;  ///< where hardware counters were collected
   std::vector<std::string> warnings;  ///< the worker's, then those of suspicion.hpp
   std::vector<std::string> notes;     ///< what a reader must know about the model
 

@@ -66,7 +66,7 @@ class ActivityTrace {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  std::shared_ptr<State> state_;  ///< CUPTI's thread may be at work in it
 };
 
 }  // namespace rooflab::counters

@@ -57,6 +57,8 @@ class RangeSession {
   [[nodiscard]] bool armed() const { return config_ != nullptr; }
 
  private:
+  void enable();
+  void disable() noexcept;
   void begin_range();
 
   std::shared_ptr<const CuptiLibrary> cupti_;
@@ -67,7 +69,11 @@ class RangeSession {
   const MetricConfig* config_ = nullptr;
   RangeUnit unit_ = RangeUnit::step;
   bool running_ = false;
-  std::vector<std::uint8_t> counter_data_;  ///< CUPTI keeps its address until the object goes
+  bool configured_ = false;  ///< the object has been given the buffers below
+  // CUPTI keeps the addresses of both from the object's first config on.
+  std::vector<std::uint8_t> config_image_;
+  std::vector<std::uint8_t> counter_data_;
+  std::size_t counter_data_size_ = 0;  ///< in use
 };
 
 /// The chip of a device, which needs a driver but no context.

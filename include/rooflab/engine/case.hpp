@@ -19,6 +19,7 @@ struct MeasureSettings {
   double max_time_s = 60.0;      ///< then stop, with fewer than `iterations` if need be (but one)
   double warmup_time_s = 5.0;    ///< longest wait for stable times
   bool per_layer = false;        ///< per-layer runs besides
+  bool counters = false;         ///< count every kernel in the hardware besides
   int threads = 0;               ///< of the framework; 0: its default
   std::uint64_t seed = 0;        ///< of weights, data and dropout
   bool cudnn_benchmark = false;  ///< let cuDNN try algorithms out

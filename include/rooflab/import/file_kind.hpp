@@ -13,6 +13,7 @@ enum class FileKind {
   ncu_csv,      ///< printed by `ncu --csv`
   ncu_report,   ///< .ncu-rep, Nsight Compute's own format
   trace,        ///< of the PyTorch profiler, perhaps compressed with gzip
+  profile,      ///< of one process under `rooflab profile`
   empty,
   unknown,
 };

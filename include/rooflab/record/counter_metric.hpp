@@ -72,10 +72,31 @@ struct ComputeCapability {
 /// Base names (`sm__ops_path_tensor_src_fp16`; append `.sum`) of the floating-point tensor metrics
 /// that exist on a chip; empty for a chip without tensor cores and for one that is not known. They
 /// add up to all floating-point work of its tensor cores, 2 operations a multiply-accumulate.
-/// A chip of a family that was not asked itself (8.7, 10.3, 12.1) gets its family's.
 [[nodiscard]] std::vector<std::string_view> tensor_metrics_of(ComputeCapability capability);
 /// The same by CUPTI's chip name: `GH100`, `TU104`. TU116 and TU117 have none.
 [[nodiscard]] std::vector<std::string_view> tensor_metrics_of(std::string_view chip);
+/// The same of the integer types, whose operations are no FLOPs.
+[[nodiscard]] std::vector<std::string_view> tensor_integer_metrics_of(std::string_view chip);
+
+/// Base names of metrics that take one pass each and add up to a tensor metric that takes more on
+/// this chip (GH100: fp16 by HGMMA, by HMMA into fp32 and by HMMA into fp16); empty where it takes
+/// one itself. Of `metric`, with or without `.sum`.
+[[nodiscard]] std::vector<std::string_view> tensor_parts_of(std::string_view chip,
+                                                            std::string_view metric);
+
+/// counter_metric() of a name that was counted on a chip, where parts of tensor_parts_of() count
+/// too: each tells its whole's figure as one of several bases that add up. Never add a part to its
+/// own whole, and take a figure of which one part is missing as not known.
+[[nodiscard]] std::optional<CounterMetric> counter_metric(std::string_view name,
+                                                          std::string_view chip);
+
+/// A chip that these tables know by CUPTI's name. Any other has no tensor metrics here, and the
+/// other metrics' most frequent names.
+[[nodiscard]] bool is_known_chip(std::string_view chip);
+/// Full names of bytes read and written; empty for a chip without a DRAM unit (GA10B).
+[[nodiscard]] std::vector<std::string> dram_metrics_of(std::string_view chip);
+/// Full names of the CUDA cores' floating-point instructions.
+[[nodiscard]] std::vector<std::string> core_metrics_of(std::string_view chip);
 
 /// What the tensor metrics of a base name or of its `.sum` count: `tensor_fp16`; nullopt for
 /// others.

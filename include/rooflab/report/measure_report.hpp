@@ -16,6 +16,11 @@ namespace rooflab::report {
 /// The layers of one case: forward, backward, limit, share; the totals are the sum and the whole.
 [[nodiscard]] Table measured_layer_table(const analyze::MeasuredCase& measured);
 
+/// What the hardware counted for every layer beside the model: kernels, time, FLOPs by path, DRAM
+/// and L2 bytes, intensity, rates, and what gaps are made of (in CSV with the evidence); the totals
+/// are the sum over kernels and the whole step. No rows without counters.
+[[nodiscard]] Table counted_layer_table(const analyze::MeasuredCase& measured);
+
 /// The same as a page: cards, rooflines with measured points, classes against their limits, steps.
 [[nodiscard]] Page measure_page(std::span<const analyze::MeasuredCase> cases, std::string command);
 

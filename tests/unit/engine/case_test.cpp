@@ -42,6 +42,7 @@ Case full_case() {
                       .max_time_s = 12.5,
                       .warmup_time_s = 3.25,
                       .per_layer = true,
+                      .counters = true,
                       .threads = 3,
                       .seed = 42,
                       .cudnn_benchmark = true,
@@ -75,6 +76,7 @@ TEST(Case, ReadsBackWhatWasWritten) {
   EXPECT_EQ(read.settings.max_time_s, 12.5);
   EXPECT_EQ(read.settings.warmup_time_s, 3.25);
   EXPECT_TRUE(read.settings.per_layer);
+  EXPECT_TRUE(read.settings.counters);
   EXPECT_EQ(read.settings.threads, 3);
   EXPECT_EQ(read.settings.seed, 42U);
   EXPECT_TRUE(read.settings.cudnn_benchmark);

@@ -33,6 +33,18 @@ TEST(FileKind, ARecordThatImportWroteIsARecord) {
   EXPECT_EQ(file_kind_of(R"({"command": "import", "kind": "record")", "x.json"), FileKind::record);
 }
 
+// Its first line quotes a command line, which may speak of anything.
+TEST(FileKind, AProfileIsOneWhateverItsCommandWas) {
+  EXPECT_EQ(
+      file_kind_of(R"({"rooflab_profile":1,"pid":7,"command":["ncu","\"ID\",\"Process ID\""],)"
+                   R"("kind":"record","traceEvents":0})",
+                   "trace.json"),
+      FileKind::profile);
+  EXPECT_EQ(name_of(FileKind::profile), "a profile of rooflab profile");
+  EXPECT_EQ(name_of(FileKind::unknown), "no file that Rooflab knows");
+  EXPECT_EQ(file_kind_of(R"({"command": "rooflab_profile"})", "x"), FileKind::unknown);
+}
+
 TEST(FileKind, FallsBackToTheName) {
   EXPECT_EQ(file_kind_of("epoch 1\nepoch 2\n", "run.log"), FileKind::ncu_csv);
   EXPECT_EQ(file_kind_of("epoch 1\nepoch 2\n", "run.bin"), FileKind::unknown);

@@ -111,6 +111,24 @@ Record full_record() {
   kernels.set(KernelFigure::dram_read_bytes, 0, 1000);
   kernels.set(KernelFigure::dram_write_bytes, 0, 24);
   kernels.add({.name = kernels.names.intern("bare")});
+  Counting& counting = record.counting.emplace();
+  counting.chip = "GH100";
+  counting.launches_per_step = 237;
+  counting.steps_s = {0.004, 0.0041};
+  counting.wall_s = 0.75;
+  counting.sets = {
+      {{"dram__bytes_read.sum", "dram__bytes_write.sum"}, false, 0.0625, 1, 0},
+      {{"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"}, true, 0.5, 235, 2}};
+  KernelTable& step = counting.step.emplace();
+  step.add({.name = step.names.intern("(step)"), .process = step.processes.intern("")});
+  step.set(KernelFigure::time_s, 0, 0.0042);
+  step.set(KernelFigure::dram_read_bytes, 0, 98'800'000);
+  step.set(KernelFigure::dram_write_bytes, 0, 95'400'000);
+  step.set(KernelFigure::l2_bytes, 0, 512'000'000);
+  step.set(KernelFigure::sm_busy, 0, 0.875);
+  counting.peaks = {{"dram__bytes.sum", 1536.0},
+                    {"sm__ops_path_tensor_src_tf32_dst_fp32.sum", 270'336.0}};
+  counting.scopes = {{"conv1", "conv2d", "forward"}, {"(loss)", "cross_entropy", "loss"}};
   Trace& trace = record.trace.emplace();
   trace.profiler = "a profiler";
   trace.base_ns = 1'790'857'026'000'000'000;
@@ -174,6 +192,7 @@ TEST(RecordJson, ReadsBackAFullRecord) {
   EXPECT_EQ(read.layers, record.layers);
   EXPECT_EQ(read.samples, record.samples);
   EXPECT_EQ(read.kernels, record.kernels);
+  EXPECT_EQ(read.counting, record.counting);
   EXPECT_EQ(read.trace, record.trace);
   EXPECT_EQ(read.lost, record.lost);
   EXPECT_EQ(read, record);
@@ -266,6 +285,38 @@ TEST(RecordJson, HasTheKeysOfTheFormat) {
   EXPECT_EQ(json["layers"]["nodes"][0]["allocated_delta_bytes"], -4096);
   EXPECT_EQ(json["layers"]["synchronized_sum_s"], 0.875);
   EXPECT_EQ(json["samples"][0]["samples"][0]["power_w"], 350.5);
+}
+
+TEST(RecordJson, CountingHasTheKeysOfTheFormat) {
+  const Json json = to_json(full_record())["counting"];
+  EXPECT_EQ(json["chip"], "GH100");
+  EXPECT_EQ(json["launches_per_step"], 237);
+  EXPECT_EQ(json["steps_s"][1], 0.0041);
+  EXPECT_EQ(json["wall_s"], 0.75);
+  EXPECT_EQ(json["sets"][0]["metrics"][1], "dram__bytes_write.sum");
+  EXPECT_EQ(json["sets"][0]["per_kernel"], false);
+  EXPECT_EQ(json["sets"][1]["wall_s"], 0.5);
+  EXPECT_EQ(json["sets"][1]["launches"], 235);
+  EXPECT_EQ(json["sets"][1]["dropped"], 2);
+  EXPECT_EQ(json["step"]["name"], "(step)");
+  EXPECT_EQ(json["step"]["dram_bytes"], 194'200'000);
+  EXPECT_EQ(json["step"]["counters"]["sm_busy"], 0.875);
+  EXPECT_EQ(json["peaks"]["dram__bytes.sum"], 1536.0);
+  EXPECT_EQ(json["scopes"][1]["node"], "(loss)");
+  EXPECT_EQ(json["scopes"][1]["op"], "cross_entropy");
+  EXPECT_EQ(json["scopes"][1]["pass"], "loss");
+}
+
+TEST(RecordJson, CountingIsAbsentWhereNothingWasCounted) {
+  EXPECT_FALSE(to_json(Record()).contains("counting"));
+  Record record;
+  record.counting.emplace();  // a chip that could not count anything
+  EXPECT_TRUE(to_json(record)["counting"]["step"].is_null());
+  EXPECT_EQ(record_from_json(to_json(record), "a.json"), record);
+  EXPECT_EQ(error_after([](Json& json) { json["counting"]["sets"][1].erase("dropped"); }),
+            "a.json: 'counting.sets[1].dropped' is missing");
+  EXPECT_EQ(error_after([](Json& json) { json["counting"]["peaks"]["dram__bytes.sum"] = "much"; }),
+            "a.json: 'counting.peaks.dram__bytes.sum' must be a number");
 }
 
 TEST(RecordJson, AbsentFiguresAreNullAndNoneOfASampleIsThere) {

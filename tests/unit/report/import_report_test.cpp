@@ -128,6 +128,42 @@ TEST(ImportReport, NotesSayWhatAReaderMustKnow) {
   EXPECT_EQ(json["check"]["passes"], false);
 }
 
+/// A record of `rooflab profile` in its cheap form: times by kernel, counters of whole steps.
+TEST(ImportReport, ACountedStepStandsInForKernelsWithoutCounters) {
+  record::Record record;
+  record.environment.device.name = "NVIDIA H200";
+  record.environment.device.compute_capability = "9.0";
+  record::KernelTable& kernels = record.kernels.emplace();
+  kernels.add({.name = kernels.names.intern("gemm")});
+  kernels.set(time_s, 0, 1e-3);
+  record::Counting& counting = record.counting.emplace();
+  counting.chip = "GH100";
+  counting.wall_s = 0.25;
+  counting.sets = {{{"dram__bytes_read.sum", "dram__bytes_write.sum"}, false, 0.25, 1, 0}};
+  counting.peaks = {{"dram__bytes.sum", 1536.0}};
+  record::KernelTable& step = counting.step.emplace();
+  step.add({.name = step.names.intern("(step)")});
+  step.set(dram_read_bytes, 0, 98'800'000);
+  step.set(dram_write_bytes, 0, 95'400'000);
+  step.set(tensor_tf32, 0, 6'472'859'648);
+  step.set(sm_busy, 0, 0.5);
+  const std::vector<ImportedCase> cases = {
+      analyze::imported_case_of(record, "run.json", device::Catalog::built_in())};
+  const Table table = import_totals_table(cases);
+  EXPECT_EQ(table.columns[4].key, "dram_bytes");
+  EXPECT_EQ(table.rows[0][4].text, "194.2 MB");
+  EXPECT_EQ(table.columns[8].key, "tensor_flops");
+  EXPECT_EQ(table.rows[0][8].raw, "6472859648");
+  EXPECT_EQ(table.rows[0][9].raw, "");  // without CUDA cores there is no sum
+  const std::vector<std::string> notes = import_notes(cases.front());
+  EXPECT_THAT(notes, Contains(HasSubstr("counted on GH100 in 250 ms: 2 metrics in 1 step")));
+  EXPECT_THAT(notes, Contains(HasSubstr("a whole step, its kernels concurrent: tensor cores 6.473"
+                                        " GFLOP, DRAM 194.2 MB, multiprocessors busy 50.0 %;"
+                                        " CUDA cores can be counted kernel by kernel only")));
+  EXPECT_THAT(notes, Contains(HasSubstr("at most, a clock of the unit: dram__bytes.sum 1536")));
+  EXPECT_THAT(notes, Contains(HasSubstr("not collected kernel by kernel: dram_bytes")));
+}
+
 TEST(ImportReport, TopKeepsTheLongest) {
   std::vector<ImportedCase> cases = cases_of({"a.csv"});
   analyze::KernelGroup other = cases[0].kernels.front();

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rooflab::counters {
+
+/// What this machine lets a process do with hardware counters, as far as files and the environment
+/// tell: nothing here loads CUDA. Whether counters can be read for certain, a try alone tells
+/// (another program may hold them; MIG, vGPU): see counter_fault.hpp.
+struct CounterAccess {
+  /// libcupti.so.N, highest N first, of the first folder that has it beside libnvperf_host.so, by
+  /// which it knows metrics.
+  std::optional<std::filesystem::path> cupti;
+  /// A libcupti.so.N without libnvperf_host.so, where there is no better one.
+  std::optional<std::filesystem::path> incomplete_cupti;
+  bool driver = false;  ///< NVIDIA's kernel driver is loaded
+  /// The driver's RmProfilingAdminOnly: administrators alone may read counters; nullopt where the
+  /// driver does not say.
+  std::optional<bool> admin_only;
+  /// CAP_SYS_ADMIN, or CAP_PERFMON, which counts from driver R565 on. In a container they are
+  /// the container's, and count if the host gave them.
+  bool sys_admin = false;
+  bool perfmon = false;
+  /// CUDA_INJECTION64_PATH: another profiler's library, which the driver would load.
+  std::optional<std::string> injection;
+
+  /// The driver would let this process read counters, as far as is known.
+  [[nodiscard]] bool permitted() const;
+  /// All that files can tell is in order.
+  [[nodiscard]] bool usable() const;
+  /// `libcupti.so.13 in ..; for administrators alone; ..`: what there is, in a line.
+  [[nodiscard]] std::string found() const;
+  /// What to do about what is missing, in a line; empty when nothing is.
+  [[nodiscard]] std::string advice() const;
+
+  friend bool operator==(const CounterAccess&, const CounterAccess&) = default;
+};
+
+/// Where counter_access() looks; the default is this machine.
+struct AccessSources {
+  std::filesystem::path driver_parameters = "/proc/driver/nvidia/params";
+  std::filesystem::path process_status = "/proc/self/status";
+  std::filesystem::path local = "/usr/local";  ///< has cuda, cuda-13.0, ...
+  /// A variable of the environment; nullopt when it is not set.
+  std::function<std::optional<std::string>(const char* name)> variable;
+
+  AccessSources();
+};
+
+/// Never throws for what it cannot read: such facts are left unknown.
+[[nodiscard]] CounterAccess counter_access(const AccessSources& sources = {});
+
+/// Folders in which CUPTI may lie, in the order in which they are asked: CUDA_HOME and CUDA_PATH,
+/// the loader's LD_LIBRARY_PATH, /usr/local/cuda and its numbered neighbours (newest first), and
+/// the packages of the first python3 in PATH. They need not exist.
+[[nodiscard]] std::vector<std::filesystem::path> cupti_folders(const AccessSources& sources = {});
+
+}  // namespace rooflab::counters

@@ -1,0 +1,171 @@
+#include "profile_file.hpp"
+
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include "rooflab/counters/launch_fingerprint.hpp"
+
+namespace rooflab::inject {
+namespace {
+
+std::string host_name() {
+  utsname system = {};
+  return ::uname(&system) == 0 ? system.nodename : "";
+}
+
+/// Of the first variable that holds a number.
+std::optional<int> number_of(std::span<const char* const> variables) {
+  for (const char* const variable : variables) {
+    const char* const text = std::getenv(variable);
+    if (text == nullptr || *text == '\0') continue;
+    char* end = nullptr;
+    const long value = std::strtol(text, &end, 10);
+    if (*end == '\0') return static_cast<int>(value);
+  }
+  return std::nullopt;
+}
+
+// torchrun, Open MPI, Slurm, MPICH.
+std::optional<int> rank() {
+  constexpr std::array<const char*, 4> variables = {"RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID",
+                                                    "PMI_RANK"};
+  return number_of(variables);
+}
+std::optional<int> world_size() {
+  constexpr std::array<const char*, 4> variables = {"WORLD_SIZE", "OMPI_COMM_WORLD_SIZE",
+                                                    "SLURM_NTASKS", "PMI_SIZE"};
+  return number_of(variables);
+}
+
+std::vector<std::string> command_line() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\0', begin), text.size());
+    words.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+std::string executable() {
+  std::array<char, 4096> path = {};
+  const ssize_t size = ::readlink("/proc/self/exe", path.data(), path.size());
+  return size > 0 ? std::string(path.data(), static_cast<std::size_t>(size)) : "";
+}
+
+std::string file_of(const counters::ProfileRequest& request) {
+  std::string path = request.folder + "/" + host_name() + "." + std::to_string(::getpid());
+  if (const std::optional<int> number = rank()) path += ".rank" + std::to_string(*number);
+  return path + ".jsonl";
+}
+
+}  // namespace
+
+ProfileFile::ProfileFile(const counters::ProfileRequest& request)
+    : request_(request), writer_(file_of(request)) {}
+
+void ProfileFile::begin(const std::string& cupti_version, const std::string& cupti_path,
+                        std::int64_t clock_ns) {
+  counters::ProfileHead head;
+  head.pid = ::getpid();
+  head.host = host_name();
+  head.command = command_line();
+  head.executable = executable();
+  head.rank = rank();
+  head.world_size = world_size();
+  head.unix_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(
+                     std::chrono::system_clock::now().time_since_epoch())
+                     .count();
+  head.clock_ns = clock_ns;
+  head.mode = counters::name_of(request_.mode);
+  head.window = counters::text_of(request_.window);
+  head.step = counters::text_of(request_.step);
+  head.cupti = cupti_version;
+  head.cupti_path = cupti_path;
+  writer_.head(head);
+}
+
+void ProfileFile::device(const counters::CudaDriver& driver, int device, const std::string& chip) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (std::ranges::find(devices_, device) != devices_.end()) return;
+    devices_.push_back(device);
+  }
+  const record::DeviceIdentity identity = driver.identity(device);
+  counters::ProfileDevice line;
+  line.index = device;
+  line.name = identity.name;
+  line.uuid = identity.uuid;
+  line.chip = chip;
+  line.compute_capability = identity.compute_capability.value_or("");
+  line.multiprocessors = identity.multiprocessors;
+  if (identity.memory) line.memory_bytes = identity.memory->value();
+  writer_.device(line);
+}
+
+ProfileFile::Known& ProfileFile::known(std::uint64_t fingerprint, std::string_view symbol,
+                                       const record::Extent& grid, const record::Extent& block,
+                                       const counters::KernelActivity* activity) {
+  const auto [entry, is_new] =
+      signatures_.try_emplace(fingerprint, Known{static_cast<std::uint32_t>(signatures_.size())});
+  Known& signature = entry->second;
+  // A launch does not tell registers; the first activity does, and the line is said again.
+  if (is_new || (activity != nullptr && !signature.complete)) {
+    counters::ProfileKernel line = {symbol, grid, block, {}, {}};
+    if (activity != nullptr) {
+      line.registers = activity->registers_per_thread;
+      line.shared_bytes = activity->shared_memory_bytes;
+      signature.complete = true;
+    }
+    writer_.signature(signature.id, line);
+  }
+  return signature;
+}
+
+std::uint32_t ProfileFile::id_of(std::uint64_t fingerprint, std::string_view symbol,
+                                 const record::Extent& grid, const record::Extent& block) {
+  const std::lock_guard lock(mutex_);
+  return known(fingerprint, symbol, grid, block, nullptr).id;
+}
+
+void ProfileFile::kernel(const counters::KernelActivity& activity) {
+  const std::uint64_t fingerprint =
+      counters::launch_fingerprint(activity.name, activity.grid, activity.block);
+  const std::lock_guard lock(mutex_);
+  if (++kernels_ > request_.limit) return;
+  const Known& signature =
+      known(fingerprint, activity.name, activity.grid, activity.block, &activity);
+  writer_.kernel(signature.id, activity.device, activity.stream, activity.start_ns,
+                 activity.end_ns - activity.start_ns, activity.correlation);
+}
+
+void ProfileFile::copy(const counters::CopyActivity& activity) {
+  writer_.copy(activity.fill, activity.direction, activity.device, activity.stream,
+               activity.start_ns, activity.end_ns - activity.start_ns, activity.bytes,
+               activity.correlation);
+}
+
+void ProfileFile::peaks(const std::map<std::string, double>& peaks) {
+  writer_.peaks(std::vector<std::pair<std::string, double>>(peaks.begin(), peaks.end()));
+}
+
+void ProfileFile::end(std::string_view how) {
+  const std::lock_guard lock(mutex_);
+  if (kernels_ > request_.limit) {
+    writer_.lost("kernels after the first " + std::to_string(request_.limit),
+                 static_cast<std::int64_t>(kernels_ - request_.limit));
+  }
+  writer_.end(how, static_cast<std::int64_t>(kernels_));
+  writer_.flush();
+}
+
+}  // namespace rooflab::inject

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "rooflab/counters/activity_trace.hpp"
+#include "rooflab/counters/cuda_driver.hpp"
+#include "rooflab/counters/profile_request.hpp"
+#include "rooflab/counters/profile_writer.hpp"
+
+namespace rooflab::inject {
+
+/// This process's profile: the file, and the numbers of launch signatures in it. For any thread.
+class ProfileFile {
+ public:
+  explicit ProfileFile(const counters::ProfileRequest& request);
+
+  /// The head: who this is. `clock_ns`: now on the activities' clock.
+  void begin(const std::string& cupti_version, const std::string& cupti_path,
+             std::int64_t clock_ns);
+  /// Once for each device.
+  void device(const counters::CudaDriver& driver, int device, const std::string& chip);
+
+  /// The number of a signature; its line is written when it is new.
+  [[nodiscard]] std::uint32_t id_of(std::uint64_t fingerprint, std::string_view symbol,
+                                    const record::Extent& grid, const record::Extent& block);
+  void kernel(const counters::KernelActivity& activity);
+  void copy(const counters::CopyActivity& activity);
+  void peaks(const std::map<std::string, double>& peaks);
+  /// The last line.
+  void end(std::string_view how);
+
+  /// For lines that need nothing of the above.
+  [[nodiscard]] counters::ProfileWriter& lines() { return writer_; }
+
+ private:
+  struct Known {
+    std::uint32_t id = 0;
+    bool complete = false;  ///< its line tells registers and shared memory
+  };
+  Known& known(std::uint64_t fingerprint, std::string_view symbol, const record::Extent& grid,
+               const record::Extent& block, const counters::KernelActivity* activity);
+
+  const counters::ProfileRequest& request_;
+  counters::ProfileWriter writer_;
+  std::mutex mutex_;  ///< of what follows
+  std::unordered_map<std::uint64_t, Known> signatures_;
+  std::vector<int> devices_;
+  std::uint64_t kernels_ = 0;
+};
+
+}  // namespace rooflab::inject

@@ -1,0 +1,382 @@
+// The life of a profiled process.
+//
+//   trace    the window opens: activities on; it closes: off
+//   totals   steps are found by their launches; a few are timed as they are, a few traced, then one
+//            metric set after the other is counted over one step each
+//   kernels  the same, and then sets are counted kernel by kernel
+//
+// Counters and activities are never on together. A step is counted only where its launches are
+// those of the reference step; the device is idle at both of its ends, so that no work of a
+// neighbour is counted with it. Kernels are serialised, but never replayed; where a kernel may wait
+// for another process (NCCL, NVSHMEM) not even that: a serialised kernel would wait for ever.
+
+#include "profiler.hpp"
+
+#include <string>
+
+#include "rooflab/counters/counter_fault.hpp"
+#include "rooflab/counters/launch_fingerprint.hpp"
+#include "rooflab/counters/step_detector.hpp"
+
+namespace rooflab::inject {
+namespace {
+
+using counters::ProfileMode;
+using counters::ProfileWindow;
+using counters::StepRule;
+
+constexpr int most_steps = 10;         // timed, and as many traced
+constexpr int fewest_steps = 3;        // where steps are long
+constexpr double long_stage_s = 1.0;
+constexpr std::size_t most_counted_kernels = 16384;  // of a step: their image is gigabytes else
+
+double seconds(std::chrono::steady_clock::duration duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
+std::unique_ptr<counters::StepClock> clock_of(const StepRule& rule) {
+  switch (rule.kind) {
+    case StepRule::Kind::automatic:
+      return std::make_unique<counters::StepDetector>();
+    case StepRule::Kind::launches:
+      return std::make_unique<counters::LaunchCountSteps>(rule.count);
+    case StepRule::Kind::window:
+      break;
+  }
+  return nullptr;
+}
+
+bool waits_for_others(std::string_view symbol) {
+  return symbol.find("nccl") != std::string_view::npos ||
+         symbol.find("nvshmem") != std::string_view::npos;
+}
+
+}  // namespace
+
+Profiler::Profiler(counters::ProfileRequest request)
+    : request_(std::move(request)), file_(request_), clock_(clock_of(request_.step)) {}
+
+void Profiler::begin() {
+  const std::lock_guard lock(mutex_);
+  std::string why;
+  std::optional<std::filesystem::path> wished;
+  if (!request_.cupti.empty()) wished = request_.cupti;
+  cupti_ = counters::CuptiLibrary::open(wished, why);
+  if (!cupti_) {
+    file_.begin("", "", 0);
+    file_.lines().warning(why, "set CUDA_HOME to the CUDA toolkit, or install it");
+    stage_ = Stage::done;
+    return;
+  }
+  driver_ = counters::CudaDriver::open();
+  try {
+    trace_ = std::make_unique<counters::ActivityTrace>(cupti_, *this);
+    file_.begin(cupti_->version(), cupti_->path().string(), trace_->now_ns());
+    const bool listens = request_.mode != ProfileMode::trace ||
+                         request_.window.kind != ProfileWindow::Kind::all;
+    if (listens) watch_ = std::make_unique<counters::LaunchWatch>(cupti_, *this);
+    if (request_.window.kind == ProfileWindow::Kind::launches) watch_launches(true);
+    if (request_.window.kind == ProfileWindow::Kind::all) open_window();
+  } catch (const counters::CuptiError& error) {
+    fail(error);
+  }
+  file_.lines().flush();
+}
+
+bool Profiler::needs_launches() const {
+  return request_.mode != ProfileMode::trace ||
+         request_.window.kind == ProfileWindow::Kind::launches;
+}
+
+void Profiler::watch_launches(bool on) {
+  if (!watch_ || watching_ == on) return;
+  watch_->watch_launches(on);
+  watching_ = on;
+}
+
+// ---- windows --------------------------------------------------------------------------------
+
+void Profiler::profiler_starts() {
+  const std::lock_guard lock(mutex_);
+  if (request_.window.kind == ProfileWindow::Kind::profiler) open_window();
+}
+
+void Profiler::profiler_stops() {
+  const std::lock_guard lock(mutex_);
+  if (request_.window.kind == ProfileWindow::Kind::profiler) close_window();
+}
+
+void Profiler::nvtx_window(bool opens) {
+  const std::lock_guard lock(mutex_);
+  if (opens) {
+    open_window();
+  } else {
+    close_window();
+  }
+}
+
+void Profiler::open_window() {
+  if (window_open_ || stage_ == Stage::done || !cupti_) return;
+  window_open_ = true;
+  try {
+    if (request_.mode == ProfileMode::trace) {
+      start_tracing();
+      return;
+    }
+    watch_launches(true);
+    if (stage_ == Stage::waiting) {
+      stage_ = Stage::searching;
+      stage_began_ = std::chrono::steady_clock::now();
+    }
+  } catch (const counters::CuptiError& error) {
+    fail(error);
+  }
+}
+
+void Profiler::close_window() {
+  if (!window_open_) return;
+  window_open_ = false;
+  try {
+    if (request_.mode == ProfileMode::trace) {
+      if (driver_) driver_->synchronize();
+      stop_tracing();
+      return;
+    }
+    // The window's end is the step's, or cuts it off.
+    if (request_.step.kind == StepRule::Kind::window) {
+      end_step();
+    } else {
+      broke();
+    }
+  } catch (const counters::CuptiError& error) {
+    fail(error);
+  }
+}
+
+// ---- launches -------------------------------------------------------------------------------
+
+void Profiler::before_launch(const counters::Launch& launch) {
+  const std::lock_guard lock(mutex_);
+  ++launches_;
+  if (request_.window.kind == ProfileWindow::Kind::launches) {
+    if (launches_ == request_.window.skip + 1) open_window();
+    if (request_.window.count > 0 && launches_ == request_.window.skip + request_.window.count + 1) {
+      close_window();
+      if (request_.mode == ProfileMode::trace) watch_launches(false);
+    }
+  }
+  if (!window_open_ || stage_ == Stage::done || request_.mode == ProfileMode::trace) return;
+  try {
+    hear_launch(launch);
+  } catch (const counters::CuptiError& error) {
+    fail(error);
+  }
+}
+
+void Profiler::hear_launch(const counters::Launch& launch) {
+  if (context_ == nullptr) context_ = launch.context;
+  if (launch.context != context_) {
+    ++other_contexts_;
+    return;
+  }
+  if (launch.kind == counters::LaunchKind::graph) has_graphs_ = true;
+  if (waits_for_others(launch.symbol)) communicates_ = true;
+  const std::uint64_t fingerprint =
+      counters::launch_fingerprint(launch.symbol, launch.grid, launch.block);
+  if (!clock_) {  // the window is the step
+    if (!step_is_open_) begin_step(launch);
+  } else {
+    const double now =
+        seconds(std::chrono::steady_clock::now() - stage_began_);
+    switch (clock_->before_launch(fingerprint, now)) {
+      case counters::StepEvent::begins:
+        end_step();
+        if (stage_ != Stage::done) begin_step(launch);
+        break;
+      case counters::StepEvent::broke:
+        broke();
+        break;
+      case counters::StepEvent::searching:
+      case counters::StepEvent::inside:
+        break;
+    }
+  }
+  if (step_is_open_) {
+    step_.push_back(file_.id_of(fingerprint, launch.symbol, launch.grid, launch.block));
+  }
+}
+
+// ---- steps ----------------------------------------------------------------------------------
+
+void Profiler::begin_step(const counters::Launch& launch) {
+  step_is_open_ = true;
+  step_.clear();
+  if (stage_ == Stage::searching) {
+    stage_ = Stage::timing;
+    steps_in_stage_ = 0;
+    stage_began_ = std::chrono::steady_clock::now();
+  }
+  if (stage_ == Stage::timing || stage_ == Stage::tracing) {
+    file_.lines().step_begin(launch.correlation, trace_->now_ns());
+  } else if (stage_ == Stage::counting) {
+    if (driver_) driver_->synchronize();
+    counting_->begin_step();
+  }
+}
+
+void Profiler::end_step() {
+  if (!step_is_open_) return;
+  step_is_open_ = false;
+  if (stage_ == Stage::counting) {
+    if (driver_) driver_->synchronize();
+    counting_->end_step(step_);
+    if (counting_->done()) finish();
+    return;
+  }
+  if (stage_ != Stage::timing && stage_ != Stage::tracing) return;
+  if (reference_.empty()) reference_ = step_;
+  ++steps_in_stage_;
+  const bool long_enough =
+      seconds(std::chrono::steady_clock::now() - stage_began_) >= long_stage_s;
+  if (steps_in_stage_ < (long_enough ? fewest_steps : most_steps)) return;
+  steps_in_stage_ = 0;
+  stage_began_ = std::chrono::steady_clock::now();
+  if (stage_ == Stage::timing) {
+    if (driver_) driver_->synchronize();
+    start_tracing();
+    stage_ = Stage::tracing;
+  } else {
+    if (driver_) driver_->synchronize();
+    stop_tracing();
+    file_.lines().sequence(reference_);
+    stage_ = Stage::counting;
+    start_counting();
+  }
+}
+
+void Profiler::broke() {
+  if (!step_is_open_) return;
+  step_is_open_ = false;
+  if (stage_ == Stage::counting && counting_->armed()) {
+    if (driver_) driver_->synchronize();
+    counting_->abandon_step();
+    if (counting_->done()) finish();
+  } else if (stage_ == Stage::timing || stage_ == Stage::tracing) {
+    }
+}
+
+// ---- tracing and counting -------------------------------------------------------------------
+
+void Profiler::start_tracing() {
+  if (tracing_) return;
+  trace_->start();
+  tracing_ = true;
+}
+
+void Profiler::stop_tracing() {
+  if (!tracing_) return;
+  trace_->stop();
+  tracing_ = false;
+  file_.lines().flush();
+}
+
+std::string_view Profiler::serialisation_hazard() const {
+  if (communicates_) {
+    return "kernels that wait for other processes (NCCL, NVSHMEM) must not be serialised";
+  }
+  if (has_graphs_) return "kernels of CUDA graphs cannot be told apart by their launches";
+  if (reference_.size() > most_counted_kernels) return "a step has too many kernels";
+  return {};
+}
+
+void Profiler::start_counting() {
+  const int device = driver_ ? driver_->current_device().value_or(0) : 0;
+  bool kernels = request_.mode == ProfileMode::kernels;
+  if (const std::string_view hazard = serialisation_hazard(); kernels && !hazard.empty()) {
+    kernels = false;
+    file_.lines().warning("kernels are not counted one by one: " + std::string(hazard),
+                  "the totals of the step are counted");
+  }
+  counting_ = std::make_unique<StepCounting>(cupti_, context_, device, reference_, kernels, file_);
+  file_.device(*driver_, device, counting_->chip());
+  file_.lines().flush();
+}
+
+void Profiler::finish() {
+  counting_.reset();
+  stage_ = Stage::done;
+  watch_launches(false);
+  file_.lines().flush();
+}
+
+void Profiler::fail(const counters::CuptiError& error) {
+  std::string holder;
+  if (error.code() == 39 && cupti_) holder = counters::LaunchWatch::holder(*cupti_);
+  const counters::CounterFault fault =
+      counters::explain_cupti_error(error.code(), error.call(), holder);
+  file_.lines().warning(fault.what, fault.hint);
+  counting_.reset();
+  step_is_open_ = false;
+  stage_ = Stage::done;
+  try {
+    watch_launches(false);
+  } catch (const counters::CuptiError&) {  // it is off then
+  }
+  file_.lines().flush();
+}
+
+void Profiler::context_ends(void* context) {
+  const std::lock_guard lock(mutex_);
+  if (context != context_ || ended_) return;
+  if (counting_) counting_->abandon_step();
+  counting_.reset();
+  if (stage_ != Stage::done) stage_ = Stage::done;
+  if (tracing_) trace_->flush(false);
+}
+
+void Profiler::end(std::string_view how) {
+  const std::lock_guard lock(mutex_);
+  if (ended_) return;
+  ended_ = true;
+  try {
+    // The last step has no successor whose begin would end it.
+    const bool whole = step_is_open_ && !reference_.empty() && step_.size() == reference_.size();
+    if (whole && stage_ == Stage::counting && driver_ && driver_->synchronize()) end_step();
+    if (counting_) counting_->abandon_step();
+    counting_.reset();
+    if (tracing_) {
+      trace_->flush(true);
+      stop_tracing();
+    }
+  } catch (const counters::CuptiError&) {  // the driver has gone before us: what is written stays
+  }
+  if (stage_ == Stage::waiting && cupti_ && request_.mode != ProfileMode::trace) {
+    file_.lines().warning("the window never opened: nothing was collected",
+                  "see --window in: rooflab profile --help");
+  } else if (stage_ == Stage::searching) {
+    file_.lines().warning("no step was found in " + std::to_string(launches_) +
+                      " launches: nothing was counted",
+                  "say where steps are with --step launches:N, or --window nvtx:NAME");
+  } else if (stage_ == Stage::timing || stage_ == Stage::tracing || stage_ == Stage::counting) {
+    file_.lines().warning("the program ended before every step that was wanted had run",
+                  "let it run for more steps");
+  }
+  if (other_contexts_ > 0) {
+    file_.lines().lost("launches on other devices than the first", static_cast<std::int64_t>(other_contexts_));
+  }
+  file_.end(how);
+}
+
+// ---- activities, on CUPTI's thread ----------------------------------------------------------
+
+void Profiler::kernel(const counters::KernelActivity& activity) { file_.kernel(activity); }
+
+void Profiler::copy(const counters::CopyActivity& activity) { file_.copy(activity); }
+
+void Profiler::dropped(std::int64_t records) {
+  file_.lines().lost("activity records that CUPTI dropped", records);
+}
+
+void Profiler::buffer_ends() { file_.lines().flush(); }
+
+}  // namespace rooflab::inject

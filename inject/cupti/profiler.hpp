@@ -1,0 +1,101 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "profile_file.hpp"
+#include "rooflab/counters/activity_trace.hpp"
+#include "rooflab/counters/cuda_driver.hpp"
+#include "rooflab/counters/launch_watch.hpp"
+#include "rooflab/counters/profile_request.hpp"
+#include "rooflab/counters/step_clock.hpp"
+#include "step_counting.hpp"
+
+namespace rooflab::inject {
+
+/// Observes one process by its request: traces kernels, finds steps, counts them. Never throws into
+/// the program, never prints, and does nothing more once it has what was asked for.
+class Profiler final : public counters::LaunchListener, public counters::ActivityListener {
+ public:
+  explicit Profiler(counters::ProfileRequest request);
+
+  /// Inside cuInit: only what needs no context.
+  void begin();
+  /// NVTX ranges of the window's name, from any thread.
+  void nvtx_window(bool opens);
+  /// The program ends: what is under way is finished or given up. `how`: `exit`, `_exit`.
+  void end(std::string_view how);
+
+  [[nodiscard]] const counters::ProfileRequest& request() const { return request_; }
+
+  // LaunchListener
+  void before_launch(const counters::Launch& launch) override;
+  void profiler_starts() override;
+  void profiler_stops() override;
+  void context_ends(void* context) override;
+
+  // ActivityListener
+  void kernel(const counters::KernelActivity& activity) override;
+  void copy(const counters::CopyActivity& activity) override;
+  void dropped(std::int64_t records) override;
+  void buffer_ends() override;
+
+ private:
+  enum class Stage : std::uint8_t {
+    waiting,    ///< for the window
+    searching,  ///< for the first step
+    timing,     ///< steps as they are
+    tracing,    ///< steps with times of their kernels
+    counting,   ///< steps with counters
+    done,
+  };
+
+  void open_window();
+  void close_window();
+  void hear_launch(const counters::Launch& launch);
+  void begin_step(const counters::Launch& launch);
+  void end_step();
+  void broke();
+  void start_tracing();
+  void stop_tracing();
+  void start_counting();
+  void finish();
+  void fail(const counters::CuptiError& error);
+  void watch_launches(bool on);
+  [[nodiscard]] bool needs_launches() const;
+  /// Why kernels cannot be counted one by one; empty when they can.
+  [[nodiscard]] std::string_view serialisation_hazard() const;
+
+  const counters::ProfileRequest request_;
+  std::mutex mutex_;  ///< of everything below but the file, which has its own
+  ProfileFile file_;
+  std::shared_ptr<const counters::CuptiLibrary> cupti_;
+  std::unique_ptr<counters::CudaDriver> driver_;
+  std::unique_ptr<counters::LaunchWatch> watch_;
+  std::unique_ptr<counters::ActivityTrace> trace_;
+  std::unique_ptr<counters::StepClock> clock_;
+  std::unique_ptr<StepCounting> counting_;
+
+  Stage stage_ = Stage::waiting;
+  bool window_open_ = false;
+  bool watching_ = false;
+  bool tracing_ = false;
+  bool ended_ = false;
+  bool step_is_open_ = false;
+  void* context_ = nullptr;  ///< of the first launch; launches of others are not counted
+  std::uint64_t launches_ = 0;
+  std::uint64_t other_contexts_ = 0;
+  bool has_graphs_ = false;
+  bool communicates_ = false;  ///< launches kernels that wait for other processes
+  std::vector<std::uint32_t> step_;       ///< signatures of the step under way
+  std::vector<std::uint32_t> reference_;  ///< of the first whole step
+  int steps_in_stage_ = 0;
+  std::chrono::steady_clock::time_point stage_began_;
+};
+
+}  // namespace rooflab::inject

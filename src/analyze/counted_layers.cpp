@@ -1,0 +1,389 @@
+// Counters of kernels, folded by the node that launched them, beside the model's rows.
+//
+//   time     sum of the kernels' times, of steps that were traced without counters
+//   FLOPs    by arithmetic path, of steps that were counted kernel by kernel (kernel_work.hpp has
+//            the conventions: 1 MAC = 2 FLOP, an fp16 instruction does two lanes, hfma that only
+//            moves constants is left out)
+//   bytes    DRAM, read and written, likewise; kernels ran one after the other, caches kept
+//   model    FLOPs and compulsory bytes of the phase, all passes of the node together
+//
+// The kernels are those of one step. A sum over launches of which one lacks the figure is not
+// known. Forward and backward are told apart only where a gap's reason is looked for.
+
+#include "rooflab/analyze/counted_layers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <span>
+#include <unordered_map>
+
+#include "counted_gap.hpp"
+#include "counted_roofs.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/record/counter_metric.hpp"
+#include "rooflab/record/kernel_work.hpp"
+
+namespace rooflab::analyze {
+namespace {
+
+using record::KernelFigure;
+using record::KernelTable;
+using record::KernelWork;
+
+constexpr std::string_view no_node = "(no node)";
+
+constexpr std::array float_tensor_figures = {
+    KernelFigure::tensor_fp64, KernelFigure::tensor_tf32,      KernelFigure::tensor_bf16,
+    KernelFigure::tensor_fp16, KernelFigure::tensor_fp16_fp16, KernelFigure::tensor_fp16_bf16_tf32,
+    KernelFigure::tensor_fp8,  KernelFigure::tensor_fp4};
+
+std::optional<double> quotient(const std::optional<double>& above,
+                               const std::optional<double>& below) {
+  if (!above || !below || *below <= 0.0) return std::nullopt;
+  return *above / *below;
+}
+
+/// A sum over the launches that have a figure.
+class Sum {
+ public:
+  void add(const std::optional<double>& value) {
+    ++launches_;
+    if (!value) return;
+    sum_ += static_cast<long double>(*value);
+    ++known_;
+  }
+  /// nullopt when none has it, or with `whole` when one lacks it.
+  [[nodiscard]] std::optional<double> value(bool whole) const {
+    if (known_ == 0 || (whole && known_ < launches_)) return std::nullopt;
+    return static_cast<double>(sum_);
+  }
+  [[nodiscard]] std::size_t known() const { return known_; }
+
+ private:
+  long double sum_ = 0.0L;
+  std::size_t known_ = 0;
+  std::size_t launches_ = 0;
+};
+
+/// Weighted by time.
+class Mean {
+ public:
+  void add(const std::optional<double>& value, const std::optional<double>& weight) {
+    if (!value || !weight) return;
+    sum_ += *value * *weight;
+    weights_ += *weight;
+  }
+  [[nodiscard]] std::optional<double> value() const { return quotient(sum_, weights_); }
+
+ private:
+  double sum_ = 0.0;
+  double weights_ = 0.0;
+};
+
+/// Launches of one node: rows of the kernel table.
+struct Launches {
+  std::string name;
+  std::string op;
+  std::vector<std::size_t> forward;
+  std::vector<std::size_t> backward;
+};
+
+/// Groups launches by node, in the model's order.
+class ByNode {
+ public:
+  explicit ByNode(const CaseResult* model) {
+    if (model == nullptr) return;
+    for (const LayerRow& row : model->layers) of(row.name).op = row.op;
+  }
+
+  void add(std::size_t row, const record::LaunchScope& scope) {
+    Launches& launches = of(owner(scope.node));
+    if (launches.op.empty()) launches.op = scope.op;
+    (scope.pass == "backward" ? launches.backward : launches.forward).push_back(row);
+  }
+
+  std::vector<Launches> all;
+
+ private:
+  /// A cast that autocast put before a node belongs to that node, as in the layer table.
+  [[nodiscard]] std::string owner(const std::string& name) const {
+    if (index_.contains(name)) return name;
+    const std::size_t cut = name.rfind(".cast");
+    if (cut != std::string::npos && index_.contains(name.substr(0, cut))) {
+      return name.substr(0, cut);
+    }
+    return name;
+  }
+
+  Launches& of(const std::string& name) {
+    const auto [entry, added] = index_.try_emplace(name, all.size());
+    if (added) all.push_back({name, {}, {}, {}});
+    return all[entry->second];
+  }
+
+  std::unordered_map<std::string, std::size_t> index_;
+};
+
+ByNode by_node(const record::Record& record, const KernelTable& kernels, const CaseResult* model,
+               std::size_t& without_node) {
+  ByNode groups(model);
+  const std::vector<record::LaunchScope>& scopes = record.counting->scopes;
+  const record::LaunchScope unknown = {std::string(no_node), "", "forward"};
+  for (std::size_t row = 0; row < kernels.size(); ++row) {
+    const std::int64_t id = kernels.launch(row).external_id;
+    const bool known = id >= 1 && static_cast<std::size_t>(id) <= scopes.size();
+    if (!known) ++without_node;
+    groups.add(row, known ? scopes[static_cast<std::size_t>(id) - 1] : unknown);
+  }
+  return groups;
+}
+
+CountedSums sums_of(const KernelTable& kernels, std::span<const std::size_t> rows,
+                    bool tensor_cores, bool whole) {
+  CountedSums sums;
+  sums.kernels = rows.size();
+  Sum time, fp64, fp32, fp16, tensor, flops, dram, l2;
+  Mean clock, occupancy, busy;
+  for (const std::size_t row : rows) {
+    const KernelWork work = record::work_of(kernels, row);
+    const std::optional<double> time_s = kernels.at(KernelFigure::time_s, row);
+    time.add(time_s);
+    fp64.add(work.fp64);
+    fp32.add(work.fp32);
+    fp16.add(work.fp16_is_moves ? std::optional(0.0) : work.fp16);
+    if (work.fp16_is_moves) sums.moves += *work.fp16;
+    tensor.add(work.tensor);
+    flops.add(work.flops(tensor_cores));
+    dram.add(record::dram_bytes(kernels, row));
+    l2.add(kernels.at(KernelFigure::l2_bytes, row));
+    clock.add(kernels.at(KernelFigure::sm_clock_hz, row), time_s);
+    occupancy.add(kernels.at(KernelFigure::occupancy, row), time_s);
+    busy.add(kernels.at(KernelFigure::sm_busy, row), time_s);
+    for (const KernelFigure type : float_tensor_figures) {
+      const double counted = kernels.at(type, row).value_or(0.0);
+      if (counted > 0.0) sums.tensor_by_type[type] += counted;
+    }
+  }
+  sums.with_time = time.known();
+  sums.with_flops = flops.known();
+  sums.with_dram = dram.known();
+  sums.time_s = time.value(whole);
+  sums.fp64_flops = fp64.value(whole);
+  sums.fp32_flops = fp32.value(whole);
+  sums.fp16_flops = fp16.value(whole);
+  sums.tensor_flops = tensor.value(whole);
+  sums.flops = flops.value(whole);
+  sums.dram_bytes = dram.value(whole);
+  sums.l2_bytes = l2.value(whole);
+  sums.sm_clock_hz = clock.value();
+  sums.occupancy = occupancy.value();
+  sums.sm_busy = busy.value();
+  return sums;
+}
+
+CountedSums sums_of(const KernelTable& kernels, bool tensor_cores) {
+  std::vector<std::size_t> rows(kernels.size());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  return sums_of(kernels, rows, tensor_cores, false);
+}
+
+CountedLayer layer_of(const Launches& launches, const KernelTable& kernels, bool tensor_cores) {
+  std::vector<std::size_t> rows = launches.forward;
+  rows.insert(rows.end(), launches.backward.begin(), launches.backward.end());
+  CountedLayer layer;
+  static_cast<CountedSums&>(layer) = sums_of(kernels, rows, tensor_cores, true);
+  layer.name = launches.name;
+  layer.op = launches.op;
+  return layer;
+}
+
+const graph::Node* node_of(const graph::Graph* network, const std::string& name) {
+  if (network == nullptr) return nullptr;
+  const auto found = std::ranges::find(network->nodes, name, &graph::Node::name);
+  return found == network->nodes.end() ? nullptr : &*found;
+}
+
+bool wants_tensor_cores(Precision precision) {
+  return precision == Precision::tf32 || precision == Precision::fp16 ||
+         precision == Precision::bf16 || precision == Precision::amp;
+}
+
+/// Matrix work that a precision with tensor cores did elsewhere.
+std::string remark_of(const CountedLayer& layer, Precision precision) {
+  if (!wants_tensor_cores(precision) || !layer.model_matrix_flops || !layer.flops) return "";
+  const double matrix = layer.model_matrix_flops->as_double();
+  const double tensor = layer.tensor_flops.value_or(0.0);
+  if (matrix <= 0.0 || tensor >= 0.05 * matrix || *layer.flops - tensor < 0.3 * matrix) return "";
+  return "its products ran on the CUDA cores";
+}
+
+std::optional<double> step_sum(const record::Counting& counting, KernelFigure figure) {
+  return counting.step ? counting.step->sum(figure) : std::nullopt;
+}
+
+/// The whole step set against the sum over its kernels.
+std::vector<std::string> step_differences(const CountedLayers& counted) {
+  std::vector<std::string> sentences;
+  if (!counted.step) return sentences;
+  const auto differ = [](double step, double sum, double threshold) {
+    return std::abs(step - sum) > threshold * std::max(step, sum);
+  };
+  const std::optional<double> step_tensor = counted.step->tensor_flops;
+  const std::optional<double> tensor = counted.totals.tensor_flops;
+  if (step_tensor && tensor && differ(*step_tensor, *tensor, 0.001)) {
+    sentences.push_back(format("Tensor cores: {} in a whole step, {} summed over its kernels{}.",
+                               si(*step_tensor, "FLOP"), si(*tensor, "FLOP"),
+                               counted.totals.with_flops == counted.totals.kernels
+                                   ? ": the steps were not alike"
+                                   : ": not every launch was counted"));
+  }
+  const std::optional<double> step_dram = counted.step->dram_bytes;
+  const std::optional<double> dram = counted.totals.dram_bytes;
+  if (step_dram && dram && differ(*step_dram, *dram, 0.05)) {
+    sentences.push_back(format(
+        "DRAM: {} in a whole step, {} summed over its kernels: {}.", si(*step_dram, "B"),
+        si(*dram, "B"),
+        counted.totals.with_dram == counted.totals.kernels
+            ? "counted one by one, each kernel waits for the one before it, and what L2 still"
+              " holds or has written back can differ from a step that runs freely"
+            : "not every launch was counted"));
+  }
+  return sentences;
+}
+
+std::vector<const CountedLayer*> by_difference(const std::vector<CountedLayer>& layers,
+                                               std::optional<Gap> CountedLayer::*gap,
+                                               double (*difference)(const CountedLayer&)) {
+  std::vector<const CountedLayer*> found;
+  for (const CountedLayer& layer : layers) {
+    if (layer.*gap) found.push_back(&layer);
+  }
+  std::ranges::stable_sort(found, [&](const CountedLayer* a, const CountedLayer* b) {
+    return difference(*a) > difference(*b);
+  });
+  return found;
+}
+
+}  // namespace
+
+std::string_view name_of(GapCause cause) {
+  constexpr std::array<std::string_view, 14> names = {
+      "padding",    "tiles",      "Winograd",          "FFT",       "split precision",
+      "convention", "no rule",    "layout conversion", "split sum", "several kernels",
+      "read again", "cache hits", "partial",           "not known"};
+  return names.at(static_cast<std::size_t>(cause));
+}
+
+std::optional<double> CountedSums::intensity() const { return quotient(flops, dram_bytes); }
+std::optional<double> CountedSums::flops_per_s() const { return quotient(flops, time_s); }
+std::optional<double> CountedSums::bytes_per_s() const { return quotient(dram_bytes, time_s); }
+
+std::optional<double> CountedLayer::model_flops() const {
+  if (!model_matrix_flops || !model_vector_flops) return std::nullopt;
+  return (*model_matrix_flops + *model_vector_flops).as_double();
+}
+std::optional<double> CountedLayer::flops_ratio() const { return quotient(flops, model_flops()); }
+std::optional<double> CountedLayer::bytes_ratio() const {
+  return model_bytes ? quotient(dram_bytes, model_bytes->as_double()) : std::nullopt;
+}
+
+std::vector<const CountedLayer*> CountedLayers::largest_flops_gaps() const {
+  return by_difference(layers, &CountedLayer::flops_gap, [](const CountedLayer& layer) {
+    return std::abs(layer.flops.value_or(0.0) - layer.model_flops().value_or(0.0));
+  });
+}
+
+std::vector<const CountedLayer*> CountedLayers::largest_bytes_gaps() const {
+  return by_difference(layers, &CountedLayer::bytes_gap, [](const CountedLayer& layer) {
+    const double model = layer.model_bytes ? layer.model_bytes->as_double() : 0.0;
+    return std::abs(layer.dram_bytes.value_or(0.0) - model);
+  });
+}
+
+record::KernelTable with_known_zeros(const KernelTable& kernels, const record::Counting& counting) {
+  KernelTable completed = kernels;
+  for (const KernelFigure type : float_tensor_figures) {
+    if (completed.has(type) || step_sum(counting, type) != 0.0) continue;
+    for (std::size_t row = 0; row < completed.size(); ++row) completed.set(type, row, 0.0);
+  }
+  return completed;
+}
+
+std::optional<CountedLayers> counted_layers_of(const record::Record& record,
+                                               const graph::Graph* network,
+                                               const CaseResult* model) {
+  if (!record.counting) return std::nullopt;
+  const record::Counting& counting = *record.counting;
+  const bool tensor_cores =
+      record::may_have_tensor_cores(record.environment.device.compute_capability);
+  CountedLayers result;
+  if (counting.step && !counting.step->empty()) {
+    result.step = sums_of(*counting.step, tensor_cores);
+  }
+  if (model != nullptr) {
+    result.model_matrix_flops = model->limit.matrix_flops;
+    result.model_vector_flops = model->limit.vector_flops;
+    result.model_bytes = model->limit.compulsory_bytes;
+  }
+  if (!record.kernels || record.kernels->empty()) return result;
+  const KernelTable kernels = with_known_zeros(*record.kernels, counting);
+  result.totals = sums_of(kernels, tensor_cores);
+  result.step_differences = step_differences(result);
+  if (counting.scopes.empty()) return result;
+
+  const bool trains = record.identity.phase == Phase::training;
+  std::unordered_map<std::string, const LayerRow*> rows;
+  if (model != nullptr) {
+    for (const LayerRow& row : model->layers) rows.emplace(row.name, &row);
+  }
+  for (const Launches& launches : by_node(record, kernels, model, result.without_node).all) {
+    const auto found = rows.find(launches.name);
+    const LayerRow* row = found == rows.end() ? nullptr : found->second;
+    if (launches.forward.empty() && launches.backward.empty()) {
+      if (row != nullptr && (row->flops() > Flops(0) || row->bytes > Bytes(0))) {
+        result.without_kernels.push_back(launches.name);
+      } else {
+        ++result.views;
+      }
+      continue;
+    }
+    CountedLayer layer = layer_of(launches, kernels, tensor_cores);
+    const graph::Node* node = node_of(network, launches.name);
+    layer.op_class = node != nullptr ? op_class_of(node->op) : op_class_of_row(launches.name);
+    layer.time_share = quotient(layer.time_s, result.totals.time_s).value_or(0.0);
+    Flops forward(0);
+    Flops backward(0);
+    if (row != nullptr && row->counted) {
+      layer.model_matrix_flops = row->matrix_flops;
+      layer.model_vector_flops = row->vector_flops;
+      layer.model_bytes = row->bytes;
+      forward = Flops(2 * row->macs.value());
+      backward = row->matrix_flops - forward;
+    }
+    const GapEvidence evidence{layer,
+                               kernels,
+                               launches.forward,
+                               launches.backward,
+                               network,
+                               node,
+                               forward,
+                               backward,
+                               record.identity.precision,
+                               trains,
+                               model != nullptr && model->device.l2
+                                   ? std::optional(model->device.l2->value)
+                                   : std::nullopt};
+    std::optional<Gap> flops_gap = flops_gap_of(evidence);
+    std::optional<Gap> bytes_gap = bytes_gap_of(evidence);
+    layer.flops_gap = std::move(flops_gap);
+    layer.bytes_gap = std::move(bytes_gap);
+    if (model != nullptr) layer.breaches = breaches_of(layer, *model);
+    layer.remark = remark_of(layer, record.identity.precision);
+    result.layers.push_back(std::move(layer));
+  }
+  return result;
+}
+
+}  // namespace rooflab::analyze

@@ -1,0 +1,280 @@
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+
+#include "commands.hpp"
+#include "device_options.hpp"
+#include "flag_value.hpp"
+#include "output_options.hpp"
+#include "plotly_bundle.hpp"
+#include "rooflab/analyze/imported_case.hpp"
+#include "rooflab/analyze/result_set.hpp"
+#include "rooflab/analyze/trace_job.hpp"
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/counters/counter_access.hpp"
+#include "rooflab/counters/profile_reader.hpp"
+#include "rooflab/counters/profile_request.hpp"
+#include "rooflab/engine/worker.hpp"
+#include "rooflab/monitor/gpu_sensor.hpp"
+#include "rooflab/monitor/host.hpp"
+#include "rooflab/record/record_json.hpp"
+#include "rooflab/report/html_page.hpp"
+#include "rooflab/report/import_report.hpp"
+#include "rooflab/report/report_page.hpp"
+#include "watched_command.hpp"
+
+namespace rooflab::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using counters::ProfileMode;
+
+constexpr const char* injection_variable = "CUDA_INJECTION64_PATH";
+constexpr const char* nvtx_variable = "NVTX_INJECTION64_PATH";
+constexpr const char* preload_variable = "LD_PRELOAD";
+
+/// Where the profile files go: the user's folder, or one that vanishes once it is read.
+class ProfileFolder {
+ public:
+  explicit ProfileFolder(const std::string& kept) : kept_(!kept.empty()) {
+    if (kept_) {
+      fs::create_directories(kept);
+      path_ = fs::absolute(kept);
+      return;
+    }
+    std::string name = (fs::temp_directory_path() / "rooflab-profile-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) {
+      throw Error(ErrorKind::capability,
+                  format("cannot make a folder in {}", fs::temp_directory_path().string()),
+                  "--keep DIR names another place");
+    }
+    path_ = name;
+  }
+  ~ProfileFolder() {
+    std::error_code ignored;
+    if (!kept_) fs::remove_all(path_, ignored);
+  }
+  ProfileFolder(const ProfileFolder&) = delete;
+  ProfileFolder& operator=(const ProfileFolder&) = delete;
+
+  [[nodiscard]] const fs::path& path() const { return path_; }
+  /// Something went wrong: what is there stays.
+  void keep() { kept_ = true; }
+
+ private:
+  bool kept_;
+  fs::path path_;
+};
+
+/// The environment of the command. It is set in this process, which starts nothing else.
+class InjectionEnvironment {
+ public:
+  InjectionEnvironment(const fs::path& library, const counters::ProfileRequest& request) {
+    set(injection_variable, library.string());
+    set(counters::profile_variable, counters::text_of(request));
+    if (request.window.kind == counters::ProfileWindow::Kind::nvtx) {
+      set(nvtx_variable, library.string());
+    }
+    // So that a program that ends by _exit is told of too.
+    const char* const others = std::getenv(preload_variable);
+    set(preload_variable, others == nullptr || *others == '\0'
+                              ? library.string()
+                              : format("{}:{}", others, library.string()));
+  }
+
+ private:
+  static void set(const char* name, const std::string& value) { ::setenv(name, value.c_str(), 1); }
+};
+
+struct ProfileCommand {
+  std::string mode = "kernels";
+  std::string window = "all";
+  std::string step = "auto";
+  std::string keep;
+  std::string limit;
+  std::string per = "file";
+  std::optional<std::string> top;
+  DeviceOptions devices;
+  OutputOptions output;
+  std::vector<std::string> command;
+
+  void run(Session& session) const {
+    // Everything that can be wrong is said before the command starts.
+    counters::ProfileRequest request = requested();
+    const report::ImportView view = import_view();
+    output.check(true);
+    const device::Catalog catalog = devices.catalog();
+    const fs::path library = injected_library();
+    const counters::CounterAccess access = counters::counter_access();
+    refuse_to_nest(access);
+    ProfileFolder folder(keep);
+    request.folder = folder.path().string();
+    if (access.cupti) request.cupti = access.cupti->string();
+
+    // The command has the terminal, its input, output and signals as without us.
+    SignalWatch signals;
+    const InjectionEnvironment environment(library, request);
+    const StartedCommand started = start_command(command, signals.mask_before());
+    if (!started.command) {
+      session.console.error(format("cannot start '{}': {}", command.front(), started.reason), "");
+      session.exit_code = started.exit_code;
+      return;
+    }
+    const WatchedCommand::End end = wait_for(*started.command, signals);
+    session.exit_code = end.exit_code;
+
+    // What its processes left.
+    std::vector<record::Record> records = counters::read_profiles(folder.path());
+    if (records.empty()) {
+      session.console.say(
+          "nothing was recorded: no process of the command used CUDA (none called cuInit)");
+      return;
+    }
+    for (record::Record& record : records) complete(record, session);
+    try {
+      report(std::move(records), catalog, view, session);
+    } catch (const Error&) {
+      folder.keep();
+      session.console.say(format("the profile is kept in {}", folder.path().string()));
+      throw;
+    }
+    if (!keep.empty()) {
+      session.console.say(format("profile files are in {}", folder.path().string()));
+    }
+  }
+
+ private:
+  [[nodiscard]] counters::ProfileRequest requested() const {
+    if (command.empty()) {
+      throw Error(ErrorKind::usage, "profile needs a command",
+                  "rooflab profile -- python3 train.py");
+    }
+    counters::ProfileRequest request;
+    const auto chosen_mode = counters::profile_mode_from_name(mode);
+    if (!chosen_mode) throw_unknown("mode", mode, {"trace", "totals", "kernels"});
+    request.mode = *chosen_mode;
+    const auto chosen_window = counters::profile_window_from_text(window);
+    if (!chosen_window) {
+      throw Error(ErrorKind::usage, format("--window does not know '{}'", window),
+                  "all, profiler, nvtx:NAME, launches:SKIP or launches:SKIP:COUNT");
+    }
+    request.window = *chosen_window;
+    // A range that the user named around a step is the step.
+    const bool named = request.window.kind == counters::ProfileWindow::Kind::nvtx;
+    const auto chosen_step =
+        counters::step_rule_from_text(step == "auto" && named ? "window" : step);
+    if (!chosen_step) {
+      throw Error(ErrorKind::usage, format("--step does not know '{}'", step),
+                  "auto, window or launches:N");
+    }
+    request.step = *chosen_step;
+    if (!limit.empty()) {
+      request.limit = static_cast<std::uint64_t>(positive(limit, "--limit", "--limit 1000000"));
+    }
+    return request;
+  }
+
+  [[nodiscard]] report::ImportView import_view() const {
+    report::ImportView view;
+    const std::optional<report::ImportRow> row = report::import_row_from_name(per);
+    if (!row) throw_unknown("--per value", per, {"file", "kernel", "launch"});
+    view.per = *row;
+    view.top = top_rows(top, view.top);
+    return view;
+  }
+
+  static fs::path injected_library() {
+    if (const auto library = engine::find_worker("librooflab-inject.so")) return *library;
+    throw Error(ErrorKind::capability,
+                "librooflab-inject.so, which is loaded into the command, is not here",
+                "build it where the CUDA toolkit is (12.6 or later; CUDA_HOME names another place"
+                " than /usr/local/cuda)");
+  }
+
+  /// The driver loads one such library, and one program can read the counters.
+  static void refuse_to_nest(const counters::CounterAccess& access) {
+    if (!access.injection) return;
+    throw Error(ErrorKind::capability,
+                format("{} is set already, to {}: another profiler is at work", injection_variable,
+                       *access.injection),
+                format("start rooflab outside of it, or unset {}", injection_variable));
+  }
+
+  static WatchedCommand::End wait_for(const WatchedCommand& running, SignalWatch& signals) {
+    constexpr double look_again_s = 0.25;
+    while (!running.has_ended()) {
+      const std::optional<SignalWatch::Signal> signal = signals.wait(look_again_s);
+      if (signal && !signal->from_terminal) running.send(signal->number);
+    }
+    return running.reap();
+  }
+
+  static void complete(record::Record& record, const Session& session) {
+    record::Environment& environment = record.environment;
+    environment.rooflab = ROOFLAB_VERSION;
+    environment.command = shell_line(session.words);
+    record.identity.command = environment.command;
+    monitor::describe_host(environment);
+    std::string ignored;
+    for (const record::DeviceIdentity& gpu : monitor::detect_gpus(ignored)) {
+      if (gpu.uuid == environment.device.uuid) environment.device.driver = gpu.driver;
+    }
+  }
+
+  /// The command owns stdout: without -o the report goes to stderr.
+  void report(std::vector<record::Record> records, const device::Catalog& catalog,
+              const report::ImportView& view, const Session& session) const {
+    analyze::ResultSet results;
+    results.job = analyze::job_of(records);
+    for (record::Record& record : records) {
+      std::string source = record.identity.model;
+      results.imported.push_back(
+          analyze::imported_case_of(std::move(record), std::move(source), catalog));
+    }
+    const report::Document document = report::import_report(results.imported, results.job, view);
+    const std::string table =
+        report::render(document, report::Format::table, {session.console.color_on_stderr()});
+    std::fwrite(table.data(), 1, table.size(), stderr);
+    if (output.files().empty()) return;
+    output.write(document, session.console, [&] {
+      return report::render_html(report::report_page(results, shell_line(session.words)),
+                                 plotly_bundle());
+    });
+  }
+};
+
+}  // namespace
+
+void add_profile_command(CLI::App& program, Session& session) {
+  CLI::App* app = program.add_subcommand(
+      "profile", "run any CUDA program and record its kernels: time, FLOPs, bytes");
+  const auto command = std::make_shared<ProfileCommand>();
+  app->add_option("command", command->command, "what to run, after --")
+      ->type_name("COMMAND...")
+      ->expected(-1);
+  app->add_option("--mode", command->mode,
+                  "trace (times only), totals (and counters of a step) or kernels (and of each"
+                  " kernel)")
+      ->type_name("M");
+  app->add_option("--window", command->window,
+                  "all, profiler, nvtx:NAME, launches:SKIP[:COUNT] (all)")
+      ->type_name("W");
+  app->add_option("--step", command->step, "auto, window or launches:N (auto)")->type_name("S");
+  app->add_option("--keep", command->keep, "keep the processes' profile files in this folder")
+      ->type_name("DIR");
+  app->add_option("--limit", command->limit, "kernels traced at most (5000000)")->type_name("N");
+  app->add_option("--per", command->per, "rows of the first table: file, kernel or launch")
+      ->type_name("file|kernel|launch");
+  app->add_option("--top", command->top, "rows of a table of kernels (20); 0 for all")
+      ->type_name("N");
+  command->devices.add_folder_to(*app);
+  command->output.add_to(*app);
+  app->get_option("--output")->expected(1)->take_all()->allow_extra_args(false);  // not the --
+  app->callback([command, &session] { command->run(session); });
+}
+
+}  // namespace rooflab::cli

@@ -1,0 +1,337 @@
+#include "profile_facts.hpp"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <limits>
+#include <memory>
+
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::counters {
+namespace {
+
+constexpr std::string_view no_json = "lines that are no JSON";
+constexpr std::string_view unknown_line = "lines of an unknown kind";
+constexpr std::string_view bad_line = "lines with something missing or of the wrong type";
+constexpr std::string_view torn_line = "the last line, which ends early";
+constexpr std::string_view large_line = "lines of more than 64 MiB";
+constexpr std::string_view no_signature = "kernels without a signature";
+constexpr std::string_view no_duration = "times of kernels that end before they begin";
+constexpr std::string_view no_set = "values of an unknown set";
+
+/// CUpti_ActivityMemcpyKind of cupti_activity.h, with the names that PyTorch's profiler gives them.
+constexpr std::array<std::string_view, 11> copy_directions = {
+    "Memcpy",      "Memcpy HtoD", "Memcpy DtoH", "Memcpy HtoA", "Memcpy AtoH", "Memcpy AtoA",
+    "Memcpy AtoD", "Memcpy DtoA", "Memcpy DtoD", "Memcpy HtoH", "Memcpy PtoP"};
+
+struct Release {
+  // The demangler's memory is malloc's, by its definition.
+  // NOLINTNEXTLINE(cppcoreguidelines-no-malloc,cppcoreguidelines-owning-memory)
+  void operator()(char* text) const { std::free(text); }
+};
+
+/// As it is where it is not mangled, or too long for the system's demangler (1024 letters).
+std::string demangled(const std::string& name) {
+  if (!name.starts_with("_Z")) return name;
+  int status = 0;
+  const std::unique_ptr<char, Release> text(
+      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status));
+  return status == 0 && text ? std::string(text.get()) : name;
+}
+
+const Json* member(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  return found == json.end() || found->is_null() ? nullptr : &*found;
+}
+
+std::string text_of(const Json& json, const char* key) {
+  const Json* value = member(json, key);
+  return value != nullptr && value->is_string() ? value->get<std::string>() : std::string();
+}
+
+std::optional<std::int64_t> integer_of(const Json& value) {
+  if (!value.is_number_integer()) return std::nullopt;
+  if (value.is_number_unsigned() &&
+      value.get<std::uint64_t>() >
+          static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+    return std::nullopt;
+  }
+  return value.get<std::int64_t>();
+}
+
+std::optional<std::int64_t> integer_of(const Json& json, const char* key) {
+  const Json* value = member(json, key);
+  return value == nullptr ? std::nullopt : integer_of(*value);
+}
+
+/// A count; nullopt for what is none.
+std::optional<std::int64_t> count_of(const Json& json, const char* key) {
+  const auto value = integer_of(json, key);
+  return value && *value >= 0 ? value : std::nullopt;
+}
+
+std::optional<int> small_of(const Json& json, const char* key) {
+  const auto value = count_of(json, key);
+  if (!value || *value > std::numeric_limits<int>::max()) return std::nullopt;
+  return static_cast<int>(*value);
+}
+
+std::optional<std::uint32_t> id_of(const Json& value) {
+  const auto id = integer_of(value);
+  if (!id || *id < 0 || *id > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
+  return static_cast<std::uint32_t>(*id);
+}
+
+std::optional<std::vector<std::uint32_t>> ids_of(const Json& json, const char* key) {
+  const Json* list = member(json, key);
+  if (list == nullptr || !list->is_array()) return std::nullopt;
+  std::vector<std::uint32_t> ids;
+  for (const Json& item : *list) {
+    const auto id = id_of(item);
+    if (!id) return std::nullopt;
+    ids.push_back(*id);
+  }
+  return ids;
+}
+
+std::optional<record::Extent> extent_of(const Json& json, const char* key) {
+  const auto ids = ids_of(json, key);
+  if (!ids || ids->size() != 3) return std::nullopt;
+  return record::Extent{(*ids)[0], (*ids)[1], (*ids)[2]};
+}
+
+std::vector<std::string> texts_of(const Json& json, const char* key) {
+  std::vector<std::string> texts;
+  const Json* list = member(json, key);
+  if (list == nullptr || !list->is_array()) return texts;
+  for (const Json& item : *list) {
+    if (item.is_string()) texts.push_back(item.get<std::string>());
+  }
+  return texts;
+}
+
+/// null is NaN; nullopt: something else is among them.
+std::optional<std::vector<double>> numbers_of(const Json& json, const char* key) {
+  const Json* list = member(json, key);
+  if (list == nullptr || !list->is_array()) return std::nullopt;
+  std::vector<double> numbers;
+  for (const Json& item : *list) {
+    if (!item.is_null() && !item.is_number()) return std::nullopt;
+    numbers.push_back(item.is_null() ? std::numeric_limits<double>::quiet_NaN()
+                                     : item.get<double>());
+  }
+  return numbers;
+}
+
+}  // namespace
+
+void ProfileFacts::lose(std::string_view what) {
+  record::count_loss(lost, what, format("line {}", line_));
+}
+
+const KernelSignature* ProfileFacts::signature(std::uint32_t id) const {
+  const auto found = signatures_.find(id);
+  return found == signatures_.end() ? nullptr : &found->second;
+}
+
+void ProfileFacts::take_head(const LineSource::Line& line) {
+  line_ = line.number;
+  const Json json = Json::parse(line.text, nullptr, false);
+  if (!json.is_object()) return lose(line.whole ? no_json : torn_line);
+  ProfileHead& told = head.emplace();
+  told.pid = integer_of(json, "pid").value_or(0);
+  told.host = text_of(json, "host");
+  told.command = texts_of(json, "command");
+  told.executable = text_of(json, "executable");
+  told.rank = small_of(json, "rank");
+  told.world_size = small_of(json, "world_size");
+  told.unix_ns = integer_of(json, "unix_ns").value_or(0);
+  told.clock_ns = integer_of(json, "clock_ns").value_or(0);
+  told.mode = text_of(json, "mode");
+  told.window = text_of(json, "window");
+  told.step = text_of(json, "step");
+  told.cupti = text_of(json, "cupti");
+  told.cupti_path = text_of(json, "cupti_path");
+}
+
+bool ProfileFacts::take(const LineSource::Line& line) {
+  line_ = line.number;
+  if (line.large) {
+    lose(large_line);
+    return true;
+  }
+  const ListItems items(line.text);
+  if (ListItems kernel = items; kernel.begins("k")) {
+    line.whole ? take_kernel(kernel) : lose(torn_line);
+  } else if (ListItems copy = items; copy.begins("m")) {
+    line.whole ? take_copy(copy) : lose(torn_line);
+  } else if (ListItems values = items; values.begins("v")) {
+    line.whole ? take_values(values) : lose(torn_line);
+  } else if (!line.text.empty() && line.text != "\r") {
+    const Json json = Json::parse(line.text, nullptr, false);
+    if (json.is_discarded()) {
+      lose(line.whole ? no_json : torn_line);
+    } else if (!json.is_object()) {
+      lose(unknown_line);
+    } else if (json.contains("rooflab_profile")) {
+      lose("another process in the same file");
+      return false;
+    } else {
+      take_object(json);
+    }
+  }
+  return true;
+}
+
+void ProfileFacts::take_kernel(ListItems items) {
+  TracedKernel kernel;
+  const bool read = items.integer(kernel.signature) && items.integer(kernel.device) &&
+                    items.integer(kernel.stream) && items.integer(kernel.start_ns) &&
+                    items.integer(kernel.duration_ns) && items.integer(kernel.correlation) &&
+                    items.ends();
+  if (!read) return lose(bad_line);
+  if (signature(kernel.signature) == nullptr) return lose(no_signature);
+  if (kernel.duration_ns < 0) lose(no_duration);
+  kernels.push_back(kernel);
+}
+
+void ProfileFacts::take_copy(ListItems items) {
+  std::int64_t fill = 0;
+  std::int64_t direction = 0;
+  record::CopyEvent copy;
+  const bool read = items.integer(fill) && items.integer(direction) && items.integer(copy.device) &&
+                    items.integer(copy.stream) && items.integer(copy.start_ns) &&
+                    items.integer(copy.duration_ns) && items.integer(copy.bytes) &&
+                    items.integer(copy.correlation) && items.ends();
+  if (!read || copy.duration_ns < 0) return lose(bad_line);
+  copy.kind = fill != 0 ? record::CopyKind::memset : record::CopyKind::memcpy;
+  const bool known = direction > 0 && direction < static_cast<std::int64_t>(copy_directions.size());
+  copy.name = copy_names.intern(
+      fill != 0 ? "Memset" : copy_directions.at(known ? static_cast<std::size_t>(direction) : 0));
+  copies.push_back(copy);
+}
+
+void ProfileFacts::take_values(ListItems items) {
+  std::int64_t set = 0;
+  CountedRow row;
+  if (!items.integer(set) || !items.integer(row.ordinal) || !items.integer(row.signature)) {
+    return lose(bad_line);
+  }
+  double value = 0.0;
+  while (items.number(value)) row.values.push_back(value);
+  if (!items.ends()) return lose(bad_line);
+  const auto known = sets.find(set);
+  if (known == sets.end()) return lose(no_set);
+  if (row.values.size() != known->second.metrics.size()) return lose(bad_line);
+  known->second.rows.push_back(std::move(row));
+}
+
+void ProfileFacts::take_object(const Json& json) {
+  if (json.contains("kernel")) return take_signature(json);
+  if (json.contains("totals")) return take_totals(json);
+  if (json.contains("set")) return take_set(json);
+  if (json.contains("device")) return take_device(json);
+  if (json.contains("step_begin")) {
+    const auto launch = integer_of(json, "step_begin");
+    const auto ns = integer_of(json, "ns");
+    if (!launch || !ns) return lose(bad_line);
+    steps.push_back({*launch, *ns});
+  } else if (json.contains("step_broke")) {
+    if (!steps.empty()) steps.back().broke = true;
+  } else if (json.contains("sequence")) {
+    auto ids = ids_of(json, "sequence");
+    if (!ids) return lose(bad_line);
+    if (!std::ranges::all_of(*ids, [&](std::uint32_t id) { return signature(id) != nullptr; })) {
+      return lose(no_signature);
+    }
+    sequence = std::move(*ids);
+  } else if (json.contains("set_done")) {
+    const auto set = integer_of(json, "set_done");
+    const auto known = set ? sets.find(*set) : sets.end();
+    if (known == sets.end()) return lose(no_set);
+    known->second.wall_ns = count_of(json, "wall_ns");
+    known->second.launches = count_of(json, "launches").value_or(0);
+    known->second.dropped = count_of(json, "dropped").value_or(0);
+  } else if (json.contains("counting_wall_ns")) {
+    counting_wall_ns = count_of(json, "counting_wall_ns");
+  } else if (json.contains("peaks")) {
+    if (!json["peaks"].is_object()) return lose(bad_line);
+    constexpr std::string_view suffix = ".peak_sustained";
+    for (const auto& [metric, value] : json["peaks"].items()) {
+      std::string name = metric;
+      if (name.ends_with(suffix)) name.resize(name.size() - suffix.size());
+      if (value.is_number()) peaks[name] = value.get<double>();
+    }
+  } else if (json.contains("warning")) {
+    const std::string hint = text_of(json, "hint");
+    warnings.push_back(text_of(json, "warning") + (hint.empty() ? "" : "; ") + hint);
+  } else if (json.contains("lost")) {
+    const auto count = count_of(json, "count");
+    if (!count) return lose(bad_line);
+    lost.push_back({text_of(json, "lost"), *count, ""});
+  } else if (json.contains("end")) {
+    end = text_of(json, "end");
+  } else {
+    lose(unknown_line);
+  }
+}
+
+void ProfileFacts::take_device(const Json& json) {
+  const auto index = small_of(json, "device");
+  if (!index) return lose(bad_line);
+  ProfileDevice device;
+  device.index = *index;
+  device.name = text_of(json, "name");
+  device.uuid = text_of(json, "uuid");
+  device.chip = text_of(json, "chip");
+  device.compute_capability = text_of(json, "compute_capability");
+  device.multiprocessors = small_of(json, "multiprocessors");
+  device.memory_bytes = count_of(json, "memory_bytes");
+  device.driver = text_of(json, "driver");
+  devices.push_back(std::move(device));
+}
+
+// A signature is told again when more is known of it; another process' copy of a name is the same.
+void ProfileFacts::take_signature(const Json& json) {
+  const auto id = id_of(json["kernel"]);
+  const auto grid = extent_of(json, "grid");
+  const auto block = extent_of(json, "block");
+  const Json* const name = member(json, "name");
+  if (!id || !grid || !block || name == nullptr || !name->is_string()) return lose(bad_line);
+  const auto mangled = name->get<std::string>();
+  KernelSignature signature;
+  signature.name = names.intern(demangled(mangled));
+  signature.grid = *grid;
+  signature.block = *block;
+  signature.registers = count_of(json, "registers");
+  signature.shared_bytes = count_of(json, "shared");
+  const std::string identity = format("{} {} {} {} {} {} {}", (*grid)[0], (*grid)[1], (*grid)[2],
+                                      (*block)[0], (*block)[1], (*block)[2], mangled);
+  signature.like = first_like_.try_emplace(identity, *id).first->second;
+  signatures_.insert_or_assign(*id, signature);
+}
+
+void ProfileFacts::take_set(const Json& json) {
+  const auto index = integer_of(json, "set");
+  const Json* const metrics = member(json, "metrics");
+  if (!index || metrics == nullptr || !metrics->is_array()) return lose(bad_line);
+  FactsOfSet set;
+  set.metrics = texts_of(json, "metrics");
+  if (set.metrics.size() != metrics->size()) return lose(bad_line);
+  set.per_kernel = text_of(json, "per") == "kernel";
+  sets.insert_or_assign(*index, std::move(set));
+}
+
+void ProfileFacts::take_totals(const Json& json) {
+  const auto index = integer_of(json, "set");
+  auto values = numbers_of(json, "totals");
+  const auto set = index ? sets.find(*index) : sets.end();
+  if (set == sets.end()) return lose(no_set);
+  if (!values || values->size() != set->second.metrics.size()) return lose(bad_line);
+  set->second.totals.push_back(std::move(*values));
+}
+
+}  // namespace rooflab::counters

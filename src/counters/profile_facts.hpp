@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "profile_line.hpp"
+#include "rooflab/base/json.hpp"
+#include "rooflab/counters/profile_writer.hpp"
+#include "rooflab/record/record.hpp"
+
+namespace rooflab::counters {
+
+/// A launch signature as the file tells it.
+struct KernelSignature {
+  std::uint32_t like = 0;          ///< the first signature with the same name, grid and block
+  record::NameTable::Id name = 0;  ///< in ProfileFacts::names, demangled
+  record::Extent grid = {};
+  record::Extent block = {};
+  std::optional<std::int64_t> registers;
+  std::optional<std::int64_t> shared_bytes;
+};
+
+/// A kernel that ran.
+struct TracedKernel {
+  std::uint32_t signature = 0;  ///< number in the file
+  std::int32_t device = 0;
+  std::int32_t stream = 0;
+  std::int64_t start_ns = 0;
+  std::int64_t duration_ns = 0;  ///< negative: not known
+  std::int64_t correlation = 0;
+};
+
+/// A launch with its values, of a step that was counted kernel by kernel.
+struct CountedRow {
+  std::int64_t ordinal = 0;
+  std::uint32_t signature = 0;
+  std::vector<double> values;
+};
+
+/// One set of metrics and what it counted.
+struct FactsOfSet {
+  std::vector<std::string> metrics;
+  bool per_kernel = false;
+  std::vector<CountedRow> rows;
+  std::vector<std::vector<double>> totals;  ///< of each step that was counted with it
+  std::optional<std::int64_t> wall_ns;
+  std::int64_t launches = 0;
+  std::int64_t dropped = 0;
+};
+
+struct StepBegin {
+  std::int64_t launch = 0;  ///< correlation of its first launch
+  std::int64_t ns = 0;
+  bool broke = false;
+};
+
+/// Everything that a profile says, line by line.
+class ProfileFacts {
+ public:
+  /// One line of the file but its first. What cannot be used is counted in `lost`. False: the file
+  /// goes on with another process, of which nothing is taken.
+  bool take(const LineSource::Line& line);
+  /// The first line, without what makes it one.
+  void take_head(const LineSource::Line& line);
+
+  [[nodiscard]] const KernelSignature* signature(std::uint32_t id) const;
+
+  std::optional<ProfileHead> head;
+  std::vector<ProfileDevice> devices;
+  record::NameTable names;
+  std::vector<TracedKernel> kernels;
+  std::vector<record::CopyEvent> copies;  ///< names in `copy_names`
+  record::NameTable copy_names;
+  std::vector<StepBegin> steps;
+  std::vector<std::uint32_t> sequence;  ///< of the reference step, numbers in the file
+  std::map<std::int64_t, FactsOfSet> sets;
+  std::optional<std::int64_t> counting_wall_ns;
+  std::map<std::string, double> peaks;
+  std::vector<std::string> warnings;
+  std::vector<record::Loss> lost;
+  std::optional<std::string> end;
+
+ private:
+  void lose(std::string_view what);
+  void take_kernel(ListItems items);
+  void take_copy(ListItems items);
+  void take_values(ListItems items);
+  void take_object(const Json& json);
+  void take_device(const Json& json);
+  void take_signature(const Json& json);
+  void take_set(const Json& json);
+  void take_totals(const Json& json);
+
+  std::int64_t line_ = 0;
+  std::unordered_map<std::uint32_t, KernelSignature> signatures_;
+  std::map<std::string, std::uint32_t> first_like_;  ///< by name, grid and block
+};
+
+}  // namespace rooflab::counters

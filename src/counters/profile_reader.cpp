@@ -1,0 +1,121 @@
+#include "rooflab/counters/profile_reader.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "profile_facts.hpp"
+#include "profile_line.hpp"
+#include "profile_record.hpp"
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::counters {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view beginning = R"({"rooflab_profile":)";
+
+record::Record read(std::istream& stream, const std::string& file, double size,
+                    const std::function<void(double)>& progress) {
+  LineSource lines(stream);
+  const auto first = lines.next();
+  if (!first || !is_profile(first->text)) {
+    const bool newer = first && first->text.starts_with(beginning);
+    throw Error(ErrorKind::input,
+                newer ? "a profile in a form that this version does not know"
+                      : "this is no profile of rooflab profile",
+                newer ? "use the version of Rooflab that made it, or a newer one" : "",
+                {file, {}, {}, {}});
+  }
+  ProfileFacts facts;
+  facts.take_head(*first);
+  constexpr std::int64_t often = 100'000;
+  while (const auto line = lines.next()) {
+    if (!facts.take(*line)) break;
+    if (progress && line->number % often == 0) {
+      progress(size > 0.0 ? static_cast<double>(lines.bytes()) / size : 0.0);
+    }
+  }
+  return record_of(std::move(facts), file);
+}
+
+std::ifstream open(const fs::path& path) {
+  std::error_code status;
+  if (fs::is_directory(path, status)) {
+    throw Error(ErrorKind::input, format("cannot read '{}': it is a directory", path.string()));
+  }
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    throw Error(ErrorKind::input,
+                format("cannot read '{}': {}", path.string(), std::strerror(errno)));
+  }
+  return file;
+}
+
+}  // namespace
+
+bool is_profile(std::string_view head) {
+  if (!head.starts_with(beginning)) return false;
+  head.remove_prefix(beginning.size());
+  return head.starts_with("1,") || head.starts_with("1}");
+}
+
+record::Record read_profile(const fs::path& path,
+                            const std::function<void(double done)>& progress) {
+  std::ifstream file = open(path);
+  std::error_code status;
+  const auto size = fs::file_size(path, status);
+  return read(file, path.string(), status ? 0.0 : static_cast<double>(size), progress);
+}
+
+record::Record read_profile_text(std::string_view text, const std::string& file) {
+  std::istringstream stream{std::string(text)};
+  return read(stream, file, 0.0, {});
+}
+
+std::vector<record::Record> read_profiles(const fs::path& folder) {
+  struct Found {
+    std::optional<int> rank;
+    std::int64_t pid = 0;
+    fs::path path;
+  };
+  std::error_code status;
+  std::vector<Found> found;
+  for (fs::directory_iterator entry(folder, status), end; !status && entry != end;
+       entry.increment(status)) {
+    std::error_code kind;
+    if (!entry->is_regular_file(kind)) continue;
+    std::ifstream file = open(entry->path());
+    std::string head_text(beginning.size() + 2, '\0');
+    if (!file.read(head_text.data(), static_cast<std::streamsize>(head_text.size())) ||
+        !is_profile(head_text)) {
+      continue;
+    }
+    file.seekg(0);
+    LineSource lines(file);
+    ProfileFacts facts;
+    if (const auto first = lines.next()) facts.take_head(*first);
+    const ProfileHead head = facts.head.value_or(ProfileHead{});
+    found.push_back({head.rank, head.pid, entry->path()});
+  }
+  if (status) {
+    throw Error(ErrorKind::input,
+                format("cannot read '{}': {}", folder.string(), status.message()));
+  }
+  std::ranges::sort(found, [](const Found& a, const Found& b) {
+    if (a.rank.has_value() != b.rank.has_value()) return a.rank.has_value();
+    if (a.rank != b.rank) return *a.rank < *b.rank;
+    return a.pid != b.pid ? a.pid < b.pid : a.path < b.path;
+  });
+  std::vector<record::Record> records;
+  records.reserve(found.size());
+  for (const Found& each : found) records.push_back(read_profile(each.path));
+  return records;
+}
+
+}  // namespace rooflab::counters

@@ -1,0 +1,420 @@
+// From the facts of a profile to a record.
+//
+// A trace becomes what a profiler's trace becomes: every kernel a row, with its start. A profile
+// with counters becomes one step: a row for each kernel of the reference step, its time the median
+// over the traced steps, its counters merged from the steps that counted them (step_merge.cpp).
+//
+// Which traced kernel is which launch of the step: activities come in no order, but correlations
+// rise with the launches. Sorted by those, the traced kernels are searched for the reference step,
+// from beginning to end; place i in what is found is launch i. Where it is not found as launched,
+// because a launch is a CUDA graph of many kernels, the kernels between the beginnings of two
+// traced steps are the step: the sequence that most of the traced steps have. A launch that was
+// never traced at its place has the median time of all traced kernels with its signature, or none.
+
+#include "profile_record.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "rooflab/base/statistics.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/counters/step_merge.hpp"
+
+namespace rooflab::counters {
+namespace {
+
+namespace fs = std::filesystem;
+using record::KernelFigure;
+
+constexpr double nanoseconds = 1e9;
+
+/// ISO 8601 of a Unix time; empty where it is none.
+std::string date_of(std::int64_t unix_ns) {
+  if (unix_ns <= 0) return {};
+  namespace chrono = std::chrono;
+  const chrono::sys_seconds time{chrono::seconds(unix_ns / 1'000'000'000)};
+  const chrono::sys_days day = chrono::floor<chrono::days>(time);
+  const chrono::year_month_day date(day);
+  const chrono::hh_mm_ss clock(time - day);
+  return format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
+                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                clock.hours().count(), clock.minutes().count(), clock.seconds().count());
+}
+
+/// A command line that a shell reads back as the same words.
+std::string shell_line(const std::vector<std::string>& words) {
+  constexpr std::string_view plain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./=:,@%+";
+  std::string line;
+  for (const std::string& word : words) {
+    if (!line.empty()) line += ' ';
+    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) {
+      line += word;
+      continue;
+    }
+    line += '\'';
+    for (const char letter : word) {
+      if (letter == '\'') {
+        line += "'\\''";
+      } else {
+        line += letter;
+      }
+    }
+    line += '\'';
+  }
+  return line;
+}
+
+std::optional<double> median_s(const std::vector<double>& durations_ns) {
+  if (durations_ns.empty()) return std::nullopt;
+  return quantile(durations_ns, 0.5) / nanoseconds;
+}
+
+/// What the record's rows are made of: one process and what the file says of it.
+class RecordMaker {
+ public:
+  explicit RecordMaker(ProfileFacts facts) : facts_(std::move(facts)) {}
+
+  record::Record make(const std::string& file) {
+    identify(file);
+    const bool counted = facts_.head && facts_.head->mode != "trace";
+    if (counted) find_step();
+    record_.kernels.emplace().processes.intern(process_);
+    record_.kernels->names = facts_.names;
+    if (reference_.empty()) {
+      make_trace();
+    } else {
+      make_step();
+    }
+    if (!facts_.sets.empty() || !reference_.empty()) make_counting();
+    add_occupation();
+    tell_device();
+    conclude();
+    return std::move(record_);
+  }
+
+ private:
+  // A kernel's row, as far as its signature tells.
+  std::size_t add_row(const KernelSignature& signature, record::KernelLaunch launch) {
+    launch.name = signature.name;
+    launch.grid = signature.grid;
+    launch.block = signature.block;
+    const std::size_t row = record_.kernels->add(launch);
+    if (signature.registers) {
+      record_.kernels->set(KernelFigure::registers_per_thread, row,
+                           static_cast<double>(*signature.registers));
+    }
+    if (signature.shared_bytes) {
+      record_.kernels->set(KernelFigure::shared_memory_bytes, row,
+                           static_cast<double>(*signature.shared_bytes));
+    }
+    return row;
+  }
+
+  [[nodiscard]] const ProfileDevice* device(int index) const {
+    const auto found = std::ranges::find(facts_.devices, index, &ProfileDevice::index);
+    return found == facts_.devices.end() ? nullptr : &*found;
+  }
+
+  [[nodiscard]] std::uint32_t like(std::uint32_t id) const { return facts_.signature(id)->like; }
+
+  void identify(const std::string& file);
+  void find_step();
+  [[nodiscard]] std::vector<std::size_t> places_of(const std::vector<std::uint32_t>& step) const;
+  void take_step_from_windows();
+  void make_trace();
+  void make_step();
+  void make_counting();
+  void add_occupation();
+  void tell_device();
+  void conclude();
+
+  ProfileFacts facts_;
+  record::Record record_;
+  std::string process_;
+  std::vector<std::uint32_t> reference_;  ///< signatures of the step's kernels, by their likes
+  std::vector<std::size_t> found_;        ///< where it begins in the traced kernels
+};
+
+void RecordMaker::identify(const std::string& file) {
+  const ProfileHead head = facts_.head.value_or(ProfileHead{});
+  std::string model = fs::path(head.executable).filename().string();
+  if (model.empty() && !head.command.empty()) {
+    model = fs::path(head.command.front()).filename().string();
+  }
+  if (model.empty()) model = fs::path(file).stem().string();
+  record_.identity.model = model;
+  record_.identity.command = shell_line(head.command);
+  record_.environment.command = record_.identity.command;
+  record_.environment.date = date_of(head.unix_ns);
+  if (!head.cupti.empty()) record_.environment.libraries["cupti"] = head.cupti;
+  process_ = format("{} ({}{}{})", model, head.pid, head.host.empty() ? "" : " on ", head.host);
+  if (head.rank) process_ += format(", rank {}", *head.rank);
+}
+
+/// Where `step` begins in the traced kernels; occurrences do not overlap.
+std::vector<std::size_t> RecordMaker::places_of(const std::vector<std::uint32_t>& step) const {
+  std::vector<std::size_t> places;
+  if (step.empty()) return places;
+  // Knuth, Morris and Pratt: steps repeat themselves inside.
+  std::vector<std::size_t> borders(step.size(), 0);
+  for (std::size_t i = 1, border = 0; i < step.size(); ++i) {
+    while (border > 0 && step[i] != step[border]) border = borders[border - 1];
+    if (step[i] == step[border]) ++border;
+    borders[i] = border;
+  }
+  std::size_t matched = 0;
+  for (std::size_t i = 0; i < facts_.kernels.size(); ++i) {
+    const std::uint32_t kernel = like(facts_.kernels[i].signature);
+    while (matched > 0 && kernel != step[matched]) matched = borders[matched - 1];
+    if (kernel == step[matched]) ++matched;
+    if (matched < step.size()) continue;
+    places.push_back(i + 1 - step.size());
+    matched = 0;
+  }
+  return places;
+}
+
+void RecordMaker::find_step() {
+  std::ranges::stable_sort(facts_.kernels, {}, &TracedKernel::correlation);
+  for (const std::uint32_t id : facts_.sequence) reference_.push_back(like(id));
+  if (reference_.empty()) {  // the program ended before it was written: a counted step is one
+    for (const auto& [index, set] : facts_.sets) {
+      if (set.rows.empty()) continue;
+      for (const CountedRow& row : set.rows) {
+        if (facts_.signature(row.signature) != nullptr) reference_.push_back(like(row.signature));
+      }
+      break;
+    }
+  }
+  found_ = places_of(reference_);
+  if (found_.empty() && !reference_.empty()) take_step_from_windows();
+}
+
+void RecordMaker::take_step_from_windows() {
+  std::map<std::vector<std::uint32_t>, std::size_t> windows;
+  auto kernel = facts_.kernels.cbegin();
+  for (std::size_t i = 0; i + 1 < facts_.steps.size(); ++i) {
+    const StepBegin& step = facts_.steps[i];
+    std::vector<std::uint32_t> window;
+    for (; kernel != facts_.kernels.cend() && kernel->correlation < facts_.steps[i + 1].launch;
+         ++kernel) {
+      if (kernel->correlation >= step.launch) window.push_back(like(kernel->signature));
+    }
+    if (!step.broke && !window.empty()) ++windows[window];
+  }
+  const auto most =
+      std::ranges::max_element(windows, {}, [](const auto& each) { return each.second; });
+  if (most == windows.end()) return;
+  reference_ = most->first;
+  found_ = places_of(reference_);
+}
+
+void RecordMaker::make_trace() {
+  record::KernelTable& kernels = *record_.kernels;
+  kernels.reserve(facts_.kernels.size());
+  for (const TracedKernel& kernel : facts_.kernels) {
+    record::KernelLaunch launch;
+    launch.launch = kernel.correlation;
+    launch.device = kernel.device;
+    launch.stream = kernel.stream;
+    launch.start_ns = kernel.start_ns;
+    const std::size_t row = add_row(*facts_.signature(kernel.signature), launch);
+    if (kernel.duration_ns >= 0) {
+      kernels.set(KernelFigure::time_s, row, static_cast<double>(kernel.duration_ns) / nanoseconds);
+    }
+  }
+  record::Trace& trace = record_.trace.emplace();
+  trace.profiler = "CUPTI activity";
+  if (facts_.head) {
+    if (__builtin_sub_overflow(facts_.head->unix_ns, facts_.head->clock_ns, &trace.base_ns)) {
+      trace.base_ns = 0;
+    }
+    trace.rank = facts_.head->rank;
+    trace.world_size = facts_.head->world_size;
+  }
+  for (const ProfileDevice& each : facts_.devices) {
+    record::TraceDevice told;
+    told.id = each.index;
+    told.name = each.name;
+    told.memory_bytes = each.memory_bytes;
+    if (!each.compute_capability.empty()) told.compute_capability = each.compute_capability;
+    told.multiprocessors = each.multiprocessors;
+    trace.devices.push_back(std::move(told));
+  }
+  trace.copy_names = facts_.copy_names;
+  trace.copies = std::move(facts_.copies);
+}
+
+void RecordMaker::make_step() {
+  record::KernelTable& kernels = *record_.kernels;
+  std::map<std::uint32_t, std::vector<double>> by_signature;
+  std::map<std::uint32_t, const TracedKernel*> example;
+  for (const TracedKernel& kernel : facts_.kernels) {
+    const std::uint32_t signature = like(kernel.signature);
+    example.try_emplace(signature, &kernel);
+    if (kernel.duration_ns >= 0) {
+      by_signature[signature].push_back(static_cast<double>(kernel.duration_ns));
+    }
+  }
+  std::vector<double> durations;
+  for (std::size_t ordinal = 0; ordinal < reference_.size(); ++ordinal) {
+    const TracedKernel* traced = nullptr;
+    durations.clear();
+    for (const std::size_t begin : found_) {
+      const TracedKernel& kernel = facts_.kernels[begin + ordinal];
+      if (traced == nullptr) traced = &kernel;
+      if (kernel.duration_ns >= 0) durations.push_back(static_cast<double>(kernel.duration_ns));
+    }
+    const auto same = example.find(reference_[ordinal]);
+    if (traced == nullptr && same != example.end()) traced = same->second;
+    record::KernelLaunch launch;
+    launch.launch = static_cast<std::int64_t>(ordinal);
+    if (traced != nullptr) {
+      launch.device = traced->device;
+      launch.stream = traced->stream;
+    } else if (!facts_.devices.empty()) {
+      launch.device = facts_.devices.front().index;
+    }
+    // What ran tells registers and shared memory, which a launch alone does not.
+    const std::uint32_t id = traced != nullptr ? traced->signature : reference_[ordinal];
+    const std::size_t row = add_row(*facts_.signature(id), launch);
+    const auto time =
+        durations.empty() ? median_s(by_signature[reference_[ordinal]]) : median_s(durations);
+    if (time) kernels.set(KernelFigure::time_s, row, *time);
+  }
+}
+
+void RecordMaker::make_counting() {
+  record::Counting& counting = record_.counting.emplace();
+  const int index = reference_.empty() ? 0 : record_.kernels->launch(0).device;
+  if (const ProfileDevice* told = device(index)) counting.chip = told->chip;
+  counting.launches_per_step = static_cast<std::int64_t>(reference_.size());
+  for (std::size_t i = 0; i + 1 < facts_.steps.size(); ++i) {
+    const StepBegin& step = facts_.steps[i];
+    const StepBegin& next = facts_.steps[i + 1];
+    if (step.broke || next.ns <= step.ns) continue;
+    counting.steps_s.push_back((static_cast<double>(next.ns) - static_cast<double>(step.ns)) /
+                               nanoseconds);
+  }
+  std::vector<CountedLaunches> launches;
+  std::vector<CountedStep> totals;
+  std::vector<std::size_t> set_of_launches;
+  for (auto& [number, facts] : facts_.sets) {
+    record::CounterSet set;
+    set.metrics = facts.metrics;
+    set.per_kernel = facts.per_kernel;
+    set.wall_s = static_cast<double>(facts.wall_ns.value_or(0)) / nanoseconds;
+    set.launches = std::max(facts.launches, static_cast<std::int64_t>(facts.rows.size()));
+    set.dropped = facts.dropped;
+    counting.wall_s += set.wall_s;
+    for (const std::vector<double>& values : facts.totals) {
+      totals.push_back({facts.metrics, values});
+    }
+    if (facts.per_kernel) {
+      CountedLaunches& counted = launches.emplace_back();
+      counted.metrics = facts.metrics;
+      std::ranges::stable_sort(facts.rows, {}, &CountedRow::ordinal);
+      for (const CountedRow& row : facts.rows) {
+        // Without a signature it is like nothing: its number is that of none.
+        const KernelSignature* const known = facts_.signature(row.signature);
+        counted.launches.push_back(known != nullptr ? known->like : row.signature);
+        counted.values.insert(counted.values.end(), row.values.begin(), row.values.end());
+      }
+      set_of_launches.push_back(counting.sets.size());
+    }
+    counting.sets.push_back(std::move(set));
+  }
+  if (facts_.counting_wall_ns) {
+    counting.wall_s = static_cast<double>(*facts_.counting_wall_ns) / nanoseconds;
+  }
+  if (!reference_.empty()) {
+    const auto counts = merge_steps(*record_.kernels, reference_, launches, counting.chip);
+    std::int64_t missing = 0;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      std::int64_t& dropped = counting.sets[set_of_launches[i]].dropped;
+      dropped = std::max(dropped, counts[i].missing);
+      missing += dropped;
+    }
+    if (missing > 0) {
+      record_.warnings.push_back(
+          format("{} counted launches have no value: the steps that were counted are not all alike",
+                 with_thousands(missing)));
+    }
+  }
+  if (!totals.empty()) {
+    record::KernelTable& step = counting.step.emplace();
+    record::KernelLaunch launch;
+    launch.name = step.names.intern("(step)");
+    launch.process = step.processes.intern(process_);
+    launch.device = index;
+    merge_totals(step, step.add(launch), totals, counting.chip);
+  }
+  counting.peaks = facts_.peaks;
+}
+
+/// Blocks and warps for each multiprocessor, as PyTorch's profiler has them.
+void RecordMaker::add_occupation() {
+  constexpr double warp = 32.0;
+  record::KernelTable& kernels = *record_.kernels;
+  for (std::size_t row = 0; row < kernels.size(); ++row) {
+    const record::KernelLaunch launch = kernels.launch(row);
+    const ProfileDevice* const told = device(launch.device);
+    if (told == nullptr || told->multiprocessors.value_or(0) < 1) continue;
+    const auto product = [](const record::Extent& extent) {
+      return static_cast<double>(extent[0]) * extent[1] * extent[2];
+    };
+    const double blocks = product(launch.grid) / *told->multiprocessors;
+    kernels.set(KernelFigure::blocks_per_sm, row, blocks);
+    kernels.set(KernelFigure::warps_per_sm, row, blocks * product(launch.block) / warp);
+  }
+}
+
+void RecordMaker::tell_device() {
+  record::DeviceIdentity& identity = record_.environment.device;
+  const bool used = !record_.kernels->empty();
+  if (!used && facts_.devices.empty()) {
+    identity.kind = "cpu";
+    record_.identity.device = "cpu";
+    return;
+  }
+  identity.kind = "cuda";
+  identity.index = used ? record_.kernels->launch(0).device : facts_.devices.front().index;
+  record_.identity.device = format("cuda:{}", identity.index);
+  const ProfileDevice* const told = device(identity.index);
+  if (told == nullptr) return;
+  identity.name = told->name;
+  identity.uuid = told->uuid;
+  if (told->memory_bytes) identity.memory = Bytes(*told->memory_bytes);
+  if (!told->compute_capability.empty()) identity.compute_capability = told->compute_capability;
+  identity.multiprocessors = told->multiprocessors;
+  if (!told->driver.empty()) identity.driver = told->driver;
+}
+
+void RecordMaker::conclude() {
+  if (!facts_.end) {
+    record_.status = record::Status::interrupted;
+    record_.message = "the program ended without a word: its profile may lack the last kernels";
+  } else if (*facts_.end == "signal") {
+    record_.warnings.emplace_back("a signal ended the program");
+  }
+  std::ranges::move(facts_.warnings, std::back_inserter(record_.warnings));
+  if (record_.kernels->empty()) {
+    record_.warnings.emplace_back("no kernel was recorded");
+  } else if (!record_.kernels->has(KernelFigure::time_s)) {
+    record_.warnings.emplace_back("no step was traced: its kernels have no times");
+  }
+  record_.lost = std::move(facts_.lost);
+}
+
+}  // namespace
+
+record::Record record_of(ProfileFacts facts, const std::string& file) {
+  return RecordMaker(std::move(facts)).make(file);
+}
+
+}  // namespace rooflab::counters

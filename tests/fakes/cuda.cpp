@@ -1,0 +1,120 @@
+#include "cuda.hpp"
+
+#include <cupti.h>
+#include <dlfcn.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace {
+
+unsigned correlation = 0;
+
+template <class Function>
+Function* of_cupti(const char* name) {
+  static void* const library = ::dlopen("libcupti.so.13", RTLD_LAZY | RTLD_NOLOAD);
+  return library == nullptr ? nullptr : reinterpret_cast<Function*>(::dlsym(library, name));
+}
+
+void tell(bool enters, unsigned cbid, const char* symbol, const void* parameters) {
+  if (auto* const call = of_cupti<decltype(fake_cupti_call)>("fake_cupti_call")) {
+    call(enters, cbid, symbol, parameters, correlation);
+  }
+}
+
+int context = 0;
+
+}  // namespace
+
+extern "C" {
+
+void fake_cuda_init() {
+  const char* const path = std::getenv("CUDA_INJECTION64_PATH");
+  if (path == nullptr) return;
+  void* const library = ::dlopen(path, RTLD_NOW);
+  if (library == nullptr) {
+    std::fprintf(stderr, "fake driver: %s\n", ::dlerror());
+    return;
+  }
+  reinterpret_cast<int (*)()>(::dlsym(library, "InitializeInjection"))();
+}
+
+void fake_launch(const char* symbol, unsigned grid, unsigned block, int extended) {
+  ++correlation;
+  cuLaunchKernel_params plain = {};
+  plain.gridDimX = grid;
+  plain.blockDimX = block;
+  plain.gridDimY = plain.gridDimZ = plain.blockDimY = plain.blockDimZ = 1;
+  CUlaunchConfig config = {};
+  config.gridDimX = grid;
+  config.blockDimX = block;
+  config.gridDimY = config.gridDimZ = config.blockDimY = config.blockDimZ = 1;
+  cuLaunchKernelEx_params ex = {};
+  ex.config = &config;
+  const unsigned cbid = extended != 0 ? CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx
+                                      : CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel;
+  const void* const parameters =
+      extended != 0 ? static_cast<const void*>(&ex) : static_cast<const void*>(&plain);
+  tell(true, cbid, symbol, parameters);
+  if (auto* const run = of_cupti<decltype(fake_cupti_kernel)>("fake_cupti_kernel")) {
+    run(symbol, grid, block, correlation);
+  }
+  tell(false, cbid, symbol, parameters);
+}
+
+void fake_graph_launch() {
+  ++correlation;
+  const cuGraphLaunch_params parameters = {};
+  tell(true, CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch, nullptr, &parameters);
+  tell(false, CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch, nullptr, &parameters);
+}
+
+void fake_profiler_start() {
+  tell(true, CUPTI_DRIVER_TRACE_CBID_cuProfilerStart, nullptr, nullptr);
+  tell(false, CUPTI_DRIVER_TRACE_CBID_cuProfilerStart, nullptr, nullptr);
+}
+
+void fake_profiler_stop() {
+  tell(true, CUPTI_DRIVER_TRACE_CBID_cuProfilerStop, nullptr, nullptr);
+  tell(false, CUPTI_DRIVER_TRACE_CBID_cuProfilerStop, nullptr, nullptr);
+}
+
+CUresult cuCtxSynchronize() { return CUDA_SUCCESS; }
+CUresult cuCtxGetCurrent(CUcontext* current) {
+  *current = reinterpret_cast<CUcontext>(&context);
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxGetDevice(CUdevice* device) {
+  *device = 0;
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceGetName(char* name, int size, CUdevice) {
+  std::snprintf(name, static_cast<std::size_t>(size), "NVIDIA H200");
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice) {
+  std::memset(uuid->bytes, 0x11, sizeof(uuid->bytes));
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceTotalMem_v2(std::size_t* bytes, CUdevice) {
+  *bytes = 150'000'000'000;
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice) {
+  switch (attribute) {
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
+      *value = 9;
+      return CUDA_SUCCESS;
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
+      *value = 0;
+      return CUDA_SUCCESS;
+    case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
+      *value = 132;
+      return CUDA_SUCCESS;
+    default:
+      return CUDA_ERROR_INVALID_VALUE;
+  }
+}
+
+}  // extern "C"

@@ -1,0 +1,67 @@
+// A program that trains something on the fake device: usage: cuda_program STEPS [HOW]. It prints a
+// line at its beginning and at its end, whatever is done to it.
+
+#include <nvtx3/nvToolsExt.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "cuda.hpp"
+
+namespace {
+
+void step(std::string_view how, int number) {
+  if (how == "nvtx") nvtxRangePushA("step");
+  if (how == "profiler") fake_profiler_start();
+  if (how == "uneven" && number % 10 == 9) fake_launch("_Z3logv", 1, 32, 0);
+  fake_launch("_Z9conv_gemmPf", 10, 128, 1);
+  fake_launch("_Z4reluPf", 20, 256, 0);
+  fake_launch("_Z9conv_gemmPf", 10, 128, 1);
+  fake_launch("_Z4bn_fPf", 5, 64, 0);
+  if (how == "nccl") fake_launch("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 4, 512, 0);
+  if (how == "graph") fake_graph_launch();
+  fake_launch("_Z4lossPf", 1, 32, 0);
+  if (how == "profiler") fake_profiler_stop();
+  if (how == "nvtx") nvtxRangePop();
+}
+
+void train(int steps, std::string_view how) {
+  for (int number = 0; number < steps; ++number) {
+    if (how == "never") {
+      fake_launch("_Z4reluPf", static_cast<unsigned>(number * number % 10007 + 1), 256, 0);
+    } else {
+      step(how, number);
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int steps = argc > 1 ? std::atoi(argv[1]) : 100;
+  const std::string how = argc > 2 ? argv[2] : "";
+  std::puts("training");
+  std::fflush(stdout);
+  if (how == "cpu") return 0;
+  fake_cuda_init();
+  if (how == "fork") {  // a child with the driver's state, and one of its own
+    if (const pid_t child = ::fork(); child == 0) {
+      train(steps, how);
+      ::_exit(0);
+    } else {
+      ::waitpid(child, nullptr, 0);
+    }
+  }
+  train(steps, how);
+  std::puts("trained");
+  std::fflush(stdout);
+  if (how == "_exit") ::_exit(5);
+  if (how == "abort") std::abort();
+  if (how == "kill") std::raise(SIGKILL);
+  return how == "fails" ? 3 : 0;
+}

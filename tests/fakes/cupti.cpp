@@ -1,0 +1,344 @@
+// The part of CUPTI that Rooflab calls, without a GPU. $FAKE_CUPTI_ERROR (`NAME=CODE`) makes one
+// function fail: cuptiRangeProfilerEnable=35 is a driver that keeps counters for administrators.
+
+#include <cupti.h>
+#include <cupti_profiler_host.h>
+#include <cupti_profiler_target.h>
+#include <cupti_range_profiler.h>
+#include <cupti_target.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cuda.hpp"
+
+namespace {
+
+struct Kernel {
+  std::string symbol;
+  unsigned grid = 0;
+  unsigned block = 0;
+};
+
+// ---- subscriber and activities ----
+
+CUpti_CallbackFunc callback = nullptr;
+void* callback_user = nullptr;
+bool cbid_enabled[1024] = {};
+int subscriber = 0;
+bool tracing_kernels = false;
+CUpti_BuffersCallbackRequestFunc request_buffer = nullptr;
+CUpti_BuffersCallbackCompleteFunc complete_buffer = nullptr;
+std::vector<CUpti_ActivityKernel10> activities;
+std::uint64_t clock_ns = 1'000'000;
+
+// ---- counters ----
+
+struct Host {
+  std::vector<std::string> metrics;
+};
+bool enabled = false;
+bool started = false;
+CUpti_RangeProfiler_SetConfig_Params config = {};
+std::vector<Kernel> counted;  ///< between start and stop
+
+/// What the environment wants this call to return.
+CUptiResult wanted(std::string_view name) {
+  const char* const text = std::getenv("FAKE_CUPTI_ERROR");
+  if (text == nullptr) return CUPTI_SUCCESS;
+  const std::string_view rule = text;
+  const std::size_t equals = rule.find('=');
+  if (rule.substr(0, equals) != name) return CUPTI_SUCCESS;
+  return static_cast<CUptiResult>(std::atoi(text + equals + 1));
+}
+
+bool known(std::string_view metric) {
+  return !metric.starts_with("sm__ops_path_tensor_src_fp16_dst") && metric.find("int4") == metric.npos;
+}
+
+double value_of(const std::string& metric, const Kernel& kernel) {
+  const bool gemm = kernel.symbol.find("gemm") != std::string::npos;
+  const double threads = static_cast<double>(kernel.grid) * kernel.block;
+  const auto is = [&metric](std::string_view text) { return metric.find(text) != metric.npos; };
+  if (is("peak_sustained")) return 1024.0;
+  if (is("dram__bytes_read")) return 100.0 * kernel.grid;
+  if (is("dram__bytes_write")) return 50.0 * kernel.grid;
+  if (is("lts__t_bytes")) return 400.0 * kernel.grid;
+  if (is("src_tf32")) return gemm ? 4096.0 * kernel.grid : 0.0;
+  if (is("op_ffma")) return gemm ? 0.0 : 7.0 * threads;
+  if (is("op_fadd")) return gemm ? 0.0 : 3.0 * threads;
+  if (is(".pct")) return 50.0;
+  if (is("per_second")) return 1.5e9;
+  return 0.0;
+}
+
+double value_of_range(const std::string& metric, std::size_t range) {
+  if (config.range == CUPTI_AutoRange) return value_of(metric, counted.at(range));
+  // CUDA-core instructions read 0 in ranges of several kernels, as on the real thing.
+  if (metric.find("sass") != metric.npos && metric.find("peak") == metric.npos) return 0.0;
+  const bool adds_up = metric.ends_with(".sum");
+  double sum = 0.0;
+  for (const Kernel& kernel : counted) {
+    if (!adds_up) return value_of(metric, kernel);
+    sum += value_of(metric, kernel);
+  }
+  return sum;
+}
+
+void hand_over() {
+  if (request_buffer == nullptr) return;
+  std::size_t next = 0;
+  while (next < activities.size()) {
+    std::uint8_t* buffer = nullptr;
+    std::size_t size = 0;
+    std::size_t most = 0;
+    request_buffer(&buffer, &size, &most);
+    if (buffer == nullptr) break;
+    const std::size_t fit = std::min(size / sizeof(activities[0]), activities.size() - next);
+    std::memcpy(buffer, activities.data() + next, fit * sizeof(activities[0]));
+    next += fit;
+    complete_buffer(nullptr, 0, buffer, size, fit * sizeof(activities[0]));
+  }
+  activities.clear();
+}
+
+}  // namespace
+
+#define FAKE(name)                                                          \
+  if (const CUptiResult result = wanted(#name); result != CUPTI_SUCCESS) { \
+    return result;                                                          \
+  }
+
+extern "C" {
+
+void fake_cupti_call(bool enters, unsigned cbid, const char* symbol, const void* parameters,
+                     unsigned correlation) {
+  if (callback == nullptr || !cbid_enabled[cbid]) return;
+  CUpti_CallbackData data = {};
+  data.callbackSite = enters ? CUPTI_API_ENTER : CUPTI_API_EXIT;
+  data.symbolName = symbol;
+  data.functionParams = parameters;
+  data.correlationId = correlation;
+  data.context = reinterpret_cast<CUcontext>(&subscriber);
+  callback(callback_user, CUPTI_CB_DOMAIN_DRIVER_API, cbid, &data);
+}
+
+void fake_cupti_kernel(const char* symbol, unsigned grid, unsigned block, unsigned correlation) {
+  clock_ns += 2000;
+  const std::uint64_t begin = clock_ns;
+  clock_ns += 1000U * grid;
+  if (started) counted.push_back({symbol, grid, block});
+  if (!tracing_kernels) return;
+  CUpti_ActivityKernel10 kernel = {};
+  kernel.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
+  kernel.name = symbol;
+  kernel.start = begin;
+  kernel.end = clock_ns;
+  kernel.gridX = static_cast<std::int32_t>(grid);
+  kernel.blockX = static_cast<std::int32_t>(block);
+  kernel.gridY = kernel.gridZ = kernel.blockY = kernel.blockZ = 1;
+  kernel.registersPerThread = 32;
+  kernel.staticSharedMemory = 1024;
+  kernel.streamId = 7;
+  kernel.correlationId = correlation;
+  activities.push_back(kernel);
+  if (activities.size() >= 4096) hand_over();
+}
+
+CUptiResult cuptiGetVersion(std::uint32_t* version) {
+  *version = 130000;
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle* handle, CUpti_CallbackFunc function,
+                              void* user, CUpti_SubscriberParams* parameters) {
+  if (const CUptiResult result = wanted("cuptiSubscribe_v2"); result != CUPTI_SUCCESS) {
+    if (parameters != nullptr && parameters->oldSubscriberName != nullptr) {
+      std::snprintf(parameters->oldSubscriberName, parameters->oldSubscriberSize, "Other Profiler");
+    }
+    return result;
+  }
+  callback = function;
+  callback_user = user;
+  *handle = reinterpret_cast<CUpti_SubscriberHandle>(&subscriber);
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiUnsubscribe(CUpti_SubscriberHandle) {
+  callback = nullptr;
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiEnableCallback(std::uint32_t enable, CUpti_SubscriberHandle,
+                                CUpti_CallbackDomain domain, CUpti_CallbackId cbid) {
+  if (domain == CUPTI_CB_DOMAIN_DRIVER_API) cbid_enabled[cbid] = enable != 0;
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiGetDeviceId(CUcontext, std::uint32_t* device) {
+  *device = 0;
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiGetTimestamp(std::uint64_t* now) {
+  *now = clock_ns;
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
+  FAKE(cuptiActivityEnable)
+  if (kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) tracing_kernels = true;
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind) {
+  if (kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) tracing_kernels = false;
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc request,
+                                           CUpti_BuffersCallbackCompleteFunc complete) {
+  request_buffer = request;
+  complete_buffer = complete;
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiActivityFlushAll(std::uint32_t) {
+  hand_over();
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiActivityFlushPeriod(std::uint32_t) { return CUPTI_SUCCESS; }
+CUptiResult cuptiActivityGetNextRecord(std::uint8_t* buffer, std::size_t valid,
+                                       CUpti_Activity** record) {
+  auto* next = reinterpret_cast<std::uint8_t*>(*record);
+  next = next == nullptr ? buffer : next + sizeof(CUpti_ActivityKernel10);
+  if (next + sizeof(CUpti_ActivityKernel10) > buffer + valid) return CUPTI_ERROR_MAX_LIMIT_REACHED;
+  *record = reinterpret_cast<CUpti_Activity*>(next);
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext, std::uint32_t, std::size_t* dropped) {
+  *dropped = 0;
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiProfilerHostInitialize(CUpti_Profiler_Host_Initialize_Params* parameters) {
+  FAKE(cuptiProfilerHostInitialize)
+  if (std::strcmp(parameters->pChipName, "GH100") != 0) return CUPTI_ERROR_INVALID_CHIP_NAME;
+  parameters->pHostObject = reinterpret_cast<CUpti_Profiler_Host_Object*>(new Host);
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiProfilerHostDeinitialize(CUpti_Profiler_Host_Deinitialize_Params* parameters) {
+  delete reinterpret_cast<Host*>(parameters->pHostObject);
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiProfilerHostConfigAddMetrics(
+    CUpti_Profiler_Host_ConfigAddMetrics_Params* parameters) {
+  auto* const host = reinterpret_cast<Host*>(parameters->pHostObject);
+  for (std::size_t i = 0; i < parameters->numMetrics; ++i) {
+    if (!known(parameters->ppMetricNames[i])) return CUPTI_ERROR_INVALID_PARAMETER;
+    host->metrics.emplace_back(parameters->ppMetricNames[i]);
+  }
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiProfilerHostGetConfigImageSize(
+    CUpti_Profiler_Host_GetConfigImageSize_Params* parameters) {
+  parameters->configImageSize = sizeof(std::size_t);
+  return CUPTI_SUCCESS;
+}
+/// The image is the number of passes: code is patched in a pass of its own, and so is every type
+/// of tensor operation, as on GH100.
+CUptiResult cuptiProfilerHostGetConfigImage(
+    CUpti_Profiler_Host_GetConfigImage_Params* parameters) {
+  std::size_t patched = 0;
+  std::size_t tensor = 0;
+  std::size_t others = 0;
+  for (const std::string& metric : reinterpret_cast<Host*>(parameters->pHostObject)->metrics) {
+    if (metric.find("peak_sustained") != metric.npos) continue;
+    if (metric.find("sass") != metric.npos) {
+      patched = 1;
+    } else if (metric.find("ops_path") != metric.npos) {
+      ++tensor;
+    } else {
+      others = 1;
+    }
+  }
+  const std::size_t passes = patched + std::max(tensor, others);
+  std::memcpy(parameters->pConfigImage, &passes, sizeof passes);
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiProfilerHostGetNumOfPasses(
+    CUpti_Profiler_Host_GetNumOfPasses_Params* parameters) {
+  std::memcpy(&parameters->numOfPasses, parameters->pConfigImage, sizeof(std::size_t));
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiProfilerHostEvaluateToGpuValues(
+    CUpti_Profiler_Host_EvaluateToGpuValues_Params* parameters) {
+  for (std::size_t i = 0; i < parameters->numMetrics; ++i) {
+    parameters->pMetricValues[i] =
+        value_of_range(parameters->ppMetricNames[i], parameters->rangeIndex);
+  }
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiProfilerInitialize(CUpti_Profiler_Initialize_Params*) { return CUPTI_SUCCESS; }
+CUptiResult cuptiDeviceGetChipName(CUpti_Device_GetChipName_Params* parameters) {
+  parameters->pChipName = "GH100";
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiProfilerGetCounterAvailability(
+    CUpti_Profiler_GetCounterAvailability_Params* parameters) {
+  FAKE(cuptiProfilerGetCounterAvailability)
+  parameters->counterAvailabilityImageSize = 8;
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiRangeProfilerEnable(CUpti_RangeProfiler_Enable_Params* parameters) {
+  FAKE(cuptiRangeProfilerEnable)
+  if (enabled) return CUPTI_ERROR_INVALID_OPERATION;
+  enabled = true;
+  parameters->pRangeProfilerObject = reinterpret_cast<CUpti_RangeProfiler_Object*>(&subscriber);
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiRangeProfilerDisable(CUpti_RangeProfiler_Disable_Params*) {
+  enabled = false;
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiRangeProfilerGetCounterDataSize(
+    CUpti_RangeProfiler_GetCounterDataSize_Params* parameters) {
+  parameters->counterDataSize = 64;
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiRangeProfilerCounterDataImageInitialize(
+    CUpti_RangeProfiler_CounterDataImage_Initialize_Params*) {
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiRangeProfilerSetConfig(CUpti_RangeProfiler_SetConfig_Params* parameters) {
+  FAKE(cuptiRangeProfilerSetConfig)
+  config = *parameters;
+  counted.clear();
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiRangeProfilerStart(CUpti_RangeProfiler_Start_Params*) {
+  started = true;
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiRangeProfilerStop(CUpti_RangeProfiler_Stop_Params* parameters) {
+  started = false;
+  parameters->isAllPassSubmitted = 1;
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiRangeProfilerPushRange(CUpti_RangeProfiler_PushRange_Params*) {
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiRangeProfilerPopRange(CUpti_RangeProfiler_PopRange_Params*) {
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiRangeProfilerDecodeData(CUpti_RangeProfiler_DecodeData_Params*) {
+  return CUPTI_SUCCESS;
+}
+/// A full image drops ranges without a word.
+CUptiResult cuptiRangeProfilerGetCounterDataInfo(
+    CUpti_RangeProfiler_GetCounterDataInfo_Params* parameters) {
+  const std::size_t ranges = config.range == CUPTI_AutoRange ? counted.size()
+                             : counted.empty()               ? 0
+                                                             : 1;
+  parameters->numTotalRanges = std::min(ranges, config.maxRangesPerPass);
+  return CUPTI_SUCCESS;
+}
+
+}  // extern "C"
