@@ -95,8 +95,41 @@ set_target_properties(rooflab_fake_worker PROPERTIES
 set(case_environment ROOFLAB_WORKERS=${fake_workers}
                      FAKE_NVML=$<TARGET_FILE:rooflab_fake_nvml>)
 
+# A CUDA driver and a CUPTI without a GPU, and a program linked to both, $FAKE_CUDA_PROGRAM: what
+# `rooflab profile` loads the real librooflab-inject.so into. That library comes without sanitizers
+# and before all others, so that whatever it is loaded into does without them too.
+if(ROOFLAB_HAS_CUPTI)
+  set(fake_cuda ${CMAKE_BINARY_DIR}/tests/fake_cuda)
+  add_library(rooflab_fake_cuda SHARED ${CMAKE_SOURCE_DIR}/tests/fakes/cuda.cpp)
+  set_target_properties(rooflab_fake_cuda PROPERTIES OUTPUT_NAME cuda SOVERSION 1)
+  add_library(rooflab_fake_cupti SHARED ${CMAKE_SOURCE_DIR}/tests/fakes/cupti.cpp)
+  set_target_properties(rooflab_fake_cupti PROPERTIES OUTPUT_NAME cupti SOVERSION 13)
+  add_executable(rooflab_fake_cuda_program ${CMAKE_SOURCE_DIR}/tests/fakes/cuda_program.cpp)
+  set_target_properties(rooflab_fake_cuda_program PROPERTIES
+    OUTPUT_NAME cuda_program BUILD_RPATH ${fake_cuda})
+  target_link_libraries(rooflab_fake_cuda_program PRIVATE rooflab_fake_cuda rooflab_fake_cupti)
+  # Of the two kinds of search paths the one that comes before LD_LIBRARY_PATH.
+  target_link_options(rooflab_fake_cuda_program PRIVATE -Wl,--no-as-needed,--disable-new-dtags)
+  foreach(fake IN ITEMS rooflab_fake_cuda rooflab_fake_cupti rooflab_fake_cuda_program)
+    target_link_libraries(${fake} PRIVATE rooflab_cupti_headers ${CMAKE_DL_LIBS})
+    target_compile_options(${fake} PRIVATE -fno-sanitize=all)
+    target_link_options(${fake} PRIVATE -fno-sanitize=all)
+    set_target_properties(${fake} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${fake_cuda}
+                                             RUNTIME_OUTPUT_DIRECTORY ${fake_cuda})
+  endforeach()
+  add_custom_command(TARGET rooflab_fake_worker POST_BUILD
+    COMMAND ${CMAKE_COMMAND} -E create_symlink $<TARGET_FILE:rooflab_inject>
+            ${fake_workers}/$<TARGET_FILE_NAME:rooflab_inject> VERBATIM)
+  add_dependencies(rooflab_fake_worker rooflab_inject)
+  add_dependencies(rooflab_case_runner rooflab_fake_cuda_program)
+  list(APPEND case_environment FAKE_CUDA_PROGRAM=$<TARGET_FILE:rooflab_fake_cuda_program>)
+endif()
+
 foreach(label IN ITEMS cases cli)
   file(GLOB files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${label}/*.test)
+  if(NOT ROOFLAB_HAS_CUPTI)
+    list(FILTER files EXCLUDE REGEX "/profile\\.test$")
+  endif()
   foreach(file IN LISTS files)
     cmake_path(GET file STEM name)
     add_test(NAME ${label}.${name} COMMAND rooflab_case_runner $<TARGET_FILE:rooflab_program>
@@ -116,6 +149,9 @@ set_tests_properties(import.trace_panes PROPERTIES LABELS import TIMEOUT 120 SKI
 # `cmake --build build/dev --target bless` rewrites what the text cases expect. Read the diff.
 file(GLOB blessed CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/cases/*.test
                                     ${CMAKE_SOURCE_DIR}/tests/cli/*.test)
+if(NOT ROOFLAB_HAS_CUPTI)
+  list(FILTER blessed EXCLUDE REGEX "/profile\\.test$")
+endif()
 add_custom_target(bless COMMAND ${CMAKE_COMMAND} -E env ${case_environment}
                                 $<TARGET_FILE:rooflab_case_runner> --bless $<TARGET_FILE:rooflab_program>
                                 ${CMAKE_SOURCE_DIR}/tests/data ${blessed}

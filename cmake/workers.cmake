@@ -19,6 +19,9 @@ endif()
 
 file(GLOB torch_worker_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/workers/torch/*.cpp)
 list(FILTER torch_worker_sources EXCLUDE REGEX "/cuda_[a-z_]*\\.cpp$")
+if(NOT ROOFLAB_HAS_CUPTI)
+  list(FILTER torch_worker_sources EXCLUDE REGEX "/hardware_counting\\.cpp$")
+endif()
 if(TARGET torch_cuda)
   file(GLOB cuda_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/workers/torch/cuda_*.cpp)
   list(APPEND torch_worker_sources ${cuda_sources})
@@ -27,7 +30,8 @@ else()
   set(torch_kind "CPU only")
 endif()
 add_executable(rooflab_torch ${torch_worker_sources})
-target_link_libraries(rooflab_torch PRIVATE rooflab_engine rooflab_monitor rooflab_data
+target_link_libraries(rooflab_torch PRIVATE rooflab_engine rooflab_counters rooflab_monitor
+                                            rooflab_data
                                             rooflab_graph rooflab_device rooflab_record
                                             rooflab_base)
 target_include_directories(rooflab_torch SYSTEM PRIVATE ${TORCH_INCLUDE_DIRS})

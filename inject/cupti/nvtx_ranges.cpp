@@ -1,5 +1,5 @@
-// NVTX, which programs compile in as headers, loads the library that $NVTX_INJECTION64_PATH names at
-// its first call and lets it put its own functions in place of NVTX's empty ones. Ranges of a
+// NVTX, which programs compile in as headers, loads the library that $NVTX_INJECTION64_PATH names
+// at its first call and lets it put its own functions in place of NVTX's empty ones. Ranges of a
 // thread nest; those between two threads (RangeStart, RangeEnd) have an identifier.
 
 #include "nvtx_ranges.hpp"
@@ -33,8 +33,7 @@ bool is_window(std::string_view name) {
   const std::lock_guard lock(name_mutex);
   if (window_name.empty()) {  // before CUDA: the request is in the environment already
     const char* const text = std::getenv(counters::profile_variable);
-    const auto request =
-        text == nullptr ? std::nullopt : counters::profile_request_from_text(text);
+    const auto request = text == nullptr ? std::nullopt : counters::profile_request_from_text(text);
     if (!request || request->window.kind != counters::ProfileWindow::Kind::nvtx) return false;
     window_name = request->window.nvtx;
   }

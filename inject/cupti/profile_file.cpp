@@ -94,22 +94,28 @@ void ProfileFile::begin(const std::string& cupti_version, const std::string& cup
   writer_.head(head);
 }
 
-void ProfileFile::device(const counters::CudaDriver& driver, int device, const std::string& chip) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (std::ranges::find(devices_, device) != devices_.end()) return;
-    devices_.push_back(device);
-  }
+void ProfileFile::device(const counters::CudaDriver& driver, int device) {
+  const std::lock_guard lock(mutex_);
+  if (std::ranges::find(devices_, device, &counters::ProfileDevice::index) != devices_.end())
+    return;
   const record::DeviceIdentity identity = driver.identity(device);
   counters::ProfileDevice line;
   line.index = device;
   line.name = identity.name;
   line.uuid = identity.uuid;
-  line.chip = chip;
   line.compute_capability = identity.compute_capability.value_or("");
   line.multiprocessors = identity.multiprocessors;
   if (identity.memory) line.memory_bytes = identity.memory->value();
   writer_.device(line);
+  devices_.push_back(std::move(line));
+}
+
+void ProfileFile::chip(int device, const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  const auto line = std::ranges::find(devices_, device, &counters::ProfileDevice::index);
+  if (line == devices_.end()) return;
+  line->chip = name;
+  writer_.device(*line);
 }
 
 ProfileFile::Known& ProfileFile::known(std::uint64_t fingerprint, std::string_view symbol,

@@ -25,8 +25,10 @@ class ProfileFile {
   /// The head: who this is. `clock_ns`: now on the activities' clock.
   void begin(const std::string& cupti_version, const std::string& cupti_path,
              std::int64_t clock_ns);
-  /// Once for each device.
-  void device(const counters::CudaDriver& driver, int device, const std::string& chip);
+  /// A device is in use.
+  void device(const counters::CudaDriver& driver, int device);
+  /// Its chip, once that is known.
+  void chip(int device, const std::string& name);
 
   /// The number of a signature; its line is written when it is new.
   [[nodiscard]] std::uint32_t id_of(std::uint64_t fingerprint, std::string_view symbol,
@@ -52,7 +54,7 @@ class ProfileFile {
   counters::ProfileWriter writer_;
   std::mutex mutex_;  ///< of what follows
   std::unordered_map<std::uint64_t, Known> signatures_;
-  std::vector<int> devices_;
+  std::vector<counters::ProfileDevice> devices_;
   std::uint64_t kernels_ = 0;
 };
 

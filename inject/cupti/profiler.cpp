@@ -25,8 +25,8 @@ using counters::ProfileMode;
 using counters::ProfileWindow;
 using counters::StepRule;
 
-constexpr int most_steps = 10;         // timed, and as many traced
-constexpr int fewest_steps = 3;        // where steps are long
+constexpr int most_steps = 10;   // timed, and as many traced
+constexpr int fewest_steps = 3;  // where steps are long
 constexpr double long_stage_s = 1.0;
 constexpr std::size_t most_counted_kernels = 16384;  // of a step: their image is gigabytes else
 
@@ -69,23 +69,20 @@ void Profiler::begin() {
     return;
   }
   driver_ = counters::CudaDriver::open();
+  if (!driver_) {
+    file_.begin("", "", 0);
+    stage_ = Stage::done;
+    return;
+  }
   try {
     trace_ = std::make_unique<counters::ActivityTrace>(cupti_, *this);
     file_.begin(cupti_->version(), cupti_->path().string(), trace_->now_ns());
-    const bool listens = request_.mode != ProfileMode::trace ||
-                         request_.window.kind != ProfileWindow::Kind::all;
-    if (listens) watch_ = std::make_unique<counters::LaunchWatch>(cupti_, *this);
+    watch_ = std::make_unique<counters::LaunchWatch>(cupti_, *this);
     if (request_.window.kind == ProfileWindow::Kind::launches) watch_launches(true);
-    if (request_.window.kind == ProfileWindow::Kind::all) open_window();
   } catch (const counters::CuptiError& error) {
     fail(error);
   }
   file_.lines().flush();
-}
-
-bool Profiler::needs_launches() const {
-  return request_.mode != ProfileMode::trace ||
-         request_.window.kind == ProfileWindow::Kind::launches;
 }
 
 void Profiler::watch_launches(bool on) {
@@ -138,13 +135,14 @@ void Profiler::close_window() {
   window_open_ = false;
   try {
     if (request_.mode == ProfileMode::trace) {
-      if (driver_) driver_->synchronize();
+      driver_->synchronize();
       stop_tracing();
       return;
     }
     // The window's end is the step's, or cuts it off.
-    if (request_.step.kind == StepRule::Kind::window) {
-      end_step();
+    const bool whole = clock_ == nullptr || step_.size() == clock_->launches_per_step();
+    if (whole) {
+      end_step(0);
     } else {
       broke();
     }
@@ -160,7 +158,8 @@ void Profiler::before_launch(const counters::Launch& launch) {
   ++launches_;
   if (request_.window.kind == ProfileWindow::Kind::launches) {
     if (launches_ == request_.window.skip + 1) open_window();
-    if (request_.window.count > 0 && launches_ == request_.window.skip + request_.window.count + 1) {
+    if (request_.window.count > 0 &&
+        launches_ == request_.window.skip + request_.window.count + 1) {
       close_window();
       if (request_.mode == ProfileMode::trace) watch_launches(false);
     }
@@ -186,11 +185,12 @@ void Profiler::hear_launch(const counters::Launch& launch) {
   if (!clock_) {  // the window is the step
     if (!step_is_open_) begin_step(launch);
   } else {
-    const double now =
-        seconds(std::chrono::steady_clock::now() - stage_began_);
-    switch (clock_->before_launch(fingerprint, now)) {
+    const double now = seconds(std::chrono::steady_clock::now().time_since_epoch());
+    const counters::StepEvent event = clock_->before_launch(fingerprint, now);
+    if (clock_->generation() != generation_) begin_anew();
+    switch (event) {
       case counters::StepEvent::begins:
-        end_step();
+        end_step(launch.correlation);
         if (stage_ != Stage::done) begin_step(launch);
         break;
       case counters::StepEvent::broke:
@@ -216,19 +216,20 @@ void Profiler::begin_step(const counters::Launch& launch) {
     steps_in_stage_ = 0;
     stage_began_ = std::chrono::steady_clock::now();
   }
-  if (stage_ == Stage::timing || stage_ == Stage::tracing) {
+  if (stage_ == Stage::timing || (stage_ == Stage::tracing && has_graphs_)) {
+    // Traced steps are not quite as fast; their beginnings tell the kernels of graphs apart.
     file_.lines().step_begin(launch.correlation, trace_->now_ns());
   } else if (stage_ == Stage::counting) {
-    if (driver_) driver_->synchronize();
+    driver_->synchronize();
     counting_->begin_step();
   }
 }
 
-void Profiler::end_step() {
+void Profiler::end_step(std::uint32_t next_launch) {
   if (!step_is_open_) return;
   step_is_open_ = false;
   if (stage_ == Stage::counting) {
-    if (driver_) driver_->synchronize();
+    driver_->synchronize();
     counting_->end_step(step_);
     if (counting_->done()) finish();
     return;
@@ -236,17 +237,19 @@ void Profiler::end_step() {
   if (stage_ != Stage::timing && stage_ != Stage::tracing) return;
   if (reference_.empty()) reference_ = step_;
   ++steps_in_stage_;
-  const bool long_enough =
-      seconds(std::chrono::steady_clock::now() - stage_began_) >= long_stage_s;
+  const bool long_enough = seconds(std::chrono::steady_clock::now() - stage_began_) >= long_stage_s;
   if (steps_in_stage_ < (long_enough ? fewest_steps : most_steps)) return;
   steps_in_stage_ = 0;
   stage_began_ = std::chrono::steady_clock::now();
   if (stage_ == Stage::timing) {
-    if (driver_) driver_->synchronize();
+    // The end of the last step; what follows is no step.
+    file_.lines().step_begin(next_launch, trace_->now_ns());
+    file_.lines().step_broke(trace_->now_ns());
+    driver_->synchronize();
     start_tracing();
     stage_ = Stage::tracing;
   } else {
-    if (driver_) driver_->synchronize();
+    driver_->synchronize();
     stop_tracing();
     file_.lines().sequence(reference_);
     stage_ = Stage::counting;
@@ -258,11 +261,22 @@ void Profiler::broke() {
   if (!step_is_open_) return;
   step_is_open_ = false;
   if (stage_ == Stage::counting && counting_->armed()) {
-    if (driver_) driver_->synchronize();
+    driver_->synchronize();
     counting_->abandon_step();
     if (counting_->done()) finish();
   } else if (stage_ == Stage::timing || stage_ == Stage::tracing) {
-    }
+    file_.lines().step_broke(trace_->now_ns());
+  }
+}
+
+void Profiler::begin_anew() {
+  generation_ = clock_->generation();
+  if (reference_.empty()) return;
+  counting_.reset();
+  step_is_open_ = false;
+  reference_.clear();
+  stop_tracing();
+  stage_ = Stage::searching;
 }
 
 // ---- tracing and counting -------------------------------------------------------------------
@@ -290,15 +304,15 @@ std::string_view Profiler::serialisation_hazard() const {
 }
 
 void Profiler::start_counting() {
-  const int device = driver_ ? driver_->current_device().value_or(0) : 0;
+  const int device = counters::device_of(*cupti_, context_);
   bool kernels = request_.mode == ProfileMode::kernels;
   if (const std::string_view hazard = serialisation_hazard(); kernels && !hazard.empty()) {
     kernels = false;
     file_.lines().warning("kernels are not counted one by one: " + std::string(hazard),
-                  "the totals of the step are counted");
+                          "the totals of the step are counted");
   }
   counting_ = std::make_unique<StepCounting>(cupti_, context_, device, reference_, kernels, file_);
-  file_.device(*driver_, device, counting_->chip());
+  file_.chip(device, counting_->chip());
   file_.lines().flush();
 }
 
@@ -325,6 +339,16 @@ void Profiler::fail(const counters::CuptiError& error) {
   file_.lines().flush();
 }
 
+void Profiler::context_begins(void* context) {
+  const std::lock_guard lock(mutex_);
+  if (stage_ == Stage::done) return;
+  try {
+    file_.device(*driver_, counters::device_of(*cupti_, context));
+  } catch (const counters::CuptiError&) {  // the record then does not name the device
+  }
+  if (request_.window.kind == ProfileWindow::Kind::all) open_window();
+}
+
 void Profiler::context_ends(void* context) {
   const std::lock_guard lock(mutex_);
   if (context != context_ || ended_) return;
@@ -341,7 +365,7 @@ void Profiler::end(std::string_view how) {
   try {
     // The last step has no successor whose begin would end it.
     const bool whole = step_is_open_ && !reference_.empty() && step_.size() == reference_.size();
-    if (whole && stage_ == Stage::counting && driver_ && driver_->synchronize()) end_step();
+    if (whole && stage_ == Stage::counting && driver_->synchronize()) end_step(0);
     if (counting_) counting_->abandon_step();
     counting_.reset();
     if (tracing_) {
@@ -352,17 +376,18 @@ void Profiler::end(std::string_view how) {
   }
   if (stage_ == Stage::waiting && cupti_ && request_.mode != ProfileMode::trace) {
     file_.lines().warning("the window never opened: nothing was collected",
-                  "see --window in: rooflab profile --help");
+                          "see --window in: rooflab profile --help");
   } else if (stage_ == Stage::searching) {
-    file_.lines().warning("no step was found in " + std::to_string(launches_) +
-                      " launches: nothing was counted",
-                  "say where steps are with --step launches:N, or --window nvtx:NAME");
+    file_.lines().warning(
+        "no step was found in " + std::to_string(launches_) + " launches: nothing was counted",
+        "say where steps are with --step launches:N, or --window nvtx:NAME");
   } else if (stage_ == Stage::timing || stage_ == Stage::tracing || stage_ == Stage::counting) {
     file_.lines().warning("the program ended before every step that was wanted had run",
-                  "let it run for more steps");
+                          "let it run for more steps");
   }
   if (other_contexts_ > 0) {
-    file_.lines().lost("launches on other devices than the first", static_cast<std::int64_t>(other_contexts_));
+    file_.lines().lost("launches on other devices than the first",
+                       static_cast<std::int64_t>(other_contexts_));
   }
   file_.end(how);
 }

@@ -37,6 +37,7 @@ class Profiler final : public counters::LaunchListener, public counters::Activit
   void before_launch(const counters::Launch& launch) override;
   void profiler_starts() override;
   void profiler_stops() override;
+  void context_begins(void* context) override;
   void context_ends(void* context) override;
 
   // ActivityListener
@@ -59,15 +60,17 @@ class Profiler final : public counters::LaunchListener, public counters::Activit
   void close_window();
   void hear_launch(const counters::Launch& launch);
   void begin_step(const counters::Launch& launch);
-  void end_step();
+  /// `next_launch`: the correlation of the launch that follows it; 0: none has come.
+  void end_step(std::uint32_t next_launch);
   void broke();
+  /// What was taken for the step was not it.
+  void begin_anew();
   void start_tracing();
   void stop_tracing();
   void start_counting();
   void finish();
   void fail(const counters::CuptiError& error);
   void watch_launches(bool on);
-  [[nodiscard]] bool needs_launches() const;
   /// Why kernels cannot be counted one by one; empty when they can.
   [[nodiscard]] std::string_view serialisation_hazard() const;
 
@@ -91,9 +94,10 @@ class Profiler final : public counters::LaunchListener, public counters::Activit
   std::uint64_t launches_ = 0;
   std::uint64_t other_contexts_ = 0;
   bool has_graphs_ = false;
-  bool communicates_ = false;  ///< launches kernels that wait for other processes
+  bool communicates_ = false;             ///< launches kernels that wait for other processes
   std::vector<std::uint32_t> step_;       ///< signatures of the step under way
   std::vector<std::uint32_t> reference_;  ///< of the first whole step
+  std::uint32_t generation_ = 0;          ///< of what is taken for the step
   int steps_in_stage_ = 0;
   std::chrono::steady_clock::time_point stage_began_;
 };

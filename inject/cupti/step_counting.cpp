@@ -1,4 +1,4 @@
-// Totals come first: they cost a few milliseconds a set, and a tensor type without any work in the
+// Totals come first: they cost a few milliseconds a pass, and a tensor type without any work in the
 // whole step need not be asked of every kernel, which costs about a millisecond a launch.
 
 #include "step_counting.hpp"
@@ -6,7 +6,6 @@
 #include <cmath>
 #include <map>
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "rooflab/record/counter_metric.hpp"
@@ -14,13 +13,10 @@
 namespace rooflab::inject {
 namespace {
 
+using counters::RangeUnit;
+
 constexpr int most_attempts = 5;
 constexpr std::string_view peak_suffix = ".peak_sustained";
-
-std::int64_t ns_between(std::chrono::steady_clock::time_point begin,
-                        std::chrono::steady_clock::time_point end) {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(end - begin).count();
-}
 
 }  // namespace
 
@@ -32,131 +28,122 @@ StepCounting::StepCounting(std::shared_ptr<const counters::CuptiLibrary> cupti, 
       sequence_(std::move(sequence)),
       kernels_wanted_(kernels),
       file_(file) {
-  passes_ = [this](std::span<const std::string> metrics) -> std::optional<int> {
+  exist_ = [this](std::span<const std::string> metrics) {
     try {
-      return counters::MetricConfig(cupti_, session_.chip(), {metrics.begin(), metrics.end()},
-                                    session_.availability())
-          .passes();
+      (void)counters::MetricConfig(cupti_, session_.chip(), {metrics.begin(), metrics.end()},
+                                   session_.availability());
+      return true;
     } catch (const counters::CuptiError&) {
-      return std::nullopt;
+      return false;
     }
   };
-  plan_totals();
-  if (sets_.empty() && kernels_wanted_) plan_kernels();
+  choose_totals();
 }
 
-void StepCounting::plan_totals() {
-  add_sets(counters::plan_totals(session_.chip(), passes_, true), counters::RangeUnit::step);
-}
-
-void StepCounting::plan_kernels() {
-  kernels_planned_ = true;
-  add_sets(counters::plan_kernels(session_.chip(), passes_, absent_), counters::RangeUnit::kernel);
-}
-
-void StepCounting::add_sets(const counters::MetricPlan& plan, counters::RangeUnit unit) {
-  for (const counters::MetricSet& set : plan.sets) {
-    sets_.push_back({counters::MetricConfig(cupti_, session_.chip(), set.metrics,
-                                            session_.availability()),
-                     unit});
-  }
-  for (const std::string& metric : plan.missing) {
+void StepCounting::choose(const counters::MetricList& list, RangeUnit unit) {
+  for (const std::string& metric : list.missing) {
     file_.lines().lost("metrics that this chip does not have: " + metric, 1);
   }
+  config_.emplace(cupti_, session_.chip(), list.metrics, session_.availability());
+  unit_ = unit;
+  attempts_ = 0;
+  file_.lines().set(set_, unit == RangeUnit::kernel, config_->metrics());
+}
+
+void StepCounting::choose_totals() {
+  choose(counters::totals_metrics(session_.chip(), exist_, true), RangeUnit::step);
+}
+
+void StepCounting::choose_kernels() {
+  kernels_wanted_ = false;
+  choose(counters::kernel_metrics(session_.chip(), exist_, absent_), RangeUnit::kernel);
 }
 
 void StepCounting::begin_step() {
   if (done()) return;
-  Set& set = sets_[next_];
-  ++set.attempts;
-  armed_ = Clock::now();
-  if (!first_armed_) first_armed_ = armed_;
-  const bool whole = set.unit == counters::RangeUnit::step;
-  session_.start(set.config, set.unit, whole ? 1 : sequence_.size());
+  if (session_.armed()) {
+    session_.next_pass();
+  } else {
+    ++attempts_;
+    passes_ = 0;
+    const Clock::time_point start = Clock::now();
+    session_.start(*config_, unit_, unit_ == RangeUnit::step ? 1 : sequence_.size());
+    set_began_ = Clock::now();
+    arming_ = set_began_ - start;
+    if (!began_) {
+      began_ = set_began_;
+      first_arming_ = arming_;
+    }
+  }
+  ++passes_;
 }
 
 void StepCounting::end_step(const std::vector<std::uint32_t>& launched) {
   if (!session_.armed()) return;
-  const Set& set = sets_[next_];
-  session_.end_pass();
-  const bool alike = launched == sequence_;
-  if (!alike && set.attempts < most_attempts) {
-    session_.abandon();
-    return;
-  }
+  const bool last = session_.end_pass();
+  if (launched != sequence_) return abandon_step();
+  if (!last) return;
   const counters::RangeValues values = session_.finish();
-  if (set.unit == counters::RangeUnit::step) {
-    write_totals(set, values);
+  if (unit_ == RangeUnit::step) {
+    write_totals(values);
   } else {
-    write_kernels(set, values, launched);
+    write_kernels(values);
   }
 }
 
-void StepCounting::write_totals(const Set& set, const counters::RangeValues& values) {
-  const bool whole = values.ranges == 1;
-  if (whole) {
-    std::vector<std::string> names;
-    std::vector<double> figures;
-    std::map<std::string, double> peaks;
-    for (std::size_t i = 0; i < values.metrics; ++i) {
-      const std::string& metric = set.config.metrics()[i];
-      const double value = values.at(0, i);
-      if (metric.ends_with(peak_suffix)) {
-        if (!std::isnan(value)) {
-          peaks[metric.substr(0, metric.size() - peak_suffix.size())] = value;
-        }
-        continue;
-      }
-      names.push_back(metric);
-      figures.push_back(value);
-      const auto tensor = record::tensor_figure_of(metric);
-      if (tensor && value == 0.0) absent_.push_back(*tensor);
+void StepCounting::write_totals(const counters::RangeValues& values) {
+  std::vector<double> totals(values.metrics, std::nan(""));
+  std::map<std::string, double> peaks;
+  for (std::size_t i = 0; i < values.metrics && values.ranges == 1; ++i) {
+    const std::string& metric = config_->metrics()[i];
+    const double value = values.at(0, i);
+    totals[i] = value;
+    if (metric.ends_with(peak_suffix) && !std::isnan(value)) {
+      peaks[metric.substr(0, metric.size() - peak_suffix.size())] = value;
     }
-    file_.lines().set(next_, false, names);
-    file_.lines().totals(next_, figures);
-    if (!peaks.empty()) file_.peaks(peaks);
-  } else {
-    file_.lines().set(next_, false, set.config.metrics());
+    const auto tensor = record::tensor_figure_of(metric);
+    if (tensor && value == 0.0) absent_.push_back(*tensor);
   }
-  end_set(static_cast<std::int64_t>(sequence_.size()), whole ? 0 : 1);
+  file_.lines().totals(set_, totals);
+  if (!peaks.empty()) file_.peaks(peaks);
+  end_set(values.ranges == 1 ? 0 : static_cast<std::int64_t>(sequence_.size()));
 }
 
-void StepCounting::write_kernels(const Set& set, const counters::RangeValues& values,
-                                 const std::vector<std::uint32_t>& launched) {
-  file_.lines().set(next_, true, set.config.metrics());
+void StepCounting::write_kernels(const counters::RangeValues& values) {
   // As many ranges as launches, or nobody can tell which is whose.
-  const bool matched = values.ranges == launched.size();
-  if (matched) {
-    for (std::size_t i = 0; i < launched.size(); ++i) {
-      file_.lines().values(next_, i, launched[i],
-                   std::span(values.values).subspan(i * values.metrics, values.metrics));
-    }
-  } else {
-    file_.lines().warning("the hardware counted " + std::to_string(values.ranges) + " kernels where " +
-                      std::to_string(launched.size()) + " were launched: the set is left out",
-                  "");
+  const bool matched = values.ranges == sequence_.size();
+  for (std::size_t i = 0; matched && i < sequence_.size(); ++i) {
+    file_.lines().values(set_, i, sequence_[i],
+                         std::span(values.values).subspan(i * values.metrics, values.metrics));
   }
-  end_set(static_cast<std::int64_t>(launched.size()),
-          matched ? 0 : static_cast<std::int64_t>(launched.size()));
+  if (!matched) {
+    file_.lines().warning("the hardware counted " + std::to_string(values.ranges) +
+                          " kernels where " + std::to_string(sequence_.size()) +
+                          " were launched: their counters are left out");
+  }
+  end_set(matched ? 0 : static_cast<std::int64_t>(sequence_.size()));
 }
 
-void StepCounting::end_set(std::int64_t launches, std::int64_t dropped) {
+void StepCounting::end_set(std::int64_t dropped) {
   const Clock::time_point now = Clock::now();
-  file_.lines().set_done(next_, ns_between(armed_, now), launches, dropped);
-  ++next_;
-  if (done() && kernels_wanted_ && !kernels_planned_) plan_kernels();
-  if (done()) file_.lines().counting_wall(ns_between(*first_armed_, now));
+  file_.lines().set_done(set_, passes_, arming_.count(),
+                         std::chrono::nanoseconds(now - set_began_).count(),
+                         static_cast<std::int64_t>(sequence_.size()), dropped);
+  ++set_;
+  config_.reset();
+  if (kernels_wanted_) {
+    choose_kernels();
+  } else {
+    file_.lines().counting_wall(std::chrono::nanoseconds(now - *began_).count(),
+                                first_arming_.count());
+  }
   file_.lines().flush();
 }
 
 void StepCounting::abandon_step() {
   session_.abandon();
-  if (done()) return;
-  Set& set = sets_[next_];
-  if (set.attempts < most_attempts) return;
-  // Steps here are never alike: what this set would have told stays unknown.
-  file_.lines().set(next_, set.unit == counters::RangeUnit::kernel, set.config.metrics());
-  end_set(0, static_cast<std::int64_t>(sequence_.size()));
+  // Where steps are never alike, what this set would have told stays unknown.
+  if (!done() && attempts_ >= most_attempts) end_set(static_cast<std::int64_t>(sequence_.size()));
 }
 
 }  // namespace rooflab::inject

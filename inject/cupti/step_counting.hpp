@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "profile_file.hpp"
@@ -12,8 +13,8 @@
 
 namespace rooflab::inject {
 
-/// Counts one metric set a step until all are done: first those of whole steps, then, if asked for,
-/// those of every kernel. Whoever drives it says where steps begin and end; the device must have
+/// Counts a set of metrics over whole steps and then, if asked for, one of every kernel of a step:
+/// a pass is a step. Whoever drives it says where steps begin and end; the device must have
 /// finished its work at both. Values go to the file as soon as they are there.
 class StepCounting {
  public:
@@ -21,46 +22,45 @@ class StepCounting {
   StepCounting(std::shared_ptr<const counters::CuptiLibrary> cupti, void* context, int device,
                std::vector<std::uint32_t> sequence, bool kernels, ProfileFile& file);
 
-  [[nodiscard]] bool done() const { return next_ == sets_.size(); }
+  [[nodiscard]] bool done() const { return !config_; }
   [[nodiscard]] bool armed() const { return session_.armed(); }
   [[nodiscard]] const std::string& chip() const { return session_.chip(); }
 
-  /// Arms the next set. Throws CuptiError.
+  /// Arms the next pass. Throws CuptiError.
   void begin_step();
-  /// Takes its values. `launched`: the signatures of the launches since begin_step. A step that was
-  /// not like the reference is counted anew, a few times. Throws CuptiError.
+  /// Takes its counts. `launched`: the signatures of the launches since begin_step. After a step
+  /// that was not like the reference the set is counted anew, a few times. Throws CuptiError.
   void end_step(const std::vector<std::uint32_t>& launched);
-  /// Forgets the step under way: it broke off.
+  /// Forgets the set under way: its step broke off.
   void abandon_step();
 
  private:
-  struct Set {
-    counters::MetricConfig config;
-    counters::RangeUnit unit;
-    int attempts = 0;
-  };
   using Clock = std::chrono::steady_clock;
 
-  void plan_totals();
-  void plan_kernels();
-  void add_sets(const counters::MetricPlan& plan, counters::RangeUnit unit);
-  void write_totals(const Set& set, const counters::RangeValues& values);
-  void write_kernels(const Set& set, const counters::RangeValues& values,
-                     const std::vector<std::uint32_t>& launched);
-  void end_set(std::int64_t launches, std::int64_t dropped);
+  void choose(const counters::MetricList& list, counters::RangeUnit unit);
+  void choose_totals();
+  void choose_kernels();
+  void write_totals(const counters::RangeValues& values);
+  void write_kernels(const counters::RangeValues& values);
+  void end_set(std::int64_t dropped);
 
   std::shared_ptr<const counters::CuptiLibrary> cupti_;
   counters::RangeSession session_;
   std::vector<std::uint32_t> sequence_;
   bool kernels_wanted_;
-  bool kernels_planned_ = false;
   ProfileFile& file_;
-  counters::PassCount passes_;
-  std::vector<Set> sets_;
-  std::size_t next_ = 0;
+  counters::MetricsExist exist_;
+
+  std::optional<counters::MetricConfig> config_;  ///< of the set under way
+  counters::RangeUnit unit_ = counters::RangeUnit::step;
+  std::size_t set_ = 0;
+  int attempts_ = 0;
+  int passes_ = 0;
   std::vector<record::KernelFigure> absent_;  ///< tensor types without work in the step
-  std::optional<Clock::time_point> first_armed_;
-  Clock::time_point armed_;
+  std::chrono::nanoseconds arming_{};         ///< of this set
+  std::chrono::nanoseconds first_arming_{};
+  Clock::time_point set_began_;  ///< its first counted step
+  std::optional<Clock::time_point> began_;
 };
 
 }  // namespace rooflab::inject

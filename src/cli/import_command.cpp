@@ -49,13 +49,14 @@ struct ImportCommand {
     std::vector<std::string> sources;
     std::vector<record::Record> records;
     for (const ResultFile& file : result_files(names)) {
-      record::Record record = read_result(file, session.console);
-      if (file.kind != import::FileKind::record) {
-        record.environment.command = shell_line(session.words);
-        record.identity.command = record.environment.command;
+      for (auto& [record, source] : read_recordings(file, session.console)) {
+        if (file.kind != import::FileKind::record) {
+          record.environment.command = shell_line(session.words);
+          record.identity.command = record.environment.command;
+        }
+        sources.push_back(std::move(source));
+        records.push_back(std::move(record));
       }
-      sources.push_back(file.path.string());
-      records.push_back(std::move(record));
     }
     const std::optional<analyze::TraceJob> job = analyze::job_of(records);
     const device::Catalog catalog = devices.catalog();

@@ -1,9 +1,13 @@
-#include <array>
-#include <chrono>
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "commands.hpp"
 #include "device_options.hpp"
@@ -42,15 +46,16 @@ class ProfileFolder {
  public:
   explicit ProfileFolder(const std::string& kept) : kept_(!kept.empty()) {
     if (kept_) {
-      fs::create_directories(kept);
       path_ = fs::absolute(kept);
+      make_or_throw();
+      refuse_others();
       return;
     }
     std::string name = (fs::temp_directory_path() / "rooflab-profile-XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr) {
       throw Error(ErrorKind::capability,
                   format("cannot make a folder in {}", fs::temp_directory_path().string()),
-                  "--keep DIR names another place");
+                  "TMPDIR or --keep DIR names another place");
     }
     path_ = name;
   }
@@ -66,6 +71,25 @@ class ProfileFolder {
   void keep() { kept_ = true; }
 
  private:
+  void make_or_throw() const {
+    std::error_code fault;
+    fs::create_directories(path_, fault);
+    if (fs::is_directory(path_) && ::access(path_.c_str(), W_OK) == 0) return;
+    const std::string why = fault ? format(": {}", fault.message()) : "";
+    throw Error(ErrorKind::input, format("cannot keep profiles in '{}'{}", path_.string(), why),
+                "--keep takes a folder that exists or can be made");
+  }
+
+  /// Files of another run would be read as processes of this one.
+  void refuse_others() const {
+    for (const fs::directory_entry& entry : fs::directory_iterator(path_)) {
+      if (entry.path().extension() != ".jsonl") continue;
+      throw Error(ErrorKind::input,
+                  format("'{}' holds the profiles of another run already", path_.string()),
+                  "--keep takes a new or an empty folder");
+    }
+  }
+
   bool kept_;
   fs::path path_;
 };
@@ -79,7 +103,9 @@ class InjectionEnvironment {
     if (request.window.kind == counters::ProfileWindow::Kind::nvtx) {
       set(nvtx_variable, library.string());
     }
-    // So that a program that ends by _exit is told of too.
+    // So that a program that ends by _exit is told of too. The loader takes blanks and colons for
+    // ends of names.
+    if (library.string().find_first_of(" :") != std::string::npos) return;
     const char* const others = std::getenv(preload_variable);
     set(preload_variable, others == nullptr || *others == '\0'
                               ? library.string()
@@ -230,20 +256,29 @@ struct ProfileCommand {
               const report::ImportView& view, const Session& session) const {
     analyze::ResultSet results;
     results.job = analyze::job_of(records);
+    const bool several = records.size() > 1;
     for (record::Record& record : records) {
-      std::string source = record.identity.model;
+      std::string source = several ? process_of(record) : record.identity.model;
       results.imported.push_back(
           analyze::imported_case_of(std::move(record), std::move(source), catalog));
     }
-    const report::Document document = report::import_report(results.imported, results.job, view);
+    report::Document document = report::import_report(results.imported, results.job, view);
+    document.title = format("Profile of {}", shell_line(command));
     const std::string table =
         report::render(document, report::Format::table, {session.console.color_on_stderr()});
     std::fwrite(table.data(), 1, table.size(), stderr);
     if (output.files().empty()) return;
     output.write(document, session.console, [&] {
-      return report::render_html(report::report_page(results, shell_line(session.words)),
-                                 plotly_bundle());
+      report::Page page = report::report_page(results, shell_line(session.words));
+      page.title = format("Rooflab: profile of {}", shell_line(command));
+      return report::render_html(page, plotly_bundle());
     });
+  }
+
+  /// `python3 (2191 on host), rank 0`: processes of one program have one name.
+  static std::string process_of(const record::Record& record) {
+    if (!record.kernels || record.kernels->processes.size() == 0) return record.identity.model;
+    return record.kernels->processes[0];
   }
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "rooflab/analyze/result_file.hpp"
 #include "rooflab/base/error.hpp"
@@ -22,7 +23,8 @@ using import::FileKind;
 
 constexpr std::string_view readable =
     "Rooflab reads CSV of Nsight Compute (ncu --csv), .ncu-rep, traces of the PyTorch profiler"
-    " (.json, .json.gz) and its own records; rooflab import --help";
+    " (.json, .json.gz), its own records and the profiles of rooflab profile (.jsonl); rooflab"
+    " import --help";
 
 bool is_known(FileKind kind) { return kind != FileKind::unknown && kind != FileKind::empty; }
 
@@ -47,6 +49,28 @@ class Progress {
   std::string name_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
+
+std::vector<Recording> one(record::Record record, std::string source) {
+  std::vector<Recording> recordings;
+  recordings.push_back({std::move(record), std::move(source)});
+  return recordings;
+}
+
+/// A record, or the `imports` of several files or processes.
+std::vector<Recording> records_of(const Json& json, const std::string& file) {
+  const auto imports = json.is_object() ? json.find("imports") : json.end();
+  if (imports == json.end() || !imports->is_array()) {
+    return one(record::record_from_json(json, file), file);
+  }
+  std::vector<Recording> recordings;
+  for (const Json& each : *imports) {
+    const auto source = each.is_object() ? each.find("source") : each.end();
+    const bool named = source != each.end() && source->is_string();
+    recordings.push_back({record::record_from_json(each, file),
+                          named ? format("{}: {}", file, source->get<std::string>()) : file});
+  }
+  return recordings;
+}
 
 }  // namespace
 
@@ -84,20 +108,21 @@ std::vector<ResultFile> result_files(const std::vector<std::string>& names) {
   return files;
 }
 
-record::Record read_result(const ResultFile& file, const Console& console) {
+std::vector<Recording> read_recordings(const ResultFile& file, const Console& console) {
+  const std::string name = file.path.string();
   const Progress progress(console, file.path.filename().string());
   const import::ImportOptions options = {.progress = [&](double done) { progress.show(done); }};
   switch (file.kind) {
     case FileKind::record:
-      return record::read_record(file.path);
+      return records_of(parse_json(read_file(file.path), name), name);
     case FileKind::ncu_csv:
-      return import::read_ncu_csv(file.path, options);
+      return one(import::read_ncu_csv(file.path, options), name);
     case FileKind::ncu_report:
-      return import::read_ncu_report(file.path, options);
+      return one(import::read_ncu_report(file.path, options), name);
     case FileKind::trace:
-      return import::read_kineto_trace(file.path, options);
+      return one(import::read_kineto_trace(file.path, options), name);
     case FileKind::profile:
-      return counters::read_profile(file.path, options.progress);
+      return one(counters::read_profile(file.path, options.progress), name);
     case FileKind::measurement:
     case FileKind::prediction:
     case FileKind::empty:
@@ -105,7 +130,7 @@ record::Record read_result(const ResultFile& file, const Console& console) {
       break;
   }
   throw Error(ErrorKind::input, format("{} is no recording", import::name_of(file.kind)),
-              "rooflab report takes it, and rooflab compare", {file.path.string(), {}, {}, {}});
+              "rooflab report takes it, and rooflab compare", {name, {}, {}, {}});
 }
 
 analyze::ResultSet read_result_set(const std::vector<std::string>& names,
@@ -135,15 +160,16 @@ analyze::ResultSet read_result_set(const std::vector<std::string>& names,
       }
       continue;
     }
-    record::Record record = read_result(file, console);
-    if (record.kernels || record.trace) {
-      recorded.push_back(std::move(record));
-      sources.push_back(source);
-    } else if (record.timing || record.status != record::Status::ok) {
-      add_measured(std::move(record), source);
-    } else {
-      results.watched.push_back(std::move(record));
-      results.watched_sources.push_back(source);
+    for (auto& [record, name] : read_recordings(file, console)) {
+      if ((record.kernels && !record.timing) || record.trace) {
+        recorded.push_back(std::move(record));
+        sources.push_back(std::move(name));
+      } else if (record.timing || record.status != record::Status::ok) {
+        add_measured(std::move(record), name);
+      } else {
+        results.watched.push_back(std::move(record));
+        results.watched_sources.push_back(std::move(name));
+      }
     }
   }
   results.job = analyze::job_of(recorded);

@@ -23,9 +23,16 @@ struct ResultFile {
 /// Error (input) for a file that it does not know, and for a folder without any that it does.
 [[nodiscard]] std::vector<ResultFile> result_files(const std::vector<std::string>& names);
 
-/// Reads a record, a CSV or report of Nsight Compute, a PyTorch trace, or the profile of a process;
-/// says how far it is.
-[[nodiscard]] record::Record read_result(const ResultFile& file, const Console& console);
+/// A recording and what it is called: its file, and which of several in it.
+struct Recording {
+  record::Record record;
+  std::string source;
+};
+
+/// Reads a record, a CSV or report of Nsight Compute, a PyTorch trace, the profile of a process, or
+/// the several records that import and profile write into one file; says how far it is.
+[[nodiscard]] std::vector<Recording> read_recordings(const ResultFile& file,
+                                                     const Console& console);
 
 /// All of the files as the kinds of results that they are. `roofs`: the device that everything is
 /// set against; without it, each is against its own.

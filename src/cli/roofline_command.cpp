@@ -132,8 +132,11 @@ struct RooflineCommand {
     for (const analyze::CaseResult& each : recorded.predictions) devices.push_back(each.device);
     for (const analyze::ImportedCase& each : recorded.imported) {
       if (!each.record.kernels || each.totals.collected_flops <= 0.0) {
-        throw Error(ErrorKind::input, "there are no FLOP counters to draw",
-                    "rooflab import --ncu-command DEVICE prints how to collect them",
+        const auto& trace = each.record.trace;
+        const bool profiled = each.record.counting || (trace && trace->profiler == "CUPTI activity");
+        throw Error(ErrorKind::input, "there are no FLOP counters of kernels to draw",
+                    profiled ? "rooflab profile --mode kernels collects them"
+                             : "rooflab import --ncu-command DEVICE prints how to collect them",
                     {each.source, {}, {}, {}});
       }
       if (!each.device) throw_no_roofs(each.source, each.record, device::Device{});

@@ -1,26 +1,24 @@
-// Which metrics to count, and together with which.
+// Which metrics to count.
 //
 // A multiprocessor has few counters, and what needs more of them than there are is counted in
 // passes, each over the same work again. Nothing is replayed here: a training step repeats itself,
-// so that each step takes one set, and a set is what fits into one pass. How much fits is nothing
-// that names tell. Two tensor types share a pass on GH100 (fp16 and fp8), others do not (bf16 and
-// tf32), so the host library is asked, and first fit is what is done with its answers: over the
-// chips from GV100 to GB202 it needs as many sets as the library's own count of passes for all of
-// the metrics at once, or one more. A question takes about 1 ms, a plan at most a hundred.
+// so that each step takes one pass, and the metrics are decoded after the last. Which metrics share
+// a pass is CUPTI's business; it even splits a metric that needs more counters than one pass has
+// (fp16 on GH100) and adds up what different steps counted. One configuration holds all of them,
+// for what is dear is the first pass of each (160 to 420 ms on an H200; every further one 2 ms).
 //
-// Order is by want, for a program that ends early leaves the last sets uncounted: DRAM bytes,
-// floating-point tensor operations, then what describes the kernel (L2, clock, occupancy), integer
-// tensor operations, peaks.
-//
-// Some tensor types take two passes alone (fp16 on GH100, tf32 on GB100): they are counted in
-// parts, which tensor_parts_of() names and whose sum is the type's. Instructions of the CUDA cores
-// are counted by patching code and share a pass with nothing else.
+// Left to decide is what is worth its passes. Alone, floating-point tensor types take 1 (GV100) to
+// 9 (GB202), CUDA-core instructions one more, as they are counted by patching the code; bytes,
+// clock, busy cycles and occupancy share a pass, and peaks are properties of the chip and need
+// none, save the memory's clock. Integer tensor types are left out: no FLOPs, up to 5 passes.
 
 #include "rooflab/counters/metric_plan.hpp"
 
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <optional>
+#include <utility>
 
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/counter_metric.hpp"
@@ -45,135 +43,59 @@ constexpr std::array<const char*, 3> core_peaks = {
     "sm__sass_thread_inst_executed_op_hfma_pred_on.sum.peak_sustained",
 };
 
-/// First fit of metrics into sets.
-class Packer {
- public:
-  explicit Packer(const PassCount& passes) : passes_(passes) {}
-
-  void add(const std::string& metric) {
-    for (MetricSet& set : plan_.sets) {
-      const std::optional<int> together = passes_with(set, {&metric, 1});
-      if (!together) return miss(metric);
-      if (*together == 1) {
-        set.metrics.push_back(metric);
-        return;
-      }
-    }
-    if (passes_({&metric, 1}) != 1) return miss(metric);
-    plan_.sets.push_back({{metric}, false});
-  }
-
-  /// The same as one by one, with one question where all of them fit into the first set.
-  void add(const Names& metrics) {
-    if (metrics.empty()) return;
-    if (plan_.sets.empty()) plan_.sets.emplace_back();
-    Names& first = plan_.sets.front().metrics;
-    if (passes_with(plan_.sets.front(), metrics) == 1) {
-      first.insert(first.end(), metrics.begin(), metrics.end());
-      return;
-    }
-    if (first.empty()) plan_.sets.clear();
-    for (const std::string& metric : metrics) add(metric);
-  }
-
-  /// A metric, or all of the parts that add up to it where it takes more than one pass: with one of
-  /// them missing the others would be taken for a total.
-  void add_whole_or_parts(const std::string& metric, const Names& parts) {
-    if (parts.empty() || passes_({&metric, 1}) == 1) return add(metric);
-    const bool countable = std::ranges::all_of(parts, [&](const std::string& part) {
-      return passes_({&part, 1}) == 1;
-    });
-    if (!countable) return miss(metric);
-    for (const std::string& part : parts) add(part);
-  }
-
-  void miss(const std::string& metric) { plan_.missing.push_back(metric); }
-
-  [[nodiscard]] MetricPlan take() { return std::move(plan_); }
-
- private:
-  [[nodiscard]] std::optional<int> passes_with(const MetricSet& set,
-                                               std::span<const std::string> more) const {
-    Names together = set.metrics;
-    together.insert(together.end(), more.begin(), more.end());
-    return passes_(together);
-  }
-
-  const PassCount& passes_;
-  MetricPlan plan_;
-};
-
-void add_tensor(Packer& packer, std::string_view chip, std::span<const std::string_view> bases,
-                std::span<const record::KernelFigure> absent) {
-  for (const std::string_view base : bases) {
+/// What hardware counters tell of a step or a kernel. `missing` is what the tables already know
+/// the chip has not, or do not know.
+MetricList volumes_of(std::string_view chip, std::span<const record::KernelFigure> absent) {
+  MetricList list;
+  list.metrics = record::dram_metrics_of(chip);
+  if (list.metrics.empty()) list.missing = {"dram__bytes_read.sum", "dram__bytes_write.sum"};
+  if (!record::is_known_chip(chip)) list.missing.emplace_back("sm__ops_path_tensor_src_*.sum");
+  for (const std::string_view base : record::tensor_metrics_of(chip)) {
     const std::optional<record::KernelFigure> figure = record::tensor_figure_of(base);
     if (figure && std::ranges::find(absent, *figure) != absent.end()) continue;
-    Names parts;
-    for (const std::string_view part : record::tensor_parts_of(chip, base)) {
-      parts.push_back(format("{}.sum", part));
-    }
-    packer.add_whole_or_parts(format("{}.sum", base), parts);
+    list.metrics.push_back(format("{}.sum", base));
   }
+  list.metrics.insert(list.metrics.end(), kernel_state.begin(), kernel_state.end());
+  return list;
 }
 
-/// What hardware counters tell of a step or a kernel.
-void add_volumes(Packer& packer, std::string_view chip,
-                 std::span<const record::KernelFigure> absent) {
-  const Names dram = record::dram_metrics_of(chip);
-  if (dram.empty()) {
-    for (const char* metric : {"dram__bytes_read.sum", "dram__bytes_write.sum"}) {
-      packer.miss(metric);
-    }
+void add_peaks(Names& metrics, std::string_view chip) {
+  metrics.insert(metrics.end(), core_peaks.begin(), core_peaks.end());
+  for (const std::string_view base : record::tensor_metrics_of(chip)) {
+    metrics.push_back(format("{}.sum.peak_sustained", base));
   }
-  packer.add(dram);
-  if (!record::is_known_chip(chip)) packer.miss("sm__ops_path_tensor_src_*.sum");
-  add_tensor(packer, chip, record::tensor_metrics_of(chip), absent);
-  packer.add(Names(kernel_state.begin(), kernel_state.end()));
-  add_tensor(packer, chip, record::tensor_integer_metrics_of(chip), absent);
+  if (record::dram_metrics_of(chip).empty()) return;
+  metrics.emplace_back("dram__bytes.sum.peak_sustained");
+  metrics.emplace_back("dram__cycles_elapsed.avg.per_second");
 }
 
-/// A peak is a property of the chip and takes no counter; the clock of the memory does.
-void add_peaks(Packer& packer, std::string_view chip) {
-  Names peaks(core_peaks.begin(), core_peaks.end());
-  for (const auto& bases :
-       {record::tensor_metrics_of(chip), record::tensor_integer_metrics_of(chip)}) {
-    for (const std::string_view base : bases) {
-      peaks.push_back(format("{}.sum.peak_sustained", base));
-    }
+/// Without what does not exist. CUPTI does not say which name of many it was that it did not know.
+MetricList existing(MetricList wanted, const MetricsExist& exist) {
+  if (exist(wanted.metrics)) return wanted;
+  MetricList found;
+  found.missing = std::move(wanted.missing);
+  for (std::string& metric : wanted.metrics) {
+    Names& kind = exist({&metric, 1}) ? found.metrics : found.missing;
+    kind.push_back(std::move(metric));
   }
-  if (!record::dram_metrics_of(chip).empty()) peaks.emplace_back("dram__bytes.sum.peak_sustained");
-  packer.add(peaks);
-  if (!record::dram_metrics_of(chip).empty()) packer.add("dram__cycles_elapsed.avg.per_second");
+  return found;
 }
 
 }  // namespace
 
-MetricPlan pack(std::span<const std::string> metrics, const PassCount& passes) {
-  Packer packer(passes);
-  for (const std::string& metric : metrics) packer.add(metric);
-  return packer.take();
+MetricList totals_metrics(std::string_view chip, const MetricsExist& exist, bool peaks) {
+  MetricList wanted = volumes_of(chip, {});
+  if (peaks) add_peaks(wanted.metrics, chip);
+  return existing(std::move(wanted), exist);
 }
 
-MetricPlan plan_totals(std::string_view chip, const PassCount& passes, bool peaks) {
-  Packer packer(passes);
-  add_volumes(packer, chip, {});
-  if (peaks) add_peaks(packer, chip);
-  return packer.take();
-}
-
-MetricPlan plan_kernels(std::string_view chip, const PassCount& passes,
-                        std::span<const record::KernelFigure> absent) {
-  Packer cores(passes);
-  cores.add(record::core_metrics_of(chip));
-  MetricPlan plan = cores.take();
-  for (MetricSet& set : plan.sets) set.patches_code = true;
-
-  Packer hardware(passes);
-  add_volumes(hardware, chip, absent);
-  MetricPlan volumes = hardware.take();
-  std::ranges::move(volumes.sets, std::back_inserter(plan.sets));
-  std::ranges::move(volumes.missing, std::back_inserter(plan.missing));
-  return plan;
+MetricList kernel_metrics(std::string_view chip, const MetricsExist& exist,
+                          std::span<const record::KernelFigure> absent) {
+  MetricList wanted = volumes_of(chip, absent);
+  Names metrics = record::core_metrics_of(chip);
+  std::ranges::move(wanted.metrics, std::back_inserter(metrics));
+  wanted.metrics = std::move(metrics);
+  return existing(std::move(wanted), exist);
 }
 
 }  // namespace rooflab::counters

@@ -1,7 +1,5 @@
 #include "profile_facts.hpp"
 
-#include <cxxabi.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -9,6 +7,7 @@
 #include <memory>
 
 #include "rooflab/base/text.hpp"
+#include "rooflab/counters/kernel_name.hpp"
 
 namespace rooflab::counters {
 namespace {
@@ -26,21 +25,6 @@ constexpr std::string_view no_set = "values of an unknown set";
 constexpr std::array<std::string_view, 11> copy_directions = {
     "Memcpy",      "Memcpy HtoD", "Memcpy DtoH", "Memcpy HtoA", "Memcpy AtoH", "Memcpy AtoA",
     "Memcpy AtoD", "Memcpy DtoA", "Memcpy DtoD", "Memcpy HtoH", "Memcpy PtoP"};
-
-struct Release {
-  // The demangler's memory is malloc's, by its definition.
-  // NOLINTNEXTLINE(cppcoreguidelines-no-malloc,cppcoreguidelines-owning-memory)
-  void operator()(char* text) const { std::free(text); }
-};
-
-/// As it is where it is not mangled, or too long for the system's demangler (1024 letters).
-std::string demangled(const std::string& name) {
-  if (!name.starts_with("_Z")) return name;
-  int status = 0;
-  const std::unique_ptr<char, Release> text(
-      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status));
-  return status == 0 && text ? std::string(text.get()) : name;
-}
 
 const Json* member(const Json& json, const char* key) {
   const auto found = json.find(key);
@@ -252,11 +236,14 @@ void ProfileFacts::take_object(const Json& json) {
     const auto set = integer_of(json, "set_done");
     const auto known = set ? sets.find(*set) : sets.end();
     if (known == sets.end()) return lose(no_set);
+    known->second.passes = small_of(json, "passes").value_or(1);
+    known->second.arming_ns = count_of(json, "arming_ns");
     known->second.wall_ns = count_of(json, "wall_ns");
     known->second.launches = count_of(json, "launches").value_or(0);
     known->second.dropped = count_of(json, "dropped").value_or(0);
   } else if (json.contains("counting_wall_ns")) {
     counting_wall_ns = count_of(json, "counting_wall_ns");
+    counting_arming_ns = count_of(json, "arming_ns");
   } else if (json.contains("peaks")) {
     if (!json["peaks"].is_object()) return lose(bad_line);
     constexpr std::string_view suffix = ".peak_sustained";
@@ -291,6 +278,8 @@ void ProfileFacts::take_device(const Json& json) {
   device.multiprocessors = small_of(json, "multiprocessors");
   device.memory_bytes = count_of(json, "memory_bytes");
   device.driver = text_of(json, "driver");
+  // Said again where more is known of it.
+  std::erase_if(devices, [&](const ProfileDevice& each) { return each.index == device.index; });
   devices.push_back(std::move(device));
 }
 
@@ -303,7 +292,7 @@ void ProfileFacts::take_signature(const Json& json) {
   if (!id || !grid || !block || name == nullptr || !name->is_string()) return lose(bad_line);
   const auto mangled = name->get<std::string>();
   KernelSignature signature;
-  signature.name = names.intern(demangled(mangled));
+  signature.name = names.intern(readable_kernel_name(mangled));
   signature.grid = *grid;
   signature.block = *block;
   signature.registers = count_of(json, "registers");

@@ -48,7 +48,9 @@ struct FactsOfSet {
   std::vector<std::string> metrics;
   bool per_kernel = false;
   std::vector<CountedRow> rows;
-  std::vector<std::vector<double>> totals;  ///< of each step that was counted with it
+  std::vector<std::vector<double>> totals;  ///< of each time that it was counted
+  int passes = 1;
+  std::optional<std::int64_t> arming_ns;
   std::optional<std::int64_t> wall_ns;
   std::int64_t launches = 0;
   std::int64_t dropped = 0;
@@ -81,6 +83,7 @@ class ProfileFacts {
   std::vector<std::uint32_t> sequence;  ///< of the reference step, numbers in the file
   std::map<std::int64_t, FactsOfSet> sets;
   std::optional<std::int64_t> counting_wall_ns;
+  std::optional<std::int64_t> counting_arming_ns;
   std::map<std::string, double> peaks;
   std::vector<std::string> warnings;
   std::vector<record::Loss> lost;

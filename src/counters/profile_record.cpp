@@ -305,12 +305,18 @@ void RecordMaker::make_counting() {
   std::vector<CountedStep> totals;
   std::vector<std::size_t> set_of_launches;
   for (auto& [number, facts] : facts_.sets) {
+    // Chosen, but the hardware never got so far.
+    if (!facts.wall_ns && facts.rows.empty() && facts.totals.empty()) continue;
     record::CounterSet set;
     set.metrics = facts.metrics;
     set.per_kernel = facts.per_kernel;
+    set.passes = facts.passes;
+    set.arming_s = static_cast<double>(facts.arming_ns.value_or(0)) / nanoseconds;
     set.wall_s = static_cast<double>(facts.wall_ns.value_or(0)) / nanoseconds;
     set.launches = std::max(facts.launches, static_cast<std::int64_t>(facts.rows.size()));
     set.dropped = facts.dropped;
+    // Of a program that ended early: one set after the other, each armed after the one before.
+    (counting.sets.empty() ? counting.arming_s : counting.wall_s) += set.arming_s;
     counting.wall_s += set.wall_s;
     for (const std::vector<double>& values : facts.totals) {
       totals.push_back({facts.metrics, values});
@@ -332,8 +338,11 @@ void RecordMaker::make_counting() {
   if (facts_.counting_wall_ns) {
     counting.wall_s = static_cast<double>(*facts_.counting_wall_ns) / nanoseconds;
   }
+  if (facts_.counting_arming_ns) {
+    counting.arming_s = static_cast<double>(*facts_.counting_arming_ns) / nanoseconds;
+  }
   if (!reference_.empty()) {
-    const auto counts = merge_steps(*record_.kernels, reference_, launches, counting.chip);
+    const auto counts = merge_steps(*record_.kernels, reference_, launches);
     std::int64_t missing = 0;
     for (std::size_t i = 0; i < counts.size(); ++i) {
       std::int64_t& dropped = counting.sets[set_of_launches[i]].dropped;
@@ -352,7 +361,7 @@ void RecordMaker::make_counting() {
     launch.name = step.names.intern("(step)");
     launch.process = step.processes.intern(process_);
     launch.device = index;
-    merge_totals(step, step.add(launch), totals, counting.chip);
+    merge_totals(step, step.add(launch), totals);
   }
   counting.peaks = facts_.peaks;
 }

@@ -279,16 +279,21 @@ void ProfileWriter::totals(std::size_t set, std::span<const double> values) noex
   });
 }
 
-void ProfileWriter::set_done(std::size_t set, std::int64_t wall_ns, std::int64_t launches,
+void ProfileWriter::set_done(std::size_t set, int passes, std::int64_t arming_ns,
+                             std::int64_t wall_ns, std::int64_t launches,
                              std::int64_t dropped) noexcept {
   Line(*this).write([&](Line& line) {
-    line.text("{\"set_done\":").integer(set).text(",\"wall_ns\":").integer(wall_ns);
+    line.text("{\"set_done\":").integer(set).text(",\"passes\":").integer(passes);
+    line.text(",\"arming_ns\":").integer(arming_ns).text(",\"wall_ns\":").integer(wall_ns);
     line.text(",\"launches\":").integer(launches).text(",\"dropped\":").integer(dropped).text("}");
   });
 }
 
-void ProfileWriter::counting_wall(std::int64_t ns) noexcept {
-  Line(*this).write([&](Line& line) { line.text("{\"counting_wall_ns\":").integer(ns).text("}"); });
+void ProfileWriter::counting_wall(std::int64_t wall_ns, std::int64_t arming_ns) noexcept {
+  Line(*this).write([&](Line& line) {
+    line.text("{\"counting_wall_ns\":").integer(wall_ns);
+    line.text(",\"arming_ns\":").integer(arming_ns).text("}");
+  });
 }
 
 void ProfileWriter::peaks(std::span<const std::pair<std::string, double>> peaks) noexcept {

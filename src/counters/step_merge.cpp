@@ -1,7 +1,9 @@
 // Counters of one step out of several steps that did the same.
 //
 // The hardware counts only so many metrics at a time. Instead of replaying a kernel, consecutive
-// steps are counted, each with another set of metrics. What belongs together is found in two ways:
+// steps are counted, each with another set of metrics or another pass of one. Passes of a set are
+// put together by CUPTI, first launch with first launch: who counts sees to it that they launched
+// the same. What belongs together of several sets is found here, in two ways:
 //
 //   by place        where the counted step launched just what the reference step did, launch i is
 //                   launch i
@@ -17,8 +19,7 @@
 // that are not counted. Of the same total summed over two units of the chip, one is taken.
 //
 // Some figures are sums of metrics, which may be of different sets: fp8 accumulated in fp16 and in
-// fp32; fp16 on GH100, counted in three parts because the whole takes more than one pass. Where one
-// of those has no value the sum is not known. Where a whole was counted, its parts are not added.
+// fp32. Where one of those has no value the sum is not known.
 
 #include "rooflab/counters/step_merge.hpp"
 
@@ -47,43 +48,19 @@ constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
 struct Part {
   KernelFigure figure = KernelFigure::time_s;
   MetricForm form = MetricForm::total;
-  std::string_view base;  ///< of the metric itself or of the whole that it is a part of
-  std::string_view part;  ///< empty: the whole
-  std::size_t parts = 0;  ///< that make the whole
+  std::string_view base;
   double scale = 1.0;
 };
 
-std::string_view base_of(std::string_view metric) { return metric.substr(metric.find("__") + 2); }
-
-/// The tensor metric that `metric` is a part of, as a base name.
-std::optional<Part> tensor_part(std::string_view metric, std::string_view chip,
-                                const CounterMetric& meaning) {
-  std::vector<std::string_view> wholes = record::tensor_metrics_of(chip);
-  for (const std::string_view whole : record::tensor_integer_metrics_of(chip)) {
-    wholes.push_back(whole);
-  }
-  for (const std::string_view whole : wholes) {
-    const std::vector<std::string_view> parts = record::tensor_parts_of(chip, whole);
-    for (const std::string_view part : parts) {
-      if (metric.starts_with(part) && metric.substr(part.size()) == ".sum") {
-        return Part{meaning.figure, meaning.form, base_of(whole),
-                    part,           parts.size(), meaning.factor};
-      }
-    }
-  }
-  return std::nullopt;
-}
-
-std::optional<Part> part_of(std::string_view name, std::string_view chip) {
-  const std::optional<CounterMetric> metric = record::counter_metric(name, chip);
+std::optional<Part> part_of(std::string_view name) {
+  const std::optional<CounterMetric> metric = record::counter_metric(name);
   if (!metric || metric->figure == KernelFigure::time_s) return std::nullopt;
   if (metric->form != MetricForm::total && metric->form != MetricForm::total_elsewhere) {
     return std::nullopt;
   }
-  if (!record::counter_metric(name)) return tensor_part(name, chip, *metric);
   constexpr double percent = 100.0;
   const double unit = metric->dimension == MetricDimension::fraction ? 1.0 / percent : 1.0;
-  return Part{metric->figure, metric->form, metric->base, {}, 0, metric->factor * unit};
+  return Part{metric->figure, metric->form, metric->base, metric->factor * unit};
 }
 
 /// Figures of rows. Forms of a figure are alternatives, base names add up.
@@ -93,9 +70,7 @@ class Figures {
 
   /// Where values of a metric go; the metric is expected to have some from now on.
   std::vector<double>& column(const Part& part) {
-    Total& total = figures_[part.figure][part.form][part.base];
-    total.parts_of_whole = std::max(total.parts_of_whole, part.parts);
-    std::vector<double>& values = part.part.empty() ? total.whole : total.parts[part.part];
+    std::vector<double>& values = figures_[part.figure][part.form][part.base];
     if (values.empty()) values.resize(rows_, absent);
     return values;
   }
@@ -103,9 +78,9 @@ class Figures {
   void write(record::KernelTable& kernels, std::size_t first_row) const {
     for (const auto& [figure, forms] : figures_) {
       for (std::size_t row = 0; row < rows_; ++row) {
-        for (const auto& [form, totals] : forms) {
+        for (const auto& [form, bases] : forms) {
           double sum = 0.0;
-          for (const auto& [base, total] : totals) sum += total.at(row);
+          for (const auto& [base, values] : bases) sum += values[row];
           if (!std::isfinite(sum)) continue;
           kernels.set(figure, first_row + row, sum);
           break;
@@ -115,22 +90,10 @@ class Figures {
   }
 
  private:
-  struct Total {
-    std::vector<double> whole;
-    std::map<std::string_view, std::vector<double>> parts;
-    std::size_t parts_of_whole = 0;
-
-    [[nodiscard]] double at(std::size_t row) const {
-      if (!whole.empty() && !std::isnan(whole[row])) return whole[row];
-      if (parts.empty() || parts.size() < parts_of_whole) return absent;
-      double sum = 0.0;
-      for (const auto& [name, values] : parts) sum += values[row];
-      return sum;
-    }
-  };
+  using Columns = std::map<std::string_view, std::vector<double>>;
 
   std::size_t rows_;
-  std::map<KernelFigure, std::map<MetricForm, std::map<std::string_view, Total>>> figures_;
+  std::map<KernelFigure, std::map<MetricForm, Columns>> figures_;
 };
 
 /// One metric of a set: where its values go, and as how much.
@@ -145,11 +108,10 @@ struct Target {
   }
 };
 
-std::vector<Target> targets_of(std::span<const std::string> metrics, std::string_view chip,
-                               Figures& figures) {
+std::vector<Target> targets_of(std::span<const std::string> metrics, Figures& figures) {
   std::vector<Target> targets;
   for (const std::string& metric : metrics) {
-    const std::optional<Part> part = part_of(metric, chip);
+    const std::optional<Part> part = part_of(metric);
     targets.push_back(part ? Target{&figures.column(*part), part->scale} : Target{});
   }
   return targets;
@@ -178,12 +140,12 @@ std::vector<std::size_t> places(std::span<const std::uint32_t> reference,
 
 std::vector<MergeCount> merge_steps(record::KernelTable& kernels,
                                     std::span<const std::uint32_t> reference,
-                                    std::span<const CountedLaunches> sets, std::string_view chip) {
+                                    std::span<const CountedLaunches> sets) {
   Figures figures(reference.size());
   std::vector<MergeCount> counts;
   for (const CountedLaunches& set : sets) {
     const std::size_t width = set.metrics.size();
-    const std::vector<Target> targets = targets_of(set.metrics, chip, figures);
+    const std::vector<Target> targets = targets_of(set.metrics, figures);
     const bool whole = set.values.size() == set.launches.size() * width;
     const std::vector<std::size_t> rows =
         whole ? places(reference, set.launches)
@@ -206,11 +168,11 @@ std::vector<MergeCount> merge_steps(record::KernelTable& kernels,
   return counts;
 }
 
-void merge_totals(record::KernelTable& kernels, std::size_t row, std::span<const CountedStep> sets,
-                  std::string_view chip) {
+void merge_totals(record::KernelTable& kernels, std::size_t row,
+                  std::span<const CountedStep> sets) {
   Figures figures(1);
   for (const CountedStep& set : sets) {
-    const std::vector<Target> targets = targets_of(set.metrics, chip, figures);
+    const std::vector<Target> targets = targets_of(set.metrics, figures);
     for (std::size_t metric = 0; metric < std::min(targets.size(), set.values.size()); ++metric) {
       targets[metric].put(0, set.values[metric]);
     }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -9,18 +8,6 @@
 
 /// What differs between chips in the names of their metrics.
 namespace rooflab::record {
-
-/// A tensor metric that takes more than one pass, and metrics of one pass each that add up to it.
-struct TensorSplit {
-  std::string_view whole;
-  std::array<std::string_view, 3> parts;  ///< the last may be empty
-};
-
-struct TensorCores {
-  std::span<const std::string_view> floats;
-  std::span<const std::string_view> integers;
-  std::span<const TensorSplit> splits;
-};
 
 enum class DramNames : std::uint8_t {
   bytes_read,     ///< dram__bytes_read
@@ -31,7 +18,7 @@ enum class DramNames : std::uint8_t {
 struct CounterChip {
   ComputeCapability capability;
   std::string_view name;  ///< CUPTI's; a digit that differs within the family is written `?`
-  TensorCores tensor;
+  std::span<const std::string_view> tensor;  ///< metrics of its floating-point types
   bool packed_fp32 = false;
   DramNames dram = DramNames::bytes_read;
 };

@@ -188,7 +188,7 @@ bool has_tensor_cores(ComputeCapability capability) { return capability.major >=
 
 std::vector<std::string_view> tensor_metrics_of(ComputeCapability capability) {
   const CounterChip* chip = counter_chip(capability);
-  return chip == nullptr ? std::vector<std::string_view>{} : as_vector(chip->tensor.floats);
+  return chip == nullptr ? std::vector<std::string_view>{} : as_vector(chip->tensor);
 }
 
 bool is_known_chip(std::string_view chip) { return counter_chip(chip) != nullptr; }
@@ -203,37 +203,7 @@ std::vector<std::string> core_metrics_of(std::string_view chip) {
 
 std::vector<std::string_view> tensor_metrics_of(std::string_view chip) {
   const CounterChip* known = counter_chip(chip);
-  return known == nullptr ? std::vector<std::string_view>{} : as_vector(known->tensor.floats);
-}
-
-std::vector<std::string_view> tensor_integer_metrics_of(std::string_view chip) {
-  const CounterChip* known = counter_chip(chip);
-  return known == nullptr ? std::vector<std::string_view>{} : as_vector(known->tensor.integers);
-}
-
-std::vector<std::string_view> tensor_parts_of(std::string_view chip, std::string_view metric) {
-  const CounterChip* known = counter_chip(chip);
-  if (known == nullptr) return {};
-  const auto found =
-      std::ranges::find(known->tensor.splits, without_sum(metric), &TensorSplit::whole);
-  if (found == known->tensor.splits.end()) return {};
-  std::vector<std::string_view> parts = as_vector(found->parts);
-  std::erase(parts, "");
-  return parts;
-}
-
-std::optional<CounterMetric> counter_metric(std::string_view name, std::string_view chip) {
-  if (std::optional<CounterMetric> whole = counter_metric(name)) return whole;
-  const CounterChip* known = counter_chip(chip);
-  if (known == nullptr || !name.ends_with(".sum")) return std::nullopt;
-  for (const TensorSplit& split : known->tensor.splits) {
-    const auto* const part = std::ranges::find(split.parts, without_sum(name));
-    if (part == split.parts.end() || part->empty()) continue;
-    const std::optional<KernelFigure> figure = tensor_figure_of(split.whole);
-    if (!figure) return std::nullopt;
-    return CounterMetric{*figure, count, MetricForm::total, 1.0, part->substr(tensor_unit.size())};
-  }
-  return std::nullopt;
+  return known == nullptr ? std::vector<std::string_view>{} : as_vector(known->tensor);
 }
 
 std::optional<KernelFigure> tensor_figure_of(std::string_view metric) {

@@ -253,11 +253,14 @@ Json to_json(const Counting& counting, bool tensor_cores) {
   json["chip"] = counting.chip;
   json["launches_per_step"] = counting.launches_per_step;
   json["steps_s"] = counting.steps_s;
+  json["arming_s"] = counting.arming_s;
   json["wall_s"] = counting.wall_s;
   json["sets"] = Json::array();
   for (const CounterSet& set : counting.sets) {
     json["sets"].push_back({{"metrics", set.metrics},
                             {"per_kernel", set.per_kernel},
+                            {"passes", set.passes},
+                            {"arming_s", set.arming_s},
                             {"wall_s", set.wall_s},
                             {"launches", set.launches},
                             {"dropped", set.dropped}});
@@ -279,10 +282,13 @@ std::optional<Counting> read_counting(const std::optional<JsonFields>& fields) {
   counting.chip = fields->text("chip");
   counting.launches_per_step = fields->integer("launches_per_step");
   counting.steps_s = fields->numbers("steps_s");
+  counting.arming_s = fields->number("arming_s");
   counting.wall_s = fields->number("wall_s");
   for (const JsonFields& set : fields->objects("sets")) {
-    counting.sets.push_back({set.texts("metrics"), set.flag("per_kernel"), set.number("wall_s"),
-                             set.integer("launches"), set.integer("dropped")});
+    counting.sets.push_back({set.texts("metrics"), set.flag("per_kernel"),
+                             set.small_integer("passes"), set.number("arming_s"),
+                             set.number("wall_s"), set.integer("launches"),
+                             set.integer("dropped")});
   }
   if (const auto step = fields->optional_object("step")) {
     counting.step = kernels_from_json({*step});

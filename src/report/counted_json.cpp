@@ -79,6 +79,7 @@ Json counted_json(const analyze::MeasuredCase& measured) {
   const record::Counting& counting = *measured.record.counting;
   Json json;
   json["chip"] = counting.chip;
+  json["arming_s"] = counting.arming_s;
   json["wall_s"] = counting.wall_s;
   json["launches_per_step"] = counting.launches_per_step;
   json["steps_s"] = counting.steps_s;
@@ -86,6 +87,8 @@ Json counted_json(const analyze::MeasuredCase& measured) {
   for (const record::CounterSet& set : counting.sets) {
     json["sets"].push_back({{"metrics", set.metrics},
                             {"per_kernel", set.per_kernel},
+                            {"passes", set.passes},
+                            {"arming_s", set.arming_s},
                             {"wall_s", set.wall_s},
                             {"launches", set.launches},
                             {"dropped", set.dropped}});

@@ -178,19 +178,22 @@ std::string counting_conventions() {
 std::string counting_note(const record::Counting& counting) {
   if (counting.sets.empty()) return "kernels were timed, not counted: the warnings say why";
   std::size_t metrics = 0;
+  std::size_t passes = 0;
   std::size_t whole = 0;
   std::int64_t dropped = 0;
   for (const record::CounterSet& set : counting.sets) {
     metrics += set.metrics.size();
-    if (!set.per_kernel) ++whole;
+    const auto steps = static_cast<std::size_t>(set.passes);
+    passes += steps;
+    if (!set.per_kernel) whole += steps;
     dropped += set.dropped;
   }
-  const std::size_t by_kernel = counting.sets.size() - whole;
   std::string text = format(
-      "counted on {} in {}: {} in {}, {} over a whole step, {} kernel by"
-      " kernel; times are of steps without counters",
-      counting.chip, si(counting.wall_s, "s"), plural(metrics, "metric"),
-      plural(counting.sets.size(), "step"), whole, by_kernel);
+      "counted on {} in {}, after {} of programming the counters: {} in {} pass{}, one a step, {} "
+      "over"
+      " a whole step, {} kernel by kernel; times are of steps without counters",
+      counting.chip, si(counting.wall_s, "s"), si(counting.arming_s, "s"),
+      plural(metrics, "metric"), passes, passes == 1 ? "" : "es", whole, passes - whole);
   if (dropped > 0) {
     text += format("; {} launch{} without a value, in steps unlike the others", dropped,
                    dropped == 1 ? "" : "es");

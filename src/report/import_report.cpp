@@ -1,12 +1,17 @@
 #include "rooflab/report/import_report.hpp"
 
 #include <algorithm>
+#include <array>
 #include <ostream>
+#include <string_view>
+#include <tuple>
+#include <utility>
 
 #include "counted_section.hpp"
 #include "import_json.hpp"
 #include "kernel_cells.hpp"
 #include "page_parts.hpp"
+#include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/counter_metric.hpp"
 #include "rooflab/record/kernel_work.hpp"
@@ -104,11 +109,46 @@ analyze::KernelTotals shown_totals(const ImportedCase& imported) {
   return totals;
 }
 
+/// Of steps without counters.
+std::optional<double> median_step_s(const ImportedCase& imported) {
+  const auto& counting = imported.record.counting;
+  if (!counting || counting->steps_s.empty()) return std::nullopt;
+  return quantile(counting->steps_s, 0.5);
+}
+
+/// What the chip does at most at the clock that the step was counted at: `.peak_sustained` is a
+/// clock's, of instructions for CUDA cores (as in kernel_work.cpp) and operations for tensor cores.
+std::string peaks_note(const record::Counting& counting) {
+  if (!counting.step || counting.step->empty()) return {};
+  const std::optional<double> clock_hz = counting.step->at(KernelFigure::sm_clock_hz, 0);
+  if (!clock_hz) return {};
+  constexpr std::array<std::tuple<std::string_view, std::string_view, double>, 3> cores = {
+      {{"op_dfma", "fp64", 2.0}, {"op_ffma", "fp32", 2.0}, {"op_hfma", "fp16", 4.0}}};
+  std::vector<std::string> parts;
+  const auto add = [&](std::string_view what, double flops) {
+    parts.push_back(format("{} {}", what, si(flops * *clock_hz, "FLOP/s")));
+  };
+  for (const auto& [instruction, type, flops] : cores) {
+    for (const auto& [metric, peak] : counting.peaks) {
+      if (metric.find(instruction) != std::string::npos) add(type, flops * peak);
+    }
+  }
+  for (const auto& [metric, peak] : counting.peaks) {
+    if (const auto figure = record::tensor_figure_of(metric)) add(record::name_of(*figure), peak);
+  }
+  if (parts.empty()) return {};
+  return format("the chip at most, at this clock: {}", join(parts, ", "));
+}
+
 /// What the chip does at most, and how a step was counted.
 void add_counting(const ImportedCase& imported, std::vector<std::string>& notes) {
   if (!imported.record.counting) return;
   const record::Counting& counting = *imported.record.counting;
   notes.push_back(counting_note(counting));
+  if (const std::optional<double> step_s = median_step_s(imported)) {
+    notes.push_back(format("a step takes {} without counters, the median of {}; {} launches",
+                           si(*step_s, "s"), counting.steps_s.size(), counting.launches_per_step));
+  }
   if (counting.step && !counting.step->empty()) {
     const KernelTable& step = *counting.step;
     std::vector<std::string> parts;
@@ -132,13 +172,8 @@ void add_counting(const ImportedCase& imported, std::vector<std::string>& notes)
           imported.totals.fp32_flops ? "" : "; CUDA cores can be counted kernel by kernel only"));
     }
   }
-  if (!counting.peaks.empty()) {
-    std::vector<std::string> peaks;
-    for (const auto& [metric, peak] : counting.peaks)
-      peaks.push_back(format("{} {:g}", metric, peak));
-    notes.push_back(format("at most, a clock of the unit: {}", join(peaks, ", ")));
-  }
-  notes.push_back(counting_conventions());
+  if (std::string peaks = peaks_note(counting); !peaks.empty()) notes.push_back(std::move(peaks));
+  if (!counting.sets.empty()) notes.push_back(counting_conventions());
 }
 
 }  // namespace
@@ -158,7 +193,7 @@ std::string device_of(const record::Record& record) {
 PageCard card_of(const ImportedCase& imported) {
   PageCard card;
   card.title = format("{} on {}", imported.title, device_of(imported.record));
-  const analyze::KernelTotals& totals = imported.totals;
+  const analyze::KernelTotals totals = shown_totals(imported);
   const std::string kernels =
       format("{} kernels", with_thousands(static_cast<std::int64_t>(totals.kernels)));
   if (imported.trace) {
@@ -173,7 +208,14 @@ PageCard card_of(const ImportedCase& imported) {
   } else {
     card.value = totals.time_s ? si(*totals.time_s, "s") : kernels;
     card.remark = kernels;
+    if (const std::optional<double> step_s = median_step_s(imported)) {
+      card.value = format("{} a step", si(*step_s, "s"));
+      if (totals.time_s) card.remark += format(", {}", si(*totals.time_s, "s"));
+    }
     if (totals.flops) card.remark += format("; {}", si(*totals.flops, "FLOP"));
+    if (!totals.flops && totals.tensor_flops) {
+      card.remark += format("; tensor cores {}", si(*totals.tensor_flops, "FLOP"));
+    }
     if (totals.dram_bytes) card.remark += format("; DRAM {}", si(*totals.dram_bytes, "B"));
     if (!totals.flops) {
       card.tone = "warning";
@@ -264,8 +306,8 @@ std::vector<std::string> import_notes(const ImportedCase& imported) {
   }
   for (const std::string& warning : imported.record.warnings) notes.push_back(warning);
   for (const record::Loss& loss : imported.record.lost) {
-    notes.push_back(format("lost or not used in full: {}: {}, the first at {}", loss.what,
-                           loss.count, loss.first));
+    notes.push_back(format("lost or not used in full: {}: {}{}", loss.what, loss.count,
+                           loss.first.empty() ? "" : format(", the first at {}", loss.first)));
   }
   return notes;
 }

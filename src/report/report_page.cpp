@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "counted_section.hpp"
 #include "kernel_cells.hpp"
 #include "page_parts.hpp"
 #include "rooflab/base/json_fields.hpp"
@@ -85,7 +86,10 @@ std::vector<Cell> result_row(const ImportedCase& imported) {
     const double step_ns = imported.trace->ours.breakdown.mean.total_ns;
     time_s = step_ns > 0.0 ? std::optional(step_ns * ns) : std::nullopt;
   }
-  return {imported.trace ? "trace, a step" : "counters",
+  const bool profiled = imported.record.counting.has_value();
+  return {profiled         ? "profile, a step"
+          : imported.trace ? "trace, a step"
+                           : "counters",
           imported.record.identity.model,
           device_of(imported.record),
           optional_si_cell(time_s, "s"),
@@ -125,7 +129,8 @@ PageSection result_section(const ResultSet& results) {
       "limit: every op at the device's roofline, summed: a bound, not a prediction. measured: "
       "median"
       " of whole steps; FLOPs and bytes are modelled. counters: sums over kernels; FLOPs and DRAM"
-      " bytes are the hardware's own, times are those of a profiled run. trace: the mean step."};
+      " bytes are the hardware's own, times are those of a profiled run. profile: the same of one"
+      " step, times are of steps that were not counted. trace: the mean step."};
   return section;
 }
 
@@ -221,6 +226,12 @@ void show_whole_names(Table& table) {
   for (std::vector<Cell>& row : table.rows) row.front().text = row.front().raw;
 }
 
+/// What makes the result once more: ours, not the profiled program's own command line.
+std::string command_of(const ImportedCase& imported) {
+  const std::string& command = imported.record.identity.command;
+  return command.starts_with("rooflab ") ? command : format("rooflab import {}", imported.source);
+}
+
 PageSection imported_section(const ImportedCase& imported) {
   PageSection section{.heading = imported.title};
   if (!imported.kernels.empty() && imported.kernels.front().time_s > 0.0) {
@@ -234,7 +245,7 @@ PageSection imported_section(const ImportedCase& imported) {
   }
   for (Table& table : section.tables) show_whole_names(table);
   section.notes = import_notes(imported);
-  section.command = format("rooflab import {}", imported.source);
+  section.command = command_of(imported);
   return section;
 }
 
@@ -300,7 +311,7 @@ PageSection command_section(const ResultSet& results) {
     add(title_of(measured.record.identity), measured.record.identity.command);
   }
   for (const ImportedCase& imported : results.imported) {
-    add(imported.title, format("rooflab import {}", imported.source));
+    add(imported.title, command_of(imported));
   }
   for (std::size_t i = 0; i < results.watched.size(); ++i) {
     add(results.watched_sources[i], results.watched[i].environment.command);
@@ -343,6 +354,7 @@ Page report_page(const ResultSet& results, std::string command) {
 
   page.sections = {result_section(results),
                    roofline_section(results.predictions, results.measured, results.imported),
+                   counted_section(results.measured),
                    class_section(results.measured),
                    trace_step_section(results),
                    step_section(results.measured),

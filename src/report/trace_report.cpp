@@ -30,6 +30,17 @@ std::string device_label(int device) {
   return device < 0 ? std::string("host") : format("cuda:{}", device);
 }
 
+/// Of PyTorch's profiler, which the plugin for TensorBoard reads too; of any other there is nothing
+/// to compare ours with.
+bool has_plugin(const ImportedCase& imported) {
+  return imported.record.trace && imported.record.trace->profiler != "CUPTI activity";
+}
+
+bool is_of_host(analyze::StepRole role) {
+  return role == analyze::StepRole::runtime || role == analyze::StepRole::data_loader ||
+         role == analyze::StepRole::cpu_op;
+}
+
 Table overlap_table(const ImportedCase& imported) {
   Table table;
   table.title = format("Communication and computation of {}, mean of a step", imported.title);
@@ -43,7 +54,7 @@ Table overlap_table(const ImportedCase& imported) {
          duration_cell(mean.communication_only_ns), duration_cell(mean.other_ns),
          communication > 0.0 ? percent_cell(mean.overlap_ns / communication) : Cell("-", "")});
   };
-  add("plugin", imported.trace->plugin.overlap.mean);
+  if (has_plugin(imported)) add("plugin", imported.trace->plugin.overlap.mean);
   add("ours", imported.trace->ours.overlap.mean);
   return table;
 }
@@ -99,23 +110,27 @@ Table step_table(const ImportedCase& imported) {
     return format("{}{}", panes.steps.steps.size(),
                   panes.steps.dropped > 0 ? format(" and {} left out", panes.steps.dropped) : "");
   };
-  table.title = format("Step of {}: mean of {}; the plugin counts {}", imported.title, steps(ours),
-                       steps(plugin));
+  const bool both = has_plugin(imported);
+  table.title = both ? format("Step of {}: mean of {}; the plugin counts {}", imported.title,
+                              steps(ours), steps(plugin))
+                     : format("All of {}, from the first kernel to the last", imported.title);
   table.columns = {{"role", "what went on", Align::left},
-                   {"plugin_s", "plugin"},
-                   {"plugin_share", "share"},
-                   {"time_s", "ours"},
+                   {"plugin_s", "plugin", Align::right, !both},
+                   {"plugin_share", "share", Align::right, !both},
+                   {"time_s", both ? "ours" : "time"},
                    {"share", "share"}};
   const analyze::MeanStepCosts& theirs = plugin.breakdown.mean;
   const analyze::MeanStepCosts& mine = ours.breakdown.mean;
   for (std::size_t i = 0; i < analyze::step_role_count; ++i) {
-    table.rows.push_back({std::string(analyze::name_of(static_cast<analyze::StepRole>(i))),
+    const auto role = static_cast<analyze::StepRole>(i);
+    if (!both && is_of_host(role)) continue;  // not recorded, which is not 0 s
+    table.rows.push_back({std::string(analyze::name_of(role)),
                           duration_cell(theirs.role_ns[i]),
                           percent_cell(share_of(theirs.role_ns[i], theirs.total_ns)),
                           duration_cell(mine.role_ns[i]),
                           percent_cell(share_of(mine.role_ns[i], mine.total_ns))});
   }
-  table.totals.push_back({"step", duration_cell(theirs.total_ns), percent_cell(1.0),
+  table.totals.push_back({both ? "step" : "all", duration_cell(theirs.total_ns), percent_cell(1.0),
                           duration_cell(mine.total_ns), percent_cell(1.0)});
   return table;
 }
@@ -125,7 +140,7 @@ Table device_use_table(const ImportedCase& imported) {
   table.title = format("Devices of {}", imported.title);
   table.columns = {{"device", "device", Align::left},
                    {"name", "name", Align::left},
-                   {"rule", "rule", Align::left},
+                   {"rule", "rule", Align::left, !has_plugin(imported)},
                    {"kernels", "kernels"},
                    {"utilization", "GPU in use"},
                    {"sm_efficiency", "est. SM efficiency"},
@@ -141,7 +156,7 @@ Table device_use_table(const ImportedCase& imported) {
                             optional_percent(use.tensor_core_share)});
     }
   };
-  add("plugin", imported.trace->plugin.devices);
+  if (has_plugin(imported)) add("plugin", imported.trace->plugin.devices);
   add("ours", imported.trace->ours.devices);
   return table;
 }

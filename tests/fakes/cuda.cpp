@@ -38,6 +38,9 @@ void fake_cuda_init() {
     return;
   }
   reinterpret_cast<int (*)()>(::dlsym(library, "InitializeInjection"))();
+  if (auto* const context_made = of_cupti<decltype(fake_cupti_context)>("fake_cupti_context")) {
+    context_made();
+  }
 }
 
 void fake_launch(const char* symbol, unsigned grid, unsigned block, int extended) {

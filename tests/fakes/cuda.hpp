@@ -25,5 +25,7 @@ void fake_profiler_stop();
 // How the driver tells CUPTI.
 void fake_cupti_call(bool enters, unsigned cbid, const char* symbol, const void* parameters,
                      unsigned correlation);
+/// A context was made.
+void fake_cupti_context();
 void fake_cupti_kernel(const char* symbol, unsigned grid, unsigned block, unsigned correlation);
 }

@@ -1,5 +1,6 @@
 // A program that trains something on the fake device: usage: cuda_program STEPS [HOW]. It prints a
-// line at its beginning and at its end, whatever is done to it.
+// line at its beginning and at its end, whatever is done to it. A step lasts microseconds: a thousand
+// of them, in the second half of what was launched, are a step to the detector.
 
 #include <nvtx3/nvToolsExt.h>
 #include <sys/wait.h>
@@ -19,9 +20,9 @@ void step(std::string_view how, int number) {
   if (how == "nvtx") nvtxRangePushA("step");
   if (how == "profiler") fake_profiler_start();
   if (how == "uneven" && number % 10 == 9) fake_launch("_Z3logv", 1, 32, 0);
-  fake_launch("_Z9conv_gemmPf", 10, 128, 1);
+  if (how != "vector") fake_launch("_Z9conv_gemmPf", 10, 128, 1);
   fake_launch("_Z4reluPf", 20, 256, 0);
-  fake_launch("_Z9conv_gemmPf", 10, 128, 1);
+  if (how != "vector") fake_launch("_Z9conv_gemmPf", 10, 128, 1);
   fake_launch("_Z4bn_fPf", 5, 64, 0);
   if (how == "nccl") fake_launch("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 4, 512, 0);
   if (how == "graph") fake_graph_launch();
@@ -35,8 +36,21 @@ void train(int steps, std::string_view how) {
     if (how == "never") {
       fake_launch("_Z4reluPf", static_cast<unsigned>(number * number % 10007 + 1), 256, 0);
     } else {
+      if (how == "profiled" && number == 100) fake_profiler_start();
+      if (how == "profiled" && number == steps - 100) fake_profiler_stop();
       step(how, number);
     }
+  }
+}
+
+/// Runs in a process of its own.
+template <class Work>
+void in_child(const Work& work) {
+  if (const pid_t child = ::fork(); child == 0) {
+    work();
+    ::_exit(1);
+  } else {
+    ::waitpid(child, nullptr, 0);
   }
 }
 
@@ -49,13 +63,12 @@ int main(int argc, char** argv) {
   std::fflush(stdout);
   if (how == "cpu") return 0;
   fake_cuda_init();
-  if (how == "fork") {  // a child with the driver's state, and one of its own
-    if (const pid_t child = ::fork(); child == 0) {
+  if (how == "fork") {  // with the driver's state, and as a program of its own
+    in_child([&] {
       train(steps, how);
       ::_exit(0);
-    } else {
-      ::waitpid(child, nullptr, 0);
-    }
+    });
+    in_child([&] { ::execl("/proc/self/exe", argv[0], argv[1], nullptr); });
   }
   train(steps, how);
   std::puts("trained");

@@ -31,6 +31,7 @@ CUpti_CallbackFunc callback = nullptr;
 void* callback_user = nullptr;
 bool cbid_enabled[1024] = {};
 int subscriber = 0;
+bool contexts_told = false;
 bool tracing_kernels = false;
 CUpti_BuffersCallbackRequestFunc request_buffer = nullptr;
 CUpti_BuffersCallbackCompleteFunc complete_buffer = nullptr;
@@ -44,6 +45,7 @@ struct Host {
 };
 bool enabled = false;
 bool started = false;
+std::size_t passes_left = 0;
 CUpti_RangeProfiler_SetConfig_Params config = {};
 std::vector<Kernel> counted;  ///< between start and stop
 
@@ -58,14 +60,15 @@ CUptiResult wanted(std::string_view name) {
 }
 
 bool known(std::string_view metric) {
-  return !metric.starts_with("sm__ops_path_tensor_src_fp16_dst") && metric.find("int4") == metric.npos;
+  return !metric.starts_with("sm__ops_path_tensor_src_fp16_dst") &&
+         metric.find("int4") == metric.npos;
 }
 
 double value_of(const std::string& metric, const Kernel& kernel) {
   const bool gemm = kernel.symbol.find("gemm") != std::string::npos;
   const double threads = static_cast<double>(kernel.grid) * kernel.block;
   const auto is = [&metric](std::string_view text) { return metric.find(text) != metric.npos; };
-  if (is("peak_sustained")) return 1024.0;
+  if (metric.ends_with(".peak_sustained")) return 1024.0;
   if (is("dram__bytes_read")) return 100.0 * kernel.grid;
   if (is("dram__bytes_write")) return 50.0 * kernel.grid;
   if (is("lts__t_bytes")) return 400.0 * kernel.grid;
@@ -80,7 +83,7 @@ double value_of(const std::string& metric, const Kernel& kernel) {
 double value_of_range(const std::string& metric, std::size_t range) {
   if (config.range == CUPTI_AutoRange) return value_of(metric, counted.at(range));
   // CUDA-core instructions read 0 in ranges of several kernels, as on the real thing.
-  if (metric.find("sass") != metric.npos && metric.find("peak") == metric.npos) return 0.0;
+  if (metric.find("sass") != metric.npos && !metric.ends_with(".peak_sustained")) return 0.0;
   const bool adds_up = metric.ends_with(".sum");
   double sum = 0.0;
   for (const Kernel& kernel : counted) {
@@ -109,9 +112,9 @@ void hand_over() {
 
 }  // namespace
 
-#define FAKE(name)                                                          \
+#define FAKE(name)                                                         \
   if (const CUptiResult result = wanted(#name); result != CUPTI_SUCCESS) { \
-    return result;                                                          \
+    return result;                                                         \
   }
 
 extern "C" {
@@ -126,6 +129,13 @@ void fake_cupti_call(bool enters, unsigned cbid, const char* symbol, const void*
   data.correlationId = correlation;
   data.context = reinterpret_cast<CUcontext>(&subscriber);
   callback(callback_user, CUPTI_CB_DOMAIN_DRIVER_API, cbid, &data);
+}
+
+void fake_cupti_context() {
+  if (callback == nullptr || !contexts_told) return;
+  CUpti_ResourceData data = {};
+  data.context = reinterpret_cast<CUcontext>(&subscriber);
+  callback(callback_user, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_CREATED, &data);
 }
 
 void fake_cupti_kernel(const char* symbol, unsigned grid, unsigned block, unsigned correlation) {
@@ -174,6 +184,9 @@ CUptiResult cuptiUnsubscribe(CUpti_SubscriberHandle) {
 CUptiResult cuptiEnableCallback(std::uint32_t enable, CUpti_SubscriberHandle,
                                 CUpti_CallbackDomain domain, CUpti_CallbackId cbid) {
   if (domain == CUPTI_CB_DOMAIN_DRIVER_API) cbid_enabled[cbid] = enable != 0;
+  if (domain == CUPTI_CB_DOMAIN_RESOURCE && cbid == CUPTI_CBID_RESOURCE_CONTEXT_CREATED) {
+    contexts_told = enable != 0;
+  }
   return CUPTI_SUCCESS;
 }
 CUptiResult cuptiGetDeviceId(CUcontext, std::uint32_t* device) {
@@ -243,13 +256,12 @@ CUptiResult cuptiProfilerHostGetConfigImageSize(
 }
 /// The image is the number of passes: code is patched in a pass of its own, and so is every type
 /// of tensor operation, as on GH100.
-CUptiResult cuptiProfilerHostGetConfigImage(
-    CUpti_Profiler_Host_GetConfigImage_Params* parameters) {
+CUptiResult cuptiProfilerHostGetConfigImage(CUpti_Profiler_Host_GetConfigImage_Params* parameters) {
   std::size_t patched = 0;
   std::size_t tensor = 0;
   std::size_t others = 0;
   for (const std::string& metric : reinterpret_cast<Host*>(parameters->pHostObject)->metrics) {
-    if (metric.find("peak_sustained") != metric.npos) continue;
+    if (metric.ends_with(".peak_sustained")) continue;
     if (metric.find("sass") != metric.npos) {
       patched = 1;
     } else if (metric.find("ops_path") != metric.npos) {
@@ -262,8 +274,7 @@ CUptiResult cuptiProfilerHostGetConfigImage(
   std::memcpy(parameters->pConfigImage, &passes, sizeof passes);
   return CUPTI_SUCCESS;
 }
-CUptiResult cuptiProfilerHostGetNumOfPasses(
-    CUpti_Profiler_Host_GetNumOfPasses_Params* parameters) {
+CUptiResult cuptiProfilerHostGetNumOfPasses(CUpti_Profiler_Host_GetNumOfPasses_Params* parameters) {
   std::memcpy(&parameters->numOfPasses, parameters->pConfigImage, sizeof(std::size_t));
   return CUPTI_SUCCESS;
 }
@@ -310,16 +321,20 @@ CUptiResult cuptiRangeProfilerCounterDataImageInitialize(
 CUptiResult cuptiRangeProfilerSetConfig(CUpti_RangeProfiler_SetConfig_Params* parameters) {
   FAKE(cuptiRangeProfilerSetConfig)
   config = *parameters;
+  std::memcpy(&passes_left, parameters->pConfig, sizeof passes_left);
   counted.clear();
   return CUPTI_SUCCESS;
 }
+/// Every pass is over the same work: what the last one saw stands for all.
 CUptiResult cuptiRangeProfilerStart(CUpti_RangeProfiler_Start_Params*) {
   started = true;
+  counted.clear();
   return CUPTI_SUCCESS;
 }
 CUptiResult cuptiRangeProfilerStop(CUpti_RangeProfiler_Stop_Params* parameters) {
   started = false;
-  parameters->isAllPassSubmitted = 1;
+  if (passes_left > 0) --passes_left;
+  parameters->isAllPassSubmitted = passes_left == 0 ? 1 : 0;
   return CUPTI_SUCCESS;
 }
 CUptiResult cuptiRangeProfilerPushRange(CUpti_RangeProfiler_PushRange_Params*) {

@@ -185,13 +185,16 @@ class FakeCounting {
     add_step(counting);
     counting.launches_per_step = static_cast<std::int64_t>(kernels_.size());
     counting.steps_s = record.timing->steps_s;
+    counting.arming_s = 0.5;
     counting.wall_s = 0.25;
     const auto launches = static_cast<std::int64_t>(kernels_.size());
     counting.sets = {
-        {{"dram__bytes_read.sum", "dram__bytes_write.sum"}, false, 0.05, 1, 0},
-        {{"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"}, true, 0.1, launches, 0},
+        {{"dram__bytes_read.sum", "dram__bytes_write.sum"}, false, 1, 0.2, 0.05, 1, 0},
+        {{"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"}, true, 1, 0.1, 0.1, launches, 0},
         {{"dram__bytes_read.sum", "dram__bytes_write.sum", "lts__t_bytes.sum"},
          true,
+         2,
+         0.2,
          0.1,
          launches - 1,
          1}};

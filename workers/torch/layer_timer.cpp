@@ -32,10 +32,13 @@ class StepMarks : public OpObserver {
       : backend_(backend),
         forward_(nodes),
         backward_(nodes),
-        hooks_([this](NodeId node) { spans_of(node).push_back({backend_.mark(), nullptr}); },
-               [this](NodeId node) {
-                 if (!spans_of(node).empty()) spans_of(node).back().end = backend_.mark();
-               }),
+        hooks_(
+            [this](NodeId node) {
+              spans_of(node).push_back({backend_.mark(), nullptr});
+            },
+            [this](NodeId node) {
+              if (!spans_of(node).empty()) spans_of(node).back().end = backend_.mark();
+            }),
         has_backward_(backward) {}
 
   void begin(NodeId node) override {

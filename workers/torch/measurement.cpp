@@ -9,7 +9,7 @@
 //    monitor samples power, clocks and utilisation; energy is the counter's difference over this
 //    loop, per step.
 // 5. How long the host needs to issue a step, and the device to run one that is queued in full.
-// 6. Memory of one more step, by phase. Then per-layer runs, if asked for.
+// 6. Memory of one more step, by phase. Then per-layer runs and hardware counters, if asked for.
 
 #include "measurement.hpp"
 
@@ -23,6 +23,9 @@
 
 #include "batch_source.hpp"
 #include "device_watch.hpp"
+#ifdef ROOFLAB_HAS_CUPTI
+#include "hardware_counting.hpp"
+#endif
 #include "layer_timer.hpp"
 #include "outcome.hpp"
 #include "rooflab/base/error.hpp"
@@ -82,6 +85,7 @@ class Measurement {
     time_host_and_device();
     observe_memory();
     if (settings_.per_layer) time_layers();
+    if (settings_.counters) count_in_hardware();
     record_.timing = timing_;
     record_.memory->resident_peak = monitor::peak_resident();
     if (source_) record_.broken_data = source_->broken();
@@ -253,6 +257,17 @@ class Measurement {
         std::clamp(static_cast<int>(budget_s / std::max(step_estimate_s_, 1e-6)), 3, 20);
     record_.layers =
         torch_worker::time_layers(*step_, *backend_, repetitions, timing_.issue_s.value_or(0.0));
+  }
+
+  void count_in_hardware() {
+    say("counters", 0.0);
+#ifdef ROOFLAB_HAS_CUPTI
+    torch_worker::count_in_hardware(*step_, *backend_, record_,
+                                    [this](double done) { say("counters", done); });
+#else
+    record_.warnings.push_back(
+        "Hardware counters were not read: this worker was built without CUPTI's headers.");
+#endif
   }
 
   struct BatchTimes {

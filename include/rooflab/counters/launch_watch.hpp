@@ -30,8 +30,9 @@ class LaunchListener {
  public:
   virtual ~LaunchListener() = default;
   virtual void before_launch(const Launch& launch) = 0;
-  virtual void profiler_starts() {}   ///< cudaProfilerStart has returned
-  virtual void profiler_stops() {}    ///< cudaProfilerStop is about to work
+  virtual void profiler_starts() {}  ///< cudaProfilerStart has returned
+  virtual void profiler_stops() {}   ///< cudaProfilerStop is about to work
+  virtual void context_begins(void* /*context*/) {}
   virtual void context_ends(void* /*context*/) {}
 };
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,40 +10,29 @@
 
 namespace rooflab::counters {
 
-/// Metrics that the hardware counts in one pass over the same work.
-struct MetricSet {
-  std::vector<std::string> metrics;  ///< full names
-  /// CUDA-core instructions: counted by patching the code, kernel by kernel only; over a whole
-  /// step's range they read 0.
-  bool patches_code = false;
-
-  friend bool operator==(const MetricSet&, const MetricSet&) = default;
-};
-
-/// Which metrics to count, set by set. One set takes one pass, so that nothing needs to be replayed:
-/// consecutive steps take consecutive sets.
-struct MetricPlan {
-  std::vector<MetricSet> sets;
+/// Metrics that are to be counted together, in as many passes as they need.
+struct MetricList {
+  std::vector<std::string> metrics;  ///< full names, all of which the chip has
   std::vector<std::string> missing;  ///< wanted, but not known to this chip
 
-  friend bool operator==(const MetricPlan&, const MetricPlan&) = default;
+  friend bool operator==(const MetricList&, const MetricList&) = default;
 };
 
-/// Passes that metrics take together on a chip; nullopt when one of them does not exist there.
-using PassCount = std::function<std::optional<int>(std::span<const std::string>)>;
+/// All of these names exist on the chip. A question takes CUPTI's host library some milliseconds:
+/// one is asked, and one a name (about thirty) only where the answer is no.
+using MetricsExist = std::function<bool(std::span<const std::string>)>;
 
-/// Totals of a whole step (user range): DRAM and L2 bytes, clocks, busy cycles, occupancy, tensor
-/// operations of every input type that the chip has, and with `peaks` what the chip does at most
-/// (`.peak_sustained`). No CUDA-core instructions: see MetricSet.
-[[nodiscard]] MetricPlan plan_totals(std::string_view chip, const PassCount& passes, bool peaks);
+/// Totals of a whole step (user range): DRAM bytes read and written, floating-point tensor
+/// operations of every input type that the chip has, L2 bytes, clock, busy cycles and occupancy;
+/// with `peaks` what the chip does at most (`.peak_sustained`) and the clock of its memory. No
+/// CUDA-core instructions, which read 0 over a whole step, and no integer tensor types, which are
+/// no FLOPs and cost up to five passes.
+[[nodiscard]] MetricList totals_metrics(std::string_view chip, const MetricsExist& exist,
+                                        bool peaks);
 
-/// The same kernel by kernel (auto range), CUDA-core instructions first. `absent`: tensor figures
-/// that the totals found to be zero, which are left out.
-[[nodiscard]] MetricPlan plan_kernels(std::string_view chip, const PassCount& passes,
-                                      std::span<const record::KernelFigure> absent = {});
-
-/// Packs metrics into as few sets of one pass as first fit finds. A metric that takes more than one
-/// pass alone is in `missing`, as is one that does not exist.
-[[nodiscard]] MetricPlan pack(std::span<const std::string> metrics, const PassCount& passes);
+/// The same kernel by kernel (auto range): CUDA-core instructions and all of the above but peaks.
+/// `absent`: tensor figures that the totals found to be zero, which are left out.
+[[nodiscard]] MetricList kernel_metrics(std::string_view chip, const MetricsExist& exist,
+                                        std::span<const record::KernelFigure> absent);
 
 }  // namespace rooflab::counters

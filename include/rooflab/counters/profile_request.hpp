@@ -57,8 +57,8 @@ struct ProfileRequest {
   ProfileMode mode = ProfileMode::kernels;
   ProfileWindow window;
   StepRule step;
-  std::string cupti;                    ///< path of libcupti for programs that have none loaded
-  std::uint64_t limit = 5'000'000;      ///< kernels traced at most
+  std::string cupti;                ///< path of libcupti for programs that have none loaded
+  std::uint64_t limit = 5'000'000;  ///< kernels traced at most
 
   friend bool operator==(const ProfileRequest&, const ProfileRequest&) = default;
 };

@@ -94,9 +94,12 @@ class ProfileWriter {
               std::span<const double> values) noexcept;
   /// Of a whole counted step.
   void totals(std::size_t set, std::span<const double> values) noexcept;
-  void set_done(std::size_t set, std::int64_t wall_ns, std::int64_t launches,
-                std::int64_t dropped) noexcept;
-  void counting_wall(std::int64_t ns) noexcept;
+  /// `passes`: steps that it took. `arming_ns`: programming the hardware before the first of them;
+  /// `wall_ns`: from there to the last value.
+  void set_done(std::size_t set, int passes, std::int64_t arming_ns, std::int64_t wall_ns,
+                std::int64_t launches, std::int64_t dropped) noexcept;
+  /// The same of all sets.
+  void counting_wall(std::int64_t wall_ns, std::int64_t arming_ns) noexcept;
   void peaks(std::span<const std::pair<std::string, double>> peaks) noexcept;
 
   void warning(std::string_view text, std::string_view hint = {}) noexcept;

@@ -3,14 +3,13 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "rooflab/record/kernel_table.hpp"
 
 namespace rooflab::counters {
 
-/// What one set of metrics counted on one step, launch by launch.
+/// What one set of metrics counted, launch by launch, on as many steps as it has passes.
 struct CountedLaunches {
   std::vector<std::string> metrics;     ///< full names: `dram__bytes_read.sum`
   std::vector<std::uint32_t> launches;  ///< signature (name, grid, block) of each, in order
@@ -27,17 +26,16 @@ struct MergeCount {
   friend bool operator==(const MergeCount&, const MergeCount&) = default;
 };
 
-/// Puts the counters of several sets, each counted on a step of its own, into the rows of one step.
+/// Puts the counters of several sets, each counted on steps of its own, into the rows of one step.
 /// Row i of `kernels` is the launch with signature `reference[i]`; signatures are whatever numbers
-/// tell kernels with different names, grids or blocks apart. `chip`: as CUPTI names it.
-/// src/counters/step_merge.cpp says how launches and metrics are matched. The result is one count
-/// for each set.
+/// tell kernels with different names, grids or blocks apart. src/counters/step_merge.cpp says how
+/// launches and metrics are matched. The result is one count for each set.
 ///
 ///     for (const std::uint32_t launch : reference) kernels.add(identity_of(launch));
-///     const auto counts = merge_steps(kernels, reference, sets, "GH100");
+///     const auto counts = merge_steps(kernels, reference, sets);
 std::vector<MergeCount> merge_steps(record::KernelTable& kernels,
                                     std::span<const std::uint32_t> reference,
-                                    std::span<const CountedLaunches> sets, std::string_view chip);
+                                    std::span<const CountedLaunches> sets);
 
 /// What one set of metrics counted over a whole step.
 struct CountedStep {
@@ -45,7 +43,6 @@ struct CountedStep {
   std::vector<double> values;  ///< one a metric; NaN: no value
 };
 /// Puts them into one row, in the same way.
-void merge_totals(record::KernelTable& kernels, std::size_t row, std::span<const CountedStep> sets,
-                  std::string_view chip);
+void merge_totals(record::KernelTable& kernels, std::size_t row, std::span<const CountedStep> sets);
 
 }  // namespace rooflab::counters

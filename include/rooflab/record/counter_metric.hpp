@@ -75,20 +75,6 @@ struct ComputeCapability {
 [[nodiscard]] std::vector<std::string_view> tensor_metrics_of(ComputeCapability capability);
 /// The same by CUPTI's chip name: `GH100`, `TU104`. TU116 and TU117 have none.
 [[nodiscard]] std::vector<std::string_view> tensor_metrics_of(std::string_view chip);
-/// The same of the integer types, whose operations are no FLOPs.
-[[nodiscard]] std::vector<std::string_view> tensor_integer_metrics_of(std::string_view chip);
-
-/// Base names of metrics that take one pass each and add up to a tensor metric that takes more on
-/// this chip (GH100: fp16 by HGMMA, by HMMA into fp32 and by HMMA into fp16); empty where it takes
-/// one itself. Of `metric`, with or without `.sum`.
-[[nodiscard]] std::vector<std::string_view> tensor_parts_of(std::string_view chip,
-                                                            std::string_view metric);
-
-/// counter_metric() of a name that was counted on a chip, where parts of tensor_parts_of() count
-/// too: each tells its whole's figure as one of several bases that add up. Never add a part to its
-/// own whole, and take a figure of which one part is missing as not known.
-[[nodiscard]] std::optional<CounterMetric> counter_metric(std::string_view name,
-                                                          std::string_view chip);
 
 /// A chip that these tables know by CUPTI's name. Any other has no tensor metrics here, and the
 /// other metrics' most frequent names.

@@ -19,11 +19,13 @@ struct LaunchScope {
   friend bool operator==(const LaunchScope&, const LaunchScope&) = default;
 };
 
-/// Metrics that the hardware counted together, in one pass over one step.
+/// Metrics that were counted together: each step takes one of their passes.
 struct CounterSet {
   std::vector<std::string> metrics;  ///< full names: `dram__bytes_read.sum`
   bool per_kernel = false;           ///< false: over the whole step, its kernels concurrent
-  double wall_s = 0.0;               ///< from arming the counters to the last value
+  int passes = 1;                    ///< steps that it took
+  double arming_s = 0.0;             ///< programming the hardware before its first step
+  double wall_s = 0.0;               ///< from its first counted step to the last value
   std::int64_t launches = 0;         ///< counted
   std::int64_t dropped = 0;          ///< launches without a value: the step was not like the others
 
@@ -36,7 +38,8 @@ struct Counting {
   std::string chip;                    ///< as CUPTI names it: `GH100`
   std::int64_t launches_per_step = 0;  ///< kernels; 0: no step was told apart
   std::vector<double> steps_s;  ///< whole steps without counters, from one's begin to the next's
-  double wall_s = 0.0;          ///< from arming the counters of the first set to the last value
+  double arming_s = 0.0;        ///< programming the hardware before the first counted step
+  double wall_s = 0.0;          ///< from the first counted step to the last value, of all sets
   std::vector<CounterSet> sets;
   /// One row, `(step)`: figures of a whole step whose kernels ran as they do without counters.
   /// CUDA-core instructions are not among them: they can be counted kernel by kernel only.

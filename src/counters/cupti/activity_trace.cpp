@@ -36,8 +36,7 @@ KernelActivity kernel_of(const CUpti_ActivityKernel10& record) {
   kernel.end_ns = static_cast<std::int64_t>(record.end);
   kernel.correlation = record.correlationId;
   kernel.registers_per_thread = record.registersPerThread;
-  kernel.shared_memory_bytes =
-      std::int64_t{record.staticSharedMemory} + record.dynamicSharedMemory;
+  kernel.shared_memory_bytes = std::int64_t{record.staticSharedMemory} + record.dynamicSharedMemory;
   return kernel;
 }
 
@@ -100,8 +99,7 @@ struct ActivityTrace::State {
     }
   }
 
-  void take(std::uint8_t* buffer, std::size_t valid_size, CUcontext context,
-            std::uint32_t stream) {
+  void take(std::uint8_t* buffer, std::size_t valid_size, CUcontext context, std::uint32_t stream) {
     const std::lock_guard lock(telling);
     CUpti_Activity* record = nullptr;
     while (valid_size > 0 && cupti->functions().activity_get_next_record.attempt(
@@ -179,8 +177,8 @@ void ActivityTrace::stop() {
 }
 
 void ActivityTrace::flush(bool all) {
-  (void)state_->cupti->functions().activity_flush_all.attempt(
-      all ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
+  (void)state_->cupti->functions().activity_flush_all.attempt(all ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED
+                                                                  : 0);
 }
 
 std::int64_t ActivityTrace::now_ns() const {

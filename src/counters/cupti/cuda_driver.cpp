@@ -52,7 +52,7 @@ CudaDriver::CudaDriver(void* library) : functions_(std::make_unique<DriverFuncti
   find(library, "cuCtxGetCurrent", functions_->ctx_get_current);
   find(library, "cuCtxGetDevice", functions_->ctx_get_device);
   find(library, "cuDeviceGetName", functions_->device_get_name);
-  find(library, "cuDeviceGetUuid", functions_->device_get_uuid);
+  find(library, "cuDeviceGetUuid_v2", functions_->device_get_uuid);
   find(library, "cuDeviceTotalMem_v2", functions_->device_total_mem);
   find(library, "cuDeviceGetAttribute", functions_->device_get_attribute);
 }

@@ -55,14 +55,14 @@ void* find_library(const std::optional<fs::path>& wished) {
 
 void CuptiFunctions::find_in(void* library) {
   const auto find = [library](auto&... functions) { (functions.find_in(library), ...); };
-  find(get_version, subscribe_v2, subscribe, unsubscribe, enable_callback, get_device_id, activity_enable, activity_disable,
-       activity_register_callbacks, activity_get_next_record, activity_get_num_dropped_records,
-       activity_flush_all, activity_flush_period, get_timestamp, host_initialize, host_deinitialize,
-       host_get_supported_chips, host_config_add_metrics, host_get_config_image_size,
-       host_get_config_image, host_get_num_of_passes, host_evaluate_to_gpu_values,
-       profiler_initialize, profiler_device_supported, device_get_chip_name,
-       profiler_get_counter_availability, range_enable, range_disable, range_set_config,
-       range_start, range_stop, range_push, range_pop, range_decode_data,
+  find(get_version, subscribe_v2, subscribe, unsubscribe, enable_callback, get_device_id,
+       activity_enable, activity_disable, activity_register_callbacks, activity_get_next_record,
+       activity_get_num_dropped_records, activity_flush_all, activity_flush_period, get_timestamp,
+       host_initialize, host_deinitialize, host_get_supported_chips, host_config_add_metrics,
+       host_get_config_image_size, host_get_config_image, host_get_num_of_passes,
+       host_evaluate_to_gpu_values, profiler_initialize, profiler_device_supported,
+       device_get_chip_name, profiler_get_counter_availability, range_enable, range_disable,
+       range_set_config, range_start, range_stop, range_push, range_pop, range_decode_data,
        range_get_counter_data_size, range_counter_data_image_initialize,
        range_get_counter_data_info);
 }

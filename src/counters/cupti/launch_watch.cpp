@@ -87,13 +87,21 @@ struct LaunchWatch::State {
     try {
       const std::lock_guard lock(mutex);
       if (domain == CUPTI_CB_DOMAIN_RESOURCE) {
-        listener.context_ends(static_cast<const CUpti_ResourceData*>(information)->context);
+        hear_context(call, static_cast<const CUpti_ResourceData*>(information)->context);
       } else {
         hear_driver(call, *static_cast<const CUpti_CallbackData*>(information));
       }
     } catch (...) {  // into the program that launched: never
     }
     inside = false;
+  }
+
+  void hear_context(CUpti_CallbackId call, void* context) {
+    if (call == CUPTI_CBID_RESOURCE_CONTEXT_CREATED) {
+      listener.context_begins(context);
+    } else {
+      listener.context_ends(context);
+    }
   }
 
   void hear_driver(CUpti_CallbackId call, const CUpti_CallbackData& data) {
@@ -127,6 +135,7 @@ LaunchWatch::LaunchWatch(std::shared_ptr<const CuptiLibrary> cupti, LaunchListen
   if (result != CUPTI_SUCCESS) throw CuptiError(result, "cuptiSubscribe_v2");
   state_->enable(true, CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuProfilerStart);
   state_->enable(true, CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuProfilerStop);
+  state_->enable(true, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_CREATED);
   state_->enable(true, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING);
 }
 

@@ -1,9 +1,12 @@
-// One pass over one step:
+// A config of several passes over as many runs of the same step:
 //
-//   enable, set config, start, [push range,] the step, [pop range,] stop        per pass
-//   decode, evaluate, disable                                                  once
+//   enable, set config                                            once
+//   start, [push range,] the step, [pop range,] stop              for each pass
+//   decode, evaluate, disable                                     once
 //
 // What was seen on an H200 with CUPTI 13.0, and is kept to here:
+//  - The first start of a config takes 160 to 200 ms for one range, 340 to 420 ms for 300; the next
+//    one, of the next pass, 2 ms. So all metrics are in one config, and a pass is a step.
 //  - CUPTI keeps the addresses of the first config and counter data that an enabled object is
 //    given. Freed, they crash; replaced, values are NaN. So the object is made anew for each
 //    config and the buffers live as long as it does.
@@ -12,21 +15,24 @@
 
 #include "rooflab/counters/range_session.hpp"
 
-#include <algorithm>
-
 #include "cupti_functions.hpp"
 
 namespace rooflab::counters {
 namespace {
 
 constexpr const char* step_name = "step";
-constexpr std::size_t least_config_capacity = 64 << 10;
 
 CUpti_RangeProfiler_Object* as_object(void* object) {
   return static_cast<CUpti_RangeProfiler_Object*>(object);
 }
 
 }  // namespace
+
+int device_of(const CuptiLibrary& cupti, void* context) {
+  std::uint32_t device = 0;
+  cupti.functions().get_device_id(static_cast<CUcontext>(context), &device);
+  return static_cast<int>(device);
+}
 
 std::string chip_name(const CuptiLibrary& cupti, int device) {
   auto initialize = parameters_of_size<CUpti_Profiler_Initialize_Params>(
@@ -50,69 +56,43 @@ RangeSession::RangeSession(std::shared_ptr<const CuptiLibrary> cupti, void* cont
   cupti_->functions().profiler_get_counter_availability(&counters);
 }
 
-RangeSession::~RangeSession() {
-  abandon();
-  disable();
-}
-
-void RangeSession::enable() {
-  auto enable = parameters_of_size<CUpti_RangeProfiler_Enable_Params>(
-      CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE);
-  enable.ctx = static_cast<CUcontext>(context_);
-  cupti_->functions().range_enable(&enable);
-  object_ = enable.pRangeProfilerObject;
-}
-
-void RangeSession::disable() noexcept {
-  if (object_ == nullptr) return;
-  auto disable = parameters_of_size<CUpti_RangeProfiler_Disable_Params>(
-      CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE);
-  disable.pRangeProfilerObject = as_object(object_);
-  (void)cupti_->functions().range_disable.attempt(&disable);
-  object_ = nullptr;
-  configured_ = false;
-}
+RangeSession::~RangeSession() { abandon(); }
 
 void RangeSession::start(const MetricConfig& config, RangeUnit unit, std::size_t max_ranges) {
   abandon();
-  if (object_ == nullptr) enable();
   const CuptiFunctions& functions = cupti_->functions();
+  auto enable = parameters_of_size<CUpti_RangeProfiler_Enable_Params>(
+      CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE);
+  enable.ctx = static_cast<CUcontext>(context_);
+  functions.range_enable(&enable);
+  object_ = enable.pRangeProfilerObject;
+  config_ = &config;
+  unit_ = unit;
+
   std::vector<const char*> names(config.names().begin(), config.names().end());
   auto size = parameters_of_size<CUpti_RangeProfiler_GetCounterDataSize_Params>(
       CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE);
-  size.pRangeProfilerObject = as_object(object_);
+  size.pRangeProfilerObject = enable.pRangeProfilerObject;
   size.pMetricNames = names.data();
   size.numMetrics = names.size();
   size.maxNumOfRanges = max_ranges;
   size.maxNumRangeTreeNodes = static_cast<std::uint32_t>(max_ranges);
   functions.range_get_counter_data_size(&size);
-  if (size.counterDataSize > counter_data_.size() ||
-      config.image().size() > config_image_.size()) {
-    // Larger buffers, and with them a new object, if this one has seen the old ones.
-    const bool renew = configured_;
-    if (renew) disable();
-    counter_data_.resize(std::max(2 * size.counterDataSize, counter_data_.size()));
-    config_image_.resize(std::max({2 * config.image().size(), config_image_.size(),
-                                   least_config_capacity}));
-    if (renew) enable();
-  }
-  counter_data_size_ = size.counterDataSize;
-  std::ranges::copy(config.image(), config_image_.begin());
-  std::fill_n(counter_data_.begin(), counter_data_size_, std::uint8_t{0});
+  counter_data_.assign(size.counterDataSize, 0);
 
   auto initialize = parameters_of_size<CUpti_RangeProfiler_CounterDataImage_Initialize_Params>(
       CUpti_RangeProfiler_CounterDataImage_Initialize_Params_STRUCT_SIZE);
-  initialize.pRangeProfilerObject = as_object(object_);
-  initialize.counterDataSize = counter_data_size_;
+  initialize.pRangeProfilerObject = enable.pRangeProfilerObject;
+  initialize.counterDataSize = counter_data_.size();
   initialize.pCounterData = counter_data_.data();
   functions.range_counter_data_image_initialize(&initialize);
 
   auto set = parameters_of_size<CUpti_RangeProfiler_SetConfig_Params>(
       CUpti_RangeProfiler_SetConfig_Params_STRUCT_SIZE);
-  set.pRangeProfilerObject = as_object(object_);
+  set.pRangeProfilerObject = enable.pRangeProfilerObject;
   set.configSize = config.image().size();
-  set.pConfig = config_image_.data();
-  set.counterDataImageSize = counter_data_size_;
+  set.pConfig = config.image().data();
+  set.counterDataImageSize = counter_data_.size();
   set.pCounterDataImage = counter_data_.data();
   set.range = unit == RangeUnit::step ? CUPTI_UserRange : CUPTI_AutoRange;
   set.replayMode = CUPTI_UserReplay;
@@ -122,18 +102,15 @@ void RangeSession::start(const MetricConfig& config, RangeUnit unit, std::size_t
   set.passIndex = 0;
   set.targetNestingLevel = unit == RangeUnit::step ? 0 : 1;
   functions.range_set_config(&set);
-  configured_ = true;
-  config_ = &config;
-  unit_ = unit;
-  begin_range();
+  begin_pass();
 }
 
-void RangeSession::begin_range() {
+void RangeSession::begin_pass() {
   auto start = parameters_of_size<CUpti_RangeProfiler_Start_Params>(
       CUpti_RangeProfiler_Start_Params_STRUCT_SIZE);
   start.pRangeProfilerObject = as_object(object_);
   cupti_->functions().range_start(&start);
-  running_ = true;
+  in_pass_ = true;
   if (unit_ != RangeUnit::step) return;
   auto push = parameters_of_size<CUpti_RangeProfiler_PushRange_Params>(
       CUpti_RangeProfiler_PushRange_Params_STRUCT_SIZE);
@@ -153,11 +130,11 @@ bool RangeSession::end_pass() {
       CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE);
   stop.pRangeProfilerObject = as_object(object_);
   cupti_->functions().range_stop(&stop);
-  running_ = false;
+  in_pass_ = false;
   return stop.isAllPassSubmitted != 0;
 }
 
-void RangeSession::next_pass() { begin_range(); }
+void RangeSession::next_pass() { begin_pass(); }
 
 RangeValues RangeSession::finish() {
   auto decode = parameters_of_size<CUpti_RangeProfiler_DecodeData_Params>(
@@ -167,14 +144,13 @@ RangeValues RangeSession::finish() {
   auto info = parameters_of_size<CUpti_RangeProfiler_GetCounterDataInfo_Params>(
       CUpti_RangeProfiler_GetCounterDataInfo_Params_STRUCT_SIZE);
   info.pCounterDataImage = counter_data_.data();
-  info.counterDataImageSize = counter_data_size_;
+  info.counterDataImageSize = counter_data_.size();
   cupti_->functions().range_get_counter_data_info(&info);
 
   RangeValues result{info.numTotalRanges, config_->metrics().size(), {}};
   result.values.reserve(result.ranges * result.metrics);
   for (std::size_t range = 0; range < result.ranges; ++range) {
-    const std::vector<double> values =
-        config_->values(std::span(counter_data_).first(counter_data_size_), range);
+    const std::vector<double> values = config_->values(counter_data_, range);
     result.values.insert(result.values.end(), values.begin(), values.end());
   }
   abandon();
@@ -182,21 +158,26 @@ RangeValues RangeSession::finish() {
 }
 
 void RangeSession::abandon() noexcept {
-  config_ = nullptr;
-  if (!running_) return;
+  if (object_ == nullptr) return;
   const CuptiFunctions& functions = cupti_->functions();
-  if (unit_ == RangeUnit::step) {
-    auto pop = parameters_of_size<CUpti_RangeProfiler_PopRange_Params>(
-        CUpti_RangeProfiler_PopRange_Params_STRUCT_SIZE);
-    pop.pRangeProfilerObject = as_object(object_);
-    (void)functions.range_pop.attempt(&pop);
+  if (in_pass_) {
+    if (unit_ == RangeUnit::step) {
+      auto pop = parameters_of_size<CUpti_RangeProfiler_PopRange_Params>(
+          CUpti_RangeProfiler_PopRange_Params_STRUCT_SIZE);
+      pop.pRangeProfilerObject = as_object(object_);
+      (void)functions.range_pop.attempt(&pop);
+    }
+    auto stop = parameters_of_size<CUpti_RangeProfiler_Stop_Params>(
+        CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE);
+    stop.pRangeProfilerObject = as_object(object_);
+    (void)functions.range_stop.attempt(&stop);
+    in_pass_ = false;
   }
-  auto stop = parameters_of_size<CUpti_RangeProfiler_Stop_Params>(
-      CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE);
-  stop.pRangeProfilerObject = as_object(object_);
-  (void)functions.range_stop.attempt(&stop);
-  running_ = false;
-  disable();  // what it has counted must not be found by the next decode
+  auto disable = parameters_of_size<CUpti_RangeProfiler_Disable_Params>(
+      CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE);
+  disable.pRangeProfilerObject = as_object(object_);
+  (void)functions.range_disable.attempt(&disable);
+  object_ = nullptr;
 }
 
 }  // namespace rooflab::counters

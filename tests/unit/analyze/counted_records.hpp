@@ -87,10 +87,12 @@ inline record::Record counted_record() {
   record.kernels.emplace();
   record::Counting& counting = record.counting.emplace();
   counting.chip = "GH100";
+  counting.arming_s = 0.75;
   counting.wall_s = 0.5;
-  counting.sets = {{{"dram__bytes_read.sum", "dram__bytes_write.sum"}, false, 0.1, 1, 0},
-                   {{"dram__bytes_read.sum", "dram__bytes_write.sum"}, true, 0.2, 4, 0},
-                   {{"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"}, true, 0.2, 4, 0}};
+  counting.sets = {
+      {{"dram__bytes_read.sum", "dram__bytes_write.sum"}, false, 4, 0.15, 0.1, 1, 0},
+      {{"dram__bytes_read.sum", "dram__bytes_write.sum"}, true, 2, 0.3, 0.2, 4, 0},
+      {{"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"}, true, 1, 0.3, 0.2, 4, 0}};
   counting.scopes = {
       {"conv", "conv2d", "forward"}, {"relu", "relu", "forward"}, {"pool", "maxpool2d", "forward"}};
   return record;

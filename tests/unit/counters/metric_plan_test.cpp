@@ -3,16 +3,20 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <map>
+#include <algorithm>
+#include <set>
 
 namespace rooflab::counters {
 namespace {
 
 using testing::Contains;
 using testing::ElementsAre;
+using testing::ElementsAreArray;
+using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
+using testing::StartsWith;
 
 using Names = std::vector<std::string>;
 
@@ -22,212 +26,125 @@ std::string core(const std::string& op) {
   return "smsp__sass_thread_inst_executed_op_" + op + "_pred_on.sum";
 }
 
-/// A chip with six counters a pass. A metric takes as many as `counters` says; instructions of the
-/// CUDA cores take a pass of their own; peaks take nothing; any other name does not exist.
+/// A chip that knows every name but a few.
 struct FakeChip {
-  std::map<std::string, int> counters;
-  mutable int questions = 0;
+  std::set<std::string> unknown;
+  mutable Names questions;  ///< how many names each was about
 
-  PassCount passes() const {
-    return [this](std::span<const std::string> metrics) -> std::optional<int> {
-      ++questions;
-      int needed = 0;
-      bool cores = false;
-      for (const std::string& metric : metrics) {
-        if (metric.ends_with(".peak_sustained")) continue;
-        if (metric.starts_with("smsp__sass_")) {
-          cores = true;
-        } else if (const auto found = counters.find(metric); found != counters.end()) {
-          needed += found->second;
-        } else {
-          return std::nullopt;
-        }
-      }
-      const int hardware = (needed + 5) / 6;
-      return std::max(hardware + (cores ? 1 : 0), 1);
+  MetricsExist exist() const {
+    return [this](std::span<const std::string> metrics) {
+      questions.push_back(std::to_string(metrics.size()));
+      return std::ranges::none_of(metrics,
+                                  [&](const std::string& name) { return unknown.contains(name); });
     };
   }
 };
 
-const std::map<std::string, int> state = {
-    {"dram__bytes_read.sum", 0},
-    {"dram__bytes_write.sum", 0},
-    {"dram__cycles_elapsed.avg.per_second", 1},
-    {"lts__t_bytes.sum", 0},
-    {"sm__cycles_elapsed.avg.per_second", 0},
-    {"sm__cycles_active.avg.pct_of_peak_sustained_elapsed", 0},
-    {"sm__warps_active.avg.pct_of_peak_sustained_active", 1},
+// Names as CUPTI 13.0 lists them for GH100.
+const Names hopper_totals = {
+    "dram__bytes_read.sum",
+    "dram__bytes_write.sum",
+    "sm__ops_path_tensor_src_fp16.sum",
+    "sm__ops_path_tensor_src_bf16_dst_fp32.sum",
+    "sm__ops_path_tensor_src_tf32_dst_fp32.sum",
+    "sm__ops_path_tensor_src_fp64.sum",
+    "sm__ops_path_tensor_src_fp8.sum",
+    "lts__t_bytes.sum",
+    "sm__cycles_elapsed.avg.per_second",
+    "sm__cycles_active.avg.pct_of_peak_sustained_elapsed",
+    "sm__warps_active.avg.pct_of_peak_sustained_active",
 };
 
-FakeChip hopper() {
-  FakeChip chip{state};
-  chip.counters.insert({
-      {tensor("src_fp16"), 8},  // two passes: counted in parts
-      {tensor("op_hgmma_src_fp16"), 2},
-      {tensor("op_hmma_src_fp16_dst_fp32"), 2},
-      {tensor("op_hmma_src_fp16_dst_fp16"), 2},
-      {tensor("src_bf16_dst_fp32"), 4},
-      {tensor("src_tf32_dst_fp32"), 4},
-      {tensor("src_fp64"), 2},
-      {tensor("src_fp8"), 2},
-      {tensor("src_int8"), 8},
-      {tensor("op_igmma_src_int8"), 2},
-      {tensor("op_imma_src_int8_sparsity_off"), 3},
-      {tensor("op_imma_src_int8_sparsity_on"), 3},
-      {tensor("src_int1"), 2},
-  });
-  return chip;
+TEST(TotalsMetrics, AreBytesTensorFloatsAndState) {
+  const FakeChip chip;
+  const MetricList list = totals_metrics("GH100", chip.exist(), false);
+  EXPECT_THAT(list.metrics, ElementsAreArray(hopper_totals));
+  EXPECT_THAT(list.missing, IsEmpty());
+  EXPECT_THAT(chip.questions, ElementsAre("11"));
 }
 
-TEST(Pack, FillsTheFirstSetThatHasRoom) {
-  const FakeChip chip{{{"a", 3}, {"b", 4}, {"c", 2}, {"d", 2}, {"e", 1}}};
-  const MetricPlan plan = pack(Names{"a", "b", "c", "d", "e"}, chip.passes());
-  // 3 + 2 + 1 and 4 + 2 of six counters.
-  EXPECT_THAT(plan.sets, ElementsAre(MetricSet{{"a", "c", "e"}}, MetricSet{{"b", "d"}}));
-  EXPECT_THAT(plan.missing, IsEmpty());
+TEST(TotalsMetrics, HavePeaksOfAllThatIsCounted) {
+  const FakeChip chip;
+  const MetricList list = totals_metrics("GH100", chip.exist(), true);
+  Names peaks(list.metrics.begin() + 11, list.metrics.end());
+  EXPECT_THAT(peaks,
+              ElementsAre("sm__sass_thread_inst_executed_op_ffma_pred_on.sum.peak_sustained",
+                          "sm__sass_thread_inst_executed_op_dfma_pred_on.sum.peak_sustained",
+                          "sm__sass_thread_inst_executed_op_hfma_pred_on.sum.peak_sustained",
+                          "sm__ops_path_tensor_src_fp16.sum.peak_sustained",
+                          "sm__ops_path_tensor_src_bf16_dst_fp32.sum.peak_sustained",
+                          "sm__ops_path_tensor_src_tf32_dst_fp32.sum.peak_sustained",
+                          "sm__ops_path_tensor_src_fp64.sum.peak_sustained",
+                          "sm__ops_path_tensor_src_fp8.sum.peak_sustained",
+                          "dram__bytes.sum.peak_sustained", "dram__cycles_elapsed.avg.per_second"));
 }
 
-TEST(Pack, LeavesOutWhatIsUnknownOrTakesTwoPassesAlone) {
-  const FakeChip chip{{{"a", 1}, {"wide", 7}, {"b", 1}}};
-  const MetricPlan plan = pack(Names{"unknown", "a", "wide", "another", "b"}, chip.passes());
-  EXPECT_THAT(plan.sets, ElementsAre(MetricSet{{"a", "b"}}));
-  EXPECT_THAT(plan.missing, ElementsAre("unknown", "wide", "another"));
-  EXPECT_EQ(pack(Names{}, chip.passes()), MetricPlan{});
+TEST(TotalsMetrics, NamesAreAskedOneByOneWhereOneDoesNotExist) {
+  FakeChip chip;
+  chip.unknown = {tensor("src_fp64"), "lts__t_bytes.sum"};
+  const MetricList list = totals_metrics("GH100", chip.exist(), false);
+  EXPECT_THAT(list.missing, ElementsAre(tensor("src_fp64"), "lts__t_bytes.sum"));
+  EXPECT_THAT(list.metrics, SizeIs(9));
+  EXPECT_THAT(list.metrics, Not(Contains(tensor("src_fp64"))));
+  EXPECT_THAT(list.metrics, Not(Contains("lts__t_bytes.sum")));
+  EXPECT_EQ(list.metrics.back(), hopper_totals.back());
+  EXPECT_THAT(chip.questions, SizeIs(12));
+  EXPECT_EQ(chip.questions.back(), "1");
 }
 
-TEST(PlanTotals, TakesDramAndTensorFloatsFirst) {
-  const FakeChip chip = hopper();
-  const MetricPlan plan = plan_totals("GH100", chip.passes(), false);
-  ASSERT_THAT(plan.sets, SizeIs(5));
-  // Counters: 2 + 2 + 2; what takes none finds room too.
-  EXPECT_THAT(
-      plan.sets[0].metrics,
-      ElementsAre("dram__bytes_read.sum", "dram__bytes_write.sum", tensor("op_hgmma_src_fp16"),
-                  tensor("op_hmma_src_fp16_dst_fp32"), tensor("op_hmma_src_fp16_dst_fp16"),
-                  "lts__t_bytes.sum", "sm__cycles_elapsed.avg.per_second",
-                  "sm__cycles_active.avg.pct_of_peak_sustained_elapsed"));
-  EXPECT_THAT(plan.sets[1].metrics, ElementsAre(tensor("src_bf16_dst_fp32"), tensor("src_fp64")));
-  EXPECT_THAT(plan.sets[2].metrics, ElementsAre(tensor("src_tf32_dst_fp32"), tensor("src_fp8")));
-  // 1 + 2 + 3.
-  EXPECT_THAT(plan.sets[3].metrics,
-              ElementsAre("sm__warps_active.avg.pct_of_peak_sustained_active",
-                          tensor("op_igmma_src_int8"), tensor("op_imma_src_int8_sparsity_off")));
-  EXPECT_THAT(plan.sets[4].metrics,
-              ElementsAre(tensor("op_imma_src_int8_sparsity_on"), tensor("src_int1")));
-  EXPECT_THAT(plan.missing, IsEmpty());
-  for (const MetricSet& set : plan.sets) EXPECT_FALSE(set.patches_code);
-  EXPECT_LT(chip.questions, 60);
-}
-
-TEST(PlanTotals, PeaksTakeNoSetOfTheirOwn) {
-  const FakeChip chip = hopper();
-  const MetricPlan plan = plan_totals("GH100", chip.passes(), true);
-  ASSERT_THAT(plan.sets, SizeIs(5));
-  const Names& first = plan.sets.front().metrics;
-  for (const char* op : {"ffma", "dfma", "hfma"}) {
-    EXPECT_THAT(first, Contains("sm__sass_thread_inst_executed_op_" + std::string(op) +
-                                "_pred_on.sum.peak_sustained"));
-  }
-  // Of the whole, not of its parts.
-  EXPECT_THAT(first, Contains("sm__ops_path_tensor_src_fp16.sum.peak_sustained"));
-  EXPECT_THAT(first, Contains("sm__ops_path_tensor_src_int8.sum.peak_sustained"));
-  EXPECT_THAT(first, Contains("dram__bytes.sum.peak_sustained"));
-  // The memory's clock is counted: 3 + 2 + 1.
-  EXPECT_EQ(plan.sets[4].metrics.back(), "dram__cycles_elapsed.avg.per_second");
-}
-
-TEST(PlanTotals, PeaksThatDoNotFitGetASetOfTheirOwn) {
-  FakeChip chip{state};
-  chip.counters["sm__warps_active.avg.pct_of_peak_sustained_active"] = 6;
-  chip.counters.insert({{tensor("src_fp16_dst_fp16"), 0}, {tensor("src_fp16_dst_fp32"), 0}});
-  const MetricPlan plan = plan_totals("GV100", chip.passes(), true);
-  ASSERT_THAT(plan.sets, SizeIs(2));
-  EXPECT_THAT(plan.sets[1].metrics, ElementsAre("dram__cycles_elapsed.avg.per_second"));
-}
-
-TEST(PlanTotals, AWholeWithoutOneOfItsPartsIsMissing) {
-  FakeChip chip = hopper();
-  chip.counters.erase(tensor("op_hmma_src_fp16_dst_fp16"));
-  const MetricPlan plan = plan_totals("GH100", chip.passes(), false);
-  EXPECT_THAT(plan.missing, ElementsAre(tensor("src_fp16")));
-  for (const MetricSet& set : plan.sets) {
-    EXPECT_THAT(set.metrics, Not(Contains(tensor("op_hgmma_src_fp16"))));
-  }
-}
-
-TEST(PlanTotals, AWholeOfOnePassIsNotTakenApart) {
-  FakeChip chip = hopper();
-  chip.counters[tensor("src_fp16")] = 6;
-  const MetricPlan plan = plan_totals("GH100", chip.passes(), false);
-  EXPECT_THAT(plan.sets.front().metrics, Contains(tensor("src_fp16")));
-  for (const MetricSet& set : plan.sets) {
-    EXPECT_THAT(set.metrics, Not(Contains(tensor("op_hgmma_src_fp16"))));
-  }
-}
-
-TEST(PlanTotals, SaysWhatAChipDoesNotHave) {
-  FakeChip chip{state};
-  for (const char* type : {"src_fp16_dst_fp16", "src_fp16_dst_fp32", "src_bf16_dst_fp32",
-                           "src_tf32_dst_fp32", "src_fp64", "src_int8", "src_int4", "src_int1"}) {
-    chip.counters[tensor(type)] = 0;
-  }
+TEST(TotalsMetrics, SayWhatAChipDoesNotHave) {
+  const FakeChip chip;
   // Shares its memory with the CPU.
-  const MetricPlan shared = plan_totals("GA10B", chip.passes(), true);
+  const MetricList shared = totals_metrics("GA10B", chip.exist(), true);
   EXPECT_THAT(shared.missing, ElementsAre("dram__bytes_read.sum", "dram__bytes_write.sum"));
-  for (const MetricSet& set : shared.sets) {
-    EXPECT_THAT(set.metrics, Not(Contains(testing::StartsWith("dram__"))));
-  }
+  EXPECT_THAT(shared.metrics, Not(Contains(StartsWith("dram__"))));
   // No tensor cores: none are wanted.
-  const MetricPlan cores = plan_totals("TU116", chip.passes(), false);
+  const MetricList cores = totals_metrics("TU116", chip.exist(), false);
   EXPECT_THAT(cores.missing, IsEmpty());
-  EXPECT_THAT(cores.sets, ElementsAre(testing::Field(&MetricSet::metrics, SizeIs(6))));
+  EXPECT_THAT(cores.metrics, SizeIs(6));
   // A chip of the future may have them by other names.
-  EXPECT_THAT(plan_totals("GX100", chip.passes(), false).missing,
+  EXPECT_THAT(totals_metrics("GX100", chip.exist(), false).missing,
               ElementsAre("sm__ops_path_tensor_src_*.sum"));
 }
 
-TEST(PlanKernels, CountsCoresFirstAndLeavesOutWhatIsAbsent) {
+TEST(TotalsMetrics, WhatTheTableKnowsIsMissingStaysWhereNamesAreAsked) {
+  FakeChip chip;
+  chip.unknown = {"lts__t_bytes.sum"};
+  EXPECT_THAT(totals_metrics("GX100", chip.exist(), false).missing,
+              ElementsAre("sm__ops_path_tensor_src_*.sum", "lts__t_bytes.sum"));
+}
+
+TEST(KernelMetrics, HaveInstructionsOfTheCoresFirst) {
+  const FakeChip chip;
+  const MetricList list = kernel_metrics("GH100", chip.exist(), {});
+  Names expected = {core("dadd"), core("dmul"), core("dfma"), core("fadd"), core("fmul"),
+                    core("ffma"), core("hadd"), core("hmul"), core("hfma")};
+  expected.insert(expected.end(), hopper_totals.begin(), hopper_totals.end());
+  EXPECT_THAT(list.metrics, ElementsAreArray(expected));
+  EXPECT_THAT(list.missing, IsEmpty());
+  EXPECT_THAT(chip.questions, ElementsAre("20"));
+}
+
+TEST(KernelMetrics, LeaveOutWhatIsAbsent) {
   using enum record::KernelFigure;
-  const FakeChip chip = hopper();
-  const std::vector<record::KernelFigure> absent = {tensor_bf16, tensor_tf32, tensor_fp64,
-                                                    tensor_fp8,  tensor_int8, tensor_int1};
-  const MetricPlan plan = plan_kernels("GH100", chip.passes(), absent);
-  ASSERT_THAT(plan.sets, SizeIs(3));
-  EXPECT_THAT(plan.sets[0].metrics,
-              ElementsAre(core("dadd"), core("dmul"), core("dfma"), core("fadd"), core("fmul"),
-                          core("ffma"), core("hadd"), core("hmul"), core("hfma")));
-  EXPECT_TRUE(plan.sets[0].patches_code);
-  EXPECT_THAT(
-      plan.sets[1].metrics,
-      ElementsAre("dram__bytes_read.sum", "dram__bytes_write.sum", tensor("op_hgmma_src_fp16"),
-                  tensor("op_hmma_src_fp16_dst_fp32"), tensor("op_hmma_src_fp16_dst_fp16"),
-                  "lts__t_bytes.sum", "sm__cycles_elapsed.avg.per_second",
-                  "sm__cycles_active.avg.pct_of_peak_sustained_elapsed"));
-  EXPECT_THAT(plan.sets[2].metrics,
-              ElementsAre("sm__warps_active.avg.pct_of_peak_sustained_active"));
-  EXPECT_FALSE(plan.sets[1].patches_code);
-  EXPECT_FALSE(plan.sets[2].patches_code);
-  EXPECT_THAT(plan.missing, IsEmpty());
+  const FakeChip chip;
+  const std::vector<record::KernelFigure> absent = {tensor_fp16, tensor_fp64, tensor_fp8, fadd};
+  const MetricList list = kernel_metrics("GH100", chip.exist(), absent);
+  EXPECT_THAT(list.metrics, SizeIs(17));
+  EXPECT_THAT(list.metrics, Contains(tensor("src_bf16_dst_fp32")));
+  EXPECT_THAT(list.metrics, Contains(tensor("src_tf32_dst_fp32")));
+  EXPECT_THAT(list.metrics, Contains(core("fadd")));  // no tensor figure
+  // Both accumulators of GB202's fp8.
+  const MetricList blackwell = kernel_metrics("GB202", chip.exist(), absent);
+  EXPECT_THAT(blackwell.metrics, Not(Contains(HasSubstr("src_fp8"))));
+  EXPECT_THAT(blackwell.metrics, Contains(HasSubstr("src_fp4_fp6")));
 }
 
-TEST(PlanKernels, AbsentFp16IsAbsentInAllItsParts) {
-  const FakeChip chip = hopper();
-  const std::vector<record::KernelFigure> absent = {record::KernelFigure::tensor_fp16};
-  for (const MetricSet& set : plan_kernels("GH100", chip.passes(), absent).sets) {
-    for (const std::string& metric : set.metrics) {
-      EXPECT_EQ(metric.find("src_fp16"), std::string::npos) << metric;
-    }
-  }
-}
-
-TEST(PlanKernels, PackedInstructionsExistInDataCentreBlackwellAlone) {
-  const FakeChip chip{state};
-  const auto first = [&](const char* name) {
-    return plan_kernels(name, chip.passes()).sets.front().metrics;
-  };
+TEST(KernelMetrics, PackedInstructionsExistInDataCentreBlackwellAlone) {
+  const FakeChip chip;
   for (const char* op : {"fadd2", "fmul2", "ffma2"}) {
-    EXPECT_THAT(first("GB100"), Contains(core(op)));
-    EXPECT_THAT(first("GB202"), Not(Contains(core(op))));
+    EXPECT_THAT(kernel_metrics("GB100", chip.exist(), {}).metrics, Contains(core(op)));
+    EXPECT_THAT(kernel_metrics("GB202", chip.exist(), {}).metrics, Not(Contains(core(op))));
   }
 }
 

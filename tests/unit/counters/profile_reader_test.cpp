@@ -147,10 +147,14 @@ TEST(ProfileReader, CountedSetsBecomeOneStep) {
   EXPECT_DOUBLE_EQ(counting.steps_s[0], 4e-3);
   EXPECT_DOUBLE_EQ(counting.steps_s[1], 4e-3);
   EXPECT_DOUBLE_EQ(counting.steps_s[2], 6e-3);
-  EXPECT_DOUBLE_EQ(counting.wall_s, 0.11);
+  EXPECT_DOUBLE_EQ(counting.arming_s, 0.18);
+  EXPECT_DOUBLE_EQ(counting.wall_s, 0.52);
   ASSERT_EQ(counting.sets.size(), 3U);
   EXPECT_FALSE(counting.sets[0].per_kernel);
   EXPECT_TRUE(counting.sets[1].per_kernel);
+  EXPECT_EQ(counting.sets[0].passes, 4);
+  EXPECT_EQ(counting.sets[2].passes, 1);
+  EXPECT_DOUBLE_EQ(counting.sets[1].arming_s, 0.16);
   EXPECT_DOUBLE_EQ(counting.sets[1].wall_s, 0.03);
   EXPECT_EQ(counting.sets[2].launches, 5);
   EXPECT_EQ(counting.sets[2].dropped, 0);
@@ -180,6 +184,9 @@ TEST(ProfileReader, AFileThatEndsEarlyGivesWhatItHolds) {
   EXPECT_EQ(record.kernels->at(ffma, 2), std::nullopt);
   EXPECT_EQ(record.counting->sets.at(2).dropped, 3);
   EXPECT_EQ(record.counting->sets.at(1).dropped, 0);
+  // 20 ms, then the second set's 160 and 30 ms; the third did not get done.
+  EXPECT_DOUBLE_EQ(record.counting->arming_s, 0.18);
+  EXPECT_DOUBLE_EQ(record.counting->wall_s, 0.21);
 }
 
 TEST(ProfileReader, EveryBeginningOfAFileIsRead) {
@@ -347,7 +354,8 @@ TEST(ProfileReader, ReadsWhatTheWriterWrote) {
     writer.sequence(std::vector<std::uint32_t>{0});
     writer.set(0, true, std::vector<std::string>{"dram__bytes_read.sum"});
     writer.values(0, 0, 0, std::vector<double>{0.1});
-    writer.set_done(0, 1'000'000, 1, 0);
+    writer.set_done(0, 3, 2'000'000, 1'000'000, 1, 0);
+    writer.counting_wall(4'000'000, 3'000'000);
     writer.end("exit", 1);
   }
   const record::Record record = read_profile(path);
@@ -357,6 +365,11 @@ TEST(ProfileReader, ReadsWhatTheWriterWrote) {
   EXPECT_EQ(record.identity.command, "'a\"b\\c\n' '\xEF\xBF\xBD'");
   EXPECT_EQ(record.kernels->at(dram_read_bytes, 0), 0.1);
   EXPECT_EQ(record.kernels->at(time_s, 0), 500e-9);
+  EXPECT_EQ(record.counting->sets.at(0).passes, 3);
+  EXPECT_EQ(record.counting->sets.at(0).arming_s, 2e-3);
+  EXPECT_EQ(record.counting->sets.at(0).wall_s, 1e-3);
+  EXPECT_EQ(record.counting->wall_s, 4e-3);
+  EXPECT_EQ(record.counting->arming_s, 3e-3);
 }
 
 }  // namespace

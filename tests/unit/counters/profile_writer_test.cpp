@@ -74,8 +74,8 @@ TEST_F(ProfileWriterTest, WritesOneFactALine) {
     const std::vector<double> values = {6472859648.0, std::numeric_limits<double>::quiet_NaN()};
     writer.values(0, 5, 1, values);
     writer.totals(1, values);
-    writer.set_done(1, 100, 3, 0);
-    writer.counting_wall(1000);
+    writer.set_done(1, 5, 200, 100, 3, 0);
+    writer.counting_wall(1000, 250);
     const std::vector<std::pair<std::string, double>> peaks = {{"a.sum", 0.1}, {"b.sum", 2432.0}};
     writer.peaks(peaks);
     writer.warning("w", "h");
@@ -105,8 +105,8 @@ TEST_F(ProfileWriterTest, WritesOneFactALine) {
       R"({"set":1,"per":"step","metrics":["dram__bytes_read.sum","x"]})",
       R"(["v",0,5,1,6472859648,null])",
       R"({"totals":[6472859648,null],"set":1})",
-      R"({"set_done":1,"wall_ns":100,"launches":3,"dropped":0})",
-      R"({"counting_wall_ns":1000})",
+      R"({"set_done":1,"passes":5,"arming_ns":200,"wall_ns":100,"launches":3,"dropped":0})",
+      R"({"counting_wall_ns":1000,"arming_ns":250})",
       R"({"peaks":{"a.sum":0.1,"b.sum":2432}})",
       R"({"warning":"w","hint":"h"})",
       R"({"lost":"l","count":3})",

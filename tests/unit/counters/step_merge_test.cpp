@@ -27,7 +27,7 @@ TEST(StepMerge, LaunchesOfLikeStepsAreMatchedByPlace) {
       {{read_bytes, "dram__bytes_write.sum"}, reference, {10, 1, 20, 2, 30, 3}},
       {{ffma_count}, reference, {100, 0, 300}},
   };
-  const auto counts = merge_steps(kernels, reference, sets, "GH100");
+  const auto counts = merge_steps(kernels, reference, sets);
   EXPECT_EQ(counts, (std::vector<MergeCount>{{3, 0, 0}, {3, 0, 0}}));
   EXPECT_EQ(kernels.at(dram_read_bytes, 0), 10.0);
   EXPECT_EQ(kernels.at(dram_read_bytes, 2), 30.0);
@@ -41,7 +41,7 @@ TEST(StepMerge, LaunchesOfUnlikeStepsAreMatchedByFingerprint) {
   const Launches reference = {4, 7, 4, 7};
   record::KernelTable kernels = table_of(4);
   const std::vector<CountedLaunches> sets = {{{read_bytes}, {4, 9, 7, 4, 4}, {10, 99, 20, 30, 40}}};
-  const auto counts = merge_steps(kernels, reference, sets, "GH100");
+  const auto counts = merge_steps(kernels, reference, sets);
   // The third 4 has no like, nor has the 9.
   EXPECT_EQ(counts, (std::vector<MergeCount>{{3, 1, 2}}));
   EXPECT_EQ(kernels.at(dram_read_bytes, 0), 10.0);
@@ -54,7 +54,7 @@ TEST(StepMerge, ASetWithLostRangesIsDroppedAsAWhole) {
   const Launches reference = {4, 7, 4};
   record::KernelTable kernels = table_of(3);
   const std::vector<CountedLaunches> sets = {{{read_bytes}, reference, {10, 20}}};
-  EXPECT_EQ(merge_steps(kernels, reference, sets, "GH100"), (std::vector<MergeCount>{{0, 3, 3}}));
+  EXPECT_EQ(merge_steps(kernels, reference, sets), (std::vector<MergeCount>{{0, 3, 3}}));
   EXPECT_FALSE(kernels.has(dram_read_bytes));
 }
 
@@ -65,7 +65,7 @@ TEST(StepMerge, ValuesBecomeFiguresInBaseUnits) {
         "sm__cycles_active.avg.pct_of_peak_sustained_elapsed", "lts__t_bytes.sum"},
        {0},
        {62.5, 1.98e9, 90.0, 4096.0}}};
-  (void)merge_steps(kernels, Launches{0}, sets, "GH100");
+  (void)merge_steps(kernels, Launches{0}, sets);
   EXPECT_DOUBLE_EQ(kernels.at(occupancy, 0).value(), 0.625);
   EXPECT_DOUBLE_EQ(kernels.at(sm_clock_hz, 0).value(), 1.98e9);
   EXPECT_DOUBLE_EQ(kernels.at(sm_busy, 0).value(), 0.9);
@@ -76,10 +76,11 @@ TEST(StepMerge, TimesRatesPeaksAndUnknownMetricsAreLeftOut) {
   record::KernelTable kernels = table_of(1);
   const std::vector<CountedLaunches> sets = {
       {{"gpu__time_duration.sum", "dram__bytes_read.sum.per_second",
-        "sm__ops_path_tensor_src_fp64.sum.peak_sustained", "sm__cycles_elapsed.max", "nonsense"},
+        "sm__ops_path_tensor_src_fp64.sum.peak_sustained", "sm__cycles_elapsed.max",
+        "sm__ops_path_tensor_op_hgmma_src_fp16.sum", "nonsense"},
        {0},
-       {1, 2, 3, 4, 5}}};
-  (void)merge_steps(kernels, Launches{0}, sets, "GH100");
+       {1, 2, 3, 4, 5, 6}}};
+  (void)merge_steps(kernels, Launches{0}, sets);
   for (std::size_t i = 0; i < record::kernel_figure_count; ++i) {
     EXPECT_FALSE(kernels.has(static_cast<record::KernelFigure>(i))) << i;
   }
@@ -90,7 +91,7 @@ TEST(StepMerge, Fp8OfBothAccumulatorsAddsUpAcrossSets) {
   const std::vector<CountedLaunches> sets = {
       {{"sm__ops_path_tensor_src_fp8_dst_fp16.sum"}, {1, 2}, {1000, 5}},
       {{"sm__ops_path_tensor_src_fp8_dst_fp32.sum"}, {1, 2}, {300, nan}}};
-  (void)merge_steps(kernels, Launches{1, 2}, sets, "GB202");
+  (void)merge_steps(kernels, Launches{1, 2}, sets);
   EXPECT_EQ(kernels.at(tensor_fp8, 0), 1300.0);
   EXPECT_EQ(kernels.at(tensor_fp8, 1), std::nullopt);  // half of it is not known
 }
@@ -101,39 +102,16 @@ TEST(StepMerge, TheSameTotalOfAnotherUnitIsNotAdded) {
       {{"sm__sass_thread_inst_executed_op_ffma_pred_on.sum", ffma_count},
        {1, 2},
        {64, 64, 32, nan}}};
-  (void)merge_steps(kernels, Launches{1, 2}, sets, "GH100");
+  (void)merge_steps(kernels, Launches{1, 2}, sets);
   EXPECT_EQ(kernels.at(ffma, 0), 64.0);
   EXPECT_EQ(kernels.at(ffma, 1), 32.0);  // the other one helps out
-}
-
-// GH100's fp16 operations take two passes; HGMMA's and HMMA's apart take one each.
-TEST(StepMerge, PartsOfATensorMetricAddUpWhereAllAreThere) {
-  const std::vector<CountedLaunches> all = {
-      {{"sm__ops_path_tensor_op_hgmma_src_fp16.sum"}, {1}, {1000}},
-      {{"sm__ops_path_tensor_op_hmma_src_fp16_dst_fp32.sum",
-        "sm__ops_path_tensor_op_hmma_src_fp16_dst_fp16.sum"},
-       {1},
-       {200, 30}}};
-  record::KernelTable kernels = table_of(1);
-  (void)merge_steps(kernels, Launches{1}, all, "GH100");
-  EXPECT_EQ(kernels.at(tensor_fp16, 0), 1230.0);
-
-  record::KernelTable part = table_of(1);
-  (void)merge_steps(part, Launches{1}, std::span(all).first(1), "GH100");
-  EXPECT_FALSE(part.has(tensor_fp16));
-
-  std::vector<CountedLaunches> whole = all;
-  whole.push_back({{"sm__ops_path_tensor_src_fp16.sum"}, {1}, {1231}});
-  record::KernelTable both = table_of(1);
-  (void)merge_steps(both, Launches{1}, whole, "GH100");
-  EXPECT_EQ(both.at(tensor_fp16, 0), 1231.0);
 }
 
 TEST(StepMerge, TheFirstSetWithAValueCounts) {
   record::KernelTable kernels = table_of(2);
   const std::vector<CountedLaunches> sets = {{{read_bytes}, {1, 2}, {10, nan}},
                                              {{read_bytes}, {1, 2}, {11, 21}}};
-  (void)merge_steps(kernels, Launches{1, 2}, sets, "GH100");
+  (void)merge_steps(kernels, Launches{1, 2}, sets);
   EXPECT_EQ(kernels.at(dram_read_bytes, 0), 10.0);
   EXPECT_EQ(kernels.at(dram_read_bytes, 1), 21.0);
 }
@@ -144,7 +122,7 @@ TEST(StepMerge, TotalsGoIntoOneRow) {
       {{read_bytes, "gpu__time_duration.sum"}, {98.8e6, 4e6}},
       {{"sm__ops_path_tensor_src_tf32_dst_fp32.sum"}, {6472859648.0}},
       {{"dram__bytes_write.sum"}, {nan}}};
-  merge_totals(kernels, 1, sets, "GH100");
+  merge_totals(kernels, 1, sets);
   EXPECT_EQ(kernels.at(dram_read_bytes, 0), std::nullopt);
   EXPECT_EQ(kernels.at(dram_read_bytes, 1), 98.8e6);
   EXPECT_EQ(kernels.at(tensor_tf32, 1), 6472859648.0);

@@ -153,61 +153,6 @@ TEST(TensorMetrics, EveryNameHasAFigure) {
   EXPECT_FALSE(tensor_figure_of("sm__inst_executed_pipe_tensor"));
 }
 
-TEST(TensorMetrics, IntegersAreApart) {
-  EXPECT_THAT(tensor_integer_metrics_of("GV100"), IsEmpty());
-  EXPECT_THAT(tensor_integer_metrics_of("AD104"),
-              ElementsAre("sm__ops_path_tensor_src_int8", "sm__ops_path_tensor_src_int4",
-                          "sm__ops_path_tensor_src_int1"));
-  EXPECT_THAT(tensor_integer_metrics_of("GH100"),
-              ElementsAre("sm__ops_path_tensor_src_int8", "sm__ops_path_tensor_src_int1"));
-  EXPECT_THAT(tensor_integer_metrics_of("GB203"), ElementsAre("sm__ops_path_tensor_src_int8"));
-  EXPECT_THAT(tensor_integer_metrics_of("TU116"), IsEmpty());
-}
-
-// fp16 takes two passes on GH100 alone, tf32 on GB100.
-TEST(TensorParts, AddUpToWhatTakesTwoPasses) {
-  const auto fp16 = ElementsAre("sm__ops_path_tensor_op_hgmma_src_fp16",
-                                "sm__ops_path_tensor_op_hmma_src_fp16_dst_fp32",
-                                "sm__ops_path_tensor_op_hmma_src_fp16_dst_fp16");
-  EXPECT_THAT(tensor_parts_of("GH100", "sm__ops_path_tensor_src_fp16"), fp16);
-  EXPECT_THAT(tensor_parts_of("GH100", "sm__ops_path_tensor_src_fp16.sum"), fp16);
-  EXPECT_THAT(tensor_parts_of("GH100", "sm__ops_path_tensor_src_tf32_dst_fp32"), IsEmpty());
-  EXPECT_THAT(tensor_parts_of("GB100", "sm__ops_path_tensor_src_tf32_dst_fp32"),
-              ElementsAre("sm__ops_path_tensor_op_hmma_src_tf32_dst_fp32",
-                          "sm__ops_path_tensor_op_utchmma_src_tf32_dst_fp32_sparsity_off",
-                          "sm__ops_path_tensor_op_utchmma_src_tf32_dst_fp32_sparsity_on"));
-  EXPECT_THAT(tensor_parts_of("GA102", "sm__ops_path_tensor_src_int8"),
-              ElementsAre("sm__ops_path_tensor_src_int8_sparsity_off",
-                          "sm__ops_path_tensor_src_int8_sparsity_on"));
-  EXPECT_THAT(tensor_parts_of("GB202", "sm__ops_path_tensor_src_int8"), IsEmpty());
-  EXPECT_THAT(tensor_parts_of("GX100", "sm__ops_path_tensor_src_fp16"), IsEmpty());
-  EXPECT_THAT(tensor_parts_of("GH100", ""), IsEmpty());
-}
-
-// The same name is a part of all fp16 work on GH100, of that into fp16 on GB100.
-TEST(TensorParts, TellTheFigureOfTheirWholeOnTheirChip) {
-  const char* const part = "sm__ops_path_tensor_op_hmma_src_fp16_dst_fp16.sum";
-  EXPECT_FALSE(counter_metric(part));
-  const auto hopper = counter_metric(part, "GH100");
-  ASSERT_TRUE(hopper);
-  EXPECT_EQ(hopper->figure, KernelFigure::tensor_fp16);
-  EXPECT_EQ(hopper->form, MetricForm::total);
-  EXPECT_EQ(hopper->dimension, MetricDimension::count);
-  EXPECT_EQ(hopper->base, "ops_path_tensor_op_hmma_src_fp16_dst_fp16");
-  const auto other = counter_metric("sm__ops_path_tensor_op_hgmma_src_fp16.sum", "GH100");
-  ASSERT_TRUE(other);
-  EXPECT_EQ(other->figure, hopper->figure);
-  EXPECT_NE(other->base, hopper->base);
-  EXPECT_EQ(counter_metric(part, "GB100")->figure, KernelFigure::tensor_fp16_fp16);
-  EXPECT_FALSE(counter_metric(part, "GA100"));
-  EXPECT_FALSE(counter_metric("sm__ops_path_tensor_op_hmma_src_fp16_dst_fp16", "GH100"));
-  // Of types that take one pass, parts stay what they are: contained in the whole.
-  EXPECT_FALSE(counter_metric("sm__ops_path_tensor_op_hgmma_src_bf16_dst_fp32.sum", "GH100"));
-  EXPECT_FALSE(counter_metric("", "GH100"));
-  EXPECT_FALSE(counter_metric(".sum", "GH100"));
-  EXPECT_EQ(counter_metric("dram__bytes_read.sum", "GX100")->figure, KernelFigure::dram_read_bytes);
-}
-
 TEST(ChipMetrics, FollowTheChip) {
   EXPECT_THAT(dram_metrics_of("GH100"),
               ElementsAre("dram__bytes_read.sum", "dram__bytes_write.sum"));

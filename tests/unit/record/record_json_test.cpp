@@ -115,10 +115,11 @@ Record full_record() {
   counting.chip = "GH100";
   counting.launches_per_step = 237;
   counting.steps_s = {0.004, 0.0041};
+  counting.arming_s = 0.25;
   counting.wall_s = 0.75;
   counting.sets = {
-      {{"dram__bytes_read.sum", "dram__bytes_write.sum"}, false, 0.0625, 1, 0},
-      {{"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"}, true, 0.5, 235, 2}};
+      {{"dram__bytes_read.sum", "dram__bytes_write.sum"}, false, 1, 0.125, 0.0625, 1, 0},
+      {{"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"}, true, 3, 0.25, 0.5, 235, 2}};
   KernelTable& step = counting.step.emplace();
   step.add({.name = step.names.intern("(step)"), .process = step.processes.intern("")});
   step.set(KernelFigure::time_s, 0, 0.0042);
@@ -292,9 +293,13 @@ TEST(RecordJson, CountingHasTheKeysOfTheFormat) {
   EXPECT_EQ(json["chip"], "GH100");
   EXPECT_EQ(json["launches_per_step"], 237);
   EXPECT_EQ(json["steps_s"][1], 0.0041);
+  EXPECT_EQ(json["arming_s"], 0.25);
   EXPECT_EQ(json["wall_s"], 0.75);
   EXPECT_EQ(json["sets"][0]["metrics"][1], "dram__bytes_write.sum");
   EXPECT_EQ(json["sets"][0]["per_kernel"], false);
+  EXPECT_EQ(json["sets"][0]["passes"], 1);
+  EXPECT_EQ(json["sets"][0]["arming_s"], 0.125);
+  EXPECT_EQ(json["sets"][1]["passes"], 3);
   EXPECT_EQ(json["sets"][1]["wall_s"], 0.5);
   EXPECT_EQ(json["sets"][1]["launches"], 235);
   EXPECT_EQ(json["sets"][1]["dropped"], 2);

@@ -78,8 +78,10 @@ TEST(CountedReport, TheLargestGapsWithTheirReasons) {
 TEST(CountedReport, NotesSayHowItWasCounted) {
   const std::vector<MeasuredCase> cases = {example()};
   const std::vector<std::string> notes = measure_report(cases).notes;
-  EXPECT_THAT(notes, Contains("counted on GH100 in 500 ms: 5 metrics in 3 steps, 1 over a whole"
-                              " step, 2 kernel by kernel; times are of steps without counters"));
+  EXPECT_THAT(notes,
+              Contains("counted on GH100 in 500 ms, after 750 ms of programming the counters:"
+                       " 5 metrics in 7 passes, one a step, 4 over a whole step, 3 kernel by"
+                       " kernel; times are of steps without counters"));
   EXPECT_THAT(notes,
               Contains(HasSubstr("counted 246 MFLOP: 603.1 kFLOP FP32, 245.4 MFLOP on tensor cores"
                                  " (tf32 245.4 MFLOP); the model has 231.")));
@@ -103,8 +105,11 @@ TEST(CountedReport, JsonHasTheKeysOfTheManual) {
   const std::vector<MeasuredCase> cases = {example()};
   const Json json = measure_report(cases).json["cases"][0]["counters"];
   EXPECT_EQ(json["chip"], "GH100");
+  EXPECT_EQ(json["arming_s"], 0.75);
   EXPECT_EQ(json["wall_s"], 0.5);
   EXPECT_EQ(json["launches_per_step"], 4);
+  EXPECT_EQ(json["sets"][0]["passes"], 4);
+  EXPECT_EQ(json["sets"][0]["arming_s"], 0.15);
   EXPECT_EQ(json["sets"][2]["per_kernel"], true);
   EXPECT_EQ(json["peaks"]["dram__bytes.sum"], 1536.0);
   EXPECT_EQ(json["totals"]["kernels"], 4);

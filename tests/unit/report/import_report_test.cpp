@@ -138,15 +138,21 @@ TEST(ImportReport, ACountedStepStandsInForKernelsWithoutCounters) {
   kernels.set(time_s, 0, 1e-3);
   record::Counting& counting = record.counting.emplace();
   counting.chip = "GH100";
+  counting.arming_s = 0.125;
   counting.wall_s = 0.25;
-  counting.sets = {{{"dram__bytes_read.sum", "dram__bytes_write.sum"}, false, 0.25, 1, 0}};
-  counting.peaks = {{"dram__bytes.sum", 1536.0}};
+  counting.sets = {
+      {{"dram__bytes_read.sum", "dram__bytes_write.sum"}, false, 1, 0.125, 0.25, 1, 0}};
+  // 132 multiprocessors of 128 lanes, of 2048 dense TF32 operations a clock.
+  counting.peaks = {{"dram__bytes.sum", 1536.0},
+                    {"sm__sass_thread_inst_executed_op_ffma_pred_on.sum", 16896.0},
+                    {"sm__ops_path_tensor_src_tf32_dst_fp32.sum", 270336.0}};
   record::KernelTable& step = counting.step.emplace();
   step.add({.name = step.names.intern("(step)")});
   step.set(dram_read_bytes, 0, 98'800'000);
   step.set(dram_write_bytes, 0, 95'400'000);
   step.set(tensor_tf32, 0, 6'472'859'648);
   step.set(sm_busy, 0, 0.5);
+  step.set(sm_clock_hz, 0, 1.5e9);
   const std::vector<ImportedCase> cases = {
       analyze::imported_case_of(record, "run.json", device::Catalog::built_in())};
   const Table table = import_totals_table(cases);
@@ -156,11 +162,15 @@ TEST(ImportReport, ACountedStepStandsInForKernelsWithoutCounters) {
   EXPECT_EQ(table.rows[0][8].raw, "6472859648");
   EXPECT_EQ(table.rows[0][9].raw, "");  // without CUDA cores there is no sum
   const std::vector<std::string> notes = import_notes(cases.front());
-  EXPECT_THAT(notes, Contains(HasSubstr("counted on GH100 in 250 ms: 2 metrics in 1 step")));
+  EXPECT_THAT(notes,
+              Contains(HasSubstr("counted on GH100 in 250 ms, after 125 ms of programming the"
+                                 " counters: 2 metrics in 1 pass, one a step, 1 over")));
   EXPECT_THAT(notes, Contains(HasSubstr("a whole step, its kernels concurrent: tensor cores 6.473"
-                                        " GFLOP, DRAM 194.2 MB, multiprocessors busy 50.0 %;"
-                                        " CUDA cores can be counted kernel by kernel only")));
-  EXPECT_THAT(notes, Contains(HasSubstr("at most, a clock of the unit: dram__bytes.sum 1536")));
+                                        " GFLOP, DRAM 194.2 MB, multiprocessors busy 50.0 %, SM"
+                                        " clock 1.5 GHz; CUDA cores can be counted kernel by"
+                                        " kernel only")));
+  EXPECT_THAT(notes, Contains("the chip at most, at this clock: fp32 50.69 TFLOP/s, tensor_tf32"
+                              " 405.5 TFLOP/s"));
   EXPECT_THAT(notes, Contains(HasSubstr("not collected kernel by kernel: dram_bytes")));
 }
 
