@@ -8,7 +8,7 @@ endif()
 
 file(GLOB inject_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/inject/cupti/*.cpp
                                            ${CMAKE_SOURCE_DIR}/src/counters/cupti/*.cpp)
-foreach(name IN ITEMS counter_fault metric_plan profile_request profile_writer step_detector)
+foreach(name IN ITEMS counter_fault counting_plan metric_plan profile_request profile_writer step_detector)
   list(APPEND inject_sources ${CMAKE_SOURCE_DIR}/src/counters/${name}.cpp)
 endforeach()
 list(APPEND inject_sources ${CMAKE_SOURCE_DIR}/src/record/counter_chip.cpp
@@ -28,5 +28,8 @@ set_target_properties(rooflab_inject PROPERTIES
   LINK_DEPENDS ${CMAKE_SOURCE_DIR}/inject/cupti/exports.map
   LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 add_dependencies(rooflab_workers rooflab_inject)
-install(TARGETS rooflab_inject DESTINATION libexec/rooflab)
+# Executable, as the program looks for its workers: Debian installs shared objects without that.
+install(TARGETS rooflab_inject DESTINATION libexec/rooflab
+        PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ
+                    WORLD_EXECUTE)
 message(STATUS "Rooflab: librooflab-inject.so: on")

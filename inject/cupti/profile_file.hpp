@@ -33,6 +33,8 @@ class ProfileFile {
   /// The number of a signature; its line is written when it is new.
   [[nodiscard]] std::uint32_t id_of(std::uint64_t fingerprint, std::string_view symbol,
                                     const record::Extent& grid, const record::Extent& block);
+  /// Mangled names of signatures.
+  [[nodiscard]] std::vector<std::string> names_of(std::span<const std::uint32_t> ids);
   void kernel(const counters::KernelActivity& activity);
   void copy(const counters::CopyActivity& activity);
   void peaks(const std::map<std::string, double>& peaks);
@@ -54,6 +56,7 @@ class ProfileFile {
   counters::ProfileWriter writer_;
   std::mutex mutex_;  ///< of what follows
   std::unordered_map<std::uint64_t, Known> signatures_;
+  std::vector<std::string> names_;  ///< by number
   std::vector<counters::ProfileDevice> devices_;
   std::uint64_t kernels_ = 0;
 };

@@ -13,6 +13,7 @@
 #include "profiler.hpp"
 
 #include <string>
+#include <thread>
 
 #include "rooflab/counters/counter_fault.hpp"
 #include "rooflab/counters/launch_fingerprint.hpp"
@@ -81,8 +82,17 @@ void Profiler::begin() {
     if (request_.window.kind == ProfileWindow::Kind::launches) watch_launches(true);
   } catch (const counters::CuptiError& error) {
     fail(error);
+    trace_anyway();
   }
   file_.lines().flush();
+}
+
+void Profiler::trace_anyway() {
+  const bool needs_no_launches = request_.window.kind == ProfileWindow::Kind::all &&
+                                 request_.mode == ProfileMode::trace;
+  if (!trace_ || !needs_no_launches) return;
+  stage_ = Stage::waiting;
+  open_window();
 }
 
 void Profiler::watch_launches(bool on) {
@@ -311,7 +321,8 @@ void Profiler::start_counting() {
     file_.lines().warning("kernels are not counted one by one: " + std::string(hazard),
                           "the totals of the step are counted");
   }
-  counting_ = std::make_unique<StepCounting>(cupti_, context_, device, reference_, kernels, file_);
+  counting_ = std::make_unique<StepCounting>(cupti_, context_, device, reference_,
+                                             file_.names_of(reference_), kernels, file_);
   file_.chip(device, counting_->chip());
   file_.lines().flush();
 }
@@ -321,6 +332,8 @@ void Profiler::finish() {
   stage_ = Stage::done;
   watch_launches(false);
   file_.lines().flush();
+  // The program may want to profile itself. This is a callback: it cannot leave by itself.
+  std::thread([this] { watch_->unsubscribe(); }).detach();
 }
 
 void Profiler::fail(const counters::CuptiError& error) {
@@ -383,7 +396,7 @@ void Profiler::end(std::string_view how) {
         "say where steps are with --step launches:N, or --window nvtx:NAME");
   } else if (stage_ == Stage::timing || stage_ == Stage::tracing || stage_ == Stage::counting) {
     file_.lines().warning("the program ended before every step that was wanted had run",
-                          "let it run for more steps");
+                          "let it run for more steps, or let the window hold more");
   }
   if (other_contexts_ > 0) {
     file_.lines().lost("launches on other devices than the first",

@@ -1,14 +1,9 @@
-// Totals come first: they cost a few milliseconds a pass, and a tensor type without any work in the
-// whole step need not be asked of every kernel, which costs about a millisecond a launch.
-
 #include "step_counting.hpp"
 
 #include <cmath>
 #include <map>
 #include <span>
 #include <string_view>
-
-#include "rooflab/record/counter_metric.hpp"
 
 namespace rooflab::inject {
 namespace {
@@ -21,42 +16,28 @@ constexpr std::string_view peak_suffix = ".peak_sustained";
 }  // namespace
 
 StepCounting::StepCounting(std::shared_ptr<const counters::CuptiLibrary> cupti, void* context,
-                           int device, std::vector<std::uint32_t> sequence, bool kernels,
-                           ProfileFile& file)
+                           int device, std::vector<std::uint32_t> sequence,
+                           std::span<const std::string> names, bool kernels, ProfileFile& file)
     : cupti_(std::move(cupti)),
       session_(cupti_, context, device),
       sequence_(std::move(sequence)),
-      kernels_wanted_(kernels),
-      file_(file) {
-  exist_ = [this](std::span<const std::string> metrics) {
-    try {
-      (void)counters::MetricConfig(cupti_, session_.chip(), {metrics.begin(), metrics.end()},
-                                   session_.availability());
-      return true;
-    } catch (const counters::CuptiError&) {
-      return false;
-    }
-  };
-  choose_totals();
+      file_(file),
+      exist_(counters::metrics_exist(cupti_, session_.chip(), session_.availability())),
+      plan_(session_.chip(), exist_, kernels, names) {
+  choose_next();
 }
 
-void StepCounting::choose(const counters::MetricList& list, RangeUnit unit) {
-  for (const std::string& metric : list.missing) {
+void StepCounting::choose_next() {
+  config_.reset();
+  attempts_ = 0;
+  const std::optional<counters::CountingPlan::Set> next = plan_.next();
+  if (!next) return;
+  for (const std::string& metric : next->list.missing) {
     file_.lines().lost("metrics that this chip does not have: " + metric, 1);
   }
-  config_.emplace(cupti_, session_.chip(), list.metrics, session_.availability());
-  unit_ = unit;
-  attempts_ = 0;
-  file_.lines().set(set_, unit == RangeUnit::kernel, config_->metrics());
-}
-
-void StepCounting::choose_totals() {
-  choose(counters::totals_metrics(session_.chip(), exist_, true), RangeUnit::step);
-}
-
-void StepCounting::choose_kernels() {
-  kernels_wanted_ = false;
-  choose(counters::kernel_metrics(session_.chip(), exist_, absent_), RangeUnit::kernel);
+  config_.emplace(cupti_, session_.chip(), next->list.metrics, session_.availability());
+  unit_ = next->per_kernel ? RangeUnit::kernel : RangeUnit::step;
+  file_.lines().set(set_, next->per_kernel, config_->metrics());
 }
 
 void StepCounting::begin_step() {
@@ -101,9 +82,8 @@ void StepCounting::write_totals(const counters::RangeValues& values) {
     if (metric.ends_with(peak_suffix) && !std::isnan(value)) {
       peaks[metric.substr(0, metric.size() - peak_suffix.size())] = value;
     }
-    const auto tensor = record::tensor_figure_of(metric);
-    if (tensor && value == 0.0) absent_.push_back(*tensor);
   }
+  plan_.totals_are(config_->metrics(), totals);
   file_.lines().totals(set_, totals);
   if (!peaks.empty()) file_.peaks(peaks);
   end_set(values.ranges == 1 ? 0 : static_cast<std::int64_t>(sequence_.size()));
@@ -130,10 +110,9 @@ void StepCounting::end_set(std::int64_t dropped) {
                          std::chrono::nanoseconds(now - set_began_).count(),
                          static_cast<std::int64_t>(sequence_.size()), dropped);
   ++set_;
-  config_.reset();
-  if (kernels_wanted_) {
-    choose_kernels();
-  } else {
+  session_.abandon();
+  choose_next();
+  if (done()) {
     file_.lines().counting_wall(std::chrono::nanoseconds(now - *began_).count(),
                                 first_arming_.count());
   }

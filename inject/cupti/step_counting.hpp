@@ -4,23 +4,26 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "profile_file.hpp"
-#include "rooflab/counters/metric_plan.hpp"
+#include "rooflab/counters/counting_plan.hpp"
 #include "rooflab/counters/range_session.hpp"
 
 namespace rooflab::inject {
 
-/// Counts a set of metrics over whole steps and then, if asked for, one of every kernel of a step:
-/// a pass is a step. Whoever drives it says where steps begin and end; the device must have
-/// finished its work at both. Values go to the file as soon as they are there.
+/// Counts the sets of a CountingPlan, of every kernel and of the whole step: a pass is a step.
+/// Whoever drives it says where steps begin and end; the device must have finished its work at
+/// both. Values go to the file as soon as they are there.
 class StepCounting {
  public:
-  /// `sequence`: signatures of a step's launches, in order. Throws CuptiError.
+  /// `sequence`: signatures of a step's launches, in order; `names`: of its kernels. Throws
+  /// CuptiError.
   StepCounting(std::shared_ptr<const counters::CuptiLibrary> cupti, void* context, int device,
-               std::vector<std::uint32_t> sequence, bool kernels, ProfileFile& file);
+               std::vector<std::uint32_t> sequence, std::span<const std::string> names,
+               bool kernels, ProfileFile& file);
 
   [[nodiscard]] bool done() const { return !config_; }
   [[nodiscard]] bool armed() const { return session_.armed(); }
@@ -37,9 +40,7 @@ class StepCounting {
  private:
   using Clock = std::chrono::steady_clock;
 
-  void choose(const counters::MetricList& list, counters::RangeUnit unit);
-  void choose_totals();
-  void choose_kernels();
+  void choose_next();
   void write_totals(const counters::RangeValues& values);
   void write_kernels(const counters::RangeValues& values);
   void end_set(std::int64_t dropped);
@@ -47,17 +48,16 @@ class StepCounting {
   std::shared_ptr<const counters::CuptiLibrary> cupti_;
   counters::RangeSession session_;
   std::vector<std::uint32_t> sequence_;
-  bool kernels_wanted_;
   ProfileFile& file_;
   counters::MetricsExist exist_;
+  counters::CountingPlan plan_;
 
   std::optional<counters::MetricConfig> config_;  ///< of the set under way
   counters::RangeUnit unit_ = counters::RangeUnit::step;
   std::size_t set_ = 0;
   int attempts_ = 0;
   int passes_ = 0;
-  std::vector<record::KernelFigure> absent_;  ///< tensor types without work in the step
-  std::chrono::nanoseconds arming_{};         ///< of this set
+  std::chrono::nanoseconds arming_{};  ///< of this set
   std::chrono::nanoseconds first_arming_{};
   Clock::time_point set_began_;  ///< its first counted step
   std::optional<Clock::time_point> began_;

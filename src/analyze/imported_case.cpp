@@ -20,8 +20,7 @@ ImportedCase imported_case_of(record::Record record, std::string source,
             : find_device(catalog, imported.record.environment.device, imported.device_note);
   // Tensor types without any work in the whole step are not asked of every kernel: theirs is zero.
   if (imported.record.kernels && imported.record.counting) {
-    imported.record.kernels =
-        with_known_zeros(*imported.record.kernels, *imported.record.counting);
+    imported.record.kernels = with_known_zeros(*imported.record.kernels, *imported.record.counting);
   }
   if (const auto& kernels = imported.record.kernels) {
     const auto& capability = imported.record.environment.device.compute_capability;

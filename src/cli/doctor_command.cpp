@@ -62,6 +62,13 @@ Check counters_check() {
 #endif
 }
 
+/// What `profile` loads into a program.
+Check inject_check() {
+  const std::optional<std::filesystem::path> path = engine::find_worker(injected_library);
+  return {format("{} (profile)", injected_library), path.has_value(),
+          path ? path->string() : "not found", injected_library_advice()};
+}
+
 std::vector<Check> checks() {
   std::vector<Check> found;
   found.push_back({"rooflab", true, format("{}, {}", ROOFLAB_VERSION, ROOFLAB_BUILD_TYPE), ""});
@@ -80,6 +87,7 @@ std::vector<Check> checks() {
   found.push_back({"ncu (reading .ncu-rep)", ncu.has_value(), ncu ? ncu->string() : "not found",
                    "part of NVIDIA Nsight Compute; logs of ncu --csv are read without it"});
   found.push_back(counters_check());
+  found.push_back(inject_check());
   found.push_back(torch_worker_check());
   return found;
 }

@@ -22,7 +22,6 @@
 #include "rooflab/counters/counter_access.hpp"
 #include "rooflab/counters/profile_reader.hpp"
 #include "rooflab/counters/profile_request.hpp"
-#include "rooflab/engine/worker.hpp"
 #include "rooflab/monitor/gpu_sensor.hpp"
 #include "rooflab/monitor/host.hpp"
 #include "rooflab/record/record_json.hpp"
@@ -30,6 +29,7 @@
 #include "rooflab/report/import_report.hpp"
 #include "rooflab/report/report_page.hpp"
 #include "watched_command.hpp"
+#include "workers.hpp"
 
 namespace rooflab::cli {
 namespace {
@@ -134,7 +134,7 @@ struct ProfileCommand {
     const report::ImportView view = import_view();
     output.check(true);
     const device::Catalog catalog = devices.catalog();
-    const fs::path library = injected_library();
+    const fs::path library = fs::absolute(require_injected_library());
     const counters::CounterAccess access = counters::counter_access();
     refuse_to_nest(access);
     ProfileFolder folder(keep);
@@ -154,14 +154,14 @@ struct ProfileCommand {
     session.exit_code = end.exit_code;
 
     // What its processes left.
-    std::vector<record::Record> records = counters::read_profiles(folder.path());
-    if (records.empty()) {
-      session.console.say(
-          "nothing was recorded: no process of the command used CUDA (none called cuInit)");
-      return;
-    }
-    for (record::Record& record : records) complete(record, session);
     try {
+      std::vector<record::Record> records = counters::read_profiles(folder.path());
+      if (records.empty()) {
+        session.console.say(
+            "nothing was recorded: no process of the command used CUDA (none called cuInit)");
+        return;
+      }
+      for (record::Record& record : records) complete(record, session);
       report(std::move(records), catalog, view, session);
     } catch (const Error&) {
       folder.keep();
@@ -198,6 +198,11 @@ struct ProfileCommand {
                   "auto, window or launches:N");
     }
     request.step = *chosen_step;
+    if (request.step.kind == counters::StepRule::Kind::window &&
+        request.window.kind == counters::ProfileWindow::Kind::all) {
+      throw Error(ErrorKind::usage, "--step window needs a window that opens for each step",
+                  "--window nvtx:NAME, or --window profiler");
+    }
     if (!limit.empty()) {
       request.limit = static_cast<std::uint64_t>(positive(limit, "--limit", "--limit 1000000"));
     }
@@ -211,14 +216,6 @@ struct ProfileCommand {
     view.per = *row;
     view.top = top_rows(top, view.top);
     return view;
-  }
-
-  static fs::path injected_library() {
-    if (const auto library = engine::find_worker("librooflab-inject.so")) return *library;
-    throw Error(ErrorKind::capability,
-                "librooflab-inject.so, which is loaded into the command, is not here",
-                "build it where the CUDA toolkit is (12.6 or later; CUDA_HOME names another place"
-                " than /usr/local/cuda)");
   }
 
   /// The driver loads one such library, and one program can read the counters.
@@ -292,8 +289,8 @@ void add_profile_command(CLI::App& program, Session& session) {
       ->type_name("COMMAND...")
       ->expected(-1);
   app->add_option("--mode", command->mode,
-                  "trace (times only), totals (and counters of a step) or kernels (and of each"
-                  " kernel)")
+                  "trace (times), totals (and counters of a step) or kernels (the default: of each"
+                  " kernel too)")
       ->type_name("M");
   app->add_option("--window", command->window,
                   "all, profiler, nvtx:NAME, launches:SKIP[:COUNT] (all)")

@@ -133,7 +133,8 @@ struct RooflineCommand {
     for (const analyze::ImportedCase& each : recorded.imported) {
       if (!each.record.kernels || each.totals.collected_flops <= 0.0) {
         const auto& trace = each.record.trace;
-        const bool profiled = each.record.counting || (trace && trace->profiler == "CUPTI activity");
+        const bool profiled =
+            each.record.counting || (trace && trace->profiler == "CUPTI activity");
         throw Error(ErrorKind::input, "there are no FLOP counters of kernels to draw",
                     profiled ? "rooflab profile --mode kernels collects them"
                              : "rooflab import --ncu-command DEVICE prints how to collect them",

@@ -1,6 +1,7 @@
 #include "workers.hpp"
 
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/text.hpp"
 #include "rooflab/engine/worker.hpp"
 
 namespace rooflab::cli {
@@ -15,6 +16,18 @@ std::filesystem::path require_torch_worker() {
   if (const auto worker = engine::find_worker("rooflab-torch")) return *worker;
   throw Error(ErrorKind::capability, "the worker rooflab-torch, which runs networks, is not here",
               torch_worker_advice());
+}
+
+std::string injected_library_advice() {
+  return "install the CUDA toolkit (12.6 or later; CUDA_HOME names another place than"
+         " /usr/local/cuda), then build again";
+}
+
+std::filesystem::path require_injected_library() {
+  if (const auto library = engine::find_worker(injected_library)) return *library;
+  throw Error(ErrorKind::capability,
+              format("{}, which is loaded into the command, is not here", injected_library),
+              injected_library_advice());
 }
 
 }  // namespace rooflab::cli

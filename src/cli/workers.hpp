@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 namespace rooflab::cli {
 
@@ -10,5 +11,13 @@ namespace rooflab::cli {
 
 /// How to get libtorch and with it the worker, in a sentence.
 [[nodiscard]] std::string torch_worker_advice();
+
+/// What `profile` has the CUDA driver load into a program. Throws Error (capability) that says how
+/// to get it.
+[[nodiscard]] std::filesystem::path require_injected_library();
+inline constexpr std::string_view injected_library = "librooflab-inject.so";
+
+/// How to get it, in a sentence.
+[[nodiscard]] std::string injected_library_advice();
 
 }  // namespace rooflab::cli

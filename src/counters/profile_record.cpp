@@ -140,12 +140,26 @@ class RecordMaker {
   std::vector<std::size_t> found_;        ///< where it begins in the traced kernels
 };
 
+/// What a person calls the program: the script where an interpreter runs one, else its executable.
+/// Empty where nothing is told.
+std::string program_of(const ProfileHead& head) {
+  std::string executable = fs::path(head.executable).filename().string();
+  if (executable.empty() && !head.command.empty()) {
+    executable = fs::path(head.command.front()).filename().string();
+  }
+  if (!executable.starts_with("python")) return executable;
+  for (std::size_t i = 1; i < head.command.size(); ++i) {
+    const std::string& word = head.command[i];
+    if (word == "-m" && i + 1 < head.command.size()) return head.command[i + 1];
+    if (word == "-c") break;
+    if (!word.starts_with("-")) return fs::path(word).filename().string();
+  }
+  return executable;
+}
+
 void RecordMaker::identify(const std::string& file) {
   const ProfileHead head = facts_.head.value_or(ProfileHead{});
-  std::string model = fs::path(head.executable).filename().string();
-  if (model.empty() && !head.command.empty()) {
-    model = fs::path(head.command.front()).filename().string();
-  }
+  std::string model = program_of(head);
   if (model.empty()) model = fs::path(file).stem().string();
   record_.identity.model = model;
   record_.identity.command = shell_line(head.command);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <ostream>
 #include <string_view>
 #include <tuple>
@@ -198,7 +199,8 @@ PageCard card_of(const ImportedCase& imported) {
       format("{} kernels", with_thousands(static_cast<std::int64_t>(totals.kernels)));
   if (imported.trace) {
     const double step_s = imported.trace->ours.breakdown.mean.total_ns * 1e-9;
-    card.value = step_s > 0.0 ? format("{} a step", si(step_s, "s")) : kernels;
+    const bool steps = imported.trace->ours.steps.marked;
+    card.value = step_s > 0.0 ? format("{}{}", si(step_s, "s"), steps ? " a step" : "") : kernels;
     card.remark = kernels;
     for (const analyze::DeviceUse& use : imported.trace->ours.devices) {
       if (use.utilization) {
@@ -290,10 +292,9 @@ Table kernel_table(const ImportedCase& imported, std::size_t top) {
   return table;
 }
 
-std::vector<std::string> import_notes(const ImportedCase& imported) {
+std::vector<std::string> import_warnings(const ImportedCase& imported) {
   std::vector<std::string> notes;
   if (imported.check) notes.push_back(check_sentence(imported));
-  add_counting(imported, notes);
   if (!imported.totals.not_collected.empty()) {
     notes.push_back(format("not collected{}: {}",
                            imported.record.counting ? " kernel by kernel" : "",
@@ -309,6 +310,13 @@ std::vector<std::string> import_notes(const ImportedCase& imported) {
     notes.push_back(format("lost or not used in full: {}: {}{}", loss.what, loss.count,
                            loss.first.empty() ? "" : format(", the first at {}", loss.first)));
   }
+  return notes;
+}
+
+std::vector<std::string> import_notes(const ImportedCase& imported) {
+  std::vector<std::string> notes;
+  add_counting(imported, notes);
+  std::ranges::move(import_warnings(imported), std::back_inserter(notes));
   return notes;
 }
 

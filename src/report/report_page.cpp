@@ -87,8 +87,10 @@ std::vector<Cell> result_row(const ImportedCase& imported) {
     time_s = step_ns > 0.0 ? std::optional(step_ns * ns) : std::nullopt;
   }
   const bool profiled = imported.record.counting.has_value();
+  const bool steps = imported.trace && imported.trace->ours.steps.marked;
   return {profiled         ? "profile, a step"
-          : imported.trace ? "trace, a step"
+          : steps          ? "trace, a step"
+          : imported.trace ? "trace"
                            : "counters",
           imported.record.identity.model,
           device_of(imported.record),
@@ -130,7 +132,7 @@ PageSection result_section(const ResultSet& results) {
       "median"
       " of whole steps; FLOPs and bytes are modelled. counters: sums over kernels; FLOPs and DRAM"
       " bytes are the hardware's own, times are those of a profiled run. profile: the same of one"
-      " step, times are of steps that were not counted. trace: the mean step."};
+      " step, times are of steps that were not counted. trace: the mean step, or all of it."};
   return section;
 }
 
@@ -289,7 +291,7 @@ PageSection warning_section(const ResultSet& results) {
     for (const std::string& note : measured.notes) add(what, note);
   }
   for (const ImportedCase& imported : results.imported) {
-    for (const std::string& note : import_notes(imported)) add(imported.title, note);
+    for (const std::string& note : import_warnings(imported)) add(imported.title, note);
     if (!imported.device_note.empty()) add(imported.title, imported.device_note);
   }
   for (std::size_t i = 0; i < results.watched.size(); ++i) {

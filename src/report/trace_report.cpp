@@ -124,8 +124,7 @@ Table step_table(const ImportedCase& imported) {
   for (std::size_t i = 0; i < analyze::step_role_count; ++i) {
     const auto role = static_cast<analyze::StepRole>(i);
     if (!both && is_of_host(role)) continue;  // not recorded, which is not 0 s
-    table.rows.push_back({std::string(analyze::name_of(role)),
-                          duration_cell(theirs.role_ns[i]),
+    table.rows.push_back({std::string(analyze::name_of(role)), duration_cell(theirs.role_ns[i]),
                           percent_cell(share_of(theirs.role_ns[i], theirs.total_ns)),
                           duration_cell(mine.role_ns[i]),
                           percent_cell(share_of(mine.role_ns[i], mine.total_ns))});

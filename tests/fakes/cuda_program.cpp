@@ -1,6 +1,6 @@
 // A program that trains something on the fake device: usage: cuda_program STEPS [HOW]. It prints a
-// line at its beginning and at its end, whatever is done to it. A step lasts microseconds: a thousand
-// of them, in the second half of what was launched, are a step to the detector.
+// line at its beginning and at its end, whatever is done to it. A step lasts microseconds: two
+// thousand of them are proof of a step.
 
 #include <nvtx3/nvToolsExt.h>
 #include <sys/wait.h>

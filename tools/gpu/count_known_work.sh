@@ -9,7 +9,7 @@ cd "$out"
 
 for work in gemm-tf32 gemm-bf16 gemm-fp16 gemm-fp64 gemm-fp32 copy; do
   timeout 60 "$rooflab" profile -o "$work.json" -- python3 "$here/pytorch_program.py" "$work" \
-    --steps 60 >"$work.out" 2>"$work.err"
+    --seconds 4 >"$work.out" 2>"$work.err"
   printf '%s: exit %s\n' "$work" $?
 done
 python3 - <<'END'

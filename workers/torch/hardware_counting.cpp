@@ -1,9 +1,9 @@
 // A step is run a dozen times more:
 //
 //   a few steps with times of their kernels (activities, no counters)
-//   some with counters over the whole step, a pass each (kernels concurrent, as they are in use)
 //   some with counters of every kernel, a pass each (serialised, caches as a single stream leaves
-//   them); tensor types of which the whole step had none are not asked again
+//   them)
+//   some with counters over the whole step, a pass each (kernels concurrent, as they are in use)
 //
 // Which node and pass a kernel belongs to is noted when it is launched: on this thread in the
 // forward pass, on autograd's own in the backward pass. Steps repeat their launches, so that the
@@ -24,11 +24,11 @@
 #include "rooflab/base/text.hpp"
 #include "rooflab/counters/activity_trace.hpp"
 #include "rooflab/counters/counter_fault.hpp"
+#include "rooflab/counters/counting_plan.hpp"
 #include "rooflab/counters/cuda_driver.hpp"
 #include "rooflab/counters/kernel_name.hpp"
 #include "rooflab/counters/launch_fingerprint.hpp"
 #include "rooflab/counters/launch_watch.hpp"
-#include "rooflab/counters/metric_plan.hpp"
 #include "rooflab/counters/range_session.hpp"
 #include "rooflab/counters/step_merge.hpp"
 #include "rooflab/record/counter_metric.hpp"
@@ -242,31 +242,29 @@ class HardwareCounting {
   }
 
   void count(counters::RangeSession& session, record::Counting& counting) {
-    const counters::MetricsExist exist = [&](std::span<const std::string> metrics) {
-      try {
-        (void)counters::MetricConfig(cupti_, session.chip(), {metrics.begin(), metrics.end()},
-                                     session.availability());
-        return true;
-      } catch (const counters::CuptiError&) {
-        return false;
-      }
-    };
-    const auto run_set = [&](const counters::MetricList& list, counters::RangeUnit unit) {
-      for (const std::string& metric : list.missing) {
+    const counters::MetricsExist exist =
+        counters::metrics_exist(cupti_, session.chip(), session.availability());
+    std::vector<std::string> names;
+    for (const LoggedLaunch& launch : reference_) {
+      names.push_back(log_.signatures()[launch.signature].symbol);
+    }
+    counters::CountingPlan plan(session.chip(), exist, true, names);
+    while (const auto set = plan.next()) {
+      for (const std::string& metric : set->list.missing) {
         record_.lost.push_back({"metrics that this chip does not have", 1, metric});
       }
-      return count_set(session, list, unit, counting);
-    };
-    const counters::RangeValues totals =
-        run_set(counters::totals_metrics(session.chip(), exist, true), counters::RangeUnit::step);
-    const std::vector<record::KernelFigure> absent = take_totals(totals, counting);
-    if (on_progress_) on_progress_(0.5);
-    counters::RangeValues kernels = run_set(counters::kernel_metrics(session.chip(), exist, absent),
-                                            counters::RangeUnit::kernel);
-    if (kernels.ranges != reference_.size()) return;
-    kernel_values_ = {counting.sets.back().metrics, {}, std::move(kernels.values)};
-    for (const LoggedLaunch& launch : reference_) {
-      kernel_values_.launches.push_back(launch.signature);
+      const auto unit = set->per_kernel ? counters::RangeUnit::kernel : counters::RangeUnit::step;
+      counters::RangeValues values = count_set(session, set->list, unit, counting);
+      if (on_progress_)
+        on_progress_(std::min(0.9, 0.5 * static_cast<double>(counting.sets.size())));
+      if (!set->per_kernel) {
+        take_totals(values, counting);
+        plan.totals_are(set->list.metrics, values.values);
+      } else if (values.ranges == reference_.size()) {
+        counters::CountedLaunches& counted = kernel_values_.emplace_back(
+            set->list.metrics, std::vector<std::uint32_t>{}, std::move(values.values));
+        for (const LoggedLaunch& launch : reference_) counted.launches.push_back(launch.signature);
+      }
     }
   }
 
@@ -297,44 +295,32 @@ class HardwareCounting {
         if (session.end_pass() || !alike) break;
         session.next_pass();
       }
-      if (alike) {
-        values = session.finish();
-      } else {
-        session.abandon();
-      }
+      if (alike) values = session.finish();
       set.wall_s = seconds_since(begins);
+      counting.wall_s = seconds_since(*began_);
+      session.abandon();
     }
     const std::size_t wanted = set.per_kernel ? reference_.size() : 1;
     if (values.ranges != wanted) set.dropped = set.launches;
-    counting.wall_s = seconds_since(*began_);
     counting.sets.push_back(std::move(set));
     return values;
   }
 
-  /// Figures and peaks of the whole step; the tensor types that it has no work of.
-  static std::vector<record::KernelFigure> take_totals(const counters::RangeValues& values,
-                                                       record::Counting& counting) {
+  /// Figures and peaks of the whole step.
+  static void take_totals(const counters::RangeValues& values, record::Counting& counting) {
     constexpr std::string_view peak_suffix = ".peak_sustained";
-    std::vector<record::KernelFigure> absent;
-    if (values.ranges != 1) return absent;
+    if (values.ranges != 1) return;
     const std::vector<std::string>& metrics = counting.sets.back().metrics;
     for (std::size_t i = 0; i < metrics.size(); ++i) {
-      if (metrics[i].ends_with(peak_suffix)) {
-        if (!std::isnan(values.at(0, i))) {
-          counting.peaks[metrics[i].substr(0, metrics[i].size() - peak_suffix.size())] =
-              values.at(0, i);
-        }
-      } else if (const auto tensor = record::tensor_figure_of(metrics[i]);
-                 tensor && values.at(0, i) == 0.0) {
-        absent.push_back(*tensor);
-      }
+      if (!metrics[i].ends_with(peak_suffix) || std::isnan(values.at(0, i))) continue;
+      counting.peaks[metrics[i].substr(0, metrics[i].size() - peak_suffix.size())] =
+          values.at(0, i);
     }
     counting.step.emplace();
     const auto name = counting.step->names.intern("(step)");
     const std::size_t row = counting.step->add({.name = name});
     const counters::CountedStep step = {metrics, values.values};
     counters::merge_totals(*counting.step, row, {&step, 1});
-    return absent;
   }
 
   void write_kernels(record::Counting counting) {
@@ -362,9 +348,7 @@ class HardwareCounting {
       kernels.set(shared_memory_bytes, row,
                   static_cast<double>(example->second.shared_memory_bytes));
     }
-    if (!kernel_values_.launches.empty()) {
-      (void)counters::merge_steps(kernels, signatures, {&kernel_values_, 1});
-    }
+    (void)counters::merge_steps(kernels, signatures, kernel_values_);
     if (!counting.chip.empty()) record_.counting = std::move(counting);
   }
 
@@ -379,7 +363,7 @@ class HardwareCounting {
   std::vector<LoggedLaunch> reference_;
   std::vector<std::vector<double>> times_;                      ///< of each launch
   std::map<std::uint32_t, counters::KernelActivity> examples_;  ///< by launch
-  counters::CountedLaunches kernel_values_;
+  std::vector<counters::CountedLaunches> kernel_values_;
   std::optional<Clock::time_point> began_;
 };
 

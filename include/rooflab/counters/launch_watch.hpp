@@ -49,6 +49,8 @@ class LaunchWatch {
 
   /// Tell of launches or not: off, a launch costs nothing. Off at first.
   void watch_launches(bool on);
+  /// Makes room for another subscriber: nothing more is told. Not from within a callback.
+  void unsubscribe() noexcept;
 
   /// The subscriber that is in the way; empty where it is not known.
   [[nodiscard]] static std::string holder(const CuptiLibrary& cupti);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rooflab/counters/cupti_library.hpp"
+#include "rooflab/counters/metric_plan.hpp"
 
 namespace rooflab::counters {
 
@@ -40,6 +41,12 @@ class MetricConfig {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// Asks CUPTI whether metrics exist on a chip. Faults other than an unknown name are thrown on as
+/// CuptiError.
+[[nodiscard]] MetricsExist metrics_exist(std::shared_ptr<const CuptiLibrary> cupti,
+                                         std::string chip,
+                                         std::span<const std::uint8_t> availability = {});
 
 /// Chips that this CUPTI knows: `GV100`, `TU102`, ...
 [[nodiscard]] std::vector<std::string> known_chips(const CuptiLibrary& cupti);

@@ -54,9 +54,9 @@ class RangeSession {
   bool end_pass();
   /// Arms the next pass: about 2 ms. The same work must follow.
   void next_pass();
-  /// Decodes what the passes have counted, and disarms.
+  /// Decodes what the passes have counted.
   [[nodiscard]] RangeValues finish();
-  /// Disarms and forgets what was counted, whatever state it is in; never throws.
+  /// Disarms, whatever state it is in: 10 to 60 ms. Never throws.
   void abandon() noexcept;
 
   [[nodiscard]] bool armed() const { return object_ != nullptr; }

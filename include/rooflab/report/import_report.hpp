@@ -33,7 +33,10 @@ struct ImportView {
 /// The totals of one file a row.
 [[nodiscard]] Table import_totals_table(std::span<const analyze::ImportedCase> cases);
 
-/// What a reader of the figures must know: the check, warnings, losses, a sentence each.
+/// What is missing or odd: the check, what was not collected, warnings, losses, a sentence each.
+[[nodiscard]] std::vector<std::string> import_warnings(const analyze::ImportedCase& imported);
+
+/// All that a reader of the figures must know: how counters were collected, and import_warnings().
 [[nodiscard]] std::vector<std::string> import_notes(const analyze::ImportedCase& imported);
 
 }  // namespace rooflab::report

@@ -170,6 +170,7 @@ void ActivityTrace::start() {
 }
 
 void ActivityTrace::stop() {
+  (void)state_->cupti->functions().activity_flush_period.attempt(0);
   for (const CUpti_ActivityKind kind : kinds) {
     (void)state_->cupti->functions().activity_disable.attempt(kind);
   }

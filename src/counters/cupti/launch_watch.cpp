@@ -6,6 +6,8 @@
 
 #include <array>
 #include <mutex>
+#include <string_view>
+#include <utility>
 
 #include "cupti_functions.hpp"
 
@@ -139,8 +141,12 @@ LaunchWatch::LaunchWatch(std::shared_ptr<const CuptiLibrary> cupti, LaunchListen
   state_->enable(true, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING);
 }
 
-LaunchWatch::~LaunchWatch() {
-  (void)state_->cupti->functions().unsubscribe.attempt(state_->handle);
+LaunchWatch::~LaunchWatch() { unsubscribe(); }
+
+void LaunchWatch::unsubscribe() noexcept {
+  if (CUpti_SubscriberHandle handle = std::exchange(state_->handle, nullptr)) {
+    (void)state_->cupti->functions().unsubscribe.attempt(handle);
+  }
 }
 
 void LaunchWatch::watch_launches(bool on) {
@@ -156,7 +162,9 @@ std::string LaunchWatch::holder(const CuptiLibrary& cupti) {
   if (subscribe(cupti.functions(), handle, ignore, nullptr, other) == CUPTI_SUCCESS) {
     (void)cupti.functions().unsubscribe.attempt(handle);
   }
-  return other.data();
+  // What CUPTI says of a subscriber that did not give its name.
+  constexpr std::string_view nameless = "<not provided>";
+  return other.data() == nameless ? std::string() : other.data();
 }
 
 }  // namespace rooflab::counters

@@ -97,6 +97,21 @@ std::vector<double> MetricConfig::values(std::span<const std::uint8_t> counter_d
   return values;
 }
 
+MetricsExist metrics_exist(std::shared_ptr<const CuptiLibrary> cupti, std::string chip,
+                           std::span<const std::uint8_t> availability) {
+  return [cupti = std::move(cupti), chip = std::move(chip),
+          image = std::vector<std::uint8_t>(availability.begin(), availability.end())](
+             std::span<const std::string> metrics) {
+    try {
+      (void)MetricConfig(cupti, chip, {metrics.begin(), metrics.end()}, image);
+      return true;
+    } catch (const CuptiError& error) {
+      if (error.code() != CUPTI_ERROR_INVALID_PARAMETER) throw;
+      return false;
+    }
+  };
+}
+
 std::vector<std::string> known_chips(const CuptiLibrary& cupti) {
   auto chips = parameters_of_size<CUpti_Profiler_Host_GetSupportedChips_Params>(
       CUpti_Profiler_Host_GetSupportedChips_Params_STRUCT_SIZE);

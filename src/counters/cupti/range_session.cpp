@@ -153,7 +153,6 @@ RangeValues RangeSession::finish() {
     const std::vector<double> values = config_->values(counter_data_, range);
     result.values.insert(result.values.end(), values.begin(), values.end());
   }
-  abandon();
   return result;
 }
 

@@ -105,7 +105,7 @@ TEST(ProfileReader, ATraceBecomesRowsWithStarts) {
 TEST(ProfileReader, CountedSetsBecomeOneStep) {
   const record::Record record = read_profile(step_file);
   EXPECT_EQ(record.status, record::Status::ok);
-  EXPECT_EQ(record.identity.model, "python3.11");
+  EXPECT_EQ(record.identity.model, "train.py");
   EXPECT_EQ(record.identity.device, "cuda:0");
   EXPECT_EQ(record.identity.command, "python3 train.py --name 'a run'");
   EXPECT_EQ(record.environment.command, record.identity.command);
