@@ -88,8 +88,8 @@ void Profiler::begin() {
 }
 
 void Profiler::trace_anyway() {
-  const bool needs_no_launches = request_.window.kind == ProfileWindow::Kind::all &&
-                                 request_.mode == ProfileMode::trace;
+  const bool needs_no_launches =
+      request_.window.kind == ProfileWindow::Kind::all && request_.mode == ProfileMode::trace;
   if (!trace_ || !needs_no_launches) return;
   stage_ = Stage::waiting;
   open_window();
@@ -315,14 +315,17 @@ std::string_view Profiler::serialisation_hazard() const {
 
 void Profiler::start_counting() {
   const int device = counters::device_of(*cupti_, context_);
-  bool kernels = request_.mode == ProfileMode::kernels;
-  if (const std::string_view hazard = serialisation_hazard(); kernels && !hazard.empty()) {
-    kernels = false;
+  using counters::CountingDepth;
+  CountingDepth depth =
+      request_.mode == ProfileMode::kernels ? CountingDepth::kernels : CountingDepth::totals;
+  const std::string_view hazard = serialisation_hazard();
+  if (depth == CountingDepth::kernels && !hazard.empty()) {
+    depth = CountingDepth::totals_in_full;
     file_.lines().warning("kernels are not counted one by one: " + std::string(hazard),
                           "the totals of the step are counted");
   }
   counting_ = std::make_unique<StepCounting>(cupti_, context_, device, reference_,
-                                             file_.names_of(reference_), kernels, file_);
+                                             file_.names_of(reference_), depth, file_);
   file_.chip(device, counting_->chip());
   file_.lines().flush();
 }

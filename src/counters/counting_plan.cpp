@@ -97,12 +97,12 @@ std::vector<KernelFigure> likely_tensor_types(std::span<const std::string> kerne
   return types;
 }
 
-CountingPlan::CountingPlan(std::string chip, const MetricsExist& exist, bool kernels,
+CountingPlan::CountingPlan(std::string chip, const MetricsExist& exist, CountingDepth depth,
                            std::span<const std::string> kernel_names)
     : chip_(std::move(chip)),
       exist_(exist),
-      kernels_(kernels),
-      stage_(kernels ? Stage::kernels : Stage::totals),
+      depth_(depth),
+      stage_(depth == CountingDepth::kernels ? Stage::kernels : Stage::totals),
       types_(likely_tensor_types(kernel_names)) {}
 
 CountingPlan::Set CountingPlan::kernels_with(std::span<const KernelFigure> types) const {
@@ -119,11 +119,12 @@ std::optional<CountingPlan::Set> CountingPlan::next() {
       stage_ = Stage::totals;
       return kernels_with(types_);
     case Stage::totals:
-      stage_ = Stage::missed;
+      stage_ = Stage::rest;
       return Set{totals_metrics(chip_, exist_, true), false};
-    case Stage::missed:
+    case Stage::rest:
       stage_ = Stage::done;
-      if (kernels_ && !missed_.empty()) return kernels_with(missed_);
+      if (depth_ == CountingDepth::totals_in_full) return Set{core_metrics(chip_, exist_), false};
+      if (depth_ == CountingDepth::kernels && !missed_.empty()) return kernels_with(missed_);
       break;
     case Stage::done:
       break;

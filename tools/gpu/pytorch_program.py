@@ -2,12 +2,13 @@
 """A PyTorch program to profile: the same work step after step, knowing nothing of Rooflab.
 
   pytorch_program.py WORK [--batch B] [--precision fp32|tf32|amp] [--steps N] [--seconds S]
-                     [--window none|profiler|nvtx] [--kineto FILE] [--timed FILE]
+                     [--window none|profiler|nvtx] [--graph] [--kineto FILE] [--timed FILE]
 
 WORK: resnet18 or alexnet (a training step), gemm-tf32 gemm-bf16 gemm-fp16 gemm-fp64 gemm-fp32
 (4096 x 4096 x 4096), copy (1 GiB to 1 GiB).
 --window profiler: one step, after three others, between cudaProfilerStart and cudaProfilerStop
 --window nvtx: an NVTX range `step` around each step
+--graph: the step is captured in a CUDA graph, and the graph is launched
 --kineto: PyTorch's own profiler over ten steps at the end; the number of kernels of a step goes to FILE
 --timed: times of the steps (and of the window, if there is one) go to FILE as JSON
 """
@@ -63,6 +64,7 @@ def main():
     parser.add_argument("--steps", type=int, default=300)
     parser.add_argument("--seconds", type=float, default=0)
     parser.add_argument("--window", default="none")
+    parser.add_argument("--graph", action="store_true")
     parser.add_argument("--kineto")
     parser.add_argument("--timed")
     options = parser.parse_args()
@@ -76,6 +78,11 @@ def main():
     for _ in range(3):
         step()
     torch.cuda.synchronize()
+    if options.graph:
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            step()
+        step = graph.replay
     result = {}
     if options.window == "profiler":
         torch.cuda.profiler.start()

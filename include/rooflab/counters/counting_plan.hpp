@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,18 +17,26 @@ namespace rooflab::counters {
 [[nodiscard]] std::vector<record::KernelFigure> likely_tensor_types(
     std::span<const std::string> kernel_names);
 
+/// How closely a step is counted.
+enum class CountingDepth : std::uint8_t {
+  totals,          ///< the whole step: bytes, tensor operations
+  totals_in_full,  ///< and the instructions of the CUDA cores, which slow the step down
+  kernels,         ///< every kernel, and the whole step
+};
+
 /// What is counted of a step, set after set.
 ///
-///  1. Every kernel: CUDA-core instructions, bytes, and tensor operations of the likely types. Its
-///     range costs most to program, which is done before the first step is counted.
+///  1. `kernels`: every kernel: CUDA-core instructions, bytes, and tensor operations of the likely
+///     types. It takes longest to program, which is done before the first step is counted.
 ///  2. The whole step: bytes, tensor operations of all types.
-///  3. Every kernel again, only if the step had work of a type that 1 did not ask for.
+///  3. `kernels`: every kernel again, only if the step had work of a type that 1 did not ask for.
+///     `totals_in_full`: the whole step again, CUDA-core instructions.
 ///
 ///     while (const auto set = plan.next()) plan.totals_are(set->list.metrics, count(*set));
 class CountingPlan {
  public:
-  /// `kernels`: count them one by one too. `exist` must outlive this.
-  CountingPlan(std::string chip, const MetricsExist& exist, bool kernels,
+  /// `exist` must outlive this.
+  CountingPlan(std::string chip, const MetricsExist& exist, CountingDepth depth,
                std::span<const std::string> kernel_names);
 
   struct Set {
@@ -42,11 +51,11 @@ class CountingPlan {
  private:
   [[nodiscard]] Set kernels_with(std::span<const record::KernelFigure> types) const;
 
-  enum class Stage { kernels, totals, missed, done };
+  enum class Stage : std::uint8_t { kernels, totals, rest, done };
 
   std::string chip_;
   const MetricsExist& exist_;
-  bool kernels_;
+  CountingDepth depth_;
   Stage stage_;
   std::vector<record::KernelFigure> types_;   ///< that the kernels are asked for
   std::vector<record::KernelFigure> missed_;  ///< with work that they were not asked for

@@ -30,6 +30,9 @@ using MetricsExist = std::function<bool(std::span<const std::string>)>;
 [[nodiscard]] MetricList totals_metrics(std::string_view chip, const MetricsExist& exist,
                                         bool peaks);
 
+/// Instructions of the CUDA cores, as FLOPs are made of them.
+[[nodiscard]] MetricList core_metrics(std::string_view chip, const MetricsExist& exist);
+
 /// The same kernel by kernel (auto range): CUDA-core instructions and all of the above but peaks.
 /// `absent`: tensor figures that the totals found to be zero, which are left out.
 [[nodiscard]] MetricList kernel_metrics(std::string_view chip, const MetricsExist& exist,
