@@ -26,14 +26,15 @@ using counters::ProfileMode;
 using counters::ProfileWindow;
 using counters::StepRule;
 
-constexpr int most_steps = 10;   // timed, and as many traced
+constexpr int timing_rounds = 3;
+constexpr int round_steps = 5;   // timed in a round, and as many traced
 constexpr int fewest_steps = 3;  // where steps are long
-constexpr double long_stage_s = 1.0;
+constexpr std::int64_t long_round_ns = 500'000'000;
 constexpr std::size_t most_counted_kernels = 16384;  // of a step: their image is gigabytes else
 
-double seconds(std::chrono::steady_clock::duration duration) {
-  return std::chrono::duration<double>(duration).count();
-}
+using Clock = std::chrono::steady_clock;
+
+double seconds(Clock::duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 std::unique_ptr<counters::StepClock> clock_of(const StepRule& rule) {
   switch (rule.kind) {
@@ -91,8 +92,12 @@ void Profiler::trace_anyway() {
   const bool needs_no_launches =
       request_.window.kind == ProfileWindow::Kind::all && request_.mode == ProfileMode::trace;
   if (!trace_ || !needs_no_launches) return;
-  stage_ = Stage::waiting;
-  open_window();
+  try {
+    start_tracing();
+    window_open_ = true;
+    stage_ = Stage::waiting;
+  } catch (const counters::CuptiError&) {  // for the same reason, which is told
+  }
 }
 
 void Profiler::watch_launches(bool on) {
@@ -131,10 +136,7 @@ void Profiler::open_window() {
       return;
     }
     watch_launches(true);
-    if (stage_ == Stage::waiting) {
-      stage_ = Stage::searching;
-      stage_began_ = std::chrono::steady_clock::now();
-    }
+    if (stage_ == Stage::waiting) stage_ = Stage::searching;
   } catch (const counters::CuptiError& error) {
     fail(error);
   }
@@ -152,7 +154,7 @@ void Profiler::close_window() {
     // The window's end is the step's, or cuts it off.
     const bool whole = clock_ == nullptr || step_.size() == clock_->launches_per_step();
     if (whole) {
-      end_step(0);
+      end_step();
     } else {
       broke();
     }
@@ -195,12 +197,12 @@ void Profiler::hear_launch(const counters::Launch& launch) {
   if (!clock_) {  // the window is the step
     if (!step_is_open_) begin_step(launch);
   } else {
-    const double now = seconds(std::chrono::steady_clock::now().time_since_epoch());
+    const double now = seconds(Clock::now().time_since_epoch());
     const counters::StepEvent event = clock_->before_launch(fingerprint, now);
     if (clock_->generation() != generation_) begin_anew();
     switch (event) {
       case counters::StepEvent::begins:
-        end_step(launch.correlation);
+        end_step();
         if (stage_ != Stage::done) begin_step(launch);
         break;
       case counters::StepEvent::broke:
@@ -221,21 +223,30 @@ void Profiler::hear_launch(const counters::Launch& launch) {
 void Profiler::begin_step(const counters::Launch& launch) {
   step_is_open_ = true;
   step_.clear();
-  if (stage_ == Stage::searching) {
-    stage_ = Stage::timing;
-    steps_in_stage_ = 0;
-    stage_began_ = std::chrono::steady_clock::now();
-  }
-  if (stage_ == Stage::timing || (stage_ == Stage::tracing && has_graphs_)) {
-    // Traced steps are not quite as fast; their beginnings tell the kernels of graphs apart.
-    file_.lines().step_begin(launch.correlation, trace_->now_ns());
-  } else if (stage_ == Stage::counting) {
-    driver_->synchronize();
-    counting_->begin_step();
+  if (stage_ == Stage::searching) begin_stage(Stage::timing);
+  switch (stage_) {
+    case Stage::timing:
+      if (steps_in_round_ == 0) {
+        driver_->synchronize();
+        round_began_ns_ = trace_->now_ns();
+      }
+      break;
+    case Stage::tracing:
+      // Tells the kernels of graphs apart.
+      file_.lines().step_begin(launch.correlation, trace_->now_ns());
+      break;
+    case Stage::counting:
+      driver_->synchronize();
+      counting_->begin_step();
+      break;
+    case Stage::waiting:
+    case Stage::searching:
+    case Stage::done:
+      break;
   }
 }
 
-void Profiler::end_step(std::uint32_t next_launch) {
+void Profiler::end_step() {
   if (!step_is_open_) return;
   step_is_open_ = false;
   if (stage_ == Stage::counting) {
@@ -246,25 +257,29 @@ void Profiler::end_step(std::uint32_t next_launch) {
   }
   if (stage_ != Stage::timing && stage_ != Stage::tracing) return;
   if (reference_.empty()) reference_ = step_;
-  ++steps_in_stage_;
-  const bool long_enough = seconds(std::chrono::steady_clock::now() - stage_began_) >= long_stage_s;
-  if (steps_in_stage_ < (long_enough ? fewest_steps : most_steps)) return;
-  steps_in_stage_ = 0;
-  stage_began_ = std::chrono::steady_clock::now();
+  ++steps_in_round_;
+  const bool long_enough = trace_->now_ns() - round_began_ns_ >= long_round_ns;
+  if (steps_in_round_ < (long_enough ? fewest_steps : round_steps)) return;
+  driver_->synchronize();
   if (stage_ == Stage::timing) {
-    // The end of the last step; what follows is no step.
-    file_.lines().step_begin(next_launch, trace_->now_ns());
-    file_.lines().step_broke(trace_->now_ns());
-    driver_->synchronize();
+    file_.lines().timed_steps(steps_in_round_, trace_->now_ns() - round_began_ns_);
+    steps_in_round_ = 0;
+    if (++rounds_ < timing_rounds) return;
     start_tracing();
-    stage_ = Stage::tracing;
+    begin_stage(Stage::tracing);
   } else {
-    driver_->synchronize();
     stop_tracing();
     file_.lines().sequence(reference_);
-    stage_ = Stage::counting;
+    begin_stage(Stage::counting);
     start_counting();
   }
+}
+
+void Profiler::begin_stage(Stage stage) {
+  stage_ = stage;
+  rounds_ = 0;
+  steps_in_round_ = 0;
+  round_began_ns_ = trace_->now_ns();
 }
 
 void Profiler::broke() {
@@ -274,7 +289,9 @@ void Profiler::broke() {
     driver_->synchronize();
     counting_->abandon_step();
     if (counting_->done()) finish();
-  } else if (stage_ == Stage::timing || stage_ == Stage::tracing) {
+  } else if (stage_ == Stage::timing) {
+    steps_in_round_ = 0;
+  } else if (stage_ == Stage::tracing) {
     file_.lines().step_broke(trace_->now_ns());
   }
 }
@@ -315,17 +332,14 @@ std::string_view Profiler::serialisation_hazard() const {
 
 void Profiler::start_counting() {
   const int device = counters::device_of(*cupti_, context_);
-  using counters::CountingDepth;
-  CountingDepth depth =
-      request_.mode == ProfileMode::kernels ? CountingDepth::kernels : CountingDepth::totals;
-  const std::string_view hazard = serialisation_hazard();
-  if (depth == CountingDepth::kernels && !hazard.empty()) {
-    depth = CountingDepth::totals_in_full;
+  bool kernels = request_.mode == ProfileMode::kernels;
+  if (const std::string_view hazard = serialisation_hazard(); kernels && !hazard.empty()) {
+    kernels = false;
     file_.lines().warning("kernels are not counted one by one: " + std::string(hazard),
                           "the totals of the step are counted");
   }
   counting_ = std::make_unique<StepCounting>(cupti_, context_, device, reference_,
-                                             file_.names_of(reference_), depth, file_);
+                                             file_.names_of(reference_), kernels, file_);
   file_.chip(device, counting_->chip());
   file_.lines().flush();
 }
@@ -381,7 +395,7 @@ void Profiler::end(std::string_view how) {
   try {
     // The last step has no successor whose begin would end it.
     const bool whole = step_is_open_ && !reference_.empty() && step_.size() == reference_.size();
-    if (whole && stage_ == Stage::counting && driver_->synchronize()) end_step(0);
+    if (whole && stage_ == Stage::counting && driver_->synchronize()) end_step();
     if (counting_) counting_->abandon_step();
     counting_.reset();
     if (tracing_) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -62,8 +61,8 @@ class Profiler final : public counters::LaunchListener, public counters::Activit
   void close_window();
   void hear_launch(const counters::Launch& launch);
   void begin_step(const counters::Launch& launch);
-  /// `next_launch`: the correlation of the launch that follows it; 0: none has come.
-  void end_step(std::uint32_t next_launch);
+  void end_step();
+  void begin_stage(Stage stage);
   void broke();
   /// What was taken for the step was not it.
   void begin_anew();
@@ -100,8 +99,9 @@ class Profiler final : public counters::LaunchListener, public counters::Activit
   std::vector<std::uint32_t> step_;       ///< signatures of the step under way
   std::vector<std::uint32_t> reference_;  ///< of the first whole step
   std::uint32_t generation_ = 0;          ///< of what is taken for the step
-  int steps_in_stage_ = 0;
-  std::chrono::steady_clock::time_point stage_began_;
+  int rounds_ = 0;                        ///< of timed steps that are done
+  int steps_in_round_ = 0;                ///< one after the other, without a wait between
+  std::int64_t round_began_ns_ = 0;
 };
 
 }  // namespace rooflab::inject

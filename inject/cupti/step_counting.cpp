@@ -17,14 +17,13 @@ constexpr std::string_view peak_suffix = ".peak_sustained";
 
 StepCounting::StepCounting(std::shared_ptr<const counters::CuptiLibrary> cupti, void* context,
                            int device, std::vector<std::uint32_t> sequence,
-                           std::span<const std::string> names, counters::CountingDepth depth,
-                           ProfileFile& file)
+                           std::span<const std::string> names, bool kernels, ProfileFile& file)
     : cupti_(std::move(cupti)),
       session_(cupti_, context, device),
       sequence_(std::move(sequence)),
       file_(file),
       exist_(counters::metrics_exist(cupti_, session_.chip(), session_.availability())),
-      plan_(session_.chip(), exist_, depth, names) {
+      plan_(session_.chip(), exist_, kernels, names) {
   choose_next();
 }
 

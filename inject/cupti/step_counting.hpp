@@ -23,7 +23,7 @@ class StepCounting {
   /// CuptiError.
   StepCounting(std::shared_ptr<const counters::CuptiLibrary> cupti, void* context, int device,
                std::vector<std::uint32_t> sequence, std::span<const std::string> names,
-               counters::CountingDepth depth, ProfileFile& file);
+               bool kernels, ProfileFile& file);
 
   [[nodiscard]] bool done() const { return !config_; }
   [[nodiscard]] bool armed() const { return session_.armed(); }

@@ -97,12 +97,12 @@ std::vector<KernelFigure> likely_tensor_types(std::span<const std::string> kerne
   return types;
 }
 
-CountingPlan::CountingPlan(std::string chip, const MetricsExist& exist, CountingDepth depth,
+CountingPlan::CountingPlan(std::string chip, const MetricsExist& exist, bool kernels,
                            std::span<const std::string> kernel_names)
     : chip_(std::move(chip)),
       exist_(exist),
-      depth_(depth),
-      stage_(depth == CountingDepth::kernels ? Stage::kernels : Stage::totals),
+      kernels_(kernels),
+      stage_(kernels ? Stage::kernels : Stage::totals),
       types_(likely_tensor_types(kernel_names)) {}
 
 CountingPlan::Set CountingPlan::kernels_with(std::span<const KernelFigure> types) const {
@@ -123,8 +123,7 @@ std::optional<CountingPlan::Set> CountingPlan::next() {
       return Set{totals_metrics(chip_, exist_, true), false};
     case Stage::rest:
       stage_ = Stage::done;
-      if (depth_ == CountingDepth::totals_in_full) return Set{core_metrics(chip_, exist_), false};
-      if (depth_ == CountingDepth::kernels && !missed_.empty()) return kernels_with(missed_);
+      if (kernels_ && !missed_.empty()) return kernels_with(missed_);
       break;
     case Stage::done:
       break;

@@ -89,10 +89,6 @@ MetricList totals_metrics(std::string_view chip, const MetricsExist& exist, bool
   return existing(std::move(wanted), exist);
 }
 
-MetricList core_metrics(std::string_view chip, const MetricsExist& exist) {
-  return existing({record::core_metrics_of(chip), {}}, exist);
-}
-
 MetricList kernel_metrics(std::string_view chip, const MetricsExist& exist,
                           std::span<const record::KernelFigure> absent) {
   MetricList wanted = volumes_of(chip, absent);

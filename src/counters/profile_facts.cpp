@@ -223,6 +223,11 @@ void ProfileFacts::take_object(const Json& json) {
     const auto ns = integer_of(json, "ns");
     if (!launch || !ns) return lose(bad_line);
     steps.push_back({*launch, *ns});
+  } else if (json.contains("timed_steps")) {
+    const auto count = count_of(json, "timed_steps");
+    const auto ns = count_of(json, "ns");
+    if (!count || *count == 0 || !ns) return lose(bad_line);
+    steps_s.push_back(static_cast<double>(*ns) / static_cast<double>(*count) / 1e9);
   } else if (json.contains("step_broke")) {
     if (!steps.empty()) steps.back().broke = true;
   } else if (json.contains("sequence")) {

@@ -79,6 +79,7 @@ class ProfileFacts {
   std::vector<TracedKernel> kernels;
   std::vector<record::CopyEvent> copies;  ///< names in `copy_names`
   record::NameTable copy_names;
+  std::vector<double> steps_s;  ///< means of timed steps
   std::vector<StepBegin> steps;
   std::vector<std::uint32_t> sequence;  ///< of the reference step, numbers in the file
   std::map<std::int64_t, FactsOfSet> sets;

@@ -308,13 +308,7 @@ void RecordMaker::make_counting() {
   const int index = reference_.empty() ? 0 : record_.kernels->launch(0).device;
   if (const ProfileDevice* told = device(index)) counting.chip = told->chip;
   counting.launches_per_step = static_cast<std::int64_t>(reference_.size());
-  for (std::size_t i = 0; i + 1 < facts_.steps.size(); ++i) {
-    const StepBegin& step = facts_.steps[i];
-    const StepBegin& next = facts_.steps[i + 1];
-    if (step.broke || next.ns <= step.ns) continue;
-    counting.steps_s.push_back((static_cast<double>(next.ns) - static_cast<double>(step.ns)) /
-                               nanoseconds);
-  }
+  counting.steps_s = facts_.steps_s;
   std::vector<CountedLaunches> launches;
   std::vector<CountedStep> totals;
   std::vector<std::size_t> set_of_launches;

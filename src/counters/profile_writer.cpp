@@ -241,6 +241,12 @@ void ProfileWriter::copy(bool fill, std::uint8_t direction, std::int32_t device,
   });
 }
 
+void ProfileWriter::timed_steps(std::int64_t steps, std::int64_t ns) noexcept {
+  Line(*this).write([&](Line& line) {
+    line.text("{\"timed_steps\":").integer(steps).text(",\"ns\":").integer(ns).text("}");
+  });
+}
+
 void ProfileWriter::step_begin(std::int64_t launch, std::int64_t ns) noexcept {
   Line(*this).write([&](Line& line) {
     line.text("{\"step_begin\":").integer(launch).text(",\"ns\":").integer(ns).text("}");

@@ -147,8 +147,9 @@ void add_counting(const ImportedCase& imported, std::vector<std::string>& notes)
   const record::Counting& counting = *imported.record.counting;
   notes.push_back(counting_note(counting));
   if (const std::optional<double> step_s = median_step_s(imported)) {
-    notes.push_back(format("a step takes {} without counters, the median of {}; {} launches",
-                           si(*step_s, "s"), counting.steps_s.size(), counting.launches_per_step));
+    notes.push_back(
+        format("a step takes {} without counters, the median of {} rounds; {} launches",
+               si(*step_s, "s"), counting.steps_s.size(), counting.launches_per_step));
   }
   if (counting.step && !counting.step->empty()) {
     const KernelTable& step = *counting.step;

@@ -248,7 +248,7 @@ class HardwareCounting {
     for (const LoggedLaunch& launch : reference_) {
       names.push_back(log_.signatures()[launch.signature].symbol);
     }
-    counters::CountingPlan plan(session.chip(), exist, counters::CountingDepth::kernels, names);
+    counters::CountingPlan plan(session.chip(), exist, true, names);
     while (const auto set = plan.next()) {
       for (const std::string& metric : set->list.missing) {
         record_.lost.push_back({"metrics that this chip does not have", 1, metric});

@@ -17,26 +17,18 @@ namespace rooflab::counters {
 [[nodiscard]] std::vector<record::KernelFigure> likely_tensor_types(
     std::span<const std::string> kernel_names);
 
-/// How closely a step is counted.
-enum class CountingDepth : std::uint8_t {
-  totals,          ///< the whole step: bytes, tensor operations
-  totals_in_full,  ///< and the instructions of the CUDA cores, which slow the step down
-  kernels,         ///< every kernel, and the whole step
-};
-
 /// What is counted of a step, set after set.
 ///
-///  1. `kernels`: every kernel: CUDA-core instructions, bytes, and tensor operations of the likely
-///     types. It takes longest to program, which is done before the first step is counted.
+///  1. Every kernel: CUDA-core instructions, bytes, and tensor operations of the likely types. It
+///     takes longest to program, which is done before the first step is counted.
 ///  2. The whole step: bytes, tensor operations of all types.
-///  3. `kernels`: every kernel again, only if the step had work of a type that 1 did not ask for.
-///     `totals_in_full`: the whole step again, CUDA-core instructions.
+///  3. Every kernel again, only if the step had work of a type that 1 did not ask for.
 ///
 ///     while (const auto set = plan.next()) plan.totals_are(set->list.metrics, count(*set));
 class CountingPlan {
  public:
-  /// `exist` must outlive this.
-  CountingPlan(std::string chip, const MetricsExist& exist, CountingDepth depth,
+  /// Without `kernels` only 2. `exist` must outlive this.
+  CountingPlan(std::string chip, const MetricsExist& exist, bool kernels,
                std::span<const std::string> kernel_names);
 
   struct Set {
@@ -55,7 +47,7 @@ class CountingPlan {
 
   std::string chip_;
   const MetricsExist& exist_;
-  CountingDepth depth_;
+  bool kernels_;
   Stage stage_;
   std::vector<record::KernelFigure> types_;   ///< that the kernels are asked for
   std::vector<record::KernelFigure> missed_;  ///< with work that they were not asked for

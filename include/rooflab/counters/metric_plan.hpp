@@ -25,13 +25,10 @@ using MetricsExist = std::function<bool(std::span<const std::string>)>;
 /// Totals of a whole step (user range): DRAM bytes read and written, floating-point tensor
 /// operations of every input type that the chip has, L2 bytes, clock, busy cycles and occupancy;
 /// with `peaks` what the chip does at most (`.peak_sustained`) and the clock of its memory. No
-/// CUDA-core instructions, which read 0 over a whole step, and no integer tensor types, which are
-/// no FLOPs and cost up to five passes.
+/// CUDA-core instructions, which may read 0 over a whole step (docs/methods/counters.md), and no
+/// integer tensor types, which are no FLOPs and cost up to five passes.
 [[nodiscard]] MetricList totals_metrics(std::string_view chip, const MetricsExist& exist,
                                         bool peaks);
-
-/// Instructions of the CUDA cores, as FLOPs are made of them.
-[[nodiscard]] MetricList core_metrics(std::string_view chip, const MetricsExist& exist);
 
 /// The same kernel by kernel (auto range): CUDA-core instructions and all of the above but peaks.
 /// `absent`: tensor figures that the totals found to be zero, which are left out.

@@ -37,9 +37,9 @@ struct CounterSet {
 struct Counting {
   std::string chip;                    ///< as CUPTI names it: `GH100`
   std::int64_t launches_per_step = 0;  ///< kernels; 0: no step was told apart
-  std::vector<double> steps_s;  ///< whole steps without counters, from one's begin to the next's
-  double arming_s = 0.0;        ///< programming the hardware before the first counted step
-  double wall_s = 0.0;          ///< from the first counted step to the last value, of all sets
+  std::vector<double> steps_s;         ///< without counters: means of several, one after the other
+  double arming_s = 0.0;               ///< programming the hardware before the first counted step
+  double wall_s = 0.0;  ///< from the first counted step to the last value, of all sets
   std::vector<CounterSet> sets;
   /// One row, `(step)`: figures of a whole step whose kernels ran as they do without counters.
   /// CUDA-core instructions are not among them: they can be counted kernel by kernel only.

@@ -47,8 +47,7 @@ MetricsExist everything() {
 
 TEST(CountingPlan, CountsKernelsOfLikelyTypesThenTheStep) {
   const MetricsExist exist = everything();
-  CountingPlan plan("GH100", exist, CountingDepth::kernels,
-                    std::vector<std::string>{"xmma_gemm_tf32f32", "relu"});
+  CountingPlan plan("GH100", exist, true, std::vector<std::string>{"xmma_gemm_tf32f32", "relu"});
   const auto kernels = plan.next();
   ASSERT_TRUE(kernels && kernels->per_kernel);
   EXPECT_THAT(kernels->list.metrics, Contains("sm__ops_path_tensor_src_tf32_dst_fp32.sum"));
@@ -66,8 +65,7 @@ TEST(CountingPlan, CountsKernelsOfLikelyTypesThenTheStep) {
 
 TEST(CountingPlan, CountsKernelsAnewForATypeThatNoNameTold) {
   const MetricsExist exist = everything();
-  CountingPlan plan("GH100", exist, CountingDepth::kernels,
-                    std::vector<std::string>{"fused_kernel_7"});
+  CountingPlan plan("GH100", exist, true, std::vector<std::string>{"fused_kernel_7"});
   ASSERT_TRUE(plan.next());
   ASSERT_TRUE(plan.next());
   plan.totals_are(
@@ -82,22 +80,11 @@ TEST(CountingPlan, CountsKernelsAnewForATypeThatNoNameTold) {
 
 TEST(CountingPlan, CountsTheStepAloneWhereKernelsMustNotBeSerialised) {
   const MetricsExist exist = everything();
-  CountingPlan plan("GH100", exist, CountingDepth::totals_in_full,
-                    std::vector<std::string>{"ncclDevKernel_AllReduce"});
+  CountingPlan plan("GH100", exist, false, std::vector<std::string>{"ncclDevKernel_AllReduce"});
   const auto totals = plan.next();
   ASSERT_TRUE(totals && !totals->per_kernel);
   plan.totals_are(std::vector<std::string>{"sm__ops_path_tensor_src_bf16_dst_fp32.sum"},
                   std::vector<double>{2e9});
-  const auto cores = plan.next();
-  ASSERT_TRUE(cores && !cores->per_kernel);
-  EXPECT_THAT(cores->list.metrics, Contains("smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"));
-  EXPECT_FALSE(plan.next());
-}
-
-TEST(CountingPlan, CountsTheStepOnceWhereNoMoreIsAskedFor) {
-  const MetricsExist exist = everything();
-  CountingPlan plan("GH100", exist, CountingDepth::totals, {});
-  ASSERT_TRUE(plan.next());
   EXPECT_FALSE(plan.next());
 }
 

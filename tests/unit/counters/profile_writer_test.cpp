@@ -64,6 +64,7 @@ TEST_F(ProfileWriterTest, WritesOneFactALine) {
     writer.kernel(0, 2, -7, 10, 20, 4'294'967'295U);
     writer.copy(false, 1, 2, 7, 30, 40, 4096, 9);
     writer.copy(true, 0, 2, 7, 30, 40, 512, 9);
+    writer.timed_steps(10, 45);
     writer.step_begin(3, 50);
     writer.step_broke(60);
     const std::vector<std::uint32_t> sequence = {0, 1, 0};
@@ -98,6 +99,7 @@ TEST_F(ProfileWriterTest, WritesOneFactALine) {
       R"(["k",0,2,-7,10,20,4294967295])",
       R"(["m",0,1,2,7,30,40,4096,9])",
       R"(["m",1,0,2,7,30,40,512,9])",
+      R"({"timed_steps":10,"ns":45})",
       R"({"step_begin":3,"ns":50})",
       R"({"step_broke":60})",
       R"({"sequence":[0,1,0]})",
