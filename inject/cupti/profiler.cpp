@@ -1,9 +1,9 @@
 // The life of a profiled process.
 //
 //   trace    the window opens: activities on; it closes: off
-//   totals   steps are found by their launches; a few are timed as they are, a few traced, then one
-//            metric set after the other is counted over one step each
-//   kernels  the same, and then sets are counted kernel by kernel
+//   totals   steps are found by their launches; some are timed as they are, some traced, then each
+//            takes a pass of the counters
+//   kernels  the same, every kernel by itself first
 //
 // Counters and activities are never on together. A step is counted only where its launches are
 // those of the reference step; the device is idle at both of its ends, so that no work of a
@@ -12,6 +12,7 @@
 
 #include "profiler.hpp"
 
+#include <chrono>
 #include <string>
 #include <thread>
 
@@ -30,6 +31,7 @@ constexpr int timing_rounds = 3;
 constexpr int round_steps = 5;   // timed in a round, and as many traced
 constexpr int fewest_steps = 3;  // where steps are long
 constexpr std::int64_t long_round_ns = 500'000'000;
+constexpr std::chrono::milliseconds longest_wait{500};
 constexpr std::size_t most_counted_kernels = 16384;  // of a step: their image is gigabytes else
 
 using Clock = std::chrono::steady_clock;
@@ -298,7 +300,7 @@ void Profiler::broke() {
 
 void Profiler::begin_anew() {
   generation_ = clock_->generation();
-  if (reference_.empty()) return;
+  if (stage_ == Stage::searching) return;
   counting_.reset();
   step_is_open_ = false;
   reference_.clear();
@@ -389,8 +391,9 @@ void Profiler::context_ends(void* context) {
 }
 
 void Profiler::end(std::string_view how) {
-  const std::lock_guard lock(mutex_);
-  if (ended_) return;
+  // A signal's handler may end the program while its thread is at work in here.
+  const std::unique_lock lock(mutex_, longest_wait);
+  if (!lock || ended_) return;
   ended_ = true;
   try {
     // The last step has no successor whose begin would end it.

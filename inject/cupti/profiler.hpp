@@ -76,7 +76,7 @@ class Profiler final : public counters::LaunchListener, public counters::Activit
   [[nodiscard]] std::string_view serialisation_hazard() const;
 
   const counters::ProfileRequest request_;
-  std::mutex mutex_;  ///< of everything below but the file, which has its own
+  std::timed_mutex mutex_;  ///< of everything below but the file, which has its own
   ProfileFile file_;
   std::shared_ptr<const counters::CuptiLibrary> cupti_;
   std::unique_ptr<counters::CudaDriver> driver_;

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "rooflab/base/shell_line.hpp"
+
 namespace rooflab::cli {
 
 enum class ColorChoice { automatic, always, never };
@@ -43,8 +45,5 @@ class Console {
 
 /// `share/rooflab` beside the program's `bin`, in the build tree and when installed.
 [[nodiscard]] std::filesystem::path share_folder();
-
-/// The words as a shell would need them quoted.
-[[nodiscard]] std::string shell_line(const std::vector<std::string>& words);
 
 }  // namespace rooflab::cli

@@ -20,6 +20,7 @@
 #include <optional>
 #include <vector>
 
+#include "rooflab/base/shell_line.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/counters/step_merge.hpp"
@@ -43,30 +44,6 @@ std::string date_of(std::int64_t unix_ns) {
   return format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
                 static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
                 clock.hours().count(), clock.minutes().count(), clock.seconds().count());
-}
-
-/// A command line that a shell reads back as the same words.
-std::string shell_line(const std::vector<std::string>& words) {
-  constexpr std::string_view plain =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./=:,@%+";
-  std::string line;
-  for (const std::string& word : words) {
-    if (!line.empty()) line += ' ';
-    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) {
-      line += word;
-      continue;
-    }
-    line += '\'';
-    for (const char letter : word) {
-      if (letter == '\'') {
-        line += "'\\''";
-      } else {
-        line += letter;
-      }
-    }
-    line += '\'';
-  }
-  return line;
 }
 
 std::optional<double> median_s(const std::vector<double>& durations_ns) {

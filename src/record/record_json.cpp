@@ -249,26 +249,9 @@ std::vector<SampleSeries> read_series(const std::vector<JsonFields>& all) {
 // ---- counters -------------------------------------------------------------------------------
 
 Json to_json(const Counting& counting, bool tensor_cores) {
-  Json json;
-  json["chip"] = counting.chip;
-  json["launches_per_step"] = counting.launches_per_step;
-  json["steps_s"] = counting.steps_s;
-  json["arming_s"] = counting.arming_s;
-  json["wall_s"] = counting.wall_s;
-  json["sets"] = Json::array();
-  for (const CounterSet& set : counting.sets) {
-    json["sets"].push_back({{"metrics", set.metrics},
-                            {"per_kernel", set.per_kernel},
-                            {"passes", set.passes},
-                            {"arming_s", set.arming_s},
-                            {"wall_s", set.wall_s},
-                            {"launches", set.launches},
-                            {"dropped", set.dropped}});
-  }
+  Json json = record::to_json(counting);
   const bool stepped = counting.step && !counting.step->empty();
   json["step"] = stepped ? kernel_json(*counting.step, 0, tensor_cores) : Json(nullptr);
-  json["peaks"] = Json::object();
-  for (const auto& [metric, peak] : counting.peaks) json["peaks"][metric] = peak;
   json["scopes"] = Json::array();
   for (const LaunchScope& scope : counting.scopes) {
     json["scopes"].push_back({{"node", scope.node}, {"op", scope.op}, {"pass", scope.pass}});
@@ -344,6 +327,28 @@ std::string dumped(const Json& json, int indent = -1) {
 }
 
 }  // namespace
+
+Json to_json(const Counting& counting) {
+  Json json;
+  json["chip"] = counting.chip;
+  json["launches_per_step"] = counting.launches_per_step;
+  json["steps_s"] = counting.steps_s;
+  json["arming_s"] = counting.arming_s;
+  json["wall_s"] = counting.wall_s;
+  json["sets"] = Json::array();
+  for (const CounterSet& set : counting.sets) {
+    json["sets"].push_back({{"metrics", set.metrics},
+                            {"per_kernel", set.per_kernel},
+                            {"passes", set.passes},
+                            {"arming_s", set.arming_s},
+                            {"wall_s", set.wall_s},
+                            {"launches", set.launches},
+                            {"dropped", set.dropped}});
+  }
+  json["peaks"] = Json::object();
+  for (const auto& [metric, peak] : counting.peaks) json["peaks"][metric] = peak;
+  return json;
+}
 
 Json to_json(const MemoryUse& memory) {
   Json json;

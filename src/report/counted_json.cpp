@@ -1,5 +1,6 @@
 #include "counted_section.hpp"
 #include "rooflab/base/json_fields.hpp"
+#include "rooflab/record/record_json.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -76,25 +77,7 @@ Json layer_json(const CountedLayer& layer) {
 Json counted_json(const analyze::MeasuredCase& measured) {
   if (!measured.counted) return nullptr;
   const analyze::CountedLayers& counted = *measured.counted;
-  const record::Counting& counting = *measured.record.counting;
-  Json json;
-  json["chip"] = counting.chip;
-  json["arming_s"] = counting.arming_s;
-  json["wall_s"] = counting.wall_s;
-  json["launches_per_step"] = counting.launches_per_step;
-  json["steps_s"] = counting.steps_s;
-  json["sets"] = Json::array();
-  for (const record::CounterSet& set : counting.sets) {
-    json["sets"].push_back({{"metrics", set.metrics},
-                            {"per_kernel", set.per_kernel},
-                            {"passes", set.passes},
-                            {"arming_s", set.arming_s},
-                            {"wall_s", set.wall_s},
-                            {"launches", set.launches},
-                            {"dropped", set.dropped}});
-  }
-  json["peaks"] = Json::object();
-  for (const auto& [metric, peak] : counting.peaks) json["peaks"][metric] = peak;
+  Json json = record::to_json(*measured.record.counting);
   put_sums(json["totals"], counted.totals);
   json["step"] = nullptr;
   if (counted.step) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 
 #include "rooflab/record/environment.hpp"
 
@@ -22,8 +21,6 @@ class CudaDriver {
   bool synchronize() const;
   /// The current context of this thread, a CUcontext; nullptr: none.
   [[nodiscard]] void* current_context() const;
-  /// The CUDA ordinal of the current context's device.
-  [[nodiscard]] std::optional<int> current_device() const;
   /// Name, UUID, memory, compute capability and multiprocessors, as far as the driver tells.
   /// `device`: a CUDA ordinal.
   [[nodiscard]] record::DeviceIdentity identity(int device) const;

@@ -20,6 +20,8 @@ void write_json(std::ostream& stream, const Record& record, const Json& more = J
 [[nodiscard]] Json to_json(const DeviceIdentity& device);
 [[nodiscard]] Json to_json(const CaseIdentity& identity);
 [[nodiscard]] Json to_json(const MemoryUse& memory);
+/// All but the totals of the step and what kernels were launched for.
+[[nodiscard]] Json to_json(const Counting& counting);
 
 /// Throws Error (input) that names the key at fault; `file` stands for the text in messages.
 [[nodiscard]] Record record_from_json(const Json& json, const std::string& file);

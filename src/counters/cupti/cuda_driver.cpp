@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -34,7 +35,6 @@ std::string text_of(const CUuuid& uuid) {
 struct DriverFunctions {
   CUresult (*ctx_synchronize)() = nullptr;
   CUresult (*ctx_get_current)(CUcontext*) = nullptr;
-  CUresult (*ctx_get_device)(CUdevice*) = nullptr;
   CUresult (*device_get_name)(char*, int, CUdevice) = nullptr;
   CUresult (*device_get_uuid)(CUuuid*, CUdevice) = nullptr;
   CUresult (*device_total_mem)(std::size_t*, CUdevice) = nullptr;
@@ -50,7 +50,6 @@ std::unique_ptr<CudaDriver> CudaDriver::open() {
 CudaDriver::CudaDriver(void* library) : functions_(std::make_unique<DriverFunctions>()) {
   find(library, "cuCtxSynchronize", functions_->ctx_synchronize);
   find(library, "cuCtxGetCurrent", functions_->ctx_get_current);
-  find(library, "cuCtxGetDevice", functions_->ctx_get_device);
   find(library, "cuDeviceGetName", functions_->device_get_name);
   find(library, "cuDeviceGetUuid_v2", functions_->device_get_uuid);
   find(library, "cuDeviceTotalMem_v2", functions_->device_total_mem);
@@ -67,15 +66,6 @@ void* CudaDriver::current_context() const {
   CUcontext context = nullptr;
   if (functions_->ctx_get_current != nullptr) functions_->ctx_get_current(&context);
   return context;
-}
-
-std::optional<int> CudaDriver::current_device() const {
-  CUdevice device = 0;
-  if (functions_->ctx_get_device == nullptr ||
-      functions_->ctx_get_device(&device) != CUDA_SUCCESS) {
-    return std::nullopt;
-  }
-  return device;
 }
 
 record::DeviceIdentity CudaDriver::identity(int device) const {
