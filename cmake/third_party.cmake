@@ -18,27 +18,34 @@ if(NOT simdjson_FOUND)
     INTERFACE_INCLUDE_DIRECTORIES ${ROOFLAB_SIMDJSON_INCLUDE})
 endif()
 
-# CUPTI is loaded when it is needed: only its headers, from CUDA 12.6 on, are used here.
+# CUPTI is loaded when it is needed: only its headers, from CUDA 13.0 on, are used here, and those of
+# the driver and of NVTX beside them.
 set(ROOFLAB_HAS_CUPTI FALSE)
 if(NOT ROOFLAB_CUPTI STREQUAL "OFF")
   set(cuda_places $ENV{CUDA_HOME} $ENV{CUDA_PATH} /usr/local/cuda)
-  find_path(ROOFLAB_CUDA_INCLUDE cuda.h HINTS ${cuda_places} PATH_SUFFIXES include)
+  find_path(ROOFLAB_CUDA_INCLUDE nvtx3/nvToolsExt.h HINTS ${cuda_places} PATH_SUFFIXES include)
   find_path(ROOFLAB_CUPTI_INCLUDE cupti_range_profiler.h
             HINTS ${cuda_places} PATH_SUFFIXES include extras/CUPTI/include)
-  if(ROOFLAB_CUDA_INCLUDE AND ROOFLAB_CUPTI_INCLUDE)
+  set(cupti_version 0)
+  if(ROOFLAB_CUPTI_INCLUDE)
+    file(STRINGS ${ROOFLAB_CUPTI_INCLUDE}/cupti_version.h cupti_version_line
+         REGEX "^#define CUPTI_API_VERSION [0-9]+")
+    string(REGEX REPLACE ".* ([0-9]+).*" "\\1" cupti_version "${cupti_version_line}")
+  endif()
+  if(ROOFLAB_CUDA_INCLUDE AND cupti_version GREATER_EQUAL 130000)
     set(ROOFLAB_HAS_CUPTI TRUE)
     add_library(rooflab_cupti_headers INTERFACE)
     target_include_directories(rooflab_cupti_headers SYSTEM INTERFACE ${ROOFLAB_CUDA_INCLUDE}
                                                                       ${ROOFLAB_CUPTI_INCLUDE})
     target_link_libraries(rooflab_cupti_headers INTERFACE ${CMAKE_DL_LIBS})
   elseif(ROOFLAB_CUPTI STREQUAL "ON")
-    message(FATAL_ERROR "CUPTI's headers (CUDA 12.6 or later) were not found: set CUDA_HOME")
+    message(FATAL_ERROR "CUPTI's headers (CUDA 13.0 or later) were not found: set CUDA_HOME")
   endif()
 endif()
 if(ROOFLAB_HAS_CUPTI)
   message(STATUS "Rooflab: hardware counters: CUPTI's headers in ${ROOFLAB_CUPTI_INCLUDE}")
 else()
-  message(STATUS "Rooflab: hardware counters: off, CUPTI's headers were not found")
+  message(STATUS "Rooflab: hardware counters: off, CUPTI's headers (CUDA 13.0) were not found")
 endif()
 
 # toml++ and protozero are used as headers: no library of theirs is linked.

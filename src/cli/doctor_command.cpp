@@ -58,7 +58,7 @@ Check counters_check() {
   return {"CUPTI (hardware counters)", access.usable(), access.found(), access.advice()};
 #else
   return {"CUPTI (hardware counters)", false, "left out of this build",
-          "install the CUDA toolkit (12.6 or later) or set CUDA_HOME, then build again"};
+          "install the CUDA toolkit (13.0 or later) or set CUDA_HOME, then build again"};
 #endif
 }
 

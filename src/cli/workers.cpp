@@ -19,7 +19,7 @@ std::filesystem::path require_torch_worker() {
 }
 
 std::string injected_library_advice() {
-  return "install the CUDA toolkit (12.6 or later; CUDA_HOME names another place than"
+  return "install the CUDA toolkit (13.0 or later; CUDA_HOME names another place than"
          " /usr/local/cuda), then build again";
 }
 
