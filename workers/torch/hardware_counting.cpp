@@ -23,6 +23,7 @@
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/counters/activity_trace.hpp"
+#include "rooflab/counters/counter_access.hpp"
 #include "rooflab/counters/counter_fault.hpp"
 #include "rooflab/counters/counting_plan.hpp"
 #include "rooflab/counters/cuda_driver.hpp"
@@ -167,7 +168,7 @@ class HardwareCounting {
 
   void run() {
     std::string why;
-    cupti_ = counters::CuptiLibrary::open(std::nullopt, why);
+    cupti_ = counters::CuptiLibrary::open(counters::counter_access().cupti, why);
     if (!cupti_) return warn("Hardware counters were not read: " + why + ".");
     record_.environment.libraries["cupti"] = cupti_->version();
     const auto driver = counters::CudaDriver::open();
@@ -324,6 +325,7 @@ class HardwareCounting {
   }
 
   void write_kernels(record::Counting counting) {
+    if (reference_.empty()) return;
     record::KernelTable& kernels = record_.kernels.emplace();
     const auto process = kernels.processes.intern("");
     std::vector<std::uint32_t> signatures;
