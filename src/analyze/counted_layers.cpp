@@ -21,6 +21,7 @@
 
 #include "counted_gap.hpp"
 #include "counted_roofs.hpp"
+#include "rooflab/base/quotient.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/counter_metric.hpp"
 #include "rooflab/record/kernel_work.hpp"
@@ -33,17 +34,6 @@ using record::KernelTable;
 using record::KernelWork;
 
 constexpr std::string_view no_node = "(no node)";
-
-constexpr std::array float_tensor_figures = {
-    KernelFigure::tensor_fp64, KernelFigure::tensor_tf32,      KernelFigure::tensor_bf16,
-    KernelFigure::tensor_fp16, KernelFigure::tensor_fp16_fp16, KernelFigure::tensor_fp16_bf16_tf32,
-    KernelFigure::tensor_fp8,  KernelFigure::tensor_fp4};
-
-std::optional<double> quotient(const std::optional<double>& above,
-                               const std::optional<double>& below) {
-  if (!above || !below || *below <= 0.0) return std::nullopt;
-  return *above / *below;
-}
 
 /// A sum over the launches that have a figure.
 class Sum {
@@ -161,7 +151,7 @@ CountedSums sums_of(const KernelTable& kernels, std::span<const std::size_t> row
     clock.add(kernels.at(KernelFigure::sm_clock_hz, row), time_s);
     occupancy.add(kernels.at(KernelFigure::occupancy, row), time_s);
     busy.add(kernels.at(KernelFigure::sm_busy, row), time_s);
-    for (const KernelFigure type : float_tensor_figures) {
+    for (const KernelFigure type : record::float_tensor_figures) {
       const double counted = kernels.at(type, row).value_or(0.0);
       if (counted > 0.0) sums.tensor_by_type[type] += counted;
     }
@@ -306,10 +296,10 @@ record::KernelTable with_known_zeros(const KernelTable& kernels, const record::C
   KernelTable completed = kernels;
   // Where a type that the step has work of was not asked of the kernels, the zeros of the others
   // would pass for all.
-  for (const KernelFigure type : float_tensor_figures) {
+  for (const KernelFigure type : record::float_tensor_figures) {
     if (!kernels.has(type) && step_sum(counting, type).value_or(0.0) > 0.0) return completed;
   }
-  for (const KernelFigure type : float_tensor_figures) {
+  for (const KernelFigure type : record::float_tensor_figures) {
     if (completed.has(type) || step_sum(counting, type) != 0.0) continue;
     for (std::size_t row = 0; row < completed.size(); ++row) completed.set(type, row, 0.0);
   }

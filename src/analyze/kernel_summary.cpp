@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "rooflab/base/quotient.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/counter_metric.hpp"
 #include "rooflab/record/kernel_work.hpp"
@@ -67,12 +68,6 @@ std::vector<ArithmeticPath> paths_of(const KernelTable& kernels) {
   }
   std::ranges::sort(paths);
   return paths;
-}
-
-std::optional<double> quotient(const std::optional<double>& above,
-                               const std::optional<double>& below) {
-  if (!above || !below || *below <= 0.0) return std::nullopt;
-  return *above / *below;
 }
 
 }  // namespace

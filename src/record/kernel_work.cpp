@@ -14,9 +14,6 @@ constexpr std::array<Term, 3> fp64_terms = {{{dadd, 1.0}, {dmul, 1.0}, {dfma, 2.
 constexpr std::array<Term, 3> fp32_terms = {{{fadd, 1.0}, {fmul, 1.0}, {ffma, 2.0}}};
 constexpr std::array<Term, 3> packed_terms = {{{fadd2, 2.0}, {fmul2, 2.0}, {ffma2, 4.0}}};
 constexpr std::array<Term, 3> fp16_terms = {{{hadd, 2.0}, {hmul, 2.0}, {hfma, 4.0}}};
-constexpr std::array tensor_figures = {tensor_fp64, tensor_tf32,      tensor_bf16,
-                                       tensor_fp16, tensor_fp16_fp16, tensor_fp16_bf16_tf32,
-                                       tensor_fp8,  tensor_fp4};
 
 std::optional<double> all_of(const KernelTable& kernels, std::size_t row,
                              const std::array<Term, 3>& terms) {
@@ -52,7 +49,7 @@ KernelWork work_of(const KernelTable& kernels, std::size_t row) {
   work.fp16 = all_of(kernels, row, fp16_terms);
   work.fp16_is_moves =
       work.fp16.value_or(0.0) > 0.0 && kernels.at(hadd, row) == 0.0 && kernels.at(hmul, row) == 0.0;
-  for (const KernelFigure figure : tensor_figures) {
+  for (const KernelFigure figure : float_tensor_figures) {
     const std::optional<double> value = kernels.at(figure, row);
     if (value) work.tensor = work.tensor.value_or(0.0) + *value;
   }

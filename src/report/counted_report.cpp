@@ -2,6 +2,7 @@
 
 #include "counted_section.hpp"
 #include "kernel_cells.hpp"
+#include "rooflab/base/quotient.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/measure_report.hpp"
 

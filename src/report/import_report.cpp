@@ -12,6 +12,7 @@
 #include "import_json.hpp"
 #include "kernel_cells.hpp"
 #include "page_parts.hpp"
+#include "rooflab/base/quotient.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/counter_metric.hpp"
@@ -147,9 +148,8 @@ void add_counting(const ImportedCase& imported, std::vector<std::string>& notes)
   const record::Counting& counting = *imported.record.counting;
   notes.push_back(counting_note(counting));
   if (const std::optional<double> step_s = median_step_s(imported)) {
-    notes.push_back(
-        format("a step takes {} without counters, the median of {} rounds; {} launches",
-               si(*step_s, "s"), counting.steps_s.size(), counting.launches_per_step));
+    notes.push_back(format("a step takes {} without counters, the median of {} rounds; {} launches",
+                           si(*step_s, "s"), counting.steps_s.size(), counting.launches_per_step));
   }
   if (counting.step && !counting.step->empty()) {
     const KernelTable& step = *counting.step;

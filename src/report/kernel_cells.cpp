@@ -12,12 +12,6 @@ Cell name_cell(const std::string& name) {
   return {name.substr(0, end) + "…", name};
 }
 
-std::optional<double> quotient(const std::optional<double>& above,
-                               const std::optional<double>& below) {
-  if (!above || !below || *below <= 0.0) return std::nullopt;
-  return *above / *below;
-}
-
 Cell optional_percent(const std::optional<double>& fraction) {
   return fraction ? percent_cell(*fraction) : Cell("-", "");
 }

@@ -11,10 +11,6 @@ namespace rooflab::report {
 /// people, CSV has all of it.
 [[nodiscard]] Cell name_cell(const std::string& name);
 
-/// nullopt without both, and where nothing is above zero to divide by.
-[[nodiscard]] std::optional<double> quotient(const std::optional<double>& above,
-                                             const std::optional<double>& below);
-
 [[nodiscard]] Cell optional_percent(const std::optional<double>& fraction);
 
 /// Four digits, without a unit's prefix: 0.2481, 31.66, 364.5.

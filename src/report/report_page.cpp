@@ -9,6 +9,7 @@
 #include "kernel_cells.hpp"
 #include "page_parts.hpp"
 #include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/quotient.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/import_report.hpp"
 #include "rooflab/report/measure_report.hpp"

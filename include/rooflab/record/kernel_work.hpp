@@ -1,11 +1,18 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 
 #include "rooflab/record/kernel_table.hpp"
 
 namespace rooflab::record {
+
+/// Operations of the tensor cores that are FLOPs, by input type.
+inline constexpr std::array float_tensor_figures = {
+    KernelFigure::tensor_fp64, KernelFigure::tensor_tf32,      KernelFigure::tensor_bf16,
+    KernelFigure::tensor_fp16, KernelFigure::tensor_fp16_fp16, KernelFigure::tensor_fp16_bf16_tf32,
+    KernelFigure::tensor_fp8,  KernelFigure::tensor_fp4};
 
 /// FLOPs of a kernel launch by arithmetic path; nullopt: not collected.
 ///
