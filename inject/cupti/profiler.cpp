@@ -16,7 +16,6 @@
 #include <string>
 #include <thread>
 
-#include "rooflab/counters/counter_fault.hpp"
 #include "rooflab/counters/launch_fingerprint.hpp"
 #include "rooflab/counters/step_detector.hpp"
 
@@ -356,10 +355,7 @@ void Profiler::finish() {
 }
 
 void Profiler::fail(const counters::CuptiError& error) {
-  std::string holder;
-  if (error.code() == 39 && cupti_) holder = counters::LaunchWatch::holder(*cupti_);
-  const counters::CounterFault fault =
-      counters::explain_cupti_error(error.code(), error.call(), holder);
+  const counters::CounterFault fault = counters::fault_of(*cupti_, error);
   file_.lines().warning(fault.what, fault.hint);
   counting_.reset();
   step_is_open_ = false;

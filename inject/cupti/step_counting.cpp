@@ -11,7 +11,6 @@ namespace {
 using counters::RangeUnit;
 
 constexpr int most_attempts = 5;
-constexpr std::string_view peak_suffix = ".peak_sustained";
 
 }  // namespace
 
@@ -79,9 +78,8 @@ void StepCounting::write_totals(const counters::RangeValues& values) {
     const std::string& metric = config_->metrics()[i];
     const double value = values.at(0, i);
     totals[i] = value;
-    if (metric.ends_with(peak_suffix) && !std::isnan(value)) {
-      peaks[metric.substr(0, metric.size() - peak_suffix.size())] = value;
-    }
+    const std::optional<std::string> peaked = counters::peaked_metric(metric);
+    if (peaked && !std::isnan(value)) peaks[*peaked] = value;
   }
   plan_.totals_are(config_->metrics(), totals);
   file_.lines().totals(set_, totals);

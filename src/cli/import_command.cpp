@@ -6,6 +6,7 @@
 #include "device_options.hpp"
 #include "error_context.hpp"
 #include "flag_value.hpp"
+#include "import_view_options.hpp"
 #include "model_options.hpp"
 #include "output_options.hpp"
 #include "result_reader.hpp"
@@ -29,15 +30,14 @@ struct ImportCommand {
   ModelOptions network;
   DeviceOptions devices;
   OutputOptions output;
-  std::string per = "file";
-  std::optional<std::string> top;
+  ImportViewOptions rows;
 
   void run(Session& session) const {
     if (!ncu_device.empty()) {
       session.console.print(import::ncu_command(capability_of(ncu_device)) + "\n");
       return;
     }
-    const report::ImportView view = import_view();
+    const report::ImportView view = rows.view();
     output.check(false);
     if (names.empty()) {
       throw Error(
@@ -74,15 +74,6 @@ struct ImportCommand {
     std::string title;
     predict::NetworkLimit model;
   };
-
-  [[nodiscard]] report::ImportView import_view() const {
-    report::ImportView view;
-    const std::optional<report::ImportRow> row = report::import_row_from_name(per);
-    if (!row) throw_unknown("--per value", per, {"file", "kernel", "launch"});
-    view.per = *row;
-    view.top = top_rows(top, view.top);
-    return view;
-  }
 
   /// A device's, or a compute capability as it stands: `9.0`.
   [[nodiscard]] record::ComputeCapability capability_of(const std::string& name) const {
@@ -148,10 +139,7 @@ void add_import_command(CLI::App& program, Session& session) {
       ->type_name("MODEL");
   command->network.add_to(*app, "batch size of the checked network",
                           "exit 1 when data were lost or the check found over 10 % missing");
-  app->add_option("--per", command->per, "rows of the first table: file, kernel or launch")
-      ->type_name("file|kernel|launch");
-  app->add_option("--top", command->top, "rows of a table of kernels (20); 0 for all")
-      ->type_name("N");
+  command->rows.add_to(*app);
   app->add_option("--ncu-command", command->ncu_device,
                   "print the ncu command line that collects everything on this device")
       ->type_name("DEVICE");

@@ -12,6 +12,7 @@
 #include "commands.hpp"
 #include "device_options.hpp"
 #include "flag_value.hpp"
+#include "import_view_options.hpp"
 #include "output_options.hpp"
 #include "plotly_bundle.hpp"
 #include "rooflab/analyze/imported_case.hpp"
@@ -35,7 +36,6 @@ namespace rooflab::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using counters::ProfileMode;
 
 constexpr const char* injection_variable = "CUDA_INJECTION64_PATH";
 constexpr const char* nvtx_variable = "NVTX_INJECTION64_PATH";
@@ -94,7 +94,8 @@ class ProfileFolder {
   fs::path path_;
 };
 
-/// The environment of the command. It is set in this process, which starts nothing else.
+/// The environment of the command. It is set in this process: what that starts besides runs no
+/// CUDA.
 class InjectionEnvironment {
  public:
   InjectionEnvironment(const fs::path& library, const counters::ProfileRequest& request) {
@@ -122,8 +123,7 @@ struct ProfileCommand {
   std::string step = "auto";
   std::string keep;
   std::string limit;
-  std::string per = "file";
-  std::optional<std::string> top;
+  ImportViewOptions rows;
   DeviceOptions devices;
   OutputOptions output;
   std::vector<std::string> command;
@@ -131,7 +131,7 @@ struct ProfileCommand {
   void run(Session& session) const {
     // Everything that can be wrong is said before the command starts.
     counters::ProfileRequest request = requested();
-    const report::ImportView view = import_view();
+    const report::ImportView view = rows.view();
     output.check(true);
     const device::Catalog catalog = devices.catalog();
     const fs::path library = fs::absolute(require_injected_library());
@@ -161,7 +161,7 @@ struct ProfileCommand {
             "nothing was recorded: no process of the command used CUDA (none called cuInit)");
         return;
       }
-      for (record::Record& record : records) complete(record, session);
+      complete(records, session);
       report(std::move(records), catalog, view, session);
     } catch (const Error&) {
       folder.keep();
@@ -209,15 +209,6 @@ struct ProfileCommand {
     return request;
   }
 
-  [[nodiscard]] report::ImportView import_view() const {
-    report::ImportView view;
-    const std::optional<report::ImportRow> row = report::import_row_from_name(per);
-    if (!row) throw_unknown("--per value", per, {"file", "kernel", "launch"});
-    view.per = *row;
-    view.top = top_rows(top, view.top);
-    return view;
-  }
-
   /// The driver loads one such library, and one program can read the counters.
   static void refuse_to_nest(const counters::CounterAccess& access) {
     if (!access.injection) return;
@@ -236,15 +227,18 @@ struct ProfileCommand {
     return running.reap();
   }
 
-  static void complete(record::Record& record, const Session& session) {
-    record::Environment& environment = record.environment;
-    environment.rooflab = ROOFLAB_VERSION;
-    environment.command = shell_line(session.words);
-    record.identity.command = environment.command;
-    monitor::describe_host(environment);
+  static void complete(std::vector<record::Record>& records, const Session& session) {
     std::string ignored;
-    for (const record::DeviceIdentity& gpu : monitor::detect_gpus(ignored)) {
-      if (gpu.uuid == environment.device.uuid) environment.device.driver = gpu.driver;
+    const std::vector<record::DeviceIdentity> gpus = monitor::detect_gpus(ignored);
+    for (record::Record& record : records) {
+      record::Environment& environment = record.environment;
+      environment.rooflab = ROOFLAB_VERSION;
+      environment.command = shell_line(session.words);
+      record.identity.command = environment.command;
+      monitor::describe_host(environment);
+      for (const record::DeviceIdentity& gpu : gpus) {
+        if (gpu.uuid == environment.device.uuid) environment.device.driver = gpu.driver;
+      }
     }
   }
 
@@ -299,10 +293,7 @@ void add_profile_command(CLI::App& program, Session& session) {
   app->add_option("--keep", command->keep, "keep the processes' profile files in this folder")
       ->type_name("DIR");
   app->add_option("--limit", command->limit, "kernels traced at most (5000000)")->type_name("N");
-  app->add_option("--per", command->per, "rows of the first table: file, kernel or launch")
-      ->type_name("file|kernel|launch");
-  app->add_option("--top", command->top, "rows of a table of kernels (20); 0 for all")
-      ->type_name("N");
+  command->rows.add_to(*app);
   command->devices.add_folder_to(*app);
   command->output.add_to(*app);
   app->get_option("--output")->expected(1)->take_all()->allow_extra_args(false);  // not the --

@@ -14,6 +14,7 @@
 #include "rooflab/base/text.hpp"
 #include "rooflab/chart/gnuplot_renderer.hpp"
 #include "rooflab/chart/terminal_renderer.hpp"
+#include "rooflab/record/profiler_name.hpp"
 #include "rooflab/report/html_page.hpp"
 #include "rooflab/report/roofline_chart.hpp"
 
@@ -134,7 +135,7 @@ struct RooflineCommand {
       if (!each.record.kernels || each.totals.collected_flops <= 0.0) {
         const auto& trace = each.record.trace;
         const bool profiled =
-            each.record.counting || (trace && trace->profiler == "CUPTI activity");
+            each.record.counting || (trace && trace->profiler == record::cupti_activity);
         throw Error(ErrorKind::input, "there are no FLOP counters of kernels to draw",
                     profiled ? "rooflab profile --mode kernels collects them"
                              : "rooflab import --ncu-command DEVICE prints how to collect them",

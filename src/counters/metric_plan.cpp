@@ -83,6 +83,13 @@ MetricList existing(MetricList wanted, const MetricsExist& exist) {
 
 }  // namespace
 
+std::optional<std::string> peaked_metric(std::string_view metric) {
+  constexpr std::string_view suffix = ".peak_sustained";
+  if (!metric.ends_with(suffix)) return std::nullopt;
+  metric.remove_suffix(suffix.size());
+  return std::string(metric);
+}
+
 MetricList totals_metrics(std::string_view chip, const MetricsExist& exist, bool peaks) {
   MetricList wanted = volumes_of(chip, {});
   if (peaks) add_peaks(wanted.metrics, chip);

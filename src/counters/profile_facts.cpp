@@ -8,6 +8,7 @@
 
 #include "rooflab/base/text.hpp"
 #include "rooflab/counters/kernel_name.hpp"
+#include "rooflab/counters/metric_plan.hpp"
 
 namespace rooflab::counters {
 namespace {
@@ -251,11 +252,8 @@ void ProfileFacts::take_object(const Json& json) {
     counting_arming_ns = count_of(json, "arming_ns");
   } else if (json.contains("peaks")) {
     if (!json["peaks"].is_object()) return lose(bad_line);
-    constexpr std::string_view suffix = ".peak_sustained";
     for (const auto& [metric, value] : json["peaks"].items()) {
-      std::string name = metric;
-      if (name.ends_with(suffix)) name.resize(name.size() - suffix.size());
-      if (value.is_number()) peaks[name] = value.get<double>();
+      if (value.is_number()) peaks[peaked_metric(metric).value_or(metric)] = value.get<double>();
     }
   } else if (json.contains("warning")) {
     const std::string hint = text_of(json, "hint");

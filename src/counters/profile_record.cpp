@@ -14,7 +14,6 @@
 #include "profile_record.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -23,7 +22,9 @@
 #include "rooflab/base/shell_line.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/base/utc_time.hpp"
 #include "rooflab/counters/step_merge.hpp"
+#include "rooflab/record/profiler_name.hpp"
 
 namespace rooflab::counters {
 namespace {
@@ -32,19 +33,6 @@ namespace fs = std::filesystem;
 using record::KernelFigure;
 
 constexpr double nanoseconds = 1e9;
-
-/// ISO 8601 of a Unix time; empty where it is none.
-std::string date_of(std::int64_t unix_ns) {
-  if (unix_ns <= 0) return {};
-  namespace chrono = std::chrono;
-  const chrono::sys_seconds time{chrono::seconds(unix_ns / 1'000'000'000)};
-  const chrono::sys_days day = chrono::floor<chrono::days>(time);
-  const chrono::year_month_day date(day);
-  const chrono::hh_mm_ss clock(time - day);
-  return format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
-                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                clock.hours().count(), clock.minutes().count(), clock.seconds().count());
-}
 
 std::optional<double> median_s(const std::vector<double>& durations_ns) {
   if (durations_ns.empty()) return std::nullopt;
@@ -141,7 +129,7 @@ void RecordMaker::identify(const std::string& file) {
   record_.identity.model = model;
   record_.identity.command = shell_line(head.command);
   record_.environment.command = record_.identity.command;
-  record_.environment.date = date_of(head.unix_ns);
+  if (head.unix_ns > 0) record_.environment.date = utc_time(head.unix_ns / 1'000'000'000);
   if (!head.cupti.empty()) record_.environment.libraries["cupti"] = head.cupti;
   process_ = format("{} ({}{}{})", model, head.pid, head.host.empty() ? "" : " on ", head.host);
   if (head.rank) process_ += format(", rank {}", *head.rank);
@@ -220,7 +208,7 @@ void RecordMaker::make_trace() {
     }
   }
   record::Trace& trace = record_.trace.emplace();
-  trace.profiler = "CUPTI activity";
+  trace.profiler = record::cupti_activity;
   if (facts_.head) {
     if (__builtin_sub_overflow(facts_.head->unix_ns, facts_.head->clock_ns, &trace.base_ns)) {
       trace.base_ns = 0;

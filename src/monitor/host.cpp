@@ -3,12 +3,12 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include <array>
 #include <ctime>
 
 #include "host_files.hpp"
 #include "proc_stat.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/base/utc_time.hpp"
 
 namespace rooflab::monitor {
 namespace {
@@ -68,13 +68,7 @@ void describe_host(record::Environment& environment) {
   environment.host_memory = cpu.memory;
 }
 
-std::string utc_date() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  ::gmtime_r(&now, &parts);
-  std::array<char, 32> text{};
-  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
-}
+std::string utc_date() { return utc_time(std::time(nullptr)); }
 
 record::DeviceIdentity cpu_identity() {
   record::DeviceIdentity cpu;

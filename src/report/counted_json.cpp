@@ -8,10 +8,6 @@ namespace {
 using analyze::CountedLayer;
 using analyze::CountedSums;
 
-Json optional_count(const std::optional<double>& value) {
-  return value ? count_json(*value) : Json(nullptr);
-}
-
 Json flops_json(const std::optional<Flops>& flops) {
   return flops ? Json(flops->value()) : Json(nullptr);
 }
@@ -21,18 +17,18 @@ void put_sums(Json& json, const CountedSums& sums) {
   json["with_flops"] = sums.with_flops;
   json["with_dram_bytes"] = sums.with_dram;
   json["time_s"] = json_or_null(sums.time_s);
-  json["fp64_flops"] = optional_count(sums.fp64_flops);
-  json["fp32_flops"] = optional_count(sums.fp32_flops);
-  json["fp16_flops"] = optional_count(sums.fp16_flops);
+  json["fp64_flops"] = count_or_null(sums.fp64_flops);
+  json["fp32_flops"] = count_or_null(sums.fp32_flops);
+  json["fp16_flops"] = count_or_null(sums.fp16_flops);
   json["fp16_move_flops"] = count_json(sums.moves);
-  json["tensor_flops"] = optional_count(sums.tensor_flops);
+  json["tensor_flops"] = count_or_null(sums.tensor_flops);
   json["tensor_by_type"] = Json::object();
   for (const auto& [figure, flops] : sums.tensor_by_type) {
     json["tensor_by_type"][std::string(record::name_of(figure))] = count_json(flops);
   }
-  json["flops"] = optional_count(sums.flops);
-  json["dram_bytes"] = optional_count(sums.dram_bytes);
-  json["l2_bytes"] = optional_count(sums.l2_bytes);
+  json["flops"] = count_or_null(sums.flops);
+  json["dram_bytes"] = count_or_null(sums.dram_bytes);
+  json["l2_bytes"] = count_or_null(sums.l2_bytes);
   json["intensity"] = json_or_null(sums.intensity());
   json["flops_per_s"] = json_or_null(sums.flops_per_s());
   json["bytes_per_s"] = json_or_null(sums.bytes_per_s());

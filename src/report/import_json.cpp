@@ -11,21 +11,17 @@ using analyze::ImportedCase;
 using analyze::KernelTotals;
 using analyze::WorkCheck;
 
-Json optional_count(const std::optional<double>& value) {
-  return value ? count_json(*value) : Json(nullptr);
-}
-
 Json totals_json(const KernelTotals& totals) {
   Json json;
   json["kernels"] = totals.kernels;
   json["time_s"] = json_or_null(totals.time_s);
-  json["dram_bytes"] = optional_count(totals.dram_bytes);
-  json["fp64_flops"] = optional_count(totals.fp64_flops);
-  json["fp32_flops"] = optional_count(totals.fp32_flops);
-  json["fp16_flops"] = optional_count(totals.fp16_flops);
-  json["fp16_move_flops"] = optional_count(totals.fp16_move_flops);
-  json["tensor_flops"] = optional_count(totals.tensor_flops);
-  json["flops"] = optional_count(totals.flops);
+  json["dram_bytes"] = count_or_null(totals.dram_bytes);
+  json["fp64_flops"] = count_or_null(totals.fp64_flops);
+  json["fp32_flops"] = count_or_null(totals.fp32_flops);
+  json["fp16_flops"] = count_or_null(totals.fp16_flops);
+  json["fp16_move_flops"] = count_or_null(totals.fp16_move_flops);
+  json["tensor_flops"] = count_or_null(totals.tensor_flops);
+  json["flops"] = count_or_null(totals.flops);
   json["intensity"] = json_or_null(totals.intensity);
   json["collected_flops"] = count_json(totals.collected_flops);
   json["tensor_by_type"] = Json::object();
@@ -46,7 +42,7 @@ Json check_json(const ImportedCase& imported) {
           {"model_vector_flops", count_json(check.model_vector_flops)},
           {"collected_flops", count_json(check.collected_flops)},
           {"cuda_core_flops", count_json(check.cuda_core_flops)},
-          {"tensor_flops", optional_count(check.tensor_flops)},
+          {"tensor_flops", count_or_null(check.tensor_flops)},
           {"missing_share", check.missing_share},
           {"passes", check.passes()}};
 }

@@ -102,9 +102,9 @@ analyze::KernelTotals shown_totals(const ImportedCase& imported) {
   analyze::KernelTotals totals = imported.totals;
   const auto& counting = imported.record.counting;
   if (!counting || !counting->step || counting->step->empty()) return totals;
+  if (totals.dram_bytes || totals.tensor_flops || totals.fp32_flops) return totals;
   const analyze::KernelTotals step = analyze::kernel_totals(
       *counting->step, imported.record.environment.device.compute_capability);
-  if (totals.dram_bytes || totals.tensor_flops || totals.fp32_flops) return totals;
   totals.dram_bytes = step.dram_bytes;
   totals.tensor_flops = step.tensor_flops;
   totals.tensor_by_type = step.tensor_by_type;

@@ -4,6 +4,7 @@
 
 #include "kernel_cells.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/record/profiler_name.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -33,7 +34,7 @@ std::string device_label(int device) {
 /// Of PyTorch's profiler, which the plugin for TensorBoard reads too; of any other there is nothing
 /// to compare ours with.
 bool has_plugin(const ImportedCase& imported) {
-  return imported.record.trace && imported.record.trace->profiler != "CUPTI activity";
+  return imported.record.trace && imported.record.trace->profiler != record::cupti_activity;
 }
 
 bool is_of_host(analyze::StepRole role) {

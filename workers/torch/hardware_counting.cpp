@@ -24,7 +24,6 @@
 #include "rooflab/base/text.hpp"
 #include "rooflab/counters/activity_trace.hpp"
 #include "rooflab/counters/counter_access.hpp"
-#include "rooflab/counters/counter_fault.hpp"
 #include "rooflab/counters/counting_plan.hpp"
 #include "rooflab/counters/cuda_driver.hpp"
 #include "rooflab/counters/kernel_name.hpp"
@@ -196,10 +195,7 @@ class HardwareCounting {
   void warn(std::string text) { record_.warnings.push_back(std::move(text)); }
 
   void explain(const counters::CuptiError& error) {
-    std::string holder;
-    if (error.code() == 39) holder = counters::LaunchWatch::holder(*cupti_);
-    const counters::CounterFault fault =
-        counters::explain_cupti_error(error.code(), error.call(), holder);
+    const counters::CounterFault fault = counters::fault_of(*cupti_, error);
     warn(fault.hint.empty() ? fault.what : fault.what + " " + fault.hint);
   }
 
@@ -309,13 +305,11 @@ class HardwareCounting {
 
   /// Figures and peaks of the whole step.
   static void take_totals(const counters::RangeValues& values, record::Counting& counting) {
-    constexpr std::string_view peak_suffix = ".peak_sustained";
     if (values.ranges != 1) return;
     const std::vector<std::string>& metrics = counting.sets.back().metrics;
     for (std::size_t i = 0; i < metrics.size(); ++i) {
-      if (!metrics[i].ends_with(peak_suffix) || std::isnan(values.at(0, i))) continue;
-      counting.peaks[metrics[i].substr(0, metrics[i].size() - peak_suffix.size())] =
-          values.at(0, i);
+      const std::optional<std::string> peaked = counters::peaked_metric(metrics[i]);
+      if (peaked && !std::isnan(values.at(0, i))) counting.peaks[*peaked] = values.at(0, i);
     }
     counting.step.emplace();
     const auto name = counting.step->names.intern("(step)");

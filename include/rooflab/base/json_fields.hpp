@@ -63,6 +63,10 @@ class JsonFields {
 
 /// A count that is kept as a double: a whole number below 2^53 is written as one.
 [[nodiscard]] Json count_json(double value);
+/// null for nullopt.
+[[nodiscard]] inline Json count_or_null(const std::optional<double>& value) {
+  return value ? count_json(*value) : Json(nullptr);
+}
 
 /// null for nullopt.
 template <class T>

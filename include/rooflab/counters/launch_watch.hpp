@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "rooflab/counters/counter_fault.hpp"
 #include "rooflab/counters/cupti_library.hpp"
 #include "rooflab/record/kernel_table.hpp"
 
@@ -40,8 +41,7 @@ class LaunchListener {
 /// per-thread-stream variants included). One such subscriber can exist in a process.
 class LaunchWatch {
  public:
-  /// Throws CuptiError: 39 when another profiler is subscribed; holder() then names it where it
-  /// told its name.
+  /// Throws CuptiError: 39 when another profiler is subscribed.
   LaunchWatch(std::shared_ptr<const CuptiLibrary> cupti, LaunchListener& listener);
   ~LaunchWatch();
   LaunchWatch(const LaunchWatch&) = delete;
@@ -52,12 +52,13 @@ class LaunchWatch {
   /// Makes room for another subscriber: nothing more is told. Not from within a callback.
   void unsubscribe() noexcept;
 
-  /// The subscriber that is in the way; empty where it is not known.
-  [[nodiscard]] static std::string holder(const CuptiLibrary& cupti);
-
  private:
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// What a failed call means and what to do about it; names the subscriber that is in the way, where
+/// one is and gave its name.
+[[nodiscard]] CounterFault fault_of(const CuptiLibrary& cupti, const CuptiError& error);
 
 }  // namespace rooflab::counters

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,6 +22,10 @@ struct MetricList {
 /// All of these names exist on the chip. A question takes CUPTI's host library some milliseconds:
 /// one is asked, and one a name (about thirty) only where the answer is no.
 using MetricsExist = std::function<bool(std::span<const std::string>)>;
+
+/// The metric whose greatest value a clock `metric` tells: its name without `.peak_sustained`;
+/// nullopt for any other.
+[[nodiscard]] std::optional<std::string> peaked_metric(std::string_view metric);
 
 /// Totals of a whole step (user range): DRAM bytes read and written, floating-point tensor
 /// operations of every input type that the chip has, L2 bytes, clock, busy cycles and occupancy;

@@ -72,6 +72,19 @@ Launch launch_of(CUpti_CallbackId call, const CUpti_CallbackData& data) {
   return launch;
 }
 
+/// The subscriber that is in the way; empty where it is not known.
+std::string holder(const CuptiLibrary& cupti) {
+  CUpti_SubscriberHandle handle = nullptr;
+  std::array<char, 128> other = {};
+  const auto ignore = [](void*, CUpti_CallbackDomain, CUpti_CallbackId, const void*) {};
+  if (subscribe(cupti.functions(), handle, ignore, nullptr, other) == CUPTI_SUCCESS) {
+    (void)cupti.functions().unsubscribe.attempt(handle);
+  }
+  // What CUPTI says of a subscriber that did not give its name.
+  constexpr std::string_view nameless = "<not provided>";
+  return other.data() == nameless ? std::string() : other.data();
+}
+
 }  // namespace
 
 struct LaunchWatch::State {
@@ -155,16 +168,9 @@ void LaunchWatch::watch_launches(bool on) {
   }
 }
 
-std::string LaunchWatch::holder(const CuptiLibrary& cupti) {
-  CUpti_SubscriberHandle handle = nullptr;
-  std::array<char, 128> other = {};
-  const auto ignore = [](void*, CUpti_CallbackDomain, CUpti_CallbackId, const void*) {};
-  if (subscribe(cupti.functions(), handle, ignore, nullptr, other) == CUPTI_SUCCESS) {
-    (void)cupti.functions().unsubscribe.attempt(handle);
-  }
-  // What CUPTI says of a subscriber that did not give its name.
-  constexpr std::string_view nameless = "<not provided>";
-  return other.data() == nameless ? std::string() : other.data();
+CounterFault fault_of(const CuptiLibrary& cupti, const CuptiError& error) {
+  const bool is_held = error.code() == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
+  return explain_cupti_error(error.code(), error.call(), is_held ? holder(cupti) : "");
 }
 
 }  // namespace rooflab::counters

@@ -4,10 +4,9 @@
 
 #include "rooflab/import/kineto_reader.hpp"
 
-#include <chrono>
-
 #include "byte_source.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/base/utc_time.hpp"
 #include "trace_builder.hpp"
 #include "trace_head.hpp"
 #include "trace_text.hpp"
@@ -33,17 +32,9 @@ std::string stem_of(const std::string& file) {
 /// ISO 8601 of a Unix time; empty where it is none: kineto began in 2020, and a clock that counts
 /// from the machine's start is earlier.
 std::string date_of(std::int64_t unix_ns) {
-  namespace chrono = std::chrono;
   constexpr std::int64_t first = 1'577'836'800;  // 2020
   const std::int64_t unix_s = unix_ns / 1'000'000'000;
-  if (unix_s < first) return {};
-  const chrono::sys_seconds time{chrono::seconds(unix_s)};
-  const chrono::sys_days day = chrono::floor<chrono::days>(time);
-  const chrono::year_month_day date(day);
-  const chrono::hh_mm_ss clock(time - day);
-  return format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
-                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                clock.hours().count(), clock.minutes().count(), clock.seconds().count());
+  return unix_s < first ? std::string() : utc_time(unix_s);
 }
 
 /// What the trace tells about the case: the device that kernels ran on, and training where an

@@ -1,0 +1,22 @@
+#include "import_view_options.hpp"
+
+#include "flag_value.hpp"
+
+namespace rooflab::cli {
+
+void ImportViewOptions::add_to(CLI::App& command) {
+  command.add_option("--per", per_, "rows of the first table: file, kernel or launch")
+      ->type_name("file|kernel|launch");
+  command.add_option("--top", top_, "rows of a table of kernels (20); 0 for all")->type_name("N");
+}
+
+report::ImportView ImportViewOptions::view() const {
+  report::ImportView view;
+  const std::optional<report::ImportRow> row = report::import_row_from_name(per_);
+  if (!row) throw_unknown("--per value", per_, {"file", "kernel", "launch"});
+  view.per = *row;
+  view.top = top_rows(top_, view.top);
+  return view;
+}
+
+}  // namespace rooflab::cli

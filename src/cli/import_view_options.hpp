@@ -1,0 +1,23 @@
+#pragma once
+
+#include <CLI/App.hpp>
+#include <optional>
+#include <string>
+
+#include "rooflab/report/import_report.hpp"
+
+namespace rooflab::cli {
+
+/// `--per` and `--top`: what the tables of recordings have rows for, and how many.
+class ImportViewOptions {
+ public:
+  void add_to(CLI::App& command);
+  /// Throws Error (usage).
+  [[nodiscard]] report::ImportView view() const;
+
+ private:
+  std::string per_ = "file";
+  std::optional<std::string> top_;
+};
+
+}  // namespace rooflab::cli
