@@ -3,6 +3,8 @@ set(ROOFLAB_BENCH AUTO CACHE STRING "Benchmarks (AUTO: where Google Benchmark is
 set_property(CACHE ROOFLAB_BENCH PROPERTY STRINGS AUTO ON OFF)
 set(ROOFLAB_TORCH AUTO CACHE STRING "Worker rooflab-torch (AUTO: where libtorch is found)")
 set_property(CACHE ROOFLAB_TORCH PROPERTY STRINGS AUTO ON OFF)
+set(ROOFLAB_CUDA AUTO CACHE STRING "CUDA part of rooflab-probe (AUTO: where a CUDA compiler is found)")
+set_property(CACHE ROOFLAB_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(ROOFLAB_CUPTI AUTO CACHE STRING "Hardware counters (AUTO: where CUPTI's headers are found)")
 set_property(CACHE ROOFLAB_CUPTI PROPERTY STRINGS AUTO ON OFF)
 option(ROOFLAB_TIDY "Run clang-tidy on every source that is compiled" OFF)

@@ -38,6 +38,7 @@ target_link_libraries(rooflab_base PUBLIC fmt::fmt nlohmann_json::nlohmann_json
                                    PRIVATE rooflab_tomlplusplus)
 target_link_libraries(rooflab_import PRIVATE rooflab_protozero simdjson::simdjson ZLIB::ZLIB)
 target_link_libraries(rooflab_data PRIVATE JPEG::JPEG PNG::PNG PUBLIC Threads::Threads)
+target_link_libraries(rooflab_predict PRIVATE rooflab_eigen)
 target_link_libraries(rooflab_cli PRIVATE CLI11::CLI11)
 if(ROOFLAB_HAS_CUPTI)
   target_link_libraries(rooflab_counters PRIVATE rooflab_cupti_headers)
@@ -46,6 +47,13 @@ endif()
 
 file(GLOB device_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/data/devices/*.toml)
 rooflab_embed(rooflab_device FUNCTION rooflab::device::built_in_device_files FILES ${device_files})
+file(GLOB calibration_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/data/calibrations/*.toml)
+rooflab_embed(rooflab_device FUNCTION rooflab::device::built_in_calibration_files
+              FILES ${calibration_files})
+# Clang warns of literals above the 64 KiB that the standard asks for; it and GCC take any length.
+set_property(SOURCE
+  ${CMAKE_CURRENT_BINARY_DIR}/embed/rooflab__device__built_in_calibration_files.cpp
+  APPEND PROPERTY COMPILE_OPTIONS -Wno-overlength-strings)
 
 # The library that others link: all rooms but the command line.
 add_library(rooflab STATIC)

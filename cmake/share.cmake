@@ -11,3 +11,7 @@ else()
   file(REMOVE_RECURSE ${CMAKE_BINARY_DIR}/share/rooflab/plotly)
   message(STATUS "Rooflab: Plotly bundle: none, reports hold static SVG (npm ci, then configure)")
 endif()
+
+# Asks the user's PyTorch what issuing ops costs: `rooflab probe` runs it.
+configure_file(${CMAKE_SOURCE_DIR}/tools/pytorch_host.py
+               ${CMAKE_BINARY_DIR}/share/rooflab/pytorch_host.py COPYONLY)

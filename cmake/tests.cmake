@@ -1,4 +1,4 @@
-# Labels, from quick to slow: unit, cases, cli, gpu, package, torch, browser. `ctest -L unit` runs one of them.
+# Labels, from quick to slow: unit, cases, cli, gpu, package, torch, probe, browser. `ctest -L unit` runs one of them.
 
 add_custom_target(rooflab_unit_tests)  # builds every unit test
 if(NOT BUILD_TESTING)
@@ -69,6 +69,18 @@ if(TARGET rooflab_torch)
     add_dependencies(rooflab_${label}_tests rooflab_torch)
   endforeach()
 endif()
+
+# probe: the worker rooflab-probe on the CPU, and its parts that need no device.
+file(GLOB probe_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/probe/*.cpp)
+set(probe_parts host_caches probe_run remaining_time repetitions results sustained_rate)
+list(TRANSFORM probe_parts REPLACE "(.+)" "${CMAKE_SOURCE_DIR}/workers/probe/\\1.cpp")
+rooflab_gtest(rooflab_probe_tests probe ${probe_tests} ${probe_parts})
+target_include_directories(rooflab_probe_tests PRIVATE ${CMAKE_SOURCE_DIR}/workers/probe)
+target_link_libraries(rooflab_probe_tests PRIVATE rooflab_engine rooflab_graph rooflab_device
+                                                  rooflab_record rooflab_base)
+target_compile_definitions(rooflab_probe_tests PRIVATE
+  ROOFLAB_PROBE_WORKER="$<TARGET_FILE:rooflab_probe_worker>")
+add_dependencies(rooflab_probe_tests rooflab_probe_worker)
 
 # unit: the layers, checked over this very tree.
 rooflab_gtest(rooflab_layers unit ${CMAKE_SOURCE_DIR}/tests/layers/layer_rules.cpp

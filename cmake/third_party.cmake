@@ -56,3 +56,7 @@ target_include_directories(rooflab_tomlplusplus SYSTEM INTERFACE ${ROOFLAB_TOMLP
 find_path(ROOFLAB_PROTOZERO_INCLUDE protozero/pbf_reader.hpp REQUIRED)
 add_library(rooflab_protozero INTERFACE)
 target_include_directories(rooflab_protozero SYSTEM INTERFACE ${ROOFLAB_PROTOZERO_INCLUDE})
+
+find_path(ROOFLAB_EIGEN_INCLUDE Eigen/Dense PATH_SUFFIXES eigen3 REQUIRED)
+add_library(rooflab_eigen INTERFACE)
+target_include_directories(rooflab_eigen SYSTEM INTERFACE ${ROOFLAB_EIGEN_INCLUDE})

@@ -1,51 +1,5 @@
 # Worker executables, beside the program: what needs heavy third parties happens in processes of its
-# own. ROOFLAB_TORCH is AUTO (where libtorch is found), ON or OFF.
-
+# own.
 add_custom_target(rooflab_workers)  # builds every worker that this build has
-set(torch_worker_found FALSE)
-if(NOT ROOFLAB_TORCH STREQUAL "OFF")
-  # libtorch's own configuration warns about parts that are of no use here.
-  find_package(Torch QUIET)
-  set(torch_worker_found ${Torch_FOUND})
-  if(ROOFLAB_TORCH STREQUAL "ON" AND NOT Torch_FOUND)
-    message(FATAL_ERROR "libtorch was not found: apt-get install libtorch-dev libgloo-dev "
-                        "libopenblas0-pthread, or CMAKE_PREFIX_PATH to a libtorch 2.x")
-  endif()
-endif()
-if(NOT torch_worker_found)
-  message(STATUS "Rooflab: rooflab-torch: off, `measure` will say what to install")
-  return()
-endif()
-
-file(GLOB torch_worker_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/workers/torch/*.cpp)
-list(FILTER torch_worker_sources EXCLUDE REGEX "/cuda_[a-z_]*\\.cpp$")
-if(NOT ROOFLAB_HAS_CUPTI)
-  list(FILTER torch_worker_sources EXCLUDE REGEX "/hardware_counting\\.cpp$")
-endif()
-if(TARGET torch_cuda)
-  file(GLOB cuda_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/workers/torch/cuda_*.cpp)
-  list(APPEND torch_worker_sources ${cuda_sources})
-  set(torch_kind "with CUDA")
-else()
-  set(torch_kind "CPU only")
-endif()
-add_executable(rooflab_torch ${torch_worker_sources})
-target_link_libraries(rooflab_torch PRIVATE rooflab_engine rooflab_counters rooflab_monitor
-                                            rooflab_data
-                                            rooflab_graph rooflab_device rooflab_record
-                                            rooflab_base)
-target_include_directories(rooflab_torch SYSTEM PRIVATE ${TORCH_INCLUDE_DIRS})
-target_link_libraries(rooflab_torch PRIVATE ${TORCH_LIBRARIES})
-separate_arguments(torch_flags UNIX_COMMAND "${TORCH_CXX_FLAGS}")
-target_compile_options(rooflab_torch PRIVATE ${torch_flags} -Wno-deprecated-declarations)
-# libtorch 2.x brings headers of an fmt of its own, found before the one that the rooms link:
-# header-only, the two live side by side in namespaces of their versions.
-target_compile_definitions(rooflab_torch PRIVATE FMT_HEADER_ONLY
-                                                 ROOFLAB_VERSION="${PROJECT_VERSION}"
-                           $<$<TARGET_EXISTS:torch_cuda>:ROOFLAB_TORCH_CUDA>)
-set_target_properties(rooflab_torch PROPERTIES
-  OUTPUT_NAME rooflab-torch
-  RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
-add_dependencies(rooflab_workers rooflab_torch)
-install(TARGETS rooflab_torch DESTINATION libexec/rooflab COMPONENT torch)
-message(STATUS "Rooflab: rooflab-torch: libtorch ${Torch_VERSION}, ${torch_kind}")
+include(cmake/probe_worker.cmake)   # rooflab-probe; before libtorch, which changes CUDA's flags
+include(cmake/torch_worker.cmake)   # rooflab-torch, where libtorch is

@@ -30,6 +30,7 @@ void add_import_command(CLI::App& program, Session& session);
 void add_report_command(CLI::App& program, Session& session);
 void add_monitor_command(CLI::App& program, Session& session);
 void add_profile_command(CLI::App& program, Session& session);
+void add_probe_command(CLI::App& program, Session& session);
 void add_models_command(CLI::App& program, Session& session);
 void add_devices_command(CLI::App& program, Session& session);
 void add_doctor_command(CLI::App& program, Session& session);

@@ -35,6 +35,7 @@ void add_commands(CLI::App& program, Session& session) {
   add_report_command(program, session);
   add_monitor_command(program, session);
   add_profile_command(program, session);
+  add_probe_command(program, session);
   add_models_command(program, session);
   add_devices_command(program, session);
   add_doctor_command(program, session);

@@ -14,8 +14,11 @@
 //   reserved             the caching allocator's segments after two such steps
 //
 // Workspaces of library algorithms and the driver's context are not known without a calibration of
-// the device: null, and named in `unknown`. Source of the rules: PyTorch documentation, "CUDA
-// semantics"; checked against measured figures (docs/methods/memory.md).
+// the device: null, and named in `unknown`. With one, an op's workspace lives while the op runs,
+// what the libraries keep (cuBLAS) and the context all the time. A workspace depends on the
+// algorithm that a library picks, so there are two figures, the expected and the most among the
+// nearest measured ops; a verdict goes by the latter. Source of the rules: PyTorch documentation,
+// "CUDA semantics"; checked against measured figures (docs/methods/memory.md).
 
 #include "rooflab/predict/memory_model.hpp"
 
@@ -129,8 +132,9 @@ Bytes held_after_forward(const Schedule& schedule) {
 }
 
 void find_peaks(const Schedule& schedule, const Events& events, std::size_t reset,
-                MemoryEstimate& memory) {
-  const Bytes permanent = memory.parameters + memory.buffers + memory.input + memory.optimizer;
+                const LibraryMemory* library, MemoryEstimate& memory) {
+  Bytes permanent = memory.parameters + memory.buffers + memory.input + memory.optimizer;
+  if (library != nullptr) permanent += library->kept;
   Bytes activations;
   Bytes gradients;
   memory.allocated_peak = permanent;
@@ -141,8 +145,9 @@ void find_peaks(const Schedule& schedule, const Events& events, std::size_t rese
     }
     const Bytes previous = i < reset ? memory.gradients : Bytes(0);
     memory.peak_activations = std::max(memory.peak_activations, activations);
+    const Bytes workspace = library == nullptr ? Bytes(0) : library->workspace[i];
     memory.allocated_peak =
-        std::max(memory.allocated_peak, permanent + activations + gradients + previous);
+        std::max(memory.allocated_peak, permanent + activations + gradients + previous + workspace);
     for (const StorageId id : events.dead[i]) {
       activations -= schedule.storages[static_cast<std::size_t>(id)].bytes;
     }
@@ -150,8 +155,11 @@ void find_peaks(const Schedule& schedule, const Events& events, std::size_t rese
 }
 
 /// Runs the list twice through the allocator: the second step finds the first one's blocks.
-Bytes reserved_after(const Schedule& schedule, const Events& events, std::size_t reset) {
+/// `workspace` by op; empty: none.
+Bytes reserved_after(const Schedule& schedule, const Events& events, std::size_t reset, Bytes kept,
+                     const std::vector<Bytes>& workspace) {
   CachingAllocator allocator;
+  if (kept > Bytes(0)) (void)allocator.allocate(kept);
   for (const Storage& storage : schedule.storages) {
     if (is_permanent(storage.role)) (void)allocator.allocate(storage.bytes);
   }
@@ -167,6 +175,9 @@ Bytes reserved_after(const Schedule& schedule, const Events& events, std::size_t
       for (const StorageId id : events.born[i]) {
         const auto index = static_cast<std::size_t>(id);
         blocks[index] = allocator.allocate(schedule.storages[index].bytes);
+      }
+      if (!workspace.empty() && workspace[i] > Bytes(0)) {
+        allocator.release(allocator.allocate(workspace[i]));
       }
       for (const StorageId id : events.dead[i]) {
         allocator.release(blocks[static_cast<std::size_t>(id)]);
@@ -187,7 +198,8 @@ Bytes reserved_after(const Schedule& schedule, const Events& events, std::size_t
 
 }  // namespace
 
-MemoryEstimate estimate_memory(const Schedule& schedule, GradientReset gradient_reset) {
+MemoryEstimate estimate_memory(const Schedule& schedule, GradientReset gradient_reset,
+                               const LibraryMemory* library) {
   MemoryEstimate memory;
   memory.parameters = sum_of(schedule, Role::parameter);
   memory.buffers = sum_of(schedule, Role::buffer);
@@ -197,10 +209,25 @@ MemoryEstimate estimate_memory(const Schedule& schedule, GradientReset gradient_
   memory.saved_activations = held_after_forward(schedule);
   const Events events = events_of(schedule, lifetimes_of(schedule));
   const std::size_t reset = gradients_reset_at(schedule, gradient_reset);
-  find_peaks(schedule, events, reset, memory);
-  memory.reserved = reserved_after(schedule, events, reset);
-  memory.total = memory.reserved;
-  memory.unknown = {"workspace", "context"};
+  find_peaks(schedule, events, reset, library, memory);
+  if (library == nullptr) {
+    memory.reserved = reserved_after(schedule, events, reset, Bytes(0), {});
+    memory.total = memory.most_total = memory.reserved;
+    memory.unknown = {"workspace", "context"};
+    return memory;
+  }
+  Bytes largest;
+  for (const Bytes workspace : library->workspace) largest = std::max(largest, workspace);
+  memory.workspace = largest + library->kept;
+  memory.context = library->context;
+  memory.unknown = library->unknown;
+  if (!library->context) memory.unknown.push_back("context");
+  const Bytes context = library->context.value_or(Bytes(0));
+  memory.reserved = reserved_after(schedule, events, reset, library->kept, library->workspace);
+  memory.total = memory.reserved + context;
+  memory.most_total = std::max(
+      memory.total,
+      reserved_after(schedule, events, reset, library->kept, library->most_workspace) + context);
   return memory;
 }
 
@@ -223,7 +250,8 @@ Fit fit(const MemoryEstimate& memory, Bytes device_memory) {
       (device_memory.as_double() - memory.total.as_double()) / device_memory.as_double();
   if (memory.total > device_memory) {
     result.verdict = Verdict::oom;
-  } else if (result.margin >= comfortable && memory.unknown.empty()) {
+  } else if (memory.unknown.empty() &&
+             memory.most_total.as_double() <= (1.0 - comfortable) * device_memory.as_double()) {
     result.verdict = Verdict::fits;
   } else {
     result.verdict = Verdict::tight;

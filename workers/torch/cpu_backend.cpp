@@ -59,6 +59,7 @@ class CpuBackend : public DeviceBackend {
   [[nodiscard]] std::string clock() const override { return "steady clock"; }
   void synchronize() override {}
   [[nodiscard]] std::unique_ptr<Mark> mark() override { return std::make_unique<SteadyMark>(); }
+  [[nodiscard]] bool reached(const Mark&) override { return true; }
   [[nodiscard]] double seconds_between(const Mark& begin, const Mark& end) override {
     return std::chrono::duration<double>(dynamic_cast<const SteadyMark&>(end).time -
                                          dynamic_cast<const SteadyMark&>(begin).time)

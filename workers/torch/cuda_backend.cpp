@@ -59,6 +59,9 @@ class CudaBackend : public DeviceBackend {
     result->event.record(at::cuda::getCurrentCUDAStream(device_.index()));
     return result;
   }
+  [[nodiscard]] bool reached(const Mark& mark) override {
+    return dynamic_cast<const EventMark&>(mark).event.query();
+  }
   [[nodiscard]] double seconds_between(const Mark& begin, const Mark& end) override {
     const auto& from = dynamic_cast<const EventMark&>(begin).event;
     const auto& to = dynamic_cast<const EventMark&>(end).event;

@@ -40,6 +40,8 @@ class DeviceBackend {
   virtual void synchronize() = 0;
   /// Marks this place in the order of work.
   [[nodiscard]] virtual std::unique_ptr<Mark> mark() = 0;
+  /// Whether the device has come to this place; asks, never waits.
+  [[nodiscard]] virtual bool reached(const Mark& mark) = 0;
   /// Between two marks, once the work is done.
   [[nodiscard]] virtual double seconds_between(const Mark& begin, const Mark& end) = 0;
   /// Keeps the device busy for about so long, so that work can be queued behind it; false where

@@ -1,4 +1,5 @@
-// rooflab-torch: runs one case, or says what it can do. docs/formats/worker.md is the protocol.
+// rooflab-torch: runs one case, measures single ops, or says what it can do. docs/formats/worker.md
+// is the protocol.
 
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 
 #include "device_backend.hpp"
 #include "measurement.hpp"
+#include "op_probe.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/text.hpp"
@@ -43,6 +45,14 @@ int run(const std::string& case_file, const std::string& record_file) {
   return 0;
 }
 
+int probe(const std::string& request_file, const std::string& results_file) {
+  const engine::OpProbeRequest request = engine::op_probe_request_from_json(
+      parse_json(read_file(request_file), request_file), request_file);
+  engine::ProbeJournal journal(results_file);
+  torch_worker::probe_ops(request, journal, say_progress);
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -52,10 +62,12 @@ int main(int argc, char** argv) {
   try {
     if (command == "describe" && argc == 2) return describe();
     if (command == "run" && argc == 4) return run(argv[2], argv[3]);
+    if (command == "probe" && argc == 4) return probe(argv[2], argv[3]);
   } catch (const std::exception& error) {
     std::cerr << "rooflab-torch: " << error.what() << '\n';
     return 1;
   }
-  std::cerr << "usage: rooflab-torch describe | run CASE.json RECORD.json\n";
+  std::cerr << "usage: rooflab-torch describe | run CASE.json RECORD.json | "
+               "probe REQUEST.json RESULTS.jsonl\n";
   return 2;
 }

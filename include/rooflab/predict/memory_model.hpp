@@ -25,7 +25,17 @@ struct MemoryEstimate {
   Bytes reserved;                  ///< after the caching allocator's rounding and segments
   std::optional<Bytes> context;    ///< of the driver and the libraries
   Bytes total;                     ///< reserved and context
+  Bytes most_total;  ///< likewise with the largest workspaces to reckon with: what `fits` goes by
   std::vector<std::string> unknown;
+};
+
+/// What a calibrated device adds to the tensors.
+struct LibraryMemory {
+  std::vector<Bytes> workspace;       ///< expected of each scheduled op, while it runs
+  std::vector<Bytes> most_workspace;  ///< the most to reckon with
+  Bytes kept;                         ///< by the libraries from step to step: cuBLAS's own
+  std::optional<Bytes> context;       ///< of the driver and the libraries
+  std::vector<std::string> unknown;   ///< ops of which no workspace was observed
 };
 
 /// When a training step drops the gradients of the step before.
@@ -34,13 +44,16 @@ enum class GradientReset {
   before_forward,  ///< they never meet the activations
 };
 
+/// Without `library` workspace and context are unknown.
 [[nodiscard]] MemoryEstimate estimate_memory(const schedule::Schedule& schedule,
-                                             GradientReset reset = GradientReset::after_loss);
+                                             GradientReset reset = GradientReset::after_loss,
+                                             const LibraryMemory* library = nullptr);
 
 enum class Verdict { fits, tight, oom };
 [[nodiscard]] std::string_view name_of(Verdict verdict);
 
-/// `fits` needs a margin of 10 % and nothing unknown; more than the device has is `oom`.
+/// `fits` needs a margin of 10 % for `most_total` and nothing unknown; `total` beyond what the
+/// device has is `oom`.
 struct Fit {
   Verdict verdict = Verdict::tight;
   double margin = 0.0;  ///< (device memory - total) / device memory; negative when it does not fit

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rooflab/device/device.hpp"
+
+/// What a device was measured to do: figures, single ops, what the host takes to issue work. Made
+/// by `rooflab probe`, read by the calibrated prediction; docs/formats/calibration.md is the file.
+namespace rooflab::device {
+
+/// One measured figure: `dram.read` in B/s, `gemm.bf16_tensor_fp32` in FLOP/s, `launch.issue` in s.
+struct MeasuredFigure {
+  std::string name;
+  std::string unit;    ///< `B/s`, `FLOP/s`, `OP/s`, `s`, `B`
+  double value = 0.0;  ///< median
+  double least = 0.0;
+  double most = 0.0;
+  int repetitions = 0;
+  std::string at;  ///< what it was measured at: `8192 x 8192 x 8192`, `8 GiB`; may be empty
+};
+
+/// One row of the vector-addition study. Seconds of the median repetition.
+struct VectorAddition {
+  std::string launch;                 ///< `cpu`, `1x1`, `1x256`, `Nx256` (blocks x threads)
+  std::string memory;                 ///< `host`, `device` (cudaMalloc and copies), `managed`
+  std::int64_t elements = 0;          ///< of each of the three arrays of floats
+  double kernel_s = 0.0;              ///< the addition itself; of the CPU the loop
+  std::optional<double> to_device_s;  ///< copies of both operands; nullopt where there are none
+  std::optional<double> to_host_s;    ///< copy of the sum, or the host's first reading of it
+  double total_s = 0.0;               ///< copies, kernel and waiting
+  bool correct = false;               ///< equal to the CPU's sums
+};
+
+/// One measured op, or one gradient of it.
+struct OpRow {
+  std::vector<double> sizes;  ///< in the order of OpTable::columns
+  double time_s = 0.0;        ///< on the device
+  /// Device memory that was held for a while beside operands and results; nullopt: not observed.
+  std::optional<double> workspace_bytes;
+};
+
+/// All measured ops of one kind (class, pass, type, layout), and the model fitted to them.
+struct OpTable {
+  std::vector<std::string> columns;  ///< names of the sizes: `batch`, `pixels`, `in_channels`, ...
+  std::vector<OpRow> rows;
+  std::vector<double> curve;    ///< parameters of the kind's curve; empty: not fitted
+  std::vector<double> lengths;  ///< of the correction, one per column, in log2 of the size
+  double noise = 0.0;           ///< of the correction: sd of a repeated measurement, in log time
+  double amplitude = 0.0;       ///< of the correction: sd around the curve, in log time
+  double error = 0.0;           ///< sd of log(predicted / measured) with whole regions left out
+};
+
+/// What one op class costs the thread that issues it.
+struct HostCost {
+  double inference_s = 0.0;          ///< eval mode, nothing recorded
+  std::optional<double> forward_s;   ///< autograd records
+  std::optional<double> backward_s;  ///< wall time of its backward nodes
+};
+
+/// Issue costs of one framework on one machine. They belong to its CPU, never to the GPU.
+struct HostCosts {
+  std::string issuer;   ///< `pytorch` (Python, eager) or `rooflab` (rooflab-torch)
+  std::string version;  ///< of the framework
+  std::string cpu;
+  /// By op class: conv2d, batch_norm, layer_norm, linear, matmul, attention, unary, binary,
+  /// softmax, cat, view, copy, cast, pool, reduce, dropout.
+  std::map<std::string, HostCost> ops;
+  std::map<std::string, double> optimizer_fixed_s;       ///< by optimizer: `sgd-momentum`, ...
+  std::map<std::string, double> optimizer_per_tensor_s;  ///< likewise
+  double loss_s = 0.0;                                   ///< loss and the start of its backward
+  double step_s = 0.0;  ///< once a step: gradients reset, events, the loop itself
+  /// All costs are those of an undisturbed host; the median of what was seen, over that.
+  double jitter = 1.0;
+};
+
+/// Everything `rooflab probe` measured on one device.
+struct Calibration {
+  std::string id;      ///< stem of its file: `h200-sxm`
+  std::string device;  ///< id of the device in the catalog; empty: none fits
+  std::string device_name;
+  std::string command;                             ///< that made it
+  std::map<std::string, std::string> environment;  ///< driver, libraries, clocks, throttle reasons
+  std::vector<MeasuredFigure> figures;
+  std::vector<VectorAddition> vector_additions;
+  std::map<std::string, OpTable> ops;  ///< by kind: `conv2d.forward.tf32.nchw`
+  std::vector<HostCosts> hosts;
+  std::vector<std::string> notes;  ///< what could not be measured, one sentence each
+
+  [[nodiscard]] const MeasuredFigure* find(std::string_view name) const;
+};
+
+/// Reads a calibration. `file` is only used in locations. Throws Error (input) with
+/// file:line:column on wrong syntax, unknown keys, missing units, rows of another width than their
+/// columns, figures that are not finite or not above zero.
+[[nodiscard]] Calibration read_calibration(std::string_view text, std::string file);
+
+/// The calibration as TOML; reading it gives the same calibration.
+[[nodiscard]] std::string to_toml(const Calibration& calibration);
+
+/// The calibrations compiled into the program (data/calibrations).
+[[nodiscard]] std::vector<Calibration> built_in_calibrations();
+
+/// The device with its measured roofs in place of the datasheet's: bandwidth is the envelope of
+/// read, write, copy and triad, a peak the best of the loop and the GEMM on that path. `known` is
+/// the catalog's device, or a bare one with id and name for a device that is not in it.
+[[nodiscard]] Device with_measured_roofs(Device known, const Calibration& calibration);
+
+}  // namespace rooflab::device

@@ -1,0 +1,129 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rooflab/base/json.hpp"
+#include "rooflab/base/precision.hpp"
+#include "rooflab/device/calibration.hpp"
+#include "rooflab/engine/worker.hpp"
+#include "rooflab/record/environment.hpp"
+
+/// Measurements of a device: single ops through rooflab-torch, micro-benchmarks by rooflab-probe.
+/// A worker appends a line to the results file for every measurement that it finished, so a killed
+/// probe loses one of them and is taken up where it stood. docs/formats/worker.md is the protocol.
+namespace rooflab::engine {
+
+/// What rooflab-torch does with the graph of one item.
+enum class ProbeKind {
+  op,     ///< device time and memory of its one op (phase inference) and its gradients (forward)
+  chain,  ///< what the host takes to issue its nodes, and the backward of its nodes
+  optimizer,  ///< a step over the graph's parameters: device time and issue time
+};
+
+struct ProbeItem {
+  ProbeKind kind = ProbeKind::op;
+  std::string graph;  ///< text form; of an op: one node whose operands are all parameters
+  Precision precision =
+      Precision::fp32;         ///< fp32 or tf32: data as in the graph; TF32 allowed or not
+  bool channels_last = false;  ///< operands of rank 4
+  bool gradients = false;      ///< training mode and gradients, else inference
+  std::string optimizer = "sgd-momentum";
+};
+
+/// What was measured of one item. Absent: not asked for, or not possible (`message` says why).
+struct ProbeResult {
+  std::size_t item = 0;
+  std::optional<double> forward_s;          ///< device time; of a chain: the host's, per node
+  std::optional<double> data_gradient_s;    ///< with respect to operand 0
+  std::optional<double> weight_gradient_s;  ///< with respect to operand 1
+  std::optional<double> gradients_s;        ///< with respect to all; of a chain: wall time per node
+  std::optional<double> optimizer_s;        ///< device time of a step
+  std::optional<double> issue_s;            ///< host time of one call, a step of the optimizer
+  std::optional<double> forward_peak_bytes;  ///< most allocated during the op, less before it
+  std::optional<double> data_gradient_peak_bytes;
+  std::optional<double> weight_gradient_peak_bytes;
+  std::optional<double> gradients_peak_bytes;
+  double spread = 0.0;  ///< (most - least) / median of the forward repetitions
+  std::string message;  ///< why it could not be measured; empty: it was
+};
+
+struct OpProbeRequest {
+  std::string device = "cuda:0";
+  double budget_s = 180.0;  ///< items are measured in their order until it is used up
+  std::vector<ProbeItem> items;
+};
+
+struct OpProbeOutcome {
+  record::Environment environment;
+  std::vector<ProbeResult> results;
+  std::optional<double> context_bytes;  ///< device memory of the process beside the allocator's
+  std::optional<double> blas_workspace_forward_bytes;   ///< kept after products
+  std::optional<double> blas_workspace_training_bytes;  ///< likewise, once gradients were made
+  std::optional<double> event_s;  ///< between two marks with nothing between; taken off already
+};
+
+/// What rooflab-probe measures.
+struct DeviceProbeRequest {
+  std::string device = "cuda:0";  ///< or `cpu`
+  bool quick = false;
+  /// Of: bandwidth, l2, peaks, transfers, launch, vector_addition.
+  std::vector<std::string> parts;
+};
+
+struct DeviceProbeOutcome {
+  std::map<std::string, std::string> environment;
+  std::vector<device::MeasuredFigure> figures;
+  std::vector<device::VectorAddition> vector_additions;
+  std::vector<std::string> notes;
+};
+
+/// Runs `WORKER probe REQUEST RESULTS`. `results` is the file that grows; what it holds already is
+/// kept and not measured again. An outcome of a worker that died holds what it had finished.
+/// Throws Error (capability) with the worker's last words when it measured nothing at all.
+[[nodiscard]] OpProbeOutcome run_op_probe(const OpProbeRequest& request,
+                                          const std::filesystem::path& results,
+                                          const RunOptions& options);
+[[nodiscard]] DeviceProbeOutcome run_device_probe(const DeviceProbeRequest& request,
+                                                  const std::filesystem::path& results,
+                                                  const RunOptions& options);
+
+// The two sides of the protocol, for workers and tests.
+[[nodiscard]] Json to_json(const OpProbeRequest& request);
+[[nodiscard]] OpProbeRequest op_probe_request_from_json(const Json& json, const std::string& file);
+[[nodiscard]] Json to_json(const DeviceProbeRequest& request);
+[[nodiscard]] DeviceProbeRequest device_probe_request_from_json(const Json& json,
+                                                                const std::string& file);
+[[nodiscard]] Json to_json(const ProbeResult& result);
+[[nodiscard]] ProbeResult probe_result_from_json(const Json& json, const std::string& file);
+[[nodiscard]] Json to_json(const device::MeasuredFigure& figure);
+[[nodiscard]] device::MeasuredFigure measured_figure_from_json(const Json& json,
+                                                               const std::string& file);
+[[nodiscard]] Json to_json(const device::VectorAddition& row);
+[[nodiscard]] device::VectorAddition vector_addition_from_json(const Json& json,
+                                                               const std::string& file);
+
+/// What tools/pytorch_host.py writes.
+[[nodiscard]] device::HostCosts host_costs_from_json(const Json& json, const std::string& file);
+
+/// Appends results to the file, a line each, flushed at once.
+class ProbeJournal {
+ public:
+  /// Reads what the file holds (a last line that was cut off is dropped) and opens it for more.
+  explicit ProbeJournal(const std::filesystem::path& file);
+  ~ProbeJournal();
+  ProbeJournal(const ProbeJournal&) = delete;
+  ProbeJournal& operator=(const ProbeJournal&) = delete;
+
+  [[nodiscard]] const std::vector<Json>& lines() const { return lines_; }
+  void append(const Json& line);
+
+ private:
+  std::vector<Json> lines_;
+  int file_ = -1;
+};
+
+}  // namespace rooflab::engine

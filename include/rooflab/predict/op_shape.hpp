@@ -1,0 +1,56 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rooflab/device/device.hpp"
+#include "rooflab/schedule/schedule.hpp"
+
+namespace rooflab::predict {
+
+/// A scheduled op as the calibration knows it: what kind of work, and how large.
+///
+/// Ops of one kind (`conv2d.forward.tf32.nchw`) share a table of measurements and a model; the
+/// sizes are the axes of that table. Two ops with equal kind and sizes take equally long.
+struct OpShape {
+  std::string op;      ///< `conv2d`, `conv2d_depthwise`, `linear`, `relu`, `add_broadcast`, ...
+  std::string pass;    ///< `forward`, `data_gradient`, `weight_gradient`, `backward`, `step`
+  std::string type;    ///< of matrix ops `fp32`, `tf32`, ...; of others the data's: `f32`, `bf16`
+  std::string layout;  ///< `nchw` or `nhwc` where it matters; else empty
+  std::vector<double> sizes;  ///< one for each of columns_of(op), all 1 or more
+
+  [[nodiscard]] std::string kind() const;
+  friend bool operator==(const OpShape&, const OpShape&) = default;
+};
+
+/// The kind's parts, from its name; sizes are empty.
+[[nodiscard]] OpShape shape_of_kind(std::string_view kind);
+
+/// Names of the sizes of an op: conv2d has batch, pixels (of the output), in_channels and
+/// out_channels (of one group), groups, kernel (height times width), stride (likewise).
+[[nodiscard]] std::span<const std::string_view> columns_of(std::string_view op);
+
+/// What one op of a device does. nullopt: no work on the device (views), or an op without a rule.
+/// The device says which arithmetic path matrix work takes (TF32 units or not).
+[[nodiscard]] std::optional<OpShape> shape_of(const schedule::Schedule& schedule,
+                                              const schedule::ScheduledOp& op,
+                                              const device::Device& device);
+
+/// Work of the direct algorithm, from the sizes alone.
+struct OpWork {
+  double matrix_flops = 0.0;
+  double bytes = 0.0;  ///< each operand and result once
+  double rows = 0.0;   ///< independent pieces: output rows of a product, rows of a norm, planes
+};
+[[nodiscard]] OpWork work_of(const OpShape& shape);
+
+/// Bytes of one element of a type name: `bf16` 2, `tf32` 4.
+[[nodiscard]] double element_bytes(std::string_view type);
+
+/// The class by which the host's cost of issuing a node is known: conv2d, batch_norm, unary, ...
+[[nodiscard]] std::string_view host_class_of(const graph::Op& op);
+
+}  // namespace rooflab::predict

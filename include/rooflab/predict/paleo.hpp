@@ -1,0 +1,59 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "rooflab/predict/limit.hpp"
+
+/// The settings that PALEO was published with: percentages of peak, devices, links.
+///
+/// Source: Qi, Sparks, Talwalkar, "Paleo: A Performance Model for Deep Neural Networks", ICLR 2017,
+/// and its program, github.com/TalwalkarLab/paleo (scripts/exp_*.sh, paleo/device.py). What that
+/// program does otherwise than limit_of() is in docs/methods/limit.md.
+namespace rooflab::predict {
+
+/// One experiment's percentages of peak, by name: `paleo-mxnet`.
+struct PaleoPreset {
+  std::string_view name;
+  /// `compute` as published. `memory` is 1: PALEO publishes no percentage of the memory's
+  /// bandwidth.
+  PercentOfPeak percent;
+  std::string_view device;    ///< key in paleo_devices()
+  std::string_view link;      ///< key in paleo_links(); empty: one device, nothing is sent
+  std::string_view imitates;  ///< whose measurements the experiment is held against
+  /// Fraction of the link's bandwidth that communication reaches: PALEO's second percentage. It is
+  /// not of the memory's bandwidth and takes no part in a limit. 1 where the experiment sets none.
+  double communication = 1.0;
+};
+
+/// A device with the figures that PALEO's program has for it.
+struct PaleoDevice {
+  std::string_view key;  ///< `K80`
+  /// In the catalog of rooflab::device, for the same piece of hardware; empty: not there. The
+  /// catalog's peaks are often higher: datasheets at the boost clock, PALEO mostly at the base
+  /// clock.
+  std::string_view catalog_id;
+  double flops_per_s = 0.0;  ///< single precision
+  double bytes_per_s = 0.0;  ///< memory's bandwidth
+};
+
+/// A link between devices.
+struct PaleoLink {
+  std::string_view key;      ///< `ethernet20`
+  double bytes_per_s = 0.0;  ///< one direction
+};
+
+[[nodiscard]] std::span<const PaleoPreset> paleo_presets();
+[[nodiscard]] std::span<const PaleoDevice> paleo_devices();
+[[nodiscard]] std::span<const PaleoLink> paleo_links();
+
+/// Whether a percent of peak is meant by name and not in figures: it begins with `paleo`.
+[[nodiscard]] bool names_paleo_preset(std::string_view text);
+
+/// The preset of that name; case does not matter. Throws Error (usage) when there is none; the hint
+/// names the nearest one, or all.
+///
+///     const PercentOfPeak percent = paleo_preset("paleo-mxnet").percent;  // 0.49 of compute
+[[nodiscard]] const PaleoPreset& paleo_preset(std::string_view name);
+
+}  // namespace rooflab::predict

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rooflab/base/quantity.hpp"
+#include "rooflab/predict/time_model.hpp"
+#include "rooflab/schedule/schedule.hpp"
+
+namespace rooflab::predict {
+
+/// One scheduled op in a predicted step.
+struct OpTime {
+  OpEstimate device;     ///< time 0 for views and ops inside another's call
+  double issue_s = 0.0;  ///< what the host takes to issue it
+  double start_s = 0.0;  ///< on the device, from the step's beginning
+  double end_s = 0.0;
+};
+
+/// All ops of one kind in a predicted step.
+struct KindShare {
+  std::string kind;
+  std::size_t count = 0;
+  double time_s = 0.0;
+  double deviation = 0.0;  ///< of the sum, as sd of its logarithm: errors of one kind go together
+  TimeSource source = TimeSource::measured_kind;  ///< the least sure of them
+};
+
+/// The expected time of a step, and how sure it is.
+struct StepTime {
+  Seconds time;  ///< median of what is expected
+  Seconds low;   ///< 90 % of cases lie between low and high
+  Seconds high;
+  Seconds device;          ///< the device's work without waiting for the host
+  Seconds host;            ///< the host's work without waiting for the device; 0 when not known
+  double deviation = 0.0;  ///< sd of log(time)
+  bool host_bound = false;
+  std::vector<OpTime> ops;       ///< one for each of schedule.ops
+  std::vector<KindShare> kinds;  ///< largest first
+  std::vector<std::string> notes;
+};
+
+struct StepTimeOptions {
+  const device::HostCosts* host = nullptr;  ///< nullptr: the host is taken to keep ahead
+};
+
+/// Predicts one step of a schedule as an eager framework runs it. The essay is at the head of
+/// step_time.cpp.
+[[nodiscard]] StepTime predict_step(const schedule::Schedule& schedule, const TimeModel& model,
+                                    const StepTimeOptions& options = {});
+
+}  // namespace rooflab::predict

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <vector>
+
+#include "rooflab/engine/probe.hpp"
+
+/// What a device has to be asked so that single ops can be predicted on it, and what its answers
+/// become: a calibration.
+namespace rooflab::probe {
+
+struct GridOptions {
+  bool quick = false;          ///< a tenth of the shapes
+  bool tf32 = true;            ///< the device has TF32 units
+  bool half = true;            ///< bf16 too
+  double memory_bytes = 16e9;  ///< an op's operands, results and gradients together stay below
+  double flops_per_s = 50e12;  ///< of fp32: keeps single ops short
+  int image_batch = 256;       ///< largest batch
+};
+
+/// Single ops over grids of shapes as networks use them, none taken from a network's table: channel
+/// counts double as extents halve, 3x3 and 1x1 are most. The order is such that any first part of
+/// the list covers every kind of op: a probe may stop anywhere. Always the same list.
+[[nodiscard]] std::vector<engine::ProbeItem> op_grid(const GridOptions& options);
+
+/// Chains of tiny ops of every host class, and optimizer steps: what the host takes to issue them.
+struct HostItem {
+  std::string host_class;  ///< `conv2d`, ...; an optimizer's name for its steps
+  engine::ProbeItem item;
+  double tensors = 0.0;  ///< of an optimizer step
+};
+[[nodiscard]] std::vector<HostItem> host_grid();
+
+}  // namespace rooflab::probe

@@ -1,0 +1,170 @@
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "commands.hpp"
+#include "device_options.hpp"
+#include "flag_value.hpp"
+#include "interrupt.hpp"
+#include "output_options.hpp"
+#include "plotly_bundle.hpp"
+#include "probe_run.hpp"
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/file.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/device/calibration.hpp"
+#include "rooflab/monitor/gpu_sensor.hpp"
+#include "rooflab/probe/calibration_builder.hpp"
+#include "rooflab/report/html_page.hpp"
+#include "rooflab/report/probe_report.hpp"
+
+namespace rooflab::cli {
+namespace {
+
+using device::Calibration;
+
+struct ProbeCommand {
+  DeviceOptions catalog_options;
+  OutputOptions output;
+  std::string device;
+  std::string save;
+  std::string only;
+  std::string refit;
+  std::string python = "python3";
+  bool quick = false;
+
+  void run(Session& session) const {
+    check();
+    output.check(true);
+    const device::Catalog catalog = catalog_options.catalog();
+    Calibration calibration;
+    if (!refit.empty()) {
+      calibration = fitted_again(session.console);
+    } else {
+      const InterruptGuard guard;
+      calibration = run_probe(request(session), catalog, session.console);
+      if (InterruptGuard::interrupted()) {
+        if (!save.empty()) {
+          session.console.say(
+              format("what was measured is kept beside {}: the same command takes"
+                     " it up",
+                     save));
+        }
+        session.exit_code = InterruptGuard::exit_code();
+        return;
+      }
+    }
+    if (!save.empty()) write(calibration, session);
+    const std::optional<device::Device> known =
+        calibration.device.empty() ? std::nullopt : std::optional(catalog.find(calibration.device));
+    const device::Device* const pointer = known ? &*known : nullptr;
+    output.write(report::probe_report(calibration, pointer), session.console, [&] {
+      return report::render_html(
+          report::probe_page(calibration, pointer, shell_line(session.words)), plotly_bundle());
+    });
+  }
+
+ private:
+  void check() const {
+    if (!save.empty()) {
+      if (!save.ends_with(".toml")) {
+        throw Error(ErrorKind::usage, format("--save writes TOML, not '{}'", save),
+                    "--save my-gpu.toml");
+      }
+      check_place(save);
+    }
+    if (!refit.empty() && (quick || !only.empty() || !device.empty())) {
+      throw Error(ErrorKind::usage, "--refit measures nothing: it fits the rows of a file again",
+                  "rooflab probe --refit old.toml --save new.toml");
+    }
+  }
+
+  [[nodiscard]] ProbeRunOptions request(const Session& session) const {
+    ProbeRunOptions options;
+    options.device = chosen_device();
+    options.quick = quick;
+    options.parts = parts();
+    options.python = python == "none" ? "" : python;
+    options.file = save;
+    options.command = shell_line(session.words);
+    return options;
+  }
+
+  /// The first GPU where there is one.
+  [[nodiscard]] std::string chosen_device() const {
+    if (device.empty()) {
+      std::string missing;
+      return monitor::detect_gpus(missing).empty() ? "cpu" : "cuda:0";
+    }
+    std::string name = lowercase(trim(device));
+    if (name == "cuda") name = "cuda:0";
+    const bool gpu = name.starts_with("cuda:") && parse_integer(std::string_view(name).substr(5));
+    if (name != "cpu" && !gpu) {
+      throw Error(ErrorKind::usage, format("--device takes cpu, cuda or cuda:N, not '{}'", device),
+                  "a probe measures what is here: rooflab devices --detect");
+    }
+    return name;
+  }
+
+  [[nodiscard]] std::vector<std::string> parts() const {
+    const std::vector<std::string> all(std::begin(probe_parts), std::end(probe_parts));
+    if (only.empty()) return all;
+    std::vector<std::string> chosen;
+    for (const std::string& part : split(only, ',')) {
+      const std::string name(trim(part));
+      if (std::ranges::find(all, name) == all.end()) throw_unknown("part", name, all);
+      chosen.push_back(name);
+    }
+    return chosen;
+  }
+
+  [[nodiscard]] Calibration fitted_again(const Console& console) const {
+    Calibration calibration = device::read_calibration(read_file(refit), refit);
+    const auto multiprocessors = calibration.environment.find("multiprocessors");
+    const std::optional<double> count = multiprocessors == calibration.environment.end()
+                                            ? std::nullopt
+                                            : parse_number(multiprocessors->second);
+    probe::fit_tables(calibration, count.value_or(1.0), [&console](double done) {
+      console.show_progress(format("fitting {:.0f} %", done * 100.0));
+    });
+    console.clear_progress();
+    return calibration;
+  }
+
+  void write(Calibration& calibration, const Session& session) const {
+    calibration.id = std::filesystem::path(save).stem().string();
+    write_file_atomically(save, device::to_toml(calibration));
+    for (const std::filesystem::path& journal : probe_journals(save)) {
+      std::error_code ignored;
+      std::filesystem::remove(journal, ignored);
+    }
+    session.console.say(format("the calibration is in {}", save));
+  }
+};
+
+}  // namespace
+
+void add_probe_command(CLI::App& program, Session& session) {
+  CLI::App* app = program.add_subcommand(
+      "probe", "measure what the device here can do, and calibrate predictions with it");
+  const auto command = std::make_shared<ProbeCommand>();
+  app->add_option("--device", command->device, "cpu, cuda or cuda:N (the first GPU, else the CPU)")
+      ->type_name("D");
+  app->add_option("--save", command->save, "write the calibration, for predict --calibration")
+      ->type_name("NAME.toml");
+  app->add_flag("--quick", command->quick, "fewer shapes and sizes: under a minute");
+  app->add_option("--only", command->only,
+                  "parts, by commas: bandwidth, l2, peaks, transfers, launch, vector_addition, ops,"
+                  " host")
+      ->type_name("PART,...");
+  app->add_option("--python", command->python,
+                  "the Python whose PyTorch is asked what issuing ops costs (python3; none)")
+      ->type_name("PROGRAM");
+  app->add_option("--refit", command->refit, "measure nothing: fit the rows of a calibration again")
+      ->type_name("FILE");
+  command->catalog_options.add_folder_to(*app);
+  command->output.add_to(*app);
+  app->callback([command, &session] { command->run(session); });
+}
+
+}  // namespace rooflab::cli

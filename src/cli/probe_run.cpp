@@ -1,0 +1,267 @@
+#include "probe_run.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+
+#include "interrupt.hpp"
+#include "rooflab/base/child_process.hpp"
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/file.hpp"
+#include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/base/utc_time.hpp"
+#include "rooflab/engine/probe.hpp"
+#include "rooflab/probe/calibration_builder.hpp"
+#include "workers.hpp"
+
+namespace rooflab::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using device::Calibration;
+
+constexpr double full_ops_s = 150.0;
+constexpr double quick_ops_s = 18.0;
+constexpr double full_python_s = 20.0;
+constexpr double quick_python_s = 8.0;
+
+fs::path beside(const fs::path& file, std::string_view what) {
+  return fs::path(file.string() + format(".{}.jsonl", what));
+}
+
+/// One run of all parts that were asked for.
+class Probe {
+ public:
+  Probe(const ProbeRunOptions& options, const device::Catalog& catalog, const Console& console)
+      : options_(options), catalog_(catalog), console_(console) {}
+
+  Calibration run() {
+    if (options_.file.empty()) make_folder();
+    result_.command = options_.command;
+    result_.environment["date"] = utc_time(std::chrono::duration_cast<std::chrono::seconds>(
+                                               std::chrono::system_clock::now().time_since_epoch())
+                                               .count());
+    const bool figures = std::ranges::any_of(options_.parts, is_figure);
+    if (figures && wants_more()) measure_figures();
+    if (wants("ops") && wants_more()) measure_ops();
+    if (wants("host") && wants_more()) ask_python();
+    if (!result_.ops.empty() && wants_more()) fit();
+    console_.clear_progress();
+    if (!folder_.empty()) fs::remove_all(folder_);
+    return std::move(result_);
+  }
+
+ private:
+  static bool is_figure(std::string_view part) { return part != "ops" && part != "host"; }
+  [[nodiscard]] bool wants(std::string_view part) const {
+    return std::ranges::find(options_.parts, part) != options_.parts.end();
+  }
+  static bool wants_more() { return !InterruptGuard::interrupted(); }
+
+  void make_folder() {
+    std::string name = (fs::temp_directory_path() / "rooflab-probe-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) {
+      throw Error(ErrorKind::capability,
+                  format("cannot make a folder in {}", fs::temp_directory_path().string()),
+                  "TMPDIR names another place");
+    }
+    folder_ = name;
+  }
+  [[nodiscard]] fs::path journal(std::string_view what) const {
+    return folder_.empty() ? beside(options_.file, what) : folder_ / format("{}.jsonl", what);
+  }
+
+  [[nodiscard]] engine::RunOptions run_options(const fs::path& worker,
+                                               std::string_view what) const {
+    engine::RunOptions run;
+    run.worker = worker;
+    run.should_stop = InterruptGuard::interrupted;
+    run.on_progress = [this, what](const engine::Progress& progress) {
+      std::string line = format("{}: {} {:.0f} %", what, progress.stage, progress.done * 100.0);
+      if (progress.left_s > 0.0) line += format(", {:.0f} s left", std::ceil(progress.left_s));
+      console_.show_progress(line);
+    };
+    return run;
+  }
+
+  void measure_figures() {
+    const auto worker = engine::find_worker("rooflab-probe");
+    if (!worker) {
+      result_.notes.push_back("no bandwidth, peaks and transfers: rooflab-probe is not here");
+      return;
+    }
+    engine::DeviceProbeRequest request;
+    request.device = options_.device;
+    request.quick = options_.quick;
+    for (const std::string& part : options_.parts) {
+      if (is_figure(part)) request.parts.push_back(part);
+    }
+    engine::DeviceProbeOutcome outcome =
+        engine::run_device_probe(request, journal("device"), run_options(*worker, "device"));
+    result_.figures = std::move(outcome.figures);
+    result_.vector_additions = std::move(outcome.vector_additions);
+    for (auto& [key, value] : outcome.environment) result_.environment[key] = value;
+    for (std::string& note : outcome.notes) result_.notes.push_back(std::move(note));
+    if (const auto name = result_.environment.find("device"); name != result_.environment.end()) {
+      name_device(name->second);
+    }
+  }
+
+  void measure_ops() {
+    const fs::path worker = require_torch_worker();
+    const bool cpu = options_.device == "cpu";
+    const std::vector<probe::HostItem> host = probe::host_grid();
+    probe::GridOptions grid;
+    grid.quick = options_.quick;
+    if (cpu) {
+      grid.tf32 = grid.half = false;
+      grid.memory_bytes = 1e9;
+      grid.flops_per_s = 1e12;
+      grid.image_batch = 32;
+    } else {
+      describe_gpu(worker, grid);
+    }
+    engine::OpProbeRequest request;
+    request.device = options_.device;
+    request.budget_s = options_.quick ? quick_ops_s : full_ops_s;
+    for (const probe::HostItem& item : host) request.items.push_back(item.item);
+    const std::size_t first_op = request.items.size();
+    for (engine::ProbeItem& item : probe::op_grid(grid)) request.items.push_back(std::move(item));
+
+    const engine::OpProbeOutcome outcome =
+        engine::run_op_probe(request, journal("ops"), run_options(worker, "single ops"));
+    const record::Environment& environment = outcome.environment;
+    name_device(environment.device.name);
+    for (const auto& [library, version] : environment.libraries) {
+      result_.environment[library] = version;
+    }
+    result_.environment["cpu"] = environment.cpu;
+    result_.environment["host"] = environment.host;
+    const auto keep = [this](std::string_view name, const std::optional<double>& bytes) {
+      if (bytes && *bytes > 0.0) {
+        result_.figures.push_back({std::string(name), "B", *bytes, *bytes, *bytes, 1, ""});
+      }
+    };
+    keep("memory.context", outcome.context_bytes);
+    keep("memory.blas_workspace", outcome.blas_workspace_forward_bytes);
+    keep("memory.blas_workspace_training", outcome.blas_workspace_training_bytes);
+    const device::Device known = known_device();
+    probe::add_op_rows(result_, request.items, outcome.results, known);
+    device::HostCosts costs = probe::host_costs(host, 0, outcome.results);
+    if (!costs.ops.empty()) {
+      const auto version = environment.libraries.find("libtorch");
+      costs.version = version == environment.libraries.end() ? "" : version->second;
+      costs.cpu = environment.cpu;
+      result_.hosts.push_back(std::move(costs));
+    }
+    const std::size_t unmeasured = request.items.size() - outcome.results.size();
+    if (unmeasured > 0) {
+      result_.notes.push_back(format("{} of {} single ops were left out: the time was up",
+                                     unmeasured, request.items.size() - first_op));
+    }
+  }
+
+  /// What the grid may hold on this GPU.
+  void describe_gpu(const fs::path& worker, probe::GridOptions& grid) {
+    for (const record::DeviceIdentity& device : engine::describe(worker).devices) {
+      if (format("{}:{}", device.kind, device.index) != options_.device) continue;
+      if (device.memory) grid.memory_bytes = 0.3 * device.memory->as_double();
+      const auto capability = parse_number(device.compute_capability.value_or(""));
+      grid.tf32 = grid.half = capability && *capability >= 8.0;
+      multiprocessors_ = device.multiprocessors.value_or(1);
+      result_.environment["multiprocessors"] = format("{}", multiprocessors_);
+      name_device(device.name);
+      const device::Device known = known_device();
+      if (const auto peak = device::peak(known, ArithmeticPath::fp32_vector)) {
+        grid.flops_per_s = 0.7 * *peak;
+      }
+      return;
+    }
+    throw Error(ErrorKind::capability, format("there is no {} here", options_.device),
+                "see what is here: rooflab devices --detect");
+  }
+
+  void name_device(const std::string& name) {
+    if (!result_.device_name.empty()) return;
+    result_.device_name = name;
+    try {
+      result_.device = catalog_.find(name).id;
+    } catch (const Error&) {
+      // Not in the catalog: its measured figures are all there is.
+    }
+  }
+
+  [[nodiscard]] device::Device known_device() const {
+    if (!result_.device.empty()) return catalog_.find(result_.device);
+    device::Device bare;
+    bare.id = options_.device;
+    bare.name = result_.device_name;
+    return device::with_measured_roofs(bare, result_);
+  }
+
+  /// The costs of the framework whose time users ask for: its modules in Python.
+  void ask_python() {
+    if (options_.python.empty()) return;
+    const auto program = find_program(options_.python);
+    const fs::path script = share_folder() / "pytorch_host.py";
+    if (!program || !fs::is_regular_file(script)) {
+      result_.notes.push_back(format("no issue costs of PyTorch: {} is not here",
+                                     program ? script.string() : options_.python));
+      return;
+    }
+    console_.show_progress("issue costs of PyTorch");
+    const fs::path file = journal("python");
+    const double seconds = options_.quick ? quick_python_s : full_python_s;
+    const std::array<std::string, 6> arguments = {script.string(), file.string(),
+                                                  "--device",      options_.device,
+                                                  "--seconds",     format("{:g}", seconds)};
+    ChildOptions child;
+    child.timeout = std::chrono::seconds(120);
+    child.should_stop = InterruptGuard::interrupted;
+    child.kept_errors = 2000;
+    child.own_group = true;
+    const ChildResult ended = run_child(*program, arguments, child);
+    if (ended.exit_status != 0 || !fs::is_regular_file(file)) {
+      const std::string_view said = trim(ended.errors);
+      result_.notes.push_back(
+          format("no issue costs of PyTorch: {}",
+                 said.empty() ? "the script failed" : said.substr(said.rfind('\n') + 1)));
+      return;
+    }
+    result_.hosts.push_back(
+        engine::host_costs_from_json(parse_json(read_file(file), file.string()), file.string()));
+  }
+
+  void fit() {
+    console_.show_progress("fitting");
+    const device::Device known = known_device();
+    double multiprocessors = multiprocessors_;
+    if (multiprocessors == 0.0 && known.sm_count) multiprocessors = known.sm_count->value;
+    probe::fit_tables(result_, std::max(multiprocessors, 1.0), [this](double done) {
+      console_.show_progress(format("fitting {:.0f} %", done * 100.0));
+    });
+  }
+
+  const ProbeRunOptions& options_;
+  const device::Catalog& catalog_;
+  const Console& console_;
+  fs::path folder_;
+  double multiprocessors_ = 0.0;
+  Calibration result_;
+};
+
+}  // namespace
+
+Calibration run_probe(const ProbeRunOptions& options, const device::Catalog& catalog,
+                      const Console& console) {
+  return Probe(options, catalog, console).run();
+}
+
+std::vector<fs::path> probe_journals(const fs::path& file) {
+  return {beside(file, "device"), beside(file, "ops"), beside(file, "python")};
+}
+
+}  // namespace rooflab::cli

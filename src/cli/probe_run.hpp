@@ -1,0 +1,36 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "console.hpp"
+#include "rooflab/device/calibration.hpp"
+#include "rooflab/device/catalog.hpp"
+
+namespace rooflab::cli {
+
+struct ProbeRunOptions {
+  std::string device;  ///< `cpu`, `cuda:0`
+  bool quick = false;
+  std::vector<std::string> parts;  ///< of probe_parts
+  std::string python;              ///< program whose torch is asked for issue costs; empty: none
+  /// Unfinished measurements are kept in files beside this one; empty: nowhere.
+  std::filesystem::path file;
+  std::string command;
+};
+
+/// What can be asked for with --only, in the order in which it is measured.
+inline constexpr std::string_view probe_parts[] = {
+    "bandwidth", "l2", "peaks", "transfers", "launch", "vector_addition", "ops", "host"};
+
+/// Runs the workers, one after another, and fits what they measured. Parts that this machine cannot
+/// measure are named in the calibration's notes. Throws Error (capability) when no worker is there.
+[[nodiscard]] device::Calibration run_probe(const ProbeRunOptions& options,
+                                            const device::Catalog& catalog, const Console& console);
+
+/// Files of unfinished measurements, to be removed when the calibration is saved.
+[[nodiscard]] std::vector<std::filesystem::path> probe_journals(const std::filesystem::path& file);
+
+}  // namespace rooflab::cli

@@ -1,0 +1,82 @@
+#include "rooflab/device/calibration.hpp"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
+
+#include "rooflab/base/embedded_file.hpp"
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::device {
+
+std::span<const EmbeddedFile> built_in_calibration_files();  // written by cmake/embed.cmake
+
+namespace {
+
+/// The largest of the named figures; nullptr when none of them was measured.
+const MeasuredFigure* best_of(const Calibration& calibration, std::span<const std::string> names) {
+  const MeasuredFigure* best = nullptr;
+  for (const std::string& name : names) {
+    const MeasuredFigure* const figure = calibration.find(name);
+    if (figure != nullptr && (best == nullptr || figure->value > best->value)) best = figure;
+  }
+  return best;
+}
+
+/// `rooflab probe, 2026-11-21T14:00:00Z, dram.copy at 8 GiB`
+std::string source_of(const MeasuredFigure& figure, const Calibration& calibration) {
+  std::string text = "rooflab probe, ";
+  if (const auto date = calibration.environment.find("date");
+      date != calibration.environment.end()) {
+    text += date->second + ", ";
+  }
+  text += figure.name;
+  return figure.at.empty() ? text : text + " at " + figure.at;
+}
+
+/// The measured figure in the place of a printed one, which was in `unit`s of `factor`.
+Figure roof_of(const MeasuredFigure& measured, const Calibration& calibration, double factor,
+               std::string unit) {
+  return {.value = measured.value,
+          .unit = std::move(unit),
+          .printed_value = measured.value / factor,
+          .source = source_of(measured, calibration),
+          .recalled = false,
+          .note = {}};
+}
+
+}  // namespace
+
+const MeasuredFigure* Calibration::find(std::string_view name) const {
+  const auto found = std::find_if(figures.begin(), figures.end(),
+                                  [&](const MeasuredFigure& f) { return f.name == name; });
+  return found == figures.end() ? nullptr : &*found;
+}
+
+std::vector<Calibration> built_in_calibrations() {
+  std::vector<Calibration> calibrations;
+  for (const EmbeddedFile& file : built_in_calibration_files()) {
+    calibrations.push_back(read_calibration(file.text, format("built-in {}", file.name)));
+  }
+  return calibrations;
+}
+
+Device with_measured_roofs(Device known, const Calibration& calibration) {
+  const std::array<std::string, 4> streams = {"dram.read", "dram.write", "dram.copy", "dram.triad"};
+  if (const MeasuredFigure* const best = best_of(calibration, streams)) {
+    known.bandwidth = roof_of(*best, calibration, 1e9, "GB/s");
+  }
+  for (const ArithmeticPath path : all_arithmetic_paths) {
+    const std::array<std::string, 2> rates = {format("peak.{}", name_of(path)),
+                                              format("gemm.{}", name_of(path))};
+    if (const MeasuredFigure* const best = best_of(calibration, rates)) {
+      const bool integers = path == ArithmeticPath::int8_tensor_int32;
+      known.peaks.insert_or_assign(
+          path, roof_of(*best, calibration, 1e12, integers ? "TOP/s" : "TFLOP/s"));
+    }
+  }
+  return known;
+}
+
+}  // namespace rooflab::device

@@ -1,0 +1,218 @@
+// docs/formats/calibration.md describes the file. Nothing is guessed: a key that is not known, a
+// unit that is not there and a number out of its range are errors at their place.
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <set>
+#include <utility>
+
+#include "calibration_rows.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/base/toml.hpp"
+#include "rooflab/device/calibration.hpp"
+
+namespace rooflab::device {
+namespace {
+
+double positive(const TomlValue& value) {
+  const double number = value.as_number();
+  if (number <= 0.0) {
+    throw value.error(format("'{}' must be above zero", value.path()),
+                      "a figure that was not measured is left out");
+  }
+  return number;
+}
+
+double not_negative(const TomlValue& value) {
+  const double number = value.as_number();
+  if (number < 0.0) throw value.error(format("'{}' must not be below zero", value.path()));
+  return number;
+}
+
+std::optional<double> optional_not_negative(const TomlTable& table, std::string_view key) {
+  const TomlValue* const value = table.find(key);
+  return value == nullptr ? std::nullopt : std::optional(not_negative(*value));
+}
+
+const std::string& text_of(const TomlTable& table, std::string_view key) {
+  const TomlValue& value = table.at(key);
+  if (trim(value.as_string()).empty()) throw value.error(format("'{}' is empty", value.path()));
+  return value.as_string();
+}
+
+int repetitions_of(const TomlTable& table) {
+  const TomlValue& value = table.at("repetitions");
+  const std::int64_t count = value.as_integer();
+  if (count < 1 || count > std::numeric_limits<int>::max()) {
+    throw value.error(format("'{}' must be 1 or more", value.path()));
+  }
+  return static_cast<int>(count);
+}
+
+std::string read_unit(const TomlTable& table) {
+  const std::array<std::string, 5> units = {"B/s", "FLOP/s", "OP/s", "s", "B"};
+  const std::string& unit = table.string("unit");
+  if (std::find(units.begin(), units.end(), unit) != units.end()) return unit;
+  throw table.at("unit").error(format("'{}' has the wrong unit '{}'", table.path(), unit),
+                               format("units allowed here: {}", join(units, ", ")));
+}
+
+MeasuredFigure read_figure(const TomlTable& table) {
+  table.allow_only({"name", "unit", "value", "least", "most", "repetitions", "at"});
+  MeasuredFigure figure{.name = text_of(table, "name"),
+                        .unit = read_unit(table),
+                        .value = positive(table.at("value")),
+                        .least = positive(table.at("least")),
+                        .most = positive(table.at("most")),
+                        .repetitions = repetitions_of(table),
+                        .at = table.optional_string("at").value_or("")};
+  if (figure.least > figure.value || figure.value > figure.most) {
+    throw table.at("value").error(format("'{}.value' is not between least and most", table.path()));
+  }
+  return figure;
+}
+
+std::vector<MeasuredFigure> read_figures(const TomlValue& array) {
+  std::vector<MeasuredFigure> figures;
+  std::set<std::string> names;
+  for (const TomlValue& element : array.as_array()) {
+    figures.push_back(read_figure(element.as_table()));
+    if (!names.insert(figures.back().name).second) {
+      throw element.as_table().at("name").error(
+          format("a second figure with the name '{}'", figures.back().name), "remove one of them");
+    }
+  }
+  return figures;
+}
+
+VectorAddition read_vector_addition(const TomlTable& table) {
+  table.allow_only({"launch", "memory", "elements", "kernel_s", "to_device_s", "to_host_s",
+                    "total_s", "correct"});
+  VectorAddition row;
+  row.launch = text_of(table, "launch");
+  row.memory = text_of(table, "memory");
+  row.elements = table.integer("elements");
+  if (row.elements < 1) {
+    throw table.at("elements").error(format("'{}.elements' must be 1 or more", table.path()));
+  }
+  row.kernel_s = positive(table.at("kernel_s"));
+  row.to_device_s = optional_not_negative(table, "to_device_s");
+  row.to_host_s = optional_not_negative(table, "to_host_s");
+  row.total_s = positive(table.at("total_s"));
+  row.correct = table.boolean("correct");
+  return row;
+}
+
+std::map<std::string, double> read_times(const TomlTable* table) {
+  std::map<std::string, double> times;
+  if (table == nullptr) return times;
+  for (const TomlEntry& entry : table->entries()) times[entry.key] = not_negative(entry.value);
+  return times;
+}
+
+HostCosts read_host(const TomlTable& table) {
+  table.allow_only({"issuer", "version", "cpu", "loss_s", "step_s", "jitter",
+                    "optimizer_fixed_s", "optimizer_per_tensor_s", "ops"});
+  HostCosts host;
+  host.issuer = text_of(table, "issuer");
+  host.version = table.string("version");
+  host.cpu = table.string("cpu");
+  host.loss_s = not_negative(table.at("loss_s"));
+  host.step_s = not_negative(table.at("step_s"));
+  if (const TomlValue* const jitter = table.find("jitter")) host.jitter = positive(*jitter);
+  host.optimizer_fixed_s = read_times(table.optional_table("optimizer_fixed_s"));
+  host.optimizer_per_tensor_s = read_times(table.optional_table("optimizer_per_tensor_s"));
+  const TomlTable* const ops = table.optional_table("ops");
+  if (ops == nullptr) return host;
+  for (const TomlEntry& entry : ops->entries()) {
+    const TomlTable& op = entry.value.as_table();
+    op.allow_only({"inference_s", "forward_s", "backward_s"});
+    host.ops[entry.key] = {.inference_s = positive(op.at("inference_s")),
+                           .forward_s = optional_not_negative(op, "forward_s"),
+                           .backward_s = optional_not_negative(op, "backward_s")};
+  }
+  return host;
+}
+
+std::vector<std::string> read_columns(const TomlValue& value) {
+  std::vector<std::string> columns;
+  for (const TomlValue& element : value.as_array()) {
+    const std::string& name = element.as_string();
+    if (trim(name).empty()) throw element.error(format("'{}' is empty", element.path()));
+    if (std::find(columns.begin(), columns.end(), name) != columns.end()) {
+      throw element.error(format("a second column with the name '{}'", name));
+    }
+    columns.push_back(name);
+  }
+  if (columns.empty()) throw value.error(format("'{}' names no column", value.path()));
+  return columns;
+}
+
+OpTable read_op_table(const TomlTable& table, const RowReader& rows) {
+  constexpr std::array<std::string_view, 5> model_keys = {"curve", "lengths", "noise", "amplitude",
+                                                          "error"};
+  table.allow_only({"columns", "rows", "curve", "lengths", "noise", "amplitude", "error"});
+  OpTable ops;
+  ops.columns = read_columns(table.at("columns"));
+  ops.rows = rows.read(table.at("rows"), ops.columns.size());
+  if (std::none_of(model_keys.begin(), model_keys.end(),
+                   [&](std::string_view key) { return table.contains(key); })) {
+    return ops;
+  }
+  for (const TomlValue& element : table.at("curve").as_array()) {
+    ops.curve.push_back(element.as_number());
+  }
+  const TomlValue& lengths = table.at("lengths");
+  for (const TomlValue& element : lengths.as_array()) ops.lengths.push_back(positive(element));
+  if (!ops.lengths.empty() && ops.lengths.size() != ops.columns.size()) {
+    throw lengths.error(format("'{}' has {} values for {} columns", lengths.path(),
+                               ops.lengths.size(), ops.columns.size()),
+                        "one for each column, or none");
+  }
+  ops.noise = not_negative(table.at("noise"));
+  ops.amplitude = not_negative(table.at("amplitude"));
+  ops.error = not_negative(table.at("error"));
+  return ops;
+}
+
+}  // namespace
+
+Calibration read_calibration(std::string_view text, std::string file) {
+  const TomlTable root = parse_toml(text, std::move(file));
+  root.allow_only({"id", "device", "device_name", "command", "notes", "figures", "vector_additions",
+                   "environment", "host", "ops"});
+  Calibration calibration;
+  calibration.id = text_of(root, "id");
+  calibration.device = root.optional_string("device").value_or("");
+  calibration.device_name = text_of(root, "device_name");
+  calibration.command = root.optional_string("command").value_or("");
+  calibration.notes = root.strings("notes");
+  if (const TomlValue* const figures = root.find("figures")) {
+    calibration.figures = read_figures(*figures);
+  }
+  if (const TomlValue* const rows = root.find("vector_additions")) {
+    for (const TomlValue& row : rows->as_array()) {
+      calibration.vector_additions.push_back(read_vector_addition(row.as_table()));
+    }
+  }
+  if (const TomlTable* const environment = root.optional_table("environment")) {
+    for (const TomlEntry& entry : environment->entries()) {
+      calibration.environment[entry.key] = entry.value.as_string();
+    }
+  }
+  if (const TomlTable* const hosts = root.optional_table("host")) {
+    for (const TomlEntry& entry : hosts->entries()) {
+      calibration.hosts.push_back(read_host(entry.value.as_table()));
+    }
+  }
+  if (const TomlTable* const ops = root.optional_table("ops")) {
+    const RowReader rows(text);
+    for (const TomlEntry& entry : ops->entries()) {
+      calibration.ops[entry.key] = read_op_table(entry.value.as_table(), rows);
+    }
+  }
+  return calibration;
+}
+
+}  // namespace rooflab::device

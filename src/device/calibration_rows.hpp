@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rooflab/base/toml.hpp"
+#include "rooflab/device/calibration.hpp"
+
+namespace rooflab::device {
+
+/// Reads the rows of op tables out of the text of the whole file, so that an error names the line
+/// and column of the number that is wrong. TOML's own arrays would take ten times as long.
+class RowReader {
+ public:
+  /// `text` must outlive this.
+  explicit RowReader(std::string_view text);
+
+  /// The rows of a literal text between three quotes. Throws Error (input) at the place of what is
+  /// no number, out of its range, or one number too few or too many.
+  [[nodiscard]] std::vector<OpRow> read(const TomlValue& literal, std::size_t columns) const;
+
+ private:
+  std::string_view text_;
+  std::vector<std::size_t> line_starts_;
+};
+
+}  // namespace rooflab::device

@@ -1,0 +1,58 @@
+#include "rooflab/predict/library_memory.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::predict {
+namespace {
+
+std::optional<Bytes> bytes_of(const device::Calibration& calibration, std::string_view name) {
+  const device::MeasuredFigure* figure = calibration.find(name);
+  if (figure == nullptr) return std::nullopt;
+  return Bytes(static_cast<std::int64_t>(figure->value));
+}
+
+/// Products call libraries that take workspace; other kernels take none or next to none.
+bool may_take_workspace(const OpShape& shape) { return work_of(shape).matrix_flops > 0.0; }
+
+}  // namespace
+
+std::optional<LibraryMemory> library_memory(const schedule::Schedule& schedule,
+                                            const TimeModel& model) {
+  if (model.carried()) return std::nullopt;
+  LibraryMemory memory;
+  std::map<std::pair<std::string, std::vector<double>>, std::optional<TimeModel::Workspace>> known;
+  std::set<std::string> unknown;
+  bool multiplies = false;
+  for (const schedule::ScheduledOp& op : schedule.ops) {
+    memory.workspace.emplace_back(0);
+    memory.most_workspace.emplace_back(0);
+    const std::optional<OpShape> shape = shape_of(schedule, op, model.target());
+    if (!shape || !may_take_workspace(*shape)) continue;
+    multiplies = multiplies || shape->op == "linear" || shape->op == "matmul";
+    const auto key = std::pair(shape->kind(), shape->sizes);
+    auto found = known.find(key);
+    if (found == known.end()) found = known.emplace(key, model.workspace(*shape)).first;
+    if (!found->second) {
+      unknown.insert(format("workspace of {}", shape->kind()));
+      continue;
+    }
+    memory.workspace.back() = Bytes(static_cast<std::int64_t>(found->second->expected));
+    memory.most_workspace.back() = Bytes(static_cast<std::int64_t>(found->second->most));
+  }
+  memory.unknown.assign(unknown.begin(), unknown.end());
+  const device::Calibration& calibration = model.calibration();
+  const bool training = schedule.phase == Phase::training;
+  if (multiplies) {
+    const std::optional<Bytes> kept = bytes_of(
+        calibration, training ? "memory.blas_workspace_training" : "memory.blas_workspace");
+    if (kept) memory.kept = *kept;
+  }
+  memory.context = bytes_of(calibration, "memory.context");
+  return memory;
+}
+
+}  // namespace rooflab::predict

@@ -1,0 +1,194 @@
+// The curve of a kind of op: what its time would be if only its amount of work mattered.
+//
+//     matrix ops   t = t0 + flops * f * q / u + bytes * b
+//                  1 / u = (1 + k0 / K) (1 + n0 / N) (1 + w0 / w)
+//     others       t = t0 + bytes * b + rows * r
+//
+// t0 is what a kernel takes however small, f and b are seconds per FLOP and per byte, r seconds per
+// independent row (short rows of a norm cost per row, not per byte). u falls where the inner
+// extent K, the width N of the product or the number of tiles w = M / 128 * max(1, N / 64) is too
+// small to fill the units: saturation with half-points k0, n0, w0. q = (ceil(v) / v)^a is wave
+// quantisation, v the tiles of 128 x 128 over the multiprocessors: the last wave is paid in full.
+//
+// Parameters are logarithms, found by damped least squares (Levenberg-Marquardt, numeric
+// derivatives) on log t with Huber's weights, so that the few shapes for which a library takes
+// another algorithm do not bend the curve; a weak pull towards the starting values keeps what the
+// rows do not determine where it was. Source of the form: the saturation and wave arguments of
+// "GPU performance background" and "Matrix multiplication background" (NVIDIA deep learning
+// performance guide); Huber, "Robust statistics", 1981; Marquardt 1963.
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+
+#include "rooflab/base/statistics.hpp"
+#include "rooflab/predict/op_model.hpp"
+
+namespace rooflab::predict {
+namespace {
+
+enum MatrixParameter : std::size_t { floor_s, per_flop, per_byte, half_k, half_n, half_w, waves };
+enum OtherParameter : std::size_t { other_floor_s, other_per_byte, per_row };
+constexpr std::size_t matrix_parameters = 7;
+
+bool is_matrix(const OpShape& kind) {
+  return kind.op.starts_with("conv") || kind.op == "linear" || kind.op == "matmul" ||
+         kind.op.starts_with("attention");
+}
+
+/// M, N, K of one of `count` products that an op makes, in the roles of its pass: a gradient is a
+/// product of the same extents with other ones inside.
+struct Product {
+  double count;
+  double m;
+  double n;
+  double k;
+};
+
+Product product_of(const OpShape& kind, std::span<const double> s) {
+  Product product{1.0, 1.0, 1.0, 1.0};
+  if (kind.op.starts_with("conv")) {
+    product = {s[4], s[0] * s[1], s[3], s[2] * s[5]};
+  } else if (kind.op == "linear") {
+    product = {1.0, s[0], s[2], s[1]};
+  } else if (kind.op == "matmul") {
+    product = {s[0], s[1], s[3], s[2]};
+  } else {
+    product = {s[0], s[1], s[2], s[3]};
+  }
+  if (kind.pass == "data_gradient") std::swap(product.n, product.k);
+  if (kind.pass == "weight_gradient") product = {product.count, product.n, product.k, product.m};
+  return product;
+}
+
+double curve_time(const OpShape& kind, std::span<const double> p, std::span<const double> sizes,
+                  double multiprocessors) {
+  OpShape shape = kind;
+  shape.sizes.assign(sizes.begin(), sizes.end());
+  const OpWork work = work_of(shape);
+  if (!is_matrix(kind)) {
+    return std::exp(p[other_floor_s]) + work.bytes * std::exp(p[other_per_byte]) +
+           work.rows * std::exp(p[per_row]);
+  }
+  const Product product = product_of(kind, sizes);
+  const double tiles = product.count * product.m / 128.0 * std::max(1.0, product.n / 64.0);
+  const double idle = (1.0 + std::exp(p[half_k]) / product.k) *
+                      (1.0 + std::exp(p[half_n]) / product.n) * (1.0 + std::exp(p[half_w]) / tiles);
+  const double filled =
+      product.count * std::ceil(product.m / 128.0) * std::ceil(product.n / 128.0) / multiprocessors;
+  const double exponent = 1.0 / (1.0 + std::exp(-p[waves]));
+  const double quantised = std::pow(std::ceil(filled) / filled, exponent);
+  return std::exp(p[floor_s]) + work.matrix_flops * std::exp(p[per_flop]) * idle * quantised +
+         work.bytes * std::exp(p[per_byte]);
+}
+
+std::vector<double> starting_values(const OpShape& kind, std::span<const device::OpRow> rows) {
+  std::vector<double> times;
+  std::vector<double> by_flop;
+  std::vector<double> by_byte;
+  for (const device::OpRow& row : rows) {
+    OpShape shape = kind;
+    shape.sizes = row.sizes;
+    const OpWork work = work_of(shape);
+    times.push_back(row.time_s);
+    if (work.matrix_flops > 0.0) by_flop.push_back(row.time_s / work.matrix_flops);
+    by_byte.push_back(row.time_s / work.bytes);
+  }
+  const double least = std::log(quantile(times, 0.02));
+  if (!is_matrix(kind)) {
+    const double byte = std::log(quantile(by_byte, 0.2));
+    return {least, byte, std::log(1e-11)};
+  }
+  return {least,
+          std::log(quantile(by_flop, 0.1)),
+          std::log(0.5 * quantile(by_byte, 0.1)),
+          std::log(32.0),
+          std::log(32.0),
+          std::log(32.0),
+          -1.0};
+}
+
+}  // namespace
+
+OpCurve::OpCurve(const OpShape& kind, std::vector<double> parameters, double multiprocessors)
+    : kind_(kind), parameters_(std::move(parameters)), multiprocessors_(multiprocessors) {
+  kind_.sizes.clear();
+}
+
+double OpCurve::time(std::span<const double> sizes) const {
+  return curve_time(kind_, parameters_, sizes, multiprocessors_);
+}
+
+double OpCurve::floor() const { return std::exp(parameters_.front()); }
+
+std::vector<double> OpCurve::fit(const OpShape& kind, std::span<const device::OpRow> rows,
+                                 double multiprocessors) {
+  constexpr double huber = 0.3;  // of log time: beyond it a row counts less
+  constexpr double pull = 0.1;   // towards the start, in rows' worth
+  constexpr int iterations = 60;
+  const std::vector<double> start = starting_values(kind, rows);
+  const auto count = static_cast<Eigen::Index>(start.size());
+  const auto row_count = static_cast<Eigen::Index>(rows.size());
+  const auto residuals = [&](const std::vector<double>& p) {
+    Eigen::VectorXd r(row_count);
+    for (Eigen::Index i = 0; i < row_count; ++i) {
+      const device::OpRow& row = rows[static_cast<std::size_t>(i)];
+      r[i] = std::log(curve_time(kind, p, row.sizes, multiprocessors) / row.time_s);
+    }
+    return r;
+  };
+  const auto cost = [&](const std::vector<double>& p, const Eigen::VectorXd& r) {
+    double sum = 0.0;
+    for (Eigen::Index i = 0; i < r.size(); ++i) {
+      const double a = std::abs(r[i]);
+      sum += a <= huber ? a * a : huber * (2.0 * a - huber);
+    }
+    for (std::size_t j = 0; j < p.size(); ++j) sum += pull * (p[j] - start[j]) * (p[j] - start[j]);
+    return sum;
+  };
+  std::vector<double> best = start;
+  Eigen::VectorXd r = residuals(best);
+  double least = cost(best, r);
+  double damping = 1.0;
+  for (int iteration = 0; iteration < iterations && damping < 1e8; ++iteration) {
+    Eigen::MatrixXd jacobian(row_count, count);
+    for (Eigen::Index j = 0; j < count; ++j) {
+      constexpr double step = 1e-4;
+      std::vector<double> moved = best;
+      moved[static_cast<std::size_t>(j)] += step;
+      jacobian.col(j) = (residuals(moved) - r) / step;
+    }
+    Eigen::VectorXd weights(row_count);
+    for (Eigen::Index i = 0; i < row_count; ++i) {
+      weights[i] = std::abs(r[i]) <= huber ? 1.0 : huber / std::abs(r[i]);
+    }
+    Eigen::VectorXd gradient = jacobian.transpose() * weights.cwiseProduct(r);
+    Eigen::MatrixXd hessian = jacobian.transpose() * weights.asDiagonal() * jacobian;
+    for (Eigen::Index j = 0; j < count; ++j) {
+      const auto index = static_cast<std::size_t>(j);
+      gradient[j] += pull * (best[index] - start[index]);
+      hessian(j, j) += pull + damping;
+    }
+    const Eigen::VectorXd change = hessian.ldlt().solve(-gradient);
+    std::vector<double> moved = best;
+    for (Eigen::Index j = 0; j < count; ++j) {
+      moved[static_cast<std::size_t>(j)] += std::clamp(change[j], -2.0, 2.0);
+    }
+    Eigen::VectorXd moved_residuals = residuals(moved);
+    const double moved_cost = cost(moved, moved_residuals);
+    if (moved_cost < least) {
+      const bool settled = least - moved_cost < 1e-7 * least;
+      best = std::move(moved);
+      r = std::move(moved_residuals);
+      least = moved_cost;
+      damping *= 0.3;
+      if (settled) break;
+    } else {
+      damping *= 4.0;
+    }
+  }
+  static_assert(waves + 1 == matrix_parameters);
+  return best;
+}
+
+}  // namespace rooflab::predict

@@ -1,0 +1,263 @@
+// The time of one op from measurements of others of its kind.
+//
+// The curve (op_curve.cpp) says what the amount of work alone would take. What is left, the
+// logarithm of measured over curve, varies smoothly over the logarithms of the sizes, apart from
+// jumps where a library takes another algorithm. It is interpolated by kriging: a Gaussian process
+// with the Matern 3/2 covariance
+//
+//     k(d) = a^2 (1 + sqrt(3) d) exp(-sqrt(3) d),   d^2 = sum_j (log2 x_j - log2 y_j)^2 / l_j^2,
+//
+// conditioned on the 32 nearest measured ops only, so that a query costs one 32 x 32 system. Far
+// from every measurement the correction fades and the curve remains; the variance of the process
+// says how far that is. Source: Rasmussen and Williams, "Gaussian processes for machine learning",
+// 2006, chapters 2 and 4.2; local conditioning: Vecchia 1988.
+//
+// The lengths l_j and the noise come from leaving out one row after another: coordinate descent on
+// the mean absolute error. The amplitude is then scaled so that errors are as large as the process
+// says. `error` is what is left when whole regions are missing: for each size the rows are cut into
+// quarters by that size, each quarter predicted from the other three.
+
+#include "rooflab/predict/op_model.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "rooflab/base/assert.hpp"
+#include "rooflab/base/statistics.hpp"
+
+namespace rooflab::predict {
+namespace {
+
+constexpr std::size_t neighbour_count = 32;
+constexpr std::size_t cross_validated_rows = 160;
+constexpr double starting_length = 2.0;  // a factor of four in a size
+constexpr double longest = 64.0;
+constexpr double robust_limit = 1.5;  // an error beyond a factor of 4.5 counts as that
+
+double covariance(double distance) {
+  const double scaled = std::sqrt(3.0) * distance;
+  return (1.0 + scaled) * std::exp(-scaled);
+}
+
+double mean(std::span<const double> values) {
+  return values.empty() ? 0.0
+                        : std::accumulate(values.begin(), values.end(), 0.0) /
+                              static_cast<double>(values.size());
+}
+
+}  // namespace
+
+OpModel::OpModel(std::string_view kind, const device::OpTable& table, double multiprocessors)
+    : kind_(shape_of_kind(kind)), table_(table), curve_(kind_, table.curve, multiprocessors) {
+  ROOFLAB_ASSERT(!table.curve.empty() && table.lengths.size() == table.columns.size());
+  for (const device::OpRow& row : table.rows) {
+    residuals_.push_back(std::log(row.time_s / curve_.time(row.sizes)));
+    const std::vector<double> place = coordinates(row.sizes);
+    coordinates_.insert(coordinates_.end(), place.begin(), place.end());
+  }
+}
+
+std::vector<double> OpModel::coordinates(std::span<const double> sizes) const {
+  std::vector<double> result(sizes.size());
+  for (std::size_t j = 0; j < sizes.size(); ++j) {
+    result[j] = std::log2(sizes[j]) / table_.lengths[j];
+  }
+  return result;
+}
+
+std::vector<OpModel::Neighbour> OpModel::neighbours(const std::vector<double>& at,
+                                                    std::size_t count,
+                                                    const std::vector<bool>* left_out) const {
+  std::vector<Neighbour> all;
+  all.reserve(table_.rows.size());
+  const std::size_t width = at.size();
+  for (std::size_t i = 0; i < table_.rows.size(); ++i) {
+    if (left_out != nullptr && (*left_out)[i]) continue;
+    double square = 0.0;
+    for (std::size_t j = 0; j < width; ++j) {
+      const double difference = at[j] - coordinates_[i * width + j];
+      square += difference * difference;
+    }
+    all.push_back({i, square});
+  }
+  const std::size_t kept = std::min(count, all.size());
+  std::ranges::partial_sort(all, all.begin() + static_cast<std::ptrdiff_t>(kept), {},
+                            &Neighbour::distance);
+  all.resize(kept);
+  for (Neighbour& neighbour : all) neighbour.distance = std::sqrt(neighbour.distance);
+  return all;
+}
+
+OpModel::Estimate OpModel::estimate(std::span<const double> sizes) const {
+  return estimate_without(sizes, nullptr);
+}
+
+OpModel::Estimate OpModel::estimate_without(std::span<const double> sizes,
+                                            const std::vector<bool>* left_out) const {
+  const double typical = curve_.time(sizes);
+  const std::vector<double> at = coordinates(sizes);
+  const std::vector<Neighbour> near = neighbours(at, neighbour_count, left_out);
+  const double variance = table_.amplitude * table_.amplitude;
+  const double noise = table_.noise * table_.noise;
+  if (near.empty()) return {typical, std::sqrt(variance + noise), longest};
+  const auto count = static_cast<Eigen::Index>(near.size());
+  const std::size_t width = at.size();
+  Eigen::MatrixXd among(count, count);
+  Eigen::VectorXd towards(count);
+  Eigen::VectorXd residuals(count);
+  for (Eigen::Index i = 0; i < count; ++i) {
+    const Neighbour& one = near[static_cast<std::size_t>(i)];
+    towards[i] = variance * covariance(one.distance);
+    residuals[i] = residuals_[one.row];
+    for (Eigen::Index k = 0; k <= i; ++k) {
+      const std::size_t other = near[static_cast<std::size_t>(k)].row;
+      double square = 0.0;
+      for (std::size_t j = 0; j < width; ++j) {
+        const double difference =
+            coordinates_[one.row * width + j] - coordinates_[other * width + j];
+        square += difference * difference;
+      }
+      among(i, k) = among(k, i) = variance * covariance(std::sqrt(square));
+    }
+    among(i, i) += noise;
+  }
+  const Eigen::LLT<Eigen::MatrixXd> factor(among);
+  const double correction = towards.dot(factor.solve(residuals));
+  const double explained = towards.dot(factor.solve(towards));
+  const double left = std::max(variance - explained, 0.0) + noise;
+  return {typical * std::exp(correction), std::sqrt(left), near.front().distance};
+}
+
+// A workspace is that of an algorithm, not of a size: neighbours have none, copies of their operands
+// or many times that. The expected one is the ratio that most of the weight around the op agrees on
+// (weighted median), so that one neighbour with another algorithm does not decide.
+std::optional<OpModel::Workspace> OpModel::workspace(std::span<const double> sizes) const {
+  constexpr std::size_t looked_at = 5;
+  constexpr double nearest = 1e-3;
+  struct Seen {
+    double ratio;
+    double weight;
+  };
+  std::vector<Seen> seen;
+  OpShape shape = kind_;
+  double all = 0.0;
+  for (const Neighbour& neighbour : neighbours(coordinates(sizes), looked_at, nullptr)) {
+    const device::OpRow& row = table_.rows[neighbour.row];
+    if (!row.workspace_bytes) continue;
+    shape.sizes = row.sizes;
+    seen.push_back({*row.workspace_bytes / work_of(shape).bytes,
+                    1.0 / std::pow(neighbour.distance + nearest, 2.0)});
+    all += seen.back().weight;
+  }
+  if (seen.empty()) return std::nullopt;
+  std::ranges::sort(seen, {}, &Seen::ratio);
+  double below = 0.0;
+  auto middle = seen.begin();
+  while (below + middle->weight < 0.5 * all) below += (middle++)->weight;
+  return Workspace{middle->ratio, seen.back().ratio};
+}
+
+void fit_table(std::string_view kind, device::OpTable& table, double multiprocessors) {
+  ROOFLAB_ASSERT(!table.rows.empty());
+  const OpShape shape = shape_of_kind(kind);
+  table.curve = OpCurve::fit(shape, table.rows, multiprocessors);
+  const std::size_t width = table.columns.size();
+  const std::size_t rows = table.rows.size();
+  table.lengths.assign(width, starting_length);
+  const OpCurve curve(shape, table.curve, multiprocessors);
+  std::vector<double> spread;
+  for (const device::OpRow& row : table.rows) {
+    const double residual = std::log(row.time_s / curve.time(row.sizes));
+    spread.push_back(std::min(residual * residual, robust_limit * robust_limit));
+  }
+  table.amplitude = std::max(std::sqrt(mean(spread)), 0.02);
+  table.noise = 0.1 * table.amplitude;
+
+  // Errors of some rows, each predicted from all others but those that `excluded` marks with it.
+  std::vector<std::size_t> chosen;
+  const std::size_t stride = std::max<std::size_t>(1, rows / cross_validated_rows);
+  for (std::size_t i = 0; i < rows; i += stride) chosen.push_back(i);
+  struct Errors {
+    double absolute = 0.0;  // mean
+    double scale = 1.0;     // rms of error over what the process says
+  };
+  const auto one_out = [&]() {
+    const OpModel model(kind, table, multiprocessors);
+    std::vector<bool> left_out(rows, false);
+    std::vector<double> absolute;
+    std::vector<double> standard;
+    for (const std::size_t i : chosen) {
+      left_out[i] = true;
+      const OpModel::Estimate estimate = model.estimate_without(table.rows[i].sizes, &left_out);
+      left_out[i] = false;
+      const double error =
+          std::min(std::abs(std::log(estimate.time_s / table.rows[i].time_s)), robust_limit);
+      absolute.push_back(error);
+      standard.push_back(std::min(error / estimate.deviation, 4.0));
+    }
+    double square = 0.0;
+    for (const double z : standard) square += z * z;
+    return Errors{mean(absolute), std::sqrt(square / static_cast<double>(standard.size()))};
+  };
+
+  if (rows > 3) {
+    double least = one_out().absolute;
+    const auto attempt = [&](double& parameter, double value) {
+      const double before = parameter;
+      parameter = value;
+      const double error = one_out().absolute;
+      if (error < least - 1e-5) {
+        least = error;
+        return true;
+      }
+      parameter = before;
+      return false;
+    };
+    for (int sweep = 0; sweep < 3; ++sweep) {
+      bool moved = false;
+      for (double& length : table.lengths) {
+        const double factor = sweep == 0 ? 2.0 : 1.4;
+        while (length < longest && attempt(length, length * factor)) moved = true;
+        while (length > 0.1 && attempt(length, length / factor)) moved = true;
+      }
+      while (table.noise > 0.01 * table.amplitude && attempt(table.noise, table.noise / 2.0)) {
+        moved = true;
+      }
+      while (table.noise < table.amplitude && attempt(table.noise, table.noise * 2.0)) moved = true;
+      if (!moved) break;
+    }
+    const double scale = one_out().scale;
+    table.amplitude *= scale;
+    table.noise = std::max(table.noise * scale, 0.003);
+  }
+
+  // Whole regions left out.
+  const OpModel model(kind, table, multiprocessors);
+  std::vector<double> errors;
+  for (std::size_t j = 0; j < width; ++j) {
+    std::vector<double> values;
+    for (const device::OpRow& row : table.rows) values.push_back(row.sizes[j]);
+    const double cuts[] = {quantile(values, 0.25), quantile(values, 0.5), quantile(values, 0.75)};
+    if (cuts[0] == cuts[2]) continue;
+    const auto quarter = [&](double value) {
+      return std::ranges::count_if(cuts, [value](double cut) { return value > cut; });
+    };
+    for (std::ptrdiff_t q = 0; q < 4; ++q) {
+      std::vector<bool> left_out(rows);
+      for (std::size_t i = 0; i < rows; ++i) left_out[i] = quarter(values[i]) == q;
+      for (const std::size_t i : chosen) {
+        if (!left_out[i]) continue;
+        const double time = model.estimate_without(table.rows[i].sizes, &left_out).time_s;
+        errors.push_back(std::min(std::abs(std::log(time / table.rows[i].time_s)), robust_limit));
+      }
+    }
+  }
+  double square = 0.0;
+  for (const double error : errors) square += error * error;
+  table.error =
+      errors.empty() ? table.amplitude : std::sqrt(square / static_cast<double>(errors.size()));
+}
+
+}  // namespace rooflab::predict

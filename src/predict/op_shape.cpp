@@ -1,0 +1,528 @@
+// Kind and sizes of scheduled ops.
+//
+// Kinds are kept apart where libraries run other kernels: dense, grouped and depthwise convolution;
+// forward and each gradient; arithmetic type; memory layout of images; batch norm over a batch and
+// with stored statistics; elementwise work by function, broadcast or not; copies by whether rows
+// stay whole. Sizes are those by which such kernels' times vary: for a convolution the extents of
+// the implicit product, M = batch * pixels, N = out_channels, K = in_channels * kernel.
+
+#include "rooflab/predict/op_shape.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <map>
+
+#include "rooflab/base/text.hpp"
+#include "rooflab/predict/roof_choice.hpp"
+
+namespace rooflab::predict {
+namespace {
+
+using namespace graph;
+using schedule::Pass;
+using schedule::Schedule;
+using schedule::ScheduledOp;
+using schedule::Strides;
+using schedule::TensorId;
+
+// ---- classes of ops -------------------------------------------------------------------------
+
+constexpr std::array<std::string_view, 7> convolution_columns = {
+    "batch", "pixels", "in_channels", "out_channels", "groups", "kernel", "stride"};
+constexpr std::array<std::string_view, 3> linear_columns = {"rows", "in_features", "out_features"};
+constexpr std::array<std::string_view, 4> matmul_columns = {"batch", "rows", "inner", "columns"};
+constexpr std::array<std::string_view, 4> attention_columns = {"heads", "queries", "keys", "depth"};
+constexpr std::array<std::string_view, 3> channel_norm_columns = {"batch", "channels", "pixels"};
+constexpr std::array<std::string_view, 2> row_columns = {"rows", "width"};
+constexpr std::array<std::string_view, 4> pool_columns = {"planes", "pixels", "window", "stride"};
+constexpr std::array<std::string_view, 3> reduce_columns = {"outer", "kept", "inner"};
+constexpr std::array<std::string_view, 2> strided_copy_columns = {"elements", "run"};
+constexpr std::array<std::string_view, 2> concat_columns = {"elements", "parts"};
+constexpr std::array<std::string_view, 2> optimizer_columns = {"elements", "tensors"};
+constexpr std::array<std::string_view, 1> elementwise_columns = {"elements"};
+
+/// Ops whose gradients with respect to data and weight are kinds of their own; a gradient of a
+/// product of two tensors is such a product whichever it is for, and norms give all at once.
+bool splits_gradients(std::string_view op) { return op.starts_with("conv") || op == "linear"; }
+
+std::string_view type_name(DType dtype) { return rooflab::name_of(dtype); }
+
+std::string_view path_type(ArithmeticPath path, DType dtype) {
+  switch (path) {
+    case ArithmeticPath::tf32_tensor:
+      return "tf32";
+    case ArithmeticPath::fp16_tensor_fp32:
+    case ArithmeticPath::fp16_tensor_fp16:
+    case ArithmeticPath::fp16_vector:
+      return "fp16";
+    case ArithmeticPath::bf16_tensor_fp32:
+      return "bf16";
+    case ArithmeticPath::fp64_tensor:
+    case ArithmeticPath::fp64_vector:
+      return "fp64";
+    default:
+      return dtype == DType::f16 ? "fp16" : dtype == DType::bf16 ? "bf16" : "fp32";
+  }
+}
+
+double product(std::span<const std::int64_t> extents) {
+  double result = 1.0;
+  for (const std::int64_t extent : extents) result *= static_cast<double>(extent);
+  return result;
+}
+
+/// One scheduled op, seen through its schedule.
+class Shaper {
+ public:
+  Shaper(const Schedule& schedule, const ScheduledOp& op, const device::Device& device)
+      : schedule_(schedule), op_(op), device_(device) {}
+
+  std::optional<OpShape> shape() {
+    if (op_.writes.empty()) return std::nullopt;
+    std::visit(*this, op_.work);
+    if (shape_.op.empty()) return std::nullopt;
+    for (double& size : shape_.sizes) size = std::max(size, 1.0);
+    return std::move(shape_);
+  }
+
+  // ---- kinds of work, called by std::visit
+  void operator()(schedule::NodeWork) {
+    std::visit([this](const auto& op) { node(op); }, op());
+  }
+  void operator()(schedule::ViewWork) {}
+  void operator()(schedule::BiasAddWork) { elementwise("add_broadcast", "forward"); }
+  void operator()(schedule::BiasGradientWork) { sum(read(0).type.shape, read(0).strides); }
+  void operator()(schedule::BroadcastGradientWork) { sum(read(0).type.shape, read(0).strides); }
+  void operator()(schedule::AccumulateWork) { elementwise("add", "forward"); }
+  void operator()(schedule::CastWork) { cast(); }
+  void operator()(schedule::CopyWork) { copy(); }
+  void operator()(schedule::FillWork) { elementwise("fill", "forward"); }
+  void operator()(schedule::RandomWork) { elementwise("random", "forward"); }
+  void operator()(schedule::CounterWork) {}  // measured together with its batch norm
+  void operator()(schedule::LogSoftmaxWork) {
+    rows("log_softmax", op_.reads.size() > 1 ? "backward" : "forward");
+  }
+  void operator()(schedule::NegativeLogLikelihoodWork) { elementwise("fill", "forward"); }
+  void operator()(const schedule::OptimizerWork&) {
+    begin(format("optimizer_{}", schedule::name_of(schedule_.optimizer)), "step",
+          type_name(write(0).type.dtype));
+    double elements = 0.0;
+    for (const TensorId id : op_.writes) elements += elements_of(schedule_.tensor(id));
+    shape_.sizes = {elements, static_cast<double>(op_.writes.size())};
+  }
+
+ private:
+  // ---- families of ops
+  void node(const Conv& conv) {
+    const Shape& x = value(0).shape;
+    const Shape& weight = value(1).shape;
+    const Shape& y = result().shape;
+    const std::int64_t groups = conv.groups;
+    const std::int64_t in = x[1] / groups;
+    const std::int64_t out = y[1] / groups;
+    std::string name = format("{}{}d", conv.transposed ? "conv_transpose" : "conv", x.rank() - 2);
+    if (groups > 1) name += in == 1 ? "_depthwise" : "_grouped";
+    begin_matrix(std::move(name), value(0).dtype);
+    lay_out();
+    double stride = 1.0;
+    for (const std::int64_t step : conv.stride) stride *= static_cast<double>(step);
+    const double pixels =
+        product((conv.transposed ? x : y).dims()) /
+        (static_cast<double>(x[0]) * static_cast<double>((conv.transposed ? x : y)[1]));
+    shape_.sizes = {static_cast<double>(x[0]),
+                    pixels,
+                    static_cast<double>(in),
+                    static_cast<double>(out),
+                    static_cast<double>(groups),
+                    product(std::span(weight.dims()).subspan(2)),
+                    stride};
+  }
+  void node(const Linear&) {
+    begin_matrix("linear", value(0).dtype);
+    const double in = static_cast<double>(value(0).shape.from_end(1));
+    const double out = static_cast<double>(result().shape.from_end(1));
+    shape_.sizes = {product(value(0).shape.dims()) / std::max(in, 1.0), in, out};
+  }
+  void node(const MatMul&) {
+    if (value(0).shape.rank() < 2 || value(1).shape.rank() < 2) return generic();
+    begin_matrix("matmul", value(0).dtype);
+    const double rows = static_cast<double>(value(0).shape.from_end(2));
+    const double inner = static_cast<double>(value(0).shape.from_end(1));
+    const double columns = static_cast<double>(value(1).shape.from_end(1));
+    // A gradient is a product of the same three extents.
+    shape_.sizes = {product(result().shape.dims()) / std::max(rows * columns, 1.0), rows, inner,
+                    columns};
+  }
+  void node(const Attention& attention) {
+    const Shape& q = value(0).shape;
+    const double queries = static_cast<double>(q.from_end(2));
+    const double depth = static_cast<double>(q.from_end(1));
+    begin_matrix(attention.causal ? "attention_causal" : "attention", value(0).dtype);
+    shape_.sizes = {product(q.dims()) / std::max(queries * depth, 1.0), queries,
+                    static_cast<double>(value(1).shape.from_end(2)), depth};
+  }
+  void node(const BatchNorm&) {
+    const Shape& x = value(0).shape;
+    const bool stored = schedule_.phase == Phase::inference;
+    begin(stored ? "batch_norm_eval" : "batch_norm", pass(), type_name(value(0).dtype));
+    lay_out();
+    shape_.sizes = {static_cast<double>(x[0]), static_cast<double>(x[1]),
+                    product(x.dims()) / std::max(static_cast<double>(x[0] * x[1]), 1.0)};
+  }
+  void node(const LayerNorm& norm) {
+    double width = 1.0;
+    const Shape& x = value(0).shape;
+    for (std::int64_t i = 1; i <= norm.normalized_rank; ++i) {
+      width *= static_cast<double>(x.from_end(static_cast<std::size_t>(i)));
+    }
+    begin_rows("layer_norm", pass(), value(0), width);
+  }
+  void node(const RmsNorm&) {
+    begin_rows("rms_norm", pass(), value(0), static_cast<double>(value(0).shape.from_end(1)));
+  }
+  void node(const GroupNorm& norm) {
+    const Shape& x = value(0).shape;
+    begin_rows("group_norm", pass(), value(0),
+               product(x.dims()) / std::max(static_cast<double>(x[0] * norm.groups), 1.0));
+  }
+  void node(const Softmax& softmax) {
+    const Shape& x = value(0).shape;
+    const auto rank = static_cast<std::int64_t>(x.rank());
+    const std::int64_t axis = softmax.axis < 0 ? softmax.axis + rank : softmax.axis;
+    begin_rows(softmax.log ? "log_softmax" : "softmax", pass(), value(0),
+               static_cast<double>(x[static_cast<std::size_t>(axis)]));
+  }
+  void node(const Unary& unary) {
+    elementwise(std::string(graph::name_of(unary.function)), pass());
+  }
+  void node(const Binary& binary) {
+    const std::string name(graph::name_of(binary.function));
+    if (op_.pass != Pass::forward) return elementwise(name, "backward");
+    const bool broadcast = value(0).shape != value(1).shape;
+    const bool mixed = value(0).dtype != value(1).dtype;
+    elementwise(name + (broadcast ? "_broadcast" : mixed ? "_mixed" : ""), "forward");
+  }
+  void node(const Dropout&) { elementwise("dropout", pass()); }
+  void node(const StochasticDepth&) { elementwise("mul_broadcast", "forward"); }
+  void node(const Cast&) { cast(); }
+  void node(const Contiguous&) { copy(); }
+  void node(const Reshape&) { copy(); }
+  void node(const Split&) { copy(); }
+  void node(const Slice&) { copy(); }
+  void node(const Transpose&) { copy(); }
+  void node(const Concat&) {
+    if (op_.pass != Pass::forward) return copy();
+    begin("concat", "forward", type_name(write(0).type.dtype));
+    shape_.sizes = {elements_of(write(0)), static_cast<double>(op_.reads.size())};
+  }
+  void node(const Pool& pool) {
+    begin(pool.kind == PoolKind::max ? "max_pool" : "average_pool", pass(),
+          type_name(value(0).dtype));
+    lay_out();
+    planes(product(pool.kernel), product(pool.stride));
+  }
+  void node(const AdaptivePool& pool) {
+    const Shape& x = value(0).shape;
+    const Shape& y = result().shape;
+    const double window = product(x.dims()) / std::max(product(y.dims()), 1.0);
+    const double pixels = product(std::span(y.dims()).subspan(2));
+    if (pool.kind == PoolKind::average && pixels == 1.0) {
+      if (op_.pass != Pass::forward) return elementwise("mul_broadcast", "forward");
+      return sum(x, read(0).strides);
+    }
+    begin(pool.kind == PoolKind::max ? "adaptive_max_pool" : "adaptive_average_pool", pass(),
+          type_name(value(0).dtype));
+    lay_out();
+    planes(window, window);
+  }
+  void node(const Reduce&) {
+    if (op_.pass != Pass::forward) return elementwise("mul_broadcast", "forward");
+    sum(value(0).shape, read(0).strides);
+  }
+  void node(const Opaque&) {}
+  template <class Op>
+  void node(const Op&) {
+    generic();
+  }
+
+  /// Whatever moves data and has no table of its own: by its name and elements.
+  void generic() {
+    elementwise(graph::name_of(op()), op_.pass == Pass::forward ? "forward" : "backward");
+  }
+
+  void elementwise(std::string name, std::string_view pass) {
+    DType type = write(0).type.dtype;
+    for (const TensorId id : op_.reads) {
+      const DType read_type = schedule_.tensor(id).type.dtype;
+      if (is_floating(read_type)) {
+        type = read_type;
+        break;
+      }
+    }
+    begin(std::move(name), pass, type_name(type));
+    double elements = elements_of(write(0));
+    for (const TensorId id : op_.reads) {
+      elements = std::max(elements, elements_of(schedule_.tensor(id)));
+    }
+    shape_.sizes = {elements};
+  }
+
+  void cast() {
+    const bool strided = read(0).strides != write(0).strides;
+    begin(format("cast_{}{}", type_name(write(0).type.dtype), strided ? "_strided" : ""), "forward",
+          type_name(read(0).type.dtype));
+    shape_.sizes = {elements_of(write(0))};
+  }
+
+  /// A copy keeps rows whole, or scatters them: the shorter run of neighbours on the two sides.
+  void copy() {
+    if (op_.reads.size() > 1) {
+      begin("concat", "forward", type_name(write(0).type.dtype));
+      shape_.sizes = {elements_of(write(0)), static_cast<double>(op_.reads.size())};
+      return;
+    }
+    if (op_.reads.empty()) return elementwise("fill", "forward");
+    const double run = common_run();
+    const double elements = std::min(elements_of(read(0)), elements_of(write(0)));
+    const std::string_view type = type_name(write(0).type.dtype);
+    if (run >= elements) {
+      begin("copy", "forward", type);
+      shape_.sizes = {elements};
+    } else {
+      begin("copy_strided", "forward", type);
+      shape_.sizes = {elements, run};
+    }
+  }
+
+  /// Elements that lie side by side in both the operand and the result.
+  [[nodiscard]] double common_run() const {
+    const schedule::Tensor& from = read(0);
+    const schedule::Tensor& to = write(0);
+    if (from.type.shape != to.type.shape) return elements_of(to);
+    double run = 1.0;
+    std::vector<bool> used(from.type.shape.rank(), false);
+    while (true) {
+      bool grown = false;
+      for (std::size_t i = 0; i < used.size(); ++i) {
+        if (used[i]) continue;
+        const auto extent = static_cast<double>(from.type.shape[i]);
+        const bool next = extent == 1.0 || (static_cast<double>(from.strides[i]) == run &&
+                                            static_cast<double>(to.strides[i]) == run);
+        if (!next) continue;
+        used[i] = true;
+        run *= extent;
+        grown = true;
+      }
+      if (!grown) return run;
+    }
+  }
+
+  /// A sum that keeps some elements: where in memory order the summed ones lie.
+  void sum(const Shape& full, const Strides& strides) {
+    const double all = product(full.dims());
+    const double kept = std::max(elements_of(write(0)), 1.0);
+    // The extent of the innermost summed dimensions: those that the result has lost.
+    double inner = 1.0;
+    const Shape& small = write(0).type.shape;
+    std::vector<std::size_t> axes(full.rank());
+    for (std::size_t i = 0; i < axes.size(); ++i) axes[i] = i;
+    std::ranges::sort(axes, {}, [&strides](std::size_t axis) { return strides[axis]; });
+    for (const std::size_t axis : axes) {
+      if (full[axis] == 1) continue;
+      if (keeps(full, small, axis)) break;
+      inner *= static_cast<double>(full[axis]);
+    }
+    inner = std::min(inner, all / kept);
+    begin("sum", "forward", type_name(read(0).type.dtype));
+    shape_.sizes = {all / kept / inner, kept, inner};
+  }
+
+  /// The result has this dimension: by position where ranks agree, else aligned as the op says.
+  [[nodiscard]] bool keeps(const Shape& full, const Shape& small, std::size_t axis) const {
+    if (small.rank() == full.rank()) return small[axis] == full[axis];
+    if (std::holds_alternative<schedule::BiasGradientWork>(op_.work)) {
+      return axis == (full.rank() > 2 && is_convolution() ? 1 : full.rank() - 1);
+    }
+    if (const auto* reduce = std::get_if<Reduce>(&op())) {
+      return std::ranges::find(reduce->axes, static_cast<std::int64_t>(axis)) == reduce->axes.end();
+    }
+    return axis + small.rank() >= full.rank();
+  }
+
+  // ---- pieces
+  void begin(std::string name, std::string_view pass, std::string_view type) {
+    shape_.op = std::move(name);
+    shape_.pass = pass;
+    shape_.type = type;
+  }
+  void begin_matrix(std::string name, DType dtype) {
+    const bool splits = splits_gradients(name);
+    const auto path = matrix_path(device_, dtype, schedule_.precision);
+    begin(std::move(name), splits ? schedule::name_of(op_.pass) : pass(),
+          path ? path_type(*path, dtype) : path_type(ArithmeticPath::fp32_vector, dtype));
+  }
+  void begin_rows(std::string name, std::string_view pass, const TensorType& x, double width) {
+    begin(std::move(name), pass, type_name(x.dtype));
+    shape_.sizes = {product(x.shape.dims()) / std::max(width, 1.0), width};
+  }
+  void rows(std::string name, std::string_view pass) {
+    const schedule::Tensor& x = write(0);
+    begin_rows(std::move(name), pass, x.type, static_cast<double>(x.type.shape.from_end(1)));
+  }
+  void planes(double window, double stride) {
+    const Shape& y = result().shape;
+    const double count = static_cast<double>(y[0]) * static_cast<double>(y[1]);
+    shape_.sizes = {count, product(y.dims()) / std::max(count, 1.0), window, stride};
+  }
+  void lay_out() {
+    const schedule::Tensor& tensor = op_.reads.empty() ? write(0) : read(0);
+    shape_.layout = tensor.type.shape.rank() >= 4 &&
+                            schedule::is_channels_last(tensor.type.shape, tensor.strides)
+                        ? "nhwc"
+                        : "nchw";
+  }
+  [[nodiscard]] std::string_view pass() const {
+    return op_.pass == Pass::forward || op_.pass == Pass::loss ? "forward" : "backward";
+  }
+  [[nodiscard]] const Node& graph_node() const {
+    return schedule_.graph.nodes[static_cast<std::size_t>(op_.node)];
+  }
+  [[nodiscard]] const Op& op() const { return graph_node().op; }
+  [[nodiscard]] bool is_convolution() const {
+    return op_.node >= 0 && std::holds_alternative<Conv>(op());
+  }
+  [[nodiscard]] const TensorType& value(std::size_t input) const {
+    return schedule_.graph.type(graph_node().inputs[input]);
+  }
+  [[nodiscard]] const TensorType& result() const {
+    return schedule_.graph.type(graph_node().outputs[0]);
+  }
+  [[nodiscard]] const schedule::Tensor& read(std::size_t i) const {
+    return schedule_.tensor(op_.reads.empty() ? op_.writes[i] : op_.reads[i]);
+  }
+  [[nodiscard]] const schedule::Tensor& write(std::size_t i) const {
+    return schedule_.tensor(op_.writes[i]);
+  }
+  [[nodiscard]] static double elements_of(const schedule::Tensor& tensor) {
+    return product(tensor.type.shape.dims());
+  }
+
+  const Schedule& schedule_;
+  const ScheduledOp& op_;
+  const device::Device& device_;
+  OpShape shape_;
+};
+
+}  // namespace
+
+std::string OpShape::kind() const {
+  std::string name = op + "." + pass + "." + type;
+  if (!layout.empty()) name += "." + layout;
+  return name;
+}
+
+OpShape shape_of_kind(std::string_view kind) {
+  std::vector<std::string> parts = split(kind, '.');
+  parts.resize(4);
+  return {parts[0], parts[1], parts[2], parts[3], {}};
+}
+
+std::span<const std::string_view> columns_of(std::string_view op) {
+  if (op.starts_with("conv")) return convolution_columns;
+  if (op == "linear") return linear_columns;
+  if (op == "matmul") return matmul_columns;
+  if (op.starts_with("attention")) return attention_columns;
+  if (op.starts_with("batch_norm")) return channel_norm_columns;
+  if (op.ends_with("_norm") || op.ends_with("softmax")) return row_columns;
+  if (op.ends_with("_pool")) return pool_columns;
+  if (op == "sum") return reduce_columns;
+  if (op == "copy_strided") return strided_copy_columns;
+  if (op == "concat") return concat_columns;
+  if (op.starts_with("optimizer_")) return optimizer_columns;
+  return elementwise_columns;
+}
+
+std::optional<OpShape> shape_of(const Schedule& schedule, const ScheduledOp& op,
+                                const device::Device& device) {
+  return Shaper(schedule, op, device).shape();
+}
+
+double element_bytes(std::string_view type) {
+  if (type == "fp64" || type == "f64" || type == "i64") return 8.0;
+  if (type == "bf16" || type == "fp16" || type == "f16") return 2.0;
+  if (type == "bool" || type == "u8" || type == "i8") return 1.0;
+  return 4.0;
+}
+
+OpWork work_of(const OpShape& shape) {
+  const std::vector<double>& s = shape.sizes;
+  const double bytes = element_bytes(shape.type);
+  const std::string& op = shape.op;
+  const bool backward = shape.pass == "backward";
+  if (op.starts_with("conv")) {
+    const double pixels = s[0] * s[1];
+    const double weights = s[2] * s[3] * s[4] * s[5];
+    return {2.0 * pixels * weights,
+            bytes * (pixels * s[6] * s[2] * s[4] + weights + pixels * s[3] * s[4]), pixels};
+  }
+  if (op == "linear") {
+    return {2.0 * s[0] * s[1] * s[2], bytes * (s[0] * s[1] + s[1] * s[2] + s[0] * s[2]), s[0]};
+  }
+  if (op == "matmul") {
+    return {2.0 * s[0] * s[1] * s[2] * s[3],
+            bytes * s[0] * (s[1] * s[2] + s[2] * s[3] + s[1] * s[3]), s[0] * s[1]};
+  }
+  if (op.starts_with("attention")) {
+    // Forward Q K^T and A V; backward makes the scores again: five products.
+    return {(backward ? 10.0 : 4.0) * s[0] * s[1] * s[2] * s[3],
+            (backward ? 2.0 : 1.0) * bytes * s[0] * 2.0 * (s[1] + s[2]) * s[3], s[0] * s[1]};
+  }
+  if (op.starts_with("batch_norm")) {
+    const double passes = op == "batch_norm_eval" ? 2.0 : backward ? 5.0 : 3.0;
+    return {0.0, passes * bytes * s[0] * s[1] * s[2], s[1]};
+  }
+  if (op.ends_with("_norm") || op.ends_with("softmax")) {
+    return {0.0, (backward ? 3.0 : 2.0) * bytes * s[0] * s[1], s[0]};
+  }
+  if (op.ends_with("_pool")) {
+    const double out = s[0] * s[1];
+    const double indices = op == "max_pool" ? 8.0 : 0.0;
+    return {0.0, out * (bytes * (s[3] + 1.0) + indices), out};
+  }
+  if (op == "sum") return {0.0, bytes * s[0] * s[1] * s[2], s[1]};
+  if (op.starts_with("optimizer_")) return {0.0, 4.0 * bytes * s[0], s[1]};
+  return {0.0, 2.0 * bytes * s[0], 0.0};
+}
+
+std::string_view host_class_of(const Op& op) {
+  return std::visit(Overloaded{
+                        [](const Conv&) -> std::string_view { return "conv2d"; },
+                        [](const Linear&) -> std::string_view { return "linear"; },
+                        [](const MatMul&) -> std::string_view { return "matmul"; },
+                        [](const Einsum&) -> std::string_view { return "matmul"; },
+                        [](const Attention&) -> std::string_view { return "attention"; },
+                        [](const BatchNorm&) -> std::string_view { return "batch_norm"; },
+                        [](const LayerNorm&) -> std::string_view { return "layer_norm"; },
+                        [](const RmsNorm&) -> std::string_view { return "layer_norm"; },
+                        [](const GroupNorm&) -> std::string_view { return "layer_norm"; },
+                        [](const LocalResponseNorm&) -> std::string_view { return "layer_norm"; },
+                        [](const Unary&) -> std::string_view { return "unary"; },
+                        [](const Binary&) -> std::string_view { return "binary"; },
+                        [](const Where&) -> std::string_view { return "binary"; },
+                        [](const Softmax&) -> std::string_view { return "softmax"; },
+                        [](const Cast&) -> std::string_view { return "cast"; },
+                        [](const Dropout&) -> std::string_view { return "dropout"; },
+                        [](const StochasticDepth&) -> std::string_view { return "dropout"; },
+                        [](const Pool&) -> std::string_view { return "pool"; },
+                        [](const AdaptivePool&) -> std::string_view { return "reduce"; },
+                        [](const Reduce&) -> std::string_view { return "reduce"; },
+                        [](const Concat&) -> std::string_view { return "cat"; },
+                        [](const auto& other) -> std::string_view {
+                          return graph::is_view(Op(other)) ? "view" : "copy";
+                        },
+                    },
+                    op);
+}
+
+}  // namespace rooflab::predict

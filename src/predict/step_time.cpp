@@ -1,0 +1,249 @@
+// The time of a step: two queues, the host's and the device's.
+//
+// The host issues op i at h_i = h_(i-1) + c_i, c_i what its class costs to issue; the device starts
+// it at max(h_i + latency, end of op i-1) and takes its time. The step ends with the last op. So a
+// step of many small ops takes the host's time, one of few large ops the device's, and a network
+// whose first half is bound by one and whose second by the other is neither sum nor maximum.
+//
+// What the host pays: a forward op once per node by class (with or without recording), views too; a
+// node's backward once; kernels beside a node's first (bias, counters) a launch; the optimizer by
+// tensors; loss and step once. Source of the form: prediction of launch-bound training as in
+// "Habitat" (Yu et al., ATC 2021) and Daydream (Zhu et al., ATC 2020); costs are measured.
+//
+// Interval. Errors are of log time. Ops of one kind err together (a convolution that the library
+// runs otherwise than the neighbours repeats with every block), kinds independently:
+//
+//     var = sum over kinds (sum over ops a_i s_i)^2 + floor^2 + host^2
+//
+// a_i the op's share of the device's time, s_i its deviation. The floor is what no single op
+// shows: clocks and cache contents within a step. 90 % lie within 1.645 deviations.
+
+#include "rooflab/predict/step_time.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::predict {
+namespace {
+
+using schedule::Pass;
+using schedule::Schedule;
+using schedule::ScheduledOp;
+
+constexpr double ninety_percent = 1.645;
+constexpr double floor_deviation = 0.06;
+constexpr double host_deviation = 0.15;
+constexpr double fallback_launch_s = 3e-6;
+constexpr double fallback_latency_s = 4e-6;
+
+double figure_or(const device::Calibration& calibration, std::string_view name, double fallback) {
+  const device::MeasuredFigure* figure = calibration.find(name);
+  return figure == nullptr ? fallback : figure->value;
+}
+
+/// What the host pays for each op of a schedule.
+class Issuer {
+ public:
+  Issuer(const Schedule& schedule, const device::HostCosts* costs, double launch_s)
+      : schedule_(schedule), costs_(costs), launch_s_(launch_s) {
+    for (const ScheduledOp& op : schedule.ops) {
+      if (op.pass == Pass::optimizer) ++optimizer_ops_;
+      if (op.pass == Pass::loss) ++loss_ops_;
+    }
+  }
+
+  double cost(const ScheduledOp& op) {
+    if (costs_ == nullptr) return 0.0;
+    if (op.pass == Pass::optimizer) return optimizer_cost(op);
+    if (op.pass == Pass::loss) return costs_->loss_s / loss_ops_;
+    if (std::holds_alternative<schedule::CastWork>(op.work)) return class_cost("cast", op.pass);
+    if (std::holds_alternative<schedule::AccumulateWork>(op.work)) {
+      return class_cost("binary", Pass::forward) * 0.5;
+    }
+    if (op.node < 0) return launch_s_;
+    // A node is paid for with its first op in each direction; what else it launches is in the call.
+    const bool backward = op.pass != Pass::forward;
+    const auto place = std::pair(op.node, backward);
+    if (!paid_.insert(place).second) return is_view(op) ? 0.0 : launch_s_;
+    return class_cost(host_class_of(schedule_.graph.nodes[static_cast<std::size_t>(op.node)].op),
+                      op.pass);
+  }
+
+ private:
+  static bool is_view(const ScheduledOp& op) {
+    return std::holds_alternative<schedule::ViewWork>(op.work);
+  }
+
+  [[nodiscard]] double class_cost(std::string_view name, Pass pass) const {
+    const auto known = costs_->ops.find(std::string(name));
+    if (known == costs_->ops.end()) return launch_s_;
+    const device::HostCost& cost = known->second;
+    if (pass != Pass::forward) return cost.backward_s.value_or(cost.inference_s);
+    return schedule_.phase == Phase::inference ? cost.inference_s
+                                               : cost.forward_s.value_or(cost.inference_s);
+  }
+
+  [[nodiscard]] double optimizer_cost(const ScheduledOp& op) const {
+    const std::string name(schedule::name_of(schedule_.optimizer));
+    const auto value = [&name](const std::map<std::string, double>& costs) {
+      const auto known = costs.find(name);
+      return known == costs.end() ? 0.0 : known->second;
+    };
+    const double tensors = static_cast<double>(op.writes.size());
+    return (value(costs_->optimizer_fixed_s) + value(costs_->optimizer_per_tensor_s) * tensors) /
+           optimizer_ops_;
+  }
+
+  const Schedule& schedule_;
+  const device::HostCosts* costs_;
+  double launch_s_;
+  double optimizer_ops_ = 0.0;
+  double loss_ops_ = 0.0;
+  std::set<std::pair<graph::NodeId, bool>> paid_;
+};
+
+/// Device times of all ops; equal shapes are asked about once.
+class DeviceTimes {
+ public:
+  DeviceTimes(const Schedule& schedule, const TimeModel& model)
+      : schedule_(schedule), model_(model) {
+    for (const ScheduledOp& op : schedule.ops) {
+      if (op.pass == Pass::optimizer) optimizer_bytes_ += bytes(op);
+    }
+  }
+
+  std::optional<OpEstimate> time(const ScheduledOp& op) {
+    const std::optional<OpShape> shape = shape_of(schedule_, op, model_.target());
+    if (!shape) return std::nullopt;
+    const auto key = std::pair(shape->kind(), shape->sizes);
+    auto known = known_.find(key);
+    if (known == known_.end()) known = known_.emplace(key, model_.estimate(*shape)).first;
+    OpEstimate estimate = known->second;
+    // The optimizer's passes were measured as one step.
+    if (op.pass == Pass::optimizer && optimizer_bytes_ > 0.0) {
+      estimate.time_s *= bytes(op) / optimizer_bytes_;
+    }
+    return estimate;
+  }
+
+ private:
+  [[nodiscard]] double bytes(const ScheduledOp& op) const {
+    double sum = 0.0;
+    for (const schedule::TensorId id : op.reads) {
+      sum += schedule_.tensor(id).distinct_bytes().as_double();
+    }
+    for (const schedule::TensorId id : op.writes) {
+      sum += schedule_.tensor(id).distinct_bytes().as_double();
+    }
+    return sum;
+  }
+
+  const Schedule& schedule_;
+  const TimeModel& model_;
+  double optimizer_bytes_ = 0.0;
+  std::map<std::pair<std::string, std::vector<double>>, OpEstimate> known_;
+};
+
+/// By kind, and the variance of the whole.
+double summarise(StepTime& step) {
+  std::map<std::string, KindShare> kinds;
+  for (const OpTime& op : step.ops) {
+    if (op.device.time_s == 0.0) continue;
+    KindShare& kind = kinds[op.device.kind];
+    kind.kind = op.device.kind;
+    ++kind.count;
+    kind.time_s += op.device.time_s;
+    kind.deviation += op.device.time_s * op.device.deviation;
+    kind.source = std::max(kind.source, op.device.source);
+  }
+  double variance = 0.0;
+  const double all = step.device.value;
+  for (auto& [name, kind] : kinds) {
+    if (all > 0.0) variance += std::pow(kind.deviation / all, 2.0);
+    kind.deviation /= kind.time_s;
+    step.kinds.push_back(std::move(kind));
+  }
+  std::ranges::sort(step.kinds, std::greater{}, &KindShare::time_s);
+  return variance;
+}
+
+void add_notes(const Schedule& schedule, const TimeModel& model, StepTime& step) {
+  double uncertain = 0.0;
+  double unknown = 0.0;
+  for (const KindShare& kind : step.kinds) {
+    if (kind.source == TimeSource::other_kind) uncertain += kind.time_s;
+    if (kind.source == TimeSource::roofline) unknown += kind.time_s;
+  }
+  const double all = step.device.value;
+  const auto note = [&](double part, std::string_view what) {
+    if (part > 0.05 * all)
+      step.notes.push_back(format("{:.0f} % of the time {}", 100.0 * part / all, what));
+  };
+  note(uncertain, "is of kinds that were not measured: taken from neighbouring kinds");
+  note(unknown, "is of kinds without any measurement near: a roofline's");
+  for (const ScheduledOp& op : schedule.ops) {
+    if (op.node < 0) continue;
+    const graph::Op& node = schedule.graph.nodes[static_cast<std::size_t>(op.node)].op;
+    if (!std::holds_alternative<graph::Opaque>(node)) continue;
+    step.notes.push_back(
+        format("'{}' has no rule: its time is not in the prediction", graph::name_of(node)));
+    break;
+  }
+  if (model.carried()) {
+    step.notes.push_back(format("{} was not measured: carried over from {}", model.target().name,
+                                model.source().name));
+  }
+}
+
+}  // namespace
+
+StepTime predict_step(const Schedule& schedule, const TimeModel& model,
+                      const StepTimeOptions& options) {
+  StepTime step;
+  const device::Calibration& calibration = model.calibration();
+  Issuer issuer(schedule, options.host, figure_or(calibration, "launch.issue", fallback_launch_s));
+  DeviceTimes times(schedule, model);
+  const double latency = options.host == nullptr ? 0.0 : fallback_latency_s;
+  double host = options.host == nullptr ? 0.0 : options.host->step_s;
+  double device_free = 0.0;
+  double device_sum = 0.0;
+  for (const ScheduledOp& op : schedule.ops) {
+    OpTime time;
+    time.issue_s = issuer.cost(op);
+    host += time.issue_s;
+    if (std::optional<OpEstimate> estimate = times.time(op)) {
+      time.device = *std::move(estimate);
+      time.start_s = std::max(device_free, host + latency);
+      time.end_s = device_free = time.start_s + time.device.time_s;
+      device_sum += time.device.time_s;
+    } else {
+      time.start_s = time.end_s = device_free;
+    }
+    step.ops.push_back(std::move(time));
+  }
+  const double whole = std::max(device_free, host);
+  step.device = Seconds{device_sum};
+  step.host = Seconds{options.host == nullptr ? 0.0 : host};
+  step.time = Seconds{whole};
+  step.host_bound = options.host != nullptr && host > device_sum;
+  double variance = summarise(step);
+  // What waits for the host errs as the host does.
+  const double waiting = whole > 0.0 ? std::clamp(1.0 - device_sum / whole, 0.0, 1.0) : 0.0;
+  variance *= (1.0 - waiting) * (1.0 - waiting);
+  const double host_share = step.host_bound ? 1.0 : waiting;
+  const double jitter =
+      options.host == nullptr ? 0.0 : std::log(std::max(options.host->jitter, 1.0));
+  variance += std::pow(std::hypot(host_deviation, jitter) * host_share, 2.0) +
+              floor_deviation * floor_deviation;
+  step.deviation = std::sqrt(variance);
+  step.low = Seconds{whole * std::exp(-ninety_percent * step.deviation)};
+  step.high = Seconds{whole * std::exp(ninety_percent * step.deviation)};
+  add_notes(schedule, model, step);
+  return step;
+}
+
+}  // namespace rooflab::predict

@@ -1,0 +1,203 @@
+// From what the workers measured to a calibration.
+//
+// An item's graph is lowered as a network's would be, and the scheduled op of each pass names the
+// row: kind and sizes. What the schedule cannot tell apart is averaged: where the backward of a
+// node is several ops of one kind (both factors of a product of two tensors), each takes its share.
+//
+// Workspace is what was allocated for a while beside the results: the peak during the call less the
+// op's own results, less what the allocator's rounding may add (under 1 MiB a tensor, which it does
+// not split off).
+
+#include "rooflab/probe/calibration_builder.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "rooflab/base/text.hpp"
+#include "rooflab/graph/text_form.hpp"
+#include "rooflab/predict/op_model.hpp"
+#include "rooflab/predict/op_shape.hpp"
+#include "rooflab/schedule/schedule.hpp"
+
+namespace rooflab::probe {
+namespace {
+
+using engine::ProbeItem;
+using engine::ProbeKind;
+using engine::ProbeResult;
+using predict::OpShape;
+using schedule::Pass;
+using schedule::Schedule;
+using schedule::ScheduledOp;
+
+constexpr std::size_t least_rows = 3;
+constexpr double shortest_s = 2e-7;  // below what device events can tell
+
+Schedule lowered(const ProbeItem& item) {
+  schedule::LoweringOptions options;
+  options.phase = item.gradients ? Phase::training : Phase::inference;
+  options.precision = item.precision;
+  options.channels_last = item.channels_last;
+  options.optimizer =
+      schedule::optimizer_from_name(item.optimizer).value_or(schedule::Optimizer::sgd_momentum);
+  return schedule::lower(graph::parse_text(item.graph, "probe item"), options);
+}
+
+std::optional<double> workspace(const Schedule& schedule, const ScheduledOp& op,
+                                const std::optional<double>& peak) {
+  if (!peak) return std::nullopt;
+  constexpr double kept_whole = 1024.0 * 1024.0;
+  double results = 0.0;
+  for (const schedule::TensorId id : op.writes) {
+    const bool in_place = std::ranges::any_of(op.reads, [&](schedule::TensorId read) {
+      return schedule.tensor(read).storage == schedule.tensor(id).storage;
+    });
+    if (!in_place) results += schedule.storage_of(id).bytes.as_double();
+  }
+  const double rest = *peak - results;
+  return rest > kept_whole * static_cast<double>(op.writes.size() + 1) ? rest : 0.0;
+}
+
+class RowAdder {
+ public:
+  RowAdder(device::Calibration& calibration, const device::Device& device)
+      : calibration_(calibration), device_(device) {}
+
+  void add(const ProbeItem& item, const ProbeResult& result) {
+    const Schedule schedule = lowered(item);
+    if (item.kind == ProbeKind::optimizer) {
+      add_optimizer(schedule, result);
+      return;
+    }
+    const auto last = static_cast<graph::NodeId>(schedule.graph.nodes.size() - 1);
+    const bool copies =
+        std::holds_alternative<graph::Contiguous>(schedule.graph.nodes.back().op);
+    const auto own = [last, copies](const ScheduledOp& op, bool forward) {
+      const bool work = std::holds_alternative<schedule::NodeWork>(op.work) ||
+                        (copies && std::holds_alternative<schedule::CopyWork>(op.work));
+      return op.node == last && work && (op.pass == Pass::forward) == forward;
+    };
+    double backward_ops = 0.0;
+    for (const ScheduledOp& op : schedule.ops) backward_ops += own(op, false) ? 1.0 : 0.0;
+    // Of a product of two tensors each gradient was measured apart.
+    std::optional<double> all_gradients_s = result.gradients_s;
+    if (!all_gradients_s && result.data_gradient_s && result.weight_gradient_s) {
+      all_gradients_s = *result.data_gradient_s + *result.weight_gradient_s;
+    }
+    for (const ScheduledOp& op : schedule.ops) {
+      if (own(op, true)) {
+        add_row(schedule, op, result.forward_s, 1.0, result.forward_peak_bytes);
+      } else if (own(op, false)) {
+        const std::optional<OpShape> shape = predict::shape_of(schedule, op, device_);
+        if (!shape) continue;
+        if (shape->pass == "data_gradient") {
+          add_row(schedule, op, result.data_gradient_s, 1.0, result.data_gradient_peak_bytes);
+        } else if (shape->pass == "weight_gradient") {
+          add_row(schedule, op, result.weight_gradient_s, 1.0, result.weight_gradient_peak_bytes);
+        } else {
+          add_row(schedule, op, all_gradients_s, backward_ops, result.gradients_peak_bytes);
+        }
+      }
+    }
+  }
+
+ private:
+  void add_row(const Schedule& schedule, const ScheduledOp& op, const std::optional<double>& time,
+               double shares, const std::optional<double>& peak) {
+    if (!time) return;
+    const std::optional<OpShape> shape = predict::shape_of(schedule, op, device_);
+    if (!shape) return;
+    insert(*shape, std::max(*time / shares, shortest_s),
+           shares == 1.0 ? workspace(schedule, op, peak) : std::nullopt);
+  }
+
+  /// The passes of one step are measured together: a row of their common kind.
+  void add_optimizer(const Schedule& schedule, const ProbeResult& result) {
+    if (!result.optimizer_s) return;
+    for (const ScheduledOp& op : schedule.ops) {
+      if (op.pass != Pass::optimizer) continue;
+      const std::optional<OpShape> shape = predict::shape_of(schedule, op, device_);
+      if (shape) insert(*shape, std::max(*result.optimizer_s, shortest_s), std::nullopt);
+      return;
+    }
+  }
+
+  void insert(const OpShape& shape, double time, std::optional<double> workspace_bytes) {
+    device::OpTable& table = calibration_.ops[shape.kind()];
+    if (table.columns.empty()) {
+      for (const std::string_view column : predict::columns_of(shape.op)) {
+        table.columns.emplace_back(column);
+      }
+    }
+    table.rows.push_back({shape.sizes, time, workspace_bytes});
+  }
+
+  device::Calibration& calibration_;
+  const device::Device& device_;
+};
+
+/// The same shape measured more than once (by another item, or as another kernel's equal) becomes
+/// one row: the median.
+void merge_equal_rows(device::OpTable& table) {
+  std::map<std::vector<double>, std::vector<device::OpRow>> groups;
+  for (device::OpRow& row : table.rows) groups[row.sizes].push_back(std::move(row));
+  table.rows.clear();
+  for (auto& [sizes, rows] : groups) {
+    std::ranges::sort(rows, {}, &device::OpRow::time_s);
+    table.rows.push_back(std::move(rows[rows.size() / 2]));
+  }
+}
+
+}  // namespace
+
+void add_op_rows(device::Calibration& calibration, std::span<const ProbeItem> items,
+                 std::span<const ProbeResult> results, const device::Device& device) {
+  RowAdder adder(calibration, device);
+  for (const ProbeResult& result : results) {
+    if (result.item >= items.size()) continue;
+    const ProbeItem& item = items[result.item];
+    if (item.kind != ProbeKind::chain) adder.add(item, result);
+  }
+  for (auto& [kind, table] : calibration.ops) merge_equal_rows(table);
+}
+
+void fit_tables(device::Calibration& calibration, double multiprocessors,
+                const std::function<void(double)>& progress) {
+  std::vector<std::pair<const std::string, device::OpTable>*> tables;
+  std::erase_if(calibration.ops, [&](const auto& entry) {
+    if (entry.second.rows.size() >= least_rows) return false;
+    calibration.notes.push_back(
+        format("{}: {} measured, too few for a model", entry.first, entry.second.rows.size()));
+    return true;
+  });
+  std::size_t all_rows = 0;
+  for (auto& entry : calibration.ops) {
+    tables.push_back(&entry);
+    all_rows += entry.second.rows.size();
+  }
+  // The longest first, so that no thread is left with one at the end.
+  std::ranges::sort(tables, std::greater{},
+                    [](const auto* entry) { return entry->second.rows.size(); });
+  std::atomic<std::size_t> next = 0;
+  std::atomic<std::size_t> done_rows = 0;
+  std::mutex speaking;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < tables.size(); i = next++) {
+      predict::fit_table(tables[i]->first, tables[i]->second, multiprocessors);
+      done_rows += tables[i]->second.rows.size();
+      if (!progress) continue;
+      const std::lock_guard lock(speaking);
+      progress(static_cast<double>(done_rows) / static_cast<double>(all_rows));
+    }
+  };
+  std::vector<std::jthread> threads;
+  const unsigned count = std::max(1U, std::thread::hardware_concurrency());
+  for (unsigned i = 1; i < count; ++i) threads.emplace_back(work);
+  work();
+}
+
+}  // namespace rooflab::probe

@@ -1,0 +1,98 @@
+#include "rooflab/device/calibration.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <set>
+#include <string>
+
+#include "rooflab/base/file.hpp"
+
+namespace rooflab::device {
+namespace {
+
+MeasuredFigure figure(std::string name, double value, std::string at = {}) {
+  return {std::move(name), "B/s", value, value, value, 1, std::move(at)};
+}
+
+Device toy() {
+  Device device;
+  device.id = "toy";
+  device.bandwidth = {.value = 320e9, .unit = "GB/s", .printed_value = 320.0, .source = "S"};
+  device.l2 = {.value = 4e6, .unit = "MB", .printed_value = 4.0, .source = "S"};
+  device.peaks[ArithmeticPath::fp32_vector] = {
+      .value = 8e12, .unit = "TFLOP/s", .printed_value = 8.0, .source = "S"};
+  device.peaks[ArithmeticPath::fp64_vector] = {
+      .value = 4e12, .unit = "TFLOP/s", .printed_value = 4.0, .source = "S"};
+  return device;
+}
+
+TEST(Calibration, FindsFiguresByTheirWholeName) {
+  Calibration c;
+  c.figures = {figure("gemm.tf32_tensor.8192", 1.0), figure("gemm.tf32_tensor", 2.0)};
+  ASSERT_NE(c.find("gemm.tf32_tensor"), nullptr);
+  EXPECT_EQ(c.find("gemm.tf32_tensor")->value, 2.0);
+  EXPECT_EQ(c.find("gemm"), nullptr);
+}
+
+TEST(Calibration, TheRoofOfTheMemoryIsTheBestOfItsStreams) {
+  Calibration c;
+  c.environment["date"] = "2026-11-21T14:00:00Z";
+  c.figures = {figure("dram.read", 280e9), figure("dram.write", 300e9, "4 GiB"),
+               figure("dram.copy", 270e9), figure("dram.triad", 275e9), figure("l2.read", 900e9)};
+  const Device device = with_measured_roofs(toy(), c);
+  ASSERT_TRUE(device.bandwidth.has_value());
+  EXPECT_EQ(device.bandwidth->value, 300e9);
+  EXPECT_EQ(device.bandwidth->printed_value, 300.0);
+  EXPECT_EQ(device.bandwidth->unit, "GB/s");
+  EXPECT_EQ(device.bandwidth->source, "rooflab probe, 2026-11-21T14:00:00Z, dram.write at 4 GiB");
+  EXPECT_EQ(device.l2->value, 4e6);
+}
+
+TEST(Calibration, APeakIsTheBetterOfLoopAndProduct) {
+  Calibration c;
+  c.figures = {figure("peak.fp32_vector", 7.5e12), figure("gemm.fp32_vector", 7e12),
+               figure("peak.fp16_tensor_fp32", 60e12),
+               figure("gemm.fp16_tensor_fp32", 61e12, "8192"),
+               figure("gemm.int8_tensor_int32", 100e12)};
+  const Device device = with_measured_roofs(toy(), c);
+  EXPECT_EQ(peak(device, ArithmeticPath::fp32_vector), 7.5e12);
+  EXPECT_EQ(device.peaks.at(ArithmeticPath::fp32_vector).source, "rooflab probe, peak.fp32_vector");
+  EXPECT_EQ(device.peaks.at(ArithmeticPath::fp32_vector).unit, "TFLOP/s");
+  EXPECT_EQ(device.peaks.at(ArithmeticPath::fp32_vector).printed_value, 7.5);
+  EXPECT_EQ(peak(device, ArithmeticPath::fp16_tensor_fp32), 61e12);
+  EXPECT_EQ(device.peaks.at(ArithmeticPath::fp16_tensor_fp32).source,
+            "rooflab probe, gemm.fp16_tensor_fp32 at 8192");
+  EXPECT_EQ(device.peaks.at(ArithmeticPath::int8_tensor_int32).unit, "TOP/s");
+  // Not measured: the datasheet's.
+  EXPECT_EQ(device.peaks.at(ArithmeticPath::fp64_vector).source, "S");
+  EXPECT_EQ(peak(device, ArithmeticPath::fp64_tensor), std::nullopt);
+}
+
+TEST(Calibration, WithoutFiguresTheDeviceStaysAsItIs) {
+  const Device device = with_measured_roofs(toy(), {});
+  EXPECT_EQ(device.bandwidth->value, 320e9);
+  EXPECT_EQ(device.bandwidth->source, "S");
+  EXPECT_EQ(device.peaks.size(), 2U);
+}
+
+// The folder may be empty. Whatever it holds is compiled in byte by byte, and named after its id.
+TEST(Calibration, BuiltInOnesAreThoseOfTheFolder) {
+  std::set<std::string> stems;
+  const auto folder = std::filesystem::path(ROOFLAB_SOURCE_DIR) / "data/calibrations";
+  if (std::filesystem::is_directory(folder)) {
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      if (entry.path().extension() == ".toml") stems.insert(entry.path().stem().string());
+    }
+  }
+  std::set<std::string> ids;
+  for (const Calibration& calibration : built_in_calibrations()) {
+    ids.insert(calibration.id);
+    const auto file = folder / (calibration.id + ".toml");
+    EXPECT_EQ(to_toml(calibration), to_toml(read_calibration(read_file(file), file.string())));
+  }
+  EXPECT_EQ(ids, stems);
+}
+
+}  // namespace
+}  // namespace rooflab::device

@@ -1,0 +1,495 @@
+#!/usr/bin/env python3
+"""Measures what the host takes to issue ops in PyTorch eager, by op class.
+
+    pytorch_host.py OUT.json [--device cuda:0] [--seconds 20]
+
+Needs PyTorch 2.x. OUT.json is one object: the host costs of a
+calibration (issuer `pytorch`), seconds per op, and the device that ran the ops. The costs belong to
+the host's CPU and to this version of PyTorch. On `cpu` the host runs what it issues: the times are
+then those of the (tiny) ops, and `device` says `cpu`.
+
+An op class is measured on a chain of 128 equal ops in modules that are written like torchvision's:
+an nn.Sequential of blocks whose forward names its children one after the other. Attribute access,
+__call__ and the result's release are part of the cost. The tensors are so small that the device
+is done long before the host; it is idle before each timed pass, and nothing is waited for:
+
+    inference  eval mode under torch.no_grad(), the call of the model over its ops
+    forward    training mode, autograd records
+    backward   once the forward's device work is done, backward() from its call to its return, over
+               the ops; gradients were None before, so parameters take theirs over
+
+Batch norm in training counts its batches, as nn.BatchNorm2d does. The residual of `binary` needs no
+gradient. Second operands of matmul, attention and cat do; being leaves, they end in a node that a
+network's own values lack, so its cost (an addition of a leaf less one of a constant) is taken off.
+Three classes cannot follow themselves: a cat is cut to size by a narrow and its cost is the pair
+less the narrow; a copy is permute and contiguous less the permute; an in-place ReLU comes after an
+addition, which is taken off. A mean keeps its dimensions, as nn.AdaptiveAvgPool2d(1) does. Casts go
+to bfloat16 and back; `view` is the mean of reshape, permute, transpose and flatten. Dropout in eval
+mode returns its operand, which costs the host its call.
+
+An optimizer's step includes zero_grad(set_to_none=True) of gradients that nothing else holds. Steps
+over 10, 100 and 1000 tiny tensors give a fixed and a per-tensor cost: the line of least squares of
+relative errors. `loss_s` is F.cross_entropy and backward() through nothing else. `step_s` is what
+surrounds the ops of a step: two events made and recorded, entering torch.no_grad(), the call of an
+empty nn.Sequential.
+
+All classes take turns over many rounds: the host jitters. A cost is the first decile, what it is
+when nothing else disturbs the host; `jitter` is by how much the median lies above it. The table on
+stderr has the medians and the quartiles' distance as a percentage of them.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import statistics
+import sys
+import time
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+BLOCKS = 16
+OPS = 8  # of a block
+WARM_UP_ROUNDS = 3
+LEAST_ROUNDS = 5
+TENSOR_COUNTS = (10, 100, 1000)
+IMAGE = (1, 8, 4, 4)
+TOKENS = (1, 8, 16)
+HEADS = (1, 2, 8, 16)
+SCORES = (1, 2, 8, 8)
+PASSES = ("inference", "forward", "backward")
+
+
+class Children(nn.Module):
+    """Eight children of one kind, called by name."""
+
+    def __init__(self, make):
+        super().__init__()
+        self.a, self.b, self.c, self.d = make(), make(), make(), make()
+        self.e, self.f, self.g, self.h = make(), make(), make(), make()
+
+    def forward(self, x):
+        x = self.a(x)
+        x = self.b(x)
+        x = self.c(x)
+        x = self.d(x)
+        x = self.e(x)
+        x = self.f(x)
+        x = self.g(x)
+        return self.h(x)
+
+
+class ChildrenOfSums(Children):
+    """The same after an addition each: an op that writes into its operand cannot follow itself."""
+
+    def __init__(self, make, operands):
+        super().__init__(make)
+        self.operands = operands
+
+    def forward(self, x):
+        a, b, c, d, e, f, g, h = self.operands
+        x = self.a(x + a)
+        x = self.b(x + b)
+        x = self.c(x + c)
+        x = self.d(x + d)
+        x = self.e(x + e)
+        x = self.f(x + f)
+        x = self.g(x + g)
+        return self.h(x + h)
+
+
+class Functions(nn.Module):
+    """Eight ops that torchvision writes in a forward; a turn of the loop costs the host 0.03 us."""
+
+    def __init__(self, operands=()):
+        super().__init__()
+        self.operands = operands
+
+
+class Additions(Functions):
+    def forward(self, x):
+        for operand in self.operands:
+            x = x + operand
+        return x
+
+
+class Matmuls(Functions):
+    def forward(self, x):
+        for operand in self.operands:
+            x = x @ operand
+        return x
+
+
+class Attentions(Functions):
+    def forward(self, x):
+        for key, value in zip(self.operands[:OPS], self.operands[OPS:]):
+            x = F.scaled_dot_product_attention(x, key, value)
+        return x
+
+
+class Softmaxes(Functions):
+    def forward(self, x):
+        for _ in range(OPS):
+            x = F.softmax(x, dim=-1)
+        return x
+
+
+class CatsAndNarrows(Functions):
+    def forward(self, x):
+        for operand in self.operands:
+            x = torch.cat([x, operand], 1).narrow(1, 0, 8)
+        return x
+
+
+class Narrows(Functions):
+    def forward(self, x):
+        for _ in range(OPS):
+            x = x.narrow(1, 0, 8)
+        return x
+
+
+class Views(Functions):
+    def forward(self, x):
+        for _ in range(OPS // 4):
+            x = x.reshape(1, 8, 4, 4)
+            x = torch.flatten(x, 2)
+            x = x.permute(0, 2, 1)
+            x = x.transpose(1, 2)
+        return x
+
+
+class PermutesAndCopies(Functions):
+    def forward(self, x):
+        for _ in range(OPS):
+            x = x.permute(0, 2, 1).contiguous()
+        return x
+
+
+class Permutes(Functions):
+    def forward(self, x):
+        for _ in range(OPS):
+            x = x.permute(0, 2, 1)
+        return x
+
+
+class Casts(Functions):
+    def forward(self, x):
+        for _ in range(OPS // 2):
+            x = x.to(torch.bfloat16)
+            x = x.to(torch.float32)
+        return x
+
+
+class Means(Functions):
+    def forward(self, x):
+        for _ in range(OPS):
+            x = x.mean((2, 3), keepdim=True)
+        return x
+
+
+class Host:
+    """Where the ops run, and how to wait for it."""
+
+    def __init__(self, device):
+        self.device = torch.device(device)
+        if self.device.type == "cuda":
+            torch.cuda.set_device(self.device)
+
+    def wait(self):
+        if self.device.type == "cuda":
+            torch.cuda.synchronize(self.device)
+
+    def issue_time(self, work):
+        """Seconds until `work` returns, from an idle device; and what it returns."""
+        self.wait()
+        begin = time.perf_counter()
+        result = work()
+        return time.perf_counter() - begin, result
+
+
+class Chain:
+    """128 ops of one kind, and the times of its passes, per op."""
+
+    def __init__(self, host, make_block, shape):
+        self.host = host
+        blocks = [make_block() for _ in range(BLOCKS)]
+        self.model = nn.Sequential(*blocks).to(host.device)
+        self.leaf = torch.randn(shape, device=host.device, requires_grad=True)
+        self.leaves = [self.leaf, *self.model.parameters()]
+        self.leaves += [each for block in blocks for each in getattr(block, "operands", [])]
+        self.times = {name: [] for name in PASSES}
+
+    def measure(self):
+        self.model.eval()
+        with torch.no_grad():
+            x = self.leaf.clone()  # in-place ops write into it
+            inference, _ = self.host.issue_time(lambda: self.model(x))
+        self.model.train()
+        for leaf in self.leaves:
+            leaf.grad = None
+        start = self.leaf * 1.0  # in-place ops may not write into a leaf
+        forward, y = self.host.issue_time(lambda: self.model(start))
+        gradient = torch.ones_like(y)
+        backward, _ = self.host.issue_time(lambda: y.backward(gradient))
+        for name, seconds in zip(PASSES, (inference, forward, backward)):
+            self.times[name].append(seconds / (BLOCKS * OPS))
+
+
+class Optimizer:
+    """Steps over so many tiny tensors."""
+
+    def __init__(self, host, make, count):
+        self.host = host
+        self.parameters = [torch.zeros(8, device=host.device, requires_grad=True)
+                           for _ in range(count)]
+        self.optimizer = make(self.parameters)
+        self.times = {"step": []}
+
+    def measure(self):
+        for parameter in self.parameters:
+            parameter.grad = torch.ones_like(parameter)
+
+        def step():
+            self.optimizer.step()
+            self.optimizer.zero_grad(set_to_none=True)
+
+        self.times["step"].append(self.host.issue_time(step)[0])
+
+
+class Loss:
+    """The loss of ten logits each and backward to them."""
+
+    def __init__(self, host):
+        self.host = host
+        self.logits = torch.randn(8, 10, device=host.device, requires_grad=True)
+        self.labels = torch.randint(10, (8,), device=host.device)
+        self.times = {"step": []}
+
+    def measure(self):
+        self.logits.grad = None
+        self.times["step"].append(self.host.issue_time(
+            lambda: F.cross_entropy(self.logits, self.labels).backward())[0])
+
+
+class EmptySteps:
+    """What surrounds the ops of a step."""
+
+    COUNT = 100
+
+    def __init__(self, host):
+        self.host = host
+        self.model = nn.Sequential()
+        self.x = torch.zeros(IMAGE, device=host.device)
+        self.times = {"step": []}
+
+    def mark(self):
+        if self.host.device.type != "cuda":
+            return time.perf_counter()
+        event = torch.cuda.Event(enable_timing=True)
+        event.record()
+        return event
+
+    def measure(self):
+        def steps():
+            marks = []
+            for _ in range(self.COUNT):
+                first = self.mark()
+                with torch.no_grad():
+                    self.model(self.x)
+                marks.append((first, self.mark()))
+            return marks
+
+        self.times["step"].append(self.host.issue_time(steps)[0] / self.COUNT)
+
+
+def chains_on(host):
+    """By op class; those with a blank in their names are only taken off others."""
+
+    def tensors(count, shape, gradient=True):
+        return [torch.randn(shape, device=host.device, requires_grad=gradient)
+                for _ in range(count)]
+
+    children = {
+        "conv2d": (lambda: nn.Conv2d(8, 8, 3, padding=1, bias=False), IMAGE),
+        "batch_norm": (lambda: nn.BatchNorm2d(8), IMAGE),
+        "layer_norm": (lambda: nn.LayerNorm(16), TOKENS),
+        "linear": (lambda: nn.Linear(16, 16), (8, 16)),
+        "pool": (lambda: nn.MaxPool2d(3, stride=1, padding=1), IMAGE),
+        "dropout": (lambda: nn.Dropout(0.1), TOKENS),
+    }
+    functions = {
+        "matmul": (lambda: Matmuls(tensors(OPS, (1, 2, 8, 8))), SCORES),
+        "attention": (lambda: Attentions(tensors(2 * OPS, HEADS)), HEADS),
+        "unary": (lambda: ChildrenOfSums(lambda: nn.ReLU(inplace=True),
+                                         tensors(OPS, IMAGE, gradient=False)), IMAGE),
+        "binary": (lambda: Additions(tensors(OPS, IMAGE, gradient=False)), IMAGE),
+        "binary with leaf": (lambda: Additions(tensors(OPS, IMAGE)), IMAGE),
+        "softmax": (Softmaxes, TOKENS),
+        "cat": (lambda: CatsAndNarrows(tensors(OPS, TOKENS)), TOKENS),
+        "plain narrow": (Narrows, TOKENS),
+        "view": (Views, TOKENS),
+        "copy": (PermutesAndCopies, TOKENS),
+        "plain permute": (Permutes, TOKENS),
+        "cast": (Casts, TOKENS),
+        "reduce": (Means, IMAGE),
+    }
+    chains = {name: Chain(host, lambda make=make: Children(make), shape)
+              for name, (make, shape) in children.items()}
+    chains.update({name: Chain(host, make, shape) for name, (make, shape) in functions.items()})
+    return chains
+
+
+def optimizers_on(host):
+    makers = {
+        "sgd-momentum": lambda parameters: torch.optim.SGD(parameters, lr=0.01, momentum=0.9),
+        "sgd": lambda parameters: torch.optim.SGD(parameters, lr=0.01),
+        "adam": lambda parameters: torch.optim.Adam(parameters, lr=0.001),
+    }
+    return {name: {count: Optimizer(host, make, count) for count in TENSOR_COUNTS}
+            for name, make in makers.items()}
+
+
+def take_turns(items, seconds):
+    """Measures all items in rounds until the time is used up, and forgets the warm-up's."""
+    begin, rounds = time.perf_counter(), 0
+    while rounds < WARM_UP_ROUNDS + LEAST_ROUNDS or time.perf_counter() - begin < seconds:
+        for item in items:
+            item.measure()
+        rounds += 1
+    for item in items:
+        for times in item.times.values():
+            del times[:WARM_UP_ROUNDS]
+    return rounds - WARM_UP_ROUNDS
+
+
+def undisturbed(times):
+    """The first decile: whatever else the machine does can only add."""
+    return statistics.quantiles(times, n=10)[0]
+
+
+def costs(item):
+    return {name: undisturbed(times) for name, times in item.times.items()}
+
+
+def jitter_of(chains):
+    """The median over the undisturbed time, in the middle of all classes."""
+    return statistics.median(statistics.median(times) / undisturbed(times)
+                             for chain in chains.values() for times in chain.times.values())
+
+
+def costs_by_class(chains):
+    """Seconds per op; a difference that the jitter swallowed is left out."""
+    raw = {name: costs(chain) for name, chain in chains.items()}
+    leaf = max(0.0, raw["binary with leaf"]["backward"] - raw["binary"]["backward"])
+    leaves = {"matmul": 1, "attention": 2, "cat": 1}
+    cut = {"cat": "plain narrow", "copy": "plain permute", "unary": "binary"}
+    ops = {}
+    for name, times in raw.items():
+        if " " in name:
+            continue
+        cost = {}
+        for pass_name in PASSES:
+            seconds = times[pass_name]
+            if name in cut:
+                seconds -= raw[cut[name]][pass_name]
+            if pass_name == "backward":
+                seconds -= leaves.get(name, 0) * leaf
+            if seconds > 0.0:
+                cost[f"{pass_name}_s"] = rounded(seconds)
+        if "inference_s" in cost:
+            ops[name] = cost
+        else:
+            print(f"pytorch_host.py: {name} is lost in the jitter and left out", file=sys.stderr)
+    return ops
+
+
+def line_through(times):
+    """Fixed and per-tensor seconds: least squares of (fixed + count * per_tensor) / time - 1."""
+    weights = [(1.0 / seconds, count / seconds) for count, seconds in times.items()]
+    aa = sum(a * a for a, _ in weights)
+    ab = sum(a * b for a, b in weights)
+    bb = sum(b * b for _, b in weights)
+    a1, b1 = sum(a for a, _ in weights), sum(b for _, b in weights)
+    determinant = aa * bb - ab * ab
+    return (a1 * bb - b1 * ab) / determinant, (b1 * aa - a1 * ab) / determinant
+
+
+def rounded(seconds):
+    return float(f"{seconds:.4g}")
+
+
+def cpu_name():
+    try:
+        with open("/proc/cpuinfo") as file:
+            for line in file:
+                if line.startswith("model name"):
+                    return line.split(":", 1)[1].strip()
+    except OSError:
+        pass
+    return "unknown"
+
+
+def spread_of(times):
+    """Distance of the quartiles over the median, in percent."""
+    low, middle, high = statistics.quantiles(times, n=4)
+    return 100.0 * (high - low) / middle
+
+
+def print_table(chains, optimizers, others, rounds):
+    def cell(times):
+        return f"{statistics.median(times) * 1e6:10.2f} us {spread_of(times):4.0f} %"
+
+    print(f"{rounds} rounds; medians, before anything is taken off", file=sys.stderr)
+    for name, chain in chains.items():
+        print(f"{name:24}" + "".join(cell(chain.times[each]) for each in PASSES), file=sys.stderr)
+    for name, by_count in optimizers.items():
+        for count, item in by_count.items():
+            print(f"{name + ' ' + str(count):24}{cell(item.times['step'])}", file=sys.stderr)
+    for name, item in others.items():
+        print(f"{name:24}{cell(item.times['step'])}", file=sys.stderr)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="What PyTorch eager costs the host, by op class.")
+    parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("--device", default="cuda:0" if torch.cuda.is_available() else "cpu")
+    parser.add_argument("--seconds", type=float, default=20.0)
+    arguments = parser.parse_args()
+    if not hasattr(F, "scaled_dot_product_attention"):
+        parser.error(f"PyTorch 2.0 or later is needed, this is {torch.__version__}")
+    if arguments.device.startswith("cuda") and not torch.cuda.is_available():
+        parser.error("PyTorch sees no CUDA device; --device cpu measures the CPU")
+    torch.manual_seed(0)
+    host = Host(arguments.device)
+    chains = chains_on(host)
+    optimizers = optimizers_on(host)
+    others = {"loss": Loss(host), "empty step": EmptySteps(host)}
+    items = [*chains.values(), *others.values()]
+    items += [item for by_count in optimizers.values() for item in by_count.values()]
+    rounds = take_turns(items, arguments.seconds)
+    print_table(chains, optimizers, others, rounds)
+
+    lines = {name: line_through({count: costs(item)["step"] for count, item in by_count.items()})
+             for name, by_count in optimizers.items()}
+    result = {
+        "issuer": "pytorch",
+        "version": str(torch.__version__),
+        "cpu": cpu_name(),
+        "device": ("cpu" if host.device.type == "cpu" else
+                   torch.cuda.get_device_name(host.device)),
+        "ops": costs_by_class(chains),
+        "optimizer_fixed_s": {name: rounded(fixed) for name, (fixed, _) in lines.items()},
+        "optimizer_per_tensor_s": {name: rounded(each) for name, (_, each) in lines.items()},
+        "loss_s": rounded(costs(others["loss"])["step"]),
+        "step_s": rounded(costs(others["empty step"])["step"]),
+        "jitter": rounded(jitter_of(chains)),
+    }
+    scratch = arguments.out.with_name(arguments.out.name + ".part")
+    scratch.write_text(json.dumps(result, indent=2) + "\n")
+    os.replace(scratch, arguments.out)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

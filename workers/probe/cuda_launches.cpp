@@ -1,0 +1,74 @@
+// What a launch costs, with a kernel that does nothing, s:
+//   launch.issue      the host's time of one launch, in trains of 1000 on an idle device
+//   launch.gap        the device's time of one of 1000 launches that were all queued behind a
+//   delay:
+//                     what lies between two kernels when the host is ahead
+//   launch.roundtrip  the host's time of one launch and of waiting for its end
+// The queue holds about 1000 launches; issuing more would wait for the device.
+
+#include "cuda_bench.hpp"
+#include "cuda_call.hpp"
+#include "small_kernels.hpp"
+#include "stopwatch.hpp"
+
+namespace rooflab::probe_worker {
+namespace {
+
+constexpr int train = 1000;
+
+void wait() { check(cudaDeviceSynchronize(), "waiting for the device"); }
+
+double issue_seconds() {
+  const Stopwatch watch;
+  for (int i = 0; i < train; ++i) launch_nothing();
+  const double elapsed_s = watch.seconds();
+  check_launch("launching a kernel");
+  wait();
+  return elapsed_s / train;
+}
+
+double roundtrip_seconds() {
+  constexpr int rounds = 100;
+  const Stopwatch watch;
+  for (int i = 0; i < rounds; ++i) {
+    launch_nothing();
+    wait();
+  }
+  return watch.seconds() / rounds;
+}
+
+double gap_seconds(const DeviceTimer& timer) {
+  constexpr long long delay_cycles = 40'000'000;  // about 20 ms: longer than issuing takes
+  int launched = 0;
+  const auto launch = [&launched] {
+    if (launched++ == 0) {
+      launch_delay(delay_cycles);
+    } else {
+      launch_nothing();
+    }
+  };
+  return timer.time(launch, {.count = train - 8});
+}
+
+}  // namespace
+
+std::vector<Step> cuda_launches(CudaBench& bench) {
+  std::vector<Step> steps;
+  const auto add = [&](const std::string& name, const std::string& at, double pieces, auto once) {
+    if (bench.results.find(name) != nullptr) return;
+    steps.push_back(
+        {.expected_s = 0.4, .run = [=, &bench] {
+           const RepetitionPlan plan{
+               .warm_up_s = 0.1 / pieces, .least = 15, .measured_s = 0.15 / pieces, .most = 200};
+           bench.results.figure(duration(name, repeat(once, plan), at));
+         }});
+  };
+  add("launch.issue", "trains of 1000", train, issue_seconds);
+  // A sample holds the delay, which is in no time: few samples.
+  add("launch.gap", "trains of 992 behind a delay", 10.0 * train,
+      [&timer = bench.timer] { return gap_seconds(timer); });
+  add("launch.roundtrip", "one at a time", 100.0, roundtrip_seconds);
+  return steps;
+}
+
+}  // namespace rooflab::probe_worker

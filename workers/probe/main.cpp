@@ -1,0 +1,86 @@
+// rooflab-probe: measures what a device can do, with as little as possible around it.
+// docs/formats/worker.md is the protocol, docs/methods/probe.md what each figure is.
+
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <exception>
+#include <iostream>
+#include <string>
+
+#include "blas_library.hpp"
+#include "device_probe.hpp"
+#include "probe_run.hpp"
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/file.hpp"
+#include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/monitor/host.hpp"
+#include "rooflab/record/record_json.hpp"
+
+namespace rooflab::probe_worker {
+namespace {
+
+int describe() {
+  std::map<std::string, std::string> libraries = cuda_library_versions();
+  std::vector<std::string> missing = missing_cuda_parts();
+  if (const auto blas = BlasLibrary::open()) {
+    libraries["blas"] = blas->version();
+  } else {
+    missing.push_back(BlasLibrary::missing());
+  }
+  Json json;
+  json["worker"] = "rooflab-probe";
+  json["libraries"] = libraries;
+  json["devices"] = Json::array({record::to_json(monitor::cpu_identity())});
+  for (const record::DeviceIdentity& device : cuda_devices()) {
+    json["devices"].push_back(record::to_json(device));
+  }
+  json["missing"] = missing;
+  std::cout << json.dump() << '\n';
+  return 0;
+}
+
+void say_progress(std::string_view stage, double done, double left_s) {
+  std::cout << Json{{"stage", stage}, {"done", done}, {"left_s", left_s}}.dump() << std::endl;
+}
+
+std::unique_ptr<DeviceProbe> make_probe(const std::string& device, Results& results, bool quick) {
+  if (device == "cpu") return make_cpu_probe(results, quick);
+  constexpr std::string_view cuda = "cuda:";
+  const auto index =
+      device.starts_with(cuda) ? parse_integer(device.substr(cuda.size())) : std::nullopt;
+  if (!index || *index < 0 || *index > 1023) {
+    throw Error(ErrorKind::usage, format("unknown device '{}'", device),
+                "cpu, cuda:0, cuda:1, ...");
+  }
+  return make_cuda_probe(static_cast<int>(*index), results, quick);
+}
+
+int run(const std::string& request_file, const std::string& results_file) {
+  const engine::DeviceProbeRequest request = engine::device_probe_request_from_json(
+      parse_json(read_file(request_file), request_file), request_file);
+  Results results(results_file);
+  const auto device = make_probe(request.device, results, request.quick);
+  run_probe(request, *device, results, say_progress);
+  return 0;
+}
+
+}  // namespace
+}  // namespace rooflab::probe_worker
+
+int main(int argc, char** argv) {
+  // Whoever started the worker reads its results: without that one it has no use.
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  const std::string command = argc > 1 ? argv[1] : "";
+  try {
+    if (command == "describe" && argc == 2) return rooflab::probe_worker::describe();
+    if (command == "run" && argc == 4) return rooflab::probe_worker::run(argv[2], argv[3]);
+  } catch (const std::exception& error) {
+    std::cerr << "rooflab-probe: " << error.what() << '\n';
+    return 1;
+  }
+  std::cerr << "usage: rooflab-probe describe | run REQUEST.json RESULTS.jsonl\n";
+  return 2;
+}

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "device_probe.hpp"
+
+namespace rooflab::probe_worker {
+
+/// Stage, fraction of the stage, seconds left of everything.
+using SayProgress = std::function<void(std::string_view stage, double done, double left_s)>;
+
+/// Measures the parts of a request that `results` does not have yet, in the order of known_parts().
+/// Throws Error (usage) for a part that is not known.
+void run_probe(const engine::DeviceProbeRequest& request, DeviceProbe& device, Results& results,
+               const SayProgress& say);
+
+}  // namespace rooflab::probe_worker

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace rooflab::probe_worker {
+
+/// Types of matrix elements.
+enum class Element { fp64, fp32, fp16, bf16, e4m3, int8 };
+
+/// Fills device memory with random values in [-1, 1), integers with all of -127 to 127.
+void fill_random(Element type, void* elements, std::size_t count, std::uint32_t seed);
+
+/// c = a + b by `blocks` blocks of `threads` threads, each of which walks over the arrays in steps
+/// of all threads.
+void launch_addition(const float* a, const float* b, float* c, std::size_t count, unsigned blocks,
+                     unsigned threads);
+
+void launch_nothing();
+/// Keeps one thread busy for so many cycles.
+void launch_delay(long long cycles);
+
+}  // namespace rooflab::probe_worker

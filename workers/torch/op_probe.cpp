@@ -1,0 +1,247 @@
+// What is measured beside the items, once each:
+//
+// event_s: two marks with nothing between them (queued_timing.hpp).
+// Workspaces: cuBLAS takes memory from the framework's allocator at the first product of a thread
+//   and keeps it. Autograd's thread is another one, so training has it once more. Measured before
+//   the first item, whose memory would hold it otherwise.
+// Context: the device's memory in use at the end, when kernels of all libraries have been loaded,
+//   less what was in use before the process came to the device, less what the allocator reserved.
+//   Other processes that take or give back memory in between falsify it.
+
+#include "op_probe.hpp"
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <c10/core/GradMode.h>
+#include <c10/util/Exception.h>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+
+#include "device_watch.hpp"
+#include "issue_chain.hpp"
+#include "outcome.hpp"
+#include "queued_timing.hpp"
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/graph/text_form.hpp"
+#include "rooflab/monitor/host.hpp"
+#include "rooflab/record/record_json.hpp"
+#include "single_op.hpp"
+
+namespace rooflab::torch_worker {
+namespace {
+
+using engine::ProbeItem;
+using engine::ProbeKind;
+using engine::ProbeResult;
+using Clock = std::chrono::steady_clock;
+
+at::Device device_of(const std::string& name) {
+  try {
+    at::Device device(name);
+    if (device.is_cuda() && !device.has_index()) device.set_index(0);
+    return device;
+  } catch (const c10::Error&) {
+    throw Unsupported{format("the device '{}'", name)};
+  }
+}
+
+/// Two products, as linear layers and attention make them.
+at::Tensor products(const at::Tensor& matrix, const at::Tensor& bias) {
+  return at::matmul(at::linear(matrix, matrix, bias), matrix);
+}
+
+class OpProbe {
+ public:
+  OpProbe(const engine::OpProbeRequest& request, engine::ProbeJournal& journal,
+          const ProgressListener& progress)
+      : request_(request), journal_(journal), progress_(progress) {
+    for (const Json& line : journal.lines()) {
+      if (!line.contains("result")) continue;
+      done_.insert(engine::probe_result_from_json(line["result"], "results").item);
+    }
+  }
+
+  void run() {
+    const at::Device device = device_of(request_.device);
+    const std::optional<Bytes> used_before = DeviceWatch::memory_used(device);
+    backend_ = make_backend(device);
+    at::globalContext().setBenchmarkCuDNN(false);
+    at::manual_seed(0);
+    write_once("environment", [this] { return environment(); });
+    if (items_left() > 0 && !is_over()) measure_items();
+    if (items_measured_ > 0 && used_before) {
+      if (const auto bytes = context_bytes(*used_before)) write("context_bytes", *bytes);
+    }
+  }
+
+ private:
+  void measure_items() {
+    if (backend_->device().is_cuda()) measure_workspaces();
+    const double mark_s = time_between_marks(*backend_);
+    write_once("event_s", [mark_s] { return mark_s; });
+    OperandPool pool(backend_->device());
+    for (std::size_t i = 0; i < request_.items.size() && !is_over(); ++i) {
+      if (done_.contains(i)) continue;
+      say_progress();
+      pool.rewind();
+      ProbeResult result = measure_item(request_.items[i], pool, mark_s);
+      result.item = i;
+      write("result", engine::to_json(result));
+      done_.insert(i);
+      ++items_measured_;
+      if (!broken_.empty()) throw Error(ErrorKind::capability, broken_);
+    }
+  }
+
+  /// Failures are the result's message.
+  ProbeResult measure_item(const ProbeItem& item, OperandPool& pool, double mark_s) {
+    ProbeResult result;
+    record::Record outcome;  // how a case would have ended
+    try {
+      run_to_outcome(
+          outcome, [&] { result = measured(item, pool, mark_s); },
+          [] { return std::optional<Bytes>(); });
+    } catch (const std::exception& error) {
+      outcome.status = record::Status::failed;
+      outcome.message = error.what();
+    }
+    if (outcome.status == record::Status::ok) return result;
+    result = {};
+    result.message = outcome.message;
+    check_device(result.message);
+    if (outcome.status != record::Status::oom) return result;
+    result.message = "out of memory";
+    if (broken_.empty() && backend_->device().is_cuda()) {
+      pool.clear();
+      backend_->release_cached();
+      result.message += "; memory kept for reuse was given back";
+    }
+    return result;
+  }
+
+  ProbeResult measured(const ProbeItem& item, OperandPool& pool, double mark_s) {
+    const bool tf32 = item.precision == Precision::tf32;
+    if (tf32 && backend_->device().is_cpu()) {
+      throw Unsupported{"TF32, a mode of NVIDIA's tensor cores, on a CPU"};
+    }
+    at::globalContext().setAllowTF32CuDNN(tf32);
+    at::globalContext().setAllowTF32CuBLAS(tf32);
+    const graph::Graph graph = graph::parse_text(item.graph, "item");
+    switch (item.kind) {
+      case ProbeKind::op:
+        return measure_op(item, graph, *backend_, pool, mark_s);
+      case ProbeKind::chain:
+        return measure_chain(item, graph, *backend_, pool);
+      case ProbeKind::optimizer:
+        return measure_optimizer(item, graph, *backend_, pool, mark_s);
+    }
+    throw Unsupported{"an item of an unknown kind"};
+  }
+
+  /// After a failure: an illegal access stays with the context, and every later call fails too.
+  void check_device(const std::string& message) {
+    try {
+      backend_->synchronize();
+    } catch (const std::exception&) {
+      broken_ = "the device failed: " + message;
+    }
+  }
+
+  void measure_workspaces() {
+    const at::TensorOptions options =
+        at::TensorOptions().dtype(at::kFloat).device(backend_->device());
+    const auto allocated = [this] { return backend_->allocator().allocated; };
+    const std::optional<Bytes> before = allocated();
+    {
+      const c10::NoGradGuard no_grad;
+      products(at::ones({256, 256}, options), at::ones({256}, options));
+    }
+    const std::optional<Bytes> after_forward = allocated();
+    {
+      const c10::AutoGradMode records(true);
+      const at::Tensor matrix = at::ones({256, 256}, options).requires_grad_();
+      products(matrix, at::ones({256}, options)).sum().backward();
+    }
+    backend_->synchronize();
+    const std::optional<Bytes> after_backward = allocated();
+    if (!before || !after_forward || !after_backward) return;
+    write_once("blas_workspace_forward_bytes", [&] { return (*after_forward - *before).value(); });
+    write_once("blas_workspace_training_bytes",
+               [&] { return (*after_backward - *before).value(); });
+  }
+
+  [[nodiscard]] std::optional<std::int64_t> context_bytes(Bytes used_before) {
+    backend_->reset_peaks();  // the peak of what is reserved is then what is reserved now
+    const std::optional<Bytes> reserved = backend_->allocator().reserved_peak;
+    const std::optional<Bytes> used = backend_->device_used();
+    if (!used || !reserved) return std::nullopt;
+    return (*used - used_before - *reserved).value();
+  }
+
+  [[nodiscard]] Json environment() const {
+    record::Record record;
+    monitor::describe_host(record.environment);
+    record.environment.rooflab = ROOFLAB_VERSION;
+    record.environment.libraries = library_versions();
+    record.environment.device = backend_->identity();
+    record.environment.threads = at::get_num_threads();
+    record.environment.cudnn_benchmark = false;
+    const DeviceWatch driver(*backend_, 0.0, record);  // names it
+    return record::to_json(record.environment);
+  }
+
+  [[nodiscard]] std::size_t items_left() const {
+    const auto total = request_.items.size();
+    return total - std::min(total, done_.size());
+  }
+  [[nodiscard]] double elapsed_s() const {
+    return std::chrono::duration<double>(Clock::now() - start_).count();
+  }
+  [[nodiscard]] bool is_over() const { return elapsed_s() >= request_.budget_s; }
+
+  void say_progress() const {
+    if (!progress_) return;
+    double left_s = std::max(0.0, request_.budget_s - elapsed_s());
+    if (items_measured_ > 0) {
+      const double each_s = elapsed_s() / static_cast<double>(items_measured_);
+      left_s = std::min(left_s, each_s * static_cast<double>(items_left()));
+    }
+    const auto total = static_cast<double>(request_.items.size());
+    progress_("ops", static_cast<double>(done_.size()) / total, left_s);
+  }
+
+  void write(const char* key, const Json& value) { journal_.append(Json{{key, value}}); }
+  /// Unless a run before this one has written it.
+  template <class Make>
+  void write_once(const char* key, Make make) {
+    for (const Json& line : journal_.lines()) {
+      if (line.contains(key)) return;
+    }
+    write(key, Json(make()));
+  }
+
+  const engine::OpProbeRequest& request_;
+  engine::ProbeJournal& journal_;
+  const ProgressListener& progress_;
+  Clock::time_point start_ = Clock::now();
+  std::set<std::size_t> done_;
+  std::size_t items_measured_ = 0;  ///< by this process
+  std::unique_ptr<DeviceBackend> backend_;
+  std::string broken_;  ///< why no item can follow
+};
+
+}  // namespace
+
+void probe_ops(const engine::OpProbeRequest& request, engine::ProbeJournal& journal,
+               const ProgressListener& progress) {
+  try {
+    OpProbe(request, journal, progress).run();
+  } catch (const Unsupported& unsupported) {
+    throw Error(ErrorKind::capability, unsupported.what);
+  }
+}
+
+}  // namespace rooflab::torch_worker

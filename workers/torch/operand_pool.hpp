@@ -1,0 +1,52 @@
+#pragma once
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "rooflab/graph/graph.hpp"
+#include "tensors.hpp"
+
+namespace rooflab::torch_worker {
+
+/// How the values of one graph are made.
+struct OperandOptions {
+  bool channels_last = false;  ///< those of rank 4 but buffers
+  bool gradients = false;      ///< floating parameters require them
+};
+
+/// Random operands that cost nothing to make: slices of one buffer per element type, which is
+/// filled once and serves every graph in turn. Slices of one graph never overlap, so no op finds
+/// one operand in the cache because it has read another.
+///
+///     pool.rewind();
+///     const std::vector<at::Tensor> values = pool.values(graph, {.channels_last = true});
+class OperandPool {
+ public:
+  explicit OperandPool(at::Device device) : device_(device) {}
+
+  /// The buffers serve the next graph; what was taken from them before must be gone.
+  void rewind();
+  /// Gives the buffers up.
+  void clear() { buffers_.clear(); }
+
+  /// By ValueId, for all but results. Floats are normal random numbers, but vectors that are an
+  /// op's second or later operand (biases, scales, running statistics) uniform in [0.5, 1.5): a
+  /// variance must not be negative. Integers are zeros. Throws Unsupported for a type ATen lacks.
+  [[nodiscard]] std::vector<at::Tensor> values(const graph::Graph& graph, OperandOptions options);
+
+  /// Normal random numbers with the extents, strides and type of `tensor`, a floating one.
+  [[nodiscard]] at::Tensor like(const at::Tensor& tensor);
+
+ private:
+  struct Buffer {
+    at::Tensor numbers;  ///< rank 1
+    std::int64_t used = 0;
+  };
+  at::Tensor take(at::ScalarType type, bool positive, std::int64_t elements);
+
+  at::Device device_;
+  std::map<std::pair<at::ScalarType, bool>, Buffer> buffers_;  ///< by type and positive
+};
+
+}  // namespace rooflab::torch_worker

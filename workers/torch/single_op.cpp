@@ -1,0 +1,213 @@
+#include "single_op.hpp"
+
+#include <c10/core/GradMode.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include <memory>
+
+#include "executor.hpp"
+#include "queued_timing.hpp"
+
+namespace rooflab::torch_worker {
+namespace {
+
+using engine::ProbeResult;
+using graph::Graph;
+using graph::Node;
+using graph::ValueKind;
+
+std::size_t index_of(graph::ValueId id) { return static_cast<std::size_t>(id); }
+
+bool is_matrix_op(const graph::Op& op) {
+  return std::holds_alternative<graph::Conv>(op) || std::holds_alternative<graph::Linear>(op) ||
+         std::holds_alternative<graph::MatMul>(op);
+}
+
+bool is_in_place(const graph::Op& op) {
+  return std::visit(graph::Overloaded{[](const graph::Unary& unary) { return unary.inplace; },
+                                      [](const graph::Binary& binary) { return binary.inplace; },
+                                      [](const graph::Dropout& dropout) { return dropout.inplace; },
+                                      [](const auto&) { return false; }},
+                    op);
+}
+
+/// Gives an operand its strides, or a result's standing, so that an op in place may write to it.
+bool prepares_operands(const graph::Op& op) {
+  return graph::is_view(op) || std::holds_alternative<graph::Cast>(op) ||
+         std::holds_alternative<graph::Contiguous>(op);
+}
+
+/// The nodes before the last one; what that one reads is read out.
+Graph preparation_of(const Graph& graph) {
+  Graph preparation = graph;
+  preparation.nodes.pop_back();
+  for (const Node& node : preparation.nodes) {
+    if (!prepares_operands(node.op)) {
+      throw Unsupported{"'" + node.name + "', no view, before the op to be measured"};
+    }
+  }
+  preparation.outputs.clear();
+  for (const graph::ValueId id : graph.nodes.back().inputs) {
+    if (graph.value(id).kind == ValueKind::result) preparation.outputs.push_back(id);
+  }
+  return preparation;
+}
+
+/// The last node alone; what it reads are parameters.
+Graph last_node_of(const Graph& graph) {
+  Graph last = graph;
+  last.nodes = {graph.nodes.back()};
+  last.outputs = last.nodes.front().outputs;
+  for (graph::Value& value : last.values) {
+    if (value.kind != ValueKind::result) continue;
+    value.kind = ValueKind::parameter;
+    value.producer = -1;
+  }
+  for (const graph::ValueId id : last.outputs) {
+    last.value(id).kind = ValueKind::result;
+    last.value(id).producer = 0;
+  }
+  return last;
+}
+
+class SingleOp {
+ public:
+  SingleOp(const engine::ProbeItem& item, const Graph& graph, DeviceBackend& backend,
+           OperandPool& pool)
+      : graph_(last_node_of(graph)),
+        pool_(pool),
+        mode_{item.gradients, !item.gradients},
+        in_place_(is_in_place(node().op)),
+        records_(item.gradients && !in_place_),
+        executor_(graph_, mode_, backend.device()) {
+    const c10::AutoGradMode records(records_);
+    values_ = pool.values(graph, {.channels_last = item.channels_last, .gradients = records_});
+    const Graph preparation = preparation_of(graph);
+    const std::vector<at::Tensor> results =
+        Executor(preparation, mode_, backend.device()).run(values_);
+    for (std::size_t i = 0; i < preparation.outputs.size(); ++i) {
+      // A leaf again, so that the way back ends here.
+      at::Tensor& value = values_[index_of(preparation.outputs[i])];
+      value = results[i].variable_data();
+      if (results[i].requires_grad()) value.requires_grad_();
+    }
+    if (in_place_) {
+      at::Tensor& target = values_[index_of(node().inputs.front())];
+      target = target.clone();  // the pool's numbers stay as they are
+    }
+  }
+
+  ProbeResult measure(DeviceBackend& backend, double mark_s) {
+    const c10::AutoGradMode records(records_);
+    std::vector<TimedCall> calls;
+    calls.push_back({.call = [this] { static_cast<void>(executor_.run(values_)); }});
+    std::vector<Direction> directions;
+    if (records_) {
+      record_forward();
+      calls.front().warm_ups = 1;
+      directions = directions_to_measure();
+    }
+    for (const Direction& direction : directions) {
+      calls.push_back({.call = [this, &direction] {
+        torch::autograd::grad(recorded_, direction.operands, seeds_, /*retain_graph=*/true,
+                              /*create_graph=*/false, /*allow_unused=*/true);
+      }});
+    }
+    time_calls(backend, mark_s, calls);
+
+    ProbeResult result;
+    const TimedCall& forward = calls.front();
+    result.forward_s = forward.device_median_s();
+    result.forward_peak_bytes = forward.peak_bytes;
+    result.issue_s = forward.host_median_s();
+    result.spread = forward.spread();
+    bool unsteady = forward.unsteady;
+    for (std::size_t i = 0; i < directions.size(); ++i) {
+      const TimedCall& gradient = calls[i + 1];
+      unsteady = unsteady || gradient.unsteady;
+      result.*directions[i].seconds = gradient.device_median_s();
+      result.*directions[i].peak_bytes = gradient.peak_bytes;
+    }
+    if (one_operand_) {
+      result.gradients_s = result.data_gradient_s;
+      result.gradients_peak_bytes = result.data_gradient_peak_bytes;
+    }
+    if (unsteady) {
+      result.message = "unsteady";
+    } else if (mode_.training && directions.empty()) {
+      result.message = in_place_ ? "in place: no gradients" : "no gradients";
+    }
+    return result;
+  }
+
+ private:
+  /// One way back through the op.
+  struct Direction {
+    std::vector<at::Tensor> operands;
+    std::optional<double> ProbeResult::*seconds = nullptr;
+    std::optional<double> ProbeResult::*peak_bytes = nullptr;
+  };
+
+  [[nodiscard]] const Node& node() const { return graph_.nodes.front(); }
+
+  /// Keeps the results that gradients start from, and a random gradient of each in its layout.
+  void record_forward() {
+    for (const at::Tensor& output : executor_.run(values_)) {
+      if (!output.requires_grad()) continue;
+      recorded_.push_back(output);
+      seeds_.push_back(pool_.like(output));
+    }
+  }
+
+  std::vector<Direction> directions_to_measure() {
+    std::vector<Direction> directions;
+    if (recorded_.empty()) return directions;
+    const auto operand = [this](std::size_t i) { return values_[index_of(node().inputs[i])]; };
+    const auto requires_it = [&](std::size_t i) {
+      return i < node().inputs.size() && operand(i).requires_grad();
+    };
+    std::vector<at::Tensor> all;
+    for (std::size_t i = 0; i < node().inputs.size(); ++i) {
+      if (requires_it(i)) all.push_back(operand(i));
+    }
+    if (requires_it(0)) {
+      directions.push_back(
+          {{operand(0)}, &ProbeResult::data_gradient_s, &ProbeResult::data_gradient_peak_bytes});
+    }
+    if (is_matrix_op(node().op)) {
+      if (requires_it(1)) {
+        directions.push_back({{operand(1)},
+                              &ProbeResult::weight_gradient_s,
+                              &ProbeResult::weight_gradient_peak_bytes});
+      }
+      return directions;
+    }
+    one_operand_ = all.size() == 1 && requires_it(0);
+    if (!all.empty() && !one_operand_) {
+      directions.push_back(
+          {std::move(all), &ProbeResult::gradients_s, &ProbeResult::gradients_peak_bytes});
+    }
+    return directions;
+  }
+
+  Graph graph_;
+  OperandPool& pool_;
+  Mode mode_;
+  bool in_place_;
+  bool records_;              ///< autograd does
+  bool one_operand_ = false;  ///< its gradient is all gradients: no need to measure twice
+  Executor executor_;
+  std::vector<at::Tensor> values_;
+  std::vector<at::Tensor> recorded_;
+  std::vector<at::Tensor> seeds_;
+};
+
+}  // namespace
+
+ProbeResult measure_op(const engine::ProbeItem& item, const Graph& graph, DeviceBackend& backend,
+                       OperandPool& pool, double mark_s) {
+  if (graph.nodes.empty()) throw Unsupported{"a graph without an op"};
+  return SingleOp(item, graph, backend, pool).measure(backend, mark_s);
+}
+
+}  // namespace rooflab::torch_worker
