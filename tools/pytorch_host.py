@@ -100,6 +100,18 @@ class ChildrenOfSums(Children):
         return self.h(x + h)
 
 
+class SelfAttentions(Children):
+    """nn.MultiheadAttention as encoders call it; evaluation takes its one-call path."""
+
+    def __init__(self):
+        super().__init__(lambda: nn.MultiheadAttention(16, 2, batch_first=True))
+
+    def forward(self, x):
+        for child in (self.a, self.b, self.c, self.d, self.e, self.f, self.g, self.h):
+            x = child(x, x, x, need_weights=False)[0]
+        return x
+
+
 class Functions(nn.Module):
     """Eight ops that torchvision writes in a forward; a turn of the loop costs the host 0.03 us."""
 
@@ -322,6 +334,7 @@ def chains_on(host):
     functions = {
         "matmul": (lambda: Matmuls(tensors(OPS, (1, 2, 8, 8))), SCORES),
         "attention": (lambda: Attentions(tensors(2 * OPS, HEADS)), HEADS),
+        "attention_module": (SelfAttentions, TOKENS),
         "unary": (lambda: ChildrenOfSums(lambda: nn.ReLU(inplace=True),
                                          tensors(OPS, IMAGE, gradient=False)), IMAGE),
         "binary": (lambda: Additions(tensors(OPS, IMAGE, gradient=False)), IMAGE),

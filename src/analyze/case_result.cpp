@@ -1,5 +1,7 @@
 #include "rooflab/analyze/case_result.hpp"
 
+#include <array>
+
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {
@@ -31,7 +33,42 @@ std::vector<std::string> notes_of(const CaseResult& result) {
   return notes;
 }
 
+/// The device's times of all ops, folded as the layers are.
+std::vector<std::optional<Seconds>> folded(const schedule::Schedule& schedule,
+                                           const predict::StepTime& prediction,
+                                           const std::vector<LayerRow>& layers) {
+  predict::NetworkLimit times;
+  for (const predict::OpTime& op : prediction.ops) {
+    predict::OpLimit& each = times.ops.emplace_back();
+    each.cost.emplace();
+    each.time = Seconds{op.device.time_s};
+  }
+  std::vector<std::optional<Seconds>> result;
+  for (const LayerRow& row : layer_table(schedule, times)) {
+    // What has no rule has no time, and the layer that holds it neither.
+    const bool counted = layers[result.size()].counted;
+    result.push_back(counted ? row.time : std::nullopt);
+  }
+  return result;
+}
+
 }  // namespace
+
+std::string_view name_of(PredictionModel model) {
+  constexpr std::array<std::string_view, 3> names = {"limit", "ppp", "calibrated"};
+  return names[static_cast<std::size_t>(model)];
+}
+
+std::string_view name_of(Relation relation) {
+  constexpr std::array<std::string_view, 3> names = {"own", "same architecture", "relative"};
+  return names[static_cast<std::size_t>(relation)];
+}
+
+std::optional<Seconds> CaseResult::predicted_time() const {
+  if (prediction_model == PredictionModel::ppp) return percent_time;
+  if (prediction_model == PredictionModel::calibrated && prediction) return prediction->time;
+  return std::nullopt;
+}
 
 CaseResult analyze_case(const schedule::Schedule& schedule, const predict::MemoryEstimate& memory,
                         const device::Device& device, predict::PercentOfPeak percent) {
@@ -57,6 +94,32 @@ CaseResult analyze_case(const schedule::Schedule& schedule, const predict::Memor
   result.limit.ops.clear();
   result.notes = notes_of(result);
   return result;
+}
+
+void add_percent_of_peak(CaseResult& result, const schedule::Schedule& schedule,
+                         predict::PercentOfPeak percent) {
+  result.prediction_model = PredictionModel::ppp;
+  result.percent = percent;
+  result.percent_time = predict::limit_of(schedule, result.device, percent).time;
+}
+
+void add_prediction(CaseResult& result, const schedule::Schedule& schedule,
+                    const CalibratedModel& model) {
+  if (model.times.carried() && !result.limit.time) {
+    result.notes.push_back(
+        format("no prediction: without a limit of {} nothing can be carried over"
+               " from {}",
+               result.device.name, model.times.source().name));
+    return;
+  }
+  result.prediction_model = PredictionModel::calibrated;
+  result.prediction = predict::predict_step(schedule, model.times, {.host = model.host});
+  result.calibration =
+      CalibrationUse{model.times.calibration().id, model.times.source().id, model.relation};
+  result.issued_by = model.host == nullptr ? "" : model.host->issuer;
+  if (!model.note.empty()) result.prediction->notes.push_back(model.note);
+  result.predicted_layers = folded(schedule, *result.prediction, result.layers);
+  result.prediction->ops.clear();
 }
 
 }  // namespace rooflab::analyze

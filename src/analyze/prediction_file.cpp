@@ -26,6 +26,11 @@ std::optional<T> named(const JsonFields& fields, std::string_view key,
 
 constexpr std::array bounds = {Bound::none, Bound::memory, Bound::compute};
 constexpr std::array verdicts = {Verdict::fits, Verdict::tight, Verdict::oom};
+constexpr std::array models = {PredictionModel::limit, PredictionModel::ppp,
+                               PredictionModel::calibrated};
+constexpr std::array relations = {Relation::own, Relation::same_architecture, Relation::relative};
+constexpr std::array sources = {predict::TimeSource::measured_kind, predict::TimeSource::other_kind,
+                                predict::TimeSource::roofline};
 constexpr std::array phases = {Phase::inference, Phase::forward, Phase::training};
 
 std::optional<Seconds> optional_seconds(const JsonFields& fields, std::string_view key) {
@@ -72,6 +77,7 @@ predict::MemoryEstimate read_memory(const JsonFields& fields) {
   memory.reserved = Bytes(fields.integer("reserved_bytes"));
   memory.context = fields.optional_bytes("context");
   memory.total = Bytes(fields.integer("total_bytes"));
+  memory.most_total = fields.optional_bytes("most_total_bytes").value_or(memory.total);
   memory.unknown = fields.texts("unknown");
   return memory;
 }
@@ -99,6 +105,45 @@ LayerRow read_layer(const JsonFields& fields) {
   layer.time = optional_seconds(fields, "time_s");
   layer.bound = named(fields, "bound", bounds).value_or(Bound::none);
   return layer;
+}
+
+predict::KindShare read_kind(const JsonFields& fields) {
+  predict::KindShare kind;
+  kind.kind = fields.text("kind");
+  kind.count = static_cast<std::size_t>(fields.integer("ops"));
+  kind.time_s = fields.number("time_s");
+  kind.deviation = fields.number("deviation");
+  kind.source = named(fields, "source", sources).value_or(predict::TimeSource::roofline);
+  return kind;
+}
+
+/// Files of before there were predictions have none of these keys.
+void read_prediction(const JsonFields& fields, CaseResult& result) {
+  result.prediction_model =
+      named(fields, "prediction_model", models).value_or(PredictionModel::limit);
+  result.percent_time = optional_seconds(fields, "ppp_time_s");
+  if (const auto percent = fields.optional_object("ppp")) {
+    result.percent = {percent->number("compute"), percent->number("memory")};
+  }
+  const auto explain = fields.optional_object("explain");
+  const auto calibration = fields.optional_object("calibration");
+  if (!explain || !calibration) return;
+  result.calibration =
+      CalibrationUse{calibration->text("id"), calibration->text("device"),
+                     named(*calibration, "relation", relations).value_or(Relation::relative)};
+  result.issued_by = fields.optional_text("issued_by").value_or("");
+  predict::StepTime& step = result.prediction.emplace();
+  step.time = Seconds{fields.number("predicted_time_s")};
+  step.low = Seconds{fields.number("low_s")};
+  step.high = Seconds{fields.number("high_s")};
+  step.device = Seconds{explain->number("device_s")};
+  step.host = Seconds{explain->optional_number("host_s").value_or(0.0)};
+  step.host_bound = fields.flag("host_bound");
+  for (const JsonFields& kind : explain->objects("kinds")) step.kinds.push_back(read_kind(kind));
+  step.notes = explain->texts("notes");
+  for (const JsonFields& layer : fields.objects("layers")) {
+    result.predicted_layers.push_back(optional_seconds(layer, "predicted_time_s"));
+  }
 }
 
 /// The catalog's, or one that has no figures.
@@ -140,6 +185,7 @@ CaseResult read_case(const JsonFields& fields, const device::Catalog& catalog) {
   for (const JsonFields& layer : fields.objects("layers")) {
     result.layers.push_back(read_layer(layer));
   }
+  read_prediction(fields, result);
   result.command = fields.text("command_line");
   return result;
 }

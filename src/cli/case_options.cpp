@@ -7,7 +7,7 @@
 #include "error_context.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/predict/memory_model.hpp"
+#include "rooflab/predict/library_memory.hpp"
 
 namespace rooflab::cli {
 namespace {
@@ -23,8 +23,10 @@ void CaseOptions::add_to(CLI::App& command) {
   command.add_option("models", models_, "built-in models or ONNX files")
       ->required()
       ->type_name("MODEL...");
-  devices_.add_to(command);
+  predicts_ = true;
+  devices_.add_to(command, false);
   network_.add_to(command, "batch sizes, separated by commas: 1,32,256 (1; a file's own)");
+  calibrations_.add_to(command);
 }
 
 void CaseOptions::add_with_records_to(CLI::App& command) {
@@ -33,6 +35,7 @@ void CaseOptions::add_with_records_to(CLI::App& command) {
       ->type_name("MODEL|RECORD...");
   devices_.add_to(command, false);
   network_.add_to(command, "batch sizes, separated by commas: 1,32,256 (1; a file's own)");
+  calibrations_.add_files_to(command);
 }
 
 std::vector<std::string> CaseOptions::take_records() {
@@ -50,24 +53,50 @@ std::vector<std::string> CaseOptions::take_records() {
   return records;
 }
 
+std::vector<device::Device> CaseOptions::devices() const {
+  const KnownCalibrations known = calibrations_.read(catalog(), false);
+  return devices_.devices(known.uncatalogued_devices());
+}
+
+KnownCalibrations CaseOptions::calibrations() const { return calibrations_.read(catalog(), true); }
+
+std::vector<device::Device> CaseOptions::chosen_devices(
+    const KnownCalibrations& known, const std::vector<device::Device>& fallback) const {
+  if (devices_.any_named()) return devices_.devices(known.uncatalogued_devices());
+  if (!fallback.empty()) return fallback;
+  std::vector<device::Device> devices;
+  for (const std::string& id : known.given) {
+    const bool first = std::ranges::find(devices, id, &device::Device::id) == devices.end();
+    if (first) devices.push_back(known.devices.at(id));
+  }
+  if (devices.empty()) {
+    throw Error(ErrorKind::usage, "--device is missing", "for example --device h200");
+  }
+  return devices;
+}
+
 std::vector<analyze::CaseResult> CaseOptions::run(
     const std::vector<device::Device>& fallback) const {
   if (models_.empty()) return {};
   network_.check(models_);
-  const std::vector<device::Device> devices =
-      devices_.any_named() || fallback.empty() ? devices_.devices() : fallback;
-  if (devices.empty()) {
-    throw Error(ErrorKind::usage, "--device is missing", "for example --device h200");
+  calibrations_.check(devices_.any_percent());
+  const auto asked = predicts_ ? calibrations_.model() : analyze::PredictionModel::limit;
+  const bool calibrates = !asked || asked == analyze::PredictionModel::calibrated;
+  const KnownCalibrations known = calibrations_.read(catalog(), calibrates);
+  const std::vector<device::Device> devices = chosen_devices(known, fallback);
+  (void)devices_.percent_of_peak();  // a wrong flag is told before any work
+  std::vector<std::optional<analyze::CalibratedModel>> calibrated;
+  for (const device::Device& device : devices) {
+    calibrated.push_back(calibrates ? calibrations_.model_for(device, known) : std::nullopt);
   }
-  const predict::PercentOfPeak percent = devices_.percent_of_peak();
   const schedule::LoweringOptions lowering = network_.lowering();
   std::vector<analyze::CaseResult> cases;
   const auto add_cases = [&](const std::string& model, std::optional<std::int64_t> batch) {
     const LoadedModel loaded = network_.load(model, batch);
     const schedule::Schedule schedule = schedule::lower(loaded.graph, lowering);
-    const predict::MemoryEstimate memory = predict::estimate_memory(schedule);
-    for (const device::Device& device : devices) {
-      analyze::CaseResult result = analyze::analyze_case(schedule, memory, device, percent);
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+      analyze::CaseResult result =
+          analyze(schedule, devices[i], calibrated[i] ? &*calibrated[i] : nullptr);
       result.model = loaded.name;
       result.notes.insert(result.notes.end(), loaded.notes.begin(), loaded.notes.end());
       result.command = command_line(result);
@@ -82,6 +111,25 @@ std::vector<analyze::CaseResult> CaseOptions::run(
   return cases;
 }
 
+analyze::CaseResult CaseOptions::analyze(const schedule::Schedule& schedule,
+                                         const device::Device& device,
+                                         const analyze::CalibratedModel* calibrated) const {
+  const predict::PercentOfPeak percent = devices_.percent_of_peak();
+  std::optional<predict::LibraryMemory> library;
+  if (calibrated != nullptr) library = predict::library_memory(schedule, calibrated->times);
+  const predict::MemoryEstimate memory = predict::estimate_memory(
+      schedule, predict::GradientReset::after_loss, library ? &*library : nullptr);
+  // A chart has one set of points: of the limit, or at the percent of the peaks that was asked for.
+  if (!predicts_) return analyze::analyze_case(schedule, memory, device, percent);
+  analyze::CaseResult result = analyze::analyze_case(schedule, memory, device, {});
+  if (devices_.any_percent()) analyze::add_percent_of_peak(result, schedule, percent);
+  if (calibrated != nullptr) analyze::add_prediction(result, schedule, *calibrated);
+  if (calibrations_.model() == analyze::PredictionModel::limit) {
+    result.prediction_model = analyze::PredictionModel::limit;
+  }
+  return result;
+}
+
 std::string CaseOptions::command_line(const analyze::CaseResult& result) const {
   std::vector<std::string> words = {"rooflab",
                                     "predict",
@@ -90,7 +138,7 @@ std::string CaseOptions::command_line(const analyze::CaseResult& result) const {
                                     result.device.id,
                                     "--batch",
                                     std::to_string(result.batch)};
-  for (const auto& flags : {network_.words(), devices_.words()}) {
+  for (const auto& flags : {network_.words(), devices_.words(), calibrations_.words()}) {
     words.insert(words.end(), flags.begin(), flags.end());
   }
   return shell_line(words);

@@ -1,8 +1,11 @@
 #include "device_options.hpp"
 
+#include <algorithm>
+
 #include "error_context.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/predict/paleo.hpp"
 
 namespace rooflab::cli {
 namespace {
@@ -36,7 +39,7 @@ void DeviceOptions::add_to(CLI::App& command, bool device_required) {
       ->expected(1)
       ->take_all();
   command.add_option("--ppp", percent_, "percent of peak: arithmetic, then memory bandwidth (1)")
-      ->type_name("C[,M]");
+      ->type_name("C[,M]|NAME");
   add_folder_to(command);
 }
 
@@ -47,7 +50,7 @@ device::Catalog DeviceOptions::catalog() const {
   return catalog;
 }
 
-std::vector<device::Device> DeviceOptions::devices() const {
+std::vector<device::Device> DeviceOptions::devices(std::span<const device::Device> besides) const {
   const device::Catalog known = catalog();
   std::vector<device::Device> chosen;
   for (const std::string& names : names_) {
@@ -56,7 +59,8 @@ std::vector<device::Device> DeviceOptions::devices() const {
         throw Error(ErrorKind::usage, format("--device '{}' names no device", names),
                     "for example --device t4,h200 (rooflab devices)");
       }
-      chosen.push_back(known.find(std::string(trim(name))));
+      const auto named = std::ranges::find(besides, trim(name), &device::Device::id);
+      chosen.push_back(named == besides.end() ? known.find(std::string(trim(name))) : *named);
     }
   }
   return chosen;
@@ -65,6 +69,7 @@ std::vector<device::Device> DeviceOptions::devices() const {
 predict::PercentOfPeak DeviceOptions::percent_of_peak() const {
   predict::PercentOfPeak percent;
   if (percent_.empty()) return percent;
+  if (predict::names_paleo_preset(percent_)) return predict::paleo_preset(percent_).percent;
   const std::vector<std::string> parts = split(percent_, ',');
   if (parts.size() > 2) {
     throw Error(ErrorKind::usage, format("--ppp takes one or two fractions, not '{}'", percent_),

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/App.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,11 @@ class DeviceOptions {
   [[nodiscard]] bool any_named() const { return !names_.empty(); }
 
   [[nodiscard]] device::Catalog catalog() const;
-  /// The devices named, in the order given.
-  [[nodiscard]] std::vector<device::Device> devices() const;
+  /// The devices named, in the order given. `besides` may be named too, by their ids: devices that
+  /// no file describes.
+  [[nodiscard]] std::vector<device::Device> devices(
+      std::span<const device::Device> besides = {}) const;
+  [[nodiscard]] bool any_percent() const { return !percent_.empty(); }
   [[nodiscard]] predict::PercentOfPeak percent_of_peak() const;
   /// The flags that were given, without the device, for the command line of one case.
   [[nodiscard]] std::vector<std::string> words() const;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 
 #include "commands.hpp"
@@ -6,6 +7,7 @@
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/device/calibration.hpp"
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/monitor/gpu_sensor.hpp"
 #include "rooflab/monitor/host.hpp"
@@ -129,9 +131,33 @@ struct DevicesCommand {
       output.write(DetectedDevices(catalog).document(), session.console);
       return;
     }
-    output.write(name.empty() ? report::device_list_report(catalog.devices())
-                              : report::device_report(catalog.find(name)),
-                 session.console);
+    std::vector<std::string> shown = catalog.ids();
+    report::Document document;
+    if (name.empty()) {
+      document = report::device_list_report(catalog.devices());
+    } else {
+      const device::Device device = catalog.find(name);
+      shown = {device.id};
+      document = report::device_report(device);
+    }
+    add_calibrations(shown, document);
+    output.write(document, session.console);
+  }
+
+ private:
+  /// Which of the devices have a calibration in the program.
+  static void add_calibrations(const std::vector<std::string>& shown, report::Document& document) {
+    document.json["calibrations"] = Json::array();
+    for (const device::Calibration& each : device::built_in_calibrations()) {
+      if (std::ranges::find(shown, each.device) == shown.end()) continue;
+      const auto date = each.environment.find("date");
+      const bool dated = date != each.environment.end();
+      document.notes.push_back(format("{} is calibrated{}: predict says what to expect of it.",
+                                      each.device, dated ? ", measured " + date->second : ""));
+      document.json["calibrations"].push_back({{"id", each.id},
+                                               {"device", each.device},
+                                               {"date", dated ? Json(date->second) : Json()}});
+    }
   }
 };
 

@@ -9,6 +9,7 @@
 #include "rooflab/base/text.hpp"
 #include "rooflab/chart/gnuplot_renderer.hpp"
 #include "rooflab/counters/counter_access.hpp"
+#include "rooflab/device/calibration.hpp"
 #include "rooflab/device/catalog.hpp"
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/zoo/zoo.hpp"
@@ -25,10 +26,10 @@ struct Check {
   std::string advice;  ///< when it is missing
 };
 
-/// `rooflab-torch`: where it is, its libraries and its devices; what its build lacks.
-Check torch_worker_check() {
-  Check check{"worker rooflab-torch (measure)", false, "not found", torch_worker_advice()};
-  const std::optional<std::filesystem::path> path = engine::find_worker("rooflab-torch");
+/// A worker: where it is, its libraries and its devices; what its build lacks.
+Check worker_check(std::string_view name, std::string_view command, std::string advice) {
+  Check check{format("worker {} ({})", name, command), false, "not found", std::move(advice)};
+  const std::optional<std::filesystem::path> path = engine::find_worker(name);
   if (!path) return check;
   try {
     const engine::Capabilities worker = engine::describe(*path);
@@ -49,6 +50,18 @@ Check torch_worker_check() {
     check.advice = error.hint();
   }
   return check;
+}
+
+/// The devices whose calibration is compiled in; predictions do without, limits are left.
+Check calibrations_check() {
+  std::vector<std::string> devices;
+  for (const device::Calibration& each : device::built_in_calibrations()) {
+    devices.push_back(each.device.empty() ? each.id : each.device);
+  }
+  return {"built-in calibrations", true,
+          devices.empty() ? "none: predict --calibration takes those of rooflab probe"
+                          : join(devices, ", "),
+          ""};
 }
 
 /// Hardware counters: CUPTI, the driver's permission, and whether another profiler is in the way.
@@ -75,6 +88,7 @@ std::vector<Check> checks() {
   found.push_back({"built-in models", true, std::to_string(zoo::models().size()), ""});
   found.push_back(
       {"built-in devices", true, std::to_string(device::Catalog::built_in().ids().size()), ""});
+  found.push_back(calibrations_check());
   const std::optional<std::filesystem::path> gnuplot = chart::find_gnuplot();
   found.push_back({"gnuplot (SVG, PNG, PDF)", gnuplot.has_value(),
                    gnuplot ? gnuplot->string() : "not found", "apt-get install gnuplot-nox"});
@@ -88,7 +102,8 @@ std::vector<Check> checks() {
                    "part of NVIDIA Nsight Compute; logs of ncu --csv are read without it"});
   found.push_back(counters_check());
   found.push_back(inject_check());
-  found.push_back(torch_worker_check());
+  found.push_back(worker_check("rooflab-probe", "probe", probe_worker_advice()));
+  found.push_back(worker_check("rooflab-torch", "measure", torch_worker_advice()));
   return found;
 }
 

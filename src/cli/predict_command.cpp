@@ -1,4 +1,6 @@
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "case_options.hpp"
 #include "commands.hpp"
@@ -14,6 +16,7 @@ struct PredictCommand {
   CaseOptions cases;
   OutputOptions output;
   bool layers = false;
+  bool explain = false;
 
   void run(Session& session) const {
     const std::vector<analyze::CaseResult> results = cases.run();
@@ -21,6 +24,12 @@ struct PredictCommand {
     if (layers) {
       for (const analyze::CaseResult& result : results) {
         document.tables.push_back(report::layer_limit_table(result));
+      }
+    }
+    if (explain) {
+      for (const analyze::CaseResult& result : results) {
+        std::optional<report::Table> table = report::explain_table(result);
+        if (table) document.tables.push_back(*std::move(table));
       }
     }
     output.write(document, session.console, [&] {
@@ -35,10 +44,12 @@ struct PredictCommand {
 
 void add_predict_command(CLI::App& program, Session& session) {
   CLI::App* app = program.add_subcommand(
-      "predict", "limit, memory and verdict of networks on devices that need not be here");
+      "predict", "limit, expected time and memory of networks on devices that need not be here");
   const auto command = std::make_shared<PredictCommand>();
   command->cases.add_to(*app);
   app->add_flag("--layers", command->layers, "a layer table for every case besides");
+  app->add_flag("--explain", command->explain,
+                "what the predicted time is made of, a table for every case");
   command->output.add_to(*app);
   app->callback([command, &session] { command->run(session); });
 }

@@ -31,6 +31,7 @@ struct ProbeCommand {
   std::string only;
   std::string refit;
   std::string python = "python3";
+  std::string ops_time;
   bool quick = false;
 
   void run(Session& session) const {
@@ -83,11 +84,19 @@ struct ProbeCommand {
     ProbeRunOptions options;
     options.device = chosen_device();
     options.quick = quick;
+    if (!ops_time.empty()) options.ops_s = seconds(ops_time);
     options.parts = parts();
     options.python = python == "none" ? "" : python;
     options.file = save;
     options.command = shell_line(session.words);
     return options;
+  }
+
+  static double seconds(const std::string& text) {
+    const std::optional<double> value = parse_number(text);
+    if (value && *value >= 1.0 && *value <= 86400.0) return *value;
+    throw Error(ErrorKind::usage, format("--ops-time takes seconds of 1 or more, not '{}'", text),
+                "--ops-time 600");
   }
 
   /// The first GPU where there is one.
@@ -153,6 +162,9 @@ void add_probe_command(CLI::App& program, Session& session) {
   app->add_option("--save", command->save, "write the calibration, for predict --calibration")
       ->type_name("NAME.toml");
   app->add_flag("--quick", command->quick, "fewer shapes and sizes: under a minute");
+  app->add_option("--ops-time", command->ops_time,
+                  "seconds for single ops: more shapes, surer predictions (170; quick 18)")
+      ->type_name("S");
   app->add_option("--only", command->only,
                   "parts, by commas: bandwidth, l2, peaks, transfers, launch, vector_addition, ops,"
                   " host")

@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using device::Calibration;
 
-constexpr double full_ops_s = 150.0;
+constexpr double full_ops_s = 170.0;
 constexpr double quick_ops_s = 18.0;
 constexpr double full_python_s = 20.0;
 constexpr double quick_python_s = 8.0;
@@ -126,7 +126,9 @@ class Probe {
     }
     engine::OpProbeRequest request;
     request.device = options_.device;
-    request.budget_s = options_.quick ? quick_ops_s : full_ops_s;
+    request.budget_s = options_.ops_s > 0.0 ? options_.ops_s
+                       : options_.quick     ? quick_ops_s
+                                            : full_ops_s;
     for (const probe::HostItem& item : host) request.items.push_back(item.item);
     const std::size_t first_op = request.items.size();
     for (engine::ProbeItem& item : probe::op_grid(grid)) request.items.push_back(std::move(item));

@@ -14,6 +14,7 @@ namespace rooflab::cli {
 struct ProbeRunOptions {
   std::string device;  ///< `cpu`, `cuda:0`
   bool quick = false;
+  double ops_s = 0.0;  ///< for single ops; 0: what a quick or a full probe takes
   std::vector<std::string> parts;  ///< of probe_parts
   std::string python;              ///< program whose torch is asked for issue costs; empty: none
   /// Unfinished measurements are kept in files beside this one; empty: nowhere.

@@ -16,6 +16,7 @@
 #include "rooflab/chart/terminal_renderer.hpp"
 #include "rooflab/record/profiler_name.hpp"
 #include "rooflab/report/html_page.hpp"
+#include "rooflab/report/measured_roofs.hpp"
 #include "rooflab/report/roofline_chart.hpp"
 
 namespace rooflab::cli {
@@ -27,6 +28,7 @@ struct RooflineCommand {
   CaseOptions given;
   std::string per = "layer";
   bool ascii = false;
+  bool measured_roofs = false;
   std::vector<std::string> files;
 
   void run(Session& session) const {
@@ -59,7 +61,8 @@ struct RooflineCommand {
         analyze::add_kernels(roofline, kernels_of(each));
       }
     }
-    const chart::Chart chart = report::roofline_chart(roofline);
+    chart::Chart chart = report::roofline_chart(roofline);
+    if (measured_roofs) add_measured(cases, roofline, chart);
     if (files.empty()) {
       const auto [columns, rows] = session.console.terminal_size();
       session.console.print(chart::render_terminal(
@@ -90,6 +93,23 @@ struct RooflineCommand {
   }
 
  private:
+  /// The roofs of the device's own calibration.
+  static void add_measured(const CaseOptions& cases, const analyze::Roofline& roofline,
+                           chart::Chart& chart) {
+    const KnownCalibrations known = cases.calibrations();
+    const device::Calibration* const own = known.of(roofline.device);
+    if (own == nullptr) {
+      throw Error(
+          ErrorKind::usage, format("no calibration of {}", roofline.device.name),
+          "rooflab probe --save FILE on that device measures its roofs: --calibration FILE");
+    }
+    if (report::add_measured_roofs(roofline, *own, chart) == 0) {
+      throw Error(ErrorKind::input,
+                  format("the calibration {} has no measured roof for this work", own->id),
+                  "rooflab probe --only bandwidth,peaks --save FILE measures them");
+    }
+  }
+
   /// The files among the arguments, below the roofs of their own device or of the one named.
   [[nodiscard]] static analyze::ResultSet recorded_results(CaseOptions& cases,
                                                            const Console& console) {
@@ -185,6 +205,8 @@ void add_roofline_command(CLI::App& program, Session& session) {
   command->given.add_with_records_to(*app);
   app->add_option("--per", command->per, "what a point is: layer (the default) or model")
       ->type_name("layer|model");
+  app->add_flag("--measured", command->measured_roofs,
+                "the roofs that the device was measured to have, dashed, besides");
   app->add_flag("--ascii", command->ascii, "draw in the terminal with ASCII letters only");
   app->add_option("-o,--output", command->files,
                   "write .svg, .png, .pdf or .html; may be repeated; without it, draw here")

@@ -18,6 +18,11 @@ std::filesystem::path require_torch_worker() {
               torch_worker_advice());
 }
 
+std::string probe_worker_advice() {
+  return "part of every build: build again, with the CUDA toolkit (CUDA_HOME names another place"
+         " than /usr/local/cuda) for its GPU part";
+}
+
 std::string injected_library_advice() {
   return "install the CUDA toolkit (13.0 or later; CUDA_HOME names another place than"
          " /usr/local/cuda), then build again";

@@ -12,6 +12,9 @@ namespace rooflab::cli {
 /// How to get libtorch and with it the worker, in a sentence.
 [[nodiscard]] std::string torch_worker_advice();
 
+/// How to get the worker rooflab-probe and its CUDA part, in a sentence.
+[[nodiscard]] std::string probe_worker_advice();
+
 /// What `profile` has the CUDA driver load into a program. Throws Error (capability) that says how
 /// to get it.
 [[nodiscard]] std::filesystem::path require_injected_library();

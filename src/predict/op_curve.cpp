@@ -51,6 +51,8 @@ Product product_of(const OpShape& kind, std::span<const double> s) {
     product = {s[4], s[0] * s[1], s[3], s[2] * s[5]};
   } else if (kind.op == "linear") {
     product = {1.0, s[0], s[2], s[1]};
+  } else if (kind.op == "attention_module") {  // most of it is two projections
+    product = {1.0, s[0] * s[1], 4.0 * s[2] * s[3], s[2] * s[3]};
   } else if (kind.op == "matmul") {
     product = {s[0], s[1], s[3], s[2]};
   } else {

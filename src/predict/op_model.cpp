@@ -26,6 +26,7 @@
 
 #include "rooflab/base/assert.hpp"
 #include "rooflab/base/statistics.hpp"
+#include "workspace_rule.hpp"
 
 namespace rooflab::predict {
 namespace {
@@ -130,33 +131,51 @@ OpModel::Estimate OpModel::estimate_without(std::span<const double> sizes,
   return {typical * std::exp(correction), std::sqrt(left), near.front().distance};
 }
 
-// A workspace is that of an algorithm, not of a size: neighbours have none, copies of their operands
-// or many times that. The expected one is the ratio that most of the weight around the op agrees on
-// (weighted median), so that one neighbour with another algorithm does not decide.
+// A workspace is that of an algorithm, not of a size: neighbours have none, copies of their
+// operands or many times that. Each neighbour's is explained by a rule (workspace_rule.hpp), the
+// rule applied to the op, and the amount taken that most of the weight agrees on (weighted median),
+// so that one neighbour with another algorithm does not decide. Kernel and stride must agree first;
+// the batch hardly matters.
 std::optional<OpModel::Workspace> OpModel::workspace(std::span<const double> sizes) const {
   constexpr std::size_t looked_at = 5;
-  constexpr double nearest = 1e-3;
+  constexpr double nearest = 0.05;
   struct Seen {
-    double ratio;
-    double weight;
+    std::size_t row;
+    double distance;
+    double bytes = 0.0;
   };
   std::vector<Seen> seen;
-  OpShape shape = kind_;
-  double all = 0.0;
-  for (const Neighbour& neighbour : neighbours(coordinates(sizes), looked_at, nullptr)) {
-    const device::OpRow& row = table_.rows[neighbour.row];
-    if (!row.workspace_bytes) continue;
-    shape.sizes = row.sizes;
-    seen.push_back({*row.workspace_bytes / work_of(shape).bytes,
-                    1.0 / std::pow(neighbour.distance + nearest, 2.0)});
-    all += seen.back().weight;
+  for (std::size_t i = 0; i < table_.rows.size(); ++i) {
+    if (!table_.rows[i].workspace_bytes) continue;
+    double square = 0.0;
+    for (std::size_t j = 0; j < sizes.size(); ++j) {
+      const std::string& column = table_.columns[j];
+      const double weight = column == "kernel" || column == "stride" ? 8.0
+                            : column == "batch"                      ? 0.3
+                                                                     : 1.0;
+      square += std::pow(weight * std::log2(sizes[j] / table_.rows[i].sizes[j]), 2.0);
+    }
+    seen.push_back({i, std::sqrt(square)});
   }
   if (seen.empty()) return std::nullopt;
-  std::ranges::sort(seen, {}, &Seen::ratio);
+  std::ranges::sort(seen, {}, &Seen::distance);
+  seen.resize(std::min(seen.size(), looked_at));
+  OpShape asked = kind_;
+  asked.sizes.assign(sizes.begin(), sizes.end());
+  OpShape other = kind_;
+  double all = 0.0;
+  const auto weight = [](const Seen& one) { return std::pow(one.distance + nearest, -2.0); };
+  for (Seen& one : seen) {
+    const device::OpRow& row = table_.rows[one.row];
+    other.sizes = row.sizes;
+    one.bytes = workspace_by(rule_of(other, *row.workspace_bytes), asked);
+    all += weight(one);
+  }
+  std::ranges::sort(seen, {}, &Seen::bytes);
   double below = 0.0;
   auto middle = seen.begin();
-  while (below + middle->weight < 0.5 * all) below += (middle++)->weight;
-  return Workspace{middle->ratio, seen.back().ratio};
+  while (below + weight(*middle) < 0.5 * all) below += weight(*middle++);
+  return Workspace{middle->bytes, seen.back().bytes};
 }
 
 void fit_table(std::string_view kind, device::OpTable& table, double multiprocessors) {

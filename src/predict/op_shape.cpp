@@ -33,6 +33,7 @@ constexpr std::array<std::string_view, 7> convolution_columns = {
 constexpr std::array<std::string_view, 3> linear_columns = {"rows", "in_features", "out_features"};
 constexpr std::array<std::string_view, 4> matmul_columns = {"batch", "rows", "inner", "columns"};
 constexpr std::array<std::string_view, 4> attention_columns = {"heads", "queries", "keys", "depth"};
+constexpr std::array<std::string_view, 4> module_columns = {"batch", "length", "heads", "depth"};
 constexpr std::array<std::string_view, 3> channel_norm_columns = {"batch", "channels", "pixels"};
 constexpr std::array<std::string_view, 2> row_columns = {"rows", "width"};
 constexpr std::array<std::string_view, 4> pool_columns = {"planes", "pixels", "window", "stride"};
@@ -432,6 +433,7 @@ std::span<const std::string_view> columns_of(std::string_view op) {
   if (op.starts_with("conv")) return convolution_columns;
   if (op == "linear") return linear_columns;
   if (op == "matmul") return matmul_columns;
+  if (op == "attention_module") return module_columns;
   if (op.starts_with("attention")) return attention_columns;
   if (op.starts_with("batch_norm")) return channel_norm_columns;
   if (op.ends_with("_norm") || op.ends_with("softmax")) return row_columns;
@@ -446,6 +448,19 @@ std::span<const std::string_view> columns_of(std::string_view op) {
 std::optional<OpShape> shape_of(const Schedule& schedule, const ScheduledOp& op,
                                 const device::Device& device) {
   return Shaper(schedule, op, device).shape();
+}
+
+OpShape shape_of(const Graph& graph, const AttentionModule& module, Precision precision,
+                 const device::Device& device) {
+  const TensorType& x = graph.type(module.x);
+  const auto path = matrix_path(device, x.dtype, precision);
+  const double heads = static_cast<double>(module.heads);
+  return {"attention_module",
+          "forward",
+          std::string(path_type(path.value_or(ArithmeticPath::fp32_vector), x.dtype)),
+          "",
+          {static_cast<double>(x.shape[0]), static_cast<double>(x.shape[1]), heads,
+           static_cast<double>(module.width) / heads}};
 }
 
 double element_bytes(std::string_view type) {
@@ -473,6 +488,12 @@ OpWork work_of(const OpShape& shape) {
     return {2.0 * s[0] * s[1] * s[2] * s[3],
             bytes * s[0] * (s[1] * s[2] + s[2] * s[3] + s[1] * s[3]), s[0] * s[1]};
   }
+  if (op == "attention_module") {
+    const double width = s[2] * s[3];
+    const double tokens = s[0] * s[1];
+    return {2.0 * tokens * width * (4.0 * width + 2.0 * s[1]),
+            bytes * (tokens * 9.0 * width + 4.0 * width * width), tokens};
+  }
   if (op.starts_with("attention")) {
     // Forward Q K^T and A V; backward makes the scores again: five products.
     return {(backward ? 10.0 : 4.0) * s[0] * s[1] * s[2] * s[3],
@@ -492,7 +513,8 @@ OpWork work_of(const OpShape& shape) {
   }
   if (op == "sum") return {0.0, bytes * s[0] * s[1] * s[2], s[1]};
   if (op.starts_with("optimizer_")) return {0.0, 4.0 * bytes * s[0], s[1]};
-  return {0.0, 2.0 * bytes * s[0], 0.0};
+  const double tensors = op == "fill" || op == "random" ? 1.0 : 2.0;
+  return {0.0, tensors * bytes * s[0], 0.0};
 }
 
 std::string_view host_class_of(const Op& op) {

@@ -13,10 +13,11 @@
 // Interval. Errors are of log time. Ops of one kind err together (a convolution that the library
 // runs otherwise than the neighbours repeats with every block), kinds independently:
 //
-//     var = sum over kinds (sum over ops a_i s_i)^2 + floor^2 + host^2
+//     var = sum over kinds (sum over ops a_i s_i)^2 + carried^2 + floor^2 + host^2
 //
-// a_i the op's share of the device's time, s_i its deviation. The floor is what no single op
-// shows: clocks and cache contents within a step. 90 % lie within 1.645 deviations.
+// a_i the op's share of the device's time, s_i its deviation; `carried` is what all times of a
+// device that was not measured have in common. The floor is what no single op shows: clocks and
+// cache contents within a step. 90 % lie within 1.645 deviations.
 
 #include "rooflab/predict/step_time.hpp"
 
@@ -45,11 +46,55 @@ double figure_or(const device::Calibration& calibration, std::string_view name, 
   return figure == nullptr ? fallback : figure->value;
 }
 
+/// Attention modules that evaluation runs as one call: the op that stands for one takes all of its
+/// time, its other ops none. The module hands on a plainly ordered result, so that the norm behind
+/// it need not copy.
+class FusedModules {
+ public:
+  explicit FusedModules(const Schedule& schedule) : schedule_(schedule) {
+    // The framework takes this path in evaluation, outside autocast.
+    if (schedule.phase != Phase::inference || schedule.precision == Precision::amp) return;
+    for (const graph::AttentionModule& module : graph::find_attention_modules(schedule.graph)) {
+      modules_.emplace(module.attention, module);
+      members_.insert(module.nodes.begin(), module.nodes.end());
+    }
+  }
+
+  [[nodiscard]] bool hides(const ScheduledOp& op) const {
+    if (modules_.empty() || op.node < 0) return false;
+    if (members_.contains(op.node)) {
+      return !modules_.contains(op.node) || !std::holds_alternative<schedule::NodeWork>(op.work);
+    }
+    const graph::Op& node = schedule_.graph.nodes[static_cast<std::size_t>(op.node)].op;
+    return std::holds_alternative<schedule::CopyWork>(op.work) &&
+           std::holds_alternative<graph::LayerNorm>(node);
+  }
+
+  /// The op that stands for a module.
+  [[nodiscard]] bool stands_for_one(const ScheduledOp& op) const {
+    return modules_.contains(op.node) && std::holds_alternative<schedule::NodeWork>(op.work);
+  }
+
+  [[nodiscard]] std::optional<OpShape> shape(const ScheduledOp& op,
+                                             const device::Device& device) const {
+    if (hides(op)) return std::nullopt;
+    const auto module = modules_.find(op.node);
+    if (module == modules_.end()) return shape_of(schedule_, op, device);
+    return shape_of(schedule_.graph, module->second, schedule_.precision, device);
+  }
+
+ private:
+  const Schedule& schedule_;
+  std::map<graph::NodeId, graph::AttentionModule> modules_;  ///< by the node that stands for it
+  std::set<graph::NodeId> members_;
+};
+
 /// What the host pays for each op of a schedule.
 class Issuer {
  public:
-  Issuer(const Schedule& schedule, const device::HostCosts* costs, double launch_s)
-      : schedule_(schedule), costs_(costs), launch_s_(launch_s) {
+  Issuer(const Schedule& schedule, const FusedModules& modules, const device::HostCosts* costs,
+         double launch_s)
+      : schedule_(schedule), modules_(modules), costs_(costs), launch_s_(launch_s) {
     for (const ScheduledOp& op : schedule.ops) {
       if (op.pass == Pass::optimizer) ++optimizer_ops_;
       if (op.pass == Pass::loss) ++loss_ops_;
@@ -57,7 +102,11 @@ class Issuer {
   }
 
   double cost(const ScheduledOp& op) {
-    if (costs_ == nullptr) return 0.0;
+    if (costs_ == nullptr || modules_.hides(op)) return 0.0;
+    if (modules_.stands_for_one(op)) {
+      const bool known = costs_->ops.contains("attention_module");
+      return class_cost(known ? "attention_module" : "attention", op.pass);
+    }
     if (op.pass == Pass::optimizer) return optimizer_cost(op);
     if (op.pass == Pass::loss) return costs_->loss_s / loss_ops_;
     if (std::holds_alternative<schedule::CastWork>(op.work)) return class_cost("cast", op.pass);
@@ -99,6 +148,7 @@ class Issuer {
   }
 
   const Schedule& schedule_;
+  const FusedModules& modules_;
   const device::HostCosts* costs_;
   double launch_s_;
   double optimizer_ops_ = 0.0;
@@ -109,15 +159,15 @@ class Issuer {
 /// Device times of all ops; equal shapes are asked about once.
 class DeviceTimes {
  public:
-  DeviceTimes(const Schedule& schedule, const TimeModel& model)
-      : schedule_(schedule), model_(model) {
+  DeviceTimes(const Schedule& schedule, const TimeModel& model, const FusedModules& modules)
+      : schedule_(schedule), model_(model), modules_(modules) {
     for (const ScheduledOp& op : schedule.ops) {
       if (op.pass == Pass::optimizer) optimizer_bytes_ += bytes(op);
     }
   }
 
   std::optional<OpEstimate> time(const ScheduledOp& op) {
-    const std::optional<OpShape> shape = shape_of(schedule_, op, model_.target());
+    const std::optional<OpShape> shape = modules_.shape(op, model_.target());
     if (!shape) return std::nullopt;
     const auto key = std::pair(shape->kind(), shape->sizes);
     auto known = known_.find(key);
@@ -144,6 +194,7 @@ class DeviceTimes {
 
   const Schedule& schedule_;
   const TimeModel& model_;
+  const FusedModules& modules_;
   double optimizer_bytes_ = 0.0;
   std::map<std::pair<std::string, std::vector<double>>, OpEstimate> known_;
 };
@@ -205,8 +256,10 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
                       const StepTimeOptions& options) {
   StepTime step;
   const device::Calibration& calibration = model.calibration();
-  Issuer issuer(schedule, options.host, figure_or(calibration, "launch.issue", fallback_launch_s));
-  DeviceTimes times(schedule, model);
+  const FusedModules modules(schedule);
+  Issuer issuer(schedule, modules, options.host,
+                figure_or(calibration, "launch.issue", fallback_launch_s));
+  DeviceTimes times(schedule, model, modules);
   const double latency = options.host == nullptr ? 0.0 : fallback_latency_s;
   double host = options.host == nullptr ? 0.0 : options.host->step_s;
   double device_free = 0.0;
@@ -230,7 +283,7 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
   step.host = Seconds{options.host == nullptr ? 0.0 : host};
   step.time = Seconds{whole};
   step.host_bound = options.host != nullptr && host > device_sum;
-  double variance = summarise(step);
+  double variance = summarise(step) + std::pow(model.carried_deviation(), 2.0);
   // What waits for the host errs as the host does.
   const double waiting = whole > 0.0 ? std::clamp(1.0 - device_sum / whole, 0.0, 1.0) : 0.0;
   variance *= (1.0 - waiting) * (1.0 - waiting);

@@ -14,7 +14,7 @@
 //
 // with t0 the kind's floor, an absolute time. Memory-bound ops are not let profit from the source's
 // L2: e stays at or below 1. The sustained fraction of the datasheet's peak differs between devices
-// by 15 to 35 % and does not carry; the deviation says so.
+// by 15 to 35 % and does not carry: an error that all ops share, which carried_deviation() says.
 //
 // FP32 convolutions of 3x3 with stride 1 are special. Since version 5 cuDNN runs them by Winograd's
 // algorithm where that is faster: F(2x2, 3x3) makes 16 products for 4 results of 9 products each,
@@ -42,9 +42,9 @@ constexpr double other_type_deviation = 0.2;
 constexpr double other_layout_deviation = 0.3;
 constexpr double other_function_deviation = 0.3;
 constexpr double smallest_launch_s = 2e-6;
-/// Sustained fractions of the datasheet's peak differ so much between devices (docs/accuracy.md).
+/// Sustained fractions of the datasheet's peak differ so much between devices.
 constexpr double same_architecture_deviation = 0.12;
-constexpr double carried_deviation = 0.25;
+constexpr double other_architecture_deviation = 0.25;
 
 std::optional<ArithmeticPath> path_of(std::string_view type) {
   if (type == "fp64") return ArithmeticPath::fp64_vector;
@@ -186,10 +186,13 @@ OpEstimate TimeModel::carried_over(const OpShape& shape) const {
   const double efficiency = limit_there / work_time;
   OpEstimate result = there;
   result.time_s = floor + limit(shape, target_) / efficiency;
-  const bool relatives = source_.architecture == target_.architecture;
-  result.deviation =
-      std::hypot(there.deviation, relatives ? same_architecture_deviation : carried_deviation);
   return result;
+}
+
+double TimeModel::carried_deviation() const {
+  if (!carried()) return 0.0;
+  return source_.architecture == target_.architecture ? same_architecture_deviation
+                                                      : other_architecture_deviation;
 }
 
 OpEstimate TimeModel::winograd(const OpShape& shape) const {
@@ -217,10 +220,7 @@ OpEstimate TimeModel::estimate(const OpShape& shape) const {
 std::optional<TimeModel::Workspace> TimeModel::workspace(const OpShape& shape) const {
   const Found found = find(shape);
   if (found.model == nullptr) return std::nullopt;
-  const std::optional<OpModel::Workspace> ratio = found.model->workspace(found.shape.sizes);
-  if (!ratio) return std::nullopt;
-  const double bytes = work_of(shape).bytes;
-  return Workspace{ratio->expected * bytes, ratio->most * bytes};
+  return found.model->workspace(found.shape.sizes);
 }
 
 std::optional<Relative> nearest_relative(

@@ -73,9 +73,18 @@ class RowAdder {
       add_optimizer(schedule, result);
       return;
     }
+    if (!item.gradients) {
+      const std::vector<graph::AttentionModule> modules =
+          graph::find_attention_modules(schedule.graph);
+      if (!modules.empty()) {
+        if (!result.forward_s) return;
+        insert(predict::shape_of(schedule.graph, modules.front(), item.precision, device_),
+               std::max(*result.forward_s, shortest_s), std::nullopt);
+        return;
+      }
+    }
     const auto last = static_cast<graph::NodeId>(schedule.graph.nodes.size() - 1);
-    const bool copies =
-        std::holds_alternative<graph::Contiguous>(schedule.graph.nodes.back().op);
+    const bool copies = std::holds_alternative<graph::Contiguous>(schedule.graph.nodes.back().op);
     const auto own = [last, copies](const ScheduledOp& op, bool forward) {
       const bool work = std::holds_alternative<schedule::NodeWork>(op.work) ||
                         (copies && std::holds_alternative<schedule::CopyWork>(op.work));

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "rooflab/graph/attention_module.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 #include "rooflab/graph/text_form.hpp"
 #include "rooflab/probe/calibration_builder.hpp"
@@ -60,6 +61,9 @@ const std::vector<Chain>& chains() {
        [](GraphBuilder& b, ValueId x) {
          return b.add(graph::Attention{}, {x, x, x}, "op");
        }},
+      {"attention_module",
+       {1, 8, 16},
+       [](GraphBuilder& b, ValueId x) { return graph::add_attention_module(b, x, 2); }},
       {"unary", matrix,
        [](GraphBuilder& b, ValueId x) { return b.unary(x, graph::UnaryFunction::relu, "op"); }},
       {"binary", matrix,
@@ -113,6 +117,14 @@ double links_views(std::string_view host_class) {
   return host_class == "copy" || host_class == "cat" ? 1.0 : 0.0;
 }
 
+/// Nodes of one attention module.
+double module_nodes() {
+  GraphBuilder b("module");
+  const ValueId x = b.parameter("x", {1, 8, 16});
+  const ValueId y = graph::add_attention_module(b, x, 2);
+  return static_cast<double>(std::move(b).finish({y}).nodes.size());
+}
+
 engine::ProbeItem chain_item(std::string graph, bool gradients) {
   engine::ProbeItem item;
   item.kind = engine::ProbeKind::chain;
@@ -123,11 +135,12 @@ engine::ProbeItem chain_item(std::string graph, bool gradients) {
 
 std::string small_parameters(int tensors) {
   GraphBuilder b("parameters");
-  ValueId y = -1;
+  std::vector<ValueId> used;
   for (int i = 0; i < tensors; ++i) {
     const auto scope = b.scope(i);
-    y = b.unary(b.parameter("p", {8}), graph::UnaryFunction::relu, "use");
+    used.push_back(b.parameter("p", {8}));
   }
+  const ValueId y = b.concat(used, 0, "use");
   return graph::to_text(std::move(b).finish({y}));
 }
 
@@ -203,6 +216,10 @@ device::HostCosts host_costs(std::span<const HostItem> items, std::size_t first,
     if (cost.backward_s) {
       cost.backward_s = own(*cost.backward_s, view->second.backward_s.value_or(0.0));
     }
+  }
+  // A module is one call in evaluation, and its own ops otherwise.
+  if (const auto module = costs.ops.find("attention_module"); module != costs.ops.end()) {
+    module->second = {.inference_s = module->second.inference_s * module_nodes()};
   }
   std::erase_if(costs.ops, [](const auto& entry) { return entry.second.inference_s <= 0.0; });
   for (auto& [name, points] : optimizers) {

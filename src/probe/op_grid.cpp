@@ -13,6 +13,7 @@
 #include <functional>
 
 #include "rooflab/base/text.hpp"
+#include "rooflab/graph/attention_module.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 #include "rooflab/graph/text_form.hpp"
 #include "rooflab/schedule/schedule.hpp"
@@ -71,21 +72,24 @@ class Grid {
 
   std::vector<ProbeItem> items() {
     family(560, [this](Draw& d) { dense_convolution(d); });
-    family(90, [this](Draw& d) { stem(d); });
+    family(110, [this](Draw& d) { stem(d); });
     family(190, [this](Draw& d) { depthwise_convolution(d); });
     family(110, [this](Draw& d) { grouped_convolution(d); });
     family(170, [this](Draw& d) { linear(d); });
     family(50, [this](Draw& d) { matmul(d); });
     family(70, [this](Draw& d) { attention(d); });
+    family(40, [this](Draw& d) { attention_module(d); });
+    family(16, [this](Draw& d) { movement(d); });
     family(110, [this](Draw& d) { batch_norm(d); });
     family(45, [this](Draw& d) { rows(d); });
     family(60, [this](Draw& d) { pool(d); });
+    family(25, [this](Draw& d) { adaptive_pool(d); });
     family(60, [this](Draw& d) { sum(d); });
     family(16, [this](Draw& d) { elementwise(d); });
     family(30, [this](Draw& d) { broadcast(d); });
     family(40, [this](Draw& d) { strided_copy(d); });
     family(30, [this](Draw& d) { concat(d); });
-    family(24, [this](Draw& d) { optimizer(d); });
+    family(30, [this](Draw& d) { optimizer(d); });
     std::ranges::stable_sort(placed_, {}, &Placed::place);
     std::vector<ProbeItem> all;
     for (Placed& one : placed_) all.push_back(std::move(one.item));
@@ -216,7 +220,13 @@ class Grid {
       scaled({0.25, 1.0 / 16.0, 4.0, 16.0});
     }
     convolution_in_all_types(c, false);
-    if (index_ % 5 == 0) convolution_in_all_types(c, true);
+    if (index_ % 5 == 0) {
+      for (const Type& type : matrix_types_) {
+        // FP32 without tensor cores gains nothing in this layout: it is rare.
+        const bool plain = type.dtype == DType::f32 && type.precision == Precision::fp32;
+        if (!plain || index_ % 10 == 0) convolution(c, type, true);
+      }
+    }
   }
 
   void stem(Draw& d) {
@@ -333,6 +343,47 @@ class Grid {
     }
   }
 
+  /// What evaluation runs as one call; under autocast its ops run one by one, so fp32 data only.
+  void attention_module(Draw& d) {
+    const std::int64_t n = batch(d);
+    const auto heads = d.of<std::int64_t>({6, 8, 12, 12, 16});
+    const auto length = d.of<std::int64_t>({50, 65, 128, 197, 197, 257, 512});
+    const auto depth = d.of<std::int64_t>({32, 64, 64, 64, 80});
+    if (too_large(static_cast<double>(n * heads * length) * static_cast<double>(length + depth))) {
+      return;
+    }
+    for (const Type& type : matrix_types_) {
+      if (type.dtype != DType::f32) continue;
+      const double speed = options_.flops_per_s * (type.precision == Precision::fp32 ? 1.0 : 6.0);
+      const double width = static_cast<double>(heads * depth);
+      if (8.0 * static_cast<double>(n * length) * width * width / speed > 0.03) continue;
+      GraphBuilder b("op");
+      const ValueId x = b.parameter("x", {n, length, heads * depth}, type.dtype);
+      const ValueId y = graph::add_attention_module(b, x, heads);
+      add(std::move(b), y, type.precision, false, false);
+    }
+  }
+
+  /// Padding and rows picked by index: what moves data by kernels of its own.
+  void movement(Draw& d) {
+    const Image at = image(d);
+    const std::int64_t n = batch(d);
+    if (too_large(static_cast<double>(n * at.channels * at.side * at.side))) return;
+    for (const DType dtype : data_types_) {
+      GraphBuilder b("op");
+      ValueId y = -1;
+      if (index_ % 2 == 0) {
+        const ValueId x = b.parameter("x", {n, at.channels, at.side, at.side}, dtype);
+        y = b.add(graph::Pad{{0, 0, 1, 1}, {0, 0, 1, 1}}, {x}, "op");
+      } else {
+        const ValueId x = b.parameter("x", {30000, at.channels}, dtype);
+        const ValueId rows = b.constant("rows", {n, 128}, DType::i64);
+        y = b.add(graph::Gather{0}, {x, rows}, "op");
+      }
+      add(std::move(b), y, Precision::fp32, false, true);
+    }
+  }
+
   void batch_norm(Draw& d) {
     const auto side = d.of<std::int64_t>({7, 7, 14, 14, 28, 28, 56, 56, 112});
     const auto channels = d.of<std::int64_t>(
@@ -393,6 +444,21 @@ class Grid {
     }
   }
 
+  /// Windows of unequal size, or of one pixel, by a kernel of its own.
+  void adaptive_pool(Draw& d) {
+    const auto size = d.of<std::int64_t>({6, 7, 7, 7});
+    const auto side = size * d.of<std::int64_t>({1, 1, 2, 4});
+    const std::int64_t channels = d.between(64.0, 1024.0, 32);
+    const std::int64_t n = batch(d);
+    if (too_large(static_cast<double>(n * channels * side * side))) return;
+    for (const DType dtype : data_types_) {
+      GraphBuilder b("op");
+      const ValueId x = b.parameter("x", {n, channels, side, side}, dtype);
+      const ValueId y = b.adaptive_pool(x, "op", size);
+      add(std::move(b), y, Precision::fp32, false, true);
+    }
+  }
+
   void sum(Draw& d) {
     const Image at = image(d);
     const std::int64_t n = batch(d);
@@ -415,10 +481,12 @@ class Grid {
     }
   }
 
-  /// One size of every function: sizes grow over the family.
+  /// One size of every function.
   void elementwise(Draw& d) {
     const int shapes = options_.quick ? 5 : 16;
-    const double exponent = 10.0 + 18.5 * index_ / (shapes - 1);
+    // Sizes in a mixed order, so that a probe that stops early has large ones too.
+    const int rung = options_.quick ? index_ * 3 % shapes : index_ * 7 % shapes;
+    const double exponent = 10.0 + 18.5 * rung / (shapes - 1);
     const auto elements = static_cast<std::int64_t>(std::exp2(exponent)) / 8 * 8;
     if (too_large(static_cast<double>(elements))) return;
     using enum graph::UnaryFunction;
@@ -529,12 +597,12 @@ class Grid {
                                                                            : 1);
     GraphBuilder b("op");
     // A few large tensors hold most elements; every second one is as small as a bias.
-    ValueId y = -1;
+    std::vector<ValueId> used;
     for (std::int64_t i = 0; i < tensors; ++i) {
       const std::int64_t size = i % 2 == 0 ? 2 * elements / tensors : 128;
-      y = b.unary(b.parameter(format("p{}", i), {size}), graph::UnaryFunction::relu,
-                  format("use{}", i));
+      used.push_back(b.parameter(format("p{}", i), {size}));
     }
+    const ValueId y = b.concat(used, 0, "op");
     placed_.push_back({place_,
                        {ProbeKind::optimizer, graph::to_text(std::move(b).finish({y})),
                         Precision::fp32, false, true, std::string(schedule::name_of(chosen))}});

@@ -4,12 +4,14 @@
 
 #include "case_columns.hpp"
 #include "layer_json.hpp"
+#include "prediction_json.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::report {
 namespace {
 
 using analyze::CaseResult;
+using analyze::PredictionModel;
 
 Json optional_bytes(const std::optional<Bytes>& bytes) {
   return bytes ? Json(bytes->value()) : Json();
@@ -29,8 +31,13 @@ Json memory_json(const predict::MemoryEstimate& memory) {
   json["reserved_bytes"] = memory.reserved.value();
   json["context"] = optional_bytes(memory.context);
   json["total_bytes"] = memory.total.value();
+  json["most_total_bytes"] = memory.most_total.value();
   json["unknown"] = memory.unknown;
   return json;
+}
+
+std::optional<Seconds> predicted_layer(const CaseResult& result, std::size_t layer) {
+  return result.predicted_layers.empty() ? std::nullopt : result.predicted_layers[layer];
 }
 
 Json case_json(const CaseResult& result) {
@@ -41,6 +48,7 @@ Json case_json(const CaseResult& result) {
   json["phase"] = name_of(result.phase);
   json["precision"] = name_of(result.precision);
   json["limit_time_s"] = seconds_json(result.limit.time);
+  add_prediction_json(result, json);
   json["ideal_time_s"] = seconds_json(result.limit.ideal_time);
   json["bound"] = result.limit.time ? Json(predict::name_of(result.limit.bound)) : Json();
   json["intensity"] = result.limit.intensity();
@@ -70,13 +78,15 @@ Json case_json(const CaseResult& result) {
   json["notes"] = result.notes;
   json["command_line"] = result.command;
   json["layers"] = Json::array();
-  for (const analyze::LayerRow& layer : result.layers) {
+  for (std::size_t i = 0; i < result.layers.size(); ++i) {
+    const analyze::LayerRow& layer = result.layers[i];
     Json row = layer_json(layer);
     row["data_gradient_flops"] = layer.counted ? Json(layer.data_gradient_flops.value()) : Json();
     row["weight_gradient_flops"] =
         layer.counted ? Json(layer.weight_gradient_flops.value()) : Json();
     row["time_s"] = seconds_json(layer.time);
     row["bound"] = layer.time ? Json(predict::name_of(layer.bound)) : Json();
+    row["predicted_time_s"] = seconds_json(predicted_layer(result, i));
     json["layers"].push_back(std::move(row));
   }
   return json;
@@ -86,20 +96,34 @@ Cell time_cell(const std::optional<Seconds>& time) {
   return optional_si_cell(time ? std::optional(time->value) : std::nullopt, "s");
 }
 
+/// The interval of the predicted time; only a calibrated one has it.
+bool has_interval(const CaseResult& result) {
+  return result.prediction_model == PredictionModel::calibrated && result.prediction;
+}
+
+Cell ridge_cell(const predict::NetworkLimit& limit) {
+  return limit.ridge_point
+             ? Cell(format("{:.1f}", *limit.ridge_point), format("{}", *limit.ridge_point))
+             : Cell("-", "");
+}
+
 std::vector<Cell> comparison_row(const CaseResult& result) {
   const predict::NetworkLimit& limit = result.limit;
+  const bool interval = has_interval(result);
   return {result.model,
           result.device.id,
           Cell(std::to_string(result.batch)),
           std::string(name_of(result.phase)),
           std::string(name_of(result.precision)),
           time_cell(limit.time),
+          time_cell(result.predicted_time()),
+          time_cell(interval ? std::optional(result.prediction->low) : std::nullopt),
+          time_cell(interval ? std::optional(result.prediction->high) : std::nullopt),
+          time_cell(result.percent_time),
           time_cell(limit.ideal_time),
           limit.time ? Cell(std::string(predict::name_of(limit.bound))) : Cell("-", ""),
           Cell(format("{:.1f}", limit.intensity()), format("{}", limit.intensity())),
-          limit.ridge_point
-              ? Cell(format("{:.1f}", *limit.ridge_point), format("{}", *limit.ridge_point))
-              : Cell("-", ""),
+          ridge_cell(limit),
           si_cell(limit.macs.value(), ""),
           si_cell(limit.flops().value(), ""),
           si_cell(limit.compulsory_bytes.value(), "B"),
@@ -111,9 +135,27 @@ std::vector<Cell> comparison_row(const CaseResult& result) {
           percent_cell(result.count.coverage())};
 }
 
+/// Columns of times that no case has are for CSV alone; the percent of peak's is not shown twice.
+void hide_empty_times(std::span<const CaseResult> cases, Table& table) {
+  const auto show = [&](std::string_view key, auto has) {
+    std::ranges::find(table.columns, key, &Column::key)->only_in_csv =
+        std::ranges::none_of(cases, has);
+  };
+  show("predicted_time_s", [](const CaseResult& c) { return c.predicted_time().has_value(); });
+  show("low_s", has_interval);
+  show("high_s", has_interval);
+  show("ppp_time_s", [](const CaseResult& c) {
+    return c.percent_time && c.prediction_model != PredictionModel::ppp;
+  });
+}
+
 Table comparison_of(std::span<const CaseResult> cases) {
   Table table;
   table.columns = case_columns({{"limit_time_s", "limit"},
+                                {"predicted_time_s", "predicted"},
+                                {"low_s", "low"},
+                                {"high_s", "high"},
+                                {"ppp_time_s", "ppp"},
                                 {"ideal_time_s", "ideal"},
                                 {"bound", "bound", Align::left},
                                 {"intensity", "FLOP/B"},
@@ -129,24 +171,62 @@ Table comparison_of(std::span<const CaseResult> cases) {
                                 {"coverage", "coverage"}});
   for (const CaseResult& result : cases) table.rows.push_back(comparison_row(result));
   move_constants_to_title(table);
+  hide_empty_times(cases, table);
   // Full coverage goes without saying.
   table.columns.back().only_in_csv = std::ranges::all_of(
       cases, [](const CaseResult& result) { return result.count.uncounted.empty(); });
   return table;
 }
 
+std::string memory_note(std::span<const CaseResult> cases) {
+  const auto is_whole = [](const CaseResult& c) { return c.memory.unknown.empty(); };
+  const std::string what = "memory: what the framework's allocator reserves";
+  if (!cases.empty() && std::ranges::all_of(cases, is_whole)) {
+    return what +
+           ", and the context; 'fits' goes by the largest workspaces to reckon with"
+           " (most_total_bytes).";
+  }
+  if (std::ranges::any_of(cases, is_whole)) {
+    return what +
+           "; workspace and context are known for calibrated devices only, elsewhere the verdict is"
+           " at best 'tight'.";
+  }
+  return what +
+         "; workspace and context are unknown for an uncalibrated device, so the verdict is at best"
+         " 'tight'.";
+}
+
+/// What the columns are, then what is to be known of single cases.
 std::vector<std::string> notes_of(std::span<const CaseResult> cases) {
-  std::vector<std::string> notes = {
-      "limit: each op at the roofline, summed; ideal: the whole network as one fused op. Bounds, "
-      "not"
-      " predictions.",
-      "memory: what the framework's allocator reserves; workspace and context are unknown for an"
-      " uncalibrated device, so the verdict is at best 'tight'."};
+  std::vector<std::string> notes;
+  const auto add = [&notes](std::string line) {
+    if (std::ranges::find(notes, line) == notes.end()) notes.push_back(std::move(line));
+  };
+  add("limit: each op at the roofline, summed; ideal: the whole network as one fused op. Bounds,"
+      " not predictions.");
+  if (std::ranges::any_of(cases, has_interval)) {
+    add("predicted: the expected time from measured ops; in 90 % of cases it lies between low and"
+        " high.");
+  }
   for (const CaseResult& result : cases) {
-    for (const std::string& note : result.notes) {
-      const std::string line = format("{}: {}", result.model, note);
-      if (std::ranges::find(notes, line) == notes.end()) notes.push_back(line);
+    if (!result.percent) continue;
+    add(
+        format("{}: each op at {:g} % of the arithmetic peak and {:g} % of the bandwidth, summed"
+               " (PALEO).",
+               result.prediction_model == PredictionModel::ppp ? "predicted" : "ppp",
+               100.0 * result.percent->compute, 100.0 * result.percent->memory));
+  }
+  add(memory_note(cases));
+  for (const CaseResult& result : cases) {
+    for (const std::string& note : result.notes) add(format("{}: {}", result.model, note));
+    if (!result.prediction) continue;
+    for (const std::string& note : result.prediction->notes) {
+      add(format("{} on {}: {}", result.model, result.device.id, note));
     }
+    // An uncalibrated device's are in the note above.
+    if (result.memory.unknown.empty() || !result.memory.workspace) continue;
+    add(format("{} on {}: not in the memory: {}", result.model, result.device.id,
+               join(result.memory.unknown, ", ")));
   }
   return notes;
 }
@@ -168,8 +248,11 @@ Table layer_limit_table(const CaseResult& result) {
                    {"time_s", "limit"},
                    {"time_share", "share"},
                    {"bound", "bound", Align::left}};
+  const bool predicted = !result.predicted_layers.empty();
+  if (predicted) table.columns.push_back({"predicted_time_s", "predicted"});
   const double total = result.limit.time ? result.limit.time->value : 0.0;
-  for (const analyze::LayerRow& layer : result.layers) {
+  for (std::size_t i = 0; i < result.layers.size(); ++i) {
+    const analyze::LayerRow& layer = result.layers[i];
     const bool timed = layer.time.has_value() && total > 0.0;
     table.rows.push_back(
         {layer.name, layer.op, layer.output_shape ? layer.output_shape->to_string() : "-",
@@ -181,6 +264,7 @@ Table layer_limit_table(const CaseResult& result) {
                        : Cell("-", ""),
          time_cell(layer.time), timed ? percent_cell(layer.time->value / total) : Cell("-", ""),
          layer.time ? Cell(std::string(predict::name_of(layer.bound))) : Cell("-", "")});
+    if (predicted) table.rows.back().push_back(time_cell(result.predicted_layers[i]));
   }
   return table;
 }

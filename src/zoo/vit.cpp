@@ -2,18 +2,13 @@
 // as torchvision 0.19 defines it: sequence length S = (image / patch)^2 + 1, the number of position
 // embeddings (and so of parameters) follows the image.
 //
-// Attention is torch.nn.MultiheadAttention (batch_first, need_weights=False) as PyTorch 2.x runs it
-// in training, op by op, because its views and copies decide what memory holds: the input is turned
-// to sequence-first [S, N, E], one linear layer gives q, k and v side by side, `contiguous` copies
-// them into three planes, heads are split off by views, the attention itself is one fused op, and
-// another `contiguous` brings its result back to sequence-first order. `select` is one view in the
-// framework and two nodes here (slice, then squeeze). In evaluation the framework may take a fused
-// path instead of these ops; shapes and matrix work are the same.
+// Attention is torch.nn.MultiheadAttention (graph/attention_module.hpp), op by op.
 //
 // All dropout probabilities are 0, as in torchvision: the modules run and do nothing.
 #include <string>
 
 #include "family.hpp"
+#include "rooflab/graph/attention_module.hpp"
 
 namespace rooflab::zoo {
 namespace {
@@ -26,45 +21,9 @@ struct Config {
   std::int64_t mlp_width;  ///< hidden
 };
 
-/// Entry `index` of an axis, which vanishes; `squeezed` is the resulting shape.
-ValueId select(GraphBuilder& b, ValueId x, std::int64_t axis, std::int64_t index,
-               std::vector<std::int64_t> squeezed) {
-  x = b.add(graph::Slice{{axis}, {index}, {index + 1}, {1}}, {x}, "select");
-  return b.reshape(x, std::move(squeezed), "squeeze");
-}
-
-// Targets leave the extent that holds the batch as -1, so that they fit every batch.
 ValueId self_attention(GraphBuilder& b, ValueId x, const Config& config) {
   const auto scope = b.scope("self_attention");
-  const std::int64_t sequence = b.shape(x)[1];
-  const std::int64_t width = config.width;
-  const std::int64_t head_width = width / config.heads;
-  const ValueId in_weight = b.parameter("in_proj_weight", {3 * width, width});
-  const ValueId in_bias = b.parameter("in_proj_bias", {3 * width});
-
-  x = b.transpose(x, {1, 0, 2}, "transpose");
-  x = b.add(graph::Linear{}, {x, in_weight, in_bias}, "in_proj");
-  x = b.reshape(x, {sequence, -1, 3, width}, "unflatten");
-  x = b.reshape(x, {1, sequence, -1, 3, width}, "unsqueeze");
-  x = b.transpose(x, {3, 1, 2, 0, 4}, "transpose");
-  x = b.reshape(x, {3, sequence, -1, width}, "squeeze");
-  x = b.add(graph::Contiguous{}, {x}, "contiguous");
-  std::vector<ValueId> qkv;
-  for (std::int64_t i = 0; i < 3; ++i) qkv.push_back(select(b, x, 0, i, {sequence, -1, width}));
-  for (ValueId& part : qkv) {
-    part = b.reshape(part, {sequence, -1, head_width}, "view");
-    part = b.transpose(part, {1, 0, 2}, "transpose");
-  }
-  for (ValueId& part : qkv) {
-    part = b.reshape(part, {-1, config.heads, sequence, head_width}, "view");
-  }
-  x = b.add(graph::Attention{}, {qkv[0], qkv[1], qkv[2]}, "scaled_dot_product_attention");
-  x = b.transpose(x, {2, 0, 1, 3}, "permute");
-  x = b.add(graph::Contiguous{}, {x}, "contiguous");
-  x = b.reshape(x, {-1, width}, "view");
-  x = b.linear(x, "out_proj", width);
-  x = b.reshape(x, {sequence, -1, width}, "view");
-  return b.transpose(x, {1, 0, 2}, "transpose");
+  return graph::add_attention_module(b, x, config.heads);
 }
 
 ValueId encoder_layer(GraphBuilder& b, ValueId input, const Config& config) {
@@ -108,7 +67,9 @@ ValueId vit(GraphBuilder& b, ValueId x, const Request& request, const Config& co
   const ValueId tokens = b.add(graph::Expand{{batch, -1, -1}}, {class_token}, "expand");
   x = b.concat({tokens, x}, 1, "cat");
   x = encoder(b, x, config);
-  x = select(b, x, 1, 0, {-1, config.width});
+  // The class token: one view in the framework, two nodes here.
+  x = b.add(graph::Slice{{1}, {0}, {1}, {1}}, {x}, "select");
+  x = b.reshape(x, {-1, config.width}, "squeeze");
   const auto scope = b.scope("heads");
   return b.linear(x, "head", request.classes);
 }

@@ -1,6 +1,7 @@
 // Follows the worker protocol (docs/formats/worker.md) without a framework: made-up figures that
 // are the same every time, and every way in which a case can end. It drives the command line's
-// tests; it is built as `rooflab-torch` in a folder that $ROOFLAB_WORKERS names.
+// tests; it is built as `rooflab-torch` in a folder that $ROOFLAB_WORKERS names. Under the name
+// `rooflab-probe` (a link to it) it is that worker too: fake_probe.hpp says what it measures.
 //
 // $ROOFLAB_FAKE holds rules `HOW@MODEL`, separated by semicolons: `oom`, `fail`, `crash`, `kill`,
 // `unsupported`, `slow` (waits until it is ended), `garbage` (a record that is none).
@@ -14,6 +15,7 @@
 #include <string>
 #include <thread>
 
+#include "fake_probe.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/text.hpp"
@@ -63,16 +65,16 @@ void say(const char* stage, double done) {
             << std::flush;
 }
 
-record::Environment environment(const engine::Case& request) {
+record::Environment environment(const std::string& device, const std::string& command) {
   record::Environment result;
   result.date = "2026-01-02T03:04:05Z";
-  result.command = request.identity.command;
+  result.command = command;
   result.rooflab = "0.0.0";
   result.host = "Fake OS";
   result.cpu = "Fake CPU";
   result.logical_cpus = 4;
   result.host_memory = Bytes(8'000'000'000);
-  result.device = request.identity.device == "cpu" ? fake_cpu() : fake_gpu();
+  result.device = device == "cpu" ? fake_cpu() : fake_gpu();
   result.libraries = {{"libtorch", "0.0-fake"}};
   return result;
 }
@@ -260,6 +262,13 @@ class FakeCounting {
   record::KernelTable kernels_;
 };
 
+int probe(const std::string& request_file, const std::string& results, bool ops) {
+  FakeProbe probe(rule_for(ops ? "ops" : "device"), matrix_flops, operand_bytes);
+  if (!ops) return probe.device(request_file, results);
+  const Json request = parse_json(read_file(request_file), request_file);
+  return probe.ops(request_file, results, environment(request.at("device"), ""));
+}
+
 int run(const std::string& case_file, const std::string& record_file) {
   const engine::Case request =
       engine::case_from_json(parse_json(read_file(case_file), case_file), case_file);
@@ -274,7 +283,7 @@ int run(const std::string& case_file, const std::string& record_file) {
   }
   record::Record result;
   result.identity = request.identity;
-  result.environment = environment(request);
+  result.environment = environment(request.identity.device, request.identity.command);
   if (rule == "oom") {
     result.status = record::Status::oom;
     result.message = "out of memory: 300 MB held, 128 MB asked";
@@ -303,7 +312,11 @@ int main(int argc, char** argv) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   const std::string command = argc > 1 ? argv[1] : "";
   if (command == "describe") return describe();
-  if (command == "run" && argc == 4) return run(argv[2], argv[3]);
-  std::cerr << "usage: rooflab-torch describe | run CASE RECORD\n";
+  if (command == "probe" && argc == 4) return probe(argv[2], argv[3], true);
+  const bool probes = std::string_view(argv[0]).ends_with("rooflab-probe");
+  if (command == "run" && argc == 4) {
+    return probes ? probe(argv[2], argv[3], false) : run(argv[2], argv[3]);
+  }
+  std::cerr << "usage: rooflab-torch describe | run CASE RECORD | probe REQUEST RESULTS\n";
   return 2;
 }

@@ -56,7 +56,7 @@ at::ScalarType scalar_type(DType dtype) {
 }
 
 // Explicit constants come after the tensors: no mask, no weights returned.
-void Executor::run_module(const NativeAttention& module, std::vector<at::Tensor>& slots,
+void Executor::run_module(const graph::AttentionModule& module, std::vector<at::Tensor>& slots,
                           OpObserver* observer) {
   const auto slot = [&slots](ValueId id) -> at::Tensor& {
     return slots[static_cast<std::size_t>(id)];
@@ -87,7 +87,7 @@ Executor::Executor(const graph::Graph& graph, Mode mode, at::Device device)
     throw Unsupported{format("ops without an execution: {}", join(names, ", "))};
   }
   if (mode.fast_paths) {
-    for (NativeAttention& module : find_native_attention(graph)) {
+    for (graph::AttentionModule& module : graph::find_attention_modules(graph)) {
       for (const NodeId id : module.nodes) runs_[static_cast<std::size_t>(id)] = false;
       const NodeId first = module.nodes.front();
       modules_.emplace(first, std::move(module));

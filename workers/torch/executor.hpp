@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "native_attention.hpp"
 #include "operations.hpp"
+#include "rooflab/graph/attention_module.hpp"
 #include "rooflab/graph/graph.hpp"
 
 namespace rooflab::torch_worker {
@@ -35,15 +35,15 @@ class Executor {
 
  private:
   void run_node(std::size_t index, std::vector<at::Tensor>& slots, OpObserver* observer);
-  static void run_module(const NativeAttention& module, std::vector<at::Tensor>& slots,
+  static void run_module(const graph::AttentionModule& module, std::vector<at::Tensor>& slots,
                          OpObserver* observer);
 
   const graph::Graph& graph_;
   Mode mode_;
   at::Device device_;
-  std::vector<bool> runs_;                            ///< by node, on its own
-  std::vector<std::vector<graph::ValueId>> dropped_;  ///< after each node
-  std::map<graph::NodeId, NativeAttention> modules_;  ///< by their first node
+  std::vector<bool> runs_;                                   ///< by node, on its own
+  std::vector<std::vector<graph::ValueId>> dropped_;         ///< after each node
+  std::map<graph::NodeId, graph::AttentionModule> modules_;  ///< by their first node
   std::vector<graph::ValueId> returned_;
   std::vector<at::Tensor> batches_seen_;  ///< by node: batch norms count batches in training
 };

@@ -6,9 +6,9 @@
 //
 // 1. warmed up twice: the first call chooses algorithms and loads kernels; of the second one the
 //    host's time, an estimate of the device's and the allocator's peak are taken;
-// 2. repeated 5 times behind a delay of 1.5 x (host's time of all repetitions) + 0.5 ms. Calls over
-//    20 ms are repeated 3 times, over 200 ms run once;
-// 3. repeated 9 times more if the quartiles of the first round lie apart by more than 5 % of the
+// 2. repeated 3 times behind a delay of 1.5 x (host's time of all repetitions) + 0.5 ms. Calls over
+//    200 ms run once;
+// 3. repeated 7 times more if the quartiles of the first round lie apart by more than 5 % of the
 //    median and a microsecond. Both rounds then count; medians that differ by more than 20 % are
 //    told.
 //
@@ -149,8 +149,8 @@ double TimedCall::spread() const {
 }
 
 void time_calls(DeviceBackend& backend, double mark_s, std::span<TimedCall> calls) {
-  constexpr int first_round = 5;
-  constexpr int second_round = 9;
+  constexpr int first_round = 3;
+  constexpr int second_round = 7;
   constexpr double disagreement = 0.2;
   const bool on_cpu = backend.device().is_cpu();
   const std::vector<Estimate> estimates = warm_up(backend, calls);

@@ -7,6 +7,7 @@
 
 #include "executor.hpp"
 #include "queued_timing.hpp"
+#include "rooflab/graph/attention_module.hpp"
 
 namespace rooflab::torch_worker {
 namespace {
@@ -35,6 +36,12 @@ bool is_in_place(const graph::Op& op) {
 bool prepares_operands(const graph::Op& op) {
   return graph::is_view(op) || std::holds_alternative<graph::Cast>(op) ||
          std::holds_alternative<graph::Contiguous>(op);
+}
+
+/// A module that evaluation runs as one call.
+bool is_one_module(const Graph& graph) {
+  const std::vector<graph::AttentionModule> modules = graph::find_attention_modules(graph);
+  return modules.size() == 1 && modules.front().nodes.size() == graph.nodes.size();
 }
 
 /// The nodes before the last one; what that one reads is read out.
@@ -202,11 +209,34 @@ class SingleOp {
   std::vector<at::Tensor> seeds_;
 };
 
+/// Forward only: in training its ops run one by one.
+ProbeResult measure_module(const engine::ProbeItem& item, const Graph& graph,
+                           DeviceBackend& backend, OperandPool& pool, double mark_s) {
+  const c10::NoGradGuard no_grad;
+  const std::vector<at::Tensor> values =
+      pool.values(graph, {.channels_last = item.channels_last, .gradients = false});
+  Executor executor(graph, {.training = false, .fast_paths = true}, backend.device());
+  std::vector<TimedCall> calls;
+  calls.push_back({.call = [&] { static_cast<void>(executor.run(values)); }});
+  time_calls(backend, mark_s, calls);
+  ProbeResult result;
+  const TimedCall& forward = calls.front();
+  result.forward_s = forward.device_median_s();
+  result.forward_peak_bytes = forward.peak_bytes;
+  result.issue_s = forward.host_median_s();
+  result.spread = forward.spread();
+  if (forward.unsteady) result.message = "unsteady";
+  return result;
+}
+
 }  // namespace
 
 ProbeResult measure_op(const engine::ProbeItem& item, const Graph& graph, DeviceBackend& backend,
                        OperandPool& pool, double mark_s) {
   if (graph.nodes.empty()) throw Unsupported{"a graph without an op"};
+  if (!item.gradients && is_one_module(graph)) {
+    return measure_module(item, graph, backend, pool, mark_s);
+  }
   return SingleOp(item, graph, backend, pool).measure(backend, mark_s);
 }
 

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "rooflab/analyze/layer_table.hpp"
@@ -9,11 +10,41 @@
 #include "rooflab/device/device.hpp"
 #include "rooflab/predict/limit.hpp"
 #include "rooflab/predict/memory_model.hpp"
+#include "rooflab/predict/step_time.hpp"
+#include "rooflab/predict/time_model.hpp"
 #include "rooflab/schedule/schedule.hpp"
 
 namespace rooflab::analyze {
 
-/// One network on one device: limit, memory, verdict and layers.
+/// Which time of a case is the expected one.
+enum class PredictionModel {
+  limit,       ///< none: there is the bound only
+  ppp,         ///< PALEO's percent of peak
+  calibrated,  ///< from measured ops
+};
+[[nodiscard]] std::string_view name_of(PredictionModel model);
+
+/// How the calibrated device is related to the one that is asked about.
+enum class Relation { own, same_architecture, relative };
+[[nodiscard]] std::string_view name_of(Relation relation);
+
+/// The calibration behind a prediction.
+struct CalibrationUse {
+  std::string id;      ///< `h200-sxm`
+  std::string device;  ///< id of the device that was measured
+  Relation relation = Relation::own;
+};
+
+/// What predictions for one device rest on; for any number of cases.
+struct CalibratedModel {
+  predict::TimeModel times;
+  Relation relation = Relation::own;
+  /// Of `times.calibration()`; nullptr: the host is taken to keep ahead.
+  const device::HostCosts* host = nullptr;
+  std::string note;  ///< what a reader must know about the host; may be empty
+};
+
+/// One network on one device: limit, prediction, memory, verdict and layers.
 struct CaseResult {
   std::string model;
   std::int64_t batch = 1;
@@ -22,16 +53,38 @@ struct CaseResult {
   device::Device device;
   NetworkCount count;
   predict::NetworkLimit limit;  ///< its `ops` are folded into `layers`
+  PredictionModel prediction_model = PredictionModel::limit;
+  std::optional<predict::StepTime> prediction;  ///< its `ops` are folded into `predicted_layers`
+  std::optional<CalibrationUse> calibration;    ///< of `prediction`
+  std::string issued_by;  ///< whose issue costs are in `prediction`; empty: none are
+  std::optional<predict::PercentOfPeak> percent;  ///< where one was asked for
+  std::optional<Seconds> percent_time;            ///< the limit's time at `percent`
   predict::MemoryEstimate memory;
   std::optional<predict::Fit> fit;  ///< nullopt: the device's memory is not known
   std::vector<LayerRow> layers;
+  /// The device's time of each of `layers`, all passes; empty without a prediction, nullopt for a
+  /// layer that holds an op without a rule. The sum is `prediction->device`.
+  std::vector<std::optional<Seconds>> predicted_layers;
   std::vector<std::string> notes;  ///< what a reader must know: fallbacks, missing figures
   std::string command;             ///< the command line for this one case
+
+  /// Of the model that is the main one; nullopt: there is no prediction.
+  [[nodiscard]] std::optional<Seconds> predicted_time() const;
 };
 
+/// Limit (at `percent` of the peaks), counts, verdict and layers; no prediction yet.
 [[nodiscard]] CaseResult analyze_case(const schedule::Schedule& schedule,
                                       const predict::MemoryEstimate& memory,
-                                      const device::Device& device,
-                                      predict::PercentOfPeak percent);
+                                      const device::Device& device, predict::PercentOfPeak percent);
+
+/// Adds the time of PALEO's model beside the limit and makes it the main one.
+void add_percent_of_peak(CaseResult& result, const schedule::Schedule& schedule,
+                         predict::PercentOfPeak percent);
+
+/// Adds the calibrated prediction, of the whole and by layer, and makes it the main one. Without a
+/// limit there is nothing that a relative's calibration can be carried over by: then a note says so
+/// and nothing is added.
+void add_prediction(CaseResult& result, const schedule::Schedule& schedule,
+                    const CalibratedModel& model);
 
 }  // namespace rooflab::analyze

@@ -68,7 +68,7 @@ struct HostCosts {
   std::string version;  ///< of the framework
   std::string cpu;
   /// By op class: conv2d, batch_norm, layer_norm, linear, matmul, attention, unary, binary,
-  /// softmax, cat, view, copy, cast, pool, reduce, dropout.
+  /// softmax, cat, view, copy, cast, pool, reduce, dropout, attention_module (of evaluation).
   std::map<std::string, HostCost> ops;
   std::map<std::string, double> optimizer_fixed_s;       ///< by optimizer: `sgd-momentum`, ...
   std::map<std::string, double> optimizer_per_tensor_s;  ///< likewise

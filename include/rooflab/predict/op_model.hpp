@@ -48,8 +48,8 @@ class OpModel {
   [[nodiscard]] Estimate estimate(std::span<const double> sizes) const;
   [[nodiscard]] double floor() const { return curve_.floor(); }
 
-  /// Bytes of workspace over the bytes of operands and result, from the nearest measured ops: what
-  /// to expect, and the most among them. nullopt: nothing was observed.
+  /// Bytes of workspace, from the nearest measured ops: what to expect, and the most that any of
+  /// them would take. nullopt: nothing was observed.
   struct Workspace {
     double expected = 0.0;
     double most = 0.0;

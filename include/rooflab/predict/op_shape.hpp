@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rooflab/device/device.hpp"
+#include "rooflab/graph/attention_module.hpp"
 #include "rooflab/schedule/schedule.hpp"
 
 namespace rooflab::predict {
@@ -25,6 +26,11 @@ struct OpShape {
   [[nodiscard]] std::string kind() const;
   friend bool operator==(const OpShape&, const OpShape&) = default;
 };
+
+/// An attention module that evaluation runs as one call (graph/attention_module.hpp): its kind and
+/// sizes. What its ops take one by one is then of no account.
+[[nodiscard]] OpShape shape_of(const graph::Graph& graph, const graph::AttentionModule& module,
+                               Precision precision, const device::Device& device);
 
 /// The kind's parts, from its name; sizes are empty.
 [[nodiscard]] OpShape shape_of_kind(std::string_view kind);

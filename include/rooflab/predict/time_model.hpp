@@ -45,13 +45,12 @@ class TimeModel {
 
   /// Bytes of workspace of an op: what to expect, and the most to reckon with. nullopt: nothing
   /// was observed for such ops.
-  struct Workspace {
-    double expected = 0.0;
-    double most = 0.0;
-  };
+  using Workspace = OpModel::Workspace;
   [[nodiscard]] std::optional<Workspace> workspace(const OpShape& shape) const;
 
   [[nodiscard]] bool carried() const { return source_.id != target_.id; }
+  /// sd of the logarithm of what all times of a carried device have in common; 0 for its own.
+  [[nodiscard]] double carried_deviation() const;
   [[nodiscard]] const device::Calibration& calibration() const { return *calibration_; }
   [[nodiscard]] const device::Device& source() const { return source_; }
   [[nodiscard]] const device::Device& target() const { return target_; }

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "networks.hpp"
+#include "rooflab/predict/library_memory.hpp"
+#include "toy_calibration.hpp"
 
 namespace rooflab::analyze {
 namespace {
@@ -76,6 +78,103 @@ TEST(CaseResult, Vgg16OfBatch256DoesNotFitOnAT4) {
   EXPECT_LT(t4.fit->margin, 0.0);
   EXPECT_EQ(case_of("vgg16", "a100-sxm4-40gb", 256, Phase::forward).fit->verdict,
             predict::Verdict::tight);
+}
+
+CaseResult predicted(const schedule::Schedule& schedule, const CalibratedModel& model) {
+  CaseResult result = case_of(schedule, model.times.target());
+  add_prediction(result, schedule, model);
+  return result;
+}
+
+/// conv with bias, relu, relu.
+schedule::Schedule small_network() {
+  graph::GraphBuilder b("net");
+  graph::ValueId x = b.input("input", {1, 3, 8, 8});
+  x = b.conv(x, "conv", {.out_channels = 4, .kernel = 3, .padding = 1});
+  x = b.unary(x, graph::UnaryFunction::relu, "block.relu");
+  x = b.unary(x, graph::UnaryFunction::relu, "relu");
+  return schedule::lower(std::move(b).finish({x}), {});
+}
+
+// 100 + 4 + 10 + 10 us.
+TEST(CaseResult, APredictionIsTheSumOfTheOps) {
+  const schedule::Schedule network = small_network();
+  const CaseResult result = predicted(network, toy_model("h200-sxm", false));
+  EXPECT_EQ(result.prediction_model, PredictionModel::calibrated);
+  ASSERT_TRUE(result.predicted_time());
+  EXPECT_NEAR(result.predicted_time()->value, 124e-6, 1e-12);
+  EXPECT_LT(result.prediction->low.value, 124e-6);
+  EXPECT_GT(result.prediction->high.value, 124e-6);
+  EXPECT_EQ(result.calibration->id, "toy");
+  EXPECT_EQ(result.calibration->device, "h200-sxm");
+  EXPECT_EQ(result.calibration->relation, Relation::own);
+  EXPECT_EQ(result.issued_by, "");
+  EXPECT_THAT(result.prediction->notes, ElementsAre("no host"));
+}
+
+TEST(CaseResult, ALayerIsPredictedByItsOps) {
+  const CaseResult result = predicted(small_network(), toy_model("h200-sxm", false));
+  ASSERT_EQ(result.predicted_layers.size(), 3U);
+  ASSERT_EQ(result.layers[0].name, "conv");
+  EXPECT_NEAR(result.predicted_layers[0]->value, 104e-6, 1e-12);
+  EXPECT_NEAR(result.predicted_layers[1]->value, 10e-6, 1e-12);
+  EXPECT_NEAR(result.predicted_layers[2]->value, 10e-6, 1e-12);
+}
+
+// The first op is issued after 1 us and starts 4 us later; then the device is behind.
+TEST(CaseResult, TheHostIsInThePredictionWhereItsCostsAreUsed) {
+  const CaseResult result = predicted(small_network(), toy_model("h200-sxm", true));
+  EXPECT_NEAR(result.predicted_time()->value, 129e-6, 1e-12);
+  EXPECT_NEAR(result.prediction->host.value, 4e-6, 1e-12);  // three nodes and a launch
+  EXPECT_EQ(result.issued_by, "pytorch");
+  EXPECT_THAT(result.prediction->notes, ElementsAre());
+}
+
+TEST(CaseResult, ALayerWithAnUnknownOpHasNoPredictedTime) {
+  const CaseResult result =
+      predicted(schedule::lower(with_unknown_ops(), {}), toy_model("h200-sxm", false));
+  ASSERT_EQ(result.predicted_layers.size(), 4U);
+  EXPECT_TRUE(result.predicted_layers[0]);
+  EXPECT_FALSE(result.predicted_layers[1]);
+  EXPECT_FALSE(result.predicted_layers[2]);
+  EXPECT_TRUE(result.predicted_layers[3]);
+  EXPECT_THAT(result.prediction->notes, testing::Contains(HasSubstr("'Fold' has no rule")));
+}
+
+TEST(CaseResult, WithoutALimitNothingIsCarriedOver) {
+  const schedule::Schedule network = scheduled("alexnet", 1, Phase::inference, Precision::bf16);
+  const CaseResult result = predicted(network, toy_model("t4", false));
+  EXPECT_FALSE(result.prediction);
+  EXPECT_FALSE(result.predicted_time());
+  EXPECT_EQ(result.prediction_model, PredictionModel::limit);
+  EXPECT_THAT(result.notes, testing::Contains(HasSubstr("no prediction: without a limit of Tesla T4"
+                                                        " nothing can be carried over from H200")));
+}
+
+// Half the arithmetic rate and half the bandwidth: twice the time, and the limit stays.
+TEST(CaseResult, ThePercentOfPeakIsATimeOfItsOwn) {
+  const schedule::Schedule network = scheduled("alexnet");
+  CaseResult result = case_of(network, device::Catalog::built_in().find("t4"));
+  EXPECT_FALSE(result.predicted_time());
+  const double limit = result.limit.time->value;
+  add_percent_of_peak(result, network, {0.5, 0.5});
+  EXPECT_EQ(result.prediction_model, PredictionModel::ppp);
+  EXPECT_DOUBLE_EQ(result.predicted_time()->value, 2.0 * limit);
+  EXPECT_DOUBLE_EQ(result.limit.time->value, limit);
+}
+
+// Nothing is unknown on the calibrated device itself: with the context's 0.5 GB it fits.
+TEST(CaseResult, TheCalibratedDeviceItselfMayFit) {
+  const schedule::Schedule network = small_network();
+  const CalibratedModel model = toy_model("h200-sxm", false);
+  const auto library = predict::library_memory(network, model.times);
+  ASSERT_TRUE(library);
+  const CaseResult result = analyze_case(
+      network, predict::estimate_memory(network, predict::GradientReset::after_loss, &*library),
+      model.times.target(), {});
+  EXPECT_EQ(result.memory.context, Bytes(500000000));
+  EXPECT_EQ(result.fit->verdict, predict::Verdict::fits);
+  EXPECT_EQ(case_of(network, model.times.target()).fit->verdict, predict::Verdict::tight);
 }
 
 }  // namespace

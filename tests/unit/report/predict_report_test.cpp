@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "../analyze/networks.hpp"
+#include "../analyze/toy_calibration.hpp"
 #include "csv_reader.hpp"
 #include "json_keys.hpp"
 
@@ -15,6 +16,23 @@ using analyze::CaseResult;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
+CaseResult predicted_alexnet(bool with_host = false) {
+  const schedule::Schedule network = analyze::scheduled("alexnet");
+  const analyze::CalibratedModel model = analyze::toy_model("h200-sxm", with_host);
+  CaseResult result = case_of(network, model.times.target());
+  analyze::add_percent_of_peak(result, network, {0.5, 1.0});
+  analyze::add_prediction(result, network, model);
+  return result;
+}
+
+std::vector<std::string> titles_of(const Table& table) {
+  std::vector<std::string> titles;
+  for (const Column& column : table.columns) {
+    if (!column.only_in_csv) titles.push_back(column.title);
+  }
+  return titles;
+}
+
 TEST(PredictReport, JsonHasTheKeysOfTheSchema) {
   const std::vector<CaseResult> cases = {case_of("resnet18", "t4", 1, Phase::training)};
   const Json json = predict_report(cases).json;
@@ -22,22 +40,25 @@ TEST(PredictReport, JsonHasTheKeysOfTheSchema) {
   EXPECT_EQ(json["command"], "predict");
   ASSERT_EQ(json["cases"].size(), 1U);
   const Json& one = json["cases"][0];
-  EXPECT_THAT(keys_of(one),
-              ElementsAre("model", "device", "batch", "phase", "precision", "limit_time_s",
-                          "ideal_time_s", "bound", "intensity", "ridge_point", "arithmetic_path",
-                          "parameters", "macs", "flops", "matrix_flops", "vector_flops",
-                          "flops_by_path", "compulsory_bytes", "ideal_bytes", "memory",
-                          "device_memory_bytes", "verdict", "margin", "coverage", "counted_nodes",
-                          "computing_nodes", "uncounted", "notes", "command_line", "layers"));
+  EXPECT_THAT(
+      keys_of(one),
+      ElementsAre("model", "device", "batch", "phase", "precision", "limit_time_s",
+                  "prediction_model", "predicted_time_s", "low_s", "high_s", "predicted_device_s",
+                  "predicted_host_s", "host_bound", "issued_by", "calibration", "prediction_notes",
+                  "ppp_time_s", "ppp", "explain", "ideal_time_s", "bound", "intensity",
+                  "ridge_point", "arithmetic_path", "parameters", "macs", "flops", "matrix_flops",
+                  "vector_flops", "flops_by_path", "compulsory_bytes", "ideal_bytes", "memory",
+                  "device_memory_bytes", "verdict", "margin", "coverage", "counted_nodes",
+                  "computing_nodes", "uncounted", "notes", "command_line", "layers"));
   EXPECT_THAT(
       keys_of(one["memory"]),
       ElementsAre("parameters", "buffers", "gradients", "optimizer", "input", "saved_activations",
                   "peak_activations", "workspace", "allocated_peak_bytes", "reserved_bytes",
-                  "context", "total_bytes", "unknown"));
+                  "context", "total_bytes", "most_total_bytes", "unknown"));
   EXPECT_THAT(keys_of(one["layers"][0]),
               ElementsAre("name", "op", "output_shape", "parameters", "macs", "matrix_flops",
                           "vector_flops", "bytes", "intensity", "data_gradient_flops",
-                          "weight_gradient_flops", "time_s", "bound"));
+                          "weight_gradient_flops", "time_s", "bound", "predicted_time_s"));
 }
 
 TEST(PredictReport, FiguresOfATrainingStepByHand) {
@@ -61,10 +82,10 @@ TEST(PredictReport, FiguresOfATrainingStepByHand) {
 TEST(PredictReport, CsvSaysWhatJsonSays) {
   const std::vector<CaseResult> cases = {
       case_of("resnet18", "t4"), case_of("alexnet", "a100-sxm4-40gb", 4, Phase::training),
-      case_of("alexnet", "t4", 1, Phase::inference, Precision::bf16)};
+      case_of("alexnet", "t4", 1, Phase::inference, Precision::bf16), predicted_alexnet()};
   const Document document = predict_report(cases);
   const std::vector<std::vector<std::string>> rows = read_csv(render(document, Format::csv));
-  ASSERT_EQ(rows.size(), 4U);
+  ASSERT_EQ(rows.size(), 5U);
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const Json& one = document.json["cases"][i];
     for (std::size_t column = 0; column < rows[0].size(); ++column) {
@@ -137,6 +158,73 @@ TEST(PredictReport, LayerTableHasALineALayer) {
   const Table table = layer_limit_table(result);
   EXPECT_EQ(table.rows.size(), result.layers.size());
   for (const std::vector<Cell>& row : table.rows) EXPECT_EQ(row.size(), table.columns.size());
+}
+
+TEST(PredictReport, WithoutAPredictionItsKeysAreNullAndItsColumnsNotShown) {
+  const std::vector<CaseResult> cases = {case_of("alexnet", "t4")};
+  const Document document = predict_report(cases);
+  const Json& one = document.json["cases"][0];
+  EXPECT_EQ(one["prediction_model"], "limit");
+  for (const char* key : {"predicted_time_s", "low_s", "high_s", "predicted_device_s",
+                          "predicted_host_s", "host_bound", "calibration", "explain"}) {
+    EXPECT_TRUE(one[key].is_null()) << key;
+  }
+  EXPECT_TRUE(one["layers"][0]["predicted_time_s"].is_null());
+  EXPECT_THAT(titles_of(document.tables[0]), testing::Not(testing::Contains("predicted")));
+  EXPECT_THAT(titles_of(layer_limit_table(cases[0])), testing::Not(testing::Contains("predicted")));
+  EXPECT_FALSE(explain_table(cases[0]));
+}
+
+// AlexNet has five convolutions of 100 us in the toy calibration.
+TEST(PredictReport, APredictionIsShownWithItsIntervalAndExplained) {
+  const std::vector<CaseResult> cases = {predicted_alexnet()};
+  const Document document = predict_report(cases);
+  const Json& one = document.json["cases"][0];
+  EXPECT_EQ(one["prediction_model"], "calibrated");
+  EXPECT_EQ(one["calibration"],
+            Json::parse(R"({"id": "toy", "device": "h200-sxm", "relation": "own"})"));
+  EXPECT_TRUE(one["predicted_host_s"].is_null());
+  EXPECT_EQ(one["ppp"], Json::parse(R"({"compute": 0.5, "memory": 1.0})"));
+  EXPECT_LT(one["low_s"].get<double>(), one["predicted_time_s"].get<double>());
+  EXPECT_GT(one["high_s"].get<double>(), one["predicted_time_s"].get<double>());
+  const Json& kind = one["explain"]["kinds"][0];
+  EXPECT_EQ(kind["kind"], "conv2d.forward.fp32.nchw");
+  EXPECT_EQ(kind["ops"], 5);
+  EXPECT_NEAR(kind["time_s"].get<double>(), 500e-6, 1e-12);
+  EXPECT_EQ(kind["source"], "measured kind");
+  EXPECT_NEAR(one["layers"][0]["predicted_time_s"].get<double>(), 104e-6, 1e-12);
+  const std::vector<std::string> titles = titles_of(document.tables[0]);
+  for (const char* title : {"predicted", "low", "high", "ppp"}) {
+    EXPECT_THAT(titles, testing::Contains(title));
+  }
+  EXPECT_THAT(document.notes,
+              testing::Contains("ppp: each op at 50 % of the arithmetic peak and 100 % of the"
+                                " bandwidth, summed (PALEO)."));
+}
+
+TEST(PredictReport, TheExplanationEndsWithTheSums) {
+  const std::optional<Table> table = explain_table(predicted_alexnet(true));
+  ASSERT_TRUE(table);
+  EXPECT_EQ(table->rows[0][0].text, "conv2d.forward.fp32.nchw");
+  EXPECT_EQ(table->rows[0][2].text, "500 us");
+  ASSERT_EQ(table->totals.size(), 3U);
+  EXPECT_EQ(table->totals[1].back().text, "pytorch");
+  EXPECT_THAT(table->totals[2].back().text, HasSubstr(" to "));
+  for (const auto& row : table->rows) EXPECT_EQ(row.size(), table->columns.size());
+  for (const auto& row : table->totals) EXPECT_EQ(row.size(), table->columns.size());
+}
+
+TEST(PredictReport, ThePercentOfPeakAloneIsTheMainTime) {
+  const schedule::Schedule network = analyze::scheduled("alexnet");
+  CaseResult result = case_of(network, device::Catalog::built_in().find("t4"));
+  analyze::add_percent_of_peak(result, network, {0.5, 0.5});
+  const Document document = predict_report({&result, 1});
+  const Json& one = document.json["cases"][0];
+  EXPECT_EQ(one["prediction_model"], "ppp");
+  EXPECT_DOUBLE_EQ(one["predicted_time_s"].get<double>(), 2.0 * one["limit_time_s"].get<double>());
+  EXPECT_EQ(one["ppp_time_s"], one["predicted_time_s"]);
+  EXPECT_TRUE(one["low_s"].is_null());
+  EXPECT_THAT(titles_of(document.tables[0]), testing::Not(testing::Contains("ppp")));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "../analyze/networks.hpp"
 #include "../analyze/records.hpp"
+#include "../analyze/toy_calibration.hpp"
 #include "../base/input_error.hpp"
 #include "rooflab/report/measure_report.hpp"
 #include "rooflab/report/predict_report.hpp"
@@ -37,6 +38,44 @@ TEST(ResultFile, PredictionsReadBackAsTheyWerePredicted) {
   EXPECT_EQ(read[0].layers[3].weight_gradient_flops, written[0].layers[3].weight_gradient_flops);
   // Nothing is left out: what is written again is the same.
   EXPECT_EQ(report::predict_report(read).json, json);
+}
+
+TEST(ResultFile, PredictedTimesReadBack) {
+  const schedule::Schedule network = scheduled("alexnet", 2);
+  std::vector<CaseResult> written;
+  for (const bool with_host : {true, false}) {
+    const CalibratedModel model = toy_model("h200-sxm", with_host);
+    CaseResult result = case_of(network, model.times.target());
+    add_percent_of_peak(result, network, {0.5, 0.75});
+    if (!with_host) result.memory.most_total = result.memory.total + Bytes(1);
+    written.push_back(result);
+    add_prediction(result, network, model);
+    written.push_back(std::move(result));
+  }
+  const Json json = report::predict_report(written).json;
+  const std::vector<CaseResult> read =
+      predictions_from_json(json, "p.json", device::Catalog::built_in());
+  ASSERT_EQ(read.size(), 4U);
+  EXPECT_EQ(read[0].prediction_model, PredictionModel::ppp);
+  EXPECT_EQ(read[1].predicted_time(), written[1].predicted_time());
+  EXPECT_EQ(read[1].issued_by, "pytorch");
+  EXPECT_EQ(report::predict_report(read).json, json);
+}
+
+TEST(ResultFile, AFileOfBeforeThereWerePredictionsIsRead) {
+  const std::vector<CaseResult> written = {case_of("alexnet", "t4", 1, Phase::inference)};
+  Json json = report::predict_report(written).json;
+  Json& one = json["cases"][0];
+  for (const char* key : {"prediction_model", "predicted_time_s", "low_s", "high_s",
+                          "predicted_device_s", "predicted_host_s", "host_bound", "issued_by",
+                          "calibration", "prediction_notes", "ppp_time_s", "ppp", "explain"}) {
+    one.erase(key);
+  }
+  one["memory"].erase("most_total_bytes");
+  const CaseResult read =
+      predictions_from_json(json, "p.json", device::Catalog::built_in()).front();
+  EXPECT_FALSE(read.predicted_time());
+  EXPECT_EQ(read.memory.most_total, written[0].memory.total);
 }
 
 TEST(ResultFile, APredictionForAnUnknownDeviceKeepsItsFiguresWithoutRoofs) {

@@ -1,0 +1,64 @@
+#include "rooflab/report/measured_roofs.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "rooflab/base/text.hpp"
+#include "rooflab/chart/roofs.hpp"
+
+namespace rooflab::report {
+namespace {
+
+/// `FP32 51.2 TFLOP/s (76.5 %)`: the share is of the datasheet's figure.
+std::string figure_text(std::string_view what, double measured, std::string_view unit,
+                        const std::optional<double>& printed) {
+  const std::string text = format("{} {}", what, si(measured, unit));
+  return printed ? format("{} ({:.1f} %)", text, 100.0 * measured / *printed) : text;
+}
+
+}  // namespace
+
+int add_measured_roofs(const analyze::Roofline& roofline, const device::Calibration& calibration,
+                       chart::Chart& chart) {
+  // A bare device gets the measured figures and no others.
+  const device::Device measured = device::with_measured_roofs(device::Device{}, calibration);
+  const device::Device& printed = roofline.device;
+  const std::optional<device::Figure>& slope =
+      measured.bandwidth ? measured.bandwidth : printed.bandwidth;
+  if (!slope) return 0;
+  std::vector<chart::Guide> guides;
+  std::vector<std::string> figures;
+  double highest = 0.0;
+  int color = 0;
+  for (const ArithmeticPath path : roofline.paths) {
+    const std::optional<double> peak = device::peak(measured, path);
+    const std::optional<double> of_datasheet = device::peak(printed, path);
+    highest = std::max(highest, peak.value_or(of_datasheet.value_or(0.0)));
+    // The colour is that of the datasheet's roof, which is drawn where both figures are known.
+    const int own_color = of_datasheet && printed.bandwidth ? color++ : chart::neutral_color;
+    if (!peak) continue;
+    guides.push_back(chart::peak_roof(format("measured {} {}", label_of(path), si(*peak, "FLOP/s")),
+                                      *peak, slope->value, own_color));
+    figures.push_back(figure_text(label_of(path), *peak, "FLOP/s", of_datasheet));
+  }
+  if (measured.bandwidth && highest > 0.0) {
+    const double bandwidth = measured.bandwidth->value;
+    guides.push_back(
+        chart::bandwidth_roof(format("measured {}", si(bandwidth, "B/s")), bandwidth, highest));
+    figures.push_back(
+        figure_text("memory", bandwidth, "B/s",
+                    printed.bandwidth ? std::optional(printed.bandwidth->value) : std::nullopt));
+  }
+  if (guides.empty()) return 0;
+  for (chart::Guide& guide : guides) {
+    guide.style = chart::LineStyle::dashed;
+    chart.guides.push_back(std::move(guide));
+  }
+  const auto date = calibration.environment.find("date");
+  chart.captions.push_back(
+      format("Measured roofs, dashed: {}; calibration {}{}.", join(figures, ", "), calibration.id,
+             date == calibration.environment.end() ? "" : ", " + date->second));
+  return static_cast<int>(figures.size());
+}
+
+}  // namespace rooflab::report

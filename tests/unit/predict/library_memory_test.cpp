@@ -1,0 +1,112 @@
+// A calibration of two rows: products with a workspace that can be multiplied out by hand.
+
+#include "rooflab/predict/library_memory.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "calibrated_device.hpp"
+#include "op_tables.hpp"
+#include "rooflab/graph/graph_builder.hpp"
+
+namespace rooflab::predict {
+namespace {
+
+using graph::GraphBuilder;
+using graph::ValueId;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using Tables = std::map<std::string, device::OpTable>;
+
+/// Products of 64 x 64 x 64 (4 x 3 x 64^2 = 49152 bytes) without, of 256 x 256 x 256 (786432 bytes)
+/// with half as much workspace.
+Tables two_rows() {
+  device::OpTable table = product_table("linear.forward.fp32", 1e-6, 1e-13, 1e-12);
+  table.rows = {{{64, 64, 64}, 1e-6, 0.0}, {{256, 256, 256}, 1e-5, 393216.0}};
+  return {{"linear.forward.fp32", table}};
+}
+
+std::shared_ptr<device::Calibration> calibration(Tables tables) {
+  auto made = calibration_of("source", std::move(tables));
+  const auto figure = [&](const char* name, double bytes) {
+    made->figures.push_back({name, "B", bytes, bytes, bytes, 1, ""});
+  };
+  figure("memory.context", 5e8);
+  figure("memory.blas_workspace", 8e6);
+  figure("memory.blas_workspace_training", 4e7);
+  return made;
+}
+
+TimeModel model_of(Tables tables, const device::Device& target = calibrated_device("source")) {
+  return TimeModel(calibration(std::move(tables)), calibrated_device("source"), target);
+}
+
+/// linear 256 -> 256, relu, linear 256 -> 64 over 64 rows of the result's transpose.
+schedule::Schedule network(Phase phase = Phase::inference) {
+  GraphBuilder b("net");
+  ValueId x = b.linear(b.input("x", {256, 256}), "wide", 256, false);
+  x = b.unary(x, graph::UnaryFunction::relu, "relu");
+  const ValueId y = b.linear(b.input("z", {64, 64}), "narrow", 64, false);
+  return schedule::lower(std::move(b).finish({x, y}), {.phase = phase});
+}
+
+TEST(LibraryMemory, WorkspaceOfEachProduct) {
+  const std::optional<LibraryMemory> memory = library_memory(network(), model_of(two_rows()));
+  ASSERT_TRUE(memory);
+  EXPECT_THAT(memory->workspace, ElementsAre(Bytes(393216), Bytes(0), Bytes(0)));
+  // A neighbour takes half its bytes: 49152 / 2 have to be reckoned with for the small one.
+  EXPECT_THAT(memory->most_workspace, ElementsAre(Bytes(393216), Bytes(0), Bytes(24576)));
+  EXPECT_THAT(memory->unknown, IsEmpty());
+}
+
+TEST(LibraryMemory, WhatTheProcessHoldsBesides) {
+  const std::optional<LibraryMemory> memory = library_memory(network(), model_of(two_rows()));
+  ASSERT_TRUE(memory);
+  EXPECT_EQ(memory->kept, Bytes(8'000'000));
+  EXPECT_EQ(memory->context, Bytes(500'000'000));
+}
+
+// Backward products run in a thread of their own, with a workspace of its own.
+TEST(LibraryMemory, TrainingKeepsMore) {
+  GraphBuilder b("net");
+  const ValueId y = b.linear(b.input("x", {256, 256}), "fc", 256, false);
+  const schedule::Schedule schedule =
+      schedule::lower(std::move(b).finish({y}), {.phase = Phase::training});
+  const std::optional<LibraryMemory> memory = library_memory(schedule, model_of(two_rows()));
+  ASSERT_TRUE(memory);
+  EXPECT_EQ(memory->kept, Bytes(40'000'000));
+  ASSERT_EQ(memory->workspace.size(), schedule.ops.size());
+  EXPECT_EQ(memory->workspace.front(), Bytes(393216));
+  EXPECT_THAT(memory->unknown, ElementsAre("workspace of linear.weight_gradient.fp32"));
+}
+
+// No product: nothing is kept by a library that is never called.
+TEST(LibraryMemory, WithoutProductsNothingIsKept) {
+  GraphBuilder b("net");
+  const ValueId y = b.unary(b.input("x", {64}), graph::UnaryFunction::relu, "relu");
+  const std::optional<LibraryMemory> memory =
+      library_memory(schedule::lower(std::move(b).finish({y}), {}), model_of(two_rows()));
+  ASSERT_TRUE(memory);
+  EXPECT_EQ(memory->kept, Bytes(0));
+  EXPECT_THAT(memory->workspace, ElementsAre(Bytes(0)));
+}
+
+TEST(LibraryMemory, WhatWasNotObservedIsUnknown) {
+  Tables tables = two_rows();
+  for (device::OpRow& row : tables["linear.forward.fp32"].rows) row.workspace_bytes.reset();
+  const std::optional<LibraryMemory> memory =
+      library_memory(network(), model_of(std::move(tables)));
+  ASSERT_TRUE(memory);
+  EXPECT_THAT(memory->unknown, ElementsAre("workspace of linear.forward.fp32"));
+  const TimeModel bare(calibration_of("source", two_rows()), calibrated_device("source"),
+                       calibrated_device("source"));
+  EXPECT_FALSE(library_memory(network(), bare)->context);
+}
+
+// Kernels of another architecture's library take other workspaces.
+TEST(LibraryMemory, IsNotCarriedOver) {
+  EXPECT_FALSE(library_memory(network(), model_of(two_rows(), calibrated_device("target"))));
+}
+
+}  // namespace
+}  // namespace rooflab::predict

@@ -1,0 +1,226 @@
+// Tables that are made up, so that what a model should say is known.
+
+#include "rooflab/predict/op_model.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "op_tables.hpp"
+
+namespace rooflab::predict {
+namespace {
+
+constexpr std::string_view kind = "softmax.forward.f32";
+constexpr double multiprocessors = 100.0;
+
+double by_work(const std::vector<double>& sizes) { return 4e-6 + 8.0 * sizes[0] * sizes[1] / 2e12; }
+
+/// By the work alone, and a slow wave over the logarithm of the width that no curve can follow:
+/// 30 % up and down.
+double wavy(const std::vector<double>& sizes) {
+  return by_work(sizes) * std::exp(0.3 * std::sin(std::log2(sizes[1])));
+}
+
+device::OpTable table_of(std::vector<device::OpRow> rows) {
+  device::OpTable table;
+  table.columns = column_names("softmax");
+  table.rows = std::move(rows);
+  return table;
+}
+
+device::OpTable fitted(std::vector<device::OpRow> rows) {
+  device::OpTable table = table_of(std::move(rows));
+  fit_table(kind, table, multiprocessors);
+  return table;
+}
+
+/// Root of the mean square of log(predicted / true) over shapes between the rows.
+double error_of(const std::function<double(const std::vector<double>&)>& predicted,
+                double (*truth)(const std::vector<double>&)) {
+  double square = 0.0;
+  const std::vector<device::OpRow> asked = made_up_rows(83, {13.0, 9.0}, truth);
+  for (const device::OpRow& row : asked) {
+    const double error = std::log(predicted(row.sizes) / row.time_s);
+    square += error * error;
+  }
+  return std::sqrt(square / static_cast<double>(asked.size()));
+}
+
+TEST(OpModel, RepeatsItsRowsWithinTheNoise) {
+  const device::OpTable table = fitted(made_up_rows(120, {14.0, 10.0}, wavy));
+  const OpModel model(kind, table, multiprocessors);
+  double square = 0.0;
+  for (const device::OpRow& row : table.rows) {
+    const OpModel::Estimate estimate = model.estimate(row.sizes);
+    EXPECT_EQ(estimate.distance, 0.0);
+    EXPECT_LT(estimate.deviation, 0.5 * table.amplitude);
+    const double error = std::log(estimate.time_s / row.time_s);
+    EXPECT_LT(std::abs(error), 6.0 * table.noise);
+    square += error * error;
+  }
+  EXPECT_LT(std::sqrt(square / static_cast<double>(table.rows.size())), 1.5 * table.noise);
+}
+
+TEST(OpModel, FollowsASmoothSurfaceThatTheCurveCannot) {
+  const device::OpTable table = fitted(made_up_rows(200, {14.0, 10.0}, wavy));
+  const OpModel model(kind, table, multiprocessors);
+  const OpCurve curve(shape_of_kind(kind), table.curve, multiprocessors);
+  const double alone =
+      error_of([&](const std::vector<double>& sizes) { return curve.time(sizes); }, wavy);
+  const double corrected = error_of(
+      [&](const std::vector<double>& sizes) { return model.estimate(sizes).time_s; }, wavy);
+  EXPECT_GT(alone, 0.10);
+  EXPECT_LT(corrected, 0.04);
+}
+
+// 40 doublings away from every row.
+TEST(OpModel, FarAwayIsTheCurveAndKnowsIt) {
+  device::OpTable table = fitted(made_up_rows(60, {14.0, 10.0}, wavy));
+  table.lengths = {1.0, 1.0};
+  const OpModel model(kind, table, multiprocessors);
+  const OpCurve curve(shape_of_kind(kind), table.curve, multiprocessors);
+  const std::vector<double> far = {std::exp2(54.0), 1.0};
+  const OpModel::Estimate estimate = model.estimate(far);
+  EXPECT_NEAR(estimate.time_s / curve.time(far), 1.0, 1e-9);
+  EXPECT_NEAR(estimate.deviation, std::hypot(table.amplitude, table.noise), 1e-9);
+  EXPECT_GT(estimate.distance, 30.0);
+  // Half-way there it knows less than at a row and more than out there.
+  const std::vector<double> row = table.rows.front().sizes;
+  const std::vector<double> near = {row[0] * 1.3, row[1] * 1.3};
+  EXPECT_GT(model.estimate(near).deviation, model.estimate(row).deviation);
+  EXPECT_LT(model.estimate(near).deviation, estimate.deviation);
+}
+
+TEST(OpModel, FitIsTheSameEveryTime) {
+  const std::vector<device::OpRow> rows = made_up_rows(90, {14.0, 10.0}, wavy);
+  const device::OpTable once = fitted(rows);
+  const device::OpTable again = fitted(rows);
+  EXPECT_EQ(once.curve, again.curve);
+  EXPECT_EQ(once.lengths, again.lengths);
+  EXPECT_EQ(once.noise, again.noise);
+  EXPECT_EQ(once.amplitude, again.amplitude);
+  EXPECT_EQ(once.error, again.error);
+  // And once more over its own result, as `probe --refit` does.
+  device::OpTable refitted = once;
+  fit_table(kind, refitted, multiprocessors);
+  EXPECT_EQ(refitted.curve, once.curve);
+  EXPECT_EQ(refitted.lengths, once.lengths);
+}
+
+// The error is of whole regions left out: larger where times jump between regions than where work
+// explains them.
+TEST(OpModel, ErrorTellsWhatIsHardToPredict) {
+  const auto jumping = [](const std::vector<double>& sizes) {
+    return by_work(sizes) * (sizes[1] > 32.0 ? 3.0 : 1.0);
+  };
+  const device::OpTable easy = fitted(made_up_rows(100, {14.0, 10.0}, by_work));
+  const device::OpTable hard = fitted(made_up_rows(100, {14.0, 10.0}, jumping));
+  EXPECT_LT(easy.error, 0.02);
+  EXPECT_GT(hard.error, 0.2);
+}
+
+TEST(OpModel, ThreeRowsMakeAModel) {
+  const device::OpTable table =
+      fitted({{{64.0, 64.0}, by_work({64.0, 64.0}), std::nullopt},
+              {{4096.0, 128.0}, by_work({4096.0, 128.0}), std::nullopt},
+              {{16384.0, 1024.0}, by_work({16384.0, 1024.0}), std::nullopt}});
+  EXPECT_EQ(table.lengths.size(), 2U);
+  EXPECT_GT(table.amplitude, 0.0);
+  EXPECT_GT(table.noise, 0.0);
+  const OpModel model(kind, table, multiprocessors);
+  for (const device::OpRow& row : table.rows) {
+    EXPECT_NEAR(model.estimate(row.sizes).time_s / row.time_s, 1.0, 0.1);
+  }
+  const OpModel::Estimate between = model.estimate(std::vector{8192.0, 256.0});
+  EXPECT_TRUE(std::isfinite(between.time_s));
+  EXPECT_GT(between.time_s, table.rows.front().time_s);
+  EXPECT_LT(between.time_s, table.rows.back().time_s);
+}
+
+// All rows of one width: nothing is known of other widths but the work.
+TEST(OpModel, AColumnMayBeConstant) {
+  std::vector<device::OpRow> rows = made_up_rows(40, {14.0, 0.0}, by_work);
+  for (device::OpRow& row : rows) {
+    row.sizes[1] = 768.0;
+    row.time_s = by_work(row.sizes);
+  }
+  const device::OpTable table = fitted(rows);
+  const OpModel model(kind, table, multiprocessors);
+  EXPECT_NEAR(model.estimate(std::vector{5000.0, 768.0}).time_s / by_work({5000.0, 768.0}), 1.0,
+              0.05);
+  EXPECT_NEAR(model.estimate(std::vector{5000.0, 384.0}).time_s / by_work({5000.0, 384.0}), 1.0,
+              0.2);
+  EXPECT_TRUE(std::isfinite(table.error));
+}
+
+// Rows of equal sizes and unequal times: the system of equations has two equal rows.
+TEST(OpModel, EqualSizesGiveTheMiddle) {
+  const device::OpTable table = fitted({{{64.0, 64.0}, 1.00e-5, std::nullopt},
+                                        {{64.0, 64.0}, 1.10e-5, std::nullopt},
+                                        {{128.0, 64.0}, 1.05e-5, std::nullopt},
+                                        {{256.0, 64.0}, 1.05e-5, std::nullopt}});
+  const OpModel model(kind, table, multiprocessors);
+  const double time = model.estimate(std::vector{64.0, 64.0}).time_s;
+  EXPECT_GE(time, 1.00e-5);
+  EXPECT_LE(time, 1.10e-5);
+}
+
+// ---- workspace
+
+device::OpTable with_workspaces(std::vector<std::optional<double>> ratios) {
+  device::OpTable table = plain_table("softmax", 1e-6, 1e-12);
+  table.rows.clear();
+  for (std::size_t i = 0; i < ratios.size(); ++i) {
+    // 2 x 4 bytes of 1024 rows of 64, 128, 256, ...
+    const double width = 64.0 * std::exp2(static_cast<double>(i));
+    const double bytes = 8.0 * 1024.0 * width;
+    table.rows.push_back({{1024.0, width}, 1e-6 + bytes * 1e-12, std::nullopt});
+    if (ratios[i]) table.rows.back().workspace_bytes = *ratios[i] * bytes;
+  }
+  return table;
+}
+
+TEST(OpModel, WorkspaceOfAMeasuredOpIsItsOwn) {
+  const device::OpTable table = with_workspaces({0.0, 2.0, 0.0, 0.0, 5.0});
+  const OpModel model(kind, table, multiprocessors);
+  const auto workspace = model.workspace(std::vector{1024.0, 128.0});
+  ASSERT_TRUE(workspace);
+  EXPECT_DOUBLE_EQ(workspace->expected, 2.0 * 8 * 1024 * 128);
+  EXPECT_DOUBLE_EQ(workspace->most, 5.0 * 8 * 1024 * 128);
+}
+
+// Among ops without any, a neighbour that takes much does not decide, but has to be reckoned with.
+TEST(OpModel, WorkspaceIsWhatMostNeighboursTake) {
+  const device::OpTable table = with_workspaces({0.0, 0.0, 0.0, 8.0});
+  const OpModel model(kind, table, multiprocessors);
+  const auto workspace = model.workspace(std::vector{1024.0, 96.0});
+  ASSERT_TRUE(workspace);
+  EXPECT_DOUBLE_EQ(workspace->expected, 0.0);
+  EXPECT_DOUBLE_EQ(workspace->most, 8.0 * 8 * 1024 * 96);
+}
+
+TEST(OpModel, UnobservedWorkspaceIsNotZero) {
+  const device::OpTable table = with_workspaces({std::nullopt, std::nullopt});
+  EXPECT_FALSE(OpModel(kind, table, multiprocessors).workspace(std::vector{1024.0, 64.0}));
+  const device::OpTable one = with_workspaces({std::nullopt, 3.0});
+  const auto workspace = OpModel(kind, one, multiprocessors).workspace(std::vector{1024.0, 64.0});
+  ASSERT_TRUE(workspace);
+  EXPECT_DOUBLE_EQ(workspace->expected, 3.0 * 8 * 1024 * 64);
+}
+
+// A 3x3 neighbour's copies of its operands are no 1x1 convolution's business; another batch's are.
+TEST(OpModel, WorkspaceComesFromTheSameKernel) {
+  const std::string conv = "conv2d.forward.tf32.nchw";
+  device::OpTable table = product_table(conv, 1e-6, 1e-13, 1e-12);
+  const auto row = [](double batch, double kernel, double workspace) {
+    return device::OpRow{{batch, 784, 64, 64, 1, kernel, 1}, 1e-5, workspace};
+  };
+  table.rows = {row(32, 9, 0.0), row(1024, 1, 4.0 * (2.0 * 1024 * 784 * 64 + 64 * 64))};
+  const OpModel model(conv, table, multiprocessors);
+  const auto workspace = model.workspace(std::vector{32.0, 784.0, 64.0, 64.0, 1.0, 1.0, 1.0});
+  ASSERT_TRUE(workspace);
+  EXPECT_DOUBLE_EQ(workspace->expected, 4.0 * (2.0 * 32 * 784 * 64 + 64 * 64));
+}
+
+}  // namespace
+}  // namespace rooflab::predict

@@ -1,0 +1,464 @@
+// Kinds and sizes of what small networks lower to. Sizes are read off the shapes; work is 2 FLOPs a
+// multiply-accumulate and every operand once, and must be what the cost model counts.
+
+#include "rooflab/predict/op_shape.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "rooflab/cost/cost.hpp"
+#include "rooflab/graph/graph_builder.hpp"
+#include "shapes.hpp"
+#include "toy_device.hpp"
+
+namespace rooflab::predict {
+namespace {
+
+using graph::GraphBuilder;
+using graph::UnaryFunction;
+using graph::ValueId;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr std::string_view backward = "data_gradient weight_gradient";
+
+struct Asked {
+  Phase phase = Phase::inference;
+  Precision precision = Precision::fp32;
+  bool channels_last = false;
+};
+
+schedule::Schedule lowered(GraphBuilder&& b, ValueId y, const Asked& asked = {}) {
+  return schedule::lower(
+      std::move(b).finish({y}),
+      {.phase = asked.phase, .precision = asked.precision, .channels_last = asked.channels_last});
+}
+
+std::vector<std::string> forward_of(GraphBuilder&& b, ValueId y, const Asked& asked = {},
+                                    const device::Device& device = toy_tensor_device()) {
+  return shapes_of(lowered(std::move(b), y, asked), device, "forward");
+}
+
+std::vector<std::string> backward_of(GraphBuilder&& b, ValueId y, Asked asked = {}) {
+  asked.phase = Phase::training;
+  return shapes_of(lowered(std::move(b), y, asked), toy_tensor_device(), backward);
+}
+
+/// One convolution of 2 images of 8 x 8 with 8 channels into 16, kernel 3, padding 1.
+std::vector<std::string> convolution(const GraphBuilder::ConvOptions& options,
+                                     const Asked& asked = {},
+                                     const device::Device& device = toy_tensor_device()) {
+  GraphBuilder b("net");
+  const ValueId y = b.conv(b.input("x", {2, 8, 8, 8}), "conv", options);
+  return forward_of(std::move(b), y, asked, device);
+}
+
+TEST(OpShape, SizesOfAConvolutionAreThoseOfItsImplicitProduct) {
+  // batch, pixels, channels in and out of a group, groups, kernel, stride
+  EXPECT_THAT(convolution({.out_channels = 16, .kernel = 3, .padding = 1, .bias = false}),
+              ElementsAre("conv2d.forward.fp32.nchw 2 64 8 16 1 9 1"));
+  EXPECT_THAT(
+      convolution({.out_channels = 16, .kernel = 3, .stride = 2, .padding = 1, .bias = false}),
+      ElementsAre("conv2d.forward.fp32.nchw 2 16 8 16 1 9 4"));
+  EXPECT_THAT(convolution({.out_channels = 16, .bias = false, .kernel_w = 7, .padding_w = 3}),
+              ElementsAre("conv2d.forward.fp32.nchw 2 64 8 16 1 7 1"));
+}
+
+TEST(OpShape, ABiasIsAnAdditionOfItsOwn) {
+  EXPECT_THAT(convolution({.out_channels = 16, .kernel = 3, .padding = 1}),
+              ElementsAre("conv2d.forward.fp32.nchw 2 64 8 16 1 9 1",
+                          "add_broadcast.forward.f32 2048"));  // 2 x 16 x 64
+}
+
+TEST(OpShape, GroupedAndDepthwiseConvolutionsAreKindsOfTheirOwn) {
+  EXPECT_THAT(
+      convolution({.out_channels = 16, .kernel = 3, .padding = 1, .groups = 2, .bias = false}),
+      ElementsAre("conv2d_grouped.forward.fp32.nchw 2 64 4 8 2 9 1"));
+  EXPECT_THAT(
+      convolution({.out_channels = 8, .kernel = 3, .padding = 1, .groups = 8, .bias = false}),
+      ElementsAre("conv2d_depthwise.forward.fp32.nchw 2 64 1 1 8 9 1"));
+  // Two results a channel
+  EXPECT_THAT(
+      convolution({.out_channels = 16, .kernel = 3, .padding = 1, .groups = 8, .bias = false}),
+      ElementsAre("conv2d_depthwise.forward.fp32.nchw 2 64 1 2 8 9 1"));
+}
+
+// Every pixel of the operand meets all of the kernel: 5 x 5 pixels, of 10 x 10 in the result.
+TEST(OpShape, ATransposedConvolutionCountsItsOperandsPixels) {
+  GraphBuilder b("net");
+  graph::Conv op;
+  op.kernel = op.stride = {2, 2};
+  op.dilation = {1, 1};
+  op.padding_begin = op.padding_end = op.output_padding = {0, 0};
+  op.transposed = true;
+  const ValueId x = b.input("x", {3, 4, 5, 5});
+  const ValueId y = b.add(op, {x, b.parameter("w", {4, 6, 2, 2})}, "up");
+  ASSERT_EQ(b.shape(y), graph::Shape({3, 6, 10, 10}));
+  EXPECT_THAT(forward_of(std::move(b), y),
+              ElementsAre("conv_transpose2d.forward.fp32.nchw 3 25 4 6 1 4 4"));
+}
+
+TEST(OpShape, LayoutIsThatOfTheImages) {
+  const GraphBuilder::ConvOptions options{
+      .out_channels = 16, .kernel = 3, .padding = 1, .bias = false};
+  EXPECT_THAT(convolution(options, {.channels_last = true}),
+              ElementsAre("conv2d.forward.fp32.nhwc 2 64 8 16 1 9 1"));
+}
+
+// TF32 where it is allowed and where there are units for it; data stays fp32 elsewhere.
+TEST(OpShape, ArithmeticIsThatOfTheDevice) {
+  const GraphBuilder::ConvOptions options{.out_channels = 16, .bias = false};
+  const auto type = [&](Precision precision, const device::Device& device) {
+    return shape_of_kind(
+               convolution(options, {.precision = precision}, device).back().substr(0, 24))
+        .type;
+  };
+  EXPECT_EQ(type(Precision::fp32, toy_tensor_device()), "fp32");
+  EXPECT_EQ(type(Precision::tf32, toy_tensor_device()), "tf32");
+  EXPECT_EQ(type(Precision::tf32, toy_device()), "fp32");
+  EXPECT_EQ(type(Precision::bf16, toy_tensor_device()), "bf16");
+  EXPECT_EQ(type(Precision::fp16, toy_tensor_device()), "fp16");
+  EXPECT_EQ(type(Precision::fp64, toy_tensor_device()), "fp64");
+}
+
+// The first convolution's operand needs no gradient. The bias gradient sums 2 x 64 pixels of each
+// of 16 channels: in NCHW 64 lie together, in NHWC none.
+TEST(OpShape, GradientsOfAConvolution) {
+  const auto made = [](bool channels_last) {
+    GraphBuilder b("net");
+    ValueId x = b.input("x", {2, 8, 8, 8});
+    x = b.conv(x, "first", {.out_channels = 16, .kernel = 3, .padding = 1, .bias = false});
+    x = b.conv(x, "second", {.out_channels = 16});
+    return backward_of(std::move(b), b.flatten(x, 1, "flat"), {.channels_last = channels_last});
+  };
+  const std::vector<std::string> nchw = made(false);
+  EXPECT_THAT(nchw,
+              testing::UnorderedElementsAre("conv2d.data_gradient.fp32.nchw 2 64 16 16 1 1 1",
+                                            "conv2d.weight_gradient.fp32.nchw 2 64 16 16 1 1 1",
+                                            "sum.forward.f32 2 16 64",
+                                            "conv2d.weight_gradient.fp32.nchw 2 64 8 16 1 9 1"));
+  const std::vector<std::string> nhwc = made(true);
+  EXPECT_THAT(nhwc, testing::Contains("conv2d.data_gradient.fp32.nhwc 2 64 16 16 1 1 1"));
+  EXPECT_THAT(nhwc, testing::Contains("sum.forward.f32 128 16 1"));
+}
+
+TEST(OpShape, LinearLayersFoldLeadingDimensionsIntoRows) {
+  const auto network = [](GraphBuilder& b) {
+    ValueId x = b.linear(b.input("x", {4, 5, 32}), "first", 16, false);
+    x = b.linear(x, "second", 8);
+    return b.flatten(x, 1, "flat");
+  };
+  GraphBuilder b("net");
+  ValueId y = network(b);
+  EXPECT_THAT(forward_of(std::move(b), y),
+              ElementsAre("linear.forward.fp32 20 32 16", "linear.forward.fp32 20 16 8"));
+  GraphBuilder again("net");
+  y = network(again);
+  EXPECT_THAT(backward_of(std::move(again), y),
+              testing::UnorderedElementsAre(
+                  "linear.data_gradient.fp32 20 16 8", "linear.weight_gradient.fp32 20 16 8",
+                  "sum.forward.f32 20 8 1", "linear.weight_gradient.fp32 20 32 16"));
+}
+
+// A gradient is a product of the same three extents, so its sizes are those of the forward pass.
+TEST(OpShape, ProductsOfTwoTensors) {
+  const auto network = [](GraphBuilder& b) {
+    const ValueId x = b.parameter("a", {6, 10, 20});
+    return b.add(graph::MatMul{}, {x, b.parameter("b", {6, 20, 30})}, "op");
+  };
+  GraphBuilder b("net");
+  ValueId y = network(b);
+  EXPECT_THAT(forward_of(std::move(b), y), ElementsAre("matmul.forward.fp32 6 10 20 30"));
+  GraphBuilder again("net");
+  y = network(again);
+  EXPECT_THAT(backward_of(std::move(again), y),
+              ElementsAre("matmul.backward.fp32 6 10 20 30", "matmul.backward.fp32 6 10 20 30"));
+}
+
+TEST(OpShape, AttentionByHeadsQueriesKeysAndDepth) {
+  const auto network = [](GraphBuilder& b, bool causal) {
+    const ValueId q = b.parameter("q", {2, 4, 7, 16});
+    const ValueId k = b.parameter("k", {2, 4, 9, 16});
+    const ValueId v = b.parameter("v", {2, 4, 9, 16});
+    return b.add(graph::Attention{.causal = causal}, {q, k, v}, "op");
+  };
+  GraphBuilder b("net");
+  ValueId y = network(b, false);
+  EXPECT_THAT(forward_of(std::move(b), y), ElementsAre("attention.forward.fp32 8 7 9 16"));
+  GraphBuilder masked("net");
+  y = network(masked, true);
+  EXPECT_THAT(forward_of(std::move(masked), y),
+              ElementsAre("attention_causal.forward.fp32 8 7 9 16"));
+  GraphBuilder again("net");
+  y = network(again, false);
+  EXPECT_THAT(backward_of(std::move(again), y),
+              testing::Contains("attention.backward.fp32 8 7 9 16"));
+}
+
+// With stored statistics a pass less over the data; the counter of batches has no time of its own.
+TEST(OpShape, BatchNormOverABatchAndWithStoredStatistics) {
+  const auto network = [](GraphBuilder& b) {
+    const ValueId x = b.parameter("x", {2, 8, 4, 4});
+    return b.flatten(b.batch_norm(x, "norm"), 1, "flat");
+  };
+  GraphBuilder stored("net");
+  ValueId y = network(stored);
+  EXPECT_THAT(forward_of(std::move(stored), y),
+              ElementsAre("batch_norm_eval.forward.f32.nchw 2 8 16"));
+  GraphBuilder batch("net");
+  y = network(batch);
+  EXPECT_THAT(forward_of(std::move(batch), y, {.phase = Phase::forward}),
+              ElementsAre("batch_norm.forward.f32.nchw 2 8 16"));
+  GraphBuilder trained("net");
+  y = network(trained);
+  EXPECT_THAT(backward_of(std::move(trained), y),
+              ElementsAre("batch_norm.backward.f32.nchw 2 8 16"));
+}
+
+TEST(OpShape, NormsAndSoftmaxByRowsAndWidth) {
+  GraphBuilder b("net");
+  ValueId x = b.parameter("x", {2, 3, 16});
+  x = b.layer_norm(x, "norm");
+  x = b.add(graph::Softmax{}, {x}, "softmax");
+  x = b.add(graph::Softmax{.log = true}, {x}, "log");
+  const ValueId all = b.add(graph::GroupNorm{.groups = 4}, {b.parameter("z", {2, 8, 5, 5})}, "gn");
+  const schedule::Schedule schedule = schedule::lower(std::move(b).finish({x, all}), {});
+  EXPECT_THAT(
+      shapes_of(schedule, toy_device(), "forward"),
+      ElementsAre("layer_norm.forward.f32 6 16", "softmax.forward.f32 6 16",
+                  "log_softmax.forward.f32 6 16", "group_norm.forward.f32 8 50"));  // 2 x 25 each
+}
+
+TEST(OpShape, PoolingByPlanesPixelsWindowAndStride) {
+  const auto pooled = [](graph::PoolKind kind, bool gradient) {
+    GraphBuilder b("net");
+    ValueId x = b.parameter("x", {2, 8, 16, 16});
+    x = b.pool(x, kind, "pool", {.kernel = 3, .stride = 2, .padding = 1});
+    x = b.flatten(x, 1, "flat");
+    return gradient ? backward_of(std::move(b), x) : forward_of(std::move(b), x);
+  };
+  EXPECT_THAT(pooled(graph::PoolKind::max, false),
+              ElementsAre("max_pool.forward.f32.nchw 16 64 9 4"));
+  EXPECT_THAT(pooled(graph::PoolKind::average, false),
+              ElementsAre("average_pool.forward.f32.nchw 16 64 9 4"));
+  EXPECT_THAT(pooled(graph::PoolKind::max, true),
+              ElementsAre("max_pool.backward.f32.nchw 16 64 9 4"));
+}
+
+// Over the pixels of an image: 16 numbers side by side. Over all but the last: none.
+TEST(OpShape, SumsByWhereTheSummedNumbersLie) {
+  const auto sum = [](std::vector<std::int64_t> axes, bool keep) {
+    GraphBuilder b("net");
+    const ValueId x = b.parameter("x", {2, 8, 4, 4});
+    const ValueId y =
+        b.add(graph::Reduce{graph::ReduceFunction::mean, std::move(axes), keep}, {x}, "op");
+    return forward_of(std::move(b), y);
+  };
+  EXPECT_THAT(sum({2, 3}, true), ElementsAre("sum.forward.f32 1 16 16"));
+  EXPECT_THAT(sum({2, 3}, false), ElementsAre("sum.forward.f32 1 16 16"));
+  EXPECT_THAT(sum({0, 1, 2}, false), ElementsAre("sum.forward.f32 64 4 1"));
+  EXPECT_THAT(sum({0, 2, 3}, false), ElementsAre("sum.forward.f32 2 8 16"));
+  // Pooling to one pixel is such a sum.
+  GraphBuilder b("net");
+  const ValueId y = b.adaptive_pool(b.parameter("x", {2, 8, 4, 4}), "pool", 1);
+  EXPECT_THAT(forward_of(std::move(b), y), ElementsAre("sum.forward.f32 1 16 16"));
+}
+
+TEST(OpShape, ElementwiseWorkByFunctionAndBroadcast) {
+  GraphBuilder b("net");
+  const ValueId x = b.parameter("x", {2, 8, 4, 4});
+  const ValueId y = b.unary(x, UnaryFunction::gelu, "gelu");
+  const ValueId z = b.binary(x, y, graph::BinaryFunction::mul, "mul");
+  const ValueId row = b.parameter("row", {1, 8, 1, 1});
+  const ValueId w = b.binary(z, row, graph::BinaryFunction::add, "add");
+  const ValueId half = b.parameter("half", {2, 8, 4, 4}, DType::bf16);
+  const ValueId mixed = b.binary(w, half, graph::BinaryFunction::add, "mixed");
+  EXPECT_THAT(forward_of(std::move(b), mixed),
+              ElementsAre("gelu.forward.f32 256", "mul.forward.f32 256",
+                          "add_broadcast.forward.f32 256", "add_mixed.forward.f32 256"));
+}
+
+TEST(OpShape, ElementwiseGradientsAreBackwardKinds) {
+  GraphBuilder b("net");
+  ValueId x = b.linear(b.input("x", {4, 8}), "fc", 16, false);
+  x = b.unary(x, UnaryFunction::gelu, "gelu");
+  EXPECT_THAT(backward_of(std::move(b), x),
+              ElementsAre("gelu.backward.f32 64", "linear.weight_gradient.fp32 4 8 16"));
+}
+
+TEST(OpShape, CastsByBothTypes) {
+  GraphBuilder b("net");
+  ValueId x = b.add(graph::Cast{DType::bf16}, {b.parameter("x", {8, 8})}, "narrow");
+  x = b.add(graph::Cast{DType::f32}, {x}, "wide");
+  EXPECT_THAT(forward_of(std::move(b), x),
+              ElementsAre("cast_bf16.forward.f32 64", "cast_f32.forward.bf16 64"));
+}
+
+/// What `contiguous` of a transposed tensor is.
+std::vector<std::string> copied(graph::Shape shape, std::vector<std::int64_t> permutation) {
+  GraphBuilder b("net");
+  ValueId x = b.parameter("x", std::move(shape));
+  x = b.transpose(x, std::move(permutation), "turn");
+  x = b.add(graph::Contiguous{}, {x}, "op");
+  return forward_of(std::move(b), x);
+}
+
+TEST(OpShape, CopiesByTheRowsThatStayWhole) {
+  // NCHW to NHWC: neighbours are neighbours no more.
+  EXPECT_THAT(copied({2, 8, 4, 4}, {0, 2, 3, 1}), ElementsAre("copy_strided.forward.f32 256 1"));
+  // Heads out of the sequence: rows of 32.
+  EXPECT_THAT(copied({2, 7, 4, 32}, {0, 2, 1, 3}), ElementsAre("copy_strided.forward.f32 1792 32"));
+  // The outermost two change places: planes of 4 x 4.
+  EXPECT_THAT(copied({2, 8, 4, 4}, {1, 0, 2, 3}), ElementsAre("copy_strided.forward.f32 256 16"));
+  // An extent of one is no change: nothing is copied.
+  EXPECT_THAT(copied({1, 8, 4, 4}, {1, 0, 2, 3}), IsEmpty());
+}
+
+TEST(OpShape, ConcatenationByElementsAndParts) {
+  GraphBuilder b("net");
+  const ValueId a = b.parameter("a", {2, 4, 3, 3});
+  const ValueId c = b.parameter("c", {2, 2, 3, 3});
+  const ValueId y = b.concat({a, c}, 1, "cat");
+  EXPECT_THAT(forward_of(std::move(b), y), ElementsAre("concat.forward.f32 108 2"));
+}
+
+TEST(OpShape, ViewsAreNothing) {
+  GraphBuilder b("net");
+  ValueId x = b.parameter("x", {2, 8, 4, 4});
+  x = b.transpose(x, {0, 2, 3, 1}, "turn");
+  x = b.add(graph::Slice{{0}, {0}, {1}, {1}}, {x}, "slice");
+  const ValueId y = b.flatten(b.parameter("z", {2, 8, 4}), 1, "flat");
+  const schedule::Schedule schedule = schedule::lower(std::move(b).finish({x, y}), {});
+  EXPECT_EQ(schedule.ops.size(), 3U);
+  EXPECT_THAT(shapes_of(schedule, toy_device(), "forward"), IsEmpty());
+}
+
+// 32 x 16 weights and 16 biases; every pass is asked about as the whole step.
+TEST(OpShape, OptimizersByElementsAndTensors) {
+  GraphBuilder b("net");
+  const ValueId y = b.linear(b.input("x", {4, 32}), "fc", 16);
+  const schedule::Schedule schedule = lowered(std::move(b), y, {.phase = Phase::training});
+  EXPECT_THAT(
+      shapes_of(schedule, toy_device(), "optimizer"),
+      ElementsAre("optimizer_sgd-momentum.step.f32 528 2", "optimizer_sgd-momentum.step.f32 528 2",
+                  "optimizer_sgd-momentum.step.f32 528 2"));
+}
+
+TEST(OpShape, AnOpWithoutARuleHasNoShape) {
+  GraphBuilder b("net");
+  graph::Opaque unknown;
+  unknown.type = "Mystery";
+  unknown.outputs = {graph::Shape({4, 4})};
+  unknown.dtypes = {DType::f32};
+  const ValueId y = b.add(unknown, {b.parameter("x", {4, 4})}, "op");
+  EXPECT_THAT(forward_of(std::move(b), y), IsEmpty());
+}
+
+TEST(OpShape, AKindsNameHoldsItsParts) {
+  const OpShape shape{"conv2d", "data_gradient", "tf32", "nhwc", {}};
+  EXPECT_EQ(shape.kind(), "conv2d.data_gradient.tf32.nhwc");
+  EXPECT_EQ(shape_of_kind(shape.kind()), shape);
+  const OpShape linear{"linear", "forward", "bf16", "", {}};
+  EXPECT_EQ(linear.kind(), "linear.forward.bf16");
+  EXPECT_EQ(shape_of_kind(linear.kind()), linear);
+}
+
+/// Every op of the given passes has as many sizes as its op has columns.
+void expect_sizes_for_columns(const schedule::Schedule& schedule) {
+  for (const schedule::ScheduledOp& op : schedule.ops) {
+    const std::optional<OpShape> shape = shape_of(schedule, op, toy_tensor_device());
+    if (!shape) continue;
+    EXPECT_EQ(shape->sizes.size(), columns_of(shape->op).size()) << shape->kind();
+    for (const double size : shape->sizes) EXPECT_GE(size, 1.0) << text_of(*shape);
+  }
+}
+
+/// Products of a shape are those that the cost model counts; so are bytes where `bytes` says.
+void expect_cost(const schedule::Schedule& schedule, bool bytes = true) {
+  std::size_t compared = 0;
+  for (const schedule::ScheduledOp& op : schedule.ops) {
+    const std::optional<OpShape> shape = shape_of(schedule, op, toy_tensor_device());
+    if (!shape || !std::holds_alternative<schedule::NodeWork>(op.work)) continue;
+    const OpWork work = work_of(*shape);
+    if (work.matrix_flops == 0.0) continue;
+    const std::optional<cost::Cost> cost = cost::cost_of(schedule, op);
+    ASSERT_TRUE(cost);
+    EXPECT_DOUBLE_EQ(work.matrix_flops, cost->matrix_flops.as_double()) << text_of(*shape);
+    if (bytes) {
+      EXPECT_DOUBLE_EQ(work.bytes, cost->bytes().as_double()) << text_of(*shape);
+    }
+    ++compared;
+  }
+  EXPECT_GT(compared, 0U);
+}
+
+TEST(OpWork, OfConvolutionsIsWhatTheCostModelCounts) {
+  for (const std::int64_t groups : {1, 2, 8}) {
+    for (const std::int64_t stride : {1, 2}) {
+      GraphBuilder b("net");
+      ValueId x = b.parameter("x", {2, 8, 8, 8});
+      x = b.conv(x, "conv",
+                 {.out_channels = 16,
+                  .kernel = 3,
+                  .stride = stride,
+                  .padding = 1,
+                  .groups = groups,
+                  .bias = false});
+      const ValueId y = b.flatten(x, 1, "flat");
+      const schedule::Schedule schedule = lowered(std::move(b), y, {.phase = Phase::training});
+      expect_cost(schedule);
+      expect_sizes_for_columns(schedule);
+    }
+  }
+}
+
+TEST(OpWork, OfProductsIsWhatTheCostModelCounts) {
+  GraphBuilder linear("net");
+  ValueId y = linear.linear(linear.parameter("x", {20, 32}), "fc", 16, false);
+  schedule::Schedule schedule = lowered(std::move(linear), y, {.phase = Phase::training});
+  expect_cost(schedule);
+  expect_sizes_for_columns(schedule);
+  GraphBuilder product("net");
+  y = product.add(graph::MatMul{},
+                  {product.parameter("a", {6, 10, 20}), product.parameter("b", {6, 20, 30})}, "op");
+  schedule = lowered(std::move(product), y, {.phase = Phase::training});
+  expect_cost(schedule);
+  // Attention's backward makes the scores again: five products to the forward's two.
+  GraphBuilder attention("net");
+  std::vector<ValueId> operands;
+  for (const char* name : {"q", "k", "v"}) {
+    operands.push_back(attention.parameter(name, {2, 4, 8, 16}));
+  }
+  y = attention.add(graph::Attention{}, operands, "op");
+  schedule = lowered(std::move(attention), y, {.phase = Phase::training});
+  expect_cost(schedule, false);
+}
+
+// By hand: 2 x 64 pixels, 8 x 16 weights of 9; 4 bytes each of operand, weights and result.
+TEST(OpWork, ByHand) {
+  const OpWork conv = work_of({"conv2d", "forward", "fp32", "nchw", {2, 64, 8, 16, 1, 9, 1}});
+  EXPECT_EQ(conv.matrix_flops, 2.0 * 128 * 8 * 16 * 9);
+  EXPECT_EQ(conv.bytes, 4.0 * (128 * 8 + 8 * 16 * 9 + 128 * 16));
+  const OpWork linear = work_of({"linear", "forward", "bf16", "", {20, 32, 16}});
+  EXPECT_EQ(linear.matrix_flops, 2.0 * 20 * 32 * 16);
+  EXPECT_EQ(linear.bytes, 2.0 * (20 * 32 + 32 * 16 + 20 * 16));
+  const OpWork relu = work_of({"relu", "forward", "f32", "", {1000}});
+  EXPECT_EQ(relu.matrix_flops, 0.0);
+  EXPECT_EQ(relu.bytes, 8000.0);
+  EXPECT_EQ(element_bytes("tf32"), 4.0);
+  EXPECT_EQ(element_bytes("bf16"), 2.0);
+  EXPECT_EQ(element_bytes("f64"), 8.0);
+  EXPECT_EQ(element_bytes("u8"), 1.0);
+}
+
+TEST(OpShape, HostClassesOfNodes) {
+  EXPECT_EQ(host_class_of(graph::Conv{}), "conv2d");
+  EXPECT_EQ(host_class_of(graph::RmsNorm{}), "layer_norm");
+  EXPECT_EQ(host_class_of(graph::Unary{}), "unary");
+  EXPECT_EQ(host_class_of(graph::AdaptivePool{}), "reduce");
+  EXPECT_EQ(host_class_of(graph::Transpose{}), "view");
+  EXPECT_EQ(host_class_of(graph::Contiguous{}), "copy");
+}
+
+}  // namespace
+}  // namespace rooflab::predict

@@ -1,0 +1,317 @@
+// Steps of a few ops whose times are whole milliseconds, worked out by hand. Figures of the queue's
+// own (a latency of microseconds) are below what is compared.
+
+#include "rooflab/predict/step_time.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "calibrated_device.hpp"
+#include "op_tables.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/graph/attention_module.hpp"
+#include "rooflab/graph/graph_builder.hpp"
+
+namespace rooflab::predict {
+namespace {
+
+using graph::GraphBuilder;
+using graph::UnaryFunction;
+using graph::ValueId;
+using Tables = std::map<std::string, device::OpTable>;
+
+constexpr double ms = 1e-3;
+constexpr double s_per_byte = 1e-12;
+constexpr std::int64_t elements_1ms = 125'000'000;  // 8 bytes each: read and written
+constexpr double tolerance = 0.02 * ms;
+
+/// ReLUs of `milliseconds` each, one after another on tensors of their own, or of another function.
+schedule::Schedule functions(const std::vector<std::int64_t>& milliseconds,
+                             const std::vector<UnaryFunction>& which = {}, Phase phase = {}) {
+  GraphBuilder b("net");
+  std::vector<ValueId> results;
+  for (std::size_t i = 0; i < milliseconds.size(); ++i) {
+    const ValueId x = b.parameter(format("x{}", i), {milliseconds[i] * elements_1ms});
+    results.push_back(b.unary(x, which.empty() ? UnaryFunction::relu : which[i], "op"));
+  }
+  return schedule::lower(std::move(b).finish(results), {.phase = phase});
+}
+
+Tables tables(double deviation = 1e-6) {
+  return {{"relu.forward.f32", plain_table("relu", 1e-12, s_per_byte, deviation)},
+          {"gelu.forward.f32", plain_table("gelu", 1e-12, s_per_byte, deviation)}};
+}
+
+TimeModel model_of(Tables tables, const device::Device& target = calibrated_device("source")) {
+  return TimeModel(calibration_of("source", std::move(tables)), calibrated_device("source"),
+                   target);
+}
+
+device::HostCosts host_of(double unary_s) {
+  device::HostCosts host;
+  host.ops["unary"] = {unary_s, unary_s, unary_s};
+  return host;
+}
+
+StepTime predicted(const schedule::Schedule& schedule, const device::HostCosts* host = nullptr,
+                   Tables measured = tables()) {
+  const TimeModel model = model_of(std::move(measured));
+  return predict_step(schedule, model, {.host = host});
+}
+
+// ---- two queues
+
+TEST(StepTime, WithoutAHostIsTheSumOfTheOps) {
+  const StepTime step = predicted(functions({1, 3}));
+  EXPECT_NEAR(step.time.value, 4 * ms, tolerance);
+  EXPECT_NEAR(step.device.value, 4 * ms, tolerance);
+  EXPECT_EQ(step.host.value, 0.0);
+  EXPECT_FALSE(step.host_bound);
+  ASSERT_EQ(step.ops.size(), 2U);
+  EXPECT_NEAR(step.ops[1].start_s, 1 * ms, tolerance);
+  EXPECT_NEAR(step.ops[1].end_s, 4 * ms, tolerance);
+}
+
+// Issued at 5 and 10 ms; the second one's millisecond comes after its issue.
+TEST(StepTime, BoundByTheHost) {
+  const device::HostCosts host = host_of(5 * ms);
+  const StepTime step = predicted(functions({1, 1}), &host);
+  EXPECT_NEAR(step.time.value, 11 * ms, tolerance);
+  EXPECT_NEAR(step.host.value, 10 * ms, tolerance);
+  EXPECT_NEAR(step.device.value, 2 * ms, tolerance);
+  EXPECT_TRUE(step.host_bound);
+  EXPECT_NEAR(step.ops[0].start_s, 5 * ms, tolerance);
+  EXPECT_NEAR(step.ops[0].issue_s, 5 * ms, tolerance);
+}
+
+// The first starts when it is issued, the second right after it.
+TEST(StepTime, BoundByTheDevice) {
+  device::HostCosts host = host_of(0.1 * ms);
+  StepTime step = predicted(functions({2, 3}), &host);
+  EXPECT_NEAR(step.time.value, 5.1 * ms, tolerance);
+  EXPECT_FALSE(step.host_bound);
+  host.step_s = 0.5 * ms;  // once, before anything is issued
+  step = predicted(functions({2, 3}), &host);
+  EXPECT_NEAR(step.time.value, 5.6 * ms, tolerance);
+}
+
+// Issued at 3, 6, 9, 12; ops of 1, 1, 8 and 8 ms: 3-4, 6-7, 9-17, 17-25. The device alone needs 18,
+// the host 12, both 30: it is neither.
+TEST(StepTime, HalfAndHalf) {
+  const device::HostCosts host = host_of(3 * ms);
+  const StepTime step = predicted(functions({1, 1, 8, 8}), &host);
+  EXPECT_NEAR(step.time.value, 25 * ms, tolerance);
+  EXPECT_NEAR(step.device.value, 18 * ms, tolerance);
+  EXPECT_NEAR(step.host.value, 12 * ms, tolerance);
+  EXPECT_FALSE(step.host_bound);
+}
+
+// A step whose last work is the host's ends with the host.
+TEST(StepTime, ViewsCostTheHostOnly) {
+  GraphBuilder b("net");
+  const ValueId x = b.unary(b.parameter("x", {elements_1ms, 1}), UnaryFunction::relu, "op");
+  const ValueId y = b.transpose(x, {1, 0}, "turn");
+  const schedule::Schedule schedule = schedule::lower(std::move(b).finish({y}), {});
+  device::HostCosts host = host_of(1 * ms);
+  host.ops["view"] = {4 * ms, {}, {}};
+  const StepTime step = predicted(schedule, &host);
+  EXPECT_NEAR(step.time.value, 5 * ms, tolerance);
+  EXPECT_NEAR(step.device.value, 1 * ms, tolerance);
+  ASSERT_EQ(step.ops.size(), 2U);
+  EXPECT_EQ(step.ops[1].device.time_s, 0.0);
+}
+
+// ---- what the host pays
+
+TEST(StepTime, RecordingAndBackwardHaveCostsOfTheirOwn) {
+  device::HostCosts host;
+  host.ops["unary"] = {1 * ms, 2 * ms, 4 * ms};
+  const schedule::Schedule inference = functions({1, 1});
+  const schedule::Schedule forward = functions({1, 1}, {}, Phase::forward);
+  EXPECT_NEAR(predicted(inference, &host).host.value, 2 * ms, tolerance);
+  EXPECT_NEAR(predicted(forward, &host).host.value, 4 * ms, tolerance);
+}
+
+/// A linear layer of 2 tensors, trained.
+schedule::Schedule trained(schedule::Optimizer optimizer) {
+  GraphBuilder b("net");
+  const ValueId y = b.linear(b.input("x", {64, 64}), "fc", 64);
+  return schedule::lower(std::move(b).finish({y}),
+                         {.phase = Phase::training, .optimizer = optimizer});
+}
+
+// 2 ms forward, 3 ms backward (weight and bias gradient are one node's), 5 ms loss, an optimizer's
+// 7 ms and 1 ms for each of 2 tensors, 1 ms for the step: 20.
+TEST(StepTime, ATrainingStepPaysEverythingOnce) {
+  device::HostCosts host;
+  host.ops["linear"] = {1 * ms, 2 * ms, 3 * ms};
+  host.optimizer_fixed_s["sgd-momentum"] = 7 * ms;
+  host.optimizer_per_tensor_s["sgd-momentum"] = 1 * ms;
+  host.loss_s = 5 * ms;
+  host.step_s = 1 * ms;
+  const StepTime step = predicted(trained(schedule::Optimizer::sgd_momentum), &host);
+  EXPECT_NEAR(step.host.value, 20 * ms, 0.1 * ms);
+}
+
+// In evaluation a module of attention is one call with one time, whatever its nodes are; in
+// training its nodes run one by one.
+TEST(StepTime, AnAttentionModuleIsOneCallInEvaluation) {
+  const auto network = [](Phase phase) {
+    GraphBuilder b("net");
+    const ValueId y = graph::add_attention_module(b, b.parameter("x", {4, 8, 16}), 2);
+    return schedule::lower(std::move(b).finish({y}), {.phase = phase});
+  };
+  Tables measured = tables();
+  const std::string kind = "attention_module.forward.fp32";
+  measured[kind] = product_table(kind, 7 * ms, 1e-30, 1e-30);
+  device::HostCosts host;
+  host.ops["attention_module"] = {2 * ms, {}, {}};
+  host.ops["linear"] = {1 * ms, 1 * ms, 1 * ms};
+  const StepTime step = predicted(network(Phase::inference), &host, measured);
+  EXPECT_NEAR(step.device.value, 7 * ms, tolerance);
+  EXPECT_NEAR(step.host.value, 2 * ms, tolerance);
+  ASSERT_EQ(step.kinds.size(), 1U);
+  EXPECT_EQ(step.kinds[0].kind, kind);
+  for (const KindShare& share : predicted(network(Phase::forward), &host, measured).kinds) {
+    EXPECT_NE(share.kind, kind);
+  }
+}
+
+// ---- the optimizer
+
+// All passes together were measured as one step, so they take one step together, whatever their
+// number: 64 x 64 + 64 elements of 16 bytes each.
+TEST(StepTime, TheOptimizersPassesAreOneStep) {
+  for (const schedule::Optimizer optimizer :
+       {schedule::Optimizer::sgd, schedule::Optimizer::sgd_momentum, schedule::Optimizer::adam}) {
+    const std::string name = "optimizer_" + std::string(schedule::name_of(optimizer));
+    Tables measured = tables();
+    measured[name + ".step.f32"] = plain_table(name, 7 * ms, s_per_byte);
+    const schedule::Schedule schedule = trained(optimizer);
+    const StepTime step = predicted(schedule, nullptr, measured);
+    double sum = 0.0;
+    for (std::size_t i = 0; i < schedule.ops.size(); ++i) {
+      if (schedule.ops[i].pass == schedule::Pass::optimizer) sum += step.ops[i].device.time_s;
+    }
+    EXPECT_NEAR(sum, 7 * ms, 1e-3 * ms) << name;
+  }
+}
+
+// ---- how sure
+
+double variance_of(const StepTime& step) { return step.deviation * step.deviation; }
+
+// Beyond what no op shows: equal kinds err together, so their deviation stays; of two independent
+// kinds with half the time each, 0.2 / sqrt(2).
+TEST(StepTime, EqualKindsErrTogetherAndOthersDoNot) {
+  const double none = variance_of(predicted(functions({1, 1})));
+  const StepTime equal = predicted(functions({1, 1}), nullptr, tables(0.2));
+  const StepTime unequal = predicted(functions({1, 1}, {UnaryFunction::relu, UnaryFunction::gelu}),
+                                     nullptr, tables(0.2));
+  EXPECT_NEAR(variance_of(equal) - none, 0.04, 1e-4);
+  EXPECT_NEAR(variance_of(unequal) - none, 0.02, 1e-4);
+  // 3 of 4 ms of the one kind: 0.2^2 (9 + 1) / 16.
+  const StepTime most = predicted(functions({3, 1}, {UnaryFunction::relu, UnaryFunction::gelu}),
+                                  nullptr, tables(0.2));
+  EXPECT_NEAR(variance_of(most) - none, 0.04 * 10.0 / 16.0, 1e-4);
+}
+
+TEST(StepTime, TheIntervalHoldsTheTime) {
+  for (const double issue : {0.01 * ms, 1 * ms, 10 * ms}) {
+    const device::HostCosts host = host_of(issue);
+    const StepTime step = predicted(functions({1, 2}), &host, tables(0.1));
+    EXPECT_GT(step.low.value, 0.0);
+    EXPECT_LT(step.low.value, step.time.value);
+    EXPECT_GT(step.high.value, step.time.value);
+    // 90 % of a normal distribution lie within 1.645 deviations.
+    EXPECT_NEAR(std::log(step.high.value / step.time.value), 1.645 * step.deviation, 1e-6);
+    EXPECT_NEAR(step.low.value * step.high.value, step.time.value * step.time.value, 1e-12);
+  }
+}
+
+// The more of the step waits for a host, the less sure it is.
+TEST(StepTime, TheIntervalGrowsWithTheHostsShare) {
+  double before = predicted(functions({1, 1})).deviation;
+  const double alone = before;
+  for (const double issue : {0.1 * ms, 1.5 * ms, 3 * ms, 10 * ms}) {
+    const device::HostCosts host = host_of(issue);
+    const double deviation = predicted(functions({1, 1}), &host).deviation;
+    EXPECT_GE(deviation, before - 1e-6) << issue;
+    before = deviation;
+  }
+  EXPECT_GT(before, 1.5 * alone);
+  device::HostCosts host = host_of(10 * ms);
+  const double steady = predicted(functions({1, 1}), &host).deviation;
+  host.jitter = 1.5;
+  EXPECT_GT(predicted(functions({1, 1}), &host).deviation, steady);
+}
+
+TEST(StepTime, SharesByKindAreLargestFirst) {
+  const StepTime step = predicted(
+      functions({1, 3, 1}, {UnaryFunction::relu, UnaryFunction::gelu, UnaryFunction::relu}),
+      nullptr, tables(0.1));
+  ASSERT_EQ(step.kinds.size(), 2U);
+  EXPECT_EQ(step.kinds[0].kind, "gelu.forward.f32");
+  EXPECT_EQ(step.kinds[0].count, 1U);
+  EXPECT_NEAR(step.kinds[0].time_s, 3 * ms, tolerance);
+  EXPECT_EQ(step.kinds[1].kind, "relu.forward.f32");
+  EXPECT_EQ(step.kinds[1].count, 2U);
+  EXPECT_NEAR(step.kinds[1].time_s, 2 * ms, tolerance);
+  EXPECT_NEAR(step.kinds[1].deviation, 0.1, 1e-6);
+  EXPECT_EQ(step.kinds[1].source, TimeSource::measured_kind);
+}
+
+// ---- properties
+
+// Twice the network takes twice the time of a device that never waits.
+TEST(StepTime, IsAdditiveWhereTheDeviceIsTheLimit) {
+  const double once = predicted(functions({1, 2, 4})).time.value;
+  const double twice = predicted(functions({1, 2, 4, 1, 2, 4})).time.value;
+  EXPECT_NEAR(twice / once, 2.0, 1e-9);
+  const device::HostCosts host = host_of(1e-6);
+  const double with_host = predicted(functions({1, 2, 4, 1, 2, 4}), &host).time.value;
+  EXPECT_NEAR(with_host / once, 2.0, 0.01);
+}
+
+TEST(StepTime, IsMonotoneInTheTargetsPeaks) {
+  const schedule::Schedule schedule = functions({1, 2}, {UnaryFunction::relu, UnaryFunction::tanh});
+  const device::HostCosts host = host_of(0.5 * ms);
+  double before = std::numeric_limits<double>::infinity();
+  for (double scale = 0.1; scale < 10.0; scale *= 1.3) {
+    const TimeModel model = model_of(tables(), calibrated_device("target", scale));
+    const double time = predict_step(schedule, model, {.host = &host}).time.value;
+    EXPECT_LE(time, before * (1.0 + 1e-12));
+    before = time;
+  }
+}
+
+// ---- notes
+
+TEST(StepTime, SaysWhatItDoesNotKnow) {
+  EXPECT_THAT(predicted(functions({1})).notes, testing::IsEmpty());
+  // Nobody measured tanh: it takes what a ReLU of as many bytes takes.
+  const StepTime other = predicted(functions({1, 1}, {UnaryFunction::gelu, UnaryFunction::tanh}));
+  EXPECT_THAT(other.notes, testing::ElementsAre(testing::HasSubstr("50 % of the time")));
+  const StepTime unknown = predicted(functions({1}), nullptr, {});
+  EXPECT_THAT(unknown.notes, testing::ElementsAre(testing::HasSubstr("100 % of the time")));
+  const TimeModel carried = model_of(tables(), calibrated_device("target", 0.5));
+  EXPECT_THAT(predict_step(functions({1}), carried).notes,
+              testing::Contains(testing::AllOf(testing::HasSubstr("target was not measured"),
+                                               testing::HasSubstr("source"))));
+}
+
+TEST(StepTime, NamesAnOpWithoutARule) {
+  GraphBuilder b("net");
+  const ValueId x = b.unary(b.parameter("x", {elements_1ms}), UnaryFunction::relu, "op");
+  graph::Opaque unknown;
+  unknown.type = "Mystery";
+  unknown.outputs = {graph::Shape({4, 4})};
+  unknown.dtypes = {DType::f32};
+  const ValueId y = b.add(unknown, {x}, "what");
+  const StepTime step = predicted(schedule::lower(std::move(b).finish({y}), {}));
+  EXPECT_THAT(step.notes, testing::ElementsAre(testing::HasSubstr("Mystery")));
+  EXPECT_NEAR(step.time.value, 1 * ms, tolerance);
+}
+
+}  // namespace
+}  // namespace rooflab::predict

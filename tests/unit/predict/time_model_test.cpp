@@ -1,0 +1,406 @@
+// Calibrations whose tables lie on their curves exactly (op_tables.hpp), so that times are sums
+// that can be worked out by hand: a floor and a time for each byte or FLOP.
+
+#include "rooflab/predict/time_model.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "calibrated_device.hpp"
+#include "op_tables.hpp"
+
+namespace rooflab::predict {
+namespace {
+
+constexpr double floor_s = 5e-6;
+constexpr double s_per_byte = 1.25e-12;  // 80 % of 1 TB/s
+constexpr double s_per_flop = 1.25e-13;  // 80 % of 10 TFLOP/s
+constexpr double negligible = 1e-30;
+
+const OpShape relu{"relu", "forward", "f32", "", {1e7}};
+constexpr double relu_s = floor_s + 8e7 * s_per_byte;  // 8 bytes an element
+const OpShape linear{"linear", "forward", "fp32", "", {4096, 1024, 1024}};
+constexpr double linear_s = floor_s + 2.0 * 4096 * 1024 * 1024 * s_per_flop;
+/// batch 64, 784 pixels, 128 channels to 128, 3 x 3, stride 1
+const OpShape conv{"conv2d", "forward", "fp32", "nchw", {64, 784, 128, 128, 1, 9, 1}};
+constexpr double conv_flops = 2.0 * 64 * 784 * 128 * 128 * 9;
+constexpr double conv_bytes = 4.0 * (2.0 * 64 * 784 * 128 + 128 * 128 * 9);
+
+using Tables = std::map<std::string, device::OpTable>;
+
+Tables usual_tables(double deviation = 1e-6) {
+  return {{"relu.forward.f32", plain_table("relu", floor_s, s_per_byte, deviation)},
+          {"linear.forward.fp32",
+           product_table("linear.forward.fp32", floor_s, s_per_flop, negligible, deviation)},
+          {"conv2d.forward.fp32.nchw",
+           product_table("conv2d.forward.fp32.nchw", floor_s, s_per_flop, negligible, deviation)}};
+}
+
+TimeModel model_of(Tables tables, const device::Device& target = calibrated_device("source")) {
+  return TimeModel(calibration_of("source", std::move(tables)), calibrated_device("source"),
+                   target);
+}
+
+OpShape with(OpShape shape, std::string type) {
+  shape.type = std::move(type);
+  return shape;
+}
+
+// ---- the device that was measured
+
+TEST(TimeModel, OfTheMeasuredDeviceIsTheModelOfTheKind) {
+  const TimeModel model = model_of(usual_tables(0.1));
+  EXPECT_FALSE(model.carried());
+  EXPECT_EQ(model.carried_deviation(), 0.0);
+  const OpEstimate estimate = model.estimate(relu);
+  EXPECT_NEAR(estimate.time_s / relu_s, 1.0, 1e-9);
+  EXPECT_NEAR(estimate.deviation, 0.1, 1e-9);
+  EXPECT_EQ(estimate.source, TimeSource::measured_kind);
+  EXPECT_EQ(estimate.kind, "relu.forward.f32");
+  EXPECT_NEAR(model.estimate(linear).time_s / linear_s, 1.0, 1e-9);
+  // Its own convolutions were measured: nothing is assumed about Winograd's algorithm.
+  EXPECT_NEAR(model.estimate(conv).time_s / (floor_s + conv_flops * s_per_flop), 1.0, 1e-9);
+}
+
+// ---- kinds that were not measured
+
+// Equal peaks: an fp16 product takes what a bf16 product takes, and that is less sure.
+TEST(TimeModel, Fp16IsTakenFromBf16) {
+  const TimeModel model =
+      model_of({{"linear.forward.bf16",
+                 product_table("linear.forward.bf16", floor_s, s_per_flop / 16.0, negligible, 0.1)},
+                {"linear.forward.fp32",
+                 product_table("linear.forward.fp32", floor_s, s_per_flop, negligible, 0.1)}});
+  const OpEstimate half = model.estimate(with(linear, "fp16"));
+  const OpEstimate own = model.estimate(with(linear, "bf16"));
+  EXPECT_NEAR(half.time_s / own.time_s, 1.0, 1e-9);
+  EXPECT_EQ(half.kind, "linear.forward.bf16");
+  EXPECT_EQ(half.source, TimeSource::other_kind);
+  EXPECT_EQ(own.source, TimeSource::measured_kind);
+  EXPECT_GT(half.deviation, own.deviation);
+}
+
+// Eight times the peak: bound by arithmetic in both types, an eighth of the time.
+TEST(TimeModel, AnotherTypeIsScaledByTheLimits) {
+  const TimeModel model = model_of(usual_tables());
+  const OpEstimate tf32 = model.estimate(with(linear, "tf32"));
+  EXPECT_EQ(tf32.kind, "linear.forward.fp32");
+  EXPECT_NEAR(tf32.time_s / linear_s, 1.0 / 8.0, 1e-9);
+}
+
+// Half the bytes, half the time.
+TEST(TimeModel, AnotherTypeOfDataIsScaledByItsBytes) {
+  const TimeModel model = model_of(usual_tables());
+  const OpEstimate half = model.estimate(with(relu, "f16"));
+  EXPECT_NEAR(half.time_s / relu_s, 0.5, 1e-9);
+  EXPECT_EQ(half.source, TimeSource::other_kind);
+}
+
+// Depthwise kernels for NCHW know no TF32: the FP32 measurements are those of the same kernel.
+TEST(TimeModel, DepthwiseTf32IsFp32) {
+  const std::string kind = "conv2d_depthwise.forward.fp32.nchw";
+  const TimeModel model =
+      model_of({{kind, product_table(kind, floor_s, s_per_flop, s_per_byte, 0.1)}});
+  const OpShape depthwise{
+      "conv2d_depthwise", "forward", "fp32", "nchw", {64, 784, 1, 1, 128, 9, 1}};
+  const OpEstimate fp32 = model.estimate(depthwise);
+  const OpEstimate tf32 = model.estimate(with(depthwise, "tf32"));
+  EXPECT_EQ(tf32.time_s, fp32.time_s);
+  EXPECT_EQ(tf32.deviation, fp32.deviation);
+  EXPECT_EQ(tf32.kind, kind);
+}
+
+TEST(TimeModel, TheOtherLayoutIsTakenWhereOneIsMissing) {
+  const TimeModel model = model_of(usual_tables(0.1));
+  OpShape nhwc = conv;
+  nhwc.layout = "nhwc";
+  const OpEstimate estimate = model.estimate(nhwc);
+  EXPECT_EQ(estimate.kind, "conv2d.forward.fp32.nchw");
+  EXPECT_EQ(estimate.source, TimeSource::other_kind);
+  EXPECT_GT(estimate.deviation, 0.1);
+  EXPECT_NEAR(estimate.time_s / model.estimate(conv).time_s, 1.0, 1e-9);
+}
+
+// An unmeasured function reads and writes as many bytes as a ReLU of as many elements.
+TEST(TimeModel, AnotherFunctionIsTakenByItsBytes) {
+  const TimeModel model = model_of(usual_tables(0.1));
+  const OpEstimate gelu = model.estimate({"gelu", "backward", "f32", "", {1e7}});
+  EXPECT_NEAR(gelu.time_s / relu_s, 1.0, 1e-9);
+  EXPECT_EQ(gelu.kind, "relu.forward.f32");
+  EXPECT_EQ(gelu.source, TimeSource::other_kind);
+  EXPECT_GT(gelu.deviation, 0.1);
+  // Backward of a softmax: three times 4 bytes an element; 12e6 bytes are a ReLU of 1.5e6.
+  const OpEstimate softmax = model.estimate({"softmax", "backward", "f32", "", {1000, 1000}});
+  EXPECT_NEAR(softmax.time_s / (floor_s + 12e6 * s_per_byte), 1.0, 1e-9);
+}
+
+TEST(TimeModel, AStridedCastIsAtLeastACast) {
+  Tables tables = usual_tables();
+  tables["cast_bf16.forward.f32"] = plain_table("cast_bf16", floor_s, s_per_byte);
+  const TimeModel model = model_of(tables);
+  const OpEstimate plain = model.estimate({"cast_bf16", "forward", "f32", "", {1e7}});
+  const OpEstimate strided = model.estimate({"cast_bf16_strided", "forward", "f32", "", {1e7}});
+  EXPECT_EQ(strided.kind, "cast_bf16.forward.f32");
+  EXPECT_GE(strided.time_s, plain.time_s);
+  EXPECT_GT(strided.deviation, plain.deviation);
+}
+
+// 2 * 128 * 512^3 FLOPs at 10 TFLOP/s are 3.44 ms, and no op reaches its limit.
+TEST(TimeModel, WithoutAnyMeasurementNearItIsTheRoofline) {
+  const TimeModel model = model_of(usual_tables());
+  const OpEstimate estimate =
+      model.estimate({"matmul", "forward", "fp32", "", {128, 512, 512, 512}});
+  EXPECT_EQ(estimate.source, TimeSource::roofline);
+  EXPECT_EQ(estimate.kind, "limit");
+  EXPECT_GT(estimate.time_s, 3.436e-3);
+  EXPECT_LT(estimate.time_s, 3.0 * 3.436e-3);
+  EXPECT_GT(estimate.deviation, 0.3);
+  // 8e7 bytes at 1 TB/s: 80 us.
+  const OpEstimate bytes = model_of({}).estimate(relu);
+  EXPECT_EQ(bytes.source, TimeSource::roofline);
+  EXPECT_GT(bytes.time_s, 80e-6);
+  EXPECT_LT(bytes.time_s, 240e-6);
+}
+
+// A table without a model (too few rows, or never fitted) is no measurement of the kind.
+TEST(TimeModel, AnUnfittedTableIsNotUsed) {
+  Tables tables = usual_tables();
+  tables["relu.forward.f32"].curve.clear();
+  EXPECT_EQ(model_of(tables).estimate(relu).source, TimeSource::roofline);
+}
+
+// ---- a device that was not measured
+
+// As many multiprocessors, half of everything else: what is work takes twice as long, a kernel's
+// floor does not.
+TEST(TimeModel, HalfThePeaksIsTwiceTheWork) {
+  const TimeModel model = model_of(usual_tables(), calibrated_device("target", 0.5));
+  EXPECT_TRUE(model.carried());
+  EXPECT_NEAR(model.estimate(relu).time_s / (floor_s + 2.0 * (relu_s - floor_s)), 1.0, 1e-9);
+  EXPECT_NEAR(model.estimate(linear).time_s / (floor_s + 2.0 * (linear_s - floor_s)), 1.0, 1e-9);
+}
+
+/// Tables of a device that 64 tiles of a product fill by half.
+Tables tables_with_tails() {
+  Tables tables = usual_tables();
+  tables["linear.forward.fp32"] =
+      product_table("linear.forward.fp32", floor_s, s_per_flop, negligible, 1e-6, 64.0);
+  return tables;
+}
+
+// Half the multiprocessors and half of everything: as long as the source takes for twice the rows
+// or elements, since each multiprocessor does as much.
+TEST(TimeModel, HalfADeviceTakesWhatTheWholeTakesForTwiceTheWork) {
+  const device::Device half = calibrated_device("half", 0.5, 50.0);
+  const TimeModel carried = model_of(tables_with_tails(), half);
+  const TimeModel own = model_of(tables_with_tails());
+  OpShape small = linear;
+  small.sizes[0] = 256.0;
+  for (OpShape shape : {relu, linear, small}) {
+    const double time = carried.estimate(shape).time_s;
+    shape.sizes[0] *= 2.0;
+    EXPECT_NEAR(time / own.estimate(shape).time_s, 1.0, 1e-9) << shape.kind();
+  }
+  // Of as many multiprocessors a small product fills less.
+  const TimeModel wide = model_of(tables_with_tails(), calibrated_device("wide", 0.5));
+  EXPECT_GT(wide.estimate(small).time_s, 1.1 * carried.estimate(small).time_s);
+}
+
+// Fewer multiprocessors with more lanes each are as hard to fill.
+TEST(TimeModel, WhatFillsADeviceIsItsLanes) {
+  device::Device target = calibrated_device("target", 0.5);
+  const double time = model_of(tables_with_tails(), target).estimate(linear).time_s;
+  target.sm_count->value = 50.0;
+  const double narrow = model_of(tables_with_tails(), target).estimate(linear).time_s;
+  EXPECT_LT(narrow, 0.99 * time);
+  target.fp32_lanes_per_sm->value = 128.0;
+  EXPECT_NEAR(model_of(tables_with_tails(), target).estimate(linear).time_s / time, 1.0, 1e-9);
+}
+
+// The source's L2 let it run at three times its memory's bandwidth; the target has no such luck.
+TEST(TimeModel, MemoryBoundWorkIsNeverFasterThanTheMemory) {
+  const TimeModel model = model_of({{"relu.forward.f32", plain_table("relu", 1e-6, 0.33e-12)}},
+                                   calibrated_device("target", 0.5));
+  EXPECT_GE(model.estimate(relu).time_s, 8e7 / 0.5e12);
+}
+
+TEST(TimeModel, CarryingOverIsLessSureTheFartherItGoes) {
+  device::Device target = calibrated_device("target", 0.5);
+  const double near = model_of(usual_tables(), target).carried_deviation();
+  target.architecture = "Other";
+  const double far = model_of(usual_tables(), target).carried_deviation();
+  EXPECT_GT(near, 0.0);
+  EXPECT_GT(far, near);
+}
+
+// Better figures of the target, one after another or all at once, never make anything slower.
+TEST(TimeModel, IsMonotoneInTheTargetsPeaks) {
+  const std::vector<OpShape> shapes = {
+      relu,
+      linear,
+      with(linear, "tf32"),
+      conv,
+      with(conv, "bf16"),
+      {"linear", "forward", "fp32", "", {1, 64, 10}},
+      {"matmul", "forward", "fp16", "", {16, 64, 64, 64}},
+      {"softmax", "backward", "f32", "", {1000, 10}},
+      {"batch_norm", "forward", "bf16", "nchw", {32, 64, 3136}},
+  };
+  const auto improved = [](double bandwidth, double peaks) {
+    device::Device device = calibrated_device("target");
+    device.bandwidth->value *= bandwidth;
+    for (auto& [path, peak] : device.peaks) peak.value *= peaks;
+    return device;
+  };
+  for (const OpShape& shape : shapes) {
+    for (const auto& [bandwidth, peaks] : {std::pair{1.4, 1.0}, {1.0, 1.4}, {1.4, 1.4}}) {
+      double before = std::numeric_limits<double>::infinity();
+      double b = 0.1;
+      double p = 0.1;
+      for (int i = 0; i < 14; ++i) {
+        const double time = model_of(usual_tables(), improved(b, p)).estimate(shape).time_s;
+        EXPECT_LE(time, before * (1.0 + 1e-12)) << shape.kind() << " at " << b << ", " << p;
+        EXPECT_GT(time, 0.0);
+        before = time;
+        b *= bandwidth;
+        p *= peaks;
+      }
+    }
+  }
+}
+
+// ---- Winograd's algorithm
+
+/// Of the direct algorithm on a device of half the source.
+double direct_s(const OpShape& shape) {
+  const double work = work_of(shape).matrix_flops * s_per_flop;
+  return floor_s + 2.0 * work;
+}
+
+Tables with_linear(double s_per_flop_of_linear) {
+  Tables tables = usual_tables();
+  tables["linear.forward.fp32"] =
+      product_table("linear.forward.fp32", floor_s, s_per_flop_of_linear, negligible);
+  return tables;
+}
+
+// Products as fast as the convolution's own: 2.25 times fewer, and images through the memory.
+TEST(TimeModel, WinogradNeedsFewerProducts) {
+  const TimeModel model = model_of(usual_tables(), calibrated_device("target", 0.5));
+  const double time = model.estimate(conv).time_s;
+  EXPECT_LT(time, direct_s(conv));
+  EXPECT_GT(time, (direct_s(conv) - floor_s) / 2.25);
+  EXPECT_LT(time, floor_s + (direct_s(conv) - floor_s) / 2.25 + 4.0 * conv_bytes / 0.5e12);
+}
+
+TEST(TimeModel, WinogradIsNeverAboveTheDirectAlgorithm) {
+  for (const double slower : {0.5, 1.0, 2.0, 3.0, 10.0, 100.0}) {
+    const TimeModel model =
+        model_of(with_linear(slower * s_per_flop), calibrated_device("target", 0.5));
+    EXPECT_LE(model.estimate(conv).time_s, direct_s(conv) * (1.0 + 1e-9)) << slower;
+  }
+  const TimeModel slow =
+      model_of(with_linear(100.0 * s_per_flop), calibrated_device("target", 0.5));
+  EXPECT_NEAR(slow.estimate(conv).time_s / direct_s(conv), 1.0, 1e-9);
+}
+
+// Another kernel, stride or arithmetic, too few channels, another vendor: the direct algorithm,
+// however fast products may be.
+TEST(TimeModel, WinogradIsForFp32Kernels3x3OfStride1) {
+  const device::Device half = calibrated_device("target", 0.5);
+  const TimeModel model = model_of(with_linear(0.4 * s_per_flop), half);
+  ASSERT_LT(model.estimate(conv).time_s, 0.5 * direct_s(conv));
+  const auto is_direct = [](const TimeModel& asked, const OpShape& shape) {
+    EXPECT_NEAR(asked.estimate(shape).time_s / direct_s(shape), 1.0, 1e-9) << shape.kind();
+  };
+  OpShape other = conv;
+  other.sizes[5] = 1.0;
+  is_direct(model, other);
+  other.sizes[5] = 25.0;
+  is_direct(model, other);
+  other = conv;
+  other.sizes[6] = 4.0;
+  is_direct(model, other);
+  other = conv;
+  other.sizes[2] = 3.0;  // of an image
+  is_direct(model, other);
+  device::Device amd = half;
+  amd.vendor = "AMD";
+  is_direct(model_of(with_linear(0.4 * s_per_flop), amd), conv);
+  // TF32 runs on tensor cores, where 2.25 times fewer products are no gain.
+  Tables tables = with_linear(0.4 * s_per_flop);
+  tables["conv2d.forward.tf32.nchw"] =
+      product_table("conv2d.forward.tf32.nchw", floor_s, s_per_flop / 8.0, negligible);
+  const double tf32 = floor_s + 2.0 * conv_flops * s_per_flop / 8.0;
+  EXPECT_NEAR(model_of(tables, half).estimate(with(conv, "tf32")).time_s / tf32, 1.0, 1e-9);
+}
+
+// ---- workspace
+
+TEST(TimeModel, WorkspaceIsAShareOfTheBytes) {
+  Tables tables = usual_tables();
+  // Row: 64 x 64 by 64 x 64, so 3 x 64^2 x 4 = 49152 bytes, and twice that as workspace.
+  tables["linear.forward.fp32"].rows.front().workspace_bytes = 2.0 * 49152.0;
+  const TimeModel model = model_of(tables);
+  const auto workspace = model.workspace(linear);
+  ASSERT_TRUE(workspace);
+  const double bytes = 4.0 * (4096.0 * 1024 + 1024.0 * 1024 + 4096.0 * 1024);
+  EXPECT_DOUBLE_EQ(workspace->expected, 2.0 * bytes);
+  EXPECT_DOUBLE_EQ(workspace->most, 2.0 * bytes);
+  EXPECT_FALSE(model.workspace(relu));  // was not observed
+  EXPECT_FALSE(model.workspace({"matmul", "forward", "fp32", "", {1, 64, 64, 64}}));
+}
+
+// ---- which calibration
+
+device::Device device_of(std::string id, std::string architecture, std::string capability,
+                         std::string vendor = "NVIDIA") {
+  device::Device device = calibrated_device(std::move(id));
+  device.architecture = std::move(architecture);
+  device.compute_capability = device::Fact{.value = std::move(capability)};
+  device.vendor = std::move(vendor);
+  return device;
+}
+
+TEST(NearestRelative, IsTheDeviceThenItsArchitectureThenTheNearestCapability) {
+  std::map<std::string, device::Device> devices;
+  std::vector<std::shared_ptr<const device::Calibration>> calibrations;
+  const auto chosen = [&](const device::Device& target) {
+    const std::optional<Relative> relative = nearest_relative(target, calibrations, devices);
+    return relative ? relative->device.id : "none";
+  };
+  const auto calibrate = [&](const device::Device& device, Tables tables = usual_tables()) {
+    devices[device.id] = device;
+    calibrations.push_back(calibration_of(device.id, std::move(tables)));
+  };
+  const device::Device target = device_of("target", "Hopper", "9.0");
+  EXPECT_EQ(chosen(target), "none");
+  calibrate(device_of("other-vendor", "CDNA", "9.0", "AMD"));
+  EXPECT_EQ(chosen(target), "other-vendor");
+  calibrate(device_of("pascal", "Pascal", "6.1"));
+  EXPECT_EQ(chosen(target), "pascal");
+  calibrate(device_of("ampere", "Ampere", "8.0"));
+  EXPECT_EQ(chosen(target), "ampere");
+  calibrate(device_of("turing", "Turing", "7.5"));
+  EXPECT_EQ(chosen(target), "ampere");
+  calibrate(device_of("sister", "Hopper", "9.0"));
+  EXPECT_EQ(chosen(target), "sister");
+  EXPECT_TRUE(nearest_relative(target, calibrations, devices)->same_architecture);
+  EXPECT_FALSE(nearest_relative(target, calibrations, devices)->same);
+  calibrate(target);
+  EXPECT_EQ(chosen(target), "target");
+  EXPECT_TRUE(nearest_relative(target, calibrations, devices)->same);
+  calibrate(device_of("third", "Hopper", "9.0"));
+  EXPECT_EQ(chosen(target), "target");
+}
+
+// Figures alone say nothing about ops; of an unknown device no datasheet tells what to scale by.
+TEST(NearestRelative, NeedsOpsAndADatasheet) {
+  const device::Device target = device_of("target", "Hopper", "9.0");
+  const std::map<std::string, device::Device> devices = {{"target", target}};
+  EXPECT_FALSE(nearest_relative(target, {calibration_of("target", {})}, devices));
+  EXPECT_FALSE(nearest_relative(target, {calibration_of("elsewhere", usual_tables())}, devices));
+}
+
+}  // namespace
+}  // namespace rooflab::predict

@@ -1,0 +1,257 @@
+// The list of single ops, item by item: read, lowered and named as the calibration will name it.
+
+#include "rooflab/probe/op_grid.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "rooflab/base/text.hpp"
+#include "rooflab/graph/attention_module.hpp"
+#include "rooflab/graph/text_form.hpp"
+#include "rooflab/predict/op_shape.hpp"
+#include "rooflab/schedule/schedule.hpp"
+
+namespace rooflab::probe {
+namespace {
+
+using engine::ProbeItem;
+using engine::ProbeKind;
+using predict::OpShape;
+
+/// A device with every unit that an item may ask for.
+device::Device device_with_all_units() {
+  device::Device device;
+  device.id = "toy";
+  for (const ArithmeticPath path :
+       {ArithmeticPath::fp32_vector, ArithmeticPath::tf32_tensor, ArithmeticPath::bf16_tensor_fp32,
+        ArithmeticPath::fp16_tensor_fp32}) {
+    device.peaks[path] = {.value = 1e12};
+  }
+  return device;
+}
+
+schedule::Schedule lowered(const ProbeItem& item, Phase phase) {
+  const schedule::LoweringOptions options{
+      .phase = phase,
+      .precision = item.precision,
+      .optimizer =
+          schedule::optimizer_from_name(item.optimizer).value_or(schedule::Optimizer::sgd_momentum),
+      .channels_last = item.channels_last};
+  return schedule::lower(graph::parse_text(item.graph, "item"), options);
+}
+
+/// What the last node of the item's graph is, in its forward pass.
+std::vector<OpShape> own_shapes(const ProbeItem& item) {
+  const schedule::Schedule schedule = lowered(item, item.gradients ? Phase::forward : Phase{});
+  const auto modules = graph::find_attention_modules(schedule.graph);
+  if (!modules.empty()) {  // many nodes that are one call in evaluation
+    EXPECT_EQ(modules.size(), 1U);
+    return {predict::shape_of(schedule.graph, modules.front(), item.precision,
+                              device_with_all_units())};
+  }
+  const auto last = static_cast<graph::NodeId>(schedule.graph.nodes.size() - 1);
+  const bool copies = std::holds_alternative<graph::Contiguous>(schedule.graph.nodes.back().op);
+  std::vector<OpShape> shapes;
+  for (const schedule::ScheduledOp& op : schedule.ops) {
+    const bool own = std::holds_alternative<schedule::NodeWork>(op.work) ||
+                     (copies && std::holds_alternative<schedule::CopyWork>(op.work));
+    if (op.node != last || !own) continue;
+    if (auto shape = predict::shape_of(schedule, op, device_with_all_units())) {
+      shapes.push_back(*std::move(shape));
+    }
+  }
+  return shapes;
+}
+
+/// The kind that an item is first of all for: of an optimizer its step's.
+std::string kind_of(const ProbeItem& item) {
+  if (item.kind == ProbeKind::optimizer) return "optimizer " + item.optimizer;
+  const std::vector<OpShape> shapes = own_shapes(item);
+  return shapes.empty() ? "none" : shapes.front().kind();
+}
+
+const std::vector<ProbeItem>& whole() {
+  static const std::vector<ProbeItem> items = op_grid({});
+  return items;
+}
+const std::vector<ProbeItem>& quick() {
+  static const std::vector<ProbeItem> items = op_grid({.quick = true});
+  return items;
+}
+
+bool same(const ProbeItem& a, const ProbeItem& b) {
+  return a.kind == b.kind && a.graph == b.graph && a.precision == b.precision &&
+         a.channels_last == b.channels_last && a.gradients == b.gradients &&
+         a.optimizer == b.optimizer;
+}
+
+TEST(OpGrid, IsAlwaysTheSameList) {
+  EXPECT_TRUE(std::ranges::equal(quick(), op_grid({.quick = true}), same));
+  EXPECT_TRUE(std::ranges::equal(whole(), op_grid({}), same));
+}
+
+TEST(OpGrid, QuickIsAboutATenth) {
+  EXPECT_GT(whole().size(), 2000U);
+  EXPECT_LT(quick().size(), whole().size() / 4);
+  EXPECT_GT(quick().size(), whole().size() / 20);
+}
+
+TEST(OpGrid, EveryItemIsOneOpOrAnOptimizersStep) {
+  std::set<std::string> ops;
+  std::size_t nothing_to_copy = 0;
+  for (const std::vector<ProbeItem>* items : {&whole(), &quick()}) {
+    for (const ProbeItem& item : *items) {
+      if (item.kind == ProbeKind::optimizer) {
+        EXPECT_TRUE(item.gradients);
+        EXPECT_TRUE(schedule::optimizer_from_name(item.optimizer)) << item.optimizer;
+        continue;
+      }
+      ASSERT_EQ(item.kind, ProbeKind::op);
+      const std::vector<OpShape> shapes = own_shapes(item);
+      if (shapes.empty() && item.graph.find("= contiguous") != std::string::npos) {
+        ++nothing_to_copy;  // one head only: it lies as it should already
+        continue;
+      }
+      ASSERT_EQ(shapes.size(), 1U) << item.graph;
+      EXPECT_EQ(shapes[0].sizes.size(), predict::columns_of(shapes[0].op).size()) << item.graph;
+      if (shapes[0].op.starts_with("conv") || shapes[0].op.ends_with("_pool")) {
+        EXPECT_EQ(shapes[0].layout, item.channels_last ? "nhwc" : "nchw") << item.graph;
+      }
+      ops.insert(shapes[0].op);
+    }
+  }
+  for (const char* op : {"conv2d",
+                         "conv2d_grouped",
+                         "conv2d_depthwise",
+                         "linear",
+                         "matmul",
+                         "attention",
+                         "batch_norm",
+                         "batch_norm_eval",
+                         "layer_norm",
+                         "softmax",
+                         "max_pool",
+                         "average_pool",
+                         "sum",
+                         "relu",
+                         "gelu",
+                         "add",
+                         "mul",
+                         "add_broadcast",
+                         "mul_broadcast",
+                         "add_mixed",
+                         "dropout",
+                         "cast_bf16",
+                         "cast_f32",
+                         "copy_strided",
+                         "concat"}) {
+    EXPECT_TRUE(ops.contains(op)) << op;
+  }
+}
+
+/// Where in a list each kind comes first, as a share of the list.
+std::map<std::string, double> first_places(const std::vector<ProbeItem>& items) {
+  std::map<std::string, double> places;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    places.emplace(kind_of(items[i]), static_cast<double>(i) / static_cast<double>(items.size()));
+  }
+  return places;
+}
+
+// A probe may stop anywhere: what it has measured by then is of every kind. Single functions of
+// elements are left out here and there, and may come a shape later.
+TEST(OpGrid, EveryFirstPartHasEveryKind) {
+  for (const auto& [kind, place] : first_places(whole())) {
+    const bool elementwise = predict::columns_of(kind.substr(0, kind.find('.'))).size() == 1;
+    EXPECT_LT(place, elementwise ? 0.35 : 0.2) << kind;
+  }
+}
+
+// A quick one has five shapes of a family, so that functions and layouts that take turns come
+// later; the families themselves do not.
+TEST(OpGrid, EveryFirstPartOfAQuickProbeHasEveryFamily) {
+  const std::map<std::string, double> places = first_places(quick());
+  for (const char* kind : {"conv2d.forward.fp32.nchw",
+                           "conv2d.forward.tf32.nchw",
+                           "conv2d.forward.bf16.nchw",
+                           "conv2d_grouped.forward.tf32.nchw",
+                           "conv2d_depthwise.forward.bf16.nhwc",
+                           "linear.forward.fp32",
+                           "linear.forward.bf16",
+                           "matmul.forward.tf32",
+                           "attention.forward.bf16",
+                           "batch_norm.forward.f32.nchw",
+                           "batch_norm_eval.forward.f32.nchw",
+                           "layer_norm.forward.f32",
+                           "relu.forward.f32",
+                           "add.forward.bf16",
+                           "sum.forward.f32",
+                           "mul_broadcast.forward.f32",
+                           "copy_strided.forward.f32",
+                           "concat.forward.f32",
+                           "cast_bf16.forward.f32",
+                           "optimizer sgd-momentum"}) {
+    ASSERT_TRUE(places.contains(kind)) << kind;
+    EXPECT_LT(places.at(kind), 0.2) << kind;
+  }
+}
+
+// Three tensors of that size (data, result, gradient) stay below the limit.
+TEST(OpGrid, NoTensorIsBeyondTheMemory) {
+  constexpr double limit = 1e9;
+  const std::vector<ProbeItem> items = op_grid({.memory_bytes = limit});
+  EXPECT_GT(items.size(), whole().size() / 2);
+  double most = 0.0;
+  for (const ProbeItem& item : items) {
+    if (item.kind == ProbeKind::optimizer) continue;
+    const graph::Graph graph = graph::parse_text(item.graph, "item");
+    for (const graph::Node& node : graph.nodes) {
+      for (const std::vector<graph::ValueId>* ids : {&node.inputs, &node.outputs}) {
+        for (const graph::ValueId id : *ids) {
+          const double bytes = static_cast<double>(graph.type(id).bytes());
+          EXPECT_LE(bytes, limit) << item.graph;
+          most = std::max(most, bytes);
+        }
+      }
+    }
+  }
+  EXPECT_GT(most, limit / 10.0);
+}
+
+TEST(OpGrid, AsksOnlyForUnitsThatAreThere) {
+  const std::vector<ProbeItem> items = op_grid({.quick = true, .tf32 = false, .half = false});
+  EXPECT_LT(items.size(), quick().size());
+  for (const ProbeItem& item : items) {
+    EXPECT_EQ(item.precision, Precision::fp32);
+    EXPECT_EQ(item.graph.find("bf16"), std::string::npos) << item.graph;
+  }
+  const auto tf32 = [](const ProbeItem& item) { return item.precision == Precision::tf32; };
+  EXPECT_GT(std::ranges::count_if(quick(), tf32), 0);
+}
+
+TEST(OpGrid, BatchesAreAsLargeAsAsked) {
+  for (const ProbeItem& item : op_grid({.quick = true, .image_batch = 8})) {
+    if (item.kind == ProbeKind::optimizer) continue;
+    const std::vector<OpShape> shapes = own_shapes(item);
+    if (shapes.empty() || !shapes[0].op.starts_with("conv")) continue;
+    EXPECT_LE(shapes[0].sizes[0], 8.0) << item.graph;
+  }
+}
+
+// 1 TFLOP/s, 15 ms at most: 1.5e10 FLOPs; six times that where it is not plain FP32.
+TEST(OpGrid, SlowDevicesGetSmallerProducts) {
+  for (const ProbeItem& item : op_grid({.quick = true, .flops_per_s = 1e12})) {
+    if (item.kind == ProbeKind::optimizer) continue;
+    const std::vector<OpShape> shapes = own_shapes(item);
+    if (shapes.empty()) continue;
+    if (!shapes[0].op.starts_with("conv") && shapes[0].op != "linear") continue;
+    EXPECT_LE(predict::work_of(shapes[0]).matrix_flops, 9.1e10) << item.graph;
+  }
+}
+
+}  // namespace
+}  // namespace rooflab::probe
