@@ -1,4 +1,4 @@
-# Labels, from quick to slow: unit, cases, cli, gpu, package, torch, probe, browser. `ctest -L unit` runs one of them.
+# Labels, from quick to slow: unit, accuracy, cases, cli, gpu, package, torch, probe, browser. `ctest -L unit` runs one of them.
 
 add_custom_target(rooflab_unit_tests)  # builds every unit test
 if(NOT BUILD_TESTING)
@@ -53,6 +53,10 @@ foreach(room IN LISTS ROOFLAB_ROOMS)
     endif()
   endif()
 endforeach()
+
+# accuracy: predictions with the built-in calibration against published tables; docs/accuracy.md.
+rooflab_gtest(rooflab_accuracy_tests accuracy ${CMAKE_SOURCE_DIR}/tests/accuracy/accuracy_test.cpp)
+target_link_libraries(rooflab_accuracy_tests PRIVATE rooflab)
 
 # torch: the real worker on the CPU, against what the framework's own modules computed. gpu: the same
 # worker on a CUDA GPU; skipped with a reason where there is none.

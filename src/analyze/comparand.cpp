@@ -62,11 +62,33 @@ Comparand read_case(const JsonFields& fields, const std::string& source) {
   return result;
 }
 
+/// The main time of a case of `predict`; files of before there were predictions hold the limit.
+void read_predicted_time(const JsonFields& fields, Comparand& result) {
+  const std::string model = fields.optional_text("prediction_model").value_or("limit");
+  if (model == name_of(PredictionModel::calibrated)) {
+    result.time_of = PredictionModel::calibrated;
+    result.time_s = fields.optional_number("predicted_time_s");
+    result.time_low_s = fields.optional_number("low_s");
+    result.time_high_s = fields.optional_number("high_s");
+  } else if (model == name_of(PredictionModel::ppp)) {
+    result.time_of = PredictionModel::ppp;
+    result.time_s = fields.optional_number("ppp_time_s");
+  } else if (model == name_of(PredictionModel::limit)) {
+    result.time_s = fields.optional_number("limit_time_s");
+  } else {
+    fields.fail("prediction_model", "is unknown");
+  }
+}
+
 Comparand read_predicted(const JsonFields& fields, const std::string& source) {
   Comparand result = read_case(fields, source);
   result.measured = false;
-  result.time_s = fields.optional_number("limit_time_s");
+  read_predicted_time(fields, result);
   result.allocated_peak = fields.object("memory").optional_bytes("allocated_peak_bytes");
+  if (const auto calibration = fields.optional_object("calibration")) {
+    put(result.facts, "calibration", calibration->text("id"));
+  }
+  put(result.facts, "issued by", fields.optional_text("issued_by").value_or(""));
   put(result.facts, "device", result.device);
   return result;
 }

@@ -3,6 +3,10 @@
 // fact more. Whether there is a difference at all is asked of the steps themselves, by the
 // Mann-Whitney test at 5 %: overlapping intervals alone would call too little significant. With n
 // and m steps no p-value is below 2 / C(n + m, n): where that exceeds 5 %, nothing can be said.
+//
+// A prediction is no distribution of steps. Measured beside predicted, what is asked is whether the
+// measured median lies in the interval that was predicted for it, which it should in nine cases of
+// ten. A limit and PALEO's time have no interval: a ratio and no more.
 
 #include "rooflab/analyze/comparison.hpp"
 
@@ -45,10 +49,54 @@ std::string how_much(const Comparison& c) {
   return text;
 }
 
+/// `limit`, `percent-of-peak time`, `predicted time`.
+std::string_view time_name(const Comparand& side) {
+  switch (side.time_of) {
+    case PredictionModel::limit:
+      return "limit";
+    case PredictionModel::ppp:
+      return "percent-of-peak time";
+    case PredictionModel::calibrated:
+      break;
+  }
+  return "predicted time";
+}
+
 std::string missing_time(const Comparand& side, std::string_view name) {
-  if (!side.measured) return format("{} has no limit", name);
+  if (!side.measured) return format("{} has no {}", name, time_name(side));
   if (side.status == record::Status::oom) return format("{} ran out of memory", name);
   return format("{} has no time: {}", name, record::name_of(side.status));
+}
+
+/// Two times of which none was measured.
+std::string verdict_of_predictions(const Comparison& c) {
+  if (c.a.time_of != c.b.time_of) {
+    return format("A is a {}, B a {}: B is {}", time_name(c.a), time_name(c.b), how_much(c));
+  }
+  switch (c.a.time_of) {
+    case PredictionModel::limit:
+      return format("B's limit is {}; limits have no spread", how_much(c));
+    case PredictionModel::ppp:
+      return format("B's percent-of-peak time is {}; it has no spread", how_much(c));
+    case PredictionModel::calibrated:
+      break;
+  }
+  return format("B is predicted to be {}", how_much(c));
+}
+
+/// `A is as predicted: 1.03x the predicted time, within 28.4 ms to 33.1 ms`.
+std::string verdict_beside_prediction(const Comparison& c) {
+  const Comparand& measured = c.a.measured ? c.a : c.b;
+  const Comparand& predicted = c.a.measured ? c.b : c.a;
+  const bool within = c.difference == Difference::as_predicted;
+  const bool below = c.difference == Difference::faster_than_predicted;
+  return format("{} is {}: {}x the predicted time, {} {} to {}", c.a.measured ? "A" : "B",
+                within ? "as predicted" : name_of(c.difference),
+                ratio(*measured.time_s / *predicted.time_s),
+                within  ? "within"
+                : below ? "below"
+                        : "above",
+                si(*predicted.time_low_s, "s"), si(*predicted.time_high_s, "s"));
 }
 
 std::string verdict_of(const Comparison& c) {
@@ -60,13 +108,16 @@ std::string verdict_of(const Comparison& c) {
       return format("no significant difference (p = {:.2g})", c.test->p_value);
     case Difference::undecided:
       return "too few steps to say whether they differ";
+    case Difference::as_predicted:
+    case Difference::faster_than_predicted:
+    case Difference::slower_than_predicted:
+      return verdict_beside_prediction(c);
     case Difference::without_spread:
-      if (!c.a.measured && !c.b.measured) {
-        return format("B's limit is {}; limits have no spread", how_much(c));
-      }
+      if (!c.a.measured && !c.b.measured) return verdict_of_predictions(c);
       return c.a.measured
-                 ? format("B is a limit, without spread: it would be {}", how_much(c))
-                 : format("A is a limit, without spread: B, as measured, is {}", how_much(c));
+                 ? format("B is a {}, without spread: it would be {}", time_name(c.b), how_much(c))
+                 : format("A is a {}, without spread: B, as measured, is {}", time_name(c.a),
+                          how_much(c));
     case Difference::unavailable: {
       std::vector<std::string> reasons;
       if (!c.a.time_s) reasons.push_back(missing_time(c.a, "A"));
@@ -77,8 +128,16 @@ std::string verdict_of(const Comparison& c) {
   return {};
 }
 
+Difference beside_prediction(const Comparand& measured, const Comparand& predicted) {
+  if (*measured.time_s < *predicted.time_low_s) return Difference::faster_than_predicted;
+  if (*measured.time_s > *predicted.time_high_s) return Difference::slower_than_predicted;
+  return Difference::as_predicted;
+}
+
 Difference difference_of(const Comparison& c) {
   if (!c.speedup) return Difference::unavailable;
+  if (c.a.measured && c.b.has_predicted_interval()) return beside_prediction(c.a, c.b);
+  if (c.b.measured && c.a.has_predicted_interval()) return beside_prediction(c.b, c.a);
   if (!c.a.measured || !c.b.measured) return Difference::without_spread;
   if (!c.test || !can_be_significant(c.a.steps_s.size(), c.b.steps_s.size())) {
     return Difference::undecided;
@@ -97,7 +156,8 @@ std::vector<std::string> differences_of(const Comparand& a, const Comparand& b) 
   add("batch", std::to_string(a.batch), std::to_string(b.batch));
   add("phase", std::string(name_of(a.phase)), std::string(name_of(b.phase)));
   add("precision", std::string(name_of(a.precision)), std::string(name_of(b.precision)));
-  if (a.measured != b.measured) return found;  // a limit has no versions
+  if (a.measured != b.measured) return found;  // what was predicted has no versions
+  if (!a.measured) add("time", std::string(time_name(a)), std::string(time_name(b)));
   std::set<std::string> names;
   for (const auto* facts : {&a.facts, &b.facts}) {
     for (const auto& [name, value] : *facts) names.insert(name);
@@ -143,9 +203,15 @@ std::vector<std::size_t> with_key(std::span<const Comparand> list, const std::ve
 }  // namespace
 
 std::string_view name_of(Difference difference) {
-  constexpr std::array<std::string_view, 6> names = {
-      "faster",        "slower",         "no significant difference",
-      "too few steps", "without spread", "no time"};
+  constexpr std::array<std::string_view, 9> names = {"faster",
+                                                     "slower",
+                                                     "no significant difference",
+                                                     "too few steps",
+                                                     "as predicted",
+                                                     "faster than predicted",
+                                                     "slower than predicted",
+                                                     "without spread",
+                                                     "no time"};
   return names.at(static_cast<std::size_t>(difference));
 }
 
@@ -155,12 +221,13 @@ Comparison compare(const Comparand& a, const Comparand& b) {
   result.b = b;
   if (a.time_s && b.time_s && *a.time_s > 0.0 && *b.time_s > 0.0) {
     result.speedup = *a.time_s / *b.time_s;
-    // A limit has no interval of its own: the other side's is all there is.
+    // A time without an interval of its own: the other side's is all there is.
     const double a_low = a.time_low_s.value_or(*a.time_s);
     const double a_high = a.time_high_s.value_or(*a.time_s);
     const double b_low = b.time_low_s.value_or(*b.time_s);
     const double b_high = b.time_high_s.value_or(*b.time_s);
-    if ((a.measured || b.measured) && b_low > 0.0 && b_high > 0.0) {
+    const bool spread = a.measured || b.measured || a.time_low_s || b.time_low_s;
+    if (spread && b_low > 0.0 && b_high > 0.0) {
       result.speedup_low = a_low / b_high;
       result.speedup_high = a_high / b_low;
     }

@@ -12,6 +12,7 @@
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/chart/gnuplot_renderer.hpp"
 #include "rooflab/device/calibration.hpp"
 #include "rooflab/monitor/gpu_sensor.hpp"
 #include "rooflab/probe/calibration_builder.hpp"
@@ -30,6 +31,8 @@ struct ProbeCommand {
   std::string save;
   std::string only;
   std::string refit;
+  std::string add;
+  std::string chart;
   std::string python = "python3";
   std::string ops_time;
   bool quick = false;
@@ -39,11 +42,14 @@ struct ProbeCommand {
     output.check(true);
     const device::Catalog catalog = catalog_options.catalog();
     Calibration calibration;
+    std::vector<std::filesystem::path> journals;
     if (!refit.empty()) {
       calibration = fitted_again(session.console);
     } else {
       const InterruptGuard guard;
-      calibration = run_probe(request(session), catalog, session.console);
+      ProbeRunResult result = run_probe(request(session), catalog, session.console);
+      calibration = std::move(result.calibration);
+      journals = std::move(result.finished);
       if (InterruptGuard::interrupted()) {
         if (!save.empty()) {
           session.console.say(
@@ -55,7 +61,10 @@ struct ProbeCommand {
         return;
       }
     }
-    if (!save.empty()) write(calibration, session);
+    if (!save.empty()) write(calibration, journals, session);
+    if (!chart.empty()) {
+      write_files({{chart, vector_addition_picture(calibration)}}, session.console);
+    }
     const std::optional<device::Device> known =
         calibration.device.empty() ? std::nullopt : std::optional(catalog.find(calibration.device));
     const device::Device* const pointer = known ? &*known : nullptr;
@@ -66,7 +75,37 @@ struct ProbeCommand {
   }
 
  private:
+  /// One panel each for copied and for managed memory.
+  [[nodiscard]] std::string vector_addition_picture(const Calibration& calibration) const {
+    constexpr chart::Size panel = {900, 560};
+    if (calibration.vector_additions.empty()) {
+      throw Error(ErrorKind::usage, "--chart: this probe has no vector addition",
+                  "--only vector_addition measures it, or leave --only out");
+    }
+    const chart::Chart panels[] = {report::vector_addition_chart(calibration, "device"),
+                                   report::vector_addition_chart(calibration, "managed")};
+    return chart::render_gnuplot_panels(panels, *chart_format(), panel);
+  }
+
+  [[nodiscard]] std::optional<chart::Format> chart_format() const {
+    return chart::format_from_extension(
+        lowercase(std::filesystem::path(chart).extension().string()));
+  }
+
   void check() const {
+    if (!chart.empty()) {
+      if (!chart_format()) {
+        throw Error(ErrorKind::usage,
+                    format("--chart: cannot tell a format from the name '{}'", chart),
+                    "use .svg, .png or .pdf");
+      }
+      if (!chart::find_gnuplot()) {
+        throw Error(ErrorKind::capability,
+                    format("--chart {}: charts need gnuplot, which is not installed", chart),
+                    "install the package gnuplot-nox, or use -o FILE.html");
+      }
+      check_place(chart);
+    }
     if (!save.empty()) {
       if (!save.ends_with(".toml")) {
         throw Error(ErrorKind::usage, format("--save writes TOML, not '{}'", save),
@@ -74,7 +113,7 @@ struct ProbeCommand {
       }
       check_place(save);
     }
-    if (!refit.empty() && (quick || !only.empty() || !device.empty())) {
+    if (!refit.empty() && (quick || !only.empty() || !device.empty() || !add.empty())) {
       throw Error(ErrorKind::usage, "--refit measures nothing: it fits the rows of a file again",
                   "rooflab probe --refit old.toml --save new.toml");
     }
@@ -89,6 +128,7 @@ struct ProbeCommand {
     options.python = python == "none" ? "" : python;
     options.file = save;
     options.command = shell_line(session.words);
+    if (!add.empty()) options.base = device::read_calibration(read_file(add), add);
     return options;
   }
 
@@ -140,10 +180,11 @@ struct ProbeCommand {
     return calibration;
   }
 
-  void write(Calibration& calibration, const Session& session) const {
+  void write(Calibration& calibration, const std::vector<std::filesystem::path>& journals,
+             const Session& session) const {
     calibration.id = std::filesystem::path(save).stem().string();
     write_file_atomically(save, device::to_toml(calibration));
-    for (const std::filesystem::path& journal : probe_journals(save)) {
+    for (const std::filesystem::path& journal : journals) {
       std::error_code ignored;
       std::filesystem::remove(journal, ignored);
     }
@@ -172,6 +213,11 @@ void add_probe_command(CLI::App& program, Session& session) {
   app->add_option("--python", command->python,
                   "the Python whose PyTorch is asked what issuing ops costs (python3; none)")
       ->type_name("PROGRAM");
+  app->add_option("--add", command->add,
+                  "add to this calibration: shapes that it lacks, lower issue costs, new figures")
+      ->type_name("FILE");
+  app->add_option("--chart", command->chart, "draw the vector additions: .svg, .png or .pdf")
+      ->type_name("FILE");
   app->add_option("--refit", command->refit, "measure nothing: fit the rows of a calibration again")
       ->type_name("FILE");
   command->catalog_options.add_folder_to(*app);

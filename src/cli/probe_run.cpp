@@ -38,9 +38,12 @@ class Probe {
   Probe(const ProbeRunOptions& options, const device::Catalog& catalog, const Console& console)
       : options_(options), catalog_(catalog), console_(console) {}
 
-  Calibration run() {
+  ProbeRunResult run() {
     if (options_.file.empty()) make_folder();
-    result_.command = options_.command;
+    result_ = options_.base;
+    result_.notes.clear();
+    result_.command =
+        result_.command.empty() ? options_.command : result_.command + "; " + options_.command;
     result_.environment["date"] = utc_time(std::chrono::duration_cast<std::chrono::seconds>(
                                                std::chrono::system_clock::now().time_since_epoch())
                                                .count());
@@ -51,7 +54,7 @@ class Probe {
     if (!result_.ops.empty() && wants_more()) fit();
     console_.clear_progress();
     if (!folder_.empty()) fs::remove_all(folder_);
-    return std::move(result_);
+    return {std::move(result_), std::move(finished_)};
   }
 
  private:
@@ -101,8 +104,11 @@ class Probe {
     }
     engine::DeviceProbeOutcome outcome =
         engine::run_device_probe(request, journal("device"), run_options(*worker, "device"));
-    result_.figures = std::move(outcome.figures);
-    result_.vector_additions = std::move(outcome.vector_additions);
+    for (device::MeasuredFigure& figure : outcome.figures) keep(std::move(figure));
+    if (!outcome.vector_additions.empty()) {
+      result_.vector_additions = std::move(outcome.vector_additions);
+    }
+    finished_.push_back(journal("device"));
     for (auto& [key, value] : outcome.environment) result_.environment[key] = value;
     for (std::string& note : outcome.notes) result_.notes.push_back(std::move(note));
     if (const auto name = result_.environment.find("device"); name != result_.environment.end()) {
@@ -131,7 +137,10 @@ class Probe {
                                             : full_ops_s;
     for (const probe::HostItem& item : host) request.items.push_back(item.item);
     const std::size_t first_op = request.items.size();
-    for (engine::ProbeItem& item : probe::op_grid(grid)) request.items.push_back(std::move(item));
+    for (engine::ProbeItem& item :
+         probe::not_measured_yet(probe::op_grid(grid), options_.base, known_device())) {
+      request.items.push_back(std::move(item));
+    }
 
     const engine::OpProbeOutcome outcome =
         engine::run_op_probe(request, journal("ops"), run_options(worker, "single ops"));
@@ -142,14 +151,12 @@ class Probe {
     }
     result_.environment["cpu"] = environment.cpu;
     result_.environment["host"] = environment.host;
-    const auto keep = [this](std::string_view name, const std::optional<double>& bytes) {
-      if (bytes && *bytes > 0.0) {
-        result_.figures.push_back({std::string(name), "B", *bytes, *bytes, *bytes, 1, ""});
-      }
+    const auto keep_bytes = [this](std::string_view name, const std::optional<double>& bytes) {
+      if (bytes && *bytes > 0.0) keep({std::string(name), "B", *bytes, *bytes, *bytes, 1, ""});
     };
-    keep("memory.context", outcome.context_bytes);
-    keep("memory.blas_workspace", outcome.blas_workspace_forward_bytes);
-    keep("memory.blas_workspace_training", outcome.blas_workspace_training_bytes);
+    keep_bytes("memory.context", outcome.context_bytes);
+    keep_bytes("memory.blas_workspace", outcome.blas_workspace_forward_bytes);
+    keep_bytes("memory.blas_workspace_training", outcome.blas_workspace_training_bytes);
     const device::Device known = known_device();
     probe::add_op_rows(result_, request.items, outcome.results, known);
     device::HostCosts costs = probe::host_costs(host, 0, outcome.results);
@@ -157,12 +164,28 @@ class Probe {
       const auto version = environment.libraries.find("libtorch");
       costs.version = version == environment.libraries.end() ? "" : version->second;
       costs.cpu = environment.cpu;
-      result_.hosts.push_back(std::move(costs));
+      probe::add_host_costs(result_, std::move(costs));
     }
-    const std::size_t unmeasured = request.items.size() - outcome.results.size();
-    if (unmeasured > 0) {
-      result_.notes.push_back(format("{} of {} single ops were left out: the time was up",
-                                     unmeasured, request.items.size() - first_op));
+    const auto measured = static_cast<std::size_t>(std::ranges::count_if(
+        outcome.results,
+        [first_op](const engine::ProbeResult& result) { return result.item >= first_op; }));
+    const std::size_t wanted = request.items.size() - first_op;
+    if (measured < wanted) {
+      result_.notes.push_back(
+          format("{} of {} single ops were left out: {}", wanted - measured, wanted,
+                 outcome.message.empty() ? "the time was up" : outcome.message));
+    }
+    // What a worker that died had measured is taken up by the next run.
+    if (outcome.message.empty()) finished_.push_back(journal("ops"));
+  }
+
+  /// In place of an older one of the same name.
+  void keep(device::MeasuredFigure figure) {
+    const auto old = std::ranges::find(result_.figures, figure.name, &device::MeasuredFigure::name);
+    if (old == result_.figures.end()) {
+      result_.figures.push_back(std::move(figure));
+    } else {
+      *old = std::move(figure);
     }
   }
 
@@ -187,7 +210,13 @@ class Probe {
   }
 
   void name_device(const std::string& name) {
-    if (!result_.device_name.empty()) return;
+    if (!result_.device_name.empty()) {
+      if (result_.device_name == name) return;
+      throw Error(
+          ErrorKind::usage,
+          format("the calibration to add to is of {}, this is {}", result_.device_name, name),
+          "without --add a new one is made");
+    }
     result_.device_name = name;
     try {
       result_.device = catalog_.find(name).id;
@@ -207,7 +236,9 @@ class Probe {
   /// The costs of the framework whose time users ask for: its modules in Python.
   void ask_python() {
     if (options_.python.empty()) return;
-    const auto program = find_program(options_.python);
+    const auto program = options_.python.find('/') == std::string::npos
+                             ? find_program(options_.python)
+                             : std::optional<fs::path>(options_.python);
     const fs::path script = share_folder() / "pytorch_host.py";
     if (!program || !fs::is_regular_file(script)) {
       result_.notes.push_back(format("no issue costs of PyTorch: {} is not here",
@@ -233,8 +264,9 @@ class Probe {
                  said.empty() ? "the script failed" : said.substr(said.rfind('\n') + 1)));
       return;
     }
-    result_.hosts.push_back(
-        engine::host_costs_from_json(parse_json(read_file(file), file.string()), file.string()));
+    finished_.push_back(file);
+    probe::add_host_costs(result_, engine::host_costs_from_json(
+                                       parse_json(read_file(file), file.string()), file.string()));
   }
 
   void fit() {
@@ -253,17 +285,14 @@ class Probe {
   fs::path folder_;
   double multiprocessors_ = 0.0;
   Calibration result_;
+  std::vector<fs::path> finished_;
 };
 
 }  // namespace
 
-Calibration run_probe(const ProbeRunOptions& options, const device::Catalog& catalog,
-                      const Console& console) {
+ProbeRunResult run_probe(const ProbeRunOptions& options, const device::Catalog& catalog,
+                         const Console& console) {
   return Probe(options, catalog, console).run();
-}
-
-std::vector<fs::path> probe_journals(const fs::path& file) {
-  return {beside(file, "device"), beside(file, "ops"), beside(file, "python")};
 }
 
 }  // namespace rooflab::cli

@@ -130,7 +130,7 @@ DeviceProbeOutcome read_device_outcome(const fs::path& results) {
   DeviceProbeOutcome outcome;
   for_each_line(results, [&](const JsonFields& fields, const std::string& place) {
     if (fields.has("environment")) {
-      outcome.environment = fields.text_map("environment");
+      for (auto& [key, value] : fields.text_map("environment")) outcome.environment[key] = value;
     } else if (fields.has("figure")) {
       const MeasuredFigure figure = measured_figure_from_json(fields.value("figure"), place);
       put(outcome.figures, figure,
@@ -157,6 +157,9 @@ OpProbeOutcome run_op_probe(const OpProbeRequest& request, const fs::path& resul
   OpProbeOutcome outcome = read_op_outcome(results);
   const bool measured = !outcome.results.empty() || outcome.context_bytes || outcome.event_s;
   check_not_empty(measured, outcome.environment != record::Environment(), child, options);
+  if (child.exit_status != 0 || child.stopped || child.timed_out) {
+    outcome.message = end_of(child).message;
+  }
   return outcome;
 }
 

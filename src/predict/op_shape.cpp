@@ -478,8 +478,11 @@ OpWork work_of(const OpShape& shape) {
   if (op.starts_with("conv")) {
     const double pixels = s[0] * s[1];
     const double weights = s[2] * s[3] * s[4] * s[5];
-    return {2.0 * pixels * weights,
-            bytes * (pixels * s[6] * s[2] * s[4] + weights + pixels * s[3] * s[4]), pixels};
+    // `pixels` are those of the smaller image: the result, or a transposed convolution's operand.
+    const bool transposed = op.starts_with("conv_transpose");
+    const double in = pixels * (transposed ? 1.0 : s[6]) * s[2];
+    const double out = pixels * (transposed ? s[6] : 1.0) * s[3];
+    return {2.0 * pixels * weights, bytes * ((in + out) * s[4] + weights), pixels};
   }
   if (op == "linear") {
     return {2.0 * s[0] * s[1] * s[2], bytes * (s[0] * s[1] + s[1] * s[2] + s[0] * s[2]), s[0]};

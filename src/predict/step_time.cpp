@@ -1,9 +1,15 @@
 // The time of a step: two queues, the host's and the device's.
 //
 // The host issues op i at h_i = h_(i-1) + c_i, c_i what its class costs to issue; the device starts
-// it at max(h_i + latency, end of op i-1) and takes its time. The step ends with the last op. So a
-// step of many small ops takes the host's time, one of few large ops the device's, and a network
-// whose first half is bound by one and whose second by the other is neither sum nor maximum.
+// it at max(h_i + latency, end of op i-1 + gap) and takes its time. The step ends with the last op.
+// So a step of many small ops takes the host's time, one of few large ops the device's, and a
+// network whose first half is bound by one and whose second by the other is neither sum nor
+// maximum.
+//
+// The gap is `launch.gap`, the device's time for an empty kernel in a queued train: no two ops
+// follow each other faster. Times of single ops are without it, since the marks around an op have
+// the same gap and theirs is taken off. A calibration without that figure (rooflab-probe was not
+// there) has ops follow at once, a lower bound.
 //
 // What the host pays: a forward op once per node by class (with or without recording), views too; a
 // node's backward once; kernels beside a node's first (bias, counters) a launch; the optimizer by
@@ -201,19 +207,20 @@ class DeviceTimes {
 
 /// By kind, and the variance of the whole.
 double summarise(StepTime& step) {
-  std::map<std::string, KindShare> kinds;
+  // What an op borrowed from another kind is booked apart from that kind's own.
+  std::map<std::pair<std::string, TimeSource>, KindShare> kinds;
   for (const OpTime& op : step.ops) {
     if (op.device.time_s == 0.0) continue;
-    KindShare& kind = kinds[op.device.kind];
+    KindShare& kind = kinds[{op.device.kind, op.device.source}];
     kind.kind = op.device.kind;
     ++kind.count;
     kind.time_s += op.device.time_s;
     kind.deviation += op.device.time_s * op.device.deviation;
-    kind.source = std::max(kind.source, op.device.source);
+    kind.source = op.device.source;
   }
   double variance = 0.0;
   const double all = step.device.value;
-  for (auto& [name, kind] : kinds) {
+  for (auto& [place, kind] : kinds) {
     if (all > 0.0) variance += std::pow(kind.deviation / all, 2.0);
     kind.deviation /= kind.time_s;
     step.kinds.push_back(std::move(kind));
@@ -262,6 +269,7 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
   DeviceTimes times(schedule, model, modules);
   const double latency = options.host == nullptr ? 0.0 : fallback_latency_s;
   double host = options.host == nullptr ? 0.0 : options.host->step_s;
+  const double gap = figure_or(calibration, "launch.gap", 0.0);
   double device_free = 0.0;
   double device_sum = 0.0;
   for (const ScheduledOp& op : schedule.ops) {
@@ -270,9 +278,9 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
     host += time.issue_s;
     if (std::optional<OpEstimate> estimate = times.time(op)) {
       time.device = *std::move(estimate);
-      time.start_s = std::max(device_free, host + latency);
+      time.start_s = std::max(device_free > 0.0 ? device_free + gap : 0.0, host + latency);
       time.end_s = device_free = time.start_s + time.device.time_s;
-      device_sum += time.device.time_s;
+      device_sum += time.device.time_s + gap;
     } else {
       time.start_s = time.end_s = device_free;
     }

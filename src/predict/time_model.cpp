@@ -59,11 +59,10 @@ bool is_matrix_kind(const OpShape& shape) { return work_of(shape).matrix_flops >
 /// Types whose kernels are most alike, nearest first.
 std::vector<std::string_view> other_types(std::string_view type) {
   if (type == "fp16") return {"bf16", "tf32", "fp32"};
-  if (type == "bf16") return {"fp16", "tf32", "fp32"};
-  if (type == "tf32") return {"fp32"};
-  if (type == "fp64") return {"fp32"};
+  // Both of matrix paths and of data.
+  if (type == "bf16") return {"fp16", "f16", "tf32", "fp32", "f32"};
+  if (type == "tf32" || type == "fp64") return {"fp32"};
   if (type == "f16") return {"bf16", "f32"};
-  if (type == "bf16") return {"f16", "f32"};
   if (type == "f32") return {"bf16", "f16"};
   return {"f32", "bf16"};
 }

@@ -149,6 +149,26 @@ class RowAdder {
   const device::Device& device_;
 };
 
+/// Kind and sizes of what an item measures first: its op's forward pass, or the optimizer's step.
+std::optional<OpShape> first_shape(const ProbeItem& item, const device::Device& device) {
+  const Schedule schedule = lowered(item);
+  if (!item.gradients) {
+    const std::vector<graph::AttentionModule> modules =
+        graph::find_attention_modules(schedule.graph);
+    if (!modules.empty()) {
+      return predict::shape_of(schedule.graph, modules.front(), item.precision, device);
+    }
+  }
+  const auto last = static_cast<graph::NodeId>(schedule.graph.nodes.size() - 1);
+  for (const ScheduledOp& op : schedule.ops) {
+    const bool wanted =
+        item.kind == ProbeKind::optimizer ? op.pass == Pass::optimizer : op.node == last;
+    if (!wanted) continue;
+    if (std::optional<OpShape> shape = predict::shape_of(schedule, op, device)) return shape;
+  }
+  return std::nullopt;
+}
+
 /// The same shape measured more than once (by another item, or as another kernel's equal) becomes
 /// one row: the median.
 void merge_equal_rows(device::OpTable& table) {
@@ -172,6 +192,51 @@ void add_op_rows(device::Calibration& calibration, std::span<const ProbeItem> it
     if (item.kind != ProbeKind::chain) adder.add(item, result);
   }
   for (auto& [kind, table] : calibration.ops) merge_equal_rows(table);
+}
+
+std::vector<ProbeItem> not_measured_yet(std::vector<ProbeItem> items,
+                                        const device::Calibration& calibration,
+                                        const device::Device& device) {
+  std::erase_if(items, [&](const ProbeItem& item) {
+    const std::optional<OpShape> shape = first_shape(item, device);
+    if (!shape) return false;
+    const auto table = calibration.ops.find(shape->kind());
+    return table != calibration.ops.end() &&
+           std::ranges::find(table->second.rows, shape->sizes, &device::OpRow::sizes) !=
+               table->second.rows.end();
+  });
+  return items;
+}
+
+void add_host_costs(device::Calibration& calibration, device::HostCosts costs) {
+  const auto known = std::ranges::find(calibration.hosts, costs.issuer, &device::HostCosts::issuer);
+  if (known == calibration.hosts.end()) {
+    calibration.hosts.push_back(std::move(costs));
+    return;
+  }
+  const auto lower = [](std::optional<double>& kept, const std::optional<double>& other) {
+    if (other && (!kept || *other < *kept)) kept = other;
+  };
+  for (const auto& [name, old] : known->ops) {
+    const auto [cost, added] = costs.ops.emplace(name, old);
+    if (added) continue;
+    cost->second.inference_s = std::min(cost->second.inference_s, old.inference_s);
+    lower(cost->second.forward_s, old.forward_s);
+    lower(cost->second.backward_s, old.backward_s);
+  }
+  const auto lower_all = [](std::map<std::string, double>& kept,
+                            const std::map<std::string, double>& others) {
+    for (const auto& [name, seconds] : others) {
+      const auto [entry, added] = kept.emplace(name, seconds);
+      if (!added) entry->second = std::min(entry->second, seconds);
+    }
+  };
+  lower_all(costs.optimizer_fixed_s, known->optimizer_fixed_s);
+  lower_all(costs.optimizer_per_tensor_s, known->optimizer_per_tensor_s);
+  costs.loss_s = std::min(costs.loss_s, known->loss_s);
+  costs.step_s = std::min(costs.step_s, known->step_s);
+  costs.jitter = std::max(costs.jitter, known->jitter);
+  *known = std::move(costs);
 }
 
 void fit_tables(device::Calibration& calibration, double multiprocessors,

@@ -29,4 +29,13 @@ void move_constants_to_title(Table& table) {
   }
 }
 
+void hide_without_figures(Table& table, std::initializer_list<std::string_view> keys) {
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    if (std::ranges::find(keys, table.columns[i].key) == keys.end()) continue;
+    if (std::ranges::all_of(table.rows, [i](const auto& row) { return row[i].raw.empty(); })) {
+      table.columns[i].only_in_csv = true;
+    }
+  }
+}
+
 }  // namespace rooflab::report

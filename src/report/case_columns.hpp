@@ -1,5 +1,8 @@
 #pragma once
 
+#include <initializer_list>
+#include <string_view>
+
 #include "rooflab/report/document.hpp"
 
 namespace rooflab::report {
@@ -9,5 +12,8 @@ namespace rooflab::report {
 
 /// What all rows share is said once, in the title: batch, phase and precision.
 void move_constants_to_title(Table& table);
+
+/// A column that no row fills says nothing on a screen: of those named it is left for CSV.
+void hide_without_figures(Table& table, std::initializer_list<std::string_view> keys);
 
 }  // namespace rooflab::report

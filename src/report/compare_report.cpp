@@ -1,5 +1,7 @@
 #include "rooflab/report/compare_report.hpp"
 
+#include <algorithm>
+
 #include "case_columns.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/text.hpp"
@@ -15,9 +17,24 @@ std::string both(const std::string& a, const std::string& b) {
   return a == b ? a : format("{} / {}", a, b);
 }
 
+/// Which time is compared, of a case that was not measured.
+std::string time_label(const Comparand& side) {
+  if (side.measured) return "";
+  switch (side.time_of) {
+    case analyze::PredictionModel::limit:
+      return " (limit)";
+    case analyze::PredictionModel::ppp:
+      return " (percent of peak)";
+    case analyze::PredictionModel::calibrated:
+      break;
+  }
+  if (!side.has_predicted_interval()) return " (predicted)";
+  return format(" (predicted, {} to {})", si(*side.time_low_s, "s"), si(*side.time_high_s, "s"));
+}
+
 std::string title_of(const Comparand& side) {
   return format("{} on {}, batch {}, {}, {}{}", side.model, side.device, side.batch,
-                name_of(side.phase), name_of(side.precision), side.measured ? "" : " (limit)");
+                name_of(side.phase), name_of(side.precision), time_label(side));
 }
 
 Cell ratio_cell(std::optional<double> value) {
@@ -51,6 +68,7 @@ Json side_json(const Comparand& side) {
   Json json;
   json["source"] = side.source;
   json["measured"] = side.measured;
+  json["time_of"] = side.measured ? "measured" : analyze::name_of(side.time_of);
   json["model"] = side.model;
   json["device"] = side.device;
   json["batch"] = side.batch;
@@ -92,6 +110,14 @@ std::vector<std::string> notes_of(const analyze::ComparisonList& list) {
   std::vector<std::string> notes = {
       "speed-up: A's median over B's, above 1 B is faster; interval from the medians' 95 %"
       " intervals; significance by the Mann-Whitney test of the steps at 5 %."};
+  const auto is_predicted = [](const Comparison& c) {
+    return c.a.has_predicted_interval() || c.b.has_predicted_interval();
+  };
+  if (std::ranges::any_of(list.pairs, is_predicted)) {
+    notes.push_back(
+        "predicted: the expected time, from measured ops; in 90 % of cases a measured one lies in"
+        " its interval.");
+  }
   if (list.pairs.size() == 1) {
     const Comparison& c = list.pairs.front();
     notes.push_back(format("A: {}: {}", c.a.source, title_of(c.a)));

@@ -49,11 +49,13 @@ std::string without_trailing_blanks(std::string line) {
   return line;
 }
 
+bool is_in_text(const Column& column) { return !column.only_in_csv && !column.too_wide; }
+
 std::string text_line(const Table& table, const std::vector<std::size_t>& widths,
                       const std::vector<Cell>& row) {
   std::string line;
   for (std::size_t i = 0; i < row.size(); ++i) {
-    if (table.columns[i].only_in_csv) continue;
+    if (!is_in_text(table.columns[i])) continue;
     if (!line.empty()) line += "  ";
     line += padded(printable(row[i].text), widths[i], table.columns[i].align);
   }
@@ -64,7 +66,7 @@ std::string text_table(const Table& table, TextStyle style) {
   const std::vector<std::size_t> widths = widths_of(table);
   std::size_t total = 0;
   for (std::size_t i = 0; i < widths.size(); ++i) {
-    if (!table.columns[i].only_in_csv) total += widths[i] + 2;
+    if (is_in_text(table.columns[i])) total += widths[i] + 2;
   }
   const std::string rule = std::string(total >= 2 ? total - 2 : 0, '-') + "\n";
   std::vector<Cell> header;

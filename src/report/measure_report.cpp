@@ -77,16 +77,6 @@ std::vector<Cell> case_row(const MeasuredCase& measured) {
           std::string(record::name_of(measured.record.status))};
 }
 
-/// A column that no case fills says nothing on a screen.
-void hide_empty(Table& table, std::initializer_list<std::string_view> keys) {
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    if (std::ranges::find(keys, table.columns[i].key) == keys.end()) continue;
-    if (std::ranges::all_of(table.rows, [i](const auto& row) { return row[i].raw.empty(); })) {
-      table.columns[i].only_in_csv = true;
-    }
-  }
-}
-
 Table comparison_of(std::span<const MeasuredCase> cases) {
   Table table;
   table.columns = case_columns({{"median_s", "measured"},
@@ -106,8 +96,8 @@ Table comparison_of(std::span<const MeasuredCase> cases) {
                                 {"status", "status", Align::left}});
   for (const MeasuredCase& measured : cases) table.rows.push_back(case_row(measured));
   move_constants_to_title(table);
-  hide_empty(table, {"limit_s", "ratio", "fraction_of_peak", "allocated_peak_bytes",
-                     "predicted_peak_bytes", "energy_j", "power_w", "core_utilization"});
+  hide_without_figures(table, {"limit_s", "ratio", "fraction_of_peak", "allocated_peak_bytes",
+                               "predicted_peak_bytes", "energy_j", "power_w", "core_utilization"});
   return table;
 }
 
@@ -130,7 +120,7 @@ Table class_table(const MeasuredCase& measured, bool alone) {
                           time_cell(each.limit_s),
                           each.limit_share ? percent_cell(*each.limit_share) : none()});
   }
-  hide_empty(table, {"limit_s", "limit_share"});
+  hide_without_figures(table, {"limit_s", "limit_share"});
   return table;
 }
 
@@ -245,8 +235,8 @@ Table measured_layer_table(const MeasuredCase& measured) {
     table.rows.push_back(layer_row(layer, sum.sum_s));
     backward += layer.backward_s.value_or(0.0);
   }
-  hide_empty(table, {"backward_s", "limit_s", "ratio", "bound", "synchronized_s",
-                     "allocated_delta_bytes"});
+  hide_without_figures(table, {"backward_s", "limit_s", "ratio", "bound", "synchronized_s",
+                               "allocated_delta_bytes"});
   table.totals.push_back(
       {"sum of layers", "", si_cell(sum.forward_sum_s, "s"),
        backward > 0.0 ? si_cell(backward, "s") : none(), percent_cell(1.0),

@@ -27,6 +27,9 @@ namespace rooflab::report {
                                            std::span<const analyze::MeasuredCase> measured,
                                            std::span<const analyze::ImportedCase> imported);
 
+/// Where the device's time goes by kind of op, for every case with a calibrated prediction.
+[[nodiscard]] PageSection prediction_section(std::span<const analyze::CaseResult> cases);
+
 /// Classes of ops: their shares of the layers' time, and measured against limit, where what lies
 /// far above the line has most to gain.
 [[nodiscard]] PageSection class_section(std::span<const analyze::MeasuredCase> cases);

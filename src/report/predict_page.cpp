@@ -42,6 +42,8 @@ PageBar kind_bar(const CaseResult& result) {
   return bar;
 }
 
+}  // namespace
+
 PageSection prediction_section(std::span<const CaseResult> cases) {
   PageSection section{.heading = "Where the predicted time goes", .bar_scale = BarScale::absolute};
   for (const CaseResult& result : cases) {
@@ -53,8 +55,6 @@ PageSection prediction_section(std::span<const CaseResult> cases) {
   }
   return section;
 }
-
-}  // namespace
 
 std::string case_title(const CaseResult& result) {
   return format("{} on {}, batch {}", result.model, result.device.name, result.batch);

@@ -1,6 +1,8 @@
 #include "rooflab/report/predict_report.hpp"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "case_columns.hpp"
 #include "layer_json.hpp"
@@ -96,11 +98,6 @@ Cell time_cell(const std::optional<Seconds>& time) {
   return optional_si_cell(time ? std::optional(time->value) : std::nullopt, "s");
 }
 
-/// The interval of the predicted time; only a calibrated one has it.
-bool has_interval(const CaseResult& result) {
-  return result.prediction_model == PredictionModel::calibrated && result.prediction;
-}
-
 Cell ridge_cell(const predict::NetworkLimit& limit) {
   return limit.ridge_point
              ? Cell(format("{:.1f}", *limit.ridge_point), format("{}", *limit.ridge_point))
@@ -109,7 +106,7 @@ Cell ridge_cell(const predict::NetworkLimit& limit) {
 
 std::vector<Cell> comparison_row(const CaseResult& result) {
   const predict::NetworkLimit& limit = result.limit;
-  const bool interval = has_interval(result);
+  const bool interval = result.has_interval();
   return {result.model,
           result.device.id,
           Cell(std::to_string(result.batch)),
@@ -142,11 +139,27 @@ void hide_empty_times(std::span<const CaseResult> cases, Table& table) {
         std::ranges::none_of(cases, has);
   };
   show("predicted_time_s", [](const CaseResult& c) { return c.predicted_time().has_value(); });
-  show("low_s", has_interval);
-  show("high_s", has_interval);
+  show("low_s", [](const CaseResult& c) { return c.has_interval(); });
+  show("high_s", [](const CaseResult& c) { return c.has_interval(); });
   show("ppp_time_s", [](const CaseResult& c) {
     return c.percent_time && c.prediction_model != PredictionModel::ppp;
   });
+}
+
+/// Beside a prediction a terminal has no room for what is of the network: `summary` says it, and so
+/// do the other formats.
+void leave_room_for_predictions(Table& table) {
+  const auto is_shown = [&](std::string_view key) {
+    return !std::ranges::find(table.columns, key, &Column::key)->only_in_csv;
+  };
+  if (!is_shown("predicted_time_s")) return;
+  for (Column& column : table.columns) {
+    for (const std::string_view key :
+         {"ideal_time_s", "intensity", "ridge_point", "macs", "flops", "compulsory_bytes",
+          "saved_activation_bytes", "device_memory_bytes", "margin"}) {
+      if (column.key == key) column.too_wide = true;
+    }
+  }
 }
 
 Table comparison_of(std::span<const CaseResult> cases) {
@@ -172,6 +185,7 @@ Table comparison_of(std::span<const CaseResult> cases) {
   for (const CaseResult& result : cases) table.rows.push_back(comparison_row(result));
   move_constants_to_title(table);
   hide_empty_times(cases, table);
+  leave_room_for_predictions(table);
   // Full coverage goes without saying.
   table.columns.back().only_in_csv = std::ranges::all_of(
       cases, [](const CaseResult& result) { return result.count.uncounted.empty(); });
@@ -196,6 +210,38 @@ std::string memory_note(std::span<const CaseResult> cases) {
          " 'tight'.";
 }
 
+/// Whom a note of a prediction is about: `vgg16 on t4`; `t4` where it is said of everything there;
+/// several devices where it is said of everything on each.
+std::string who_shares(std::span<const CaseResult> cases, const CaseResult& result,
+                       const std::string& note) {
+  struct Sharing {
+    std::set<std::string> models;
+    bool all = true;
+  };
+  std::vector<std::pair<std::string, Sharing>> devices;  // in their order
+  for (const CaseResult& each : cases) {
+    const auto known = std::ranges::find(devices, each.device.id, [](auto& d) { return d.first; });
+    Sharing& sharing = known == devices.end()
+                           ? devices.emplace_back(each.device.id, Sharing{}).second
+                           : known->second;
+    sharing.models.insert(each.model);
+    sharing.all = sharing.all && each.prediction &&
+                  std::ranges::find(each.prediction->notes, note) != each.prediction->notes.end();
+  }
+  std::vector<std::string> whole;
+  bool several = false;  // one network on one device is named
+  for (const auto& [id, sharing] : devices) {
+    if (!sharing.all) continue;
+    whole.push_back(id);
+    several = several || sharing.models.size() > 1;
+  }
+  const bool among = std::ranges::find(whole, result.device.id) != whole.end();
+  if (!among || (whole.size() == 1 && !several)) {
+    return format("{} on {}", result.model, result.device.id);
+  }
+  return join(whole, ", ");
+}
+
 /// What the columns are, then what is to be known of single cases.
 std::vector<std::string> notes_of(std::span<const CaseResult> cases) {
   std::vector<std::string> notes;
@@ -204,7 +250,7 @@ std::vector<std::string> notes_of(std::span<const CaseResult> cases) {
   };
   add("limit: each op at the roofline, summed; ideal: the whole network as one fused op. Bounds,"
       " not predictions.");
-  if (std::ranges::any_of(cases, has_interval)) {
+  if (std::ranges::any_of(cases, [](const CaseResult& c) { return c.has_interval(); })) {
     add("predicted: the expected time from measured ops; in 90 % of cases it lies between low and"
         " high.");
   }
@@ -221,7 +267,7 @@ std::vector<std::string> notes_of(std::span<const CaseResult> cases) {
     for (const std::string& note : result.notes) add(format("{}: {}", result.model, note));
     if (!result.prediction) continue;
     for (const std::string& note : result.prediction->notes) {
-      add(format("{} on {}: {}", result.model, result.device.id, note));
+      add(format("{}: {}", who_shares(cases, result, note), note));
     }
     // An uncalibrated device's are in the note above.
     if (result.memory.unknown.empty() || !result.memory.workspace) continue;

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "case_columns.hpp"
 #include "counted_section.hpp"
 #include "kernel_cells.hpp"
 #include "page_parts.hpp"
@@ -40,14 +41,74 @@ Cell ratio_cell(const std::optional<double>& ratio) {
   return ratio ? Cell(format("{:.2f}x", *ratio), format("{}", *ratio)) : Cell("-", "");
 }
 
+Cell seconds_cell(const std::optional<Seconds>& time) {
+  return optional_si_cell(time ? std::optional(time->value) : std::nullopt, "s");
+}
+
+/// Expected time, low and high of a prediction; dashes where there is none, or no interval.
+std::vector<Cell> predicted_cells(const CaseResult* result) {
+  if (result == nullptr) return {Cell("-", ""), Cell("-", ""), Cell("-", "")};
+  const bool interval = result->has_interval();
+  return {seconds_cell(result->predicted_time()),
+          seconds_cell(interval ? std::optional(result->prediction->low) : std::nullopt),
+          seconds_cell(interval ? std::optional(result->prediction->high) : std::nullopt)};
+}
+
+/// Whether a prediction is of what was measured: the same case, the same work, the same device.
+bool is_of(const CaseResult& prediction, const MeasuredCase& measured) {
+  if (!measured.model || !prediction.predicted_time()) return false;
+  const CaseResult& modelled = *measured.model;
+  const bool channels_last = prediction.command.find("--channels-last") != std::string::npos;
+  return prediction.model == measured.record.identity.model && prediction.batch == modelled.batch &&
+         prediction.phase == modelled.phase && prediction.precision == modelled.precision &&
+         prediction.device.id == modelled.device.id &&
+         channels_last == measured.record.identity.channels_last &&
+         prediction.limit.flops() == modelled.limit.flops() &&
+         prediction.limit.compulsory_bytes == modelled.limit.compulsory_bytes;
+}
+
+/// The prediction of a measured case; nullptr where none or more than one fits.
+const CaseResult* prediction_of(const MeasuredCase& measured, const ResultSet& results) {
+  const CaseResult* found = nullptr;
+  for (const CaseResult& prediction : results.predictions) {
+    if (!is_of(prediction, measured)) continue;
+    if (found != nullptr) return nullptr;
+    found = &prediction;
+  }
+  return found;
+}
+
+/// How many measured times lie in the interval that was predicted for them; empty where none has
+/// one.
+std::string agreement_note(const ResultSet& results) {
+  int known = 0;
+  int within = 0;
+  for (const MeasuredCase& measured : results.measured) {
+    const CaseResult* const prediction = prediction_of(measured, results);
+    if (prediction == nullptr || !prediction->has_interval() || !measured.steps) continue;
+    const predict::StepTime& step = *prediction->prediction;
+    ++known;
+    if (measured.steps->median >= step.low.value && measured.steps->median <= step.high.value) {
+      ++within;
+    }
+  }
+  if (known == 0) return "";
+  return format("{} of {} measured {} in the interval that was predicted for {}.", within, known,
+                known == 1 ? "time lies" : "times lie", known == 1 ? "it" : "them");
+}
+
 std::vector<Cell> result_row(const CaseResult& result) {
   const std::optional<double> limit =
       result.limit.time ? std::optional(result.limit.time->value) : std::nullopt;
   const double flops = result.limit.flops().as_double();
-  return {"limit",
+  const std::vector<Cell> predicted = predicted_cells(&result);
+  return {result.predicted_time() ? "predicted" : "limit",
           setting_of(result.model, result.batch, result.phase, result.precision),
           result.device.id,
           Cell("-", ""),
+          predicted[0],
+          predicted[1],
+          predicted[2],
           optional_si_cell(limit, "s"),
           Cell("-", ""),
           si_cell(flops, "FLOP"),
@@ -58,16 +119,21 @@ std::vector<Cell> result_row(const CaseResult& result) {
           ""};
 }
 
-std::vector<Cell> result_row(const MeasuredCase& measured, const std::string& source) {
+std::vector<Cell> result_row(const MeasuredCase& measured, const CaseResult* prediction,
+                             const std::string& source) {
   const record::CaseIdentity& identity = measured.record.identity;
   const std::optional<double> median =
       measured.steps ? std::optional(measured.steps->median) : std::nullopt;
   const bool modelled = measured.model.has_value();
+  const std::vector<Cell> predicted = predicted_cells(prediction);
   return {
       "measured",
       setting_of(identity.model, identity.batch, identity.phase, identity.precision),
       device_of(measured.record),
       optional_si_cell(median, "s"),
+      predicted[0],
+      predicted[1],
+      predicted[2],
       optional_si_cell(measured.limit_s(), "s"),
       ratio_cell(measured.ratio),
       modelled ? si_cell(measured.model->limit.flops().as_double(), "FLOP") : Cell("-", ""),
@@ -98,6 +164,9 @@ std::vector<Cell> result_row(const ImportedCase& imported) {
           optional_si_cell(time_s, "s"),
           Cell("-", ""),
           Cell("-", ""),
+          Cell("-", ""),
+          Cell("-", ""),
+          Cell("-", ""),
           optional_si_cell(totals.flops, "FLOP"),
           optional_si_cell(quotient(totals.flops, totals.time_s), "FLOP/s"),
           optional_number(totals.intensity),
@@ -112,6 +181,9 @@ PageSection result_section(const ResultSet& results) {
                    {"what", "of", Align::left},
                    {"device", "device", Align::left},
                    {"time_s", "time"},
+                   {"predicted_s", "predicted"},
+                   {"low_s", "low"},
+                   {"high_s", "high"},
                    {"limit_s", "limit"},
                    {"ratio", "ratio"},
                    {"flops", "FLOP"},
@@ -122,11 +194,16 @@ PageSection result_section(const ResultSet& results) {
                    {"source", "file", Align::left}};
   for (const CaseResult& result : results.predictions) table.rows.push_back(result_row(result));
   for (std::size_t i = 0; i < results.measured.size(); ++i) {
-    table.rows.push_back(result_row(results.measured[i], results.measured_sources[i]));
+    const MeasuredCase& measured = results.measured[i];
+    table.rows.push_back(
+        result_row(measured, prediction_of(measured, results), results.measured_sources[i]));
   }
   for (const ImportedCase& each : results.imported) table.rows.push_back(result_row(each));
   PageSection section{.heading = "Results"};
   if (table.rows.empty()) return section;
+  hide_without_figures(table, {"predicted_s", "low_s", "high_s"});
+  const bool predicted =
+      !std::ranges::find(table.columns, "predicted_s", &Column::key)->only_in_csv;
   section.tables.push_back(std::move(table));
   section.notes = {
       "limit: every op at the device's roofline, summed: a bound, not a prediction. measured: "
@@ -134,6 +211,14 @@ PageSection result_section(const ResultSet& results) {
       " of whole steps; FLOPs and bytes are modelled. counters: sums over kernels; FLOPs and DRAM"
       " bytes are the hardware's own, times are those of a profiled run. profile: the same of one"
       " step, times are of steps that were not counted. trace: the mean step, or all of it."};
+  if (predicted) {
+    section.notes.push_back(
+        "predicted: the expected time; in 90 % of cases the measured one lies between low and high."
+        " Beside a measured time it is the prediction for the same network on the same device.");
+  }
+  if (std::string note = agreement_note(results); !note.empty()) {
+    section.notes.push_back(std::move(note));
+  }
   return section;
 }
 
@@ -359,6 +444,7 @@ Page report_page(const ResultSet& results, std::string command) {
                    roofline_section(results.predictions, results.measured, results.imported),
                    counted_section(results.measured),
                    class_section(results.measured),
+                   prediction_section(results.predictions),
                    trace_step_section(results),
                    step_section(results.measured),
                    memory_section(results)};

@@ -238,11 +238,11 @@ async function check_monitor(page) {
   }
 }
 
-/// Limits, counters and, with a worker, measured layers below one device's roofs.
+/// A prediction, counters and, with a worker, measured layers below one device's roofs.
 async function check_report(page) {
   const results = '#' + await page.evaluate(`document.querySelector('#section-results table').id`);
   const kinds = await page.evaluate(column(results, 0));
-  for (const kind of ['limit', 'counters', 'trace, a step']) {
+  for (const kind of ['predicted', 'counters', 'trace, a step']) {
     assert.ok(kinds.includes(kind), `a result of the kind ${kind}`);
   }
   const kernels = '#' + await page.evaluate(`[...document.querySelectorAll('table')].find((each) =>

@@ -70,6 +70,10 @@ struct CaseResult {
 
   /// Of the model that is the main one; nullopt: there is no prediction.
   [[nodiscard]] std::optional<Seconds> predicted_time() const;
+  /// Whether that time is calibrated: then `prediction` holds low and high.
+  [[nodiscard]] bool has_interval() const {
+    return prediction_model == PredictionModel::calibrated && prediction.has_value();
+  }
 };
 
 /// Limit (at `percent` of the peaks), counts, verdict and layers; no prediction yet.

@@ -64,6 +64,7 @@ struct OpProbeOutcome {
   std::optional<double> blas_workspace_forward_bytes;   ///< kept after products
   std::optional<double> blas_workspace_training_bytes;  ///< likewise, once gradients were made
   std::optional<double> event_s;  ///< between two marks with nothing between; taken off already
+  std::string message;            ///< why the worker ended before it was done; empty: it was done
 };
 
 /// What rooflab-probe measures.

@@ -24,7 +24,7 @@ struct KindShare {
   std::size_t count = 0;
   double time_s = 0.0;
   double deviation = 0.0;  ///< of the sum, as sd of its logarithm: errors of one kind go together
-  TimeSource source = TimeSource::measured_kind;  ///< the least sure of them
+  TimeSource source = TimeSource::measured_kind;
 };
 
 /// The expected time of a step, and how sure it is.
@@ -32,7 +32,7 @@ struct StepTime {
   Seconds time;  ///< median of what is expected
   Seconds low;   ///< 90 % of cases lie between low and high
   Seconds high;
-  Seconds device;          ///< the device's work without waiting for the host
+  Seconds device;          ///< the device's work and the gaps between ops, not waiting for the host
   Seconds host;            ///< the host's work without waiting for the device; 0 when not known
   double deviation = 0.0;  ///< sd of log(time)
   bool host_bound = false;

@@ -12,10 +12,20 @@ namespace rooflab::probe {
 
 /// Adds the measured single ops to the calibration's tables: each under the kind and sizes that the
 /// schedule gives it, so that measuring and predicting name ops alike. `device` decides which
-/// arithmetic path a product takes. Items without a result, or with a message, add nothing.
-/// `results[i].item` is an index into `items`.
+/// arithmetic path a product takes. Items without a result, and figures that a result lacks, add
+/// nothing. A shape that is there already becomes the median of the two. `results[i].item` is an
+/// index into `items`.
 void add_op_rows(device::Calibration& calibration, std::span<const engine::ProbeItem> items,
                  std::span<const engine::ProbeResult> results, const device::Device& device);
+
+/// Items whose op the calibration has no row for yet: what a further probe should measure.
+[[nodiscard]] std::vector<engine::ProbeItem> not_measured_yet(
+    std::vector<engine::ProbeItem> items, const device::Calibration& calibration,
+    const device::Device& device);
+
+/// Adds the issue costs of a framework. What is there of the same one is kept where it is lower:
+/// whatever else the machine does can only add.
+void add_host_costs(device::Calibration& calibration, device::HostCosts costs);
 
 /// Issue costs of rooflab-torch from the results of host_grid(), whose items begin at `first` of
 /// the request.

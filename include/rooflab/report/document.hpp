@@ -33,6 +33,7 @@ struct Column {
   std::string title;  ///< for people
   Align align = Align::right;
   bool only_in_csv = false;  ///< the same in every row: said in the title instead
+  bool too_wide = false;     ///< left out of text, which has to fit a terminal; elsewhere it stands
 };
 
 struct Table {

@@ -81,6 +81,44 @@ TEST_F(ComparandFiles, APrediction) {
   EXPECT_FALSE(cases[1].time_s);
 }
 
+// The expected time before PALEO's, that before the limit, as `predict` itself chooses.
+TEST_F(ComparandFiles, ThePredictionsMainTime) {
+  const auto with = [](const std::string& rest) {
+    return R"({"model": "m", "device": "t4", "batch": 8, "phase": "training", "precision": "amp",
+        "limit_time_s": 0.5, "memory": {"allocated_peak_bytes": 99}, )" +
+           rest + "}";
+  };
+  const std::vector<Comparand> cases = read_comparands(file(
+      "p.json",
+      R"({"schema_version": 1, "command": "predict", "cases": [)" +
+          with(
+              R"("prediction_model": "calibrated", "predicted_time_s": 0.75, "low_s": 0.625,
+              "high_s": 1.5, "ppp_time_s": 0.6, "issued_by": "pytorch",
+              "calibration": {"id": "toy", "device": "h200-sxm", "relation": "relative"})") +
+          "," +
+          with(
+              R"("prediction_model": "ppp", "predicted_time_s": 0.6, "low_s": null, "high_s": null,
+              "ppp_time_s": 0.6, "calibration": null)") +
+          "," +
+          with(
+              R"("prediction_model": "limit", "predicted_time_s": null, "low_s": null,
+              "high_s": null, "ppp_time_s": null)") +
+          "]}"));
+  ASSERT_EQ(cases.size(), 3U);
+  EXPECT_EQ(cases[0].time_of, PredictionModel::calibrated);
+  EXPECT_DOUBLE_EQ(*cases[0].time_s, 0.75);
+  EXPECT_DOUBLE_EQ(*cases[0].time_low_s, 0.625);
+  EXPECT_DOUBLE_EQ(*cases[0].time_high_s, 1.5);
+  EXPECT_TRUE(cases[0].has_predicted_interval());
+  EXPECT_EQ(cases[0].facts.at("calibration"), "toy");
+  EXPECT_EQ(cases[0].facts.at("issued by"), "pytorch");
+  EXPECT_EQ(cases[1].time_of, PredictionModel::ppp);
+  EXPECT_DOUBLE_EQ(*cases[1].time_s, 0.6);
+  EXPECT_FALSE(cases[1].has_predicted_interval());
+  EXPECT_EQ(cases[2].time_of, PredictionModel::limit);
+  EXPECT_DOUBLE_EQ(*cases[2].time_s, 0.5);
+}
+
 TEST_F(ComparandFiles, WhatCannotBeCompared) {
   const auto message = [](const fs::path& path) -> std::string {
     try {

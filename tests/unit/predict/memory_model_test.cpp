@@ -127,20 +127,38 @@ TEST(MemoryModel, PartsAddUpToNoMoreThanThePeak) {
 }
 
 TEST(Fit, NeedsATenthOfMarginAndNothingUnknown) {
+  const auto memory_of = [](std::int64_t total, std::int64_t most) {
+    MemoryEstimate memory;
+    memory.total = Bytes(total);
+    memory.most_total = Bytes(most);
+    return memory;
+  };
+  EXPECT_EQ(fit(memory_of(900, 900), Bytes(1000)).verdict, Verdict::fits);
+  EXPECT_DOUBLE_EQ(fit(memory_of(900, 900), Bytes(1000)).margin, 0.1);
+  EXPECT_EQ(fit(memory_of(901, 901), Bytes(1000)).verdict, Verdict::tight);
+  EXPECT_EQ(fit(memory_of(1000, 1000), Bytes(1000)).verdict, Verdict::tight);
+  EXPECT_EQ(fit(memory_of(1500, 1500), Bytes(1000)).verdict, Verdict::oom);
+  EXPECT_DOUBLE_EQ(fit(memory_of(1500, 1500), Bytes(1000)).margin, -0.5);
+  MemoryEstimate unknown = memory_of(100, 100);
+  unknown.unknown = {"context"};
+  EXPECT_EQ(fit(unknown, Bytes(1000)).verdict, Verdict::tight);
+}
+
+// The largest workspaces to reckon with decide about `fits`; what is expected, about `oom` and the
+// margin.
+TEST(Fit, GoesByTheMostOnlyWhereItCouldBeTight) {
   MemoryEstimate memory;
-  memory.total = Bytes(900);
+  memory.total = Bytes(800);
+  memory.most_total = Bytes(901);
+  EXPECT_EQ(fit(memory, Bytes(1000)).verdict, Verdict::tight);
+  EXPECT_DOUBLE_EQ(fit(memory, Bytes(1000)).margin, 0.2);
+  memory.most_total = Bytes(900);
   EXPECT_EQ(fit(memory, Bytes(1000)).verdict, Verdict::fits);
-  EXPECT_DOUBLE_EQ(fit(memory, Bytes(1000)).margin, 0.1);
-  memory.total = Bytes(901);
-  EXPECT_EQ(fit(memory, Bytes(1000)).verdict, Verdict::tight);
   memory.total = Bytes(1000);
+  memory.most_total = Bytes(2000);
   EXPECT_EQ(fit(memory, Bytes(1000)).verdict, Verdict::tight);
-  memory.total = Bytes(1500);
+  memory.total = Bytes(1001);
   EXPECT_EQ(fit(memory, Bytes(1000)).verdict, Verdict::oom);
-  EXPECT_DOUBLE_EQ(fit(memory, Bytes(1000)).margin, -0.5);
-  memory.total = Bytes(100);
-  memory.unknown = {"context"};
-  EXPECT_EQ(fit(memory, Bytes(1000)).verdict, Verdict::tight);
 }
 
 // Measured with PyTorch on a GPU at batch 256 (allocated after the forward pass minus before, which

@@ -36,6 +36,30 @@ TEST(CompareReport, OnePair) {
   EXPECT_EQ(pair["b"]["steps"], 6);
 }
 
+TEST(CompareReport, SaysWhichTimeOfAPredictionItTook) {
+  const std::vector<analyze::Comparand> a = {side({2, 2, 2, 2, 2, 2}, "a.json")};
+  analyze::Comparand predicted = side({}, "p.json");
+  predicted.measured = false;
+  predicted.time_of = analyze::PredictionModel::calibrated;
+  predicted.time_s = 1.6;
+  predicted.time_low_s = 1.25;
+  predicted.time_high_s = 2.5;
+  const Document document = compare_report(analyze::compare_all(a, std::vector{predicted}));
+  EXPECT_THAT(document.notes, Contains("B: p.json: relus on cuda:0 (Toy), batch 2, inference, fp32"
+                                       " (predicted, 1.25 s to 2.5 s)"));
+  EXPECT_THAT(document.notes, Contains(testing::StartsWith("predicted: the expected time")));
+  EXPECT_EQ(document.json["pairs"][0]["difference"], "as predicted");
+  EXPECT_EQ(document.json["pairs"][0]["a"]["time_of"], "measured");
+  EXPECT_EQ(document.json["pairs"][0]["b"]["time_of"], "calibrated");
+  EXPECT_EQ(document.json["pairs"][0]["b"]["time_low_s"], 1.25);
+  predicted.time_of = analyze::PredictionModel::limit;
+  predicted.time_low_s = predicted.time_high_s = std::nullopt;
+  const Document bound = compare_report(analyze::compare_all(a, std::vector{predicted}));
+  EXPECT_THAT(bound.notes,
+              Contains("B: p.json: relus on cuda:0 (Toy), batch 2, inference, fp32 (limit)"));
+  EXPECT_EQ(bound.json["pairs"][0]["b"]["time_of"], "limit");
+}
+
 TEST(CompareReport, WhatFoundNoPartnerIsNamed) {
   std::vector<analyze::Comparand> a = {side({1}, "a"), side({1}, "a2")};
   a[1].model = "other";

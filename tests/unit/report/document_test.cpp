@@ -36,6 +36,23 @@ TEST(Document, TableForATerminal) {
             "A note.\n");
 }
 
+TEST(Document, AColumnThatIsTooWideIsInFilesOnly) {
+  Document document = example();
+  document.tables[0].columns[1].too_wide = true;
+  EXPECT_EQ(render(document, Format::table),
+            "Two layers\n"
+            "layer\n"
+            "-----\n"
+            "conv\n"
+            "fc\n"
+            "-----\n"
+            "total\n"
+            "\n"
+            "A note.\n");
+  EXPECT_THAT(render(document, Format::markdown), testing::HasSubstr("| layer | MACs |"));
+  EXPECT_THAT(render(document, Format::csv), testing::HasSubstr("1814073344"));
+}
+
 TEST(Document, BoldEndsBeforeTheLineDoes) {
   EXPECT_THAT(render(example(), Format::table, {.color = true}),
               testing::HasSubstr("\n\x1b[1mlayer         MACs\x1b[0m\n---"));

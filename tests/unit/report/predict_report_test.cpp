@@ -3,10 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "../analyze/networks.hpp"
 #include "../analyze/toy_calibration.hpp"
 #include "csv_reader.hpp"
 #include "json_keys.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -200,6 +203,39 @@ TEST(PredictReport, APredictionIsShownWithItsIntervalAndExplained) {
   EXPECT_THAT(document.notes,
               testing::Contains("ppp: each op at 50 % of the arithmetic peak and 100 % of the"
                                 " bandwidth, summed (PALEO)."));
+}
+
+// Of two networks on two devices: what all share, what one device's share, what is of one case.
+TEST(PredictReport, NotesOfPredictionsNameWhomTheyAreAbout) {
+  std::vector<CaseResult> cases(4, predicted_alexnet());
+  cases[1].model = cases[3].model = "vgg16";
+  cases[2].device.id = cases[3].device.id = "t4";
+  for (CaseResult& each : cases) each.prediction->notes = {"of all"};
+  for (CaseResult* each : {&cases[2], &cases[3]}) each->prediction->notes.push_back("of one");
+  cases[1].prediction->notes.push_back("of a case");
+  using testing::Contains;
+  const std::vector<std::string> notes = predict_report(cases).notes;
+  EXPECT_THAT(notes, Contains("h200-sxm, t4: of all"));
+  EXPECT_THAT(notes, Contains("t4: of one"));
+  EXPECT_THAT(notes, Contains("vgg16 on h200-sxm: of a case"));
+  EXPECT_EQ(std::ranges::count_if(notes, [](const auto& each) { return each.ends_with("of all"); }),
+            1);
+  EXPECT_THAT(predict_report({&cases[2], 1}).notes, Contains("alexnet on t4: of one"));
+}
+
+// What is of the network alone leaves the terminal to the prediction; files have it.
+TEST(PredictReport, APredictionFitsATerminal) {
+  const std::vector<CaseResult> cases = {predicted_alexnet()};
+  const Document document = predict_report(cases);
+  const std::string text = render(document, Format::table);
+  EXPECT_THAT(text, HasSubstr("predicted"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("FLOP/B")));
+  for (const std::string& line : split(text.substr(0, text.find("\n\n")), '\n')) {
+    EXPECT_LE(line.size(), 100U) << line;
+  }
+  EXPECT_THAT(render(document, Format::markdown), HasSubstr("FLOP/B"));
+  const std::vector<CaseResult> bound = {case_of("alexnet", "t4")};
+  EXPECT_THAT(render(predict_report(bound), Format::table), HasSubstr("FLOP/B"));
 }
 
 TEST(PredictReport, TheExplanationEndsWithTheSums) {

@@ -64,10 +64,56 @@ TEST(ReportPage, HasARowAndACardForEachResult) {
   ASSERT_EQ(results.rows.size(), 3U);
   EXPECT_EQ(results.rows[0][0].text, "limit");
   EXPECT_EQ(results.rows[1][0].text, "measured");
-  EXPECT_EQ(results.rows[1][11].text, "recs/toy.json");
+  EXPECT_EQ(results.rows[1][14].text, "recs/toy.json");
   EXPECT_EQ(results.rows[2][0].text, "counters");
-  EXPECT_EQ(results.rows[2][6].raw, "10000000");  // FLOP
-  EXPECT_EQ(results.rows[2][8].text, "5");        // FLOP per byte
+  EXPECT_EQ(results.rows[2][9].raw, "10000000");  // FLOP
+  EXPECT_EQ(results.rows[2][11].text, "5");       // FLOP per byte
+  EXPECT_EQ(results.columns[4].key, "predicted_s");
+  EXPECT_TRUE(results.columns[4].only_in_csv);  // nothing was predicted
+}
+
+// The toy took 1.1 s. A prediction of the same case stands beside it, those of another batch, of
+// other work and of another device do not.
+TEST(ReportPage, PutsThePredictionBesideWhatWasMeasured) {
+  ResultSet results = all_kinds();
+  const analyze::MeasuredCase& measured = results.measured.front();
+  ASSERT_TRUE(measured.model);
+  analyze::CaseResult prediction = *measured.model;
+  prediction.model = measured.record.identity.model;
+  prediction.prediction_model = analyze::PredictionModel::calibrated;
+  prediction.prediction.emplace();
+  prediction.calibration.emplace();
+  prediction.prediction->time = Seconds{1.0};
+  prediction.prediction->low = Seconds{0.9};
+  prediction.prediction->high = Seconds{1.2};
+  analyze::CaseResult batch = prediction;
+  batch.batch += 1;
+  analyze::CaseResult work = prediction;
+  work.limit.compulsory_bytes = work.limit.compulsory_bytes + Bytes(1);
+  analyze::CaseResult device = prediction;
+  device.device.id = "other";
+  results.predictions = {prediction, batch, work, device};
+
+  const Page page = report_page(results, "");
+  const PageSection& section = section_of(page, "Results");
+  const Table& table = section.tables.front();
+  EXPECT_FALSE(table.columns[4].only_in_csv);
+  EXPECT_EQ(table.rows[0][0].text, "predicted");
+  EXPECT_EQ(table.rows[0][3].text, "-");
+  EXPECT_EQ(table.rows[0][4].text, "1 s");
+  ASSERT_EQ(table.rows[4][0].text, "measured");
+  EXPECT_EQ(table.rows[4][3].text, "1.1 s");
+  EXPECT_EQ(table.rows[4][4].text, "1 s");
+  EXPECT_EQ(table.rows[4][5].text, "900 ms");
+  EXPECT_EQ(table.rows[4][6].text, "1.2 s");
+  EXPECT_THAT(section.notes,
+              Contains("1 of 1 measured time lies in the interval that was predicted for it."));
+
+  results.predictions.front().prediction->high = Seconds{1.05};
+  EXPECT_THAT(section_of(report_page(results, ""), "Results").notes,
+              Contains("0 of 1 measured time lies in the interval that was predicted for it."));
+  results.predictions.push_back(prediction);  // two that fit: none is chosen
+  EXPECT_EQ(section_of(report_page(results, ""), "Results").tables.front().rows[5][4].text, "-");
 }
 
 // The limit's layers and the counted kernel lie below one device's roofs, the toy's below its own.
@@ -108,10 +154,10 @@ TEST(ReportPage, AsMarkdownItHasTheSameTables) {
   EXPECT_THAT(text, HasSubstr("made by: rooflab report x"));
   EXPECT_EQ(text.find("| <img"), std::string::npos);
   const Json& results = document.json["tables"][0];
-  EXPECT_EQ(results["columns"][6], "flops");
+  EXPECT_EQ(results["columns"][9], "flops");
   ASSERT_EQ(results["rows"].size(), 3U);
-  EXPECT_EQ(results["rows"][2][6], 10'000'000);
-  EXPECT_TRUE(results["rows"][2][5].is_null());
+  EXPECT_EQ(results["rows"][2][9], 10'000'000);
+  EXPECT_TRUE(results["rows"][2][8].is_null());
   EXPECT_EQ(results["rows"][2][0], "counters");
 }
 

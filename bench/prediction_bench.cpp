@@ -1,0 +1,121 @@
+// How long a calibrated prediction takes: reading the built-in calibration, a step of ResNet-50 in
+// training with models that have still to be made (cold) and that are there (warm), the fit of a
+// kind's model to 200 rows, and the program from start to end.
+//
+// What must hold: `rooflab predict resnet18 --device h200` in 40 ms.
+
+#include <benchmark/benchmark.h>
+
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "rooflab/device/calibration.hpp"
+#include "rooflab/device/catalog.hpp"
+#include "rooflab/predict/op_model.hpp"
+#include "rooflab/predict/step_time.hpp"
+#include "rooflab/predict/time_model.hpp"
+#include "rooflab/schedule/schedule.hpp"
+#include "rooflab/zoo/zoo.hpp"
+#include "whole_process.hpp"
+
+namespace {
+
+using namespace rooflab;
+
+using Calibrations = std::vector<std::shared_ptr<const device::Calibration>>;
+
+Calibrations calibrations() {
+  Calibrations all;
+  for (device::Calibration& each : device::built_in_calibrations()) {
+    all.push_back(std::make_shared<const device::Calibration>(std::move(each)));
+  }
+  return all;
+}
+
+schedule::Schedule resnet50() {
+  return schedule::lower(zoo::build("resnet50", {.batch = 64}), {.phase = Phase::training});
+}
+
+/// The model of the first calibration for its own device.
+predict::TimeModel model_of(const Calibrations& known) {
+  const device::Device device = device::Catalog::built_in().find(known.front()->device);
+  return {known.front(), device, device};
+}
+
+void read_calibrations(benchmark::State& state) {
+  for (auto _ : state) benchmark::DoNotOptimize(device::built_in_calibrations());
+}
+BENCHMARK(read_calibrations)->Unit(benchmark::kMillisecond);
+
+void predict_cold(benchmark::State& state) {
+  const Calibrations known = calibrations();
+  if (known.empty()) return state.SkipWithError("no built-in calibration");
+  const schedule::Schedule schedule = resnet50();
+  for (auto _ : state) {
+    const predict::TimeModel model = model_of(known);
+    benchmark::DoNotOptimize(predict::predict_step(schedule, model));
+  }
+}
+BENCHMARK(predict_cold)->Name("predict_step/resnet50_training/cold")->Unit(benchmark::kMillisecond);
+
+void predict_warm(benchmark::State& state) {
+  const Calibrations known = calibrations();
+  if (known.empty()) return state.SkipWithError("no built-in calibration");
+  const schedule::Schedule schedule = resnet50();
+  const predict::TimeModel model = model_of(known);
+  for (auto _ : state) benchmark::DoNotOptimize(predict::predict_step(schedule, model));
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(schedule.ops.size()));
+}
+BENCHMARK(predict_warm)->Name("predict_step/resnet50_training/warm")->Unit(benchmark::kMillisecond);
+
+/// Rows of a linear layer, sizes spread by multiples of the golden ratio, times on a roofline of
+/// 50 TFLOP/s and 4 TB/s with a ripple that the correction has to learn.
+device::OpTable linear_rows(std::size_t count) {
+  device::OpTable table;
+  table.columns = {"rows", "in_features", "out_features"};
+  double at = 0.0;
+  const auto size = [&at](double least_log2, double most_log2) {
+    at = std::fmod(at + 0.6180339887498949, 1.0);
+    return std::round(std::exp2(least_log2 + at * (most_log2 - least_log2)));
+  };
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::vector<double> sizes = {size(0, 16), size(4, 13), size(4, 13)};
+    const double flops = 2.0 * sizes[0] * sizes[1] * sizes[2];
+    const double bytes = 4.0 * (sizes[0] * (sizes[1] + sizes[2]) + sizes[1] * sizes[2]);
+    const double ripple = std::exp(0.1 * std::sin(std::log2(sizes[1])));
+    table.rows.push_back({sizes, (4e-6 + flops / 50e12 + bytes / 4e12) * ripple, 0.0});
+  }
+  return table;
+}
+
+void fit_table(benchmark::State& state) {
+  const device::OpTable measured = linear_rows(static_cast<std::size_t>(state.range(0)));
+  for (auto _ : state) {
+    device::OpTable table = measured;
+    predict::fit_table("linear.forward.fp32", table, 132.0);
+    benchmark::DoNotOptimize(table);
+  }
+}
+BENCHMARK(fit_table)->Arg(200)->Unit(benchmark::kMillisecond);
+
+void program(benchmark::State& state, std::vector<std::string> words) {
+  words.insert(words.begin(), bench::program());
+  for (auto _ : state) {
+    const bench::ProcessUse use = bench::run(words);
+    if (!use.ran) return state.SkipWithError("the program did not run");
+    state.SetIterationTime(use.time_s);
+  }
+}
+BENCHMARK_CAPTURE(program, predict_resnet18, {"predict", "resnet18", "--device", "h200"})
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(program, predict_resnet18_limit,
+                  {"predict", "resnet18", "--device", "h200", "--model", "limit"})
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+
+}  // namespace
