@@ -236,9 +236,12 @@ class Probe {
   /// The costs of the framework whose time users ask for: its modules in Python.
   void ask_python() {
     if (options_.python.empty()) return;
-    const auto program = options_.python.find('/') == std::string::npos
-                             ? find_program(options_.python)
-                             : std::optional<fs::path>(options_.python);
+    std::optional<fs::path> program = find_program(options_.python);
+    // A path is taken as it is, never looked for in the folders of PATH.
+    if (options_.python.find('/') != std::string::npos) {
+      program.reset();
+      if (fs::is_regular_file(options_.python)) program = options_.python;
+    }
     const fs::path script = share_folder() / "pytorch_host.py";
     if (!program || !fs::is_regular_file(script)) {
       result_.notes.push_back(format("no issue costs of PyTorch: {} is not here",

@@ -202,6 +202,7 @@ OpEstimate TimeModel::winograd(const OpShape& shape) const {
       "linear", shape.pass, shape.type, "", {products * tiles, shape.sizes[2], shape.sizes[3]}};
   OpEstimate estimate = carried_over(linear);
   if (target_.bandwidth) estimate.time_s += work_of(shape).bytes / target_.bandwidth->value;
+  estimate.kind = format("winograd.{}.{}", shape.pass, shape.type);
   return estimate;
 }
 

@@ -24,6 +24,9 @@ constexpr std::array labels = {
     std::pair{"launch.issue", "launch, host time"},
     std::pair{"launch.gap", "launch, queued: device time"},
     std::pair{"launch.roundtrip", "launch and wait"},
+    std::pair{"memory.context", "context of driver and libraries"},
+    std::pair{"memory.blas_workspace", "cuBLAS, kept after products"},
+    std::pair{"memory.blas_workspace_training", "cuBLAS, kept in training"},
 };
 
 constexpr std::array groups = {
