@@ -1,0 +1,102 @@
+// Sizes of an op by name, and the work that follows from them: what the direct algorithm
+// multiplies, and each operand and result moved once. Curves and limits of single ops stand on
+// these, for measured ops and predicted ones alike.
+
+#include <array>
+
+#include "rooflab/predict/op_shape.hpp"
+
+namespace rooflab::predict {
+namespace {
+
+constexpr std::array<std::string_view, 7> convolution_columns = {
+    "batch", "pixels", "in_channels", "out_channels", "groups", "kernel", "stride"};
+constexpr std::array<std::string_view, 3> linear_columns = {"rows", "in_features", "out_features"};
+constexpr std::array<std::string_view, 4> matmul_columns = {"batch", "rows", "inner", "columns"};
+constexpr std::array<std::string_view, 4> attention_columns = {"heads", "queries", "keys", "depth"};
+constexpr std::array<std::string_view, 4> module_columns = {"batch", "length", "heads", "depth"};
+constexpr std::array<std::string_view, 3> channel_norm_columns = {"batch", "channels", "pixels"};
+constexpr std::array<std::string_view, 2> row_columns = {"rows", "width"};
+constexpr std::array<std::string_view, 4> pool_columns = {"planes", "pixels", "window", "stride"};
+constexpr std::array<std::string_view, 3> reduce_columns = {"outer", "kept", "inner"};
+constexpr std::array<std::string_view, 2> strided_copy_columns = {"elements", "run"};
+constexpr std::array<std::string_view, 2> concat_columns = {"elements", "parts"};
+constexpr std::array<std::string_view, 2> optimizer_columns = {"elements", "tensors"};
+constexpr std::array<std::string_view, 1> elementwise_columns = {"elements"};
+
+}  // namespace
+
+std::span<const std::string_view> columns_of(std::string_view op) {
+  if (op.starts_with("conv")) return convolution_columns;
+  if (op == "linear") return linear_columns;
+  if (op == "matmul") return matmul_columns;
+  if (op == "attention_module") return module_columns;
+  if (op.starts_with("attention")) return attention_columns;
+  if (op.starts_with("batch_norm")) return channel_norm_columns;
+  if (op.ends_with("_norm") || op.ends_with("softmax")) return row_columns;
+  if (op.ends_with("_pool")) return pool_columns;
+  if (op == "sum") return reduce_columns;
+  if (op == "copy_strided") return strided_copy_columns;
+  if (op == "concat") return concat_columns;
+  if (op.starts_with("optimizer_")) return optimizer_columns;
+  return elementwise_columns;
+}
+
+double element_bytes(std::string_view type) {
+  if (type == "fp64" || type == "f64" || type == "i64") return 8.0;
+  if (type == "bf16" || type == "fp16" || type == "f16") return 2.0;
+  if (type == "bool" || type == "u8" || type == "i8") return 1.0;
+  return 4.0;
+}
+
+OpWork work_of(const OpShape& shape) {
+  const std::vector<double>& s = shape.sizes;
+  const double bytes = element_bytes(shape.type);
+  const std::string& op = shape.op;
+  const bool backward = shape.pass == "backward";
+  if (op.starts_with("conv")) {
+    const double pixels = s[0] * s[1];
+    const double weights = s[2] * s[3] * s[4] * s[5];
+    // `pixels` are those of the smaller image: the result, or a transposed convolution's operand.
+    const bool transposed = op.starts_with("conv_transpose");
+    const double in = pixels * (transposed ? 1.0 : s[6]) * s[2];
+    const double out = pixels * (transposed ? s[6] : 1.0) * s[3];
+    return {2.0 * pixels * weights, bytes * ((in + out) * s[4] + weights), pixels};
+  }
+  if (op == "linear") {
+    return {2.0 * s[0] * s[1] * s[2], bytes * (s[0] * s[1] + s[1] * s[2] + s[0] * s[2]), s[0]};
+  }
+  if (op == "matmul") {
+    return {2.0 * s[0] * s[1] * s[2] * s[3],
+            bytes * s[0] * (s[1] * s[2] + s[2] * s[3] + s[1] * s[3]), s[0] * s[1]};
+  }
+  if (op == "attention_module") {
+    const double width = s[2] * s[3];
+    const double tokens = s[0] * s[1];
+    return {2.0 * tokens * width * (4.0 * width + 2.0 * s[1]),
+            bytes * (tokens * 9.0 * width + 4.0 * width * width), tokens};
+  }
+  if (op.starts_with("attention")) {
+    // Forward Q K^T and A V; backward makes the scores again: five products.
+    return {(backward ? 10.0 : 4.0) * s[0] * s[1] * s[2] * s[3],
+            (backward ? 2.0 : 1.0) * bytes * s[0] * 2.0 * (s[1] + s[2]) * s[3], s[0] * s[1]};
+  }
+  if (op.starts_with("batch_norm")) {
+    const double passes = op == "batch_norm_eval" ? 2.0 : backward ? 5.0 : 3.0;
+    return {0.0, passes * bytes * s[0] * s[1] * s[2], s[1]};
+  }
+  if (op.ends_with("_norm") || op.ends_with("softmax")) {
+    return {0.0, (backward ? 3.0 : 2.0) * bytes * s[0] * s[1], s[0]};
+  }
+  if (op.ends_with("_pool")) {
+    const double out = s[0] * s[1];
+    const double indices = op == "max_pool" ? 8.0 : 0.0;
+    return {0.0, out * (bytes * (s[3] + 1.0) + indices), out};
+  }
+  if (op == "sum") return {0.0, bytes * s[0] * s[1] * s[2], s[1]};
+  if (op.starts_with("optimizer_")) return {0.0, 4.0 * bytes * s[0], s[1]};
+  const double tensors = op == "fill" || op == "random" ? 1.0 : 2.0;
+  return {0.0, tensors * bytes * s[0], 0.0};
+}
+
+}  // namespace rooflab::predict
