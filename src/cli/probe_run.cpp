@@ -4,13 +4,13 @@
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
 
 #include "interrupt.hpp"
 #include "rooflab/base/child_process.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/temporary_folder.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/base/utc_time.hpp"
 #include "rooflab/engine/probe.hpp"
@@ -39,7 +39,7 @@ class Probe {
       : options_(options), catalog_(catalog), console_(console) {}
 
   ProbeRunResult run() {
-    if (options_.file.empty()) make_folder();
+    if (options_.file.empty()) folder_.emplace("probe");
     result_ = options_.base;
     result_.notes.clear();
     result_.command =
@@ -53,7 +53,6 @@ class Probe {
     if (wants("host") && wants_more()) ask_python();
     if (!result_.ops.empty() && wants_more()) fit();
     console_.clear_progress();
-    if (!folder_.empty()) fs::remove_all(folder_);
     return {std::move(result_), std::move(finished_)};
   }
 
@@ -64,17 +63,8 @@ class Probe {
   }
   static bool wants_more() { return !InterruptGuard::interrupted(); }
 
-  void make_folder() {
-    std::string name = (fs::temp_directory_path() / "rooflab-probe-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) {
-      throw Error(ErrorKind::capability,
-                  format("cannot make a folder in {}", fs::temp_directory_path().string()),
-                  "TMPDIR names another place");
-    }
-    folder_ = name;
-  }
   [[nodiscard]] fs::path journal(std::string_view what) const {
-    return folder_.empty() ? beside(options_.file, what) : folder_ / format("{}.jsonl", what);
+    return folder_ ? folder_->file(format("{}.jsonl", what)) : beside(options_.file, what);
   }
 
   [[nodiscard]] engine::RunOptions run_options(const fs::path& worker,
@@ -285,7 +275,7 @@ class Probe {
   const ProbeRunOptions& options_;
   const device::Catalog& catalog_;
   const Console& console_;
-  fs::path folder_;
+  std::optional<TemporaryFolder> folder_;  ///< for a probe that is not saved
   double multiprocessors_ = 0.0;
   Calibration result_;
   std::vector<fs::path> finished_;

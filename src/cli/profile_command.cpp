@@ -19,6 +19,7 @@
 #include "rooflab/analyze/result_set.hpp"
 #include "rooflab/analyze/trace_job.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/temporary_folder.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/counters/counter_access.hpp"
 #include "rooflab/counters/profile_reader.hpp"
@@ -44,31 +45,21 @@ constexpr const char* preload_variable = "LD_PRELOAD";
 /// Where the profile files go: the user's folder, or one that vanishes once it is read.
 class ProfileFolder {
  public:
-  explicit ProfileFolder(const std::string& kept) : kept_(!kept.empty()) {
-    if (kept_) {
-      path_ = fs::absolute(kept);
-      make_or_throw();
-      refuse_others();
+  explicit ProfileFolder(const std::string& kept) {
+    if (kept.empty()) {
+      path_ = temporary_.emplace("profile").path();
       return;
     }
-    std::string name = (fs::temp_directory_path() / "rooflab-profile-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) {
-      throw Error(ErrorKind::capability,
-                  format("cannot make a folder in {}", fs::temp_directory_path().string()),
-                  "TMPDIR or --keep DIR names another place");
-    }
-    path_ = name;
+    path_ = fs::absolute(kept);
+    make_or_throw();
+    refuse_others();
   }
-  ~ProfileFolder() {
-    std::error_code ignored;
-    if (!kept_) fs::remove_all(path_, ignored);
-  }
-  ProfileFolder(const ProfileFolder&) = delete;
-  ProfileFolder& operator=(const ProfileFolder&) = delete;
 
   [[nodiscard]] const fs::path& path() const { return path_; }
   /// Something went wrong: what is there stays.
-  void keep() { kept_ = true; }
+  void keep() {
+    if (temporary_) temporary_->keep();
+  }
 
  private:
   void make_or_throw() const {
@@ -90,7 +81,7 @@ class ProfileFolder {
     }
   }
 
-  bool kept_;
+  std::optional<TemporaryFolder> temporary_;  ///< without --keep
   fs::path path_;
 };
 

@@ -14,10 +14,10 @@
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/temporary_folder.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/engine/probe.hpp"
 #include "rooflab/record/record_json.hpp"
-#include "worker_folder.hpp"
 #include "worker_process.hpp"
 
 namespace rooflab::engine {
@@ -57,7 +57,7 @@ void open_results(const Json& request, const fs::path& results) {
 ChildResult run_probe(const Json& request, std::string_view verb, const fs::path& results,
                       const RunOptions& options) {
   open_results(request, results);
-  const WorkerFolder folder;
+  const TemporaryFolder folder("probe");
   const fs::path file = folder.file("request.json");
   write_file_atomically(file, request.dump(-1, ' ', false, Json::error_handler_t::replace));
   return run_worker(options, verb, file, results);

@@ -14,10 +14,10 @@
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/temporary_folder.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/text_form.hpp"
 #include "rooflab/record/record_json.hpp"
-#include "worker_folder.hpp"
 #include "worker_process.hpp"
 
 namespace rooflab::engine {
@@ -35,7 +35,7 @@ std::optional<fs::path> executable(const fs::path& path) {
 }
 
 /// The case with all its values in files.
-Case with_values_in_files(Case request, const WorkerFolder& folder) {
+Case with_values_in_files(Case request, const TemporaryFolder& folder) {
   if (request.bytes.empty()) return request;
   const fs::path file = folder.file("values.bin");
   std::string content;
@@ -111,7 +111,7 @@ Capabilities describe(const fs::path& worker) {
 }
 
 Record run_case(const Case& request, const RunOptions& options) {
-  const WorkerFolder folder;
+  const TemporaryFolder folder("case");
   const fs::path case_file = folder.file("case.json");
   const fs::path record_file = folder.file("record.json");
   write_file_atomically(case_file, to_json(with_values_in_files(request, folder))
