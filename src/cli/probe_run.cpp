@@ -101,9 +101,9 @@ class Probe {
     finished_.push_back(journal("device"));
     for (auto& [key, value] : outcome.environment) result_.environment[key] = value;
     for (std::string& note : outcome.notes) result_.notes.push_back(std::move(note));
-    if (const auto name = result_.environment.find("device"); name != result_.environment.end()) {
-      name_device(name->second);
-    }
+    // A CPU is known by its model.
+    const auto name = result_.environment.find(options_.device == "cpu" ? "cpu" : "device");
+    if (name != result_.environment.end()) name_device(name->second);
   }
 
   void measure_ops() {
@@ -200,13 +200,13 @@ class Probe {
   }
 
   void name_device(const std::string& name) {
-    if (!result_.device_name.empty()) {
-      if (result_.device_name == name) return;
-      throw Error(
-          ErrorKind::usage,
-          format("the calibration to add to is of {}, this is {}", result_.device_name, name),
-          "without --add a new one is made");
+    const std::string& base = options_.base.device_name;
+    if (!base.empty() && base != name) {
+      throw Error(ErrorKind::usage,
+                  format("the calibration to add to is of {}, this is {}", base, name),
+                  "without --add a new one is made");
     }
+    if (!result_.device_name.empty()) return;
     result_.device_name = name;
     try {
       result_.device = catalog_.find(name).id;

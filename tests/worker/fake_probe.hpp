@@ -88,7 +88,8 @@ class FakeProbe {
     engine::ProbeJournal journal(results);
     const bool cpu = request.device == "cpu";
     journal.append(
-        {{"environment", {{"device", cpu ? "Fake CPU" : "NVIDIA H200"}, {"clocks", "1980 MHz"}}}});
+        {{"environment",
+          {{"device", cpu ? "cpu" : "NVIDIA H200"}, {"cpu", "Fake CPU"}, {"clocks", "1980 MHz"}}}});
     const auto figure = [&](const char* name, const char* unit, double value, const char* at) {
       const device::MeasuredFigure made{name, unit, value, 0.98 * value, 1.02 * value, 7, at};
       journal.append({{"figure", engine::to_json(made)}});
