@@ -156,7 +156,7 @@ struct ProbeCommand {
   }
 
   [[nodiscard]] std::vector<std::string> parts() const {
-    const std::vector<std::string> all(std::begin(probe_parts), std::end(probe_parts));
+    std::vector<std::string> all(std::begin(probe_parts), std::end(probe_parts));
     if (only.empty()) return all;
     std::vector<std::string> chosen;
     for (const std::string& part : split(only, ',')) {

@@ -83,7 +83,7 @@ class Probe {
   void measure_figures() {
     const auto worker = engine::find_worker("rooflab-probe");
     if (!worker) {
-      result_.notes.push_back("no bandwidth, peaks and transfers: rooflab-probe is not here");
+      result_.notes.emplace_back("no bandwidth, peaks and transfers: rooflab-probe is not here");
       return;
     }
     engine::DeviceProbeRequest request;

@@ -89,6 +89,7 @@ const PaleoPreset& paleo_preset(std::string_view name) {
   const auto found = std::ranges::find(presets, wanted, &PaleoPreset::name);
   if (found != presets.end()) return *found;
   std::vector<std::string> names;
+  names.reserve(presets.size());
   for (const PaleoPreset& preset : presets) names.emplace_back(preset.name);
   const std::optional<std::string> near = nearest(wanted, names);
   throw Error(ErrorKind::usage, format("unknown percent of peak '{}'", name),

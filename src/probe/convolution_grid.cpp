@@ -7,10 +7,7 @@
 
 namespace rooflab::probe {
 
-using engine::ProbeItem;
-using engine::ProbeKind;
 using graph::GraphBuilder;
-using graph::Shape;
 using graph::ValueId;
 
 void Grid::convolution(const Convolution& c, const Type& type, bool channels_last) {
@@ -25,7 +22,8 @@ void Grid::convolution(const Convolution& c, const Type& type, bool channels_las
   const double pixels = static_cast<double>(c.side * c.side);
   const double n = static_cast<double>(c.n);
   const double stride = static_cast<double>(c.stride * c.stride);
-  const double flops = 2.0 * n * pixels / stride * static_cast<double>(c.in / c.groups) *
+  const double flops = 2.0 * n * pixels / stride * static_cast<double>(c.in) /
+                       static_cast<double>(c.groups) *
                        static_cast<double>(c.out * c.kernel_h * c.kernel_w);
   const double speed = options_.flops_per_s *
                        (type.dtype == DType::f32 && type.precision == Precision::fp32 ? 1.0 : 6.0);

@@ -11,10 +11,8 @@
 
 namespace rooflab::probe {
 
-using engine::ProbeItem;
 using engine::ProbeKind;
 using graph::GraphBuilder;
-using graph::Shape;
 using graph::ValueId;
 
 void Grid::batch_norm(Draw& d) {

@@ -19,7 +19,6 @@ namespace rooflab::probe {
 using engine::ProbeItem;
 using engine::ProbeKind;
 using graph::GraphBuilder;
-using graph::Shape;
 using graph::ValueId;
 
 std::vector<ProbeItem> Grid::items() {

@@ -8,10 +8,7 @@
 
 namespace rooflab::probe {
 
-using engine::ProbeItem;
-using engine::ProbeKind;
 using graph::GraphBuilder;
-using graph::Shape;
 using graph::ValueId;
 
 void Grid::linear(Draw& d) {
