@@ -86,12 +86,6 @@ void put(std::vector<Element>& elements, Element element, Same same) {
   }
 }
 
-record::Environment environment_from_json(const Json& json, const std::string& file) {
-  Json holder = record::to_json(record::Record());
-  holder["environment"] = json;
-  return record::record_from_json(holder, file).environment;
-}
-
 /// Calls `read(fields, json, place)` for every line; a place is `results.jsonl:12`.
 template <class Read>
 void for_each_line(const fs::path& results, Read read) {
@@ -107,7 +101,7 @@ OpProbeOutcome read_op_outcome(const fs::path& results) {
   std::map<std::size_t, ProbeResult> by_item;
   for_each_line(results, [&](const JsonFields& fields, const std::string& place) {
     if (fields.has("environment")) {
-      outcome.environment = environment_from_json(fields.value("environment"), place);
+      outcome.environment = record::environment_from_json(fields.value("environment"), place);
     } else if (fields.has("result")) {
       ProbeResult result = probe_result_from_json(fields.value("result"), place);
       by_item.insert_or_assign(result.item, std::move(result));

@@ -15,9 +15,6 @@ std::optional<Bytes> bytes_of(const device::Calibration& calibration, std::strin
   return Bytes(static_cast<std::int64_t>(figure->value));
 }
 
-/// Products call libraries that take workspace; other kernels take none or next to none.
-bool may_take_workspace(const OpShape& shape) { return work_of(shape).matrix_flops > 0.0; }
-
 }  // namespace
 
 std::optional<LibraryMemory> library_memory(const schedule::Schedule& schedule,
@@ -31,7 +28,8 @@ std::optional<LibraryMemory> library_memory(const schedule::Schedule& schedule,
     memory.workspace.emplace_back(0);
     memory.most_workspace.emplace_back(0);
     const std::optional<OpShape> shape = shape_of(schedule, op, model.target());
-    if (!shape || !may_take_workspace(*shape)) continue;
+    // Products call libraries that take workspace; other kernels take none or next to none.
+    if (!shape || !is_product(shape->op)) continue;
     multiplies = multiplies || shape->op == "linear" || shape->op == "matmul";
     const auto key = std::pair(shape->kind(), shape->sizes);
     auto found = known.find(key);

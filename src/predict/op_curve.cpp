@@ -31,11 +31,6 @@ enum MatrixParameter : std::size_t { floor_s, per_flop, per_byte, half_k, half_n
 enum OtherParameter : std::size_t { other_floor_s, other_per_byte, per_row };
 constexpr std::size_t matrix_parameters = 7;
 
-bool is_matrix(const OpShape& kind) {
-  return kind.op.starts_with("conv") || kind.op == "linear" || kind.op == "matmul" ||
-         kind.op.starts_with("attention");
-}
-
 /// M, N, K of one of `count` products that an op makes, in the roles of its pass: a gradient is a
 /// product of the same extents with other ones inside.
 struct Product {
@@ -68,7 +63,7 @@ double curve_time(const OpShape& kind, std::span<const double> p, std::span<cons
   OpShape shape = kind;
   shape.sizes.assign(sizes.begin(), sizes.end());
   const OpWork work = work_of(shape);
-  if (!is_matrix(kind)) {
+  if (!is_product(kind.op)) {
     return std::exp(p[other_floor_s]) + work.bytes * std::exp(p[other_per_byte]) +
            work.rows * std::exp(p[per_row]);
   }
@@ -97,7 +92,7 @@ std::vector<double> starting_values(const OpShape& kind, std::span<const device:
     by_byte.push_back(row.time_s / work.bytes);
   }
   const double least = std::log(quantile(times, 0.02));
-  if (!is_matrix(kind)) {
+  if (!is_product(kind.op)) {
     const double byte = std::log(quantile(by_byte, 0.2));
     return {least, byte, std::log(1e-11)};
   }

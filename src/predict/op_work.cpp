@@ -42,6 +42,10 @@ std::span<const std::string_view> columns_of(std::string_view op) {
   return elementwise_columns;
 }
 
+bool is_product(std::string_view op) {
+  return op.starts_with("conv") || op == "linear" || op == "matmul" || op.starts_with("attention");
+}
+
 double element_bytes(std::string_view type) {
   if (type == "fp64" || type == "f64" || type == "i64") return 8.0;
   if (type == "bf16" || type == "fp16" || type == "f16") return 2.0;

@@ -46,15 +46,13 @@ constexpr double smallest_launch_s = 2e-6;
 constexpr double same_architecture_deviation = 0.12;
 constexpr double other_architecture_deviation = 0.25;
 
-std::optional<ArithmeticPath> path_of(std::string_view type) {
+ArithmeticPath path_of(std::string_view type) {
   if (type == "fp64") return ArithmeticPath::fp64_vector;
   if (type == "tf32") return ArithmeticPath::tf32_tensor;
   if (type == "bf16") return ArithmeticPath::bf16_tensor_fp32;
   if (type == "fp16") return ArithmeticPath::fp16_tensor_fp32;
   return ArithmeticPath::fp32_vector;
 }
-
-bool is_matrix_kind(const OpShape& shape) { return work_of(shape).matrix_flops > 0.0; }
 
 /// Types whose kernels are most alike, nearest first.
 std::vector<std::string_view> other_types(std::string_view type) {
@@ -116,8 +114,8 @@ TimeModel::Found TimeModel::find(const OpShape& shape) const {
     const bool equal = shape.op.ends_with("_depthwise") && shape.type == "tf32";
     double factor = 1.0;
     if (!equal) {
-      factor = is_matrix_kind(shape) ? limit(shape, source_) / limit(other, source_)
-                                     : element_bytes(shape.type) / element_bytes(type);
+      factor = is_product(shape.op) ? limit(shape, source_) / limit(other, source_)
+                                    : element_bytes(shape.type) / element_bytes(type);
     }
     const double extra = equal ? 0.0 : other_type_deviation;
     if (Found found = attempt(other, factor, extra); found.model != nullptr) return found;
@@ -129,7 +127,7 @@ TimeModel::Found TimeModel::find(const OpShape& shape) const {
       return found;
     }
   }
-  if (is_matrix_kind(shape)) return {};
+  if (is_product(shape.op)) return {};
   // Work on every element by bytes: a plain function reads one tensor and writes one.
   const OpWork work = work_of(shape);
   const bool half = element_bytes(shape.type) < 4.0;
@@ -138,8 +136,7 @@ TimeModel::Found TimeModel::find(const OpShape& shape) const {
   return attempt(plain, 1.0, other_function_deviation);
 }
 
-OpEstimate TimeModel::estimate_on_source(const OpShape& shape) const {
-  const Found found = find(shape);
+OpEstimate TimeModel::estimate_on_source(const OpShape& shape, const Found& found) const {
   if (found.model == nullptr) {
     return {smallest_launch_s + limit(shape, source_) / typical_efficiency, unknown_deviation,
             TimeSource::roofline, "limit"};
@@ -154,7 +151,7 @@ double TimeModel::limit(const OpShape& shape, const device::Device& device) cons
   const OpWork work = work_of(shape);
   double time = 0.0;
   if (work.matrix_flops > 0.0) {
-    std::optional<double> peak = device::peak(device, *path_of(shape.type));
+    std::optional<double> peak = device::peak(device, path_of(shape.type));
     if (!peak) peak = device::peak(device, ArithmeticPath::fp32_vector);
     if (peak) time = work.matrix_flops / *peak;
   }
@@ -172,8 +169,8 @@ OpEstimate TimeModel::carried_over(const OpShape& shape) const {
     };
     scaled.sizes.front() = std::max(1.0, shape.sizes.front() * lanes(source_) / lanes(target_));
   }
-  const OpEstimate there = estimate_on_source(scaled);
   const Found found = find(scaled);
+  const OpEstimate there = estimate_on_source(scaled, found);
   const double floor =
       std::min(found.model == nullptr ? smallest_launch_s : found.model->floor(), there.time_s);
   const double limit_there = limit(scaled, source_);
@@ -207,7 +204,7 @@ OpEstimate TimeModel::winograd(const OpShape& shape) const {
 }
 
 OpEstimate TimeModel::estimate(const OpShape& shape) const {
-  if (!carried()) return estimate_on_source(shape);
+  if (!carried()) return estimate_on_source(shape, find(shape));
   OpEstimate direct = carried_over(shape);
   const bool square = shape.op == "conv2d" && shape.type == "fp32" && shape.sizes[5] == 9.0 &&
                       shape.sizes[6] == 1.0 && shape.sizes[2] >= 16.0 && shape.sizes[3] >= 16.0 &&

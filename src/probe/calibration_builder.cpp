@@ -62,6 +62,15 @@ std::optional<double> workspace(const Schedule& schedule, const ScheduledOp& op,
   return rest > kept_whole * static_cast<double>(op.writes.size() + 1) ? rest : 0.0;
 }
 
+/// Of an item that evaluation runs as one call.
+std::optional<OpShape> module_shape(const ProbeItem& item, const Schedule& schedule,
+                                    const device::Device& device) {
+  if (item.gradients) return std::nullopt;
+  const std::vector<graph::AttentionModule> modules = graph::find_attention_modules(schedule.graph);
+  if (modules.empty()) return std::nullopt;
+  return predict::shape_of(schedule.graph, modules.front(), item.precision, device);
+}
+
 class RowAdder {
  public:
   RowAdder(device::Calibration& calibration, const device::Device& device)
@@ -73,15 +82,11 @@ class RowAdder {
       add_optimizer(schedule, result);
       return;
     }
-    if (!item.gradients) {
-      const std::vector<graph::AttentionModule> modules =
-          graph::find_attention_modules(schedule.graph);
-      if (!modules.empty()) {
-        if (!result.forward_s) return;
-        insert(predict::shape_of(schedule.graph, modules.front(), item.precision, device_),
-               std::max(*result.forward_s, shortest_s), std::nullopt);
-        return;
+    if (const std::optional<OpShape> module = module_shape(item, schedule, device_)) {
+      if (result.forward_s) {
+        insert(*module, std::max(*result.forward_s, shortest_s), std::nullopt);
       }
+      return;
     }
     const auto last = static_cast<graph::NodeId>(schedule.graph.nodes.size() - 1);
     const bool copies = std::holds_alternative<graph::Contiguous>(schedule.graph.nodes.back().op);
@@ -98,32 +103,29 @@ class RowAdder {
       all_gradients_s = *result.data_gradient_s + *result.weight_gradient_s;
     }
     for (const ScheduledOp& op : schedule.ops) {
-      if (own(op, true)) {
-        add_row(schedule, op, result.forward_s, 1.0, result.forward_peak_bytes);
-      } else if (own(op, false)) {
-        const std::optional<OpShape> shape = predict::shape_of(schedule, op, device_);
-        if (!shape) continue;
-        if (shape->pass == "data_gradient") {
-          add_row(schedule, op, result.data_gradient_s, 1.0, result.data_gradient_peak_bytes);
-        } else if (shape->pass == "weight_gradient") {
-          add_row(schedule, op, result.weight_gradient_s, 1.0, result.weight_gradient_peak_bytes);
-        } else {
-          add_row(schedule, op, all_gradients_s, backward_ops, result.gradients_peak_bytes);
-        }
+      const bool forward = own(op, true);
+      if (!forward && !own(op, false)) continue;
+      const std::optional<OpShape> shape = predict::shape_of(schedule, op, device_);
+      if (!shape) continue;
+      const auto add_row = [&](const std::optional<double>& time, double shares,
+                               const std::optional<double>& peak) {
+        if (!time) return;
+        insert(*shape, std::max(*time / shares, shortest_s),
+               shares == 1.0 ? workspace(schedule, op, peak) : std::nullopt);
+      };
+      if (forward) {
+        add_row(result.forward_s, 1.0, result.forward_peak_bytes);
+      } else if (shape->pass == "data_gradient") {
+        add_row(result.data_gradient_s, 1.0, result.data_gradient_peak_bytes);
+      } else if (shape->pass == "weight_gradient") {
+        add_row(result.weight_gradient_s, 1.0, result.weight_gradient_peak_bytes);
+      } else {
+        add_row(all_gradients_s, backward_ops, result.gradients_peak_bytes);
       }
     }
   }
 
  private:
-  void add_row(const Schedule& schedule, const ScheduledOp& op, const std::optional<double>& time,
-               double shares, const std::optional<double>& peak) {
-    if (!time) return;
-    const std::optional<OpShape> shape = predict::shape_of(schedule, op, device_);
-    if (!shape) return;
-    insert(*shape, std::max(*time / shares, shortest_s),
-           shares == 1.0 ? workspace(schedule, op, peak) : std::nullopt);
-  }
-
   /// The passes of one step are measured together: a row of their common kind.
   void add_optimizer(const Schedule& schedule, const ProbeResult& result) {
     if (!result.optimizer_s) return;
@@ -152,13 +154,7 @@ class RowAdder {
 /// Kind and sizes of what an item measures first: its op's forward pass, or the optimizer's step.
 std::optional<OpShape> first_shape(const ProbeItem& item, const device::Device& device) {
   const Schedule schedule = lowered(item);
-  if (!item.gradients) {
-    const std::vector<graph::AttentionModule> modules =
-        graph::find_attention_modules(schedule.graph);
-    if (!modules.empty()) {
-      return predict::shape_of(schedule.graph, modules.front(), item.precision, device);
-    }
-  }
+  if (std::optional<OpShape> module = module_shape(item, schedule, device)) return module;
   const auto last = static_cast<graph::NodeId>(schedule.graph.nodes.size() - 1);
   for (const ScheduledOp& op : schedule.ops) {
     const bool wanted =

@@ -20,7 +20,7 @@ void Grid::batch_norm(Draw& d) {
   const auto channels = d.of<std::int64_t>(
       {16, 24, 32, 48, 64, 64, 96, 128, 128, 192, 256, 256, 384, 512, 512, 768, 1024, 2048});
   const std::int64_t n = batch(d);
-  if (too_large(static_cast<double>(n * channels * side * side))) return;
+  if (too_large(n, {side, channels})) return;
   for (const DType dtype : data_types_) {
     for (const bool training : {false, true}) {
       GraphBuilder b("op");
@@ -59,7 +59,7 @@ void Grid::pool(Draw& d) {
   const auto side = d.of<std::int64_t>({13, 14, 27, 28, 55, 56, 112, 112, 224});
   const Image at{side, d.of<std::int64_t>({32, 64, 64, 96, 128, 192, 256, 480, 512})};
   const std::int64_t n = batch(d);
-  if (too_large(static_cast<double>(n * at.channels * side * side))) return;
+  if (too_large(n, at)) return;
   struct Window {
     std::int64_t size, stride, padding;
   };
@@ -80,7 +80,7 @@ void Grid::adaptive_pool(Draw& d) {
   const auto side = size * d.of<std::int64_t>({1, 1, 2, 4});
   const std::int64_t channels = d.between(64.0, 1024.0, 32);
   const std::int64_t n = batch(d);
-  if (too_large(static_cast<double>(n * channels * side * side))) return;
+  if (too_large(n, {side, channels})) return;
   for (const DType dtype : data_types_) {
     GraphBuilder b("op");
     const ValueId x = b.parameter("x", {n, channels, side, side}, dtype);
@@ -92,7 +92,7 @@ void Grid::adaptive_pool(Draw& d) {
 void Grid::sum(Draw& d) {
   const Image at = image(d);
   const std::int64_t n = batch(d);
-  if (too_large(static_cast<double>(n * at.channels * at.side * at.side))) return;
+  if (too_large(n, at)) return;
   for (const DType dtype : data_types_) {
     GraphBuilder b("op");
     ValueId y = -1;
@@ -157,7 +157,7 @@ void Grid::elementwise(Draw& d) {
 void Grid::broadcast(Draw& d) {
   const Image at = image(d);
   const std::int64_t n = batch(d);
-  if (too_large(static_cast<double>(n * at.channels * at.side * at.side))) return;
+  if (too_large(n, at)) return;
   for (const DType dtype : data_types_) {
     GraphBuilder b("op");
     const ValueId x = b.parameter("x", {n, at.channels, at.side, at.side}, dtype);
@@ -172,7 +172,7 @@ void Grid::broadcast(Draw& d) {
 void Grid::strided_copy(Draw& d) {
   const Image at = image(d);
   const std::int64_t n = batch(d);
-  if (too_large(static_cast<double>(n * at.channels * at.side * at.side))) return;
+  if (too_large(n, at)) return;
   for (const DType dtype : data_types_) {
     GraphBuilder b("op");
     ValueId x = -1;
@@ -201,7 +201,7 @@ void Grid::concat(Draw& d) {
   const Image at = image(d);
   const std::int64_t n = batch(d);
   const auto parts = d.of<std::int64_t>({2, 2, 3, 4, 6, 12, 24});
-  if (too_large(static_cast<double>(n * at.channels * at.side * at.side))) return;
+  if (too_large(n, at)) return;
   for (const DType dtype : data_types_) {
     GraphBuilder b("op");
     std::vector<ValueId> values;
@@ -221,7 +221,7 @@ void Grid::concat(Draw& d) {
 void Grid::movement(Draw& d) {
   const Image at = image(d);
   const std::int64_t n = batch(d);
-  if (too_large(static_cast<double>(n * at.channels * at.side * at.side))) return;
+  if (too_large(n, at)) return;
   for (const DType dtype : data_types_) {
     GraphBuilder b("op");
     ValueId y = -1;

@@ -51,6 +51,9 @@ class Grid {
     std::int64_t channels;
   };
   static Image image(Draw& d);
+  [[nodiscard]] bool too_large(std::int64_t n, const Image& at) const {
+    return too_large(static_cast<double>(n * at.channels * at.side * at.side));
+  }
 
   struct Convolution {
     std::int64_t n, in, out, side;

@@ -407,6 +407,10 @@ DeviceIdentity device_identity_from_json(const Json& json, const std::string& fi
   return read_device(JsonFields(json, file));
 }
 
+Environment environment_from_json(const Json& json, const std::string& file) {
+  return read_environment(JsonFields(json, file, "environment."));
+}
+
 Json to_json(const Environment& environment) {
   Json json;
   json["date"] = environment.date;

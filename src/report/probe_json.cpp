@@ -4,13 +4,12 @@
 #include <string>
 
 #include "probe_figures.hpp"
+#include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/quotient.hpp"
 #include "rooflab/report/document.hpp"
 
 namespace rooflab::report {
 namespace {
-
-Json number_or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
 Json figure_json(const device::MeasuredFigure& figure, const device::Device* known) {
   const std::optional<double> datasheet = datasheet_figure(figure.name, known);
@@ -22,8 +21,8 @@ Json figure_json(const device::MeasuredFigure& figure, const device::Device* kno
   json["most"] = figure.most;
   json["repetitions"] = figure.repetitions;
   json["at"] = figure.at;
-  json["datasheet"] = number_or_null(datasheet);
-  json["fraction"] = number_or_null(quotient(figure.value, datasheet));
+  json["datasheet"] = json_or_null(datasheet);
+  json["fraction"] = json_or_null(quotient(figure.value, datasheet));
   return json;
 }
 
@@ -33,8 +32,8 @@ Json vector_addition_json(const device::VectorAddition& row) {
   json["memory"] = row.memory;
   json["elements"] = row.elements;
   json["kernel_s"] = row.kernel_s;
-  json["to_device_s"] = number_or_null(row.to_device_s);
-  json["to_host_s"] = number_or_null(row.to_host_s);
+  json["to_device_s"] = json_or_null(row.to_device_s);
+  json["to_host_s"] = json_or_null(row.to_host_s);
   json["total_s"] = row.total_s;
   json["correct"] = row.correct;
   return json;
@@ -54,7 +53,7 @@ Json op_table_json(const std::string& kind, const device::OpTable& table) {
   for (const device::OpRow& row : table.rows) {
     json["rows"].push_back({{"sizes", row.sizes},
                             {"time_s", row.time_s},
-                            {"workspace_bytes", number_or_null(row.workspace_bytes)}});
+                            {"workspace_bytes", json_or_null(row.workspace_bytes)}});
   }
   return json;
 }
@@ -67,8 +66,8 @@ Json host_json(const device::HostCosts& host) {
   json["ops"] = Json::object();
   for (const auto& [name, cost] : host.ops) {
     json["ops"][name] = {{"inference_s", cost.inference_s},
-                         {"forward_s", number_or_null(cost.forward_s)},
-                         {"backward_s", number_or_null(cost.backward_s)}};
+                         {"forward_s", json_or_null(cost.forward_s)},
+                         {"backward_s", json_or_null(cost.backward_s)}};
   }
   json["optimizer_fixed_s"] = host.optimizer_fixed_s;
   json["optimizer_per_tensor_s"] = host.optimizer_per_tensor_s;

@@ -77,6 +77,15 @@ Graph last_node_of(const Graph& graph) {
   return last;
 }
 
+ProbeResult forward_result(const TimedCall& forward) {
+  ProbeResult result;
+  result.forward_s = forward.device_median_s();
+  result.forward_peak_bytes = forward.peak_bytes;
+  result.issue_s = forward.host_median_s();
+  result.spread = forward.spread();
+  return result;
+}
+
 class SingleOp {
  public:
   SingleOp(const engine::ProbeItem& item, const Graph& graph, DeviceBackend& backend,
@@ -122,13 +131,8 @@ class SingleOp {
     }
     time_calls(backend, mark_s, calls);
 
-    ProbeResult result;
-    const TimedCall& forward = calls.front();
-    result.forward_s = forward.device_median_s();
-    result.forward_peak_bytes = forward.peak_bytes;
-    result.issue_s = forward.host_median_s();
-    result.spread = forward.spread();
-    bool unsteady = forward.unsteady;
+    ProbeResult result = forward_result(calls.front());
+    bool unsteady = calls.front().unsteady;
     for (std::size_t i = 0; i < directions.size(); ++i) {
       const TimedCall& gradient = calls[i + 1];
       unsteady = unsteady || gradient.unsteady;
@@ -219,13 +223,8 @@ ProbeResult measure_module(const engine::ProbeItem& item, const Graph& graph,
   std::vector<TimedCall> calls;
   calls.push_back({.call = [&] { static_cast<void>(executor.run(values)); }});
   time_calls(backend, mark_s, calls);
-  ProbeResult result;
-  const TimedCall& forward = calls.front();
-  result.forward_s = forward.device_median_s();
-  result.forward_peak_bytes = forward.peak_bytes;
-  result.issue_s = forward.host_median_s();
-  result.spread = forward.spread();
-  if (forward.unsteady) result.message = "unsteady";
+  ProbeResult result = forward_result(calls.front());
+  if (calls.front().unsteady) result.message = "unsteady";
   return result;
 }
 

@@ -45,6 +45,9 @@ struct OpShape {
                                               const schedule::ScheduledOp& op,
                                               const device::Device& device);
 
+/// The op multiplies matrices: convolution, linear, products of tensors, attention.
+[[nodiscard]] bool is_product(std::string_view op);
+
 /// Work of the direct algorithm, from the sizes alone.
 struct OpWork {
   double matrix_flops = 0.0;

@@ -65,7 +65,7 @@ class TimeModel {
   };
   [[nodiscard]] const OpModel* model(const std::string& kind) const;
   [[nodiscard]] Found find(const OpShape& shape) const;
-  [[nodiscard]] OpEstimate estimate_on_source(const OpShape& shape) const;
+  [[nodiscard]] OpEstimate estimate_on_source(const OpShape& shape, const Found& found) const;
   [[nodiscard]] OpEstimate carried_over(const OpShape& shape) const;
   [[nodiscard]] OpEstimate winograd(const OpShape& shape) const;
   /// Seconds at the datasheet's peaks.

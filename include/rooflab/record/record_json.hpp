@@ -27,6 +27,7 @@ void write_json(std::ostream& stream, const Record& record, const Json& more = J
 [[nodiscard]] Record record_from_json(const Json& json, const std::string& file);
 [[nodiscard]] CaseIdentity identity_from_json(const Json& json, const std::string& file);
 [[nodiscard]] DeviceIdentity device_identity_from_json(const Json& json, const std::string& file);
+[[nodiscard]] Environment environment_from_json(const Json& json, const std::string& file);
 
 /// Throws Error (input) when the file cannot be read or is no record.
 [[nodiscard]] Record read_record(const std::filesystem::path& path);
