@@ -46,9 +46,47 @@ target_compile_options(rooflab_torch PRIVATE ${torch_flags} -Wno-deprecated-decl
 target_compile_definitions(rooflab_torch PRIVATE FMT_HEADER_ONLY
                                                  ROOFLAB_VERSION="${PROJECT_VERSION}"
                            $<$<TARGET_EXISTS:torch_cuda>:ROOFLAB_TORCH_CUDA>)
+
+# Data parallel (data_parallel.cpp) uses c10d's own headers. Gloo's come with Debian's libgloo-dev and
+# belong to that libtorch; NCCL's with the CUDA toolkit, with pip's nvidia-nccl-cu*, beside the
+# libtorch that pip brought, or with libnccl-dev. Where they are not, devices of that kind train
+# alone, and the worker says so.
+find_path(ROOFLAB_GLOO_INCLUDE gloo/config.h PATHS ${TORCH_INCLUDE_DIRS} NO_DEFAULT_PATH)
+if(ROOFLAB_GLOO_INCLUDE)
+  find_library(ROOFLAB_GLOO_LIBRARY gloo HINTS ${TORCH_INSTALL_PREFIX}/lib)
+  target_compile_definitions(rooflab_torch PRIVATE USE_C10D_GLOO ROOFLAB_HAS_GLOO)
+  if(ROOFLAB_GLOO_LIBRARY)
+    target_link_libraries(rooflab_torch PRIVATE ${ROOFLAB_GLOO_LIBRARY})
+  endif()
+endif()
+set(torch_exchange "")
+if(ROOFLAB_GLOO_INCLUDE)
+  list(APPEND torch_exchange "Gloo")
+endif()
+if(TARGET torch_cuda)
+  find_path(ROOFLAB_NCCL_INCLUDE nccl.h
+            HINTS ${TORCH_INCLUDE_DIRS} ${TORCH_INSTALL_PREFIX}/../nvidia/nccl/include
+                  ${CUDAToolkit_INCLUDE_DIRS} ${CUDA_INCLUDE_DIRS} /usr/local/cuda/include)
+  if(ROOFLAB_NCCL_INCLUDE)
+    target_include_directories(rooflab_torch SYSTEM PRIVATE ${ROOFLAB_NCCL_INCLUDE})
+    target_compile_definitions(rooflab_torch PRIVATE USE_C10D_NCCL)
+    list(APPEND torch_exchange "NCCL")
+  endif()
+endif()
+if(torch_exchange)
+  list(JOIN torch_exchange " and " torch_exchange)
+else()
+  set(torch_exchange "none")
+endif()
+# Debian's libtorch-dev lacks one header of c10d's.
+find_file(ROOFLAB_AUTOGRAD_CONTEXT torch/csrc/distributed/autograd/context/context.h
+          PATHS ${TORCH_INCLUDE_DIRS} NO_DEFAULT_PATH)
+if(NOT ROOFLAB_AUTOGRAD_CONTEXT)
+  target_include_directories(rooflab_torch SYSTEM PRIVATE ${CMAKE_SOURCE_DIR}/workers/torch/shim)
+endif()
 set_target_properties(rooflab_torch PROPERTIES
   OUTPUT_NAME rooflab-torch
   RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 add_dependencies(rooflab_workers rooflab_torch)
 install(TARGETS rooflab_torch DESTINATION libexec/rooflab COMPONENT torch)
-message(STATUS "Rooflab: rooflab-torch: libtorch ${Torch_VERSION}, ${torch_kind}")
+message(STATUS "Rooflab: rooflab-torch: libtorch ${Torch_VERSION}, ${torch_kind}, data parallel: ${torch_exchange}")

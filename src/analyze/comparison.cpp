@@ -21,11 +21,7 @@ namespace rooflab::analyze {
 namespace {
 
 bool can_be_significant(std::size_t n, std::size_t m) {
-  double arrangements = 1.0;  // C(n + m, n)
-  for (std::size_t i = 1; i <= n; ++i) {
-    arrangements *= static_cast<double>(m + i) / static_cast<double>(i);
-  }
-  return 2.0 / arrangements <= significance_level;
+  return least_p_value(n, m) <= significance_level;
 }
 
 /// 1.23x; more digits where the two are close.

@@ -75,16 +75,19 @@ FileDescriptor file_in_memory(std::string_view content) {
   return file;
 }
 
-/// This process' environment with the C locale, which fixes how numbers are read and written.
-std::vector<std::string> child_environment() {
+/// This process' environment, and those variables instead, with the C locale, which fixes how
+/// numbers are read and written.
+std::vector<std::string> child_environment(const std::map<std::string, std::string>& instead) {
   std::vector<std::string> variables;
   for (char** variable = ::environ; variable != nullptr && *variable != nullptr; ++variable) {
     const std::string_view text = *variable;
-    const bool replaced =
-        text.starts_with("LC_") || text.starts_with("LANG") || text.starts_with("GNUTERM=");
+    const bool replaced = text.starts_with("LC_") || text.starts_with("LANG") ||
+                          text.starts_with("GNUTERM=") ||
+                          instead.contains(std::string(text.substr(0, text.find('='))));
     if (!replaced) variables.emplace_back(text);
   }
   variables.emplace_back("LC_ALL=C.UTF-8");
+  for (const auto& [name, value] : instead) variables.push_back(format("{}={}", name, value));
   return variables;
 }
 
@@ -97,7 +100,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
 }
 
 pid_t start(const std::filesystem::path& program, std::span<const std::string> arguments, int input,
-            int output, int errors, bool own_group) {
+            int output, int errors, const ChildOptions& options) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
@@ -105,11 +108,11 @@ pid_t start(const std::filesystem::path& program, std::span<const std::string> a
   posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
-  if (own_group) posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  if (options.own_group) posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
 
   std::vector<std::string> words = {program.string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<std::string> variables = child_environment();
+  std::vector<std::string> variables = child_environment(options.environment);
   std::vector<char*> word_pointers = pointers_to(words);
   std::vector<char*> variable_pointers = pointers_to(variables);
   pid_t child = -1;
@@ -242,7 +245,7 @@ ChildResult run_child(const std::filesystem::path& program, std::span<const std:
   Pipe output = make_pipe();
   Pipe errors = make_pipe();
   const pid_t child = start(program, arguments, input_file.number(), output.write_end.number(),
-                            errors.write_end.number(), options.own_group);
+                            errors.write_end.number(), options);
   output.write_end.close();
   errors.write_end.close();
 

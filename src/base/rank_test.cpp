@@ -109,4 +109,12 @@ RankTest rank_test(std::span<const double> a, std::span<const double> b) {
   return result;
 }
 
+double least_p_value(std::size_t n, std::size_t m) {
+  double ways = 1.0;  // C(n + m, n)
+  for (std::size_t i = 1; i <= n; ++i) {
+    ways *= static_cast<double>(m + i) / static_cast<double>(i);
+  }
+  return 2.0 / ways;
+}
+
 }  // namespace rooflab

@@ -9,7 +9,13 @@
 #include "model_options.hpp"
 #include "rooflab/analyze/case_result.hpp"
 
+namespace rooflab::analyze {
+struct ScaledCase;
+}
+
 namespace rooflab::cli {
+
+class ScalingOptions;
 
 /// Networks times batch sizes times devices: what predict and roofline work on.
 class CaseOptions {
@@ -27,6 +33,10 @@ class CaseOptions {
   /// else on the devices of the user's calibrations.
   [[nodiscard]] std::vector<analyze::CaseResult> run(
       const std::vector<device::Device>& fallback = {}) const;
+
+  /// Every combination in data-parallel training, predicted. Throws Error (usage) for another phase
+  /// and where there is no expected time to go by.
+  [[nodiscard]] std::vector<analyze::ScaledCase> run_scaled(const ScalingOptions& scaling) const;
 
   /// The devices named; none where the flag was not given.
   [[nodiscard]] std::vector<device::Device> devices() const;

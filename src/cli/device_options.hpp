@@ -27,6 +27,7 @@ class DeviceOptions {
       std::span<const device::Device> besides = {}) const;
   [[nodiscard]] bool any_percent() const { return !percent_.empty(); }
   [[nodiscard]] predict::PercentOfPeak percent_of_peak() const;
+  [[nodiscard]] const std::string& percent() const { return percent_; }  ///< as given
   /// The flags that were given, without the device, for the command line of one case.
   [[nodiscard]] std::vector<std::string> words() const;
 

@@ -8,6 +8,7 @@
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/device/calibration.hpp"
+#include "rooflab/device/link.hpp"
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/monitor/gpu_sensor.hpp"
 #include "rooflab/monitor/host.hpp"
@@ -118,10 +119,19 @@ class DetectedDevices {
 struct DevicesCommand {
   std::string name;
   bool detect = false;
+  bool links = false;
   DeviceOptions devices;
   OutputOptions output;
 
   void run(Session& session) const {
+    if (links) {
+      if (detect || !name.empty()) {
+        throw Error(ErrorKind::usage, "--links lists the known links and takes nothing beside",
+                    "rooflab devices --links");
+      }
+      output.write(report::link_list_report(device::links()), session.console);
+      return;
+    }
     const device::Catalog catalog = devices.catalog();
     if (detect) {
       if (!name.empty()) {
@@ -169,6 +179,7 @@ void add_devices_command(CLI::App& program, Session& session) {
   const auto command = std::make_shared<DevicesCommand>();
   app->add_option("name", command->name, "one device")->type_name("NAME");
   app->add_flag("--detect", command->detect, "say what is in this machine instead");
+  app->add_flag("--links", command->links, "list what joins devices instead");
   command->devices.add_folder_to(*app);
   command->output.add_to(*app);
   app->callback([command, &session] { command->run(session); });

@@ -14,44 +14,13 @@
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/report/html_page.hpp"
 #include "rooflab/report/measure_report.hpp"
+#include "run_device.hpp"
 #include "workers.hpp"
 
 namespace rooflab::cli {
 namespace {
 
 using analyze::MeasuredCase;
-
-/// `cpu (Intel ...), cuda:0 (NVIDIA H200)`.
-std::string device_list(const engine::Capabilities& worker) {
-  std::vector<std::string> names;
-  for (const record::DeviceIdentity& device : worker.devices) {
-    const std::string name =
-        device.kind == "cpu" ? device.kind : format("{}:{}", device.kind, device.index);
-    names.push_back(format("{} ({})", name, device.name));
-  }
-  return names.empty() ? "none" : join(names, ", ");
-}
-
-/// A GPU that is not there fails every case alike: better said once, before the first.
-void require_devices(const std::vector<PlannedCase>& cases, const std::filesystem::path& worker) {
-  const auto is_gpu = [](const PlannedCase& planned) {
-    return planned.request.identity.device != "cpu";
-  };
-  // Asking takes a second or more: only where it matters.
-  if (std::ranges::none_of(cases, is_gpu)) return;
-  const engine::Capabilities here = engine::describe(worker);
-  for (const PlannedCase& planned : cases) {
-    const std::string& wanted = planned.request.identity.device;
-    const bool present = std::ranges::any_of(here.devices, [&](const record::DeviceIdentity& each) {
-      return wanted == "cpu" ? each.kind == "cpu"
-                             : wanted == format("{}:{}", each.kind, each.index);
-    });
-    if (present) continue;
-    std::string hint = format("the worker can run on: {}", device_list(here));
-    for (const std::string& missing : here.missing) hint += format("; {}", missing);
-    throw Error(ErrorKind::capability, format("there is no {} here", wanted), hint);
-  }
-}
 
 /// Only NVIDIA's GPUs have counters that we can read.
 void require_gpus(const std::vector<PlannedCase>& cases) {
@@ -82,7 +51,11 @@ struct MeasureCommand {
     run_options.timeout_s = options.timeout_s();
     if (options.counters()) require_gpus(cases);
     run_options.worker = require_torch_worker();
-    require_devices(cases, run_options.worker);
+    std::vector<std::string> devices;
+    for (const PlannedCase& planned : cases) {
+      devices.push_back(planned.request.identity.device);
+    }
+    require_run_devices(devices, run_options.worker);
 
     // Each case in a process of its own, its record on disk as soon as it ends.
     std::optional<RecordFolder> folder;

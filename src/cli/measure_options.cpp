@@ -13,6 +13,7 @@
 #include "rooflab/graph/text_form.hpp"
 #include "rooflab/zoo/single_layer.hpp"
 #include "rooflab/zoo/zoo.hpp"
+#include "run_device.hpp"
 
 namespace rooflab::cli {
 namespace {
@@ -20,20 +21,6 @@ namespace {
 int positive_int(const std::string& text, std::string_view flag, std::string_view example) {
   return static_cast<int>(
       std::min<std::int64_t>(positive(text, flag, example), std::numeric_limits<int>::max()));
-}
-
-/// `cpu`, `cuda:0`; `cuda` is the first.
-std::string device_name(std::string_view text) {
-  std::string name = lowercase(trim(text));
-  if (name == "cpu") return name;
-  if (name == "cuda") return "cuda:0";
-  if (name.starts_with("cuda:")) {
-    const std::optional<std::int64_t> index = parse_integer(name.substr(5));
-    if (index && *index >= 0 && *index < 1024) return format("cuda:{}", *index);
-  }
-  throw Error(ErrorKind::usage, format("--device takes cpu, cuda or cuda:N, not '{}'", trim(text)),
-              "measure runs on what is here (rooflab devices --detect); predict takes the names of"
-              " rooflab devices, and --limit-device takes one here");
 }
 
 }  // namespace
@@ -87,7 +74,10 @@ std::vector<std::string> MeasureOptions::devices() const {
   std::vector<std::string> chosen;
   for (const std::string& names : devices_) {
     for (const std::string& name : split(names, ',')) {
-      const std::string device = device_name(name);
+      const std::string device = run_device(
+          name,
+          "measure runs on what is here (rooflab devices --detect); predict takes the names of"
+          " rooflab devices, and --limit-device takes one here");
       if (std::ranges::find(chosen, device) == chosen.end()) chosen.push_back(device);
     }
   }

@@ -44,6 +44,11 @@ void ModelOptions::add_to(CLI::App& command, const std::string& batch_help,
   command.add_flag("--strict", strict_, strict_help);
 }
 
+void ModelOptions::always_train(CLI::App& command) {
+  phase_ = "training";
+  command.remove_option(command.get_option("--phase"));
+}
+
 std::vector<std::int64_t> ModelOptions::batches() const {
   std::vector<std::int64_t> sizes;
   if (!batch_) return sizes;

@@ -31,6 +31,9 @@ class ModelOptions {
   void add_to(CLI::App& command, const std::string& batch_help,
               const std::string& strict_help = "exit 1 when an op was not counted");
 
+  /// For a command that does nothing else: after add_to, takes `--phase` away.
+  void always_train(CLI::App& command);
+
   /// Throws Error (usage) for a flag that none of the models can take.
   void check(const std::vector<std::string>& models) const;
 

@@ -6,19 +6,25 @@
 #include "commands.hpp"
 #include "output_options.hpp"
 #include "plotly_bundle.hpp"
+#include "rooflab/base/error.hpp"
 #include "rooflab/report/html_page.hpp"
 #include "rooflab/report/predict_report.hpp"
+#include "rooflab/report/scaled_report.hpp"
+#include "scaling_options.hpp"
 
 namespace rooflab::cli {
 namespace {
 
 struct PredictCommand {
   CaseOptions cases;
+  ScalingOptions scaling;
   OutputOptions output;
   bool layers = false;
   bool explain = false;
 
   void run(Session& session) const {
+    scaling.check();
+    if (scaling.any_devices()) return run_scaled(session);
     const std::vector<analyze::CaseResult> results = cases.run();
     report::Document document = report::predict_report(results);
     if (layers) {
@@ -38,6 +44,19 @@ struct PredictCommand {
     });
     if (cases.strict() && !is_complete(results)) session.exit_code = 1;
   }
+
+ private:
+  /// On several devices at once.
+  void run_scaled(const Session& session) const {
+    if (layers || explain) {
+      throw Error(ErrorKind::usage, "--layers and --explain are of one device", "leave --gpus out");
+    }
+    const std::vector<analyze::ScaledCase> results = cases.run_scaled(scaling);
+    output.write(report::scaled_report(results), session.console, [&] {
+      return report::render_html(report::scaled_page(results, shell_line(session.words)),
+                                 plotly_bundle());
+    });
+  }
 };
 
 }  // namespace
@@ -50,6 +69,7 @@ void add_predict_command(CLI::App& program, Session& session) {
   app->add_flag("--layers", command->layers, "a layer table for every case besides");
   app->add_flag("--explain", command->explain,
                 "what the predicted time is made of, a table for every case");
+  command->scaling.add_to(*app);
   command->output.add_to(*app);
   app->callback([command, &session] { command->run(session); });
 }

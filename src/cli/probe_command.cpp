@@ -36,6 +36,7 @@ struct ProbeCommand {
   std::string python = "python3";
   std::string ops_time;
   bool quick = false;
+  bool links = false;
 
   void run(Session& session) const {
     check();
@@ -113,7 +114,7 @@ struct ProbeCommand {
       }
       check_place(save);
     }
-    if (!refit.empty() && (quick || !only.empty() || !device.empty() || !add.empty())) {
+    if (!refit.empty() && (quick || links || !only.empty() || !device.empty() || !add.empty())) {
       throw Error(ErrorKind::usage, "--refit measures nothing: it fits the rows of a file again",
                   "rooflab probe --refit old.toml --save new.toml");
     }
@@ -125,6 +126,7 @@ struct ProbeCommand {
     options.quick = quick;
     if (!ops_time.empty()) options.ops_s = seconds(ops_time);
     options.parts = parts();
+    options.links = links || !only.empty();
     options.python = python == "none" ? "" : python;
     options.file = save;
     options.command = shell_line(session.words);
@@ -157,6 +159,7 @@ struct ProbeCommand {
 
   [[nodiscard]] std::vector<std::string> parts() const {
     std::vector<std::string> all(std::begin(probe_parts), std::end(probe_parts));
+    if (only.empty() && links) return {"links"};
     if (only.empty()) return all;
     std::vector<std::string> chosen;
     for (const std::string& part : split(only, ',')) {
@@ -164,6 +167,7 @@ struct ProbeCommand {
       if (std::ranges::find(all, name) == all.end()) throw_unknown("part", name, all);
       chosen.push_back(name);
     }
+    if (links && std::ranges::find(chosen, "links") == chosen.end()) chosen.emplace_back("links");
     return chosen;
   }
 
@@ -207,9 +211,11 @@ void add_probe_command(CLI::App& program, Session& session) {
                   "seconds for single ops: more shapes, surer predictions (170; quick 18)")
       ->type_name("S");
   app->add_option("--only", command->only,
-                  "parts, by commas: bandwidth, l2, peaks, transfers, launch, vector_addition, ops,"
-                  " host")
+                  "parts, by commas: bandwidth, l2, peaks, transfers, launch, vector_addition,"
+                  " links, ops, host")
       ->type_name("PART,...");
+  app->add_flag("--links", command->links,
+                "measure what joins the GPUs here, and nothing else without --only");
   app->add_option("--python", command->python,
                   "the Python whose PyTorch is asked what issuing ops costs (python3; none)")
       ->type_name("PROGRAM");

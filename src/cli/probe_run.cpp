@@ -14,6 +14,8 @@
 #include "rooflab/base/text.hpp"
 #include "rooflab/base/utc_time.hpp"
 #include "rooflab/engine/probe.hpp"
+#include "rooflab/engine/ranks.hpp"
+#include "rooflab/monitor/host.hpp"
 #include "rooflab/probe/calibration_builder.hpp"
 #include "workers.hpp"
 
@@ -49,6 +51,7 @@ class Probe {
                                                .count());
     const bool figures = std::ranges::any_of(options_.parts, is_figure);
     if (figures && wants_more()) measure_figures();
+    if (wants("links") && wants_more()) measure_links();
     if (wants("ops") && wants_more()) measure_ops();
     if (wants("host") && wants_more()) ask_python();
     if (!result_.ops.empty() && wants_more()) fit();
@@ -57,7 +60,9 @@ class Probe {
   }
 
  private:
-  static bool is_figure(std::string_view part) { return part != "ops" && part != "host"; }
+  static bool is_figure(std::string_view part) {
+    return part != "ops" && part != "host" && part != "links";
+  }
   [[nodiscard]] bool wants(std::string_view part) const {
     return std::ranges::find(options_.parts, part) != options_.parts.end();
   }
@@ -167,6 +172,55 @@ class Probe {
     }
     // What a worker that died had measured is taken up by the next run.
     if (outcome.message.empty()) finished_.push_back(journal("ops"));
+  }
+
+  /// All-reduces over the GPUs here, or over two processes where the CPU was asked for.
+  void measure_links() {
+    std::vector<std::string> devices;
+    std::string name;
+    const auto worker = engine::find_worker("rooflab-torch");
+    if (worker && options_.device == "cpu") {
+      if (options_.links) devices = {"cpu", "cpu"};
+    } else if (worker) {
+      // Links are those between devices of one kind.
+      const engine::Capabilities here = engine::describe(*worker);
+      for (const record::DeviceIdentity& device : here.devices) {
+        if (format("{}:{}", device.kind, device.index) == options_.device) name = device.name;
+      }
+      for (const record::DeviceIdentity& device : here.devices) {
+        if (device.kind != "cpu" && device.name == name) {
+          devices.push_back(format("{}:{}", device.kind, device.index));
+        }
+      }
+    }
+    if (devices.size() < 2) {
+      if (options_.links) {
+        result_.notes.push_back(worker ? "no links: they take two GPUs of one kind"
+                                       : "no links: rooflab-torch is not here");
+      }
+      return;
+    }
+    if (!name.empty()) name_device(name);
+    const engine::LinkProbe probe = engine::run_link_probe(devices, run_options(*worker, "links"));
+    for (const engine::LinkTime& time : probe.times) keep(time);
+    if (result_.device_name.empty()) name_device(monitor::cpu_identity().name);
+    if (!probe.backend.empty()) result_.environment["links"] = probe.backend;
+    if (!probe.message.empty()) result_.notes.push_back("links: " + probe.message);
+  }
+
+  /// In place of an older one of the same message.
+  void keep(const engine::LinkTime& time) {
+    if (time.time_s <= 0.0) return;
+    const device::LinkRow row{time.collective, time.ranks, time.bytes, time.time_s};
+    const auto old = std::ranges::find_if(result_.links, [&row](const device::LinkRow& each) {
+      return each.collective == row.collective && each.ranks == row.ranks &&
+             each.bytes == row.bytes;
+    });
+    if (old == result_.links.end()) {
+      result_.links.push_back(row);
+    } else {
+      *old = row;
+    }
   }
 
   /// In place of an older one of the same name.

@@ -30,6 +30,11 @@ void add_commands(CLI::App& program, Session& session) {
   add_predict_command(program, session);
   add_roofline_command(program, session);
   add_measure_command(program, session);
+  add_train_command(program, session);
+  add_evaluate_command(program, session);
+  add_scale_command(program, session);
+  add_fit_command(program, session);
+  add_partition_command(program, session);
   add_compare_command(program, session);
   add_import_command(program, session);
   add_report_command(program, session);

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "decoded_images.hpp"
 #include "image.hpp"
 #include "rooflab/base/assert.hpp"
 #include "rooflab/base/error.hpp"
@@ -101,6 +102,7 @@ class ClassFolders : public Dataset {
                             static_cast<std::int64_t>(label)});
       }
     }
+    decoded_ = std::make_unique<DecodedImages>(size());
   }
 
   [[nodiscard]] std::int64_t size() const override {
@@ -112,9 +114,14 @@ class ClassFolders : public Dataset {
                                                  const ImageTransform& transform,
                                                  std::uint64_t seed, std::span<float> pixels,
                                                  std::string& reason) const override {
-    const std::optional<Image> image = decode_file(name_of(index), reason);
+    if (const std::optional<ImageView> kept = decoded_->find(index)) {
+      transform_image(*kept, transform, seed, pixels);
+      return sample(index).label;
+    }
+    std::optional<Image> image = decode_file(name_of(index), reason);
     if (!image) return std::nullopt;
     transform_image(view_of(*image), transform, seed, pixels);
+    decoded_->keep(index, *image);
     return sample(index).label;
   }
 
@@ -154,6 +161,7 @@ class ClassFolders : public Dataset {
   fs::path root_;
   std::vector<std::string> classes_;
   std::vector<Sample> samples_;
+  std::unique_ptr<DecodedImages> decoded_;  ///< a cache: load() is const all the same
 };
 
 }  // namespace

@@ -31,45 +31,109 @@ std::int64_t half_of(std::int64_t value) {
   return below + ((value % 2 != 0 && below % 2 != 0) ? 1 : 0);
 }
 
-Image evaluation_image(const ImageView& image, const ImageTransform& wanted) {
-  if (wanted.resize == 0) {
-    return resample(image, wanted.height, wanted.width, {0, 0, wanted.height, wanted.width});
-  }
+struct Size {
+  std::int64_t height = 0;
+  std::int64_t width = 0;
+};
+
+/// Of the image before the crop.
+Size resized_size(const ImageView& image, const ImageTransform& wanted) {
+  if (wanted.resize == 0) return {wanted.height, wanted.width};
   const bool upright = image.width <= image.height;
   const std::int64_t short_side = upright ? image.width : image.height;
   const std::int64_t long_side = upright ? image.height : image.width;
   const std::int64_t resized_long = wanted.resize * long_side / short_side;
-  const std::int64_t height = upright ? resized_long : wanted.resize;
-  const std::int64_t width = upright ? wanted.resize : resized_long;
-  return resample(image, height, width,
-                  {half_of(height - wanted.height), half_of(width - wanted.width), wanted.height,
-                   wanted.width});
+  return {upright ? resized_long : wanted.resize, upright ? wanted.resize : resized_long};
 }
 
-Image training_image(const ImageView& image, const ImageTransform& wanted, RandomStream& random) {
-  const Window part = random_part(image.height, image.width, random);
-  return resample(part_of(image, part.top, part.left, part.height, part.width), wanted.height,
-                  wanted.width, {0, 0, wanted.height, wanted.width});
+/// What the tensor is made of: `height` x `width` pixels of `image` from (top, left) on; what lies
+/// beyond the image is black.
+struct Source {
+  ImageView image;
+  std::int64_t top = 0;
+  std::int64_t left = 0;
+};
+
+/// `part` of the image resized to `size`; `memory` holds it if anything is to be computed.
+ImageView resized(const ImageView& image, const Size& size, const Window& part, Image& memory) {
+  if (image.height == size.height && image.width == size.width) {  // every weight would be 1
+    return part_of(image, part.top, part.left, part.height, part.width);
+  }
+  memory = resample(image, size.height, size.width, part);
+  return view_of(memory);
+}
+
+Source source_of(const ImageView& image, const ImageTransform& wanted, RandomStream& random,
+                 Image& memory) {
+  if (wanted.random_crop) {
+    const Window part = random_part(image.height, image.width, random);
+    return {resized(part_of(image, part.top, part.left, part.height, part.width),
+                    {wanted.height, wanted.width}, {0, 0, wanted.height, wanted.width}, memory)};
+  }
+  const Size size = resized_size(image, wanted);
+  if (wanted.crop_padding == 0) {
+    return {resized(image, size,
+                    {half_of(size.height - wanted.height), half_of(size.width - wanted.width),
+                     wanted.height, wanted.width},
+                    memory)};
+  }
+  const std::int64_t border = wanted.crop_padding;
+  const std::int64_t top = random.below(size.height + 2 * border - wanted.height + 1) - border;
+  const std::int64_t left = random.below(size.width + 2 * border - wanted.width + 1) - border;
+  return {resized(image, size, {0, 0, size.height, size.width}, memory), top, left};
+}
+
+/// (value / 255 - mean) / deviation of every byte, by channel.
+using ByteValues = std::array<std::array<float, 256>, 3>;
+
+const ByteValues& byte_values(const ImageTransform& wanted) {
+  struct Table {
+    std::array<float, 3> mean{};
+    std::array<float, 3> deviation{};
+    ByteValues values{};
+  };
+  thread_local Table table;  // small images take no longer than the table would
+  if (table.mean == wanted.mean && table.deviation == wanted.deviation) return table.values;
+  table.mean = wanted.mean;
+  table.deviation = wanted.deviation;
+  for (std::size_t c = 0; c < 3; ++c) {
+    for (std::size_t byte = 0; byte < 256; ++byte) {
+      table.values[c][byte] =
+          (static_cast<float>(byte) / 255 - wanted.mean[c]) / wanted.deviation[c];
+    }
+  }
+  return table.values;
 }
 
 /// Bytes to normalised floats, interleaved to planar.
-void normalise(const Image& image, const ImageTransform& wanted, bool flip,
+void normalise(const Source& source, const ImageTransform& wanted, bool flip,
                std::span<float> pixels) {
-  std::array<float, 256> value{};
-  const auto height = static_cast<std::size_t>(image.height);
-  const auto width = static_cast<std::size_t>(image.width);
-  for (std::size_t c = 0; c < 3; ++c) {
-    for (std::size_t byte = 0; byte < value.size(); ++byte) {
-      value[byte] = (static_cast<float>(byte) / 255 - wanted.mean[c]) / wanted.deviation[c];
-    }
-    float* target = pixels.data() + c * height * width;
-    const std::uint8_t* row = image.pixels.data() + c;
-    for (std::size_t y = 0; y < height; ++y) {
-      for (std::size_t x = 0; x < width; ++x) {
-        target[x] = value[row[3 * (flip ? width - 1 - x : x)]];
+  const ByteValues& value = byte_values(wanted);
+  const std::int64_t width = wanted.width;
+  const std::int64_t plane = wanted.height * width;
+  const std::int64_t first = std::clamp<std::int64_t>(-source.left, 0, width);
+  const std::int64_t end = std::clamp<std::int64_t>(source.image.width - source.left, first, width);
+  const std::array<float, 3> black{value[0][0], value[1][0], value[2][0]};
+  for (std::int64_t y = 0; y < wanted.height; ++y) {
+    float* const row = pixels.data() + y * width;
+    const std::int64_t from = source.top + y;
+    const bool inside = from >= 0 && from < source.image.height;
+    if (!inside || first > 0 || end < width) {
+      for (std::size_t c = 0; c < 3; ++c) {
+        std::fill_n(row + static_cast<std::int64_t>(c) * plane, width, black[c]);
       }
-      target += width;
-      row += 3 * width;
+    }
+    if (!inside) continue;
+    const std::uint8_t* pixel =
+        source.image.pixels + from * source.image.row_stride + (source.left + first) * 3;
+    float* target = row + (flip ? width - 1 - first : first);
+    const std::int64_t step = flip ? -1 : 1;
+    for (std::int64_t x = first; x < end; ++x) {
+      target[0] = value[0][pixel[0]];
+      target[plane] = value[1][pixel[1]];
+      target[2 * plane] = value[2][pixel[2]];
+      pixel += 3;
+      target += step;
     }
   }
 }
@@ -89,6 +153,13 @@ void check(const ImageTransform& transform) {
     refuse(format("a crop of {} x {} out of images resized to {}", transform.width,
                   transform.height, transform.resize),
            format("resize to {} to {}, or to 0 for no crop", crop, largest_side));
+  }
+  if (transform.crop_padding < 0 || transform.crop_padding > largest_side) {
+    refuse(format("a crop out of images with borders of {} pixels", transform.crop_padding),
+           format("0 to {}", largest_side));
+  }
+  if (transform.crop_padding > 0 && transform.random_crop) {
+    refuse("two random crops", "one of a resized part, or one of the image with borders");
   }
   for (const float deviation : transform.deviation) {
     if (!(deviation > 0)) refuse("a deviation that is not above zero", "1 changes nothing");
@@ -125,10 +196,10 @@ void transform_image(const ImageView& image, const ImageTransform& transform, st
   ROOFLAB_ASSERT(static_cast<std::int64_t>(pixels.size()) ==
                  3 * transform.height * transform.width);
   RandomStream random(seed);
-  const Image result = transform.random_crop ? training_image(image, transform, random)
-                                             : evaluation_image(image, transform);
+  Image memory;
+  const Source source = source_of(image, transform, random, memory);
   const bool flip = transform.random_flip && random.unit() < 0.5;
-  normalise(result, transform, flip, pixels);
+  normalise(source, transform, flip, pixels);
 }
 
 }  // namespace rooflab::data

@@ -104,6 +104,20 @@ VectorAddition read_vector_addition(const TomlTable& table) {
   return row;
 }
 
+LinkRow read_link_row(const TomlTable& table) {
+  table.allow_only({"collective", "ranks", "bytes", "time_s"});
+  LinkRow row;
+  row.collective = text_of(table, "collective");
+  const TomlValue& ranks = table.at("ranks");
+  if (ranks.as_integer() < 2 || ranks.as_integer() > std::numeric_limits<int>::max()) {
+    throw ranks.error(format("'{}' must be 2 or more", ranks.path()));
+  }
+  row.ranks = static_cast<int>(ranks.as_integer());
+  row.bytes = positive(table.at("bytes"));
+  row.time_s = positive(table.at("time_s"));
+  return row;
+}
+
 std::map<std::string, double> read_times(const TomlTable* table) {
   std::map<std::string, double> times;
   if (table == nullptr) return times;
@@ -112,8 +126,8 @@ std::map<std::string, double> read_times(const TomlTable* table) {
 }
 
 HostCosts read_host(const TomlTable& table) {
-  table.allow_only({"issuer", "version", "cpu", "loss_s", "step_s", "jitter",
-                    "optimizer_fixed_s", "optimizer_per_tensor_s", "ops"});
+  table.allow_only({"issuer", "version", "cpu", "loss_s", "step_s", "jitter", "optimizer_fixed_s",
+                    "optimizer_per_tensor_s", "ops"});
   HostCosts host;
   host.issuer = text_of(table, "issuer");
   host.version = table.string("version");
@@ -181,7 +195,7 @@ OpTable read_op_table(const TomlTable& table, const RowReader& rows) {
 Calibration read_calibration(std::string_view text, std::string file) {
   const TomlTable root = parse_toml(text, std::move(file));
   root.allow_only({"id", "device", "device_name", "command", "notes", "figures", "vector_additions",
-                   "environment", "host", "ops"});
+                   "environment", "host", "links", "ops"});
   Calibration calibration;
   calibration.id = text_of(root, "id");
   calibration.device = root.optional_string("device").value_or("");
@@ -204,6 +218,11 @@ Calibration read_calibration(std::string_view text, std::string file) {
   if (const TomlTable* const hosts = root.optional_table("host")) {
     for (const TomlEntry& entry : hosts->entries()) {
       calibration.hosts.push_back(read_host(entry.value.as_table()));
+    }
+  }
+  if (const TomlValue* const rows = root.find("links")) {
+    for (const TomlValue& row : rows->as_array()) {
+      calibration.links.push_back(read_link_row(row.as_table()));
     }
   }
   if (const TomlTable* const ops = root.optional_table("ops")) {

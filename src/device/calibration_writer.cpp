@@ -71,6 +71,11 @@ std::string line_of(const VectorAddition& row) {
   return text + format(", total_s = {}, correct = {} }},\n", rounded(row.total_s), row.correct);
 }
 
+std::string table_of(const LinkRow& row) {
+  return format("\n[[links]]\ncollective = {}\nranks = {}\nbytes = {}\ntime_s = {}\n",
+                quoted(row.collective), row.ranks, exact(row.bytes), rounded(row.time_s));
+}
+
 /// `name = [`, a line for each element, `]`.
 template <class Elements, class Line>
 std::string list_of(std::string_view name, const Elements& elements, Line line) {
@@ -168,6 +173,7 @@ std::string to_toml(const Calibration& calibration) {
   for (const HostCosts& host : calibration.hosts) {
     text += table_of(host, key_of(free_name(host.issuer, taken)));
   }
+  for (const LinkRow& row : calibration.links) text += table_of(row);
   for (const auto& [kind, table] : calibration.ops) text += table_of(table, key_of(kind));
   return text;
 }

@@ -13,7 +13,7 @@ namespace rooflab::engine {
 namespace {
 
 constexpr int schema_version = 1;
-constexpr std::array<std::string_view, 3> weight_sources = {"random", "formula", "file"};
+constexpr std::array<std::string_view, 4> weight_sources = {"random", "formula", "file", "he"};
 
 Json to_json(const MeasureSettings& settings) {
   return {{"iterations", settings.iterations},
@@ -26,7 +26,8 @@ Json to_json(const MeasureSettings& settings) {
           {"seed", settings.seed},
           {"cudnn_benchmark", settings.cudnn_benchmark},
           {"sample_period_s", settings.sample_period_s},
-          {"data_workers", settings.data_workers}};
+          {"data_workers", settings.data_workers},
+          {"memory_limit_bytes", settings.memory_limit_bytes}};
 }
 
 MeasureSettings read_settings(const JsonFields& fields) {
@@ -44,6 +45,8 @@ MeasureSettings read_settings(const JsonFields& fields) {
   settings.cudnn_benchmark = fields.flag("cudnn_benchmark");
   settings.sample_period_s = fields.number("sample_period_s");
   settings.data_workers = fields.small_integer("data_workers");
+  settings.memory_limit_bytes = fields.integer("memory_limit_bytes");
+  if (settings.memory_limit_bytes < 0) fields.fail("memory_limit_bytes", "must be 0 or more");
   return settings;
 }
 
@@ -52,7 +55,7 @@ WeightSource read_weight_source(const JsonFields& fields) {
   for (std::size_t i = 0; i < weight_sources.size(); ++i) {
     if (weight_sources.at(i) == name) return static_cast<WeightSource>(i);
   }
-  fields.fail("weights", "must be random, formula or file");
+  fields.fail("weights", "must be random, formula, file or he");
 }
 
 }  // namespace

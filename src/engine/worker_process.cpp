@@ -54,6 +54,7 @@ ChildResult run_worker(const RunOptions& options, std::string_view verb,
   child_options.should_stop = options.should_stop;
   child_options.kept_errors = kept_error_bytes;
   child_options.own_group = true;
+  child_options.environment = options.environment;
   if (options.timeout_s > 0.0) {
     child_options.timeout = std::chrono::milliseconds(
         static_cast<std::chrono::milliseconds::rep>(options.timeout_s * 1000.0));

@@ -50,19 +50,41 @@ void CachingAllocator::unlist(Block block) {
   free_list(listed.small).erase({listed.size, listed.address, block});
 }
 
-void CachingAllocator::reserve(std::int64_t size, bool small) {
+bool CachingAllocator::reserve(std::int64_t size, bool small) {
+  if (checked_add(reserved_, size) > limit_) give_back_idle_segments();
+  if (reserved_ + size > limit_) return false;
   list(new_extent({.size = size, .address = next_address_, .small = small}));
   next_address_ = checked_add(next_address_, size);
-  reserved_ = checked_add(reserved_, size);
+  reserved_ += size;
+  return true;
+}
+
+void CachingAllocator::give_back_idle_segments() {
+  for (FreeList* free : {&small_free_, &large_free_}) {
+    std::erase_if(*free, [this](const auto& listed) {
+      const Block block = std::get<2>(listed);
+      const Extent& idle = extent(block);
+      if (idle.previous >= 0 || idle.next >= 0) return false;
+      reserved_ -= idle.size;
+      unused_.push_back(block);
+      return true;
+    });
+  }
 }
 
 CachingAllocator::Block CachingAllocator::allocate(Bytes bytes) {
+  const std::optional<Block> block = try_allocate(bytes);
+  ROOFLAB_ASSERT(block);
+  return *block;
+}
+
+std::optional<CachingAllocator::Block> CachingAllocator::try_allocate(Bytes bytes) {
   const std::int64_t size = std::max(round_up(bytes.value(), rounding), rounding);
   const bool small = size <= largest_small;
   FreeList& free = free_list(small);
   auto best = free.lower_bound({size, 0, 0});
   if (best == free.end()) {
-    reserve(segment_size(size), small);
+    if (!reserve(segment_size(size), small)) return std::nullopt;
     best = free.lower_bound({size, 0, 0});
   }
   const Block block = std::get<2>(*best);

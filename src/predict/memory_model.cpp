@@ -25,6 +25,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "rooflab/base/assert.hpp"
 #include "rooflab/predict/caching_allocator.hpp"
 
 namespace rooflab::predict {
@@ -154,45 +155,92 @@ void find_peaks(const Schedule& schedule, const Events& events, std::size_t rese
   }
 }
 
-/// Runs the list twice through the allocator: the second step finds the first one's blocks.
-/// `workspace` by op; empty: none.
-Bytes reserved_after(const Schedule& schedule, const Events& events, std::size_t reset, Bytes kept,
-                     const std::vector<Bytes>& workspace) {
-  CachingAllocator allocator;
-  if (kept > Bytes(0)) (void)allocator.allocate(kept);
-  for (const Storage& storage : schedule.storages) {
-    if (is_permanent(storage.role)) (void)allocator.allocate(storage.bytes);
+/// Runs the list twice through an allocator: the second step finds the first one's blocks.
+class AllocatorRun {
+ public:
+  AllocatorRun(const Schedule& schedule, const Events& events, std::size_t reset,
+               CachingAllocator& allocator)
+      : schedule_(schedule), events_(events), reset_(reset), allocator_(allocator) {}
+
+  /// `kept` by the libraries; `workspace` by op, empty: none. false: a tensor found no room. A
+  /// workspace that finds none is done without: the library then runs another algorithm.
+  [[nodiscard]] bool run(Bytes kept, const std::vector<Bytes>& workspace) {
+    if (kept > Bytes(0) && !allocator_.try_allocate(kept)) return false;
+    for (const Storage& storage : schedule_.storages) {
+      if (is_permanent(storage.role) && !allocator_.try_allocate(storage.bytes)) return false;
+    }
+    observe();
+    blocks_.assign(schedule_.storages.size(), -1);
+    for (int step = 0; step < 2; ++step) {
+      if (!run_step(workspace)) return false;
+    }
+    return true;
   }
-  std::vector<CachingAllocator::Block> blocks(schedule.storages.size(), -1);
-  std::vector<CachingAllocator::Block> old_gradients;
-  const auto release_all = [&allocator](std::vector<CachingAllocator::Block>& all) {
-    for (const CachingAllocator::Block block : all) allocator.release(block);
-    all.clear();
-  };
-  for (int step = 0; step < 2; ++step) {
-    for (std::size_t i = 0; i < schedule.ops.size(); ++i) {
-      if (i == reset) release_all(old_gradients);
-      for (const StorageId id : events.born[i]) {
+
+  [[nodiscard]] Bytes allocated_peak() const { return allocated_peak_; }
+  [[nodiscard]] Bytes reserved_peak() const { return reserved_peak_; }
+  [[nodiscard]] Bytes largest_workspace() const { return largest_workspace_; }
+
+ private:
+  void observe() {
+    allocated_peak_ = std::max(allocated_peak_, allocator_.allocated());
+    reserved_peak_ = std::max(reserved_peak_, allocator_.reserved());
+  }
+
+  bool run_step(const std::vector<Bytes>& workspace) {
+    for (std::size_t i = 0; i < schedule_.ops.size(); ++i) {
+      if (i == reset_) release_all(old_gradients_);
+      for (const StorageId id : events_.born[i]) {
         const auto index = static_cast<std::size_t>(id);
-        blocks[index] = allocator.allocate(schedule.storages[index].bytes);
+        const auto block = allocator_.try_allocate(schedule_.storages[index].bytes);
+        if (!block) return false;
+        blocks_[index] = *block;
       }
+      observe();
       if (!workspace.empty() && workspace[i] > Bytes(0)) {
-        allocator.release(allocator.allocate(workspace[i]));
+        if (const auto block = allocator_.try_allocate(workspace[i])) {
+          largest_workspace_ = std::max(largest_workspace_, workspace[i]);
+          observe();
+          allocator_.release(*block);
+        }
       }
-      for (const StorageId id : events.dead[i]) {
-        allocator.release(blocks[static_cast<std::size_t>(id)]);
-        blocks[static_cast<std::size_t>(id)] = -1;
+      for (const StorageId id : events_.dead[i]) {
+        allocator_.release(blocks_[static_cast<std::size_t>(id)]);
+        blocks_[static_cast<std::size_t>(id)] = -1;
       }
     }
     std::vector<CachingAllocator::Block> results;
-    for (std::size_t i = 0; i < blocks.size(); ++i) {
-      if (blocks[i] < 0) continue;
-      const bool gradient = schedule.storages[i].role == Role::parameter_gradient;
-      (gradient ? old_gradients : results).push_back(blocks[i]);
-      blocks[i] = -1;
+    for (std::size_t i = 0; i < blocks_.size(); ++i) {
+      if (blocks_[i] < 0) continue;
+      const bool gradient = schedule_.storages[i].role == Role::parameter_gradient;
+      (gradient ? old_gradients_ : results).push_back(blocks_[i]);
+      blocks_[i] = -1;
     }
     release_all(results);
+    return true;
   }
+
+  void release_all(std::vector<CachingAllocator::Block>& all) {
+    for (const CachingAllocator::Block block : all) allocator_.release(block);
+    all.clear();
+  }
+
+  const Schedule& schedule_;
+  const Events& events_;
+  std::size_t reset_;
+  CachingAllocator& allocator_;
+  std::vector<CachingAllocator::Block> blocks_;  ///< by storage; -1: not there
+  std::vector<CachingAllocator::Block> old_gradients_;
+  Bytes allocated_peak_;
+  Bytes reserved_peak_;
+  Bytes largest_workspace_;  ///< of those that found room
+};
+
+Bytes reserved_after(const Schedule& schedule, const Events& events, std::size_t reset, Bytes kept,
+                     const std::vector<Bytes>& workspace) {
+  CachingAllocator allocator;
+  const bool done = AllocatorRun(schedule, events, reset, allocator).run(kept, workspace);
+  ROOFLAB_ASSERT(done);
   return allocator.reserved();
 }
 
@@ -228,6 +276,26 @@ MemoryEstimate estimate_memory(const Schedule& schedule, GradientReset gradient_
   memory.most_total = std::max(
       memory.total,
       reserved_after(schedule, events, reset, library->kept, library->most_workspace) + context);
+  return memory;
+}
+
+std::optional<MemoryEstimate> memory_within(const Schedule& schedule, Bytes device_memory,
+                                            GradientReset gradient_reset,
+                                            const LibraryMemory* library) {
+  const Bytes context = library == nullptr ? Bytes(0) : library->context.value_or(Bytes(0));
+  const Bytes kept = library == nullptr ? Bytes(0) : library->kept;
+  if (context >= device_memory) return std::nullopt;
+  const Events events = events_of(schedule, lifetimes_of(schedule));
+  CachingAllocator allocator(device_memory - context);
+  AllocatorRun run(schedule, events, gradients_reset_at(schedule, gradient_reset), allocator);
+  if (!run.run(kept, library == nullptr ? std::vector<Bytes>() : library->workspace)) {
+    return std::nullopt;
+  }
+  MemoryEstimate memory = estimate_memory(schedule, gradient_reset, library);
+  memory.allocated_peak = run.allocated_peak();
+  memory.reserved = run.reserved_peak();
+  memory.total = memory.most_total = memory.reserved + context;
+  if (library != nullptr) memory.workspace = run.largest_workspace() + kept;
   return memory;
 }
 

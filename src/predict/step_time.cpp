@@ -32,6 +32,7 @@
 #include <map>
 #include <set>
 
+#include "device_queue.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::predict {
@@ -44,13 +45,6 @@ using schedule::ScheduledOp;
 constexpr double ninety_percent = 1.645;
 constexpr double floor_deviation = 0.06;
 constexpr double host_deviation = 0.15;
-constexpr double fallback_launch_s = 3e-6;
-constexpr double fallback_latency_s = 4e-6;
-
-double figure_or(const device::Calibration& calibration, std::string_view name, double fallback) {
-  const device::MeasuredFigure* figure = calibration.find(name);
-  return figure == nullptr ? fallback : figure->value;
-}
 
 /// Attention modules that evaluation runs as one call: the op that stands for one takes all of its
 /// time, its other ops none. The module hands on a plainly ordered result, so that the norm behind
@@ -267,26 +261,27 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
   Issuer issuer(schedule, modules, options.host,
                 figure_or(calibration, "launch.issue", fallback_launch_s));
   DeviceTimes times(schedule, model, modules);
-  const double latency = options.host == nullptr ? 0.0 : fallback_latency_s;
-  double host = options.host == nullptr ? 0.0 : options.host->step_s;
   const double gap = figure_or(calibration, "launch.gap", 0.0);
-  double device_free = 0.0;
+  DeviceQueue queue(gap, options.host == nullptr ? 0.0 : fallback_latency_s);
+  queue.issue(options.host == nullptr ? 0.0 : options.host->step_s);
   double device_sum = 0.0;
   for (const ScheduledOp& op : schedule.ops) {
     OpTime time;
     time.issue_s = issuer.cost(op);
-    host += time.issue_s;
+    queue.issue(time.issue_s);
     if (std::optional<OpEstimate> estimate = times.time(op)) {
       time.device = *std::move(estimate);
-      time.start_s = std::max(device_free > 0.0 ? device_free + gap : 0.0, host + latency);
-      time.end_s = device_free = time.start_s + time.device.time_s;
+      time.start_s = queue.next_start();
+      time.end_s = time.start_s + time.device.time_s;
+      queue.finish(time.end_s);
       device_sum += time.device.time_s + gap;
     } else {
-      time.start_s = time.end_s = device_free;
+      time.start_s = time.end_s = queue.device_free();
     }
     step.ops.push_back(std::move(time));
   }
-  const double whole = std::max(device_free, host);
+  const double host = queue.host();
+  const double whole = queue.end();
   step.device = Seconds{device_sum};
   step.host = Seconds{options.host == nullptr ? 0.0 : host};
   step.time = Seconds{whole};

@@ -223,17 +223,6 @@ Sample read_sample(const JsonFields& fields) {
   return sample;
 }
 
-Json to_json(const std::vector<SampleSeries>& all) {
-  Json json = Json::array();
-  for (const SampleSeries& series : all) {
-    Json samples = Json::array();
-    for (const Sample& sample : series.samples) samples.push_back(to_json(sample));
-    json.push_back(
-        {{"device", series.device}, {"name", series.name}, {"samples", std::move(samples)}});
-  }
-  return json;
-}
-
 std::vector<SampleSeries> read_series(const std::vector<JsonFields>& all) {
   std::vector<SampleSeries> result;
   for (const JsonFields& fields : all) {
@@ -367,6 +356,22 @@ Json to_json(const MemoryUse& memory) {
                               {"after_bytes", phase.after.value()}});
   }
   return json;
+}
+
+Json to_json(const std::vector<SampleSeries>& all) {
+  Json json = Json::array();
+  for (const SampleSeries& series : all) {
+    Json samples = Json::array();
+    for (const Sample& sample : series.samples) samples.push_back(to_json(sample));
+    json.push_back(
+        {{"device", series.device}, {"name", series.name}, {"samples", std::move(samples)}});
+  }
+  return json;
+}
+
+std::vector<SampleSeries> samples_from_json(const Json& json, const std::string& file) {
+  const Json object = {{"samples", json}};
+  return read_series(JsonFields(object, file).objects("samples"));
 }
 
 Json to_json(const CaseIdentity& identity) {

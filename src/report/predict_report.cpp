@@ -6,6 +6,7 @@
 
 #include "case_columns.hpp"
 #include "layer_json.hpp"
+#include "memory_json.hpp"
 #include "prediction_json.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -14,29 +15,6 @@ namespace {
 
 using analyze::CaseResult;
 using analyze::PredictionModel;
-
-Json optional_bytes(const std::optional<Bytes>& bytes) {
-  return bytes ? Json(bytes->value()) : Json();
-}
-
-Json memory_json(const predict::MemoryEstimate& memory) {
-  Json json;
-  json["parameters"] = memory.parameters.value();
-  json["buffers"] = memory.buffers.value();
-  json["gradients"] = memory.gradients.value();
-  json["optimizer"] = memory.optimizer.value();
-  json["input"] = memory.input.value();
-  json["saved_activations"] = memory.saved_activations.value();
-  json["peak_activations"] = memory.peak_activations.value();
-  json["workspace"] = optional_bytes(memory.workspace);
-  json["allocated_peak_bytes"] = memory.allocated_peak.value();
-  json["reserved_bytes"] = memory.reserved.value();
-  json["context"] = optional_bytes(memory.context);
-  json["total_bytes"] = memory.total.value();
-  json["most_total_bytes"] = memory.most_total.value();
-  json["unknown"] = memory.unknown;
-  return json;
-}
 
 std::optional<Seconds> predicted_layer(const CaseResult& result, std::size_t layer) {
   return result.predicted_layers.empty() ? std::nullopt : result.predicted_layers[layer];

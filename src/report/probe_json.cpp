@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "link_table.hpp"
 #include "probe_figures.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/quotient.hpp"
@@ -95,6 +96,7 @@ Json probe_json(const device::Calibration& calibration, const device::Device* kn
   for (const device::VectorAddition& row : calibration.vector_additions) {
     json["vector_additions"].push_back(vector_addition_json(row));
   }
+  json["links"] = link_rows_json(calibration, known);
   json["ops"] = Json::array();
   for (const auto& [kind, table] : calibration.ops) {
     json["ops"].push_back(op_table_json(kind, table));

@@ -153,16 +153,19 @@ Page probe_page(const Calibration& calibration, const Device* known, std::string
     chart::Chart chart = vector_addition_chart(calibration, memory);
     if (!chart.series.empty()) additions.charts.push_back({"", std::move(chart), size});
   }
+  PageSection links{.heading = "Links"};
   PageSection ops{.heading = "Measured ops"};
   PageSection hosts{.heading = "Host costs"};
   for (Table& table : document.tables) {
     PageSection& section = begins_with(table, "Vector addition") ? additions
+                           : begins_with(table, "Links")         ? links
                            : begins_with(table, "Measured ops")  ? ops
                            : begins_with(table, "Host")          ? hosts
                                                                  : figures;
     section.tables.push_back(std::move(table));
   }
-  page.sections = {std::move(figures), std::move(additions), std::move(ops), std::move(hosts)};
+  page.sections = {std::move(figures), std::move(additions), std::move(links), std::move(ops),
+                   std::move(hosts)};
   return page;
 }
 

@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "link_table.hpp"
 #include "probe_figures.hpp"
 #include "probe_json.hpp"
 #include "rooflab/base/quotient.hpp"
@@ -217,6 +218,11 @@ void add_notes(const Calibration& calibration, const Device* known, Document& do
         "sums;"
         " its kernel waits for the pages that it touches.");
   }
+  if (!calibration.links.empty()) {
+    notes.emplace_back(
+        "Links: median of the slowest rank; bus bandwidth as nccl-tests define it, 2 (n-1)/n bytes"
+        " over the time of an all-reduce; the datasheet's is of one direction.");
+  }
   const auto fitted = [](const auto& each) { return !each.second.curve.empty(); };
   if (std::ranges::any_of(calibration.ops, fitted)) {
     notes.emplace_back(
@@ -242,9 +248,11 @@ Document probe_report(const Calibration& calibration, const Device* known) {
   Document document;
   document.title = format("Probe: {}", calibration.device_name);
   std::vector<Table> tables = {
-      figure_table(calibration, known), product_table(calibration),
+      figure_table(calibration, known),
+      product_table(calibration),
       vector_addition_table(calibration, "device", "Vector addition, cudaMalloc and copies"),
       vector_addition_table(calibration, "managed", "Vector addition, managed memory"),
+      link_table(calibration, known),
       op_table(calibration)};
   for (const HostCosts& host : calibration.hosts) {
     tables.push_back(issue_table(host));

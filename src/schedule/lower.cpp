@@ -70,7 +70,11 @@ Schedule lower(const graph::Graph& graph, const LoweringOptions& options) {
   hold_arguments(schedule);
   schedule.forward_end = schedule.ops.size();
   if (options.phase != Phase::training) return schedule;
-  lowering.lower_loss();
+  if (options.takes_gradients) {
+    lowering.take_gradients();
+  } else {
+    lowering.lower_loss();
+  }
   lowering.lower_backward_pass();
   lowering.lower_optimizer();
   hold_to_the_end(schedule, lowering.unreleased());

@@ -22,7 +22,7 @@ Lowering::Lowering(Schedule& schedule, const LoweringOptions& options)
   needs_gradient_.assign(network().values.size(), false);
   saved_.resize(network().nodes.size());
   create_value_tensors();
-  if (records()) find_needed_gradients();
+  if (records()) find_needed_gradients(options);
 }
 
 void Lowering::create_value_tensors() {
@@ -40,11 +40,14 @@ void Lowering::create_value_tensors() {
   }
 }
 
-void Lowering::find_needed_gradients() {
+void Lowering::find_needed_gradients(const LoweringOptions& options) {
   for (std::size_t i = 0; i < network().values.size(); ++i) {
     const Value& candidate = network().values[i];
+    const bool asked_for = candidate.kind == ValueKind::input &&
+                           std::ranges::find(options.inputs_with_gradients, candidate.name) !=
+                               options.inputs_with_gradients.end();
     needs_gradient_[i] =
-        candidate.kind == ValueKind::parameter && is_floating(candidate.type.dtype);
+        (candidate.kind == ValueKind::parameter || asked_for) && is_floating(candidate.type.dtype);
   }
   for (const Node& candidate : network().nodes) {
     const bool needed =
@@ -234,9 +237,9 @@ void Lowering::lower_forward_pass() {
 }
 
 void Lowering::lower_backward_pass() {
-  if (logits_gradient_ == no_tensor) return;
+  if (arriving_.empty()) return;
   set_pass(Pass::data_gradient);
-  give_gradient(network().outputs.front(), logits_gradient_, -1);
+  for (const auto& [id, gradient] : arriving_) give_gradient(id, gradient, -1);
   for (std::size_t i = network().nodes.size(); i-- > 0;) {
     const auto id = static_cast<NodeId>(i);
     const bool reached = std::ranges::any_of(
@@ -289,8 +292,15 @@ void Lowering::lower_loss() {
   emit(NegativeLogLikelihoodWork{}, -1, {one, labels}, {likelihood_gradient});
   const TensorId logits_gradient = new_contiguous({dtype, {rows, classes}}, Role::gradient);
   emit(LogSoftmaxWork{}, -1, {likelihood_gradient, log_probabilities}, {logits_gradient});
-  logits_gradient_ =
-      alias(logits_gradient, {dtype, shape(logits)}, contiguous_strides(shape(logits)));
+  arriving_ = {
+      {output, alias(logits_gradient, {dtype, shape(logits)}, contiguous_strides(shape(logits)))}};
+}
+
+void Lowering::take_gradients() {
+  for (const ValueId id : network().outputs) {
+    if (!needs_gradient(id)) continue;
+    arriving_.emplace_back(id, new_gradient(id));
+  }
 }
 
 }  // namespace rooflab::schedule

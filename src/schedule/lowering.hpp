@@ -1,6 +1,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <utility>
 #include <vector>
 
 #include "rooflab/schedule/schedule.hpp"
@@ -19,6 +20,8 @@ class Lowering {
 
   void lower_forward_pass();
   void lower_loss();
+  /// Of a stage: gradients of its results, made elsewhere.
+  void take_gradients();
   void lower_backward_pass();
   void lower_optimizer();
   /// What is still held when the step ends.
@@ -88,7 +91,7 @@ class Lowering {
 
  private:
   void create_value_tensors();
-  void find_needed_gradients();
+  void find_needed_gradients(const LoweringOptions& options);
   [[nodiscard]] bool runs(const graph::Node& node) const;
   TensorId as_parameter_gradient(graph::ValueId id, TensorId arriving, graph::NodeId node);
   void hold_gradient(graph::ValueId id, TensorId gradient);
@@ -106,7 +109,8 @@ class Lowering {
   std::vector<TensorId> unreleased_;          ///< saved, and no backward lets go of them
   std::vector<TensorId> gradients_;           ///< by ValueId
   std::vector<int> gradient_owners_;          ///< by StorageId: values whose gradient lies there
-  TensorId logits_gradient_ = no_tensor;
+  /// What the backward pass begins with: results and their gradients.
+  std::vector<std::pair<graph::ValueId, TensorId>> arriving_;
 };
 
 /// Emits what a node runs in the forward pass and saves what its backward needs.

@@ -4,7 +4,8 @@
 // `rooflab-probe` (a link to it) it is that worker too: fake_probe.hpp says what it measures.
 //
 // $ROOFLAB_FAKE holds rules `HOW@MODEL`, separated by semicolons: `oom`, `fail`, `crash`, `kill`,
-// `unsupported`, `slow` (waits until it is ended), `garbage` (a record that is none).
+// `unsupported`, `slow` (waits until it is ended), `garbage` (a record that is none),
+// `oom-above=N` (a batch above N; of the model `chain`, a chain of more than N layers).
 
 #include <sys/prctl.h>
 
@@ -16,6 +17,9 @@
 #include <thread>
 
 #include "fake_probe.hpp"
+#include "fake_ranks.hpp"
+#include "fake_stages.hpp"
+#include "fake_training.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/text.hpp"
@@ -44,7 +48,13 @@ int describe() {
   Json json;
   json["worker"] = "rooflab-torch";
   json["libraries"] = {{"libtorch", "0.0-fake"}};
-  json["devices"] = {record::to_json(fake_cpu()), record::to_json(fake_gpu())};
+  json["devices"] = {record::to_json(fake_cpu())};
+  const char* const gpus = std::getenv("ROOFLAB_FAKE_GPUS");  // 1
+  for (int i = 0; i < (gpus == nullptr ? 1 : std::atoi(gpus)); ++i) {
+    record::DeviceIdentity gpu = fake_gpu();
+    gpu.index = i;
+    json["devices"].push_back(record::to_json(gpu));
+  }
   json["missing"] = Json::array();
   std::cout << json.dump() << '\n';
   return 0;
@@ -58,6 +68,17 @@ std::string rule_for(const std::string& model) {
     if (parts.size() == 2 && parts[1] == model) return parts[0];
   }
   return {};
+}
+
+/// A chain goes by the name `chain`, whatever its lengths.
+bool is_out_of_memory(const engine::Case& request, const std::string& rule) {
+  constexpr std::string_view above = "oom-above=";
+  const bool chain = request.identity.model.find('*') != std::string::npos;
+  const std::string found = chain ? rule_for("chain") : rule;
+  if (!found.starts_with(above)) return found == "oom";
+  const std::int64_t size =
+      chain ? static_cast<std::int64_t>(request.graph.nodes.size()) : request.identity.batch;
+  return size > parse_integer(found.substr(above.size())).value();
 }
 
 void say(const char* stage, double done) {
@@ -284,7 +305,7 @@ int run(const std::string& case_file, const std::string& record_file) {
   record::Record result;
   result.identity = request.identity;
   result.environment = environment(request.identity.device, request.identity.command);
-  if (rule == "oom") {
+  if (is_out_of_memory(request, rule)) {
     result.status = record::Status::oom;
     result.message = "out of memory: 300 MB held, 128 MB asked";
   } else if (rule == "unsupported") {
@@ -305,6 +326,46 @@ int run(const std::string& case_file, const std::string& record_file) {
   return 0;
 }
 
+int train(const std::string& request_file, const std::string& run_file) {
+  const engine::TrainingRequest request = engine::training_request_from_json(
+      parse_json(read_file(request_file), request_file), request_file);
+  const record::CaseIdentity& identity = request.request.identity;
+  return FakeTraining(rule_for(identity.model), environment(identity.device, identity.command))
+      .train(request, run_file);
+}
+
+int evaluate(const std::string& request_file, const std::string& result_file) {
+  const engine::EvaluationRequest request = engine::evaluation_request_from_json(
+      parse_json(read_file(request_file), request_file), request_file);
+  return FakeTraining::evaluate(request, result_file);
+}
+
+int stages(const std::string& request_file, const std::string& run_file) {
+  const engine::StageRequest request = engine::stage_request_from_json(
+      parse_json(read_file(request_file), request_file), request_file);
+  const record::CaseIdentity& identity = request.request.identity;
+  record::write_stage_run(run_file,
+                          fake_stage_run(request, rule_for(identity.model),
+                                         environment(request.devices.front(), identity.command)));
+  return 0;
+}
+
+int rank(const std::string& request_file, const std::string& result_file) {
+  const engine::ScaleRequest request = engine::scale_request_from_json(
+      parse_json(read_file(request_file), request_file), request_file);
+  const record::CaseIdentity& identity = request.request.identity;
+  const std::string& device = request.devices.front();
+  return FakeRanks(rule_for(identity.model), environment(device, identity.command))
+      .rank(request, result_file);
+}
+
+int links(const std::string& request_file, const std::string& result_file) {
+  const engine::LinkRequest request = engine::link_request_from_json(
+      parse_json(read_file(request_file), request_file), request_file);
+  return FakeRanks(rule_for("links"), environment(request.devices.front(), ""))
+      .links(request, result_file);
+}
+
 }  // namespace
 
 // NOLINTNEXTLINE(bugprone-exception-escape): a worker that dies of an Error is a crash, as meant
@@ -313,6 +374,11 @@ int main(int argc, char** argv) {
   const std::string command = argc > 1 ? argv[1] : "";
   if (command == "describe") return describe();
   if (command == "probe" && argc == 4) return probe(argv[2], argv[3], true);
+  if (command == "stages" && argc == 4) return stages(argv[2], argv[3]);
+  if (command == "train" && argc == 4) return train(argv[2], argv[3]);
+  if (command == "evaluate" && argc == 4) return evaluate(argv[2], argv[3]);
+  if (command == "rank" && argc == 4) return rank(argv[2], argv[3]);
+  if (command == "links" && argc == 4) return links(argv[2], argv[3]);
   const bool probes = std::string_view(argv[0]).ends_with("rooflab-probe");
   if (command == "run" && argc == 4) {
     return probes ? probe(argv[2], argv[3], false) : run(argv[2], argv[3]);

@@ -72,6 +72,9 @@ class CpuBackend : public DeviceBackend {
   void reset_peaks() override { account_->reset_peak(); }
   void release_cached() override {}
   [[nodiscard]] std::optional<Bytes> device_used() override { return std::nullopt; }
+  void limit_memory(Bytes, Bytes) override {
+    throw Unsupported{"a memory limit on a CPU, whose memory the framework takes from the system"};
+  }
 
  private:
   std::shared_ptr<MemoryAccount> account_;

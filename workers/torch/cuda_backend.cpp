@@ -7,6 +7,8 @@
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAFunctions.h>
 
+#include <algorithm>
+
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::torch_worker {
@@ -86,6 +88,20 @@ class CudaBackend : public DeviceBackend {
     std::size_t total = 0;
     if (cudaMemGetInfo(&free, &total) != cudaSuccess) return std::nullopt;
     return Bytes(static_cast<std::int64_t>(total - free));
+  }
+  void limit_memory(Bytes limit, Bytes context) override {
+    std::size_t free = 0;
+    std::size_t total = 0;
+    if (cudaMemGetInfo(&free, &total) != cudaSuccess) {
+      throw Unsupported{"a memory limit on a device that does not tell its memory"};
+    }
+    const double share = (limit - context).as_double() / static_cast<double>(total);
+    if (share <= 0.0) {
+      throw Unsupported{format("a memory limit of {}: the context alone takes {}",
+                               si(limit.as_double(), "B"), si(context.as_double(), "B"))};
+    }
+    // The allocator takes a share of the whole device; more than there is, is no limit.
+    allocator::setMemoryFraction(std::min(share, 1.0), device_.index());
   }
 
  private:

@@ -53,6 +53,10 @@ class DeviceBackend {
   /// Gives unused memory back to the device.
   virtual void release_cached() = 0;
   [[nodiscard]] virtual std::optional<Bytes> device_used() = 0;  ///< by all processes
+  /// The process may take so much of the device, of which `context` is not the allocator's; beyond
+  /// it allocations fail as they do on a smaller device. Throws Unsupported where there is no such
+  /// thing, or the context alone takes more.
+  virtual void limit_memory(Bytes limit, Bytes context) = 0;
 };
 
 /// The CPU's backend, or CUDA's for `cuda:N`. Throws Unsupported when this build or this machine

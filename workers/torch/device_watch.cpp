@@ -13,6 +13,7 @@ namespace rooflab::torch_worker {
 DeviceWatch::DeviceWatch(const DeviceBackend& backend, double period_s, record::Record& record)
     : record_(record), period_s_(period_s) {
   if (!backend.device().is_cuda()) return;
+  device_ = backend.device().str();
   uuid_ = backend.identity().uuid;
   monitor::GpuSensors found = monitor::open_gpu_sensors({&uuid_, 1});
   if (found.sensors.empty()) {
@@ -42,7 +43,12 @@ void DeviceWatch::stop(double elapsed_s, std::size_t steps) {
     record_.environment.clocks_after = monitor::clock_state(after);
     account_energy(after, elapsed_s, steps);
   }
-  if (sampler_) record_.samples = sampler_->stop();
+  if (!sampler_) return;
+  record_.samples = sampler_->stop();
+  // The monitor counts the GPUs that it was asked about.
+  for (record::SampleSeries& series : record_.samples) {
+    if (series.device.starts_with("cuda:")) series.device = device_;
+  }
 }
 
 void DeviceWatch::account_energy(const record::Sample& after, double elapsed_s, std::size_t steps) {

@@ -9,13 +9,20 @@
 #include <iostream>
 #include <string>
 
+#include "data_parallel.hpp"
 #include "device_backend.hpp"
+#include "evaluation.hpp"
+#include "link_run.hpp"
 #include "measurement.hpp"
 #include "op_probe.hpp"
+#include "rank_run.hpp"
+#include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/record_json.hpp"
+#include "stage_run.hpp"
+#include "trainer.hpp"
 
 namespace {
 
@@ -29,7 +36,9 @@ int describe() {
   for (const record::DeviceIdentity& device : torch_worker::present_devices()) {
     json["devices"].push_back(record::to_json(device));
   }
-  json["missing"] = torch_worker::missing_parts();
+  std::vector<std::string> missing = torch_worker::missing_parts();
+  for (std::string& part : torch_worker::missing_exchange()) missing.push_back(std::move(part));
+  json["missing"] = missing;
   std::cout << json.dump() << '\n';
   return 0;
 }
@@ -53,6 +62,58 @@ int probe(const std::string& request_file, const std::string& results_file) {
   return 0;
 }
 
+/// The process's place among the ranks, as whoever started them left it in the environment.
+engine::RankPlace place() {
+  return engine::place_from_environment(engine::own_environment()).value_or(engine::RankPlace());
+}
+
+int rank(const std::string& request_file, const std::string& result_file) {
+  const engine::ScaleRequest request = engine::scale_request_from_json(
+      parse_json(read_file(request_file), request_file), request_file);
+  return torch_worker::run_rank(request, place(), result_file, say_progress);
+}
+
+int links(const std::string& request_file, const std::string& result_file) {
+  const engine::LinkRequest request = engine::link_request_from_json(
+      parse_json(read_file(request_file), request_file), request_file);
+  return torch_worker::run_link_rank(request, place(), result_file, say_progress);
+}
+
+int stages(const std::string& request_file, const std::string& run_file) {
+  const engine::StageRequest request = engine::stage_request_from_json(
+      parse_json(read_file(request_file), request_file), request_file);
+  record::write_stage_run(run_file, torch_worker::run_stages(request, say_progress));
+  return 0;
+}
+
+int train(const std::string& request_file, const std::string& run_file) {
+  const engine::TrainingRequest request = engine::training_request_from_json(
+      parse_json(read_file(request_file), request_file), request_file);
+  torch_worker::train(request, run_file, say_progress);
+  return 0;
+}
+
+/// What is wrong with checkpoints or data is a result too: the other side gives it to its user.
+int evaluate(const std::string& request_file, const std::string& result_file) {
+  const engine::EvaluationRequest request = engine::evaluation_request_from_json(
+      parse_json(read_file(request_file), request_file), request_file);
+  Json result = {{"evaluations", Json::array()}};
+  try {
+    for (const record::Evaluation& one : torch_worker::evaluate(request, say_progress)) {
+      result["evaluations"].push_back(record::to_json(one));
+    }
+  } catch (const Error& error) {
+    result = {
+        {"error",
+         {{"message", error.what()}, {"hint", error.hint()}, {"file", error.location().file}}}};
+  } catch (const torch_worker::Unsupported& unsupported) {
+    std::cerr << "not supported here: " << unsupported.what << '\n';
+    return 1;
+  }
+  write_file_atomically(result_file, result.dump(-1, ' ', false, Json::error_handler_t::replace));
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -62,12 +123,19 @@ int main(int argc, char** argv) {
   try {
     if (command == "describe" && argc == 2) return describe();
     if (command == "run" && argc == 4) return run(argv[2], argv[3]);
+    if (command == "train" && argc == 4) return train(argv[2], argv[3]);
+    if (command == "evaluate" && argc == 4) return evaluate(argv[2], argv[3]);
     if (command == "probe" && argc == 4) return probe(argv[2], argv[3]);
+    if (command == "stages" && argc == 4) return stages(argv[2], argv[3]);
+    if (command == "rank" && argc == 4) return rank(argv[2], argv[3]);
+    if (command == "links" && argc == 4) return links(argv[2], argv[3]);
   } catch (const std::exception& error) {
     std::cerr << "rooflab-torch: " << error.what() << '\n';
     return 1;
   }
   std::cerr << "usage: rooflab-torch describe | run CASE.json RECORD.json | "
-               "probe REQUEST.json RESULTS.jsonl\n";
+               "probe REQUEST.json RESULTS.jsonl | stages REQUEST.json RUN.json | "
+               "rank REQUEST.json RESULT.json | "
+               "links REQUEST.json RESULT.json\n";
   return 2;
 }

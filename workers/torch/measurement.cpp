@@ -113,6 +113,8 @@ class Measurement {
       memory.context = *used - *used_before;
     }
     record_.memory = memory;
+    used_before_ = used_before;
+    limit_memory();
     step_ = std::make_unique<Step>(request_, *backend_);
     backend_->synchronize();
     timing_.setup_s = monitor::process_age().value;
@@ -126,7 +128,20 @@ class Measurement {
     const std::vector<at::Tensor> outputs = step_->run();
     backend_->synchronize();
     timing_.first_call_s = seconds_since(start);
+    limit_memory();
     if (request_.outputs) write_outputs(outputs);
+  }
+
+  /// The libraries take more of the device for themselves as they load their kernels: asked again
+  /// after the first step, the allocator gets what they left.
+  void limit_memory() {
+    if (settings_.memory_limit_bytes <= 0) return;
+    Bytes context = record_.memory->context.value_or(Bytes(0));
+    const std::optional<Bytes> reserved = backend_->allocator().reserved_peak;
+    if (const auto used = backend_->device_used(); used && used_before_ && reserved) {
+      context = std::max(context, *used - *used_before_ - *reserved);
+    }
+    backend_->limit_memory(Bytes(settings_.memory_limit_bytes), context);
   }
 
   void warm_up() {
@@ -200,7 +215,7 @@ class Measurement {
 
   void time_host_and_device() {
     if (!backend_->device().is_cuda()) return;
-    constexpr int repetitions = 5;
+    const int repetitions = std::clamp(static_cast<int>(2.0 / step_estimate_s_), 1, 5);
     std::vector<double> issue;
     std::vector<double> device;
     for (int i = 0; i < repetitions; ++i) {
@@ -317,6 +332,7 @@ class Measurement {
   Record& record_;
   record::Timing timing_;
   double step_estimate_s_ = 0.0;
+  std::optional<Bytes> used_before_;  ///< of the device, when there was no context
   std::unique_ptr<DeviceBackend> backend_;
   std::optional<DeviceWatch> watch_;
   std::unique_ptr<BatchSource> source_;

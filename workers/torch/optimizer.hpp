@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -14,6 +15,19 @@ class Optimizer {
   virtual ~Optimizer() = default;
   /// Parameters without a gradient are left alone.
   virtual void step() = 0;
+  virtual void set_learning_rate(double rate) = 0;
+  /// What it keeps from step to step, for a checkpoint; empty before the first step.
+  [[nodiscard]] virtual std::vector<at::Tensor> state() const = 0;
+  /// Goes on from such a state. Throws Unsupported when it does not fit.
+  virtual void set_state(const std::vector<at::Tensor>& state) = 0;
+};
+
+/// What PyTorch's optimizers take beside the parameters.
+struct OptimizerOptions {
+  std::optional<double> learning_rate = {};  ///< nullopt: the optimizer's default
+  double momentum = 0.9;                     ///< of sgd-momentum
+  double weight_decay = 0.0;
+  bool nesterov = false;
 };
 
 /// `sgd` (learning rate 0.01), `sgd-momentum` (0.01, momentum 0.9) or `adam` (0.001, 0.9, 0.999,
@@ -21,6 +35,7 @@ class Optimizer {
 /// C++ API's optimisers launch kernels for every parameter apart, which a user of PyTorch never
 /// waits for). Throws Unsupported for another name.
 [[nodiscard]] std::unique_ptr<Optimizer> make_optimizer(std::string_view name,
-                                                        std::vector<at::Tensor> parameters);
+                                                        std::vector<at::Tensor> parameters,
+                                                        const OptimizerOptions& options = {});
 
 }  // namespace rooflab::torch_worker

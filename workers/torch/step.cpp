@@ -27,7 +27,7 @@ ValueOptions value_options(const engine::Case& request, const at::Device& device
 
 }  // namespace
 
-Step::Step(const engine::Case& request, DeviceBackend& backend)
+Step::Step(const engine::Case& request, DeviceBackend& backend, const OptimizerOptions& options)
     : request_(request),
       graph_(in_precision(request.graph, request.identity.precision)),
       backend_(backend),
@@ -53,7 +53,7 @@ Step::Step(const engine::Case& request, DeviceBackend& backend)
   executor_ =
       std::make_unique<Executor>(graph_, Mode{trains_, !trains_ && !autocast_}, backend.device());
   if (request.identity.phase == Phase::training) {
-    optimizer_ = make_optimizer(request.identity.optimizer, parameters_);
+    optimizer_ = make_optimizer(request.identity.optimizer, parameters_, options);
   }
 }
 
@@ -62,6 +62,7 @@ std::vector<at::Tensor> Step::run(const PhaseListener& at_end_of, OpObserver* ob
     if (at_end_of) at_end_of(phase);
   };
   const c10::AutoGradMode records(trains_);
+  if (exchange_ != nullptr) exchange_->before_forward();
   std::vector<at::Tensor> outputs;
   at::Tensor loss;
   {
@@ -76,6 +77,7 @@ std::vector<at::Tensor> Step::run(const PhaseListener& at_end_of, OpObserver* ob
   }
   if (loss.defined()) {
     for (const at::Tensor& parameter : parameters_) parameter.mutable_grad().reset();
+    if (exchange_ != nullptr) exchange_->before_backward();
     loss.backward();
     ended("backward");
     optimizer_->step();
@@ -84,6 +86,15 @@ std::vector<at::Tensor> Step::run(const PhaseListener& at_end_of, OpObserver* ob
   }
   for (at::Tensor& output : outputs) output = output.detach();
   return outputs;
+}
+
+std::vector<at::Tensor> Step::evaluate() {
+  if (!evaluator_) {
+    evaluator_ = std::make_unique<Executor>(graph_, Mode{false, !autocast_}, backend_.device());
+  }
+  const c10::NoGradGuard no_grad;
+  const Autocast autocast(backend_.device(), autocast_);
+  return evaluator_->run(values_);
 }
 
 void Step::make_labels(const at::Tensor& logits) {
@@ -97,18 +108,18 @@ void Step::make_labels(const at::Tensor& logits) {
 
 at::Tensor Step::loss_of(const at::Tensor& logits) const {
   const std::int64_t classes = logits.size(-1);
-  return at::cross_entropy_loss(logits.dim() == 2 ? logits : logits.reshape({-1, classes}),
-                                labels_);
+  return at::cross_entropy_loss(logits.dim() == 2 ? logits : logits.reshape({-1, classes}), labels_,
+                                {}, at::Reduction::Mean, -100, label_smoothing_);
 }
 
-void Step::set_batch(const at::Tensor& images, const at::Tensor& labels) {
+void Step::set_batch(const at::Tensor& images, const at::Tensor& labels, bool pinned) {
   const graph::ValueId id = graph_.inputs.front();
   at::Tensor& input = values_[static_cast<std::size_t>(id)];
-  input.copy_(images.reshape(input.sizes()));
+  input.copy_(images.reshape(input.sizes()), pinned);
   if (!labels_.defined()) {
     labels_ = at::empty(labels.sizes(), labels.options().device(backend_.device()));
   }
-  labels_.copy_(labels);
+  labels_.copy_(labels, pinned);
 }
 
 double Step::loss() const { return last_loss_.defined() ? last_loss_.item<double>() : 0.0; }

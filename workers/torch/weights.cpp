@@ -25,6 +25,8 @@ using graph::ValueKind;
 
 /// What a value is for, as its reader says.
 enum class Use : std::uint8_t {
+  convolution_weight,
+  convolution_bias,
   weight,
   bias,
   norm_scale,
@@ -38,6 +40,7 @@ enum class Use : std::uint8_t {
 struct UseOf {
   Use use = Use::other;
   double fan_in = 1.0;
+  double fan_out = 1.0;  ///< of convolutions, by PyTorch's account: groups do not lessen it
 };
 
 double fan_in_of(const graph::Shape& shape) {
@@ -49,13 +52,20 @@ double fan_in_of(const graph::Shape& shape) {
 std::vector<UseOf> uses_of(const graph::Graph& graph) {
   std::vector<UseOf> uses(graph.values.size());
   const auto set = [&](const graph::Node& node, std::size_t i, Use use, double fan_in) {
-    if (i < node.inputs.size()) uses[static_cast<std::size_t>(node.inputs[i])] = {use, fan_in};
+    if (i < node.inputs.size()) uses[static_cast<std::size_t>(node.inputs[i])] = {use, fan_in, 1.0};
   };
   for (const graph::Node& node : graph.nodes) {
-    const auto product = [&] {
+    const auto product = [&](Use weight, Use bias) {
       const double fan_in = fan_in_of(graph.type(node.inputs[1]).shape);
-      set(node, 1, Use::weight, fan_in);
-      set(node, 2, Use::bias, fan_in);
+      set(node, 1, weight, fan_in);
+      set(node, 2, bias, fan_in);
+    };
+    const auto convolution = [&] {
+      product(Use::convolution_weight, Use::convolution_bias);
+      const graph::Shape& shape = graph.type(node.inputs[1]).shape;
+      UseOf& weight = uses[static_cast<std::size_t>(node.inputs[1])];
+      weight.fan_out =
+          weight.fan_in * static_cast<double>(shape[0]) / static_cast<double>(shape[1]);
     };
     const auto norm = [&](bool has_statistics) {
       set(node, 1, Use::norm_scale, 1.0);
@@ -64,8 +74,8 @@ std::vector<UseOf> uses_of(const graph::Graph& graph) {
       set(node, 3, Use::mean, 1.0);
       set(node, 4, Use::variance, 1.0);
     };
-    std::visit(graph::Overloaded{[&](const graph::Conv&) { product(); },
-                                 [&](const graph::Linear&) { product(); },
+    std::visit(graph::Overloaded{[&](const graph::Conv&) { convolution(); },
+                                 [&](const graph::Linear&) { product(Use::weight, Use::bias); },
                                  [&](const graph::BatchNorm&) { norm(true); },
                                  [&](const graph::LayerNorm&) { norm(false); },
                                  [&](const graph::RmsNorm&) { norm(false); },
@@ -77,12 +87,19 @@ std::vector<UseOf> uses_of(const graph::Graph& graph) {
   return uses;
 }
 
-at::Tensor random_value(const Value& value, const UseOf& use, const at::TensorOptions& options) {
+at::Tensor random_value(const Value& value, const UseOf& use, bool he,
+                        const at::TensorOptions& options) {
   const auto shape = extents(value.type.shape);
   if (!is_floating(value.type.dtype)) return at::zeros(shape, options);
   if (value.kind == ValueKind::input) return at::randn(shape, options);
   const double bound = 1.0 / std::sqrt(use.fan_in);
   switch (use.use) {
+    case Use::convolution_weight:
+      if (he) return at::empty(shape, options).normal_(0.0, std::sqrt(2.0 / use.fan_out));
+      return at::empty(shape, options).uniform_(-bound, bound);
+    case Use::convolution_bias:
+      if (he) return at::zeros(shape, options);
+      return at::empty(shape, options).uniform_(-bound, bound);
     case Use::weight:
     case Use::bias:
       return at::empty(shape, options).uniform_(-bound, bound);
@@ -176,7 +193,7 @@ at::Tensor value_of(const Value& value, const UseOf& use, const ValueOptions& op
                   "--weights random runs the same network with other values");
     }
   }
-  return random_value(value, use, type);
+  return random_value(value, use, options.source == engine::WeightSource::he, type);
 }
 
 }  // namespace

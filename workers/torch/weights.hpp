@@ -24,9 +24,11 @@ struct ValueOptions {
 /// in every phase, as a module's do: autocast caches the casts of those that do.
 ///
 /// Random parameters follow PyTorch's modules: convolution and linear weights and biases uniform in
-/// +-1/sqrt(fan in), norms 1 and 0, embeddings and the rest normal. Throws Error (input) when a
-/// file is too short or lacks a parameter.
-/// Source: PyTorch, `reset_parameters` of torch.nn.Linear, Conv2d, BatchNorm2d, Embedding.
+/// +-1/sqrt(fan in), norms 1 and 0, embeddings and the rest normal. WeightSource::he draws the
+/// weights of convolutions from a normal distribution of variance 2 / fan out, their biases are 0:
+/// He et al., "Delving deep into rectifiers", ICCV 2015, as torchvision's networks do. Throws Error
+/// (input) when a file is too short or lacks a parameter. Source: PyTorch, `reset_parameters` of
+/// torch.nn.Linear, Conv2d, BatchNorm2d, Embedding.
 [[nodiscard]] std::vector<at::Tensor> make_values(const graph::Graph& graph,
                                                   const ValueOptions& options);
 

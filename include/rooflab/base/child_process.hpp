@@ -3,6 +3,7 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,7 +22,8 @@ struct ChildOptions {
   std::function<void(std::string_view)> on_output{};
   /// Asked about ten times a second; true ends the child: SIGTERM, and SIGKILL two seconds later.
   std::function<bool()> should_stop{};
-  std::size_t kept_errors = std::string::npos;  ///< bytes kept of the end of its error output
+  std::size_t kept_errors = std::string::npos;       ///< bytes kept of the end of its error output
+  std::map<std::string, std::string> environment{};  ///< besides this process' own, or instead
   bool own_group = false;  ///< signals of the terminal, such as Ctrl-C, do not reach it
 };
 

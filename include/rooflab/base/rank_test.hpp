@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 
 namespace rooflab {
@@ -18,5 +19,9 @@ struct RankTest {
 /// Source: Mann and Whitney, "On a test of whether one of two random variables is stochastically
 /// larger than the other", Annals of Mathematical Statistics 18 (1947) 50-60.
 [[nodiscard]] RankTest rank_test(std::span<const double> a, std::span<const double> b);
+
+/// The smallest p-value that so many samples can give: all of one set above all of the other, one
+/// of C(n + m, n) arrangements on either side. Where it exceeds a level, nothing is significant.
+[[nodiscard]] double least_p_value(std::size_t n, std::size_t m);
 
 }  // namespace rooflab

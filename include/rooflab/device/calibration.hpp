@@ -78,6 +78,14 @@ struct HostCosts {
   double jitter = 1.0;
 };
 
+/// One message between devices of the host, measured by `rooflab probe --links`.
+struct LinkRow {
+  std::string collective;  ///< `all_reduce`; `copy`: from one device to another
+  int ranks = 2;
+  double bytes = 0.0;
+  double time_s = 0.0;  ///< median of the slowest rank
+};
+
 /// Everything `rooflab probe` measured on one device.
 struct Calibration {
   std::string id;      ///< stem of its file: `h200-sxm`
@@ -89,6 +97,7 @@ struct Calibration {
   std::vector<VectorAddition> vector_additions;
   std::map<std::string, OpTable> ops;  ///< by kind: `conv2d.forward.tf32.nchw`
   std::vector<HostCosts> hosts;
+  std::vector<LinkRow> links;      ///< to its neighbours of the same kind
   std::vector<std::string> notes;  ///< what could not be measured, one sentence each
 
   [[nodiscard]] const MeasuredFigure* find(std::string_view name) const;

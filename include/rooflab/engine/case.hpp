@@ -25,6 +25,9 @@ struct MeasureSettings {
   bool cudnn_benchmark = false;  ///< let cuDNN try algorithms out
   double sample_period_s = 0.1;  ///< of the monitor; 0: no samples
   int data_workers = 2;          ///< decoding threads
+  /// Device memory that the process may take, its context included; 0: no limit. Beyond it the case
+  /// ends as `oom`. A CPU has none to give: `unsupported`.
+  std::int64_t memory_limit_bytes = 0;
 };
 
 /// Where the bytes of a value lie: in a file that the worker maps. Dense, little-endian, in the
@@ -39,6 +42,7 @@ enum class WeightSource : std::uint8_t {
   random,   ///< the framework's usual initialisation
   formula,  ///< from a formula of name and index (docs/formats/worker.md): the same everywhere
   file,     ///< `values` says where; every parameter must be there
+  he,       ///< as `random`, but convolutions as torchvision's networks begin: normal, by fan out
 };
 
 /// What a worker is asked to do. The network is in fp32 form (its own form for ONNX).

@@ -44,6 +44,7 @@ struct RunOptions {
   std::function<void(const Progress&)> on_progress;  ///< may be empty
   std::function<bool()> should_stop;  ///< asked some times a second; true ends the case
   double timeout_s = 0.0;             ///< 0: none
+  std::map<std::string, std::string> environment{};  ///< variables for the worker, besides
 };
 
 /// Runs one case in a process of its own and waits for it. Never throws for what happens in there:

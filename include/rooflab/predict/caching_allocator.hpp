@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <vector>
@@ -15,13 +17,21 @@ namespace rooflab::predict {
 /// Requests are rounded up to 512 B. Up to 1 MiB they come from 2 MiB segments; below 10 MiB from
 /// 20 MiB segments; from there a segment is the request rounded up to 2 MiB. The smallest free
 /// block that is large enough is taken and split when more than 512 B (small) or 1 MiB (large)
-/// would be left; neighbours merge when released. Segments are never given back. Source: PyTorch
-/// documentation, "CUDA semantics: memory management", and its allocator's documented constants.
+/// would be left; neighbours merge when released. Segments stay, until a limit is reached: then
+/// those that hold nothing are given back before a request fails. Source: PyTorch documentation,
+/// "CUDA semantics: memory management", and its allocator's documented constants.
 class CachingAllocator {
  public:
   using Block = std::int64_t;
 
+  CachingAllocator() = default;
+  /// That never reserves more than so much.
+  explicit CachingAllocator(Bytes limit) : limit_(limit.value()) {}
+
+  /// Without a limit.
   [[nodiscard]] Block allocate(Bytes bytes);
+  /// nullopt: out of memory.
+  [[nodiscard]] std::optional<Block> try_allocate(Bytes bytes);
   void release(Block block);
 
   [[nodiscard]] Bytes reserved() const { return Bytes(reserved_); }
@@ -42,7 +52,9 @@ class CachingAllocator {
   [[nodiscard]] Extent& extent(Block block) { return extents_[static_cast<std::size_t>(block)]; }
   [[nodiscard]] FreeList& free_list(bool small) { return small ? small_free_ : large_free_; }
   [[nodiscard]] Block new_extent(const Extent& extent);
-  void reserve(std::int64_t size, bool small);
+  /// false: the limit stands against it.
+  [[nodiscard]] bool reserve(std::int64_t size, bool small);
+  void give_back_idle_segments();
   void list(Block block);
   void unlist(Block block);
   /// Adds the block after `first` to it.
@@ -52,6 +64,7 @@ class CachingAllocator {
   std::vector<Block> unused_;  ///< places in extents_ of blocks that were merged away
   FreeList small_free_;
   FreeList large_free_;
+  std::int64_t limit_ = std::numeric_limits<std::int64_t>::max();
   std::int64_t next_address_ = 0;
   std::int64_t reserved_ = 0;
   std::int64_t allocated_ = 0;

@@ -49,6 +49,15 @@ enum class GradientReset {
                                              GradientReset reset = GradientReset::after_loss,
                                              const LibraryMemory* library = nullptr);
 
+/// The estimate for steps that come to their end within so much device memory, the context
+/// included; nullopt: they do not. Nearer to the edge than `estimate_memory`: the allocator gives
+/// idle segments back before it fails, and an op whose workspace finds no room runs another
+/// algorithm, at the price of time. So peak, reserved, total and workspace are those of such steps,
+/// and never more than there is. A context that is not known takes nothing here.
+[[nodiscard]] std::optional<MemoryEstimate> memory_within(
+    const schedule::Schedule& schedule, Bytes device_memory,
+    GradientReset reset = GradientReset::after_loss, const LibraryMemory* library = nullptr);
+
 enum class Verdict { fits, tight, oom };
 [[nodiscard]] std::string_view name_of(Verdict verdict);
 

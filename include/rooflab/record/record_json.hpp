@@ -20,6 +20,7 @@ void write_json(std::ostream& stream, const Record& record, const Json& more = J
 [[nodiscard]] Json to_json(const DeviceIdentity& device);
 [[nodiscard]] Json to_json(const CaseIdentity& identity);
 [[nodiscard]] Json to_json(const MemoryUse& memory);
+[[nodiscard]] Json to_json(const std::vector<SampleSeries>& samples);
 /// All but the totals of the step and what kernels were launched for.
 [[nodiscard]] Json to_json(const Counting& counting);
 
@@ -28,6 +29,9 @@ void write_json(std::ostream& stream, const Record& record, const Json& more = J
 [[nodiscard]] CaseIdentity identity_from_json(const Json& json, const std::string& file);
 [[nodiscard]] DeviceIdentity device_identity_from_json(const Json& json, const std::string& file);
 [[nodiscard]] Environment environment_from_json(const Json& json, const std::string& file);
+/// A list of series; errors name `samples`.
+[[nodiscard]] std::vector<SampleSeries> samples_from_json(const Json& json,
+                                                          const std::string& file);
 
 /// Throws Error (input) when the file cannot be read or is no record.
 [[nodiscard]] Record read_record(const std::filesystem::path& path);

@@ -3,6 +3,7 @@
 #include <span>
 
 #include "rooflab/device/device.hpp"
+#include "rooflab/device/link.hpp"
 #include "rooflab/report/document.hpp"
 
 namespace rooflab::report {
@@ -12,5 +13,9 @@ namespace rooflab::report {
 
 /// Every figure of one device with unit and source, and the ridge points that follow.
 [[nodiscard]] Document device_report(const device::Device& device);
+
+/// All links, a line each: bandwidth of one direction, latency of a message; sources in CSV and
+/// JSON.
+[[nodiscard]] Document link_list_report(std::span<const device::Link> links);
 
 }  // namespace rooflab::report

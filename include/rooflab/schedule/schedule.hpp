@@ -145,6 +145,11 @@ struct LoweringOptions {
   Precision precision = Precision::fp32;
   Optimizer optimizer = Optimizer::sgd_momentum;
   bool channels_last = false;  ///< input and convolution weights in channels-last order
+  /// Training of a stage of a network that is cut: gradients of its results arrive from the next
+  /// stage, so that it has no loss.
+  bool takes_gradients = false;
+  /// Names of inputs whose gradients the stage before wants.
+  std::vector<std::string> inputs_with_gradients = {};
 };
 
 /// Lowers a network (in its fp32 form; the precision rewrite is applied here).

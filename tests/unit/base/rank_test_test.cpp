@@ -65,5 +65,13 @@ TEST(RankTest, EqualSamplesDifferInNothing) {
   EXPECT_DOUBLE_EQ(rank_test(Samples{1}, Samples{2}).p_value, 1.0);
 }
 
+// C(4, 2) = 6, C(6, 3) = 20, C(8, 4) = 70 arrangements.
+TEST(LeastPValue, IsThatOfSetsFullyApart) {
+  EXPECT_DOUBLE_EQ(least_p_value(2, 2), 2.0 / 6.0);
+  EXPECT_DOUBLE_EQ(least_p_value(3, 3), rank_test(Samples{1, 2, 3}, Samples{4, 5, 6}).p_value);
+  EXPECT_DOUBLE_EQ(least_p_value(4, 4), 2.0 / 70.0);
+  EXPECT_DOUBLE_EQ(least_p_value(3, 4), least_p_value(4, 3));
+}
+
 }  // namespace
 }  // namespace rooflab

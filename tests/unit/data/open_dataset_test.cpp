@@ -106,8 +106,10 @@ TEST_F(ClassFolders, GiveLabelsPixelsAndReasons) {
   EXPECT_EQ(load(*dataset, 3).reason, "empty file");
   EXPECT_EQ(load(*dataset, 4).reason, "neither a JPEG nor a PNG file");
   EXPECT_THAT(load(*dataset, 5).reason, HasSubstr("remature end of JPEG file"));
+  const std::unique_ptr<Dataset> again = open_dataset(specification("folder"), Split::train);
   fs::remove(folder_ / "cat/1.jpg");
-  EXPECT_THAT(load(*dataset, 0).reason, HasSubstr("No such file"));
+  EXPECT_NEAR(load(*dataset, 0).pixels[0], 60, 1.01);  // kept in memory
+  EXPECT_THAT(load(*again, 0).reason, HasSubstr("No such file"));
 }
 
 TEST_F(ClassFolders, OfASplit) {

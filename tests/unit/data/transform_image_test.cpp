@@ -107,6 +107,73 @@ TEST(TransformImage, RandomCropDependsOnTheSeedOnly) {
   EXPECT_NE(reds(image, transform, 5), reds(image, transform, 6));
 }
 
+/// Red is 1 2 / 3 4.
+Image one_to_four() {
+  return {.height = 2, .width = 2, .pixels = {1, 0, 0, 2, 0, 0, 3, 0, 0, 4, 0, 0}};
+}
+
+// With borders of one the image is 0 0 0 0 / 0 1 2 0 / 0 3 4 0 / 0 0 0 0: nine crops of 2 x 2.
+TEST(TransformImage, CropsTheImageWithItsBorders) {
+  ImageTransform transform = plain(2, 2, 0);
+  transform.crop_padding = 1;
+  const std::vector<std::vector<int>> crops = {{0, 0, 0, 1}, {0, 0, 1, 2}, {0, 0, 2, 0},
+                                               {0, 1, 0, 3}, {1, 2, 3, 4}, {2, 0, 4, 0},
+                                               {0, 3, 0, 0}, {3, 4, 0, 0}, {4, 0, 0, 0}};
+  std::vector<int> counts(crops.size());
+  for (std::uint64_t seed = 0; seed < 900; ++seed) {
+    const auto found = std::ranges::find(crops, reds(one_to_four(), transform, seed));
+    ASSERT_NE(found, crops.end());
+    ++counts[static_cast<std::size_t>(found - crops.begin())];
+  }
+  for (const int count : counts) EXPECT_NEAR(count, 100, 40);  // four deviations of 9.4
+}
+
+TEST(TransformImage, FlipsAfterTheCrop) {
+  ImageTransform transform = plain(2, 2, 0);
+  transform.crop_padding = 1;
+  ImageTransform flipping = transform;
+  flipping.random_flip = true;
+  int flipped = 0;
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    const std::vector<int> crop = reds(one_to_four(), transform, seed);
+    const std::vector<int> mirrored = {crop[1], crop[0], crop[3], crop[2]};
+    const std::vector<int> now = reds(one_to_four(), flipping, seed);
+    ASSERT_TRUE(now == crop || now == mirrored);
+    if (now != crop) ++flipped;
+  }
+  EXPECT_GT(flipped, 100);
+}
+
+// Borders are black before normalisation: (0 - 0.5) / 0.25.
+TEST(TransformImage, BordersAreNormalisedToo) {
+  ImageTransform transform{.height = 1, .width = 1, .resize = 0, .crop_padding = 1};
+  transform.mean = {0.5F, 0.5F, 0.5F};
+  transform.deviation = {0.25F, 0.25F, 0.25F};
+  const Image white{.height = 1, .width = 1, .pixels = {255, 255, 255}};
+  bool border = false;
+  bool image = false;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    std::vector<float> pixels(3);
+    transform_image(view_of(white), transform, seed, pixels);
+    border = border || pixels == std::vector<float>(3, -2.0F);
+    image = image || pixels == std::vector<float>(3, 2.0F);
+    ASSERT_TRUE(pixels[0] == 2.0F || pixels[0] == -2.0F);
+  }
+  EXPECT_TRUE(border && image);
+}
+
+// The short side is 1 already: the image keeps its three columns, and the crop may lie anywhere.
+TEST(TransformImage, CropsWhatWasResized) {
+  ImageTransform transform = plain(1, 1, 1);
+  transform.crop_padding = 1;
+  std::vector<int> seen;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    const int red = reds(numbered(1, 3), transform, seed)[0];
+    if (std::ranges::find(seen, red) == seen.end()) seen.push_back(red);
+  }
+  EXPECT_THAT(seen, testing::UnorderedElementsAre(0, 1, 2));  // 0 is a pixel and the border
+}
+
 TEST(RandomPart, KeepsItsAreaAndRatio) {
   RandomStream random(3);
   double smallest = 1;
@@ -161,6 +228,8 @@ TEST(CheckTransform, RefusesWhatCannotBeDone) {
   EXPECT_THAT(refusal({.height = 0}), HasSubstr("224 x 0"));
   EXPECT_THAT(refusal({.width = 40000}), HasSubstr("40000"));
   EXPECT_THAT(refusal({.resize = -1}), HasSubstr("-1"));
+  EXPECT_THAT(refusal({.crop_padding = -1}), HasSubstr("borders of -1"));
+  EXPECT_THAT(refusal({.random_crop = true, .crop_padding = 4}), HasSubstr("two random crops"));
   EXPECT_THAT(refusal({.deviation = {1, 0, 1}}), HasSubstr("deviation"));
 }
 

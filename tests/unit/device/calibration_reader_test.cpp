@@ -326,5 +326,32 @@ TEST(CalibrationReader, TimesOfHostsAndAdditionsAreInTheirRange) {
               HasSubstr("elements' must be 1 or more"));
 }
 
+TEST(CalibrationReader, ReadsLinks) {
+  const Calibration c = read(R"([[links]]
+collective = "all_reduce"
+ranks = 4
+bytes = 4096
+time_s = 1.5e-05
+)");
+  ASSERT_EQ(c.links.size(), 1U);
+  EXPECT_EQ(c.links[0].collective, "all_reduce");
+  EXPECT_EQ(c.links[0].ranks, 4);
+  EXPECT_EQ(c.links[0].bytes, 4096.0);
+  EXPECT_EQ(c.links[0].time_s, 1.5e-05);
+}
+
+TEST(CalibrationReader, WrongLinksAreErrorsAtTheirPlace) {
+  const auto error = [](std::string_view ranks, std::string_view bytes, std::string_view rest) {
+    return error_of(
+        format("[[links]]\ncollective = \"copy\"\nranks = {}\nbytes = {}\ntime_s = 1\n{}", ranks,
+               bytes, rest));
+  };
+  EXPECT_EQ(error("1", "8", "").full_message(), "toy.toml:5:9: 'links[0].ranks' must be 2 or more");
+  EXPECT_EQ(error("2", "0", "").full_message(),
+            "toy.toml:6:9: 'links[0].bytes' must be above zero");
+  EXPECT_EQ(error("2", "8", "times = 2\n").full_message(),
+            "toy.toml:8:1: unknown key 'times' in 'links[0]'");
+}
+
 }  // namespace
 }  // namespace rooflab::device

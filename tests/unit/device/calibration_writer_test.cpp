@@ -33,6 +33,7 @@ Calibration toy() {
   host.optimizer_per_tensor_s = {{"adam", 4e-07}};
   host.ops = {{"conv2d", {2e-05, 3e-05, 4e-05}}, {"view", {1e-06, {}, {}}}};
   c.hosts = {host};
+  c.links = {{"all_reduce", 2, 4096, 9.5e-06}, {"copy", 2, 268435456, 0.000712345678}};
   OpTable table;
   table.columns = {"batch", "pixels"};
   table.rows = {{{64, 3136}, 0.000123456, 1234567}, {{1, 49.5}, 1e-05, {}}};
@@ -87,6 +88,18 @@ optimizer_per_tensor_s = { adam = 4e-07 }
 conv2d = { inference_s = 2e-05, forward_s = 3e-05, backward_s = 4e-05 }
 view = { inference_s = 1e-06 }
 
+[[links]]
+collective = "all_reduce"
+ranks = 2
+bytes = 4096
+time_s = 9.5e-06
+
+[[links]]
+collective = "copy"
+ranks = 2
+bytes = 268435456
+time_s = 0.000712346
+
 [ops."conv2d.forward.tf32.nchw"]
 columns = ["batch", "pixels"]
 curve = [0.1, -1, 0.3333333333333333]
@@ -112,6 +125,9 @@ TEST(CalibrationWriter, WhatIsWrittenIsReadBack) {
   ASSERT_EQ(read.figures.size(), 2U);
   EXPECT_EQ(read.figures[0].value, 4.51234e12);
   EXPECT_EQ(read.figures[1].value, 567'148'544.0);
+  ASSERT_EQ(read.links.size(), 2U);
+  EXPECT_EQ(read.links[0].collective, "all_reduce");
+  EXPECT_EQ(read.links[1].bytes, 268'435'456.0);
   const OpTable& ops = read.ops.at("conv2d.forward.tf32.nchw");
   EXPECT_EQ(ops.curve, made.ops.begin()->second.curve);
   ASSERT_EQ(ops.rows.size(), 2U);

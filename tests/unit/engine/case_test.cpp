@@ -109,7 +109,7 @@ outputs %layer1.relu
 
 TEST(Case, ReadsBackEveryWeightSourceAndNoOutputs) {
   for (const WeightSource source :
-       {WeightSource::random, WeightSource::formula, WeightSource::file}) {
+       {WeightSource::random, WeightSource::formula, WeightSource::file, WeightSource::he}) {
     Case request = full_case();
     request.weights = source;
     request.values.clear();
@@ -149,7 +149,7 @@ TEST(Case, FaultsNameTheirKey) {
   EXPECT_EQ(error_after([](Json& json) { json["identity"]["batch"] = "two"; }),
             "case.json: 'identity.batch' must be a whole number");
   EXPECT_EQ(error_after([](Json& json) { json["weights"] = "zero"; }),
-            "case.json: 'weights' must be random, formula or file");
+            "case.json: 'weights' must be random, formula, file or he");
   EXPECT_EQ(error_after([](Json& json) { json["values"] = Json::array(); }),
             "case.json: 'values' must be an object");
   EXPECT_EQ(error_after([](Json& json) { json["values"]["layer1.conv.bias"].erase("file"); }),

@@ -80,5 +80,35 @@ TEST(CachingAllocator, SmallAndLargeRequestsHaveTheirOwnSegments) {
   EXPECT_EQ(allocator.reserved(), Bytes(12 * MiB));
 }
 
+// Three segments of 12 MiB are all that 40 MiB allow; a fourth fails. With the second free, 12 MiB
+// find its place and 14 MiB need a segment of their own: it is given back for that.
+TEST(CachingAllocator, GivesIdleSegmentsBackBeforeItFails) {
+  constexpr std::int64_t mib = MiB;
+  CachingAllocator allocator(Bytes(40 * mib));
+  const auto first = allocator.try_allocate(Bytes(12 * mib));
+  const auto second = allocator.try_allocate(Bytes(12 * mib));
+  const auto third = allocator.try_allocate(Bytes(12 * mib));
+  ASSERT_TRUE(first && second && third);
+  EXPECT_FALSE(allocator.try_allocate(Bytes(12 * mib)).has_value());
+  EXPECT_EQ(allocator.reserved(), Bytes(36 * mib));
+  allocator.release(*second);
+  EXPECT_TRUE(allocator.try_allocate(Bytes(14 * mib)).has_value());
+  EXPECT_EQ(allocator.reserved(), Bytes(38 * mib));
+  EXPECT_EQ(allocator.allocated(), Bytes(38 * mib));
+}
+
+// A segment of which a part is in use stays.
+TEST(CachingAllocator, KeepsSegmentsThatAreInUse) {
+  constexpr std::int64_t mib = MiB;
+  CachingAllocator allocator(Bytes(30 * mib));
+  const auto first = allocator.try_allocate(Bytes(4 * mib));  // of a segment of 20 MiB
+  ASSERT_TRUE(first.has_value());
+  EXPECT_FALSE(allocator.try_allocate(Bytes(24 * mib)).has_value());
+  EXPECT_EQ(allocator.reserved(), Bytes(20 * mib));
+  allocator.release(*first);
+  EXPECT_TRUE(allocator.try_allocate(Bytes(24 * mib)).has_value());
+  EXPECT_EQ(allocator.reserved(), Bytes(24 * mib));
+}
+
 }  // namespace
 }  // namespace rooflab::predict

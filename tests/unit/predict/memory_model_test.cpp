@@ -193,5 +193,53 @@ TEST(SavedActivations, EqualWhatAutogradHoldsOnAnH200) {
   EXPECT_EQ(rows, 256);
 }
 
+// Forward of 3 sigmoids on 20 MiB: the input and three results are held, 4 segments of 20 MiB. The
+// input, a parameter-free chain, is all else.
+TEST(MemoryModel, EndsWithinWhatItHolds) {
+  constexpr std::int64_t mib = 1 << 20;
+  GraphBuilder b("net");
+  ValueId x = b.input("input", {5 * mib, 1});
+  const ValueId weight = b.parameter("weight", {1});
+  x = b.binary(x, weight, graph::BinaryFunction::mul, "mul");
+  for (int i = 0; i < 3; ++i) x = b.unary(x, UnaryFunction::sigmoid, "s" + std::to_string(i));
+  const schedule::Schedule held =
+      schedule::lower(std::move(b).finish({x}), {.phase = Phase::forward});
+  // The weight takes a small segment of 2 MiB; while s0 runs, mul's result is there too.
+  EXPECT_TRUE(memory_within(held, Bytes(82 * mib)).has_value());
+  EXPECT_FALSE(memory_within(held, Bytes(81 * mib)).has_value());
+  // A context takes from it; a workspace that finds no room is done without, what is kept is not.
+  LibraryMemory library;
+  library.workspace = library.most_workspace = std::vector<Bytes>(held.ops.size(), Bytes(64 * mib));
+  EXPECT_TRUE(
+      memory_within(held, Bytes(82 * mib), GradientReset::after_loss, &library).has_value());
+  library.context = Bytes(10 * mib);
+  EXPECT_TRUE(
+      memory_within(held, Bytes(92 * mib), GradientReset::after_loss, &library).has_value());
+  EXPECT_FALSE(
+      memory_within(held, Bytes(91 * mib), GradientReset::after_loss, &library).has_value());
+  EXPECT_EQ(memory_within(held, Bytes(92 * mib), GradientReset::after_loss, &library)->workspace,
+            Bytes(0));
+  const MemoryEstimate roomy =
+      memory_within(held, Bytes(500 * mib), GradientReset::after_loss, &library).value();
+  EXPECT_EQ(roomy.workspace, Bytes(64 * mib));
+  EXPECT_LE(roomy.total, Bytes(500 * mib));
+  library.kept = Bytes(32 * mib);
+  EXPECT_FALSE(
+      memory_within(held, Bytes(92 * mib), GradientReset::after_loss, &library).has_value());
+  EXPECT_TRUE(
+      memory_within(held, Bytes(124 * mib), GradientReset::after_loss, &library).has_value());
+}
+
+// What the estimate reserves is always enough; never less than the peak is.
+TEST(MemoryModel, TheEdgeLiesBetweenPeakAndReserved) {
+  for (const char* const model : {"resnet18", "alexnet", "googlenet"}) {
+    const schedule::Schedule step =
+        schedule::lower(zoo::build(model, {.batch = 16}), {.phase = Phase::training});
+    const MemoryEstimate memory = estimate_memory(step);
+    EXPECT_TRUE(memory_within(step, memory.reserved).has_value()) << model;
+    EXPECT_FALSE(memory_within(step, memory.allocated_peak - Bytes(1)).has_value()) << model;
+  }
+}
+
 }  // namespace
 }  // namespace rooflab::predict

@@ -219,9 +219,9 @@ TEST(ProbeReport, NotesSayWhatIsMissingAndWhereItWasMeasured) {
 TEST(ProbeReport, JsonHasEveryFigure) {
   const device::Device known = datasheet();
   const Json json = Json::parse(probe_report(calibration(), &known).json.dump());
-  EXPECT_THAT(keys_of(json),
-              ElementsAre("schema_version", "command", "id", "device", "device_name", "made_by",
-                          "environment", "figures", "vector_additions", "ops", "hosts", "notes"));
+  EXPECT_THAT(keys_of(json), ElementsAre("schema_version", "command", "id", "device", "device_name",
+                                         "made_by", "environment", "figures", "vector_additions",
+                                         "links", "ops", "hosts", "notes"));
   EXPECT_EQ(json["command"], "probe");
   EXPECT_EQ(json["device"], "g1");
   ASSERT_EQ(json["figures"].size(), 9U);

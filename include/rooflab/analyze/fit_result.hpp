@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rooflab/base/precision.hpp"
+#include "rooflab/base/quantity.hpp"
+#include "rooflab/predict/memory_model.hpp"
+#include "rooflab/record/record.hpp"
+
+namespace rooflab::analyze {
+
+/// One point of the boundary of what fits.
+struct FitPoint {
+  std::string varied;                ///< `batch`, `together`, `conv further`, `conv alone`
+  std::vector<std::int64_t> counts;  ///< predicted, in FitResult::names' order; empty: none fits
+  bool end_of_range = false;         ///< the range asked for ends before the boundary
+  /// Of `varied` alone, the largest with the verdict `fits`; empty: none, or something is unknown.
+  std::vector<std::int64_t> comfortable;
+  std::optional<predict::MemoryEstimate> memory;  ///< at `counts`
+  std::optional<Seconds> step;                    ///< predicted there
+
+  bool searched = false;            ///< on the device
+  std::vector<std::int64_t> found;  ///< there; empty: not even the least
+  bool found_end_of_range = false;
+  std::optional<double> found_step_s;
+  /// Sum of the predicted counts over that of the found ones.
+  std::optional<double> ratio;
+};
+
+/// One case that was run to see whether it fits.
+struct FitTry {
+  std::vector<std::int64_t> counts;
+  record::Status status = record::Status::ok;
+  std::optional<double> step_s;  ///< median
+  std::optional<Bytes> allocated_peak;
+  std::optional<Bytes> reserved_peak;
+  std::string message;
+};
+
+/// What of a network fits a device.
+struct FitResult {
+  std::string model;
+  std::string device;
+  Bytes memory;          ///< that there is, the limit where one was given
+  bool limited = false;  ///< by the user
+  Phase phase = Phase::inference;
+  Precision precision = Precision::fp32;
+  std::string prediction;          ///< what `step` is: `predicted`, `limit`
+  std::vector<std::string> names;  ///< of the counts: `batch`, or pieces of a chain
+  std::vector<FitPoint> points;
+  std::vector<FitTry> tries;  ///< in the order in which they were run
+  std::vector<std::string> notes;
+  std::string command;
+};
+
+/// Fills `ratio` where both boundaries are there.
+void add_ratios(FitResult& result);
+
+}  // namespace rooflab::analyze

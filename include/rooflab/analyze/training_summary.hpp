@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "rooflab/analyze/training_advice.hpp"
+#include "rooflab/analyze/training_comparison.hpp"
+#include "rooflab/analyze/training_statistics.hpp"
+#include "rooflab/record/training_run.hpp"
+
+namespace rooflab::analyze {
+
+/// Advice for the runs of one group, from the latest that trained.
+struct GroupAdvice {
+  std::size_t group = 0;
+  std::vector<TrainingAdvice> advice;
+};
+
+/// Runs of training with everything that is said about them.
+struct TrainingSummary {
+  std::vector<std::string> names;  ///< of the runs: `run-1`, a folder
+  std::vector<record::TrainingRun> runs;
+  std::vector<TrainingGroup> groups;
+  std::vector<TrainingComparison> comparisons;
+  std::vector<GroupAdvice> advice;  ///< of groups for which there is any
+};
+
+/// `names` are as many as `runs`.
+[[nodiscard]] TrainingSummary summarize_training(std::vector<std::string> names,
+                                                 std::vector<record::TrainingRun> runs);
+
+}  // namespace rooflab::analyze

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "rooflab/base/json.hpp"
+#include "rooflab/engine/case.hpp"
+#include "rooflab/engine/worker.hpp"
+#include "rooflab/record/stage_run.hpp"
+
+/// Networks run in stages on several devices, by one worker process. docs/formats/worker.md is the
+/// protocol.
+namespace rooflab::engine {
+
+/// A network, where it is cut (graph::stages_of) and what runs each stage.
+struct StageRequest {
+  /// Of the whole network and batch. `settings.iterations` steps are timed; a memory limit is that
+  /// of each device; `outputs` gets the losses of three training steps, or the outputs.
+  Case request;
+  std::vector<graph::NodeId> cuts;
+  std::vector<std::string> devices;  ///< one a stage: `cuda:0`, `cuda:1`; `cpu`, `cpu`
+  int micro_batches = 1;             ///< all forward, then all backward (GPipe)
+  int warmup_steps = 5;
+};
+
+/// Runs `WORKER stages REQUEST RESULT` and waits. Never throws for what happens in there: a worker
+/// that dies or runs out of memory gives a run with that status.
+[[nodiscard]] record::StageRun run_stages(const StageRequest& request, const RunOptions& options);
+
+[[nodiscard]] Json to_json(const StageRequest& request);
+/// Throws Error (input) that names the key at fault.
+[[nodiscard]] StageRequest stage_request_from_json(const Json& json, const std::string& file);
+
+}  // namespace rooflab::engine

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rooflab/base/json.hpp"
+#include "rooflab/engine/case.hpp"
+#include "rooflab/engine/worker.hpp"
+#include "rooflab/record/training_run.hpp"
+
+/// Training to accuracy in a worker. docs/formats/worker.md is the protocol.
+namespace rooflab::engine {
+
+/// One run. Its folder holds everything that outlives the process: `run.json` (a TrainingRun,
+/// rewritten after every epoch, atomically), `checkpoint.pt` (weights, optimizer, place in the
+/// data; replaced atomically at the end of an epoch and every `checkpoint_period_s` within one) and
+/// `weights.pt` (a PyTorch state dict with torchvision's names, at the end).
+struct TrainingRequest {
+  /// Identity with phase training; the graph's batch is the training batch. `data` is opened with
+  /// Split::train to train on and Split::test to validate on.
+  Case request;
+  record::TrainingRecipe recipe;
+  std::optional<double> target_accuracy;  ///< end after the first epoch that reaches it
+  std::filesystem::path folder;
+  bool resume = false;  ///< take up what the folder holds; else begin anew
+  double checkpoint_period_s = 60.0;
+  double max_time_s = 0.0;      ///< stop after so much training, without validation; 0: no limit
+  std::int64_t max_images = 0;  ///< of an epoch, to try things out; 0: all
+};
+
+/// Runs `WORKER train REQUEST RUN_JSON` and waits. Like run_case it never throws for what happens
+/// in there: a worker that dies leaves the run as its folder has it, with that status. Throws Error
+/// (usage), and changes nothing, when the folder's run cannot be resumed by this request. Progress
+/// stages read `epoch 3/30, accuracy 0.812`.
+[[nodiscard]] record::TrainingRun run_training(const TrainingRequest& request,
+                                               const RunOptions& options);
+
+/// What `held`, the run in a folder, does otherwise than the request, so that it cannot be resumed:
+/// `the seed is 1, not 2`. nullopt: nothing; target and times may differ.
+[[nodiscard]] std::optional<std::string> difference_to(const record::TrainingRun& held,
+                                                       const TrainingRequest& request);
+
+/// Trained models on labelled images.
+struct EvaluationRequest {
+  std::vector<std::filesystem::path> checkpoints;  ///< weights.pt or checkpoint.pt
+  std::string data;  ///< its test images; class names are matched to the model's
+  std::string device = "cpu";
+  std::int64_t batch = 100;
+  int data_workers = 2;
+};
+
+/// Runs `WORKER evaluate REQUEST RESULT`. Throws Error (input) for a file that is no checkpoint and
+/// for data with a class that a model does not know (named, with the model's classes as a hint),
+/// Error (capability) when the worker dies.
+[[nodiscard]] std::vector<record::Evaluation> run_evaluation(const EvaluationRequest& request,
+                                                             const RunOptions& options);
+
+[[nodiscard]] Json to_json(const TrainingRequest& request);
+[[nodiscard]] TrainingRequest training_request_from_json(const Json& json, const std::string& file);
+[[nodiscard]] Json to_json(const EvaluationRequest& request);
+[[nodiscard]] EvaluationRequest evaluation_request_from_json(const Json& json,
+                                                             const std::string& file);
+
+}  // namespace rooflab::engine

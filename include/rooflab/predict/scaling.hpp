@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rooflab/base/quantity.hpp"
+#include "rooflab/device/calibration.hpp"
+#include "rooflab/device/link.hpp"
+#include "rooflab/predict/limit.hpp"
+#include "rooflab/predict/step_time.hpp"
+#include "rooflab/schedule/schedule.hpp"
+
+namespace rooflab::predict {
+
+/// Which algorithm the all-reduce is taken to use; `automatic` is the faster of the two.
+enum class AllReduce { automatic, ring, tree };
+
+/// Time of one all-reduce, from measured times where the link was probed, else from bandwidth and
+/// latency. The essay is at the head of all_reduce.cpp.
+class LinkModel {
+ public:
+  explicit LinkModel(const device::Link& link);
+  /// Of measured times; throws Error (input) when there are none. `beside` is the link that the
+  /// datasheet names, for what times do not say; nullptr: it names none.
+  explicit LinkModel(std::vector<device::LinkRow> rows, const device::Link* beside = nullptr);
+
+  [[nodiscard]] double all_reduce_s(double bytes, int ranks,
+                                    AllReduce algorithm = AllReduce::automatic) const;
+  [[nodiscard]] double transfer_s(double bytes) const;  ///< from one device to another
+  [[nodiscard]] bool measured() const { return !rows_.empty(); }
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] double bandwidth() const { return bandwidth_; }  ///< B/s, one direction
+  [[nodiscard]] double latency_s() const { return latency_s_; }  ///< of one message
+  /// sd of the logarithm of its times: what was measured repeats better than a datasheet holds.
+  [[nodiscard]] double deviation() const { return measured() ? 0.10 : 0.25; }
+  /// That the collective library's kernels keep to themselves while they run.
+  [[nodiscard]] int multiprocessors() const { return multiprocessors_; }
+
+ private:
+  std::string name_;
+  double bandwidth_ = 0.0;
+  double latency_s_ = 0.0;
+  int multiprocessors_ = 0;
+  std::vector<device::LinkRow> rows_;  ///< by collective, ranks and bytes; times never fall
+};
+
+/// A predicted data-parallel training step.
+struct ScaledStep {
+  int gpus = 1;
+  std::int64_t batch_per_gpu = 0;
+  std::int64_t global_batch = 0;
+  Seconds time;  ///< median of what is expected
+  Seconds low;   ///< 90 % of cases lie between low and high
+  Seconds high;
+  Seconds compute;        ///< the same step on one device without exchange
+  Seconds communication;  ///< sum of the all-reduces, each by itself
+  Seconds hidden;         ///< of that behind the backward pass
+  /// Of the devices' kernels while an all-reduce runs: above 1 as it keeps multiprocessors away.
+  double slowdown = 1.0;
+  std::vector<double> bucket_bytes;  ///< in the order of their exchange
+  double images_per_s = 0.0;         ///< of all devices
+};
+
+/// Buckets as PyTorch's Reducer makes them after its first step: parameters in the order in which
+/// their gradients come, 1 MiB the first, 25 MiB the others. Given by parameter sizes in bytes.
+[[nodiscard]] std::vector<std::vector<std::size_t>> gradient_buckets(
+    const std::vector<double>& gradient_bytes);
+
+/// A parameter's gradient, and the op that is the last to write it.
+struct GradientReady {
+  std::size_t op = 0;  ///< index into schedule.ops
+  double bytes = 0.0;
+};
+/// All gradients that the optimizer reads, in the order in which they come.
+[[nodiscard]] std::vector<GradientReady> gradients_of(const schedule::Schedule& schedule);
+
+/// `step` is the prediction of `schedule` (phase training) on one device with its own batch. For
+/// one device it is that prediction. Throws Error (usage) for no device and for a schedule without
+/// an optimizer.
+[[nodiscard]] ScaledStep predict_scaled_step(const schedule::Schedule& schedule,
+                                             const StepTime& step, const TimeModel& model,
+                                             const LinkModel& link, int gpus,
+                                             AllReduce algorithm = AllReduce::automatic);
+
+/// The same without a calibration: copies at the device's bandwidth.
+[[nodiscard]] ScaledStep predict_scaled_step(const schedule::Schedule& schedule,
+                                             const StepTime& step, const device::Device& device,
+                                             const LinkModel& link, int gpus,
+                                             AllReduce algorithm = AllReduce::automatic);
+
+/// A step whose ops take their limits at a percent of the device's peaks, one after another
+/// (PALEO's model); it has no interval. nullopt: an op has no rule, or the device lacks a figure.
+[[nodiscard]] std::optional<StepTime> percent_of_peak_step(const schedule::Schedule& schedule,
+                                                           const device::Device& device,
+                                                           PercentOfPeak percent);
+
+}  // namespace rooflab::predict

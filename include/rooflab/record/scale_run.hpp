@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rooflab/base/json.hpp"
+#include "rooflab/record/record.hpp"
+
+namespace rooflab::record {
+
+/// Kernels of some traced steps of one rank, from the device's own activity records.
+struct RankKernels {
+  double step_s = 0.0;                  ///< mean time of a traced step
+  double kernel_s = 0.0;                ///< sum of kernel times, a step
+  double communication_s = 0.0;         ///< of that in kernels of the communication library
+  double hidden_s = 0.0;                ///< of that while another kernel ran
+  double busy = 0.0;                    ///< time with a kernel over time
+  std::optional<double> sm_efficiency;  ///< blocks per multiprocessor, at most 1, over time
+  std::optional<double> occupancy;      ///< estimated, weighted by kernel time
+
+  friend bool operator==(const RankKernels&, const RankKernels&) = default;
+};
+
+/// What one rank of a data-parallel run saw. All times in seconds.
+struct RankResult {
+  int rank = 0;
+  std::string host;
+  DeviceIdentity device;
+  std::vector<double> steps_s;         ///< training steps with the exchange of gradients
+  std::optional<double> alone_s;       ///< median of the same step without any exchange
+  std::optional<double> exchange_s;    ///< median all-reduce of the same buckets, nothing beside
+  std::optional<RankKernels> kernels;  ///< nullopt: no activity records here
+  std::vector<SampleSeries> samples;   ///< while steps_s were timed
+  std::optional<Bytes> allocated_peak;
+  std::string message;  ///< how it ended, where it failed; empty: well
+
+  friend bool operator==(const RankResult&, const RankResult&) = default;
+};
+
+/// Training of one network on several devices at once, each with a batch of its own, gradients
+/// averaged. The slowest rank decides.
+struct ScaleRun {
+  CaseIdentity identity;  ///< batch is that of one rank; device the first rank's
+  int ranks_wanted = 1;
+  std::string backend;  ///< `nccl`, `gloo`; empty for one rank (nothing is exchanged)
+  Status status = Status::ok;
+  std::string message;
+  Environment environment;                 ///< of rank 0
+  std::vector<std::int64_t> bucket_bytes;  ///< in the order of their exchange
+  std::vector<RankResult> ranks;           ///< by rank; of a run that ended early those that told
+  std::vector<std::string> warnings;
+
+  [[nodiscard]] std::int64_t global_batch() const { return identity.batch * ranks_wanted; }
+  /// Median step of the slowest rank; nullopt: no rank timed a step.
+  [[nodiscard]] std::optional<double> step_s() const;
+  [[nodiscard]] std::optional<double> images_per_s() const;  ///< of all ranks
+
+  friend bool operator==(const ScaleRun&, const ScaleRun&) = default;
+};
+
+[[nodiscard]] Json to_json(const RankResult& rank);
+[[nodiscard]] RankResult rank_result_from_json(const Json& json, const std::string& file);
+
+/// `kind` is `scale_run`; docs/formats/scale.md. Throws Error (input) that names the key.
+[[nodiscard]] Json to_json(const ScaleRun& run);
+[[nodiscard]] ScaleRun scale_run_from_json(const Json& json, const std::string& file);
+[[nodiscard]] ScaleRun read_scale_run(const std::filesystem::path& file);
+void write_scale_run(const std::filesystem::path& file, const ScaleRun& run);
+
+}  // namespace rooflab::record

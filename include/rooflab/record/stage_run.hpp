@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rooflab/base/json.hpp"
+#include "rooflab/record/record.hpp"
+
+namespace rooflab::record {
+
+/// What one stage of a network that was cut did on its device. All times in seconds.
+struct StageResult {
+  std::string first;  ///< name of its first node
+  std::string last;
+  DeviceIdentity device;
+  /// A step's work of this stage alone, all micro-batches, forward, backward and optimizer; median
+  /// of steps in which every part was waited for.
+  double time_s = 0.0;
+  double transfer_s = 0.0;  ///< likewise: what it receives, and its gradients that come back
+  Bytes received;           ///< activations from other stages, a step
+  /// The device's allocator in a step; of two stages on one device both together.
+  std::optional<Bytes> allocated_peak;
+
+  friend bool operator==(const StageResult&, const StageResult&) = default;
+};
+
+/// A network run in stages on several devices by one process.
+struct StageRun {
+  CaseIdentity identity;  ///< of the whole network and batch; device: all, joined by commas
+  std::vector<std::int64_t> cuts;
+  int micro_batches = 1;
+  Status status = Status::ok;
+  std::string message;
+  Environment environment;      ///< its device is the first stage's
+  std::vector<double> steps_s;  ///< whole steps, free running, by the host's clock
+  std::vector<StageResult> stages;
+  std::vector<std::string> warnings;
+
+  friend bool operator==(const StageRun&, const StageRun&) = default;
+};
+
+/// `kind` is `stage_run`; docs/formats/worker.md. Throws Error (input) that names the key.
+[[nodiscard]] Json to_json(const StageRun& run);
+[[nodiscard]] StageRun stage_run_from_json(const Json& json, const std::string& file);
+[[nodiscard]] StageRun read_stage_run(const std::filesystem::path& file);
+void write_stage_run(const std::filesystem::path& file, const StageRun& run);
+
+}  // namespace rooflab::record

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <source_location>
+#include <string>
+#include <string_view>
+
+#include "rooflab/base/json.hpp"
+
+namespace rooflab::record {
+
+/// What a line of an MLPerf log is about.
+enum class LogEvent : std::uint8_t { point_in_time, interval_start, interval_end };
+
+/// A line as MLPerf's compliance checker reads it, without its end:
+///
+///     :::MLLOG {"namespace": "", "time_ms": 1556733699974, "event_type": "POINT_IN_TIME",
+///     "key": "seed", "value": 1, "metadata": {"file": "trainer.cpp", "lineno": 91}}
+///
+/// (one line). `metadata` are further keys of that object: `epoch_num`, `status`. Source: MLCommons
+/// logging package, mllog/mllog.py; docs/formats/training.md lists the keys.
+[[nodiscard]] std::string log_line(std::int64_t time_ms, LogEvent event, std::string_view key,
+                                   const Json& value, const Json& metadata,
+                                   const std::source_location& place);
+
+/// The log of one run: a file that grows by a line an event, each written at once.
+class TrainingLog {
+ public:
+  explicit TrainingLog(std::filesystem::path file) : file_(std::move(file)) {}
+
+  /// Throws Error (input) when the file cannot be written.
+  void point(std::string_view key, const Json& value, const Json& metadata = Json::object(),
+             const std::source_location& place = std::source_location::current()) const {
+    append(LogEvent::point_in_time, key, value, metadata, place);
+  }
+  void start(std::string_view key, const Json& metadata = Json::object(),
+             const std::source_location& place = std::source_location::current()) const {
+    append(LogEvent::interval_start, key, nullptr, metadata, place);
+  }
+  void stop(std::string_view key, const Json& metadata = Json::object(),
+            const std::source_location& place = std::source_location::current()) const {
+    append(LogEvent::interval_end, key, nullptr, metadata, place);
+  }
+
+ private:
+  void append(LogEvent event, std::string_view key, const Json& value, const Json& metadata,
+              const std::source_location& place) const;
+
+  std::filesystem::path file_;
+};
+
+}  // namespace rooflab::record

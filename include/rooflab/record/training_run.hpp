@@ -1,0 +1,126 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rooflab/base/json.hpp"
+#include "rooflab/record/record.hpp"
+
+/// Training to accuracy: what was asked of a run and what it came to.
+namespace rooflab::record {
+
+/// How the learning rate moves over a run of `epochs`.
+enum class LearningRateSchedule : std::uint8_t {
+  constant,
+  step,       ///< times `step_factor` at each of `milestones`
+  cosine,     ///< half a cosine from the peak to 0
+  one_cycle,  ///< half a cosine from a 25th to the peak over `rise` of the run, then one to nearly
+              ///< 0
+};
+[[nodiscard]] std::string_view name_of(LearningRateSchedule schedule);  ///< `one-cycle`
+[[nodiscard]] std::optional<LearningRateSchedule> schedule_from_name(std::string_view name);
+
+/// How a network is trained. Decides the weights, together with the network, the data, the
+/// precision and the seed.
+struct TrainingRecipe {
+  std::int64_t epochs = 30;    ///< at most; the schedule is over so many
+  double learning_rate = 0.1;  ///< the schedule's peak
+  double momentum = 0.9;       ///< of sgd-momentum
+  double weight_decay = 5e-4;  ///< added to the gradient, of all parameters (as PyTorch's SGD)
+  bool nesterov = false;
+  double label_smoothing = 0.0;  ///< of the training loss
+  LearningRateSchedule schedule = LearningRateSchedule::one_cycle;
+  double rise = 0.3;                     ///< of one_cycle: fraction of the run before the peak
+  double warmup_epochs = 0.0;            ///< of the others: linear from 0 over so many epochs
+  std::vector<std::int64_t> milestones;  ///< of step: epochs, from 0
+  double step_factor = 0.1;
+  bool augment = true;         ///< random crop and flip
+  bool deterministic = false;  ///< the libraries' deterministic algorithms, where there are any
+
+  friend bool operator==(const TrainingRecipe&, const TrainingRecipe&) = default;
+};
+
+/// What one epoch came to.
+struct EpochResult {
+  std::int64_t epoch = 0;       ///< from 0
+  double train_loss = 0.0;      ///< mean over the epoch's batches
+  double train_accuracy = 0.0;  ///< of the batches as they were trained on
+  double validation_loss = 0.0;
+  double accuracy = 0.0;       ///< of the validation images, 0 to 1
+  double learning_rate = 0.0;  ///< of the last step
+  std::int64_t images = 0;     ///< trained on
+  double train_s = 0.0;        ///< wall clock
+  double validation_s = 0.0;
+  double wait_s = 0.0;  ///< of train_s: waiting for the data workers
+  /// Of train_s: the host at work on issuing steps, not waiting for anything; 0 on a CPU, which has
+  /// nothing to issue to.
+  double issue_s = 0.0;
+  /// Wall clock from the run's first step to the end of this validation; set-up is not in it, nor
+  /// the time between a stop and its resumption, nor what was trained again after one.
+  double elapsed_s = 0.0;
+  /// False: `max_time_s` ended the run within this epoch. `images` says how far it came,
+  /// validation_loss and accuracy say nothing (null in files).
+  bool validated = true;
+
+  friend bool operator==(const EpochResult&, const EpochResult&) = default;
+};
+
+/// One run of training.
+struct TrainingRun {
+  CaseIdentity identity;  ///< phase training; `data` is what was trained on
+  TrainingRecipe recipe;
+  std::uint64_t seed = 0;
+  std::optional<double> target_accuracy;
+  Status status = Status::ok;
+  std::string message;
+  Environment environment;
+  std::vector<std::string> classes;
+  std::int64_t train_images = 0;
+  std::int64_t validation_images = 0;
+  std::vector<EpochResult> epochs;
+  std::optional<double> reached_s;  ///< elapsed_s of the first epoch at the target; nullopt: never
+  double setup_s = 0.0;             ///< of the last process: start to first step
+  int resumed = 0;                  ///< how often it was taken up after a stop
+  int data_workers = 0;
+  std::vector<SampleSeries> samples;  ///< of the last process
+  /// FNV-1a over all parameters and buffers in the graph's order: equal for equal weights.
+  std::string weights_fingerprint;
+  std::string checkpoint;  ///< file with the weights
+  std::vector<std::string> broken_data;
+  std::vector<std::string> warnings;
+
+  friend bool operator==(const TrainingRun&, const TrainingRun&) = default;
+};
+
+[[nodiscard]] Json to_json(const TrainingRecipe& recipe);
+[[nodiscard]] TrainingRecipe training_recipe_from_json(const Json& json, const std::string& file);
+
+/// `kind` is `training_run`; docs/formats/training.md. Throws Error (input) that names the key.
+[[nodiscard]] Json to_json(const TrainingRun& run);
+[[nodiscard]] TrainingRun training_run_from_json(const Json& json, const std::string& file);
+[[nodiscard]] TrainingRun read_training_run(const std::filesystem::path& file);
+void write_training_run(const std::filesystem::path& file, const TrainingRun& run);
+
+/// A trained model on labelled images that it was not trained on.
+struct Evaluation {
+  std::string checkpoint;
+  std::string model;
+  std::string data;
+  std::vector<std::string> classes;                  ///< of the model
+  std::vector<std::vector<std::int64_t>> confusion;  ///< [label][prediction], images
+  double loss = 0.0;                                 ///< mean cross-entropy
+  std::vector<std::string> broken_data;
+
+  [[nodiscard]] std::int64_t images() const;
+  [[nodiscard]] double accuracy() const;  ///< 0 without images
+
+  friend bool operator==(const Evaluation&, const Evaluation&) = default;
+};
+[[nodiscard]] Json to_json(const Evaluation& evaluation);
+[[nodiscard]] Evaluation evaluation_from_json(const Json& json, const std::string& file);
+
+}  // namespace rooflab::record

@@ -1,0 +1,199 @@
+// CaseOptions::run_scaled. A device's own batch is that of its step: in weak scaling the same for
+// every number of devices, in strong scaling the global one divided, so that the network is lowered
+// anew for each.
+
+#include <algorithm>
+#include <map>
+
+#include "case_options.hpp"
+#include "error_context.hpp"
+#include "rooflab/analyze/scaled_case.hpp"
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/shell_line.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/predict/paleo.hpp"
+#include "scaling_options.hpp"
+
+namespace rooflab::cli {
+namespace {
+
+using analyze::PredictionModel;
+using analyze::ScaledCase;
+using predict::LinkModel;
+using predict::ScaledStep;
+using predict::StepTime;
+
+/// The step of one device, and what it is the step of.
+struct OwnStep {
+  std::shared_ptr<const schedule::Schedule> schedule;
+  StepTime step;
+};
+
+/// What predictions on one device rest on.
+struct DeviceBasis {
+  device::Device device;
+  std::optional<analyze::CalibratedModel> calibrated;  ///< else at a percent of the peaks
+  predict::PercentOfPeak percent;
+  LinkModel link;
+};
+
+/// PALEO's second percentage is of its link, which has no latency.
+std::optional<LinkModel> paleo_link(const std::string& percent) {
+  if (!predict::names_paleo_preset(percent)) return std::nullopt;
+  const predict::PaleoPreset& preset = predict::paleo_preset(percent);
+  const auto link =
+      std::ranges::find(predict::paleo_links(), preset.link, &predict::PaleoLink::key);
+  if (link == predict::paleo_links().end()) return std::nullopt;
+  device::Link own;
+  own.id = format("{} at {:.0f} %", link->key, 100.0 * preset.communication);
+  own.bandwidth = link->bytes_per_s * preset.communication;
+  return LinkModel(own);
+}
+
+OwnStep own_step(std::shared_ptr<const schedule::Schedule> schedule, const DeviceBasis& basis) {
+  if (basis.calibrated) {
+    const analyze::CalibratedModel& model = *basis.calibrated;
+    if (model.times.carried() && !predict::limit_of(*schedule, basis.device).time) {
+      throw Error(ErrorKind::usage,
+                  format("without a limit of {} nothing can be carried over from {}",
+                         basis.device.name, model.times.source().name),
+                  "--device takes one with all figures (rooflab devices)");
+    }
+    StepTime step = predict::predict_step(*schedule, model.times, {.host = model.host});
+    return {std::move(schedule), std::move(step)};
+  }
+  std::optional<StepTime> step =
+      predict::percent_of_peak_step(*schedule, basis.device, basis.percent);
+  if (!step) {
+    throw Error(ErrorKind::usage, format("{} lacks a figure for this precision", basis.device.name),
+                format("rooflab devices {}", basis.device.id));
+  }
+  return {std::move(schedule), *std::move(step)};
+}
+
+ScaledStep scaled_step(const OwnStep& own, const DeviceBasis& basis, int gpus,
+                       predict::AllReduce algorithm) {
+  if (basis.calibrated) {
+    return predict::predict_scaled_step(*own.schedule, own.step, basis.calibrated->times,
+                                        basis.link, gpus, algorithm);
+  }
+  return predict::predict_scaled_step(*own.schedule, own.step, basis.device, basis.link, gpus,
+                                      algorithm);
+}
+
+std::int64_t divided(std::int64_t global, int gpus) {
+  if (global % gpus == 0) return global / gpus;
+  throw Error(ErrorKind::usage,
+              format("a global batch of {} cannot be divided among {} devices", global, gpus),
+              format("--batch {}", (global / gpus + 1) * gpus));
+}
+
+void add_notes(const std::vector<std::string>& notes, ScaledCase& scaled) {
+  for (const std::string& note : notes) {
+    if (std::ranges::find(scaled.notes, note) == scaled.notes.end()) scaled.notes.push_back(note);
+  }
+}
+
+}  // namespace
+
+std::vector<ScaledCase> CaseOptions::run_scaled(const ScalingOptions& scaling) const {
+  network_.check(models_);
+  calibrations_.check(devices_.any_percent());
+  const schedule::LoweringOptions lowering = network_.lowering();
+  if (lowering.phase != Phase::training) {
+    throw Error(ErrorKind::usage, "--gpus is for training: only gradients are exchanged",
+                "--phase training");
+  }
+  const auto asked = calibrations_.model();
+  if (asked == PredictionModel::limit) {
+    throw Error(ErrorKind::usage, "--gpus goes by an expected time, and a limit is none",
+                "leave --model limit out, or --ppp 0.5");
+  }
+  const bool calibrates = asked != PredictionModel::ppp;
+  const KnownCalibrations known = calibrations_.read(catalog(), true);
+  std::vector<DeviceBasis> bases;
+  for (const device::Device& device : chosen_devices(known, {})) {
+    std::optional<analyze::CalibratedModel> calibrated =
+        calibrates ? calibrations_.model_for(device, known) : std::nullopt;
+    if (!calibrated && !devices_.any_percent()) {
+      throw Error(ErrorKind::usage, format("no calibration fits {}", device.name),
+                  "--calibration FILE of rooflab probe --save, or --ppp 0.5");
+    }
+    std::optional<LinkModel> link;
+    if (!calibrated && !scaling.link().any_named()) link = paleo_link(devices_.percent());
+    if (!link) link = scaling.link().model_for(device, known.of(device));
+    bases.push_back({device, std::move(calibrated), devices_.percent_of_peak(), *std::move(link)});
+  }
+
+  const bool strong = scaling.scaling() == analyze::Scaling::strong;
+  std::vector<ScaledCase> cases;
+  const auto add_case = [&](const std::string& model, std::optional<std::int64_t> batch) {
+    const LoadedModel whole = network_.load(model, batch);
+    const std::int64_t given = whole.graph.batch();
+    std::map<std::int64_t, std::shared_ptr<const schedule::Schedule>> schedules;
+    const auto schedule_of = [&](std::int64_t own_batch) {
+      auto& schedule = schedules[own_batch];
+      if (!schedule) {
+        schedule = std::make_shared<const schedule::Schedule>(schedule::lower(
+            own_batch == given ? whole.graph : network_.load(model, own_batch).graph, lowering));
+      }
+      return schedule;
+    };
+    for (const DeviceBasis& basis : bases) {
+      ScaledCase scaled;
+      scaled.model = whole.name;
+      scaled.device = basis.device;
+      scaled.precision = lowering.precision;
+      scaled.scaling = scaling.scaling();
+      scaled.prediction_model =
+          basis.calibrated ? PredictionModel::calibrated : PredictionModel::ppp;
+      scaled.link = basis.link.name();
+      scaled.link_bandwidth = basis.link.bandwidth();
+      scaled.link_latency_s = basis.link.latency_s();
+      scaled.algorithm = scaling.link().algorithm_name();
+      std::map<std::int64_t, OwnStep> steps;
+      const auto step_of = [&](std::int64_t own_batch) -> const OwnStep& {
+        auto found = steps.find(own_batch);
+        if (found == steps.end()) {
+          found = steps.emplace(own_batch, own_step(schedule_of(own_batch), basis)).first;
+        }
+        return found->second;
+      };
+      scaled.one = scaled_step(step_of(given), basis, 1, scaling.link().algorithm());
+      for (const int gpus : scaling.gpus()) {
+        const OwnStep& own = step_of(strong ? divided(given, gpus) : given);
+        scaled.steps.push_back(scaled_step(own, basis, gpus, scaling.link().algorithm()));
+        add_notes(own.step.notes, scaled);
+      }
+      if (basis.calibrated && !basis.calibrated->note.empty()) {
+        add_notes({basis.calibrated->note}, scaled);
+      }
+      if (!basis.calibrated) {
+        add_notes({format("at {:.0f} % of the arithmetic peak, without an interval",
+                          100.0 * basis.percent.compute)},
+                  scaled);
+      }
+      add_notes(whole.notes, scaled);
+      std::vector<std::string> words = {
+          "rooflab",       "predict", scaled.model,         "--device",
+          basis.device.id, "--batch", std::to_string(given)};
+      for (const auto& flags :
+           {network_.words(), devices_.words(), calibrations_.words(), scaling.words()}) {
+        words.insert(words.end(), flags.begin(), flags.end());
+      }
+      scaled.command = shell_line(words);
+      cases.push_back(std::move(scaled));
+    }
+  };
+  std::vector<std::optional<std::int64_t>> batches;
+  for (const std::int64_t batch : network_.batches()) batches.emplace_back(batch);
+  if (batches.empty()) batches.emplace_back(std::nullopt);
+  for (const std::string& model : models_) {
+    for (const std::optional<std::int64_t> batch : batches) {
+      in_case(model, batch, [&] { add_case(model, batch); });
+    }
+  }
+  return cases;
+}
+
+}  // namespace rooflab::cli

@@ -1,0 +1,267 @@
+#include "train_run.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "interrupt.hpp"
+#include "rooflab/analyze/training_comparison.hpp"
+#include "rooflab/analyze/training_statistics.hpp"
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/temporary_folder.hpp"
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using analyze::TrainingConfiguration;
+using analyze::TrainingTrial;
+using engine::TrainingRequest;
+using record::TrainingRun;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// `12 s`, `3 min`, `2.5 h`.
+std::string duration(double seconds) {
+  if (seconds < 90.0) return format("{:.0f} s", std::ceil(seconds));
+  if (seconds < 5400.0) return format("{:.0f} min", seconds / 60.0);
+  return format("{:.1f} h", seconds / 3600.0);
+}
+
+std::string run_name(const TrainingRequest& request) { return request.folder.filename().string(); }
+
+/// What decides a run and must not change between its beginning and its end. How fast images come
+/// may.
+TrainingConfiguration fixed_part(TrainingConfiguration facts) {
+  std::erase_if(facts, [](const auto& fact) {
+    return fact.first == "data workers" || fact.first == "images an epoch" ||
+           fact.first == "classes" || fact.first == "images to train on";
+  });
+  return facts;
+}
+
+TrainingConfiguration configuration_of(const TrainingRequest& request) {
+  TrainingRun run;
+  run.identity = request.request.identity;
+  run.recipe = request.recipe;
+  run.target_accuracy = request.target_accuracy;
+  return fixed_part(analyze::configuration_of(run));
+}
+
+void check_same(const TrainingRequest& request, const TrainingRun& there) {
+  std::vector<std::string> differences = analyze::configuration_differences(
+      fixed_part(analyze::configuration_of(there)), configuration_of(request));
+  const std::uint64_t seed = request.request.settings.seed;
+  if (there.seed != seed) differences.push_back(format("seed: {}, {}", there.seed, seed));
+  if (differences.empty()) return;
+  throw Error(ErrorKind::input,
+              format("{} was trained otherwise (there, now): {}", request.folder.string(),
+                     join(differences, "; ")),
+              format("give its flags again ({}), or another folder", there.identity.command));
+}
+
+/// How far all runs are; what is left of them goes by the runs so far.
+class RunsProgress {
+ public:
+  RunsProgress(std::size_t runs, const Console& console) : runs_(runs), console_(console) {}
+
+  void begin(std::size_t index, const TrainingRequest& request) {
+    index_ = index;
+    title_ = format("{}, seed {}", request.request.identity.model, request.request.settings.seed);
+    begin_ = Clock::now();
+    show({});
+  }
+
+  void show(const engine::Progress& progress) const {
+    std::string line = format("[run {}/{}] {}", index_ + 1, runs_, title_);
+    if (!progress.stage.empty()) line += ": " + progress.stage;
+    if (const double left = left_s(progress); left > 0.0) {
+      line += format(", {} left", duration(left));
+    }
+    console_.show_progress(line);
+  }
+
+  void end(const TrainingRun& run) {
+    ran_s_ += seconds_since(begin_);
+    ++ran_;
+    console_.clear_progress();
+    if (!console_.stderr_is_terminal()) return;
+    std::string line = format("{}: {}", title_, record::name_of(run.status));
+    if (!run.epochs.empty() && run.epochs.back().validated) {
+      line += format(", accuracy {:.4f} after {} epochs", run.epochs.back().accuracy,
+                     run.epochs.size());
+    }
+    console_.say(format("{} ({}/{})", line, index_ + 1, runs_));
+  }
+
+ private:
+  [[nodiscard]] double left_s(const engine::Progress& progress) const {
+    const auto later = static_cast<double>(runs_ - index_ - 1);
+    if (later == 0.0) return progress.left_s;
+    if (progress.left_s <= 0.0 && ran_ == 0) return 0.0;
+    const double each = ran_ > 0 ? ran_s_ / ran_ : seconds_since(begin_) + progress.left_s;
+    return progress.left_s + later * each;
+  }
+
+  std::size_t runs_;
+  const Console& console_;
+  std::size_t index_ = 0;
+  std::string title_;
+  Clock::time_point begin_;
+  double ran_s_ = 0.0;
+  int ran_ = 0;
+};
+
+/// What the worker cannot know, or could not say when it died.
+void complete(TrainingRun& run, const TrainingRequest& request) {
+  run.identity.command = request.request.identity.command;
+  if (run.environment.rooflab.empty()) run.environment.rooflab = ROOFLAB_VERSION;
+}
+
+/// In the order of their numbers: run-2 before run-10.
+bool before(const fs::path& a, const fs::path& b) {
+  const std::string left = a.string();
+  const std::string right = b.string();
+  return left.size() != right.size() ? left.size() < right.size() : left < right;
+}
+
+/// The command line of a whole run with these options.
+std::string whole_run(const TrainOptions& options, const TrainingData& data) {
+  return options.with({{"--max-time", ""}}).requests(data).front().request.identity.command;
+}
+
+/// Short runs in folders that vanish.
+std::vector<TrainingRun> short_runs(const TrainOptions& options, const TrainingData& data,
+                                    std::size_t count, const fs::path& worker,
+                                    const Console& console) {
+  const TemporaryFolder folder("try");
+  TrainingRequest request = options.requests(data).front();
+  request.target_accuracy.reset();
+  request.request.settings.sample_period_s = 0.1;
+  std::vector<TrainingRequest> requests;
+  for (std::size_t i = 0; i < count; ++i) {
+    request.folder = folder.file(format("run-{}", i + 1));
+    requests.push_back(request);
+  }
+  return run_trainings(requests, worker, console).runs;
+}
+
+}  // namespace
+
+void place_runs(std::vector<TrainingRequest>& requests, const fs::path& folder, bool resume) {
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    TrainingRequest& request = requests[i];
+    request.folder = folder / format("run-{}", i + 1);
+    request.resume = resume;
+    const fs::path file = request.folder / "run.json";
+    std::error_code status;
+    if (!fs::exists(file, status)) continue;
+    if (!resume) {
+      throw Error(ErrorKind::usage, format("{} holds a run already", request.folder.string()),
+                  "--resume leaves complete runs as they are and takes the others up; -o names"
+                  " another folder");
+    }
+    check_same(request, record::read_training_run(file));
+  }
+}
+
+NamedRuns run_trainings(const std::vector<TrainingRequest>& requests, const fs::path& worker,
+                        const Console& console) {
+  NamedRuns result;
+  RunsProgress progress(requests.size(), console);
+  engine::RunOptions run_options;
+  run_options.worker = worker;
+  run_options.should_stop = [] { return InterruptGuard::interrupted(); };
+  run_options.on_progress = [&progress](const engine::Progress& now) { progress.show(now); };
+  for (std::size_t i = 0; i < requests.size() && !InterruptGuard::interrupted(); ++i) {
+    const TrainingRequest& request = requests[i];
+    result.names.push_back(run_name(request));
+    const fs::path file = request.folder / "run.json";
+    std::error_code status;
+    if (request.resume && fs::exists(file, status)) {
+      TrainingRun there = record::read_training_run(file);
+      if (analyze::is_complete(there)) {
+        result.runs.push_back(std::move(there));
+        continue;
+      }
+    }
+    progress.begin(i, request);
+    TrainingRun run = engine::run_training(request, run_options);
+    complete(run, request);
+    progress.end(run);
+    result.runs.push_back(std::move(run));
+  }
+  return result;
+}
+
+std::vector<TrainingTrial> try_advice(const TrainOptions& given, const TrainingData& data,
+                                      const fs::path& worker, const Console& console) {
+  constexpr std::size_t runs_each = 2;
+  constexpr std::size_t most_trials = 6;  // with the one as given
+  TrainOptions options = given.with({{"--runs", "1"}});
+  if (!options.has_max_time()) options = options.with({{"--max-time", "20"}});
+
+  // The first run reads the images from the disk, the later ones from memory: it is left out.
+  std::vector<TrainingRun> runs = short_runs(options, data, runs_each + 1, worker, console);
+  if (runs.size() > 1) runs.erase(runs.begin());
+  std::vector<TrainingTrial> trials = {analyze::trial_of(runs)};
+  trials.front().command = whole_run(options, data);
+  if (runs.empty() || trials.front().images_per_s.empty()) return trials;
+
+  // Advice is asked for anew after each piece that helped: amp brings up channels-last.
+  std::size_t best = 0;
+  std::vector<analyze::TrainingAdvice> advice = analyze::advice_of(runs.back());
+  std::vector<std::vector<std::pair<std::string, std::string>>> tried;
+  while (trials.size() < most_trials && !InterruptGuard::interrupted()) {
+    const auto next = std::ranges::find_if(advice, [&tried](const auto& each) {
+      return !each.flags.empty() && std::ranges::find(tried, each.flags) == tried.end();
+    });
+    if (next == advice.end()) break;
+    tried.push_back(next->flags);
+    const TrainOptions changed = options.with(next->flags);
+    runs = short_runs(changed, data, runs_each, worker, console);
+    TrainingTrial trial = analyze::trial_of(runs);
+    trial.command = whole_run(changed, data);
+    trial.advice = *next;
+    trial.kept = analyze::is_faster(trial, trials[best]);
+    trials.push_back(std::move(trial));
+    if (!trials.back().kept) continue;
+    best = trials.size() - 1;
+    options = changed;
+    advice = analyze::advice_of(runs.back());
+  }
+  return trials;
+}
+
+NamedRuns read_runs(const std::vector<std::string>& folders) {
+  NamedRuns result;
+  for (const std::string& name : folders) {
+    const fs::path folder(name);
+    std::error_code status;
+    if (!fs::is_directory(folder, status)) {
+      throw Error(ErrorKind::input, format("there is no folder '{}'", name),
+                  "--report takes the folders of train -o");
+    }
+    std::vector<fs::path> found;
+    if (fs::exists(folder / "run.json", status)) found.push_back(folder);
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+      if (fs::exists(entry.path() / "run.json", status)) found.push_back(entry.path());
+    }
+    if (found.empty()) {
+      throw Error(ErrorKind::input, format("no run of training lies in '{}'", name),
+                  "it holds run.json, or folders run-1, run-2, ... that do");
+    }
+    std::ranges::sort(found, before);
+    for (const fs::path& path : found) {
+      result.runs.push_back(record::read_training_run(path / "run.json"));
+      result.names.push_back(path.lexically_normal().string());
+    }
+  }
+  return result;
+}
+
+}  // namespace rooflab::cli

@@ -1,0 +1,151 @@
+// data/links.toml, read once, and which of its links a device has.
+//
+// A device file says `gpu_link` (NVLink or Infinity Fabric, both directions together) and `pcie`
+// (generation and lanes), not the generation of NVLink: that follows from the architecture. Boards
+// of one generation have different numbers of links (an H100 PCIe has a bridge of 600 GB/s, an SXM
+// module 900), so the device's own figure stands, and the link's latency.
+
+#include "rooflab/device/link.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <list>
+#include <mutex>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include "rooflab/base/embedded_file.hpp"
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/base/toml.hpp"
+#include "rooflab/device/device.hpp"
+
+namespace rooflab::device {
+
+std::span<const EmbeddedFile> built_in_link_files();  // written by cmake/embed.cmake
+
+namespace {
+
+/// Base units are so many of the unit, over so many: microseconds are exact only as a quotient.
+struct Unit {
+  std::string_view symbol;
+  double times = 1.0;
+  double over = 1.0;
+};
+
+/// A figure in base units and its source.
+std::pair<double, std::string> read_figure(const TomlTable& table, std::span<const Unit> units) {
+  table.allow_only({"value", "unit", "source"});
+  const double value = table.number("value");
+  const auto unit = std::ranges::find(units, table.string("unit"), &Unit::symbol);
+  if (unit == units.end() || value <= 0.0 || table.string("source").empty()) {
+    throw table.error(format("'{}' is not a figure above zero with unit and source", table.path()));
+  }
+  return {value * unit->times / unit->over, table.string("source")};
+}
+
+Link read_link(const TomlTable& table) {
+  constexpr std::array rates = {Unit{"Gb/s", 1e9, 8.0}, Unit{"GB/s", 1e9, 1.0}};
+  constexpr std::array times = {Unit{"us", 1.0, 1e6}};
+  table.allow_only({"id", "name", "bandwidth", "latency", "multiprocessors"});
+  Link link;
+  link.id = table.string("id");
+  link.name = table.string("name");
+  std::tie(link.bandwidth, link.source) = read_figure(table.table("bandwidth"), rates);
+  std::tie(link.latency_s, link.latency_source) = read_figure(table.table("latency"), times);
+  if (const TomlTable* const taken = table.optional_table("multiprocessors")) {
+    taken->allow_only({"value", "source"});
+    link.multiprocessors = static_cast<int>(taken->integer("value"));
+    link.multiprocessors_source = taken->string("source");
+  }
+  return link;
+}
+
+std::vector<Link> read_links() {
+  std::vector<Link> links;
+  for (const EmbeddedFile& file : built_in_link_files()) {
+    const TomlTable root = parse_toml(file.text, format("built-in {}", file.name));
+    for (const TomlValue& element : root.at("links").as_array()) {
+      links.push_back(read_link(element.as_table()));
+    }
+  }
+  std::ranges::stable_sort(links, {}, &Link::bandwidth);
+  return links;
+}
+
+const Link* find(std::string_view id) {
+  const auto found = std::ranges::find(links(), id, &Link::id);
+  return found == links().end() ? nullptr : &*found;
+}
+
+/// The link with another bandwidth; equal ones are one object.
+const Link* narrowed(const Link& link, double bandwidth, const std::string& source) {
+  if (std::abs(bandwidth - link.bandwidth) < 1e-3 * link.bandwidth) return &link;
+  static std::mutex mutex;
+  static std::list<Link> made;
+  const std::lock_guard lock(mutex);
+  for (const Link& each : made) {
+    if (each.id == link.id && each.bandwidth == bandwidth) return &each;
+  }
+  made.push_back(link);
+  made.back().bandwidth = bandwidth;
+  made.back().source = source;
+  const std::size_t bracket = link.name.find(" (");
+  made.back().name =
+      format("{} ({:.4g} GB/s a direction)", link.name.substr(0, bracket), bandwidth / 1e9);
+  return &made.back();
+}
+
+std::string_view gpu_link_of(const Device& device) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> generations = {
+      {{"Pascal", "nvlink1"},
+       {"Volta", "nvlink2"},
+       {"Turing", "nvlink2"},
+       {"Ampere", "nvlink3"},
+       {"Hopper", "nvlink4"},
+       {"Blackwell", "nvlink5"}}};
+  if (device.vendor == "AMD") return "xgmi";
+  for (const auto& [architecture, id] : generations) {
+    if (device.architecture == architecture) return id;
+  }
+  return {};
+}
+
+}  // namespace
+
+const std::vector<Link>& links() {
+  static const std::vector<Link> all = read_links();
+  return all;
+}
+
+const Link& link_from_name(std::string_view name) {
+  const std::string wanted = lowercase(trim(name));
+  if (const Link* const link = find(wanted)) return *link;
+  std::vector<std::string> ids;
+  for (const Link& link : links()) ids.push_back(link.id);
+  const std::optional<std::string> near = nearest(wanted, ids);
+  throw Error(ErrorKind::usage, format("unknown link '{}'", name),
+              near ? format("did you mean '{}'? (rooflab devices --links)", *near)
+                   : format("known links: {}", join(ids, ", ")));
+}
+
+const Link* link_of(const Device& device) {
+  if (device.gpu_link) {
+    if (const Link* const link = find(gpu_link_of(device))) {
+      return narrowed(*link, device.gpu_link->value / 2.0, device.gpu_link->source);
+    }
+  }
+  if (!device.pcie) return nullptr;
+  // `4.0 x16`: generation and lanes.
+  const std::string& text = device.pcie->value;
+  const Link* const link = find("pcie" + text.substr(0, text.find('.')));
+  const std::size_t cross = text.find('x');
+  if (link == nullptr || cross == std::string::npos) return nullptr;
+  const std::optional<std::int64_t> lanes = parse_integer(text.substr(cross + 1));
+  if (!lanes || *lanes < 1) return nullptr;
+  return narrowed(*link, link->bandwidth * static_cast<double>(*lanes) / 16.0, device.pcie->source);
+}
+
+}  // namespace rooflab::device

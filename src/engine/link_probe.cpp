@@ -1,0 +1,62 @@
+#include <algorithm>
+#include <system_error>
+
+#include "rank_processes.hpp"
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/file.hpp"
+#include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/temporary_folder.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/engine/ranks.hpp"
+#include "worker_process.hpp"
+
+namespace rooflab::engine {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double grace_s = 8.0;
+
+/// Of one number of ranks; an empty message when it ended well.
+LinkProbe probe_once(const LinkRequest& request, const RunOptions& options) {
+  const TemporaryFolder folder("links");
+  const fs::path file = folder.file("request.json");
+  const fs::path result = folder.file("times.json");
+  write_file_atomically(file, to_json(request).dump());
+  const auto ranks = static_cast<int>(request.devices.size());
+  const std::vector<RankEnd> ends =
+      run_rank_processes(ranks, "links", file, result, options, grace_s);
+  LinkProbe probe;
+  const fs::path times = result_of_rank(result, 0);
+  std::error_code ignored;
+  if (fs::is_regular_file(times, ignored)) {
+    probe = link_probe_from_json(parse_json(read_file(times), times.string()), times.string());
+  }
+  if (const RankEnd* const first = first_failure(ends)) {
+    probe.message =
+        format("over {} ranks, rank {}: {}", ranks, first->rank, end_of(first->child).message);
+  } else if (std::ranges::any_of(ends, [](const RankEnd& end) { return end.child.stopped; })) {
+    probe.message = "stopped by the user";
+  }
+  return probe;
+}
+
+}  // namespace
+
+LinkProbe run_link_probe(const std::vector<std::string>& devices, const RunOptions& options) {
+  if (devices.size() < 2) {
+    throw Error(ErrorKind::usage, "a link joins two devices at least", "name two or more");
+  }
+  LinkProbe all;
+  for (std::size_t ranks = 2; ranks <= devices.size() && all.message.empty(); ++ranks) {
+    LinkRequest request;
+    request.devices.assign(devices.begin(), devices.begin() + static_cast<std::ptrdiff_t>(ranks));
+    LinkProbe probe = probe_once(request, options);
+    all.times.insert(all.times.end(), probe.times.begin(), probe.times.end());
+    if (!probe.backend.empty()) all.backend = probe.backend;
+    all.message = probe.message;
+  }
+  return all;
+}
+
+}  // namespace rooflab::engine

@@ -1,0 +1,161 @@
+// One run of training, one process. What it came to is in its folder, which outlives the process:
+// run.json is rewritten after every epoch, so a worker that dies leaves the epochs that it
+// finished. Such a run gets the status of the end here, and the file is written again with it:
+// whoever reads the folder later sees what the caller saw. run.json of a run that is under way says
+// `interrupted`; it is the last thing that a run of its own accord changes.
+//
+// A run begun anew removes what the folder held of an older one first: otherwise a worker that dies
+// early would leave that one's epochs as its own.
+
+#include <array>
+
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/file.hpp"
+#include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/temporary_folder.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/engine/training.hpp"
+#include "rooflab/graph/text_form.hpp"
+#include "worker_process.hpp"
+
+namespace rooflab::engine {
+namespace {
+
+namespace fs = std::filesystem;
+using record::Status;
+using record::TrainingRun;
+
+constexpr std::array run_files = {"run.json", "checkpoint.pt", "weights.pt", "train.log"};
+
+void prepare_folder(const TrainingRequest& request) {
+  std::error_code trouble;
+  fs::create_directories(request.folder, trouble);
+  if (trouble) {
+    throw Error(ErrorKind::input, "cannot make the folder: " + trouble.message(), {},
+                {.file = request.folder.string()});
+  }
+  if (request.resume) return;
+  for (const char* const name : run_files) fs::remove(request.folder / name, trouble);
+}
+
+/// Throws when the folder holds a run that this request does not continue.
+void check_resumable(const TrainingRequest& request, const fs::path& run_file) {
+  std::error_code ignored;
+  if (!request.resume || !fs::is_regular_file(run_file, ignored)) return;
+  const auto difference = difference_to(record::read_training_run(run_file), request);
+  if (!difference) return;
+  throw Error(ErrorKind::usage, "the folder holds another run: " + *difference,
+              "another folder for this run, or no --resume", {run_file.string(), {}, {}, {}});
+}
+
+/// Of a worker that left no file.
+TrainingRun run_of_request(const TrainingRequest& request) {
+  TrainingRun run;
+  run.identity = request.request.identity;
+  run.identity.graph = graph::to_text(request.request.graph);
+  run.recipe = request.recipe;
+  run.seed = request.request.settings.seed;
+  run.target_accuracy = request.target_accuracy;
+  run.data_workers = request.request.settings.data_workers;
+  run.environment.command = run.identity.command;
+  run.environment.device.kind = run.identity.device.substr(0, run.identity.device.find(':'));
+  return run;
+}
+
+void write_request(const fs::path& file, const Json& request) {
+  write_file_atomically(file, request.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+bool ended_well(const ChildResult& child) {
+  return !child.stopped && !child.timed_out && child.exit_status == 0;
+}
+
+}  // namespace
+
+std::optional<std::string> difference_to(const TrainingRun& held, const TrainingRequest& request) {
+  const record::CaseIdentity& before = held.identity;
+  const record::CaseIdentity& now = request.request.identity;
+  const auto differ = [](std::string_view what, const auto& old_value, const auto& new_value) {
+    return format("the {} is {}, not {}", what, old_value, new_value);
+  };
+  if (held.seed != request.request.settings.seed) {
+    return differ("seed", held.seed, request.request.settings.seed);
+  }
+  if (before.batch != now.batch) return differ("batch", before.batch, now.batch);
+  if (before.data != now.data) return differ("data", before.data, now.data);
+  if (before.precision != now.precision) {
+    return differ("precision", name_of(before.precision), name_of(now.precision));
+  }
+  if (before.optimizer != now.optimizer) {
+    return differ("optimizer", before.optimizer, now.optimizer);
+  }
+  if (held.recipe != request.recipe) {
+    const Json old_recipe = record::to_json(held.recipe);
+    const Json new_recipe = record::to_json(request.recipe);
+    for (const auto& [key, value] : new_recipe.items()) {
+      if (old_recipe[key] == value) continue;
+      return format("its recipe's {} is {}, not {}", key, old_recipe[key].dump(), value.dump());
+    }
+  }
+  if (before.graph != graph::to_text(request.request.graph)) {
+    return format("the network, {}, is not the same", before.model);
+  }
+  return std::nullopt;
+}
+
+TrainingRun run_training(const TrainingRequest& request, const RunOptions& options) {
+  const fs::path run_file = request.folder / "run.json";
+  check_resumable(request, run_file);
+  prepare_folder(request);
+  const TemporaryFolder folder("train");
+  const fs::path request_file = folder.file("request.json");
+  write_request(request_file, to_json(request));
+  const ChildResult child = run_worker(options, "train", request_file, run_file);
+
+  std::string unreadable;
+  TrainingRun run = run_of_request(request);
+  std::error_code ignored;
+  if (fs::is_regular_file(run_file, ignored)) {
+    try {
+      run = record::read_training_run(run_file);
+      if (ended_well(child)) return run;
+    } catch (const Error& error) {
+      unreadable = format("the worker wrote a run that cannot be read: {}", error.full_message());
+    }
+  }
+  const WorkerEnd end = end_of(child);
+  run.status = end.status;
+  run.message = ended_well(child) && !unreadable.empty() ? unreadable : end.message;
+  if (unreadable.empty()) record::write_training_run(run_file, run);
+  return run;
+}
+
+std::vector<record::Evaluation> run_evaluation(const EvaluationRequest& request,
+                                               const RunOptions& options) {
+  const TemporaryFolder folder("evaluate");
+  const fs::path request_file = folder.file("request.json");
+  const fs::path result_file = folder.file("result.json");
+  write_request(request_file, to_json(request));
+  const ChildResult child = run_worker(options, "evaluate", request_file, result_file);
+  std::error_code ignored;
+  if (!ended_well(child) || !fs::is_regular_file(result_file, ignored)) {
+    throw Error(ErrorKind::capability,
+                format("the worker {} evaluated nothing: {}", options.worker.string(),
+                       end_of(child).message),
+                "ask it what it can do here: " + options.worker.string() + " describe");
+  }
+  const std::string file = result_file.string();
+  const Json json = parse_json(read_file(result_file), file);
+  const JsonFields fields(json, file);
+  if (const auto error = fields.optional_object("error")) {
+    const std::string where = error->text("file");
+    throw Error(ErrorKind::input, error->text("message"), error->text("hint"), {where, {}, {}, {}});
+  }
+  std::vector<record::Evaluation> evaluations;
+  for (const Json& entry : fields.value("evaluations")) {
+    evaluations.push_back(record::evaluation_from_json(entry, file));
+  }
+  return evaluations;
+}
+
+}  // namespace rooflab::engine

@@ -1,0 +1,252 @@
+// A stage is a range of nodes in the order of execution. What it reads and did not compute is its
+// input, what it computed and somebody after it reads is its output; running the stages one after
+// another, each with the values of the stages before, computes what the network computes.
+//
+// Parameters and buffers go with their reader. One with readers on both sides of a cut would be two
+// copies that have to be kept equal (tied weights; running statistics), so there is no cut there.
+
+#include "rooflab/graph/partition.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/graph/verifier.hpp"
+
+namespace rooflab::graph {
+namespace {
+
+constexpr NodeId nobody = -1;
+
+std::size_t index(std::int32_t id) { return static_cast<std::size_t>(id); }
+
+/// First and last reader of every value; the caller of the network reads after all nodes.
+struct Readers {
+  explicit Readers(const Graph& graph)
+      : first(graph.values.size(), nobody), last(graph.values.size(), nobody) {
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+      for (const ValueId id : graph.nodes[i].inputs) read(id, static_cast<NodeId>(i));
+    }
+    for (const ValueId id : graph.outputs) read(id, static_cast<NodeId>(graph.nodes.size()));
+  }
+  void read(ValueId id, NodeId when) {
+    if (first[index(id)] == nobody) first[index(id)] = when;
+    last[index(id)] = when;
+  }
+  std::vector<NodeId> first;
+  std::vector<NodeId> last;
+};
+
+/// What cannot be on both sides of a cut.
+bool is_kept_in_one_stage(const Graph& graph, ValueId id) {
+  const Value& value = graph.value(id);
+  if (value.kind == ValueKind::parameter || value.kind == ValueKind::buffer) return true;
+  return value.kind == ValueKind::result && graph.nodes[index(value.producer)].training_only;
+}
+
+/// The value that a cut before `cut` would tear apart; -1: none.
+ValueId torn_value(const Graph& graph, const Readers& readers, NodeId cut) {
+  for (ValueId id = 0; id < static_cast<ValueId>(graph.values.size()); ++id) {
+    if (!is_kept_in_one_stage(graph, id)) continue;
+    const Value& value = graph.value(id);
+    const NodeId begin =
+        value.kind == ValueKind::result ? value.producer : readers.first[index(id)];
+    if (begin != nobody && begin < cut && readers.last[index(id)] >= cut &&
+        readers.last[index(id)] < static_cast<NodeId>(graph.nodes.size())) {
+      return id;
+    }
+  }
+  return nobody;
+}
+
+/// Moves what a stage needs of a network into a network of its own.
+class StageMaker {
+ public:
+  StageMaker(const Graph& whole, NodeId begin, NodeId end)
+      : whole_(whole), readers_(whole), begin_(begin), end_(end) {}
+
+  Graph make() {
+    stage_.name = format("{} [{}:{}]", whole_.name, begin_, end_);
+    add_inputs();
+    for (NodeId i = begin_; i < end_; ++i) add_node(i);
+    add_outputs();
+    work_on_own_memory();
+    require_sound(stage_, format("stage '{}' to '{}' of '{}'", whole_.nodes[index(begin_)].name,
+                                 whole_.nodes[index(end_) - 1].name, whole_.name));
+    return std::move(stage_);
+  }
+
+ private:
+  [[nodiscard]] bool comes_from_before(ValueId id) const {
+    const Value& value = whole_.value(id);
+    return value.kind == ValueKind::result && value.producer < begin_;
+  }
+
+  ValueId add_value(ValueId id) {
+    const auto [place, is_new] = ids_.emplace(id, static_cast<ValueId>(stage_.values.size()));
+    if (!is_new) return place->second;
+    Value value = whole_.value(id);
+    if (comes_from_before(id)) {
+      value.kind = ValueKind::input;
+      value.producer = nobody;
+    } else if (value.kind == ValueKind::result) {
+      value.producer -= begin_;
+    }
+    if (value.kind == ValueKind::input) stage_.inputs.push_back(place->second);
+    stage_.values.push_back(std::move(value));
+    return place->second;
+  }
+
+  /// In an order of their own: the network's, then those of earlier nodes as they were computed.
+  void add_inputs() {
+    std::vector<ValueId> read;
+    for (NodeId i = begin_; i < end_; ++i) {
+      for (const ValueId id : whole_.nodes[index(i)].inputs) {
+        if (comes_from_before(id)) read.push_back(id);
+      }
+    }
+    for (const ValueId id : whole_.inputs) {
+      if (readers_.first[index(id)] == nobody ? begin_ == 0 : is_read_here(id)) (void)add_value(id);
+    }
+    std::ranges::sort(read, {},
+                      [this](ValueId id) { return std::pair(whole_.value(id).producer, id); });
+    for (const ValueId id : read) (void)add_value(id);
+  }
+
+  [[nodiscard]] bool is_read_here(ValueId id) const {
+    for (NodeId i = begin_; i < end_; ++i) {
+      if (std::ranges::find(whole_.nodes[index(i)].inputs, id) !=
+          whole_.nodes[index(i)].inputs.end()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void add_node(NodeId id) {
+    Node node = whole_.nodes[index(id)];
+    for (ValueId& operand : node.inputs) operand = add_value(operand);
+    for (ValueId& result : node.outputs) result = add_value(result);
+    std::vector<ValueId> holds;
+    for (const ValueId held : node.holds) {
+      // What another stage holds is in that stage's memory.
+      if (const auto known = ids_.find(held); known != ids_.end()) holds.push_back(known->second);
+    }
+    node.holds = std::move(holds);
+    stage_.nodes.push_back(std::move(node));
+  }
+
+  void add_outputs() {
+    for (const ValueId id : whole_.outputs) {
+      const NodeId producer = whole_.value(id).producer;
+      if (producer >= begin_ && producer < end_) stage_.outputs.push_back(ids_.at(id));
+    }
+    for (NodeId i = begin_; i < end_; ++i) {
+      for (const ValueId id : whole_.nodes[index(i)].outputs) {
+        const bool read_later = readers_.last[index(id)] >= end_;
+        const bool listed = std::ranges::find(stage_.outputs, ids_.at(id)) != stage_.outputs.end();
+        if (read_later && !listed) stage_.outputs.push_back(ids_.at(id));
+      }
+    }
+    if (!stage_.outputs.empty()) return;
+    throw Error(ErrorKind::input,
+                format("nothing that '{}' to '{}' computes is needed outside of it: it is no stage",
+                       whole_.nodes[index(begin_)].name, whole_.nodes[index(end_) - 1].name),
+                "cut elsewhere");
+  }
+
+  /// Ops in place on what came from outside, or on a view of it, get a result of their own.
+  void work_on_own_memory() {
+    std::vector<bool> foreign(stage_.values.size(), false);
+    for (std::size_t i = 0; i < foreign.size(); ++i) {
+      foreign[i] = stage_.values[i].kind == ValueKind::input;
+    }
+    for (Node& node : stage_.nodes) {
+      if (node.inputs.empty() || !foreign[index(node.inputs.front())]) continue;
+      bool shares = is_view(node.op);
+      const auto overwrite = Overloaded{
+          [](Unary& op) { op.inplace = false; },
+          [](Binary& op) { op.inplace = false; },
+          [&shares](Dropout& op) {
+            op.inplace = false;
+            shares = true;  // evaluation hands its operand on
+          },
+          [&shares](StochasticDepth&) { shares = true; },
+          [](auto&) {},
+      };
+      std::visit(overwrite, node.op);
+      if (!shares) continue;
+      for (const ValueId id : node.outputs) foreign[index(id)] = true;
+    }
+  }
+
+  const Graph& whole_;
+  Readers readers_;
+  NodeId begin_;
+  NodeId end_;
+  Graph stage_;
+  std::map<ValueId, ValueId> ids_;  ///< in the stage, by those of the whole
+};
+
+}  // namespace
+
+std::vector<NodeId> possible_cuts(const Graph& graph) {
+  const Readers readers(graph);
+  const auto count = static_cast<NodeId>(graph.nodes.size());
+  // A value forbids the cuts between its first place and its last; sums of ends mark the ranges.
+  std::vector<int> begins(graph.nodes.size() + 2, 0);
+  for (ValueId id = 0; id < static_cast<ValueId>(graph.values.size()); ++id) {
+    if (!is_kept_in_one_stage(graph, id)) continue;
+    const Value& value = graph.value(id);
+    const NodeId first =
+        value.kind == ValueKind::result ? value.producer : readers.first[index(id)];
+    const NodeId last = std::min(readers.last[index(id)], count - 1);
+    if (first == nobody || last <= first) continue;
+    ++begins[index(first) + 1];
+    --begins[index(last) + 1];
+  }
+  std::vector<NodeId> cuts;
+  int forbidden = 0;
+  for (NodeId cut = 1; cut < count; ++cut) {
+    forbidden += begins[index(cut)];
+    if (forbidden == 0) cuts.push_back(cut);
+  }
+  return cuts;
+}
+
+Graph stage_of(const Graph& graph, NodeId begin, NodeId end) {
+  const auto count = static_cast<NodeId>(graph.nodes.size());
+  if (begin < 0 || end > count || begin >= end) {
+    throw Error(ErrorKind::usage, format("nodes {} to {} are no stage of '{}', which has {} nodes",
+                                         begin, end, graph.name, count));
+  }
+  const Readers readers(graph);
+  for (const NodeId cut : {begin, end}) {
+    const ValueId torn = cut == 0 || cut == count ? nobody : torn_value(graph, readers, cut);
+    if (torn == nobody) continue;
+    throw Error(ErrorKind::input,
+                format("'{}' cannot be cut before '{}': '{}' is {} on both sides", graph.name,
+                       graph.nodes[index(cut)].name, graph.value(torn).name,
+                       graph.value(torn).kind == ValueKind::result ? "in a side path" : "used"),
+                "a parameter, a buffer and a side path of training stay in one stage");
+  }
+  return StageMaker(graph, begin, end).make();
+}
+
+std::vector<Graph> stages_of(const Graph& graph, std::span<const NodeId> cuts) {
+  std::vector<Graph> stages;
+  NodeId begin = 0;
+  for (const NodeId cut : cuts) {
+    if (cut <= begin || cut >= static_cast<NodeId>(graph.nodes.size())) {
+      throw Error(ErrorKind::usage,
+                  format("cuts must rise from 1 to {}: {} does not", graph.nodes.size() - 1, cut));
+    }
+    stages.push_back(stage_of(graph, begin, cut));
+    begin = cut;
+  }
+  stages.push_back(stage_of(graph, begin, static_cast<NodeId>(graph.nodes.size())));
+  return stages;
+}
+
+}  // namespace rooflab::graph

@@ -1,0 +1,153 @@
+// The time of an all-reduce.
+//
+// n devices have B bytes each and want the sum of all. With beta the bandwidth of one direction of
+// one device and alpha the time of one message to a neighbour, software included:
+//
+//     ring   2 (n-1)/n B / beta + 2 (n-1) alpha
+//     tree   2 B / beta + 2 ceil(log2 n) alpha
+//
+// The ring sends n pieces round twice, once to sum and once to tell (reduce-scatter, all-gather):
+// least bytes, most messages. Two binary trees, each with half of the bytes, in which a leaf of one
+// is an inner node of the other, keep all links busy with a logarithm of messages. `automatic` is
+// the faster of the two, as NCCL chooses. Reduction itself is taken to keep up with the links.
+// Sources: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in
+// MPICH", 2005, section 5 (ring); Sanders, Speck, Traeff, "Two-tree algorithms for full bandwidth
+// broadcast, reduction and scan", Parallel Computing 35, 2009 (double binary tree); NCCL 2.4, which
+// has both.
+//
+// Measured times come first. For a number of ranks that was measured they are interpolated in
+// log-log between sizes, made non-decreasing before; below the smallest message its time stands,
+// above the largest the last bandwidth goes on. For other numbers, and where an algorithm is asked
+// for by name, alpha and beta are fitted to all rows as the ring has them, by least squares of the
+// relative error, and put into the formulas. Wrong where hosts with links of several speeds take
+// part: the slowest link has to be named.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+#include "rooflab/base/error.hpp"
+#include "rooflab/predict/scaling.hpp"
+
+namespace rooflab::predict {
+namespace {
+
+using device::LinkRow;
+
+constexpr std::string_view all_reduce = "all_reduce";
+constexpr std::string_view copy = "copy";
+
+/// What NCCL takes for its fastest transport and for one network card (data/links.toml), for links
+/// of which nobody says.
+constexpr double network_bandwidth = 64e9;
+constexpr int fast_multiprocessors = 16;
+constexpr int network_multiprocessors = 2;
+
+double ring_messages(int ranks) { return 2.0 * (ranks - 1); }
+double ring_bytes(double bytes, int ranks) { return 2.0 * (ranks - 1) / ranks * bytes; }
+
+/// t = messages * alpha + bytes / beta, both at least 0.
+struct Line {
+  double alpha = 0.0;
+  double inverse_beta = 0.0;
+};
+
+Line fitted(const std::vector<LinkRow>& rows) {
+  const bool reduced =
+      std::ranges::any_of(rows, [](const LinkRow& row) { return row.collective == all_reduce; });
+  double mm = 0.0;
+  double mb = 0.0;
+  double bb = 0.0;
+  double m = 0.0;
+  double b = 0.0;
+  for (const LinkRow& row : rows) {
+    if (reduced != (row.collective == all_reduce)) continue;
+    const double messages = (reduced ? ring_messages(row.ranks) : 1.0) / row.time_s;
+    const double bytes = (reduced ? ring_bytes(row.bytes, row.ranks) : row.bytes) / row.time_s;
+    mm += messages * messages;
+    mb += messages * bytes;
+    bb += bytes * bytes;
+    m += messages;
+    b += bytes;
+  }
+  const double determinant = mm * bb - mb * mb;
+  if (determinant > 1e-12 * mm * bb) {
+    const Line line{(m * bb - b * mb) / determinant, (b * mm - m * mb) / determinant};
+    if (line.alpha >= 0.0 && line.inverse_beta > 0.0) return line;
+  }
+  return {0.0, b / bb};
+}
+
+/// Rows of one collective and number of ranks, by size.
+std::vector<LinkRow> series(const std::vector<LinkRow>& rows, std::string_view collective,
+                            int ranks) {
+  std::vector<LinkRow> found;
+  for (const LinkRow& row : rows) {
+    if (row.collective == collective && row.ranks == ranks) found.push_back(row);
+  }
+  return found;
+}
+
+double interpolated(const std::vector<LinkRow>& rows, double bytes) {
+  if (bytes <= rows.front().bytes) return rows.front().time_s;
+  if (bytes >= rows.back().bytes) return rows.back().time_s * bytes / rows.back().bytes;
+  const auto above = std::ranges::upper_bound(rows, bytes, {}, &LinkRow::bytes);
+  const auto below = above - 1;
+  const double part = std::log(bytes / below->bytes) / std::log(above->bytes / below->bytes);
+  return below->time_s * std::pow(above->time_s / below->time_s, part);
+}
+
+}  // namespace
+
+LinkModel::LinkModel(const device::Link& link)
+    : name_(link.id),
+      bandwidth_(link.bandwidth),
+      latency_s_(link.latency_s),
+      multiprocessors_(link.multiprocessors.value_or(
+          link.bandwidth > network_bandwidth ? fast_multiprocessors : network_multiprocessors)) {}
+
+LinkModel::LinkModel(std::vector<LinkRow> rows, const device::Link* beside)
+    : name_("measured"), rows_(std::move(rows)) {
+  if (rows_.empty()) {
+    throw Error(ErrorKind::input, "no times of links were measured", "rooflab probe --links");
+  }
+  const auto place = [](const LinkRow& row) {
+    return std::tuple(std::string_view(row.collective), row.ranks, row.bytes);
+  };
+  std::ranges::sort(rows_, {}, [&place](const LinkRow& row) { return place(row); });
+  for (std::size_t i = 1; i < rows_.size(); ++i) {
+    const bool same =
+        rows_[i].collective == rows_[i - 1].collective && rows_[i].ranks == rows_[i - 1].ranks;
+    if (same) rows_[i].time_s = std::max(rows_[i].time_s, rows_[i - 1].time_s);
+  }
+  const Line line = fitted(rows_);
+  latency_s_ = line.alpha;
+  bandwidth_ = 1.0 / line.inverse_beta;
+  multiprocessors_ = beside != nullptr && beside->multiprocessors ? *beside->multiprocessors
+                     : bandwidth_ > network_bandwidth             ? fast_multiprocessors
+                                                                  : network_multiprocessors;
+}
+
+double LinkModel::all_reduce_s(double bytes, int ranks, AllReduce algorithm) const {
+  if (ranks < 2 || bytes <= 0.0) return 0.0;
+  if (algorithm == AllReduce::automatic) {
+    const std::vector<LinkRow> measured = series(rows_, all_reduce, ranks);
+    if (!measured.empty()) return interpolated(measured, bytes);
+  }
+  const double ring = ring_bytes(bytes, ranks) / bandwidth_ + ring_messages(ranks) * latency_s_;
+  const double tree = 2.0 * bytes / bandwidth_ +
+                      2.0 * std::ceil(std::log2(static_cast<double>(ranks))) * latency_s_;
+  if (algorithm == AllReduce::ring) return ring;
+  if (algorithm == AllReduce::tree) return tree;
+  return std::min(ring, tree);
+}
+
+double LinkModel::transfer_s(double bytes) const {
+  if (bytes <= 0.0) return 0.0;
+  const std::vector<LinkRow> measured = series(rows_, copy, 2);
+  if (!measured.empty()) return interpolated(measured, bytes);
+  return latency_s_ + bytes / bandwidth_;
+}
+
+}  // namespace rooflab::predict

@@ -1,0 +1,140 @@
+// Memory does not fall when a batch or a chain grows, so "it fits" holds up to a boundary and not
+// beyond. From a first count the step doubles until it does not fit (or upwards from below when the
+// start itself does not), then the gap between the last that fits and the first that does not is
+// halved. With d between start and boundary that is log2 d steps of doubling and as many of
+// halving.
+
+#include "rooflab/predict/capacity.hpp"
+
+#include <algorithm>
+
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::predict {
+namespace {
+
+/// Where nothing else ends a search.
+constexpr std::int64_t last_count = std::int64_t{1} << 40;
+
+bool asks(const std::function<bool(std::int64_t)>& holds, std::int64_t count) {
+  try {
+    return holds(count);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::input) throw;
+    return false;
+  }
+}
+
+}  // namespace
+
+LargestCount largest_count(const CountRange& range, const std::function<bool(std::int64_t)>& holds,
+                           std::optional<SearchStart> start) {
+  const std::int64_t least = range.least;
+  const std::int64_t most = range.most.value_or(last_count);
+  if (least > most) {
+    throw Error(ErrorKind::usage, format("a range from {} to {} holds no count", least, most));
+  }
+  const SearchStart from = start.value_or(SearchStart{least, 1});
+  std::int64_t fits = std::clamp(from.count, least, most);
+  std::int64_t fails = most + 1;
+  std::int64_t step = std::max<std::int64_t>(from.step, 1);
+  if (asks(holds, fits)) {
+    while (fits < most) {
+      const std::int64_t next = std::min(fits + step, most);
+      if (!asks(holds, next)) {
+        fails = next;
+        break;
+      }
+      fits = next;
+      step *= 2;
+    }
+    if (fits == most) return {fits, range.most.has_value()};
+  } else {
+    while (true) {
+      fails = fits;
+      if (fails == least) return {std::nullopt, false};
+      fits = std::max(least, fails - step);
+      if (asks(holds, fits)) break;
+      step *= 2;
+    }
+  }
+  while (fails - fits > 1) {
+    const std::int64_t middle = fits + (fails - fits) / 2;
+    (asks(holds, middle) ? fits : fails) = middle;
+  }
+  return {fits, false};
+}
+
+std::vector<FrontierPoint> frontier(std::span<const std::string> names,
+                                    std::span<const CountRange> ranges,
+                                    const std::function<bool(std::span<const std::int64_t>)>& holds,
+                                    std::span<const FrontierPoint> expected) {
+  std::vector<std::int64_t> least;
+  std::int64_t steps = last_count;  // until every range has come to its end
+  bool bounded = true;
+  std::int64_t longest = 0;
+  for (const CountRange& range : ranges) {
+    least.push_back(range.least);
+    bounded = bounded && range.most.has_value();
+    if (range.most) longest = std::max(longest, *range.most - range.least);
+  }
+  if (bounded) steps = longest;
+
+  const auto grown = [&](std::int64_t by) {
+    std::vector<std::int64_t> counts = least;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      counts[i] = std::min(counts[i] + by, ranges[i].most.value_or(last_count));
+    }
+    return counts;
+  };
+  const auto start_at = [&](const std::string& title,
+                            std::size_t count_of) -> std::optional<SearchStart> {
+    const auto known = std::ranges::find(expected, title, &FrontierPoint::varied);
+    if (known == expected.end() || known->counts.empty()) return std::nullopt;
+    const std::int64_t count = known->counts[count_of];
+    return SearchStart{count, count / 50};
+  };
+  const auto further = [&](std::size_t varied, const std::vector<std::int64_t>& from,
+                           const std::string& title) -> FrontierPoint {
+    const LargestCount found = largest_count(
+        {from[varied], ranges[varied].most},
+        [&](std::int64_t count) {
+          std::vector<std::int64_t> counts = from;
+          counts[varied] = count;
+          return holds(counts);
+        },
+        start_at(title, varied));
+    if (!found.count) return {title, {}, false};
+    std::vector<std::int64_t> counts = from;
+    counts[varied] = *found.count;
+    return {title, counts, found.end_of_range};
+  };
+
+  if (ranges.size() == 1) return {further(0, least, names[0])};
+  std::vector<FrontierPoint> points;
+  // Steps are counted from the least; the range that goes furthest tells how many there are.
+  std::optional<SearchStart> start;
+  for (std::size_t k = 0; k < ranges.size(); ++k) {
+    const auto of_count = start_at("together", k);
+    if (!of_count) continue;
+    const std::int64_t by = of_count->count - least[k];
+    if (!start || by > start->count) start = SearchStart{by, of_count->step};
+  }
+  const LargestCount together = largest_count(
+      {0, bounded ? std::optional(steps) : std::nullopt},
+      [&](std::int64_t by) { return holds(grown(by)); }, start);
+  points.push_back({"together", {}, together.end_of_range});
+  if (!together.count) return points;
+  const std::vector<std::int64_t> corner = grown(*together.count);
+  points.front().counts = corner;
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    points.push_back(further(i, corner, format("{} further", names[i])));
+  }
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    points.push_back(further(i, least, format("{} alone", names[i])));
+  }
+  return points;
+}
+
+}  // namespace rooflab::predict

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <algorithm>
+#include <string_view>
+
+#include "rooflab/device/calibration.hpp"
+
+namespace rooflab::predict {
+
+/// Where a calibration lacks `launch.issue`; and from the issue of a kernel to its start.
+inline constexpr double fallback_launch_s = 3e-6;
+inline constexpr double fallback_latency_s = 4e-6;
+
+inline double figure_or(const device::Calibration& calibration, std::string_view name,
+                        double fallback) {
+  const device::MeasuredFigure* figure = calibration.find(name);
+  return figure == nullptr ? fallback : figure->value;
+}
+
+/// The host's queue and the device's behind it; the essay is at the head of step_time.cpp.
+class DeviceQueue {
+ public:
+  DeviceQueue(double gap_s, double latency_s) : gap_s_(gap_s), latency_s_(latency_s) {}
+
+  void issue(double cost_s) { host_s_ += cost_s; }
+  /// When a kernel issued now would start.
+  [[nodiscard]] double next_start() const {
+    return std::max(device_free_s_ > 0.0 ? device_free_s_ + gap_s_ : 0.0, host_s_ + latency_s_);
+  }
+  void finish(double end_s) { device_free_s_ = end_s; }
+  /// What is issued from now on starts no earlier.
+  void wait_until(double time_s) { device_free_s_ = std::max(device_free_s_, time_s); }
+
+  [[nodiscard]] double device_free() const { return device_free_s_; }
+  [[nodiscard]] double host() const { return host_s_; }
+  [[nodiscard]] double end() const { return std::max(device_free_s_, host_s_); }
+
+ private:
+  double gap_s_;
+  double latency_s_;
+  double host_s_ = 0.0;
+  double device_free_s_ = 0.0;
+};
+
+}  // namespace rooflab::predict

@@ -1,0 +1,393 @@
+// The time of a data-parallel training step.
+//
+// Every device runs the step of its own batch; what is added is what PyTorch's
+// DistributedDataParallel adds. The step's two queues (step_time.cpp) are run through again with
+// it:
+//
+// - Before the forward pass buffers, where the network has any, are sent from the first device to
+//   the others: of each type one concatenation, one broadcast, and a copy back for every buffer. A
+//   broadcast is taken as half of an all-reduce, which is one way there and one back.
+// - When the last op of a gradient has run, a kernel copies it into its bucket, divided by n.
+// - A bucket that is full (gradient_buckets.cpp) is all-reduced (all_reduce.cpp) as soon as the one
+//   before it is done, beside the backward pass.
+// - After the backward pass, bucket by bucket, the device waits for the all-reduce and copies every
+//   gradient back. Then the optimizer runs.
+//
+// A copy reads and writes its bytes once and takes the device what the calibration's elementwise
+// ops take, and the host what one issued from C++ takes. A call for a collective is taken as five
+// launches: the kernel, two events recorded, two streams made to wait.
+//
+// Contention. While an all-reduce runs, its kernels keep one multiprocessor for each channel to
+// themselves, c of s, and the other kernels are slowed by s / (s - c). That holds for kernels that
+// fill the device, by arithmetic; that those bound by memory suffer alike is an assumption, as is
+// that the all-reduce itself is not slowed. Sources: github.com/NVIDIA/nccl/issues/689 (a channel
+// has a multiprocessor that it does not share); for comparison, 18.9 % of slowdown on average and
+// 40 % at most were measured on A100, H100, MI210 and MI250: Lee et al., "Characterizing
+// Compute-Communication Overlap in GPU-Accelerated Distributed Deep Learning", arXiv 2507.03114,
+// 2025. Processors that are no GPUs are not slowed: Gloo's threads are not known.
+//
+// Interval. The step's deviation, weighted by its share of the time, and the link's: the step is
+// run through with all-reduces longer and shorter by one deviation, and half of the logarithm of
+// the ratio is what the link contributes.
+//
+// Not here: waiting for a slower device (all are taken to be alike), hosts with links of several
+// speeds (name the slowest), gradients as views of buckets, the time that Python spends in the
+// wrapper. Source: Li et al., "PyTorch Distributed", VLDB 2020; torch/csrc/distributed/c10d,
+// reducer.cpp and comm.cpp; torch/nn/parallel/distributed.py, of PyTorch 2.11.
+
+#include "rooflab/predict/scaling.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+
+#include "device_queue.hpp"
+#include "rooflab/base/error.hpp"
+
+namespace rooflab::predict {
+namespace {
+
+using schedule::Pass;
+using schedule::Schedule;
+
+constexpr double ninety_percent = 1.645;
+constexpr double launches_of_a_collective = 5.0;
+constexpr int steps_until_steady = 3;
+/// More than so much of a device no collective takes.
+constexpr double largest_share = 0.5;
+
+/// What the parts of the exchange cost a device and its host.
+struct ExchangeCosts {
+  std::function<double(double bytes)> copy_s;
+  double copy_issue_s = 0.0;
+  double collective_issue_s = 0.0;
+  double gap_s = 0.0;
+  double latency_s = 0.0;
+  double slowdown = 1.0;
+};
+
+double slowdown_on(const device::Device& device, const LinkModel& link) {
+  if (!device.sm_count) return 1.0;
+  const double share = link.multiprocessors() / device.sm_count->value;
+  return 1.0 / (1.0 - std::min(share, largest_share));
+}
+
+ExchangeCosts costs_of(const StepTime& step, const TimeModel& model, const LinkModel& link) {
+  const device::Calibration& calibration = model.calibration();
+  ExchangeCosts costs;
+  costs.slowdown = slowdown_on(model.target(), link);
+  costs.gap_s = figure_or(calibration, "launch.gap", 0.0);
+  costs.copy_s = [&model, known = std::map<double, double>()](double bytes) mutable {
+    const auto found = known.find(bytes);
+    if (found != known.end()) return found->second;
+    const OpShape copy{"copy", "forward", "f32", "", {std::max(1.0, bytes / 4.0)}};
+    return known.emplace(bytes, model.estimate(copy).time_s).first->second;
+  };
+  if (step.host.value <= 0.0) return costs;  // the host is taken to keep ahead
+  const double launch = figure_or(calibration, "launch.issue", fallback_launch_s);
+  costs.latency_s = fallback_latency_s;
+  costs.collective_issue_s = launches_of_a_collective * launch;
+  costs.copy_issue_s = launch;
+  for (const device::HostCosts& host : calibration.hosts) {
+    const auto copy = host.ops.find("copy");
+    if (host.issuer == "rooflab" && copy != host.ops.end()) {
+      costs.copy_issue_s = copy->second.inference_s;
+    }
+  }
+  return costs;
+}
+
+ExchangeCosts costs_of(const device::Device& device, const LinkModel& link) {
+  ExchangeCosts costs;
+  costs.slowdown = slowdown_on(device, link);
+  const double bandwidth = device.bandwidth ? device.bandwidth->value : 0.0;
+  if (bandwidth <= 0.0) {
+    throw Error(ErrorKind::input, device.name + " has no figure for its memory's bandwidth");
+  }
+  costs.copy_s = [bandwidth](double bytes) { return 2.0 * bytes / bandwidth; };
+  return costs;
+}
+
+/// Buffers of one type.
+struct BufferGroup {
+  std::vector<double> bytes;
+  [[nodiscard]] double sum() const {
+    double all = 0.0;
+    for (const double each : bytes) all += each;
+    return all;
+  }
+};
+
+std::vector<BufferGroup> buffers_of(const Schedule& schedule) {
+  std::map<DType, BufferGroup> groups;
+  for (const graph::Value& value : schedule.graph.values) {
+    if (value.kind != graph::ValueKind::buffer) continue;
+    const auto elements = static_cast<double>(value.type.shape.elements());
+    groups[value.type.dtype].bytes.push_back(elements *
+                                             static_cast<double>(size_of(value.type.dtype)));
+  }
+  for (const schedule::ScheduledOp& op : schedule.ops) {  // batch norm's counts of batches
+    if (!std::holds_alternative<schedule::CounterWork>(op.work)) continue;
+    const schedule::Tensor& count = schedule.tensor(op.writes.front());
+    groups[count.type.dtype].bytes.push_back(count.distinct_bytes().as_double());
+  }
+  std::vector<BufferGroup> found;
+  for (auto& [dtype, group] : groups) found.push_back(std::move(group));
+  return found;
+}
+
+/// One run through the step.
+class ExchangingStep {
+ public:
+  ExchangingStep(const Schedule& schedule, const StepTime& step, const ExchangeCosts& costs)
+      : schedule_(schedule), step_(step), costs_(costs), gradients_(gradients_of(schedule)) {
+    std::vector<double> bytes;
+    for (const GradientReady& gradient : gradients_) bytes.push_back(gradient.bytes);
+    buckets_ = gradient_buckets(bytes);
+  }
+
+  struct Result {
+    double period_s = 0.0;  ///< from one step's end to the next one's
+    double communication_s = 0.0;
+    double waited_s = 0.0;
+  };
+  using AllReduceTime = std::function<double(double bytes)>;
+
+  [[nodiscard]] Result run(const AllReduceTime& all_reduce_s) const {
+    return Run(*this, &all_reduce_s).result();
+  }
+  /// Of the plain step.
+  [[nodiscard]] double plain_period_s() const { return Run(*this, nullptr).result().period_s; }
+  [[nodiscard]] std::vector<double> bucket_bytes() const {
+    std::vector<double> sums;
+    for (const std::vector<std::size_t>& bucket : buckets_) {
+      sums.push_back(0.0);
+      for (const std::size_t i : bucket) sums.back() += gradients_[i].bytes;
+    }
+    return sums;
+  }
+  [[nodiscard]] bool empty() const { return gradients_.empty(); }
+
+ private:
+  class Run {
+   public:
+    /// nullptr: nothing is exchanged.
+    Run(const ExchangingStep& plan, const AllReduceTime* all_reduce_s)
+        : plan_(plan),
+          all_reduce_s_(all_reduce_s),
+          bytes_(plan.bucket_bytes()),
+          queue_(plan.costs_.gap_s, plan.costs_.latency_s) {}
+
+    Result result() {
+      double last_end = 0.0;
+      for (int i = 0; i < steps_until_steady; ++i) {
+        last_end = queue_.end();
+        one_step();
+      }
+      result_.period_s = queue_.end() - last_end;
+      return result_;
+    }
+
+   private:
+    struct Interval {
+      double start_s = 0.0;
+      double end_s = 0.0;
+    };
+
+    void one_step() {
+      exchanges_.clear();
+      gradient_ = 0;
+      result_ = {};
+      double issued = 0.0;
+      for (const OpTime& op : plan_.step_.ops) issued += op.issue_s;
+      // What the host pays once a step.
+      queue_.issue(std::max(0.0, plan_.step_.host.value - issued));
+      if (all_reduce_s_ != nullptr) send_buffers();
+      bool exchanged = all_reduce_s_ == nullptr;
+      for (std::size_t i = 0; i < plan_.schedule_.ops.size(); ++i) {
+        if (!exchanged && plan_.schedule_.ops[i].pass == Pass::optimizer) {
+          take_back();
+          exchanged = true;
+        }
+        const OpTime& op = plan_.step_.ops[i];
+        queue_.issue(op.issue_s);
+        if (!op.device.kind.empty()) execute(op.device.time_s);
+        while (!exchanged && gradient_ < plan_.gradients_.size() &&
+               plan_.gradients_[gradient_].op == i) {
+          give_next_gradient();
+        }
+      }
+    }
+
+    void send_buffers() {
+      for (const BufferGroup& group : buffers_of(plan_.schedule_)) {
+        copy(group.sum());
+        queue_.issue(plan_.costs_.collective_issue_s);
+        queue_.wait_until(queue_.next_start() + (*all_reduce_s_)(group.sum()) / 2.0);
+        for (const double bytes : group.bytes) copy(bytes);
+      }
+    }
+
+    /// A kernel that takes so long with the device to itself.
+    void execute(double alone_s) {
+      double at = queue_.next_start();
+      double left = alone_s;
+      for (const Interval& interval : exchanges_) {
+        if (interval.end_s <= at) continue;
+        if (interval.start_s > at) {
+          const double free = std::min(left, interval.start_s - at);
+          at += free;
+          left -= free;
+        }
+        if (left <= 0.0) break;
+        const double slowed = std::min(left * plan_.costs_.slowdown, interval.end_s - at);
+        at += slowed;
+        left -= slowed / plan_.costs_.slowdown;
+      }
+      queue_.finish(at + std::max(left, 0.0));
+    }
+
+    void copy(double bytes) {
+      queue_.issue(plan_.costs_.copy_issue_s);
+      execute(plan_.costs_.copy_s(bytes));
+    }
+
+    void give_next_gradient() {
+      copy(plan_.gradients_[gradient_].bytes);
+      const std::vector<std::size_t>& bucket = plan_.buckets_[exchanges_.size()];
+      if (bucket.back() == gradient_) {
+        queue_.issue(plan_.costs_.collective_issue_s);
+        const double ready = std::max(queue_.device_free(), queue_.host() + plan_.costs_.latency_s);
+        const double start = exchanges_.empty() ? ready : std::max(ready, exchanges_.back().end_s);
+        const double time = (*all_reduce_s_)(bytes_[exchanges_.size()]);
+        exchanges_.push_back({start, start + time});
+        result_.communication_s += time;
+      }
+      ++gradient_;
+    }
+
+    void take_back() {
+      for (std::size_t b = 0; b < exchanges_.size(); ++b) {
+        result_.waited_s += std::max(0.0, exchanges_[b].end_s - queue_.next_start());
+        queue_.wait_until(exchanges_[b].end_s);
+        for (const std::size_t i : plan_.buckets_[b]) copy(plan_.gradients_[i].bytes);
+      }
+    }
+
+    const ExchangingStep& plan_;
+    const AllReduceTime* all_reduce_s_;
+    std::vector<double> bytes_;  ///< of each bucket
+    DeviceQueue queue_;
+    std::vector<Interval> exchanges_;  ///< one after another, of full buckets
+    std::size_t gradient_ = 0;         ///< the next to come
+    Result result_;
+  };
+
+  const Schedule& schedule_;
+  const StepTime& step_;
+  const ExchangeCosts& costs_;
+  std::vector<GradientReady> gradients_;
+  std::vector<std::vector<std::size_t>> buckets_;
+};
+
+ScaledStep plain(const Schedule& schedule, const StepTime& step) {
+  ScaledStep scaled;
+  scaled.batch_per_gpu = scaled.global_batch = schedule.graph.batch();
+  scaled.time = scaled.compute = step.time;
+  scaled.low = step.low;
+  scaled.high = step.high;
+  if (step.time.value > 0.0) {
+    scaled.images_per_s = static_cast<double>(scaled.global_batch) / step.time.value;
+  }
+  return scaled;
+}
+
+void add_interval(ScaledStep& scaled, const StepTime& step, double link_part) {
+  if (step.deviation <= 0.0) {  // a model without an interval
+    scaled.low = scaled.high = scaled.time;
+    return;
+  }
+  const double time = scaled.time.value;
+  const double deviation = std::hypot(step.deviation * step.time.value / time, link_part);
+  scaled.low = Seconds{time * std::exp(-ninety_percent * deviation)};
+  scaled.high = Seconds{time * std::exp(ninety_percent * deviation)};
+}
+
+ScaledStep exchanged(const Schedule& schedule, const StepTime& step, const ExchangeCosts& costs,
+                     const LinkModel& link, int gpus, AllReduce algorithm) {
+  const ExchangingStep plan(schedule, step, costs);
+  if (plan.empty()) {
+    throw Error(ErrorKind::usage, "only training has gradients to exchange", "--phase training");
+  }
+  const auto with_link = [&](double factor) {
+    return plan.run(
+        [&](double bytes) { return factor * link.all_reduce_s(bytes, gpus, algorithm); });
+  };
+  const double plain_period_s = plan.plain_period_s();
+  const auto time_s = [&](const ExchangingStep::Result& result) {
+    return step.time.value + std::max(0.0, result.period_s - plain_period_s);
+  };
+  const ExchangingStep::Result result = with_link(1.0);
+  ScaledStep scaled = plain(schedule, step);
+  scaled.gpus = gpus;
+  scaled.global_batch = checked_multiply(scaled.batch_per_gpu, gpus);
+  scaled.time = Seconds{time_s(result)};
+  scaled.communication = Seconds{result.communication_s};
+  scaled.hidden = Seconds{std::max(0.0, result.communication_s - result.waited_s)};
+  scaled.slowdown = costs.slowdown;
+  scaled.bucket_bytes = plan.bucket_bytes();
+  if (scaled.time.value > 0.0) {
+    scaled.images_per_s = static_cast<double>(scaled.global_batch) / scaled.time.value;
+  }
+  const double longer = std::exp(link.deviation());
+  const double link_part =
+      0.5 * std::log(time_s(with_link(longer)) / time_s(with_link(1.0 / longer)));
+  add_interval(scaled, step, link_part);
+  return scaled;
+}
+
+void check(int gpus) {
+  if (gpus < 1) throw Error(ErrorKind::usage, "a step needs at least one device");
+}
+
+}  // namespace
+
+ScaledStep predict_scaled_step(const Schedule& schedule, const StepTime& step,
+                               const TimeModel& model, const LinkModel& link, int gpus,
+                               AllReduce algorithm) {
+  check(gpus);
+  if (gpus == 1) return plain(schedule, step);
+  const ExchangeCosts costs = costs_of(step, model, link);
+  return exchanged(schedule, step, costs, link, gpus, algorithm);
+}
+
+ScaledStep predict_scaled_step(const Schedule& schedule, const StepTime& step,
+                               const device::Device& device, const LinkModel& link, int gpus,
+                               AllReduce algorithm) {
+  check(gpus);
+  if (gpus == 1) return plain(schedule, step);
+  const ExchangeCosts costs = costs_of(device, link);
+  return exchanged(schedule, step, costs, link, gpus, algorithm);
+}
+
+std::optional<StepTime> percent_of_peak_step(const Schedule& schedule, const device::Device& device,
+                                             PercentOfPeak percent) {
+  const NetworkLimit limit = limit_of(schedule, device, percent);
+  if (!limit.time) return std::nullopt;
+  StepTime step;
+  double at = 0.0;
+  for (const OpLimit& op : limit.ops) {
+    OpTime time;
+    time.start_s = at;
+    time.device.time_s = op.time ? op.time->value : 0.0;
+    if (time.device.time_s > 0.0) time.device.kind = "limit";
+    at += time.device.time_s;
+    time.end_s = at;
+    step.ops.push_back(std::move(time));
+  }
+  step.time = step.device = step.low = step.high = Seconds{at};
+  return step;
+}
+
+}  // namespace rooflab::predict

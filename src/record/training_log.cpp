@@ -1,0 +1,73 @@
+#include "rooflab/record/training_log.hpp"
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <fstream>
+
+#include "rooflab/base/error.hpp"
+
+namespace rooflab::record {
+namespace {
+
+constexpr std::array<std::string_view, 3> event_names = {"POINT_IN_TIME", "INTERVAL_START",
+                                                         "INTERVAL_END"};
+
+/// With a blank after `:` and `,`, as Python's json.dumps writes: readers of the format use
+/// regular expressions.
+void write_spaced(const Json& json, std::string& text) {
+  if (json.is_object()) {
+    std::string_view separator = "{";
+    for (const auto& [key, value] : json.items()) {
+      text += separator;
+      text += Json(key).dump(-1, ' ', false, Json::error_handler_t::replace) + ": ";
+      write_spaced(value, text);
+      separator = ", ";
+    }
+    text += json.empty() ? "{}" : "}";
+  } else if (json.is_array()) {
+    std::string_view separator = "[";
+    for (const Json& value : json) {
+      text += separator;
+      write_spaced(value, text);
+      separator = ", ";
+    }
+    text += json.empty() ? "[]" : "]";
+  } else {
+    text += json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+}
+
+}  // namespace
+
+std::string log_line(std::int64_t time_ms, LogEvent event, std::string_view key, const Json& value,
+                     const Json& metadata, const std::source_location& place) {
+  Json json = {{"namespace", ""},
+               {"time_ms", time_ms},
+               {"event_type", event_names.at(static_cast<std::size_t>(event))},
+               {"key", key},
+               {"value", value}};
+  Json& more = json["metadata"];
+  more = {{"file", std::filesystem::path(place.file_name()).filename().string()},
+          {"lineno", place.line()}};
+  more.update(metadata);
+  std::string text = ":::MLLOG ";
+  write_spaced(json, text);
+  return text;
+}
+
+void TrainingLog::append(LogEvent event, std::string_view key, const Json& value,
+                         const Json& metadata, const std::source_location& place) const {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const auto time_ms = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+  errno = 0;
+  std::ofstream stream(file_, std::ios::app | std::ios::binary);
+  stream << log_line(time_ms, event, key, value, metadata, place) + "\n" << std::flush;
+  if (!stream) {
+    throw Error(ErrorKind::input, std::string("cannot write the log: ") + std::strerror(errno), {},
+                {file_.string(), {}, {}, {}});
+  }
+}
+
+}  // namespace rooflab::record

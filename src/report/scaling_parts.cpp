@@ -1,0 +1,62 @@
+#include "scaling_parts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::report {
+
+Cell optional_percent_cell(std::optional<double> fraction) {
+  return fraction ? percent_cell(*fraction) : Cell("-", "");
+}
+
+Cell factor_cell(std::optional<double> factor) {
+  return factor ? Cell(format("{:.2f}x", *factor), format("{}", *factor)) : Cell("-", "");
+}
+
+Cell rate_cell(std::optional<double> images_per_s) {
+  if (!images_per_s) return {"-", ""};
+  const std::string shown = *images_per_s < 100.0 ? format("{:.1f}", *images_per_s)
+                                                  : with_thousands(std::llround(*images_per_s));
+  return {shown, format("{}", *images_per_s)};
+}
+
+chart::Chart speedup_chart(const std::string& title, const std::vector<SpeedupLine>& lines) {
+  constexpr std::array markers = {chart::Marker::circle, chart::Marker::square,
+                                  chart::Marker::diamond, chart::Marker::triangle,
+                                  chart::Marker::triangle_down};
+  chart::Chart chart;
+  chart.title = title;
+  chart.x = {.label = "devices", .unit = ""};
+  chart.y = {.label = "speed-up", .unit = ""};
+  double most = 1.0;
+  int number = 0;
+  for (const SpeedupLine& line : lines) {
+    chart::Series series;
+    series.name = line.name;
+    series.marker = line.predicted ? chart::Marker::cross
+                                   : markers[static_cast<std::size_t>(number) % markers.size()];
+    series.color = number++ % chart::neutral_color;
+    series.joined = true;
+    for (const chart::Position& point : line.points) {
+      series.points.push_back({point.x, point.y, 0.4, "", {format("{:.2f}x", point.y)}});
+      most = std::max(most, point.x);
+    }
+    chart.series.push_back(std::move(series));
+  }
+  chart.guides.push_back(
+      {.label = "ideal", .line = {{1.0, 1.0}, {most, most}}, .style = chart::LineStyle::dashed});
+  return chart;
+}
+
+PageBar step_bar(std::string label, double step_s, double work_s) {
+  PageBar bar{.label = std::move(label), .text = si(step_s, "s"), .parts = {}};
+  const double work = std::min(work_s, step_s);
+  bar.parts.push_back({"the step on one device", work, si(work, "s")});
+  bar.parts.push_back({"what the exchange adds", step_s - work, si(step_s - work, "s")});
+  return bar;
+}
+
+}  // namespace rooflab::report

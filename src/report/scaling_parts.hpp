@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rooflab/chart/chart.hpp"
+#include "rooflab/report/document.hpp"
+#include "rooflab/report/html_page.hpp"
+
+/// What the reports of measured and of predicted scaling share.
+namespace rooflab::report {
+
+[[nodiscard]] Cell optional_percent_cell(std::optional<double> fraction);  ///< empty: `-`
+[[nodiscard]] Cell factor_cell(std::optional<double> factor);              ///< `3.82x`
+[[nodiscard]] Cell rate_cell(std::optional<double> images_per_s);          ///< `1,234`
+
+struct SpeedupLine {
+  std::string name;
+  bool predicted = false;               ///< dashed
+  std::vector<chart::Position> points;  ///< devices, speed-up
+};
+/// Speed-up over devices, with the ideal line.
+[[nodiscard]] chart::Chart speedup_chart(const std::string& title,
+                                         const std::vector<SpeedupLine>& lines);
+
+/// A step as a bar: its work, what the exchange adds (hidden communication is no part of its time).
+[[nodiscard]] PageBar step_bar(std::string label, double step_s, double work_s);
+
+}  // namespace rooflab::report

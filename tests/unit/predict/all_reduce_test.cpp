@@ -1,0 +1,135 @@
+// Times of all-reduces, by hand: a link of 1 GB/s and 10 us.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "rooflab/base/error.hpp"
+#include "rooflab/predict/scaling.hpp"
+
+namespace rooflab::predict {
+namespace {
+
+using device::LinkRow;
+
+constexpr double us = 1e-6;
+
+LinkModel link(double bandwidth = 1e9, double latency_s = 10 * us) {
+  device::Link link{.id = "toy", .name = "Toy", .source = "", .latency_source = ""};
+  link.bandwidth = bandwidth;
+  link.latency_s = latency_s;
+  return LinkModel(link);
+}
+
+// 4 devices, 1 MB: 2 * 3/4 MB / (1 GB/s) + 6 * 10 us; 2 MB / (1 GB/s) + 4 * 10 us.
+TEST(AllReduce, RingAndTree) {
+  EXPECT_NEAR(link().all_reduce_s(1e6, 4, AllReduce::ring), 1560 * us, 1e-12);
+  EXPECT_NEAR(link().all_reduce_s(1e6, 4, AllReduce::tree), 2040 * us, 1e-12);
+  EXPECT_NEAR(link().all_reduce_s(1e6, 4), 1560 * us, 1e-12);
+  // 5 devices take trees of 3 levels.
+  EXPECT_NEAR(link().all_reduce_s(1e6, 5, AllReduce::tree), 2060 * us, 1e-12);
+  EXPECT_EQ(link().all_reduce_s(1e6, 1), 0.0);
+  EXPECT_EQ(link().all_reduce_s(0.0, 4), 0.0);
+  EXPECT_NEAR(link().transfer_s(1e6), 1010 * us, 1e-12);
+}
+
+// The tree has 2/n B more to move, 2/64 of it here, and 2 * (63 - 6) messages fewer: equal at
+// B / 32 / (1 GB/s) = 1140 us, that is 36.48 MB.
+TEST(AllReduce, TreesAreFasterBelowTheCrossover) {
+  const double crossover = 36.48e6;
+  EXPECT_NEAR(link().all_reduce_s(crossover, 64, AllReduce::ring),
+              link().all_reduce_s(crossover, 64, AllReduce::tree), 1e-9);
+  EXPECT_EQ(link().all_reduce_s(30e6, 64), link().all_reduce_s(30e6, 64, AllReduce::tree));
+  EXPECT_EQ(link().all_reduce_s(40e6, 64), link().all_reduce_s(40e6, 64, AllReduce::ring));
+}
+
+TEST(AllReduce, GrowsWithBytesAndDevicesAndShrinksWithBandwidth) {
+  for (const AllReduce algorithm : {AllReduce::automatic, AllReduce::ring, AllReduce::tree}) {
+    double last = 0.0;
+    for (const double bytes : {1e3, 1e5, 1e7, 1e9}) {
+      const double time = link().all_reduce_s(bytes, 8, algorithm);
+      EXPECT_GT(time, last);
+      last = time;
+    }
+    last = 0.0;
+    for (const int ranks : {2, 3, 4, 8, 16}) {
+      const double time = link().all_reduce_s(1e7, ranks, algorithm);
+      EXPECT_GE(time, last);
+      last = time;
+    }
+    EXPECT_GT(link(1e9).all_reduce_s(1e7, 8, algorithm), link(2e9).all_reduce_s(1e7, 8, algorithm));
+  }
+}
+
+// ---- measured
+
+std::vector<LinkRow> rows() {
+  return {{"all_reduce", 2, 1 << 12, 20 * us},
+          {"all_reduce", 2, 1 << 16, 80 * us},
+          {"all_reduce", 2, 1 << 20, 1280 * us},
+          {"copy", 2, 1 << 12, 5 * us},
+          {"copy", 2, 1 << 20, 500 * us}};
+}
+
+// Between 4 and 64 KiB time grows by 4 over a factor of 16: half way, at 16 KiB, by 2.
+TEST(MeasuredLink, IsInterpolatedInLogarithms) {
+  const LinkModel model(rows());
+  EXPECT_TRUE(model.measured());
+  EXPECT_NEAR(model.all_reduce_s(1 << 12, 2), 20 * us, 1e-12);
+  EXPECT_NEAR(model.all_reduce_s(1 << 14, 2), 40 * us, 1e-12);
+  EXPECT_NEAR(model.all_reduce_s(1 << 20, 2), 1280 * us, 1e-12);
+  EXPECT_NEAR(model.all_reduce_s(16, 2), 20 * us, 1e-12);         // no faster than the smallest
+  EXPECT_NEAR(model.all_reduce_s(1 << 22, 2), 5120 * us, 1e-12);  // the last bandwidth goes on
+  EXPECT_NEAR(model.transfer_s(1 << 16), 50 * us, 1e-12);
+  EXPECT_LT(model.deviation(), link().deviation());
+}
+
+TEST(MeasuredLink, NeverFallsWithTheSize) {
+  const LinkModel model({{"all_reduce", 2, 8192, 10 * us}, {"all_reduce", 2, 4096, 30 * us}});
+  EXPECT_NEAR(model.all_reduce_s(4096, 2), 30 * us, 1e-12);
+  EXPECT_NEAR(model.all_reduce_s(8192, 2), 30 * us, 1e-12);
+}
+
+// Times of a ring with 5 us and 2 GB/s among 2 and 4: what was fitted gives the time among 8.
+TEST(MeasuredLink, OtherNumbersOfRanksAreFitted) {
+  const LinkModel truth = link(2e9, 5 * us);
+  std::vector<LinkRow> made;
+  for (const int ranks : {2, 4}) {
+    for (const double bytes : {4096.0, 65536.0, 1048576.0, 67108864.0}) {
+      made.push_back(
+          {"all_reduce", ranks, bytes, truth.all_reduce_s(bytes, ranks, AllReduce::ring)});
+    }
+  }
+  const LinkModel model(made);
+  EXPECT_NEAR(model.bandwidth(), 2e9, 1e3);
+  EXPECT_NEAR(model.latency_s(), 5 * us, 1e-10);
+  EXPECT_NEAR(model.all_reduce_s(5e6, 8), truth.all_reduce_s(5e6, 8), 1e-8);
+  // Asked for by name, a measured number of ranks has the formula as well.
+  EXPECT_NEAR(model.all_reduce_s(4096, 4, AllReduce::tree),
+              truth.all_reduce_s(4096, 4, AllReduce::tree), 1e-9);
+}
+
+TEST(MeasuredLink, CopiesAloneMakeALink) {
+  const LinkModel model({{"copy", 2, 1e6, 1010 * us}, {"copy", 2, 1e3, 11 * us}});
+  EXPECT_NEAR(model.bandwidth(), 1e9, 1e3);
+  EXPECT_NEAR(model.all_reduce_s(1e6, 4), 1560 * us, 1e-8);
+}
+
+TEST(MeasuredLink, OneRowIsABandwidth) {
+  const LinkModel model({{"all_reduce", 2, 1e6, 1000 * us}});
+  EXPECT_EQ(model.latency_s(), 0.0);
+  EXPECT_NEAR(model.bandwidth(), 1e9, 1e3);
+}
+
+TEST(MeasuredLink, TakesMultiprocessorsFromTheDatasheetsLink) {
+  device::Link beside{.id = "toy", .name = "Toy", .source = "", .latency_source = ""};
+  beside.multiprocessors = 7;
+  EXPECT_EQ(LinkModel(rows(), &beside).multiprocessors(), 7);
+  EXPECT_GE(LinkModel(rows()).multiprocessors(), 1);
+}
+
+TEST(MeasuredLink, WithoutRowsIsAnError) {
+  EXPECT_THROW((void)LinkModel(std::vector<LinkRow>{}), Error);
+}
+
+}  // namespace
+}  // namespace rooflab::predict

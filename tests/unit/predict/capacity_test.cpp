@@ -1,0 +1,129 @@
+#include "rooflab/predict/capacity.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/quantity.hpp"
+
+namespace rooflab::predict {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+// Every boundary from every start, against the definition.
+TEST(Capacity, FindsTheLargestCountFromAnywhere) {
+  for (std::int64_t boundary = 1; boundary <= 70; ++boundary) {
+    for (std::int64_t start = 1; start <= 80; start += 7) {
+      const LargestCount found = largest_count(
+          {1, 80}, [&](std::int64_t count) { return count <= boundary; },
+          SearchStart{start, start % 3});
+      EXPECT_EQ(found.count, boundary) << "from " << start;
+      EXPECT_FALSE(found.end_of_range);
+    }
+  }
+}
+
+TEST(Capacity, AsksLittle) {
+  int asked = 0;
+  const LargestCount found = largest_count({1, {}}, [&](std::int64_t count) {
+    ++asked;
+    return count <= 1'000'000;
+  });
+  EXPECT_EQ(found.count, 1'000'000);
+  EXPECT_LE(asked, 42);  // 20 of doubling, 20 of halving
+}
+
+TEST(Capacity, SaysWhatEndedTheSearch) {
+  const LargestCount end = largest_count({1, 64}, [](std::int64_t) { return true; });
+  EXPECT_EQ(end.count, 64);
+  EXPECT_TRUE(end.end_of_range);
+  EXPECT_FALSE(largest_count({5, 9}, [](std::int64_t) { return false; }).count.has_value());
+  EXPECT_THROW((void)largest_count({5, 4}, [](std::int64_t) { return true; }), Error);
+}
+
+// Beyond 64 bits nothing fits; other errors are not swallowed.
+TEST(Capacity, ACountThatOverflowsDoesNotFit) {
+  const LargestCount found = largest_count({1, {}}, [](std::int64_t count) {
+    (void)checked_multiply(count, std::int64_t{1} << 50);
+    return true;
+  });
+  EXPECT_EQ(found.count, (std::int64_t{1} << 13) - 1);
+  EXPECT_THROW((void)largest_count(
+                   {1, 9}, [](std::int64_t) -> bool { throw Error(ErrorKind::usage, "wrong"); }),
+               Error);
+}
+
+// 3 a + 2 b <= 103: together 20 and 20 make 100; then one more a (103) or b (102); alone 33 (99 +
+// 2) and 50 (3 + 100).
+TEST(Capacity, FrontierOfTwo) {
+  const std::array<std::string, 2> names = {"a", "b"};
+  const std::array<CountRange, 2> ranges = {CountRange{1, {}}, CountRange{1, {}}};
+  const std::vector<FrontierPoint> points = frontier(
+      names, ranges,
+      [](std::span<const std::int64_t> counts) { return 3 * counts[0] + 2 * counts[1] <= 103; });
+  ASSERT_EQ(points.size(), 5U);
+  EXPECT_EQ(points[0].varied, "together");
+  EXPECT_THAT(points[0].counts, ElementsAre(20, 20));
+  EXPECT_EQ(points[1].varied, "a further");
+  EXPECT_THAT(points[1].counts, ElementsAre(21, 20));
+  EXPECT_THAT(points[2].counts, ElementsAre(20, 21));
+  EXPECT_EQ(points[3].varied, "a alone");
+  EXPECT_THAT(points[3].counts, ElementsAre(33, 1));
+  EXPECT_THAT(points[4].counts, ElementsAre(1, 50));
+}
+
+// A guess that is right costs two questions a point; a wrong one is no harm.
+TEST(Capacity, FrontierFromAnExpectedOne) {
+  const std::array<std::string, 2> names = {"a", "b"};
+  const std::array<CountRange, 2> ranges = {CountRange{1, {}}, CountRange{1, {}}};
+  int asked = 0;
+  const auto within = [&asked](std::int64_t limit) {
+    return [&asked, limit](std::span<const std::int64_t> counts) {
+      ++asked;
+      return 3 * counts[0] + 2 * counts[1] <= limit;
+    };
+  };
+  const std::vector<FrontierPoint> expected = frontier(names, ranges, within(103));
+  asked = 0;
+  const std::vector<FrontierPoint> again = frontier(names, ranges, within(103), expected);
+  EXPECT_EQ(asked, 10);
+  EXPECT_THAT(again[0].counts, ElementsAre(20, 20));
+  for (const std::int64_t limit : {5, 60, 99, 105, 400}) {
+    const auto plain = frontier(names, ranges, within(limit));
+    const auto guided = frontier(names, ranges, within(limit), expected);
+    for (std::size_t i = 0; i < plain.size(); ++i) EXPECT_EQ(guided[i].counts, plain[i].counts);
+  }
+}
+
+TEST(Capacity, FrontierWithinRanges) {
+  const std::array<std::string, 2> names = {"a", "b"};
+  const std::array<CountRange, 2> ranges = {CountRange{1, 4}, CountRange{1, 10}};
+  const std::vector<FrontierPoint> points =
+      frontier(names, ranges,
+               [](std::span<const std::int64_t> counts) { return counts[0] + counts[1] <= 12; });
+  EXPECT_THAT(points[0].counts, ElementsAre(4, 8));
+  EXPECT_THAT(points[2].counts, ElementsAre(4, 8));
+  EXPECT_THAT(points[3].counts, ElementsAre(4, 1));
+  EXPECT_TRUE(points[3].end_of_range);
+  const std::vector<FrontierPoint> none =
+      frontier(names, ranges, [](std::span<const std::int64_t>) { return false; });
+  ASSERT_EQ(none.size(), 1U);
+  EXPECT_THAT(none[0].counts, IsEmpty());
+}
+
+TEST(Capacity, FrontierOfOneIsAPoint) {
+  const std::array<std::string, 1> names = {"batch"};
+  const std::array<CountRange, 1> ranges = {CountRange{1, {}}};
+  const std::vector<FrontierPoint> points =
+      frontier(names, ranges, [](std::span<const std::int64_t> counts) { return counts[0] <= 77; });
+  ASSERT_EQ(points.size(), 1U);
+  EXPECT_EQ(points[0].varied, "batch");
+  EXPECT_THAT(points[0].counts, ElementsAre(77));
+}
+
+}  // namespace
+}  // namespace rooflab::predict

@@ -1,0 +1,289 @@
+// Steps of three linear layers whose ops take 10 ms each, worked out by hand: weights of 25 MiB, so
+// that every gradient fills a bucket of its own.
+
+#include "rooflab/predict/scaling.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "calibrated_device.hpp"
+#include "op_tables.hpp"
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/graph/graph_builder.hpp"
+
+namespace rooflab::predict {
+namespace {
+
+using graph::GraphBuilder;
+using graph::ValueId;
+using testing::DoubleNear;
+using testing::ElementsAre;
+
+constexpr double ms = 1e-3;
+constexpr double mib = 1024.0 * 1024.0;
+constexpr std::int64_t wide = 2560;  // 2560 * 2560 * 4 B = 25 MiB
+constexpr double gradient_bytes = 25.0 * mib;
+constexpr double tolerance = 1e-6;
+
+/// Linear layers without bias of these widths, the first one's input included.
+schedule::Schedule trained(const std::vector<std::int64_t>& widths, bool norm = false) {
+  GraphBuilder b("net");
+  ValueId x = b.input("x", {4, widths.front()});
+  for (std::size_t i = 1; i < widths.size(); ++i) {
+    x = b.linear(x, format("fc{}", i), widths[i], false);
+  }
+  if (norm) x = b.batch_norm(x, "bn");
+  return schedule::lower(std::move(b).finish({x}), {.phase = Phase::training});
+}
+
+/// Every op that gives a gradient takes 10 ms, nothing else takes any time.
+StepTime step_of(const schedule::Schedule& schedule, double host_s = 0.0) {
+  StepTime step;
+  step.ops.resize(schedule.ops.size());
+  double at = 0.0;
+  for (const GradientReady& gradient : gradients_of(schedule)) {
+    OpTime& op = step.ops[gradient.op];
+    op.device.kind = "linear";
+    op.device.time_s = 10 * ms;
+    op.start_s = at;
+    op.end_s = at += 10 * ms;
+  }
+  step.time = step.low = step.high = step.device = Seconds{at};
+  step.host = Seconds{host_s};
+  step.deviation = 0.05;
+  return step;
+}
+
+/// Copies take no time worth mentioning.
+device::Device swift_device(double bandwidth = 1e30) {
+  device::Device device = calibrated_device("swift");
+  device.bandwidth = device::Figure{.value = bandwidth};
+  device.sm_count = device::Figure{.value = 100.0};
+  return device;
+}
+
+/// Two devices exchange 25 MiB in `all_reduce_s`: a ring of two moves every byte once.
+LinkModel link_of(double all_reduce_s, int multiprocessors = 0) {
+  device::Link link{.id = "toy", .name = "Toy", .source = "", .latency_source = ""};
+  link.bandwidth = gradient_bytes / all_reduce_s;
+  link.multiprocessors = multiprocessors;
+  return LinkModel(link);
+}
+
+ScaledStep scaled(const schedule::Schedule& schedule, const LinkModel& link, int gpus = 2,
+                  const device::Device& device = swift_device()) {
+  return predict_scaled_step(schedule, step_of(schedule), device, link, gpus, AllReduce::ring);
+}
+
+// ---- what comes when
+
+TEST(GradientBuckets, OneMebibyteFirstThenTwentyFive) {
+  const std::vector<double> bytes = {0.5 * mib, 0.6 * mib, 20 * mib, 4 * mib,
+                                     2 * mib,   30 * mib,  1 * mib};
+  EXPECT_THAT(gradient_buckets(bytes), ElementsAre(ElementsAre(0U, 1U), ElementsAre(2U, 3U, 4U),
+                                                   ElementsAre(5U), ElementsAre(6U)));
+  EXPECT_TRUE(gradient_buckets({}).empty());
+}
+
+TEST(GradientBuckets, ALimitThatIsMetClosesTheBucket) {
+  EXPECT_THAT(gradient_buckets({1 * mib, 25 * mib, 1.0}),
+              ElementsAre(ElementsAre(0U), ElementsAre(1U), ElementsAre(2U)));
+}
+
+TEST(Gradients, ComeFromTheLastLayerToTheFirst) {
+  const schedule::Schedule schedule = trained({8, 16, 32, 64});
+  const std::vector<GradientReady> gradients = gradients_of(schedule);
+  ASSERT_EQ(gradients.size(), 3U);
+  EXPECT_EQ(gradients[0].bytes, 64.0 * 32.0 * 4.0);
+  EXPECT_EQ(gradients[1].bytes, 32.0 * 16.0 * 4.0);
+  EXPECT_EQ(gradients[2].bytes, 16.0 * 8.0 * 4.0);
+  EXPECT_LT(gradients[0].op, gradients[1].op);
+}
+
+/// A weight that two layers share has one gradient, ready with the sum of both.
+TEST(Gradients, OfASharedWeightComeOnce) {
+  GraphBuilder b("net");
+  const ValueId w = b.parameter("w", {8, 8});
+  const ValueId x = b.input("x", {4, 8});
+  const ValueId y = b.add(graph::Linear{}, {b.add(graph::Linear{}, {x, w}, "one"), w}, "two");
+  const schedule::Schedule schedule =
+      schedule::lower(std::move(b).finish({y}), {.phase = Phase::training});
+  const std::vector<GradientReady> gradients = gradients_of(schedule);
+  ASSERT_EQ(gradients.size(), 1U);
+  EXPECT_EQ(gradients[0].bytes, 8.0 * 8.0 * 4.0);
+  EXPECT_TRUE(std::holds_alternative<schedule::AccumulateWork>(schedule.ops[gradients[0].op].work));
+}
+
+// Autograd hands on the bias of a linear layer before its weight, which goes through a
+// transposition.
+TEST(Gradients, OfALinearLayersBiasComesFirst) {
+  GraphBuilder b("net");
+  const ValueId y = b.linear(b.input("x", {4, 8}), "fc", 16);
+  const schedule::Schedule schedule =
+      schedule::lower(std::move(b).finish({y}), {.phase = Phase::training});
+  const std::vector<GradientReady> gradients = gradients_of(schedule);
+  ASSERT_EQ(gradients.size(), 2U);
+  EXPECT_EQ(gradients[0].bytes, 16.0 * 4.0);
+  EXPECT_EQ(gradients[1].bytes, 16.0 * 8.0 * 4.0);
+  EXPECT_EQ(gradients[0].op, gradients[1].op);
+}
+
+// ---- the step
+
+TEST(ScaledStep, OfOneDeviceIsThePlainStep) {
+  const schedule::Schedule schedule = trained({wide, wide, wide});
+  const ScaledStep one = scaled(schedule, link_of(1 * ms), 1);
+  EXPECT_EQ(one.gpus, 1);
+  EXPECT_NEAR(one.time.value, 20 * ms, tolerance);
+  EXPECT_EQ(one.communication.value, 0.0);
+  EXPECT_EQ(one.global_batch, 4);
+  EXPECT_NEAR(one.images_per_s, 4 / (20 * ms), 1e-3);
+  EXPECT_TRUE(one.bucket_bytes.empty());
+}
+
+// Exchanged at 10-12 and 20-22; the last gradient is 1 KiB and takes next to nothing.
+TEST(ScaledStep, FullyHidden) {
+  const schedule::Schedule schedule = trained({16, wide, wide, wide});
+  const ScaledStep two = scaled(schedule, link_of(2 * ms));
+  EXPECT_THAT(two.bucket_bytes, ElementsAre(gradient_bytes, gradient_bytes, 16.0 * 2560.0 * 4.0));
+  const double last = 16.0 * 2560.0 * 4.0 / gradient_bytes * 2 * ms;
+  EXPECT_NEAR(two.time.value, 30 * ms + last, tolerance);
+  EXPECT_NEAR(two.communication.value, 4 * ms + last, tolerance);
+  EXPECT_NEAR(two.hidden.value, 4 * ms, tolerance);
+  EXPECT_NEAR(two.compute.value, 30 * ms, tolerance);
+  EXPECT_EQ(two.global_batch, 8);
+}
+
+// The only gradient comes with the last op: nothing to hide it behind.
+TEST(ScaledStep, FullyExposed) {
+  const ScaledStep two = scaled(trained({wide, wide}), link_of(7 * ms));
+  EXPECT_NEAR(two.time.value, 17 * ms, tolerance);
+  EXPECT_NEAR(two.communication.value, 7 * ms, tolerance);
+  EXPECT_NEAR(two.hidden.value, 0.0, tolerance);
+  EXPECT_NEAR(two.images_per_s, 8 / (17 * ms), 1e-3);
+}
+
+// Gradients at 10, 20, 30; all-reduces of 15 ms wait for one another: 10-25, 25-40, 40-55.
+TEST(ScaledStep, AllReducesQueueUp) {
+  const ScaledStep two = scaled(trained({wide, wide, wide, wide}), link_of(15 * ms));
+  EXPECT_NEAR(two.time.value, 55 * ms, tolerance);
+  EXPECT_NEAR(two.communication.value, 45 * ms, tolerance);
+  EXPECT_NEAR(two.hidden.value, 20 * ms, tolerance);
+}
+
+// A copy reads and writes 25 MiB at 50 MiB/ms: 1 ms. In at 10-11, exchanged at 11-21, back at 22.
+TEST(ScaledStep, GradientsAreCopiedInAndBack) {
+  const device::Device device = swift_device(2.0 * gradient_bytes / (1 * ms));
+  const ScaledStep two = scaled(trained({wide, wide}), link_of(10 * ms), 2, device);
+  EXPECT_NEAR(two.time.value, 22 * ms, tolerance);
+}
+
+// 20 of 100 multiprocessors are taken: 1.25 times as long. The first all-reduce runs at 10-20, in
+// which the second op gets 8 of its 10 ms done: it ends at 22. The second runs at 22-32, so the
+// third op ends at 34, and the last all-reduce at 44.
+TEST(ScaledStep, ContentionSlowsWhatRunsBeside) {
+  const ScaledStep two = scaled(trained({wide, wide, wide, wide}), link_of(10 * ms, 20));
+  EXPECT_NEAR(two.slowdown, 1.25, 1e-12);
+  EXPECT_NEAR(two.time.value, 44 * ms, tolerance);
+  EXPECT_NEAR(two.hidden.value, 20 * ms, tolerance);
+}
+
+// Batch norm of 2560 channels: two floats a channel in one group, its count of batches in another.
+// A copy of 20 KiB takes 2 * 20480 / 1e9 s. Concatenated, sent in half of an all-reduce, copied
+// back in two pieces: 3 passes over 40 KiB in all. The count's eight bytes are lost in the
+// tolerance.
+TEST(ScaledStep, BuffersAreSentBeforeTheForwardPass) {
+  const device::Device device = swift_device(1e9);
+  const LinkModel link = link_of(1 * ms);
+  const schedule::Schedule with = trained({wide, wide}, true);
+  StepTime nothing;
+  nothing.ops.resize(with.ops.size());
+  const double both = 2.0 * 2560.0 * 4.0;
+  const double sent = 2.0 * (2.0 * both / 1e9) + 0.5 * both / link.bandwidth();
+  // Gradients: the layer's and the norm's two, in and back; exchanged in two buckets.
+  const double gradients = gradient_bytes + both;
+  const double copies = 2.0 * (2.0 * gradients / 1e9);
+  const ScaledStep two = predict_scaled_step(with, nothing, device, link, 2, AllReduce::ring);
+  ASSERT_EQ(two.bucket_bytes.size(), 1U);
+  EXPECT_NEAR(two.time.value, sent + copies + gradients / link.bandwidth(), tolerance);
+}
+
+TEST(ScaledStep, TheHostPaysForCopiesAndCalls) {
+  // One launch 1 ms; a copy as the calibration has it for C++: 2 ms.
+  auto calibration = std::make_shared<device::Calibration>(
+      *calibration_of("source", {{"relu.forward.f32", plain_table("relu", 1e-12, 1e-18, 1e-6)}}));
+  calibration->figures = {{"launch.issue", "s", 1 * ms, 1 * ms, 1 * ms, 1, ""}};
+  device::HostCosts host;
+  host.issuer = "rooflab";
+  host.ops["copy"] = {2 * ms, {}, {}};
+  calibration->hosts = {host};
+  const TimeModel model(calibration, calibrated_device("source"), calibrated_device("source"));
+  const schedule::Schedule schedule = trained({wide, wide});
+  StepTime step = step_of(schedule, 1 * ms);
+  // The host: 1 ms once a step, 2 for the copy, 5 for the call, 2 for the copy back. Behind an op
+  // of 10 ms it keeps ahead.
+  const LinkModel link = link_of(0.001 * ms);
+  EXPECT_NEAR(predict_scaled_step(schedule, step, model, link, 2).time.value, 10 * ms, 0.01 * ms);
+  // An op of 0.1 ms is there 1.1 ms after the step begins; every step then takes the host 10.
+  step.ops[gradients_of(schedule)[0].op].device.time_s = 0.1 * ms;
+  step.time = Seconds{1.1 * ms};
+  EXPECT_NEAR(predict_scaled_step(schedule, step, model, link, 2).time.value, (1.1 + 9.0) * ms,
+              0.01 * ms);
+}
+
+TEST(ScaledStep, GrowsWithDevicesAndShrinksWithBandwidth) {
+  const schedule::Schedule schedule = trained({wide, wide, wide, wide});
+  double last = 0.0;
+  for (const int gpus : {1, 2, 3, 4, 8, 64}) {
+    const double time = scaled(schedule, link_of(12 * ms), gpus).time.value;
+    EXPECT_GE(time, last) << gpus;
+    last = time;
+  }
+  last = 1e9;
+  for (const double time_s : {30 * ms, 20 * ms, 10 * ms, 1 * ms, 0.1 * ms}) {
+    const double time = scaled(schedule, link_of(time_s), 4).time.value;
+    EXPECT_LE(time, last);
+    last = time;
+  }
+}
+
+// What is exposed doubles when the link halves: 10 ms of step and 10 of exchange. The link's
+// deviation of 0.25 makes 10 * (e^0.25 - e^-0.25) between the two, about 0.126 of the logarithm.
+TEST(ScaledStep, IntervalCarriesStepAndLink) {
+  const ScaledStep two = scaled(trained({wide, wide}), link_of(10 * ms));
+  const double link = 0.5 * std::log((10 + 10 * std::exp(0.25)) / (10 + 10 * std::exp(-0.25)));
+  const double deviation = std::hypot(0.05 * 0.5, link);
+  EXPECT_NEAR(std::log(two.high.value / two.time.value), 1.645 * deviation, 1e-6);
+  EXPECT_NEAR(std::log(two.time.value / two.low.value), 1.645 * deviation, 1e-6);
+}
+
+TEST(ScaledStep, WhatCannotBeScaledIsAnError) {
+  const schedule::Schedule schedule = trained({8, 8});
+  EXPECT_THROW((void)scaled(schedule, link_of(1.0), 0), Error);
+  GraphBuilder b("net");
+  const ValueId y = b.linear(b.input("x", {4, 8}), "fc", 8);
+  const schedule::Schedule inference = schedule::lower(std::move(b).finish({y}), {});
+  EXPECT_THROW((void)scaled(inference, link_of(1.0), 2), Error);
+}
+
+// Each op at 50 % of 10 TFLOP/s or all of the bandwidth: the sum is the limit's.
+TEST(PercentOfPeakStep, IsTheLimitOneOpAfterAnother) {
+  const schedule::Schedule schedule = trained({wide, wide, wide});
+  const device::Device device = calibrated_device("source");
+  const PercentOfPeak percent{0.5, 1.0};
+  const std::optional<StepTime> step = percent_of_peak_step(schedule, device, percent);
+  ASSERT_TRUE(step);
+  EXPECT_NEAR(step->time.value, limit_of(schedule, device, percent).time->value, 1e-12);
+  EXPECT_EQ(step->ops.size(), schedule.ops.size());
+  EXPECT_EQ(step->low.value, step->high.value);
+  const ScaledStep two =
+      predict_scaled_step(schedule, *step, device, link_of(1 * ms), 2, AllReduce::ring);
+  EXPECT_EQ(two.low.value, two.time.value);  // no interval
+  EXPECT_EQ(two.high.value, two.time.value);
+}
+
+}  // namespace
+}  // namespace rooflab::predict

@@ -1,0 +1,157 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/temporary_folder.hpp"
+#include "rooflab/record/training_run.hpp"
+
+namespace rooflab::record {
+namespace {
+
+using testing::HasSubstr;
+
+/// Every field differs from its default and from its neighbours.
+TrainingRun full_run() {
+  TrainingRun run;
+  run.identity.model = "resnet50";
+  run.identity.device = "cuda:1";
+  run.identity.batch = 128;
+  run.identity.phase = Phase::training;
+  run.identity.precision = Precision::amp;
+  run.identity.optimizer = "sgd-momentum";
+  run.identity.data = "cifar10:/data";
+  run.recipe = {.epochs = 20,
+                .learning_rate = 0.4,
+                .momentum = 0.8,
+                .weight_decay = 1e-4,
+                .nesterov = true,
+                .label_smoothing = 0.1,
+                .schedule = LearningRateSchedule::step,
+                .rise = 0.25,
+                .warmup_epochs = 2.5,
+                .milestones = {10, 15},
+                .step_factor = 0.2,
+                .augment = false,
+                .deterministic = true};
+  run.seed = 18'000'000'000'000'000'000U;
+  run.target_accuracy = 0.92;
+  run.status = Status::interrupted;
+  run.message = "stopped \"here\"";
+  run.environment.date = "2026-11-21T14:00:00Z";
+  run.environment.device.kind = "cuda";
+  run.classes = {"cat", "dog"};
+  run.train_images = 50'000;
+  run.validation_images = 10'000;
+  run.epochs = {{.epoch = 0,
+                 .train_loss = 1.5,
+                 .train_accuracy = 0.4,
+                 .validation_loss = 1.25,
+                 .accuracy = 0.5,
+                 .learning_rate = 0.3,
+                 .images = 49'920,
+                 .train_s = 10.5,
+                 .validation_s = 1.125,
+                 .wait_s = 0.75,
+                 .issue_s = 2.5,
+                 .elapsed_s = 11.75},
+                {.epoch = 1, .train_loss = 1.0, .images = 128, .validated = false}};
+  run.reached_s = 11.75;
+  run.setup_s = 3.5;
+  run.resumed = 2;
+  run.data_workers = 8;
+  run.samples = {{"cuda:1", "NVIDIA H200", {{.time_s = 0.5, .core_utilization = 0.75}}}};
+  run.weights_fingerprint = "0123456789abcdef";
+  run.checkpoint = "runs/run-1/weights.pt";
+  run.broken_data = {"a.jpg: empty"};
+  run.warnings = {"a warning"};
+  return run;
+}
+
+TEST(TrainingRunJson, ReadsBackWhatItWrote) {
+  const TrainingRun run = full_run();
+  EXPECT_EQ(training_run_from_json(to_json(run), "run.json"), run);
+  const TemporaryFolder folder("run");
+  write_training_run(folder.file("run.json"), run);
+  EXPECT_EQ(read_training_run(folder.file("run.json")), run);
+}
+
+TEST(TrainingRunJson, WhatIsNotKnownIsNull) {
+  TrainingRun run = full_run();
+  run.target_accuracy.reset();
+  run.reached_s.reset();
+  const Json json = to_json(run);
+  EXPECT_TRUE(json["target_accuracy"].is_null());
+  EXPECT_TRUE(json["reached_s"].is_null());
+  EXPECT_TRUE(json["epochs"][1]["accuracy"].is_null());
+  EXPECT_TRUE(json["epochs"][1]["validation_loss"].is_null());
+  EXPECT_EQ(training_run_from_json(json, "run.json"), run);
+}
+
+TEST(TrainingRunJson, EveryFaultNamesItsKey) {
+  const Json good = to_json(full_run());
+  const auto fault = [&](const Json::json_pointer& place, const Json& value) {
+    Json json = good;
+    json[place] = value;
+    try {
+      (void)training_run_from_json(json, "run.json");
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::input);
+      EXPECT_EQ(error.location().file, "run.json");
+      return error.full_message();
+    }
+    return std::string("no error");
+  };
+  using Pointer = Json::json_pointer;
+  EXPECT_THAT(fault(Pointer("/seed"), -1), HasSubstr("'seed' must be a whole number"));
+  EXPECT_THAT(fault(Pointer("/status"), "fine"), HasSubstr("'status'"));
+  EXPECT_THAT(fault(Pointer("/classes"), 3), HasSubstr("'classes'"));
+  EXPECT_THAT(fault(Pointer("/setup_s"), "x"), HasSubstr("'setup_s'"));
+  EXPECT_THAT(fault(Pointer("/samples"), 1), HasSubstr("'samples'"));
+  EXPECT_THAT(fault(Pointer("/recipe/schedule"), "linear"), HasSubstr("'recipe.schedule'"));
+  EXPECT_THAT(fault(Pointer("/recipe/epochs"), 0), HasSubstr("'recipe.epochs'"));
+  EXPECT_THAT(fault(Pointer("/recipe/milestones"), {1, "b"}), HasSubstr("'recipe.milestones'"));
+  EXPECT_THAT(fault(Pointer("/identity/phase"), "train"), HasSubstr("'identity.phase'"));
+  EXPECT_THAT(fault(Pointer("/epochs/0/train_s"), nullptr), HasSubstr("train_s' is missing"));
+  EXPECT_THAT(fault(Pointer("/kind"), "record"), HasSubstr("this is no training run"));
+  EXPECT_THAT(fault(Pointer("/schema_version"), 99), HasSubstr("schema version 99"));
+}
+
+TEST(TrainingRunJson, ScheduleNamesReadBack) {
+  using enum LearningRateSchedule;
+  for (const LearningRateSchedule schedule : {constant, step, cosine, one_cycle}) {
+    EXPECT_EQ(schedule_from_name(name_of(schedule)), schedule);
+  }
+  EXPECT_EQ(name_of(one_cycle), "one-cycle");
+  EXPECT_FALSE(schedule_from_name("linear").has_value());
+}
+
+// 3 + 2 of 3 + 1 + 0 + 2 = 6 images.
+TEST(EvaluationJson, CountsAndReadsBack) {
+  const Evaluation evaluation{"weights.pt",     "resnet18", "folder:wild",   {"cat", "dog"},
+                              {{3, 1}, {0, 2}}, 0.75,       {"b.jpg: empty"}};
+  EXPECT_EQ(evaluation.images(), 6);
+  EXPECT_DOUBLE_EQ(evaluation.accuracy(), 5.0 / 6.0);
+  EXPECT_EQ(Evaluation().accuracy(), 0.0);
+  EXPECT_EQ(evaluation_from_json(to_json(evaluation), "e.json"), evaluation);
+  EXPECT_EQ(evaluation_from_json(parse_json(to_json(evaluation).dump(), "e.json"), "e.json"),
+            evaluation);
+}
+
+TEST(EvaluationJson, RefusesATableThatIsNoSquareOfCounts) {
+  const Evaluation evaluation{"w", "m", "d", {"cat", "dog"}, {{3, 1}, {0, 2}}, 0.75, {}};
+  for (const Json& table :
+       {Json{{3, 1}}, Json{{3, 1}, {0}}, Json{{3, 1}, {0, -2}}, Json{{3, 1}, {0, 0.5}}, Json(1)}) {
+    Json json = to_json(evaluation);
+    json["confusion"] = table;
+    try {
+      (void)evaluation_from_json(json, "e.json");
+      FAIL() << table;
+    } catch (const Error& error) {
+      EXPECT_THAT(error.full_message(), HasSubstr("'confusion' must be a square of counts"));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace rooflab::record

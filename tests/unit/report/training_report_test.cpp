@@ -1,0 +1,194 @@
+#include "rooflab/report/training_report.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "../analyze/training_runs.hpp"
+#include "csv_reader.hpp"
+#include "rooflab/report/evaluation_report.hpp"
+#include "rooflab/report/trial_report.hpp"
+
+namespace rooflab::report {
+namespace {
+
+using analyze::training_run;
+using analyze::TrainingTrial;
+using record::TrainingRun;
+using testing::Contains;
+using testing::HasSubstr;
+
+analyze::TrainingSummary two_devices() {
+  std::vector<TrainingRun> runs = {
+      training_run(1, {0.5, 0.92}, 0.9), training_run(2, {0.5, 0.7, 0.93}, 0.9),
+      training_run(1, {0.5, 0.92}, 0.9, 20.0), training_run(2, {0.1, 0.2}, 0.9, 20.0)};
+  runs[2].environment.device.name = runs[3].environment.device.name = "GPU B";
+  runs[3].status = record::Status::failed;
+  runs[3].message = "the loss is no number";
+  record::SampleSeries series{.device = "cuda:0", .name = "GPU A"};
+  for (int i = 0; i < 5; ++i) {
+    record::Sample sample;
+    sample.time_s = i;
+    sample.core_utilization = 0.6;
+    sample.memory_utilization = 0.3;
+    series.samples.push_back(sample);
+  }
+  runs[0].samples = {series};
+  return analyze::summarize_training({"a/run-1", "a/run-2", "b/run-1", "b/run-2"}, std::move(runs));
+}
+
+const Table& table_of(const Document& document, const std::string& title) {
+  return *std::ranges::find(document.tables, title, &Table::title);
+}
+
+TEST(TrainingReport, CsvHasARowForEachRun) {
+  const std::vector<std::vector<std::string>> rows =
+      read_csv(render(training_report(two_devices()), Format::csv));
+  ASSERT_EQ(rows.size(), 5U);
+  const auto column = [&rows](const std::string& key) {
+    return static_cast<std::size_t>(std::ranges::find(rows[0], key) - rows[0].begin());
+  };
+  EXPECT_EQ(rows[2][column("run")], "a/run-2");
+  EXPECT_EQ(rows[2][column("seed")], "2");
+  EXPECT_EQ(rows[2][column("time_to_target_s")], "33");
+  EXPECT_EQ(rows[1][column("mean_core_utilization")], "0.6");
+  EXPECT_EQ(rows[2][column("mean_core_utilization")], "");
+  EXPECT_EQ(rows[3][column("images_per_s")], "50");
+  EXPECT_EQ(rows[4][column("time_to_target_s")], "");
+  EXPECT_EQ(rows[4][column("status")], "failed");
+}
+
+TEST(TrainingReport, SaysWhatTheRunsSayTogether) {
+  const Document document = training_report(two_devices());
+  const Table& statistics = table_of(document, "Over the runs");
+  // Of GPU A: 22 and 33 s.
+  EXPECT_EQ(statistics.rows[0][1].text, "GPU A");
+  EXPECT_EQ(statistics.rows[0][2].text, "time to target");
+  EXPECT_EQ(statistics.rows[0][3].text, "2");
+  EXPECT_EQ(statistics.rows[0][4].text, "27.5 s");
+  EXPECT_EQ(statistics.rows[0][6].text, "27.5 s");
+  EXPECT_EQ(statistics.rows[0][7].text, "7.778 s");
+  // Of GPU B one: no spread.
+  EXPECT_EQ(statistics.rows[4][1].text, "GPU B");
+  EXPECT_EQ(statistics.rows[4][3].text, "1");
+  EXPECT_EQ(statistics.rows[4][7].text, "-");
+  EXPECT_EQ(table_of(document, "Between devices").rows[0].back().text, "too few runs");
+  EXPECT_THAT(document.notes, Contains("b/run-2: the loss is no number"));
+  EXPECT_THAT(document.notes,
+              Contains("group 1, GPU A: data-bound: training waits 10.0 % of its time for images,"
+                       " decoded by 4 threads; more --data-workers help where there are processors"
+                       " for them"));
+}
+
+TEST(TrainingReport, JsonHoldsTheFigures) {
+  const Json json = training_report(two_devices()).json;
+  EXPECT_EQ(json["schema_version"], schema_version);
+  EXPECT_EQ(json["runs"].size(), 4U);
+  EXPECT_EQ(json["runs"][1]["name"], "a/run-2");
+  EXPECT_FALSE(json["runs"][0].contains("samples"));
+  EXPECT_EQ(json["groups"][0]["reached"], 2);
+  EXPECT_EQ(json["groups"][0]["time_to_target_s"]["values"], Json::parse("[22.0, 33.0]"));
+  EXPECT_TRUE(json["groups"][1]["time_to_target_s"]["deviation"].is_null());
+  EXPECT_EQ(json["groups"][0]["advice"][0]["limit"], "data-bound");
+  EXPECT_EQ(json["comparisons"][0]["verdict"], "too few runs");
+}
+
+TEST(TrainingReport, PageHasAccuracyTargetsAndUtilisation) {
+  const analyze::TrainingSummary summary = two_devices();
+  const std::vector<chart::Chart> charts = training_charts(summary);
+  ASSERT_EQ(charts.size(), 2U);
+  ASSERT_EQ(charts[0].series.size(), 4U);
+  EXPECT_EQ(charts[0].series[1].points[2].x, 3.0);
+  EXPECT_NEAR(charts[0].series[1].points[2].y, 93.0, 1e-9);
+  EXPECT_EQ(charts[1].series[1].points[2].x, 33.0);
+  ASSERT_EQ(charts[0].guides.size(), 1U);
+  EXPECT_EQ(charts[0].guides[0].label, "target 90 %");
+  const std::string html = render_html(training_page(summary, "rooflab train"), "plotly");
+  EXPECT_THAT(html, HasSubstr("Accuracy over time"));
+  EXPECT_THAT(html, HasSubstr("a/run-1 cuda:0 core, mean 60 %"));
+  EXPECT_THAT(html, HasSubstr("GPU B: reached 90 %"));
+  EXPECT_THAT(html, HasSubstr("1 of 2 runs"));
+}
+
+TEST(TrainingReport, OfRunsThatNeverBeganIsATableOfReasons) {
+  TrainingRun run = training_run(1, {}, 0.9);
+  run.status = record::Status::crashed;
+  run.message = "killed";
+  const analyze::TrainingSummary summary = analyze::summarize_training({"run-1"}, {run});
+  const Document document = training_report(summary);
+  EXPECT_EQ(document.tables.size(), 1U);
+  EXPECT_THAT(document.notes, Contains("run-1: killed"));
+  EXPECT_TRUE(training_charts(summary).empty());
+  EXPECT_THAT(render_html(training_page(summary, ""), "plotly"), HasSubstr("0 of 1 runs"));
+}
+
+TEST(TrialReport, SaysWhichAdviceHelped) {
+  TrainingTrial given{.command = "train", .images_per_s = {100, 102}};
+  TrainingTrial workers{
+      .advice = analyze::TrainingAdvice{.sentence = "waits", .flags = {{"--data-workers", "8"}}},
+      .command = "train --data-workers 8",
+      .images_per_s = {200, 204},
+      .kept = true};
+  TrainingTrial batch{
+      .advice = analyze::TrainingAdvice{.sentence = "few", .flags = {{"--batch", "256"}}},
+      .images_per_s = {202, 202}};
+  const Document document = trial_report(std::vector{given, workers, batch});
+  EXPECT_EQ(document.tables[0].rows[1][4].text, "+100.0 %");
+  EXPECT_EQ(document.tables[0].rows[2][4].text, "+0.0 %");
+  EXPECT_EQ(document.tables[0].rows[1].back().text, "helped, kept");
+  EXPECT_EQ(document.tables[0].rows[2].back().text, "no gain beyond the spread");
+  EXPECT_THAT(document.notes, Contains("--data-workers 8 helped: 101 images/s before, 202 after"
+                                       " (+100.0 %)"));
+  EXPECT_THAT(document.notes, Contains("faster: train --data-workers 8"));
+  EXPECT_THAT(trial_report(std::vector{given, batch}).notes,
+              Contains("nothing that was tried helped"));
+}
+
+record::Evaluation evaluation(std::string checkpoint, std::int64_t right) {
+  return {.checkpoint = std::move(checkpoint),
+          .model = "resnet18",
+          .data = "folder:wild",
+          .classes = {"cat", "dog", "eel"},
+          .confusion = {{right, 10 - right, 0}, {2, 8, 0}, {0, 0, 0}},
+          .loss = 0.5};
+}
+
+TEST(EvaluationReport, SumsOverTheModels) {
+  const std::vector<record::Evaluation> evaluations = {evaluation("a.pt", 8),
+                                                       evaluation("b.pt", 10)};
+  const Document document = evaluation_report(evaluations);
+  const std::vector<std::vector<std::string>> rows = read_csv(render(document, Format::csv));
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[1], (std::vector<std::string>{"a.pt", "resnet18", "folder:wild", "20", "16", "0.8",
+                                               "0.5"}));
+  EXPECT_EQ(document.tables[0].totals[0][5].text, "85.00 %");
+  EXPECT_EQ(document.tables[0].totals[1][5].text, "7.07 %");
+  const Table& confusion = table_of(document, "Confusion: labels down, predictions across");
+  ASSERT_EQ(confusion.rows.size(), 2U);
+  EXPECT_EQ(confusion.rows[0][1].text, "18");
+  EXPECT_EQ(confusion.rows[1][1].text, "4");
+  EXPECT_THAT(document.notes, Contains("1 of 3 classes of the models have no images here: eel"));
+  EXPECT_EQ(document.json["groups"][0]["confusion"], Json::parse("[[18,2,0],[4,16,0],[0,0,0]]"));
+  EXPECT_NEAR(document.json["groups"][0]["accuracy"]["mean"].get<double>(), 0.85, 1e-12);
+  EXPECT_THAT(render_html(evaluation_page(evaluations, ""), "plotly"), HasSubstr("90.0 %"));
+}
+
+TEST(EvaluationReport, ListsTheMostFrequentConfusionsOfManyClasses) {
+  record::Evaluation many{.checkpoint = "a.pt", .model = "resnet18", .data = "folder:wild"};
+  many.confusion.assign(30, std::vector<std::int64_t>(30, 0));
+  for (std::size_t i = 0; i < 30; ++i) {
+    many.classes.push_back("class" + std::to_string(i));
+    many.confusion[i][i] = 10;
+    many.confusion[i][(i + 1) % 30] = static_cast<std::int64_t>(i + 1);
+  }
+  const Document document = evaluation_report(std::vector{many});
+  const Table& confusions = table_of(document, "The 20 most frequent confusions");
+  ASSERT_EQ(confusions.rows.size(), 20U);
+  EXPECT_EQ(confusions.rows[0][0].text, "class29");
+  EXPECT_EQ(confusions.rows[0][1].text, "class0");
+  EXPECT_EQ(confusions.rows[0][2].text, "30");
+}
+
+}  // namespace
+}  // namespace rooflab::report

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <vector>
+
+#include "measurement.hpp"
+#include "rooflab/engine/training.hpp"
+
+namespace rooflab::torch_worker {
+
+/// Every checkpoint on the data's test images. Throws Error (input) for a file that is no
+/// checkpoint and for data with a class that a model does not know, Unsupported for what the device
+/// cannot do.
+[[nodiscard]] std::vector<record::Evaluation> evaluate(const engine::EvaluationRequest& request,
+                                                       const ProgressListener& progress);
+
+}  // namespace rooflab::torch_worker

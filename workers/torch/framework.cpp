@@ -1,0 +1,40 @@
+#include "framework.hpp"
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <c10/util/Exception.h>
+
+#include <cstdlib>
+
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::torch_worker {
+
+at::Device device_named(const std::string& name) {
+  try {
+    at::Device device(name);
+    if (device.is_cuda() && !device.has_index()) device.set_index(0);
+    return device;
+  } catch (const c10::Error&) {
+    throw Unsupported{format("the device '{}'", name)};
+  }
+}
+
+void configure(const FrameworkSettings& settings, const at::Device& device) {
+  const bool tf32 = settings.precision == Precision::tf32;
+  if (tf32 && device.is_cpu()) {
+    throw Unsupported{"TF32, a mode of NVIDIA's tensor cores, on a CPU"};
+  }
+  at::Context& context = at::globalContext();
+  if (settings.threads > 0) at::set_num_threads(settings.threads);
+  context.setBenchmarkCuDNN(settings.cudnn_benchmark && !settings.deterministic);
+  context.setAllowTF32CuDNN(tf32);
+  context.setAllowTF32CuBLAS(tf32);
+  if (!settings.deterministic) return;
+  // cuBLAS splits sums over streams unless its workspace has a fixed size.
+  ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
+  context.setDeterministicCuDNN(true);
+  context.setDeterministicAlgorithms(true, true);  // ops without one warn and go on
+}
+
+}  // namespace rooflab::torch_worker

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "device_backend.hpp"
+#include "rooflab/record/scale_run.hpp"
+
+namespace rooflab::torch_worker {
+
+/// Runs `step` so many times while the GPU notes what runs when, nothing serialised. nullopt where
+/// there are no activity records; `why` says so.
+[[nodiscard]] std::optional<record::RankKernels> trace_kernels(const std::function<void()>& step,
+                                                               int steps, DeviceBackend& backend,
+                                                               std::string& why);
+
+}  // namespace rooflab::torch_worker

@@ -1,0 +1,173 @@
+// Every size is repeated for a third of a second, 5 to 200 times, marks around each; on a GPU the
+// host runs ahead, so that its time is not in the figures. What counts is the slowest rank's
+// median: an all-reduce ends for all when it ends for the last. Copies are of one process, between
+// two devices that it sees.
+
+#include "link_run.hpp"
+
+#include <ATen/Parallel.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+
+#include "data_parallel.hpp"
+#include "device_backend.hpp"
+#include "rank_job.hpp"
+#include "rooflab/base/file.hpp"
+#include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/statistics.hpp"
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::torch_worker {
+namespace {
+
+constexpr std::int64_t least_bytes = std::int64_t{4} * 1024;
+constexpr std::int64_t most_bytes = std::int64_t{256} * 1024 * 1024;
+constexpr double seconds_each = 0.3;
+
+class LinkRun {
+ public:
+  LinkRun(const engine::LinkRequest& request, const engine::RankPlace& place,
+          std::filesystem::path result, const ProgressListener& progress)
+      : request_(request), place_(place), result_(std::move(result)), progress_(progress) {}
+
+  void run() {
+    const auto local = static_cast<std::size_t>(place_.local_rank);
+    at::Device device(request_.devices.at(local));
+    if (device.is_cuda() && !device.has_index()) device.set_index(0);
+    job_.emplace(place_, "rooflab/links", request_.timeout_s, [](const std::string& why) {
+      std::cerr << why << std::endl;
+      std::_Exit(1);
+    });
+    backend_ = make_backend(device);
+    group_ = std::make_unique<RankGroup>(place_, job_->store(), device, request_.timeout_s);
+    probe_.backend = group_->backend();
+    for (std::int64_t bytes = least_bytes; bytes <= most_bytes; bytes *= 4) {
+      const std::vector<at::Tensor> data = {
+          at::zeros({bytes / 4}, at::TensorOptions().dtype(at::kFloat).device(device))};
+      add("all_reduce", bytes, measured([&] { group_->all_reduce(data); }));
+      say(bytes);
+    }
+    if (place_.size == 2 && device.is_cuda()) time_copies(device);
+    job_->leave();
+  }
+
+  [[nodiscard]] std::string explain(const std::string& what) {
+    const std::string culprit = job_ ? job_->find_culprit() : std::string();
+    return culprit.empty() ? what.substr(0, what.find('\n')) : culprit;
+  }
+
+ private:
+  template <class Work>
+  [[nodiscard]] std::vector<double> times_of(std::int64_t count, Work work) {
+    std::vector<std::unique_ptr<Mark>> marks;
+    marks.push_back(backend_->mark());
+    for (std::int64_t i = 0; i < count; ++i) {
+      work();
+      marks.push_back(backend_->mark());
+    }
+    backend_->synchronize();
+    job_->progressed();
+    std::vector<double> times;
+    for (std::size_t i = 1; i < marks.size(); ++i) {
+      times.push_back(backend_->seconds_between(*marks[i - 1], *marks[i]));
+    }
+    return times;
+  }
+
+  template <class Work>
+  [[nodiscard]] std::vector<double> measured(Work work) {
+    job_->barrier();
+    (void)times_of(2, work);
+    const double once = quantile(times_of(3, work), 0.5);
+    const double count = std::clamp(seconds_each / std::max(once, 1e-7), 5.0, 200.0);
+    return times_of(job_->agree(static_cast<std::int64_t>(count)), work);
+  }
+
+  /// The rank whose median is the largest speaks for all.
+  void add(const char* collective, std::int64_t bytes, const std::vector<double>& times) {
+    const Statistics own = statistics_of(times);
+    const std::string kind = format("times{}", rows_++);
+    job_->tell(kind, Json{{"median", own.median}, {"min", own.min}, {"max", own.max}}.dump());
+    if (!job_->first()) return;
+    engine::LinkTime row;
+    for (const std::string& text : job_->collect(kind)) {
+      const Json json = parse_json(text, "rank");
+      const JsonFields fields(json, "rank");
+      if (fields.number("median") < row.time_s) continue;
+      row.time_s = fields.number("median");
+      row.least_s = fields.number("min");
+      row.most_s = fields.number("max");
+    }
+    keep(row, collective, bytes);
+  }
+
+  void keep(engine::LinkTime row, const char* collective, std::int64_t bytes) {
+    row.ranks = place_.size;
+    row.bytes = static_cast<double>(bytes);
+    row.collective = collective;
+    probe_.times.push_back(row);
+    write_file_atomically(result_, engine::to_json(probe_).dump());
+  }
+
+  void time_copies(const at::Device& device) {
+    job_->barrier();
+    if (job_->first()) {
+      const at::Device other(request_.devices.at(1));
+      for (std::int64_t bytes = least_bytes; bytes <= most_bytes; bytes *= 4) {
+        const auto options = at::TensorOptions().dtype(at::kFloat);
+        const at::Tensor from = at::zeros({bytes / 4}, options.device(device));
+        at::Tensor to = at::zeros({bytes / 4}, options.device(other));
+        const auto copy = [&] { to.copy_(from, true); };
+        (void)times_of(2, copy);
+        const double once = quantile(times_of(3, copy), 0.5);
+        const double count = std::clamp(seconds_each / std::max(once, 1e-7), 5.0, 200.0);
+        const Statistics times = statistics_of(times_of(static_cast<std::int64_t>(count), copy));
+        engine::LinkTime row;
+        row.time_s = times.median;
+        row.least_s = times.min;
+        row.most_s = times.max;
+        keep(row, "copy", bytes);
+      }
+    }
+    job_->barrier();
+  }
+
+  void say(std::int64_t bytes) const {
+    if (!progress_ || place_.rank != 0) return;
+    const double done = static_cast<double>(bytes) / static_cast<double>(most_bytes);
+    progress_(format("all-reduce over {}", place_.size), done, 0.0);
+  }
+
+  const engine::LinkRequest& request_;
+  const engine::RankPlace place_;
+  const std::filesystem::path result_;
+  const ProgressListener& progress_;
+  std::optional<RankJob> job_;
+  std::unique_ptr<DeviceBackend> backend_;
+  std::unique_ptr<RankGroup> group_;
+  engine::LinkProbe probe_;
+  int rows_ = 0;
+};
+
+}  // namespace
+
+int run_link_rank(const engine::LinkRequest& request, const engine::RankPlace& place,
+                  const std::filesystem::path& result, const ProgressListener& progress) {
+  LinkRun run(request, place, result, progress);
+  int status = 1;
+  try {
+    run.run();
+    status = 0;
+  } catch (const Unsupported& unsupported) {
+    std::cerr << unsupported.what << '\n';
+  } catch (const std::exception& error) {
+    std::cerr << run.explain(error.what()) << '\n';
+  }
+  std::cout.flush();
+  std::cerr.flush();
+  std::_Exit(status);  // the tear-down of a communicator would wait for the other ranks
+}
+
+}  // namespace rooflab::torch_worker

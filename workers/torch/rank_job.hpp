@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "rank_store.hpp"
+#include "rank_watch.hpp"
+
+namespace rooflab::torch_worker {
+
+/// This process among the ranks of its job: what they agree on beside the tensors. With one rank
+/// there is neither store nor watch, and everything returns at once.
+class RankJob {
+ public:
+  /// `name` tells jobs apart that share a store. Throws an exception of the framework when the
+  /// ranks do not meet within the time limit.
+  RankJob(const engine::RankPlace& place, std::string name, double timeout_s,
+          RankWatch::GiveUp give_up);
+
+  [[nodiscard]] const engine::RankPlace& place() const { return place_; }
+  [[nodiscard]] bool first() const { return place_.rank == 0; }
+  [[nodiscard]] bool alone() const { return place_.size == 1; }
+  [[nodiscard]] RankStore& store() { return *store_; }  ///< not of a single rank
+
+  /// To be called at least once in every time limit.
+  void progressed();
+  /// Rank 0's value, on every rank; ranks call it equally often.
+  [[nodiscard]] std::int64_t agree(std::int64_t mine);
+  /// Returns once all ranks have called it.
+  void barrier();
+
+  /// A text for rank 0; the last one of each kind counts.
+  void tell(const std::string& what, const std::string& text);
+  /// Of all ranks, waited for. On rank 0.
+  [[nodiscard]] std::vector<std::string> collect(const std::string& what);
+  /// What ranks had told when the job fell apart; empty texts where they had not. On rank 0, from
+  /// any thread.
+  [[nodiscard]] std::vector<std::string> told(const std::string& what) const;
+
+  /// Says why this rank ends, by its own fault, and with which status.
+  void tell_failure(const std::string& why, const std::string& status);
+  /// Of an exchange that failed; empty: nobody else's fault.
+  [[nodiscard]] std::string find_culprit();
+  /// The last call: rank 0 stays until the others are gone, for three seconds at most.
+  void leave();
+
+ private:
+  engine::RankPlace place_;
+  std::string name_;
+  double timeout_s_;
+  std::unique_ptr<RankStore> store_;
+  std::unique_ptr<RankWatch> watch_;
+  std::int64_t agreed_ = 0;
+  std::int64_t barriers_ = 0;
+};
+
+}  // namespace rooflab::torch_worker

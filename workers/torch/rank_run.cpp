@@ -1,0 +1,501 @@
+// How one rank of a data-parallel training is measured.
+//
+// 1. Set-up: library, device, weights, meeting of the ranks, rank 0's weights for all.
+// 2. First step and warm-up as for one device (measurement.cpp); rank 0 says when it is enough.
+// 3. Timed steps, marks around each, the device waited for between chunks of about 0.2 s; after
+//    each chunk rank 0 says whether another follows, and every rank writes down what it has. A
+//    monitor samples meanwhile.
+// 4. The same step without any exchange (no_sync in PyTorch's words): what the devices need for
+//    themselves. Then all-reduces of the same buckets, nothing beside them.
+// 5. A few steps with the device's records of its kernels.
+//
+// Sample i of the global batch depends on the seed and on i alone: N ranks train on exactly what
+// one rank with the whole batch trains on.
+
+#include "rank_run.hpp"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <iostream>
+#include <mutex>
+
+#include "data_parallel.hpp"
+#include "device_watch.hpp"
+#include "kernel_trace.hpp"
+#include "outcome.hpp"
+#include "rank_job.hpp"
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/file.hpp"
+#include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/statistics.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/monitor/host.hpp"
+#include "step.hpp"
+
+namespace rooflab::torch_worker {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using record::RankResult;
+using record::ScaleRun;
+using record::Status;
+
+constexpr int traced_steps = 5;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+std::string dumped(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// Ranks of one host share its processors, as torchrun has it.
+int threads_of(const engine::ScaleRequest& request) {
+  if (request.request.settings.threads > 0) return request.request.settings.threads;
+  const auto sharing = std::max<std::size_t>(1, request.devices.size());
+  return std::max(1, at::get_num_threads() / static_cast<int>(sharing));
+}
+
+void configure(const engine::ScaleRequest& request, const at::Device& device) {
+  const engine::Case& wanted = request.request;
+  if (device.is_cpu() || wanted.settings.threads > 0) at::set_num_threads(threads_of(request));
+  at::globalContext().setBenchmarkCuDNN(wanted.settings.cudnn_benchmark);
+  const bool tf32 = wanted.identity.precision == Precision::tf32;
+  at::globalContext().setAllowTF32CuDNN(tf32);
+  at::globalContext().setAllowTF32CuBLAS(tf32);
+  at::manual_seed(wanted.settings.seed);
+}
+
+/// The steps' input and labels: those samples of the global batch that are this rank's.
+void fill_batch(Step& step, std::uint64_t seed, std::int64_t first_sample) {
+  const auto id = static_cast<std::size_t>(step.graph().inputs.front());
+  const at::Tensor& input = step.values()[id];
+  const graph::Shape& scores = step.graph().type(step.graph().outputs.front()).shape;
+  if (!input.is_floating_point() || input.dim() == 0 || scores.rank() < 2) return;
+  const std::int64_t batch = input.size(0);
+  const std::int64_t classes = scores.from_end(1);
+  const std::int64_t labels_each = scores.elements() / classes / batch;
+  std::vector<at::Tensor> images;
+  std::vector<at::Tensor> labels;
+  for (std::int64_t i = 0; i < batch; ++i) {
+    constexpr std::uint64_t apart = 0x9e3779b97f4a7c15U;  // 2^64 over the golden ratio
+    const auto number = static_cast<std::uint64_t>(first_sample + i);
+    at::Generator generator = at::detail::createCPUGenerator(seed + apart * (number + 1));
+    images.push_back(at::randn(input.sizes().slice(1), generator, at::kFloat));
+    labels.push_back(at::randint(classes, {labels_each}, generator, at::kLong));
+  }
+  step.set_batch(at::stack(images), at::cat(labels));
+}
+
+class RankRun {
+ public:
+  RankRun(const engine::ScaleRequest& request, const engine::RankPlace& place,
+          std::filesystem::path result, const ProgressListener& progress)
+      : request_(request),
+        settings_(request.request.settings),
+        place_(place),
+        result_(std::move(result)),
+        progress_(progress) {
+    own_.rank = place.rank;
+    own_.host = host_name();
+    record_.identity = request.request.identity;
+  }
+
+  int run() {
+    try {
+      run_to_outcome(
+          record_, [this] { measure(); }, [this] { return held(); });
+    } catch (const std::exception& error) {  // of the framework's sockets
+      const std::string message = error.what();
+      record_.status = Status::failed;
+      record_.message = message.substr(0, message.find('\n'));
+    }
+    if (record_.status == Status::ok) {
+      finish();
+      return 0;
+    }
+    const Status status = record_.status;
+    if (!job_ && place_.size > 1 && status == Status::failed) {
+      record_.message = format("the ranks did not meet at {}:{} within {:g} s: {}", place_.master,
+                               place_.port, request_.timeout_s, record_.message);
+    }
+    if (job_ && status == Status::failed) {
+      if (const std::string culprit = job_->find_culprit(); !culprit.empty()) {
+        give_up(status, culprit, false);
+      }
+    }
+    give_up(status, record_.message, true);
+    return 1;
+  }
+
+ private:
+  void measure() {
+    set_up();
+    first_steps();
+    warm_up();
+    time_steps();
+    if (request_.exchange_alone && exchange_) time_apart();
+    if (request_.kernels) trace();
+  }
+
+  void set_up() {
+    say("set-up", 0.0);
+    const auto local = static_cast<std::size_t>(place_.local_rank);
+    if (local >= request_.devices.size()) {
+      throw Unsupported{format("rank {} on this host: only {} devices were named", local,
+                               request_.devices.size())};
+    }
+    at::Device device(request_.devices[local]);
+    if (device.is_cuda() && !device.has_index()) device.set_index(0);
+    configure(request_, device);
+    if (device.is_cpu() && request_.request.identity.precision == Precision::tf32) {
+      throw Unsupported{"TF32, a mode of NVIDIA's tensor cores, on a CPU"};
+    }
+    if (request_.request.identity.data != "dummy") {
+      throw Unsupported{"data other than dummy in a data-parallel run"};
+    }
+    // The ranks meet before the heavy work, so that one which cannot begin says so to the others.
+    job_.emplace(place_, "rooflab/" + format("{:x}", fingerprint()), request_.timeout_s,
+                 [this](const std::string& why) { give_up(Status::failed, why, false); });
+    backend_ = make_backend(device);
+    describe();
+    step_ = std::make_unique<Step>(request_.request, *backend_);
+    fill_batch(*step_, settings_.seed, place_.rank * request_.request.identity.batch);
+    at::manual_seed(settings_.seed + static_cast<std::uint64_t>(place_.rank));  // of dropout
+    job_->progressed();
+    if (!job_->alone()) {
+      group_ = std::make_unique<RankGroup>(place_, job_->store(), device, request_.timeout_s);
+      exchange_ = std::make_unique<DataParallel>(*group_, step_->parameters(), buffers());
+      step_->exchange_through(exchange_.get());
+    }
+    backend_->synchronize();
+    job_->progressed();
+  }
+
+  /// The same on all ranks, another for every case.
+  [[nodiscard]] std::uint64_t fingerprint() const {
+    std::uint64_t hash = 0xcbf29ce484222325U;  // FNV-1a
+    const char* const attempt = std::getenv("TORCHELASTIC_RESTART_COUNT");
+    const std::string text = dumped(engine::to_json(request_.request)) +
+                             (attempt != nullptr ? attempt : "") + std::to_string(place_.size);
+    for (const char letter : text) {
+      hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3U;
+    }
+    return hash;
+  }
+
+  void describe() {
+    record::Environment& environment = record_.environment;
+    monitor::describe_host(environment);
+    environment.command = request_.request.identity.command;
+    environment.rooflab = ROOFLAB_VERSION;
+    environment.libraries = library_versions();
+    environment.device = backend_->identity();
+    environment.threads = at::get_num_threads();
+    environment.tf32_convolution = at::globalContext().allowTF32CuDNN();
+    environment.tf32_matmul = at::globalContext().allowTF32CuBLAS();
+    environment.cudnn_benchmark = settings_.cudnn_benchmark;
+    watch_.emplace(*backend_, settings_.sample_period_s, record_);
+    const std::lock_guard lock(mutex_);
+    own_.device = environment.device;
+  }
+
+  [[nodiscard]] std::vector<at::Tensor> buffers() const {
+    std::vector<at::Tensor> result;
+    const std::vector<graph::Value>& values = step_->graph().values;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (values[i].kind == graph::ValueKind::buffer) result.push_back(step_->values()[i]);
+    }
+    return result;
+  }
+
+  /// One step, waited for.
+  void step() {
+    step_->run();
+    backend_->synchronize();
+    job_->progressed();
+  }
+
+  void first_steps() {
+    say("first call", 0.0);
+    step();
+    if (request_.request.outputs) write_outputs();
+    step();  // with the buckets as they will stay
+  }
+
+  /// For tests: the losses of three steps and the parameters after them, a number a line.
+  void write_outputs() {
+    std::string text = format("loss {:.9g}\n", step_->loss());
+    for (int i = 0; i < 2; ++i) {
+      step();
+      text += format("loss {:.9g}\n", step_->loss());
+    }
+    for (const at::Tensor& parameter : step_->parameters()) {
+      const at::Tensor flat = parameter.detach().to(at::kCPU, at::kDouble).reshape({-1});
+      const at::Tensor dense = flat.contiguous();
+      text += format("parameter {}\n", dense.numel());
+      for (std::int64_t i = 0; i < dense.numel(); ++i) {
+        text += format("{:.9g}\n", dense.data_ptr<double>()[i]);
+      }
+    }
+    std::filesystem::path file = *request_.request.outputs;
+    if (!job_->first()) file += format(".{}", place_.rank);
+    write_file_atomically(file, text);
+  }
+
+  void warm_up() {
+    constexpr double long_step_s = 0.3;
+    constexpr double settled = 0.02;
+    const double least_time = std::min(0.5, settings_.warmup_time_s);
+    const auto start = Clock::now();
+    std::vector<double> times;
+    bool stable = false;
+    for (bool more = true; more;) {
+      const auto step_start = Clock::now();
+      step();
+      times.push_back(seconds_since(step_start));
+      const double elapsed = seconds_since(start);
+      const std::size_t window = times.front() > long_step_s ? 2 : 5;
+      if (times.size() >= 2 * window) {
+        const std::span<const double> all(times);
+        const double before = quantile(all.subspan(times.size() - 2 * window, window), 0.5);
+        const double now = quantile(all.last(window), 0.5);
+        stable = std::abs(now - before) <= settled * now;
+      }
+      const bool enough = (stable && elapsed >= least_time) || elapsed >= settings_.warmup_time_s;
+      say("warm-up", std::min(1.0, elapsed / std::max(settings_.warmup_time_s, 1e-9)));
+      more = job_->agree(enough ? 0 : 1) != 0;
+    }
+    step_estimate_s_ = quantile(times, 0.5);
+    if (!stable) {
+      record_.warnings.push_back(
+          format("times had not settled after {} warm-up steps", times.size()));
+    }
+  }
+
+  /// Device times of steps, one after the other without a wait.
+  template <class Work>
+  [[nodiscard]] std::vector<double> timed(std::int64_t count, Work work) {
+    std::vector<std::pair<std::unique_ptr<Mark>, std::unique_ptr<Mark>>> marks;
+    for (std::int64_t i = 0; i < count; ++i) {
+      std::unique_ptr<Mark> begin = backend_->mark();
+      work();
+      marks.emplace_back(std::move(begin), backend_->mark());
+    }
+    backend_->synchronize();
+    job_->progressed();
+    std::vector<double> times;
+    for (const auto& [begin, end] : marks) {
+      times.push_back(backend_->seconds_between(*begin, *end));
+    }
+    return times;
+  }
+
+  /// So many steps fill `seconds`, by rank 0's estimate.
+  [[nodiscard]] std::int64_t steps_in(double seconds, int least, int most) {
+    const double steps = seconds / std::max(step_estimate_s_, 1e-6);
+    return job_->agree(static_cast<std::int64_t>(std::clamp<double>(steps, least, most)));
+  }
+
+  void time_steps() {
+    const std::int64_t chunk = steps_in(0.2, 1, 50);
+    backend_->reset_peaks();
+    job_->barrier();
+    watch_->start();
+    const auto start = Clock::now();
+    double elapsed = 0.0;
+    for (bool more = true; more;) {
+      const std::vector<double> times = timed(chunk, [this] { step_->run(); });
+      keep(times);
+      elapsed = seconds_since(start);
+      const std::size_t count = own_.steps_s.size();
+      const bool enough =
+          static_cast<int>(count) >= settings_.iterations && elapsed >= settings_.min_time_s;
+      const double done =
+          std::min({1.0, static_cast<double>(count) / std::max(settings_.iterations, 1),
+                    elapsed / std::max(settings_.min_time_s, 1e-9)});
+      say("measure", done, elapsed / std::max(done, 1e-3) - elapsed);
+      more = job_->agree(enough || elapsed >= settings_.max_time_s ? 0 : 1) != 0;
+    }
+    watch_->stop(elapsed, own_.steps_s.size());
+    const std::lock_guard lock(mutex_);
+    own_.samples = record_.samples;
+    own_.allocated_peak = backend_->allocator().allocated_peak;
+  }
+
+  void keep(const std::vector<double>& times) {
+    std::string text;
+    {
+      const std::lock_guard lock(mutex_);
+      own_.steps_s.insert(own_.steps_s.end(), times.begin(), times.end());
+      text = dumped(record::to_json(own_));
+    }
+    write_part(text);
+    job_->tell("part", text);
+  }
+
+  void write_part(const std::string& text) const {
+    std::filesystem::path part = result_;
+    write_file_atomically(part += ".part", text);
+  }
+
+  void time_apart() {
+    say("exchange", 0.0);
+    const std::int64_t count = steps_in(1.0, 3, 50);
+    step_->exchange_through(nullptr);
+    (void)timed(1, [this] { step_->run(); });
+    const double alone_s = quantile(timed(count, [this] { step_->run(); }), 0.5);
+    step_->exchange_through(exchange_.get());
+
+    const std::vector<at::Tensor> buckets = exchange_->empty_buckets();
+    {
+      const std::lock_guard lock(mutex_);
+      own_.alone_s = alone_s;
+      bucket_bytes_ = exchange_->bucket_bytes();
+    }
+    job_->barrier();
+    const auto all_reduce = [&] { group_->all_reduce(buckets); };
+    (void)timed(2, all_reduce);
+    const double exchange_s = quantile(timed(count, all_reduce), 0.5);
+    const std::lock_guard lock(mutex_);
+    own_.exchange_s = exchange_s;
+  }
+
+  void trace() {
+    say("kernels", 0.0);
+    job_->barrier();
+    std::string why;
+    std::optional<record::RankKernels> kernels =
+        trace_kernels([this] { step_->run(); }, traced_steps, *backend_, why);
+    job_->progressed();
+    if (!why.empty()) record_.warnings.push_back("Kernels were not traced: " + why + ".");
+    const std::lock_guard lock(mutex_);
+    own_.kernels = kernels;
+  }
+
+  [[nodiscard]] std::optional<Bytes> held() const {
+    return backend_ ? backend_->allocator().allocated_peak : std::nullopt;
+  }
+
+  // ---- the end ------------------------------------------------------------------------------
+
+  [[nodiscard]] ScaleRun whole(Status status, const std::string& message) const {
+    ScaleRun run;
+    run.identity = request_.request.identity;
+    run.identity.device = request_.devices.front();
+    run.ranks_wanted = place_.size;
+    if (group_) run.backend = group_->backend();
+    run.status = status;
+    run.message = message;
+    run.environment = record_.environment;
+    run.bucket_bytes = bucket_bytes_;
+    run.warnings = record_.warnings;
+    return run;
+  }
+
+  void finish() {
+    const std::string text = dumped(record::to_json(own_));
+    write_part(text);
+    job_->tell("done", text);
+    if (job_->first()) {
+      ScaleRun run = whole(Status::ok, {});
+      run.ranks = {own_};
+      const std::vector<std::string> others = job_->collect("done");
+      for (std::size_t i = 1; i < others.size(); ++i) {
+        run.ranks.push_back(record::rank_result_from_json(parse_json(others[i], "rank"), "rank"));
+      }
+      record::write_scale_run(result_, run);
+    }
+    job_->leave();
+  }
+
+  /// Ends the process. `own_fault`: nobody else is to blame. From any thread, while the work may be
+  /// blocked for ever.
+  void give_up(Status status, const std::string& why, bool own_fault) {
+    static std::once_flag once;
+    std::call_once(once, [&] {
+      if (own_fault && job_) job_->tell_failure(why, std::string(record::name_of(status)));
+      RankResult own;
+      {
+        const std::lock_guard lock(mutex_);
+        own = own_;
+      }
+      own.message = why;
+      try {
+        write_part(dumped(record::to_json(own)));
+        if (place_.rank == 0) write_broken(status, own_fault ? "rank 0: " + why : why, own);
+      } catch (const std::exception& error) {
+        std::cerr << "rooflab-torch: " << error.what() << '\n';
+      }
+      std::cerr << why << std::endl;
+      if (job_ && place_.rank == 0 && place_.size > 1) {
+        ::usleep(3'000'000);  // the store answers the others' questions for so long
+      }
+      std::_Exit(1);
+    });
+  }
+
+  void write_broken(Status status, const std::string& why, const RankResult& own) const {
+    ScaleRun run = whole(status, place_.size == 1 ? own.message : why);
+    run.ranks = {own};
+    if (job_) {
+      for (const std::string& name : job_->told("outcome")) {
+        if (const auto outcome = record::status_from_name(name)) run.status = *outcome;
+      }
+      const std::vector<std::string> parts = job_->told("part");
+      for (std::size_t i = 1; i < parts.size(); ++i) {
+        if (parts[i].empty()) continue;
+        run.ranks.push_back(record::rank_result_from_json(parse_json(parts[i], "rank"), "rank"));
+      }
+    }
+    record::write_scale_run(result_, run);
+  }
+
+  void say(std::string_view stage, double done, double left_s = 0.0) const {
+    if (progress_ && place_.rank == 0) progress_(stage, done, left_s);
+  }
+
+  const engine::ScaleRequest& request_;
+  const engine::MeasureSettings& settings_;
+  const engine::RankPlace place_;
+  const std::filesystem::path result_;
+  const ProgressListener& progress_;
+  record::Record record_;  ///< environment, samples, warnings, outcome of this rank
+  mutable std::mutex mutex_;
+  RankResult own_;
+  std::vector<std::int64_t> bucket_bytes_;
+  double step_estimate_s_ = 0.0;
+  std::optional<RankJob> job_;
+  std::unique_ptr<DeviceBackend> backend_;
+  std::optional<DeviceWatch> watch_;
+  std::unique_ptr<Step> step_;
+  std::unique_ptr<RankGroup> group_;
+  std::unique_ptr<DataParallel> exchange_;
+};
+
+}  // namespace
+
+int run_rank(const engine::ScaleRequest& request, const engine::RankPlace& place,
+             const std::filesystem::path& result, const ProgressListener& progress) {
+  RankRun run(request, place, result, progress);
+  const int status = run.run();
+  std::cout.flush();
+  std::cerr.flush();
+  std::_Exit(status);  // the tear-down of a communicator would wait for the other ranks
+}
+
+}  // namespace rooflab::torch_worker

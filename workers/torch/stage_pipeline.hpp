@@ -1,0 +1,76 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "device_backend.hpp"
+#include "executor.hpp"
+#include "optimizer.hpp"
+#include "rooflab/engine/stages.hpp"
+
+namespace rooflab::torch_worker {
+
+/// What a stage took in a step in which every part was waited for.
+struct StageParts {
+  double time_s = 0.0;
+  double transfer_s = 0.0;
+};
+
+/// A network in stages, each on its device, that runs steps of micro-batches: all forward through
+/// all stages, then (training) all backward, then every stage's optimizer.
+///
+/// A value that crosses is detached and moved; the next stage's gradient of it is moved back and is
+/// what this stage's backward begins with, so that each stage is a piece of work of its own.
+/// Gradients add up over micro-batches in the parameters; each loss counts as its share of the
+/// batch.
+class StagePipeline {
+ public:
+  /// One backend for each distinct device name. Throws Unsupported.
+  StagePipeline(const engine::StageRequest& request,
+                const std::map<std::string, std::unique_ptr<DeviceBackend>>& backends);
+  ~StagePipeline();
+
+  /// The network's outputs, whole batch, detached. With `parts`, by stage, it waits for every part
+  /// and adds its time.
+  std::vector<at::Tensor> step(std::vector<StageParts>* parts = nullptr);
+
+  [[nodiscard]] std::size_t size() const { return stages_.size(); }
+  [[nodiscard]] const graph::Graph& graph(std::size_t stage) const;
+  [[nodiscard]] DeviceBackend& backend(std::size_t stage) const;
+  /// Moved to the stage in the last step.
+  [[nodiscard]] Bytes received(std::size_t stage) const;
+  /// Of the last training step, whole batch; waits for the device.
+  [[nodiscard]] double loss() const { return loss_.item<double>(); }
+  /// Waits for all devices.
+  void synchronize();
+
+ private:
+  struct Stage;
+  struct Flight;
+
+  void make_stage(const graph::Graph& part, DeviceBackend& backend);
+  void make_input(const graph::Graph& whole);
+  void forward(std::size_t index, std::size_t micro_batch, Flight& flight);
+  void backward(std::size_t index, Flight& flight);
+  void receive(Stage& stage, std::size_t index, std::size_t micro_batch, Flight& flight);
+  void send_gradients_back(std::size_t index, Flight& flight);
+  void add_loss(const at::Tensor& logits, std::size_t micro_batch, Flight& flight);
+  template <class Work>
+  void timed(std::size_t index, double StageParts::*part, Work work);
+
+  const engine::StageRequest& request_;
+  bool trains_;  ///< forward or training: autograd records
+  bool autocast_;
+  std::vector<std::unique_ptr<Stage>> stages_;
+  std::map<std::string, at::Tensor> inputs_;        ///< of the network, whole batch, by name
+  std::map<std::string, std::size_t> produced_by_;  ///< stage, by name of a value that crosses
+  std::map<std::string, std::size_t> read_last_by_;
+  std::vector<std::string> outputs_;  ///< of the network
+  at::Tensor labels_;                 ///< whole batch, on the last stage's device
+  at::Tensor loss_;
+  std::vector<StageParts>* parts_ = nullptr;  ///< of the step under way
+};
+
+}  // namespace rooflab::torch_worker
