@@ -43,13 +43,15 @@ struct ScaleCommand {
       throw Error(ErrorKind::usage, "--resume: only rank 0 of a launcher sees what is there",
                   "run what is missing by hand");
     }
-    run_options.worker = require_torch_worker();
-    require_run_devices(options.devices(), run_options.worker);
-
     // Under a launcher every process runs its own rank, and the first one reports.
     const bool reports = !run_options.place || run_options.place->rank == 0;
     std::optional<ScaleFolder> folder;
     if (folder_path && reports) folder.emplace(*folder_path);
+    // A folder that has all of them is reported anywhere.
+    if (!resume || !folder->has_all(requests)) {
+      run_options.worker = require_torch_worker();
+      require_run_devices(options.devices(), run_options.worker);
+    }
     run_options.folder = folder ? &*folder : nullptr;
     run_options.resume = resume;
     const InterruptGuard guard;

@@ -71,6 +71,12 @@ const ScaleRun* ScaleFolder::finished(const engine::ScaleRequest& request, int r
   return nullptr;
 }
 
+bool ScaleFolder::has_all(const std::vector<engine::ScaleRequest>& requests) const {
+  return std::ranges::all_of(requests, [this](const engine::ScaleRequest& request) {
+    return finished(request, static_cast<int>(request.devices.size())) != nullptr;
+  });
+}
+
 void ScaleFolder::write(const ScaleRun& run) {
   const std::string stem = format("{}-x{}", record_file_stem(run.identity), run.ranks_wanted);
   const auto same = std::ranges::find_if(

@@ -21,6 +21,8 @@ class ScaleFolder {
   /// The run of exactly this request that needs no second try: it is ok, oom or unsupported.
   [[nodiscard]] const record::ScaleRun* finished(const engine::ScaleRequest& request,
                                                  int ranks) const;
+  /// Of runs on this host alone.
+  [[nodiscard]] bool has_all(const std::vector<engine::ScaleRequest>& requests) const;
   void write(const record::ScaleRun& run);
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
