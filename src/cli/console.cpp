@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -114,6 +115,12 @@ void Console::error(std::string_view message, std::string_view hint) const {
                             color ? "\x1b[0m" : "", chart::safe_text(message));
   if (!hint.empty()) text += format("hint: {}\n", chart::safe_text(hint));
   std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+std::string duration(double seconds) {
+  if (seconds < 90.0) return format("{:.0f} s", std::ceil(seconds));
+  if (seconds < 5400.0) return format("{:.0f} min", seconds / 60.0);
+  return format("{:.1f} h", seconds / 3600.0);
 }
 
 std::filesystem::path share_folder() {

@@ -19,13 +19,6 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// `12 s`, `3 min`, `2.5 h`.
-std::string duration(double seconds) {
-  if (seconds < 90.0) return format("{:.0f} s", std::ceil(seconds));
-  if (seconds < 5400.0) return format("{:.0f} min", seconds / 60.0);
-  return format("{:.1f} h", seconds / 3600.0);
-}
-
 /// How far the whole list is; what is left of it goes by the cases so far.
 class ListProgress {
  public:

@@ -25,13 +25,6 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// `12 s`, `3 min`, `2.5 h`.
-std::string duration(double seconds) {
-  if (seconds < 90.0) return format("{:.0f} s", std::ceil(seconds));
-  if (seconds < 5400.0) return format("{:.0f} min", seconds / 60.0);
-  return format("{:.1f} h", seconds / 3600.0);
-}
-
 std::string run_name(const TrainingRequest& request) { return request.folder.filename().string(); }
 
 /// What decides a run and must not change between its beginning and its end. How fast images come

@@ -42,15 +42,14 @@ void write_spaced(const Json& json, std::string& text) {
 }  // namespace
 
 std::string log_line(std::int64_t time_ms, LogEvent event, std::string_view key, const Json& value,
-                     const Json& metadata, const std::source_location& place) {
+                     const Json& metadata, CodePlace place) {
   Json json = {{"namespace", ""},
                {"time_ms", time_ms},
                {"event_type", event_names.at(static_cast<std::size_t>(event))},
                {"key", key},
                {"value", value}};
   Json& more = json["metadata"];
-  more = {{"file", std::filesystem::path(place.file_name()).filename().string()},
-          {"lineno", place.line()}};
+  more = {{"file", std::filesystem::path(place.file).filename().string()}, {"lineno", place.line}};
   more.update(metadata);
   std::string text = ":::MLLOG ";
   write_spaced(json, text);
@@ -58,7 +57,7 @@ std::string log_line(std::int64_t time_ms, LogEvent event, std::string_view key,
 }
 
 void TrainingLog::append(LogEvent event, std::string_view key, const Json& value,
-                         const Json& metadata, const std::source_location& place) const {
+                         const Json& metadata, CodePlace place) const {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const auto time_ms = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
   errno = 0;

@@ -37,4 +37,12 @@ void configure(const FrameworkSettings& settings, const at::Device& device) {
   context.setDeterministicAlgorithms(true, true);  // ops without one warn and go on
 }
 
+void describe_settings(record::Environment& environment) {
+  const at::Context& context = at::globalContext();
+  environment.threads = at::get_num_threads();
+  environment.tf32_convolution = context.allowTF32CuDNN();
+  environment.tf32_matmul = context.allowTF32CuBLAS();
+  environment.cudnn_benchmark = context.benchmarkCuDNN();
+}
+
 }  // namespace rooflab::torch_worker

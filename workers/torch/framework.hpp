@@ -3,6 +3,7 @@
 #include <string>
 
 #include "rooflab/base/precision.hpp"
+#include "rooflab/record/environment.hpp"
 #include "tensors.hpp"
 
 namespace rooflab::torch_worker {
@@ -20,5 +21,8 @@ struct FrameworkSettings {
 
 /// Sets its switches, before the device is first used. Throws Unsupported for TF32 on a CPU.
 void configure(const FrameworkSettings& settings, const at::Device& device);
+
+/// What is set: threads, TF32, cuDNN's search.
+void describe_settings(record::Environment& environment);
 
 }  // namespace rooflab::torch_worker

@@ -23,6 +23,7 @@
 
 #include "batch_source.hpp"
 #include "device_watch.hpp"
+#include "framework.hpp"
 #ifdef ROOFLAB_HAS_CUPTI
 #include "hardware_counting.hpp"
 #endif
@@ -44,26 +45,6 @@ using record::Record;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-at::Device device_of(const std::string& name) {
-  try {
-    at::Device device(name);
-    if (device.is_cuda() && !device.has_index()) device.set_index(0);
-    return device;
-  } catch (const c10::Error&) {
-    throw Unsupported{format("the device '{}'", name)};
-  }
-}
-
-/// Switches of the framework that the case fixes.
-void configure(const engine::Case& request) {
-  if (request.settings.threads > 0) at::set_num_threads(request.settings.threads);
-  at::globalContext().setBenchmarkCuDNN(request.settings.cudnn_benchmark);
-  const bool tf32 = request.identity.precision == Precision::tf32;
-  at::globalContext().setAllowTF32CuDNN(tf32);
-  at::globalContext().setAllowTF32CuBLAS(tf32);
-  at::manual_seed(request.settings.seed);
 }
 
 /// The measurement of one case, stage by stage; `record` fills up as it goes.
@@ -94,19 +75,17 @@ class Measurement {
  private:
   void set_up() {
     say("set-up", 0.0);
-    configure(request_);
-    const at::Device device = device_of(request_.identity.device);
-    if (device.is_cpu() && request_.identity.precision == Precision::tf32) {
-      throw Unsupported{"TF32, a mode of NVIDIA's tensor cores, on a CPU"};
-    }
+    const at::Device device = device_named(request_.identity.device);
+    configure({.precision = request_.identity.precision,
+               .threads = settings_.threads,
+               .cudnn_benchmark = settings_.cudnn_benchmark},
+              device);
+    at::manual_seed(settings_.seed);
     const std::optional<Bytes> used_before = DeviceWatch::memory_used(device);
     backend_ = make_backend(device);
     record_.environment.device = backend_->identity();
     watch_.emplace(*backend_, settings_.sample_period_s, record_);
-    record_.environment.threads = at::get_num_threads();
-    record_.environment.tf32_convolution = at::globalContext().allowTF32CuDNN();
-    record_.environment.tf32_matmul = at::globalContext().allowTF32CuBLAS();
-    record_.environment.cudnn_benchmark = settings_.cudnn_benchmark;
+    describe_settings(record_.environment);
     source_ = BatchSource::open(request_);
     record::MemoryUse memory;
     if (const auto used = backend_->device_used(); used && used_before) {

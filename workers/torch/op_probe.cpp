@@ -20,6 +20,7 @@
 #include <set>
 
 #include "device_watch.hpp"
+#include "framework.hpp"
 #include "issue_chain.hpp"
 #include "outcome.hpp"
 #include "queued_timing.hpp"
@@ -38,16 +39,6 @@ using engine::ProbeKind;
 using engine::ProbeResult;
 using Clock = std::chrono::steady_clock;
 
-at::Device device_of(const std::string& name) {
-  try {
-    at::Device device(name);
-    if (device.is_cuda() && !device.has_index()) device.set_index(0);
-    return device;
-  } catch (const c10::Error&) {
-    throw Unsupported{format("the device '{}'", name)};
-  }
-}
-
 /// Two products, as linear layers and attention make them.
 at::Tensor products(const at::Tensor& matrix, const at::Tensor& bias) {
   return at::matmul(at::linear(matrix, matrix, bias), matrix);
@@ -65,7 +56,7 @@ class OpProbe {
   }
 
   void run() {
-    const at::Device device = device_of(request_.device);
+    const at::Device device = device_named(request_.device);
     const std::optional<Bytes> used_before = DeviceWatch::memory_used(device);
     backend_ = make_backend(device);
     at::globalContext().setBenchmarkCuDNN(false);

@@ -15,7 +15,6 @@
 #include "rank_run.hpp"
 
 #include <ATen/CPUGeneratorImpl.h>
-#include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <unistd.h>
 
@@ -29,6 +28,7 @@
 
 #include "data_parallel.hpp"
 #include "device_watch.hpp"
+#include "framework.hpp"
 #include "kernel_trace.hpp"
 #include "outcome.hpp"
 #include "rank_job.hpp"
@@ -68,16 +68,6 @@ int threads_of(const engine::ScaleRequest& request) {
   if (request.request.settings.threads > 0) return request.request.settings.threads;
   const auto sharing = std::max<std::size_t>(1, request.devices.size());
   return std::max(1, at::get_num_threads() / static_cast<int>(sharing));
-}
-
-void configure(const engine::ScaleRequest& request, const at::Device& device) {
-  const engine::Case& wanted = request.request;
-  if (device.is_cpu() || wanted.settings.threads > 0) at::set_num_threads(threads_of(request));
-  at::globalContext().setBenchmarkCuDNN(wanted.settings.cudnn_benchmark);
-  const bool tf32 = wanted.identity.precision == Precision::tf32;
-  at::globalContext().setAllowTF32CuDNN(tf32);
-  at::globalContext().setAllowTF32CuBLAS(tf32);
-  at::manual_seed(wanted.settings.seed);
 }
 
 /// The steps' input and labels: those samples of the global batch that are this rank's.
@@ -159,12 +149,12 @@ class RankRun {
       throw Unsupported{format("rank {} on this host: only {} devices were named", local,
                                request_.devices.size())};
     }
-    at::Device device(request_.devices[local]);
-    if (device.is_cuda() && !device.has_index()) device.set_index(0);
-    configure(request_, device);
-    if (device.is_cpu() && request_.request.identity.precision == Precision::tf32) {
-      throw Unsupported{"TF32, a mode of NVIDIA's tensor cores, on a CPU"};
-    }
+    const at::Device device = device_named(request_.devices[local]);
+    configure({.precision = request_.request.identity.precision,
+               .threads = device.is_cpu() ? threads_of(request_) : settings_.threads,
+               .cudnn_benchmark = settings_.cudnn_benchmark},
+              device);
+    at::manual_seed(settings_.seed);
     if (request_.request.identity.data != "dummy") {
       throw Unsupported{"data other than dummy in a data-parallel run"};
     }
@@ -205,10 +195,7 @@ class RankRun {
     environment.rooflab = ROOFLAB_VERSION;
     environment.libraries = library_versions();
     environment.device = backend_->identity();
-    environment.threads = at::get_num_threads();
-    environment.tf32_convolution = at::globalContext().allowTF32CuDNN();
-    environment.tf32_matmul = at::globalContext().allowTF32CuBLAS();
-    environment.cudnn_benchmark = settings_.cudnn_benchmark;
+    describe_settings(environment);
     watch_.emplace(*backend_, settings_.sample_period_s, record_);
     const std::lock_guard lock(mutex_);
     own_.device = environment.device;

@@ -9,14 +9,13 @@
 
 #include "stage_run.hpp"
 
-#include <ATen/Context.h>
-#include <ATen/Parallel.h>
 #include <c10/util/Exception.h>
 
 #include <algorithm>
 #include <chrono>
 
 #include "device_watch.hpp"
+#include "framework.hpp"
 #include "outcome.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/statistics.hpp"
@@ -31,14 +30,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-at::Device device_of(const std::string& name) {
-  try {
-    return at::Device(name);
-  } catch (const c10::Error&) {
-    throw Unsupported{format("the device '{}'", name)};
-  }
 }
 
 /// The measurement, part by part; `run` fills up as it goes.
@@ -79,17 +70,12 @@ class StageMeasurement {
     if (request_.request.weights == engine::WeightSource::file || identity.data != "dummy") {
       throw Unsupported{"stages with weights from a file or with images"};
     }
-    if (settings_.threads > 0) at::set_num_threads(settings_.threads);
-    at::globalContext().setBenchmarkCuDNN(settings_.cudnn_benchmark);
-    const bool tf32 = identity.precision == Precision::tf32;
-    at::globalContext().setAllowTF32CuDNN(tf32);
-    at::globalContext().setAllowTF32CuBLAS(tf32);
     for (const std::string& name : request_.devices) {
-      if (!backends_.contains(name)) add_backend(name, tf32);
+      if (!backends_.contains(name)) add_backend(name);
     }
     at::manual_seed(settings_.seed);
     run_.environment.device = backends_.at(request_.devices.front())->identity();
-    run_.environment.threads = at::get_num_threads();
+    describe_settings(run_.environment);
     pipeline_ = std::make_unique<StagePipeline>(request_, backends_);
     for (std::size_t i = 0; i < pipeline_->size(); ++i) {
       record::StageResult& stage = run_.stages.emplace_back();
@@ -99,11 +85,12 @@ class StageMeasurement {
     }
   }
 
-  void add_backend(const std::string& name, bool tf32) {
-    const at::Device device = device_of(name);
-    if (device.is_cpu() && tf32) {
-      throw Unsupported{"TF32, a mode of NVIDIA's tensor cores, on a CPU"};
-    }
+  void add_backend(const std::string& name) {
+    const at::Device device = device_named(name);
+    configure({.precision = request_.request.identity.precision,
+               .threads = settings_.threads,
+               .cudnn_benchmark = settings_.cudnn_benchmark},
+              device);
     const std::optional<Bytes> before = DeviceWatch::memory_used(device);
     DeviceBackend& backend = *(backends_[name] = make_backend(device));
     if (settings_.memory_limit_bytes <= 0) return;

@@ -180,10 +180,7 @@ class Trainer {
     backend_ = make_backend(device);
     record::Environment& environment = record_.environment;
     environment.device = backend_->identity();
-    environment.threads = at::get_num_threads();
-    environment.tf32_convolution = at::globalContext().allowTF32CuDNN();
-    environment.tf32_matmul = at::globalContext().allowTF32CuBLAS();
-    environment.cudnn_benchmark = request.settings.cudnn_benchmark && !recipe_.deterministic;
+    describe_settings(environment);
     watch_.emplace(*backend_, request.settings.sample_period_s, record_);
     open_data();
     log_begin();

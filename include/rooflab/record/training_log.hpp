@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <source_location>
 #include <string>
 #include <string_view>
 
@@ -13,6 +12,18 @@ namespace rooflab::record {
 /// What a line of an MLPerf log is about.
 enum class LogEvent : std::uint8_t { point_in_time, interval_start, interval_end };
 
+/// A line of a program, where it is asked for as a default argument. clang 14 does not have
+/// std::source_location.
+struct CodePlace {
+  const char* file = "";
+  int line = 0;
+
+  [[nodiscard]] static CodePlace current(const char* file = __builtin_FILE(),
+                                         int line = __builtin_LINE()) {
+    return {file, line};
+  }
+};
+
 /// A line as MLPerf's compliance checker reads it, without its end:
 ///
 ///     :::MLLOG {"namespace": "", "time_ms": 1556733699974, "event_type": "POINT_IN_TIME",
@@ -21,8 +32,7 @@ enum class LogEvent : std::uint8_t { point_in_time, interval_start, interval_end
 /// (one line). `metadata` are further keys of that object: `epoch_num`, `status`. Source: MLCommons
 /// logging package, mllog/mllog.py; docs/formats/training.md lists the keys.
 [[nodiscard]] std::string log_line(std::int64_t time_ms, LogEvent event, std::string_view key,
-                                   const Json& value, const Json& metadata,
-                                   const std::source_location& place);
+                                   const Json& value, const Json& metadata, CodePlace place);
 
 /// The log of one run: a file that grows by a line an event, each written at once.
 class TrainingLog {
@@ -31,21 +41,21 @@ class TrainingLog {
 
   /// Throws Error (input) when the file cannot be written.
   void point(std::string_view key, const Json& value, const Json& metadata = Json::object(),
-             const std::source_location& place = std::source_location::current()) const {
+             CodePlace place = CodePlace::current()) const {
     append(LogEvent::point_in_time, key, value, metadata, place);
   }
   void start(std::string_view key, const Json& metadata = Json::object(),
-             const std::source_location& place = std::source_location::current()) const {
+             CodePlace place = CodePlace::current()) const {
     append(LogEvent::interval_start, key, nullptr, metadata, place);
   }
   void stop(std::string_view key, const Json& metadata = Json::object(),
-            const std::source_location& place = std::source_location::current()) const {
+            CodePlace place = CodePlace::current()) const {
     append(LogEvent::interval_end, key, nullptr, metadata, place);
   }
 
  private:
   void append(LogEvent event, std::string_view key, const Json& value, const Json& metadata,
-              const std::source_location& place) const;
+              CodePlace place) const;
 
   std::filesystem::path file_;
 };

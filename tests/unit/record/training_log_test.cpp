@@ -18,7 +18,7 @@ using testing::StartsWith;
 // Blanks and order as mllog's: its own example is
 // :::MLLOG {"namespace": "", "time_ms": 1556733699974, "event_type": "POINT_IN_TIME", ...
 TEST(TrainingLog, WritesMlperfLines) {
-  const auto place = std::source_location::current();
+  const auto place = CodePlace::current();
   const std::string line =
       log_line(1556733699974, LogEvent::point_in_time, "eval_accuracy", 0.5,
                {{"epoch_num", 3}, {"list", {1, 2}}, {"none", Json::object()}}, place);
@@ -27,7 +27,7 @@ TEST(TrainingLog, WritesMlperfLines) {
                    "\"POINT_IN_TIME\", \"key\": \"eval_accuracy\", \"value\": 0.5, \"metadata\": "
                    "{{\"file\": \"training_log_test.cpp\", \"lineno\": {}, \"epoch_num\": 3, "
                    "\"list\": [1, 2], \"none\": {{}}}}}}",
-                   place.line()));
+                   place.line));
 }
 
 TEST(TrainingLog, GrowsByALineAnEvent) {
