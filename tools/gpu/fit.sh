@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What fits, predicted and found: VGG-16's training batch, and a chain of convolutions and linear layers (on the whole
-# GPU, and held to 8 GB); then a chain that 8 GB do not hold, cut over two GPUs.
+# What fits, predicted and found: training batches (held to a part of the GPU's memory, where a try takes seconds, and
+# on all of it), and a chain of convolutions and linear layers; then a chain that 8 GB do not hold, cut over two GPUs.
 #   tools/gpu/fit.sh OUT ROOFLAB [DEVICES]     DEVICES: cuda:0,cuda:1 (the default)
 set -uo pipefail
 out=$(mkdir -p "$1" && cd "$1" && pwd)
@@ -17,7 +17,10 @@ run() { # NAME SECONDS ARGUMENT...
   cat "$out/$name.txt" 2>/dev/null || cat "$out/$name.log"
 }
 
-run vgg16_batch 200 fit vgg16 --device cuda:0 --vary batch=1.. --phase training --measure
-run chain_8gb 120 fit "${chain[@]}" --device cuda:0 --vary conv=1..,fc=1.. --memory-limit 8GB --measure
-run chain 200 fit "${chain[@]}" --device cuda:0 --vary conv=1..,fc=1.. --measure
+for limit in 20GB 40GB; do
+  run "vgg16_$limit" 120 fit vgg16 --device cuda:0 --vary batch=1.. --phase training --memory-limit "$limit" --measure --iterations 2
+done
+run resnet50_20GB 120 fit resnet50 --device cuda:0 --vary batch=1.. --phase training --memory-limit 20GB --measure --iterations 2
+run chain_8GB 180 fit "${chain[@]}" --device cuda:0 --vary conv=1..,fc=1.. --memory-limit 8GB --measure --iterations 2
 run chain_partition 60 partition "${chain[@]}" --count conv=100,fc=62 --devices "$devices" --memory-limit 8GB --measure
+run vgg16 400 fit vgg16 --device cuda:0 --vary batch=1.. --phase training --measure --iterations 2
