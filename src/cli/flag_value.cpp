@@ -1,5 +1,8 @@
 #include "flag_value.hpp"
 
+#include <algorithm>
+#include <limits>
+
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -21,6 +24,11 @@ std::size_t top_rows(const std::optional<std::string>& top, std::size_t usual) {
   if (!top) return usual;
   if (*top == "0") return 0;
   return static_cast<std::size_t>(positive(*top, "--top", "--top 20, or 0 for all"));
+}
+
+int positive_int(std::string_view text, std::string_view flag, std::string_view example) {
+  return static_cast<int>(
+      std::min<std::int64_t>(positive(text, flag, example), std::numeric_limits<int>::max()));
 }
 
 double positive_number(std::string_view text, std::string_view flag, std::string_view example) {

@@ -13,6 +13,10 @@ namespace rooflab::cli {
 [[nodiscard]] std::int64_t positive(std::string_view text, std::string_view flag,
                                     std::string_view example);
 
+/// The same for what is kept in 32 bits: a larger number is taken for the largest.
+[[nodiscard]] int positive_int(std::string_view text, std::string_view flag,
+                               std::string_view example);
+
 /// `--top`: so many rows, 0 for all; `usual` where the flag was not given. Throws Error (usage).
 [[nodiscard]] std::size_t top_rows(const std::optional<std::string>& top, std::size_t usual);
 

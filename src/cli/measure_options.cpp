@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <limits>
 
 #include "console.hpp"
 #include "error_context.hpp"
@@ -16,14 +15,7 @@
 #include "run_device.hpp"
 
 namespace rooflab::cli {
-namespace {
-
-int positive_int(const std::string& text, std::string_view flag, std::string_view example) {
-  return static_cast<int>(
-      std::min<std::int64_t>(positive(text, flag, example), std::numeric_limits<int>::max()));
-}
-
-}  // namespace
+namespace {}  // namespace
 
 void MeasureOptions::add_to(CLI::App& command) {
   command.add_option("models", models_, "built-in models or ONNX files")->type_name("MODEL...");
@@ -50,10 +42,11 @@ void MeasureOptions::add_to(CLI::App& command) {
       ->type_name("N");
   command.add_option("--weights", weights_, "random (the default), or file: an ONNX file's own")
       ->type_name("W");
-  command.add_option("--iterations", iterations_, "timed steps, at least (10)")->type_name("N");
-  command.add_option("--min-time", min_time_, "seconds of timed steps, at least (1)")
+  command.add_option("--iterations", timing_.iterations, "timed steps, at least (10)")
+      ->type_name("N");
+  command.add_option("--min-time", timing_.min_time, "seconds of timed steps, at least (1)")
       ->type_name("S");
-  command.add_option("--max-time", max_time_, "seconds of timed steps, at most (60)")
+  command.add_option("--max-time", timing_.max_time, "seconds of timed steps, at most (60)")
       ->type_name("S");
   command.add_option("--timeout", timeout_, "end a case after so many seconds (never)")
       ->type_name("S");
@@ -61,10 +54,11 @@ void MeasureOptions::add_to(CLI::App& command) {
   command.add_flag("--no-layers", no_layers_, "leave the per-layer runs out");
   command.add_flag("--counters", counters_,
                    "count FLOPs and bytes of every layer in the hardware (NVIDIA)");
-  command.add_option("--threads", threads_, "CPU threads of the framework (its default)")
+  command.add_option("--threads", timing_.threads, "CPU threads of the framework (its default)")
       ->type_name("N");
-  command.add_option("--seed", seed_, "of weights, data and dropout (0)")->type_name("N");
-  command.add_flag("--cudnn-benchmark", cudnn_benchmark_, "let cuDNN try its algorithms out");
+  command.add_option("--seed", timing_.seed, "of weights, data and dropout (0)")->type_name("N");
+  command.add_flag("--cudnn-benchmark", timing_.cudnn_benchmark,
+                   "let cuDNN try its algorithms out");
   command.add_option("--limit-device", limit_device_, "take the limit from this one (see devices)")
       ->type_name("D");
   device_files_.add_folder_to(command);
@@ -86,39 +80,13 @@ std::vector<std::string> MeasureOptions::devices() const {
 
 engine::MeasureSettings MeasureOptions::settings() const {
   engine::MeasureSettings settings;
-  if (!iterations_.empty()) {
-    settings.iterations = positive_int(iterations_, "--iterations", "--iterations 50");
-  }
-  if (!min_time_.empty()) {
-    settings.min_time_s = positive_number(min_time_, "--min-time", "--min-time 5");
-  }
-  if (!max_time_.empty()) {
-    settings.max_time_s = positive_number(max_time_, "--max-time", "--max-time 30");
-  }
-  if (min_time_.empty()) settings.min_time_s = std::min(settings.min_time_s, settings.max_time_s);
-  if (max_time_.empty()) settings.max_time_s = std::max(settings.min_time_s, settings.max_time_s);
-  if (settings.min_time_s > settings.max_time_s) {
-    throw Error(ErrorKind::usage,
-                format("--min-time {} exceeds --max-time {}", min_time_, max_time_),
-                "steps are timed at least and at most so long");
-  }
+  timing_.apply(settings);
   if (per_layer_ && no_layers_) {
     throw Error(ErrorKind::usage, "--per-layer and --no-layers exclude each other",
                 "without either, layers are timed and shown by class");
   }
   settings.per_layer = !no_layers_;
   settings.counters = counters_;
-  if (!threads_.empty()) settings.threads = positive_int(threads_, "--threads", "--threads 4");
-  if (!seed_.empty()) {
-    const std::optional<std::int64_t> seed = parse_integer(seed_);
-    if (!seed || *seed < 0) {
-      throw Error(ErrorKind::usage,
-                  format("--seed takes a whole number of 0 or more, not '{}'", seed_),
-                  "for example --seed 1");
-    }
-    settings.seed = static_cast<std::uint64_t>(*seed);
-  }
-  settings.cudnn_benchmark = cudnn_benchmark_;
   if (!data_workers_.empty()) {
     settings.data_workers = positive_int(data_workers_, "--data-workers", "--data-workers 8");
   }
@@ -270,15 +238,15 @@ std::string MeasureOptions::command_line(const record::CaseIdentity& identity,
   if (data_ != "dummy") add("--data", data_);
   add("--data-workers", data_workers_);
   if (weights_ != "random") add("--weights", weights_);
-  add("--iterations", iterations_);
-  add("--min-time", min_time_);
-  add("--max-time", max_time_);
+  add("--iterations", timing_.iterations);
+  add("--min-time", timing_.min_time);
+  add("--max-time", timing_.max_time);
   add("--timeout", timeout_);
-  add("--threads", threads_);
-  add("--seed", seed_);
+  add("--threads", timing_.threads);
+  add("--seed", timing_.seed);
   if (no_layers_) words.emplace_back("--no-layers");
   if (counters_) words.emplace_back("--counters");
-  if (cudnn_benchmark_) words.emplace_back("--cudnn-benchmark");
+  if (timing_.cudnn_benchmark) words.emplace_back("--cudnn-benchmark");
   return shell_line(words);
 }
 

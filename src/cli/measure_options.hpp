@@ -9,6 +9,7 @@
 #include "model_options.hpp"
 #include "rooflab/device/device.hpp"
 #include "rooflab/engine/case.hpp"
+#include "timing_options.hpp"
 
 namespace rooflab::cli {
 
@@ -55,17 +56,12 @@ class MeasureOptions {
   std::string weights_ = "random";
   std::string limit_device_;
   // As typed; empty: not given.
-  std::string iterations_;
-  std::string min_time_;
-  std::string max_time_;
-  std::string threads_;
-  std::string seed_;
   std::string data_workers_;
   std::string timeout_;
   bool per_layer_ = false;
   bool no_layers_ = false;
   bool counters_ = false;
-  bool cudnn_benchmark_ = false;
+  TimingOptions timing_;
 };
 
 }  // namespace rooflab::cli

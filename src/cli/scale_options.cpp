@@ -1,7 +1,6 @@
 #include "scale_options.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "error_context.hpp"
 #include "flag_value.hpp"
@@ -18,11 +17,6 @@ namespace {
 
 constexpr std::int64_t usual_batch = 64;
 constexpr double usual_timeout_s = 60.0;
-
-int positive_int(const std::string& text, std::string_view flag, std::string_view example) {
-  return static_cast<int>(
-      std::min<std::int64_t>(positive(text, flag, example), std::numeric_limits<int>::max()));
-}
 
 }  // namespace
 
@@ -50,16 +44,19 @@ void ScaleOptions::add_to(CLI::App& command) {
   command
       .add_option("--timeout", timeout_, "give up a rank that is silent for so many seconds (60)")
       ->type_name("S");
-  command.add_option("--iterations", iterations_, "timed steps, at least (50)")->type_name("N");
-  command.add_option("--min-time", min_time_, "seconds of timed steps, at least (1)")
+  command.add_option("--iterations", timing_.iterations, "timed steps, at least (50)")
+      ->type_name("N");
+  command.add_option("--min-time", timing_.min_time, "seconds of timed steps, at least (1)")
       ->type_name("S");
-  command.add_option("--max-time", max_time_, "seconds of timed steps, at most (60)")
+  command.add_option("--max-time", timing_.max_time, "seconds of timed steps, at most (60)")
       ->type_name("S");
   command.add_flag("--steps-only", steps_only_,
                    "leave out steps without exchange, exchange alone and traced kernels");
-  command.add_option("--threads", threads_, "CPU threads of each rank (its share)")->type_name("N");
-  command.add_option("--seed", seed_, "of weights, data and dropout (0)")->type_name("N");
-  command.add_flag("--cudnn-benchmark", cudnn_benchmark_, "let cuDNN try its algorithms out");
+  command.add_option("--threads", timing_.threads, "CPU threads of each rank (its share)")
+      ->type_name("N");
+  command.add_option("--seed", timing_.seed, "of weights, data and dropout (0)")->type_name("N");
+  command.add_flag("--cudnn-benchmark", timing_.cudnn_benchmark,
+                   "let cuDNN try its algorithms out");
   link_.add_to(command);
   command.add_option("--predict-device", predict_device_, "predict for this one (see devices)")
       ->type_name("D");
@@ -148,33 +145,7 @@ std::vector<ScaleOptions::Size> ScaleOptions::sizes(std::optional<int> ranks) co
 engine::MeasureSettings ScaleOptions::settings() const {
   engine::MeasureSettings settings;
   settings.iterations = 50;
-  if (!iterations_.empty()) {
-    settings.iterations = positive_int(iterations_, "--iterations", "--iterations 50");
-  }
-  if (!min_time_.empty()) {
-    settings.min_time_s = positive_number(min_time_, "--min-time", "--min-time 5");
-  }
-  if (!max_time_.empty()) {
-    settings.max_time_s = positive_number(max_time_, "--max-time", "--max-time 30");
-  }
-  if (min_time_.empty()) settings.min_time_s = std::min(settings.min_time_s, settings.max_time_s);
-  if (max_time_.empty()) settings.max_time_s = std::max(settings.min_time_s, settings.max_time_s);
-  if (settings.min_time_s > settings.max_time_s) {
-    throw Error(ErrorKind::usage,
-                format("--min-time {} exceeds --max-time {}", min_time_, max_time_),
-                "steps are timed at least and at most so long");
-  }
-  if (!threads_.empty()) settings.threads = positive_int(threads_, "--threads", "--threads 4");
-  if (!seed_.empty()) {
-    const std::optional<std::int64_t> seed = parse_integer(seed_);
-    if (!seed || *seed < 0) {
-      throw Error(ErrorKind::usage,
-                  format("--seed takes a whole number of 0 or more, not '{}'", seed_),
-                  "for example --seed 1");
-    }
-    settings.seed = static_cast<std::uint64_t>(*seed);
-  }
-  settings.cudnn_benchmark = cudnn_benchmark_;
+  timing_.apply(settings);
   return settings;
 }
 
@@ -238,14 +209,14 @@ std::string ScaleOptions::command_line(const record::CaseIdentity& identity, int
   add("--batch", std::to_string(identity.batch));
   const std::vector<std::string> network = network_.words(identity.precision);
   for (std::size_t i = 2; i < network.size(); ++i) words.push_back(network[i]);  // no --phase
-  add("--iterations", iterations_);
-  add("--min-time", min_time_);
-  add("--max-time", max_time_);
-  add("--threads", threads_);
-  add("--seed", seed_);
+  add("--iterations", timing_.iterations);
+  add("--min-time", timing_.min_time);
+  add("--max-time", timing_.max_time);
+  add("--threads", timing_.threads);
+  add("--seed", timing_.seed);
   add("--timeout", timeout_);
   if (steps_only_) words.emplace_back("--steps-only");
-  if (cudnn_benchmark_) words.emplace_back("--cudnn-benchmark");
+  if (timing_.cudnn_benchmark) words.emplace_back("--cudnn-benchmark");
   return shell_line(words);
 }
 

@@ -10,6 +10,7 @@
 #include "link_options.hpp"
 #include "model_options.hpp"
 #include "rooflab/engine/ranks.hpp"
+#include "timing_options.hpp"
 
 namespace rooflab::cli {
 
@@ -50,14 +51,9 @@ class ScaleOptions {
   std::string gpus_;
   std::string scaling_ = "weak";
   std::string predict_device_;
-  std::string iterations_;
-  std::string min_time_;
-  std::string max_time_;
-  std::string threads_;
-  std::string seed_;
   std::string timeout_;
-  bool cudnn_benchmark_ = false;
   bool steps_only_ = false;
+  TimingOptions timing_;
 };
 
 }  // namespace rooflab::cli

@@ -30,11 +30,6 @@ double fraction(const std::string& text, std::string_view flag, double most) {
               format("for example {} {:g}", flag, most / 10.0));
 }
 
-int positive_int(const std::string& text, std::string_view flag, std::string_view example) {
-  return static_cast<int>(
-      std::min<std::int64_t>(positive(text, flag, example), std::numeric_limits<int>::max()));
-}
-
 bool has_batch_norm(const graph::Graph& graph) {
   return std::ranges::any_of(graph.nodes, [](const graph::Node& node) {
     return std::holds_alternative<graph::BatchNorm>(node.op);

@@ -1,10 +1,9 @@
 #include "train_run.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
 
 #include "interrupt.hpp"
+#include "list_progress.hpp"
 #include "rooflab/analyze/training_comparison.hpp"
 #include "rooflab/analyze/training_statistics.hpp"
 #include "rooflab/base/error.hpp"
@@ -19,11 +18,6 @@ using analyze::TrainingConfiguration;
 using analyze::TrainingTrial;
 using engine::TrainingRequest;
 using record::TrainingRun;
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 std::string run_name(const TrainingRequest& request) { return request.folder.filename().string(); }
 
@@ -57,57 +51,14 @@ void check_same(const TrainingRequest& request, const TrainingRun& there) {
               format("give its flags again ({}), or another folder", there.identity.command));
 }
 
-/// How far all runs are; what is left of them goes by the runs so far.
-class RunsProgress {
- public:
-  RunsProgress(std::size_t runs, const Console& console) : runs_(runs), console_(console) {}
-
-  void begin(std::size_t index, const TrainingRequest& request) {
-    index_ = index;
-    title_ = format("{}, seed {}", request.request.identity.model, request.request.settings.seed);
-    begin_ = Clock::now();
-    show({});
+std::string outcome_of(const TrainingRun& run) {
+  std::string text(record::name_of(run.status));
+  if (!run.epochs.empty() && run.epochs.back().validated) {
+    text +=
+        format(", accuracy {:.4f} after {} epochs", run.epochs.back().accuracy, run.epochs.size());
   }
-
-  void show(const engine::Progress& progress) const {
-    std::string line = format("[run {}/{}] {}", index_ + 1, runs_, title_);
-    if (!progress.stage.empty()) line += ": " + progress.stage;
-    if (const double left = left_s(progress); left > 0.0) {
-      line += format(", {} left", duration(left));
-    }
-    console_.show_progress(line);
-  }
-
-  void end(const TrainingRun& run) {
-    ran_s_ += seconds_since(begin_);
-    ++ran_;
-    console_.clear_progress();
-    if (!console_.stderr_is_terminal()) return;
-    std::string line = format("{}: {}", title_, record::name_of(run.status));
-    if (!run.epochs.empty() && run.epochs.back().validated) {
-      line += format(", accuracy {:.4f} after {} epochs", run.epochs.back().accuracy,
-                     run.epochs.size());
-    }
-    console_.say(format("{} ({}/{})", line, index_ + 1, runs_));
-  }
-
- private:
-  [[nodiscard]] double left_s(const engine::Progress& progress) const {
-    const auto later = static_cast<double>(runs_ - index_ - 1);
-    if (later == 0.0) return progress.left_s;
-    if (progress.left_s <= 0.0 && ran_ == 0) return 0.0;
-    const double each = ran_ > 0 ? ran_s_ / ran_ : seconds_since(begin_) + progress.left_s;
-    return progress.left_s + later * each;
-  }
-
-  std::size_t runs_;
-  const Console& console_;
-  std::size_t index_ = 0;
-  std::string title_;
-  Clock::time_point begin_;
-  double ran_s_ = 0.0;
-  int ran_ = 0;
-};
+  return text;
+}
 
 /// What the worker cannot know, or could not say when it died.
 void complete(TrainingRun& run, const TrainingRequest& request) {
@@ -165,11 +116,13 @@ void place_runs(std::vector<TrainingRequest>& requests, const fs::path& folder, 
 NamedRuns run_trainings(const std::vector<TrainingRequest>& requests, const fs::path& worker,
                         const Console& console) {
   NamedRuns result;
-  RunsProgress progress(requests.size(), console);
+  ListProgress progress("run", requests.size(), console);
   engine::RunOptions run_options;
   run_options.worker = worker;
   run_options.should_stop = [] { return InterruptGuard::interrupted(); };
-  run_options.on_progress = [&progress](const engine::Progress& now) { progress.show(now); };
+  run_options.on_progress = [&progress](const engine::Progress& now) {
+    progress.show(now.stage, now.left_s);
+  };
   for (std::size_t i = 0; i < requests.size() && !InterruptGuard::interrupted(); ++i) {
     const TrainingRequest& request = requests[i];
     result.names.push_back(run_name(request));
@@ -182,10 +135,11 @@ NamedRuns run_trainings(const std::vector<TrainingRequest>& requests, const fs::
         continue;
       }
     }
-    progress.begin(i, request);
+    progress.begin(
+        i, format("{}, seed {}", request.request.identity.model, request.request.settings.seed));
     TrainingRun run = engine::run_training(request, run_options);
     complete(run, request);
-    progress.end(run);
+    progress.end(outcome_of(run));
     result.runs.push_back(std::move(run));
   }
   return result;
