@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "memory_kills.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -241,6 +242,7 @@ std::optional<std::filesystem::path> find_program(std::string_view name) {
 
 ChildResult run_child(const std::filesystem::path& program, std::span<const std::string> arguments,
                       const ChildOptions& options) {
+  const std::optional<std::int64_t> kills_before = memory_kills_here();
   FileDescriptor input_file = file_in_memory(options.input);
   Pipe output = make_pipe();
   Pipe errors = make_pipe();
@@ -260,6 +262,9 @@ ChildResult run_child(const std::filesystem::path& program, std::span<const std:
     throw;
   }
   result.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && kills_before) {
+    result.killed_for_memory = memory_kills_here() != kills_before;
+  }
   return result;
 }
 

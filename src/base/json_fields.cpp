@@ -71,6 +71,24 @@ std::int64_t JsonFields::integer(std::string_view key) const {
   return found.get<std::int64_t>();
 }
 
+std::uint64_t JsonFields::natural(std::string_view key) const {
+  const Json& found = value(key);
+  if (!found.is_number_unsigned()) fail(key, "must be a whole number of 0 or more");
+  return found.get<std::uint64_t>();
+}
+
+std::vector<std::int64_t> JsonFields::integers(std::string_view key) const {
+  constexpr std::string_view wanted = "must be a list of whole numbers";
+  const Json& found = value(key);
+  if (!found.is_array()) fail(key, wanted);
+  std::vector<std::int64_t> result;
+  for (const Json& entry : found) {
+    if (!entry.is_number_integer()) fail(key, wanted);
+    result.push_back(entry.get<std::int64_t>());
+  }
+  return result;
+}
+
 int JsonFields::small_integer(std::string_view key) const {
   const std::int64_t number = integer(key);
   if (number < std::numeric_limits<int>::min() || number > std::numeric_limits<int>::max()) {

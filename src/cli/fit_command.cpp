@@ -251,23 +251,11 @@ struct FitCommand {
 
   [[nodiscard]] engine::Case case_of(const FitResult& result, const TargetDevice& device,
                                      const LoadedModel& loaded) const {
-    const schedule::LoweringOptions lowering = network.lowering();
-    engine::Case request;
-    request.graph = loaded.graph;
-    record::CaseIdentity& identity = request.identity;
-    identity.model = loaded.name;
-    identity.device = device.name;
-    identity.batch = loaded.graph.batch();
-    identity.phase = lowering.phase;
-    identity.precision = lowering.precision;
-    identity.optimizer =
-        lowering.phase == Phase::training ? schedule::name_of(lowering.optimizer) : "";
-    identity.variant = network.variant();
-    identity.channels_last = lowering.channels_last;
-    identity.command = result.command;
+    engine::Case request = network.case_of(loaded);
+    request.identity.device = device.name;
+    request.identity.command = result.command;
     // What is asked is whether it runs: near the edge a step may be slow.
-    request.settings.iterations =
-        static_cast<int>(positive(iterations, "--iterations", "--iterations 10"));
+    request.settings.iterations = positive_int(iterations, "--iterations", "--iterations 10");
     request.settings.min_time_s = 0.0;
     request.settings.max_time_s = 20.0;
     request.settings.warmup_time_s = 1.0;

@@ -26,10 +26,7 @@ Json to_json(const FitTry& each) {
 
 FitTry try_from_json(const JsonFields& fields) {
   FitTry each;
-  for (const Json& count : fields.value("counts")) {
-    if (!count.is_number_integer()) fields.fail("counts", "must be a list of whole numbers");
-    each.counts.push_back(count.get<std::int64_t>());
-  }
+  each.counts = fields.integers("counts");
   const std::optional<Status> status = record::status_from_name(fields.text("status"));
   if (!status) fields.fail("status", "is no status of a case");
   each.status = *status;

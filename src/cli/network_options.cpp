@@ -125,4 +125,19 @@ LoadedModel NetworkOptions::load(const std::map<std::string, std::int64_t>& coun
   return {std::move(name), std::move(chain), {}};
 }
 
+engine::Case NetworkOptions::case_of(const LoadedModel& loaded) const {
+  const schedule::LoweringOptions lowered = lowering();
+  engine::Case request;
+  request.graph = loaded.graph;
+  record::CaseIdentity& identity = request.identity;
+  identity.model = loaded.name;
+  identity.batch = loaded.graph.batch();
+  identity.phase = lowered.phase;
+  identity.precision = lowered.precision;
+  if (lowered.phase == Phase::training) identity.optimizer = schedule::name_of(lowered.optimizer);
+  identity.variant = network_.variant();
+  identity.channels_last = lowered.channels_last;
+  return request;
+}
+
 }  // namespace rooflab::cli

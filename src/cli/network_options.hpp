@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model_options.hpp"
+#include "rooflab/engine/case.hpp"
 #include "rooflab/zoo/layer_chain.hpp"
 
 namespace rooflab::cli {
@@ -27,8 +28,10 @@ class NetworkOptions {
   /// Error (usage, input).
   [[nodiscard]] LoadedModel load(const std::map<std::string, std::int64_t>& counts) const;
 
+  /// To run a loaded network; device, command and settings are the caller's.
+  [[nodiscard]] engine::Case case_of(const LoadedModel& loaded) const;
+
   [[nodiscard]] schedule::LoweringOptions lowering() const { return network_.lowering(); }
-  [[nodiscard]] const std::string& variant() const { return network_.variant(); }
   [[nodiscard]] bool batch_given() const { return !network_.batches().empty(); }
 
  private:

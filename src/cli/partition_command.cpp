@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <optional>
 
@@ -93,9 +92,7 @@ struct PartitionCommand {
     request.graph = loaded.graph;
     request.lowering = network.lowering();
     request.link = link_between(devices);
-    const std::int64_t micro = positive(micro_batches, "--micro-batches", "--micro-batches 4");
-    request.micro_batches =
-        static_cast<int>(std::min<std::int64_t>(micro, std::numeric_limits<int>::max()));
+    request.micro_batches = positive_int(micro_batches, "--micro-batches", "--micro-batches 4");
     for (const TargetDevice& each : devices) {
       request.devices.push_back(
           {.name = each.name,
@@ -141,22 +138,12 @@ struct PartitionCommand {
 
   void run_stages(PartitionResult& result, const LoadedModel& loaded,
                   const Console& console) const {
-    const schedule::LoweringOptions lowering = network.lowering();
     engine::StageRequest request;
-    request.request.graph = loaded.graph;
-    record::CaseIdentity& identity = request.request.identity;
-    identity.model = loaded.name;
-    identity.device = join(result.devices, ",");
-    identity.batch = result.batch;
-    identity.phase = lowering.phase;
-    identity.precision = lowering.precision;
-    identity.optimizer =
-        lowering.phase == Phase::training ? schedule::name_of(lowering.optimizer) : "";
-    identity.variant = network.variant();
-    identity.channels_last = lowering.channels_last;
-    identity.command = result.command;
+    request.request = network.case_of(loaded);
+    request.request.identity.device = join(result.devices, ",");
+    request.request.identity.command = result.command;
     request.request.settings.iterations =
-        static_cast<int>(positive(iterations, "--iterations", "--iterations 10"));
+        positive_int(iterations, "--iterations", "--iterations 10");
     if (const std::optional<Bytes> limit = target.memory_limit()) {
       request.request.settings.memory_limit_bytes = limit->value();
     }

@@ -5,20 +5,13 @@
 
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/engine/worker.hpp"
 
 namespace rooflab::cli {
 namespace {
 
-/// `cpu (Intel ...), cuda:0 (NVIDIA H200)`.
-std::string device_list(const engine::Capabilities& worker) {
-  std::vector<std::string> names;
-  for (const record::DeviceIdentity& device : worker.devices) {
-    const std::string name =
-        device.kind == "cpu" ? device.kind : format("{}:{}", device.kind, device.index);
-    names.push_back(format("{} ({})", name, device.name));
-  }
-  return names.empty() ? "none" : join(names, ", ");
+/// `cpu`, `cuda:0`.
+std::string name_of(const record::DeviceIdentity& device) {
+  return device.kind == "cpu" ? device.kind : format("{}:{}", device.kind, device.index);
 }
 
 }  // namespace
@@ -35,22 +28,27 @@ std::string run_device(std::string_view text, const std::string& hint) {
               hint);
 }
 
+const record::DeviceIdentity& present_device(const engine::Capabilities& worker,
+                                             std::string_view name) {
+  const auto found = std::ranges::find(worker.devices, name, name_of);
+  if (found != worker.devices.end()) return *found;
+  std::vector<std::string> names;
+  for (const record::DeviceIdentity& device : worker.devices) {
+    names.push_back(format("{} ({})", name_of(device), device.name));
+  }
+  std::string hint =
+      format("the worker can run on: {}", names.empty() ? "none" : join(names, ", "));
+  for (const std::string& missing : worker.missing) hint += format("; {}", missing);
+  throw Error(ErrorKind::capability, format("there is no {} here", name), hint);
+}
+
 void require_run_devices(std::span<const std::string> devices,
                          const std::filesystem::path& worker) {
   const auto is_gpu = [](const std::string& device) { return device != "cpu"; };
   // Asking takes a second or more: only where it matters.
   if (std::ranges::none_of(devices, is_gpu)) return;
   const engine::Capabilities here = engine::describe(worker);
-  for (const std::string& wanted : devices) {
-    const bool present = std::ranges::any_of(here.devices, [&](const record::DeviceIdentity& each) {
-      return wanted == "cpu" ? each.kind == "cpu"
-                             : wanted == format("{}:{}", each.kind, each.index);
-    });
-    if (present) continue;
-    std::string hint = format("the worker can run on: {}", device_list(here));
-    for (const std::string& missing : here.missing) hint += format("; {}", missing);
-    throw Error(ErrorKind::capability, format("there is no {} here", wanted), hint);
-  }
+  for (const std::string& device : devices) (void)present_device(here, device);
 }
 
 }  // namespace rooflab::cli

@@ -5,10 +5,17 @@
 #include <string>
 #include <string_view>
 
+#include "rooflab/engine/worker.hpp"
+
 namespace rooflab::cli {
 
 /// A device to run on: `cpu`, `cuda:0`; `cuda` is the first. Throws Error (usage) with that hint.
 [[nodiscard]] std::string run_device(std::string_view text, const std::string& hint);
+
+/// The device of that name, `cpu` or `cuda:0`, among those that a worker can run on. Throws Error
+/// (capability), which lists them.
+[[nodiscard]] const record::DeviceIdentity& present_device(const engine::Capabilities& worker,
+                                                           std::string_view name);
 
 /// A GPU that is not there fails every case alike: better said once, before the first. Asks the
 /// worker, where there is any GPU among them. Throws Error (capability).

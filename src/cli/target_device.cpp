@@ -6,31 +6,15 @@
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/engine/worker.hpp"
 #include "rooflab/predict/library_memory.hpp"
 #include "rooflab/predict/op_times.hpp"
+#include "run_device.hpp"
 #include "workers.hpp"
 
 namespace rooflab::cli {
 namespace {
 
 bool is_here(std::string_view name) { return name.starts_with("cuda:"); }
-
-std::string identity_name(const record::DeviceIdentity& identity) {
-  return identity.kind == "cpu" ? identity.kind : format("{}:{}", identity.kind, identity.index);
-}
-
-const record::DeviceIdentity& identity_of(const std::string& name,
-                                          const std::vector<record::DeviceIdentity>& here) {
-  const auto found = std::ranges::find(here, name, identity_name);
-  if (found != here.end()) return *found;
-  std::vector<std::string> names;
-  for (const record::DeviceIdentity& each : here) {
-    names.push_back(format("{} ({})", identity_name(each), each.name));
-  }
-  throw Error(ErrorKind::capability, format("there is no {} here", name),
-              format("the worker can run on: {}", names.empty() ? "nothing" : join(names, ", ")));
-}
 
 }  // namespace
 
@@ -111,8 +95,8 @@ std::vector<TargetDevice> TargetOptions::devices() const {
   const bool calibrates = calibrations_.model() != analyze::PredictionModel::limit;
   const KnownCalibrations known = calibrations_.read(catalog, calibrates);
   const std::vector<std::string> wanted = names();
-  std::vector<record::DeviceIdentity> here;
-  if (std::ranges::any_of(wanted, is_here)) here = engine::describe(require_torch_worker()).devices;
+  engine::Capabilities here;
+  if (std::ranges::any_of(wanted, is_here)) here = engine::describe(require_torch_worker());
   std::vector<TargetDevice> devices;
   for (const std::string& name : wanted) {
     devices.push_back(find(name, catalog, known, here));
@@ -127,13 +111,13 @@ std::vector<TargetDevice> TargetOptions::devices() const {
 
 TargetDevice TargetOptions::find(const std::string& name, const device::Catalog& catalog,
                                  const KnownCalibrations& known,
-                                 const std::vector<record::DeviceIdentity>& here) const {
+                                 const engine::Capabilities& here) const {
   TargetDevice target;
   target.name = name;
   target.here = is_here(name);
   std::optional<Bytes> memory;
   if (target.here) {
-    const record::DeviceIdentity& identity = identity_of(name, here);
+    const record::DeviceIdentity& identity = present_device(here, name);
     std::string note;
     const std::optional<device::Device> described = analyze::find_device(catalog, identity, note);
     if (!described) {

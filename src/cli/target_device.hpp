@@ -10,9 +10,9 @@
 #include "calibration_options.hpp"
 #include "device_options.hpp"
 #include "rooflab/analyze/case_result.hpp"
+#include "rooflab/engine/worker.hpp"
 #include "rooflab/predict/memory_model.hpp"
 #include "rooflab/predict/partition_plan.hpp"
-#include "rooflab/record/environment.hpp"
 
 namespace rooflab::cli {
 
@@ -49,7 +49,7 @@ class TargetOptions {
   [[nodiscard]] std::vector<std::string> names() const;
   [[nodiscard]] TargetDevice find(const std::string& name, const device::Catalog& catalog,
                                   const KnownCalibrations& known,
-                                  const std::vector<record::DeviceIdentity>& here) const;
+                                  const engine::Capabilities& here) const;
 
   std::string names_;
   std::string flag_;

@@ -3,16 +3,14 @@
 #include <array>
 #include <string_view>
 
-#include "rooflab/base/error.hpp"
+#include "request_head.hpp"
 #include "rooflab/base/json_fields.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/text_form.hpp"
 #include "rooflab/record/record_json.hpp"
 
 namespace rooflab::engine {
 namespace {
 
-constexpr int schema_version = 1;
 constexpr std::array<std::string_view, 4> weight_sources = {"random", "formula", "file", "he"};
 
 Json to_json(const MeasureSettings& settings) {
@@ -39,9 +37,7 @@ MeasureSettings read_settings(const JsonFields& fields) {
   settings.per_layer = fields.flag("per_layer");
   settings.counters = fields.flag("counters");
   settings.threads = fields.small_integer("threads");
-  const Json& seed = fields.value("seed");  // may be larger than a signed number
-  if (!seed.is_number_unsigned()) fields.fail("seed", "must be a whole number of 0 or more");
-  settings.seed = seed.get<std::uint64_t>();
+  settings.seed = fields.natural("seed");
   settings.cudnn_benchmark = fields.flag("cudnn_benchmark");
   settings.sample_period_s = fields.number("sample_period_s");
   settings.data_workers = fields.small_integer("data_workers");
@@ -64,7 +60,7 @@ Json to_json(const Case& request) {
   record::CaseIdentity identity = request.identity;
   identity.graph = graph::to_text(request.graph);
   Json json;
-  json["schema_version"] = schema_version;
+  json["schema_version"] = request_schema_version;
   json["kind"] = "case";
   json["identity"] = record::to_json(identity);
   json["settings"] = to_json(request.settings);
@@ -79,11 +75,7 @@ Json to_json(const Case& request) {
 
 Case case_from_json(const Json& json, const std::string& file) {
   const JsonFields fields(json, file);
-  if (!fields.has("kind") || fields.text("kind") != "case" ||
-      fields.integer("schema_version") != schema_version) {
-    throw Error(ErrorKind::input, "this is not a case file of this Rooflab", {},
-                {file, {}, {}, {}});
-  }
+  check_head(fields, "case", file);
   Case request;
   request.identity = record::identity_from_json(fields.value("identity"), file);
   request.graph = graph::parse_text(request.identity.graph, file + " (graph)");

@@ -4,15 +4,13 @@
 #include <array>
 #include <string_view>
 
-#include "rooflab/base/error.hpp"
+#include "request_head.hpp"
 #include "rooflab/base/json_fields.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/engine/probe.hpp"
 
 namespace rooflab::engine {
 namespace {
 
-constexpr int schema_version = 1;
 constexpr std::array<std::string_view, 3> probe_kinds = {"op", "chain", "optimizer"};
 
 struct ResultField {
@@ -36,16 +34,7 @@ constexpr std::array byte_fields = {
 };
 
 Json head(std::string_view kind, const std::string& device) {
-  return {{"schema_version", schema_version}, {"kind", kind}, {"device", device}};
-}
-
-/// Checks the head of a request.
-void check_head(const JsonFields& fields, std::string_view kind, const std::string& file) {
-  if (!fields.has("kind") || fields.text("kind") != kind ||
-      fields.integer("schema_version") != schema_version) {
-    throw Error(ErrorKind::input, format("this is not a request of the kind {}", kind),
-                "program and worker must be of one version of Rooflab", {file, {}, {}, {}});
-  }
+  return {{"schema_version", request_schema_version}, {"kind", kind}, {"device", device}};
 }
 
 Json to_json(const ProbeItem& item) {

@@ -13,6 +13,7 @@
 
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/fnv1a.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/temporary_folder.hpp"
 #include "rooflab/base/text.hpp"
@@ -25,18 +26,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// FNV-1a, 64 bits: http://www.isthe.com/chongo/tech/comp/fnv
-std::uint64_t fingerprint_of(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return hash;
-}
-
 /// The first line of the results of a request.
 std::string first_line_of(Json request) {
   request.erase("budget_s");
   const std::string text = request.dump(-1, ' ', false, Json::error_handler_t::replace);
-  return format("{} {:016x}", request.at("kind").get<std::string>(), fingerprint_of(text));
+  return format("{} {:016x}", request.at("kind").get<std::string>(), fnv1a(text));
 }
 
 /// Begins the file, or checks that it belongs to this request.

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <exception>
 #include <mutex>
+#include <random>
 #include <thread>
 
 #include "rooflab/base/error.hpp"
@@ -20,19 +21,31 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Free now; whoever takes it in the meantime makes the job fail, not go wrong.
-int free_port() {
+bool is_free(int port) {
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  auto* const any = reinterpret_cast<sockaddr*>(&address);
-  const bool bound =
-      socket >= 0 && ::bind(socket, any, size) == 0 && ::getsockname(socket, any, &size) == 0;
+  address.sin_addr.s_addr = htonl(INADDR_ANY);  // as the store binds it
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  const bool bound = socket >= 0 && ::bind(socket, reinterpret_cast<const sockaddr*>(&address),
+                                           sizeof address) == 0;
   if (socket >= 0) ::close(socket);
-  if (!bound) throw Error(ErrorKind::capability, "this host gives no free port for the ranks");
-  return ntohs(address.sin_port);
+  return bound;
+}
+
+/// Free now, and not among those that Linux hands to connections (32768 and up): one of these was
+/// seen taken before rank 0 came to bind it.
+int free_port() {
+  constexpr int first = 20000;
+  constexpr int last = 32767;
+  constexpr int tries = 100;
+  std::random_device random;
+  std::uniform_int_distribution<int> ports(first, last);
+  for (int i = 0; i < tries; ++i) {
+    const int port = ports(random);
+    if (is_free(port)) return port;
+  }
+  throw Error(ErrorKind::capability, "this host gives no free port for the ranks");
 }
 
 /// Calls come from a thread for each rank.
@@ -108,7 +121,7 @@ std::vector<RankEnd> run_rank_processes(int ranks, std::string_view verb,
                        {"LOCAL_WORLD_SIZE", size},
                        {"MASTER_ADDR", "127.0.0.1"},
                        {"MASTER_PORT", port},
-                       {"TORCHELASTIC_USE_AGENT_STORE", ""}};
+                       {"TORCHELASTIC_USE_AGENT_STORE", "0"}};
     threads.emplace_back([&job, rank, own, verb, &request, &result] {
       job.run(rank, own, verb, request, result_of_rank(result, rank));
     });

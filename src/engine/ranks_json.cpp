@@ -1,20 +1,9 @@
-#include "rooflab/base/error.hpp"
+#include "request_head.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/engine/ranks.hpp"
 
 namespace rooflab::engine {
 namespace {
-
-constexpr int schema_version = 1;
-
-void check_kind(const JsonFields& fields, std::string_view kind, const std::string& file) {
-  if (fields.has("kind") && fields.text("kind") == kind &&
-      fields.integer("schema_version") == schema_version) {
-    return;
-  }
-  throw Error(ErrorKind::input, "this is no request to a rank of this Rooflab", {},
-              {file, {}, {}, {}});
-}
 
 std::vector<std::string> read_devices(const JsonFields& fields) {
   std::vector<std::string> devices = fields.texts("devices");
@@ -26,7 +15,7 @@ std::vector<std::string> read_devices(const JsonFields& fields) {
 
 Json to_json(const ScaleRequest& request) {
   Json json;
-  json["schema_version"] = schema_version;
+  json["schema_version"] = request_schema_version;
   json["kind"] = "scale_request";
   json["case"] = to_json(request.request);
   json["devices"] = request.devices;
@@ -38,7 +27,7 @@ Json to_json(const ScaleRequest& request) {
 
 ScaleRequest scale_request_from_json(const Json& json, const std::string& file) {
   const JsonFields fields(json, file);
-  check_kind(fields, "scale_request", file);
+  check_head(fields, "scale_request", file);
   ScaleRequest request;
   request.request = case_from_json(fields.value("case"), file);
   request.devices = read_devices(fields);
@@ -49,7 +38,7 @@ ScaleRequest scale_request_from_json(const Json& json, const std::string& file) 
 }
 
 Json to_json(const LinkRequest& request) {
-  return {{"schema_version", schema_version},
+  return {{"schema_version", request_schema_version},
           {"kind", "link_request"},
           {"devices", request.devices},
           {"timeout_s", request.timeout_s}};
@@ -57,7 +46,7 @@ Json to_json(const LinkRequest& request) {
 
 LinkRequest link_request_from_json(const Json& json, const std::string& file) {
   const JsonFields fields(json, file);
-  check_kind(fields, "link_request", file);
+  check_head(fields, "link_request", file);
   return {read_devices(fields), fields.number("timeout_s")};
 }
 

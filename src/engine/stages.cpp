@@ -1,5 +1,6 @@
 #include "rooflab/engine/stages.hpp"
 
+#include "request_head.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/json_fields.hpp"
@@ -12,13 +13,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int schema_version = 1;
-
 }  // namespace
 
 Json to_json(const StageRequest& request) {
   Json json;
-  json["schema_version"] = schema_version;
+  json["schema_version"] = request_schema_version;
   json["kind"] = "stage_request";
   json["case"] = to_json(request.request);
   json["cuts"] = request.cuts;
@@ -30,16 +29,11 @@ Json to_json(const StageRequest& request) {
 
 StageRequest stage_request_from_json(const Json& json, const std::string& file) {
   const JsonFields fields(json, file);
-  if (!fields.has("kind") || fields.text("kind") != "stage_request" ||
-      fields.integer("schema_version") != schema_version) {
-    throw Error(ErrorKind::input, "this is no request for stages of this Rooflab", {},
-                {file, {}, {}, {}});
-  }
+  check_head(fields, "stage_request", file);
   StageRequest request;
   request.request = case_from_json(fields.value("case"), file);
-  for (const Json& cut : fields.value("cuts")) {
-    if (!cut.is_number_integer()) fields.fail("cuts", "must be a list of whole numbers");
-    request.cuts.push_back(cut.get<graph::NodeId>());
+  for (const std::int64_t cut : fields.integers("cuts")) {
+    request.cuts.push_back(static_cast<graph::NodeId>(cut));
   }
   request.devices = fields.texts("devices");
   if (request.devices.size() != request.cuts.size() + 1) {

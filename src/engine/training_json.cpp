@@ -1,29 +1,13 @@
 // Requests to train and to evaluate as JSON. Keys are the names of the members.
 
-#include <string_view>
-
-#include "rooflab/base/error.hpp"
+#include "request_head.hpp"
 #include "rooflab/base/json_fields.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/engine/training.hpp"
 
 namespace rooflab::engine {
-namespace {
-
-constexpr int schema_version = 1;
-
-void check_head(const JsonFields& fields, std::string_view kind, const std::string& file) {
-  if (!fields.has("kind") || fields.text("kind") != kind ||
-      fields.integer("schema_version") != schema_version) {
-    throw Error(ErrorKind::input, format("this is not a request of the kind {}", kind),
-                "program and worker must be of one version of Rooflab", {file, {}, {}, {}});
-  }
-}
-
-}  // namespace
 
 Json to_json(const TrainingRequest& request) {
-  return {{"schema_version", schema_version},
+  return {{"schema_version", request_schema_version},
           {"kind", "training_request"},
           {"case", to_json(request.request)},
           {"recipe", record::to_json(request.recipe)},
@@ -58,7 +42,7 @@ Json to_json(const EvaluationRequest& request) {
   for (const std::filesystem::path& path : request.checkpoints) {
     checkpoints.push_back(path.string());
   }
-  return {{"schema_version", schema_version},
+  return {{"schema_version", request_schema_version},
           {"kind", "evaluation_request"},
           {"checkpoints", std::move(checkpoints)},
           {"data", request.data},

@@ -78,8 +78,11 @@ WorkerEnd end_of(const ChildResult& child) {
   if (child.stopped) return {Status::interrupted, "stopped by the user"};
   if (child.timed_out) return {Status::failed, "the time limit ended it" + said};
   if (child.exit_status == killed) {
-    return {Status::oom,
-            "the system killed the worker (SIGKILL): host memory ran out, most likely" + said};
+    if (child.killed_for_memory == false) {
+      return {Status::crashed, "the worker was killed (SIGKILL), not for memory" + said};
+    }
+    return {Status::oom, format("the system killed the worker (SIGKILL): host memory ran out{}{}",
+                                child.killed_for_memory ? "" : ", most likely", said)};
   }
   if (child.exit_status > 128) {
     return {Status::crashed,

@@ -27,6 +27,7 @@ std::optional<LibraryMemory> library_memory(const schedule::Schedule& schedule,
   for (const schedule::ScheduledOp& op : schedule.ops) {
     memory.workspace.emplace_back(0);
     memory.most_workspace.emplace_back(0);
+    memory.less_workspace.emplace_back(0);
     const std::optional<OpShape> shape = shape_of(schedule, op, model.target());
     // Products call libraries that take workspace; other kernels take none or next to none.
     if (!shape || !is_product(shape->op)) continue;
@@ -40,6 +41,7 @@ std::optional<LibraryMemory> library_memory(const schedule::Schedule& schedule,
     }
     memory.workspace.back() = Bytes(static_cast<std::int64_t>(found->second->expected));
     memory.most_workspace.back() = Bytes(static_cast<std::int64_t>(found->second->most));
+    memory.less_workspace.back() = Bytes(static_cast<std::int64_t>(found->second->less));
   }
   memory.unknown.assign(unknown.begin(), unknown.end());
   const device::Calibration& calibration = model.calibration();

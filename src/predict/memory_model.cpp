@@ -162,9 +162,11 @@ class AllocatorRun {
                CachingAllocator& allocator)
       : schedule_(schedule), events_(events), reset_(reset), allocator_(allocator) {}
 
-  /// `kept` by the libraries; `workspace` by op, empty: none. false: a tensor found no room. A
-  /// workspace that finds none is done without: the library then runs another algorithm.
-  [[nodiscard]] bool run(Bytes kept, const std::vector<Bytes>& workspace) {
+  /// `kept` by the libraries; `workspace` by op, empty: none. false: a tensor found no room. When
+  /// a workspace finds none, the library runs another algorithm: one that needs `less`, by op, or
+  /// nothing.
+  [[nodiscard]] bool run(Bytes kept, const std::vector<Bytes>& workspace,
+                         const std::vector<Bytes>& less) {
     if (kept > Bytes(0) && !allocator_.try_allocate(kept)) return false;
     for (const Storage& storage : schedule_.storages) {
       if (is_permanent(storage.role) && !allocator_.try_allocate(storage.bytes)) return false;
@@ -172,7 +174,7 @@ class AllocatorRun {
     observe();
     blocks_.assign(schedule_.storages.size(), -1);
     for (int step = 0; step < 2; ++step) {
-      if (!run_step(workspace)) return false;
+      if (!run_step(workspace, less)) return false;
     }
     return true;
   }
@@ -187,7 +189,7 @@ class AllocatorRun {
     reserved_peak_ = std::max(reserved_peak_, allocator_.reserved());
   }
 
-  bool run_step(const std::vector<Bytes>& workspace) {
+  bool run_step(const std::vector<Bytes>& workspace, const std::vector<Bytes>& less) {
     for (std::size_t i = 0; i < schedule_.ops.size(); ++i) {
       if (i == reset_) release_all(old_gradients_);
       for (const StorageId id : events_.born[i]) {
@@ -197,13 +199,8 @@ class AllocatorRun {
         blocks_[index] = *block;
       }
       observe();
-      if (!workspace.empty() && workspace[i] > Bytes(0)) {
-        if (const auto block = allocator_.try_allocate(workspace[i])) {
-          largest_workspace_ = std::max(largest_workspace_, workspace[i]);
-          observe();
-          allocator_.release(*block);
-        }
-      }
+      const bool found = workspace.empty() || use_workspace(workspace[i]);
+      if (!found && !less.empty()) use_workspace(less[i]);
       for (const StorageId id : events_.dead[i]) {
         allocator_.release(blocks_[static_cast<std::size_t>(id)]);
         blocks_[static_cast<std::size_t>(id)] = -1;
@@ -217,6 +214,17 @@ class AllocatorRun {
       blocks_[i] = -1;
     }
     release_all(results);
+    return true;
+  }
+
+  /// false: it found no room.
+  bool use_workspace(Bytes bytes) {
+    if (bytes == Bytes(0)) return true;
+    const auto block = allocator_.try_allocate(bytes);
+    if (!block) return false;
+    largest_workspace_ = std::max(largest_workspace_, bytes);
+    observe();
+    allocator_.release(*block);
     return true;
   }
 
@@ -239,7 +247,7 @@ class AllocatorRun {
 Bytes reserved_after(const Schedule& schedule, const Events& events, std::size_t reset, Bytes kept,
                      const std::vector<Bytes>& workspace) {
   CachingAllocator allocator;
-  const bool done = AllocatorRun(schedule, events, reset, allocator).run(kept, workspace);
+  const bool done = AllocatorRun(schedule, events, reset, allocator).run(kept, workspace, {});
   ROOFLAB_ASSERT(done);
   return allocator.reserved();
 }
@@ -283,19 +291,18 @@ std::optional<MemoryEstimate> memory_within(const Schedule& schedule, Bytes devi
                                             GradientReset gradient_reset,
                                             const LibraryMemory* library) {
   const Bytes context = library == nullptr ? Bytes(0) : library->context.value_or(Bytes(0));
-  const Bytes kept = library == nullptr ? Bytes(0) : library->kept;
   if (context >= device_memory) return std::nullopt;
   const Events events = events_of(schedule, lifetimes_of(schedule));
   CachingAllocator allocator(device_memory - context);
   AllocatorRun run(schedule, events, gradients_reset_at(schedule, gradient_reset), allocator);
-  if (!run.run(kept, library == nullptr ? std::vector<Bytes>() : library->workspace)) {
-    return std::nullopt;
-  }
+  const LibraryMemory none;
+  const LibraryMemory& known = library == nullptr ? none : *library;
+  if (!run.run(known.kept, known.workspace, known.less_workspace)) return std::nullopt;
   MemoryEstimate memory = estimate_memory(schedule, gradient_reset, library);
   memory.allocated_peak = run.allocated_peak();
   memory.reserved = run.reserved_peak();
   memory.total = memory.most_total = memory.reserved + context;
-  if (library != nullptr) memory.workspace = run.largest_workspace() + kept;
+  if (library != nullptr) memory.workspace = run.largest_workspace() + library->kept;
   return memory;
 }
 

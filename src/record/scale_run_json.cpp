@@ -55,17 +55,6 @@ RankResult read_rank(const JsonFields& fields, const std::string& file) {
   return rank;
 }
 
-std::vector<std::int64_t> read_bucket_bytes(const JsonFields& fields) {
-  const Json& list = fields.value("bucket_bytes");
-  if (!list.is_array()) fields.fail("bucket_bytes", "must be a list of whole numbers");
-  std::vector<std::int64_t> bytes;
-  for (const Json& entry : list) {
-    if (!entry.is_number_integer()) fields.fail("bucket_bytes", "must be a list of whole numbers");
-    bytes.push_back(entry.get<std::int64_t>());
-  }
-  return bytes;
-}
-
 }  // namespace
 
 Json to_json(const RankResult& rank) {
@@ -121,7 +110,7 @@ ScaleRun scale_run_from_json(const Json& json, const std::string& file) {
   run.status = *status;
   run.message = fields.text("message");
   run.environment = environment_from_json(fields.value("environment"), file);
-  run.bucket_bytes = read_bucket_bytes(fields);
+  run.bucket_bytes = fields.integers("bucket_bytes");
   for (const JsonFields& rank : fields.objects("ranks")) run.ranks.push_back(read_rank(rank, file));
   run.warnings = fields.texts("warnings");
   return run;

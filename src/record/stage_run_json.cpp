@@ -31,15 +31,6 @@ StageResult read_stage(const JsonFields& fields, const std::string& file) {
   return stage;
 }
 
-std::vector<std::int64_t> read_cuts(const JsonFields& fields) {
-  std::vector<std::int64_t> cuts;
-  for (const Json& cut : fields.value("cuts")) {
-    if (!cut.is_number_integer()) fields.fail("cuts", "must be a list of whole numbers");
-    cuts.push_back(cut.get<std::int64_t>());
-  }
-  return cuts;
-}
-
 Status read_status(const JsonFields& fields) {
   const std::optional<Status> status = status_from_name(fields.text("status"));
   if (!status) fields.fail("status", "is no status of a run");
@@ -74,7 +65,7 @@ StageRun stage_run_from_json(const Json& json, const std::string& file) {
   }
   StageRun run;
   run.identity = identity_from_json(fields.value("identity"), file);
-  run.cuts = read_cuts(fields);
+  run.cuts = fields.integers("cuts");
   run.micro_batches = fields.small_integer("micro_batches");
   run.status = read_status(fields);
   run.message = fields.text("message");

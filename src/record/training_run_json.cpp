@@ -15,24 +15,6 @@ namespace {
 
 constexpr int training_schema_version = 1;
 
-/// A whole number of 0 to 2^64 - 1.
-std::uint64_t read_seed(const JsonFields& fields) {
-  const Json& seed = fields.value("seed");
-  if (!seed.is_number_unsigned()) fields.fail("seed", "must be a whole number of 0 or more");
-  return seed.get<std::uint64_t>();
-}
-
-std::vector<std::int64_t> read_integers(const JsonFields& fields, std::string_view key) {
-  const Json& found = fields.value(key);
-  std::vector<std::int64_t> result;
-  if (!found.is_array()) fields.fail(key, "must be a list of whole numbers");
-  for (const Json& entry : found) {
-    if (!entry.is_number_integer()) fields.fail(key, "must be a list of whole numbers");
-    result.push_back(entry.get<std::int64_t>());
-  }
-  return result;
-}
-
 // ---- recipe ---------------------------------------------------------------------------------
 
 TrainingRecipe read_recipe(const JsonFields& fields) {
@@ -49,7 +31,7 @@ TrainingRecipe read_recipe(const JsonFields& fields) {
   recipe.schedule = *schedule;
   recipe.rise = fields.number("rise");
   recipe.warmup_epochs = fields.number("warmup_epochs");
-  recipe.milestones = read_integers(fields, "milestones");
+  recipe.milestones = fields.integers("milestones");
   recipe.step_factor = fields.number("step_factor");
   recipe.augment = fields.flag("augment");
   recipe.deterministic = fields.flag("deterministic");
@@ -166,7 +148,7 @@ TrainingRun training_run_from_json(const Json& json, const std::string& file) {
   TrainingRun run;
   run.identity = identity_from_json(fields.value("identity"), file);
   run.recipe = training_recipe_from_json(fields.value("recipe"), file);
-  run.seed = read_seed(fields);
+  run.seed = fields.natural("seed");
   run.target_accuracy = fields.optional_number("target_accuracy");
   const std::optional<Status> status = status_from_name(fields.text("status"));
   if (!status) fields.fail("status", "is unknown");

@@ -174,7 +174,7 @@ Document fit_report(const FitResult& result) {
   if (!result.tries.empty()) document.tables.push_back(tries_table(result));
   document.notes.push_back(
       "fits: a margin of 10 % with nothing unknown; largest: the last before memory runs out, when"
-      " the allocator gives idle segments back and workspaces are done without.");
+      " the allocator gives idle segments back and convolutions make do with less workspace.");
   if (std::ranges::any_of(result.points, [](const FitPoint& p) { return p.end_of_range; })) {
     document.notes.push_back("+: the range asked for ends there, more would fit.");
   }

@@ -8,23 +8,22 @@ out=$(mkdir -p "$1" && cd "$1" && pwd)
 rooflab=$2
 cifar=$3
 wild=$4
-accuracy=${5:-0.92}
-epochs=${6:-25}
+accuracy=${5:-0.91}
+epochs=${6:-45}
 limit=${7:-540}
 recipe=(resnet50 --variant cifar --data "cifar10:$cifar" --batch 128 --precision amp --channels-last --data-workers 8
-  --epochs "$epochs" --until "accuracy=$accuracy")
+  --lr 0.1 --nesterov --label-smoothing 0.1 --epochs "$epochs" --until "accuracy=$accuracy")
 gpus=$(nvidia-smi -L | wc -l)
-runs=(5 0)
-[ "$gpus" -gt 1 ] && runs=(3 2)
+all=5
 
 first=1
 pids=()
-for gpu in 0 1; do
-  [ "${runs[$gpu]}" -eq 0 ] && continue
-  timeout --signal=INT "$limit" "$rooflab" train "${recipe[@]}" --device "cuda:$gpu" --runs "${runs[$gpu]}" --seed "$first" --resume \
+for ((gpu = 0; gpu < gpus && first <= all; ++gpu)); do
+  runs=$(((all + gpus - 1 - gpu) / gpus))
+  timeout --signal=INT "$limit" "$rooflab" train "${recipe[@]}" --device "cuda:$gpu" --runs "$runs" --seed "$first" --resume \
     -o "$out/gpu$gpu" -o "$out/gpu$gpu.json" -o "$out/gpu$gpu.txt" >/dev/null 2>"$out/gpu$gpu.log" &
   pids+=($!)
-  first=$((first + runs[gpu]))
+  first=$((first + runs))
 done
 for pid in "${pids[@]}"; do wait "$pid" || echo "exit $?"; done
 folders=("$out"/gpu[0-9])

@@ -13,6 +13,7 @@
 
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/fnv1a.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -246,15 +247,12 @@ void load_model(const graph::Graph& graph, const std::vector<at::Tensor>& values
 }
 
 std::string fingerprint_of(const graph::Graph& graph, const std::vector<at::Tensor>& values) {
-  std::uint64_t hash = 0xcbf29ce484222325;
+  std::uint64_t hash = fnv1a("");
   for (std::size_t i = 0; i < values.size(); ++i) {
     const graph::ValueKind kind = graph.values[i].kind;
     if (kind != graph::ValueKind::parameter && kind != graph::ValueKind::buffer) continue;
     const at::Tensor tensor = plain(values[i]);
-    const auto* bytes = static_cast<const unsigned char*>(tensor.data_ptr());
-    for (std::size_t byte = 0; byte < tensor.nbytes(); ++byte) {
-      hash = (hash ^ bytes[byte]) * 0x100000001b3;
-    }
+    hash = fnv1a({static_cast<const char*>(tensor.data_ptr()), tensor.nbytes()}, hash);
   }
   return format("{:016x}", hash);
 }

@@ -19,7 +19,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 
 #include "batch_source.hpp"
 #include "device_watch.hpp"
@@ -36,6 +35,7 @@
 #include "rooflab/monitor/host.hpp"
 #include "rooflab/monitor/own_process.hpp"
 #include "step.hpp"
+#include "warm_up.hpp"
 
 namespace rooflab::torch_worker {
 namespace {
@@ -124,32 +124,19 @@ class Measurement {
   }
 
   void warm_up() {
-    constexpr double long_step_s = 0.3;
-    constexpr double settled = 0.02;
-    const double least_time = std::min(0.5, settings_.warmup_time_s);
+    WarmUp times(settings_.warmup_time_s);
     const auto start = Clock::now();
-    std::vector<double> times;
-    timing_.stable = false;
-    while (true) {
+    while (!times.enough()) {
       next_batch();
       const auto step_start = Clock::now();
       step_->run();
       backend_->synchronize();
-      times.push_back(seconds_since(step_start));
-      const double elapsed = seconds_since(start);
-      const std::size_t window = times.front() > long_step_s ? 2 : 5;
-      if (times.size() >= 2 * window) {
-        const std::span<const double> all(times);
-        const double before = quantile(all.subspan(times.size() - 2 * window, window), 0.5);
-        const double now = quantile(all.last(window), 0.5);
-        timing_.stable = std::abs(now - before) <= settled * now;
-        if (timing_.stable && elapsed >= least_time) break;
-      }
-      if (elapsed >= settings_.warmup_time_s) break;
-      say("warm-up", std::min(1.0, elapsed / settings_.warmup_time_s));
+      times.add(seconds_since(step_start), seconds_since(start));
+      if (!times.enough()) say("warm-up", times.done());
     }
-    timing_.warmup_steps = static_cast<int>(times.size());
-    step_estimate_s_ = quantile(times, 0.5);
+    timing_.stable = times.stable();
+    timing_.warmup_steps = static_cast<int>(times.steps());
+    step_estimate_s_ = times.median_s();
   }
 
   void time_steps() {

@@ -26,7 +26,8 @@ std::string first_sentence(const std::string& message) {
 bool says_out_of_memory(const std::string& message) {
   return message.find("not enough memory") != std::string::npos ||
          message.find("can't allocate memory") != std::string::npos ||
-         message.find("out of memory") != std::string::npos;
+         message.find("out of memory") != std::string::npos ||
+         message.find("_STATUS_ALLOC_FAILED") != std::string::npos;  // cuBLAS and cuDNN
 }
 
 bool says_unsupported(const std::string& message) {

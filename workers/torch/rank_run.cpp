@@ -21,7 +21,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cmath>
 #include <cstdlib>
 #include <iostream>
 #include <mutex>
@@ -34,11 +33,13 @@
 #include "rank_job.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/fnv1a.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/monitor/host.hpp"
 #include "step.hpp"
+#include "warm_up.hpp"
 
 namespace rooflab::torch_worker {
 namespace {
@@ -178,14 +179,9 @@ class RankRun {
 
   /// The same on all ranks, another for every case.
   [[nodiscard]] std::uint64_t fingerprint() const {
-    std::uint64_t hash = 0xcbf29ce484222325U;  // FNV-1a
     const char* const attempt = std::getenv("TORCHELASTIC_RESTART_COUNT");
-    const std::string text = dumped(engine::to_json(request_.request)) +
-                             (attempt != nullptr ? attempt : "") + std::to_string(place_.size);
-    for (const char letter : text) {
-      hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3U;
-    }
-    return hash;
+    return fnv1a(dumped(engine::to_json(request_.request)) + (attempt != nullptr ? attempt : "") +
+                 std::to_string(place_.size));
   }
 
   void describe() {
@@ -245,32 +241,19 @@ class RankRun {
   }
 
   void warm_up() {
-    constexpr double long_step_s = 0.3;
-    constexpr double settled = 0.02;
-    const double least_time = std::min(0.5, settings_.warmup_time_s);
+    WarmUp times(settings_.warmup_time_s);
     const auto start = Clock::now();
-    std::vector<double> times;
-    bool stable = false;
     for (bool more = true; more;) {
       const auto step_start = Clock::now();
       step();
-      times.push_back(seconds_since(step_start));
-      const double elapsed = seconds_since(start);
-      const std::size_t window = times.front() > long_step_s ? 2 : 5;
-      if (times.size() >= 2 * window) {
-        const std::span<const double> all(times);
-        const double before = quantile(all.subspan(times.size() - 2 * window, window), 0.5);
-        const double now = quantile(all.last(window), 0.5);
-        stable = std::abs(now - before) <= settled * now;
-      }
-      const bool enough = (stable && elapsed >= least_time) || elapsed >= settings_.warmup_time_s;
-      say("warm-up", std::min(1.0, elapsed / std::max(settings_.warmup_time_s, 1e-9)));
-      more = job_->agree(enough ? 0 : 1) != 0;
+      times.add(seconds_since(step_start), seconds_since(start));
+      say("warm-up", times.done());
+      more = job_->agree(times.enough() ? 0 : 1) != 0;
     }
-    step_estimate_s_ = quantile(times, 0.5);
-    if (!stable) {
+    step_estimate_s_ = times.median_s();
+    if (!times.stable()) {
       record_.warnings.push_back(
-          format("times had not settled after {} warm-up steps", times.size()));
+          format("times had not settled after {} warm-up steps", times.steps()));
     }
   }
 

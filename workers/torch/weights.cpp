@@ -14,6 +14,7 @@
 #include <cmath>
 
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/fnv1a.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::torch_worker {
@@ -118,15 +119,6 @@ at::Tensor random_value(const Value& value, const UseOf& use, bool he,
   return at::empty(shape, options).normal_(0.0, 0.02);
 }
 
-std::uint64_t hash_of(std::string_view name) {
-  std::uint64_t hash = 14695981039346656037U;
-  for (const char c : name) {
-    hash ^= static_cast<unsigned char>(c);
-    hash *= 1099511628211U;
-  }
-  return hash;
-}
-
 double uniform_of(std::uint64_t hash, std::uint64_t index) {
   std::uint64_t z = hash + index + 0x9e3779b97f4a7c15U;
   z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
@@ -147,7 +139,7 @@ at::Tensor formula_value(const Value& value, const UseOf& use) {
     offset = 1.0;
   }
   float* const data = tensor.data_ptr<float>();
-  const std::uint64_t hash = hash_of(value.name);
+  const std::uint64_t hash = fnv1a(value.name);
   for (std::int64_t i = 0; i < tensor.numel(); ++i) {
     data[i] = static_cast<float>(offset + scale * uniform_of(hash, static_cast<std::uint64_t>(i)));
   }
@@ -199,7 +191,7 @@ at::Tensor value_of(const Value& value, const UseOf& use, const ValueOptions& op
 }  // namespace
 
 double formula_uniform(std::string_view name, std::uint64_t index) {
-  return uniform_of(hash_of(name), index);
+  return uniform_of(fnv1a(name), index);
 }
 
 std::vector<at::Tensor> make_values(const graph::Graph& graph, const ValueOptions& options) {

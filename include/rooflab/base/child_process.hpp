@@ -31,6 +31,9 @@ struct ChildResult {
   int exit_status = 0;  ///< 128 + signal when one ended it
   bool timed_out = false;
   bool stopped = false;  ///< by should_stop
+  /// Of one that SIGKILL ended: the system killed a process of this machine meanwhile because
+  /// memory was short. nullopt: it does not say.
+  std::optional<bool> killed_for_memory{};
   std::string output;
   std::string errors;
 };

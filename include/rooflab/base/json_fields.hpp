@@ -29,10 +29,12 @@ class JsonFields {
 
   [[nodiscard]] double number(std::string_view key) const;
   [[nodiscard]] std::int64_t integer(std::string_view key) const;
-  [[nodiscard]] int small_integer(std::string_view key) const;  ///< that fits 32 bits
+  [[nodiscard]] int small_integer(std::string_view key) const;      ///< that fits 32 bits
+  [[nodiscard]] std::uint64_t natural(std::string_view key) const;  ///< 0 to 2^64 - 1
   [[nodiscard]] bool flag(std::string_view key) const;
   [[nodiscard]] std::string text(std::string_view key) const;
   [[nodiscard]] std::vector<double> numbers(std::string_view key) const;
+  [[nodiscard]] std::vector<std::int64_t> integers(std::string_view key) const;
   [[nodiscard]] std::vector<std::string> texts(std::string_view key) const;
   [[nodiscard]] std::map<std::string, std::string> text_map(std::string_view key) const;
   [[nodiscard]] JsonFields object(std::string_view key) const;

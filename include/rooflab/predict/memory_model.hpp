@@ -33,6 +33,7 @@ struct MemoryEstimate {
 struct LibraryMemory {
   std::vector<Bytes> workspace;       ///< expected of each scheduled op, while it runs
   std::vector<Bytes> most_workspace;  ///< the most to reckon with
+  std::vector<Bytes> less_workspace;  ///< of the algorithm that needs less; 0: none
   Bytes kept;                         ///< by the libraries from step to step: cuBLAS's own
   std::optional<Bytes> context;       ///< of the driver and the libraries
   std::vector<std::string> unknown;   ///< ops of which no workspace was observed

@@ -49,10 +49,12 @@ class OpModel {
   [[nodiscard]] double floor() const { return curve_.floor(); }
 
   /// Bytes of workspace, from the nearest measured ops: what to expect, and the most that any of
-  /// them would take. nullopt: nothing was observed.
+  /// them would take; and what is asked for when the expected amount finds no room, less than that
+  /// (0: nothing). nullopt: nothing was observed.
   struct Workspace {
     double expected = 0.0;
     double most = 0.0;
+    double less = 0.0;
   };
   [[nodiscard]] std::optional<Workspace> workspace(std::span<const double> sizes) const;
 

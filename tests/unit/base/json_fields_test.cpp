@@ -17,7 +17,8 @@ const Json sample = Json::parse(R"({
   "number": 1.5, "integer": -7, "flag": true, "text": "a\nb", "null": null,
   "numbers": [1, 2.5], "texts": ["x", "y"], "map": {"one": "1", "two": "2"},
   "object": {"inner": {"deep": 3}}, "objects": [{"a": 1}, {"a": "no number"}],
-  "empty": [], "largest": 9223372036854775807, "too_large": 9223372036854775808
+  "empty": [], "integers": [3, -4], "largest": 9223372036854775807,
+  "too_large": 9223372036854775808
 })");
 
 TEST(ParseJson, GivesTheValue) { EXPECT_EQ(parse_json("[1, 2]", "a.json"), Json({1, 2})); }
@@ -65,6 +66,8 @@ TEST(JsonFields, ReadEveryKind) {
   EXPECT_EQ(fields.number("integer"), -7.0);
   EXPECT_EQ(fields.integer("integer"), -7);
   EXPECT_EQ(fields.integer("largest"), 9223372036854775807);
+  EXPECT_EQ(fields.natural("too_large"), 9223372036854775808U);
+  EXPECT_THAT(fields.integers("integers"), ElementsAre(3, -4));
   EXPECT_TRUE(fields.flag("flag"));
   EXPECT_EQ(fields.text("text"), "a\nb");
   EXPECT_THAT(fields.numbers("numbers"), ElementsAre(1.0, 2.5));
@@ -85,6 +88,12 @@ TEST(JsonFields, WrongKindsAreNamed) {
   };
   EXPECT_EQ(message(&JsonFields::number, "text"), "a.json: 'text' must be a number");
   EXPECT_EQ(message(&JsonFields::integer, "number"), "a.json: 'number' must be a whole number");
+  EXPECT_EQ(message(&JsonFields::natural, "integer"),
+            "a.json: 'integer' must be a whole number of 0 or more");
+  EXPECT_EQ(message(&JsonFields::integers, "numbers"),
+            "a.json: 'numbers' must be a list of whole numbers");
+  EXPECT_EQ(message(&JsonFields::integers, "integer"),
+            "a.json: 'integer' must be a list of whole numbers");
   EXPECT_EQ(message(&JsonFields::flag, "integer"), "a.json: 'integer' must be true or false");
   EXPECT_EQ(message(&JsonFields::text, "flag"), "a.json: 'flag' must be a text");
   EXPECT_EQ(message(&JsonFields::numbers, "number"), "a.json: 'number' must be a list of numbers");

@@ -56,6 +56,7 @@ TEST(LibraryMemory, WorkspaceOfEachProduct) {
   EXPECT_THAT(memory->workspace, ElementsAre(Bytes(393216), Bytes(0), Bytes(0)));
   // A neighbour takes half its bytes: 49152 / 2 have to be reckoned with for the small one.
   EXPECT_THAT(memory->most_workspace, ElementsAre(Bytes(393216), Bytes(0), Bytes(24576)));
+  EXPECT_THAT(memory->less_workspace, ElementsAre(Bytes(0), Bytes(0), Bytes(0)));
   EXPECT_THAT(memory->unknown, IsEmpty());
 }
 

@@ -219,6 +219,15 @@ TEST(MemoryModel, EndsWithinWhatItHolds) {
       memory_within(held, Bytes(91 * mib), GradientReset::after_loss, &library).has_value());
   EXPECT_EQ(memory_within(held, Bytes(92 * mib), GradientReset::after_loss, &library)->workspace,
             Bytes(0));
+  // An algorithm that needs less is run instead where that has room: the first ops hold less.
+  library.less_workspace = std::vector<Bytes>(held.ops.size(), Bytes(20 * mib));
+  EXPECT_EQ(memory_within(held, Bytes(92 * mib), GradientReset::after_loss, &library)->workspace,
+            Bytes(20 * mib));
+  // A segment of 22 MiB that then holds 20 leaves too little for the last.
+  library.less_workspace = std::vector<Bytes>(held.ops.size(), Bytes(22 * mib));
+  EXPECT_FALSE(
+      memory_within(held, Bytes(92 * mib), GradientReset::after_loss, &library).has_value());
+  library.less_workspace.clear();
   const MemoryEstimate roomy =
       memory_within(held, Bytes(500 * mib), GradientReset::after_loss, &library).value();
   EXPECT_EQ(roomy.workspace, Bytes(64 * mib));

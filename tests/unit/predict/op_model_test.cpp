@@ -220,6 +220,22 @@ TEST(OpModel, WorkspaceComesFromTheSameKernel) {
   const auto workspace = model.workspace(std::vector{32.0, 784.0, 64.0, 64.0, 1.0, 1.0, 1.0});
   ASSERT_TRUE(workspace);
   EXPECT_DOUBLE_EQ(workspace->expected, 4.0 * (2.0 * 32 * 784 * 64 + 64 * 64));
+  EXPECT_DOUBLE_EQ(workspace->less, 0.0);  // it is the copies'
+}
+
+// Ten times the copies: those are what is left without room, unless there is nothing to copy.
+TEST(OpModel, WorkspaceFallsBackToCopies) {
+  constexpr double copies = 4.0 * (2.0 * 32 * 784 * 64 + 64 * 64);
+  for (const bool nhwc : {false, true}) {
+    const std::string conv = nhwc ? "conv2d.forward.tf32.nhwc" : "conv2d.forward.tf32.nchw";
+    device::OpTable table = product_table(conv, 1e-6, 1e-13, 1e-12);
+    table.rows = {{{32, 784, 64, 64, 1, 1, 1}, 1e-5, 10.0 * copies}};
+    const auto workspace = OpModel(conv, table, multiprocessors)
+                               .workspace(std::vector{32.0, 784.0, 64.0, 64.0, 1.0, 1.0, 1.0});
+    ASSERT_TRUE(workspace);
+    EXPECT_DOUBLE_EQ(workspace->expected, 10.0 * copies);
+    EXPECT_DOUBLE_EQ(workspace->less, nhwc ? 0.0 : copies);
+  }
 }
 
 }  // namespace
