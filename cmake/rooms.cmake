@@ -52,6 +52,8 @@ rooflab_embed(rooflab_device FUNCTION rooflab::device::built_in_calibration_file
               FILES ${calibration_files})
 rooflab_embed(rooflab_device FUNCTION rooflab::device::built_in_link_files
               FILES ${CMAKE_SOURCE_DIR}/data/links.toml)
+rooflab_embed(rooflab_study FUNCTION rooflab::study::starter_files
+              FILES ${CMAKE_SOURCE_DIR}/data/study.toml)
 # Clang warns of literals above the 64 KiB that the standard asks for; it and GCC take any length.
 set_property(SOURCE
   ${CMAKE_CURRENT_BINARY_DIR}/embed/rooflab__device__built_in_calibration_files.cpp

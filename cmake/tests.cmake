@@ -155,6 +155,14 @@ foreach(label IN ITEMS cases cli)
   endforeach()
 endforeach()
 
+# The guide, followed word for word.
+add_test(NAME cli.first_study
+         COMMAND sh ${CMAKE_SOURCE_DIR}/tests/cli/guide_test.sh $<TARGET_FILE:rooflab_case_runner>
+                 $<TARGET_FILE:rooflab_program> ${CMAKE_SOURCE_DIR}/tests/data
+                 ${CMAKE_SOURCE_DIR}/docs/first_study.md)
+set_tests_properties(cli.first_study PROPERTIES LABELS cli TIMEOUT 120
+                     ENVIRONMENT "${case_environment}")
+
 # import: the panes of a trace against the same derived by a script; skips without node.
 add_test(NAME import.trace_panes
          COMMAND sh ${CMAKE_SOURCE_DIR}/tests/import/run.sh $<TARGET_FILE:rooflab_program>

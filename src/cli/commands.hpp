@@ -30,6 +30,7 @@ void add_evaluate_command(CLI::App& program, Session& session);
 void add_scale_command(CLI::App& program, Session& session);
 void add_fit_command(CLI::App& program, Session& session);
 void add_partition_command(CLI::App& program, Session& session);
+void add_study_command(CLI::App& program, Session& session);
 void add_compare_command(CLI::App& program, Session& session);
 void add_import_command(CLI::App& program, Session& session);
 void add_report_command(CLI::App& program, Session& session);

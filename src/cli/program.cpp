@@ -35,6 +35,7 @@ void add_commands(CLI::App& program, Session& session) {
   add_scale_command(program, session);
   add_fit_command(program, session);
   add_partition_command(program, session);
+  add_study_command(program, session);
   add_compare_command(program, session);
   add_import_command(program, session);
   add_report_command(program, session);

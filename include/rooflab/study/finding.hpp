@@ -1,0 +1,39 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rooflab/device/catalog.hpp"
+#include "rooflab/study/figures.hpp"
+
+namespace rooflab::study {
+
+/// Why a published figure is not what it is said to be, told from the numbers alone: the printed
+/// ones, ours of the same case, and the device's peaks. docs/methods/findings.md has the tests with
+/// their thresholds, and when each is wrong.
+struct Finding {
+  enum class Kind {
+    counting_rule,     ///< another rule, phase, batch or window explains the ratio, or none does
+    tensor_work,       ///< the count lacks what tensor cores did
+    wrong_roof,        ///< the peak is that of another kind of arithmetic
+    set_up,            ///< most of the time is not the network's
+    allocated_memory,  ///< memory that is held was taken for traffic
+    cannot_fit,        ///< the case is larger than the device
+    slip,              ///< printed figures that contradict each other
+  };
+  Kind kind = Kind::counting_rule;
+  std::string subject;     ///< the case or cases: `resnet18 on a100, training, batch 1`
+  std::string sentence{};  ///< what is found, with its main numbers
+  std::vector<std::string> evidence{};  ///< the numbers, one sentence each
+};
+[[nodiscard]] std::string_view name_of(Finding::Kind kind);
+
+/// Everything that can be said of the published rows, with the study's own cases beside them: by
+/// kind (slips first), then in the order of the rows. Rows are compared with each other where they
+/// have one `source`. A test whose figures of ours are missing says nothing.
+[[nodiscard]] std::vector<Finding> findings_of(const Study& study, std::span<const StudyCase> cases,
+                                               const device::Catalog& catalog);
+
+}  // namespace rooflab::study

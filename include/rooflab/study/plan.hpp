@@ -1,0 +1,57 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rooflab/device/catalog.hpp"
+#include "rooflab/study/study.hpp"
+
+namespace rooflab::study {
+
+/// A GPU that is here.
+struct LocalGpu {
+  std::string name;        ///< `cuda:0`
+  std::string model;       ///< as it names itself: `NVIDIA H200`
+  std::string catalog_id;  ///< `h200-sxm`; empty: no device file describes it
+};
+
+/// What this machine can do.
+struct Machine {
+  bool torch_worker = false;
+  bool probe_worker = false;
+  bool counters = false;  ///< the torch worker counts through CUPTI, and profile works
+  std::vector<LocalGpu> gpus;
+};
+
+/// A case of a study: what is asked for, and what this machine does about it.
+struct PlannedCase {
+  std::string id;  ///< a file name: `training-resnet18-v100-b1-predict`; unique in the study
+  std::string group;
+  Mode asked = Mode::predict;
+  Mode mode = Mode::predict;  ///< what is run: `predict` where the device is not here
+  /// All that tells it apart, `group` among them and `mode`: what is run, and `predict` too where
+  /// fit and partition have no device to measure on. `device` is the
+  /// catalog's id, `cpu` or `cuda:0`; `named` the study's word for it.
+  Attributes attributes;
+  std::vector<std::string> words;    ///< of the command line after `rooflab`, without `-o`
+  std::vector<std::string> trained;  ///< of `evaluate`: ids of the cases whose models it takes
+  std::string note;                  ///< why it is not what was asked for; may be empty
+  std::string skipped;               ///< why nothing can be run; empty: it runs
+};
+
+/// Puts the catalog's ids in place of the devices' names in the published rows and in the `where`
+/// of tables and charts, so that they meet the plan's. What the catalog does not know stays.
+void name_devices(Study& study, const device::Catalog& catalog);
+
+/// All cases in the order of the file. Of devices the words `gpu` (the first here), `here` (that,
+/// or the CPU), `cpu` and `cuda:N` are those of this machine, others the catalog's. A case of a
+/// device that is not here is predicted instead; two that come to the same command are one. Throws
+/// Error (input) at the study's line for models and devices that do not exist.
+[[nodiscard]] std::vector<PlannedCase> plan_study(const Study& study, const Machine& machine,
+                                                  const device::Catalog& catalog);
+
+/// The command line of a case: `rooflab predict resnet18 --device t4`.
+[[nodiscard]] std::string command_of(const PlannedCase& planned);
+
+}  // namespace rooflab::study

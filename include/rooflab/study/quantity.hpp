@@ -1,0 +1,31 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace rooflab::study {
+
+/// What a study can state about a case: the words of its hypotheses, tables, charts and published
+/// figures.
+struct Quantity {
+  std::string_view name;   ///< in a study file and in JSON: `time`
+  std::string_view unit;   ///< `s`, `FLOP`, `B`, ...; empty for a bare number and for shares
+  std::string_view title;  ///< for people: `time of a step`
+  std::string_view about;  ///< a sentence: what it is, of which phase
+  /// Which of two values is better: -1 the smaller, 1 the larger, 0 neither.
+  int better = 0;
+  bool share = false;  ///< a fraction of one, for people in per cent
+};
+
+/// All of them, by subject.
+[[nodiscard]] std::span<const Quantity> quantities();
+
+/// nullptr: there is none of that name.
+[[nodiscard]] const Quantity* find_quantity(std::string_view name);
+
+/// A value of it for people: `12.1 ms`, `45.8 GFLOP`, `97.6 %`, `34.74 FLOP/B`, `1.89x`, `1,812`.
+/// What has a unit with prefixes (s, FLOP, B, J, W, ...) is scaled, counts and ratios are not.
+[[nodiscard]] std::string text_of(const Quantity& quantity, double value);
+
+}  // namespace rooflab::study

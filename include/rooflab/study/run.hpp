@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "rooflab/study/case_file.hpp"
+#include "rooflab/study/plan.hpp"
+
+namespace rooflab::study {
+
+/// The i-th of n parts, counted from 1: every n-th case.
+struct Shard {
+  int index = 1;
+  int count = 1;
+};
+
+struct StudyProgress {
+  std::size_t done = 0;  ///< cases of this shard that need no more
+  std::size_t all = 0;
+  double left_s = 0.0;  ///< by the mean of those run so far; 0: not known
+  std::string running;  ///< id; empty: nothing
+};
+
+struct StudyRunOptions {
+  std::filesystem::path program;  ///< `rooflab` itself
+  std::filesystem::path folder;
+  std::string title;  ///< of the study: a folder holds the cases of one
+  std::string version;
+  Shard shard;
+  bool again = false;      ///< cases that failed are run once more
+  double timeout_s = 0.0;  ///< of one case; 0: none
+  std::function<void(const StudyProgress&)> on_progress;
+  std::function<bool()> should_stop;
+};
+
+struct StudyRun {
+  std::vector<std::string> ran;  ///< ids, in order
+  std::size_t found = 0;         ///< that were there already
+  bool stopped = false;
+};
+
+/// Runs what is missing, one case after another, each as a process of its own that may fail or
+/// die without harm to the others. Killed at any moment, the next run goes on behind the last case
+/// whose file is whole. Throws Error (input) for a folder that another study, or the same in
+/// another run that is going on, has taken.
+[[nodiscard]] StudyRun run_study(std::span<const PlannedCase> plan, const StudyRunOptions& options);
+
+/// Copies outcomes of finished shards into one folder. Throws Error (input) for a folder without
+/// any, and where two have run one case with different results.
+void merge_folders(std::span<const std::filesystem::path> shards,
+                   const std::filesystem::path& folder);
+
+}  // namespace rooflab::study

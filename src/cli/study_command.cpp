@@ -1,0 +1,290 @@
+#include <CLI/App.hpp>
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "commands.hpp"
+#include "flag_value.hpp"
+#include "interrupt.hpp"
+#include "output_options.hpp"
+#include "plotly_bundle.hpp"
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/file.hpp"
+#include "rooflab/base/shell_line.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/study/run.hpp"
+#include "rooflab/study/starter.hpp"
+#include "rooflab/study/study_page.hpp"
+#include "study_machine.hpp"
+
+namespace rooflab::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A study file, read and planned.
+struct LoadedStudy {
+  study::Study study;
+  std::vector<study::PlannedCase> plan;
+  fs::path folder;
+};
+
+struct StudyCommand {
+  std::string action;
+  std::vector<std::string> files;
+  std::vector<std::string> variables;
+  std::string folder = "study-results";
+  std::string shard;
+  std::string timeout;
+  std::string format_name = "table";
+  bool again = false;
+  bool dry_run = false;
+  bool strict = false;
+
+  void run(Session& session) {
+    if (files.empty()) {
+      throw Error(ErrorKind::usage, "FILE is missing",
+                  format("for example rooflab study {} study.toml", action));
+    }
+    if (action == "new") return make(session);
+    if (action == "check") return check(session);
+    if (action == "plan") return plan(session);
+    if (action == "run") return dry_run ? plan(session) : run_all(session);
+    if (action == "merge") return merge(session);
+    throw_unknown("action", action, {"new", "check", "plan", "run", "merge"});
+  }
+
+ private:
+  void make(const Session& session) const {
+    for (const std::string& file : files) {
+      if (fs::exists(file)) {
+        throw Error(ErrorKind::usage, format("'{}' is there already", file),
+                    "rooflab study new writes new files only");
+      }
+    }
+    for (const std::string& file : files) {
+      write_file_atomically(file, study::starter());
+      session.console.say(format("wrote {}; next: rooflab study run {}", file, file));
+    }
+  }
+
+  /// Names of models and devices too; the machine does not matter for these.
+  void check(const Session& session) const {
+    const device::Catalog catalog = device::Catalog::built_in();
+    for (const std::string& file : files) {
+      const LoadedStudy loaded = load(file, study::Machine(), catalog);
+      session.console.print(format("{}: good: {} cases, {} hypotheses, {} published rows\n", file,
+                                   loaded.plan.size(), loaded.study.hypotheses.size(),
+                                   loaded.study.published.size()));
+    }
+  }
+
+  void plan(const Session& session) const {
+    const device::Catalog catalog = device::Catalog::built_in();
+    const study::Machine machine = study_machine(catalog);
+    const std::optional<report::Format> wanted = report::format_from_name(format_name);
+    if (!wanted || *wanted == report::Format::html) {
+      throw_unknown("--format", format_name, {"table", "md", "csv", "json"});
+    }
+    report::Document document;
+    document.json["schema_version"] = report::schema_version;
+    document.json["command"] = "study plan";
+    for (const std::string& file : files) {
+      const LoadedStudy loaded = load(file, machine, catalog);
+      add_plan(document, loaded);
+    }
+    session.console.print(report::render(document, *wanted));
+  }
+
+  static void add_plan(report::Document& document, const LoadedStudy& loaded) {
+    report::Table table;
+    table.title = loaded.study.title;
+    for (const char* const title : {"case", "command", "note"}) {
+      report::Column column;
+      column.key = column.title = title;
+      column.align = report::Align::left;
+      table.columns.push_back(column);
+    }
+    for (const study::PlannedCase& planned : loaded.plan) {
+      const bool left_out = !planned.skipped.empty();
+      const std::string command = left_out ? "-" : command_of(planned);
+      const std::string note = left_out ? format("left out: {}", planned.skipped) : planned.note;
+      table.rows.push_back({planned.id, command, note});
+      document.json["cases"].push_back({{"study", loaded.study.file.string()},
+                                        {"id", planned.id},
+                                        {"asked", name_of(planned.asked)},
+                                        {"command_line", left_out ? Json() : Json(command)},
+                                        {"note", planned.note},
+                                        {"left_out", planned.skipped}});
+    }
+    document.tables.push_back(std::move(table));
+  }
+
+  void run_all(Session& session) const {
+    // Everything that can be wrong is said before anything runs.
+    const device::Catalog catalog = device::Catalog::built_in();
+    const study::Shard part = wanted_shard();
+    if (!timeout.empty()) (void)positive_number(timeout, "--timeout", "--timeout 600");
+    (void)load_all(study::Machine(), catalog);  // wrong files, before the workers are asked
+    std::vector<LoadedStudy> studies = load_all(study_machine(catalog), catalog);
+
+    // Each case is a process of its own and a file; what is there already stays.
+    const InterruptGuard guard;
+    bool all_well = true;
+    for (LoadedStudy& each : studies) {
+      const study::StudyRun run =
+          study::run_study(each.plan, run_options(each, part, session.console));
+      session.console.clear_progress();
+      session.console.say(format("{}: {} cases run, {} were there already",
+                                 each.study.file.string(), run.ran.size(), run.found));
+      all_well = write_page(std::move(each), catalog, session) && all_well;
+      if (!run.stopped) continue;
+      session.console.say("stopped: the same command goes on where this ended");
+      session.exit_code = InterruptGuard::exit_code();
+      return;
+    }
+    if (strict && !all_well) session.exit_code = 1;
+  }
+
+  void merge(Session& session) const {
+    if (files.size() < 2) {
+      throw Error(ErrorKind::usage, "the shards' folders are missing",
+                  "rooflab study merge study.toml shard-1/study shard-2/study -o DIR");
+    }
+    const device::Catalog catalog = device::Catalog::built_in();
+    LoadedStudy loaded = load(files.front(), study_machine(catalog), catalog);
+    const std::vector<fs::path> shards(files.begin() + 1, files.end());
+    study::merge_folders(shards, loaded.folder);
+    (void)write_page(std::move(loaded), catalog, session);
+  }
+
+  [[nodiscard]] std::vector<LoadedStudy> load_all(const study::Machine& machine,
+                                                  const device::Catalog& catalog) const {
+    std::vector<LoadedStudy> studies;
+    std::map<fs::path, std::string> folders;
+    for (const std::string& file : files) {
+      studies.push_back(load(file, machine, catalog));
+      const auto [first, is_new] = folders.emplace(studies.back().folder, file);
+      if (is_new) continue;
+      throw Error(ErrorKind::usage,
+                  format("'{}' and '{}' would share a folder", first->second, file),
+                  "rename one of the files");
+    }
+    return studies;
+  }
+
+  [[nodiscard]] LoadedStudy load(const std::string& file, const study::Machine& machine,
+                                 const device::Catalog& catalog) const {
+    LoadedStudy loaded;
+    loaded.study = study::read_study(read_file(file), file, given_variables());
+    study::name_devices(loaded.study, catalog);
+    loaded.plan = study::plan_study(loaded.study, machine, catalog);
+    loaded.folder = fs::path(folder) / fs::path(file).stem();
+    return loaded;
+  }
+
+  [[nodiscard]] study::Variables given_variables() const {
+    study::Variables given;
+    for (const std::string& each : variables) {
+      const std::size_t equals = each.find('=');
+      if (equals == std::string::npos || equals == 0) {
+        throw Error(ErrorKind::usage, format("--set takes NAME=VALUE, not '{}'", each),
+                    "for example --set data=cifar10:/data/cifar");
+      }
+      given[each.substr(0, equals)] = each.substr(equals + 1);
+    }
+    return given;
+  }
+
+  [[nodiscard]] study::Shard wanted_shard() const {
+    if (shard.empty()) return {};
+    const std::vector<std::string> parts = split(shard, '/');
+    const std::optional<std::int64_t> index = parse_integer(parts.front());
+    const std::optional<std::int64_t> count =
+        parts.size() == 2 ? parse_integer(parts.back()) : std::nullopt;
+    if (!index || !count || *index < 1 || *count < *index || *count > 100000) {
+      throw Error(ErrorKind::usage, format("--shard takes I/N, not '{}'", shard),
+                  "for example --shard 1/4: the first of four parts");
+    }
+    return {static_cast<int>(*index), static_cast<int>(*count)};
+  }
+
+  [[nodiscard]] study::StudyRunOptions run_options(const LoadedStudy& loaded, study::Shard part,
+                                                   const Console& console) const {
+    study::StudyRunOptions options;
+    options.program = fs::read_symlink("/proc/self/exe");
+    options.folder = loaded.folder;
+    options.title = loaded.study.title;
+    options.version = ROOFLAB_VERSION;
+    options.shard = part;
+    options.again = again;
+    if (!timeout.empty()) {
+      options.timeout_s = positive_number(timeout, "--timeout", "--timeout 600");
+    }
+    options.should_stop = [] { return InterruptGuard::interrupted(); };
+    options.on_progress = [&console](const study::StudyProgress& now) {
+      if (now.running.empty()) return;
+      const std::string left =
+          now.left_s > 0.0 ? format(", {} left", si(now.left_s, "s", 2)) : std::string();
+      console.show_progress(
+          format("case {} of {}: {}{}", now.done + 1, now.all, now.running, left));
+    };
+    return options;
+  }
+
+  /// false: a case failed, or a hypothesis does not hold.
+  bool write_page(LoadedStudy loaded, const device::Catalog& catalog,
+                  const Session& session) const {
+    const fs::path place = loaded.folder;
+    const study::StudyResults results =
+        study::read_results(std::move(loaded.study), std::move(loaded.plan), place, catalog);
+    const report::Page page = study::study_page(results, catalog, shell_line(session.words));
+    const report::Document document = study::study_document(page);
+    const std::vector<OutputFile> pages = {
+        {place / "report.html", report::render_html(page, plotly_bundle())},
+        {place / "report.md", report::render(document, report::Format::markdown)},
+        {place / "report.json", report::render(document, report::Format::json)}};
+    session.console.print(report::render(study::study_summary(results), report::Format::table));
+    write_files(pages, session.console);
+    const auto holds = [](const study::Verdict& verdict) {
+      return verdict.result == study::Verdict::Result::holds;
+    };
+    return results.failed() == 0 && std::ranges::all_of(results.verdicts, holds);
+  }
+};
+
+}  // namespace
+
+void add_study_command(CLI::App& program, Session& session) {
+  CLI::App* app = program.add_subcommand(
+      "study", "run the cases of a study file, judge its hypotheses, write one page");
+  const auto command = std::make_shared<StudyCommand>();
+  app->add_option("action", command->action, "new, check, plan, run or merge")
+      ->required()
+      ->type_name("ACTION");
+  app->add_option("files", command->files, "study files; of merge one, then the shards' folders")
+      ->type_name("FILE");
+  app->add_option("-o,--output", command->folder,
+                  "results go into DIR/NAME, NAME being the file's (study-results)")
+      ->type_name("DIR");
+  app->add_option("--set", command->variables, "a variable of the study; may be repeated")
+      ->type_name("NAME=VALUE")
+      ->expected(1)
+      ->take_all();
+  app->add_option("--shard", command->shard, "run only every N-th case, from the I-th on")
+      ->type_name("I/N");
+  app->add_flag("--again", command->again, "run cases that failed once more");
+  app->add_option("--timeout", command->timeout, "end a case after so many seconds (never)")
+      ->type_name("S");
+  app->add_flag("--dry-run", command->dry_run, "run: show the plan only");
+  app->add_flag("--strict", command->strict,
+                "exit 1 when a case fails or a hypothesis does not hold");
+  app->add_option("--format", command->format_name, "of the plan: table, md, csv, json")
+      ->type_name("F");
+  app->callback([command, &session] { command->run(session); });
+}
+
+}  // namespace rooflab::cli

@@ -1,0 +1,222 @@
+// Memory that is held, printed as bytes that are moved.
+//
+// What a network holds (parameters, activations kept for the backward pass, the allocator's peak)
+// is not what its ops read and write: an activation that is kept once is written once and read
+// several times. Three signs, the first and the second without figures of ours:
+//
+//   one number       a row's bytes are within 1 % its own `memory`, or the sum of the sizes that it
+//                    prints: input, parameters and all outputs (`activation_memory`), each once
+//   quotient         the printed intensity is FLOPs / memory within 1 %, and no printed bytes give
+//   it our figures      the bytes are within 10 % of memory (published, or ours: allocated peak,
+//   saved
+//                    activations, total) and not within 10 % of our compulsory bytes, which must be
+//                    known. 10 % is what allocators round and predictions of memory are off
+//
+// Bytes may come near to a memory by chance: a training step of few images reads its weights and
+// writes their gradients, and the same is what it holds. So the third sign counts only when every
+// row of the source that can be told has it, and for hardware counts (`dram_bytes`) two networks or
+// more; what was estimated by pen comes from a rule, and one row suffices.
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "finding_rules.hpp"
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::study {
+namespace {
+
+constexpr double most_rounding = 0.01;
+constexpr double most_difference = 0.10;
+
+/// A figure of memory that is held, with words for it.
+struct Held {
+  std::string words;
+  double bytes = 0.0;
+};
+
+struct OwnBytes {
+  double compulsory = 0.0;
+  std::vector<Held> held;
+};
+
+/// Ours of the row's case. Inference keeps nothing, forward does: the pass is the same, the memory
+/// is not, and either may be what was meant.
+std::optional<OwnBytes> own_bytes_of(const FindingContext& context,
+                                     const PublishedCase& published) {
+  OwnBytes bytes;
+  for (const OwnCase& own : context.own) {
+    if (!published.key.batch || own.key.batch != published.key.batch) continue;
+    if (!published.key.phase || !own.key.phase) continue;
+    if (!same_case(own.key, published.key)) continue;
+    if (const auto compulsory = own.figure("bytes")) {
+      bytes.compulsory = std::max(bytes.compulsory, *compulsory);
+    }
+    constexpr std::pair<std::string_view, std::string_view> names[] = {
+        {"saved_activations", "activations held after the forward pass"},
+        {"memory", "allocated peak"},
+        {"total_memory", "total memory"}};
+    for (const auto& [quantity, words] : names) {
+      if (const auto value = own.figure(quantity)) {
+        bytes.held.push_back({format("our {}", words), *value});
+      }
+    }
+  }
+  if (bytes.compulsory <= 0.0) return std::nullopt;
+  return bytes;
+}
+
+/// The memory that the bytes are, and the traffic that they are not.
+struct Match {
+  const PublishedCase* published = nullptr;
+  double bytes = 0.0;
+  double compulsory = 0.0;  ///< 0: not known
+  bool says_so = false;     ///< the row itself
+  Held held;
+};
+
+/// Whether it can be told at all, and if so what the bytes are.
+struct Check {
+  bool can_tell = false;
+  std::optional<Match> match;
+};
+
+Check check_bytes(const FindingContext& context, const PublishedCase& published, double bytes) {
+  const auto own = own_bytes_of(context, published);
+  const double compulsory = own ? own->compulsory : 0.0;
+  const auto memory = published.value("memory");
+  if (memory && near(bytes, *memory, most_rounding)) {
+    return {true, Match{&published, bytes, compulsory, true, {"the row's own memory", *memory}}};
+  }
+  const auto input = published.value("input_memory");
+  const auto parameters = published.value("parameter_memory");
+  const auto outputs = published.value("activation_memory");
+  if (input && parameters && outputs) {
+    const double sizes = *input + *parameters + *outputs;
+    if (near(bytes, sizes, most_rounding)) {
+      return {true, Match{&published,
+                          bytes,
+                          compulsory,
+                          true,
+                          {"the row's sizes of input, parameters and outputs, each once,", sizes}}};
+    }
+  }
+  if (!own) return {};
+  if (near(bytes, own->compulsory, most_difference)) return {true, std::nullopt};
+  std::vector<Held> held = own->held;
+  if (memory) held.push_back({"the row's own memory", *memory});
+  const Held* nearest = nullptr;
+  for (const Held& candidate : held) {
+    if (!near(bytes, candidate.bytes, most_difference)) continue;
+    if (nearest == nullptr ||
+        std::abs(candidate.bytes / bytes - 1.0) < std::abs(nearest->bytes / bytes - 1.0)) {
+      nearest = &candidate;
+    }
+  }
+  if (nearest == nullptr) return {true, std::nullopt};
+  return {true, Match{&published, bytes, compulsory, false, *nearest}};
+}
+
+void add_estimated_time(Finding& finding, const PublishedCase& published, double bytes) {
+  const auto time = published.value("estimated_time");
+  if (!time || !published.key.known_device || !published.key.known_device->bandwidth) return;
+  const double bandwidth = published.key.known_device->bandwidth->value;
+  if (!near(bytes / bandwidth, *time, most_rounding)) return;
+  finding.evidence.push_back(
+      format("the estimated time is these bytes over the bandwidth: {} / {} "
+             "= {}",
+             si(bytes, "B"), si(bandwidth, "B/s"), si(bytes / bandwidth, "s")));
+}
+
+Finding bytes_finding(std::string_view quantity, const Match& match) {
+  Finding finding{.kind = Finding::Kind::allocated_memory, .subject = match.published->name};
+  finding.sentence = format("{} is memory that is held, not traffic: {} beside {} {}", quantity,
+                            si(match.bytes, "B"), match.held.words, si(match.held.bytes, "B"));
+  finding.evidence.push_back(format("{} / {} = {:.3f}", si(match.bytes, "B"),
+                                    si(match.held.bytes, "B"), match.bytes / match.held.bytes));
+  if (match.compulsory > 0.0) {
+    finding.evidence.push_back(
+        format("every tensor read and written once is {}: {:.3g} times as "
+               "much",
+               si(match.compulsory, "B"), match.compulsory / match.bytes));
+  }
+  add_estimated_time(finding, *match.published, match.bytes);
+  return finding;
+}
+
+/// Matches of one quantity in one source; those by chance are left out.
+std::vector<Match> matches_of(const FindingContext& context, std::string_view quantity,
+                              const std::string& source) {
+  std::vector<Match> matches;
+  std::set<std::string> networks;
+  bool all = true;
+  for (const PublishedCase& published : context.published) {
+    const auto bytes = published.value(quantity);
+    if (published.row->source != source || !bytes) continue;
+    const Check check = check_bytes(context, published, *bytes);
+    if (check.match) {
+      matches.push_back(*check.match);
+      networks.insert(published.key.model);
+    } else if (check.can_tell) {
+      all = false;
+    }
+  }
+  const std::size_t least_networks = quantity == "dram_bytes" ? 2 : 1;
+  if (!all || networks.size() < least_networks) {
+    std::erase_if(matches, [](const Match& match) { return !match.says_so; });
+  }
+  return matches;
+}
+
+std::optional<Finding> quotient_finding(const PublishedCase& published) {
+  const auto memory = published.value("memory");
+  for (const std::string_view quantity : {"intensity", "counted_intensity"}) {
+    const auto intensity = published.value(quantity);
+    if (!intensity || !memory) continue;
+    for (const std::string_view count : {"counted_flops", "estimated_flops", "flops"}) {
+      const auto flops = published.value(count);
+      if (!flops || !near(*intensity, *flops / *memory, most_rounding)) continue;
+      const auto is_given_by = [&](std::string_view name) {
+        const auto bytes = published.value(name);
+        return bytes && near(*intensity, *flops / *bytes, most_rounding);
+      };
+      if (is_given_by("dram_bytes") || is_given_by("estimated_bytes") || is_given_by("bytes")) {
+        continue;
+      }
+      Finding finding{.kind = Finding::Kind::allocated_memory, .subject = published.name};
+      finding.sentence =
+          format("{} {} is {} over memory that is held, not over bytes that are moved", quantity,
+                 si(*intensity, "FLOP/B"), count);
+      finding.evidence.push_back(format("{} / {} = {}", si(*flops, "FLOP"), si(*memory, "B"),
+                                        si(*flops / *memory, "FLOP/B")));
+      return finding;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<Finding> allocated_memory_findings(const FindingContext& context) {
+  std::vector<std::string> sources;
+  for (const PublishedCase& published : context.published) {
+    if (!std::ranges::count(sources, published.row->source)) {
+      sources.push_back(published.row->source);
+    }
+  }
+  std::vector<Finding> found;
+  for (const std::string& source : sources) {
+    for (const std::string_view quantity : {"dram_bytes", "estimated_bytes", "bytes"}) {
+      for (const Match& match : matches_of(context, quantity, source)) {
+        found.push_back(bytes_finding(quantity, match));
+      }
+    }
+  }
+  for (const PublishedCase& published : context.published) {
+    if (auto finding = quotient_finding(published)) found.push_back(std::move(*finding));
+  }
+  return found;
+}
+
+}  // namespace rooflab::study

@@ -1,0 +1,86 @@
+// Cases that are larger than the device they are said to have run on.
+//
+//   predicted   our case of the same network, device, batch and phase needs more than the device
+//               has (`total_memory`, else `memory`, against `device_memory`). Phases must be equal
+//               here: what autograd keeps is most of the memory. Our figures are low rather than
+//               high (docs/methods/memory.md): they leave out workspaces and, on devices that were
+//               not probed, the driver's context, so that no margin is needed
+//   published   the row's own `memory` is more than all its GPUs have together
+//
+// When it is wrong: memory that the driver pages to the host, activations that are recomputed or
+// kept elsewhere, and a publisher who counted other processes in.
+
+#include <algorithm>
+
+#include "finding_rules.hpp"
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::study {
+namespace {
+
+std::optional<double> needed_by(const OwnCase& own) {
+  const auto total = own.figure("total_memory");
+  return total ? total : own.figure("memory");
+}
+
+std::optional<Finding> predicted_finding(const FindingContext& context,
+                                         const PublishedCase& published) {
+  for (const OwnCase& own : context.own) {
+    const bool is_same = same_case(own.key, published.key) && !own.key.device.empty() &&
+                         !published.key.device.empty() && own.key.batch == published.key.batch &&
+                         own.key.phase == published.key.phase;
+    const auto needed = needed_by(own);
+    const auto there = own.figure("device_memory");
+    if (!is_same || !needed || !there || *needed <= *there) continue;
+    Finding finding{.kind = Finding::Kind::cannot_fit, .subject = published.name};
+    const auto time = published.value("time");
+    finding.sentence =
+        format("the case needs {} by {}, the device has {}{}", si(*needed, "B"), own.origin(),
+               si(*there, "B"),
+               time ? format(": the time of {} is not that of this case", si(*time, "s"))
+                    : ": it cannot run, and figures of it are estimates");
+    finding.evidence.push_back(format("{} more than the device has", si(*needed - *there, "B")));
+    if (const auto saved = own.figure("saved_activations")) {
+      finding.evidence.push_back(
+          format("activations that are held after the forward pass: {}", si(*saved, "B")));
+    }
+    for (const PublishedCase* other : same_work_elsewhere(context, published)) {
+      if (const auto memory = other->value("memory")) {
+        finding.evidence.push_back(format("the same source prints {} of memory for it on {}",
+                                          si(*memory, "B"), other->key.device));
+      }
+    }
+    return finding;
+  }
+  return std::nullopt;
+}
+
+std::optional<Finding> published_finding(const PublishedCase& published) {
+  const auto memory = published.value("memory");
+  if (!memory || !published.key.known_device) return std::nullopt;
+  const device::Device& device = *published.key.known_device;
+  if (!device.memory || *memory <= published.key.gpus * device.memory->value) return std::nullopt;
+  Finding finding{.kind = Finding::Kind::cannot_fit, .subject = published.name};
+  const std::string gpus =
+      published.key.gpus == 1.0 ? "" : format("{:.0f} times ", published.key.gpus);
+  finding.sentence = format(
+      "{} of memory are more than the {}{} of {}: it was another device, or this is not its memory",
+      si(*memory, "B"), gpus, si(device.memory->value, "B"), device.name);
+  finding.evidence.push_back(format("{} / {} = {:.3g}", si(*memory, "B"),
+                                    si(published.key.gpus * device.memory->value, "B"),
+                                    *memory / (published.key.gpus * device.memory->value)));
+  return finding;
+}
+
+}  // namespace
+
+std::vector<Finding> cannot_fit_findings(const FindingContext& context) {
+  std::vector<Finding> found;
+  for (const PublishedCase& published : context.published) {
+    if (auto finding = predicted_finding(context, published)) found.push_back(std::move(*finding));
+    if (auto finding = published_finding(published)) found.push_back(std::move(*finding));
+  }
+  return found;
+}
+
+}  // namespace rooflab::study

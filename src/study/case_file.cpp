@@ -1,0 +1,73 @@
+// The envelope around what a command wrote. It says which command, so that a study whose file has
+// changed runs a case anew and never shows a result under a name that is no longer its own.
+
+#include "rooflab/study/case_file.hpp"
+
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/file.hpp"
+#include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::study {
+namespace {
+
+constexpr int schema_version = 1;
+constexpr const char* kind = "study_case";
+
+}  // namespace
+
+Json to_json(const CaseOutcome& outcome) {
+  Json json;
+  json["schema_version"] = schema_version;
+  json["kind"] = kind;
+  json["id"] = outcome.id;
+  json["command"] = outcome.command;
+  json["version"] = outcome.version;
+  json["exit_code"] = outcome.exit_code;
+  json["reason"] = outcome.reason;
+  json["seconds"] = outcome.seconds;
+  json["began"] = outcome.began;
+  json["result"] = outcome.result;
+  return json;
+}
+
+CaseOutcome case_outcome_from_json(const Json& json, const std::string& file) {
+  const JsonFields fields(json, file);
+  if (!fields.has("kind") || fields.text("kind") != kind ||
+      fields.integer("schema_version") != schema_version) {
+    throw Error(ErrorKind::input, "this is no case of a study of this Rooflab", {},
+                {file, {}, {}, {}});
+  }
+  CaseOutcome outcome;
+  outcome.id = fields.text("id");
+  outcome.command = fields.text("command");
+  outcome.version = fields.text("version");
+  outcome.exit_code = fields.small_integer("exit_code");
+  outcome.reason = fields.text("reason");
+  outcome.seconds = fields.number("seconds");
+  if (outcome.seconds < 0.0) fields.fail("seconds", "must not be negative");
+  outcome.began = fields.text("began");
+  if (fields.has("result")) {
+    (void)fields.object("result");  // an error then names it
+    outcome.result = fields.value("result");
+  }
+  return outcome;
+}
+
+std::filesystem::path outcome_file(const std::filesystem::path& folder,
+                                   const PlannedCase& planned) {
+  return folder / "cases" / format("{}.json", planned.id);
+}
+
+std::optional<CaseOutcome> read_outcome(const std::filesystem::path& folder,
+                                        const PlannedCase& planned) {
+  const std::string file = outcome_file(folder, planned).string();
+  try {
+    CaseOutcome outcome = case_outcome_from_json(parse_json(read_file(file), file), file);
+    if (outcome.command == command_of(planned)) return outcome;
+  } catch (const Error&) {  // run again, it is written anew
+  }
+  return std::nullopt;
+}
+
+}  // namespace rooflab::study

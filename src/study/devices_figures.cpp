@@ -1,0 +1,133 @@
+// Several devices at once, and what fits: scale, predict --gpus, partition, fit.
+//
+// A scaling study has a row for every number of devices, by rising number, the first being what the
+// speed-up is against: the case is the last. Of a network that was cut, memory is that of the stage
+// that needs most. Of a boundary the device's own figures come before the predicted ones, and what
+// ends only because the range asked for does is no boundary.
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "json_part.hpp"
+#include "mode_figures.hpp"
+#include "rooflab/base/quotient.hpp"
+
+namespace rooflab::study {
+namespace {
+
+/// nullopt unless all entries have the number.
+std::optional<double> mean_of(const Json& list, std::string_view key) {
+  if (list.empty()) return std::nullopt;
+  double sum = 0.0;
+  for (const Json& entry : list) {
+    const std::optional<double> number = number_of(entry, key);
+    if (!number) return std::nullopt;
+    sum += *number;
+  }
+  return sum / static_cast<double>(list.size());
+}
+
+/// Largest number under `key` of what `inner` names in each entry, or of the entry itself where
+/// that is empty; nullopt unless all have it.
+std::optional<double> largest_of(const Json& list, std::string_view inner, std::string_view key) {
+  std::optional<double> largest;
+  for (const Json& entry : list) {
+    const std::optional<double> number = number_of(inner.empty() ? entry : part(entry, inner), key);
+    if (!number) return std::nullopt;
+    largest = std::max(largest.value_or(*number), *number);
+  }
+  return largest;
+}
+
+/// Of `{"conv": 61, "fc": 62}`; nullopt: nothing fits.
+std::optional<double> sum_of_counts(const Json& counts) {
+  if (!counts.is_object() || counts.empty()) return std::nullopt;
+  double sum = 0.0;
+  for (const auto& [name, ignored] : counts.items()) {
+    const std::optional<double> count = number_of(counts, name);
+    if (!count) return std::nullopt;
+    sum += *count;
+  }
+  return sum;
+}
+
+/// What was searched on the device, at the boundary.
+void add_found(FigureList& figures, const Json& result, const Json& point) {
+  figures.add("time", point, "found_step_s");
+  if (!flag_of(point, "found_end_of_range")) {
+    figures.add("largest", sum_of_counts(part(point, "found")));
+  }
+  for (const Json& each : list_of(result, "tries")) {
+    const bool there = part(each, "counts") == part(point, "found");
+    if (!there || string_of(each, "status") != "ok") continue;
+    figures.add("memory", each, "allocated_peak_bytes");
+    figures.add("reserved_memory", each, "reserved_peak_bytes");
+    return;
+  }
+}
+
+}  // namespace
+
+void add_scale(FigureList& figures, const Json& result) {
+  const Json& row = last_of(first_of(result, "series"), "rows");
+  if (string_of(row, "status") != "ok") return;
+  const Json& ranks = list_of(row, "ranks");
+  figures.add("time", row, "step_s");
+  figures.add("samples_per_s", row, "images_per_s");
+  figures.add("gpus", row, "gpus");
+  figures.add("speed_up", row, "speedup");
+  figures.add("efficiency", row, "efficiency");
+  figures.add("communication", row, "communication_of_step");
+  figures.add("hidden", row, "hidden");
+  figures.add("utilization", mean_of(ranks, "utilization"));
+  figures.add("sm_efficiency", mean_of(ranks, "sm_efficiency"));
+  figures.add("occupancy", mean_of(ranks, "occupancy"));
+}
+
+void add_scaled_prediction(FigureList& figures, const Json& result) {
+  const Json& step = last_of(first_of(result, "scaled_cases"), "steps");
+  figures.add("time", number_of(step, "step_s"), number_of(step, "step_low_s"),
+              number_of(step, "step_high_s"));
+  figures.add_rate("samples_per_s", number_of(step, "global_batch"));
+  figures.add("gpus", step, "gpus");
+  figures.add("speed_up", step, "speedup");
+  figures.add("efficiency", step, "efficiency");
+  figures.add("communication",
+              quotient(number_of(step, "communication_s"), number_of(step, "step_s")));
+  figures.add("hidden", step, "hidden_share");
+}
+
+void add_partition(FigureList& figures, const Json& result) {
+  const Json& plan = part(result, "plan");
+  const Json& run = part(result, "run");
+  const Json& stages = list_of(plan, "stages");
+  const bool ran = run.is_object();
+  if (ran && string_of(run, "status") != "ok") return;
+  figures.add("time", ran ? number_of(result, "measured_step_s") : number_of(plan, "pipelined_s"));
+  figures.add_rate("samples_per_s", number_of(result, "batch"));
+  if (ran) {
+    figures.add("memory", largest_of(list_of(run, "stages"), "", "allocated_peak_bytes"));
+    return;
+  }
+  figures.add("idle", plan, "idle");
+  figures.add("memory", largest_of(stages, "memory", "allocated_peak_bytes"));
+  figures.add("reserved_memory", largest_of(stages, "memory", "reserved_bytes"));
+  figures.add("total_memory", largest_of(stages, "memory", "total_bytes"));
+}
+
+void add_fit(FigureList& figures, const Json& result) {
+  const Json& point = first_of(result, "points");
+  figures.add("device_memory", result, "memory_bytes");
+  if (!flag_of(point, "end_of_range")) {
+    figures.add("predicted_largest", sum_of_counts(part(point, "largest")));
+  }
+  if (point.contains("found")) return add_found(figures, result, point);
+  const Json& memory = part(point, "memory");
+  figures.add("time", point, "step_s");
+  figures.add("memory", memory, "allocated_peak_bytes");
+  figures.add("reserved_memory", memory, "reserved_bytes");
+  figures.add("total_memory", memory, "total_bytes");
+}
+
+}  // namespace rooflab::study

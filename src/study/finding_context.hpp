@@ -1,0 +1,79 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rooflab/base/precision.hpp"
+#include "rooflab/device/catalog.hpp"
+#include "rooflab/study/figures.hpp"
+
+namespace rooflab::study {
+
+/// The attributes that decide which of our cases stands beside a published row, read.
+struct CaseKey {
+  std::string model;   ///< letters and digits in lower case: `resnet18` of `ResNet-18`
+  std::string device;  ///< the study's word; empty: none
+  std::optional<device::Device> known_device;
+  std::optional<double> batch;
+  std::optional<Phase> phase;
+  std::optional<Precision> precision;
+  double gpus = 1.0;
+
+  [[nodiscard]] bool is_training() const { return phase == Phase::training; }
+};
+
+struct PublishedCase {
+  const PublishedRow* row = nullptr;
+  CaseKey key;
+  std::string name;  ///< `resnet18 on a100, training, batch 1`
+
+  /// A published figure above zero; nullopt: not printed.
+  [[nodiscard]] std::optional<double> value(std::string_view quantity) const;
+};
+
+struct OwnCase {
+  const StudyCase* study_case = nullptr;
+  CaseKey key;
+
+  [[nodiscard]] std::optional<double> figure(std::string_view quantity) const;
+  /// `our measurement`, `our prediction`, `our count`.
+  [[nodiscard]] std::string_view origin() const;
+};
+
+/// What the rules of findings look at: published rows, and our cases that have figures. It refers
+/// to the study and its cases, which must live longer.
+struct FindingContext {
+  std::vector<PublishedCase> published;
+  std::vector<OwnCase> own;
+};
+
+[[nodiscard]] FindingContext finding_context(const Study& study, std::span<const StudyCase> cases,
+                                             const device::Catalog& catalog);
+
+/// The same network on as many GPUs.
+[[nodiscard]] bool same_network(const CaseKey& a, const CaseKey& b);
+/// Nothing that both state differs. By device file where both have one, else by the word.
+[[nodiscard]] bool same_device(const CaseKey& a, const CaseKey& b);
+[[nodiscard]] bool same_batch(const CaseKey& a, const CaseKey& b);
+/// Inference and forward do the same arithmetic up to normalisation, so they are one pass.
+[[nodiscard]] bool same_pass(const CaseKey& a, const CaseKey& b);
+/// All four.
+[[nodiscard]] bool same_case(const CaseKey& a, const CaseKey& b);
+
+/// Rows of one source that differ in the device at most; not the row itself.
+[[nodiscard]] std::vector<const PublishedCase*> same_work_elsewhere(const FindingContext& context,
+                                                                    const PublishedCase& published);
+
+/// `training step` or `forward pass`; `case` where the phase is not stated.
+[[nodiscard]] std::string_view pass_name(const CaseKey& key);
+
+/// Whether a is b but for that share of b.
+[[nodiscard]] bool near(double a, double b, double tolerance);
+
+/// `1 image`, `256 images`.
+[[nodiscard]] std::string images_text(double images);
+
+}  // namespace rooflab::study

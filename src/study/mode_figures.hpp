@@ -1,0 +1,33 @@
+#pragma once
+
+#include "figure_list.hpp"
+
+/// What each command's JSON says, by the quantities of a study. Every function takes the whole file
+/// and reads its first case.
+namespace rooflab::study {
+
+// network_figures.cpp
+void add_summary(FigureList& figures, const Json& result);
+void add_predict(FigureList& figures, const Json& result);
+void add_measure(FigureList& figures, const Json& result);
+
+// devices_figures.cpp
+void add_scale(FigureList& figures, const Json& result);
+void add_scaled_prediction(FigureList& figures, const Json& result);
+void add_partition(FigureList& figures, const Json& result);
+void add_fit(FigureList& figures, const Json& result);
+
+// training_figures.cpp
+void add_train(FigureList& figures, const Json& result);
+void add_evaluate(FigureList& figures, const Json& result);
+
+// recorded_figures.cpp
+void add_recorded(FigureList& figures, const Json& result);  ///< of `profile` and `import`
+void add_probe(FigureList& figures, const Json& result);
+
+/// `sums` of counters over kernels; all of them have FLOPs, or bytes of DRAM. What only a part of
+/// the kernels tells is no figure of the step. `step` is the whole step's, or null.
+void add_counted(FigureList& figures, const Json& sums, bool all_have_flops, bool all_have_bytes,
+                 const Json& step);
+
+}  // namespace rooflab::study

@@ -1,0 +1,143 @@
+// One network on one device: summary, predict, measure.
+//
+// FLOPs and bytes are modelled in all three. Rates and intensities are made of the figures beside
+// them, so that one case never holds two that contradict each other. Of a measured case that did
+// not end well only what the allocator told until then is there: counts and limit of work that was
+// not done would pass for results.
+
+#include <optional>
+
+#include "json_part.hpp"
+#include "mode_figures.hpp"
+#include "rooflab/base/arithmetic_path.hpp"
+#include "rooflab/base/quotient.hpp"
+
+namespace rooflab::study {
+namespace {
+
+/// nullopt where a path is not known, or none was given.
+std::optional<double> flops_outside_matrix_units(const Json& by_path) {
+  if (!by_path.is_object()) return std::nullopt;
+  double sum = 0.0;
+  for (const auto& [name, ignored] : by_path.items()) {
+    const std::optional<ArithmeticPath> path = arithmetic_path_from_name(name);
+    const std::optional<double> flops = number_of(by_path, name);
+    if (!path || !flops) return std::nullopt;
+    if (!is_matrix_unit(*path)) sum += *flops;
+  }
+  return sum;
+}
+
+std::optional<double> sum_of(std::optional<double> a, std::optional<double> b) {
+  return a && b ? std::optional(*a + *b) : std::nullopt;
+}
+
+void add_measured_memory(FigureList& figures, const Json& measured) {
+  const Json& memory = part(measured, "memory");
+  figures.add("memory", memory, "allocated_peak_bytes");
+  figures.add("reserved_memory", memory, "reserved_peak_bytes");
+  figures.add("total_memory",
+              sum_of(number_of(memory, "reserved_peak_bytes"), number_of(memory, "context_bytes")));
+  figures.add("saved_activations", memory, "saved_bytes");
+  figures.add("device_memory", part(part(measured, "environment"), "device"), "memory_bytes");
+}
+
+}  // namespace
+
+void add_summary(FigureList& figures, const Json& result) {
+  const Json& totals = part(result, "totals");
+  figures.add("parameters", totals, "parameters");
+  figures.add("macs", totals, "macs");
+  figures.add("flops", totals, "flops");
+  figures.add("matrix_flops", totals, "matrix_flops");
+  figures.add("vector_flops", totals, "vector_flops");
+  figures.add("bytes", totals, "compulsory_bytes");
+  figures.add("intensity", totals, "intensity");
+  figures.add("saved_activations", totals, "saved_bytes");
+  const Json& memory = part(result, "memory");
+  figures.add("parameter_memory", memory, "parameter_bytes");
+  figures.add("input_memory", memory, "input_bytes");
+  figures.add("activation_memory", memory, "activation_bytes");
+}
+
+void add_predict(FigureList& figures, const Json& result) {
+  if (!list_of(result, "scaled_cases").empty()) return add_scaled_prediction(figures, result);
+  const Json& predicted = first_of(result, "cases");
+  std::optional<double> time = number_of(predicted, "predicted_time_s");
+  if (!time) time = number_of(predicted, "ppp_time_s");
+  if (!time) time = number_of(predicted, "limit_time_s");
+  figures.add("time", time, number_of(predicted, "low_s"), number_of(predicted, "high_s"));
+  figures.add("limit", predicted, "limit_time_s");
+  figures.add("issue_time", predicted, "predicted_host_s");
+  figures.add("device_time", predicted, "predicted_device_s");
+  figures.add_rate("throughput", number_of(predicted, "flops"));
+  figures.add_rate("samples_per_s", number_of(predicted, "batch"));
+
+  figures.add("parameters", predicted, "parameters");
+  figures.add("macs", predicted, "macs");
+  figures.add("flops", predicted, "flops");
+  figures.add("matrix_flops", predicted, "matrix_flops");
+  figures.add("vector_flops", predicted, "vector_flops");
+  figures.add("flops_outside_tensor_cores",
+              flops_outside_matrix_units(part(predicted, "flops_by_path")));
+  figures.add("bytes", predicted, "compulsory_bytes");
+  figures.add("intensity", predicted, "intensity");
+  figures.add("ridge_point", predicted, "ridge_point");
+
+  const Json& memory = part(predicted, "memory");
+  figures.add("memory", memory, "allocated_peak_bytes");
+  figures.add("reserved_memory", memory, "reserved_bytes");
+  figures.add("total_memory", memory, "total_bytes");
+  figures.add("device_memory", predicted, "device_memory_bytes");
+  figures.add("parameter_memory", memory, "parameters");
+  figures.add("input_memory", memory, "input");
+  figures.add("saved_activations", memory, "saved_activations");
+}
+
+void add_measure(FigureList& figures, const Json& result) {
+  const Json& measured = first_of(result, "cases");
+  add_measured_memory(figures, measured);
+  if (string_of(measured, "status") != "ok") return;
+
+  const Json& time = part(measured, "time");
+  const std::optional<double> median = number_of(time, "median_s");
+  figures.add("time", median, number_of(time, "median_low_s"), number_of(time, "median_high_s"));
+  figures.add("variation", time, "cv");
+  figures.add("setup", time, "setup_s");
+  figures.add("first_call", time, "first_call_s");
+  figures.add("issue_time", time, "issue_s");
+  figures.add("device_time", time, "device_s");
+  const Json& layers = part(measured, "layer_sum");
+  figures.add("forward_time", layers, "forward_whole_s");
+  figures.add("layer_sum", layers, "forward_sum_s");
+  figures.add("waited_layer_sum", layers, "synchronized_sum_s");
+
+  const Json& limit = part(measured, "limit");
+  const std::optional<double> flops = number_of(limit, "flops");
+  figures.add("limit", limit, "time_s");
+  figures.add("macs", limit, "macs");
+  figures.add("flops", flops);
+  figures.add("bytes", limit, "compulsory_bytes");
+  figures.add("intensity", quotient(flops, number_of(limit, "compulsory_bytes")));
+  figures.add_rate("throughput", flops);
+  figures.add_rate("samples_per_s", number_of(measured, "batch"));
+  const std::optional<double> fraction = number_of(measured, "fraction_of_peak");
+  if (fraction && median) figures.add_rate("fraction_of_peak", *fraction * *median);
+
+  figures.add("energy", measured, "energy_j");
+  const Json& samples = part(measured, "samples");
+  figures.add("power", samples, "power_w");
+  figures.add("utilization", samples, "core_utilization");
+  figures.add("memory_utilization", samples, "memory_utilization");
+
+  const Json& counters = part(measured, "counters");
+  const Json& totals = part(counters, "totals");
+  const std::optional<double> kernels = number_of(totals, "kernels");
+  add_counted(figures, totals, kernels == number_of(totals, "with_flops"),
+              kernels == number_of(totals, "with_dram_bytes"), part(counters, "step"));
+  if (figures.find("counted_flops") != nullptr) {
+    figures.add("counted_throughput", totals, "flops_per_s");
+  }
+}
+
+}  // namespace rooflab::study

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rooflab::study {
+
+/// What a number in a check is multiplied by for what stands behind it: `GB` is 1e9, `%` is 0.01.
+/// nullopt: that is no unit.
+[[nodiscard]] std::optional<double> unit_factor(std::string_view unit);
+
+/// All of them, for hints.
+[[nodiscard]] std::vector<std::string> unit_names();
+
+}  // namespace rooflab::study

@@ -1,0 +1,157 @@
+// What was recorded of programs that are not ours, and of the device: profile, import, probe.
+//
+// Counted work is a figure of the step only where every kernel has it. The bytes of a whole step,
+// its kernels concurrent, stand in where no kernel has its own.
+//
+// The time of a step is that of whole steps without counters, else of the trace's marked steps,
+// else the sum over the kernels of a log: a log holds what its maker took for a step, and nothing
+// of what lies between kernels. A trace without marked steps has no such time.
+//
+// Of a probe the bandwidth is the fastest kind of access, and the interval that of the repetitions:
+// smallest and largest of seven hold the median with 98 %.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "json_part.hpp"
+#include "mode_figures.hpp"
+#include "rooflab/base/arithmetic_path.hpp"
+#include "rooflab/base/quotient.hpp"
+#include "rooflab/base/statistics.hpp"
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::study {
+namespace {
+
+constexpr double seconds_of_ns = 1e-9;
+
+bool covers_all(const Json& totals, std::string_view key) {
+  return number_of(part(totals, "coverage"), key) == 1.0;
+}
+
+/// Steps of the counting, without counters; false: there are none.
+bool add_step_time(FigureList& figures, const Json& record) {
+  std::vector<double> steps;
+  for (const Json& step : list_of(part(record, "counting"), "steps_s")) {
+    if (step.is_number()) steps.push_back(step.get<double>());
+  }
+  if (steps.empty()) return false;
+  const Statistics statistics = statistics_of(steps);
+  figures.add("time", statistics.median, statistics.median_low, statistics.median_high);
+  figures.add("variation", statistics.variation);
+  return true;
+}
+
+void add_trace(FigureList& figures, const Json& panes, bool has_time) {
+  const Json& steps = part(panes, "steps");
+  const std::optional<double> step_ns = number_of(steps, "mean_total_ns");
+  if (!has_time && flag_of(steps, "marked") && step_ns) {
+    figures.add("time", *step_ns * seconds_of_ns);
+  }
+  const Json& device = first_of(panes, "devices");
+  figures.add("utilization", device, "utilization");
+  figures.add("sm_efficiency", device, "sm_efficiency");
+  figures.add("occupancy", device, "occupancy");
+
+  const Json& overlap = part(panes, "overlap");
+  if (!flag_of(overlap, "has_communication")) return;
+  double step = 0.0;
+  double exchange = 0.0;
+  double hidden = 0.0;
+  for (const std::string_view key :
+       {"computation_only_ns", "communication_only_ns", "overlap_ns", "other_ns"}) {
+    const std::optional<double> time = number_of(overlap, key);
+    if (!time) return;
+    step += *time;
+    if (key == "overlap_ns") hidden = *time;
+    if (key == "overlap_ns" || key == "communication_only_ns") exchange += *time;
+  }
+  if (step > 0.0) figures.add("communication", exchange / step);
+  if (exchange > 0.0) figures.add("hidden", hidden / exchange);
+}
+
+/// The entry of the largest value among figures of a probe whose name fits.
+template <class Fits>
+void add_fastest(FigureList& figures, std::string_view quantity, const Json& result, Fits fits) {
+  const Json* fastest = nullptr;
+  for (const Json& each : list_of(result, "figures")) {
+    const std::optional<double> value = number_of(each, "value");
+    if (!value || !fits(split(string_of(each, "name"), '.'))) continue;
+    if (fastest == nullptr || *value > *number_of(*fastest, "value")) fastest = &each;
+  }
+  if (fastest == nullptr) return;
+  constexpr double enough = 6.0;  // fewer hold the median with less than 95 %
+  const bool interval = number_of(*fastest, "repetitions").value_or(0.0) >= enough;
+  figures.add(quantity, number_of(*fastest, "value"),
+              interval ? number_of(*fastest, "least") : std::nullopt,
+              interval ? number_of(*fastest, "most") : std::nullopt);
+}
+
+}  // namespace
+
+void add_counted(FigureList& figures, const Json& sums, bool all_have_flops, bool all_have_bytes,
+                 const Json& step) {
+  std::optional<double> tensor = number_of(step, "tensor_flops");
+  std::optional<double> bytes = number_of(step, "dram_bytes");
+  if (all_have_flops) {
+    figures.add("counted_flops", sums, "flops");
+    if (const auto summed = number_of(sums, "tensor_flops")) tensor = summed;
+  }
+  if (all_have_bytes) {
+    if (const auto summed = number_of(sums, "dram_bytes")) bytes = summed;
+  }
+  if (all_have_flops && all_have_bytes) figures.add("counted_intensity", sums, "intensity");
+  figures.add("counted_tensor_flops", tensor);
+  figures.add("dram_bytes", bytes);
+}
+
+void add_recorded(FigureList& figures, const Json& result) {
+  const bool several = !list_of(result, "imports").empty();
+  const Json& record = several ? first_of(result, "imports") : result;
+  if (string_of(record, "status") != "ok") return;
+
+  const Json& totals = part(record, "totals");
+  const Json& panes = part(part(record, "panes"), "ours");
+  const bool has_time = add_step_time(figures, record);
+  const std::optional<double> kernels_s =
+      covers_all(totals, "time_s") ? number_of(totals, "time_s") : std::nullopt;
+  if (panes.is_object()) {  // its kernels are of all steps together
+    add_trace(figures, panes, has_time);
+  } else {
+    figures.add("device_time", kernels_s);
+    if (!has_time) figures.add("time", kernels_s);
+  }
+  add_counted(figures, totals, covers_all(totals, "flops"), covers_all(totals, "dram_bytes"),
+              part(part(record, "counting"), "step"));
+
+  if (figures.find("counted_flops") != nullptr) {
+    figures.add("counted_throughput", quotient(number_of(totals, "flops"), kernels_s));
+  }
+
+  const Json& check = part(record, "check");
+  figures.add("flops", check, "model_flops");
+  figures.add("matrix_flops", check, "model_matrix_flops");
+  figures.add("vector_flops", check, "model_vector_flops");
+  figures.add_rate("throughput", number_of(check, "model_flops"));
+}
+
+void add_probe(FigureList& figures, const Json& result) {
+  using Name = std::vector<std::string>;  // of `gemm.tf32_tensor.4096`
+  add_fastest(figures, "bandwidth", result, [](const Name& name) { return name[0] == "dram"; });
+  // Products of one size are in the best of all sizes; loops in registers stand in where the device
+  // has no library of products.
+  for (const std::string_view group : {"gemm", "peak"}) {
+    if (figures.find("peak_flops") != nullptr) break;
+    add_fastest(figures, "peak_flops", result, [group](const Name& name) {
+      return name.size() == 2 && name[0] == group && name[1] == "fp32_vector";
+    });
+  }
+  add_fastest(figures, "tensor_peak_flops", result, [](const Name& name) {
+    if (name.size() != 2 || name[0] != "gemm" || name[1] == "int8_tensor_int32") return false;
+    const std::optional<ArithmeticPath> path = arithmetic_path_from_name(name[1]);
+    return path && is_matrix_unit(*path);
+  });
+}
+
+}  // namespace rooflab::study

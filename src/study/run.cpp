@@ -1,0 +1,177 @@
+// One case after another, so that measurements do not disturb each other. A case is a process of
+// `rooflab` that writes its result into a file beside the outcome's; only when it has ended is the
+// outcome written, in one step. So whatever is there is whole, and what is not is run again. What
+// train, scale and fit --measure keep in a folder of their own is taken up where they were killed.
+
+#include "rooflab/study/run.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <system_error>
+
+#include "rooflab/base/child_process.hpp"
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/file.hpp"
+#include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/base/utc_time.hpp"
+#include "study_folder.hpp"
+
+namespace rooflab::study {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kept_error_bytes = 4000;
+
+bool keeps_a_folder(const PlannedCase& planned) {
+  const bool searches = std::ranges::find(planned.words, "--measure") != planned.words.end();
+  return planned.mode == Mode::train || planned.mode == Mode::scale ||
+         (planned.mode == Mode::fit && searches);
+}
+
+std::vector<std::string> words_with_files(const PlannedCase& planned, const fs::path& folder,
+                                          const fs::path& result) {
+  std::vector<std::string> own = {"-o", result.string()};
+  if (keeps_a_folder(planned)) {
+    const std::string runs = (folder / "runs" / planned.id).string();
+    own.insert(own.end(), {"-o", runs, "--resume"});
+  }
+  std::vector<std::string> words = planned.words;
+  for (const std::string& id : planned.trained) {
+    words.push_back((folder / "runs" / id).string());
+  }
+  // Before a program under `profile`.
+  words.insert(std::ranges::find(words, "--"), own.begin(), own.end());
+  return words;
+}
+
+/// The line that says what went wrong, without the program's name.
+std::string reason_of(const ChildResult& child) {
+  if (child.timed_out) return "the time limit ended it";
+  std::string last;
+  for (const std::string& line : split(child.errors, '\n')) {
+    constexpr std::string_view mark = "rooflab: error: ";
+    if (line.starts_with(mark)) return line.substr(mark.size());
+    if (!trim(line).empty()) last = trim(line);
+  }
+  if (child.exit_status > 128) {
+    return format("died of signal {}{}", child.exit_status - 128,
+                  last.empty() ? "" : format("; it said last: {}", last));
+  }
+  return last.empty() ? format("ended with status {} and said nothing", child.exit_status) : last;
+}
+
+class Runner {
+ public:
+  Runner(std::span<const PlannedCase> plan, const StudyRunOptions& options)
+      : options_(options), folder_(options.folder, options.title, options.shard) {
+    std::size_t number = 0;
+    for (const PlannedCase& planned : plan) {
+      const std::size_t shard = number++ % static_cast<std::size_t>(options.shard.count) + 1;
+      if (shard != static_cast<std::size_t>(options.shard.index)) continue;
+      if (!planned.skipped.empty()) continue;
+      ++progress_.all;
+      if (is_done(planned)) {
+        ++result_.found;
+      } else {
+        missing_.push_back(&planned);
+      }
+    }
+    progress_.done = result_.found;
+  }
+
+  StudyRun run() {
+    const auto start = Clock::now();
+    for (const PlannedCase* planned : missing_) {
+      if (should_stop()) break;
+      progress_.running = planned->id;
+      report();
+      if (!run_case(*planned)) break;
+      result_.ran.push_back(planned->id);
+      ++progress_.done;
+      const double spent = std::chrono::duration<double>(Clock::now() - start).count();
+      progress_.left_s = spent / static_cast<double>(result_.ran.size()) *
+                         static_cast<double>(missing_.size() - result_.ran.size());
+    }
+    result_.stopped = result_.ran.size() < missing_.size();
+    progress_.running.clear();
+    report();
+    return std::move(result_);
+  }
+
+ private:
+  [[nodiscard]] bool is_done(const PlannedCase& planned) const {
+    const std::optional<CaseOutcome> outcome = read_outcome(folder_.path(), planned);
+    return outcome && !(options_.again && (outcome->exit_code != 0 || !outcome->reason.empty()));
+  }
+
+  [[nodiscard]] bool should_stop() const { return options_.should_stop && options_.should_stop(); }
+
+  void report() const {
+    if (options_.on_progress) options_.on_progress(progress_);
+  }
+
+  /// false: stopped; nothing was written then.
+  bool run_case(const PlannedCase& planned) {
+    const fs::path file = outcome_file(folder_.path(), planned);
+    fs::path part = file;
+    part.replace_extension(".part.json");
+    std::error_code ignored;
+    fs::remove(part, ignored);
+
+    CaseOutcome outcome;
+    outcome.id = planned.id;
+    outcome.command = command_of(planned);
+    outcome.version = options_.version;
+    outcome.began = utc_time(std::chrono::duration_cast<std::chrono::seconds>(
+                                 std::chrono::system_clock::now().time_since_epoch())
+                                 .count());
+    ChildOptions child_options;
+    child_options.on_output = [](std::string_view) {};
+    child_options.should_stop = options_.should_stop;
+    child_options.kept_errors = kept_error_bytes;
+    child_options.own_group = true;
+    if (options_.timeout_s > 0.0) {
+      child_options.timeout = std::chrono::milliseconds(
+          static_cast<std::chrono::milliseconds::rep>(options_.timeout_s * 1000.0));
+    }
+    const auto start = Clock::now();
+    const ChildResult child =
+        run_child(options_.program, words_with_files(planned, folder_.path(), part), child_options);
+    if (child.stopped) return false;
+    outcome.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    outcome.exit_code = child.exit_status;
+    take_result(outcome, child, part);
+    write_file_atomically(file, to_json(outcome).dump() + "\n");
+    fs::remove(part, ignored);
+    return true;
+  }
+
+  static void take_result(CaseOutcome& outcome, const ChildResult& child, const fs::path& part) {
+    if (!fs::exists(part)) {
+      outcome.reason = reason_of(child);
+      return;
+    }
+    try {
+      outcome.result = parse_json(read_file(part), part.filename().string());
+    } catch (const Error& error) {
+      outcome.reason = format("its result cannot be read: {}", error.what());
+    }
+  }
+
+  const StudyRunOptions& options_;
+  StudyFolder folder_;
+  std::vector<const PlannedCase*> missing_;
+  StudyProgress progress_;
+  StudyRun result_;
+};
+
+}  // namespace
+
+StudyRun run_study(std::span<const PlannedCase> plan, const StudyRunOptions& options) {
+  return Runner(plan, options).run();
+}
+
+}  // namespace rooflab::study

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "rooflab/base/error.hpp"
+#include "rooflab/study/figures.hpp"
+#include "rooflab/study/quantity.hpp"
+
+namespace rooflab::study {
+
+/// A word in the brackets of a figure.
+struct CaseWord {
+  std::string key;  ///< empty: a value of any attribute
+  std::string value;
+
+  /// As it stands in a text, quoted where it must be.
+  [[nodiscard]] std::string text() const;
+};
+
+/// `time(resnet18, device=v100)`: which figure of which cases.
+struct FigureName {
+  const Quantity* quantity = nullptr;
+  std::vector<CaseWord> words;
+
+  [[nodiscard]] std::string text() const;
+  /// The same for two that name the same figure, whatever the order of their words and their case.
+  [[nodiscard]] std::string identity() const;
+};
+
+enum class Relation { less, at_most, greater, at_least, equal, near };
+
+/// A part of a statement. Sums, products, chains and conjunctions hold all their operands side by
+/// side, so that the tree is as deep as the text is nested, and no deeper.
+struct Node {
+  enum class Kind {
+    number,
+    figure,
+    minus,
+    sum,
+    product,
+    comparison,
+    negation,
+    conjunction,
+    disjunction,
+  };
+  Kind kind = Kind::number;
+  std::size_t offset = 0;  ///< in the text
+  double number = 0.0;
+  std::string written;     ///< of a number: as the user wrote it
+  std::size_t figure = 0;  ///< of a figure: its index in the statement
+  std::vector<Node> operands;
+  std::vector<char> signs;          ///< + - of a sum, * / of a product: before each but the first
+  std::vector<Relation> relations;  ///< of a comparison: between its operands
+
+  [[nodiscard]] bool is_truth() const { return kind >= Kind::comparison; }
+};
+
+/// A text that was read: its tree, and the figures that differ, in the order of the text.
+struct Statement {
+  Node root;
+  std::vector<FigureName> figures;
+  Location place;
+};
+
+/// See Expression::parse().
+[[nodiscard]] Statement read_statement(std::string_view text, const Location& place);
+
+struct Truth {
+  bool holds = false;
+  bool close = false;  ///< other values within the intervals would give the opposite
+};
+/// `figures` are those of the statement, in its order. nullopt: a number in it is not finite.
+[[nodiscard]] std::optional<Truth> truth_of(const Statement& statement,
+                                            std::span<const Figure* const> figures);
+
+/// Of a node that is a number.
+[[nodiscard]] double value_of(const Node& node, std::span<const Figure* const> figures);
+
+/// The statement with `figures` in their places.
+[[nodiscard]] std::string numbers_of(const Statement& statement,
+                                     std::span<const Figure* const> figures);
+
+}  // namespace rooflab::study

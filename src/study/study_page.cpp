@@ -1,0 +1,286 @@
+#include "rooflab/study/study_page.hpp"
+
+#include <algorithm>
+
+#include "page_tables.hpp"
+#include "rooflab/analyze/result_file.hpp"
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/report/report_page.hpp"
+
+namespace rooflab::study {
+namespace {
+
+using report::Cell;
+using report::PageCard;
+using report::PageSection;
+using report::Table;
+
+std::string tone_of(Verdict::Result result) {
+  switch (result) {
+    case Verdict::Result::holds:
+      return "good";
+    case Verdict::Result::fails:
+      return "bad";
+    default:
+      return "warning";
+  }
+}
+
+std::string where_text(const Attributes& where) {
+  std::vector<std::string> parts;
+  for (const auto& [key, value] : where) parts.push_back(format("{} {}", key, value));
+  return parts.empty() ? "all" : join(parts, ", ");
+}
+
+PageSection question_section(const Study& study) {
+  PageSection section;
+  section.heading = "Question";
+  if (!study.question.empty()) section.notes.push_back(study.question);
+  for (const std::string& line : split(study.about, '\n')) {
+    if (!trim(line).empty()) section.notes.emplace_back(trim(line));
+  }
+  return section;
+}
+
+Table verdict_table(const StudyResults& results) {
+  Table table;
+  table.title = "Hypotheses";
+  table.columns = {left_column("hypothesis", "hypothesis"), left_column("statement", "statement"),
+                   left_column("verdict", "verdict"), left_column("numbers", "numbers")};
+  for (const Verdict& verdict : results.verdicts) {
+    const std::string first = verdict.instances.empty() ? "" : verdict.instances.front().numbers;
+    const std::size_t more = verdict.instances.empty() ? 0 : verdict.instances.size() - 1;
+    table.rows.push_back({verdict.name, verdict.text.empty() ? verdict.check : verdict.text,
+                          verdict.sentence,
+                          more == 0 ? first : format("{}; {} more", first, more)});
+  }
+  return table;
+}
+
+PageSection hypothesis_section(const StudyResults& results) {
+  PageSection section;
+  section.heading = "Hypotheses";
+  if (results.verdicts.empty()) return section;
+  section.tables.push_back(verdict_table(results));
+  for (const Verdict& verdict : results.verdicts) {
+    report::PageDetail detail;
+    detail.heading = format("{}: {}", verdict.name, verdict.sentence);
+    detail.table.columns = {left_column("holds", "holds"), left_column("where", "where"),
+                            left_column("numbers", "numbers")};
+    for (const Expression::Instance& instance : verdict.instances) {
+      const std::string holds = instance.holds ? "yes" : "no";
+      detail.table.rows.push_back({instance.close ? holds + ", within the intervals" : holds,
+                                   where_text(instance.where), instance.numbers});
+    }
+    detail.notes.push_back(format("{}: {}", verdict.name, verdict.check));
+    for (const Expression::Missing& missing : verdict.missing) {
+      detail.notes.push_back(format("{}: {}", missing.figure, missing.reason));
+    }
+    section.details.push_back(std::move(detail));
+  }
+  return section;
+}
+
+PageSection published_section(const StudyResults& results) {
+  PageSection section;
+  section.heading = "Published figures";
+  if (results.study.published.empty()) return section;
+  section.tables.push_back(published_table(results));
+  for (const PublishedRow& row : results.study.published) {
+    if (!row.remark.empty()) section.notes.push_back(row.remark);
+  }
+  return section;
+}
+
+/// `counting rule`.
+std::string kind_text(const Finding& finding) {
+  return join(split(name_of(finding.kind), '_'), " ");
+}
+
+Table finding_table(const StudyResults& results) {
+  Table table;
+  table.title = "What explains the published figures";
+  table.columns = {left_column("kind", "kind"), left_column("subject", "of"),
+                   left_column("finding", "finding")};
+  for (const Finding& finding : results.findings) {
+    table.rows.push_back({kind_text(finding), finding.subject, finding.sentence});
+  }
+  return table;
+}
+
+PageSection finding_section(const StudyResults& results) {
+  PageSection section;
+  section.heading = "What explains the published figures";
+  if (results.findings.empty()) return section;
+  section.tables.push_back(finding_table(results));
+  for (const Finding& finding : results.findings) {
+    if (finding.evidence.empty()) continue;
+    report::PageDetail detail;
+    detail.heading = format("{}: {}", kind_text(finding), finding.subject);
+    detail.table.columns = {left_column("evidence", "evidence")};
+    for (const std::string& evidence : finding.evidence) detail.table.rows.push_back({evidence});
+    section.details.push_back(std::move(detail));
+  }
+  return section;
+}
+
+PageSection result_section(const StudyResults& results) {
+  PageSection section;
+  section.heading = "Tables";
+  for (const TableWish& wish : results.study.tables) {
+    Table table = wished_table(wish, results.cases);
+    if (table.rows.empty()) {
+      section.notes.push_back(format("no case has the figures of '{}'", wish.title));
+    } else {
+      section.tables.push_back(std::move(table));
+    }
+  }
+  if (results.study.tables.empty()) {
+    Table table = usual_table(results.cases);
+    if (!table.rows.empty()) section.tables.push_back(std::move(table));
+  }
+  return section;
+}
+
+std::vector<PageSection> chart_sections(const StudyResults& results) {
+  std::vector<PageSection> sections;
+  for (const ChartWish& wish : results.study.charts) {
+    PageSection section;
+    section.heading = wish.title.empty() ? format("Chart {}", sections.size() + 1) : wish.title;
+    add_chart(section, wish, results.cases);
+    sections.push_back(std::move(section));
+  }
+  return sections;
+}
+
+/// What `predict` and `measure` wrote, as they wrote it.
+analyze::ResultSet result_set_of(const StudyResults& results, const device::Catalog& catalog,
+                                 std::vector<std::string>& notes) {
+  analyze::ResultSet set;
+  for (std::size_t i = 0; i < results.plan.size(); ++i) {
+    if (!results.outcomes[i] || !results.outcomes[i]->result.is_object()) continue;
+    const PlannedCase& planned = results.plan[i];
+    const Json& json = results.outcomes[i]->result;
+    try {
+      if (planned.mode == Mode::predict && json.contains("cases")) {
+        for (analyze::CaseResult& each :
+             analyze::predictions_from_json(json, planned.id, catalog)) {
+          set.predictions.push_back(std::move(each));
+        }
+      }
+      if (planned.mode == Mode::measure || planned.mode == Mode::counters) {
+        for (record::Record& each : analyze::measurements_from_json(json, planned.id)) {
+          set.measured.push_back(analyze::measured_case_of(std::move(each), catalog));
+          set.measured_sources.push_back(planned.id);
+        }
+      }
+    } catch (const Error& error) {
+      notes.push_back(format("{}: {}", planned.id, error.full_message()));
+    }
+  }
+  return set;
+}
+
+PageSection case_section(const StudyResults& results) {
+  PageSection section;
+  section.heading = "Cases";
+  section.tables.push_back(case_table(results));
+  return section;
+}
+
+std::string count_text(std::size_t count, std::string_view one) {
+  return format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
+std::vector<PageCard> cards_of(const StudyResults& results) {
+  std::vector<PageCard> cards;
+  const std::size_t failed = results.failed();
+  const auto left_out = std::ranges::count_if(
+      results.plan, [](const PlannedCase& planned) { return !planned.skipped.empty(); });
+  const std::size_t all = results.plan.size() - static_cast<std::size_t>(left_out);
+  std::string remark = "with figures";
+  if (failed > 0) remark += format(", {} failed", failed);
+  if (left_out > 0) remark += format("; {} left out on this machine", left_out);
+  cards.push_back({"Cases", format("{} of {}", results.done(), all), std::move(remark),
+                   failed == 0 ? "" : "warning"});
+  for (const Verdict& verdict : results.verdicts) {
+    cards.push_back({verdict.text.empty() ? verdict.name : verdict.text,
+                     std::string(name_of(verdict.result)), verdict.sentence,
+                     tone_of(verdict.result)});
+  }
+  if (!results.findings.empty()) {
+    cards.push_back({"Published figures", count_text(results.findings.size(), "finding"),
+                     "explained from the numbers", ""});
+  }
+  return cards;
+}
+
+}  // namespace
+
+report::Page study_page(const StudyResults& results, const device::Catalog& catalog,
+                        std::string command) {
+  std::vector<std::string> notes;
+  report::Page page = report::report_page(result_set_of(results, catalog, notes), command);
+  std::vector<PageSection> sections = {question_section(results.study), hypothesis_section(results),
+                                       published_section(results), finding_section(results),
+                                       result_section(results)};
+  for (PageSection& section : chart_sections(results)) sections.push_back(std::move(section));
+  sections.push_back(case_section(results));
+  sections.back().notes.insert(sections.back().notes.end(), notes.begin(), notes.end());
+  for (PageSection& section : page.sections) sections.push_back(std::move(section));
+  page.sections = std::move(sections);
+  page.title = results.study.title;
+  page.subtitle = results.study.file.filename().string();
+  page.command = std::move(command);
+  page.cards = cards_of(results);
+  return page;
+}
+
+report::Document study_document(const report::Page& page) {
+  report::Page open = page;
+  std::vector<std::string> notes;
+  for (PageSection& section : open.sections) {
+    const bool is_own =
+        section.heading == "Hypotheses" || section.heading == "What explains the published figures";
+    for (report::PageDetail& detail : section.details) {
+      if (!is_own) break;
+      detail.table.title = detail.heading;
+      section.tables.push_back(std::move(detail.table));
+      notes.insert(notes.end(), detail.notes.begin(), detail.notes.end());
+    }
+    notes.insert(notes.end(), section.notes.begin(), section.notes.end());
+  }
+  constexpr std::size_t all_rows = 0;
+  report::Document document = report::document_of(open, all_rows);
+  const std::string made_by = document.notes.back();
+  document.notes = std::move(notes);
+  document.json["command"] = "study";
+  document.json["notes"] = document.notes;
+  document.notes.push_back(made_by);
+  return document;
+}
+
+report::Document study_summary(const StudyResults& results) {
+  report::Document document;
+  document.title = format("{}: {} of {} cases have figures", results.study.title, results.done(),
+                          results.plan.size());
+  Table verdicts;
+  verdicts.columns = {left_column("hypothesis", "hypothesis"),
+                      left_column("statement", "statement"), left_column("verdict", "verdict")};
+  for (const Verdict& verdict : results.verdicts) {
+    verdicts.rows.push_back(
+        {verdict.name, verdict.text.empty() ? verdict.check : verdict.text, verdict.sentence});
+  }
+  if (!verdicts.rows.empty()) document.tables.push_back(std::move(verdicts));
+  for (const Finding& finding : results.findings)
+    document.notes.push_back(format("{}: {}", finding.subject, finding.sentence));
+  for (std::size_t i = 0; i < results.plan.size(); ++i) {
+    if (results.outcomes[i] && !results.cases[i].reason.empty()) {
+      document.notes.push_back(format("{}: {}", results.plan[i].id, results.cases[i].reason));
+    }
+  }
+  return document;
+}
+
+}  // namespace rooflab::study

@@ -1,0 +1,305 @@
+// A study file: docs/formats/study.md. Texts may hold ${NAME} of [variables].
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "near_hint.hpp"
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/study/expression.hpp"
+#include "rooflab/study/quantity.hpp"
+#include "rooflab/study/study.hpp"
+
+namespace rooflab::study {
+namespace {
+
+/// Keys of `[[cases]]` that multiply, in the order in which they vary: the last fastest.
+constexpr std::array<std::string_view, 7> factor_keys = {"model",     "file", "device", "batch",
+                                                         "precision", "gpus", "phase"};
+
+[[noreturn]] void throw_unknown(std::string_view what, const std::string& given,
+                                const std::vector<std::string>& allowed, const Location& place) {
+  throw Error(ErrorKind::input, format("unknown {} '{}'", what, given), near_hint(given, allowed),
+              place);
+}
+
+class StudyReader {
+ public:
+  StudyReader(const TomlTable& root, const std::filesystem::path& file, const Variables& given)
+      : root_(root) {
+    study_.file = file;
+    read_variables(given);
+  }
+
+  Study read() {
+    root_.allow_only({"title", "question", "about", "variables", "cases", "hypotheses", "published",
+                      "tables", "charts"});
+    study_.title = text(root_.at("title"));
+    study_.question = optional_text(root_, "question");
+    study_.about = optional_text(root_, "about");
+    for_each("cases", [this](const TomlTable& table) { read_group(table); });
+    for_each("hypotheses", [this](const TomlTable& table) { read_hypothesis(table); });
+    for_each("published", [this](const TomlTable& table) { read_published(table); });
+    for_each("tables", [this](const TomlTable& table) { read_table(table); });
+    for_each("charts", [this](const TomlTable& table) { read_chart(table); });
+    if (study_.groups.empty()) {
+      throw root_.error("the study has no cases", "a [[cases]] table names some");
+    }
+    check_evaluations();
+    return std::move(study_);
+  }
+
+ private:
+  void read_variables(const Variables& given) {
+    if (const TomlTable* table = root_.optional_table("variables")) {
+      for (const TomlEntry& entry : table->entries()) {
+        variables_[entry.key] = literal(entry.value);
+      }
+    }
+    std::vector<std::string> known;
+    for (const auto& [name, value] : variables_) known.push_back(name);
+    for (const auto& [name, value] : given) {
+      if (!variables_.contains(name)) {
+        throw Error(ErrorKind::usage, format("the study has no variable '{}'", name),
+                    known.empty() ? "it has none" : format("it has {}", join(known, ", ")));
+      }
+      variables_[name] = value;
+    }
+  }
+
+  template <class Function>
+  void for_each(std::string_view key, Function read) {
+    if (const TomlValue* list = root_.find(key)) {
+      for (const TomlValue& table : list->as_array()) read(table.as_table());
+    }
+  }
+
+  [[nodiscard]] std::string substituted(const std::string& text, const Location& place) const {
+    std::string result;
+    std::size_t at = 0;
+    for (std::size_t next = 0; (next = text.find("${", at)) != std::string::npos;) {
+      const std::size_t end = text.find('}', next);
+      if (end == std::string::npos) {
+        throw Error(ErrorKind::input, "'${' has no '}'", "${NAME} is a variable's value", place);
+      }
+      const std::string name = text.substr(next + 2, end - next - 2);
+      const auto found = variables_.find(name);
+      if (found == variables_.end()) {
+        std::vector<std::string> known;
+        for (const auto& [each, value] : variables_) known.push_back(each);
+        throw_unknown("variable", name, known, place);
+      }
+      result += text.substr(at, next - at) + found->second;
+      at = end + 1;
+    }
+    return result + text.substr(at);
+  }
+
+  [[nodiscard]] std::string text(const TomlValue& value) const {
+    return substituted(value.as_string(), value.location());
+  }
+
+  [[nodiscard]] std::string optional_text(const TomlTable& table, std::string_view key) const {
+    const TomlValue* value = table.find(key);
+    return value == nullptr ? "" : text(*value);
+  }
+
+  [[nodiscard]] static std::string literal(const TomlValue& value) {
+    if (const auto* number = std::get_if<double>(&value.content())) return format("{}", *number);
+    if (const auto* whole = std::get_if<std::int64_t>(&value.content())) {
+      return std::to_string(*whole);
+    }
+    if (const auto* flag = std::get_if<bool>(&value.content())) return *flag ? "true" : "false";
+    return value.as_string();
+  }
+
+  /// A string, a number or a boolean as a word of a command line.
+  [[nodiscard]] std::string word(const TomlValue& value) const {
+    return substituted(literal(value), value.location());
+  }
+
+  /// One value, or an array of them.
+  [[nodiscard]] Factor factor(std::string key, const TomlValue& value) const {
+    Factor result{std::move(key), {}, {}};
+    const auto add = [&](const TomlValue& each) {
+      result.values.push_back(word(each));
+      result.places.push_back(each.location());
+    };
+    if (const auto* list = std::get_if<TomlArray>(&value.content())) {
+      for (const TomlValue& each : *list) add(each);
+      if (list->empty()) throw value.error(format("'{}' has no values", value.path()));
+    } else {
+      add(value);
+    }
+    return result;
+  }
+
+  [[nodiscard]] Attributes attributes(const TomlTable& table, std::string_view key) const {
+    Attributes result;
+    if (const TomlTable* where = table.optional_table(key)) {
+      for (const TomlEntry& entry : where->entries()) result[entry.key] = word(entry.value);
+    }
+    return result;
+  }
+
+  static void check_quantity(const std::string& name, const Location& place) {
+    if (find_quantity(name) == nullptr) throw_unknown("quantity", name, quantity_names(), place);
+  }
+
+  static std::map<std::string, double> numbers(const TomlTable& table, std::string_view key) {
+    std::map<std::string, double> result;
+    if (const TomlTable* values = table.optional_table(key)) {
+      for (const TomlEntry& entry : values->entries()) {
+        check_quantity(entry.key, entry.place.location());
+        result[entry.key] = entry.value.as_number();
+      }
+    }
+    return result;
+  }
+
+  void read_modes(const TomlTable& table, CaseGroup& group) const {
+    std::vector<std::string> known;
+    for (int i = 0; i <= static_cast<int>(Mode::import); ++i) {
+      known.emplace_back(name_of(static_cast<Mode>(i)));
+    }
+    const Factor modes = factor("mode", table.at("mode"));
+    for (std::size_t i = 0; i < modes.values.size(); ++i) {
+      const std::optional<Mode> mode = mode_from_name(modes.values[i]);
+      if (!mode) throw_unknown("mode", modes.values[i], known, modes.places[i]);
+      group.modes.push_back(*mode);
+    }
+  }
+
+  void read_group(const TomlTable& table) {
+    table.allow_only({"name", "mode", "model", "file", "device", "batch", "phase", "precision",
+                      "gpus", "vary", "options", "arguments", "of"});
+    CaseGroup group;
+    group.place = table.location();
+    group.name = optional_text(table, "name");
+    read_modes(table, group);
+    if (group.name.empty()) group.name = format("cases{}", study_.groups.size() + 1);
+    const auto same = [&group](const CaseGroup& each) { return each.name == group.name; };
+    if (std::ranges::any_of(study_.groups, same)) {
+      throw table.error(format("there are two groups of cases named '{}'", group.name));
+    }
+    for (const std::string_view key : factor_keys) {
+      if (const TomlValue* value = table.find(key)) {
+        group.factors.push_back(factor(std::string(key), *value));
+      }
+    }
+    if (const TomlTable* vary = table.optional_table("vary")) {
+      for (const TomlEntry& entry : vary->entries()) {
+        group.factors.push_back(factor(entry.key, entry.value));
+      }
+    }
+    if (const TomlTable* options = table.optional_table("options")) {
+      for (const TomlEntry& entry : options->entries()) {
+        const bool* const flag = std::get_if<bool>(&entry.value.content());
+        if (flag != nullptr && !*flag) continue;
+        group.options.emplace_back(entry.key, flag != nullptr ? "" : word(entry.value));
+      }
+    }
+    if (const TomlValue* words = table.find("arguments")) {
+      for (const TomlValue& each : words->as_array()) group.arguments.push_back(word(each));
+    }
+    group.of = optional_text(table, "of");
+    study_.groups.push_back(std::move(group));
+  }
+
+  void read_hypothesis(const TomlTable& table) {
+    table.allow_only({"name", "text", "check"});
+    Hypothesis hypothesis;
+    hypothesis.name = optional_text(table, "name");
+    if (hypothesis.name.empty()) hypothesis.name = format("h{}", study_.hypotheses.size() + 1);
+    hypothesis.text = optional_text(table, "text");
+    const TomlValue& check = table.at("check");
+    hypothesis.check = text(check);
+    hypothesis.check_place = check.location();
+    (void)Expression::parse(hypothesis.check, hypothesis.check_place);
+    study_.hypotheses.push_back(std::move(hypothesis));
+  }
+
+  void read_published(const TomlTable& table) {
+    table.allow_only({"source", "where", "values", "used", "remark"});
+    PublishedRow row;
+    row.place = table.location();
+    row.source = optional_text(table, "source");
+    row.where = attributes(table, "where");
+    row.values = numbers(table, "values");
+    row.used = numbers(table, "used");
+    row.remark = optional_text(table, "remark");
+    if (row.values.empty()) throw table.error("'values' is missing: what was published?");
+    study_.published.push_back(std::move(row));
+  }
+
+  void read_table(const TomlTable& table) {
+    table.allow_only({"title", "where", "values", "beside"});
+    TableWish wish;
+    wish.title = optional_text(table, "title");
+    wish.where = attributes(table, "where");
+    wish.beside = optional_text(table, "beside");
+    const Factor values = factor("values", table.at("values"));
+    for (std::size_t i = 0; i < values.values.size(); ++i) {
+      check_quantity(values.values[i], values.places[i]);
+    }
+    wish.values = values.values;
+    study_.tables.push_back(std::move(wish));
+  }
+
+  void read_chart(const TomlTable& table) {
+    table.allow_only({"kind", "title", "where", "y", "x", "series", "log_x", "log_y"});
+    constexpr std::array<std::string_view, 2> kinds = {"bars", "lines"};
+    ChartWish wish;
+    const TomlValue& kind = table.at("kind");
+    const auto found = std::ranges::find(kinds, text(kind));
+    if (found == kinds.end()) {
+      throw_unknown("kind of chart", text(kind), {kinds.begin(), kinds.end()}, kind.location());
+    }
+    wish.kind = static_cast<ChartWish::Kind>(found - kinds.begin());
+    wish.title = optional_text(table, "title");
+    wish.where = attributes(table, "where");
+    wish.y = optional_text(table, "y");
+    wish.x = optional_text(table, "x");
+    wish.series = optional_text(table, "series");
+    wish.log_x = table.optional_boolean("log_x").value_or(false);
+    wish.log_y = table.optional_boolean("log_y").value_or(false);
+    check_quantity(wish.y, table.at("y").location());
+    if (wish.kind == ChartWish::Kind::lines) (void)table.at("x");
+    study_.charts.push_back(std::move(wish));
+  }
+
+  void check_evaluations() const {
+    for (const CaseGroup& group : study_.groups) {
+      const bool evaluates = std::ranges::find(group.modes, Mode::evaluate) != group.modes.end();
+      if (evaluates == group.of.empty()) {
+        throw Error(ErrorKind::input,
+                    evaluates ? "'of' is missing: which group trains the models?"
+                              : "'of' belongs to the mode evaluate",
+                    "of = \"NAME\" of a group that trains", group.place);
+      }
+      if (!evaluates) continue;
+      const auto trains = [&group](const CaseGroup& each) {
+        return each.name == group.of &&
+               std::ranges::find(each.modes, Mode::train) != each.modes.end();
+      };
+      if (std::ranges::none_of(study_.groups, trains)) {
+        throw Error(ErrorKind::input, format("no group '{}' trains models", group.of), {},
+                    group.place);
+      }
+    }
+  }
+
+  const TomlTable& root_;
+  Variables variables_;
+  Study study_;
+};
+
+}  // namespace
+
+Study read_study(std::string_view text, const std::filesystem::path& file, const Variables& given) {
+  const TomlTable root = parse_toml(text, file.string());
+  return StudyReader(root, file, given).read();
+}
+
+}  // namespace rooflab::study

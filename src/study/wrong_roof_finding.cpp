@@ -1,0 +1,256 @@
+// Peaks of arithmetic that the work did not run on.
+//
+// The peak is what the publisher says to have divided by (`used.peak_flops`), or what follows from
+// an estimated time: printed work / printed time, with the work as it is printed, doubled (printed
+// are MACs) and halved (MACs meant). It is looked up among the peaks of the row's device, within
+// 3 %: datasheets and transcriptions of them round to two or three digits. A time that is bytes /
+// bandwidth within 1 % says nothing of a peak.
+//
+// Held against it: the paths that matrix work of the row's precision may take on the device. fp32
+// data may take FP32 units or, because frameworks allow it, TF32; when a count of the row shows
+// that its matrix work went to tensor cores (tensor_work_finding.cpp), then TF32 alone. A row
+// without a precision has those of our cases beside it; without any, nothing is claimed.
+//
+// A peak is claimed to be wrong when paths of the device have it but none of the allowed ones.
+// Where several readings of an estimated time fit, all are listed, and one of whole FLOPs over an
+// allowed path acquits. Devices with equal peaks of two paths (A100: FP32 and FP64 tensor, 19.5)
+// are acquitted by either.
+
+#include <algorithm>
+#include <set>
+
+#include "finding_rules.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/predict/roof_choice.hpp"
+
+namespace rooflab::study {
+namespace {
+
+constexpr double most_difference = 0.03;
+constexpr double most_difference_of_bytes = 0.01;
+
+using enum ArithmeticPath;
+using Paths = std::set<ArithmeticPath>;
+
+void add_path(Paths& paths, const std::optional<ArithmeticPath>& path) {
+  if (path) paths.insert(*path);
+}
+
+void add_paths_of(Paths& paths, const device::Device& device, Precision precision) {
+  const auto matrix = [&](DType type, Precision how) {
+    return predict::matrix_path(device, type, how);
+  };
+  switch (precision) {
+    case Precision::fp64:
+      paths.insert(fp64_vector);
+      add_path(paths, matrix(DType::f64, precision));
+      return;
+    case Precision::fp32:
+      paths.insert(fp32_vector);
+      add_path(paths, matrix(DType::f32, Precision::fp32));
+      add_path(paths, matrix(DType::f32, Precision::tf32));
+      return;
+    case Precision::tf32:
+      add_path(paths, matrix(DType::f32, Precision::tf32));
+      return;
+    case Precision::amp:  // bf16, or fp16 where there is no bf16
+      add_path(paths, matrix(DType::bf16, precision));
+      [[fallthrough]];
+    case Precision::fp16:
+      add_path(paths, matrix(DType::f16, Precision::fp16));
+      if (device.peaks.contains(fp16_tensor_fp16)) paths.insert(fp16_tensor_fp16);
+      return;
+    case Precision::bf16:
+      add_path(paths, matrix(DType::bf16, precision));
+      return;
+  }
+}
+
+/// The paths that the row's work may have taken; empty: unknown.
+Paths allowed_paths(const FindingContext& context, const PublishedCase& published) {
+  const device::Device& device = *published.key.known_device;
+  if (const auto gap = tensor_gap_of(context, published)) return {gap->path};
+  Paths paths;
+  if (published.key.precision) {
+    add_paths_of(paths, device, *published.key.precision);
+    return paths;
+  }
+  for (const OwnCase& own : context.own) {
+    if (own.key.precision && same_case(own.key, published.key)) {
+      add_paths_of(paths, device, *own.key.precision);
+    }
+  }
+  return paths;
+}
+
+Paths paths_with_peak(const device::Device& device, double peak) {
+  Paths paths;
+  for (const auto& [path, figure] : device.peaks) {
+    if (path != int8_tensor_int32 && near(peak, figure.value, most_difference)) paths.insert(path);
+  }
+  return paths;
+}
+
+bool meet(const Paths& a, const Paths& b) {
+  return std::ranges::any_of(a, [&](ArithmeticPath path) { return b.contains(path); });
+}
+
+std::string labels_of(const Paths& paths) {
+  std::vector<std::string> labels;
+  for (const ArithmeticPath path : paths) labels.emplace_back(label_of(path));
+  return join(labels, " or ");
+}
+
+std::string peaks_text(const device::Device& device, const Paths& paths) {
+  std::vector<std::string> peaks;
+  for (const ArithmeticPath path : paths) {
+    if (const auto peak = device::peak(device, path)) {
+      peaks.push_back(format("{} {}", label_of(path), si(*peak, "FLOP/s")));
+    }
+  }
+  return join(peaks, ", ");
+}
+
+/// An estimated time as work over a peak.
+struct Reading {
+  std::string work;       ///< `365.9 GFLOP (macs, 2 FLOP each)`
+  bool is_whole = false;  ///< all FLOPs, and not MACs in their place
+  double rate = 0.0;      ///< FLOP/s
+  Paths paths;
+};
+
+/// Whether a published count is one of MACs: by its name, or by our MACs of the case.
+bool counts_macs(const FindingContext& context, const PublishedCase& published,
+                 std::string_view quantity, double value) {
+  if (quantity == "macs") return true;
+  if (!published.key.batch) return false;
+  return std::ranges::any_of(context.own, [&](const OwnCase& own) {
+    const auto macs = own.figure("macs");
+    return own.key.batch && macs && same_network(own.key, published.key) &&
+           same_batch(own.key, published.key) && near(value, *macs, most_difference) &&
+           !published.key.is_training();
+  });
+}
+
+std::vector<Reading> readings_of(const FindingContext& context, const PublishedCase& published,
+                                 double time) {
+  std::vector<Reading> readings;
+  for (const std::string_view quantity : {"macs", "estimated_flops", "flops"}) {
+    const auto value = published.value(quantity);
+    if (!value) continue;
+    const bool macs = counts_macs(context, published, quantity, *value);
+    const auto add = [&](double factor, bool is_whole, std::string_view what) {
+      const double rate = factor * *value / time;
+      Paths paths = paths_with_peak(*published.key.known_device, rate);
+      if (paths.empty()) return;
+      readings.push_back({format("{} ({}{})", si(factor * *value, "FLOP"), quantity, what),
+                          is_whole, rate, std::move(paths)});
+    };
+    if (macs) {
+      add(2.0, true, ", 2 FLOP each");
+      add(1.0, false, ", each taken for 1 FLOP");
+    } else {
+      add(1.0, true, "");
+      add(0.5, false, ", halved");
+    }
+  }
+  return readings;
+}
+
+bool is_time_of_bytes(const PublishedCase& published, double time) {
+  std::vector<double> bandwidths;
+  const auto used = published.row->used.find("bandwidth");
+  if (used != published.row->used.end()) bandwidths.push_back(used->second);
+  if (published.key.known_device->bandwidth) {
+    bandwidths.push_back(published.key.known_device->bandwidth->value);
+  }
+  for (const std::string_view quantity : {"estimated_bytes", "bytes"}) {
+    const auto bytes = published.value(quantity);
+    if (bytes && std::ranges::any_of(bandwidths, [&](double bandwidth) {
+          return bandwidth > 0.0 && near(*bytes / bandwidth, time, most_difference_of_bytes);
+        })) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// What the same source took for the same work on other devices.
+void add_elsewhere(Finding& finding, const FindingContext& context,
+                   const PublishedCase& published) {
+  for (const PublishedCase* other : same_work_elsewhere(context, published)) {
+    if (!other->key.known_device) continue;
+    Paths paths;
+    const auto used = other->row->used.find("peak_flops");
+    const auto time = other->value("estimated_time");
+    if (used != other->row->used.end()) {
+      paths = paths_with_peak(*other->key.known_device, used->second);
+    } else if (time && !is_time_of_bytes(*other, *time)) {
+      for (const Reading& reading : readings_of(context, *other, *time)) {
+        if (reading.is_whole) paths.insert(reading.paths.begin(), reading.paths.end());
+      }
+    }
+    if (paths.empty()) continue;
+    finding.evidence.push_back(
+        format("on {} the same source's peak is that of {}", other->key.device, labels_of(paths)));
+  }
+}
+
+std::optional<Finding> used_peak_finding(const PublishedCase& published, const Paths& allowed) {
+  const auto used = published.row->used.find("peak_flops");
+  if (used == published.row->used.end() || used->second <= 0.0) return std::nullopt;
+  const device::Device& device = *published.key.known_device;
+  const Paths taken = paths_with_peak(device, used->second);
+  if (taken.empty() || meet(taken, allowed)) return std::nullopt;
+  Finding finding{.kind = Finding::Kind::wrong_roof, .subject = published.name};
+  finding.sentence = format("the peak of {} is that of {}; matrix work of this case runs on {}",
+                            si(used->second, "FLOP/s"), labels_of(taken), labels_of(allowed));
+  finding.evidence.push_back(
+      format("{}: {}; {}", device.name, peaks_text(device, taken), peaks_text(device, allowed)));
+  return finding;
+}
+
+std::optional<Finding> estimated_time_finding(const FindingContext& context,
+                                              const PublishedCase& published,
+                                              const Paths& allowed) {
+  const auto time = published.value("estimated_time");
+  if (!time || is_time_of_bytes(published, *time)) return std::nullopt;
+  const std::vector<Reading> readings = readings_of(context, published, *time);
+  const auto is_right = [&](const Reading& reading) {
+    return reading.is_whole && meet(reading.paths, allowed);
+  };
+  if (readings.empty() || std::ranges::any_of(readings, is_right)) return std::nullopt;
+  const device::Device& device = *published.key.known_device;
+  Finding finding{.kind = Finding::Kind::wrong_roof, .subject = published.name};
+  finding.sentence = format(
+      "the estimated time {} is {} over the peak of {}; matrix work of this case runs on {}",
+      si(*time, "s"), readings.front().work, labels_of(readings.front().paths), labels_of(allowed));
+  for (const Reading& reading : readings) {
+    finding.evidence.push_back(format("{} / {} = {}: {}", reading.work, si(*time, "s"),
+                                      si(reading.rate, "FLOP/s"),
+                                      peaks_text(device, reading.paths)));
+  }
+  finding.evidence.push_back(format("{}: {}", device.name, peaks_text(device, allowed)));
+  return finding;
+}
+
+}  // namespace
+
+std::vector<Finding> wrong_roof_findings(const FindingContext& context) {
+  std::vector<Finding> found;
+  for (const PublishedCase& published : context.published) {
+    if (!published.key.known_device) continue;
+    const Paths allowed = allowed_paths(context, published);
+    if (allowed.empty()) continue;
+    std::optional<Finding> finding = used_peak_finding(published, allowed);
+    if (!finding && !published.row->used.contains("peak_flops")) {
+      finding = estimated_time_finding(context, published, allowed);
+    }
+    if (!finding) continue;
+    add_elsewhere(*finding, context, published);
+    found.push_back(std::move(*finding));
+  }
+  return found;
+}
+
+}  // namespace rooflab::study

@@ -1,0 +1,133 @@
+#include "rooflab/study/case_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "../base/input_error.hpp"
+#include "rooflab/base/file.hpp"
+#include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/temporary_folder.hpp"
+
+namespace rooflab::study {
+namespace {
+
+PlannedCase planned() {
+  PlannedCase result;
+  result.id = "training-resnet18-t4-b1-predict";
+  result.words = {"predict", "resnet18", "--device", "t4"};
+  return result;
+}
+
+/// Every field differs from its default.
+CaseOutcome outcome() {
+  return {.id = "training-resnet18-t4-b1-predict",
+          .command = "rooflab predict resnet18 --device t4",
+          .version = "0.1.0",
+          .exit_code = 2,
+          .reason = "a reason \"quoted\"",
+          .seconds = 1.0 / 3.0,
+          .began = "2026-11-21T14:00:00Z",
+          .result = Json::parse(R"({"command": "predict", "cases": [{"limit_time_s": null}]})")};
+}
+
+class CaseFile : public testing::Test {
+ protected:
+  void write(const std::string& text) const {
+    std::filesystem::create_directories(folder_.path() / "cases");
+    write_file_atomically(outcome_file(folder_.path(), planned()), text);
+  }
+  [[nodiscard]] bool is_there() const {
+    return read_outcome(folder_.path(), planned()).has_value();
+  }
+
+  TemporaryFolder folder_{"case-file"};
+};
+
+TEST_F(CaseFile, LiesByIdInTheFolderOfCases) {
+  EXPECT_EQ(outcome_file("results", planned()),
+            std::filesystem::path("results/cases/training-resnet18-t4-b1-predict.json"));
+}
+
+TEST_F(CaseFile, IsReadBackAsItWasWritten) {
+  write(to_json(outcome()).dump());
+  const std::optional<CaseOutcome> read = read_outcome(folder_.path(), planned());
+  ASSERT_TRUE(read.has_value());
+  EXPECT_EQ(read->id, outcome().id);
+  EXPECT_EQ(read->command, outcome().command);
+  EXPECT_EQ(read->version, outcome().version);
+  EXPECT_EQ(read->exit_code, 2);
+  EXPECT_EQ(read->reason, outcome().reason);
+  EXPECT_EQ(read->seconds, 1.0 / 3.0);
+  EXPECT_EQ(read->began, outcome().began);
+  EXPECT_EQ(read->result, outcome().result);
+}
+
+TEST_F(CaseFile, MayHoldNoResult) {
+  CaseOutcome without = outcome();
+  without.result = nullptr;
+  EXPECT_TRUE(case_outcome_from_json(to_json(without), "x.json").result.is_null());
+  Json older = to_json(without);
+  older.erase("result");
+  EXPECT_TRUE(case_outcome_from_json(older, "x.json").result.is_null());
+}
+
+TEST_F(CaseFile, IsNotTheCasesWhenItsCommandWasAnother) {
+  write(to_json(outcome()).dump());
+  ASSERT_TRUE(is_there());
+  PlannedCase changed = planned();
+  changed.words.emplace_back("--strict");
+  EXPECT_FALSE(read_outcome(folder_.path(), changed).has_value());
+}
+
+TEST_F(CaseFile, ThatCannotBeReadIsAsIfNotThere) {
+  EXPECT_FALSE(is_there());
+  const std::string whole = to_json(outcome()).dump();
+  write(whole);
+  ASSERT_TRUE(is_there());
+  write(whole.substr(0, whole.size() / 2));
+  EXPECT_FALSE(is_there());
+  write("");
+  EXPECT_FALSE(is_there());
+  write("[1, 2]");
+  EXPECT_FALSE(is_there());
+  write(R"({"kind": "record", "schema_version": 1})");
+  EXPECT_FALSE(is_there());
+  std::filesystem::remove(outcome_file(folder_.path(), planned()));
+  std::filesystem::create_directory(outcome_file(folder_.path(), planned()));
+  EXPECT_FALSE(is_there());
+}
+
+std::string error_with(const std::function<void(Json&)>& change) {
+  Json json = to_json(outcome());
+  change(json);
+  return error_of([&] { return case_outcome_from_json(json, "cases/a.json"); });
+}
+
+TEST_F(CaseFile, NamesTheKeyAtFault) {
+  EXPECT_EQ(error_with([](Json& json) { json["schema_version"] = 2; }),
+            "cases/a.json: this is no case of a study of this Rooflab");
+  EXPECT_EQ(error_with([](Json& json) { json["kind"] = "record"; }),
+            "cases/a.json: this is no case of a study of this Rooflab");
+  EXPECT_EQ(error_with([](Json& json) { json.erase("command"); }),
+            "cases/a.json: 'command' is missing");
+  EXPECT_EQ(error_with([](Json& json) { json["reason"] = nullptr; }),
+            "cases/a.json: 'reason' is missing");
+  EXPECT_EQ(error_with([](Json& json) { json["exit_code"] = 1.5; }),
+            "cases/a.json: 'exit_code' must be a whole number");
+  EXPECT_EQ(error_with([](Json& json) { json["exit_code"] = 5'000'000'000; }),
+            "cases/a.json: 'exit_code' is out of range");
+  EXPECT_EQ(error_with([](Json& json) { json["seconds"] = "1"; }),
+            "cases/a.json: 'seconds' must be a number");
+  EXPECT_EQ(error_with([](Json& json) { json["seconds"] = -1; }),
+            "cases/a.json: 'seconds' must not be negative");
+  EXPECT_EQ(error_with([](Json& json) { json["result"] = Json::array(); }),
+            "cases/a.json: 'result' must be an object");
+  EXPECT_EQ(error_of([] { return case_outcome_from_json(Json(1), "cases/a.json"); }),
+            "cases/a.json: the file must hold a JSON object");
+}
+
+}  // namespace
+}  // namespace rooflab::study

@@ -1,0 +1,150 @@
+// What scale, predict --gpus, partition and fit wrote, cut down by hand.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "result_figures.hpp"
+
+namespace rooflab::study {
+namespace {
+
+using testing::IsEmpty;
+using testing::UnorderedElementsAre;
+
+// rooflab scale resnet18 --devices cuda:0,cuda:1 --batch 8 -o x.json, by the worker of the tests;
+// utilisation and occupancy added
+constexpr std::string_view scaled = R"({"schema_version": 1, "command": "scale", "series": [
+  {"model": "resnet18", "scaling": "weak", "batch": 8, "rows": [
+    {"gpus": 1, "global_batch": 8, "status": "ok", "step_s": 0.0016, "images_per_s": 5000.0,
+     "speedup": 1.0, "efficiency": 1.0, "communication_of_step": null, "hidden": null, "ranks": []},
+    {"gpus": 2, "global_batch": 16, "status": "ok", "message": "", "step_s": 0.002,
+     "images_per_s": 8000.0, "speedup": 1.6, "efficiency": 0.8, "communication_of_step": 0.94,
+     "hidden": 0.74, "predicted": {"step_s": 0.0058},
+     "ranks": [{"rank": 0, "utilization": 0.98, "sm_efficiency": 0.5, "occupancy": null},
+               {"rank": 1, "utilization": 0.96, "sm_efficiency": 0.25, "occupancy": 0.5}],
+     "warnings": ["rank 1 was slow."]}]},
+  {"model": "vgg16", "rows": []}]})";
+
+TEST(DevicesFigures, OfAScalingStudyAreThoseOfTheMostDevices) {
+  EXPECT_THAT(values_in(Mode::scale, scaled),
+              UnorderedElementsAre(value("time", 0.002), value("samples_per_s", 8000),
+                                   value("gpus", 2), value("speed_up", 1.6),
+                                   value("efficiency", 0.8), value("communication", 0.94),
+                                   value("hidden", 0.74), value("utilization", 0.97),
+                                   // occupancy: not of all ranks
+                                   value("sm_efficiency", 0.375)));
+}
+
+TEST(DevicesFigures, OfARunThatFellApartAreNone) {
+  Json json = parse_json(scaled, "x.json");
+  json["series"][0]["rows"][1]["status"] = "crashed";
+  EXPECT_THAT(values_in(Mode::scale, json.dump()), IsEmpty());
+}
+
+TEST(DevicesFigures, OfAPredictionForSeveralDevicesAreThoseOfTheMost) {
+  // rooflab predict resnet18 --device h200 --phase training --batch 64 --gpus 1,2 -o x.json
+  constexpr std::string_view result = R"({"schema_version": 1, "command": "predict",
+    "scaled_cases": [{"model": "resnet18", "one_device_step_s": 0.02, "steps": [
+      {"gpus": 1, "global_batch": 64, "step_s": 0.02, "speedup": 1.0, "communication_s": 0.0,
+       "hidden_share": null},
+      {"gpus": 2, "batch_per_gpu": 64, "global_batch": 128, "step_s": 0.025, "step_low_s": 0.02,
+       "step_high_s": 0.032, "images_per_s": 5120.0, "speedup": 1.6, "efficiency": 0.8,
+       "communication_s": 0.005, "hidden_s": 0.004, "hidden_share": 0.8}]}]})";
+  EXPECT_THAT(
+      values_in(Mode::predict, result),
+      UnorderedElementsAre(value("time", 0.025), value("samples_per_s", 5120), value("gpus", 2),
+                           value("speed_up", 1.6), value("efficiency", 0.8),
+                           value("communication", 0.2), value("hidden", 0.8)));
+  EXPECT_EQ(interval_in(Mode::predict, result, "time"), "0.02 to 0.032");
+  EXPECT_EQ(interval_in(Mode::predict, result, "samples_per_s"), "4000 to 6400");
+}
+
+// rooflab partition resnet18 --batch 8 --phase training --devices h200,h200 --micro-batches 2
+// -o x.json, with round times
+constexpr std::string_view partitioned = R"({"schema_version": 1, "command": "partition",
+  "batch": 8, "devices": ["h200", "h200"], "least_memory_bytes": null,
+  "plan": {"sequential_s": 0.0052, "pipelined_s": 0.004, "bubble": 0.33, "idle": 0.36, "stages": [
+    {"time_s": 0.0041, "memory": {"allocated_peak_bytes": 179806718, "reserved_bytes": 300000000,
+      "total_bytes": 1044225536}},
+    {"time_s": 0.004, "memory": {"allocated_peak_bytes": 247933012, "reserved_bytes": 280934048,
+      "total_bytes": 1137424032}}]},
+  "run": null, "measured_step_s": null, "ratio": null})";
+
+TEST(DevicesFigures, OfAPartitionAreTheStepAndTheLargestStage) {
+  EXPECT_THAT(
+      values_in(Mode::partition, partitioned),
+      UnorderedElementsAre(value("time", 0.004), value("samples_per_s", 2000), value("idle", 0.36),
+                           value("memory", 247'933'012), value("reserved_memory", 300e6),
+                           value("total_memory", 1'137'424'032)));
+}
+
+TEST(DevicesFigures, OfAPartitionThatRanAreMeasured) {
+  // rooflab partition resnet18 --batch 8 --devices cuda:0,cuda:0 --measure -o x.json
+  Json json = parse_json(partitioned, "x.json");
+  json["run"] = parse_json(R"({"status": "ok", "message": "", "stages": [
+      {"time_s": 0.0037, "allocated_peak_bytes": 300000000},
+      {"time_s": 0.0032, "allocated_peak_bytes": 200000000}]})",
+                           "x.json");
+  json["measured_step_s"] = 0.008;
+  EXPECT_THAT(values_in(Mode::partition, json.dump()),
+              UnorderedElementsAre(value("time", 0.008), value("samples_per_s", 1000),
+                                   value("memory", 300e6)));
+  json["run"]["status"] = "oom";  // the plan's figures would pass for measured ones
+  EXPECT_THAT(values_in(Mode::partition, json.dump()), IsEmpty());
+}
+
+// rooflab fit --layer conv=... --layer fc=... --input 16x64x112x112 --vary conv=1..,fc=1..
+// --phase forward --device h200-sxm --memory-limit 8GB -o x.json
+constexpr std::string_view fitted = R"({"schema_version": 1, "command": "fit",
+  "memory_bytes": 8000000000, "limited": true, "step": "predicted", "points": [
+    {"varied": "together", "fits": {"conv": 59, "fc": 59}, "largest": {"conv": 67, "fc": 66},
+     "end_of_range": false, "memory": {"allocated_peak_bytes": 7126849536,
+       "reserved_bytes": 7128219648, "total_bytes": 7984709632}, "step_s": 0.039},
+    {"varied": "conv alone", "largest": {"conv": 133, "fc": 1}, "end_of_range": false}],
+  "tries": []})";
+
+TEST(DevicesFigures, OfABoundaryAreThoseOfItsFirstPoint) {
+  EXPECT_THAT(values_in(Mode::fit, fitted),
+              UnorderedElementsAre(value("device_memory", 8e9), value("predicted_largest", 67 + 66),
+                                   value("time", 0.039), value("memory", 7'126'849'536),
+                                   value("reserved_memory", 7'128'219'648),
+                                   value("total_memory", 7'984'709'632)));
+}
+
+TEST(DevicesFigures, OfABoundaryThatWasSearchedAreMeasured) {
+  // ROOFLAB_FAKE=oom-above=40@resnet18 rooflab fit resnet18 --device cuda:0 --vary batch=1..64
+  // --measure --phase training -o x.json
+  constexpr std::string_view result =
+      R"({"command": "fit", "memory_bytes": 150000000000, "points": [
+      {"varied": "batch", "fits": {"batch": 64}, "largest": {"batch": 64}, "end_of_range": true,
+       "memory": {"allocated_peak_bytes": 1970103808}, "step_s": 0.025, "found": {"batch": 40},
+       "found_end_of_range": false, "found_step_s": 0.4, "ratio": null}],
+    "tries": [
+      {"counts": {"batch": 64}, "status": "oom", "step_s": null, "allocated_peak_bytes": null},
+      {"counts": {"batch": 33}, "status": "ok", "step_s": 0.33, "allocated_peak_bytes": 250000000},
+      {"counts": {"batch": 40}, "status": "ok", "step_s": 0.4, "allocated_peak_bytes": 300000000,
+       "reserved_peak_bytes": 400000000, "message": ""}]})";
+  // No predicted boundary: the range ended before it.
+  EXPECT_THAT(
+      values_in(Mode::fit, result),
+      UnorderedElementsAre(value("device_memory", 150e9), value("time", 0.4), value("largest", 40),
+                           value("memory", 300e6), value("reserved_memory", 400e6)));
+  Json json = parse_json(result, "x.json");
+  json["points"][0]["end_of_range"] = false;
+  json["points"][0]["found_end_of_range"] = true;
+  EXPECT_THAT(values_in(Mode::fit, json.dump()),
+              UnorderedElementsAre(value("device_memory", 150e9), value("time", 0.4),
+                                   value("predicted_largest", 64), value("memory", 300e6),
+                                   value("reserved_memory", 400e6)));
+}
+
+TEST(DevicesFigures, HoldNoBoundaryWhereNotEvenTheLeastFits) {
+  EXPECT_THAT(values_in(Mode::fit, R"({"memory_bytes": 8, "points": [{"largest": null,
+                        "end_of_range": false, "memory": null, "step_s": null}]})"),
+              UnorderedElementsAre(value("device_memory", 8)));
+}
+
+}  // namespace
+}  // namespace rooflab::study

@@ -1,0 +1,284 @@
+// Cases are a shell script that stands for the program: it writes its words where -o says, and does
+// what the model's name asks for.
+
+#include "rooflab/study/run.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <random>
+#include <set>
+#include <thread>
+
+#include "../base/input_error.hpp"
+#include "rooflab/base/file.hpp"
+#include "rooflab/base/temporary_folder.hpp"
+
+namespace rooflab::study {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+constexpr std::string_view script = R"(#!/bin/sh
+# predict NAME... -o FILE
+name=$2
+for out in "$@"; do :; done
+case $name in
+  fail) echo 'rooflab: warning: no' >&2; echo 'rooflab: error: it cannot be' >&2; exit 2 ;;
+  die) kill -9 $$ ;;
+  garbage) echo '{' > "$out"; exit 0 ;;
+  slow*) sleep 0.02 ;;
+  forever) sleep 30 ;;
+esac
+printf '{"words": "%s"}' "$*" > "$out"
+)";
+
+class StudyRunTest : public testing::Test {
+ protected:
+  StudyRunTest() : folder_("study-test") {
+    write_file_atomically(program(), script);
+    fs::permissions(program(), fs::perms::owner_all);
+  }
+
+  [[nodiscard]] fs::path program() const { return folder_.file("rooflab"); }
+  [[nodiscard]] fs::path results() const { return folder_.file("results"); }
+
+  [[nodiscard]] StudyRunOptions options(Shard shard = {}) const {
+    StudyRunOptions made;
+    made.program = program();
+    made.folder = results();
+    made.title = "a study";
+    made.version = "1";
+    made.shard = shard;
+    return made;
+  }
+
+  static PlannedCase planned(const std::string& name) {
+    PlannedCase made;
+    made.id = name;
+    made.words = {"predict", name};
+    return made;
+  }
+
+  static std::vector<PlannedCase> many(int count) {
+    std::vector<PlannedCase> plan;
+    for (int i = 0; i < count; ++i) plan.push_back(planned("slow" + std::to_string(i)));
+    return plan;
+  }
+
+  [[nodiscard]] std::map<std::string, std::string> outcomes(const fs::path& folder) const {
+    std::map<std::string, std::string> found;
+    if (!fs::exists(folder / "cases")) return found;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder / "cases")) {
+      const std::string name = entry.path().filename().string();
+      // A process that is killed leaves what it had not finished beside its name.
+      if (!name.ends_with(".json") || name.ends_with(".part.json")) continue;
+      found[name] = read_file(entry.path());
+    }
+    return found;
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(StudyRunTest, EveryCaseLeavesItsOutcome) {
+  const std::vector<PlannedCase> plan = {planned("a"), planned("b")};
+  const StudyRun run = run_study(plan, options());
+  EXPECT_THAT(run.ran, ElementsAre("a", "b"));
+  EXPECT_EQ(run.found, 0U);
+  EXPECT_FALSE(run.stopped);
+  const std::optional<CaseOutcome> outcome = read_outcome(results(), plan[0]);
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->command, "rooflab predict a");
+  EXPECT_EQ(outcome->exit_code, 0);
+  EXPECT_EQ(outcome->reason, "");
+  EXPECT_EQ(outcome->version, "1");
+  EXPECT_EQ(outcome->result["words"],
+            "predict a -o " + (results() / "cases" / "a.part.json").string());
+  EXPECT_THAT(outcomes(results()), SizeIs(2));
+}
+
+TEST_F(StudyRunTest, OnlyWhatIsMissingIsRun) {
+  const std::vector<PlannedCase> plan = {planned("a"), planned("b"), planned("c")};
+  (void)run_study(std::span(plan).first(2), options());
+  const auto before = outcomes(results());
+  const StudyRun second = run_study(plan, options());
+  EXPECT_THAT(second.ran, ElementsAre("c"));
+  EXPECT_EQ(second.found, 2U);
+  for (const auto& [name, text] : before) EXPECT_EQ(outcomes(results()).at(name), text);
+}
+
+TEST_F(StudyRunTest, ACaseThatHasChangedIsRunAgain) {
+  std::vector<PlannedCase> plan = {planned("a")};
+  (void)run_study(plan, options());
+  plan[0].words = {"predict", "a", "--batch", "2"};
+  EXPECT_THAT(run_study(plan, options()).ran, ElementsAre("a"));
+  EXPECT_THAT(run_study(plan, options()).ran, IsEmpty());
+}
+
+TEST_F(StudyRunTest, FailuresAreOutcomesAndTheOthersGoOn) {
+  const std::vector<PlannedCase> plan = {planned("fail"), planned("die"), planned("garbage"),
+                                         planned("a")};
+  EXPECT_THAT(run_study(plan, options()).ran, SizeIs(4));
+  EXPECT_EQ(read_outcome(results(), plan[0])->reason, "it cannot be");
+  EXPECT_EQ(read_outcome(results(), plan[0])->exit_code, 2);
+  EXPECT_EQ(read_outcome(results(), plan[1])->reason, "died of signal 9");
+  EXPECT_THAT(read_outcome(results(), plan[2])->reason, HasSubstr("its result cannot be read"));
+  EXPECT_EQ(read_outcome(results(), plan[3])->reason, "");
+  // They are not run again unless that is asked for.
+  EXPECT_THAT(run_study(plan, options()).ran, IsEmpty());
+  StudyRunOptions again = options();
+  again.again = true;
+  EXPECT_THAT(run_study(plan, again).ran, ElementsAre("fail", "die", "garbage"));
+}
+
+TEST_F(StudyRunTest, WhatIsLeftOutIsNotRun) {
+  std::vector<PlannedCase> plan = {planned("a"), planned("b")};
+  plan[0].skipped = "there is no GPU here";
+  EXPECT_THAT(run_study(plan, options()).ran, ElementsAre("b"));
+}
+
+TEST_F(StudyRunTest, ATimeLimitEndsACase) {
+  StudyRunOptions limited = options();
+  limited.timeout_s = 0.3;
+  const std::vector<PlannedCase> plan = {planned("forever"), planned("a")};
+  EXPECT_THAT(run_study(plan, limited).ran, SizeIs(2));
+  EXPECT_EQ(read_outcome(results(), plan[0])->reason, "the time limit ended it");
+}
+
+TEST_F(StudyRunTest, StoppedItLeavesNoHalfCase) {
+  StudyRunOptions stopping = options();
+  int asked = 0;
+  stopping.should_stop = [&asked] { return ++asked > 3; };
+  const std::vector<PlannedCase> plan = {planned("a"), planned("forever")};
+  const StudyRun run = run_study(plan, stopping);
+  EXPECT_TRUE(run.stopped);
+  EXPECT_FALSE(read_outcome(results(), plan[1]));
+  EXPECT_THAT(outcomes(results()), SizeIs(run.ran.size()));
+}
+
+TEST_F(StudyRunTest, ProgressCountsWhatIsThere) {
+  const std::vector<PlannedCase> plan = {planned("a"), planned("b"), planned("c")};
+  (void)run_study(std::span(plan).first(1), options());
+  std::vector<std::string> seen;
+  StudyRunOptions watched = options();
+  watched.on_progress = [&](const StudyProgress& now) {
+    seen.push_back(now.running + " " + std::to_string(now.done) + "/" + std::to_string(now.all));
+  };
+  (void)run_study(plan, watched);
+  EXPECT_THAT(seen, ElementsAre("b 1/3", "c 2/3", " 3/3"));
+}
+
+TEST_F(StudyRunTest, AFolderBelongsToOneStudyAndOneRun) {
+  (void)run_study(std::vector{planned("a")}, options());
+  StudyRunOptions other = options();
+  other.title = "another";
+  EXPECT_EQ(error_of([&] { return run_study(std::vector{planned("a")}, other); }),
+            "'" + results().string() + "' holds another study: a study");
+  StudyRunOptions nested = options();
+  std::string message;
+  nested.on_progress = [&](const StudyProgress&) {
+    message = error_of([&] { return run_study(std::vector{planned("b")}, options()); });
+  };
+  (void)run_study(std::vector{planned("b")}, nested);
+  EXPECT_EQ(message, "'" + results().string() + "' is in use by another run");
+}
+
+// Killed at twenty random moments, run to its end: every case has one outcome, and what had one
+// was never touched again.
+TEST_F(StudyRunTest, KilledAnywhereItGoesOn) {
+  const std::vector<PlannedCase> plan = many(50);
+  std::mt19937 random(7);
+  std::uniform_int_distribution<int> moment_ms(5, 90);
+  std::map<std::string, std::string> before;
+  for (int kill = 0; kill < 20; ++kill) {
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      try {
+        (void)run_study(plan, options());
+      } catch (...) {
+        ::_exit(1);
+      }
+      ::_exit(0);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(moment_ms(random)));
+    ::kill(child, SIGKILL);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    const std::map<std::string, std::string> now = outcomes(results());
+    for (const auto& [name, text] : before) EXPECT_EQ(now.at(name), text) << name;
+    before = now;
+  }
+  EXPECT_LT(before.size(), 50U);  // else the moments were too late to tell
+  const StudyRun last = run_study(plan, options());
+  EXPECT_EQ(last.found, before.size());
+  EXPECT_EQ(last.ran.size() + last.found, 50U);
+  for (const auto& [name, text] : before) EXPECT_EQ(outcomes(results()).at(name), text) << name;
+  for (const PlannedCase& each : plan) {
+    const std::optional<CaseOutcome> outcome = read_outcome(results(), each);
+    ASSERT_TRUE(outcome) << each.id;
+    EXPECT_EQ(outcome->reason, "") << each.id;
+  }
+}
+
+TEST_F(StudyRunTest, TwoShardsMergedAreOneRun) {
+  const std::vector<PlannedCase> plan = many(7);
+  StudyRunOptions first = options({1, 2});
+  first.folder = folder_.file("one");
+  StudyRunOptions second = options({2, 2});
+  second.folder = folder_.file("two");
+  EXPECT_THAT(run_study(plan, first).ran, ElementsAre("slow0", "slow2", "slow4", "slow6"));
+  EXPECT_THAT(run_study(plan, second).ran, ElementsAre("slow1", "slow3", "slow5"));
+  const std::vector<fs::path> shards = {first.folder, second.folder};
+  merge_folders(shards, results());
+  const StudyRun whole = run_study(plan, options());
+  EXPECT_EQ(whole.found, 7U);
+  EXPECT_THAT(whole.ran, IsEmpty());
+  merge_folders(shards, results());  // once more changes nothing
+  EXPECT_THAT(outcomes(results()), SizeIs(7));
+}
+
+TEST_F(StudyRunTest, WhatIsNoShardIsRefused) {
+  const fs::path none = folder_.file("none");
+  EXPECT_EQ(error_of([&] {
+              merge_folders(std::vector{none}, results());
+              return 0;
+            }),
+            "'" + none.string() + "' holds no study");
+  StudyRunOptions other = options();
+  other.folder = folder_.file("other");
+  other.title = "another";
+  (void)run_study(std::vector{planned("a")}, options());
+  (void)run_study(std::vector{planned("a")}, other);
+  EXPECT_EQ(error_of([&] {
+              merge_folders(std::vector{results(), other.folder}, folder_.file("all"));
+              return 0;
+            }),
+            "'" + other.folder.string() + "' holds another study: another");
+}
+
+TEST_F(StudyRunTest, TwoRunsOfOneCaseAreNoShards) {
+  StudyRunOptions other = options();
+  other.folder = folder_.file("other");
+  std::vector<PlannedCase> plan = {planned("a")};
+  (void)run_study(plan, options());
+  plan[0].words.emplace_back("--batch");
+  (void)run_study(plan, other);
+  EXPECT_THAT(error_of([&] {
+                merge_folders(std::vector{results(), other.folder}, folder_.file("all"));
+                return 0;
+              }),
+              HasSubstr("are two runs of one case"));
+}
+
+}  // namespace
+}  // namespace rooflab::study

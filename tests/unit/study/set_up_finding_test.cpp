@@ -1,0 +1,104 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "published_studies.hpp"
+
+namespace rooflab::study {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+using enum Finding::Kind;
+
+// Line through (0.04602, 3.07), (0.013952, 3.02), (0.175641, 3.43): slope 2.61, constant 2.97.
+TEST_F(Findings, TimesThatHardlyChangeWithTheWork) {
+  own_passes_of_256(a100);
+  own_passes_of_256(t4);
+  publish(pass("resnet18", a100), {{"time", 3.07}});
+  publish(pass("alexnet", a100), {{"time", 3.02}});
+  publish(pass("vgg16", a100), {{"time", 3.43}});
+  publish(pass("resnet18", t4), {{"time", 2.85}});
+  publish(pass("alexnet", t4), {{"time", 3.02}});
+  const std::vector<Finding> found = of(set_up);
+  ASSERT_THAT(found, SizeIs(2));
+  EXPECT_EQ(found[0].subject, "resnet18, alexnet, vgg16 on a100-sxm4-40gb");
+  EXPECT_EQ(
+      found[0].sentence,
+      "the work differs 12.6-fold, the times only 1.14-fold: about 2.97 s of each time do not "
+      "depend on the network, but are set-up");
+  EXPECT_THAT(found[0].evidence,
+              ElementsAre("resnet18 on a100-sxm4-40gb, forward, batch 256: published 3.07 s, our "
+                          "prediction 46.02 ms (1.5 %)",
+                          "alexnet on a100-sxm4-40gb, forward, batch 256: published 3.02 s, our "
+                          "prediction 13.95 ms (0.46 %)",
+                          "vgg16 on a100-sxm4-40gb, forward, batch 256: published 3.43 s, our "
+                          "prediction 175.6 ms (5.1 %)",
+                          "least squares: published time = 2.97 s + 2.61 times ours"));
+  // The larger network is the faster one: the slope is no less than 0, the constant the mean.
+  EXPECT_THAT(found[1].evidence, Contains("least squares: published time = 2.94 s + 0 times ours"));
+}
+
+TEST_F(Findings, SetUpInTrainingRuns) {
+  own_steps_of_resnet18();
+  own_steps_of_resnet50();
+  publish_training_runs();
+  EXPECT_THAT(subjects(set_up), ElementsAre("resnet18, resnet50 on v100-sxm2-16gb",
+                                            "resnet18, resnet50 on a100-sxm4-40gb"));
+  EXPECT_THAT(of(set_up).front().sentence, HasSubstr("about 199 ms of each time"));
+}
+
+TEST_F(Findings, SetUpInOneTime) {
+  own_passes_of_256(a100);
+  publish(pass("resnet18", a100), {{"time", 3.07}});
+  EXPECT_THAT(sentences(set_up),
+              ElementsAre("3.07 s is 66.7 times our prediction of 46.02 ms: nearly all of it is "
+                          "set-up, or it is the time of more than one forward pass"));
+}
+
+TEST_F(Findings, FirstCallsOfOursStandBesideIt) {
+  own({{"model", "resnet18"},
+       {"device", a100},
+       {"batch", "256"},
+       {"phase", "forward"},
+       {"mode", "measure"}},
+      {{"time", 0.012}, {"first_call", 1.5}});
+  publish(pass("resnet18", a100), {{"time", 3.07}});
+  ASSERT_THAT(of(set_up), SizeIs(1));
+  EXPECT_THAT(of(set_up).front().evidence,
+              Contains("our measurement of resnet18 on a100-sxm4-40gb, forward, batch 256: first "
+                       "call 1.5 s"));
+}
+
+TEST_F(Findings, NoSetUp) {
+  own_steps_of_resnet18();
+  own_steps_of_alexnet();
+  publish_counted_steps();  // milliseconds, as ours
+  own_passes_of_256(a100);
+  publish(pass("vgg16", a100), {{"time", 84.09}}).source = "more likely an epoch";
+  publish(pass("resnet18", a100), {{"time", 0.06}}).source = "as ours";
+  EXPECT_THAT(of(set_up), IsEmpty());
+}
+
+// 30 ms beside our 0.9 ms: that may be what a slow host takes to issue a pass.
+TEST_F(Findings, SlowHostsAreNoSetUp) {
+  own_steps_of_resnet18();
+  Attributes where = step("resnet18", v100);
+  where["phase"] = "inference";
+  publish(where, {{"time", 0.03}});
+  EXPECT_THAT(of(set_up), IsEmpty());
+}
+
+// Work 3.82-fold, times 1.89-fold: the line's constant is 0.62 s, but the times follow the work.
+TEST_F(Findings, TimesThatGrowWithTheWork) {
+  own_passes_of_256(a100);
+  publish(pass("resnet18", a100), {{"time", 0.9}});
+  publish(pass("vgg16", a100), {{"time", 1.7}});
+  EXPECT_THAT(of(set_up), IsEmpty());
+}
+
+}  // namespace
+}  // namespace rooflab::study
