@@ -1,15 +1,13 @@
 #include "rooflab/analyze/training_summary.hpp"
 
-#include "rooflab/base/assert.hpp"
-
 namespace rooflab::analyze {
 
-TrainingSummary summarize_training(std::vector<std::string> names,
-                                   std::vector<record::TrainingRun> runs) {
-  ROOFLAB_ASSERT(names.size() == runs.size());
+TrainingSummary summarize_training(std::vector<NamedTraining> trainings) {
   TrainingSummary summary;
-  summary.names = std::move(names);
-  summary.runs = std::move(runs);
+  for (NamedTraining& each : trainings) {
+    summary.names.push_back(std::move(each.name));
+    summary.runs.push_back(std::move(each.run));
+  }
   summary.groups = training_groups(summary.runs);
   summary.comparisons = compare_training(summary.groups);
   for (std::size_t i = 0; i < summary.groups.size(); ++i) {

@@ -77,6 +77,7 @@ std::optional<double> parse_number(std::string_view text) {
 
 std::optional<std::string> nearest(std::string_view text, std::span<const std::string> candidates) {
   const std::string wanted = lowercase(text);
+  if (wanted.empty()) return std::nullopt;
   std::optional<std::string> best;
   std::size_t best_distance = std::max<std::size_t>(2, wanted.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
@@ -87,6 +88,14 @@ std::optional<std::string> nearest(std::string_view text, std::span<const std::s
     }
   }
   return best;
+}
+
+std::string near_hint(std::string_view text, std::span<const std::string> candidates,
+                      std::string otherwise, std::string_view remark) {
+  const std::optional<std::string> near = nearest(text, candidates);
+  if (!near) return otherwise;
+  return remark.empty() ? format("did you mean '{}'?", *near)
+                        : format("did you mean '{}'? ({})", *near, remark);
 }
 
 std::string si(double value, std::string_view unit, int digits) {

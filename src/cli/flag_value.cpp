@@ -40,10 +40,9 @@ double positive_number(std::string_view text, std::string_view flag, std::string
 
 void throw_unknown(std::string_view what, const std::string& given,
                    const std::vector<std::string>& allowed) {
-  const std::optional<std::string> near = nearest(given, allowed);
+  const std::string all = format("one of {}", join(allowed, ", "));
   throw Error(ErrorKind::usage, format("unknown {} '{}'", what, given),
-              near ? format("did you mean '{}'? (one of {})", *near, join(allowed, ", "))
-                   : format("one of {}", join(allowed, ", ")));
+              near_hint(given, allowed, all, all));
 }
 
 }  // namespace rooflab::cli

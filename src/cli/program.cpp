@@ -119,10 +119,9 @@ Error usage_error(const CLI::ParseError& error, const CLI::App& program) {
       return Error(ErrorKind::usage, format("flag '{}' stands before the command", bare),
                    format("rooflab {} ... {}", command.get_name(), bare));
     }
-    const std::optional<std::string> near = nearest(bare, known);
     const std::string what = word.starts_with('-') ? "flag" : (top ? "command" : "argument");
     return Error(ErrorKind::usage, format("unknown {} '{}'", what, word),
-                 near ? format("did you mean '{}'? ({})", *near, more) : more);
+                 near_hint(bare, known, more, more));
   }
   if (top) return Error(ErrorKind::usage, "a command is needed", more);
   return Error(ErrorKind::usage, parser_message(error, command), more);

@@ -42,7 +42,7 @@ void add_report_command(CLI::App& program, Session& session) {
   CLI::App* app = program.add_subcommand("report", "put any results onto one page");
   const auto command = std::make_shared<ReportCommand>();
   app->add_option("results", command->names,
-                  "records, JSON of predict or measure, ncu CSV, traces, or folders of them")
+                  "records, JSON of predict, measure or train, ncu CSV, traces, or folders")
       ->required()
       ->type_name("RESULT");
   app->add_option("--title", command->title, "of the page")->type_name("TEXT");

@@ -13,7 +13,6 @@
 #include "rooflab/import/kineto_reader.hpp"
 #include "rooflab/import/ncu_reader.hpp"
 #include "rooflab/import/ncu_report.hpp"
-#include "rooflab/record/record_json.hpp"
 
 namespace rooflab::cli {
 namespace {
@@ -50,26 +49,44 @@ class Progress {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-std::vector<Recording> one(record::Record record, std::string source) {
-  std::vector<Recording> recordings;
+std::vector<analyze::Recording> one(record::Record record, std::string source) {
+  std::vector<analyze::Recording> recordings;
   recordings.push_back({std::move(record), std::move(source)});
   return recordings;
 }
 
-/// A record, or the `imports` of several files or processes.
-std::vector<Recording> records_of(const Json& json, const std::string& file) {
-  const auto imports = json.is_object() ? json.find("imports") : json.end();
-  if (imports == json.end() || !imports->is_array()) {
-    return one(record::record_from_json(json, file), file);
+/// JSON of a command: `results` has them afterwards. False: the file holds something else.
+bool add_results_of_command(const ResultFile& file, const device::Catalog& catalog,
+                            const std::optional<device::Device>& roofs,
+                            analyze::ResultSet& results) {
+  const std::string source = file.path.string();
+  const auto add = [](auto& list, auto&& more) {
+    for (auto& each : more) list.push_back(std::move(each));
+  };
+  const auto json = [&] { return parse_json(read_file(file.path), source); };
+  switch (file.kind) {
+    case FileKind::prediction:
+      add(results.predictions, analyze::predictions_from_json(json(), source, catalog));
+      return true;
+    case FileKind::measurement:
+      for (record::Record& each : analyze::measurements_from_json(json(), source)) {
+        results.measured.push_back(analyze::measured_case_of(std::move(each), catalog, roofs));
+        results.measured_sources.push_back(source);
+      }
+      return true;
+    case FileKind::training:
+      add(results.trainings, analyze::trainings_from_json(json(), source));
+      return true;
+    case FileKind::training_run:
+      results.trainings.push_back({file.path.parent_path().lexically_normal().string(),
+                                   record::read_training_run(file.path)});
+      return true;
+    case FileKind::scale_run:
+      results.scaled.push_back(record::read_scale_run(file.path));
+      return true;
+    default:
+      return false;
   }
-  std::vector<Recording> recordings;
-  for (const Json& each : *imports) {
-    const auto source = each.is_object() ? each.find("source") : each.end();
-    const bool named = source != each.end() && source->is_string();
-    recordings.push_back({record::record_from_json(each, file),
-                          named ? format("{}: {}", file, source->get<std::string>()) : file});
-  }
-  return recordings;
 }
 
 }  // namespace
@@ -94,9 +111,11 @@ std::vector<ResultFile> result_files(const std::vector<std::string>& names) {
     }
     std::vector<ResultFile> found;
     for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
-      if (!entry.is_regular_file(status)) continue;
-      const FileKind kind = import::file_kind_of(entry.path());
-      if (is_known(kind)) found.push_back({entry.path(), kind});
+      // Runs of training have folders of their own.
+      const fs::path file = entry.is_directory(status) ? entry.path() / "run.json" : entry.path();
+      if (!fs::is_regular_file(file, status)) continue;
+      const FileKind kind = import::file_kind_of(file);
+      if (is_known(kind)) found.push_back({file, kind});
     }
     if (found.empty()) {
       throw Error(ErrorKind::input, format("'{}' holds no file that Rooflab reads", name),
@@ -108,13 +127,13 @@ std::vector<ResultFile> result_files(const std::vector<std::string>& names) {
   return files;
 }
 
-std::vector<Recording> read_recordings(const ResultFile& file, const Console& console) {
+std::vector<analyze::Recording> read_recordings(const ResultFile& file, const Console& console) {
   const std::string name = file.path.string();
   const Progress progress(console, file.path.filename().string());
   const import::ImportOptions options = {.progress = [&](double done) { progress.show(done); }};
   switch (file.kind) {
     case FileKind::record:
-      return records_of(parse_json(read_file(file.path), name), name);
+      return analyze::recordings_from_json(parse_json(read_file(file.path), name), name);
     case FileKind::ncu_csv:
       return one(import::read_ncu_csv(file.path, options), name);
     case FileKind::ncu_report:
@@ -125,12 +144,18 @@ std::vector<Recording> read_recordings(const ResultFile& file, const Console& co
       return one(counters::read_profile(file.path, options.progress), name);
     case FileKind::measurement:
     case FileKind::prediction:
+    case FileKind::training:
+    case FileKind::training_run:
+    case FileKind::scale_run:
     case FileKind::empty:
     case FileKind::unknown:
       break;
   }
+  const bool comparable =
+      file.kind == FileKind::measurement || file.kind == FileKind::prediction;
   throw Error(ErrorKind::input, format("{} is no recording", import::name_of(file.kind)),
-              "rooflab report takes it, and rooflab compare", {name, {}, {}, {}});
+              comparable ? "rooflab report takes it, and rooflab compare" : "rooflab report takes it",
+              {name, {}, {}, {}});
 }
 
 analyze::ResultSet read_result_set(const std::vector<std::string>& names,
@@ -140,32 +165,15 @@ analyze::ResultSet read_result_set(const std::vector<std::string>& names,
   analyze::ResultSet results;
   std::vector<record::Record> recorded;
   std::vector<std::string> sources;
-  const auto add_measured = [&](record::Record record, const std::string& source) {
-    results.measured.push_back(analyze::measured_case_of(std::move(record), catalog, roofs));
-    results.measured_sources.push_back(source);
-  };
   for (const ResultFile& file : result_files(names)) {
-    const std::string source = file.path.string();
-    if (file.kind == FileKind::prediction) {
-      for (analyze::CaseResult& each : analyze::predictions_from_json(
-               parse_json(read_file(file.path), source), source, catalog)) {
-        results.predictions.push_back(std::move(each));
-      }
-      continue;
-    }
-    if (file.kind == FileKind::measurement) {
-      for (record::Record& each :
-           analyze::measurements_from_json(parse_json(read_file(file.path), source), source)) {
-        add_measured(std::move(each), source);
-      }
-      continue;
-    }
+    if (add_results_of_command(file, catalog, roofs, results)) continue;
     for (auto& [record, name] : read_recordings(file, console)) {
       if ((record.kernels && !record.timing) || record.trace) {
         recorded.push_back(std::move(record));
         sources.push_back(std::move(name));
       } else if (record.timing || record.status != record::Status::ok) {
-        add_measured(std::move(record), name);
+        results.measured.push_back(analyze::measured_case_of(std::move(record), catalog, roofs));
+        results.measured_sources.push_back(std::move(name));
       } else {
         results.watched.push_back(std::move(record));
         results.watched_sources.push_back(std::move(name));

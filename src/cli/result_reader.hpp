@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "console.hpp"
+#include "rooflab/analyze/result_file.hpp"
 #include "rooflab/analyze/result_set.hpp"
 #include "rooflab/device/catalog.hpp"
 #include "rooflab/import/file_kind.hpp"
@@ -23,16 +24,10 @@ struct ResultFile {
 /// Error (input) for a file that it does not know, and for a folder without any that it does.
 [[nodiscard]] std::vector<ResultFile> result_files(const std::vector<std::string>& names);
 
-/// A recording and what it is called: its file, and which of several in it.
-struct Recording {
-  record::Record record;
-  std::string source;
-};
-
 /// Reads a record, a CSV or report of Nsight Compute, a PyTorch trace, the profile of a process, or
 /// the several records that import and profile write into one file; says how far it is.
-[[nodiscard]] std::vector<Recording> read_recordings(const ResultFile& file,
-                                                     const Console& console);
+[[nodiscard]] std::vector<analyze::Recording> read_recordings(const ResultFile& file,
+                                                              const Console& console);
 
 /// All of the files as the kinds of results that they are. `roofs`: the device that everything is
 /// set against; without it, each is against its own.

@@ -20,6 +20,8 @@ namespace rooflab::cli {
 namespace {
 
 namespace fs = std::filesystem;
+using analyze::NamedTraining;
+using Trainings = std::vector<NamedTraining>;
 
 struct TrainCommand {
   TrainOptions options;
@@ -50,7 +52,7 @@ struct TrainCommand {
 
     // Each run in a process and a folder of its own.
     place_runs(requests, *folder, resume);
-    const NamedRuns runs = run_trainings(requests, worker, session.console);
+    const Trainings runs = run_trainings(requests, worker, session.console);
     write(runs, session);
     session.console.say(format("runs are in {}", folder->string()));
     session.exit_code = exit_code(runs, requests.size());
@@ -78,8 +80,8 @@ struct TrainCommand {
     }
   }
 
-  void write(const NamedRuns& runs, const Session& session) const {
-    const analyze::TrainingSummary summary = analyze::summarize_training(runs.names, runs.runs);
+  void write(Trainings runs, const Session& session) const {
+    const analyze::TrainingSummary summary = analyze::summarize_training(std::move(runs));
     output.write(report::training_report(summary), session.console, [&] {
       return report::render_html(report::training_page(summary, shell_line(session.words)),
                                  plotly_bundle());
@@ -94,13 +96,14 @@ struct TrainCommand {
     session.exit_code = InterruptGuard::interrupted() ? InterruptGuard::exit_code() : any ? 0 : 1;
   }
 
-  static int exit_code(const NamedRuns& runs, std::size_t wanted) {
+  static int exit_code(const Trainings& runs, std::size_t wanted) {
     const bool interrupted =
-        runs.runs.size() < wanted || std::ranges::any_of(runs.runs, [](const auto& run) {
-          return run.status == record::Status::interrupted;
+        runs.size() < wanted || std::ranges::any_of(runs, [](const NamedTraining& each) {
+          return each.run.status == record::Status::interrupted;
         });
     if (interrupted && InterruptGuard::interrupted()) return InterruptGuard::exit_code();
-    const bool all_well = std::ranges::all_of(runs.runs, [](const record::TrainingRun& run) {
+    const bool all_well = std::ranges::all_of(runs, [](const NamedTraining& each) {
+      const record::TrainingRun& run = each.run;
       return run.status == record::Status::ok && (!run.target_accuracy || run.reached_s);
     });
     return all_well ? 0 : 1;

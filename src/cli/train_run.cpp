@@ -14,12 +14,11 @@ namespace rooflab::cli {
 namespace {
 
 namespace fs = std::filesystem;
+using analyze::NamedTraining;
 using analyze::TrainingConfiguration;
 using analyze::TrainingTrial;
 using engine::TrainingRequest;
 using record::TrainingRun;
-
-std::string run_name(const TrainingRequest& request) { return request.folder.filename().string(); }
 
 /// What decides a run and must not change between its beginning and its end. How fast images come
 /// may.
@@ -91,7 +90,11 @@ std::vector<TrainingRun> short_runs(const TrainOptions& options, const TrainingD
     request.folder = folder.file(format("run-{}", i + 1));
     requests.push_back(request);
   }
-  return run_trainings(requests, worker, console).runs;
+  std::vector<TrainingRun> runs;
+  for (NamedTraining& each : run_trainings(requests, worker, console)) {
+    runs.push_back(std::move(each.run));
+  }
+  return runs;
 }
 
 }  // namespace
@@ -113,9 +116,9 @@ void place_runs(std::vector<TrainingRequest>& requests, const fs::path& folder, 
   }
 }
 
-NamedRuns run_trainings(const std::vector<TrainingRequest>& requests, const fs::path& worker,
-                        const Console& console) {
-  NamedRuns result;
+std::vector<NamedTraining> run_trainings(const std::vector<TrainingRequest>& requests,
+                                         const fs::path& worker, const Console& console) {
+  std::vector<NamedTraining> result;
   ListProgress progress("run", requests.size(), console);
   engine::RunOptions run_options;
   run_options.worker = worker;
@@ -125,13 +128,13 @@ NamedRuns run_trainings(const std::vector<TrainingRequest>& requests, const fs::
   };
   for (std::size_t i = 0; i < requests.size() && !InterruptGuard::interrupted(); ++i) {
     const TrainingRequest& request = requests[i];
-    result.names.push_back(run_name(request));
+    std::string name = request.folder.filename().string();
     const fs::path file = request.folder / "run.json";
     std::error_code status;
     if (request.resume && fs::exists(file, status)) {
       TrainingRun there = record::read_training_run(file);
       if (analyze::is_complete(there)) {
-        result.runs.push_back(std::move(there));
+        result.push_back({std::move(name), std::move(there)});
         continue;
       }
     }
@@ -140,7 +143,7 @@ NamedRuns run_trainings(const std::vector<TrainingRequest>& requests, const fs::
     TrainingRun run = engine::run_training(request, run_options);
     complete(run, request);
     progress.end(outcome_of(run));
-    result.runs.push_back(std::move(run));
+    result.push_back({std::move(name), std::move(run)});
   }
   return result;
 }
@@ -184,8 +187,8 @@ std::vector<TrainingTrial> try_advice(const TrainOptions& given, const TrainingD
   return trials;
 }
 
-NamedRuns read_runs(const std::vector<std::string>& folders) {
-  NamedRuns result;
+std::vector<NamedTraining> read_runs(const std::vector<std::string>& folders) {
+  std::vector<NamedTraining> result;
   for (const std::string& name : folders) {
     const fs::path folder(name);
     std::error_code status;
@@ -204,8 +207,8 @@ NamedRuns read_runs(const std::vector<std::string>& folders) {
     }
     std::ranges::sort(found, before);
     for (const fs::path& path : found) {
-      result.runs.push_back(record::read_training_run(path / "run.json"));
-      result.names.push_back(path.lexically_normal().string());
+      result.push_back({path.lexically_normal().string(),
+                        record::read_training_run(path / "run.json")});
     }
   }
   return result;

@@ -5,17 +5,12 @@
 #include <vector>
 
 #include "console.hpp"
+#include "rooflab/analyze/training_summary.hpp"
 #include "rooflab/analyze/training_trial.hpp"
 #include "rooflab/engine/training.hpp"
 #include "train_options.hpp"
 
 namespace rooflab::cli {
-
-/// Runs that were trained, each with its name: the folder's.
-struct NamedRuns {
-  std::vector<std::string> names;
-  std::vector<record::TrainingRun> runs;
-};
 
 /// Gives every request its folder, `run-1`, `run-2`, ..., and with `resume` takes up what these
 /// hold. Throws Error (usage) for a folder that holds a run already, without `resume`; Error
@@ -25,9 +20,11 @@ void place_runs(std::vector<engine::TrainingRequest>& requests, const std::files
 
 /// Trains one after the other, each in a worker of its own, until the last one or until
 /// InterruptGuard is interrupted; the run that trained then is the last. Runs whose folder holds a
-/// complete one are not trained again. Shows on a terminal how far all of them are.
-[[nodiscard]] NamedRuns run_trainings(const std::vector<engine::TrainingRequest>& requests,
-                                      const std::filesystem::path& worker, const Console& console);
+/// complete one are not trained again. Their names are the folders'. Shows on a terminal how far
+/// all of them are.
+[[nodiscard]] std::vector<analyze::NamedTraining> run_trainings(
+    const std::vector<engine::TrainingRequest>& requests, const std::filesystem::path& worker,
+    const Console& console);
 
 /// Trains for some seconds as given, then with each piece of advice added one after another; kept
 /// is what makes it faster by more than its spread. At most a handful.
@@ -38,6 +35,7 @@ void place_runs(std::vector<engine::TrainingRequest>& requests, const std::files
 
 /// The runs in folders of `train`, or in folders of such: every `run.json`. Throws Error (input)
 /// for a folder without any.
-[[nodiscard]] NamedRuns read_runs(const std::vector<std::string>& folders);
+[[nodiscard]] std::vector<analyze::NamedTraining> read_runs(
+    const std::vector<std::string>& folders);
 
 }  // namespace rooflab::cli

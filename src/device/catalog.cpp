@@ -66,10 +66,9 @@ Fit fit_of(std::string_view query, const DeviceNames& names) {
 
 Error unknown_device(std::string_view name, std::span<const std::string> known) {
   const std::string wanted = join(words_of(name), "-");
-  const std::optional<std::string> near = wanted.empty() ? std::nullopt : nearest(wanted, known);
-  return Error(ErrorKind::usage, format("unknown device '{}'", name),
-               near ? format("did you mean '{}'? (rooflab devices)", *near)
-                    : "see the known devices with: rooflab devices");
+  return Error(
+      ErrorKind::usage, format("unknown device '{}'", name),
+      near_hint(wanted, known, "see the known devices with: rooflab devices", "rooflab devices"));
 }
 
 std::string file_of(const EmbeddedFile& file) { return format("built-in {}", file.name); }

@@ -125,10 +125,9 @@ const Link& link_from_name(std::string_view name) {
   if (const Link* const link = find(wanted)) return *link;
   std::vector<std::string> ids;
   for (const Link& link : links()) ids.push_back(link.id);
-  const std::optional<std::string> near = nearest(wanted, ids);
   throw Error(ErrorKind::usage, format("unknown link '{}'", name),
-              near ? format("did you mean '{}'? (rooflab devices --links)", *near)
-                   : format("known links: {}", join(ids, ", ")));
+              near_hint(wanted, ids, format("known links: {}", join(ids, ", ")),
+                        "rooflab devices --links"));
 }
 
 const Link* link_of(const Device& device) {

@@ -127,9 +127,7 @@ Op read_op(TextCursor& cursor) {
     collect(std::make_index_sequence<std::variant_size_v<Op>>{});
     const std::size_t begin = cursor.position();
     const std::string word(cursor.token("an op"));
-    const std::optional<std::string> near = nearest(word, words);
-    cursor.fail_at(begin, format("unknown op '{}'", word),
-                   near ? format("did you mean '{}'?", *near) : std::string());
+    cursor.fail_at(begin, format("unknown op '{}'", word), near_hint(word, words, ""));
   } else {
     using Struct = std::variant_alternative_t<Alternative, Op>;
     TextCursor ahead = cursor;

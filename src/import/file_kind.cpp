@@ -16,9 +16,12 @@ namespace {
 
 constexpr std::size_t head_bytes = 64UL << 10U;
 
-constexpr std::array<std::string_view, 9> kind_names = {"a record of Rooflab",
+constexpr std::array<std::string_view, 12> kind_names = {"a record of Rooflab",
                                                         "JSON of measure",
                                                         "JSON of predict",
+                                                        "JSON of train",
+                                                        "a run of train",
+                                                        "a run of scale",
                                                         "CSV of Nsight Compute",
                                                         "a report of Nsight Compute",
                                                         "a PyTorch trace",
@@ -46,6 +49,9 @@ bool has_member(std::string_view text, std::string_view key, std::string_view va
 
 FileKind json_kind(std::string_view head) {
   if (has_member(head, "kind", "record")) return FileKind::record;
+  if (has_member(head, "command", "train")) return FileKind::training;
+  if (has_member(head, "kind", "training_run")) return FileKind::training_run;
+  if (has_member(head, "kind", "scale_run")) return FileKind::scale_run;
   if (has_member(head, "command", "measure")) return FileKind::measurement;
   if (has_member(head, "command", "predict")) return FileKind::prediction;
   const bool events = has_any(head, {"\"traceEvents\"", "\"deviceProperties\"",

@@ -91,10 +91,10 @@ const PaleoPreset& paleo_preset(std::string_view name) {
   std::vector<std::string> names;
   names.reserve(presets.size());
   for (const PaleoPreset& preset : presets) names.emplace_back(preset.name);
-  const std::optional<std::string> near = nearest(wanted, names);
-  throw Error(ErrorKind::usage, format("unknown percent of peak '{}'", name),
-              near ? format("did you mean '{}'?", *near)
-                   : format("the published ones are {}; or give figures: 0.62", join(names, ", ")));
+  throw Error(
+      ErrorKind::usage, format("unknown percent of peak '{}'", name),
+      near_hint(wanted, names,
+                format("the published ones are {}; or give figures: 0.62", join(names, ", "))));
 }
 
 }  // namespace rooflab::predict

@@ -16,7 +16,9 @@
 #include "rooflab/report/measure_report.hpp"
 #include "rooflab/report/monitor_report.hpp"
 #include "rooflab/report/predict_report.hpp"
+#include "rooflab/report/scale_report.hpp"
 #include "rooflab/report/trace_report.hpp"
+#include "rooflab/report/training_report.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -27,6 +29,8 @@ using analyze::MeasuredCase;
 using analyze::ResultSet;
 
 constexpr double ns = 1e-9;
+constexpr std::string_view training_heading = "Training";
+constexpr std::string_view scaling_heading = "Scaling";
 
 std::string setting_of(std::string_view model, std::int64_t batch, Phase phase,
                        Precision precision) {
@@ -337,24 +341,34 @@ PageSection imported_section(const ImportedCase& imported) {
   return section;
 }
 
+std::string ranks_title(const record::ScaleRun& run) {
+  return format("{}, {} devices", title_of(run.identity), run.ranks_wanted);
+}
+
 PageSection layer_section(const ResultSet& results) {
   PageSection section{.heading = "Layers and environment"};
+  const auto add_environment = [&](const std::string& what, const record::Environment& environment,
+                                   const std::string& command) {
+    section.details.push_back(
+        {format("{}: environment", what), environment_table(environment), {}, command});
+  };
   for (const CaseResult& result : results.predictions) {
     section.details.push_back({format("{}: limits", case_title(result)), layer_limit_table(result),
                                result.notes, result.command});
   }
   for (const MeasuredCase& measured : results.measured) add_details(section, measured);
   for (const ImportedCase& imported : results.imported) {
-    section.details.push_back({format("{}: environment", imported.title),
-                               environment_table(imported.record.environment),
-                               {},
-                               ""});
+    add_environment(imported.title, imported.record.environment, "");
   }
   for (std::size_t i = 0; i < results.watched.size(); ++i) {
-    section.details.push_back({format("{}: environment", results.watched_sources[i]),
-                               environment_table(results.watched[i].environment),
-                               {},
-                               results.watched[i].identity.command});
+    add_environment(results.watched_sources[i], results.watched[i].environment,
+                    results.watched[i].identity.command);
+  }
+  for (const analyze::NamedTraining& each : results.trainings) {
+    add_environment(each.name, each.run.environment, each.run.identity.command);
+  }
+  for (const record::ScaleRun& run : results.scaled) {
+    add_environment(ranks_title(run), run.environment, run.identity.command);
   }
   return section;
 }
@@ -404,6 +418,12 @@ PageSection command_section(const ResultSet& results) {
   for (std::size_t i = 0; i < results.watched.size(); ++i) {
     add(results.watched_sources[i], results.watched[i].environment.command);
   }
+  for (const analyze::NamedTraining& each : results.trainings) {
+    add(each.name, each.run.identity.command);
+  }
+  for (const record::ScaleRun& run : results.scaled) {
+    add(ranks_title(run), run.identity.command);
+  }
   PageSection section{.heading = "Command lines"};
   if (!table.rows.empty()) section.tables.push_back(std::move(table));
   return section;
@@ -424,6 +444,22 @@ Json table_json(const Table& table) {
     json["rows"].push_back(std::move(cells));
   }
   return json;
+}
+
+/// Another page's cards, and its sections with `heading` before theirs.
+void add_page(Page& page, Page other, std::string_view heading) {
+  std::ranges::move(other.cards, std::back_inserter(page.cards));
+  for (PageSection& section : other.sections) {
+    section.heading = format("{}: {}", heading, lowercase(section.heading));
+    page.sections.push_back(std::move(section));
+  }
+}
+
+/// Whose notes are more than captions of what stands there.
+bool has_findings(const PageSection& section) {
+  return section.heading == "Warnings" || section.heading == "Results" ||
+         section.heading.starts_with(training_heading) ||
+         section.heading.starts_with(scaling_heading);
 }
 
 }  // namespace
@@ -460,14 +496,15 @@ Page report_page(const ResultSet& results, std::string command) {
     page.sections.push_back(std::move(section));
   }
   for (std::size_t i = 0; i < results.watched.size(); ++i) {
-    Page watched = monitor_page(results.watched[i], "");
-    std::ranges::move(watched.cards, std::back_inserter(page.cards));
-    for (PageSection& section : watched.sections) {
-      section.heading =
-          format("{}: {}", std::filesystem::path(results.watched_sources[i]).filename().string(),
-                 lowercase(section.heading));
-      page.sections.push_back(std::move(section));
-    }
+    add_page(page, monitor_page(results.watched[i], ""),
+             std::filesystem::path(results.watched_sources[i]).filename().string());
+  }
+  if (!results.trainings.empty()) {
+    add_page(page, training_page(analyze::summarize_training(results.trainings), ""),
+             training_heading);
+  }
+  if (!results.scaled.empty()) {
+    add_page(page, scale_page(analyze::scaling_study(results.scaled), ""), scaling_heading);
   }
   page.sections.push_back(layer_section(results));
   page.sections.push_back(warning_section(results));
@@ -493,7 +530,7 @@ Document document_of(const Page& page, std::size_t top) {
       for (std::vector<Cell>& row : table.rows) row.front() = name_cell(row.front().text);
       document.tables.push_back(std::move(table));
     }
-    if (section.heading == "Warnings" || section.heading == "Results") {
+    if (has_findings(section)) {
       document.notes.insert(document.notes.end(), section.notes.begin(), section.notes.end());
     }
   }

@@ -1,6 +1,7 @@
 #include "training_json.hpp"
 
 #include "rooflab/base/json_fields.hpp"
+#include "rooflab/record/record_json.hpp"
 #include "rooflab/report/document.hpp"
 
 namespace rooflab::report {
@@ -10,6 +11,8 @@ using analyze::RunFigure;
 using analyze::TrainingComparison;
 using analyze::TrainingGroup;
 using analyze::TrainingSummary;
+
+constexpr std::size_t most_samples = 600;  ///< of a series: ten minutes, one a second
 
 Json interval_json(const std::optional<analyze::ConfidenceInterval>& interval) {
   if (!interval) return nullptr;
@@ -93,7 +96,7 @@ Json training_json(const TrainingSummary& summary) {
   json["runs"] = Json::array();
   for (std::size_t i = 0; i < summary.runs.size(); ++i) {
     Json run = record::to_json(summary.runs[i]);
-    run.erase("samples");
+    run["samples"] = record::to_json(record::thinned(summary.runs[i].samples, most_samples));
     run["name"] = summary.names[i];
     json["runs"].push_back(std::move(run));
   }

@@ -5,7 +5,8 @@
 
 namespace rooflab::report {
 
-/// docs/formats/training.md. The runs' samples stay in their own files.
+/// docs/formats/training.md. Of the runs' samples at most 600 a series;
+/// their own files have all.
 [[nodiscard]] Json training_json(const analyze::TrainingSummary& summary);
 
 /// `[{limit, sentence, flags}]`.

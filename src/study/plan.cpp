@@ -15,6 +15,7 @@
 
 #include "case_words.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/fnv1a.hpp"
 #include "rooflab/base/shell_line.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/zoo/zoo.hpp"
@@ -34,6 +35,17 @@ std::string slug(std::string_view text) {
   }
   while (!result.empty() && result.back() == '-') result.pop_back();
   return result;
+}
+
+/// Runs of other words are others, and `--resume` refuses them: each has a folder of its own.
+std::string kept_by(const PlannedCase& planned) {
+  const bool searches = std::ranges::find(planned.words, "--measure") != planned.words.end();
+  if (planned.mode != Mode::train && planned.mode != Mode::scale &&
+      !(planned.mode == Mode::fit && searches)) {
+    return "";
+  }
+  const auto hash = static_cast<std::uint32_t>(fnv1a(shell_line(planned.words)));
+  return format("runs/{}-{:08x}", planned.id, hash);
 }
 
 class Planner {
@@ -79,7 +91,7 @@ class Planner {
     planned.attributes = choice.values;
     check_model(choice);
     const auto device = choice.values.find("device");
-    const Place place =
+    Place place =
         device == choice.values.end()
             ? Place()
             : place_of(device->second, choice.places.at("device"), machine_, catalog_);
@@ -93,6 +105,7 @@ class Planner {
       return !planned.words.empty() && each.words == planned.words;
     };
     if (std::ranges::any_of(plan_, same)) return;
+    planned.kept = kept_by(planned);
     if (planned.mode == Mode::evaluate) take_trained(planned, group);
     plan_.push_back(std::move(planned));
   }
@@ -105,10 +118,9 @@ class Planner {
     }
     std::vector<std::string> known;
     for (const zoo::ModelInfo& each : zoo::models()) known.push_back(each.name);
-    const std::optional<std::string> near = nearest(model->second, known);
     throw Error(ErrorKind::input, format("unknown model '{}'", model->second),
-                near ? format("did you mean '{}'? (rooflab models)", *near)
-                     : "rooflab models lists them; a file ends in .onnx",
+                near_hint(model->second, known, "rooflab models lists them; a file ends in .onnx",
+                          "rooflab models"),
                 choice.places.at("model"));
   }
 
@@ -119,8 +131,9 @@ class Planner {
     return gpus <= (place.catalogued ? alike : all);
   }
 
-  /// What is done of what was asked, or why nothing is.
-  void settle_mode(PlannedCase& planned, const Choice& choice, const Place& place) const {
+  /// What is done of what was asked, or why nothing is. What is predicted instead is so for the
+  /// catalogue's device, which `place` then is.
+  void settle_mode(PlannedCase& planned, const Choice& choice, Place& place) const {
     if (!place.missing.empty()) {
       planned.skipped = place.missing;
       return;
@@ -164,17 +177,39 @@ class Planner {
         if (!machine_.torch_worker) planned.skipped = "rooflab-torch is not here";
         break;
       case Mode::profile:
-        if (!machine_.counters) planned.skipped = "hardware counters cannot be read here";
+        if (machine_.counters) break;
+        if (machine_.gpus.empty()) planned.skipped = "there is no GPU here";
+        planned.note = "hardware counters cannot be read here: times only";
         break;
       case Mode::probe:
         if (!place.here) planned.skipped = absent;
         if (!machine_.probe_worker) planned.skipped = "rooflab-probe is not here";
         break;
       case Mode::fit:
-      case Mode::partition:
-        if (!place.here) planned.note = format("{}: predicted", absent);
-        if (place.is_cpu()) planned.skipped = "a CPU's memory has no edge to stop at";
+      case Mode::partition: {
+        if (place.is_cpu()) {
+          planned.skipped = "a CPU's memory has no edge to stop at";
+          break;
+        }
+        const int gpus = choice.mode == Mode::partition ? std::max(gpus_of(choice), 2) : 1;
+        std::string why;
+        if (!place.here) {
+          why = absent;
+        } else if (!machine_.torch_worker) {
+          why = "rooflab-torch is not here";
+        } else if (!has_so_many(place, gpus)) {
+          why = format("there are no {} of {} here", gpus, place.id);
+        }
+        if (why.empty()) break;
+        if (!place.catalogued) {
+          planned.skipped = why;
+        } else {
+          planned.note = format("{}: predicted", why);
+          place.word = place.id;
+          place.here = false;
+        }
         break;
+      }
       case Mode::summary:
       case Mode::import:
         break;
@@ -231,7 +266,7 @@ class Planner {
 
   void take_trained(PlannedCase& planned, const CaseGroup& group) const {
     for (const PlannedCase& each : plan_) {
-      if (each.group == group.of && each.mode == Mode::train) planned.trained.push_back(each.id);
+      if (each.group == group.of && each.mode == Mode::train) planned.trained.push_back(each.kept);
     }
     if (planned.trained.empty() && planned.skipped.empty()) {
       planned.skipped = format("'{}' trains no models here", group.of);
@@ -272,7 +307,7 @@ std::vector<PlannedCase> plan_study(const Study& study, const Machine& machine,
 std::string command_of(const PlannedCase& planned) {
   std::vector<std::string> words = {"rooflab"};
   words.insert(words.end(), planned.words.begin(), planned.words.end());
-  for (const std::string& id : planned.trained) words.push_back("runs/" + id);
+  words.insert(words.end(), planned.trained.begin(), planned.trained.end());
   return shell_line(words);
 }
 

@@ -190,6 +190,12 @@ std::string percent(double share) {
 
 std::span<const Quantity> quantities() { return table; }
 
+std::vector<std::string> quantity_names() {
+  std::vector<std::string> names;
+  for (const Quantity& each : table) names.emplace_back(each.name);
+  return names;
+}
+
 const Quantity* find_quantity(std::string_view name) {
   const auto* const found = std::ranges::find(table, name, &Quantity::name);
   return found == table.end() ? nullptr : found;

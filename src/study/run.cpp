@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <system_error>
 
 #include "rooflab/base/child_process.hpp"
@@ -25,23 +26,14 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kept_error_bytes = 4000;
 
-bool keeps_a_folder(const PlannedCase& planned) {
-  const bool searches = std::ranges::find(planned.words, "--measure") != planned.words.end();
-  return planned.mode == Mode::train || planned.mode == Mode::scale ||
-         (planned.mode == Mode::fit && searches);
-}
-
 std::vector<std::string> words_with_files(const PlannedCase& planned, const fs::path& folder,
                                           const fs::path& result) {
   std::vector<std::string> own = {"-o", result.string()};
-  if (keeps_a_folder(planned)) {
-    const std::string runs = (folder / "runs" / planned.id).string();
-    own.insert(own.end(), {"-o", runs, "--resume"});
+  if (!planned.kept.empty()) {
+    own.insert(own.end(), {"-o", (folder / planned.kept).string(), "--resume"});
   }
   std::vector<std::string> words = planned.words;
-  for (const std::string& id : planned.trained) {
-    words.push_back((folder / "runs" / id).string());
-  }
+  for (const std::string& kept : planned.trained) words.push_back((folder / kept).string());
   // Before a program under `profile`.
   words.insert(std::ranges::find(words, "--"), own.begin(), own.end());
   return words;
@@ -63,20 +55,36 @@ std::string reason_of(const ChildResult& child) {
   return last.empty() ? format("ended with status {} and said nothing", child.exit_status) : last;
 }
 
+/// Every n-th of those that can be run. An evaluation is of the shard that trains all of its models,
+/// and of none where several do: then it is left to the run of the whole study.
+std::vector<PlannedCase> cases_of_shard(std::span<const PlannedCase> plan, const Shard& shard) {
+  const auto count = static_cast<std::size_t>(shard.count);
+  const auto index = static_cast<std::size_t>(shard.index - 1);
+  std::map<std::string, std::size_t> trains;
+  std::vector<PlannedCase> own;
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    const PlannedCase& planned = plan[i];
+    if (!planned.kept.empty()) trains[planned.kept] = i % count;
+    const bool is_own = planned.trained.empty()
+                            ? i % count == index
+                            : std::ranges::all_of(planned.trained, [&](const std::string& kept) {
+                                return trains.at(kept) == index;
+                              });
+    if (is_own && planned.skipped.empty()) own.push_back(planned);
+  }
+  return own;
+}
+
 class Runner {
  public:
   Runner(std::span<const PlannedCase> plan, const StudyRunOptions& options)
       : options_(options), folder_(options.folder, options.title, options.shard) {
-    std::size_t number = 0;
-    for (const PlannedCase& planned : plan) {
-      const std::size_t shard = number++ % static_cast<std::size_t>(options.shard.count) + 1;
-      if (shard != static_cast<std::size_t>(options.shard.index)) continue;
-      if (!planned.skipped.empty()) continue;
+    for (PlannedCase& planned : cases_of_shard(plan, options.shard)) {
       ++progress_.all;
       if (is_done(planned)) {
         ++result_.found;
       } else {
-        missing_.push_back(&planned);
+        missing_.push_back(std::move(planned));
       }
     }
     progress_.done = result_.found;
@@ -84,12 +92,12 @@ class Runner {
 
   StudyRun run() {
     const auto start = Clock::now();
-    for (const PlannedCase* planned : missing_) {
+    for (const PlannedCase& planned : missing_) {
       if (should_stop()) break;
-      progress_.running = planned->id;
+      progress_.running = planned.id;
       report();
-      if (!run_case(*planned)) break;
-      result_.ran.push_back(planned->id);
+      if (!run_case(planned)) break;
+      result_.ran.push_back(planned.id);
       ++progress_.done;
       const double spent = std::chrono::duration<double>(Clock::now() - start).count();
       progress_.left_s = spent / static_cast<double>(result_.ran.size()) *
@@ -163,7 +171,7 @@ class Runner {
 
   const StudyRunOptions& options_;
   StudyFolder folder_;
-  std::vector<const PlannedCase*> missing_;
+  std::vector<PlannedCase> missing_;
   StudyProgress progress_;
   StudyRun result_;
 };

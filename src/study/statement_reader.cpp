@@ -7,7 +7,6 @@
 #include <map>
 #include <utility>
 
-#include "near_hint.hpp"
 #include "number_unit.hpp"
 #include "rooflab/base/text.hpp"
 #include "statement.hpp"
@@ -192,14 +191,17 @@ class StatementReader {
       cursor_.go_back(behind_word);
     }
     if (const std::optional<double> factor = unit_factor(word)) return *factor;
-    cursor_.fail_at(begin, format("unknown unit '{}'", word), near_hint(word, unit_names()));
+    const std::vector<std::string> units = unit_names();
+    cursor_.fail_at(begin, format("unknown unit '{}'", word),
+                    near_hint(word, units, format("one of {}", join(units, ", "))));
   }
 
   Node figure(std::string_view name, std::size_t offset) {
     FigureName figure{find_quantity(name), {}};
     if (figure.quantity == nullptr) {
       cursor_.fail_at(offset, format("unknown quantity '{}'", name),
-                      near_hint(name, quantity_names()));
+                      near_hint(name, quantity_names(),
+                                format("one of {}", join(quantity_names(), ", "))));
     }
     if (cursor_.accept("(")) figure.words = words();
     const auto [known, is_new] = indices_.try_emplace(figure.identity(), figures_.size());

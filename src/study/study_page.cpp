@@ -1,6 +1,7 @@
 #include "rooflab/study/study_page.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "page_tables.hpp"
 #include "rooflab/analyze/result_file.hpp"
@@ -154,7 +155,7 @@ std::vector<PageSection> chart_sections(const StudyResults& results) {
   return sections;
 }
 
-/// What `predict` and `measure` wrote, as they wrote it.
+/// What the commands wrote that `rooflab report` reads, as they wrote it.
 analyze::ResultSet result_set_of(const StudyResults& results, const device::Catalog& catalog,
                                  std::vector<std::string>& notes) {
   analyze::ResultSet set;
@@ -173,6 +174,18 @@ analyze::ResultSet result_set_of(const StudyResults& results, const device::Cata
         for (record::Record& each : analyze::measurements_from_json(json, planned.id)) {
           set.measured.push_back(analyze::measured_case_of(std::move(each), catalog));
           set.measured_sources.push_back(planned.id);
+        }
+      }
+      if (planned.mode == Mode::import || planned.mode == Mode::profile) {
+        for (analyze::Recording& each : analyze::recordings_from_json(json, planned.id)) {
+          set.imported.push_back(
+              analyze::imported_case_of(std::move(each.record), std::move(each.source), catalog));
+        }
+      }
+      if (planned.mode == Mode::train) {
+        for (analyze::NamedTraining& each : analyze::trainings_from_json(json, planned.id)) {
+          each.name = format("{}, {}", planned.id, each.name);
+          set.trainings.push_back(std::move(each));
         }
       }
     } catch (const Error& error) {
@@ -275,10 +288,17 @@ report::Document study_summary(const StudyResults& results) {
   if (!verdicts.rows.empty()) document.tables.push_back(std::move(verdicts));
   for (const Finding& finding : results.findings)
     document.notes.push_back(format("{}: {}", finding.subject, finding.sentence));
+  std::map<std::string, std::size_t> left_out;
   for (std::size_t i = 0; i < results.plan.size(); ++i) {
-    if (results.outcomes[i] && !results.cases[i].reason.empty()) {
-      document.notes.push_back(format("{}: {}", results.plan[i].id, results.cases[i].reason));
+    const PlannedCase& planned = results.plan[i];
+    if (!planned.skipped.empty()) {
+      ++left_out[planned.skipped];
+    } else if (results.outcomes[i] && !results.cases[i].reason.empty()) {
+      document.notes.push_back(format("{}: {}", planned.id, results.cases[i].reason));
     }
+  }
+  for (const auto& [why, count] : left_out) {
+    document.notes.push_back(format("left out: {}: {}", count_text(count, "case"), why));
   }
   return document;
 }

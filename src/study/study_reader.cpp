@@ -4,7 +4,6 @@
 #include <array>
 #include <set>
 
-#include "near_hint.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/study/expression.hpp"
@@ -20,8 +19,8 @@ constexpr std::array<std::string_view, 7> factor_keys = {"model",     "file", "d
 
 [[noreturn]] void throw_unknown(std::string_view what, const std::string& given,
                                 const std::vector<std::string>& allowed, const Location& place) {
-  throw Error(ErrorKind::input, format("unknown {} '{}'", what, given), near_hint(given, allowed),
-              place);
+  throw Error(ErrorKind::input, format("unknown {} '{}'", what, given),
+              near_hint(given, allowed, format("one of {}", join(allowed, ", "))), place);
 }
 
 class StudyReader {

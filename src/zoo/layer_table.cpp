@@ -326,10 +326,9 @@ const Layer& find_layer(std::string_view name) {
     if (known == plain(name) || known == plain(name) + "2d") return layer;
     names.emplace_back(layer.form.name);
   }
-  const std::optional<std::string> near = nearest(lowercase(name), names);
+  const std::string all = format("one of {}", join(names, ", "));
   throw Error(ErrorKind::usage, format("unknown layer '{}'", name),
-              near ? format("did you mean '{}'? (one of {})", *near, join(names, ", "))
-                   : format("one of {}", join(names, ", ")));
+              near_hint(lowercase(name), names, all, all));
 }
 
 WrittenLayer::WrittenLayer(std::string_view text)

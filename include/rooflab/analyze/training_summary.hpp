@@ -10,6 +10,12 @@
 
 namespace rooflab::analyze {
 
+/// A run and what it is called.
+struct NamedTraining {
+  std::string name;
+  record::TrainingRun run;
+};
+
 /// Advice for the runs of one group, from the latest that trained.
 struct GroupAdvice {
   std::size_t group = 0;
@@ -25,8 +31,6 @@ struct TrainingSummary {
   std::vector<GroupAdvice> advice;  ///< of groups for which there is any
 };
 
-/// `names` are as many as `runs`.
-[[nodiscard]] TrainingSummary summarize_training(std::vector<std::string> names,
-                                                 std::vector<record::TrainingRun> runs);
+[[nodiscard]] TrainingSummary summarize_training(std::vector<NamedTraining> trainings);
 
 }  // namespace rooflab::analyze

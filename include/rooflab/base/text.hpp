@@ -36,6 +36,11 @@ inline constexpr struct {
 [[nodiscard]] std::optional<std::string> nearest(std::string_view text,
                                                  std::span<const std::string> candidates);
 
+/// The hint for a name that there is not: `did you mean 'resnet18'? (rooflab models)`, the remark
+/// in brackets; `otherwise` when no candidate is near.
+[[nodiscard]] std::string near_hint(std::string_view text, std::span<const std::string> candidates,
+                                    std::string otherwise, std::string_view remark = {});
+
 /// `value` scaled to an SI prefix with about `digits` significant digits: 464.4 G, 1.8 M, 12.
 /// Trailing unit is appended: si(3.1e-3, "s") is "3.1 ms".
 [[nodiscard]] std::string si(double value, std::string_view unit, int digits = 4);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -37,5 +38,8 @@ struct SampleSeries {
 
   friend bool operator==(const SampleSeries&, const SampleSeries&) = default;
 };
+
+/// At most so many samples of each (2 or more), evenly chosen, the first and the last among them.
+[[nodiscard]] std::vector<SampleSeries> thinned(std::vector<SampleSeries> all, std::size_t most);
 
 }  // namespace rooflab::record

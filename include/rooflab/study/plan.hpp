@@ -34,8 +34,11 @@ struct PlannedCase {
   /// fit and partition have no device to measure on. `device` is the
   /// catalog's id, `cpu` or `cuda:0`; `named` the study's word for it.
   Attributes attributes;
-  std::vector<std::string> words;    ///< of the command line after `rooflab`, without `-o`
-  std::vector<std::string> trained;  ///< of `evaluate`: ids of the cases whose models it takes
+  std::vector<std::string> words;  ///< of the command line after `rooflab`, without `-o`
+  /// Where training, scaling and searching keep what they can be taken up from, in the study's
+  /// folder: `runs/ID-1f00aa7e`, of other words another; empty: it keeps nothing.
+  std::string kept;
+  std::vector<std::string> trained;  ///< of `evaluate`: what the cases keep whose models it takes
   std::string note;                  ///< why it is not what was asked for; may be empty
   std::string skipped;               ///< why nothing can be run; empty: it runs
 };

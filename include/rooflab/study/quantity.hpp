@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace rooflab::study {
 
@@ -20,6 +21,9 @@ struct Quantity {
 
 /// All of them, by subject.
 [[nodiscard]] std::span<const Quantity> quantities();
+
+/// Their names, in that order.
+[[nodiscard]] std::vector<std::string> quantity_names();
 
 /// nullptr: there is none of that name.
 [[nodiscard]] const Quantity* find_quantity(std::string_view name);

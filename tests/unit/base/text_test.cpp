@@ -54,6 +54,15 @@ TEST(Nearest, FindsTypos) {
   EXPECT_EQ(nearest("vg16", models), "vgg16");
   EXPECT_EQ(nearest("transformer", models), std::nullopt);
   EXPECT_EQ(nearest("x", {}), std::nullopt);
+  EXPECT_EQ(nearest("", std::vector<std::string>{"t4"}), std::nullopt);
+}
+
+TEST(NearHint, NamesTheNearest) {
+  const std::vector<std::string> models = {"resnet18", "resnet50"};
+  EXPECT_EQ(near_hint("resnet55", models, "see the list"), "did you mean 'resnet50'?");
+  EXPECT_EQ(near_hint("resnet55", models, "see the list", "rooflab models"),
+            "did you mean 'resnet50'? (rooflab models)");
+  EXPECT_EQ(near_hint("vgg", models, "see the list", "rooflab models"), "see the list");
 }
 
 TEST(Si, ScalesToAPrefix) {

@@ -9,9 +9,11 @@
 #include "../analyze/networks.hpp"
 #include "../analyze/records.hpp"
 #include "../analyze/toy_calibration.hpp"
+#include "../analyze/training_runs.hpp"
 #include "../base/input_error.hpp"
 #include "rooflab/report/measure_report.hpp"
 #include "rooflab/report/predict_report.hpp"
+#include "rooflab/report/training_report.hpp"
 
 namespace rooflab::analyze {
 namespace {
@@ -130,6 +132,29 @@ TEST(ResultFile, MeasurementsReadBackAsTheirRecords) {
   // Suspicions that the steps raise are among the file's warnings, and are not raised twice.
   const MeasuredCase again = measured_case_of(read[0], toy_catalog());
   EXPECT_EQ(again.warnings, cases[0].warnings);
+}
+
+TEST(ResultFile, TrainingsReadBackWithTheirNames) {
+  std::vector<NamedTraining> written = {{"run-1", training_run(1, {0.5, 0.92}, 0.9)},
+                                        {"run-2", training_run(2, {0.5, 0.7}, 0.9)}};
+  written[1].run.samples = {{.device = "cuda:0", .name = "GPU", .samples = {{.time_s = 1.5}}}};
+  const Json json = report::training_report(summarize_training(written)).json;
+  const std::vector<NamedTraining> read = trainings_from_json(json, "t.json");
+  ASSERT_EQ(read.size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(read[i].name, written[i].name);
+    EXPECT_EQ(read[i].run, written[i].run);
+  }
+  EXPECT_EQ(report::training_report(summarize_training(read)).json, json);
+}
+
+TEST(ResultFile, TrainingsThatAreNoneSayWhere) {
+  const auto error = [](std::string_view text) {
+    return error_of([&] { (void)trainings_from_json(Json::parse(text), "t.json"); });
+  };
+  EXPECT_THAT(error(R"({"runs": 1})"), HasSubstr("'runs' must be a list of objects"));
+  EXPECT_THAT(error(R"({"runs": [{"kind": "training_run"}]})"), HasSubstr("name"));
+  EXPECT_THAT(error(R"({"runs": [{"name": "run-1"}]})"), HasSubstr("no training run"));
 }
 
 }  // namespace

@@ -8,12 +8,14 @@
 
 #include "../base/input_error.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::study {
 namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::MatchesRegex;
 
 const device::Catalog& catalog() {
   static const device::Catalog built_in = device::Catalog::built_in();
@@ -161,6 +163,17 @@ gpus = 2
                           " 'conv=conv2d(64,64,k=3,p=1)'",
                           "rooflab partition vgg16 --devices gtx-1080-ti,gtx-1080-ti",
                           "rooflab partition vgg16 --devices cuda:0,cuda:1 --measure"));
+  // With one GPU of two the cut is predicted; without the worker the fit is, too.
+  const std::vector<PlannedCase> one = plan(cases, with_h200());
+  EXPECT_EQ(command_of(one.at(3)), "rooflab partition vgg16 --devices h200-sxm,h200-sxm");
+  EXPECT_EQ(one.at(3).note, "there are no 2 of h200-sxm here: predicted");
+  EXPECT_EQ(one.at(3).attributes.at("mode"), "predict");
+  Machine no_worker = with_h200();
+  no_worker.torch_worker = false;
+  EXPECT_EQ(plan(cases, no_worker).at(1).note, "rooflab-torch is not here: predicted");
+  Machine unknown = with_h200();
+  unknown.gpus[0].catalog_id.clear();
+  EXPECT_EQ(plan(cases, unknown).at(3).skipped, "there are no 2 of cuda:0 here");
 }
 
 TEST(Plan, AnEvaluationTakesTheTrainedModels) {
@@ -180,11 +193,28 @@ options = { data = "folder:y" }
       commands(cases, with_h200()),
       ElementsAre("rooflab train resnet18 --device cuda:0 --data cifar10:x",
                   "rooflab train resnet34 --device cuda:0 --data cifar10:x",
-                  "rooflab evaluate --device cuda:0 --data folder:y runs/runs-resnet18-gpu-train"
-                  " runs/runs-resnet34-gpu-train"));
+                  "rooflab evaluate --device cuda:0 --data folder:y"
+                  " runs/runs-resnet18-gpu-train-df41a732 runs/runs-resnet34-gpu-train-9cb3bc28"));
   EXPECT_THAT(commands(cases, cpu_only),
               ElementsAre("left out: there is no GPU here", "left out: there is no GPU here",
                           "left out: there is no GPU here"));
+}
+
+// What was trained with other words is another model.
+TEST(Plan, RunsOfOtherWordsAreKeptApart) {
+  const auto kept = [](std::string_view options) {
+    const std::string cases = format(
+        "[[cases]]\nname = \"runs\"\nmode = [\"train\", \"measure\"]\nmodel = \"resnet18\"\n"
+        "device = \"cpu\"\noptions = {{ {} }}\n",
+        options);
+    const std::vector<PlannedCase> planned = plan(cases, with_h200());
+    EXPECT_EQ(planned.at(1).kept, "");  // a measurement begins anew
+    return planned.at(0).kept;
+  };
+  const std::string five = kept("epochs = 5");
+  EXPECT_THAT(five, MatchesRegex("runs/runs-resnet18-cpu-train-[0-9a-f]{8}"));
+  EXPECT_EQ(kept("epochs = 5"), five);
+  EXPECT_NE(kept("epochs = 6"), five);
 }
 
 TEST(Plan, FilesAreRelativeToTheStudy) {

@@ -28,9 +28,13 @@ using testing::IsEmpty;
 using testing::SizeIs;
 
 constexpr std::string_view script = R"(#!/bin/sh
-# predict NAME... -o FILE
+# predict NAME... -o FILE ...
 name=$2
-for out in "$@"; do :; done
+out= before=
+for word in "$@"; do
+  [ "$before" = -o ] && [ -z "$out" ] && out=$word
+  before=$word
+done
 case $name in
   fail) echo 'rooflab: warning: no' >&2; echo 'rooflab: error: it cannot be' >&2; exit 2 ;;
   die) kill -9 $$ ;;
@@ -122,6 +126,31 @@ TEST_F(StudyRunTest, ACaseThatHasChangedIsRunAgain) {
   plan[0].words = {"predict", "a", "--batch", "2"};
   EXPECT_THAT(run_study(plan, options()).ran, ElementsAre("a"));
   EXPECT_THAT(run_study(plan, options()).ran, IsEmpty());
+}
+
+TEST_F(StudyRunTest, WhatIsKeptIsTakenUpAndEvaluated) {
+  std::vector<PlannedCase> plan = {planned("a"), planned("b")};
+  plan[0].kept = "runs/a-1";
+  plan[1].trained = {"runs/a-1"};
+  (void)run_study(plan, options());
+  const std::string folder = (results() / "runs" / "a-1").string();
+  EXPECT_THAT(read_outcome(results(), plan[0])->result.dump(),
+              HasSubstr("-o " + folder + " --resume"));
+  EXPECT_THAT(read_outcome(results(), plan[1])->result.dump(), HasSubstr("predict b " + folder));
+  // Other models are another command.
+  plan[0].kept = plan[1].trained[0] = "runs/a-2";
+  EXPECT_THAT(run_study(plan, options()).ran, ElementsAre("b"));
+}
+
+TEST_F(StudyRunTest, AnEvaluationIsOfTheShardThatTrains) {
+  std::vector<PlannedCase> plan = {planned("a"), planned("b"), planned("c"), planned("d")};
+  plan[0].kept = "runs/a-1";
+  plan[1].kept = "runs/b-1";
+  plan[2].trained = {"runs/b-1"};
+  plan[3].trained = {"runs/a-1", "runs/b-1"};
+  EXPECT_THAT(run_study(plan, options({1, 2})).ran, ElementsAre("a"));
+  EXPECT_THAT(run_study(plan, options({2, 2})).ran, ElementsAre("b", "c"));
+  EXPECT_THAT(run_study(plan, options()).ran, ElementsAre("d"));
 }
 
 TEST_F(StudyRunTest, FailuresAreOutcomesAndTheOthersGoOn) {

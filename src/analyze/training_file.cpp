@@ -1,0 +1,18 @@
+// JSON of `rooflab train`: its `runs` are the runs' own files, with their names beside them.
+
+#include "rooflab/analyze/result_file.hpp"
+#include "rooflab/base/json_fields.hpp"
+
+namespace rooflab::analyze {
+
+std::vector<NamedTraining> trainings_from_json(const Json& json, const std::string& file) {
+  std::vector<NamedTraining> trainings;
+  const std::vector<JsonFields> runs = JsonFields(json, file).objects("runs");
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    trainings.push_back(
+        {runs[i].text("name"), record::training_run_from_json(json["runs"][i], file)});
+  }
+  return trainings;
+}
+
+}  // namespace rooflab::analyze
