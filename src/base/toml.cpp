@@ -73,10 +73,9 @@ void TomlTable::allow_only(std::span<const std::string_view> keys) const {
   const std::vector<std::string> allowed(keys.begin(), keys.end());
   for (const TomlEntry& entry : entries_) {
     if (std::find(allowed.begin(), allowed.end(), entry.key) != allowed.end()) continue;
-    throw Error(
-        ErrorKind::input, format("unknown key '{}' in {}", entry.key, description()),
-        near_hint(entry.key, allowed, format("keys allowed here: {}", join(allowed, ", "))),
-        entry.place.location());
+    throw Error(ErrorKind::input, format("unknown key '{}' in {}", entry.key, description()),
+                near_hint(entry.key, allowed, format("keys allowed here: {}", join(allowed, ", "))),
+                entry.place.location());
   }
 }
 

@@ -151,11 +151,11 @@ std::vector<analyze::Recording> read_recordings(const ResultFile& file, const Co
     case FileKind::unknown:
       break;
   }
-  const bool comparable =
-      file.kind == FileKind::measurement || file.kind == FileKind::prediction;
-  throw Error(ErrorKind::input, format("{} is no recording", import::name_of(file.kind)),
-              comparable ? "rooflab report takes it, and rooflab compare" : "rooflab report takes it",
-              {name, {}, {}, {}});
+  const bool comparable = file.kind == FileKind::measurement || file.kind == FileKind::prediction;
+  throw Error(
+      ErrorKind::input, format("{} is no recording", import::name_of(file.kind)),
+      comparable ? "rooflab report takes it, and rooflab compare" : "rooflab report takes it",
+      {name, {}, {}, {}});
 }
 
 analyze::ResultSet read_result_set(const std::vector<std::string>& names,

@@ -138,9 +138,8 @@ struct StudyCommand {
       const study::StudyRun run =
           study::run_study(each.plan, run_options(each, part, session.console));
       session.console.clear_progress();
-      session.console.say(format("{}: {} case{} run, {} {} there already",
-                                 each.study.file.string(), run.ran.size(),
-                                 run.ran.size() == 1 ? "" : "s", run.found,
+      session.console.say(format("{}: {} case{} run, {} {} there already", each.study.file.string(),
+                                 run.ran.size(), run.ran.size() == 1 ? "" : "s", run.found,
                                  run.found == 1 ? "was" : "were"));
       all_well = write_page(std::move(each), catalog, session) && all_well;
       if (!run.stopped) continue;

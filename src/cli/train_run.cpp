@@ -207,8 +207,8 @@ std::vector<NamedTraining> read_runs(const std::vector<std::string>& folders) {
     }
     std::ranges::sort(found, before);
     for (const fs::path& path : found) {
-      result.push_back({path.lexically_normal().string(),
-                        record::read_training_run(path / "run.json")});
+      result.push_back(
+          {path.lexically_normal().string(), record::read_training_run(path / "run.json")});
     }
   }
   return result;

@@ -16,18 +16,13 @@ namespace {
 
 constexpr std::size_t head_bytes = 64UL << 10U;
 
-constexpr std::array<std::string_view, 12> kind_names = {"a record of Rooflab",
-                                                        "JSON of measure",
-                                                        "JSON of predict",
-                                                        "JSON of train",
-                                                        "a run of train",
-                                                        "a run of scale",
-                                                        "CSV of Nsight Compute",
-                                                        "a report of Nsight Compute",
-                                                        "a PyTorch trace",
-                                                        "a profile of rooflab profile",
-                                                        "an empty file",
-                                                        "no file that Rooflab knows"};
+constexpr std::array<std::string_view, 12> kind_names = {
+    "a record of Rooflab",   "JSON of measure",
+    "JSON of predict",       "JSON of train",
+    "a run of train",        "a run of scale",
+    "CSV of Nsight Compute", "a report of Nsight Compute",
+    "a PyTorch trace",       "a profile of rooflab profile",
+    "an empty file",         "no file that Rooflab knows"};
 
 bool has_any(std::string_view text, std::initializer_list<std::string_view> words) {
   return std::ranges::any_of(words,

@@ -88,7 +88,11 @@ std::string title_of(const std::string& quantity) {
 Table plain_table(const CaseList& cases, std::span<const std::string> quantities) {
   Table table;
   std::vector<std::string> keys = differing_attributes(cases);
-  if (keys.empty()) keys = {"model"};
+  if (keys.empty()) {
+    const bool named = std::ranges::any_of(
+        cases, [](const StudyCase* each) { return !each->attribute("model").empty(); });
+    keys = {named ? "model" : "group"};
+  }
   for (const std::string& key : keys) table.columns.push_back(left_column(key, key));
   for (const std::string& name : quantities) table.columns.push_back(right(name, title_of(name)));
   for (const StudyCase* each : cases) {

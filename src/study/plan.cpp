@@ -91,10 +91,9 @@ class Planner {
     planned.attributes = choice.values;
     check_model(choice);
     const auto device = choice.values.find("device");
-    Place place =
-        device == choice.values.end()
-            ? Place()
-            : place_of(device->second, choice.places.at("device"), machine_, catalog_);
+    Place place = device == choice.values.end()
+                      ? Place()
+                      : place_of(device->second, choice.places.at("device"), machine_, catalog_);
     settle_mode(planned, choice, place);
     describe(planned, group, place);
     if (planned.skipped.empty()) {

@@ -55,8 +55,8 @@ std::string reason_of(const ChildResult& child) {
   return last.empty() ? format("ended with status {} and said nothing", child.exit_status) : last;
 }
 
-/// Every n-th of those that can be run. An evaluation is of the shard that trains all of its models,
-/// and of none where several do: then it is left to the run of the whole study.
+/// Every n-th of those that can be run. An evaluation is of the shard that trains all of its
+/// models, and of none where several do: then it is left to the run of the whole study.
 std::vector<PlannedCase> cases_of_shard(std::span<const PlannedCase> plan, const Shard& shard) {
   const auto count = static_cast<std::size_t>(shard.count);
   const auto index = static_cast<std::size_t>(shard.index - 1);

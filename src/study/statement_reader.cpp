@@ -199,9 +199,9 @@ class StatementReader {
   Node figure(std::string_view name, std::size_t offset) {
     FigureName figure{find_quantity(name), {}};
     if (figure.quantity == nullptr) {
-      cursor_.fail_at(offset, format("unknown quantity '{}'", name),
-                      near_hint(name, quantity_names(),
-                                format("one of {}", join(quantity_names(), ", "))));
+      cursor_.fail_at(
+          offset, format("unknown quantity '{}'", name),
+          near_hint(name, quantity_names(), format("one of {}", join(quantity_names(), ", "))));
     }
     if (cursor_.accept("(")) figure.words = words();
     const auto [known, is_new] = indices_.try_emplace(figure.identity(), figures_.size());

@@ -67,9 +67,8 @@ const Model& require_model(const std::string& name) {
   if (found != catalogue().index.end()) return catalogue().models[found->second];
   std::vector<std::string> names;
   for (const ModelInfo& info : models()) names.push_back(info.name);
-  throw Error(
-      ErrorKind::usage, format("unknown model '{}'", name),
-      near_hint(name, names, "see the list of networks: rooflab models", "rooflab models"));
+  throw Error(ErrorKind::usage, format("unknown model '{}'", name),
+              near_hint(name, names, "see the list of networks: rooflab models", "rooflab models"));
 }
 
 const Variant* require_variant(const Model& model, const std::string& name) {

@@ -7,16 +7,16 @@ namespace rooflab::import {
 
 /// What a file holds, by its content.
 enum class FileKind {
-  record,       ///< of Rooflab: `rooflab measure -o DIR`, `monitor`, `import`
-  measurement,  ///< what `measure -o x.json` wrote
-  prediction,   ///< what `predict -o x.json` wrote
-  training,     ///< what `train -o x.json` wrote
+  record,        ///< of Rooflab: `rooflab measure -o DIR`, `monitor`, `import`
+  measurement,   ///< what `measure -o x.json` wrote
+  prediction,    ///< what `predict -o x.json` wrote
+  training,      ///< what `train -o x.json` wrote
   training_run,  ///< `run.json` of a run of `train -o DIR`
   scale_run,     ///< a run of `scale -o DIR`
-  ncu_csv,      ///< printed by `ncu --csv`
-  ncu_report,   ///< .ncu-rep, Nsight Compute's own format
-  trace,        ///< of the PyTorch profiler, perhaps compressed with gzip
-  profile,      ///< of one process under `rooflab profile`
+  ncu_csv,       ///< printed by `ncu --csv`
+  ncu_report,    ///< .ncu-rep, Nsight Compute's own format
+  trace,         ///< of the PyTorch profiler, perhaps compressed with gzip
+  profile,       ///< of one process under `rooflab profile`
   empty,
   unknown,
 };
