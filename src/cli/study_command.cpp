@@ -236,13 +236,25 @@ struct StudyCommand {
     return options;
   }
 
+  /// The command line that makes one of the pages: of `run`, without the other files.
+  [[nodiscard]] std::string command_for(const std::string& file,
+                                        std::vector<std::string> words) const {
+    if (action == "run") {
+      std::erase_if(words, [&](const std::string& word) {
+        return word != file && std::ranges::find(files, word) != files.end();
+      });
+    }
+    return shell_line(words);
+  }
+
   /// false: a case failed, or a hypothesis does not hold.
   bool write_page(LoadedStudy loaded, const device::Catalog& catalog,
                   const Session& session) const {
     const fs::path place = loaded.folder;
+    const std::string command = command_for(loaded.study.file.string(), session.words);
     const study::StudyResults results =
         study::read_results(std::move(loaded.study), std::move(loaded.plan), place, catalog);
-    const report::Page page = study::study_page(results, catalog, shell_line(session.words));
+    const report::Page page = study::study_page(results, catalog, command);
     const report::Document document = study::study_document(page);
     const std::vector<OutputFile> pages = {
         {place / "report.html", report::render_html(page, plotly_bundle())},

@@ -65,7 +65,10 @@ std::string label_of(const StudyCase& study_case, std::span<const std::string> a
   std::vector<std::string> parts;
   for (const std::string& key : attributes) {
     const std::string value(study_case.attribute(key));
-    if (!value.empty()) parts.push_back(key == "batch" ? "batch " + value : value);
+    if (value.empty()) continue;
+    parts.push_back(key == "batch"  ? "batch " + value
+                    : key == "gpus" ? format("{} GPU{}", value, value == "1" ? "" : "s")
+                                    : value);
   }
   return join(parts, ", ");
 }

@@ -38,9 +38,20 @@ PageSection question_section(const Study& study) {
   PageSection section;
   section.heading = "Question";
   if (!study.question.empty()) section.notes.push_back(study.question);
+  // Paragraphs are what stands between empty lines.
+  std::vector<std::string> lines;
+  const auto end_paragraph = [&] {
+    if (!lines.empty()) section.notes.push_back(join(lines, " "));
+    lines.clear();
+  };
   for (const std::string& line : split(study.about, '\n')) {
-    if (!trim(line).empty()) section.notes.emplace_back(trim(line));
+    if (trim(line).empty()) {
+      end_paragraph();
+    } else {
+      lines.emplace_back(trim(line));
+    }
   }
+  end_paragraph();
   return section;
 }
 
