@@ -61,7 +61,7 @@ std::vector<EvaluationGroup> evaluation_groups(std::span<const record::Evaluatio
     for (const std::size_t place : group.models) {
       if (evaluations[place].images() > 0) accuracies.push_back(evaluations[place].accuracy());
     }
-    group.accuracy = run_figure(std::move(accuracies));
+    group.accuracy = run_figure(std::move(accuracies), 1.0);
   }
   return groups;
 }

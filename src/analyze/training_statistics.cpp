@@ -118,7 +118,7 @@ void fill(TrainingGroup& group, std::span<const TrainingRun> all) {
   }
   group.time_to_target_s = run_figure(std::move(times));
   group.epochs_to_target = run_figure(std::move(epochs));
-  group.final_accuracy = run_figure(std::move(accuracies));
+  group.final_accuracy = run_figure(std::move(accuracies), 1.0);
   group.images_per_s = run_figure(std::move(rates));
   if (with_shares > 0) {
     const auto n = static_cast<double>(with_shares);
@@ -152,12 +152,17 @@ std::optional<ConfidenceInterval> variation_interval(const Statistics& statistic
   return ConfidenceInterval{.low = *end(1.0 - outside / 2.0), .high = end(outside / 2.0)};
 }
 
-std::optional<RunFigure> run_figure(std::vector<double> values) {
+std::optional<RunFigure> run_figure(std::vector<double> values, double highest) {
   if (values.empty()) return std::nullopt;
   RunFigure figure;
   figure.statistics = statistics_of(values);
   figure.values = std::move(values);
   figure.mean_interval = mean_interval(figure.statistics);
+  if (figure.mean_interval) {
+    figure.mean_interval->low = std::max(figure.mean_interval->low, 0.0);
+    // An interval that may go without an upper end has one here.
+    figure.mean_interval->high = std::min(figure.mean_interval->high.value(), highest);
+  }
   figure.variation_interval = variation_interval(figure.statistics);
   return figure;
 }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -39,8 +40,10 @@ struct RunFigure {
   std::optional<ConfidenceInterval> variation_interval;
 };
 
-/// nullopt without values.
-[[nodiscard]] std::optional<RunFigure> run_figure(std::vector<double> values);
+/// Of values between 0 and `highest`, to which the mean's interval is cut: 1 of an accuracy. nullopt
+/// without values.
+[[nodiscard]] std::optional<RunFigure> run_figure(
+    std::vector<double> values, double highest = std::numeric_limits<double>::infinity());
 
 /// Where the wall clock of the epochs went: fractions of their training and validation together.
 struct EpochShares {

@@ -25,6 +25,17 @@ TEST(MeanInterval, IsStudents) {
 //         0.1 / 1.673951 = 0.0597389
 //   high  (2.484419 / 5 - 1) 0.01 + 0.484419 / 4 = -0.0050312 + 0.1211048 = 0.1160736,
 //         root 0.340696; 0.1 / 0.340696 = 0.293517
+// Of 0.8 and 1.0: 0.9 -+ 12.71 x 0.1414 / 1.414 = -0.37 to 2.17.
+TEST(RunFigure, IntervalsEndWhereValuesDo) {
+  const RunFigure accuracy = run_figure({0.8, 1.0}, 1.0).value();
+  EXPECT_EQ(accuracy.mean_interval->low, 0.0);
+  EXPECT_EQ(accuracy.mean_interval->high, 1.0);
+  const RunFigure seconds = run_figure({0.8, 1.0}).value();
+  EXPECT_EQ(seconds.mean_interval->low, 0.0);
+  EXPECT_NEAR(seconds.mean_interval->high.value(), 2.1706, 1e-4);
+  EXPECT_FALSE(run_figure({}).has_value());
+}
+
 TEST(VariationInterval, IsTheModifiedMcKay) {
   Statistics statistics;
   statistics.count = 5;
