@@ -55,6 +55,20 @@ const Json& JsonFields::value(std::string_view key) const {
   return *found;
 }
 
+void JsonFields::require_kind(std::string_view kind, std::int64_t schema_version,
+                              std::string_view what, const std::string& hint) const {
+  const Location place = {file_, {}, {}, {}};
+  if (!has("kind") || text("kind") != kind) {
+    throw Error(ErrorKind::input, format("this is no {} of Rooflab", what), hint, place);
+  }
+  const std::int64_t found = integer("schema_version");
+  if (found == schema_version) return;
+  throw Error(
+      ErrorKind::input,
+      format("this {} has schema version {}, this Rooflab reads {}", what, found, schema_version),
+      "use the Rooflab that wrote it", place);
+}
+
 double JsonFields::number(std::string_view key) const {
   const Json& found = value(key);
   if (!found.is_number()) fail(key, "must be a number");

@@ -75,7 +75,7 @@ Json to_json(const Case& request) {
 
 Case case_from_json(const Json& json, const std::string& file) {
   const JsonFields fields(json, file);
-  check_head(fields, "case", file);
+  check_head(fields, "case");
   Case request;
   request.identity = record::identity_from_json(fields.value("identity"), file);
   request.graph = graph::parse_text(request.identity.graph, file + " (graph)");

@@ -81,7 +81,7 @@ Json to_json(const OpProbeRequest& request) {
 
 OpProbeRequest op_probe_request_from_json(const Json& json, const std::string& file) {
   const JsonFields fields(json, file);
-  check_head(fields, "op_probe", file);
+  check_head(fields, "op_probe");
   OpProbeRequest request;
   request.device = fields.text("device");
   request.budget_s = fields.number("budget_s");
@@ -98,7 +98,7 @@ Json to_json(const DeviceProbeRequest& request) {
 
 DeviceProbeRequest device_probe_request_from_json(const Json& json, const std::string& file) {
   const JsonFields fields(json, file);
-  check_head(fields, "device_probe", file);
+  check_head(fields, "device_probe");
   return {.device = fields.text("device"),
           .quick = fields.flag("quick"),
           .parts = fields.texts("parts")};

@@ -27,7 +27,7 @@ Json to_json(const ScaleRequest& request) {
 
 ScaleRequest scale_request_from_json(const Json& json, const std::string& file) {
   const JsonFields fields(json, file);
-  check_head(fields, "scale_request", file);
+  check_head(fields, "scale_request");
   ScaleRequest request;
   request.request = case_from_json(fields.value("case"), file);
   request.devices = read_devices(fields);
@@ -46,7 +46,7 @@ Json to_json(const LinkRequest& request) {
 
 LinkRequest link_request_from_json(const Json& json, const std::string& file) {
   const JsonFields fields(json, file);
-  check_head(fields, "link_request", file);
+  check_head(fields, "link_request");
   return {read_devices(fields), fields.number("timeout_s")};
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <string>
 #include <string_view>
 
 #include "rooflab/base/json_fields.hpp"
@@ -11,6 +10,6 @@ namespace rooflab::engine {
 inline constexpr int request_schema_version = 1;
 
 /// Throws Error (input) unless the object is a request of that kind and version.
-void check_head(const JsonFields& fields, std::string_view kind, const std::string& file);
+void check_head(const JsonFields& fields, std::string_view kind);
 
 }  // namespace rooflab::engine

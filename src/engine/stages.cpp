@@ -29,7 +29,7 @@ Json to_json(const StageRequest& request) {
 
 StageRequest stage_request_from_json(const Json& json, const std::string& file) {
   const JsonFields fields(json, file);
-  check_head(fields, "stage_request", file);
+  check_head(fields, "stage_request");
   StageRequest request;
   request.request = case_from_json(fields.value("case"), file);
   for (const std::int64_t cut : fields.integers("cuts")) {

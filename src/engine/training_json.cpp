@@ -21,7 +21,7 @@ Json to_json(const TrainingRequest& request) {
 
 TrainingRequest training_request_from_json(const Json& json, const std::string& file) {
   const JsonFields fields(json, file);
-  check_head(fields, "training_request", file);
+  check_head(fields, "training_request");
   TrainingRequest request;
   request.request = case_from_json(fields.value("case"), file);
   if (request.request.identity.phase != Phase::training) {
@@ -53,7 +53,7 @@ Json to_json(const EvaluationRequest& request) {
 
 EvaluationRequest evaluation_request_from_json(const Json& json, const std::string& file) {
   const JsonFields fields(json, file);
-  check_head(fields, "evaluation_request", file);
+  check_head(fields, "evaluation_request");
   EvaluationRequest request;
   for (const std::string& path : fields.texts("checkpoints")) {
     request.checkpoints.emplace_back(path);

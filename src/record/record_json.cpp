@@ -484,18 +484,9 @@ void write_json(std::ostream& stream, const Record& record, const Json& more) {
 }
 Record record_from_json(const Json& json, const std::string& file) {
   const JsonFields fields(json, file);
-  if (!fields.has("kind") || fields.text("kind") != "record") {
-    throw Error(
-        ErrorKind::input, "this is not a record of Rooflab",
-        "records are what `rooflab measure -o DIR` and `rooflab monitor -o FILE.json` write",
-        {file, {}, {}, {}});
-  }
-  if (fields.integer("schema_version") != schema_version) {
-    throw Error(ErrorKind::input,
-                format("this record has schema version {}, this Rooflab reads {}",
-                       fields.integer("schema_version"), schema_version),
-                "measure again, or use the Rooflab that wrote it", {file, {}, {}, {}});
-  }
+  fields.require_kind(
+      "record", schema_version, "record",
+      "records are what `rooflab measure -o DIR` and `rooflab monitor -o FILE.json` write");
   Record record;
   record.identity = read_identity(fields.object("identity"));
   const std::optional<Status> status = status_from_name(fields.text("status"));

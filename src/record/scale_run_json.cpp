@@ -95,11 +95,8 @@ Json to_json(const ScaleRun& run) {
 
 ScaleRun scale_run_from_json(const Json& json, const std::string& file) {
   const JsonFields fields(json, file);
-  if (!fields.has("kind") || fields.text("kind") != "scale_run" ||
-      fields.integer("schema_version") != scale_schema_version) {
-    throw Error(ErrorKind::input, "this is no data-parallel run of this Rooflab", {},
-                {file, {}, {}, {}});
-  }
+  fields.require_kind("scale_run", scale_schema_version, "data-parallel run",
+                      "`rooflab scale -o DIR` writes them");
   ScaleRun run;
   run.identity = identity_from_json(fields.value("identity"), file);
   run.ranks_wanted = fields.small_integer("ranks_wanted");

@@ -58,11 +58,7 @@ Json to_json(const StageRun& run) {
 
 StageRun stage_run_from_json(const Json& json, const std::string& file) {
   const JsonFields fields(json, file);
-  if (!fields.has("kind") || fields.text("kind") != "stage_run" ||
-      fields.integer("schema_version") != stage_run_version) {
-    throw Error(ErrorKind::input, "this is not a run in stages of this Rooflab", {},
-                {file, {}, {}, {}});
-  }
+  fields.require_kind("stage_run", stage_run_version, "run in stages");
   StageRun run;
   run.identity = identity_from_json(fields.value("identity"), file);
   run.cuts = fields.integers("cuts");

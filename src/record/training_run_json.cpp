@@ -75,22 +75,6 @@ EpochResult read_epoch(const JsonFields& fields) {
   return epoch;
 }
 
-/// Checks the head of a file.
-void check_head(const JsonFields& fields, std::string_view kind, std::string_view what,
-                const std::string& hint, const std::string& file) {
-  if (!fields.has("kind") || fields.text("kind") != kind) {
-    throw Error(ErrorKind::input, format("this is no {} of Rooflab", what), hint,
-                {file, {}, {}, {}});
-  }
-  const std::int64_t version = fields.integer("schema_version");
-  if (version != training_schema_version) {
-    throw Error(ErrorKind::input,
-                format("this {} has schema version {}, this Rooflab reads {}", what, version,
-                       training_schema_version),
-                "use the Rooflab that wrote it", {file, {}, {}, {}});
-  }
-}
-
 }  // namespace
 
 Json to_json(const TrainingRecipe& recipe) {
@@ -143,8 +127,8 @@ Json to_json(const TrainingRun& run) {
 
 TrainingRun training_run_from_json(const Json& json, const std::string& file) {
   const JsonFields fields(json, file);
-  check_head(fields, "training_run", "training run",
-             "`rooflab train -o DIR` writes them: DIR/run-1/run.json", file);
+  fields.require_kind("training_run", training_schema_version, "training run",
+                      "`rooflab train -o DIR` writes them: DIR/run-1/run.json");
   TrainingRun run;
   run.identity = identity_from_json(fields.value("identity"), file);
   run.recipe = training_recipe_from_json(fields.value("recipe"), file);
@@ -196,8 +180,8 @@ Json to_json(const Evaluation& evaluation) {
 
 Evaluation evaluation_from_json(const Json& json, const std::string& file) {
   const JsonFields fields(json, file);
-  check_head(fields, "evaluation", "evaluation", "`rooflab evaluate -o FILE.json` writes them",
-             file);
+  fields.require_kind("evaluation", training_schema_version, "evaluation",
+                      "`rooflab evaluate -o FILE.json` writes them");
   Evaluation evaluation;
   evaluation.checkpoint = fields.text("checkpoint");
   evaluation.model = fields.text("model");

@@ -33,11 +33,7 @@ Json to_json(const CaseOutcome& outcome) {
 
 CaseOutcome case_outcome_from_json(const Json& json, const std::string& file) {
   const JsonFields fields(json, file);
-  if (!fields.has("kind") || fields.text("kind") != kind ||
-      fields.integer("schema_version") != schema_version) {
-    throw Error(ErrorKind::input, "this is no case of a study of this Rooflab", {},
-                {file, {}, {}, {}});
-  }
+  fields.require_kind(kind, schema_version, "case of a study");
   CaseOutcome outcome;
   outcome.id = fields.text("id");
   outcome.command = fields.text("command");

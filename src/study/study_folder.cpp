@@ -30,7 +30,9 @@ std::string title_of_folder(const fs::path& folder) {
                 "rooflab study run FILE -o DIR makes such folders");
   }
   const Json json = parse_json(read_file(file), file.string());
-  return JsonFields(json, file.string()).text("title");
+  const JsonFields fields(json, file.string());
+  fields.require_kind("study_folder", folder_schema_version, "folder of a study");
+  return fields.text("title");
 }
 
 void take_folder(const fs::path& folder, const std::string& title) {

@@ -81,6 +81,20 @@ TEST(JsonFields, ReadEveryKind) {
 }
 
 // One row a kind: what it says when the key holds something else.
+TEST(JsonFields, AFileIsOfItsKindAndVersion) {
+  const auto error = [](std::string_view text) {
+    const Json json = Json::parse(text);
+    return error_of([&] { JsonFields(json, "a.json").require_kind("run", 3, "training run"); });
+  };
+  EXPECT_EQ(error(R"({"kind": "run", "schema_version": 3})"), "no error");
+  EXPECT_EQ(error(R"({"kind": "walk", "schema_version": 3})"),
+            "a.json: this is no training run of Rooflab");
+  EXPECT_EQ(error(R"({"schema_version": 3})"), "a.json: this is no training run of Rooflab");
+  EXPECT_EQ(error(R"({"kind": "run", "schema_version": 2})"),
+            "a.json: this training run has schema version 2, this Rooflab reads 3");
+  EXPECT_EQ(error(R"({"kind": "run"})"), "a.json: 'schema_version' is missing");
+}
+
 TEST(JsonFields, WrongKindsAreNamed) {
   const JsonFields fields(sample, "a.json");
   const auto message = [&](auto member, const char* key) {

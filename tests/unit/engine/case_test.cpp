@@ -129,10 +129,11 @@ TEST(Case, KeepsTheLargestSeed) {
 }
 
 TEST(Case, AnotherFileIsRefused) {
-  const std::string message = "case.json: this is not a request of the kind case";
+  const std::string message = "case.json: this is no request of the kind case of Rooflab";
   EXPECT_EQ(error_after([](Json& json) { json["kind"] = "record"; }), message);
   EXPECT_EQ(error_after([](Json& json) { json.erase("kind"); }), message);
-  EXPECT_EQ(error_after([](Json& json) { json["schema_version"] = 2; }), message);
+  EXPECT_EQ(error_after([](Json& json) { json["schema_version"] = 2; }),
+            "case.json: this request of the kind case has schema version 2, this Rooflab reads 1");
   EXPECT_EQ(error_after([](Json& json) { json = Json::array(); }),
             "case.json: the file must hold a JSON object");
 }

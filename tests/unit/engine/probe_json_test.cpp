@@ -56,9 +56,9 @@ TEST(ProbeJson, WrongRequestsNameTheKey) {
   const auto read = [](const Json& json) {
     return error_of([&] { return op_probe_request_from_json(json, "request.json"); });
   };
-  EXPECT_EQ(read(Json::object()), "request.json: this is not a request of the kind op_probe");
+  EXPECT_EQ(read(Json::object()), "request.json: this is no request of the kind op_probe of Rooflab");
   EXPECT_EQ(read(to_json(DeviceProbeRequest())),
-            "request.json: this is not a request of the kind op_probe");
+            "request.json: this is no request of the kind op_probe of Rooflab");
   Json json = to_json(op_request());
   json["items"][1]["kind"] = "ops";
   EXPECT_EQ(read(json), "request.json: 'items[1].kind' must be op, chain or optimizer");
@@ -68,7 +68,7 @@ TEST(ProbeJson, WrongRequestsNameTheKey) {
   json["items"][2]["precision"] = "fp23";
   EXPECT_EQ(read(json), "request.json: 'items[2].precision' must be fp32 or tf32");
   json["schema_version"] = 2;
-  EXPECT_THAT(read(json), HasSubstr("not a request of the kind op_probe"));
+  EXPECT_THAT(read(json), HasSubstr("has schema version 2"));
 }
 
 TEST(ProbeJson, ARequestForADeviceIsReadBack) {
@@ -80,7 +80,7 @@ TEST(ProbeJson, ARequestForADeviceIsReadBack) {
   EXPECT_EQ(error_of([] {
               return device_probe_request_from_json(to_json(op_request()), "request.json");
             }),
-            "request.json: this is not a request of the kind device_probe");
+            "request.json: this is no request of the kind device_probe of Rooflab");
 }
 
 // Every figure has a value of its own, so that no two can be exchanged.
