@@ -1,10 +1,15 @@
 #include "program.hpp"
 
+#include <sys/prctl.h>
+#include <unistd.h>
+
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <new>
 
@@ -13,6 +18,7 @@
 #include "help_formatter.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/study/run.hpp"
 
 namespace rooflab::cli {
 namespace {
@@ -145,11 +151,20 @@ void parse_and_run(CLI::App& program, Session& session, int argc, char** argv) {
   }
 }
 
+/// A case of a study ends with it. Workers end with their program by themselves.
+void end_with_study() {
+  const char* const process = std::getenv(study::study_process_variable);
+  if (process != nullptr && parse_integer(process) == ::getppid()) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  }
+}
+
 }  // namespace
 
 int run_program(int argc, char** argv) {
   // A reader that has seen enough is no error.
   std::signal(SIGPIPE, SIG_IGN);
+  end_with_study();
   Session session;
   session.words = {"rooflab"};
   for (int i = 1; i < argc; ++i) session.words.emplace_back(argv[i]);
@@ -175,6 +190,9 @@ int run_program(int argc, char** argv) {
     return report_error(session, error);
   } catch (const std::bad_alloc&) {
     session.console.error("out of memory", "the input describes more than this machine can hold");
+    return exit_usage;
+  } catch (const std::filesystem::filesystem_error& error) {
+    session.console.error(error.what(), "");
     return exit_usage;
   }
   return session.exit_code;

@@ -18,12 +18,17 @@
 #include "rooflab/study/run.hpp"
 #include "rooflab/study/starter.hpp"
 #include "rooflab/study/study_page.hpp"
+#include "study_flags.hpp"
 #include "study_machine.hpp"
 
 namespace rooflab::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+std::string count_text(std::size_t count, std::string_view one) {
+  return format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
 
 /// A study file, read and planned.
 struct LoadedStudy {
@@ -33,6 +38,7 @@ struct LoadedStudy {
 };
 
 struct StudyCommand {
+  const CLI::App* program = nullptr;
   std::string action;
   std::vector<std::string> files;
   std::vector<std::string> variables;
@@ -76,9 +82,11 @@ struct StudyCommand {
     const device::Catalog catalog = device::Catalog::built_in();
     for (const std::string& file : files) {
       const LoadedStudy loaded = load(file, study::Machine(), catalog);
-      session.console.print(format("{}: good: {} cases, {} hypotheses, {} published rows\n", file,
-                                   loaded.plan.size(), loaded.study.hypotheses.size(),
-                                   loaded.study.published.size()));
+      const std::size_t hypotheses = loaded.study.hypotheses.size();
+      session.console.print(format("{}: good: {}, {} hypothes{}s, {}\n", file,
+                                   count_text(loaded.plan.size(), "case"), hypotheses,
+                                   hypotheses == 1 ? "i" : "e",
+                                   count_text(loaded.study.published.size(), "published row")));
     }
   }
 
@@ -138,8 +146,8 @@ struct StudyCommand {
       const study::StudyRun run =
           study::run_study(each.plan, run_options(each, part, session.console));
       session.console.clear_progress();
-      session.console.say(format("{}: {} case{} run, {} {} there already", each.study.file.string(),
-                                 run.ran.size(), run.ran.size() == 1 ? "" : "s", run.found,
+      session.console.say(format("{}: {} run, {} {} there already", each.study.file.string(),
+                                 count_text(run.ran.size(), "case"), run.found,
                                  run.found == 1 ? "was" : "were"));
       all_well = write_page(std::move(each), catalog, session) && all_well;
       if (!run.stopped) continue;
@@ -158,7 +166,7 @@ struct StudyCommand {
     const device::Catalog catalog = device::Catalog::built_in();
     LoadedStudy loaded = load(files.front(), study_machine(catalog), catalog);
     const std::vector<fs::path> shards(files.begin() + 1, files.end());
-    study::merge_folders(shards, loaded.folder);
+    study::merge_folders(shards, loaded.study.title, loaded.folder);
     (void)write_page(std::move(loaded), catalog, session);
   }
 
@@ -181,6 +189,7 @@ struct StudyCommand {
                                  const device::Catalog& catalog) const {
     LoadedStudy loaded;
     loaded.study = study::read_study(read_file(file), file, given_variables());
+    check_flags(loaded.study, *program);
     study::name_devices(loaded.study, catalog);
     loaded.plan = study::plan_study(loaded.study, machine, catalog);
     loaded.folder = fs::path(folder) / fs::path(file).stem();
@@ -275,6 +284,7 @@ void add_study_command(CLI::App& program, Session& session) {
   CLI::App* app = program.add_subcommand(
       "study", "run the cases of a study file, judge its hypotheses, write one page");
   const auto command = std::make_shared<StudyCommand>();
+  command->program = &program;
   app->add_option("action", command->action, "new, check, plan, run or merge")
       ->required()
       ->type_name("ACTION");

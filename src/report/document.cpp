@@ -145,6 +145,7 @@ std::string csv_table(const Table& table) {
 
 std::string render_text(const Document& document, TextStyle style) {
   std::string text;
+  for (const std::string& paragraph : document.introduction) text += printable(paragraph) + "\n";
   for (const Table& table : document.tables) {
     if (!text.empty()) text += "\n";
     text += text_table(table, style);
@@ -156,6 +157,11 @@ std::string render_text(const Document& document, TextStyle style) {
 
 std::string render_markdown(const Document& document) {
   std::string text = format("## {}\n", escaped_markdown(document.title));
+  for (const std::string& paragraph : document.introduction) {
+    const bool is_sign = !paragraph.empty() &&
+                         std::string_view("#>+-=~").find(paragraph[0]) != std::string_view::npos;
+    text += format("\n{}{}\n", is_sign ? "\\" : "", escaped_markdown(paragraph));
+  }
   for (const Table& table : document.tables) text += format("\n{}", markdown_table(table));
   if (!document.notes.empty()) text += "\n";
   for (const std::string& note : document.notes) text += format("- {}\n", escaped_markdown(note));

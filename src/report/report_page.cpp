@@ -455,6 +455,13 @@ void add_page(Page& page, Page other, std::string_view heading) {
   }
 }
 
+/// Of kernels and operators; names of cases and sentences are shown whole.
+bool is_of_long_names(const Table& table) {
+  if (table.columns.empty()) return false;
+  const std::string& first = table.columns.front().key;
+  return first == "kernel" || first == "operator";
+}
+
 /// Whose notes are more than captions of what stands there.
 bool has_findings(const PageSection& section) {
   return section.heading == "Warnings" || section.heading == "Results" ||
@@ -527,7 +534,9 @@ Document document_of(const Page& page, std::size_t top) {
         table.title += format(" (the first {} of {})", top, table.rows.size());
         table.rows.resize(top);
       }
-      for (std::vector<Cell>& row : table.rows) row.front() = name_cell(row.front().text);
+      if (is_of_long_names(table)) {
+        for (std::vector<Cell>& row : table.rows) row.front() = name_cell(row.front().text);
+      }
       document.tables.push_back(std::move(table));
     }
     if (has_findings(section)) {

@@ -46,11 +46,11 @@ struct OwnBytes {
 std::optional<OwnBytes> own_bytes_of(const FindingContext& context,
                                      const PublishedCase& published) {
   OwnBytes bytes;
-  for (const OwnCase& own : context.own) {
-    if (!published.key.batch || own.key.batch != published.key.batch) continue;
-    if (!published.key.phase || !own.key.phase) continue;
-    if (!same_case(own.key, published.key)) continue;
-    if (const auto compulsory = own.figure("bytes")) {
+  for (const OwnCase* own : own_cases_of(context, published.key)) {
+    if (!published.key.batch || own->key.batch != published.key.batch) continue;
+    if (!published.key.phase || !own->key.phase) continue;
+    if (!same_case(own->key, published.key)) continue;
+    if (const auto compulsory = own->figure("bytes")) {
       bytes.compulsory = std::max(bytes.compulsory, *compulsory);
     }
     constexpr std::pair<std::string_view, std::string_view> names[] = {
@@ -58,7 +58,7 @@ std::optional<OwnBytes> own_bytes_of(const FindingContext& context,
         {"memory", "allocated peak"},
         {"total_memory", "total memory"}};
     for (const auto& [quantity, words] : names) {
-      if (const auto value = own.figure(quantity)) {
+      if (const auto value = own->figure(quantity)) {
         bytes.held.push_back({format("our {}", words), *value});
       }
     }

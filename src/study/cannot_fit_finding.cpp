@@ -4,7 +4,9 @@
 //               has (`total_memory`, else `memory`, against `device_memory`). Phases must be equal
 //               here: what autograd keeps is most of the memory. Our figures are low rather than
 //               high (docs/methods/memory.md): they leave out workspaces and, on devices that were
-//               not probed, the driver's context, so that no margin is needed
+//               not probed, the driver's context, so that no margin is needed. Where several cases
+//               of ours fit the row, such as two precisions that it does not tell apart, none of
+//               them may fit the device
 //   published   the row's own `memory` is more than all its GPUs have together
 //
 // When it is wrong: memory that the driver pages to the host, activations that are recomputed or
@@ -25,34 +27,40 @@ std::optional<double> needed_by(const OwnCase& own) {
 
 std::optional<Finding> predicted_finding(const FindingContext& context,
                                          const PublishedCase& published) {
-  for (const OwnCase& own : context.own) {
-    const bool is_same = same_case(own.key, published.key) && !own.key.device.empty() &&
-                         !published.key.device.empty() && own.key.batch == published.key.batch &&
-                         own.key.phase == published.key.phase;
-    const auto needed = needed_by(own);
-    const auto there = own.figure("device_memory");
-    if (!is_same || !needed || !there || *needed <= *there) continue;
-    Finding finding{.kind = Finding::Kind::cannot_fit, .subject = published.name};
-    const auto time = published.value("time");
-    finding.sentence =
-        format("the case needs {} by {}, the device has {}{}", si(*needed, "B"), own.origin(),
-               si(*there, "B"),
-               time ? format(": the time of {} is not that of this case", si(*time, "s"))
-                    : ": it cannot run, and figures of it are estimates");
-    finding.evidence.push_back(format("{} more than the device has", si(*needed - *there, "B")));
-    if (const auto saved = own.figure("saved_activations")) {
-      finding.evidence.push_back(
-          format("activations that are held after the forward pass: {}", si(*saved, "B")));
-    }
-    for (const PublishedCase* other : same_work_elsewhere(context, published)) {
-      if (const auto memory = other->value("memory")) {
-        finding.evidence.push_back(format("the same source prints {} of memory for it on {}",
-                                          si(*memory, "B"), other->key.device));
-      }
-    }
-    return finding;
+  const OwnCase* smallest = nullptr;
+  for (const OwnCase* own : own_cases_of(context, published.key)) {
+    const bool is_same = same_case(own->key, published.key) && !own->key.device.empty() &&
+                         !published.key.device.empty() && own->key.batch == published.key.batch &&
+                         own->key.phase == published.key.phase &&
+                         same_data(own->key, published.key);
+    // What ran out of memory here tells only what it held until then.
+    const bool is_whole = own->study_case->reason.empty();
+    if (!is_same || !is_whole || !needed_by(*own) || !own->figure("device_memory")) continue;
+    if (smallest == nullptr || *needed_by(*own) < *needed_by(*smallest)) smallest = own;
   }
-  return std::nullopt;
+  if (smallest == nullptr) return std::nullopt;
+  const double needed = *needed_by(*smallest);
+  const double there = *smallest->figure("device_memory");
+  if (needed <= there) return std::nullopt;
+  Finding finding{.kind = Finding::Kind::cannot_fit, .subject = published.name};
+  const auto time = published.value("time");
+  finding.sentence =
+      format("the case needs {} by {}, the device has {}{}", si(needed, "B"), smallest->origin(),
+             si(there, "B"),
+             time ? format(": the time of {} is not that of this case", si(*time, "s"))
+                  : ": it cannot run, and figures of it are estimates");
+  finding.evidence.push_back(format("{} more than the device has", si(needed - there, "B")));
+  if (const auto saved = smallest->figure("saved_activations")) {
+    finding.evidence.push_back(
+        format("activations that are held after the forward pass: {}", si(*saved, "B")));
+  }
+  for (const PublishedCase* other : same_work_elsewhere(context, published)) {
+    if (const auto memory = other->value("memory")) {
+      finding.evidence.push_back(format("the same source prints {} of memory for it on {}",
+                                        si(*memory, "B"), other->key.device));
+    }
+  }
+  return finding;
 }
 
 std::optional<Finding> published_finding(const PublishedCase& published) {

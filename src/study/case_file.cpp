@@ -22,6 +22,7 @@ Json to_json(const CaseOutcome& outcome) {
   json["kind"] = kind;
   json["id"] = outcome.id;
   json["command"] = outcome.command;
+  json["input"] = outcome.input;
   json["version"] = outcome.version;
   json["exit_code"] = outcome.exit_code;
   json["reason"] = outcome.reason;
@@ -37,6 +38,7 @@ CaseOutcome case_outcome_from_json(const Json& json, const std::string& file) {
   CaseOutcome outcome;
   outcome.id = fields.text("id");
   outcome.command = fields.text("command");
+  outcome.input = fields.text("input");
   outcome.version = fields.text("version");
   outcome.exit_code = fields.small_integer("exit_code");
   outcome.reason = fields.text("reason");
@@ -60,7 +62,7 @@ std::optional<CaseOutcome> read_outcome(const std::filesystem::path& folder,
   const std::string file = outcome_file(folder, planned).string();
   try {
     CaseOutcome outcome = case_outcome_from_json(parse_json(read_file(file), file), file);
-    if (outcome.command == command_of(planned)) return outcome;
+    if (outcome.command == command_of(planned) && outcome.input == planned.input) return outcome;
   } catch (const Error&) {  // run again, it is written anew
   }
   return std::nullopt;

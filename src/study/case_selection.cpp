@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <filesystem>
+#include <map>
+#include <optional>
 #include <set>
 
 #include "rooflab/base/text.hpp"
@@ -21,22 +25,105 @@ bool contains(const List& list, std::string_view name) {
   return std::ranges::find(list, name) != list.end();
 }
 
+/// `ResNet-18` and `resnet18` are one network.
+std::string bare(std::string_view text) {
+  std::string letters;
+  for (const char c : lowercase(text)) {
+    const bool is_sign =
+        static_cast<unsigned char>(c) < 0x80 && std::isalnum(static_cast<unsigned char>(c)) == 0;
+    if (!is_sign) letters += c;
+  }
+  return letters;
+}
+
+std::string stem_of(std::string_view file) { return std::filesystem::path(file).stem().string(); }
+
+/// Of a built-in network its name, of a file its stem.
+std::string network_of(std::string_view model) {
+  return bare(lowercase(model).ends_with(".onnx") ? stem_of(model) : std::string(model));
+}
+
+/// `256` and `256.0` are one number.
+bool same_value(std::string_view key, std::string_view a, std::string_view b) {
+  if (lowercase(a) == lowercase(b)) return true;
+  if (a.empty() || b.empty()) return false;
+  if (key == "model") return network_of(a) == network_of(b);
+  const std::optional<double> number = parse_number(a);
+  return number && number == parse_number(b);
+}
+
+bool is_one_forward_pass(std::string_view a, std::string_view b) {
+  constexpr std::array<std::string_view, 2> passes = {"inference", "forward"};
+  return contains(passes, lowercase(a)) && contains(passes, lowercase(b));
+}
+
+bool same_device(const StudyCase& study_case, const Attributes& where, std::string_view wanted) {
+  const auto named = where.find("named");
+  const std::string_view own = study_case.attribute("named");
+  return same_value("device", study_case.attribute("device"), wanted) ||
+         same_value("device", own, wanted) ||
+         (named != where.end() && same_value("device", own, named->second));
+}
+
+bool is_recording(const StudyCase& study_case) {
+  const std::string_view mode = study_case.attribute("mode");
+  return mode == "import" || mode == "profile";
+}
+
+/// Whether the stem of the case's file is that network.
+bool is_file_of(const StudyCase& study_case, std::string_view model) {
+  const std::string_view file = study_case.attribute("file");
+  return !file.empty() && bare(stem_of(file)) == network_of(model);
+}
+
+/// Whether a published row means the very case, by its group or the name of what was recorded.
+bool is_meant(const StudyCase& study_case, const Attributes& where) {
+  if (where.contains("group")) return true;  // which is compared
+  const auto model = where.find("model");
+  return model != where.end() && is_recording(study_case) && is_file_of(study_case, model->second);
+}
+
+/// What a case is that does not say it.
+bool may_be(const StudyCase& study_case, const std::string& key, std::string_view wanted) {
+  if (key == "model") return is_file_of(study_case, wanted);
+  if (key == "device") return study_case.attribute("mode") == "summary";
+  if (key == "precision") return !is_recording(study_case) && lowercase(wanted) == "fp32";
+  return key == "gpus" && same_value(key, wanted, "1");
+}
+
+/// How a value is shown to people.
+std::string text_of(std::string_view key, std::string_view value) {
+  if (key == "batch") return format("batch {}", value);
+  if (key == "gpus") return format("{} GPU{}", value, value == "1" ? "" : "s");
+  return std::string(value);
+}
+
 }  // namespace
 
 bool has_all(const StudyCase& study_case, const Attributes& where) {
   return std::ranges::all_of(where, [&](const auto& wanted) {
-    if (wanted.first == "named") return true;
-    const std::string own = lowercase(study_case.attribute(wanted.first));
-    const std::string value = lowercase(wanted.second);
-    const std::vector<std::string> either = split(value, ',');
-    return own == value || std::ranges::find(either, own) != either.end();
+    const auto& [key, value] = wanted;
+    if (key == "named") return true;
+    const auto has = [&](std::string_view one) {
+      return same_value(key, study_case.attribute(key), one) ||
+             (key == "device" && same_value(key, study_case.attribute("named"), one));
+    };
+    return has(value) || std::ranges::any_of(split(value, ','), has);
   });
 }
 
-bool agrees(const StudyCase& study_case, const Attributes& where) {
+bool agrees(const StudyCase& study_case, const Attributes& where, SamePass pass) {
+  const bool meant = is_meant(study_case, where);
   return std::ranges::all_of(where, [&](const auto& wanted) {
-    const std::string_view own = study_case.attribute(wanted.first);
-    return wanted.first == "named" || own.empty() || lowercase(own) == lowercase(wanted.second);
+    const auto& [key, value] = wanted;
+    const std::string_view own = study_case.attribute(key);
+    if (key == "named") return true;
+    if (own.empty()) return meant || may_be(study_case, key, value);
+    if (key == "device") return same_device(study_case, where, value);
+    if (key == "phase" && pass == SamePass::arithmetic && is_one_forward_pass(own, value)) {
+      return true;
+    }
+    return same_value(key, own, value);
   });
 }
 
@@ -61,16 +148,35 @@ std::vector<std::string> differing_attributes(std::span<const StudyCase* const> 
   return differing;
 }
 
+std::vector<std::string> telling_attributes(std::span<const StudyCase* const> cases) {
+  std::vector<std::string> keys = differing_attributes(cases);
+  for (const std::string key : {"source", "group"}) {
+    std::map<std::vector<std::string_view>, std::string_view> values;
+    const bool tells = std::ranges::any_of(cases, [&](const StudyCase* each) {
+      std::vector<std::string_view> others;
+      for (const std::string& other : keys) others.push_back(each->attribute(other));
+      const auto [alike, is_new] = values.emplace(std::move(others), each->attribute(key));
+      return !is_new && alike->second != each->attribute(key);
+    });
+    if (tells) keys.push_back(key);
+  }
+  return keys;
+}
+
 std::string label_of(const StudyCase& study_case, std::span<const std::string> attributes) {
   std::vector<std::string> parts;
   for (const std::string& key : attributes) {
-    const std::string value(study_case.attribute(key));
-    if (value.empty()) continue;
-    parts.push_back(key == "batch"  ? "batch " + value
-                    : key == "gpus" ? format("{} GPU{}", value, value == "1" ? "" : "s")
-                                    : value);
+    const std::string_view value = study_case.attribute(key);
+    if (!value.empty()) parts.push_back(text_of(key, value));
   }
   return join(parts, ", ");
+}
+
+std::string name_of(const StudyCase& study_case) {
+  std::vector<std::string> keys(known.begin(), known.end());
+  std::erase(keys, "mode");
+  const std::string label = label_of(study_case, keys);
+  return label.empty() ? study_case.id : label;
 }
 
 }  // namespace rooflab::study

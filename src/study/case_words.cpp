@@ -12,7 +12,25 @@ namespace {
 /// Flags that come to a subcommand under another name than the factor's, or not at all.
 constexpr std::array<std::string_view, 4> handled = {"model", "file", "device", "gpus"};
 
-bool is_handled(std::string_view key) { return std::ranges::find(handled, key) != handled.end(); }
+/// Flags that `predict` takes too.
+constexpr std::array<std::string_view, 12> predicted = {
+    "batch", "phase", "precision",     "optimizer", "variant",     "image-size",
+    "dim",   "ppp",   "channels-last", "link",      "calibration", "scaling"};
+
+/// Flags that say how to measure or how to learn, but not what a step does.
+constexpr std::array<std::string_view, 33> without_effect = {
+    "iterations",   "min-time",        "max-time",      "timeout",       "per-layer",
+    "no-layers",    "counters",        "threads",       "seed",          "cudnn-benchmark",
+    "limit-device", "devices-dir",     "strict",        "data",          "data-workers",
+    "weights",      "until",           "epochs",        "runs",          "lr",
+    "momentum",     "weight-decay",    "nesterov",      "schedule",      "warmup-epochs",
+    "milestones",   "label-smoothing", "no-augment",    "deterministic", "checkpoint-every",
+    "max-images",   "steps-only",      "predict-device"};
+
+template <class List>
+bool has(const List& list, std::string_view key) {
+  return std::ranges::find(list, key) != list.end();
+}
 
 class CaseWords {
  public:
@@ -22,16 +40,19 @@ class CaseWords {
   void add_head(const Choice& choice) {
     add({std::string(name_of(mode_ == Mode::counters ? Mode::measure : mode_))});
     if (const auto model = choice.values.find("model"); model != choice.values.end()) {
-      add({model->second.ends_with(".onnx") ? path_of(model->second) : model->second});
+      add({is_onnx(model->second) ? path_of_study(study_, model->second) : model->second});
     }
     if (const auto file = choice.values.find("file"); file != choice.values.end()) {
-      add({path_of(file->second)});
+      add({path_of_study(study_, file->second)});
     }
   }
 
   void add_device(const Choice& choice, const Place& place) {
     const int gpus = gpus_of(choice);
     switch (mode_) {
+      case Mode::summary:  // these are of no device
+      case Mode::import:
+        break;
       case Mode::predict:
         add({"--device", place.id});
         if (choice.values.contains("gpus")) add({"--gpus", std::to_string(gpus)});
@@ -61,14 +82,15 @@ class CaseWords {
   void add_flags(const CaseGroup& group, const Choice& choice) {
     const bool instead = mode_ == Mode::predict && choice.mode != Mode::predict;
     const auto add_flag = [&](const std::string& key, const std::string& value) {
-      if (instead && !is_of_prediction(key)) return;
+      if (instead && !has(predicted, key)) return;
       add({"--" + key});
       if (!value.empty()) add({value});
     };
     for (const auto& [key, value] : choice.values) {
-      if (!is_handled(key)) add_flag(key, value);
+      if (has(handled, key) || value == "false") continue;
+      add_flag(key, value == "true" ? "" : value);
     }
-    for (const auto& [key, value] : group.options) add_flag(key, value);
+    for (const GroupOption& option : group.options) add_flag(option.key, option.value);
     if (!instead) words_.insert(words_.end(), group.arguments.begin(), group.arguments.end());
   }
 
@@ -76,12 +98,6 @@ class CaseWords {
 
  private:
   void add(std::initializer_list<std::string> more) { words_.insert(words_.end(), more); }
-
-  [[nodiscard]] std::string path_of(const std::string& name) const {
-    const std::filesystem::path path(name);
-    if (path.is_absolute()) return name;
-    return (study_.file.parent_path() / path).lexically_normal().string();
-  }
 
   [[nodiscard]] std::string devices_of(const Place& place, int gpus) const {
     const auto count = static_cast<std::size_t>(gpus);
@@ -96,13 +112,6 @@ class CaseWords {
     return join(names, ",");
   }
 
-  static bool is_of_prediction(std::string_view key) {
-    constexpr std::array<std::string_view, 13> known = {
-        "batch",   "phase",         "precision", "optimizer",   "variant", "image-size", "dim",
-        "classes", "channels-last", "ppp",       "calibration", "link",    "scaling"};
-    return std::ranges::find(known, key) != known.end();
-  }
-
   Mode mode_;
   const Study& study_;
   const Machine& machine_;
@@ -110,6 +119,27 @@ class CaseWords {
 };
 
 }  // namespace
+
+std::string path_of_study(const Study& study, const std::string& name) {
+  const std::filesystem::path path(name);
+  if (path.is_absolute()) return name;
+  return (study.file.parent_path() / path).lexically_normal().string();
+}
+
+bool is_onnx(std::string_view name) { return lowercase(name).ends_with(".onnx"); }
+
+std::string unpredictable_flag(const CaseGroup& group, const Choice& choice) {
+  const auto has_effect = [](const std::string& key) {
+    return !has(handled, key) && !has(predicted, key) && !has(without_effect, key);
+  };
+  for (const auto& [key, value] : choice.values) {
+    if (has_effect(key) && value != "false") return key;
+  }
+  for (const GroupOption& option : group.options) {
+    if (has_effect(option.key)) return option.key;
+  }
+  return "";
+}
 
 int gpus_of(const Choice& choice) {
   const auto found = choice.values.find("gpus");

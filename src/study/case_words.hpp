@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "place.hpp"
@@ -16,6 +17,20 @@ struct Choice {
   Attributes values;
   std::map<std::string, Location> places;
 };
+
+/// Throws Error (input) at the value at fault: batches, phases and precisions that there are not,
+/// numbers of GPUs where a mode takes none, a prediction without a device, two networks.
+void check_choice(const CaseGroup& group, const Choice& choice);
+
+/// A flag of the case that changes what a step does and that `predict` does not take; empty: there
+/// is none.
+[[nodiscard]] std::string unpredictable_flag(const CaseGroup& group, const Choice& choice);
+
+/// A file that the study names, from where the program runs.
+[[nodiscard]] std::string path_of_study(const Study& study, const std::string& name);
+
+/// A network in a file of its own, as `model` or as `file`.
+[[nodiscard]] bool is_onnx(std::string_view name);
 
 /// Of the factor `gpus`; 1 without. Throws Error (input) for anything but a number from 1 to 1024.
 [[nodiscard]] int gpus_of(const Choice& choice);

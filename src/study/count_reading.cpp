@@ -87,6 +87,10 @@ std::vector<CountReading> readings_of_counts(const PublishedCase& published, con
       const double tolerance = is_own_case ? agreement : tolerance_of(quantity);
       is_first = false;
       if (!range->holds(*value, tolerance)) continue;
+      if (quantity == "counted_flops" && candidate.window.macs) {
+        reading.as_macs = candidate.window;
+        break;
+      }
       reading.window = candidate.window;
       reading.departures = candidate.departures;
       reading.agrees = is_own_case;

@@ -19,6 +19,9 @@ struct CountReading {
   double multiple = 1.0;              ///< so many times the window
   /// How many of the things that the row or the quantity's name state are otherwise.
   int departures = 0;
+  /// Of a hardware count that no rule gives: what it is in MACs. Counters count FLOPs, so that this
+  /// alone explains nothing.
+  std::optional<CountWindow> as_macs{};
   CountWindow nearest;  ///< what it was held against when no rule gives it
   double ratio = 1.0;   ///< to that
 };

@@ -14,6 +14,9 @@
 //                ratios at random one in ten comes that near to some whole number
 //   unexplained  none of these, and the ratio is told
 //
+// A hardware count is never explained by a window in MACs, since counters count FLOPs: half of our
+// FLOPs are as likely what a fast convolution (Winograd, FFT) leaves, and both readings are told.
+//
 // Where a row states too little to have a case of its own (no batch, no phase), its counts are held
 // against each other: an estimate of one window beside a count of another cannot be compared.
 // A count that lacks tensor cores' work (tensor_work_finding.cpp) is left to that finding.
@@ -24,8 +27,9 @@
 // were counted once for each replica.
 //
 // When it is wrong: a hardware count below the direct algorithm's may be whole, since fast
-// convolutions (Winograd, FFT) multiply less; down to a quarter the sentence says so. Windows can
-// coincide: the MACs of two images are the FLOPs of one.
+// convolutions multiply less; down to a quarter of the case that is stated the evidence says so,
+// also where another window fits. Windows can coincide: the MACs of two images are the FLOPs of
+// one.
 
 #include <algorithm>
 #include <cmath>
@@ -59,6 +63,9 @@ struct Multiple {
   double times = 1.0;
 };
 
+/// Whether a multiple may explain it: MACs of a batch are also the FLOPs of half as many images.
+bool is_open(const CountReading& reading) { return !reading.window && !reading.as_macs; }
+
 std::optional<double> whole_multiple(const CountReading& reading, const OwnCounts& own,
                                      const CountWindow& window) {
   const auto range = own.range(window);
@@ -81,7 +88,7 @@ std::optional<Multiple> common_multiple(const std::vector<ReadRow>& rows, const 
     for (const ReadRow& row : rows) {
       if (row.published->row->source != source) continue;
       for (const CountReading& reading : row.readings) {
-        if (reading.quantity != quantity || reading.window) continue;
+        if (reading.quantity != quantity || !is_open(reading)) continue;
         const auto times = whole_multiple(reading, row.own, window);
         all = all && times;
         if (times) multiples.insert(*times);
@@ -99,7 +106,7 @@ void find_multiples(std::vector<ReadRow>& rows) {
   std::set<std::pair<std::string, std::string>> open;
   for (const ReadRow& row : rows) {
     for (const CountReading& reading : row.readings) {
-      if (!reading.window) open.emplace(row.published->row->source, reading.quantity);
+      if (is_open(reading)) open.emplace(row.published->row->source, reading.quantity);
     }
   }
   for (const auto& [source, quantity] : open) {
@@ -108,7 +115,7 @@ void find_multiples(std::vector<ReadRow>& rows) {
     for (ReadRow& row : rows) {
       if (row.published->row->source != source) continue;
       for (CountReading& reading : row.readings) {
-        if (reading.quantity != quantity || reading.window) continue;
+        if (reading.quantity != quantity || !is_open(reading)) continue;
         reading.window = multiple->window;
         reading.multiple = multiple->times;
         reading.departures = row.published->key.batch ? 1 : 0;
@@ -133,6 +140,12 @@ std::string clause_of(const CountReading& reading) {
                   reading.quantity);
   }
   if (reading.window) return format("{} is {}", reading.quantity, window_text(reading));
+  if (reading.as_macs && is_fast_convolution(reading)) {
+    return format(
+        "{} is {:.3g} times our count of {}: fast convolutions (Winograd, FFT) may have done it, "
+        "or multiply-accumulates were counted as one",
+        reading.quantity, reading.ratio, reading.nearest.text());
+  }
   return format("{} is {:.3g} times our count of {}, which no rule that was tried gives",
                 reading.quantity, reading.ratio, reading.nearest.text());
 }
@@ -154,17 +167,19 @@ std::string evidence_of(const CountReading& reading, const OwnCounts& own) {
 /// Whether two counts of a row are of different windows, so that they cannot be compared.
 bool windows_differ(const std::vector<CountReading>& readings) {
   std::set<std::pair<bool, double>> windows;
-  bool is_open = false;
+  bool is_unknown = false;
   for (const CountReading& reading : readings) {
     // These are of the forward pass by their names.
     if (reading.quantity == "macs" || reading.quantity == "forward_flops") continue;
     if (reading.window) {
       windows.emplace(reading.window->training, reading.window->images * reading.multiple);
+    } else if (is_fast_convolution(reading)) {
+      windows.emplace(reading.nearest.training, reading.nearest.images);
     } else {
-      is_open = true;
+      is_unknown = true;
     }
   }
-  return windows.size() > 1 || (is_open && !windows.empty());
+  return windows.size() > 1 || (is_unknown && !windows.empty());
 }
 
 bool is_wrong(const CountReading& reading) {
@@ -188,10 +203,14 @@ std::optional<Finding> counts_finding(const ReadRow& row) {
                  si(3.0 * row.own.forward_matrix().value_or(0.0) * batch, "FLOP"),
                  si(reading.value - row.own.range({true, batch, false})->low, "FLOP")));
     }
-    if (!reading.window && is_fast_convolution(reading)) {
+    if (is_wrong(reading) && is_fast_convolution(reading)) {
       finding.evidence.emplace_back(
           "a hardware count may be that low where convolutions multiply less than the direct "
           "algorithm (Winograd, FFT); these figures cannot tell");
+    }
+    if (reading.as_macs) {
+      finding.evidence.push_back(
+          format("it is near {}; but counters count FLOPs", reading.as_macs->text()));
     }
   }
   finding.sentence = join(clauses, "; ");

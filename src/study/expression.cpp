@@ -48,6 +48,40 @@ std::string why_missing(const FigureName& figure, std::span<const StudyCase> cas
   return "no case fits all these words at once";
 }
 
+std::vector<std::vector<FittingCase>> fitting_cases(const Statement& statement,
+                                                    std::span<const StudyCase> cases) {
+  std::vector<std::vector<FittingCase>> fitting;
+  for (const FigureName& figure : statement.figures) fitting.push_back(cases_with(figure, cases));
+  return fitting;
+}
+
+std::vector<const Figure*> figures_in(const Combination& combination, const Statement& statement) {
+  std::vector<const Figure*> figures;
+  for (std::size_t i = 0; i < combination.size(); ++i) {
+    figures.push_back(figure_in(*combination[i]->study_case, statement.figures[i]));
+  }
+  return figures;
+}
+
+bool divides_by_zero(const Node& node, std::span<const Figure* const> figures) {
+  for (std::size_t i = 0; i < node.operands.size(); ++i) {
+    const bool is_divisor = node.kind == Node::Kind::product && i > 0 && node.signs[i - 1] == '/';
+    if (is_divisor && value_of(node.operands[i], figures) == 0.0) return true;
+    if (divides_by_zero(node.operands[i], figures)) return true;
+  }
+  return false;
+}
+
+/// The sources that no word fixes; of several cases all that differ.
+std::string sources_of(const Combination& combination) {
+  std::vector<std::string> sources;
+  for (const FittingCase* each : combination) {
+    if (each->source.empty()) continue;
+    if (std::ranges::find(sources, each->source) == sources.end()) sources.push_back(each->source);
+  }
+  return join(sources, " beside ");
+}
+
 }  // namespace
 
 Expression::Expression(std::shared_ptr<const Statement> statement)
@@ -58,16 +92,10 @@ Expression Expression::parse(std::string_view text, const Location& place) {
 }
 
 std::vector<Expression::Instance> Expression::evaluate(std::span<const StudyCase> cases) const {
-  std::vector<std::vector<FittingCase>> fitting;
-  for (const FigureName& figure : statement_->figures) {
-    fitting.push_back(cases_with(figure, cases));
-  }
+  const auto fitting = fitting_cases(*statement_, cases);
   std::vector<Instance> instances;
   for (const Combination& combination : join_cases(fitting, statement_->place)) {
-    std::vector<const Figure*> figures;
-    for (std::size_t i = 0; i < combination.size(); ++i) {
-      figures.push_back(figure_in(*combination[i]->study_case, statement_->figures[i]));
-    }
+    const std::vector<const Figure*> figures = figures_in(combination, *statement_);
     const std::optional<Truth> truth = truth_of(*statement_, figures);
     if (!truth) continue;
     Instance& instance = instances.emplace_back();
@@ -78,6 +106,8 @@ std::vector<Expression::Instance> Expression::evaluate(std::span<const StudyCase
       instance.where.insert(each->open.begin(), each->open.end());
       instance.cases.push_back(each->study_case->id);
     }
+    const std::string sources = sources_of(combination);
+    if (!sources.empty()) instance.where["source"] = sources;
   }
   return instances;
 }
@@ -89,6 +119,24 @@ std::vector<Expression::Missing> Expression::missing(std::span<const StudyCase> 
     missing.push_back({figure.text(), why_missing(figure, cases)});
   }
   return missing;
+}
+
+std::string Expression::obstacle(std::span<const StudyCase> cases) const {
+  const auto fitting = fitting_cases(*statement_, cases);
+  const std::vector<Combination> combinations = join_cases(fitting, statement_->place);
+  if (combinations.empty()) {
+    const std::string apart = disagreement_of(fitting);
+    return format("no cases that agree in what the check leaves open give all its figures{}",
+                  apart.empty() ? "" : format(" ({})", apart));
+  }
+  const auto divides = [this](const Combination& each) {
+    return divides_by_zero(statement_->root, figures_in(each, *statement_));
+  };
+  const std::size_t all = combinations.size();
+  return format(
+      "{} in {}",
+      std::ranges::all_of(combinations, divides) ? "the divisor is 0" : "a number is not finite",
+      all == 1 ? "the only case" : format("all {} cases", all));
 }
 
 }  // namespace rooflab::study

@@ -8,9 +8,10 @@
 // a published row that lacks the batch stands beside every batch.
 //
 // Where a case came from is no factor of an experiment and is not compared: `group`, `place` and
-// `source`. A device goes by two names, `device` from the catalog and `named` as the study has it:
-// a word that fits either fixes the device, and only the catalog's is compared. A flag without a
-// value is an attribute that is `yes`; its name is its word.
+// `source`; the source is kept beside, as it alone may tell two published cases apart. A device
+// goes by two names, `device` from the catalog and `named` as the study has it: a word that fits
+// either fixes the device, and only the catalog's is compared. A flag without a value is an
+// attribute that is `yes`; its name is its word.
 
 #include "figure_join.hpp"
 
@@ -78,6 +79,47 @@ bool agree(const OpenNumbers& a, const OpenNumbers& b) {
   return true;
 }
 
+std::vector<std::vector<OpenNumbers>> open_numbers(
+    std::span<const std::vector<FittingCase>> fitting) {
+  Numbering numbering;
+  std::vector<std::vector<OpenNumbers>> open(fitting.size());
+  for (std::size_t figure = 0; figure < fitting.size(); ++figure) {
+    for (const FittingCase& each : fitting[figure]) open[figure].push_back(numbering(each.open));
+  }
+  return open;
+}
+
+bool any_agree(const std::vector<OpenNumbers>& these, const std::vector<OpenNumbers>& others) {
+  return std::ranges::any_of(these, [&](const OpenNumbers& one) {
+    return std::ranges::any_of(others, [&](const OpenNumbers& other) { return agree(one, other); });
+  });
+}
+
+/// `mode: measure beside predict`, one for each attribute in which the cases disagree.
+std::vector<std::string> differences(const Attributes& a, const Attributes& b) {
+  std::vector<std::string> found;
+  for (const auto& [key, value] : a) {
+    const auto other = b.find(key);
+    if (other == b.end() || lowercase(other->second) == lowercase(value)) continue;
+    found.push_back(format("{}: {} beside {}", key, value, other->second));
+  }
+  return found;
+}
+
+/// The fewest of any two among the first cases; what is far down a long list is not looked at.
+std::vector<std::string> least_differences(std::span<const FittingCase> these,
+                                           std::span<const FittingCase> others) {
+  constexpr std::size_t most = 300;
+  std::vector<std::string> least;
+  for (const FittingCase& one : these.first(std::min(these.size(), most))) {
+    for (const FittingCase& other : others.first(std::min(others.size(), most))) {
+      std::vector<std::string> found = differences(one.open, other.open);
+      if (least.empty() || found.size() < least.size()) least = std::move(found);
+    }
+  }
+  return least;
+}
+
 }  // namespace
 
 bool fits(const CaseWord& word, const StudyCase& study_case) {
@@ -89,11 +131,12 @@ std::optional<FittingCase> fit(const FigureName& figure, const StudyCase& study_
   const bool all = std::ranges::all_of(
       figure.words, [&](const CaseWord& word) { return fits(word, study_case); });
   if (!all) return std::nullopt;
-  FittingCase fitting{&study_case, {}};
+  FittingCase fitting{&study_case, {}, {}};
   for (const auto& attribute : study_case.attributes) {
     const bool is_fixed = std::ranges::any_of(
         figure.words, [&](const CaseWord& word) { return fits(word, attribute); });
     if (is_fixed && attribute.first == "named") fitting.open.erase("device");
+    if (!is_fixed && attribute.first == "source") fitting.source = attribute.second;
     if (!is_fixed && std::ranges::count(never_compared, attribute.first) == 0) {
       fitting.open.insert(attribute);
     }
@@ -110,11 +153,7 @@ std::vector<Combination> join_cases(std::span<const std::vector<FittingCase>> fi
                                     const Location& place) {
   std::vector<Combination> combinations;
   if (fitting.empty()) return combinations;
-  Numbering numbering;
-  std::vector<std::vector<OpenNumbers>> open(fitting.size());
-  for (std::size_t figure = 0; figure < fitting.size(); ++figure) {
-    for (const FittingCase& each : fitting[figure]) open[figure].push_back(numbering(each.open));
-  }
+  const std::vector<std::vector<OpenNumbers>> open = open_numbers(fitting);
   // The choice of a case for the first figures, of which the last is being looked at.
   std::vector<std::size_t> choice = {0};
   std::size_t looks = 0;
@@ -147,6 +186,17 @@ std::vector<Combination> join_cases(std::span<const std::vector<FittingCase>> fi
     ++choice[last];
   }
   return combinations;
+}
+
+std::string disagreement_of(std::span<const std::vector<FittingCase>> fitting) {
+  const std::vector<std::vector<OpenNumbers>> open = open_numbers(fitting);
+  for (std::size_t i = 0; i < fitting.size(); ++i) {
+    for (std::size_t j = i + 1; j < fitting.size(); ++j) {
+      if (any_agree(open[i], open[j])) continue;
+      return join(least_differences(fitting[i], fitting[j]), "; ");
+    }
+  }
+  return "";
 }
 
 }  // namespace rooflab::study

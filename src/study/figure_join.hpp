@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "statement.hpp"
@@ -13,7 +14,8 @@ namespace rooflab::study {
 /// A case that fits a figure's words.
 struct FittingCase {
   const StudyCase* study_case = nullptr;
-  Attributes open;  ///< that no word fixes, without those that are never compared
+  Attributes open;     ///< that no word fixes, without those that are never compared
+  std::string source;  ///< that no word fixes: it is not compared, but tells cases apart
 };
 /// nullopt: a word does not fit the case.
 [[nodiscard]] std::optional<FittingCase> fit(const FigureName& figure, const StudyCase& study_case);
@@ -29,5 +31,9 @@ using Combination = std::vector<const FittingCase*>;
 /// there are too many to look at.
 [[nodiscard]] std::vector<Combination> join_cases(std::span<const std::vector<FittingCase>> fitting,
                                                   const Location& place);
+
+/// Where the cases of two figures agree nowhere, the attributes that keep the nearest two apart:
+/// `mode: measure beside predict`. Empty: any two figures have cases that agree.
+[[nodiscard]] std::string disagreement_of(std::span<const std::vector<FittingCase>> fitting);
 
 }  // namespace rooflab::study

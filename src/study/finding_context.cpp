@@ -5,12 +5,26 @@
 #include <cctype>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/zoo/zoo.hpp"
 
 namespace rooflab::study {
 namespace {
+
+/// Attributes that leave the network and its work as they are: those that a key has by themselves,
+/// where a case comes from, how it was run, timed and predicted, and what is shown of it. All
+/// others make it special.
+constexpr auto plain_attributes = std::to_array<std::string_view>(
+    {"model",      "device",          "batch",        "phase",       "precision",      "gpus",
+     "mode",       "group",           "named",        "place",       "source",         "file",
+     "iterations", "min-time",        "max-time",     "timeout",     "no-layers",      "per-layer",
+     "layers",     "steps-only",      "counters",     "threads",     "data-workers",   "seed",
+     "weights",    "cudnn-benchmark", "calibration",  "issued-by",   "explain",        "ppp",
+     "link",       "all-reduce",      "limit-device", "devices-dir", "predict-device", "depth",
+     "strict",     "format"});
 
 std::string_view attribute(const Attributes& attributes, std::string_view key) {
   const auto found = attributes.find(std::string(key));
@@ -66,6 +80,25 @@ class DeviceWords {
   std::map<std::string, std::optional<device::Device>> known_;
 };
 
+/// Whether these pixels are what the network as published takes.
+bool is_own_size(std::string_view model, std::string_view pixels) {
+  const auto named = [&](const zoo::ModelInfo& each) { return bare(each.name) == model; };
+  const auto found = std::ranges::find_if(zoo::models(), named);
+  return found != zoo::models().end() && std::to_string(found->input_size) == pixels;
+}
+
+Attributes special_of(const Attributes& attributes, std::string_view model) {
+  Attributes special;
+  for (const auto& [key, value] : attributes) {
+    if (std::ranges::count(plain_attributes, key) != 0 || value == "no") continue;
+    special[key] = lowercase(value);
+  }
+  if (!special.contains("variant") && is_own_size(model, attribute(special, "image-size"))) {
+    special.erase("image-size");
+  }
+  return special;
+}
+
 CaseKey key_of(const Attributes& attributes, DeviceWords& devices) {
   CaseKey key;
   key.model = bare(attribute(attributes, "model"));
@@ -75,6 +108,8 @@ CaseKey key_of(const Attributes& attributes, DeviceWords& devices) {
   key.phase = phase_from_name(attribute(attributes, "phase"));
   key.precision = precision_from_name(attribute(attributes, "precision"));
   key.gpus = parse_number(attribute(attributes, "gpus")).value_or(1.0);
+  key.special = special_of(attributes, key.model);
+  key.group = attribute(attributes, "group");
   return key;
 }
 
@@ -132,7 +167,29 @@ FindingContext finding_context(const Study& study, std::span<const StudyCase> ca
   return context;
 }
 
-bool same_network(const CaseKey& a, const CaseKey& b) {
+std::vector<const OwnCase*> own_cases_of(const FindingContext& context, const CaseKey& row) {
+  if (row.model.empty()) return {};
+  const auto forms = [&](bool in_group) {
+    std::set<Attributes> found;
+    for (const OwnCase& own : context.own) {
+      if (own.key.model != row.model || (in_group && own.key.group != row.group)) continue;
+      if (std::ranges::includes(own.key.special, row.special)) found.insert(own.key.special);
+    }
+    return found;
+  };
+  std::set<Attributes> meant;
+  if (!row.group.empty()) meant = forms(true);
+  if (meant.empty()) meant = forms(false);
+  if (meant.contains(row.special)) meant = {row.special};
+  if (meant.size() != 1) return {};
+  std::vector<const OwnCase*> found;
+  for (const OwnCase& own : context.own) {
+    if (own.key.model == row.model && meant.contains(own.key.special)) found.push_back(&own);
+  }
+  return found;
+}
+
+bool same_model(const CaseKey& a, const CaseKey& b) {
   return !a.model.empty() && a.model == b.model && a.gpus == b.gpus;
 }
 
@@ -149,7 +206,14 @@ bool same_pass(const CaseKey& a, const CaseKey& b) {
 }
 
 bool same_case(const CaseKey& a, const CaseKey& b) {
-  return same_network(a, b) && same_device(a, b) && same_batch(a, b) && same_pass(a, b);
+  return same_model(a, b) && same_device(a, b) && same_batch(a, b) && same_pass(a, b);
+}
+
+bool same_data(const CaseKey& a, const CaseKey& b) {
+  const auto held = [](const std::optional<Precision>& precision) {
+    return precision == Precision::tf32 ? Precision::fp32 : precision;
+  };
+  return agree(held(a.precision), held(b.precision));
 }
 
 std::vector<const PublishedCase*> same_work_elsewhere(const FindingContext& context,
@@ -163,7 +227,7 @@ std::vector<const PublishedCase*> same_work_elsewhere(const FindingContext& cont
   std::vector<const PublishedCase*> found;
   for (const PublishedCase& other : context.published) {
     if (&other == &published || other.row->source != published.row->source) continue;
-    if (!same_network(other.key, published.key) || same_device(other.key, published.key)) continue;
+    if (!same_model(other.key, published.key) || same_device(other.key, published.key)) continue;
     if (without_device(other.row->where) == without_device(published.row->where)) {
       found.push_back(&other);
     }

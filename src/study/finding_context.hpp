@@ -21,6 +21,10 @@ struct CaseKey {
   std::optional<Phase> phase;
   std::optional<Precision> precision;
   double gpus = 1.0;
+  /// What else makes it another network or other work: `image-size`, `variant`, `channels-last`.
+  /// Empty: the plain network.
+  Attributes special;
+  std::string group;  ///< of our cases; empty: a row names none
 
   [[nodiscard]] bool is_training() const { return phase == Phase::training; }
 };
@@ -53,8 +57,14 @@ struct FindingContext {
 [[nodiscard]] FindingContext finding_context(const Study& study, std::span<const StudyCase> cases,
                                              const device::Catalog& catalog);
 
-/// The same network on as many GPUs.
-[[nodiscard]] bool same_network(const CaseKey& a, const CaseKey& b);
+/// Our cases of the row's network, on any device and of any batch. What makes it special must be
+/// what the row says and nothing more. A row may also say it by the name of a group; and where no
+/// case is so, cases with more serve. In both these must be alike, else there are none.
+[[nodiscard]] std::vector<const OwnCase*> own_cases_of(const FindingContext& context,
+                                                       const CaseKey& row);
+
+/// The same model on as many GPUs; own_cases_of() looks at the rest.
+[[nodiscard]] bool same_model(const CaseKey& a, const CaseKey& b);
 /// Nothing that both state differs. By device file where both have one, else by the word.
 [[nodiscard]] bool same_device(const CaseKey& a, const CaseKey& b);
 [[nodiscard]] bool same_batch(const CaseKey& a, const CaseKey& b);
@@ -62,6 +72,8 @@ struct FindingContext {
 [[nodiscard]] bool same_pass(const CaseKey& a, const CaseKey& b);
 /// All four.
 [[nodiscard]] bool same_case(const CaseKey& a, const CaseKey& b);
+/// Data of as many bytes: fp32 and TF32 hold the same.
+[[nodiscard]] bool same_data(const CaseKey& a, const CaseKey& b);
 
 /// Rows of one source that differ in the device at most; not the row itself.
 [[nodiscard]] std::vector<const PublishedCase*> same_work_elsewhere(const FindingContext& context,

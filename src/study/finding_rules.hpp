@@ -32,14 +32,6 @@ struct TensorGap {
 [[nodiscard]] std::optional<TensorGap> tensor_gap_of(const FindingContext& context,
                                                      const PublishedCase& published);
 
-/// The longest of our times for the row's case: what the row does not state may be the larger.
-struct OwnTime {
-  double seconds = 0.0;
-  const OwnCase* own = nullptr;
-};
-[[nodiscard]] std::optional<OwnTime> own_time_of(const FindingContext& context,
-                                                 const PublishedCase& published);
-
 /// Whether hardly anything of the published time can be a step of the network.
 [[nodiscard]] bool is_mostly_set_up(const FindingContext& context, const PublishedCase& published);
 

@@ -39,17 +39,16 @@ void check_same(const fs::path& here, const fs::path& other) {
 
 }  // namespace
 
-void merge_folders(std::span<const fs::path> shards, const fs::path& folder) {
+void merge_folders(std::span<const fs::path> shards, const std::string& title,
+                   const fs::path& folder) {
   // Everything is read before anything is written.
   std::map<fs::path, fs::path> found;
-  std::string title;
   for (const fs::path& shard : shards) {
     const std::string own = title_of_folder(shard);
-    if (!title.empty() && own != title) {
+    if (own != title) {
       throw Error(ErrorKind::input, format("'{}' holds another study: {}", shard.string(), own),
-                  format("the others hold: {}", title));
+                  format("the study is: {}", title));
     }
-    title = own;
     for (const fs::path& file : outcome_files(shard)) {
       (void)outcome_of(file);
       const auto [first, is_new] = found.emplace(file.filename(), file);

@@ -20,10 +20,10 @@ double CountRange::ratio(double value) const {
   return value > high ? value / high : 1.0;
 }
 
-OwnCounts::OwnCounts(const FindingContext& context, const CaseKey& network) {
-  for (const OwnCase& own : context.own) {
+OwnCounts::OwnCounts(const FindingContext& context, const CaseKey& row) {
+  for (const OwnCase* own : own_cases_of(context, row)) {
     // How many replicas there are is the publisher's affair: ours are of one.
-    if (own.key.model == network.model && !own.key.model.empty() && own.key.gpus == 1.0) add(own);
+    if (own->key.gpus == 1.0) add(*own);
   }
 }
 

@@ -29,12 +29,12 @@ struct CountRange {
   [[nodiscard]] double ratio(double value) const;
 };
 
-/// Our counts of a network, from all our cases of it, for any number of images. FLOPs of matrix
-/// work and of the forward pass go with the images; the optimizer's do not, and a range that is
-/// scaled from another batch takes them along at its upper end.
+/// Our counts of a network, from all our cases of it (own_cases_of), for any number of images.
+/// FLOPs of matrix work and of the forward pass go with the images; the optimizer's do not, and a
+/// range that is scaled from another batch takes them along at its upper end.
 class OwnCounts {
  public:
-  OwnCounts(const FindingContext& context, const CaseKey& network);
+  OwnCounts(const FindingContext& context, const CaseKey& row);
 
   /// nullopt: no case of ours tells it.
   [[nodiscard]] std::optional<CountRange> range(const CountWindow& window) const;

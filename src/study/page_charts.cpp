@@ -1,6 +1,10 @@
+// Charts of a study. Every case that has the figure is drawn, or a note says why it is not.
+//
+// A line is of cases that are alike but for x. Where x is a quantity something else must run along
+// the line for it to have more than a point: the first attribute in which the cases differ that is
+// a number, as the batch. All other attributes tell lines apart, `series` the first of them.
+
 #include <algorithm>
-#include <map>
-#include <set>
 
 #include "case_selection.hpp"
 #include "page_tables.hpp"
@@ -40,7 +44,7 @@ chart::Axis axis_of(const std::string& name, bool logarithmic) {
 
 void add_bars(report::PageSection& section, const ChartWish& wish, const CaseList& cases) {
   const Quantity& quantity = *find_quantity(wish.y);
-  const std::vector<std::string> keys = differing_attributes(cases);
+  const std::vector<std::string> keys = telling_attributes(cases);
   for (const StudyCase* each : cases) {
     const double value = each->find(wish.y)->value;
     const std::string text = text_of(quantity, value);
@@ -48,41 +52,91 @@ void add_bars(report::PageSection& section, const ChartWish& wish, const CaseLis
                                                  : std::string(each->attribute(wish.series));
     std::string label = label_of(*each, keys);
     if (label.empty()) label = each->id;
-    section.bars.push_back({std::move(label), text, {{part, value, text}}});
+    std::string whole = text;
+    if (is_misfit(*each, wish.y)) whole += misfit_mark;
+    section.bars.push_back({std::move(label), std::move(whole), {{part, value, text}}});
   }
   section.bar_scale = report::BarScale::absolute;
 }
 
-void add_lines(report::PageSection& section, const ChartWish& wish, const CaseList& cases) {
-  std::vector<std::string> keys = differing_attributes(cases);
+/// What tells the lines apart, `series` first.
+std::vector<std::string> line_keys(const ChartWish& wish, const CaseList& cases) {
+  std::vector<std::string> keys = telling_attributes(cases);
   std::erase(keys, wish.x);
-  if (!wish.series.empty()) keys = {wish.series};
-  std::vector<std::string> names;
-  std::map<std::string, std::map<double, const StudyCase*>> lines;
-  for (const StudyCase* each : cases) {
-    const std::optional<double> x = abscissa_of(*each, wish.x);
-    if (!x) continue;
-    const std::string name = label_of(*each, keys);
-    if (!lines.contains(name)) names.push_back(name);
-    lines[name].emplace(*x, each);
+  std::erase(keys, wish.series);
+  if (find_quantity(wish.x) != nullptr) {
+    const auto runs_along = [&](const std::string& key) {
+      return std::ranges::all_of(cases, [&key](const StudyCase* each) {
+        return parse_number(each->attribute(key)).has_value();
+      });
+    };
+    const auto along = std::ranges::find_if(keys, runs_along);
+    if (along != keys.end()) keys.erase(along);
   }
+  if (!wish.series.empty()) keys.insert(keys.begin(), wish.series);
+  return keys;
+}
+
+struct Line {
+  std::string name;
+  std::vector<std::pair<double, const StudyCase*>> points;
+};
+
+std::vector<Line> lines_of(const ChartWish& wish, const CaseList& cases) {
+  const std::vector<std::string> keys = line_keys(wish, cases);
+  std::vector<Line> lines;
+  for (const StudyCase* each : cases) {
+    const std::string name = label_of(*each, keys);
+    auto line = std::ranges::find(lines, name, &Line::name);
+    if (line == lines.end()) line = lines.insert(line, {name, {}});
+    line->points.emplace_back(*abscissa_of(*each, wish.x), each);
+  }
+  for (Line& line : lines) {
+    std::ranges::stable_sort(line.points, {}, &std::pair<double, const StudyCase*>::first);
+  }
+  return lines;
+}
+
+/// `no number for x 'batch', so not drawn: published-1, published-2 and 3 more`.
+std::string absence_note(const ChartWish& wish, const CaseList& absent) {
+  constexpr std::size_t most_listed = 3;
+  std::vector<std::string> names;
+  for (const StudyCase* each : absent) {
+    if (names.size() < most_listed) names.push_back(each->id);
+  }
+  const std::size_t more = absent.size() - names.size();
+  return format("no number for x '{}', so not drawn: {}{}", wish.x, join(names, ", "),
+                more > 0 ? format(" and {} more", more) : "");
+}
+
+void add_lines(report::PageSection& section, const ChartWish& wish, const CaseList& cases) {
+  CaseList drawn;
+  CaseList absent;
+  for (const StudyCase* each : cases) {
+    (abscissa_of(*each, wish.x) ? drawn : absent).push_back(each);
+  }
+  if (drawn.empty()) {
+    section.notes.push_back(format("no case has a number for x '{}'", wish.x));
+    return;
+  }
+  if (!absent.empty()) section.notes.push_back(absence_note(wish, absent));
   chart::Chart chart;
   chart.title = wish.title;
   chart.x = axis_of(wish.x, wish.log_x);
   chart.y = axis_of(wish.y, wish.log_y);
   int color = 0;
-  for (const std::string& name : names) {
+  for (const Line& line : lines_of(wish, drawn)) {
     chart::Series series;
-    series.name = name;
+    series.name = line.name;
     series.color = color++;
     series.joined = true;
-    for (const auto& [x, each] : lines[name]) {
+    for (const auto& [x, each] : line.points) {
       const double y = each->find(wish.y)->value;
-      series.points.push_back({x, y, 0.5, "", {each->id, text_of(*find_quantity(wish.y), y)}});
+      series.points.push_back({x, y, 0.5, "", {each->id, figure_cell(*each, wish.y).text}});
     }
     chart.series.push_back(std::move(series));
   }
-  if (!chart.series.empty()) section.charts.push_back({"", std::move(chart), {}});
+  section.charts.push_back({"", std::move(chart), {}});
 }
 
 }  // namespace
@@ -94,8 +148,15 @@ void add_chart(report::PageSection& section, const ChartWish& wish,
     section.notes.push_back(format("no case has the figures of this chart ({})", wish.y));
     return;
   }
+  const auto has_series = [&](const StudyCase* each) {
+    return !each->attribute(wish.series).empty();
+  };
+  if (!wish.series.empty() && std::ranges::none_of(list, has_series)) {
+    section.notes.push_back(format("no case has the attribute of the series ({})", wish.series));
+  }
   wish.kind == ChartWish::Kind::bars ? add_bars(section, wish, list)
                                      : add_lines(section, wish, list);
+  add_misfit_notes(section, list, {&wish.y, 1});
 }
 
 }  // namespace rooflab::study

@@ -4,6 +4,7 @@
 #include <array>
 #include <iterator>
 #include <map>
+#include <utility>
 
 #include "case_selection.hpp"
 #include "rooflab/base/text.hpp"
@@ -25,9 +26,19 @@ Column right(std::string key, std::string title) {
   return column;
 }
 
-Cell ratio_cell(const Figure* a, double b) {
-  if (a == nullptr || b == 0.0) return {"-", ""};
-  return {format("{:.3g}x", a->value / b), format("{}", a->value / b)};
+Cell figure_cell(const Figure& figure) {
+  const Quantity& quantity = *find_quantity(figure.quantity);
+  std::string text = text_of(quantity, figure.value);
+  if (figure.low && figure.high) {
+    text += format(" ({} to {})", text_of(quantity, *figure.low), text_of(quantity, *figure.high));
+  }
+  return {std::move(text), format("{}", figure.value)};
+}
+
+/// Of a step that runs, not of what it would do.
+bool is_of_running(const Quantity& quantity) {
+  constexpr std::array<std::string_view, 5> units = {"s", "FLOP/s", "samples/s", "J", "W"};
+  return std::ranges::find(units, quantity.unit) != units.end();
 }
 
 /// What of our own stands beside a published quantity: of what was counted and what was estimated
@@ -42,19 +53,28 @@ std::string_view own_quantity(std::string_view published) {
   return found == pairs.end() ? published : found->second;
 }
 
-/// The first figure, of the same quantity where there is one, of a case that a published row is
-/// about.
-const Figure* own_figure(std::span<const StudyCase> cases, const Attributes& where, bool measured,
-                         std::string_view quantity) {
+/// A figure of a case; nullptrs: there is none.
+struct OwnFigure {
+  const StudyCase* of = nullptr;
+  const Figure* figure = nullptr;
+};
+
+/// The first figure of a case that a published row is about: of the same quantity where there is
+/// one, of the very phase where there is one.
+OwnFigure own_figure(std::span<const StudyCase> cases, const Attributes& where, bool measured,
+                     std::string_view quantity) {
   for (const std::string_view name : {quantity, own_quantity(quantity)}) {
-    for (const StudyCase& each : cases) {
-      const std::string_view mode = each.attribute("mode");
-      if (mode == "published" || (mode != "predict" && mode != "summary") != measured) continue;
-      const Figure* const figure = agrees(each, where) ? each.find(name) : nullptr;
-      if (figure != nullptr) return figure;
+    for (const SamePass pass : {SamePass::exact, SamePass::arithmetic}) {
+      if (pass == SamePass::arithmetic && find_quantity(name)->unit == "B") continue;
+      for (const StudyCase& each : cases) {
+        const std::string_view mode = each.attribute("mode");
+        if (mode == "published" || (mode != "predict" && mode != "summary") != measured) continue;
+        const Figure* const figure = each.find(name);
+        if (figure != nullptr && agrees(each, where, pass)) return {&each, figure};
+      }
     }
   }
-  return nullptr;
+  return {};
 }
 
 std::string label_of_where(const Attributes& where) {
@@ -85,61 +105,125 @@ std::string title_of(const std::string& quantity) {
   return std::string(find_quantity(quantity)->title);
 }
 
-Table plain_table(const CaseList& cases, std::span<const std::string> quantities) {
+bool any_has(const CaseList& cases, const std::string& key) {
+  return std::ranges::any_of(
+      cases, [&key](const StudyCase* each) { return !each->attribute(key).empty(); });
+}
+
+/// A row a case, told from the others by `keys`.
+Table plain_table(const CaseList& cases, std::vector<std::string> keys,
+                  std::span<const std::string> quantities) {
   Table table;
-  std::vector<std::string> keys = differing_attributes(cases);
-  if (keys.empty()) {
-    const bool named = std::ranges::any_of(
-        cases, [](const StudyCase* each) { return !each->attribute("model").empty(); });
-    keys = {named ? "model" : "group"};
-  }
+  std::erase_if(keys, [&cases](const std::string& key) { return !any_has(cases, key); });
+  if (keys.empty()) keys = {any_has(cases, "model") ? "model" : "group"};
   for (const std::string& key : keys) table.columns.push_back(left_column(key, key));
   for (const std::string& name : quantities) table.columns.push_back(right(name, title_of(name)));
   for (const StudyCase* each : cases) {
     std::vector<Cell> row;
     for (const std::string& key : keys) row.emplace_back(std::string(each->attribute(key)));
-    for (const std::string& name : quantities) row.push_back(figure_cell(each->find(name)));
+    for (const std::string& name : quantities) row.push_back(figure_cell(*each, name));
     table.rows.push_back(std::move(row));
   }
   return table;
 }
 
+/// Cases that are alike but for an attribute, by its value.
+struct CrossedRow {
+  std::string label;
+  std::map<std::string, const StudyCase*> cases;
+};
+
+/// Of two cases that nothing tells apart the second is in a row of its own.
+std::vector<CrossedRow> crossed_rows(const CaseList& cases, const std::string& beside) {
+  std::vector<std::string> keys = telling_attributes(cases);
+  std::erase(keys, beside);
+  std::vector<CrossedRow> rows;
+  for (const StudyCase* each : cases) {
+    const std::string label = label_of(*each, keys);
+    const std::string value(each->attribute(beside));
+    auto row = std::ranges::find_if(rows, [&](const CrossedRow& other) {
+      return other.label == label && !other.cases.contains(value);
+    });
+    if (row == rows.end()) row = rows.insert(row, {label, {}});
+    row->cases[value] = each;
+  }
+  return rows;
+}
+
 /// A row for all cases that are alike but for `beside`, whose values are columns.
 Table crossed_table(const CaseList& cases, std::span<const std::string> quantities,
                     const std::string& beside) {
-  std::vector<std::string> keys = differing_attributes(cases);
-  std::erase(keys, beside);
   std::vector<std::string> values;
   for (const StudyCase* each : cases) {
     const std::string value(each->attribute(beside));
     if (std::ranges::find(values, value) == values.end()) values.push_back(value);
   }
-  std::vector<std::string> rows;
-  std::map<std::string, std::map<std::string, const StudyCase*>> found;
-  for (const StudyCase* each : cases) {
-    const std::string label = label_of(*each, keys);
-    if (!found.contains(label)) rows.push_back(label);
-    found[label].emplace(each->attribute(beside), each);
-  }
   Table table;
   table.columns.push_back(left_column("case", "case"));
   for (const std::string& name : quantities) {
     for (const std::string& value : values) {
+      const std::string of = value.empty() ? "no " + beside : value;
       table.columns.push_back(
-          right(format("{}_{}", name, value), format("{}, {}", title_of(name), value)));
+          right(format("{}_{}", name, of), format("{}, {}", title_of(name), of)));
     }
   }
-  for (const std::string& label : rows) {
-    std::vector<Cell> row = {label};
+  for (const CrossedRow& crossed : crossed_rows(cases, beside)) {
+    std::vector<Cell> row = {crossed.label};
     for (const std::string& name : quantities) {
       for (const std::string& value : values) {
-        const auto one = found[label].find(value);
-        row.push_back(figure_cell(one == found[label].end() ? nullptr : one->second->find(name)));
+        const auto found = crossed.cases.find(value);
+        row.push_back(found == crossed.cases.end() ? Cell("-", "")
+                                                   : figure_cell(*found->second, name));
       }
     }
     table.rows.push_back(std::move(row));
   }
   return table;
+}
+
+/// Quantities that are shown together, from the first on to the next subject's first.
+struct Subject {
+  std::string_view first;
+  std::string_view title;
+};
+constexpr std::array<Subject, 10> subjects = {Subject{"parameters", "work"},
+                                              Subject{"time", "time"},
+                                              Subject{"memory", "memory"},
+                                              Subject{"counted_flops", "hardware counters"},
+                                              Subject{"energy", "energy and load"},
+                                              Subject{"gpus", "several devices"},
+                                              Subject{"accuracy", "training and variation"},
+                                              Subject{"largest", "what fits"},
+                                              Subject{"bandwidth", "roofs"},
+                                              Subject{"estimated_time", "estimates"}};
+
+/// Which of them a case has, in the order of the quantities.
+std::vector<std::string> names_in(const CaseList& cases) {
+  std::vector<std::string> names;
+  for (const Quantity& quantity : quantities()) {
+    const auto has = [&](const StudyCase* each) { return each->find(quantity.name) != nullptr; };
+    if (std::ranges::any_of(cases, has)) names.emplace_back(quantity.name);
+  }
+  return names;
+}
+
+struct Chapter {
+  std::string title;
+  std::vector<std::string> quantities;
+};
+
+/// `names`, which are in the order of the quantities, by subject.
+std::vector<Chapter> chapters_of(std::span<const std::string> names) {
+  std::vector<Chapter> chapters;
+  for (const Quantity& quantity : quantities()) {
+    const auto* const subject = std::ranges::find(subjects, quantity.name, &Subject::first);
+    if (subject != subjects.end()) chapters.push_back({format("Figures: {}", subject->title), {}});
+    if (std::ranges::find(names, quantity.name) != names.end()) {
+      chapters.back().quantities.emplace_back(quantity.name);
+    }
+  }
+  std::erase_if(chapters, [](const Chapter& each) { return each.quantities.empty(); });
+  return chapters;
 }
 
 }  // namespace
@@ -152,18 +236,45 @@ Column left_column(std::string key, std::string title) {
   return column;
 }
 
-Cell figure_cell(const Figure* figure) {
+Cell figure_cell(const StudyCase& study_case, std::string_view quantity) {
+  const Figure* const figure = study_case.find(quantity);
   if (figure == nullptr) return {"-", ""};
-  const Quantity& quantity = *find_quantity(figure->quantity);
-  std::string text = text_of(quantity, figure->value);
-  if (figure->low && figure->high) {
-    text +=
-        format(" ({} to {})", text_of(quantity, *figure->low), text_of(quantity, *figure->high));
-  }
-  return {std::move(text), format("{}", figure->value)};
+  Cell cell = figure_cell(*figure);
+  if (is_misfit(study_case, quantity)) cell.text += misfit_mark;
+  return cell;
 }
 
-Table published_table(const StudyResults& results) {
+bool is_misfit(const StudyCase& study_case, std::string_view quantity) {
+  const Figure* const needed = study_case.find("total_memory");
+  const Figure* const there = study_case.find("device_memory");
+  return study_case.attribute("mode") == "predict" && study_case.find(quantity) != nullptr &&
+         is_of_running(*find_quantity(quantity)) && needed != nullptr && there != nullptr &&
+         needed->value > there->value;
+}
+
+void add_misfit_notes(report::PageSection& section, std::span<const StudyCase* const> cases,
+                      std::span<const std::string> quantities) {
+  constexpr std::size_t most = 8;
+  std::vector<std::string> notes;
+  for (const StudyCase* each : cases) {
+    const auto is_marked = [each](const std::string& name) { return is_misfit(*each, name); };
+    if (std::ranges::none_of(quantities, is_marked)) continue;
+    std::string note =
+        format("{}: needs {} of {}, its time is of a device with more", name_of(*each),
+               figure_cell(*each, "total_memory").text, figure_cell(*each, "device_memory").text);
+    if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
+  }
+  const std::size_t more = notes.size() - std::min(notes.size(), most);
+  notes.resize(notes.size() - more);
+  if (more > 0) notes.push_back(format("so it is with {} more", more));
+  for (std::string& note : notes) {
+    if (std::ranges::find(section.notes, note) == section.notes.end()) {
+      section.notes.push_back(std::move(note));
+    }
+  }
+}
+
+void add_published(report::PageSection& section, const StudyResults& results) {
   Table table;
   table.title = "Published, predicted and measured";
   table.columns = {left_column("case", "case"),
@@ -174,46 +285,72 @@ Table published_table(const StudyResults& results) {
                    right("measured", "measured"),
                    right("measured_over_published", "over published"),
                    left_column("source", "source")};
+  CaseList shown;
+  std::vector<std::string> quantities;
+  const auto add = [&](std::vector<Cell>& row, const OwnFigure& own, double published) {
+    if (own.figure == nullptr) {
+      row.insert(row.end(), {Cell("-", ""), Cell("-", "")});
+      return;
+    }
+    row.push_back(figure_cell(*own.of, own.figure->quantity));
+    const double ratio = own.figure->value / published;
+    row.push_back(published == 0.0 ? Cell("-", "")
+                                   : Cell(format("{:.3g}x", ratio), format("{}", ratio)));
+    if (!is_misfit(*own.of, own.figure->quantity)) return;
+    shown.push_back(own.of);
+    quantities.push_back(own.figure->quantity);
+  };
   for (const PublishedRow& row : results.study.published) {
     for (const auto& [name, value] : row.values) {
       const Quantity& quantity = *find_quantity(name);
-      const Figure* const predicted = own_figure(results.cases, row.where, false, name);
-      const Figure* const measured = own_figure(results.cases, row.where, true, name);
-      table.rows.push_back({label_of_where(row.where), std::string(quantity.title),
-                            Cell(text_of(quantity, value), format("{}", value)),
-                            figure_cell(predicted), ratio_cell(predicted, value),
-                            figure_cell(measured), ratio_cell(measured, value), row.source});
+      std::vector<Cell> cells = {label_of_where(row.where), std::string(quantity.title),
+                                 Cell(text_of(quantity, value), format("{}", value))};
+      add(cells, own_figure(results.cases, row.where, false, name), value);
+      add(cells, own_figure(results.cases, row.where, true, name), value);
+      cells.emplace_back(row.source);
+      table.rows.push_back(std::move(cells));
     }
   }
-  return table;
+  if (table.rows.empty()) return;
+  section.tables.push_back(std::move(table));
+  add_misfit_notes(section, shown, quantities);
 }
 
-Table wished_table(const TableWish& wish, std::span<const StudyCase> cases) {
+void add_wished(report::PageSection& section, const TableWish& wish,
+                std::span<const StudyCase> cases) {
   const CaseList list = having(cases, wish.where, wish.values);
-  Table table = wish.beside.empty() ? plain_table(list, wish.values)
+  if (list.empty()) {
+    section.notes.push_back(format("no case has the figures of '{}'", wish.title));
+    return;
+  }
+  Table table = wish.beside.empty() ? plain_table(list, telling_attributes(list), wish.values)
                                     : crossed_table(list, wish.values, wish.beside);
   table.title = wish.title;
-  return table;
+  section.tables.push_back(std::move(table));
+  add_misfit_notes(section, list, wish.values);
 }
 
-Table usual_table(std::span<const StudyCase> cases) {
-  const std::array<std::string, 14> usual = {
-      "time",    "limit",    "samples_per_s", "flops",      "throughput", "intensity",
-      "memory",  "energy",   "speed_up",      "efficiency", "accuracy",   "time_to_accuracy",
-      "largest", "bandwidth"};
-  const CaseList all = having(cases, {}, usual);
+void add_usual(report::PageSection& section, std::span<const StudyCase> cases) {
   CaseList own;
-  std::ranges::copy_if(all, std::back_inserter(own), [](const StudyCase* each) {
-    return each->attribute("mode") != "published";
-  });
-  std::vector<std::string> names;
-  for (const std::string& name : usual) {
-    const auto has = [&name](const StudyCase* each) { return each->find(name) != nullptr; };
-    if (std::ranges::any_of(own, has)) names.push_back(name);
+  for (const StudyCase& each : cases) {
+    if (each.attribute("mode") != "published" && !each.figures.empty()) own.push_back(&each);
   }
-  Table table = plain_table(own, names);
-  table.title = "Results";
-  return table;
+  if (own.empty()) return;
+  constexpr std::size_t wide = 8;
+  const std::vector<std::string> names = names_in(own);
+  std::vector<Chapter> chapters = {{"Figures", names}};
+  if (names.size() > wide) chapters = chapters_of(names);
+  for (const Chapter& chapter : chapters) {
+    CaseList list;
+    std::ranges::copy_if(own, std::back_inserter(list), [&](const StudyCase* each) {
+      return std::ranges::any_of(chapter.quantities, [each](const std::string& name) {
+        return each->find(name) != nullptr;
+      });
+    });
+    section.tables.push_back(plain_table(list, telling_attributes(own), chapter.quantities));
+    section.tables.back().title = chapter.title;
+  }
+  add_misfit_notes(section, own, names);
 }
 
 Table case_table(const StudyResults& results) {

@@ -1,32 +1,48 @@
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "rooflab/report/document.hpp"
 #include "rooflab/report/html_page.hpp"
 #include "rooflab/study/study_page.hpp"
 
-/// What a study's page is made of.
+/// What a study's page is made of. What is added to a section has notes of the cases whose times
+/// are of no device that there is.
 namespace rooflab::study {
 
 /// Of words.
 [[nodiscard]] report::Column left_column(std::string key, std::string title);
 
-/// For people with its interval, `12.1 ms (11.8 to 12.6 ms)`; `-` where there is no such figure.
-[[nodiscard]] report::Cell figure_cell(const Figure* figure);
+/// Behind figures of a step that the device's memory was predicted not to hold.
+inline constexpr std::string_view misfit_mark = ", does not fit";
+/// Whether that is so of a case's figure: a time, a rate, energy or power.
+[[nodiscard]] bool is_misfit(const StudyCase& study_case, std::string_view quantity);
+
+/// For people with its interval and mark, `12.1 ms (11.8 to 12.6 ms)`; `-` where the case has no
+/// such figure.
+[[nodiscard]] report::Cell figure_cell(const StudyCase& study_case, std::string_view quantity);
+
+/// `vgg16, gtx-1080, batch 256: needs 32.97 GB of 8 GB, its time is of a device with more`: a note
+/// of the first few cases of which one of the quantities is marked so, and how many more there are.
+void add_misfit_notes(report::PageSection& section, std::span<const StudyCase* const> cases,
+                      std::span<const std::string> quantities);
 
 /// A row a published figure: what was published, predicted and measured, and the ratios.
-[[nodiscard]] report::Table published_table(const StudyResults& results);
+void add_published(report::PageSection& section, const StudyResults& results);
 
-[[nodiscard]] report::Table wished_table(const TableWish& wish, std::span<const StudyCase> cases);
+/// A row a case, or with `beside` a row for cases that are alike but for that attribute; a note
+/// where no case has such figures.
+void add_wished(report::PageSection& section, const TableWish& wish,
+                std::span<const StudyCase> cases);
 
-/// Of all cases that have figures, where the study wishes for no table.
-[[nodiscard]] report::Table usual_table(std::span<const StudyCase> cases);
+/// All figures of our cases, where the study wishes for no table: a table, or one by subject where
+/// that would be too wide.
+void add_usual(report::PageSection& section, std::span<const StudyCase> cases);
 
-/// Adds bars or a chart of lines; nothing where no case has such figures.
+/// Adds bars or a chart of lines, and a note of cases that have no place in it.
 void add_chart(report::PageSection& section, const ChartWish& wish,
                std::span<const StudyCase> cases);
 

@@ -6,35 +6,53 @@
 //     neither                     left out, with the reason
 //
 // `gpu` and `here` are this machine's; a catalog name is this machine's where such a GPU is here.
-// Two cases that come to the same words are one: measuring an absent device is predicting it.
+// Two cases of a group that nothing tells apart are one: measuring an absent device is predicting
+// it.
 
 #include "rooflab/study/plan.hpp"
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "case_words.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/file.hpp"
 #include "rooflab/base/fnv1a.hpp"
 #include "rooflab/base/shell_line.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/zoo/zoo.hpp"
 
 namespace rooflab::study {
 namespace {
 
+constexpr std::size_t most_cases = 20000;
+
+std::string hash_of(std::string_view text) {
+  return format("{:08x}", static_cast<std::uint32_t>(fnv1a(text)));
+}
+
+/// Letters, digits and, between them, points; a name of nothing else is its hash.
 std::string slug(std::string_view text) {
   std::string result;
   for (const char c : lowercase(text)) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.';
+    const bool point = c == '.' && !result.empty() && result.back() != '-';
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || point;
     if (plain) {
       result += c;
     } else if (!result.empty() && result.back() != '-') {
       result += '-';
     }
   }
-  while (!result.empty() && result.back() == '-') result.pop_back();
-  return result;
+  while (!result.empty() && (result.back() == '-' || result.back() == '.')) result.pop_back();
+  return result.empty() && !text.empty() ? hash_of(text) : result;
+}
+
+/// Short enough for a file name with an ending.
+std::string as_file_name(std::string id) {
+  constexpr std::size_t most_letters = 150;
+  if (id.size() <= most_letters) return id;
+  const std::string hash = hash_of(id);
+  return format("{}-{}", id.substr(0, most_letters), hash);
 }
 
 /// Runs of other words are others, and `--resume` refuses them: each has a folder of its own.
@@ -44,8 +62,7 @@ std::string kept_by(const PlannedCase& planned) {
       !(planned.mode == Mode::fit && searches)) {
     return "";
   }
-  const auto hash = static_cast<std::uint32_t>(fnv1a(shell_line(planned.words)));
-  return format("runs/{}-{:08x}", planned.id, hash);
+  return format("runs/{}-{}", planned.id, hash_of(shell_line(planned.words)));
 }
 
 class Planner {
@@ -55,13 +72,21 @@ class Planner {
 
   std::vector<PlannedCase> plan() {
     for (const CaseGroup& group : study_.groups) {
-      for (const Choice& choice : choices_of(group)) add(group, choice);
+      for (Choice& choice : choices_of(group)) add(group, std::move(choice));
     }
     return std::move(plan_);
   }
 
  private:
   static std::vector<Choice> choices_of(const CaseGroup& group) {
+    std::size_t count = group.modes.size();
+    for (const Factor& factor : group.factors) {
+      count *= factor.values.size();
+      if (count > most_cases) {
+        throw Error(ErrorKind::input, format("these are more than {} cases", most_cases),
+                    "several studies may share them", group.place);
+      }
+    }
     std::vector<Choice> choices(1);
     for (const Factor& factor : group.factors) {
       std::vector<Choice> grown;
@@ -84,43 +109,54 @@ class Planner {
     return all;
   }
 
-  void add(const CaseGroup& group, const Choice& choice) {
+  void add(const CaseGroup& group, Choice choice) {
     PlannedCase planned;
     planned.group = group.name;
     planned.asked = planned.mode = choice.mode;
-    planned.attributes = choice.values;
-    check_model(choice);
+    check_choice(group, choice);
+    add_usual_batch(group, choice);
     const auto device = choice.values.find("device");
     Place place = device == choice.values.end()
                       ? Place()
                       : place_of(device->second, choice.places.at("device"), machine_, catalog_);
-    settle_mode(planned, choice, place);
-    describe(planned, group, place);
+    settle_mode(planned, group, choice, place);
+    describe(planned, group, choice, place);
     if (planned.skipped.empty()) {
       planned.words = words_of(planned.mode, study_, group, choice, place, machine_);
+      Attributes attributes = planned.attributes;
+      attributes.erase("named");
+      if (!seen_.emplace(std::move(attributes), shell_line(planned.words)).second) return;
+      planned.input = input_of(choice);
     }
     planned.id = id_of(planned, group, choice);
-    const auto same = [&planned](const PlannedCase& each) {
-      return !planned.words.empty() && each.words == planned.words;
-    };
-    if (std::ranges::any_of(plan_, same)) return;
     planned.kept = kept_by(planned);
     if (planned.mode == Mode::evaluate) take_trained(planned, group);
     plan_.push_back(std::move(planned));
   }
 
-  static void check_model(const Choice& choice) {
-    const auto model = choice.values.find("model");
-    if (model == choice.values.end() || zoo::find(model->second) != nullptr ||
-        model->second.ends_with(".onnx")) {
-      return;
+  /// What the commands do without `--batch`; said, since `predict` would take another.
+  static void add_usual_batch(const CaseGroup& group, Choice& choice) {
+    if (choice.mode != Mode::train && choice.mode != Mode::scale) return;
+    if (std::ranges::find(group.options, "batch", &GroupOption::key) != group.options.end()) return;
+    choice.values.emplace("batch", choice.mode == Mode::train ? "128" : "64");
+  }
+
+  /// The hash of the file that a case reads; empty: it reads none.
+  [[nodiscard]] std::string input_of(const Choice& choice) const {
+    for (const char* const key : {"file", "model"}) {
+      const auto name = choice.values.find(key);
+      if (name == choice.values.end() ||
+          (std::string_view(key) == "model" && !is_onnx(name->second))) {
+        continue;
+      }
+      try {
+        return format("{:016x}", fnv1a(read_file(path_of_study(study_, name->second))));
+      } catch (const Error& error) {
+        throw Error(ErrorKind::input, error.what(), "files are looked for from the study's folder",
+                    choice.places.at(key));
+      }
     }
-    std::vector<std::string> known;
-    for (const zoo::ModelInfo& each : zoo::models()) known.push_back(each.name);
-    throw Error(ErrorKind::input, format("unknown model '{}'", model->second),
-                near_hint(model->second, known, "rooflab models lists them; a file ends in .onnx",
-                          "rooflab models"),
-                choice.places.at("model"));
+    return "";
   }
 
   [[nodiscard]] bool has_so_many(const Place& place, int gpus) const {
@@ -132,15 +168,23 @@ class Planner {
 
   /// What is done of what was asked, or why nothing is. What is predicted instead is so for the
   /// catalogue's device, which `place` then is.
-  void settle_mode(PlannedCase& planned, const Choice& choice, Place& place) const {
+  void settle_mode(PlannedCase& planned, const CaseGroup& group, const Choice& choice,
+                   Place& place) const {
     if (!place.missing.empty()) {
       planned.skipped = place.missing;
       return;
     }
     const auto predict_instead = [&](const std::string& why) {
-      const bool is_layer = !choice.values.contains("model");  // `predict` takes networks only
-      if (!place.catalogued || is_layer) {
+      // `predict` takes networks only.
+      const auto file = choice.values.find("file");
+      const bool is_network =
+          choice.values.contains("model") || (file != choice.values.end() && is_onnx(file->second));
+      if (!place.catalogued || !is_network) {
         planned.skipped = why;
+        return;
+      }
+      if (const std::string flag = unpredictable_flag(group, choice); !flag.empty()) {
+        planned.skipped = format("{}, and {} cannot be predicted", why, flag);
         return;
       }
       planned.mode = Mode::predict;
@@ -215,10 +259,22 @@ class Planner {
     }
   }
 
-  void describe(PlannedCase& planned, const CaseGroup& group, const Place& place) const {
+  static void describe(PlannedCase& planned, const CaseGroup& group, const Choice& choice,
+                       const Place& place) {
     Attributes& attributes = planned.attributes;
-    for (const auto& [key, value] : group.options) {
-      attributes.emplace(key, value.empty() ? "yes" : value);
+    for (const auto& [key, value] : choice.values) {
+      attributes[key] = value == "true" ? "yes" : value == "false" ? "no" : value;
+    }
+    for (const GroupOption& option : group.options) {
+      attributes.emplace(option.key, option.value.empty() ? "yes" : option.value);
+    }
+    if (planned.mode == Mode::summary || planned.mode == Mode::import) attributes.erase("device");
+    // A network in a file is called by the file's name.
+    for (const char* const key : {"model", "file"}) {
+      const auto name = attributes.find(key);
+      if (name != attributes.end() && is_onnx(name->second)) {
+        attributes["model"] = std::filesystem::path(name->second).stem().string();
+      }
     }
     attributes["group"] = group.name;
     const bool foretells = planned.mode == Mode::fit || planned.mode == Mode::partition;
@@ -240,27 +296,25 @@ class Planner {
   }
 
   [[nodiscard]] std::string id_of(const PlannedCase& planned, const CaseGroup& group,
-                                  const Choice& choice) const {
+                                  const Choice& choice) {
     std::vector<std::string> parts = {slug(group.name)};
     for (const Factor& factor : group.factors) {
       const std::string& value = choice.values.at(factor.key);
       const std::string name = factor.key == "file" || factor.key == "model"
                                    ? std::filesystem::path(value).filename().string()
                                    : value;
-      std::string part = slug(name);
+      std::string part = value == "true"    ? slug(factor.key)
+                         : value == "false" ? "no-" + slug(factor.key)
+                                            : slug(name);
       if (factor.key == "batch") part = "b" + part;
       if (factor.key == "gpus") part = "x" + part;
       if (!part.empty()) parts.push_back(std::move(part));
     }
     parts.emplace_back(name_of(planned.asked));
-    std::string id = join(parts, "-");
-    const auto taken = [this](const std::string& wanted) {
-      return std::ranges::find(plan_, wanted, &PlannedCase::id) != plan_.end();
-    };
-    if (!taken(id)) return id;
-    int number = 2;
-    while (taken(format("{}-{}", id, number))) ++number;
-    return format("{}-{}", id, number);
+    const std::string first = as_file_name(join(parts, "-"));
+    std::string id = first;
+    for (int number = 2; !ids_.insert(id).second; ++number) id = format("{}-{}", first, number);
+    return id;
   }
 
   void take_trained(PlannedCase& planned, const CaseGroup& group) const {
@@ -276,18 +330,25 @@ class Planner {
   const Machine& machine_;
   const device::Catalog& catalog_;
   std::vector<PlannedCase> plan_;
+  std::set<std::pair<Attributes, std::string>> seen_;  ///< with their words
+  std::set<std::string> ids_;
 };
 
 void name_device(Attributes& attributes, const device::Catalog& catalog) {
   const auto device = attributes.find("device");
   if (device == attributes.end()) return;
-  try {
-    const std::string id = catalog.find(device->second).id;
-    attributes.emplace("named", device->second);
-    device->second = id;
-  } catch (const Error&) {
-    // A device of this machine, or one that only its publisher knows.
+  // Of several, by commas, each.
+  std::vector<std::string> names = split(device->second, ',');
+  const std::string given = device->second;
+  for (std::string& name : names) {
+    try {
+      name = catalog.find(trim(name)).id;
+    } catch (const Error&) {
+      // A device of this machine, or one that only its publisher knows.
+    }
   }
+  device->second = join(names, ",");
+  if (device->second != given) attributes.emplace("named", given);
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 
 #include "rooflab/study/run.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <map>
@@ -132,6 +134,7 @@ class Runner {
     CaseOutcome outcome;
     outcome.id = planned.id;
     outcome.command = command_of(planned);
+    outcome.input = planned.input;
     outcome.version = options_.version;
     outcome.began = utc_time(std::chrono::duration_cast<std::chrono::seconds>(
                                  std::chrono::system_clock::now().time_since_epoch())
@@ -141,6 +144,7 @@ class Runner {
     child_options.should_stop = options_.should_stop;
     child_options.kept_errors = kept_error_bytes;
     child_options.own_group = true;
+    child_options.environment = {{study_process_variable, std::to_string(::getpid())}};
     if (options_.timeout_s > 0.0) {
       child_options.timeout = std::chrono::milliseconds(
           static_cast<std::chrono::milliseconds::rep>(options_.timeout_s * 1000.0));

@@ -1,4 +1,6 @@
-// Printed figures of one row that contradict each other; figures of ours are not needed.
+// Printed figures that contradict each other, and times in another unit than they are said to be.
+//
+// Of one row, where figures of ours are not needed:
 //
 //   quotients   intensity = FLOPs / bytes, throughput = FLOPs / time. A row may print several
 //               counts, bytes and times (estimated, counted, forward and backward); the printed
@@ -9,6 +11,15 @@
 // More than 1 % apart is a contradiction: three printed digits round by 0.5 % at most, and both
 // sides may have been rounded. A slip in the last digits is not seen. A quotient may also have been
 // made of figures that the row does not print; the sentence says only what is there.
+//
+// Of the rows of one source on one device, beside our times:
+//
+//   units       published time / ours is 1000 (1000^2, or one over these) in every row, within the
+//               interval of ours or 10 %, and the times grow as the work does (is_in_proportion).
+//               One row cannot tell: set-up and runs of many steps have any ratio. Times that are
+//               ours for one image of the batch are no unit
+//
+// When it is wrong: times of about a thousand steps each look the same.
 
 #include <algorithm>
 #include <array>
@@ -18,11 +29,13 @@
 #include "finding_rules.hpp"
 #include "own_counts.hpp"
 #include "rooflab/base/text.hpp"
+#include "time_series.hpp"
 
 namespace rooflab::study {
 namespace {
 
 constexpr double most_rounding = 0.01;
+constexpr double least_interval = 0.10;  // machines of one kind, versions, clocks
 
 /// A printed figure, or the sum of two.
 struct Term {
@@ -110,6 +123,63 @@ void add_product(std::vector<Finding>& found, const PublishedCase& published) {
   found.push_back(std::move(finding));
 }
 
+/// A time that was printed in seconds but is in another unit, or the other way round.
+struct UnitSlip {
+  double factor = 1.0;  ///< of the printed time to the right one
+  std::string_view ratio;
+  std::string_view words;
+};
+constexpr std::array unit_slips = {
+    UnitSlip{1e3, "1000 times ours", "milliseconds that were printed as seconds"},
+    UnitSlip{1e6, "1000000 times ours", "microseconds that were printed as seconds"},
+    UnitSlip{1e-3, "1/1000 of ours", "seconds that were printed as milliseconds"},
+    UnitSlip{1e-6, "1/1000000 of ours", "seconds that were printed as microseconds"},
+};
+
+/// The interval of our time where it has one.
+const Figure* interval_of(const TimedRow& row) {
+  const Figure* time = row.own->study_case->find("time");
+  return time != nullptr && time->low && time->high ? time : nullptr;
+}
+
+bool is_ours(const TimedRow& row, double seconds) {
+  const Figure* interval = interval_of(row);
+  if (interval != nullptr && seconds >= *interval->low && seconds <= *interval->high) return true;
+  return near(seconds, row.own_s, least_interval);
+}
+
+std::optional<Finding> unit_finding(const TimeSeries& series) {
+  if (!is_in_proportion(series)) return std::nullopt;
+  const auto explains_all = [&](const UnitSlip& slip) {
+    return std::ranges::all_of(series, [&](const TimedRow& row) {
+      const double batch = row.own->key.batch.value_or(1.0);
+      return is_ours(row, row.published_s / slip.factor) && !is_ours(row, row.published_s * batch);
+    });
+  };
+  const auto* const slip = std::ranges::find_if(unit_slips, explains_all);
+  if (slip == unit_slips.end()) return std::nullopt;
+  Finding finding{.kind = Finding::Kind::slip, .subject = subject_of(series)};
+  finding.sentence =
+      format("the times are {}, each within our interval or 10 %, and grow as the work does: {}",
+             slip->ratio, slip->words);
+  for (const TimedRow& row : series) {
+    const Figure* interval = interval_of(row);
+    finding.evidence.push_back(
+        format("{}: published {}, {} {}{}, ratio {:.3g}", row.published->name,
+               si(row.published_s, "s"), row.own->origin(), si(row.own_s, "s"),
+               interval == nullptr
+                   ? ""
+                   : format(" ({} to {})", si(*interval->low, "s"), si(*interval->high, "s")),
+               row.ratio()));
+  }
+  const auto [least, most] = std::ranges::minmax(series, {}, &TimedRow::published_s);
+  finding.evidence.push_back(
+      format("the work differs {:.3g}-fold, the times {:.3g}-fold{}", work_spread(series),
+             most.published_s / least.published_s,
+             slip->factor > 1.0 ? "; as many steps of each would look the same" : ""));
+  return finding;
+}
+
 }  // namespace
 
 std::vector<Finding> slip_findings(const FindingContext& context) {
@@ -138,6 +208,9 @@ std::vector<Finding> slip_findings(const FindingContext& context) {
       add_sum(found, published, own, total, "forward_bytes", "backward_bytes", "B");
     }
     add_product(found, published);
+  }
+  for (const TimeSeries& series : time_series_of(context)) {
+    if (auto finding = unit_finding(series)) found.push_back(std::move(*finding));
   }
   return found;
 }

@@ -296,10 +296,13 @@ class StatementReader {
         cursor_.fail("expected an operator", "both is 'and'");
       case '|':
         cursor_.fail("expected an operator", "one of them is 'or'");
+      case '\xE2':  // of UTF-8: signs such as these
+        cursor_.fail("expected an operator", "they are written < <= > >= == ~ + - * /");
       case ')':
         cursor_.fail("the bracket closes nothing");
       default:
-        cursor_.fail(depth_ > 0 ? "expected an operator or ')'" : "expected an operator");
+        cursor_.fail(depth_ > 0 ? "expected an operator or ')'" : "expected an operator",
+                     "< <= > >= == ~ + - * / and or");
     }
   }
 

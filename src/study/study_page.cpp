@@ -34,9 +34,13 @@ std::string where_text(const Attributes& where) {
   return parts.empty() ? "all" : join(parts, ", ");
 }
 
+constexpr std::string_view question_heading = "Question";
+constexpr std::string_view hypothesis_heading = "Hypotheses";
+constexpr std::string_view finding_heading = "What explains the published figures";
+
 PageSection question_section(const Study& study) {
   PageSection section;
-  section.heading = "Question";
+  section.heading = question_heading;
   if (!study.question.empty()) section.notes.push_back(study.question);
   // Paragraphs are what stands between empty lines.
   std::vector<std::string> lines;
@@ -55,41 +59,65 @@ PageSection question_section(const Study& study) {
   return section;
 }
 
+/// The numbers of the first instance, or why there is none, and how many more there are.
+std::string numbers_of(const Verdict& verdict) {
+  std::vector<std::string> numbers;
+  for (const Expression::Instance& each : verdict.instances) numbers.push_back(each.numbers);
+  for (const Expression::Missing& each : verdict.missing) {
+    numbers.push_back(format("{}: {}", each.figure, each.reason));
+  }
+  if (numbers.empty()) return "";
+  return numbers.size() == 1 ? numbers.front()
+                             : format("{}; {} more", numbers.front(), numbers.size() - 1);
+}
+
 Table verdict_table(const StudyResults& results) {
   Table table;
-  table.title = "Hypotheses";
+  table.title = hypothesis_heading;
   table.columns = {left_column("hypothesis", "hypothesis"), left_column("statement", "statement"),
-                   left_column("verdict", "verdict"), left_column("numbers", "numbers")};
+                   left_column("check", "check"), left_column("verdict", "verdict"),
+                   left_column("numbers", "numbers")};
   for (const Verdict& verdict : results.verdicts) {
-    const std::string first = verdict.instances.empty() ? "" : verdict.instances.front().numbers;
-    const std::size_t more = verdict.instances.empty() ? 0 : verdict.instances.size() - 1;
-    table.rows.push_back({verdict.name, verdict.text.empty() ? verdict.check : verdict.text,
-                          verdict.sentence,
-                          more == 0 ? first : format("{}; {} more", first, more)});
+    table.rows.push_back(
+        {verdict.name, verdict.text, verdict.check, verdict.sentence, numbers_of(verdict)});
+  }
+  return table;
+}
+
+/// A row for every combination that the check was made of.
+Table instance_table(const Verdict& verdict) {
+  Table table;
+  table.columns = {left_column("holds", "holds"), left_column("where", "where"),
+                   left_column("numbers", "numbers")};
+  for (const Expression::Instance& instance : verdict.instances) {
+    const std::string holds = instance.holds ? "yes" : "no";
+    table.rows.push_back({instance.close ? holds + ", within the intervals" : holds,
+                          where_text(instance.where), instance.numbers});
+  }
+  return table;
+}
+
+/// A row for every figure that no case gives.
+Table missing_table(const Verdict& verdict) {
+  Table table;
+  table.columns = {left_column("figure", "figure"), left_column("why", "why there is none")};
+  for (const Expression::Missing& each : verdict.missing) {
+    table.rows.push_back({each.figure, each.reason});
   }
   return table;
 }
 
 PageSection hypothesis_section(const StudyResults& results) {
   PageSection section;
-  section.heading = "Hypotheses";
+  section.heading = hypothesis_heading;
   if (results.verdicts.empty()) return section;
   section.tables.push_back(verdict_table(results));
   for (const Verdict& verdict : results.verdicts) {
     report::PageDetail detail;
     detail.heading = format("{}: {}", verdict.name, verdict.sentence);
-    detail.table.columns = {left_column("holds", "holds"), left_column("where", "where"),
-                            left_column("numbers", "numbers")};
-    for (const Expression::Instance& instance : verdict.instances) {
-      const std::string holds = instance.holds ? "yes" : "no";
-      detail.table.rows.push_back({instance.close ? holds + ", within the intervals" : holds,
-                                   where_text(instance.where), instance.numbers});
-    }
-    detail.notes.push_back(format("{}: {}", verdict.name, verdict.check));
-    for (const Expression::Missing& missing : verdict.missing) {
-      detail.notes.push_back(format("{}: {}", missing.figure, missing.reason));
-    }
-    section.details.push_back(std::move(detail));
+    detail.notes.push_back(verdict.check);
+    detail.table = verdict.instances.empty() ? missing_table(verdict) : instance_table(verdict);
+    if (!detail.table.rows.empty()) section.details.push_back(std::move(detail));
   }
   return section;
 }
@@ -98,7 +126,7 @@ PageSection published_section(const StudyResults& results) {
   PageSection section;
   section.heading = "Published figures";
   if (results.study.published.empty()) return section;
-  section.tables.push_back(published_table(results));
+  add_published(section, results);
   for (const PublishedRow& row : results.study.published) {
     if (!row.remark.empty()) section.notes.push_back(row.remark);
   }
@@ -112,7 +140,7 @@ std::string kind_text(const Finding& finding) {
 
 Table finding_table(const StudyResults& results) {
   Table table;
-  table.title = "What explains the published figures";
+  table.title = finding_heading;
   table.columns = {left_column("kind", "kind"), left_column("subject", "of"),
                    left_column("finding", "finding")};
   for (const Finding& finding : results.findings) {
@@ -123,7 +151,7 @@ Table finding_table(const StudyResults& results) {
 
 PageSection finding_section(const StudyResults& results) {
   PageSection section;
-  section.heading = "What explains the published figures";
+  section.heading = finding_heading;
   if (results.findings.empty()) return section;
   section.tables.push_back(finding_table(results));
   for (const Finding& finding : results.findings) {
@@ -140,18 +168,8 @@ PageSection finding_section(const StudyResults& results) {
 PageSection result_section(const StudyResults& results) {
   PageSection section;
   section.heading = "Tables";
-  for (const TableWish& wish : results.study.tables) {
-    Table table = wished_table(wish, results.cases);
-    if (table.rows.empty()) {
-      section.notes.push_back(format("no case has the figures of '{}'", wish.title));
-    } else {
-      section.tables.push_back(std::move(table));
-    }
-  }
-  if (results.study.tables.empty()) {
-    Table table = usual_table(results.cases);
-    if (!table.rows.empty()) section.tables.push_back(std::move(table));
-  }
+  for (const TableWish& wish : results.study.tables) add_wished(section, wish, results.cases);
+  if (results.study.tables.empty()) add_usual(section, results.cases);
   return section;
 }
 
@@ -189,6 +207,9 @@ analyze::ResultSet result_set_of(const StudyResults& results, const device::Cata
       }
       if (planned.mode == Mode::import || planned.mode == Mode::profile) {
         for (analyze::Recording& each : analyze::recordings_from_json(json, planned.id)) {
+          // Its own names a file that is gone.
+          each.record.identity.command = results.outcomes[i]->command;
+          each.record.environment.command = results.outcomes[i]->command;
           set.imported.push_back(
               analyze::imported_case_of(std::move(each.record), std::move(each.source), catalog));
         }
@@ -263,23 +284,29 @@ report::Page study_page(const StudyResults& results, const device::Catalog& cata
 
 report::Document study_document(const report::Page& page) {
   report::Page open = page;
+  std::vector<std::string> introduction;
   std::vector<std::string> notes;
   for (PageSection& section : open.sections) {
-    const bool is_own =
-        section.heading == "Hypotheses" || section.heading == "What explains the published figures";
+    if (section.heading == question_heading) {
+      introduction = std::move(section.notes);
+      continue;
+    }
+    for (const std::string& note : section.notes) {
+      notes.push_back(format("{}: {}", section.heading, note));
+    }
+    if (section.heading != hypothesis_heading && section.heading != finding_heading) continue;
     for (report::PageDetail& detail : section.details) {
-      if (!is_own) break;
       detail.table.title = detail.heading;
       section.tables.push_back(std::move(detail.table));
-      notes.insert(notes.end(), detail.notes.begin(), detail.notes.end());
     }
-    notes.insert(notes.end(), section.notes.begin(), section.notes.end());
   }
   constexpr std::size_t all_rows = 0;
   report::Document document = report::document_of(open, all_rows);
   const std::string made_by = document.notes.back();
+  document.introduction = std::move(introduction);
   document.notes = std::move(notes);
   document.json["command"] = "study";
+  document.json["introduction"] = document.introduction;
   document.json["notes"] = document.notes;
   document.notes.push_back(made_by);
   return document;

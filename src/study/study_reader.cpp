@@ -46,6 +46,7 @@ class StudyReader {
       throw root_.error("the study has no cases", "a [[cases]] table names some");
     }
     check_evaluations();
+    check_attributes();
     return std::move(study_);
   }
 
@@ -87,6 +88,10 @@ class StudyReader {
       if (found == variables_.end()) {
         std::vector<std::string> known;
         for (const auto& [each, value] : variables_) known.push_back(each);
+        if (known.empty()) {
+          throw Error(ErrorKind::input, format("unknown variable '{}'", name),
+                      "[variables] gives names their values", place);
+        }
         throw_unknown("variable", name, known, place);
       }
       result += text.substr(at, next - at) + found->second;
@@ -134,12 +139,50 @@ class StudyReader {
     return result;
   }
 
-  [[nodiscard]] Attributes attributes(const TomlTable& table, std::string_view key) const {
+  [[nodiscard]] Attributes attributes(const TomlTable& table, std::string_view key) {
     Attributes result;
     if (const TomlTable* where = table.optional_table(key)) {
-      for (const TomlEntry& entry : where->entries()) result[entry.key] = word(entry.value);
+      for (const TomlEntry& entry : where->entries()) {
+        const bool* const flag = std::get_if<bool>(&entry.value.content());
+        result[entry.key] = flag == nullptr ? word(entry.value) : *flag ? "yes" : "no";
+        named_.emplace_back(entry.key, entry.place.location());
+      }
     }
     return result;
+  }
+
+  /// The name of an attribute, checked when all cases are read.
+  [[nodiscard]] std::string attribute(const TomlTable& table, std::string_view key) {
+    std::string name = optional_text(table, key);
+    if (!name.empty()) named_.emplace_back(name, table.at(key).location());
+    return name;
+  }
+
+  /// What cases can be told apart by.
+  [[nodiscard]] std::vector<std::string> attribute_names() const {
+    std::vector<std::string> names(factor_keys.begin(), factor_keys.end());
+    // Of every case; of vector additions; of single layers.
+    for (const char* const name :
+         {"mode", "group", "named", "source", "launch", "memory", "elements", "layer", "input"}) {
+      names.emplace_back(name);
+    }
+    for (const CaseGroup& group : study_.groups) {
+      for (const Factor& factor : group.factors) names.push_back(factor.key);
+      for (const GroupOption& option : group.options) names.push_back(option.key);
+    }
+    std::ranges::sort(names);
+    const auto rest = std::ranges::unique(names);
+    names.erase(rest.begin(), rest.end());
+    return names;
+  }
+
+  void check_attributes() const {
+    const std::vector<std::string> known = attribute_names();
+    for (const auto& [name, place] : named_) {
+      if (std::ranges::find(known, name) == known.end()) {
+        throw_unknown("attribute", name, known, place);
+      }
+    }
   }
 
   static void check_quantity(const std::string& name, const Location& place) {
@@ -196,7 +239,8 @@ class StudyReader {
       for (const TomlEntry& entry : options->entries()) {
         const bool* const flag = std::get_if<bool>(&entry.value.content());
         if (flag != nullptr && !*flag) continue;
-        group.options.emplace_back(entry.key, flag != nullptr ? "" : word(entry.value));
+        group.options.push_back(
+            {entry.key, flag != nullptr ? "" : word(entry.value), entry.place.location()});
       }
     }
     if (const TomlValue* words = table.find("arguments")) {
@@ -211,6 +255,10 @@ class StudyReader {
     Hypothesis hypothesis;
     hypothesis.name = optional_text(table, "name");
     if (hypothesis.name.empty()) hypothesis.name = format("h{}", study_.hypotheses.size() + 1);
+    if (std::ranges::find(study_.hypotheses, hypothesis.name, &Hypothesis::name) !=
+        study_.hypotheses.end()) {
+      throw table.error(format("there are two hypotheses named '{}'", hypothesis.name));
+    }
     hypothesis.text = optional_text(table, "text");
     const TomlValue& check = table.at("check");
     hypothesis.check = text(check);
@@ -237,7 +285,7 @@ class StudyReader {
     TableWish wish;
     wish.title = optional_text(table, "title");
     wish.where = attributes(table, "where");
-    wish.beside = optional_text(table, "beside");
+    wish.beside = attribute(table, "beside");
     const Factor values = factor("values", table.at("values"));
     for (std::size_t i = 0; i < values.values.size(); ++i) {
       check_quantity(values.values[i], values.places[i]);
@@ -260,7 +308,8 @@ class StudyReader {
     wish.where = attributes(table, "where");
     wish.y = optional_text(table, "y");
     wish.x = optional_text(table, "x");
-    wish.series = optional_text(table, "series");
+    if (find_quantity(wish.x) == nullptr) wish.x = attribute(table, "x");
+    wish.series = attribute(table, "series");
     wish.log_x = table.optional_boolean("log_x").value_or(false);
     wish.log_y = table.optional_boolean("log_y").value_or(false);
     check_quantity(wish.y, table.at("y").location());
@@ -291,6 +340,7 @@ class StudyReader {
 
   const TomlTable& root_;
   Variables variables_;
+  std::vector<std::pair<std::string, Location>> named_;  ///< attributes, where they are named
   Study study_;
 };
 

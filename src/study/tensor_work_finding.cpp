@@ -77,16 +77,16 @@ bool is_same_window(const CaseKey& a, const CaseKey& b) {
 const OwnCase* nearest_count(const FindingContext& context, const PublishedCase& published) {
   const OwnCase* best = nullptr;
   int most = 0;
-  for (const OwnCase& own : context.own) {
-    if (!same_network(own.key, published.key) || !same_pass(own.key, published.key)) continue;
-    if (!own.figure("flops") || !outside_of(own)) continue;
+  for (const OwnCase* own : own_cases_of(context, published.key)) {
+    if (!same_model(own->key, published.key) || !same_pass(own->key, published.key)) continue;
+    if (!own->figure("flops") || !outside_of(*own)) continue;
     int points = 1;
-    if (is_same_window(own.key, published.key)) points += 4;
-    if (own.key.phase == published.key.phase) points += 2;
-    if (same_device(own.key, published.key)) points += 1;
+    if (is_same_window(own->key, published.key)) points += 4;
+    if (own->key.phase == published.key.phase) points += 2;
+    if (same_device(own->key, published.key)) points += 1;
     if (points > most) {
       most = points;
-      best = &own;
+      best = own;
     }
   }
   return best;

@@ -64,10 +64,22 @@ std::string parting_attribute(Instances instances, bool holding) {
   return "";
 }
 
-/// Attributes in which not all instances are alike.
+/// Whether published cases of more than one source are among them.
+bool has_sources(Instances instances) {
+  std::set<std::string> sources;
+  for (const Expression::Instance& each : instances) {
+    const auto found = each.where.find("source");
+    if (found != each.where.end()) sources.insert(found->second);
+  }
+  return sources.size() > 1;
+}
+
+/// Attributes in which not all instances are alike. That some are published says the mode; a source
+/// only tells them from those of others.
 std::vector<std::string> differing_keys(Instances instances) {
   std::vector<std::string> keys;
   for (const std::string& key : keys_of(instances)) {
+    if (key == "source" && !has_sources(instances)) continue;
     const auto all_alike = [&](const Expression::Instance& each) {
       const auto found = each.where.find(key);
       const auto first = instances.front().where.find(key);
@@ -132,10 +144,7 @@ std::string decided_sentence(Instances instances) {
                 parting.empty() ? listed(instances, name_holding) : parting);
 }
 
-std::string undecided_sentence(std::span<const Expression::Missing> missing) {
-  if (missing.empty()) {
-    return "undecided: no cases that agree in what the check leaves open give all its figures";
-  }
+std::string missing_sentence(std::span<const Expression::Missing> missing) {
   std::vector<std::string> figures;
   for (const Expression::Missing& each : missing) figures.push_back(each.figure);
   return format("undecided: no case gives {}", join(figures, ", "));
@@ -166,7 +175,8 @@ Verdict judge(const Hypothesis& hypothesis, std::span<const StudyCase> cases) {
   verdict.instances = check.evaluate(cases);
   verdict.missing = check.missing(cases);
   if (verdict.instances.empty()) {
-    verdict.sentence = undecided_sentence(verdict.missing);
+    verdict.sentence = verdict.missing.empty() ? "undecided: " + check.obstacle(cases)
+                                               : missing_sentence(verdict.missing);
     return verdict;
   }
   const std::size_t holding = count_holding(verdict.instances);

@@ -11,7 +11,11 @@
 // that its matrix work went to tensor cores (tensor_work_finding.cpp), then TF32 alone. A row
 // without a precision has those of our cases beside it; without any, nothing is claimed.
 //
-// A peak is claimed to be wrong when paths of the device have it but none of the allowed ones.
+// A peak is claimed to be wrong when paths of the device have it but none of the allowed ones, or
+// when it is twice the peak of an allowed tensor path: datasheets print for it the rate at which
+// two of four values are zeros that are left out, which dense work never has. NVIDIA's tensor cores
+// can do so from compute capability 8.0 on, except for FP64. Such a reading is told first.
+//
 // Where several readings of an estimated time fit, all are listed, and one of whole FLOPs over an
 // allowed path acquits. Devices with equal peaks of two paths (A100: FP32 and FP64 tensor, 19.5)
 // are acquitted by either.
@@ -28,6 +32,8 @@ namespace {
 
 constexpr double most_difference = 0.03;
 constexpr double most_difference_of_bytes = 0.01;
+constexpr double sparse_gain = 2.0;
+constexpr double least_sparse_capability = 8.0;
 
 using enum ArithmeticPath;
 using Paths = std::set<ArithmeticPath>;
@@ -75,9 +81,9 @@ Paths allowed_paths(const FindingContext& context, const PublishedCase& publishe
     add_paths_of(paths, device, *published.key.precision);
     return paths;
   }
-  for (const OwnCase& own : context.own) {
-    if (own.key.precision && same_case(own.key, published.key)) {
-      add_paths_of(paths, device, *own.key.precision);
+  for (const OwnCase* own : own_cases_of(context, published.key)) {
+    if (own->key.precision && same_case(own->key, published.key)) {
+      add_paths_of(paths, device, *own->key.precision);
     }
   }
   return paths;
@@ -91,6 +97,28 @@ Paths paths_with_peak(const device::Device& device, double peak) {
   return paths;
 }
 
+/// Peaks in a device file are dense. AMD's `gfx942` is no number.
+bool has_sparsity(const device::Device& device, ArithmeticPath path) {
+  if (!is_matrix_unit(path) || path == fp64_tensor || !device.compute_capability) return false;
+  return parse_number(device.compute_capability->value).value_or(0.0) >= least_sparse_capability;
+}
+
+/// The paths that a peak may be of.
+struct Roofs {
+  Paths sparse;  ///< allowed ones, whose figure with sparsity it is
+  Paths dense;
+
+  [[nodiscard]] bool empty() const { return sparse.empty() && dense.empty(); }
+};
+
+Roofs roofs_with_peak(const device::Device& device, double peak, const Paths& allowed) {
+  Roofs roofs{.dense = paths_with_peak(device, peak)};
+  for (const ArithmeticPath path : paths_with_peak(device, peak / sparse_gain)) {
+    if (allowed.contains(path) && has_sparsity(device, path)) roofs.sparse.insert(path);
+  }
+  return roofs;
+}
+
 bool meet(const Paths& a, const Paths& b) {
   return std::ranges::any_of(a, [&](ArithmeticPath path) { return b.contains(path); });
 }
@@ -101,8 +129,23 @@ std::string labels_of(const Paths& paths) {
   return join(labels, " or ");
 }
 
-std::string peaks_text(const device::Device& device, const Paths& paths) {
+std::string labels_of(const Roofs& roofs) {
+  std::vector<std::string> labels;
+  if (!roofs.sparse.empty()) {
+    labels.push_back(labels_of(roofs.sparse) + " (its own figure with sparsity)");
+  }
+  if (!roofs.dense.empty()) labels.push_back(labels_of(roofs.dense));
+  return join(labels, " or ");
+}
+
+std::string peaks_text(const device::Device& device, const Paths& paths, const Paths& sparse = {}) {
   std::vector<std::string> peaks;
+  for (const ArithmeticPath path : sparse) {
+    if (const auto peak = device::peak(device, path)) {
+      peaks.push_back(
+          format("{} with sparsity {}", label_of(path), si(*peak * sparse_gain, "FLOP/s")));
+    }
+  }
   for (const ArithmeticPath path : paths) {
     if (const auto peak = device::peak(device, path)) {
       peaks.push_back(format("{} {}", label_of(path), si(*peak, "FLOP/s")));
@@ -116,7 +159,7 @@ struct Reading {
   std::string work;       ///< `365.9 GFLOP (macs, 2 FLOP each)`
   bool is_whole = false;  ///< all FLOPs, and not MACs in their place
   double rate = 0.0;      ///< FLOP/s
-  Paths paths;
+  Roofs roofs;
 };
 
 /// Whether a published count is one of MACs: by its name, or by our MACs of the case.
@@ -124,16 +167,16 @@ bool counts_macs(const FindingContext& context, const PublishedCase& published,
                  std::string_view quantity, double value) {
   if (quantity == "macs") return true;
   if (!published.key.batch) return false;
-  return std::ranges::any_of(context.own, [&](const OwnCase& own) {
-    const auto macs = own.figure("macs");
-    return own.key.batch && macs && same_network(own.key, published.key) &&
-           same_batch(own.key, published.key) && near(value, *macs, most_difference) &&
+  return std::ranges::any_of(own_cases_of(context, published.key), [&](const OwnCase* own) {
+    const auto macs = own->figure("macs");
+    return own->key.batch && macs && same_model(own->key, published.key) &&
+           same_batch(own->key, published.key) && near(value, *macs, most_difference) &&
            !published.key.is_training();
   });
 }
 
 std::vector<Reading> readings_of(const FindingContext& context, const PublishedCase& published,
-                                 double time) {
+                                 const Paths& allowed, double time) {
   std::vector<Reading> readings;
   for (const std::string_view quantity : {"macs", "estimated_flops", "flops"}) {
     const auto value = published.value(quantity);
@@ -141,10 +184,11 @@ std::vector<Reading> readings_of(const FindingContext& context, const PublishedC
     const bool macs = counts_macs(context, published, quantity, *value);
     const auto add = [&](double factor, bool is_whole, std::string_view what) {
       const double rate = factor * *value / time;
-      Paths paths = paths_with_peak(*published.key.known_device, rate);
-      if (paths.empty()) return;
+      Roofs roofs = roofs_with_peak(*published.key.known_device, rate, allowed);
+      if (!is_whole) roofs.sparse.clear();  // two mistakes at once explain too much
+      if (roofs.empty()) return;
       readings.push_back({format("{} ({}{})", si(factor * *value, "FLOP"), quantity, what),
-                          is_whole, rate, std::move(paths)});
+                          is_whole, rate, std::move(roofs)});
     };
     if (macs) {
       add(2.0, true, ", 2 FLOP each");
@@ -180,19 +224,22 @@ void add_elsewhere(Finding& finding, const FindingContext& context,
                    const PublishedCase& published) {
   for (const PublishedCase* other : same_work_elsewhere(context, published)) {
     if (!other->key.known_device) continue;
-    Paths paths;
+    Roofs roofs;
+    const Paths allowed = allowed_paths(context, *other);
     const auto used = other->row->used.find("peak_flops");
     const auto time = other->value("estimated_time");
     if (used != other->row->used.end()) {
-      paths = paths_with_peak(*other->key.known_device, used->second);
+      roofs = roofs_with_peak(*other->key.known_device, used->second, allowed);
     } else if (time && !is_time_of_bytes(*other, *time)) {
-      for (const Reading& reading : readings_of(context, *other, *time)) {
-        if (reading.is_whole) paths.insert(reading.paths.begin(), reading.paths.end());
+      for (const Reading& reading : readings_of(context, *other, allowed, *time)) {
+        if (!reading.is_whole) continue;
+        roofs.sparse.insert(reading.roofs.sparse.begin(), reading.roofs.sparse.end());
+        roofs.dense.insert(reading.roofs.dense.begin(), reading.roofs.dense.end());
       }
     }
-    if (paths.empty()) continue;
+    if (roofs.empty()) continue;
     finding.evidence.push_back(
-        format("on {} the same source's peak is that of {}", other->key.device, labels_of(paths)));
+        format("on {} the same source's peak is that of {}", other->key.device, labels_of(roofs)));
   }
 }
 
@@ -200,13 +247,14 @@ std::optional<Finding> used_peak_finding(const PublishedCase& published, const P
   const auto used = published.row->used.find("peak_flops");
   if (used == published.row->used.end() || used->second <= 0.0) return std::nullopt;
   const device::Device& device = *published.key.known_device;
-  const Paths taken = paths_with_peak(device, used->second);
-  if (taken.empty() || meet(taken, allowed)) return std::nullopt;
+  const Roofs taken = roofs_with_peak(device, used->second, allowed);
+  if (taken.empty() || meet(taken.dense, allowed)) return std::nullopt;
   Finding finding{.kind = Finding::Kind::wrong_roof, .subject = published.name};
   finding.sentence = format("the peak of {} is that of {}; matrix work of this case runs on {}",
                             si(used->second, "FLOP/s"), labels_of(taken), labels_of(allowed));
-  finding.evidence.push_back(
-      format("{}: {}; {}", device.name, peaks_text(device, taken), peaks_text(device, allowed)));
+  finding.evidence.push_back(format("{}: {}; {}", device.name,
+                                    peaks_text(device, taken.dense, taken.sparse),
+                                    peaks_text(device, allowed)));
   return finding;
 }
 
@@ -215,20 +263,20 @@ std::optional<Finding> estimated_time_finding(const FindingContext& context,
                                               const Paths& allowed) {
   const auto time = published.value("estimated_time");
   if (!time || is_time_of_bytes(published, *time)) return std::nullopt;
-  const std::vector<Reading> readings = readings_of(context, published, *time);
+  const std::vector<Reading> readings = readings_of(context, published, allowed, *time);
   const auto is_right = [&](const Reading& reading) {
-    return reading.is_whole && meet(reading.paths, allowed);
+    return reading.is_whole && meet(reading.roofs.dense, allowed);
   };
   if (readings.empty() || std::ranges::any_of(readings, is_right)) return std::nullopt;
   const device::Device& device = *published.key.known_device;
   Finding finding{.kind = Finding::Kind::wrong_roof, .subject = published.name};
   finding.sentence = format(
       "the estimated time {} is {} over the peak of {}; matrix work of this case runs on {}",
-      si(*time, "s"), readings.front().work, labels_of(readings.front().paths), labels_of(allowed));
+      si(*time, "s"), readings.front().work, labels_of(readings.front().roofs), labels_of(allowed));
   for (const Reading& reading : readings) {
-    finding.evidence.push_back(format("{} / {} = {}: {}", reading.work, si(*time, "s"),
-                                      si(reading.rate, "FLOP/s"),
-                                      peaks_text(device, reading.paths)));
+    finding.evidence.push_back(
+        format("{} / {} = {}: {}", reading.work, si(*time, "s"), si(reading.rate, "FLOP/s"),
+               peaks_text(device, reading.roofs.dense, reading.roofs.sparse)));
   }
   finding.evidence.push_back(format("{}: {}", device.name, peaks_text(device, allowed)));
   return finding;

@@ -51,6 +51,7 @@ struct Document {
   Json json;
   /// Writes the JSON instead of `json`, where that would be too large to hold.
   std::function<void(std::ostream& stream)> write_json;
+  std::vector<std::string> introduction;  ///< paragraphs below the title
 };
 
 enum class Format { table, markdown, csv, json, html };

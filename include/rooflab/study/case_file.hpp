@@ -14,6 +14,7 @@ namespace rooflab::study {
 struct CaseOutcome {
   std::string id;
   std::string command;  ///< a result belongs to the case as it is planned while this is the same
+  std::string input;    ///< so is PlannedCase::input
   std::string version;  ///< of the program
   int exit_code = 0;
   std::string reason;  ///< why there is no result, or none of use; empty: there is one

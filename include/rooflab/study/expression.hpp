@@ -42,6 +42,8 @@ class Expression {
   /// Made once for a combination.
   struct Instance {
     /// What the figures leave open and their cases have: `device` is `v100`, `mode` is `predict`.
+    /// `source` too, which is not compared but tells published cases apart: `A` or
+    /// `A beside B`.
     Attributes where;
     bool holds = false;
     std::string numbers;  ///< `24.1 ms > 11.9 ms`: every figure in its place
@@ -61,6 +63,10 @@ class Expression {
     std::string reason;  ///< that of the first case that fits, or the word that no case fits
   };
   [[nodiscard]] std::vector<Missing> missing(std::span<const StudyCase> cases) const;
+
+  /// Why evaluate() gives nothing although no figure is missing: `the divisor is 0 in all 4 cases`,
+  /// or that no cases agree, and in what: `... (mode: measure beside predict)`.
+  [[nodiscard]] std::string obstacle(std::span<const StudyCase> cases) const;
 
  private:
   explicit Expression(std::shared_ptr<const Statement> statement);

@@ -21,7 +21,7 @@ struct Finding {
     set_up,            ///< most of the time is not the network's
     allocated_memory,  ///< memory that is held was taken for traffic
     cannot_fit,        ///< the case is larger than the device
-    slip,              ///< printed figures that contradict each other
+    slip,              ///< printed figures that contradict each other, or are in another unit
   };
   Kind kind = Kind::counting_rule;
   std::string subject;     ///< the case or cases: `resnet18 on a100, training, batch 1`

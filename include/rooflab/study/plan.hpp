@@ -38,6 +38,7 @@ struct PlannedCase {
   /// Where training, scaling and searching keep what they can be taken up from, in the study's
   /// folder: `runs/ID-1f00aa7e`, of other words another; empty: it keeps nothing.
   std::string kept;
+  std::string input;  ///< hash of the file that it reads, of which other contents are another case
   std::vector<std::string> trained;  ///< of `evaluate`: what the cases keep whose models it takes
   std::string note;                  ///< why it is not what was asked for; may be empty
   std::string skipped;               ///< why nothing can be run; empty: it runs
@@ -49,8 +50,9 @@ void name_devices(Study& study, const device::Catalog& catalog);
 
 /// All cases in the order of the file. Of devices the words `gpu` (the first here), `here` (that,
 /// or the CPU), `cpu` and `cuda:N` are those of this machine, others the catalog's. A case of a
-/// device that is not here is predicted instead; two that come to the same command are one. Throws
-/// Error (input) at the study's line for models and devices that do not exist.
+/// device that is not here is predicted instead; two of a group that nothing tells apart are one.
+/// Throws Error (input) at the study's line for models, devices and files that do not exist, and
+/// for values that cannot be.
 [[nodiscard]] std::vector<PlannedCase> plan_study(const Study& study, const Machine& machine,
                                                   const device::Catalog& catalog);
 

@@ -12,6 +12,10 @@
 
 namespace rooflab::study {
 
+/// Tells the program that it runs a case of the study that this process runs, in the environment: it
+/// ends when that process does, so that a case that nobody waits for disturbs no other.
+inline constexpr const char* study_process_variable = "ROOFLAB_STUDY_PROCESS";
+
 /// The i-th of n parts, counted from 1: every n-th case.
 struct Shard {
   int index = 1;
@@ -49,9 +53,10 @@ struct StudyRun {
 /// another run that is going on, has taken.
 [[nodiscard]] StudyRun run_study(std::span<const PlannedCase> plan, const StudyRunOptions& options);
 
-/// Copies outcomes of finished shards into one folder. Throws Error (input) for a folder without
-/// any, and where two have run one case with different results.
-void merge_folders(std::span<const std::filesystem::path> shards,
+/// Copies outcomes of finished shards of the study of that title into one folder. Throws Error
+/// (input) for a folder without any or of another study, and where two have run one case with
+/// different results.
+void merge_folders(std::span<const std::filesystem::path> shards, const std::string& title,
                    const std::filesystem::path& folder);
 
 }  // namespace rooflab::study

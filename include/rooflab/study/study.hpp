@@ -35,11 +35,19 @@ enum class Mode {
 /// Name and value of what tells cases apart: `model` is `resnet18`, `batch` is `256`.
 using Attributes = std::map<std::string, std::string>;
 
-/// A factor of a product of cases: a key of the file with the values that it takes.
+/// A factor of a product of cases: a key of the file with the values that it takes. Of a flag
+/// without values these are `true` and `false`.
 struct Factor {
   std::string key;  ///< `model`, `device`, `batch`, `phase`, `precision`, or a flag without dashes
   std::vector<std::string> values;
   std::vector<Location> places;  ///< of the values
+};
+
+/// An entry of `options`: a flag without dashes. An empty value is a flag without one.
+struct GroupOption {
+  std::string key;
+  std::string value;
+  Location place;
 };
 
 /// One `[[cases]]`: the product of its modes and factors, in the order of the file.
@@ -47,8 +55,7 @@ struct CaseGroup {
   std::string name;
   std::vector<Mode> modes;
   std::vector<Factor> factors;
-  /// Of `options`: the same for all cases of the group. An empty value is a flag without one.
-  std::vector<std::pair<std::string, std::string>> options;
+  std::vector<GroupOption> options;    ///< the same for all cases of the group
   std::vector<std::string> arguments;  ///< words at the end of the command line, as they are
   std::string of;  ///< of `evaluate`: the group whose trained models it evaluates
   Location place;

@@ -39,7 +39,8 @@ struct StudyResults {
 [[nodiscard]] report::Page study_page(const StudyResults& results, const device::Catalog& catalog,
                                       std::string command);
 
-/// The page as tables and notes, for Markdown and JSON: nothing of it is behind a line to open.
+/// The page for Markdown and JSON: the question as its introduction, tables, and notes with the
+/// headings of their sections before them. Verdicts and findings are not behind a line to open.
 [[nodiscard]] report::Document study_document(const report::Page& page);
 
 /// Verdicts and findings in short, for a terminal.

@@ -161,6 +161,23 @@ TEST(ReportPage, AsMarkdownItHasTheSameTables) {
   EXPECT_EQ(results["rows"][2][0], "counters");
 }
 
+// Kernel names run to thousands of letters; sentences and names of cases are read to their end.
+TEST(ReportPage, AsMarkdownOnlyNamesOfKernelsAreCut) {
+  const std::string text(100, 'x');
+  Page page;
+  for (const char* const key : {"kernel", "operator", "evidence"}) {
+    Table table;
+    table.title = key;
+    table.columns = {{key, key, Align::left}};
+    table.rows = {{text}};
+    page.sections.push_back({.heading = key, .tables = {table}});
+  }
+  const Document document = document_of(page, 0);
+  EXPECT_LT(document.tables.at(0).rows[0][0].text.size(), text.size());
+  EXPECT_LT(document.tables.at(1).rows[0][0].text.size(), text.size());
+  EXPECT_EQ(document.tables.at(2).rows[0][0].text, text);
+}
+
 TEST(ReportPage, ATraceShowsItsPanes) {
   ResultSet results;
   analyze::TraceRecord trace;

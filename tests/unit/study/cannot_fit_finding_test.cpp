@@ -40,6 +40,24 @@ TEST_F(Findings, AnotherPhaseMayFit) {
   EXPECT_THAT(of(cannot_fit), IsEmpty());
 }
 
+// In FP32 it needs 20 GB, under autocast 12 GB: only what fits neither way cannot run.
+TEST_F(Findings, AnotherPrecisionMayFit) {
+  Attributes where = {{"model", "vgg16"}, {"device", t4}, {"batch", "128"}, {"phase", "training"}};
+  const auto with = [&](const char* precision) {
+    Attributes attributes = where;
+    attributes["precision"] = precision;
+    return attributes;
+  };
+  own(with("fp32"), {{"total_memory", 20e9}, {"device_memory", 16e9}});
+  publish(with("amp"), {{"time", 1.0}});
+  EXPECT_THAT(of(cannot_fit), IsEmpty());
+  own(with("amp"), {{"total_memory", 12e9}, {"device_memory", 16e9}});
+  publish(where, {{"time", 1.0}});
+  EXPECT_THAT(of(cannot_fit), IsEmpty());
+  publish(with("tf32"), {{"time", 1.0}});
+  EXPECT_THAT(sentences(cannot_fit), SizeIs(1));
+}
+
 TEST_F(Findings, MorePublishedMemoryThanTheDeviceHas) {
   publish({{"model", "resnet50"}, {"device", v100}}, {{"memory", 28000e6}});
   publish({{"model", "resnet50"}, {"device", "v100-sxm2-32gb"}}, {{"memory", 28000e6}});

@@ -196,7 +196,8 @@ TEST(ExpressionJoin, AFixedAttributeIsNotCompared) {
   EXPECT_EQ(instances[1].numbers, "3 s < 4 s");
   EXPECT_EQ(instances[2].numbers, "5 s < 6 s");
   EXPECT_THAT(instances[2].where,
-              ElementsAre(Pair("mode", "published"), Pair("model", "resnet18")));
+              ElementsAre(Pair("mode", "published"), Pair("model", "resnet18"),
+                          Pair("source", "report of V100 beside report of A100")));
   // What the other figure fixes runs freely.
   EXPECT_THAT(parsed("time(v100, resnet50) < time(resnet50)").evaluate(grid()), SizeIs(2));
 }
@@ -207,7 +208,8 @@ TEST(ExpressionJoin, AnAttributeThatACaseLacksAndTheCaseOfLettersDoNotMatter) {
   EXPECT_EQ(instances[0].numbers, "5 s > 1 s");
   EXPECT_EQ(instances[1].numbers, "6 s > 2 s");
   EXPECT_THAT(instances[1].where,
-              ElementsAre(Pair("batch", "1"), Pair("device", "A100"), Pair("model", "resnet18")));
+              ElementsAre(Pair("batch", "1"), Pair("device", "A100"), Pair("model", "resnet18"),
+                          Pair("source", "report of A100")));
 }
 
 TEST(ExpressionJoin, ADeviceGoesByTwoNames) {

@@ -8,6 +8,7 @@
 
 #include "../base/input_error.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/temporary_folder.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::study {
@@ -191,10 +192,10 @@ options = { data = "folder:y" }
 )toml";
   EXPECT_THAT(
       commands(cases, with_h200()),
-      ElementsAre("rooflab train resnet18 --device cuda:0 --data cifar10:x",
-                  "rooflab train resnet34 --device cuda:0 --data cifar10:x",
+      ElementsAre("rooflab train resnet18 --device cuda:0 --batch 128 --data cifar10:x",
+                  "rooflab train resnet34 --device cuda:0 --batch 128 --data cifar10:x",
                   "rooflab evaluate --device cuda:0 --data folder:y"
-                  " runs/runs-resnet18-gpu-train-df41a732 runs/runs-resnet34-gpu-train-9cb3bc28"));
+                  " runs/runs-resnet18-gpu-train-e8580d7f runs/runs-resnet34-gpu-train-1f2f9ab9"));
   EXPECT_THAT(commands(cases, cpu_only),
               ElementsAre("left out: there is no GPU here", "left out: there is no GPU here",
                           "left out: there is no GPU here"));
@@ -217,12 +218,111 @@ TEST(Plan, RunsOfOtherWordsAreKeptApart) {
   EXPECT_NE(kept("epochs = 6"), five);
 }
 
+std::vector<PlannedCase> plan_in(const TemporaryFolder& folder, const std::string& cases,
+                                 const Machine& machine) {
+  return plan_study(read_study("title = \"t\"\n" + cases, folder.file("a.toml")), machine,
+                    catalog());
+}
+
 TEST(Plan, FilesAreRelativeToTheStudy) {
-  EXPECT_THAT(commands("[[cases]]\nmode = \"import\"\nfile = [\"logs/a.csv\", \"/b.csv\"]\n"
-                       "[[cases]]\nmode = \"summary\"\nmodel = \"nets/x.onnx\"\n",
+  const TemporaryFolder folder("study-test");
+  const std::string there = folder.file("").string();
+  for (const char* const name : {"logs/a.csv", "b.csv", "nets/x.onnx"}) {
+    std::filesystem::create_directories(folder.file(name).parent_path());
+    write_file_atomically(folder.file(name), name);
+  }
+  const std::vector<PlannedCase> planned =
+      plan_in(folder,
+              format("[[cases]]\nmode = \"import\"\nfile = [\"logs/a.csv\", \"{}b.csv\"]\n"
+                     "[[cases]]\nmode = \"summary\"\nmodel = \"nets/x.onnx\"\n"
+                     "[[cases]]\nmode = \"measure\"\nfile = \"nets/x.onnx\"\ndevice = \"t4\"\n",
+                     there),
+              cpu_only);
+  EXPECT_THAT(
+      commands(planned),
+      ElementsAre("rooflab import " + there + "logs/a.csv", "rooflab import " + there + "b.csv",
+                  "rooflab summary " + there + "nets/x.onnx",
+                  "rooflab predict " + there + "nets/x.onnx --device t4"));
+  EXPECT_EQ(planned[2].attributes.at("model"), "x");
+  EXPECT_EQ(planned[3].attributes.at("model"), "x");
+  EXPECT_FALSE(planned[0].attributes.contains("model"));
+}
+
+TEST(Plan, AFileOfOtherContentIsAnotherCase) {
+  const TemporaryFolder folder("study-test");
+  const auto input = [&folder](std::string_view content) {
+    write_file_atomically(folder.file("a.csv"), content);
+    return plan_in(folder, "[[cases]]\nmode = \"import\"\nfile = \"a.csv\"\n", cpu_only)
+        .at(0)
+        .input;
+  };
+  EXPECT_EQ(input("one"), input("one"));
+  EXPECT_NE(input("one"), input("two"));
+  EXPECT_EQ(plan(measured, cpu_only).at(0).input, "");
+  EXPECT_THAT(error_of([&] {
+                return plan_in(folder, "[[cases]]\nmode = \"import\"\nfile = \"c.csv\"\n",
+                               cpu_only);
+              }),
+              testing::MatchesRegex(".*a.toml:4:8: cannot read '.*c.csv': No such file.*"));
+}
+
+// What is predicted instead must be what was asked for.
+TEST(Plan, WhatCannotBePredictedIsLeftOut) {
+  EXPECT_THAT(commands("[[cases]]\nmode = \"measure\"\nmodel = \"vgg16\"\ndevice = \"t4\"\n"
+                       "batch = 4\nvary = { rewrite = [\"swap-relu-maxpool\"] }\n"
+                       "options = { iterations = 3 }\n",
                        cpu_only),
-              ElementsAre("rooflab import dir/logs/a.csv", "rooflab import /b.csv",
-                          "rooflab summary dir/nets/x.onnx"));
+              ElementsAre("left out: there is no t4 here, and rewrite cannot be predicted"));
+  // How fast it learns changes no step: two cases of one prediction.
+  const std::vector<PlannedCase> rates = plan(
+      "[[cases]]\nmode = \"train\"\nmodel = \"resnet18\"\ndevice = \"t4\"\n"
+      "vary = { lr = [0.1, 0.2] }\noptions = { data = \"cifar10:x\" }\n",
+      cpu_only);
+  EXPECT_THAT(commands(rates),
+              ElementsAre("rooflab predict resnet18 --device t4 --phase training --batch 128",
+                          "rooflab predict resnet18 --device t4 --phase training --batch 128"));
+  EXPECT_EQ(rates[1].attributes.at("lr"), "0.2");
+}
+
+TEST(Plan, BatchesOfTrainingAreThoseOfTheCommands) {
+  const std::string cases =
+      "[[cases]]\nmode = [\"train\", \"scale\"]\nmodel = \"resnet18\"\ndevice = \"t4\"\n";
+  EXPECT_THAT(commands(cases, cpu_only),
+              ElementsAre("rooflab predict resnet18 --device t4 --phase training --batch 128",
+                          "rooflab predict resnet18 --device t4 --phase training --batch 64"));
+  EXPECT_THAT(commands(cases + "options = { batch = 8 }\n", cpu_only),
+              ElementsAre("rooflab predict resnet18 --device t4 --phase training --batch 8"));
+}
+
+TEST(Plan, GroupsKeepTheirCases) {
+  const std::vector<PlannedCase> planned = plan(
+      "[[cases]]\nname = \"a\"\nmode = \"predict\"\nmodel = \"resnet18\"\ndevice = \"t4\"\n"
+      "[[cases]]\nname = \"b\"\nmode = [\"measure\", \"predict\"]\nmodel = \"resnet18\"\n"
+      "device = \"t4\"\n",
+      cpu_only);
+  ASSERT_EQ(planned.size(), 2U);
+  EXPECT_EQ(planned[0].words, planned[1].words);
+  EXPECT_EQ(planned[1].attributes.at("group"), "b");
+}
+
+TEST(Plan, FlagsWithoutAValueVary) {
+  const std::vector<PlannedCase> planned = plan(
+      "[[cases]]\nmode = \"predict\"\nmodel = \"resnet18\"\ndevice = \"t4\"\n"
+      "vary = { channels-last = [true, false] }\n",
+      cpu_only);
+  EXPECT_THAT(commands(planned), ElementsAre("rooflab predict resnet18 --device t4 --channels-last",
+                                             "rooflab predict resnet18 --device t4"));
+  EXPECT_EQ(planned[0].attributes.at("channels-last"), "yes");
+  EXPECT_EQ(planned[1].attributes.at("channels-last"), "no");
+  EXPECT_EQ(planned[1].id, "cases1-resnet18-t4-no-channels-last-predict");
+}
+
+TEST(Plan, OfNoDevice) {
+  EXPECT_THAT(commands("[[cases]]\nmode = [\"summary\", \"predict\"]\nmodel = \"resnet18\"\n"
+                       "device = [\"t4\", \"h200\"]\n",
+                       cpu_only),
+              ElementsAre("rooflab summary resnet18", "rooflab predict resnet18 --device t4",
+                          "rooflab predict resnet18 --device h200-sxm"));
 }
 
 TEST(Plan, IdsAreDistinctFileNames) {
@@ -235,6 +335,19 @@ TEST(Plan, IdsAreDistinctFileNames) {
   EXPECT_EQ(planned[0].id, "a-b-c-cpu-relu-measure");
   EXPECT_EQ(planned[1].id, "a-b-c-cpu-conv2d-3-8-k-3-measure");
   EXPECT_EQ(planned[2].id, "a-b-c-cpu-conv2d-3-8-k-3-measure-2");
+}
+
+TEST(Plan, IdsAreShortAndHaveLetters) {
+  const auto id = [](const std::string& group) {
+    return plan("[[cases]]\nname = \"" + group + "\"\nmode = \"summary\"\nmodel = \"resnet18\"\n",
+                cpu_only)
+        .at(0)
+        .id;
+  };
+  EXPECT_THAT(id(std::string(300, 'n')), MatchesRegex("n{150}-[0-9a-f]{8}"));
+  EXPECT_THAT(id("日本語"), MatchesRegex("[0-9a-f]{8}-resnet18-summary"));
+  EXPECT_THAT(id(".."), MatchesRegex("[0-9a-f]{8}-resnet18-summary"));
+  EXPECT_EQ(id("..v1.5."), "v1.5-resnet18-summary");
 }
 
 TEST(Plan, UnknownNamesHaveTheirPlace) {
@@ -259,6 +372,39 @@ TEST(Plan, UnknownNamesHaveTheirPlace) {
                   cpu_only);
             }),
             "dir/a.toml:6:8: gpus takes a number, not 'two'");
+}
+
+TEST(Plan, ValuesThatCannotBeHaveTheirPlace) {
+  const auto fault = [](const std::string& mode, const std::string& rest) {
+    return error_of([&] {
+      return plan("[[cases]]\nmode = \"" + mode + "\"\nmodel = \"resnet18\"\n" + rest, cpu_only);
+    });
+  };
+  EXPECT_EQ(fault("predict", "device = \"t4\"\nbatch = [1, 0]\n"),
+            "dir/a.toml:6:13: batch takes a number above 0, not '0'");
+  EXPECT_EQ(fault("predict", "device = \"t4\"\nprecision = \"fp23\"\n"),
+            "dir/a.toml:6:13: unknown precision 'fp23'");
+  EXPECT_EQ(fault("summary", "options = { phase = \"trainning\" }\n"),
+            "dir/a.toml:5:13: unknown phase 'trainning'");
+  EXPECT_EQ(fault("predict", ""), "dir/a.toml:2:1: 'device' is missing: predict needs one");
+  EXPECT_EQ(fault("measure", "device = \"cpu\"\ngpus = 2\n"),
+            "dir/a.toml:6:8: measure takes no number of GPUs");
+  EXPECT_EQ(fault("summary", "file = \"x.onnx\"\n"),
+            "dir/a.toml:5:8: a case has a model or a file, not both");
+  std::string batches;
+  for (int i = 1; i <= 200; ++i) batches += std::to_string(i) + ",";
+  const std::string many =
+      "device = \"t4\"\nbatch = [" + batches + "]\nvary = { image-size = [" + batches + "] }\n";
+  EXPECT_EQ(fault("predict", many), "dir/a.toml:2:1: these are more than 20000 cases");
+}
+
+TEST(Plan, DevicesOfPublishedRowsAreNamedOneByOne) {
+  Study study = read_study(
+      "title = \"t\"\n[[cases]]\nmode = \"summary\"\nmodel = \"resnet18\"\n"
+      "[[tables]]\nwhere = { device = \"1080ti, Tesla T4,cuda:0\" }\nvalues = \"time\"\n",
+      "a.toml");
+  name_devices(study, catalog());
+  EXPECT_EQ(study.tables[0].where.at("device"), "gtx-1080-ti,t4,cuda:0");
 }
 
 TEST(Plan, PublishedDevicesGetTheirIds) {

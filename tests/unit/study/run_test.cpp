@@ -268,18 +268,18 @@ TEST_F(StudyRunTest, TwoShardsMergedAreOneRun) {
   EXPECT_THAT(run_study(plan, first).ran, ElementsAre("slow0", "slow2", "slow4", "slow6"));
   EXPECT_THAT(run_study(plan, second).ran, ElementsAre("slow1", "slow3", "slow5"));
   const std::vector<fs::path> shards = {first.folder, second.folder};
-  merge_folders(shards, results());
+  merge_folders(shards, "a study", results());
   const StudyRun whole = run_study(plan, options());
   EXPECT_EQ(whole.found, 7U);
   EXPECT_THAT(whole.ran, IsEmpty());
-  merge_folders(shards, results());  // once more changes nothing
+  merge_folders(shards, "a study", results());  // once more changes nothing
   EXPECT_THAT(outcomes(results()), SizeIs(7));
 }
 
 TEST_F(StudyRunTest, WhatIsNoShardIsRefused) {
   const fs::path none = folder_.file("none");
   EXPECT_EQ(error_of([&] {
-              merge_folders(std::vector{none}, results());
+              merge_folders(std::vector{none}, "a study", results());
               return 0;
             }),
             "'" + none.string() + "' holds no study");
@@ -289,7 +289,7 @@ TEST_F(StudyRunTest, WhatIsNoShardIsRefused) {
   (void)run_study(std::vector{planned("a")}, options());
   (void)run_study(std::vector{planned("a")}, other);
   EXPECT_EQ(error_of([&] {
-              merge_folders(std::vector{results(), other.folder}, folder_.file("all"));
+              merge_folders(std::vector{results(), other.folder}, "a study", folder_.file("all"));
               return 0;
             }),
             "'" + other.folder.string() + "' holds another study: another");
@@ -303,7 +303,7 @@ TEST_F(StudyRunTest, TwoRunsOfOneCaseAreNoShards) {
   plan[0].words.emplace_back("--batch");
   (void)run_study(plan, other);
   EXPECT_THAT(error_of([&] {
-                merge_folders(std::vector{results(), other.folder}, folder_.file("all"));
+                merge_folders(std::vector{results(), other.folder}, "a study", folder_.file("all"));
                 return 0;
               }),
               HasSubstr("are two runs of one case"));

@@ -92,6 +92,49 @@ TEST_F(Findings, SlowHostsAreNoSetUp) {
   EXPECT_THAT(of(set_up), IsEmpty());
 }
 
+// 12.0613 s and 55.5823 s beside 12.23 ms and 56.23 ms: in proportion, so nothing of it is set-up.
+TEST_F(Findings, TimesInProportionToTheWorkAreNoSetUp) {
+  own_time("resnet18", 0.01223, 0.0104, 0.0144);
+  own_time("vgg16", 0.05623, 0.0478, 0.0661);
+  publish(pass("resnet18", h200), {{"time", 12.0613}});
+  publish(pass("vgg16", h200), {{"time", 55.5823}});
+  EXPECT_THAT(of(set_up), IsEmpty());
+  // 200 steps of each.
+  study_.published.clear();
+  publish(pass("resnet18", h200), {{"time", 2.4}});
+  publish(pass("vgg16", h200), {{"time", 11.2}});
+  EXPECT_THAT(all(), IsEmpty());
+}
+
+// A time by itself may be set-up, whatever its ratio; near 1000 the sentence has a third reading.
+TEST_F(Findings, OneTimeDoesNotTellItsUnit) {
+  own_time("resnet18", 0.01223, 0.0104, 0.0144);
+  publish(pass("resnet18", h200), {{"time", 12.0613}});
+  EXPECT_THAT(sentences(set_up),
+              ElementsAre("12.06 s is 986 times our prediction of 12.23 ms: nearly all of it is "
+                          "set-up, or it is the time of more than one forward pass, or "
+                          "milliseconds were printed as seconds"));
+  EXPECT_THAT(of(slip), IsEmpty());
+}
+
+// 562 times ours, as on the T4 of the third study.
+TEST_F(Findings, HundredsOfTimesOursStaySetUp) {
+  own_time("alexnet", 0.00537, 0.0029, 0.0080);
+  publish(pass("alexnet", h200), {{"time", 3.02}});
+  EXPECT_THAT(sentences(set_up),
+              ElementsAre("3.02 s is 562 times our prediction of 5.37 ms: nearly all of it is "
+                          "set-up, or it is the time of more than one forward pass"));
+}
+
+// The first run of three has the set-up in it, the others do not.
+TEST_F(Findings, SetUpInTheFirstOfSeveralTimes) {
+  own_passes_of_256(a100);
+  publish(pass("resnet18", a100), {{"time", 3.07}});
+  publish(pass("alexnet", a100), {{"time", 0.015}});
+  publish(pass("vgg16", a100), {{"time", 0.18}});
+  EXPECT_THAT(subjects(set_up), ElementsAre("resnet18 on a100-sxm4-40gb, forward, batch 256"));
+}
+
 // Work 3.82-fold, times 1.89-fold: the line's constant is 0.62 s, but the times follow the work.
 TEST_F(Findings, TimesThatGrowWithTheWork) {
   own_passes_of_256(a100);

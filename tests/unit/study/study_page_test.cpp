@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "rooflab/base/text.hpp"
+#include "rooflab/study/quantity.hpp"
 #include "study/page_tables.hpp"
 #include "study_cases.hpp"
 
@@ -14,6 +16,8 @@ using report::Table;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
 
 std::vector<std::string> texts(const std::vector<Cell>& row) {
   std::vector<std::string> result;
@@ -24,6 +28,55 @@ std::vector<std::string> texts(const std::vector<Cell>& row) {
 std::vector<std::string> titles(const Table& table) {
   std::vector<std::string> result;
   for (const report::Column& column : table.columns) result.push_back(column.title);
+  return result;
+}
+
+std::vector<std::string> titles(const std::vector<Table>& tables) {
+  std::vector<std::string> result;
+  for (const Table& table : tables) result.push_back(table.title);
+  return result;
+}
+
+report::PageSection published(const StudyResults& results) {
+  report::PageSection section;
+  add_published(section, results);
+  return section;
+}
+
+report::PageSection wished(const TableWish& wish, const std::vector<StudyCase>& cases) {
+  report::PageSection section;
+  add_wished(section, wish, cases);
+  return section;
+}
+
+report::PageSection usual(const std::vector<StudyCase>& cases) {
+  report::PageSection section;
+  add_usual(section, cases);
+  return section;
+}
+
+/// Predicted and measured beside one published time of 0.5 s, as text.
+std::pair<std::string, std::string> beside(const Attributes& where,
+                                           const std::vector<StudyCase>& cases,
+                                           const std::string& quantity = "time") {
+  StudyResults given;
+  given.cases = cases;
+  PublishedRow row;
+  row.where = where;
+  row.values = {{quantity, 0.5}};
+  given.study.published = {row};
+  const Table table = published(given).tables.at(0);
+  return {table.rows.at(0)[3].text, table.rows.at(0)[5].text};
+}
+
+/// `name: x y, x y` of every line.
+std::vector<std::string> lines(const report::PageSection& section) {
+  std::vector<std::string> result;
+  for (const chart::Series& series : section.charts.at(0).chart.series) {
+    std::string line = series.name + ":";
+    for (const chart::Point& point : series.points) line += format(" {},{}", point.x, point.y);
+    result.push_back(line);
+  }
   return result;
 }
 
@@ -67,13 +120,31 @@ StudyResults results() {
   return made_results;
 }
 
+/// Two networks, two devices and three batches, with as many FLOPs as images.
+std::vector<StudyCase> grid() {
+  std::vector<StudyCase> cases;
+  for (const char* const model : {"vgg16", "resnet18"}) {
+    for (const char* const device : {"t4", "v100"}) {
+      for (const double batch : {64.0, 1.0, 8.0}) {
+        const double time = batch * (std::string(model) == "vgg16" ? 2.0 : 1.0);
+        cases.push_back(made({{"mode", "predict"},
+                              {"model", model},
+                              {"device", device},
+                              {"batch", format("{}", batch)}},
+                             {{"time", time}, {"flops", 10.0 * batch}}));
+      }
+    }
+  }
+  return cases;
+}
+
 TEST(StudyPage, CountsCases) {
   EXPECT_EQ(results().done(), 2U);
   EXPECT_EQ(results().failed(), 1U);
 }
 
 TEST(StudyPage, PublishedFiguresStandBesideOurs) {
-  const Table table = published_table(results());
+  const Table table = published(results()).tables.at(0);
   ASSERT_EQ(table.rows.size(), 2U);
   // FLOPs that were counted stand beside the model's: 4e9 / 2e9.
   EXPECT_THAT(texts(table.rows[0]), ElementsAre("resnet18, t4", "counted FLOPs", "2 GFLOP",
@@ -85,25 +156,187 @@ TEST(StudyPage, PublishedFiguresStandBesideOurs) {
 
 TEST(StudyPage, AWishedTableHasWhatTellsItsCasesApart) {
   const StudyResults given = results();
-  const Table table = wished_table(given.study.tables.front(), given.cases);
+  const Table table = wished(given.study.tables.front(), given.cases).tables.at(0);
   EXPECT_EQ(table.title, "Times");
   EXPECT_THAT(titles(table), ElementsAre("model", "time of a step"));
   ASSERT_EQ(table.rows.size(), 2U);
   EXPECT_THAT(texts(table.rows[1]), ElementsAre("alexnet", "100 ms"));
 }
 
+TEST(StudyPage, AWishedTableKnowsCasesByTheWordsOfTheStudy) {
+  std::vector<StudyCase> cases = grid();
+  for (StudyCase& each : cases) {
+    each.attributes["named"] = each.attributes["device"] == "t4" ? "Tesla T4" : "v100-pcie";
+  }
+  const auto rows = [&](const Attributes& where) {
+    const report::PageSection section = wished({"", where, {"time"}, ""}, cases);
+    return section.tables.empty() ? 0 : section.tables[0].rows.size();
+  };
+  EXPECT_EQ(rows({{"device", "tesla t4"}}), 6U);
+  EXPECT_EQ(rows({{"device", "Tesla T4,V100"}}), 12U);
+  EXPECT_EQ(rows({{"model", "ResNet-18"}, {"batch", "1,8"}}), 4U);
+  EXPECT_EQ(rows({{"device", "a100"}}), 0U);
+}
+
 TEST(StudyPage, AnAttributeBesideBecomesColumns) {
   std::vector<StudyCase> cases = results().cases;
   cases.push_back(
       made({{"mode", "predict"}, {"model", "alexnet"}, {"device", "v100"}}, {{"time", 0.05}}));
-  const Table table = wished_table({"", {}, {"time"}, "device"}, cases);
+  const Table table = wished({"", {}, {"time"}, "device"}, cases).tables.at(0);
   EXPECT_THAT(titles(table), ElementsAre("case", "time of a step, t4", "time of a step, v100"));
 }
 
 TEST(StudyPage, TheUsualTableHasWhatThereIs) {
-  const Table table = usual_table(results().cases);
-  EXPECT_THAT(titles(table), ElementsAre("model", "time of a step", "FLOPs of a step"));
-  EXPECT_EQ(table.rows.size(), 2U);
+  const report::PageSection section = usual(results().cases);
+  ASSERT_THAT(section.tables, SizeIs(1));
+  EXPECT_EQ(section.tables[0].title, "Figures");
+  EXPECT_THAT(titles(section.tables[0]), ElementsAre("model", "FLOPs of a step", "time of a step"));
+  EXPECT_EQ(section.tables[0].rows.size(), 2U);
+}
+
+TEST(StudyPage, TheUsualTablesHaveEveryQuantity) {
+  std::vector<Figure> all;
+  for (const Quantity& quantity : quantities()) all.push_back({std::string(quantity.name), 1.0});
+  const std::vector<StudyCase> cases = {
+      made({{"mode", "predict"}, {"model", "resnet18"}}, all),
+      made({{"mode", "predict"}, {"model", "alexnet"}}, {{"time", 2.0}, {"macs", 1.0}})};
+  const report::PageSection section = usual(cases);
+  std::size_t columns = 0;
+  for (const Table& table : section.tables) columns += table.columns.size();
+  EXPECT_EQ(section.tables.size(), 10U);
+  EXPECT_THAT(titles(section.tables),
+              testing::IsSupersetOf({"Figures: work", "Figures: time", "Figures: what fits"}));
+  std::size_t with_model = 0;  // a table of one case has its model, one of two what differs: that
+  for (const Table& table : section.tables) {
+    with_model += table.columns.front().key == "model" ? 1 : 0;
+  }
+  EXPECT_EQ(with_model, section.tables.size());
+  EXPECT_EQ(columns, quantities().size() + section.tables.size());
+}
+
+TEST(StudyPage, TheUsualTableOfASearchShowsWhatFits) {
+  const report::PageSection section = usual({made({{"mode", "predict"}, {"model", "resnet18"}},
+                                                  {{"predicted_largest", 128}, {"time", 1.0}})});
+  ASSERT_THAT(section.tables, SizeIs(1));
+  EXPECT_THAT(texts(section.tables[0].rows.at(0)), ElementsAre("resnet18", "1 s", "128"));
+}
+
+// A log that lacks the model is of no network that a row names, but for one in its file's name.
+TEST(StudyPage, APublishedRowIsBesideItsOwnNetworkOnly) {
+  const Attributes row = {{"model", "vgg16"}, {"device", "t4"}, {"phase", "training"}};
+  StudyCase log = made({{"mode", "import"}, {"group", "logs"}, {"file", "a/alexnet-b1.csv"}},
+                       {{"time", 0.001}});
+  const std::pair<std::string, std::string> none = {"-", "-"};
+  EXPECT_EQ(beside(row, {log}), none);
+  log.attributes["file"] = "a/VGG-16.csv";
+  EXPECT_EQ(beside(row, {log}).second, "1 ms");
+  log.attributes["file"] = "a/alexnet-b1.csv";
+  Attributes named = row;
+  named["group"] = "logs";
+  EXPECT_EQ(beside(named, {log}).second, "1 ms");
+  StudyCase network =
+      made({{"mode", "predict"}, {"file", "b/vgg16.onnx"}, {"device", "t4"}, {"phase", "training"}},
+           {{"time", 0.002}});
+  EXPECT_EQ(beside(row, {network}).first, "2 ms");
+  network.attributes["file"] = "b/resnet18.onnx";
+  EXPECT_EQ(beside(row, {network}), none);
+}
+
+TEST(StudyPage, ALayerHasNoNetwork) {
+  const StudyCase layer =
+      made({{"mode", "measure"}, {"device", "t4"}, {"layer", "relu"}}, {{"time", 0.001}});
+  EXPECT_EQ(beside({{"layer", "relu"}, {"device", "t4"}}, {layer}).second, "1 ms");
+  EXPECT_EQ(beside({{"model", "vgg16"}, {"device", "t4"}}, {layer}).second, "-");
+  EXPECT_EQ(beside({{"layer", "linear(2,2)"}, {"device", "t4"}}, {layer}).second, "-");
+}
+
+TEST(StudyPage, WhatACaseDoesNotSayIsWhatItsCommandDoes) {
+  const StudyCase search =
+      made({{"mode", "fit"}, {"model", "vgg16"}, {"device", "t4"}}, {{"time", 0.001}});
+  EXPECT_EQ(beside({{"model", "vgg16"}, {"device", "t4"}}, {search}).second, "1 ms");
+  EXPECT_EQ(beside({{"model", "vgg16"}, {"batch", "64"}}, {search}).second, "-");
+  EXPECT_EQ(beside({{"model", "vgg16"}, {"precision", "fp32"}}, {search}).second, "1 ms");
+  EXPECT_EQ(beside({{"model", "vgg16"}, {"precision", "amp"}}, {search}).second, "-");
+  EXPECT_EQ(beside({{"model", "vgg16"}, {"gpus", "1"}}, {search}).second, "1 ms");
+  EXPECT_EQ(beside({{"model", "vgg16"}, {"gpus", "2"}}, {search}).second, "-");
+  const StudyCase counts = made({{"mode", "summary"}, {"model", "vgg16"}}, {{"parameters", 1e6}});
+  EXPECT_EQ(beside({{"model", "vgg16"}, {"device", "t4"}}, {counts}, "parameters").first, "1 M");
+}
+
+TEST(StudyPage, NamesOfNetworksAndForwardPassesAreReadAsFindingsReadThem) {
+  const std::vector<StudyCase> cases = {
+      made({{"mode", "predict"}, {"model", "resnet18"}, {"phase", "inference"}},
+           {{"time", 0.25}, {"memory", 1e9}, {"flops", 2e9}}),
+      made({{"mode", "predict"}, {"model", "resnet18"}, {"phase", "forward"}},
+           {{"time", 0.5}, {"memory", 2e9}})};
+  EXPECT_EQ(beside({{"model", "ResNet-18"}, {"phase", "inference"}}, cases).first, "250 ms");
+  EXPECT_EQ(beside({{"model", "resnet18"}, {"phase", "forward"}}, cases).first, "500 ms");
+  EXPECT_EQ(beside({{"model", "resnet18"}, {"phase", "training"}}, cases).first, "-");
+  const std::vector<StudyCase> inference = {cases[0]};
+  EXPECT_EQ(beside({{"model", "resnet18"}, {"phase", "forward"}}, inference).first, "250 ms");
+  EXPECT_EQ(beside({{"model", "resnet18"}, {"phase", "forward"}}, inference, "flops").first,
+            "2 GFLOP");
+  // Saved activations make them two for memory.
+  EXPECT_EQ(beside({{"model", "resnet18"}, {"phase", "forward"}}, inference, "memory").first, "-");
+}
+
+/// A step that was predicted to need four times the memory that there is.
+StudyCase misfit() {
+  return made({{"mode", "predict"},
+               {"model", "vgg16"},
+               {"device", "gtx-1080"},
+               {"batch", "256"},
+               {"phase", "training"}},
+              {{"time", 3.319}, {"flops", 2e13}, {"total_memory", 33e9}, {"device_memory", 8e9}});
+}
+const std::string misfit_note =
+    "vgg16, gtx-1080, batch 256, training: needs 33 GB of 8 GB, its time is of a device with more";
+
+TEST(StudyPage, TimesOfWhatDoesNotFitAreMarked) {
+  StudyResults given;
+  given.cases = {misfit()};
+  PublishedRow row;
+  row.where = {{"model", "vgg16"}, {"device", "gtx-1080"}};
+  row.values = {{"flops", 2e13}, {"time", 3.2}};
+  given.study.published = {row};
+  report::PageSection section = published(given);
+  EXPECT_EQ(section.tables.at(0).rows.at(0)[3].text, "20 TFLOP");
+  EXPECT_EQ(section.tables.at(0).rows.at(1)[3].text, "3.319 s, does not fit");
+  EXPECT_EQ(section.tables.at(0).rows.at(1)[3].raw, "3.319");
+  EXPECT_THAT(section.notes, ElementsAre(misfit_note));
+
+  EXPECT_THAT(wished({"t", {}, {"time"}, ""}, given.cases).notes, ElementsAre(misfit_note));
+  EXPECT_THAT(wished({"t", {}, {"flops"}, ""}, given.cases).notes, IsEmpty());
+  EXPECT_THAT(usual(given.cases).notes, ElementsAre(misfit_note));
+  report::PageSection bars;
+  add_chart(bars, {ChartWish::Kind::bars, "Bars", {}, "time", "", "", false, false}, given.cases);
+  EXPECT_THAT(bars.notes, ElementsAre(misfit_note));
+  EXPECT_EQ(bars.bars.at(0).text, "3.319 s, does not fit");
+
+  std::vector<StudyCase> many(20, misfit());
+  for (std::size_t i = 0; i < many.size(); ++i) many[i].attributes["batch"] = format("{}", i);
+  const std::vector<std::string> notes = wished({"t", {}, {"time"}, ""}, many).notes;
+  ASSERT_THAT(notes, SizeIs(9));
+  EXPECT_EQ(notes.back(), "so it is with 12 more");
+
+  given.cases[0].attributes["mode"] = "measure";  // it ran
+  EXPECT_THAT(published(given).notes, IsEmpty());
+}
+
+TEST(StudyPage, CasesThatNothingTellsApartHaveRowsOfTheirOwn) {
+  const Attributes where = {{"mode", "published"}, {"model", "vgg16"}, {"device", "t4"}};
+  std::vector<StudyCase> cases = {made(where, {{"time", 1.0}}), made(where, {{"time", 2.0}})};
+  const TableWish wish = {"", {}, {"time"}, "device"};
+  Table table = wished(wish, cases).tables.at(0);
+  ASSERT_THAT(table.rows, SizeIs(2));
+  EXPECT_EQ(table.rows[0].at(1).text, "1 s");
+  EXPECT_EQ(table.rows[1].at(1).text, "2 s");
+  cases[0].attributes["source"] = "cuDNN";
+  cases[1].attributes["source"] = "no cuDNN";
+  table = wished(wish, cases).tables.at(0);
+  EXPECT_THAT(texts(table.rows.at(1)), ElementsAre("no cuDNN", "2 s"));
+  table = wished({"", {}, {"time"}, ""}, cases).tables.at(0);
+  EXPECT_THAT(texts(table.rows.at(1)), ElementsAre("no cuDNN", "2 s"));
 }
 
 TEST(StudyPage, BarsAndLines) {
@@ -127,6 +360,52 @@ TEST(StudyPage, BarsAndLines) {
   EXPECT_THAT(none.notes, ElementsAre("no case has the figures of this chart (energy)"));
 }
 
+TEST(StudyPage, LinesJoinWhatDiffersInXAlone) {
+  report::PageSection section;
+  ChartWish wish{ChartWish::Kind::lines, "c", {}, "time", "batch", "device", false, false};
+  add_chart(section, wish, grid());
+  EXPECT_THAT(lines(section),
+              ElementsAre("t4, vgg16: 1,2 8,16 64,128", "v100, vgg16: 1,2 8,16 64,128",
+                          "t4, resnet18: 1,1 8,8 64,64", "v100, resnet18: 1,1 8,8 64,64"));
+  EXPECT_THAT(section.notes, IsEmpty());
+  // Where x is a figure the batch runs along the line.
+  report::PageSection by_flops;
+  wish.x = "flops";
+  wish.series = "model";
+  add_chart(by_flops, wish, grid());
+  EXPECT_THAT(lines(by_flops),
+              ElementsAre("vgg16, t4: 10,2 80,16 640,128", "vgg16, v100: 10,2 80,16 640,128",
+                          "resnet18, t4: 10,1 80,8 640,64", "resnet18, v100: 10,1 80,8 640,64"));
+}
+
+TEST(StudyPage, ChartsDropNoCaseWithoutAWord) {
+  std::vector<StudyCase> cases = grid();
+  cases.resize(3);
+  ChartWish wish{ChartWish::Kind::lines, "c", {}, "time", "model", "", false, false};
+  report::PageSection words;
+  add_chart(words, wish, cases);
+  EXPECT_THAT(words.notes, ElementsAre("no case has a number for x 'model'"));
+  EXPECT_THAT(words.charts, IsEmpty());
+  // Two sources that are alike in all else are two lines; a row without x has a note.
+  Attributes where = {{"mode", "published"}, {"model", "vgg16"}, {"batch", "1"}, {"source", "A"}};
+  cases.push_back(made(where, {{"time", 3.0}}));
+  where["source"] = "B";
+  cases.push_back(made(where, {{"time", 4.0}}));
+  where.erase("batch");
+  cases.push_back(made(where, {{"time", 5.0}}));
+  wish.x = "batch";
+  report::PageSection section;
+  add_chart(section, wish, cases);
+  EXPECT_THAT(lines(section), ElementsAre("t4, predict: 1,2 8,16 64,128", "published, A: 1,3",
+                                          "published, B: 1,4"));
+  EXPECT_THAT(section.notes, ElementsAre("no number for x 'batch', so not drawn: published-vgg16"));
+  report::PageSection series;
+  wish.series = "launch";
+  add_chart(series, wish, grid());
+  EXPECT_THAT(series.notes, ElementsAre("no case has the attribute of the series (launch)"));
+  EXPECT_THAT(lines(series), SizeIs(4));
+}
+
 TEST(StudyPage, HasEveryPartInOrder) {
   const report::Page page =
       study_page(results(), device::Catalog::built_in(), "rooflab study run a.toml");
@@ -148,6 +427,39 @@ TEST(StudyPage, HasEveryPartInOrder) {
   EXPECT_THAT(markdown, HasSubstr("0.5 s were printed"));
   EXPECT_THAT(markdown, HasSubstr("oom: out of memory"));
   EXPECT_THAT(markdown, HasSubstr("As printed."));
+}
+
+TEST(StudyPage, TheDocumentBeginsWithTheQuestion) {
+  StudyResults given = results();
+  given.study.about = "First.\n\n# Second,\nwith more.";
+  given.study.hypotheses.push_back({"h2", "Elsewhere too", "time(a100) > 1", {}});
+  given.verdicts.push_back(judge(given.study.hypotheses.back(), given.cases));
+  const std::string long_name(80, 'x');
+  given.plan.front().id = given.cases.front().id = long_name;
+  const report::Page page = study_page(given, device::Catalog::built_in(), "c");
+  const report::Document document = study_document(page);
+  EXPECT_THAT(document.introduction, ElementsAre("Which?", "First.", "# Second, with more."));
+  const std::string markdown = report::render(document, report::Format::markdown);
+  EXPECT_THAT(markdown, testing::StartsWith("## Two networks\n\nWhich?\n\nFirst.\n\n"
+                                            "\\# Second, with more.\n\n### Hypotheses\n"));
+  EXPECT_THAT(markdown, Not(HasSubstr("- Which?")));
+  EXPECT_THAT(report::render(document, report::Format::table), testing::StartsWith("Which?\n"));
+  EXPECT_EQ(document.json["introduction"][0], "Which?");
+  // Checks stand in the table, reasons in one of their own.
+  EXPECT_THAT(markdown, HasSubstr("| h1 | One takes longer | time(resnet18) > time(alexnet) |"));
+  EXPECT_THAT(markdown, HasSubstr("### h2: undecided: no case gives time(a100)\n\n"
+                                  "| figure | why there is none |\n| :-- | :-- |\n"
+                                  "| time(a100) | no case fits a100"));
+  EXPECT_THAT(markdown, HasSubstr("| " + long_name + " |"));
+  EXPECT_THAT(markdown, HasSubstr("- Published figures: As printed.\n"));
+}
+
+TEST(StudyPage, AnUndecidedHypothesisHasNoEmptyTable) {
+  StudyResults given = results();
+  given.verdicts = {judge({"h1", "", "time / (flops - flops) > 1", {}}, given.cases)};
+  const report::Document document =
+      study_document(study_page(given, device::Catalog::built_in(), "c"));
+  for (const Table& table : document.tables) EXPECT_THAT(table.rows, Not(IsEmpty())) << table.title;
 }
 
 TEST(StudyPage, TheSummaryNamesWhatFailed) {

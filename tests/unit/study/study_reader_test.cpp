@@ -75,8 +75,11 @@ TEST(StudyReader, ReadsEveryPart) {
   EXPECT_THAT(group.factors[2].values, ElementsAre("1", "4"));
   EXPECT_EQ(group.factors[3].key, "image-size");
   EXPECT_EQ(group.factors[0].places[1].to_string(), "dir/a.toml:12:22");
-  EXPECT_THAT(group.options, ElementsAre(Pair("channels-last", ""), Pair("iterations", "3"),
-                                         Pair("data", "cifar10:here")));
+  ASSERT_EQ(group.options.size(), 3U);
+  EXPECT_EQ(group.options[0].key, "channels-last");
+  EXPECT_EQ(group.options[0].value, "");
+  EXPECT_EQ(group.options[1].value, "3");
+  EXPECT_EQ(group.options[2].value, "cifar10:here");
   EXPECT_THAT(group.arguments, ElementsAre("--no-layers"));
   ASSERT_EQ(study.hypotheses.size(), 1U);
   EXPECT_EQ(study.hypotheses[0].name, "h1");
@@ -100,7 +103,7 @@ TEST(StudyReader, VariablesTakeOtherValues) {
 
 TEST(StudyReader, TheStarterIsAStudy) {
   const Study study = read(starter());
-  EXPECT_EQ(study.groups.size(), 1U);
+  EXPECT_EQ(study.groups.size(), 2U);
   EXPECT_EQ(study.hypotheses.size(), 2U);
 }
 
@@ -130,6 +133,15 @@ TEST(StudyReader, FaultsHaveTheirPlace) {
        "dir/a.toml:2:1: no group 'x' trains models"},
       {start + "name = \"a\"\n[[cases]]\nname = \"a\"\nmode = \"predict\"\n",
        "dir/a.toml:5:1: there are two groups of cases named 'a'"},
+      {start + "[[hypotheses]]\nname = \"h2\"\ncheck = \"time > 1\"\n[[hypotheses]]\n"
+               "check = \"time > 2\"\n",
+       "dir/a.toml:7:1: there are two hypotheses named 'h2'"},
+      {start + "[[published]]\nwhere = { modle = \"x\" }\nvalues = { time = 1 }\n",
+       "dir/a.toml:5:11: unknown attribute 'modle'"},
+      {start + "[[tables]]\nbeside = \"devise\"\nvalues = \"time\"\n",
+       "dir/a.toml:5:10: unknown attribute 'devise'"},
+      {start + "[[charts]]\nkind = \"lines\"\ny = \"time\"\nx = \"bacth\"\n",
+       "dir/a.toml:7:5: unknown attribute 'bacth'"},
   };
   for (const auto& [text, message] : faults) EXPECT_EQ(error_in(text), message) << text;
 }
@@ -141,6 +153,20 @@ TEST(StudyReader, ANearNameIsInTheHint) {
   } catch (const Error& error) {
     EXPECT_EQ(error.hint(), "did you mean 'time'?");
   }
+  try {
+    (void)read("title = \"${x}\"\n");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.hint(), "[variables] gives names their values");
+  }
+}
+
+TEST(StudyReader, AttributesAreThoseOfTheCases) {
+  const Study study = read(std::string(head) +
+                           "vary = { image-size = [32, 64] }\noptions = { variant = \"cifar\" }\n"
+                           "[[charts]]\nkind = \"lines\"\ny = \"time\"\nx = \"flops\"\n"
+                           "series = \"variant\"\nwhere = { image-size = 32, launch = \"cpu\" }\n");
+  EXPECT_EQ(study.charts[0].series, "variant");
 }
 
 TEST(Mode, NamesAreReadBack) {

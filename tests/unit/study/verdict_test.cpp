@@ -129,7 +129,60 @@ TEST(Verdict, IsUndecidedWithoutCasesThatAgree) {
   EXPECT_EQ(verdict.result, Verdict::Result::undecided);
   EXPECT_THAT(verdict.missing, SizeIs(0));
   EXPECT_EQ(verdict.sentence,
-            "undecided: no cases that agree in what the check leaves open give all its figures");
+            "undecided: no cases that agree in what the check leaves open give all its figures "
+            "(mode: measure beside predict)");
+}
+
+TEST(Verdict, SaysInWhatTheNearestCasesDisagree) {
+  std::vector<StudyCase> cases = {
+      made({{"model", "alexnet"}, {"mode", "import"}, {"phase", "a"}}, {{"flops", 1.0}}),
+      made({{"model", "vgg16"}, {"mode", "predict"}, {"phase", "b"}}, {{"time", 1.0}}),
+      made({{"model", "resnet18"}, {"mode", "import"}, {"phase", "a"}}, {{"time", 1.0}})};
+  EXPECT_EQ(sentence("flops > time", cases),
+            "undecided: no cases that agree in what the check leaves open give all its figures "
+            "(model: alexnet beside resnet18)");
+  cases[2].attributes["phase"] = "B";
+  EXPECT_EQ(sentence("flops > time", cases),
+            "undecided: no cases that agree in what the check leaves open give all its figures "
+            "(model: alexnet beside resnet18; phase: a beside B)");
+}
+
+TEST(Verdict, SaysThatTheDivisorIsZero) {
+  const auto cases = product({"v100", "a100"}, {"predict"}, {1.0, 2.0});
+  const Verdict verdict = judge(stating("time / (time - time) > 1"), cases);
+  EXPECT_EQ(verdict.result, Verdict::Result::undecided);
+  EXPECT_EQ(verdict.sentence, "undecided: the divisor is 0 in all 2 cases");
+  EXPECT_EQ(sentence("1 / (time(v100) - 1 s) > 1", cases),
+            "undecided: the divisor is 0 in the only case");
+  EXPECT_EQ(sentence("time * 1e300 * 1e300 > 1", cases),
+            "undecided: a number is not finite in all 2 cases");
+}
+
+TEST(Verdict, ASourcePartsPublishedCases) {
+  std::vector<StudyCase> cases = product({"v100", "a100"}, {"predict"}, {2.0, 2.0});
+  for (const char* const source : {"cuDNN", "no cuDNN"}) {
+    for (StudyCase& each : product({"v100", "a100"}, {"published"}, {3.0, 3.0})) {
+      each.attributes["source"] = source;
+      each.figures = {{"time", std::string(source) == "cuDNN" ? 3.0 : 9.0}};
+      cases.push_back(std::move(each));
+    }
+  }
+  const std::string check = "time(published) < 2 * time(predict)";
+  EXPECT_EQ(sentence(check, cases), "holds in 2 of 4 cases: not for source no cuDNN");
+  const Verdict verdict = judge(stating(check), cases);
+  EXPECT_EQ(verdict.instances.at(0).where.at("source"), "cuDNN");
+  EXPECT_EQ(judge(stating("time(published, source=cuDNN) > 0"), cases)
+                .instances.at(0)
+                .where.contains("source"),
+            false);
+  EXPECT_EQ(judge(stating("time(published, v100) < time(published, a100)"), cases)
+                .instances.at(1)
+                .where.at("source"),
+            "cuDNN beside no cuDNN");
+  // One source is no news beside the mode.
+  cases.resize(4);
+  EXPECT_EQ(sentence("time > 2.5 or time(v100) > 30", cases),
+            "holds in 2 of 4 cases: not for mode predict");
 }
 
 TEST(Verdict, AWrongCheckIsAnError) {

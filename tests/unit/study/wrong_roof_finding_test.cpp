@@ -25,9 +25,9 @@ TEST_F(Findings, PeakBehindAnEstimatedTime) {
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].subject, "alexnet on a100-sxm4-40gb, forward, batch 256");
   EXPECT_EQ(found[0].sentence,
-            "the estimated time 1.173 ms is 365.9 GFLOP (macs, 2 FLOP each) over the peak of FP16 "
-            "tensor (FP32 accumulate) or FP16 tensor (FP16 accumulate) or BF16 tensor; matrix work "
-            "of this case runs on TF32 tensor");
+            "the estimated time 1.173 ms is 365.9 GFLOP (macs, 2 FLOP each) over the peak of TF32 "
+            "tensor (its own figure with sparsity) or FP16 tensor (FP32 accumulate) or FP16 tensor "
+            "(FP16 accumulate) or BF16 tensor; matrix work of this case runs on TF32 tensor");
   EXPECT_THAT(found[0].evidence,
               ElementsAre(AllOf(StartsWith("365.9 GFLOP (macs, 2 FLOP each) / 1.173 ms = 312 "),
                                 HasSubstr("BF16 tensor 312 TFLOP/s")),
@@ -54,9 +54,52 @@ TEST_F(Findings, PeakThatThePublisherNames) {
   publish(pass("vgg16", t4), {{"macs", 3.96e12}}).used["peak_flops"] = 8.1e12;
   const std::vector<Finding> found = of(wrong_roof);
   ASSERT_THAT(found, SizeIs(1));
-  EXPECT_THAT(found[0].sentence, AllOf(StartsWith("the peak of 312 TFLOP/s is that of FP16 tensor"),
-                                       HasSubstr("runs on TF32 tensor")));
+  EXPECT_THAT(found[0].sentence,
+              AllOf(StartsWith("the peak of 312 TFLOP/s is that of TF32 tensor (its own figure "
+                               "with sparsity) or FP16 tensor"),
+                    HasSubstr("runs on TF32 tensor")));
   EXPECT_THAT(found[0].evidence, Contains("on t4 the same source's peak is that of FP32"));
+}
+
+// NVIDIA prints 989.4 for TF32 with sparsity, which is also what it prints for dense FP16.
+TEST_F(Findings, PeakWithSparsity) {
+  publish(pass("vgg16", h100), {{"macs", 3.96e12}}).used["peak_flops"] = 989.4e12;
+  std::vector<Finding> found = of(wrong_roof);
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_EQ(found[0].sentence,
+            "the peak of 989.4 TFLOP/s is that of TF32 tensor (its own figure with sparsity) or "
+            "FP16 tensor (FP32 accumulate) or FP16 tensor (FP16 accumulate) or BF16 tensor; matrix "
+            "work of this case runs on TF32 tensor");
+  EXPECT_THAT(found[0].evidence.front(),
+              StartsWith("H100 SXM5 80GB: TF32 tensor with sparsity 989.4 TFLOP/s, FP16 tensor"));
+  // No dense path of an A100 has 624 TFLOP/s: 2 * 312. 7.92 TFLOP / 624 TFLOP/s = 12.692 ms.
+  study_.published.clear();
+  Attributes bf16 = pass("vgg16", a100);
+  bf16["precision"] = "bf16";
+  publish(bf16, {{"macs", 3.96e12}}).used["peak_flops"] = 624e12;
+  publish(bf16, {{"macs", 3.96e12}, {"estimated_time", 0.0126923}});
+  EXPECT_THAT(
+      sentences(wrong_roof),
+      ElementsAre("the peak of 624 TFLOP/s is that of BF16 tensor (its own figure with sparsity); "
+                  "matrix work of this case runs on BF16 tensor",
+                  "the estimated time 12.69 ms is 7.92 TFLOP (macs, 2 FLOP each) over the peak of "
+                  "BF16 tensor (its own figure with sparsity); matrix work of this case runs on "
+                  "BF16 tensor"));
+}
+
+// Twice the dense peaks of a V100 (125) and an MI100 (184.6), which do not skip zeros, and of FP32
+// on CUDA cores (19.5) and FP64 on tensor cores (19.5), which never do.
+TEST_F(Findings, PeaksWithoutSparsity) {
+  const auto use = [&](const char* device, const char* precision, double peak) {
+    Attributes where = pass("vgg16", device);
+    where["precision"] = precision;
+    publish(where, {{"macs", 3.96e12}}).used["peak_flops"] = peak;
+  };
+  use(v100, "fp16", 250e12);
+  use("mi100", "fp16", 369.2e12);
+  use(a100, "fp32", 39e12);
+  use(a100, "fp64", 39e12);
+  EXPECT_THAT(of(wrong_roof), IsEmpty());
 }
 
 // 19.5 is right for fp32 data on CUDA cores. A count that shows the work on tensor cores says that

@@ -1,0 +1,82 @@
+#include "study_flags.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::cli {
+namespace {
+
+/// Factors that become no flag of their own name.
+constexpr std::array<std::string_view, 4> no_flags = {"model", "file", "device", "gpus"};
+/// What a study says itself of every case.
+constexpr std::array<std::string_view, 5> own_flags = {"output", "format", "resume", "color",
+                                                       "help"};
+
+template <class List>
+bool contains(const List& list, std::string_view key) {
+  return std::ranges::find(list, key) != list.end();
+}
+
+/// A flag as a study has it.
+struct GivenFlag {
+  std::string key;
+  bool has_value = false;
+  Location place;
+};
+
+std::vector<GivenFlag> flags_of(const study::CaseGroup& group) {
+  std::vector<GivenFlag> flags;
+  for (const study::Factor& factor : group.factors) {
+    if (contains(no_flags, factor.key)) continue;
+    for (std::size_t i = 0; i < factor.values.size(); ++i) {
+      const std::string& value = factor.values[i];
+      flags.push_back({factor.key, value != "true" && value != "false", factor.places[i]});
+    }
+  }
+  for (const study::GroupOption& option : group.options) {
+    flags.push_back({option.key, !option.value.empty(), option.place});
+  }
+  return flags;
+}
+
+void check_flag(const GivenFlag& flag, const CLI::App& command) {
+  const std::string name = command.get_name();
+  if (contains(own_flags, flag.key)) {
+    throw Error(ErrorKind::input, format("the study itself gives {} its --{}", name, flag.key), {},
+                flag.place);
+  }
+  const CLI::Option* const option = command.get_option_no_throw("--" + flag.key);
+  if (option == nullptr) {
+    std::vector<std::string> known;
+    for (const CLI::Option* each : command.get_options()) {
+      for (const std::string& other : each->get_lnames()) known.push_back(other);
+    }
+    const std::string more = format("rooflab {} -h", name);
+    throw Error(ErrorKind::input, format("{} takes no --{}", name, flag.key),
+                near_hint(flag.key, known, more, more), flag.place);
+  }
+  const bool takes_value = option->get_items_expected_max() > 0;
+  if (takes_value == flag.has_value) return;
+  throw Error(ErrorKind::input,
+              format("--{} of {} takes {}", flag.key, name, takes_value ? "a value" : "no value"),
+              takes_value ? format("rooflab {} -h", name) : format("{} = true", flag.key),
+              flag.place);
+}
+
+}  // namespace
+
+void check_flags(const study::Study& study, const CLI::App& program) {
+  for (const study::CaseGroup& group : study.groups) {
+    const std::vector<GivenFlag> flags = flags_of(group);
+    for (const study::Mode mode : group.modes) {
+      const study::Mode command = mode == study::Mode::counters ? study::Mode::measure : mode;
+      const CLI::App& asked = *program.get_subcommand(std::string(study::name_of(command)));
+      for (const GivenFlag& flag : flags) check_flag(flag, asked);
+    }
+  }
+}
+
+}  // namespace rooflab::cli
