@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
 
+#include "bare_name.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::study {
@@ -25,22 +25,11 @@ bool contains(const List& list, std::string_view name) {
   return std::ranges::find(list, name) != list.end();
 }
 
-/// `ResNet-18` and `resnet18` are one network.
-std::string bare(std::string_view text) {
-  std::string letters;
-  for (const char c : lowercase(text)) {
-    const bool is_sign =
-        static_cast<unsigned char>(c) < 0x80 && std::isalnum(static_cast<unsigned char>(c)) == 0;
-    if (!is_sign) letters += c;
-  }
-  return letters;
-}
-
 std::string stem_of(std::string_view file) { return std::filesystem::path(file).stem().string(); }
 
 /// Of a built-in network its name, of a file its stem.
 std::string network_of(std::string_view model) {
-  return bare(lowercase(model).ends_with(".onnx") ? stem_of(model) : std::string(model));
+  return bare_name(lowercase(model).ends_with(".onnx") ? stem_of(model) : std::string(model));
 }
 
 /// `256` and `256.0` are one number.
@@ -73,7 +62,7 @@ bool is_recording(const StudyCase& study_case) {
 /// Whether the stem of the case's file is that network.
 bool is_file_of(const StudyCase& study_case, std::string_view model) {
   const std::string_view file = study_case.attribute("file");
-  return !file.empty() && bare(stem_of(file)) == network_of(model);
+  return !file.empty() && bare_name(stem_of(file)) == network_of(model);
 }
 
 /// Whether a published row means the very case, by its group or the name of what was recorded.

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <map>
 #include <set>
 
+#include "bare_name.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/zoo/zoo.hpp"
@@ -31,17 +31,6 @@ std::string_view attribute(const Attributes& attributes, std::string_view key) {
   return found == attributes.end() ? std::string_view{} : std::string_view(found->second);
 }
 
-/// `ResNet-18` and `resnet18` are one network, `A100 SXM4` and `a100-sxm4` one word.
-std::string bare(std::string_view text) {
-  std::string letters;
-  for (const char c : text) {
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
-      letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    }
-  }
-  return letters;
-}
-
 /// Devices by the words of a study. A word that means no single device of the catalog may have been
 /// given one by the plan: then a case has it as `named`, beside the catalog's id.
 class DeviceWords {
@@ -51,13 +40,13 @@ class DeviceWords {
     for (const StudyCase& candidate : cases) {
       const std::string_view device = candidate.attribute("device");
       const std::string_view named = candidate.attribute("named");
-      if (!device.empty() && !named.empty()) places_.try_emplace(bare(named), device);
+      if (!device.empty() && !named.empty()) places_.try_emplace(bare_name(named), device);
     }
   }
 
   std::optional<device::Device> find(std::string_view word) {
     if (word.empty()) return std::nullopt;
-    const auto [entry, is_new] = known_.try_emplace(bare(word));
+    const auto [entry, is_new] = known_.try_emplace(bare_name(word));
     if (is_new) {
       entry->second = in_catalog(word);
       const auto place = places_.find(entry->first);
@@ -82,7 +71,7 @@ class DeviceWords {
 
 /// Whether these pixels are what the network as published takes.
 bool is_own_size(std::string_view model, std::string_view pixels) {
-  const auto named = [&](const zoo::ModelInfo& each) { return bare(each.name) == model; };
+  const auto named = [&](const zoo::ModelInfo& each) { return bare_name(each.name) == model; };
   const auto found = std::ranges::find_if(zoo::models(), named);
   return found != zoo::models().end() && std::to_string(found->input_size) == pixels;
 }
@@ -101,7 +90,7 @@ Attributes special_of(const Attributes& attributes, std::string_view model) {
 
 CaseKey key_of(const Attributes& attributes, DeviceWords& devices) {
   CaseKey key;
-  key.model = bare(attribute(attributes, "model"));
+  key.model = bare_name(attribute(attributes, "model"));
   key.device = attribute(attributes, "device");
   key.known_device = devices.find(key.device);
   key.batch = parse_number(attribute(attributes, "batch"));
@@ -196,7 +185,7 @@ bool same_model(const CaseKey& a, const CaseKey& b) {
 bool same_device(const CaseKey& a, const CaseKey& b) {
   if (a.device.empty() || b.device.empty()) return true;
   if (a.known_device && b.known_device) return a.known_device->id == b.known_device->id;
-  return bare(a.device) == bare(b.device);
+  return bare_name(a.device) == bare_name(b.device);
 }
 
 bool same_batch(const CaseKey& a, const CaseKey& b) { return agree(a.batch, b.batch); }

@@ -19,13 +19,6 @@ using report::Column;
 using report::Table;
 using CaseList = std::vector<const StudyCase*>;
 
-Column right(std::string key, std::string title) {
-  Column column;
-  column.key = std::move(key);
-  column.title = std::move(title);
-  return column;
-}
-
 Cell figure_cell(const Figure& figure) {
   const Quantity& quantity = *find_quantity(figure.quantity);
   std::string text = text_of(quantity, figure.value);
@@ -39,56 +32,6 @@ Cell figure_cell(const Figure& figure) {
 bool is_of_running(const Quantity& quantity) {
   constexpr std::array<std::string_view, 5> units = {"s", "FLOP/s", "samples/s", "J", "W"};
   return std::ranges::find(units, quantity.unit) != units.end();
-}
-
-/// What of our own stands beside a published quantity: of what was counted and what was estimated
-/// by pen, the model's count.
-std::string_view own_quantity(std::string_view published) {
-  using Pair = std::pair<std::string_view, std::string_view>;
-  constexpr std::array<Pair, 6> pairs = {
-      Pair{"counted_flops", "flops"}, {"estimated_flops", "flops"},
-      {"dram_bytes", "bytes"},        {"estimated_bytes", "bytes"},
-      {"estimated_time", "time"},     {"largest", "predicted_largest"}};
-  const auto* const found = std::ranges::find(pairs, published, &Pair::first);
-  return found == pairs.end() ? published : found->second;
-}
-
-/// A figure of a case; nullptrs: there is none.
-struct OwnFigure {
-  const StudyCase* of = nullptr;
-  const Figure* figure = nullptr;
-};
-
-/// The first figure of a case that a published row is about: of the same quantity where there is
-/// one, of the very phase where there is one.
-OwnFigure own_figure(std::span<const StudyCase> cases, const Attributes& where, bool measured,
-                     std::string_view quantity) {
-  for (const std::string_view name : {quantity, own_quantity(quantity)}) {
-    for (const SamePass pass : {SamePass::exact, SamePass::arithmetic}) {
-      if (pass == SamePass::arithmetic && find_quantity(name)->unit == "B") continue;
-      for (const StudyCase& each : cases) {
-        const std::string_view mode = each.attribute("mode");
-        if (mode == "published" || (mode != "predict" && mode != "summary") != measured) continue;
-        const Figure* const figure = each.find(name);
-        if (figure != nullptr && agrees(each, where, pass)) return {&each, figure};
-      }
-    }
-  }
-  return {};
-}
-
-std::string label_of_where(const Attributes& where) {
-  StudyCase row;
-  row.attributes = where;
-  std::vector<std::string> keys;
-  for (const auto& [key, value] : where) {
-    if (key != "named") keys.push_back(key);
-  }
-  const auto rank = [](const std::string& key) {
-    return key == "model" ? 0 : key == "device" ? 1 : 2;
-  };
-  std::ranges::stable_sort(keys, {}, rank);
-  return label_of(row, keys);
 }
 
 CaseList having(std::span<const StudyCase> cases, const Attributes& where,
@@ -117,7 +60,8 @@ Table plain_table(const CaseList& cases, std::vector<std::string> keys,
   std::erase_if(keys, [&cases](const std::string& key) { return !any_has(cases, key); });
   if (keys.empty()) keys = {any_has(cases, "model") ? "model" : "group"};
   for (const std::string& key : keys) table.columns.push_back(left_column(key, key));
-  for (const std::string& name : quantities) table.columns.push_back(right(name, title_of(name)));
+  for (const std::string& name : quantities)
+    table.columns.push_back(right_column(name, title_of(name)));
   for (const StudyCase* each : cases) {
     std::vector<Cell> row;
     for (const std::string& key : keys) row.emplace_back(std::string(each->attribute(key)));
@@ -164,7 +108,7 @@ Table crossed_table(const CaseList& cases, std::span<const std::string> quantiti
     for (const std::string& value : values) {
       const std::string of = value.empty() ? "no " + beside : value;
       table.columns.push_back(
-          right(format("{}_{}", name, of), format("{}, {}", title_of(name), of)));
+          right_column(format("{}_{}", name, of), format("{}, {}", title_of(name), of)));
     }
   }
   for (const CrossedRow& crossed : crossed_rows(cases, beside)) {
@@ -229,10 +173,15 @@ std::vector<Chapter> chapters_of(std::span<const std::string> names) {
 }  // namespace
 
 Column left_column(std::string key, std::string title) {
+  Column column = right_column(std::move(key), std::move(title));
+  column.align = Align::left;
+  return column;
+}
+
+Column right_column(std::string key, std::string title) {
   Column column;
   column.key = std::move(key);
   column.title = std::move(title);
-  column.align = Align::left;
   return column;
 }
 
@@ -272,48 +221,6 @@ void add_misfit_notes(report::PageSection& section, std::span<const StudyCase* c
       section.notes.push_back(std::move(note));
     }
   }
-}
-
-void add_published(report::PageSection& section, const StudyResults& results) {
-  Table table;
-  table.title = "Published, predicted and measured";
-  table.columns = {left_column("case", "case"),
-                   left_column("quantity", "quantity"),
-                   right("published", "published"),
-                   right("predicted", "predicted"),
-                   right("predicted_over_published", "over published"),
-                   right("measured", "measured"),
-                   right("measured_over_published", "over published"),
-                   left_column("source", "source")};
-  CaseList shown;
-  std::vector<std::string> quantities;
-  const auto add = [&](std::vector<Cell>& row, const OwnFigure& own, double published) {
-    if (own.figure == nullptr) {
-      row.insert(row.end(), {Cell("-", ""), Cell("-", "")});
-      return;
-    }
-    row.push_back(figure_cell(*own.of, own.figure->quantity));
-    const double ratio = own.figure->value / published;
-    row.push_back(published == 0.0 ? Cell("-", "")
-                                   : Cell(format("{:.3g}x", ratio), format("{}", ratio)));
-    if (!is_misfit(*own.of, own.figure->quantity)) return;
-    shown.push_back(own.of);
-    quantities.push_back(own.figure->quantity);
-  };
-  for (const PublishedRow& row : results.study.published) {
-    for (const auto& [name, value] : row.values) {
-      const Quantity& quantity = *find_quantity(name);
-      std::vector<Cell> cells = {label_of_where(row.where), std::string(quantity.title),
-                                 Cell(text_of(quantity, value), format("{}", value))};
-      add(cells, own_figure(results.cases, row.where, false, name), value);
-      add(cells, own_figure(results.cases, row.where, true, name), value);
-      cells.emplace_back(row.source);
-      table.rows.push_back(std::move(cells));
-    }
-  }
-  if (table.rows.empty()) return;
-  section.tables.push_back(std::move(table));
-  add_misfit_notes(section, shown, quantities);
 }
 
 void add_wished(report::PageSection& section, const TableWish& wish,
@@ -356,9 +263,9 @@ void add_usual(report::PageSection& section, std::span<const StudyCase> cases) {
 Table case_table(const StudyResults& results) {
   Table table;
   table.title = "Cases";
-  table.columns = {left_column("id", "case"),   left_column("asked", "asked for"),
-                   left_column("done", "done"), left_column("outcome", "outcome"),
-                   right("seconds", "took"),    left_column("command", "command")};
+  table.columns = {left_column("id", "case"),       left_column("asked", "asked for"),
+                   left_column("done", "done"),     left_column("outcome", "outcome"),
+                   right_column("seconds", "took"), left_column("command", "command")};
   for (std::size_t i = 0; i < results.plan.size(); ++i) {
     const PlannedCase& planned = results.plan[i];
     const std::optional<CaseOutcome>& outcome = results.outcomes[i];

@@ -13,8 +13,9 @@
 /// are of no device that there is.
 namespace rooflab::study {
 
-/// Of words.
+/// Of words, and of figures.
 [[nodiscard]] report::Column left_column(std::string key, std::string title);
+[[nodiscard]] report::Column right_column(std::string key, std::string title);
 
 /// Behind figures of a step that the device's memory was predicted not to hold.
 inline constexpr std::string_view misfit_mark = ", does not fit";

@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <set>
 
+#include "case_mode.hpp"
 #include "case_words.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
@@ -119,7 +120,7 @@ class Planner {
     Place place = device == choice.values.end()
                       ? Place()
                       : place_of(device->second, choice.places.at("device"), machine_, catalog_);
-    settle_mode(planned, group, choice, place);
+    settle_mode(planned, group, choice, place, machine_);
     describe(planned, group, choice, place);
     if (planned.skipped.empty()) {
       planned.words = words_of(planned.mode, study_, group, choice, place, machine_);
@@ -157,106 +158,6 @@ class Planner {
       }
     }
     return "";
-  }
-
-  [[nodiscard]] bool has_so_many(const Place& place, int gpus) const {
-    if (place.is_cpu()) return true;
-    const auto alike = std::ranges::count(machine_.gpus, place.id, &LocalGpu::catalog_id);
-    const auto all = static_cast<std::ptrdiff_t>(machine_.gpus.size());
-    return gpus <= (place.catalogued ? alike : all);
-  }
-
-  /// What is done of what was asked, or why nothing is. What is predicted instead is so for the
-  /// catalogue's device, which `place` then is.
-  void settle_mode(PlannedCase& planned, const CaseGroup& group, const Choice& choice,
-                   Place& place) const {
-    if (!place.missing.empty()) {
-      planned.skipped = place.missing;
-      return;
-    }
-    const auto predict_instead = [&](const std::string& why) {
-      // `predict` takes networks only.
-      const auto file = choice.values.find("file");
-      const bool is_network =
-          choice.values.contains("model") || (file != choice.values.end() && is_onnx(file->second));
-      if (!place.catalogued || !is_network) {
-        planned.skipped = why;
-        return;
-      }
-      if (const std::string flag = unpredictable_flag(group, choice); !flag.empty()) {
-        planned.skipped = format("{}, and {} cannot be predicted", why, flag);
-        return;
-      }
-      planned.mode = Mode::predict;
-      planned.note = format("{}: predicted", why);
-    };
-    const std::string absent = format("there is no {} here", place.id);
-    switch (choice.mode) {
-      case Mode::predict:
-        if (place.here && !place.catalogued) {
-          planned.skipped = format("no device file describes {}", place.word);
-        }
-        break;
-      case Mode::measure:
-      case Mode::train:
-        if (!place.here) return predict_instead(absent);
-        if (!machine_.torch_worker) return predict_instead("rooflab-torch is not here");
-        break;
-      case Mode::counters:
-        if (!place.here) return predict_instead(absent);
-        if (!machine_.torch_worker || !machine_.counters || place.is_cpu()) {
-          return predict_instead("hardware counters cannot be read here");
-        }
-        break;
-      case Mode::scale:
-        if (!place.here) return predict_instead(absent);
-        if (!machine_.torch_worker) return predict_instead("rooflab-torch is not here");
-        if (!has_so_many(place, gpus_of(choice))) {
-          return predict_instead(format("there are no {} of {} here", gpus_of(choice), place.id));
-        }
-        break;
-      case Mode::evaluate:
-        if (!place.here) planned.skipped = absent;
-        if (!machine_.torch_worker) planned.skipped = "rooflab-torch is not here";
-        break;
-      case Mode::profile:
-        if (machine_.counters) break;
-        if (machine_.gpus.empty()) planned.skipped = "there is no GPU here";
-        planned.note = "hardware counters cannot be read here: times only";
-        break;
-      case Mode::probe:
-        if (!place.here) planned.skipped = absent;
-        if (!machine_.probe_worker) planned.skipped = "rooflab-probe is not here";
-        break;
-      case Mode::fit:
-      case Mode::partition: {
-        if (place.is_cpu()) {
-          planned.skipped = "a CPU's memory has no edge to stop at";
-          break;
-        }
-        const int gpus = choice.mode == Mode::partition ? std::max(gpus_of(choice), 2) : 1;
-        std::string why;
-        if (!place.here) {
-          why = absent;
-        } else if (!machine_.torch_worker) {
-          why = "rooflab-torch is not here";
-        } else if (!has_so_many(place, gpus)) {
-          why = format("there are no {} of {} here", gpus, place.id);
-        }
-        if (why.empty()) break;
-        if (!place.catalogued) {
-          planned.skipped = why;
-        } else {
-          planned.note = format("{}: predicted", why);
-          place.word = place.id;
-          place.here = false;
-        }
-        break;
-      }
-      case Mode::summary:
-      case Mode::import:
-        break;
-    }
   }
 
   static void describe(PlannedCase& planned, const CaseGroup& group, const Choice& choice,
