@@ -104,6 +104,8 @@ std::string agreement_note(const ResultSet& results) {
 std::vector<Cell> result_row(const CaseResult& result) {
   const std::optional<double> limit =
       result.limit.time ? std::optional(result.limit.time->value) : std::nullopt;
+  const std::optional<double> time =
+      result.predicted_time() ? std::optional(result.predicted_time()->value) : limit;
   const double flops = result.limit.flops().as_double();
   const std::vector<Cell> predicted = predicted_cells(&result);
   return {result.predicted_time() ? "predicted" : "limit",
@@ -116,7 +118,7 @@ std::vector<Cell> result_row(const CaseResult& result) {
           optional_si_cell(limit, "s"),
           Cell("-", ""),
           si_cell(flops, "FLOP"),
-          optional_si_cell(quotient(flops, limit), "FLOP/s"),
+          optional_si_cell(quotient(flops, time), "FLOP/s"),
           optional_number(result.limit.intensity()),
           si_cell(result.memory.total.as_double(), "B"),
           result.fit ? Cell(std::string(predict::name_of(result.fit->verdict))) : Cell("-", ""),
@@ -214,7 +216,8 @@ PageSection result_section(const ResultSet& results) {
       "median"
       " of whole steps; FLOPs and bytes are modelled. counters: sums over kernels; FLOPs and DRAM"
       " bytes are the hardware's own, times are those of a profiled run. profile: the same of one"
-      " step, times are of steps that were not counted. trace: the mean step, or all of it."};
+      " step, times are of steps that were not counted. trace: the mean step, or all of it."
+      " FLOP/s: of the measured time, else of the predicted one, else of the limit."};
   if (predicted) {
     section.notes.push_back(
         "predicted: the expected time; in 90 % of cases the measured one lies between low and high."
