@@ -87,6 +87,9 @@ endif()
 set_target_properties(rooflab_torch PROPERTIES
   OUTPUT_NAME rooflab-torch
   RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+if(ROOFLAB_PCH)
+  target_precompile_headers(rooflab_torch PRIVATE <ATen/ATen.h>)
+endif()
 add_dependencies(rooflab_workers rooflab_torch)
 install(TARGETS rooflab_torch DESTINATION libexec/rooflab COMPONENT torch)
 message(STATUS "Rooflab: rooflab-torch: libtorch ${Torch_VERSION}, ${torch_kind}, data parallel: ${torch_exchange}")
