@@ -13,6 +13,7 @@
 #include "plotly_bundle.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/plural.hpp"
 #include "rooflab/base/shell_line.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/study/run.hpp"
@@ -25,10 +26,6 @@ namespace rooflab::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string count_text(std::size_t count, std::string_view one) {
-  return format("{} {}{}", count, one, count == 1 ? "" : "s");
-}
 
 /// A study file, read and planned.
 struct LoadedStudy {
@@ -84,9 +81,9 @@ struct StudyCommand {
       const LoadedStudy loaded = load(file, study::Machine(), catalog);
       const std::size_t hypotheses = loaded.study.hypotheses.size();
       session.console.print(format("{}: good: {}, {} hypothes{}s, {}\n", file,
-                                   count_text(loaded.plan.size(), "case"), hypotheses,
+                                   plural(loaded.plan.size(), "case"), hypotheses,
                                    hypotheses == 1 ? "i" : "e",
-                                   count_text(loaded.study.published.size(), "published row")));
+                                   plural(loaded.study.published.size(), "published row")));
     }
   }
 
@@ -138,6 +135,7 @@ struct StudyCommand {
     if (!timeout.empty()) (void)positive_number(timeout, "--timeout", "--timeout 600");
     (void)load_all(study::Machine(), catalog);  // wrong files, before the workers are asked
     std::vector<LoadedStudy> studies = load_all(study_machine(catalog), catalog);
+    for (LoadedStudy& each : studies) study::identify_inputs(each.plan);
 
     // Each case is a process of its own and a file; what is there already stays.
     const InterruptGuard guard;
@@ -147,7 +145,7 @@ struct StudyCommand {
           study::run_study(each.plan, run_options(each, part, session.console));
       session.console.clear_progress();
       session.console.say(format("{}: {} run, {} {} there already", each.study.file.string(),
-                                 count_text(run.ran.size(), "case"), run.found,
+                                 plural(run.ran.size(), "case"), run.found,
                                  run.found == 1 ? "was" : "were"));
       all_well = write_page(std::move(each), catalog, session) && all_well;
       if (!run.stopped) continue;
@@ -165,6 +163,7 @@ struct StudyCommand {
     }
     const device::Catalog catalog = device::Catalog::built_in();
     LoadedStudy loaded = load(files.front(), study_machine(catalog), catalog);
+    study::identify_inputs(loaded.plan);
     const std::vector<fs::path> shards(files.begin() + 1, files.end());
     study::merge_folders(shards, loaded.study.title, loaded.folder);
     (void)write_page(std::move(loaded), catalog, session);

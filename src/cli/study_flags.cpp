@@ -9,16 +9,9 @@
 namespace rooflab::cli {
 namespace {
 
-/// Factors that become no flag of their own name.
-constexpr std::array<std::string_view, 4> no_flags = {"model", "file", "device", "gpus"};
 /// What a study says itself of every case.
 constexpr std::array<std::string_view, 5> own_flags = {"output", "format", "resume", "color",
                                                        "help"};
-
-template <class List>
-bool contains(const List& list, std::string_view key) {
-  return std::ranges::find(list, key) != list.end();
-}
 
 /// A flag as a study has it.
 struct GivenFlag {
@@ -30,7 +23,7 @@ struct GivenFlag {
 std::vector<GivenFlag> flags_of(const study::CaseGroup& group) {
   std::vector<GivenFlag> flags;
   for (const study::Factor& factor : group.factors) {
-    if (contains(no_flags, factor.key)) continue;
+    if (!study::becomes_flag(factor.key)) continue;
     for (std::size_t i = 0; i < factor.values.size(); ++i) {
       const std::string& value = factor.values[i];
       flags.push_back({factor.key, value != "true" && value != "false", factor.places[i]});
@@ -44,7 +37,7 @@ std::vector<GivenFlag> flags_of(const study::CaseGroup& group) {
 
 void check_flag(const GivenFlag& flag, const CLI::App& command) {
   const std::string name = command.get_name();
-  if (contains(own_flags, flag.key)) {
+  if (std::ranges::find(own_flags, flag.key) != own_flags.end()) {
     throw Error(ErrorKind::input, format("the study itself gives {} its --{}", name, flag.key), {},
                 flag.place);
   }

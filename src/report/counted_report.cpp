@@ -3,6 +3,7 @@
 #include "counted_section.hpp"
 #include "kernel_cells.hpp"
 #include "rooflab/base/quotient.hpp"
+#include "rooflab/base/plural.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/measure_report.hpp"
 
@@ -78,11 +79,6 @@ std::vector<Cell> total_row(std::string name, std::size_t kernels, const Counted
   }
   row.insert(row.end(), {"", ""});
   return row;
-}
-
-std::string plural(std::size_t count, std::string_view word) {
-  return format("{} {}{}", with_thousands(static_cast<std::int64_t>(count)), word,
-                count == 1 ? "" : "s");
 }
 
 /// `4.5 GFLOP FP32, 6.5 GFLOP on tensor cores (TF32 6.5 GFLOP)`.

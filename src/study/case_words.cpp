@@ -9,9 +9,6 @@
 namespace rooflab::study {
 namespace {
 
-/// Flags that come to a subcommand under another name than the factor's, or not at all.
-constexpr std::array<std::string_view, 4> handled = {"model", "file", "device", "gpus"};
-
 /// Flags that `predict` takes too.
 constexpr std::array<std::string_view, 12> predicted = {
     "batch", "phase", "precision",     "optimizer", "variant",     "image-size",
@@ -87,7 +84,7 @@ class CaseWords {
       if (!value.empty()) add({value});
     };
     for (const auto& [key, value] : choice.values) {
-      if (has(handled, key) || value == "false") continue;
+      if (!becomes_flag(key) || value == "false") continue;
       add_flag(key, value == "true" ? "" : value);
     }
     for (const GroupOption& option : group.options) add_flag(option.key, option.value);
@@ -126,11 +123,16 @@ std::string path_of_study(const Study& study, const std::string& name) {
   return (study.file.parent_path() / path).lexically_normal().string();
 }
 
+bool becomes_flag(std::string_view factor_key) {
+  constexpr std::array<std::string_view, 4> others = {"model", "file", "device", "gpus"};
+  return !has(others, factor_key);
+}
+
 bool is_onnx(std::string_view name) { return lowercase(name).ends_with(".onnx"); }
 
 std::string unpredictable_flag(const CaseGroup& group, const Choice& choice) {
   const auto has_effect = [](const std::string& key) {
-    return !has(handled, key) && !has(predicted, key) && !has(without_effect, key);
+    return becomes_flag(key) && !has(predicted, key) && !has(without_effect, key);
   };
   for (const auto& [key, value] : choice.values) {
     if (has_effect(key) && value != "false") return key;

@@ -11,8 +11,13 @@
 
 #include "rooflab/study/plan.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "case_mode.hpp"
@@ -127,7 +132,7 @@ class Planner {
       Attributes attributes = planned.attributes;
       attributes.erase("named");
       if (!seen_.emplace(std::move(attributes), shell_line(planned.words)).second) return;
-      planned.input = input_of(choice);
+      planned.file = file_of(choice);
     }
     planned.id = id_of(planned, group, choice);
     planned.kept = kept_by(planned);
@@ -142,20 +147,18 @@ class Planner {
     choice.values.emplace("batch", choice.mode == Mode::train ? "128" : "64");
   }
 
-  /// The hash of the file that a case reads; empty: it reads none.
-  [[nodiscard]] std::string input_of(const Choice& choice) const {
+  /// The file that a case reads; empty: it reads none.
+  [[nodiscard]] std::string file_of(const Choice& choice) const {
     for (const char* const key : {"file", "model"}) {
       const auto name = choice.values.find(key);
       if (name == choice.values.end() ||
           (std::string_view(key) == "model" && !is_onnx(name->second))) {
         continue;
       }
-      try {
-        return format("{:016x}", fnv1a(read_file(path_of_study(study_, name->second))));
-      } catch (const Error& error) {
-        throw Error(ErrorKind::input, error.what(), "files are looked for from the study's folder",
-                    choice.places.at(key));
-      }
+      std::string file = path_of_study(study_, name->second);
+      if (::access(file.c_str(), R_OK) == 0) return file;
+      throw Error(ErrorKind::input, format("cannot read '{}': {}", file, std::strerror(errno)),
+                  "files are looked for from the study's folder", choice.places.at(key));
     }
     return "";
   }
@@ -263,6 +266,16 @@ void name_devices(Study& study, const device::Catalog& catalog) {
 std::vector<PlannedCase> plan_study(const Study& study, const Machine& machine,
                                     const device::Catalog& catalog) {
   return Planner(study, machine, catalog).plan();
+}
+
+void identify_inputs(std::span<PlannedCase> plan) {
+  std::map<std::string, std::string> known;
+  for (PlannedCase& planned : plan) {
+    if (planned.file.empty()) continue;
+    std::string& hash = known[planned.file];
+    if (hash.empty()) hash = format("{:016x}", fnv1a(read_file(planned.file)));
+    planned.input = hash;
+  }
 }
 
 std::string command_of(const PlannedCase& planned) {

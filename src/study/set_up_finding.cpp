@@ -33,7 +33,6 @@ namespace {
 constexpr double least_set_up_s = 0.05;
 constexpr double most_set_up_s = 60.0;
 constexpr double most_own_share = 0.05;
-constexpr double least_work_ratio = 1.5;
 constexpr double most_off_unit = 0.10;
 constexpr double most_growth = 0.25;
 constexpr double least_constant_share = 0.5;
@@ -88,7 +87,7 @@ std::optional<Finding> series_finding(const TimeSeries& rows) {
   const auto [shortest, longest] = std::ranges::minmax(rows, {}, &TimedRow::published_s);
   const double work = work_spread(rows);
   const double times = longest.published_s / shortest.published_s;
-  if (work < least_work_ratio || times - 1.0 > most_growth * (work - 1.0)) return std::nullopt;
+  if (work < least_work_spread || times - 1.0 > most_growth * (work - 1.0)) return std::nullopt;
   const Line line = fit(rows);
   if (!is_set_up(line.constant_s) ||
       line.constant_s < least_constant_share * shortest.published_s) {

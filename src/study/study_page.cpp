@@ -6,6 +6,7 @@
 #include "page_tables.hpp"
 #include "rooflab/analyze/result_file.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/plural.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/report_page.hpp"
 
@@ -234,10 +235,6 @@ PageSection case_section(const StudyResults& results) {
   return section;
 }
 
-std::string count_text(std::size_t count, std::string_view one) {
-  return format("{} {}{}", count, one, count == 1 ? "" : "s");
-}
-
 std::vector<PageCard> cards_of(const StudyResults& results) {
   std::vector<PageCard> cards;
   const std::size_t failed = results.failed();
@@ -255,7 +252,7 @@ std::vector<PageCard> cards_of(const StudyResults& results) {
                      tone_of(verdict.result)});
   }
   if (!results.findings.empty()) {
-    cards.push_back({"Published figures", count_text(results.findings.size(), "finding"),
+    cards.push_back({"Published figures", plural(results.findings.size(), "finding"),
                      "explained from the numbers", ""});
   }
   return cards;
@@ -336,7 +333,7 @@ report::Document study_summary(const StudyResults& results) {
     }
   }
   for (const auto& [why, count] : left_out) {
-    document.notes.push_back(format("left out: {}: {}", count_text(count, "case"), why));
+    document.notes.push_back(format("left out: {}: {}", plural(count, "case"), why));
   }
   return document;
 }

@@ -8,8 +8,6 @@
 namespace rooflab::study {
 namespace {
 
-/// Work differs when our times do by that.
-constexpr double least_work_spread = 1.5;
 /// Constant parts of half of the shortest time or more make ratios differ by that.
 constexpr double most_ratio_spread = 2.0;
 

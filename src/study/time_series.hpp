@@ -30,6 +30,8 @@ struct TimedRow {
 using TimeSeries = std::vector<TimedRow>;
 [[nodiscard]] std::vector<TimeSeries> time_series_of(const FindingContext& context);
 
+/// Work differs when our times do by that.
+inline constexpr double least_work_spread = 1.5;
 /// How much the work differs within a series: our longest time over our shortest.
 [[nodiscard]] double work_spread(const TimeSeries& series);
 /// Whether the times grow as the work does, so that hardly anything in them is constant. The ratios

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,7 +39,8 @@ struct PlannedCase {
   /// Where training, scaling and searching keep what they can be taken up from, in the study's
   /// folder: `runs/ID-1f00aa7e`, of other words another; empty: it keeps nothing.
   std::string kept;
-  std::string input;  ///< hash of the file that it reads, of which other contents are another case
+  std::string file;   ///< that it reads; empty: none
+  std::string input;  ///< its hash, by identify_inputs(): of other contents it is another case
   std::vector<std::string> trained;  ///< of `evaluate`: what the cases keep whose models it takes
   std::string note;                  ///< why it is not what was asked for; may be empty
   std::string skipped;               ///< why nothing can be run; empty: it runs
@@ -55,6 +57,9 @@ void name_devices(Study& study, const device::Catalog& catalog);
 /// for values that cannot be.
 [[nodiscard]] std::vector<PlannedCase> plan_study(const Study& study, const Machine& machine,
                                                   const device::Catalog& catalog);
+
+/// Reads the files of the cases, each once. Throws Error (input).
+void identify_inputs(std::span<PlannedCase> plan);
 
 /// The command line of a case: `rooflab predict resnet18 --device t4`.
 [[nodiscard]] std::string command_of(const PlannedCase& planned);

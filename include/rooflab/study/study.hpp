@@ -43,6 +43,9 @@ struct Factor {
   std::vector<Location> places;  ///< of the values
 };
 
+/// Whether a factor becomes a flag of its own name; `model`, `file`, `device` and `gpus` do not.
+[[nodiscard]] bool becomes_flag(std::string_view factor_key);
+
 /// An entry of `options`: a flag without dashes. An empty value is a flag without one.
 struct GroupOption {
   std::string key;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "rooflab/base/plural.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/import/ncu_command.hpp"
 #include "rooflab/record/kernel_work.hpp"
@@ -12,10 +13,6 @@ namespace {
 using record::ComputeCapability;
 using record::KernelFigure;
 using record::KernelTable;
-
-std::string plural(std::int64_t count, std::string_view noun) {
-  return format("{} {}{}", with_thousands(count), noun, count == 1 ? "" : "s");
-}
 
 /// `tf32`, `fp16 into fp32`: the input and accumulate types in a metric's name.
 std::string types_of(std::string_view metric) {

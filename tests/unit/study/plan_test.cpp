@@ -252,9 +252,10 @@ TEST(Plan, AFileOfOtherContentIsAnotherCase) {
   const TemporaryFolder folder("study-test");
   const auto input = [&folder](std::string_view content) {
     write_file_atomically(folder.file("a.csv"), content);
-    return plan_in(folder, "[[cases]]\nmode = \"import\"\nfile = \"a.csv\"\n", cpu_only)
-        .at(0)
-        .input;
+    std::vector<PlannedCase> planned =
+        plan_in(folder, "[[cases]]\nmode = \"import\"\nfile = \"a.csv\"\n", cpu_only);
+    identify_inputs(planned);
+    return planned.at(0).input;
   };
   EXPECT_EQ(input("one"), input("one"));
   EXPECT_NE(input("one"), input("two"));
