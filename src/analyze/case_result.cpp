@@ -3,6 +3,7 @@
 #include <array>
 
 #include "rooflab/base/text.hpp"
+#include "rooflab/predict/library_memory.hpp"
 
 namespace rooflab::analyze {
 namespace {
@@ -68,6 +69,14 @@ std::optional<Seconds> CaseResult::predicted_time() const {
   if (prediction_model == PredictionModel::ppp) return percent_time;
   if (prediction_model == PredictionModel::calibrated && prediction) return prediction->time;
   return std::nullopt;
+}
+
+predict::MemoryEstimate memory_of(const schedule::Schedule& schedule,
+                                  const CalibratedModel* calibrated) {
+  std::optional<predict::LibraryMemory> library;
+  if (calibrated != nullptr) library = predict::library_memory(schedule, calibrated->times);
+  return predict::estimate_memory(schedule, predict::GradientReset::after_loss,
+                                  library ? &*library : nullptr);
 }
 
 CaseResult analyze_case(const schedule::Schedule& schedule, const predict::MemoryEstimate& memory,

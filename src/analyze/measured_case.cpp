@@ -31,15 +31,19 @@ void drop_notes_of_unknown_device(CaseResult& model) {
 }
 
 CaseResult model_of(const Record& record, const graph::Graph& network,
-                    const std::optional<device::Device>& device) {
+                    const std::optional<device::Device>& device,
+                    const CalibrationLookup& calibrations) {
   const schedule::Schedule schedule = schedule::lower(network, lowering_of(record.identity));
+  const std::shared_ptr<const CalibratedModel> calibrated =
+      device && calibrations ? calibrations(*device) : nullptr;
   device::Device unknown;
   unknown.name = record.environment.device.name;
   if (record.environment.device.memory) {
     unknown.memory = device::Figure{.value = record.environment.device.memory->as_double()};
   }
-  CaseResult model = analyze_case(schedule, predict::estimate_memory(schedule),
-                                  device.value_or(unknown), predict::PercentOfPeak{});
+  CaseResult model =
+      analyze_case(schedule, memory_of(schedule, calibrated.get()), device.value_or(unknown), {});
+  if (calibrated) add_prediction(model, schedule, *calibrated);
   model.model = record.identity.model;
   model.batch = record.identity.batch;
   model.command = record.identity.command;
@@ -108,7 +112,8 @@ std::optional<device::Device> find_device(const device::Catalog& catalog,
 }
 
 MeasuredCase measured_case_of(Record record, const device::Catalog& catalog,
-                              const std::optional<device::Device>& limit_device) {
+                              const std::optional<device::Device>& limit_device,
+                              const CalibrationLookup& calibrations) {
   MeasuredCase result;
   result.record = std::move(record);
   const Record& measured = result.record;
@@ -127,7 +132,9 @@ MeasuredCase measured_case_of(Record record, const device::Catalog& catalog,
     const std::optional<device::Device> device =
         limit_device ? limit_device : find_device(catalog, measured.environment.device, note);
     if (!note.empty()) result.notes.push_back(note);
-    result.model = model_of(measured, *network, device);
+    // A prediction for another device than the one that ran says nothing about the measured time.
+    result.model =
+        model_of(measured, *network, device, limit_device ? CalibrationLookup() : calibrations);
     result.notes.insert(result.notes.end(), result.model->notes.begin(), result.model->notes.end());
     if (limit_device) {
       result.notes.push_back(format("the limit is that of {}, the steps ran on {}",

@@ -185,6 +185,24 @@ std::optional<CalibratedModel> CalibrationOptions::model_for(const device::Devic
   return model;
 }
 
+analyze::CalibrationLookup CalibrationOptions::lookup(const device::Catalog& catalog) const {
+  using Model = std::shared_ptr<const CalibratedModel>;
+  const auto known = std::make_shared<const KnownCalibrations>(read(catalog, true));
+  const auto models = std::make_shared<std::map<std::string, Model>>();
+  return [options = *this, known, models](const device::Device& device) {
+    const auto [found, is_new] = models->try_emplace(device.id);
+    if (!is_new) return found->second;
+    std::optional<CalibratedModel> model = options.model_for(device, *known);
+    if (!model) return found->second;
+    if (model->host != nullptr) {
+      const HostCosts* const own = costs_of(model->times.calibration(), "rooflab");
+      if (own != nullptr) model->host = own;
+    }
+    found->second = std::make_shared<const CalibratedModel>(*std::move(model));
+    return found->second;
+  };
+}
+
 void CalibrationOptions::choose_host(CalibratedModel& model) const {
   const Calibration& calibration = model.times.calibration();
   if (issued_by_ == "none") return;

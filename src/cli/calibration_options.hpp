@@ -51,6 +51,10 @@ class CalibrationOptions {
   [[nodiscard]] std::optional<analyze::CalibratedModel> model_for(
       const device::Device& device, const KnownCalibrations& known) const;
 
+  /// What predictions beside measured times rest on: the files and the built-in calibrations, with
+  /// the issue costs of Rooflab's own worker where the machine was probed. Throws as read() does.
+  [[nodiscard]] analyze::CalibrationLookup lookup(const device::Catalog& catalog) const;
+
   /// The flags that were given, for the command line of one case.
   [[nodiscard]] std::vector<std::string> words() const;
 

@@ -7,7 +7,6 @@
 #include "error_context.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/predict/library_memory.hpp"
 
 namespace rooflab::cli {
 namespace {
@@ -115,10 +114,7 @@ analyze::CaseResult CaseOptions::analyze(const schedule::Schedule& schedule,
                                          const device::Device& device,
                                          const analyze::CalibratedModel* calibrated) const {
   const predict::PercentOfPeak percent = devices_.percent_of_peak();
-  std::optional<predict::LibraryMemory> library;
-  if (calibrated != nullptr) library = predict::library_memory(schedule, calibrated->times);
-  const predict::MemoryEstimate memory = predict::estimate_memory(
-      schedule, predict::GradientReset::after_loss, library ? &*library : nullptr);
+  const predict::MemoryEstimate memory = analyze::memory_of(schedule, calibrated);
   // A chart has one set of points: of the limit, or at the percent of the peaks that was asked for.
   if (!predicts_) return analyze::analyze_case(schedule, memory, device, percent);
   analyze::CaseResult result = analyze::analyze_case(schedule, memory, device, {});

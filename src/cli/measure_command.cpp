@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "calibration_options.hpp"
 #include "commands.hpp"
 #include "interrupt.hpp"
 #include "measure_options.hpp"
@@ -33,6 +34,7 @@ void require_gpus(const std::vector<PlannedCase>& cases) {
 
 struct MeasureCommand {
   MeasureOptions options;
+  CalibrationOptions calibrations;
   OutputOptions output;
   bool resume = false;
 
@@ -47,6 +49,7 @@ struct MeasureCommand {
     const std::vector<PlannedCase> cases = options.plan();
     const device::Catalog catalog = options.catalog();
     const std::optional<device::Device> limit_device = options.limit_device();
+    const analyze::CalibrationLookup expectations = calibrations.lookup(catalog);
     MeasureRunOptions run_options;
     run_options.timeout_s = options.timeout_s();
     if (options.counters()) require_gpus(cases);
@@ -70,7 +73,8 @@ struct MeasureCommand {
     // What was measured beside what is possible.
     std::vector<MeasuredCase> measured;
     for (std::size_t i = 0; i < records.size(); ++i) {
-      measured.push_back(analyze::measured_case_of(records[i], catalog, limit_device));
+      measured.push_back(
+          analyze::measured_case_of(records[i], catalog, limit_device, expectations));
       std::vector<std::string>& notes = measured.back().notes;
       notes.insert(notes.end(), cases[i].notes.begin(), cases[i].notes.end());
     }
@@ -122,9 +126,10 @@ struct MeasureCommand {
 
 void add_measure_command(CLI::App& program, Session& session) {
   CLI::App* app = program.add_subcommand(
-      "measure", "run networks here: time, memory and energy beside the limit");
+      "measure", "run networks here: time, memory and energy beside limit and prediction");
   const auto command = std::make_shared<MeasureCommand>();
   command->options.add_to(*app);
+  command->calibrations.add_files_to(*app);
   command->output.add_to(*app);
   app->get_option("--output")
       ->description("a report by its extension (.html, ...), or a folder for the records")

@@ -1,6 +1,7 @@
 #include <memory>
 #include <optional>
 
+#include "calibration_options.hpp"
 #include "commands.hpp"
 #include "device_options.hpp"
 #include "flag_value.hpp"
@@ -18,6 +19,7 @@ struct ReportCommand {
   std::string roofs;
   std::optional<std::string> top;
   DeviceOptions devices;
+  CalibrationOptions calibrations;
   OutputOptions output;
 
   void run(Session& session) const {
@@ -28,7 +30,8 @@ struct ReportCommand {
     const device::Catalog catalog = devices.catalog();
     const std::optional<device::Device> device =
         roofs.empty() ? std::nullopt : std::optional(catalog.find(roofs));
-    const analyze::ResultSet results = read_result_set(names, catalog, device, session.console);
+    const analyze::ResultSet results =
+        read_result_set(names, catalog, device, calibrations.lookup(catalog), session.console);
     report::Page page = report::report_page(results, shell_line(session.words));
     if (!title.empty()) page.title = title;
     output.write(report::document_of(page, rows), session.console,
@@ -51,6 +54,7 @@ void add_report_command(CLI::App& program, Session& session) {
   app->add_option("--top", command->top, "rows of a table in Markdown (20); 0 for all")
       ->type_name("N");
   command->devices.add_folder_to(*app);
+  command->calibrations.add_files_to(*app);
   command->output.add_to(*app);
   app->callback([command, &session] { command->run(session); });
 }

@@ -58,6 +58,7 @@ std::vector<analyze::Recording> one(record::Record record, std::string source) {
 /// JSON of a command: `results` has them afterwards. False: the file holds something else.
 bool add_results_of_command(const ResultFile& file, const device::Catalog& catalog,
                             const std::optional<device::Device>& roofs,
+                            const analyze::CalibrationLookup& calibrations,
                             analyze::ResultSet& results) {
   const std::string source = file.path.string();
   const auto add = [](auto& list, auto&& more) {
@@ -70,7 +71,8 @@ bool add_results_of_command(const ResultFile& file, const device::Catalog& catal
       return true;
     case FileKind::measurement:
       for (record::Record& each : analyze::measurements_from_json(json(), source)) {
-        results.measured.push_back(analyze::measured_case_of(std::move(each), catalog, roofs));
+        results.measured.push_back(
+            analyze::measured_case_of(std::move(each), catalog, roofs, calibrations));
         results.measured_sources.push_back(source);
       }
       return true;
@@ -161,18 +163,20 @@ std::vector<analyze::Recording> read_recordings(const ResultFile& file, const Co
 analyze::ResultSet read_result_set(const std::vector<std::string>& names,
                                    const device::Catalog& catalog,
                                    const std::optional<device::Device>& roofs,
+                                   const analyze::CalibrationLookup& calibrations,
                                    const Console& console) {
   analyze::ResultSet results;
   std::vector<record::Record> recorded;
   std::vector<std::string> sources;
   for (const ResultFile& file : result_files(names)) {
-    if (add_results_of_command(file, catalog, roofs, results)) continue;
+    if (add_results_of_command(file, catalog, roofs, calibrations, results)) continue;
     for (auto& [record, name] : read_recordings(file, console)) {
       if ((record.kernels && !record.timing) || record.trace) {
         recorded.push_back(std::move(record));
         sources.push_back(std::move(name));
       } else if (record.timing || record.status != record::Status::ok) {
-        results.measured.push_back(analyze::measured_case_of(std::move(record), catalog, roofs));
+        results.measured.push_back(
+            analyze::measured_case_of(std::move(record), catalog, roofs, calibrations));
         results.measured_sources.push_back(std::move(name));
       } else {
         results.watched.push_back(std::move(record));

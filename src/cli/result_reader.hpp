@@ -30,10 +30,12 @@ struct ResultFile {
                                                               const Console& console);
 
 /// All of the files as the kinds of results that they are. `roofs`: the device that everything is
-/// set against; without it, each is against its own.
+/// set against; without it, each is against its own, measured ones beside what `calibrations` lets
+/// expect of it.
 [[nodiscard]] analyze::ResultSet read_result_set(const std::vector<std::string>& names,
                                                  const device::Catalog& catalog,
                                                  const std::optional<device::Device>& roofs,
+                                                 const analyze::CalibrationLookup& calibrations,
                                                  const Console& console);
 
 }  // namespace rooflab::cli

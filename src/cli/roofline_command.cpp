@@ -117,7 +117,8 @@ struct RooflineCommand {
     if (names.empty()) return {};
     const std::vector<device::Device> named = cases.devices();
     return read_result_set(names, cases.catalog(),
-                           named.empty() ? std::nullopt : std::optional(named.front()), console);
+                           named.empty() ? std::nullopt : std::optional(named.front()), {},
+                           console);
   }
 
   /// Whether a record has points; says why where it has none. Throws Error (input) where only the

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "calibration_options.hpp"
 #include "commands.hpp"
 #include "flag_value.hpp"
 #include "interrupt.hpp"
@@ -32,10 +33,19 @@ struct LoadedStudy {
   study::Study study;
   std::vector<study::PlannedCase> plan;
   fs::path folder;
+  study::StudyOrigin origin;  ///< of the results; of those that are there, what their folder says
 };
+
+/// Takes `--shard I/N` out of the words.
+void erase_shard(std::vector<std::string>& words) {
+  std::erase_if(words, [](const std::string& word) { return word.starts_with("--shard="); });
+  const auto flag = std::ranges::find(words, "--shard");
+  if (flag != words.end()) words.erase(flag, std::ranges::next(flag, 2, words.end()));
+}
 
 struct StudyCommand {
   const CLI::App* program = nullptr;
+  CalibrationOptions calibrations;
   std::string action;
   std::vector<std::string> files;
   std::vector<std::string> variables;
@@ -56,8 +66,9 @@ struct StudyCommand {
     if (action == "check") return check(session);
     if (action == "plan") return plan(session);
     if (action == "run") return dry_run ? plan(session) : run_all(session);
+    if (action == "page") return write_pages(session);
     if (action == "merge") return merge(session);
-    throw_unknown("action", action, {"new", "check", "plan", "run", "merge"});
+    throw_unknown("action", action, {"new", "check", "plan", "run", "page", "merge"});
   }
 
  private:
@@ -133,9 +144,14 @@ struct StudyCommand {
     const device::Catalog catalog = device::Catalog::built_in();
     const study::Shard part = wanted_shard();
     if (!timeout.empty()) (void)positive_number(timeout, "--timeout", "--timeout 600");
-    (void)load_all(study::Machine(), catalog);  // wrong files, before the workers are asked
-    std::vector<LoadedStudy> studies = load_all(study_machine(catalog), catalog);
-    for (LoadedStudy& each : studies) study::identify_inputs(each.plan);
+    std::vector<LoadedStudy> studies = load_all(catalog);
+    const study::Machine here = study_machine(catalog);
+    for (LoadedStudy& each : studies) {
+      say_if_elsewhere(each, here, session.console);
+      each.origin.machine = here;
+      each.origin.command = command_for(each, session);
+      plan_for_origin(each, catalog);
+    }
 
     // Each case is a process of its own and a file; what is there already stays.
     const InterruptGuard guard;
@@ -156,25 +172,64 @@ struct StudyCommand {
     if (strict && !all_well) session.exit_code = 1;
   }
 
+  /// Results of another machine are not lost on purpose: a case of a device that is not here is
+  /// predicted, and takes the place of what was measured there.
+  static void say_if_elsewhere(const LoadedStudy& loaded, const study::Machine& here,
+                               const Console& console) {
+    if (!fs::exists(loaded.folder / "study.json")) return;
+    const study::StudyOrigin there = study::read_origin(loaded.folder, loaded.study.title);
+    if (!there.machine || *there.machine == here) return;
+    console.say(
+        format("'{}' has results of another machine: what differs here runs again, or is"
+               " predicted; rooflab study page leaves them as they are",
+               loaded.folder.string()));
+  }
+
+  /// Of what is there: nothing runs, so the machine that did need not be this one.
+  void write_pages(Session& session) const {
+    const device::Catalog catalog = device::Catalog::built_in();
+    std::vector<LoadedStudy> studies = load_all(catalog);
+    for (LoadedStudy& each : studies) {
+      each.origin = study::read_origin(each.folder, each.study.title);
+      fill_origin(each, catalog, session);
+      plan_for_origin(each, catalog);
+    }
+    bool all_well = true;
+    for (LoadedStudy& each : studies) {
+      all_well = write_page(std::move(each), catalog, session) && all_well;
+    }
+    if (strict && !all_well) session.exit_code = 1;
+  }
+
   void merge(Session& session) const {
     if (files.size() < 2) {
       throw Error(ErrorKind::usage, "the shards' folders are missing",
                   "rooflab study merge study.toml shard-1/study shard-2/study -o DIR");
     }
     const device::Catalog catalog = device::Catalog::built_in();
-    LoadedStudy loaded = load(files.front(), study_machine(catalog), catalog);
-    study::identify_inputs(loaded.plan);
+    LoadedStudy loaded = load(files.front(), study::Machine(), catalog);
     const std::vector<fs::path> shards(files.begin() + 1, files.end());
-    study::merge_folders(shards, loaded.study.title, loaded.folder);
-    (void)write_page(std::move(loaded), catalog, session);
+    study::ShardsOrigin said = study::origin_of_shards(shards, loaded.study.title);
+    if (!said.unlike.empty()) {
+      session.console.say(
+          format("'{}' is of another machine than the shards before it: the page is of the cases"
+                 " of this machine",
+                 said.unlike.string()));
+    }
+    loaded.origin = std::move(said.origin);
+    fill_origin(loaded, catalog, session);
+    plan_for_origin(loaded, catalog);
+    study::merge_folders(shards, loaded.origin, loaded.folder);
+    if (!write_page(std::move(loaded), catalog, session) && strict) session.exit_code = 1;
   }
 
-  [[nodiscard]] std::vector<LoadedStudy> load_all(const study::Machine& machine,
-                                                  const device::Catalog& catalog) const {
+  /// Planned for no machine so far: what is wrong in the files is said before the workers, or the
+  /// folders, are asked for theirs.
+  [[nodiscard]] std::vector<LoadedStudy> load_all(const device::Catalog& catalog) const {
     std::vector<LoadedStudy> studies;
     std::map<fs::path, std::string> folders;
     for (const std::string& file : files) {
-      studies.push_back(load(file, machine, catalog));
+      studies.push_back(load(file, study::Machine(), catalog));
       const auto [first, is_new] = folders.emplace(studies.back().folder, file);
       if (is_new) continue;
       throw Error(ErrorKind::usage,
@@ -192,7 +247,21 @@ struct StudyCommand {
     study::name_devices(loaded.study, catalog);
     loaded.plan = study::plan_study(loaded.study, machine, catalog);
     loaded.folder = fs::path(folder) / fs::path(file).stem();
+    loaded.origin.title = loaded.study.title;
     return loaded;
+  }
+
+  /// What older folders do not say is taken from here.
+  void fill_origin(LoadedStudy& loaded, const device::Catalog& catalog,
+                   const Session& session) const {
+    if (!loaded.origin.machine) loaded.origin.machine = study_machine(catalog);
+    if (loaded.origin.command.empty()) loaded.origin.command = command_for(loaded, session);
+  }
+
+  /// The cases for the machine that the results are of.
+  static void plan_for_origin(LoadedStudy& loaded, const device::Catalog& catalog) {
+    loaded.plan = study::plan_study(loaded.study, loaded.origin.machine.value(), catalog);
+    study::identify_inputs(loaded.plan);
   }
 
   [[nodiscard]] study::Variables given_variables() const {
@@ -226,7 +295,7 @@ struct StudyCommand {
     study::StudyRunOptions options;
     options.program = fs::read_symlink("/proc/self/exe");
     options.folder = loaded.folder;
-    options.title = loaded.study.title;
+    options.origin = loaded.origin;
     options.version = ROOFLAB_VERSION;
     options.shard = part;
     options.again = again;
@@ -244,13 +313,16 @@ struct StudyCommand {
     return options;
   }
 
-  /// The command line that makes one of the pages: of `run`, without the other files.
-  [[nodiscard]] std::string command_for(const std::string& file,
-                                        std::vector<std::string> words) const {
-    if (action == "run") {
+  /// The command line that makes the whole of one page: without the other files, and of a shard
+  /// that of all.
+  [[nodiscard]] std::string command_for(const LoadedStudy& loaded, const Session& session) const {
+    std::vector<std::string> words = session.words;
+    if (action != "merge") {
+      const std::string file = loaded.study.file.string();
       std::erase_if(words, [&](const std::string& word) {
         return word != file && std::ranges::find(files, word) != files.end();
       });
+      erase_shard(words);
     }
     return shell_line(words);
   }
@@ -259,10 +331,10 @@ struct StudyCommand {
   bool write_page(LoadedStudy loaded, const device::Catalog& catalog,
                   const Session& session) const {
     const fs::path place = loaded.folder;
-    const std::string command = command_for(loaded.study.file.string(), session.words);
     const study::StudyResults results =
         study::read_results(std::move(loaded.study), std::move(loaded.plan), place, catalog);
-    const report::Page page = study::study_page(results, catalog, command);
+    const report::Page page =
+        study::study_page(results, catalog, calibrations.lookup(catalog), loaded.origin.command);
     const report::Document document = study::study_document(page);
     const std::vector<OutputFile> pages = {
         {place / "report.html", report::render_html(page, plotly_bundle())},
@@ -284,7 +356,7 @@ void add_study_command(CLI::App& program, Session& session) {
       "study", "run the cases of a study file, judge its hypotheses, write one page");
   const auto command = std::make_shared<StudyCommand>();
   command->program = &program;
-  app->add_option("action", command->action, "new, check, plan, run or merge")
+  app->add_option("action", command->action, "new, check, plan, run, page or merge")
       ->required()
       ->type_name("ACTION");
   app->add_option("files", command->files, "study files; of merge one, then the shards' folders")
@@ -296,6 +368,7 @@ void add_study_command(CLI::App& program, Session& session) {
       ->type_name("NAME=VALUE")
       ->expected(1)
       ->take_all();
+  command->calibrations.add_files_to(*app);
   app->add_option("--shard", command->shard, "run only every N-th case, from the I-th on")
       ->type_name("I/N");
   app->add_flag("--again", command->again, "run cases that failed once more");

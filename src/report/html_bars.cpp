@@ -66,11 +66,14 @@ class Legend {
                   index % color_count == 0 ? "#ffffff" : "#000000");
   }
 
+  /// All parts are of one name: a letter and 100 % in each would say nothing.
+  [[nodiscard]] bool has_one_name() const { return names_.size() == 1; }
+
   [[nodiscard]] std::string html() const {
     std::string html = "<ul class=\"legend\">\n";
     for (std::size_t i = 0; i < names_.size(); ++i) {
       html += format("<li><span class=\"swatch {}\" style=\"{}\"><b>{}</b></span>{}</li>\n",
-                     pattern(i), colors(i), letter(i), html_text(names_[i]));
+                     pattern(i), colors(i), has_one_name() ? "" : letter(i), html_text(names_[i]));
     }
     return html + "</ul>\n";
   }
@@ -101,11 +104,13 @@ std::string html_bar(const PageBar& bar, const Legend& legend, double full_lengt
       continue;
     }
     const std::size_t index = legend.index_of(part.name);
-    parts += format(
-        "<span class=\"part {}\" style=\"flex-grow:{:.4f};{}\" "
-        "title=\"{}\"><b>{}</b><i>{}</i></span>",
-        Legend::pattern(index), 1000.0 * part.value / length, Legend::colors(index),
-        html_text(words.back()), Legend::letter(index), percent(part.value, length));
+    const std::string label =
+        legend.has_one_name()
+            ? ""
+            : format("<b>{}</b><i>{}</i>", Legend::letter(index), percent(part.value, length));
+    parts += format("<span class=\"part {}\" style=\"flex-grow:{:.4f};{}\" title=\"{}\">{}</span>",
+                    Legend::pattern(index), 1000.0 * part.value / length, Legend::colors(index),
+                    html_text(words.back()), label);
   }
   const std::string all =
       format("{}{}: {}", bar.label, bar.text.empty() ? "" : format(", {}", bar.text),
@@ -131,10 +136,10 @@ std::string html_bars(std::span<const PageBar> bars, BarScale scale) {
   for (const PageBar& bar : bars) {
     html += html_bar(bar, legend, scale == BarScale::absolute ? longest : length_of(bar));
   }
-  html += format(
-      "<p class=\"soft\">{} Percentages are of the bar's own whole.</p>\n",
-      scale == BarScale::absolute ? "All bars are on one scale." : "Each bar has the full width.");
-  return html + "</div>\n";
+  return html + format("<p class=\"soft\">{}{}</p>\n</div>\n",
+                       scale == BarScale::absolute ? "All bars are on one scale."
+                                                   : "Each bar has the full width.",
+                       legend.has_one_name() ? "" : " Percentages are of the bar's own whole.");
 }
 
 }  // namespace rooflab::report

@@ -2,6 +2,7 @@
 
 #include "counted_section.hpp"
 #include "layer_json.hpp"
+#include "prediction_json.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/record/record_json.hpp"
 #include "rooflab/report/document.hpp"
@@ -52,6 +53,20 @@ Json predicted_memory_json(const MeasuredCase& measured) {
           {"saved_activations", memory.saved_activations.value()}};
 }
 
+Json prediction_json(const MeasuredCase& measured) {
+  if (!measured.model || !measured.model->prediction) return nullptr;
+  const analyze::CaseResult& model = *measured.model;
+  const predict::StepTime& step = *model.prediction;
+  return {{"time_s", step.time.value},
+          {"low_s", step.low.value},
+          {"high_s", step.high.value},
+          {"device_s", step.device.value},
+          {"host_s", host_json(model)},
+          {"issued_by", model.issued_by.empty() ? Json() : Json(model.issued_by)},
+          {"calibration", calibration_json(model)},
+          {"notes", step.notes}};
+}
+
 Json memory_json(const MeasuredCase& measured) {
   if (!measured.record.memory) return nullptr;
   Json json = record::to_json(*measured.record.memory);
@@ -86,6 +101,7 @@ Json limit_json(const MeasuredCase& measured) {
   json["time_s"] = seconds_json(limit.time);
   json["ideal_time_s"] = seconds_json(limit.ideal_time);
   json["bound"] = limit.time ? Json(predict::name_of(limit.bound)) : Json();
+  json["ridge_point"] = json_or_null(limit.ridge_point);
   json["arithmetic_path"] = limit.main_path ? Json(name_of(*limit.main_path)) : Json();
   json["ratio"] = json_or_null(measured.ratio);
   json["headroom"] = json_or_null(measured.headroom);
@@ -165,6 +181,7 @@ Json case_json(const MeasuredCase& measured) {
   json["fraction_of_peak"] = json_or_null(measured.fraction_of_peak);
   json["memory"] = memory_json(measured);
   json["predicted_memory"] = predicted_memory_json(measured);
+  json["prediction"] = prediction_json(measured);
   json["limit"] = limit_json(measured);
   json["energy_j"] = json_or_null(measured.record.energy_j);
   json["samples"] = samples_json(measured);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "agreement.hpp"
 #include "case_columns.hpp"
 #include "counted_section.hpp"
 #include "measure_json.hpp"
@@ -51,7 +52,11 @@ std::vector<Cell> case_row(const MeasuredCase& measured) {
   const auto interval_end = [&](double Statistics::*member) {
     return measured.steps ? time_cell((*measured.steps).*member) : none();
   };
-  const std::optional<Bytes> predicted =
+  const bool predicted = measured.model && measured.model->prediction;
+  const auto predicted_cell = [&](Seconds predict::StepTime::*member) {
+    return predicted ? time_cell(((*measured.model->prediction).*member).value) : none();
+  };
+  const std::optional<Bytes> predicted_peak =
       measured.model ? std::optional(measured.model->memory.allocated_peak) : std::nullopt;
   const std::optional<Bytes> allocated =
       measured.record.memory ? measured.record.memory->allocated_peak : std::nullopt;
@@ -64,13 +69,16 @@ std::vector<Cell> case_row(const MeasuredCase& measured) {
           spread_cell(measured.steps),
           interval_end(&Statistics::median_low),
           interval_end(&Statistics::median_high),
+          predicted_cell(&predict::StepTime::time),
+          predicted_cell(&predict::StepTime::low),
+          predicted_cell(&predict::StepTime::high),
           time_cell(measured.limit_s()),
           figure_cell(measured.ratio, "x"),
           optional_si_cell(measured.samples_per_s, ""),
           optional_si_cell(measured.flops_per_s, "FLOP/s"),
           measured.fraction_of_peak ? percent_cell(*measured.fraction_of_peak) : none(),
           bytes_cell(allocated),
-          bytes_cell(predicted),
+          bytes_cell(predicted_peak),
           optional_si_cell(measured.record.energy_j, "J"),
           mean_power(measured),
           mean_core_use(measured),
@@ -83,21 +91,25 @@ Table comparison_of(std::span<const MeasuredCase> cases) {
                                 {"median_spread_s", "spread"},
                                 {"median_low_s", "low", Align::right, true},
                                 {"median_high_s", "high", Align::right, true},
+                                {"predicted_s", "predicted"},
+                                {"predicted_low_s", "predicted low", Align::right, true},
+                                {"predicted_high_s", "predicted high", Align::right, true},
                                 {"limit_s", "limit"},
                                 {"ratio", "ratio"},
                                 {"samples_per_s", "samples/s"},
                                 {"flops_per_s", "FLOP/s"},
                                 {"fraction_of_peak", "of peak"},
                                 {"allocated_peak_bytes", "allocated"},
-                                {"predicted_peak_bytes", "predicted"},
+                                {"predicted_peak_bytes", "predicted peak"},
                                 {"energy_j", "energy/step"},
                                 {"power_w", "power"},
                                 {"core_utilization", "core in use"},
                                 {"status", "status", Align::left}});
   for (const MeasuredCase& measured : cases) table.rows.push_back(case_row(measured));
   move_constants_to_title(table);
-  hide_without_figures(table, {"limit_s", "ratio", "fraction_of_peak", "allocated_peak_bytes",
-                               "predicted_peak_bytes", "energy_j", "power_w", "core_utilization"});
+  hide_without_figures(
+      table, {"predicted_s", "limit_s", "ratio", "fraction_of_peak", "allocated_peak_bytes",
+              "predicted_peak_bytes", "energy_j", "power_w", "core_utilization"});
   return table;
 }
 
@@ -149,6 +161,21 @@ Table class_shares_table(std::span<const MeasuredCase* const> cases) {
   return table;
 }
 
+/// What the predicted times rest on, and how many of them hold; empty where there are none.
+std::string prediction_note(std::span<const MeasuredCase> cases) {
+  std::set<std::string> calibrations;
+  Agreement agreement;
+  for (const MeasuredCase& measured : cases) {
+    if (!measured.model || !measured.model->calibration) continue;
+    calibrations.insert(measured.model->calibration->id);
+    agreement.add(measured, &*measured.model);
+  }
+  if (calibrations.empty()) return "";
+  const std::vector<std::string> names(calibrations.begin(), calibrations.end());
+  return format("predicted: the expected time, from ops measured on {}. {}", join(names, ", "),
+                agreement.sentence());
+}
+
 std::vector<std::string> notes_of(std::span<const MeasuredCase> cases) {
   std::vector<std::string> notes = {
       "measured: median of whole steps; spread: of its 95 % interval. FLOPs are modelled."};
@@ -159,6 +186,7 @@ std::vector<std::string> notes_of(std::span<const MeasuredCase> cases) {
   const auto add = [&notes](std::string line) {
     if (std::ranges::find(notes, line) == notes.end()) notes.push_back(std::move(line));
   };
+  if (std::string note = prediction_note(cases); !note.empty()) add(std::move(note));
   for (const MeasuredCase& measured : cases) {
     const std::string title = title_of(measured.record.identity);
     if (!measured.record.message.empty()) {

@@ -9,11 +9,6 @@ namespace {
 using predict::KindShare;
 using predict::StepTime;
 
-/// The host's time is not known where it is taken to keep ahead.
-Json host_json(const analyze::CaseResult& result) {
-  return result.issued_by.empty() ? Json() : Json(result.prediction->host.value);
-}
-
 Json explain_json(const analyze::CaseResult& result) {
   const StepTime& step = *result.prediction;
   Json json;
@@ -35,6 +30,17 @@ Json explain_json(const analyze::CaseResult& result) {
 
 }  // namespace
 
+Json host_json(const analyze::CaseResult& result) {
+  return result.issued_by.empty() ? Json() : Json(result.prediction->host.value);
+}
+
+Json calibration_json(const analyze::CaseResult& result) {
+  if (!result.calibration) return nullptr;
+  return {{"id", result.calibration->id},
+          {"device", result.calibration->device},
+          {"relation", name_of(result.calibration->relation)}};
+}
+
 void add_prediction_json(const analyze::CaseResult& result, Json& json) {
   const bool calibrated = result.prediction.has_value();
   const bool main = result.prediction_model == analyze::PredictionModel::calibrated && calibrated;
@@ -46,11 +52,7 @@ void add_prediction_json(const analyze::CaseResult& result, Json& json) {
   json["predicted_host_s"] = calibrated ? host_json(result) : Json();
   json["host_bound"] = calibrated ? Json(result.prediction->host_bound) : Json();
   json["issued_by"] = result.issued_by.empty() ? Json() : Json(result.issued_by);
-  json["calibration"] = result.calibration
-                            ? Json({{"id", result.calibration->id},
-                                    {"device", result.calibration->device},
-                                    {"relation", name_of(result.calibration->relation)}})
-                            : Json();
+  json["calibration"] = calibration_json(result);
   json["prediction_notes"] = calibrated ? Json(result.prediction->notes) : Json::array();
   json["ppp_time_s"] = seconds_json(result.percent_time);
   json["ppp"] =

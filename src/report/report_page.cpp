@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "agreement.hpp"
 #include "case_columns.hpp"
 #include "counted_section.hpp"
 #include "kernel_cells.hpp"
@@ -71,7 +72,8 @@ bool is_of(const CaseResult& prediction, const MeasuredCase& measured) {
          prediction.limit.compulsory_bytes == modelled.limit.compulsory_bytes;
 }
 
-/// The prediction of a measured case; nullptr where none or more than one fits.
+/// The prediction of a measured case: that among the results, else its own; nullptr where there is
+/// none, or where several results fit.
 const CaseResult* prediction_of(const MeasuredCase& measured, const ResultSet& results) {
   const CaseResult* found = nullptr;
   for (const CaseResult& prediction : results.predictions) {
@@ -79,26 +81,16 @@ const CaseResult* prediction_of(const MeasuredCase& measured, const ResultSet& r
     if (found != nullptr) return nullptr;
     found = &prediction;
   }
-  return found;
+  if (found != nullptr) return found;
+  return measured.model && measured.model->prediction ? &*measured.model : nullptr;
 }
 
-/// How many measured times lie in the interval that was predicted for them; empty where none has
-/// one.
-std::string agreement_note(const ResultSet& results) {
-  int known = 0;
-  int within = 0;
+std::string agreement_of(const ResultSet& results) {
+  Agreement agreement;
   for (const MeasuredCase& measured : results.measured) {
-    const CaseResult* const prediction = prediction_of(measured, results);
-    if (prediction == nullptr || !prediction->has_interval() || !measured.steps) continue;
-    const predict::StepTime& step = *prediction->prediction;
-    ++known;
-    if (measured.steps->median >= step.low.value && measured.steps->median <= step.high.value) {
-      ++within;
-    }
+    agreement.add(measured, prediction_of(measured, results));
   }
-  if (known == 0) return "";
-  return format("{} of {} measured {} in the interval that was predicted for {}.", within, known,
-                known == 1 ? "time lies" : "times lie", known == 1 ? "it" : "them");
+  return agreement.sentence();
 }
 
 std::vector<Cell> result_row(const CaseResult& result) {
@@ -223,7 +215,7 @@ PageSection result_section(const ResultSet& results) {
         "predicted: the expected time; in 90 % of cases the measured one lies between low and high."
         " Beside a measured time it is the prediction for the same network on the same device.");
   }
-  if (std::string note = agreement_note(results); !note.empty()) {
+  if (std::string note = agreement_of(results); !note.empty()) {
     section.notes.push_back(std::move(note));
   }
   return section;

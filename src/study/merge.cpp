@@ -37,25 +37,44 @@ void check_same(const fs::path& here, const fs::path& other) {
               "merge shards of one run: each case belongs to one of them");
 }
 
+StudyOrigin origin_of_shard(const fs::path& shard, const std::string& title) {
+  StudyOrigin origin = read_origin(shard);
+  if (origin.title == title) return origin;
+  throw Error(ErrorKind::input,
+              format("'{}' holds another study: {}", shard.string(), origin.title),
+              format("the study is: {}", title));
+}
+
 }  // namespace
 
-void merge_folders(std::span<const fs::path> shards, const std::string& title,
+ShardsOrigin origin_of_shards(std::span<const fs::path> shards, const std::string& title) {
+  ShardsOrigin all;
+  all.origin.title = title;
+  for (const fs::path& shard : shards) {
+    const StudyOrigin own = origin_of_shard(shard, title);
+    if (all.origin.command.empty()) all.origin.command = own.command;
+    if (!all.origin.machine) all.origin.machine = own.machine;
+    const bool differs = own.machine && own.machine != all.origin.machine;
+    if (differs && all.unlike.empty()) all.unlike = shard;
+  }
+  if (!all.unlike.empty()) all.origin.machine.reset();
+  return all;
+}
+
+void merge_folders(std::span<const fs::path> shards, const StudyOrigin& origin,
                    const fs::path& folder) {
   // Everything is read before anything is written.
   std::map<fs::path, fs::path> found;
   for (const fs::path& shard : shards) {
-    const std::string own = title_of_folder(shard);
-    if (own != title) {
-      throw Error(ErrorKind::input, format("'{}' holds another study: {}", shard.string(), own),
-                  format("the study is: {}", title));
-    }
+    (void)origin_of_shard(shard, origin.title);
     for (const fs::path& file : outcome_files(shard)) {
       (void)outcome_of(file);
       const auto [first, is_new] = found.emplace(file.filename(), file);
       if (!is_new) check_same(first->second, file);
     }
   }
-  take_folder(folder, title);
+  make_folder(folder, origin.title);
+  record_origin(folder, origin);
   for (const auto& [name, file] : found) {
     const fs::path target = folder / "cases" / name;
     if (fs::exists(target) && !fs::equivalent(target, file)) check_same(target, file);

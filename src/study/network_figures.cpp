@@ -112,9 +112,13 @@ void add_measure(FigureList& figures, const Json& result) {
   figures.add("layer_sum", layers, "forward_sum_s");
   figures.add("waited_layer_sum", layers, "synchronized_sum_s");
 
+  const Json& prediction = part(measured, "prediction");
+  figures.add("predicted_time", number_of(prediction, "time_s"), number_of(prediction, "low_s"),
+              number_of(prediction, "high_s"));
   const Json& limit = part(measured, "limit");
   const std::optional<double> flops = number_of(limit, "flops");
   figures.add("limit", limit, "time_s");
+  figures.add("ridge_point", limit, "ridge_point");
   figures.add("macs", limit, "macs");
   figures.add("flops", flops);
   figures.add("bytes", limit, "compulsory_bytes");

@@ -47,6 +47,9 @@ void add_usual(report::PageSection& section, std::span<const StudyCase> cases);
 void add_chart(report::PageSection& section, const ChartWish& wish,
                std::span<const StudyCase> cases);
 
+/// A table for each network that was cut over devices, a row a stage.
+void add_stages(report::PageSection& section, const StudyResults& results);
+
 /// A row a case: what was done, how it ended, its command.
 [[nodiscard]] report::Table case_table(const StudyResults& results);
 

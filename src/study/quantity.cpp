@@ -48,6 +48,8 @@ constexpr std::array table = std::to_array<Quantity>({
      "Time of one step of the phase: the measured median, or of a prediction the expected time,"
      " else the limit.",
      -1},
+    {"predicted_time", "s", "predicted time",
+     "Beside a measured time what was expected of the same step on the same device.", -1},
     {"limit", "s", "limit",
      "Time of a step that has every operation at the roofline: a bound, no expectation.", -1},
     {"forward_time", "s", "forward pass",

@@ -80,7 +80,7 @@ std::vector<PlannedCase> cases_of_shard(std::span<const PlannedCase> plan, const
 class Runner {
  public:
   Runner(std::span<const PlannedCase> plan, const StudyRunOptions& options)
-      : options_(options), folder_(options.folder, options.title, options.shard) {
+      : options_(options), folder_(options.folder, options.origin, options.shard) {
     for (PlannedCase& planned : cases_of_shard(plan, options.shard)) {
       ++progress_.all;
       if (is_done(planned)) {

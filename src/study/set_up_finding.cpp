@@ -65,8 +65,10 @@ Line fit(const TimeSeries& rows) {
 bool is_set_up(double seconds) { return seconds >= least_set_up_s && seconds <= most_set_up_s; }
 
 std::string row_evidence(const TimedRow& row) {
-  return format("{}: published {}, {} {} ({:.2g} %)", row.published->name, si(row.published_s, "s"),
-                row.own->origin(), si(row.own_s, "s"), row.own_s / row.published_s * 100.0);
+  const double percent = row.own_s / row.published_s * 100.0;
+  return format("{}: published {}, {} {} ({} %)", row.published->name, si(row.published_s, "s"),
+                row.own->origin(), si(row.own_s, "s"),
+                percent < 99.5 ? format("{:.2g}", percent) : format("{:.0f}", percent));
 }
 
 /// What we measured of the same: how long a first call takes here.

@@ -1,40 +1,54 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
-#include <string_view>
 
 #include "rooflab/study/run.hpp"
+#include "rooflab/study/study_origin.hpp"
 
 namespace rooflab::study {
 
+/// What keeps a second process from running the same shard of a study in the same folder. A process
+/// that dies leaves no lock behind.
+class ShardLock {
+ public:
+  /// Throws Error (input) when another process has it.
+  ShardLock(const std::filesystem::path& folder, Shard shard);
+  ~ShardLock();
+  ShardLock(const ShardLock&) = delete;
+  ShardLock& operator=(const ShardLock&) = delete;
+
+ private:
+  int file_ = -1;
+};
+
 /// The folder of a study's results:
 ///
-///     study.json      whose it is
+///     study.json      whose it is, and of which machine
 ///     cases/ID.json   outcomes
 ///     runs/ID/        what train, scale and fit keep besides
 ///
-/// Locked for a shard as long as this lives; a process that dies leaves no lock behind.
+/// Locked for a shard as long as this lives.
 class StudyFolder {
  public:
-  /// Makes it where it is not there. Throws Error (input) when it is another study's, or a process
-  /// is running this shard in it.
-  StudyFolder(std::filesystem::path path, const std::string& title, Shard shard);
-  ~StudyFolder();
-  StudyFolder(const StudyFolder&) = delete;
-  StudyFolder& operator=(const StudyFolder&) = delete;
+  /// Makes it where it is not there, and lets it say where its results come from now. Throws Error
+  /// (input) when it is another study's, or a process is running this shard in it.
+  StudyFolder(std::filesystem::path path, const StudyOrigin& origin, Shard shard);
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
  private:
   std::filesystem::path path_;
-  int lock_ = -1;
+  ShardLock lock_;
 };
 
-/// The title of the study whose folder it is. Throws Error (input) where it is none.
-[[nodiscard]] std::string title_of_folder(const std::filesystem::path& folder);
+/// `FOLDER/study.json`.
+[[nodiscard]] std::filesystem::path origin_file(const std::filesystem::path& folder);
 
-/// Writes `study.json` where there is none. Throws Error (input) when it is another study's.
-void take_folder(const std::filesystem::path& folder, const std::string& title);
+/// Makes the folder where it is not there. Throws Error (input) when it is another study's.
+void make_folder(const std::filesystem::path& folder, const std::string& title);
+
+/// Puts the origin into the folder's `study.json`, unless that says so already; what the origin
+/// does not know stays as it is. Throws Error (input) when it is another study's.
+void record_origin(const std::filesystem::path& folder, const StudyOrigin& origin);
 
 }  // namespace rooflab::study

@@ -92,7 +92,7 @@ Table instance_table(const Verdict& verdict) {
                    left_column("numbers", "numbers")};
   for (const Expression::Instance& instance : verdict.instances) {
     const std::string holds = instance.holds ? "yes" : "no";
-    table.rows.push_back({instance.close ? holds + ", within the intervals" : holds,
+    table.rows.push_back({instance.close ? holds + ", too close to call" : holds,
                           where_text(instance.where), instance.numbers});
   }
   return table;
@@ -113,12 +113,19 @@ PageSection hypothesis_section(const StudyResults& results) {
   section.heading = hypothesis_heading;
   if (results.verdicts.empty()) return section;
   section.tables.push_back(verdict_table(results));
+  bool any_close = false;
   for (const Verdict& verdict : results.verdicts) {
+    any_close = any_close || std::ranges::any_of(verdict.instances, &Expression::Instance::close);
     report::PageDetail detail;
     detail.heading = format("{}: {}", verdict.name, verdict.sentence);
     detail.notes.push_back(verdict.check);
     detail.table = verdict.instances.empty() ? missing_table(verdict) : instance_table(verdict);
     if (!detail.table.rows.empty()) section.details.push_back(std::move(detail));
+  }
+  if (any_close) {
+    section.notes.push_back(
+        "Too close to call: other values within the intervals of the figures would give the"
+        " opposite.");
   }
   return section;
 }
@@ -187,6 +194,7 @@ std::vector<PageSection> chart_sections(const StudyResults& results) {
 
 /// What the commands wrote that `rooflab report` reads, as they wrote it.
 analyze::ResultSet result_set_of(const StudyResults& results, const device::Catalog& catalog,
+                                 const analyze::CalibrationLookup& calibrations,
                                  std::vector<std::string>& notes) {
   analyze::ResultSet set;
   for (std::size_t i = 0; i < results.plan.size(); ++i) {
@@ -202,7 +210,8 @@ analyze::ResultSet result_set_of(const StudyResults& results, const device::Cata
       }
       if (planned.mode == Mode::measure || planned.mode == Mode::counters) {
         for (record::Record& each : analyze::measurements_from_json(json, planned.id)) {
-          set.measured.push_back(analyze::measured_case_of(std::move(each), catalog));
+          set.measured.push_back(
+              analyze::measured_case_of(std::move(each), catalog, std::nullopt, calibrations));
           set.measured_sources.push_back(planned.id);
         }
       }
@@ -226,6 +235,13 @@ analyze::ResultSet result_set_of(const StudyResults& results, const device::Cata
     }
   }
   return set;
+}
+
+PageSection stage_section(const StudyResults& results) {
+  PageSection section;
+  section.heading = "Stages";
+  add_stages(section, results);
+  return section;
 }
 
 PageSection case_section(const StudyResults& results) {
@@ -261,13 +277,15 @@ std::vector<PageCard> cards_of(const StudyResults& results) {
 }  // namespace
 
 report::Page study_page(const StudyResults& results, const device::Catalog& catalog,
-                        std::string command) {
+                        const analyze::CalibrationLookup& calibrations, std::string command) {
   std::vector<std::string> notes;
-  report::Page page = report::report_page(result_set_of(results, catalog, notes), command);
+  report::Page page =
+      report::report_page(result_set_of(results, catalog, calibrations, notes), command);
   std::vector<PageSection> sections = {question_section(results.study), hypothesis_section(results),
                                        published_section(results), finding_section(results),
                                        result_section(results)};
   for (PageSection& section : chart_sections(results)) sections.push_back(std::move(section));
+  sections.push_back(stage_section(results));
   sections.push_back(case_section(results));
   sections.back().notes.insert(sections.back().notes.end(), notes.begin(), notes.end());
   for (PageSection& section : page.sections) sections.push_back(std::move(section));

@@ -114,7 +114,7 @@ std::string listed(Instances instances, bool holding) {
   return join(names, "; ") + (more > 0 ? format(" and {} more", more) : "");
 }
 
-/// `, in 1 of them within the intervals of the figures`; empty where none is.
+/// `, 1 of them too close to call`; empty where none is.
 std::string closeness(Instances instances, bool is_mixed) {
   const auto close =
       static_cast<std::size_t>(std::ranges::count(instances, true, &Expression::Instance::close));
@@ -122,11 +122,11 @@ std::string closeness(Instances instances, bool is_mixed) {
   if (close == 0) return "";
   std::string which;
   if (all > 1 && is_mixed) {
-    which = format("in {} of the {} ", close, all);
+    which = format("{} of the {} ", close, all);
   } else if (all > 1) {
-    which = close == all ? "in all of them " : format("in {} of them ", close);
+    which = close == all ? "all of them " : format("{} of them ", close);
   }
-  return format(", {}within the intervals of the figures", which);
+  return format(", {}too close to call", which);
 }
 
 std::string decided_sentence(Instances instances) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -44,6 +46,11 @@ struct CalibratedModel {
   std::string note;  ///< what a reader must know about the host; may be empty
 };
 
+/// What predictions for a device rest on; nullptr: no calibration fits. An empty function: no
+/// predictions are wanted.
+using CalibrationLookup =
+    std::function<std::shared_ptr<const CalibratedModel>(const device::Device&)>;
+
 /// One network on one device: limit, prediction, memory, verdict and layers.
 struct CaseResult {
   std::string model;
@@ -75,6 +82,11 @@ struct CaseResult {
     return prediction_model == PredictionModel::calibrated && prediction.has_value();
   }
 };
+
+/// Of a step whose gradients live until the loss is there. With a calibration (else nullptr) the
+/// libraries' workspaces and the context are in it.
+[[nodiscard]] predict::MemoryEstimate memory_of(const schedule::Schedule& schedule,
+                                                const CalibratedModel* calibrated);
 
 /// Limit (at `percent` of the peaks), counts, verdict and layers; no prediction yet.
 [[nodiscard]] CaseResult analyze_case(const schedule::Schedule& schedule,

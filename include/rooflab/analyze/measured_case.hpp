@@ -18,8 +18,9 @@ namespace rooflab::analyze {
 /// from the record's network; times, memory and energy are measured.
 struct MeasuredCase {
   record::Record record;
-  /// Counts, limit and predicted memory; nullopt where the record holds no network. Its limit has
-  /// no time where no device file describes the device.
+  /// Counts, limit, predicted memory and time; nullopt where the record holds no network. Its limit
+  /// has no time where no device file describes the device, and it has no prediction where no
+  /// calibration fits that.
   std::optional<CaseResult> model;
   std::optional<Statistics> steps;            ///< of the timed steps; nullopt unless some ran
   std::optional<Statistics> steps_with_data;  ///< waiting for data and copying it included
@@ -33,8 +34,8 @@ struct MeasuredCase {
   bool host_bound = false;
   MeasuredLayers layers;
   std::optional<CountedLayers> counted;  ///< where hardware counters were collected
-  std::vector<std::string> warnings;  ///< the worker's, then those of suspicion.hpp
-  std::vector<std::string> notes;     ///< what a reader must know about the model
+  std::vector<std::string> warnings;     ///< the worker's, then those of suspicion.hpp
+  std::vector<std::string> notes;        ///< what a reader must know about the model
 
   /// The limit, where there is one.
   [[nodiscard]] std::optional<double> limit_s() const;
@@ -47,9 +48,11 @@ struct MeasuredCase {
                                                         std::string& note);
 
 /// Joins a record with the limit of its network on `limit_device`, or on the device that the
-/// catalog has for the record's own. Throws Error (input) when the record's network cannot be read.
+/// catalog has for the record's own; on the latter with its prediction too, by what `calibrations`
+/// finds for it. Throws Error (input) when the record's network cannot be read.
 [[nodiscard]] MeasuredCase measured_case_of(
     record::Record record, const device::Catalog& catalog,
-    const std::optional<device::Device>& limit_device = std::nullopt);
+    const std::optional<device::Device>& limit_device = std::nullopt,
+    const CalibrationLookup& calibrations = {});
 
 }  // namespace rooflab::analyze

@@ -15,6 +15,8 @@ struct LocalGpu {
   std::string name;        ///< `cuda:0`
   std::string model;       ///< as it names itself: `NVIDIA H200`
   std::string catalog_id;  ///< `h200-sxm`; empty: no device file describes it
+
+  friend bool operator==(const LocalGpu&, const LocalGpu&) = default;
 };
 
 /// What this machine can do.
@@ -23,6 +25,8 @@ struct Machine {
   bool probe_worker = false;
   bool counters = false;  ///< the torch worker counts through CUPTI, and profile works
   std::vector<LocalGpu> gpus;
+
+  friend bool operator==(const Machine&, const Machine&) = default;
 };
 
 /// A case of a study: what is asked for, and what this machine does about it.

@@ -9,11 +9,12 @@
 
 #include "rooflab/study/case_file.hpp"
 #include "rooflab/study/plan.hpp"
+#include "rooflab/study/study_origin.hpp"
 
 namespace rooflab::study {
 
-/// Tells the program that it runs a case of the study that this process runs, in the environment: it
-/// ends when that process does, so that a case that nobody waits for disturbs no other.
+/// Tells the program that it runs a case of the study that this process runs, in the environment:
+/// it ends when that process does, so that a case that nobody waits for disturbs no other.
 inline constexpr const char* study_process_variable = "ROOFLAB_STUDY_PROCESS";
 
 /// The i-th of n parts, counted from 1: every n-th case.
@@ -32,7 +33,7 @@ struct StudyProgress {
 struct StudyRunOptions {
   std::filesystem::path program;  ///< `rooflab` itself
   std::filesystem::path folder;
-  std::string title;  ///< of the study: a folder holds the cases of one
+  StudyOrigin origin;  ///< that the folder is to say of itself
   std::string version;
   Shard shard;
   bool again = false;      ///< cases that failed are run once more
@@ -53,10 +54,22 @@ struct StudyRun {
 /// another run that is going on, has taken.
 [[nodiscard]] StudyRun run_study(std::span<const PlannedCase> plan, const StudyRunOptions& options);
 
-/// Copies outcomes of finished shards of the study of that title into one folder. Throws Error
-/// (input) for a folder without any or of another study, and where two have run one case with
-/// different results.
-void merge_folders(std::span<const std::filesystem::path> shards, const std::string& title,
+/// What the folders of shards say of the run that they are parts of.
+struct ShardsOrigin {
+  /// The machine is that of all shards that know theirs, where it is one; the command that of the
+  /// first that knows it.
+  StudyOrigin origin;
+  std::filesystem::path unlike;  ///< the first of another machine than one before it; empty: none
+};
+
+/// Throws Error (input) for a folder without a study or of one with another title.
+[[nodiscard]] ShardsOrigin origin_of_shards(std::span<const std::filesystem::path> shards,
+                                            const std::string& title);
+
+/// Copies outcomes of finished shards of the study of that title into one folder, which then says
+/// that origin of itself. Throws Error (input) for a folder without any or of another study, and
+/// where two have run one case with different results.
+void merge_folders(std::span<const std::filesystem::path> shards, const StudyOrigin& origin,
                    const std::filesystem::path& folder);
 
 }  // namespace rooflab::study

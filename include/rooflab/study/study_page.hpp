@@ -36,7 +36,9 @@ struct StudyResults {
 /// Question, verdicts with the numbers behind them, published beside predicted and measured
 /// figures, findings, the tables and charts that the study wants, every case with its command, then
 /// what `rooflab report` shows of such results: rooflines, layers, memory, environments.
+/// Measured cases have their predictions beside them, by what `calibrations` finds.
 [[nodiscard]] report::Page study_page(const StudyResults& results, const device::Catalog& catalog,
+                                      const analyze::CalibrationLookup& calibrations,
                                       std::string command);
 
 /// The page for Markdown and JSON: the question as its introduction, tables, and notes with the

@@ -3,8 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
+
 #include "records.hpp"
 #include "rooflab/base/error.hpp"
+#include "toy_calibration.hpp"
 
 namespace rooflab::analyze {
 namespace {
@@ -60,6 +63,44 @@ TEST(MeasuredCase, ALimitOfAnotherDeviceIsSaid) {
   const MeasuredCase result = measured_case_of(toy_record({1.0}), toy_catalog(), twice);
   EXPECT_NEAR(*result.limit_s(), 1.28, 1e-12);
   EXPECT_THAT(result.notes, Contains("the limit is that of Twice, the steps ran on Toy"));
+}
+
+// Two ReLUs of 10 us each, and 0.5 GB of context that without a calibration nobody knows.
+TEST(MeasuredCase, BesideItsPrediction) {
+  record::Record record = toy_record({1.0});
+  record.environment.device.name = "NVIDIA H200";
+  std::vector<std::string> asked;
+  const CalibrationLookup lookup = [&asked](const device::Device& device) {
+    asked.push_back(device.id);
+    return std::make_shared<const CalibratedModel>(toy_model("h200-sxm", false));
+  };
+  const device::Catalog catalog = device::Catalog::built_in();
+  const MeasuredCase result = measured_case_of(record, catalog, std::nullopt, lookup);
+  EXPECT_THAT(asked, ElementsAre("h200-sxm"));
+  ASSERT_TRUE(result.model->prediction);
+  EXPECT_NEAR(result.model->prediction->device.value, 2e-5, 1e-7);
+  EXPECT_EQ(result.model->calibration->id, "toy");
+  EXPECT_EQ(result.model->memory.context, Bytes(500000000));
+  // The limit and what is measured do not depend on it.
+  const MeasuredCase without = measured_case_of(record, catalog);
+  EXPECT_FALSE(without.model->prediction);
+  EXPECT_EQ(result.limit_s(), without.limit_s());
+  EXPECT_EQ(result.ratio, without.ratio);
+}
+
+TEST(MeasuredCase, NothingIsExpectedOfADeviceWithoutCalibrationOrOfAnotherDevice) {
+  record::Record record = toy_record({1.0});
+  const CalibrationLookup none = [](const device::Device&) { return nullptr; };
+  EXPECT_FALSE(
+      measured_case_of(record, toy_catalog(), std::nullopt, none).model->prediction.has_value());
+  const CalibrationLookup never = [](const device::Device&) {
+    ADD_FAILURE() << "there is no device to ask for";
+    return std::shared_ptr<const CalibratedModel>();
+  };
+  const MeasuredCase other = measured_case_of(record, toy_catalog(), predict::toy_device(), never);
+  EXPECT_FALSE(other.model->prediction);
+  record.environment.device.name = "Some CPU";
+  EXPECT_FALSE(measured_case_of(record, toy_catalog(), std::nullopt, never).model->prediction);
 }
 
 TEST(MeasuredCase, MemoryBesideItsPrediction) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "../analyze/records.hpp"
+#include "../analyze/toy_calibration.hpp"
 #include "csv_reader.hpp"
 #include "json_keys.hpp"
 
@@ -37,6 +38,17 @@ MeasuredCase out_of_memory() {
   record.status = record::Status::oom;
   record.message = "1 GB held, 2 GB asked";
   return analyze::measured_case_of(std::move(record), analyze::toy_catalog());
+}
+
+/// Median 20 us on an H200, as the toy calibration expects.
+MeasuredCase expected_relus() {
+  record::Record record = analyze::toy_record({2e-5, 2e-5, 2e-5, 2e-5, 2e-5, 2e-5});
+  record.environment.device.name = "NVIDIA H200";
+  return analyze::measured_case_of(std::move(record), device::Catalog::built_in(), std::nullopt,
+                                   [](const device::Device&) {
+                                     return std::make_shared<const analyze::CalibratedModel>(
+                                         analyze::toy_model("h200-sxm", false));
+                                   });
 }
 
 std::vector<std::string> headings_of(const Page& page) {
@@ -104,6 +116,39 @@ TEST(MeasureReport, TableAndNotes) {
   EXPECT_EQ(rows[1][column("allocated_peak_bytes")], "1000");
   EXPECT_EQ(rows[2][column("median_s")], "");
   EXPECT_EQ(rows[2][column("status")], "oom");
+}
+
+TEST(MeasureReport, ThePredictedTimeStandsBesideTheMeasuredOne) {
+  std::vector<MeasuredCase> cases = {expected_relus()};
+  Document document = measure_report(cases);
+  EXPECT_THAT(render(document, Format::table), HasSubstr("20 us  ±0.0 %      20 us"));
+  EXPECT_THAT(document.notes,
+              Contains("predicted: the expected time, from ops measured on toy. 1 of"
+                       " 1 measured time lies in the interval that was predicted for"
+                       " it."));
+  const Json& prediction = document.json["cases"][0]["prediction"];
+  EXPECT_THAT(keys_of(prediction),
+              testing::UnorderedElementsAre("time_s", "low_s", "high_s", "device_s", "host_s",
+                                            "issued_by", "calibration", "notes"));
+  EXPECT_NEAR(prediction["time_s"].get<double>(), 2e-5, 1e-6);
+  EXPECT_LT(prediction["low_s"].get<double>(), prediction["time_s"].get<double>());
+  EXPECT_TRUE(prediction["issued_by"].is_null());
+  EXPECT_TRUE(prediction["host_s"].is_null());
+  EXPECT_EQ(prediction["calibration"]["id"], "toy");
+
+  // Slow for its host: the interval is missed, and the note says who may be to blame.
+  MeasuredCase waiting = expected_relus();
+  waiting.steps = statistics_of(std::vector<double>{1.0});
+  waiting.host_bound = true;
+  cases.push_back(waiting);
+  cases.push_back(measured_relus());  // of which nothing is expected
+  document = measure_report(cases);
+  EXPECT_THAT(document.notes,
+              Contains("predicted: the expected time, from ops measured on toy. 1 of 2 measured"
+                       " times lie in the interval that was predicted for them; of the others 1"
+                       " waits for the host, which may be slower or faster than the one that was"
+                       " probed."));
+  EXPECT_TRUE(document.json["cases"][2]["prediction"].is_null());
 }
 
 TEST(MeasureReport, ACaseAloneExplainsItsLayers) {

@@ -116,6 +116,29 @@ TEST(ReportPage, PutsThePredictionBesideWhatWasMeasured) {
   EXPECT_EQ(section_of(report_page(results, ""), "Results").tables.front().rows[5][4].text, "-");
 }
 
+// What was expected of a measured case when it was read, unless a result says otherwise.
+TEST(ReportPage, ShowsTheCasesOwnPrediction) {
+  ResultSet results = all_kinds();
+  analyze::CaseResult& own = *results.measured.front().model;
+  own.prediction_model = analyze::PredictionModel::calibrated;
+  own.prediction.emplace();
+  own.calibration.emplace();
+  own.prediction->time = Seconds{1.0};
+  own.prediction->low = Seconds{0.9};
+  own.prediction->high = Seconds{1.2};
+  const auto predicted_time = [&results] {
+    return section_of(report_page(results, ""), "Results").tables.front().rows.back()[4].text;
+  };
+  results.imported.clear();
+  results.predictions.clear();
+  EXPECT_EQ(predicted_time(), "1 s");
+  analyze::CaseResult other = own;
+  other.model = results.measured.front().record.identity.model;
+  other.prediction->time = Seconds{1.1};
+  results.predictions = {other};
+  EXPECT_EQ(predicted_time(), "1.1 s");
+}
+
 // The limit's layers and the counted kernel lie below one device's roofs, the toy's below its own.
 TEST(ReportPage, DrawsARooflineForEachDeviceWithShapesByKind) {
   const Page page = report_page(all_kinds(), "");

@@ -17,6 +17,7 @@
 #include "../base/input_error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/temporary_folder.hpp"
+#include "rooflab/study/study_page.hpp"
 
 namespace rooflab::study {
 namespace {
@@ -59,7 +60,7 @@ class StudyRunTest : public testing::Test {
     StudyRunOptions made;
     made.program = program();
     made.folder = results();
-    made.title = "a study";
+    made.origin.title = "a study";
     made.version = "1";
     made.shard = shard;
     return made;
@@ -209,7 +210,7 @@ TEST_F(StudyRunTest, ProgressCountsWhatIsThere) {
 TEST_F(StudyRunTest, AFolderBelongsToOneStudyAndOneRun) {
   (void)run_study(std::vector{planned("a")}, options());
   StudyRunOptions other = options();
-  other.title = "another";
+  other.origin.title = "another";
   EXPECT_EQ(error_of([&] { return run_study(std::vector{planned("a")}, other); }),
             "'" + results().string() + "' holds another study: a study");
   StudyRunOptions nested = options();
@@ -268,31 +269,32 @@ TEST_F(StudyRunTest, TwoShardsMergedAreOneRun) {
   EXPECT_THAT(run_study(plan, first).ran, ElementsAre("slow0", "slow2", "slow4", "slow6"));
   EXPECT_THAT(run_study(plan, second).ran, ElementsAre("slow1", "slow3", "slow5"));
   const std::vector<fs::path> shards = {first.folder, second.folder};
-  merge_folders(shards, "a study", results());
+  merge_folders(shards, options().origin, results());
   const StudyRun whole = run_study(plan, options());
   EXPECT_EQ(whole.found, 7U);
   EXPECT_THAT(whole.ran, IsEmpty());
-  merge_folders(shards, "a study", results());  // once more changes nothing
+  merge_folders(shards, options().origin, results());  // once more changes nothing
   EXPECT_THAT(outcomes(results()), SizeIs(7));
 }
 
 TEST_F(StudyRunTest, WhatIsNoShardIsRefused) {
   const fs::path none = folder_.file("none");
   EXPECT_EQ(error_of([&] {
-              merge_folders(std::vector{none}, "a study", results());
+              merge_folders(std::vector{none}, options().origin, results());
               return 0;
             }),
             "'" + none.string() + "' holds no study");
   StudyRunOptions other = options();
   other.folder = folder_.file("other");
-  other.title = "another";
+  other.origin.title = "another";
   (void)run_study(std::vector{planned("a")}, options());
   (void)run_study(std::vector{planned("a")}, other);
-  EXPECT_EQ(error_of([&] {
-              merge_folders(std::vector{results(), other.folder}, "a study", folder_.file("all"));
-              return 0;
-            }),
-            "'" + other.folder.string() + "' holds another study: another");
+  EXPECT_EQ(
+      error_of([&] {
+        merge_folders(std::vector{results(), other.folder}, options().origin, folder_.file("all"));
+        return 0;
+      }),
+      "'" + other.folder.string() + "' holds another study: another");
 }
 
 TEST_F(StudyRunTest, TwoRunsOfOneCaseAreNoShards) {
@@ -302,11 +304,88 @@ TEST_F(StudyRunTest, TwoRunsOfOneCaseAreNoShards) {
   (void)run_study(plan, options());
   plan[0].words.emplace_back("--batch");
   (void)run_study(plan, other);
-  EXPECT_THAT(error_of([&] {
-                merge_folders(std::vector{results(), other.folder}, "a study", folder_.file("all"));
-                return 0;
-              }),
-              HasSubstr("are two runs of one case"));
+  EXPECT_THAT(
+      error_of([&] {
+        merge_folders(std::vector{results(), other.folder}, options().origin, folder_.file("all"));
+        return 0;
+      }),
+      HasSubstr("are two runs of one case"));
+}
+
+constexpr const char* on_a_gpu = R"toml(title = "a study"
+[[cases]]
+mode = "measure"
+model = "alexnet"
+device = "gpu"
+)toml";
+
+Machine with_h200() {
+  return {.torch_worker = true,
+          .probe_worker = false,
+          .counters = false,
+          .gpus = {{"cuda:0", "NVIDIA H200", "h200-sxm"}}};
+}
+
+// As `study page` does on a machine without that GPU.
+TEST_F(StudyRunTest, OutcomesAreFoundByTheMachineThatTheFolderRecords) {
+  const device::Catalog catalog = device::Catalog::built_in();
+  const Study study = read_study(on_a_gpu, "a.toml");
+  StudyRunOptions there = options();
+  there.origin.machine = with_h200();
+  (void)run_study(plan_study(study, with_h200(), catalog), there);
+
+  const StudyOrigin found = read_origin(results(), "a study");
+  ASSERT_TRUE(found.machine);
+  const StudyResults recorded =
+      read_results(study, plan_study(study, *found.machine, catalog), results(), catalog);
+  ASSERT_THAT(recorded.outcomes, SizeIs(1));
+  ASSERT_TRUE(recorded.outcomes[0]);
+  EXPECT_THAT(recorded.outcomes[0]->command, HasSubstr("measure alexnet --device cuda:0"));
+
+  const StudyResults here =
+      read_results(study, plan_study(study, Machine(), catalog), results(), catalog);
+  EXPECT_FALSE(here.outcomes[0]);
+  EXPECT_EQ(here.plan[0].skipped, "there is no GPU here");
+}
+
+class ShardsOriginTest : public StudyRunTest {
+ protected:
+  /// A shard's folder with one case; its title is that of the options.
+  [[nodiscard]] fs::path shard(const std::string& name, std::optional<Machine> machine,
+                               std::string command) const {
+    StudyRunOptions made = options();
+    made.folder = folder_.file(name);
+    made.origin.machine = std::move(machine);
+    made.origin.command = std::move(command);
+    (void)run_study(std::vector{planned(name)}, made);
+    return made.folder;
+  }
+};
+
+TEST_F(ShardsOriginTest, IsThatOfAllThatKnowTheirs) {
+  const std::vector<fs::path> shards = {shard("older", {}, ""), shard("one", with_h200(), "first"),
+                                        shard("two", with_h200(), "second")};
+  const ShardsOrigin all = origin_of_shards(shards, "a study");
+  EXPECT_EQ(all.origin, (StudyOrigin{"a study", with_h200(), "first"}));
+  EXPECT_EQ(all.unlike, fs::path());
+  merge_folders(shards, all.origin, results());
+  EXPECT_EQ(read_origin(results()), all.origin);
+}
+
+TEST_F(ShardsOriginTest, OfUnlikeMachinesIsThatOfNone) {
+  const std::vector<fs::path> shards = {shard("one", with_h200(), "first"), shard("older", {}, ""),
+                                        shard("two", Machine(), "second"),
+                                        shard("three", with_h200(), "third")};
+  const ShardsOrigin all = origin_of_shards(shards, "a study");
+  EXPECT_EQ(all.origin, (StudyOrigin{"a study", {}, "first"}));
+  EXPECT_EQ(all.unlike, shards[2]);
+}
+
+TEST_F(ShardsOriginTest, OfOlderShardsIsNotKnown) {
+  const std::vector<fs::path> shards = {shard("older", {}, "")};
+  EXPECT_EQ(origin_of_shards(shards, "a study").origin, (StudyOrigin{"a study", {}, ""}));
+  EXPECT_EQ(error_of([&] { return origin_of_shards(shards, "another"); }),
+            "'" + shards[0].string() + "' holds another study: a study");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/study/quantity.hpp"
 #include "study/page_tables.hpp"
@@ -408,15 +409,15 @@ TEST(StudyPage, ChartsDropNoCaseWithoutAWord) {
 
 TEST(StudyPage, HasEveryPartInOrder) {
   const report::Page page =
-      study_page(results(), device::Catalog::built_in(), "rooflab study run a.toml");
+      study_page(results(), device::Catalog::built_in(), {}, "rooflab study run a.toml");
   EXPECT_EQ(page.title, "Two networks");
   std::vector<std::string> headings;
   for (const report::PageSection& section : page.sections) headings.push_back(section.heading);
-  ASSERT_GE(headings.size(), 7U);
-  headings.resize(7);
-  EXPECT_THAT(headings,
-              ElementsAre("Question", "Hypotheses", "Published figures",
-                          "What explains the published figures", "Tables", "Bars", "Cases"));
+  ASSERT_GE(headings.size(), 8U);
+  headings.resize(8);
+  EXPECT_THAT(headings, ElementsAre("Question", "Hypotheses", "Published figures",
+                                    "What explains the published figures", "Tables", "Bars",
+                                    "Stages", "Cases"));
   ASSERT_EQ(page.cards.size(), 3U);
   EXPECT_EQ(page.cards[0].value, "2 of 3");
   EXPECT_EQ(page.cards[0].remark, "with figures, 1 failed");
@@ -429,6 +430,44 @@ TEST(StudyPage, HasEveryPartInOrder) {
   EXPECT_THAT(markdown, HasSubstr("As printed."));
 }
 
+TEST(StudyPage, StagesOfWhatWasCutHaveATable) {
+  StudyResults given = results();
+  report::PageSection none;
+  add_stages(none, given);
+  EXPECT_THAT(none.tables, IsEmpty());
+  EXPECT_THAT(none.notes, IsEmpty());
+  PlannedCase planned;
+  planned.id = "cut";
+  planned.mode = Mode::partition;
+  given.plan.push_back(planned);
+  given.outcomes.emplace_back(CaseOutcome());
+  given.outcomes.back()->result = parse_json(R"({"plan": {"stages": [
+      {"device": "t4", "first": "a", "last": "b", "time_s": 0.5, "received_bytes": 0,
+       "memory": {"allocated_peak_bytes": 2000000000}},
+      {"device": "cuda:1", "first": "c", "last": "d", "time_s": 0.25, "received_bytes": 4096,
+       "transfer_s": 1e-6, "measured_s": 0.75, "measured_transfer_s": 2e-6}]}})",
+                                             "a test");
+  report::PageSection section;
+  add_stages(section, given);
+  ASSERT_THAT(section.tables, SizeIs(1));
+  const Table& table = section.tables.front();
+  EXPECT_EQ(table.title, "Stages of cut");
+  std::vector<std::string> rows;
+  for (const std::vector<report::Cell>& row : table.rows) {
+    std::string line;
+    for (const report::Cell& cell : row) line += (line.empty() ? "" : "|") + cell.text;
+    rows.push_back(line);
+  }
+  EXPECT_THAT(rows, ElementsAre("t4|a|b|500 ms|-|0 B|-|-|2 GB|-",
+                                "cuda:1|c|d|250 ms|750 ms|4.096 kB|1 us|2 us|-|-"));
+  // Of a plan that there is not, or of a case that was not run, there is none.
+  given.outcomes.back()->result = parse_json(R"({"plan": null})", "a test");
+  add_stages(none, given);
+  given.outcomes.back().reset();
+  add_stages(none, given);
+  EXPECT_THAT(none.tables, IsEmpty());
+}
+
 TEST(StudyPage, TheDocumentBeginsWithTheQuestion) {
   StudyResults given = results();
   given.study.about = "First.\n\n# Second,\nwith more.";
@@ -436,7 +475,7 @@ TEST(StudyPage, TheDocumentBeginsWithTheQuestion) {
   given.verdicts.push_back(judge(given.study.hypotheses.back(), given.cases));
   const std::string long_name(80, 'x');
   given.plan.front().id = given.cases.front().id = long_name;
-  const report::Page page = study_page(given, device::Catalog::built_in(), "c");
+  const report::Page page = study_page(given, device::Catalog::built_in(), {}, "c");
   const report::Document document = study_document(page);
   EXPECT_THAT(document.introduction, ElementsAre("Which?", "First.", "# Second, with more."));
   const std::string markdown = report::render(document, report::Format::markdown);
@@ -458,7 +497,7 @@ TEST(StudyPage, AnUndecidedHypothesisHasNoEmptyTable) {
   StudyResults given = results();
   given.verdicts = {judge({"h1", "", "time / (flops - flops) > 1", {}}, given.cases)};
   const report::Document document =
-      study_document(study_page(given, device::Catalog::built_in(), "c"));
+      study_document(study_page(given, device::Catalog::built_in(), {}, "c"));
   for (const Table& table : document.tables) EXPECT_THAT(table.rows, Not(IsEmpty())) << table.title;
 }
 

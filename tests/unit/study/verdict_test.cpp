@@ -100,16 +100,14 @@ TEST(Verdict, TellsCasesThatNoAttributeTellsByTheirNumbers) {
 
 TEST(Verdict, SaysHowManyAreWithinTheIntervals) {
   const auto cases = product({"v100", "a100"}, {"measure", "predict"}, {5.0, 5.0, 5.0, 3.1});
-  EXPECT_EQ(sentence("time > 3", cases),
-            "holds in all 4 cases, in 1 of them within the intervals of the figures");
-  EXPECT_EQ(sentence("time < 2.9", cases),
-            "fails in all 4 cases, in 1 of them within the intervals of the figures");
+  EXPECT_EQ(sentence("time > 3", cases), "holds in all 4 cases, 1 of them too close to call");
+  EXPECT_EQ(sentence("time < 2.9", cases), "fails in all 4 cases, 1 of them too close to call");
   EXPECT_EQ(sentence("time(a100) > 3 and time(predict) > 3", product({"a100"}, {"predict"}, {3.1})),
-            "holds in the only case, within the intervals of the figures");
+            "holds in the only case, too close to call");
   EXPECT_EQ(sentence("time > 3", product({"v100", "a100"}, {"predict"}, {3.1, 3.2})),
-            "holds in all 2 cases, in all of them within the intervals of the figures");
+            "holds in all 2 cases, all of them too close to call");
   EXPECT_EQ(sentence("time > 3.2", cases),
-            "holds in 3 of 4 cases, in 1 of the 4 within the intervals of the figures: not for "
+            "holds in 3 of 4 cases, 1 of the 4 too close to call: not for "
             "device a100, mode predict");
 }
 
