@@ -203,6 +203,13 @@ analyze::CalibrationLookup CalibrationOptions::lookup(const device::Catalog& cat
   };
 }
 
+device::Catalog CalibrationOptions::catalog_with_probed(device::Catalog catalog) const {
+  for (device::Device& device : read(catalog, false).uncatalogued_devices()) {
+    catalog.add(std::move(device));
+  }
+  return catalog;
+}
+
 void CalibrationOptions::choose_host(CalibratedModel& model) const {
   const Calibration& calibration = model.times.calibration();
   if (issued_by_ == "none") return;

@@ -54,6 +54,9 @@ class CalibrationOptions {
   /// What predictions beside measured times rest on: the files and the built-in calibrations, with
   /// the issue costs of Rooflab's own worker where the machine was probed. Throws as read() does.
   [[nodiscard]] analyze::CalibrationLookup lookup(const device::Catalog& catalog) const;
+  /// The catalog and the devices of the files that it does not know: a CPU, say, with what was
+  /// measured as its roofs. Throws as read() does.
+  [[nodiscard]] device::Catalog catalog_with_probed(device::Catalog catalog) const;
 
   /// The flags that were given, for the command line of one case.
   [[nodiscard]] std::vector<std::string> words() const;

@@ -47,9 +47,9 @@ struct MeasureCommand {
     }
     output.check(true);
     const std::vector<PlannedCase> cases = options.plan();
-    const device::Catalog catalog = options.catalog();
+    const device::Catalog catalog = calibrations.catalog_with_probed(options.catalog());
     const std::optional<device::Device> limit_device = options.limit_device();
-    const analyze::CalibrationLookup expectations = calibrations.lookup(catalog);
+    const analyze::CalibrationLookup expectations = calibrations.lookup(options.catalog());
     MeasureRunOptions run_options;
     run_options.timeout_s = options.timeout_s();
     if (options.counters()) require_gpus(cases);

@@ -27,11 +27,12 @@ struct ReportCommand {
     constexpr std::size_t usual_rows = 20;
     const std::size_t rows = top_rows(top, usual_rows);
     // Everything is read before anything is written: one bad file leaves nothing half done.
-    const device::Catalog catalog = devices.catalog();
+    const device::Catalog known = devices.catalog();
+    const device::Catalog catalog = calibrations.catalog_with_probed(known);
     const std::optional<device::Device> device =
         roofs.empty() ? std::nullopt : std::optional(catalog.find(roofs));
     const analyze::ResultSet results =
-        read_result_set(names, catalog, device, calibrations.lookup(catalog), session.console);
+        read_result_set(names, catalog, device, calibrations.lookup(known), session.console);
     report::Page page = report::report_page(results, shell_line(session.words));
     if (!title.empty()) page.title = title;
     output.write(report::document_of(page, rows), session.console,

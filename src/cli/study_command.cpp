@@ -334,7 +334,8 @@ struct StudyCommand {
     const study::StudyResults results =
         study::read_results(std::move(loaded.study), std::move(loaded.plan), place, catalog);
     const report::Page page =
-        study::study_page(results, catalog, calibrations.lookup(catalog), loaded.origin.command);
+        study::study_page(results, calibrations.catalog_with_probed(catalog),
+                          calibrations.lookup(catalog), loaded.origin.command);
     const report::Document document = study::study_document(page);
     const std::vector<OutputFile> pages = {
         {place / "report.html", report::render_html(page, plotly_bundle())},

@@ -119,11 +119,13 @@ TargetDevice TargetOptions::find(const std::string& name, const device::Catalog&
   if (target.here) {
     const record::DeviceIdentity& identity = present_device(here, name);
     std::string note;
-    const std::optional<device::Device> described = analyze::find_device(catalog, identity, note);
+    const std::optional<device::Device> described =
+        analyze::find_device(calibrations_.catalog_with_probed(catalog), identity, note);
     if (!described) {
       throw Error(ErrorKind::capability,
                   format("no device file describes {} ({})", name, identity.name),
-                  "--devices-dir DIR adds device files (docs/formats/device.md)");
+                  "--devices-dir DIR adds device files (docs/formats/device.md), --calibration FILE"
+                  " what rooflab probe --save measured of it");
     }
     target.device = *described;
     memory = identity.memory;

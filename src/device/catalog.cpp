@@ -143,6 +143,11 @@ void Catalog::add_folder(const std::filesystem::path& folder) {
   entries_ = std::move(merged);
 }
 
+void Catalog::add(Device device) {
+  const std::string id = device.id;
+  entries_.insert_or_assign(id, entry_of(std::move(device)));
+}
+
 Device Catalog::find(std::string_view name) const {
   const std::string query = join(words_of(name), "");
   Fit best = Fit::prefix;

@@ -33,6 +33,9 @@ class Catalog {
   /// file is wrong, and when two files of the folder share an id; the catalog is then unchanged.
   void add_folder(const std::filesystem::path& folder);
 
+  /// A device whose id is known replaces the known one.
+  void add(Device device);
+
   /// The device that `name` means: an id, else a name or an alias, else an unambiguous prefix of
   /// one that ends at the end of a word. Case, separators and a leading maker or brand (NVIDIA,
   /// AMD, Tesla, GeForce, Instinct) do not matter: `A100-SXM4-40GB`, `rtx3090`, `Tesla T4`, `h200`.

@@ -132,6 +132,21 @@ TEST(Catalog, RefusesTwoDevicesWithOneId) {
   EXPECT_THROW(Catalog({device, device}), Error);
 }
 
+TEST(Catalog, TakesOneMoreDevice) {
+  Catalog catalog = Catalog::built_in();
+  const std::size_t known = catalog.ids().size();
+  Device device;
+  device.id = "my-cpu";
+  device.name = "Some CPU";
+  catalog.add(device);
+  EXPECT_EQ(found(catalog, "Some CPU"), "my-cpu");
+  device.id = "t4";
+  device.name = "Another";
+  catalog.add(device);
+  EXPECT_EQ(catalog.find("t4").name, "Another");
+  EXPECT_EQ(catalog.ids().size(), known + 1);
+}
+
 class CatalogFolder : public testing::Test {
  protected:
   CatalogFolder()
