@@ -1,5 +1,5 @@
 # fuzz/<name>_fuzz.cpp defines LLVMFuzzerTestOneInput and becomes build/fuzz/fuzz/<name>_fuzz, with
-# seeds from fuzz/seeds/<name>/. ctest runs each for half a minute; for a long run call it by hand.
+# seeds from fuzz/seeds/<name>/. ctest runs each for ten seconds; for a long run call it by hand.
 if(NOT ROOFLAB_FUZZ)
   return()
 endif()
@@ -24,7 +24,7 @@ foreach(file IN LISTS fuzz_files)
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/src)
   target_link_options(${name} PRIVATE -fsanitize=fuzzer)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz)
-  add_test(NAME fuzz.${name} COMMAND ${name} -max_total_time=30 -rss_limit_mb=1024 ${corpus} ${seeds}
+  add_test(NAME fuzz.${name} COMMAND ${name} -max_total_time=10 -rss_limit_mb=1024 ${corpus} ${seeds}
            WORKING_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz)
   set_tests_properties(fuzz.${name} PROPERTIES LABELS fuzz TIMEOUT 120)
   list(APPEND fuzzers ${name})

@@ -59,6 +59,17 @@ set_property(SOURCE
   ${CMAKE_CURRENT_BINARY_DIR}/embed/rooflab__device__built_in_calibration_files.cpp
   APPEND PROPERTY COMPILE_OPTIONS -Wno-overlength-strings)
 
+# What nearly every source of these includes, parsed once; the command line's has CLI11 besides.
+if(ROOFLAB_PCH)
+  set(common_headers <algorithm> <filesystem> <functional> <map> <optional> <span> <string> <vector>
+                     <fmt/format.h> <nlohmann/json.hpp>)
+  target_precompile_headers(rooflab_base PRIVATE ${common_headers})
+  foreach(room IN ITEMS record import counters engine analyze report study)
+    target_precompile_headers(rooflab_${room} REUSE_FROM rooflab_base)
+  endforeach()
+  target_precompile_headers(rooflab_cli PRIVATE <CLI/App.hpp> ${common_headers})
+endif()
+
 # The library that others link: all rooms but the command line.
 add_library(rooflab STATIC)
 add_library(rooflab::rooflab ALIAS rooflab)

@@ -34,8 +34,10 @@ foreach(room IN LISTS ROOFLAB_ROOMS)
     rooflab_gtest(rooflab_unit_${room} unit ${tests})
     target_link_libraries(rooflab_unit_${room} PRIVATE ${rooms_so_far})
     target_include_directories(rooflab_unit_${room} PRIVATE ${CMAKE_SOURCE_DIR}/src)
-    if(ROOFLAB_PCH)
-      target_precompile_headers(rooflab_unit_${room} PRIVATE
+    if(ROOFLAB_PCH AND NOT room STREQUAL "base")  # made once, the first room's
+      target_precompile_headers(rooflab_unit_${room} REUSE_FROM rooflab_unit_base)
+    elseif(ROOFLAB_PCH)
+      target_precompile_headers(rooflab_unit_base PRIVATE
         <gmock/gmock.h> <gtest/gtest.h> <nlohmann/json.hpp>)
     endif()
     if(room STREQUAL "import")  # the tests write ONNX files

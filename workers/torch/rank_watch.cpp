@@ -2,7 +2,8 @@
 // counts how far its work is, `failed/R` says why it ended if that was its own fault.
 //
 // A rank is silent when its beat stands still for a second and a half. A store that does not answer
-// is rank 0's silence. Where all beat, the one whose work is furthest behind is named.
+// is rank 0's silence, unless the store had said before who is to blame: rank 0 keeps it open for a
+// while, so that all hear that. Where all beat, the one whose work is furthest behind is named.
 
 #include "rank_watch.hpp"
 
@@ -20,6 +21,7 @@ namespace {
 constexpr std::chrono::milliseconds beat_period{250};
 constexpr std::chrono::milliseconds listening{1500};
 constexpr std::chrono::seconds longest_answer{6};
+constexpr const char* verdict_key = "verdict";
 
 std::string key(const char* what, int rank) { return format("{}/{}", what, rank); }
 
@@ -67,6 +69,7 @@ void RankWatch::beat(std::int64_t told) {
 
 void RankWatch::talk() {
   std::int64_t told = 0;
+  std::optional<std::string> verdict;
   std::unique_lock lock(mutex_);
   while (!stopping_) {
     const bool ask = asked_ && !answered_;
@@ -76,14 +79,17 @@ void RankWatch::talk() {
     bool gone = false;
     try {
       beat(more);
+      if (!verdict) verdict = store_->find(verdict_key);
       if (ask) answer = ask_all();
+      const bool holds_store = place_.rank == 0;
+      if (answer && !answer->empty() && holds_store) std::this_thread::sleep_for(listening);
     } catch (const std::exception&) {
       gone = true;
     }
     lock.lock();
     if (gone) {
       store_gone_ = true;
-      answer = "rank 0, which holds the job's store, is gone";
+      answer = verdict.value_or("rank 0, which holds the job's store, is gone");
     }
     if (answer) {
       answer_ = *answer;
@@ -134,7 +140,6 @@ std::string RankWatch::ask_all() {
   };
   if (std::string failed = failures(); !failed.empty()) return failed;
   // Whoever found out first ends first, and would look silent to the others.
-  const std::string verdict_key = "verdict";
   if (const auto verdict = store_->find(verdict_key)) return *verdict;
 
   const std::vector<std::int64_t> before = counts("beat");
