@@ -68,8 +68,7 @@ std::string_view behind_colons(std::string_view name) {
 }  // namespace
 
 TraceBuilder::TraceBuilder(record::Record& record, LossCount& losses, const TextWindow& window)
-    : record_(record),
-      trace_(*record.trace),
+    : trace_(*record.trace),
       kernels_(*record.kernels),
       losses_(losses),
       window_(window) {

@@ -70,7 +70,6 @@ class TraceBuilder final : public EventParser::Sink {
                    bool on_device);
   void name_process(const EventFields& fields);
 
-  record::Record& record_;
   record::Trace& trace_;
   record::KernelTable& kernels_;
   LossCount& losses_;

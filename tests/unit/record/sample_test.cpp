@@ -10,7 +10,7 @@ using testing::ElementsAre;
 
 SampleSeries series_of(int count) {
   SampleSeries series{.device = "cuda:0", .name = "GPU"};
-  for (int i = 0; i < count; ++i) series.samples.push_back({.time_s = i});
+  for (int i = 0; i < count; ++i) series.samples.push_back({.time_s = static_cast<double>(i)});
   return series;
 }
 
