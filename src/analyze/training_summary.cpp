@@ -9,6 +9,9 @@ TrainingSummary summarize_training(std::vector<NamedTraining> trainings) {
     summary.runs.push_back(std::move(each.run));
   }
   summary.groups = training_groups(summary.runs);
+  for (const TrainingGroup& group : summary.groups) {
+    summary.milestones.push_back(accuracy_milestones(group, summary.runs));
+  }
   summary.comparisons = compare_training(summary.groups);
   for (std::size_t i = 0; i < summary.groups.size(); ++i) {
     const std::vector<std::size_t>& places = summary.groups[i].runs;

@@ -141,6 +141,14 @@ std::string with_thousands(std::int64_t value) {
   return text;
 }
 
+std::string plain_number(double value) {
+  constexpr double whole = 999.95;  // four digits make it 1000
+  constexpr double most = 1e15;     // whole numbers are exact to here
+  const double size = std::abs(value);
+  if (size < whole || !(size < most)) return fmt::format("{:.4g}", value);
+  return with_thousands(std::llround(value));
+}
+
 std::string mebibytes(std::int64_t bytes) {
   return fmt::format("{:.2f}", static_cast<double>(bytes) / (1024.0 * 1024.0));
 }

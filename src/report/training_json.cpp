@@ -7,6 +7,7 @@
 namespace rooflab::report {
 namespace {
 
+using analyze::AccuracyMilestone;
 using analyze::RunFigure;
 using analyze::TrainingComparison;
 using analyze::TrainingGroup;
@@ -33,6 +34,17 @@ Json figure_json(const std::optional<RunFigure>& figure) {
           {"deviation", spread ? Json(s.deviation) : Json()},
           {"variation", spread ? Json(s.variation) : Json()},
           {"variation_interval", interval_json(figure->variation_interval)}};
+}
+
+Json milestones_json(const std::vector<AccuracyMilestone>& milestones) {
+  Json list = Json::array();
+  for (const AccuracyMilestone& each : milestones) {
+    list.push_back({{"accuracy", each.percent / 100.0},
+                    {"reached", each.reached},
+                    {"time_s", figure_json(each.time_s)},
+                    {"epochs", figure_json(each.epochs)}});
+  }
+  return list;
 }
 
 Json group_json(const TrainingGroup& group, const TrainingSummary& summary) {
@@ -101,8 +113,10 @@ Json training_json(const TrainingSummary& summary) {
     json["runs"].push_back(std::move(run));
   }
   json["groups"] = Json::array();
-  for (const TrainingGroup& group : summary.groups) {
-    json["groups"].push_back(group_json(group, summary));
+  for (std::size_t i = 0; i < summary.groups.size(); ++i) {
+    Json group = group_json(summary.groups[i], summary);
+    group["accuracy_milestones"] = milestones_json(summary.milestones[i]);
+    json["groups"].push_back(std::move(group));
   }
   for (const analyze::GroupAdvice& each : summary.advice) {
     json["groups"][each.group]["advice"] = advice_json(each.advice);

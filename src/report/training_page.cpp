@@ -114,12 +114,14 @@ record::Record recording_of(const TrainingSummary& summary) {
 
 std::string interval_remark(const analyze::RunFigure& figure) {
   if (!figure.mean_interval) return "one run: no interval";
-  return format("mean {:.4g}, 95 % interval {:.4g} to {:.4g}", figure.statistics.mean,
-                figure.mean_interval->low, *figure.mean_interval->high);
+  return format("mean {}, 95 % interval {} to {}", plain_number(figure.statistics.mean),
+                plain_number(figure.mean_interval->low), plain_number(*figure.mean_interval->high));
 }
 
 void add_cards(Page& page, const TrainingSummary& summary) {
-  for (const TrainingGroup& group : summary.groups) {
+  for (std::size_t i = 0; i < summary.groups.size(); ++i) {
+    const TrainingGroup& group = summary.groups[i];
+    const analyze::AccuracyMilestone* of_all = reached_by_all(group, summary.milestones[i]);
     if (group.target) {
       const bool all = group.reached == group.runs.size();
       PageCard card{.title = format("{}: reached {:g} %", group.device, *group.target * 100.0),
@@ -132,6 +134,13 @@ void add_cards(Page& page, const TrainingSummary& summary) {
       }
       page.cards.push_back(std::move(card));
     }
+    if (of_all != nullptr && group.complete > 1 && group.reached < group.complete) {
+      page.cards.push_back(
+          {.title = format("{}: reached by all {}", group.device, group.complete),
+           .value = format("{} %", of_all->percent),
+           .remark = format("median {}, {:.1f} epochs", si(of_all->time_s.statistics.median, "s"),
+                            of_all->epochs.statistics.median)});
+    }
     if (group.final_accuracy) {
       const Statistics& s = group.final_accuracy->statistics;
       page.cards.push_back({.title = format("{}: final accuracy", group.device),
@@ -141,7 +150,7 @@ void add_cards(Page& page, const TrainingSummary& summary) {
     }
     if (group.images_per_s) {
       page.cards.push_back({.title = format("{}: images/s", group.device),
-                            .value = format("{:.4g}", group.images_per_s->statistics.median),
+                            .value = plain_number(group.images_per_s->statistics.median),
                             .remark = interval_remark(*group.images_per_s)});
     }
   }

@@ -12,6 +12,7 @@
 namespace rooflab::report {
 namespace {
 
+using analyze::AccuracyMilestone;
 using analyze::RunFigure;
 using analyze::SampleSummary;
 using analyze::TrainingComparison;
@@ -44,7 +45,7 @@ Cell share_cell(std::optional<double> value) {
 }
 
 Cell rate_cell(std::optional<double> value) {
-  return value ? Cell(format("{:.4g}", *value), format("{}", *value)) : Cell("-", "");
+  return value ? Cell(plain_number(*value), format("{}", *value)) : Cell("-", "");
 }
 
 std::optional<double> mean_of(const std::optional<analyze::SampledFigure>& figure) {
@@ -124,7 +125,7 @@ std::string value_text(double value, FigureUnit unit) {
     case FigureUnit::number:
       break;
   }
-  return format("{:.4g}", value);
+  return plain_number(value);
 }
 
 Cell value_cell(double value, FigureUnit unit) {
@@ -182,6 +183,47 @@ Table statistics_table(const TrainingSummary& summary) {
     add("images/s", group.images_per_s, FigureUnit::number);
   }
   return table;
+}
+
+Table milestone_table(const TrainingSummary& summary) {
+  Table table;
+  table.title = "Time to accuracy";
+  table.columns = {{"group", "group"},        {"device", "device", Align::left},
+                   {"accuracy", "accuracy"},  {"complete", "complete"},
+                   {"reached", "reached"},    {"mean_epochs", "mean epochs"},
+                   {"mean_s", "mean time"},   {"mean_interval_s", "95 % interval"},
+                   {"median_s", "median"},    {"deviation_s", "deviation"},
+                   {"variation", "variation"}};
+  table.columns.front().only_in_csv = summary.groups.size() < 2;
+  const auto count = [](std::size_t value) { return count_cell(static_cast<std::int64_t>(value)); };
+  for (std::size_t i = 0; i < summary.groups.size(); ++i) {
+    const TrainingGroup& group = summary.groups[i];
+    for (const AccuracyMilestone& each : summary.milestones[i]) {
+      const Statistics& time = each.time_s.statistics;
+      const bool spread = time.count > 1;
+      table.rows.push_back(
+          {Cell(std::to_string(i + 1)), group.device,
+           Cell(format("{} %", each.percent), format("{}", each.percent / 100.0)),
+           count(group.complete), count(each.reached),
+           value_cell(each.epochs.statistics.mean, FigureUnit::number),
+           value_cell(time.mean, FigureUnit::seconds),
+           mean_interval_cell(each.time_s, FigureUnit::seconds),
+           value_cell(time.median, FigureUnit::seconds),
+           spread ? value_cell(time.deviation, FigureUnit::seconds) : Cell("-", ""),
+           spread ? percent_cell(time.variation) : Cell("-", "")});
+    }
+  }
+  return table;
+}
+
+/// How far all runs of a group came; nothing of one run, nor where all came to their target.
+std::optional<std::string> milestone_note(const TrainingGroup& group,
+                                          const std::vector<AccuracyMilestone>& milestones) {
+  if (group.complete < 2 || (group.target && group.reached == group.complete)) return std::nullopt;
+  const AccuracyMilestone* of_all = analyze::reached_by_all(group, milestones);
+  if (of_all == nullptr) return std::nullopt;
+  return format("the highest whole per cent that {} complete runs reached is {} %",
+                group.complete == 2 ? "both" : format("all {}", group.complete), of_all->percent);
 }
 
 Table group_table(const TrainingSummary& summary) {
@@ -281,6 +323,9 @@ std::vector<std::string> notes_of(const TrainingSummary& summary) {
     for (const std::string& note : summary.groups[i].notes) {
       notes.push_back(group_prefix(summary, i) + note);
     }
+    if (const auto note = milestone_note(summary.groups[i], summary.milestones[i])) {
+      notes.push_back(group_prefix(summary, i) + *note);
+    }
   }
   for (const TrainingComparison& c : summary.comparisons) notes.push_back(c.sentence);
   for (const analyze::GroupAdvice& each : summary.advice) {
@@ -312,6 +357,8 @@ Document training_report(const TrainingSummary& summary) {
       std::ranges::any_of(summary.runs, [](const TrainingRun& run) { return !run.epochs.empty(); });
   if (any_trained) {
     document.tables.push_back(statistics_table(summary));
+    Table milestones = milestone_table(summary);
+    if (!milestones.rows.empty()) document.tables.push_back(std::move(milestones));
     document.tables.push_back(group_table(summary));
   }
   if (!summary.comparisons.empty()) document.tables.push_back(comparison_table(summary));

@@ -24,7 +24,7 @@ Cell share_cell(std::optional<double> value) {
 
 Cell number_cell(const TrainingTrial& trial, double value) {
   if (trial.images_per_s.empty()) return {"-", ""};
-  return {format("{:.4g}", value), format("{}", value)};
+  return {plain_number(value), format("{}", value)};
 }
 
 std::string verdict_of(const TrainingTrial& trial) {
@@ -95,12 +95,13 @@ Document trial_report(std::span<const TrainingTrial> trials) {
   }
   document.tables.push_back(std::move(table));
   if (last != nullptr && !trials.front().images_per_s.empty()) {
-    document.notes.push_back(
-        trials.size() == 1 ? "there is no advice that a flag could follow"
-        : helped.empty()   ? "nothing that was tried helped"
-                           : format("{} helped: {:.4g} images/s before, {:.4g} after ({:+.1f} %)",
-                                    join(helped, ", "), trials.front().mean(), last->mean(),
-                                    (last->mean() / trials.front().mean() - 1.0) * 100.0));
+    document.notes.push_back(trials.size() == 1 ? "there is no advice that a flag could follow"
+                             : helped.empty()
+                                 ? "nothing that was tried helped"
+                                 : format("{} helped: {} images/s before, {} after ({:+.1f} %)",
+                                          join(helped, ", "), plain_number(trials.front().mean()),
+                                          plain_number(last->mean()),
+                                          (last->mean() / trials.front().mean() - 1.0) * 100.0));
     document.notes.push_back(format("faster: {}", last->command));
     if (helped.empty()) document.notes.pop_back();
   }

@@ -2,7 +2,8 @@
 # Time to accuracy: five ResNet-50 runs on CIFAR-10, as many at once as there are GPUs, their statistics, and the trained
 # models on images from elsewhere. Takes up what OUT holds already, so it can be ended and run again.
 #   tools/gpu/train.sh OUT ROOFLAB CIFAR WILD [ACCURACY] [EPOCHS] [SECONDS]
-# CIFAR and WILD are folders of class folders (CIFAR with train/ and test/).
+# CIFAR and WILD are folders of class folders (CIFAR with train/ and test/). The batch is what `rooflab train --try` advises
+# on an H200.
 set -uo pipefail
 out=$(mkdir -p "$1" && cd "$1" && pwd)
 rooflab=$2
@@ -11,8 +12,8 @@ wild=$4
 accuracy=${5:-0.91}
 epochs=${6:-45}
 limit=${7:-540}
-recipe=(resnet50 --variant cifar --data "cifar10:$cifar" --batch 128 --precision amp --channels-last --data-workers 8
-  --lr 0.1 --nesterov --label-smoothing 0.1 --epochs "$epochs" --until "accuracy=$accuracy")
+recipe=(resnet50 --variant cifar --data "cifar10:$cifar" --batch 256 --precision amp --channels-last --data-workers 8
+  --lr 0.2 --nesterov --label-smoothing 0.1 --epochs "$epochs" --until "accuracy=$accuracy")
 gpus=$(nvidia-smi -L | wc -l)
 all=5
 

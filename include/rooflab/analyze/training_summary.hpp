@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "rooflab/analyze/accuracy_milestones.hpp"
 #include "rooflab/analyze/training_advice.hpp"
 #include "rooflab/analyze/training_comparison.hpp"
 #include "rooflab/analyze/training_statistics.hpp"
@@ -27,6 +28,7 @@ struct TrainingSummary {
   std::vector<std::string> names;  ///< of the runs: `run-1`, a folder
   std::vector<record::TrainingRun> runs;
   std::vector<TrainingGroup> groups;
+  std::vector<std::vector<AccuracyMilestone>> milestones;  ///< of each group
   std::vector<TrainingComparison> comparisons;
   std::vector<GroupAdvice> advice;  ///< of groups for which there is any
 };

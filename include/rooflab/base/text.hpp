@@ -48,6 +48,9 @@ inline constexpr struct {
 /// `12,345,678`.
 [[nodiscard]] std::string with_thousands(std::int64_t value);
 
+/// Four significant digits, and whole with thousands from a thousand on: `12.35`, `13,281`.
+[[nodiscard]] std::string plain_number(double value);
+
 /// Bytes as MiB with two decimals, without the unit.
 [[nodiscard]] std::string mebibytes(std::int64_t bytes);
 

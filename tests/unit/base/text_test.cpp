@@ -83,6 +83,17 @@ TEST(Si, RoundsToDigitsAndNeverTo1000OfAPrefix) {
   EXPECT_EQ(si(999'900, "B"), "999.9 kB");
 }
 
+TEST(PlainNumber, HasFourDigitsAndNoExponent) {
+  EXPECT_EQ(plain_number(0.0), "0");
+  EXPECT_EQ(plain_number(0.98765), "0.9877");
+  EXPECT_EQ(plain_number(-12.3456), "-12.35");
+  EXPECT_EQ(plain_number(999.96), "1,000");
+  EXPECT_EQ(plain_number(13281.4), "13,281");
+  EXPECT_EQ(plain_number(-1000.5), "-1,001");
+  EXPECT_EQ(plain_number(2e15), "2e+15");
+  EXPECT_EQ(plain_number(std::numeric_limits<double>::quiet_NaN()), "nan");
+}
+
 TEST(WithThousands, GroupsOfThree) {
   EXPECT_EQ(with_thousands(0), "0");
   EXPECT_EQ(with_thousands(999), "999");

@@ -18,6 +18,7 @@ using analyze::TrainingTrial;
 using record::TrainingRun;
 using testing::Contains;
 using testing::HasSubstr;
+using testing::Not;
 
 analyze::TrainingSummary two_devices() {
   std::vector<TrainingRun> runs = {
@@ -93,6 +94,65 @@ TEST(TrainingReport, JsonHoldsTheFigures) {
   EXPECT_TRUE(json["groups"][1]["time_to_target_s"]["deviation"].is_null());
   EXPECT_EQ(json["groups"][0]["advice"][0]["limit"], "data-bound");
   EXPECT_EQ(json["comparisons"][0]["verdict"], "too few runs");
+}
+
+// To the target of 90 % and below it: GPU A in 22 and 33 s, of GPU B one run in 42 s. 33 - 22 over
+// the root of two is 7.778.
+TEST(TrainingReport, SaysWhenAccuraciesWereReached) {
+  const Document document = training_report(two_devices());
+  const Table& milestones = table_of(document, "Time to accuracy");
+  const auto row = [&milestones](std::size_t place) {
+    std::vector<std::string> texts;
+    for (const Cell& cell : milestones.rows[place]) texts.push_back(cell.text);
+    return texts;
+  };
+  ASSERT_EQ(milestones.rows.size(), 10U);
+  EXPECT_FALSE(milestones.columns.front().only_in_csv);
+  EXPECT_EQ(row(0), (std::vector<std::string>{"1", "GPU A", "90 %", "2", "2", "2.5", "27.5 s",
+                                              "0 s to 97.38 s", "27.5 s", "7.778 s", "28.3 %"}));
+  EXPECT_EQ(milestones.rows[0][2].raw, "0.9");
+  EXPECT_EQ(milestones.rows[4][2].text, "86 %");
+  EXPECT_EQ(row(5), (std::vector<std::string>{"2", "GPU B", "90 %", "1", "1", "2", "42 s", "-",
+                                              "42 s", "-", "-"}));
+  // All came to the target, and of one run all is nothing to say.
+  EXPECT_THAT(document.notes, Not(Contains(HasSubstr("highest whole per cent"))));
+  const Json json = document.json["groups"][0]["accuracy_milestones"];
+  ASSERT_EQ(json.size(), 5U);
+  EXPECT_EQ(json[0]["accuracy"], 0.9);
+  EXPECT_EQ(json[0]["reached"], 2);
+  EXPECT_EQ(json[0]["time_s"]["values"], Json::parse("[22.0, 33.0]"));
+  EXPECT_EQ(json[0]["epochs"]["mean"], 2.5);
+  EXPECT_THAT(render_html(training_page(two_devices(), ""), "plotly"),
+              HasSubstr("Time to accuracy"));
+}
+
+TEST(TrainingReport, SaysHowFarAllRunsCame) {
+  const std::vector<double> reaches = {0.1, 0.5, 0.7, 0.8, 0.9};
+  const std::vector<double> misses = {0.1, 0.5, 0.7, 0.8, 0.85};
+  const TrainingRun one = training_run(1, reaches, 0.9);
+  const TrainingRun two = training_run(2, misses, 0.9);
+  TrainingRun elsewhere = training_run(3, reaches, 0.9);
+  elsewhere.environment.device.name = "GPU B";
+  const Document alone = training_report(analyze::summarize_training({{"1", one}, {"2", two}}));
+  EXPECT_TRUE(table_of(alone, "Time to accuracy").columns.front().only_in_csv);
+  EXPECT_THAT(alone.notes,
+              Contains("the highest whole per cent that both complete runs reached is 85 %"));
+  EXPECT_THAT(render_html(training_page(analyze::summarize_training({{"1", one}, {"2", two}}), ""),
+                          "plotly"),
+              HasSubstr("GPU A: reached by all 2"));
+  const Document beside = training_report(
+      analyze::summarize_training({{"1", one}, {"2", two}, {"3", two}, {"4", elsewhere}}));
+  EXPECT_THAT(beside.notes, Contains("group 1, GPU A: the highest whole per cent that all 3"
+                                     " complete runs reached is 85 %"));
+  EXPECT_THAT(beside.notes, Not(Contains(HasSubstr("group 2, GPU B: the highest"))));
+}
+
+TEST(TrainingReport, HasNoTimesToAccuraciesOfRunsThatWereCut) {
+  const Document document =
+      training_report(analyze::summarize_training({{"1", training_run(1, {0.5, 0.6}, 0.9)}}));
+  EXPECT_EQ(std::ranges::find(document.tables, "Time to accuracy", &Table::title),
+            document.tables.end());
+  EXPECT_EQ(document.json["groups"][0]["accuracy_milestones"], Json::array());
 }
 
 TEST(TrainingReport, PageHasAccuracyTargetsAndUtilisation) {
