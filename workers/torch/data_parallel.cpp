@@ -120,7 +120,9 @@ void quiet_nccl_watchdog() {
   ::setenv("TORCH_NCCL_ENABLE_MONITORING", "0", overwrite);
   ::setenv("TORCH_NCCL_DUMP_ON_TIMEOUT", "0", overwrite);
   ::setenv("TORCH_NCCL_RETHROW_CUDA_ERRORS", "0", overwrite);
-  ::setenv("NCCL_ASYNC_ERROR_HANDLING", "0", overwrite);
+#if TORCH_VERSION_MAJOR < 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR < 2)
+  ::setenv("NCCL_ASYNC_ERROR_HANDLING", "0", overwrite);  // its name then; later ones warn of it
+#endif
 }
 
 auto make_nccl(const c10::intrusive_ptr<c10d::Store>& store, const engine::RankPlace& place,
