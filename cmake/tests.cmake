@@ -11,6 +11,13 @@ function(rooflab_gtest target label)
   add_executable(${target} ${ARGN})
   target_link_libraries(${target} PRIVATE GTest::gtest_main GTest::gmock)
   target_compile_definitions(${target} PRIVATE ROOFLAB_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:-O0>)  # quicker to build than to run
+  if(ROOFLAB_PCH AND target STREQUAL "rooflab_unit_base")
+    target_precompile_headers(${target} PRIVATE
+      <gmock/gmock.h> <gtest/gtest.h> <nlohmann/json.hpp>)
+  elseif(ROOFLAB_PCH)  # made once
+    target_precompile_headers(${target} REUSE_FROM rooflab_unit_base)
+  endif()
   set_target_properties(${target} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   gtest_discover_tests(${target} DISCOVERY_TIMEOUT 60 PROPERTIES LABELS ${label} TIMEOUT 300)
@@ -34,12 +41,6 @@ foreach(room IN LISTS ROOFLAB_ROOMS)
     rooflab_gtest(rooflab_unit_${room} unit ${tests})
     target_link_libraries(rooflab_unit_${room} PRIVATE ${rooms_so_far})
     target_include_directories(rooflab_unit_${room} PRIVATE ${CMAKE_SOURCE_DIR}/src)
-    if(ROOFLAB_PCH AND NOT room STREQUAL "base")  # made once, the first room's
-      target_precompile_headers(rooflab_unit_${room} REUSE_FROM rooflab_unit_base)
-    elseif(ROOFLAB_PCH)
-      target_precompile_headers(rooflab_unit_base PRIVATE
-        <gmock/gmock.h> <gtest/gtest.h> <nlohmann/json.hpp>)
-    endif()
     if(room STREQUAL "import")  # the tests write ONNX files
       target_link_libraries(rooflab_unit_${room} PRIVATE rooflab_protozero)
     endif()

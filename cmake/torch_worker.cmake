@@ -88,6 +88,7 @@ set_target_properties(rooflab_torch PROPERTIES
   OUTPUT_NAME rooflab-torch
   RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 if(ROOFLAB_PCH)
+  target_compile_options(rooflab_torch PRIVATE -O0)  # quicker to build; libtorch does the work
   target_precompile_headers(rooflab_torch PRIVATE <ATen/ATen.h>)
 endif()
 add_dependencies(rooflab_workers rooflab_torch)
