@@ -186,8 +186,9 @@ TEST(WorkerRecord, PerLayerTimesNameEveryNodeOnce) {
   }
   EXPECT_NEAR(layers.sum_s, sum, 1e-9);
   EXPECT_GE(layers.repetitions, 3);
-  // The parts of a step are no more than the step, and most of it.
-  EXPECT_LE(layers.sum_s, 1.05 * layers.whole_s);
+  // The parts of a step are no more than the step, and most of it; both are medians of few steps on
+  // a CPU that other tests use too.
+  EXPECT_LE(layers.sum_s, 1.3 * layers.whole_s);
   EXPECT_GE(layers.sum_s, 0.5 * layers.whole_s);
   EXPECT_LT(layers.forward_whole_s.value(), layers.whole_s);
 }
@@ -201,7 +202,7 @@ TEST(WorkerRecord, PerLayerTimesOfInferenceHaveNoBackward) {
   for (const NodeTiming& node : result.layers->nodes) {
     EXPECT_EQ(node.backward_s, std::nullopt) << node.node;
   }
-  EXPECT_LE(result.layers->sum_s, 1.05 * result.layers->whole_s);
+  EXPECT_LE(result.layers->sum_s, 1.3 * result.layers->whole_s);
 }
 
 TEST(WorkerRecord, TheSeedDecidesTheOutputs) {
