@@ -28,7 +28,7 @@ Cell number_cell(const TrainingTrial& trial, double value) {
 }
 
 std::string verdict_of(const TrainingTrial& trial) {
-  if (!trial.failure.empty()) return "failed";
+  if (!trial.failure.empty()) return trial.images_per_s.empty() ? "failed" : "cut short";
   if (!trial.advice) return "start";
   return trial.kept ? "helped, kept" : "no gain beyond the spread";
 }

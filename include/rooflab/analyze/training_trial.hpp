@@ -19,7 +19,7 @@ struct TrainingTrial {
   std::optional<double> core_utilization;  ///< mean over the samples of the last run
   std::optional<double> memory_utilization;
   std::optional<double> wait_share;  ///< of the training time of the last run
-  std::string failure;               ///< why there is no figure; empty otherwise
+  std::string failure;               ///< of the last run that did not end well; empty without
   bool kept = false;                 ///< the next trial builds on it
 
   /// 0 without runs.

@@ -204,6 +204,10 @@ TEST(TrialReport, SaysWhichAdviceHelped) {
   EXPECT_THAT(document.notes, Contains("faster: train --data-workers 8"));
   EXPECT_THAT(trial_report(std::vector{given, batch}).notes,
               Contains("nothing that was tried helped"));
+  batch.failure = "interrupted";
+  EXPECT_EQ(trial_report(std::vector{given, batch}).tables[0].rows[1].back().text, "cut short");
+  batch.images_per_s.clear();
+  EXPECT_EQ(trial_report(std::vector{given, batch}).tables[0].rows[1].back().text, "failed");
 }
 
 record::Evaluation evaluation(std::string checkpoint, std::int64_t right) {
