@@ -160,10 +160,21 @@ TEST(WorkerRecord, TrainingHoldsWhatTheMemoryModelSays) {
   EXPECT_GT(result.memory->resident_peak.value(), Bytes(3 * parameter_bytes));
 }
 
-TEST(WorkerRecord, PerLayerTimesNameEveryNodeOnce) {
-  Case request = case_of_steps("resnet18", Phase::training, 1);
+/// With times of layers: of three runs at most, the first in which the tests beside it did not
+/// stretch single steps, so that medians of parts and whole belong together.
+Record run_per_layer(Case request) {
   request.settings.per_layer = true;
-  const Record result = run(request);
+  Record result = run(request);
+  for (int more = 2; more > 0 && result.layers; --more) {
+    if (result.layers->sum_s <= 1.05 * result.layers->whole_s) break;
+    result = run(request);
+  }
+  return result;
+}
+
+TEST(WorkerRecord, PerLayerTimesNameEveryNodeOnce) {
+  const Case request = case_of_steps("resnet18", Phase::training, 1);
+  const Record result = run_per_layer(request);
   ASSERT_EQ(result.status, Status::ok) << result.message;
   const record::LayerTimes& layers = result.layers.value();
   std::vector<std::string> expected;
@@ -186,23 +197,21 @@ TEST(WorkerRecord, PerLayerTimesNameEveryNodeOnce) {
   }
   EXPECT_NEAR(layers.sum_s, sum, 1e-9);
   EXPECT_GE(layers.repetitions, 3);
-  // The parts of a step are no more than the step, and most of it; both are medians of few steps on
-  // a CPU that other tests use too.
-  EXPECT_LE(layers.sum_s, 1.3 * layers.whole_s);
+  // The parts of a step are no more than the step, and most of it.
+  EXPECT_LE(layers.sum_s, 1.05 * layers.whole_s);
   EXPECT_GE(layers.sum_s, 0.5 * layers.whole_s);
   EXPECT_LT(layers.forward_whole_s.value(), layers.whole_s);
 }
 
 TEST(WorkerRecord, PerLayerTimesOfInferenceHaveNoBackward) {
-  Case request = case_of_steps("squeezenet1_0", Phase::inference, 1);
-  request.settings.per_layer = true;
-  const Record result = run(request);
+  const Case request = case_of_steps("squeezenet1_0", Phase::inference, 1);
+  const Record result = run_per_layer(request);
   ASSERT_EQ(result.status, Status::ok) << result.message;
   ASSERT_EQ(result.layers->nodes.size(), request.graph.nodes.size());
   for (const NodeTiming& node : result.layers->nodes) {
     EXPECT_EQ(node.backward_s, std::nullopt) << node.node;
   }
-  EXPECT_LE(result.layers->sum_s, 1.3 * result.layers->whole_s);
+  EXPECT_LE(result.layers->sum_s, 1.05 * result.layers->whole_s);
 }
 
 TEST(WorkerRecord, TheSeedDecidesTheOutputs) {
