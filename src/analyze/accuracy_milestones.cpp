@@ -21,12 +21,10 @@ using record::TrainingRun;
 
 constexpr int rows = 5;  ///< from the highest down
 
-bool reaches(double accuracy, int percent) { return accuracy >= percent / 100.0; }
-
 /// The highest that it reaches.
 int whole_percent(double accuracy) {
   const int nearest = static_cast<int>(std::round(std::clamp(accuracy, 0.0, 1.0) * 100.0));
-  return reaches(accuracy, nearest) ? nearest : nearest - 1;
+  return accuracy >= nearest / 100.0 ? nearest : nearest - 1;
 }
 
 /// 0 where nothing was validated.
@@ -43,10 +41,8 @@ AccuracyMilestone milestone_at(int percent, const std::vector<const TrainingRun*
   std::vector<double> times;
   std::vector<double> epochs;
   for (const TrainingRun* run : runs) {
-    const auto first = std::ranges::find_if(run->epochs, [percent](const EpochResult& epoch) {
-      return epoch.validated && reaches(epoch.accuracy, percent);
-    });
-    if (first == run->epochs.end()) continue;
+    const EpochResult* first = first_at(*run, percent / 100.0);
+    if (first == nullptr) continue;
     times.push_back(first->elapsed_s);
     epochs.push_back(static_cast<double>(first->epoch + 1));
   }

@@ -191,14 +191,17 @@ std::optional<double> images_per_s(const TrainingRun& run) {
   return images / time;
 }
 
+const EpochResult* first_at(const TrainingRun& run, double accuracy) {
+  const auto first = std::ranges::find_if(run.epochs, [accuracy](const EpochResult& epoch) {
+    return epoch.validated && epoch.accuracy >= accuracy;
+  });
+  return first == run.epochs.end() ? nullptr : &*first;
+}
+
 std::optional<std::int64_t> epochs_to_target(const TrainingRun& run) {
   if (!run.target_accuracy) return std::nullopt;
-  const auto reaches = [&run](const EpochResult& epoch) {
-    return epoch.validated && epoch.accuracy >= *run.target_accuracy;
-  };
-  const auto first = std::ranges::find_if(run.epochs, reaches);
-  if (first == run.epochs.end()) return std::nullopt;
-  return first->epoch + 1;
+  const EpochResult* first = first_at(run, *run.target_accuracy);
+  return first != nullptr ? std::optional(first->epoch + 1) : std::nullopt;
 }
 
 bool is_complete(const TrainingRun& run) {

@@ -58,6 +58,9 @@ struct EpochShares {
 /// Images trained on over the wall clock of training, without validation; nullopt without.
 [[nodiscard]] std::optional<double> images_per_s(const record::TrainingRun& run);
 
+/// The first validated epoch of at least this accuracy, 0 to 1; null: never reached.
+[[nodiscard]] const record::EpochResult* first_at(const record::TrainingRun& run, double accuracy);
+
 /// How many epochs it took to the target; nullopt: never reached, or no target.
 [[nodiscard]] std::optional<std::int64_t> epochs_to_target(const record::TrainingRun& run);
 
