@@ -8,7 +8,7 @@
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/rebatch.hpp"
-#include "rooflab/import/onnx/onnx_reader.hpp"
+#include "rooflab/onnx/onnx_reader.hpp"
 #include "rooflab/zoo/zoo.hpp"
 
 namespace rooflab::cli {

@@ -1,16 +1,16 @@
 #include "rooflab/report/monitor_report.hpp"
 
-#include "rooflab/analyze/sample_summary.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/record_json.hpp"
+#include "rooflab/record/sample_summary.hpp"
 
 namespace rooflab::report {
 namespace {
 
-using analyze::SampledFigure;
-using analyze::SampleSummary;
 using record::Sample;
+using record::SampledFigure;
 using record::SampleSeries;
+using record::SampleSummary;
 
 Cell mean_percent(const std::optional<SampledFigure>& figure) {
   return figure ? percent_cell(figure->mean) : Cell("-", "");
@@ -36,7 +36,7 @@ Cell temperature_cell(const std::optional<SampledFigure>& figure) {
 Cell throttle_cell(const SampleSummary& summary) {
   if (!summary.throttle) return {"-", ""};
   std::vector<std::string> parts;
-  for (const analyze::ThrottleShare& share : *summary.throttle) {
+  for (const record::ThrottleShare& share : *summary.throttle) {
     parts.push_back(format("{} {:.0f} %", share.reason, share.share * 100.0));
   }
   return parts.empty() ? Cell("none") : Cell(join(parts, ", "));
@@ -101,7 +101,7 @@ Table process_table(const std::vector<SampleSummary>& summaries) {
 
 std::vector<SampleSummary> summaries_of(const record::Record& record) {
   std::vector<SampleSummary> summaries;
-  for (const SampleSeries& series : record.samples) summaries.push_back(analyze::summarize(series));
+  for (const SampleSeries& series : record.samples) summaries.push_back(record::summarize(series));
   return summaries;
 }
 

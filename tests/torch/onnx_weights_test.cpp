@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "rooflab/base/text.hpp"
-#include "rooflab/import/onnx/onnx_reader.hpp"
+#include "rooflab/onnx/onnx_reader.hpp"
 #include "worker_case.hpp"
 
 namespace rooflab::engine {
