@@ -96,7 +96,7 @@ struct RooflineCommand {
   /// The roofs of the device's own calibration.
   static void add_measured(const CaseOptions& cases, const analyze::Roofline& roofline,
                            chart::Chart& chart) {
-    const KnownCalibrations known = cases.calibrations();
+    const analyze::KnownCalibrations known = cases.calibrations();
     const device::Calibration* const own = known.of(roofline.device);
     if (own == nullptr) {
       throw Error(
