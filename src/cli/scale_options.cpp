@@ -38,9 +38,7 @@ void ScaleOptions::add_to(CLI::App& command) {
   network_.add_to(command, "batch size of a device, or of all: see --scaling (64)",
                   "exit 1 also for a run with warnings");
   network_.always_train(command);
-  command.get_option("--precision")
-      ->description("fp64, fp32 (the default), tf32, fp16, bf16, amp; several by commas")
-      ->type_name("P,...");
+  command.get_option("--precision")->description(precisions_help)->type_name("P,...");
   command
       .add_option("--timeout", timeout_, "give up a rank that is silent for so many seconds (60)")
       ->type_name("S");
