@@ -5,7 +5,7 @@
 #include "rooflab/analyze/network_count.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/cost/cost.hpp"
-#include "rooflab/import/onnx/onnx_reader.hpp"
+#include "rooflab/onnx/onnx_reader.hpp"
 #include "rooflab/schedule/schedule.hpp"
 
 using namespace rooflab;
