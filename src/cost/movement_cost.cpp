@@ -1,4 +1,4 @@
-// Ops that move data: no arithmetic, all of their cost is bytes.
+// Ops that move data: no arithmetic, as their rows of facts say, all of their cost is bytes.
 //
 // Resizing does arithmetic: linear interpolation is 3 per lerp (subtract, multiply, add) and takes
 // 2^d - 1 lerps in d dimensions; cubic takes 7 per 4-tap sum and (4^d - 1) / 3 sums; nearest none.
@@ -11,7 +11,7 @@ namespace {
 
 using namespace graph;
 
-Arithmetic resize(const Resize& op, const Entry& entry) {
+Arithmetic arithmetic(const Resize& op, const Entry& entry) {
   std::int64_t lerps = 1;
   std::int64_t taps = 1;
   for (std::size_t i = 0; i < entry.output().rank(); ++i) {
@@ -32,28 +32,9 @@ Arithmetic resize(const Resize& op, const Entry& entry) {
 
 }  // namespace
 
-std::optional<Arithmetic> movement_arithmetic(const Entry& entry) {
-  const Op& op = entry.node.op;
-  if (const auto* resampling = std::get_if<Resize>(&op)) return resize(*resampling, entry);
-  return std::visit(
-      Overloaded{
-          [](const Reshape&) -> std::optional<Arithmetic> { return Arithmetic{}; },
-          [](const Transpose&) -> std::optional<Arithmetic> { return Arithmetic{}; },
-          [](const Expand&) -> std::optional<Arithmetic> { return Arithmetic{}; },
-          [](const Slice&) -> std::optional<Arithmetic> { return Arithmetic{}; },
-          [](const Split&) -> std::optional<Arithmetic> { return Arithmetic{}; },
-          [](const Concat&) -> std::optional<Arithmetic> { return Arithmetic{}; },
-          [](const Pad&) -> std::optional<Arithmetic> { return Arithmetic{}; },
-          [](const Gather&) -> std::optional<Arithmetic> { return Arithmetic{}; },
-          [](const GatherElements&) -> std::optional<Arithmetic> { return Arithmetic{}; },
-          [](const Scatter&) -> std::optional<Arithmetic> { return Arithmetic{}; },
-          [](const Contiguous&) -> std::optional<Arithmetic> { return Arithmetic{}; },
-          [](const Roll&) -> std::optional<Arithmetic> { return Arithmetic{}; },
-          [](const Triangle&) -> std::optional<Arithmetic> { return Arithmetic{}; },
-          [](const Generate&) -> std::optional<Arithmetic> { return Arithmetic{}; },
-          [](const auto&) -> std::optional<Arithmetic> { return std::nullopt; },
-      },
-      op);
+Arithmetic movement_arithmetic(const Entry& entry) {
+  return arithmetic_by_row_or<Family::movement>(
+      [](const auto& op, const Entry& own) { return arithmetic(op, own); }, entry);
 }
 
 }  // namespace rooflab::cost

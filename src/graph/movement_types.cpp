@@ -187,4 +187,9 @@ std::vector<TensorType> infer(const Opaque& op, Types) {
   return results;
 }
 
+std::vector<TensorType> infer_movement(const Op& op, Types inputs) {
+  return visit_families<std::vector<TensorType>, Family::movement, Family::unknown>(
+      op, [inputs](const auto& attributes) { return infer(attributes, inputs); });
+}
+
 }  // namespace rooflab::graph

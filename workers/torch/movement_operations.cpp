@@ -173,9 +173,20 @@ at::Tensor run(const graph::Triangle& op, Operands in, Mode) {
   return op.upper ? at::triu(in[0], op.diagonal) : at::tril(in[0], op.diagonal);
 }
 
-at::Tensor run(const graph::Generate& op, const at::Device& device) {
+at::Tensor run(const graph::Generate& op, Operands, Mode mode) {
   return at::zeros(extents(op.output),
-                   at::TensorOptions().dtype(scalar_type(op.dtype)).device(device));
+                   at::TensorOptions().dtype(scalar_type(op.dtype)).device(mode.device));
+}
+
+Results run_movement(const graph::Op& op, Operands in, Mode mode) {
+  return graph::visit_families<Results, graph::Family::movement, graph::Family::reduction>(
+      op, [&]<class Struct>(const Struct& attributes) -> Results {
+        if constexpr (lacks_execution<Struct>) {
+          throw Unsupported{graph::name_of(attributes)};
+        } else {
+          return as_list(run(attributes, in, mode));
+        }
+      });
 }
 
 }  // namespace rooflab::torch_worker

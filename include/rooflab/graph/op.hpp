@@ -13,8 +13,13 @@
 /// The closed set of operations that a network is made of.
 ///
 /// Every op is a plain struct of attributes; operands are the node's inputs, in the order given at
-/// each struct. Spatial attributes have one entry per spatial dimension. Adding an op makes the
-/// compiler list every visitor that must learn it: shape rule, text form, lowering, cost, executor.
+/// each struct. Spatial attributes have one entry per spatial dimension.
+///
+/// An op is added with its struct, its place in the variant, its row of facts (op_facts.hpp) and
+/// its attributes by name (src/graph/op_fields.hpp). The compiler then asks for each rule in the
+/// file of the op's family: constraints, type rule, forward and backward pass, cost, execution,
+/// and, where the row says so, the sizes for a calibration and the scaling of extents with the
+/// batch. The test tests/new_op does this with an op of its own.
 namespace rooflab::graph {
 
 // ---- matrix ops -----------------------------------------------------------------------------
@@ -359,6 +364,14 @@ using Op = std::variant<Conv, Linear, MatMul, Einsum, Attention, BatchNorm, Laye
 
 /// Views do no device work by themselves.
 [[nodiscard]] bool is_view(const Op& op);
+
+/// The result may lie in the first operand's memory: views, and what evaluation skips.
+[[nodiscard]] bool may_share_memory(const Op& op);
+
+/// The result overwrites the first operand's memory.
+[[nodiscard]] bool writes_in_place(const Op& op);
+/// From now on the result has memory of its own.
+void work_out_of_place(Op& op);
 
 /// Helper for std::visit: `Overloaded{[](const Conv&) {...}, [](const auto&) {...}}`.
 template <class... Functions>
