@@ -1,13 +1,15 @@
 // Autocast in the graph: which ops take bf16, which fp32, and where casts stand.
 //
-// Lists from PyTorch's documentation, "CUDA Ops that can autocast to float16" (bf16 likewise) and
-// "to float32": each op's row of facts says which one it is in. Everything else, concatenation and
+// Lists from PyTorch's documentation, "CUDA Ops that can autocast to float16" (bf16 likewise), "to
+// float32" and "that promote to the widest input type" (kernels that take operands of one type
+// only): each op's row of facts says which one it is in. Everything else, concatenation and
 // sums of two types too, takes the types it gets and promotes inside its own kernel. A parameter is
 // cast once (autocast caches casts of leaves); an activation at every use, unless the very same
 // value was cast to that type before, in which case a framework casts it again and so do we.
 
 #include "rooflab/graph/precision_rewrite.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include "rooflab/base/text.hpp"
@@ -73,6 +75,9 @@ class Autocaster {
       case Autocast::full:
         cast_operands(node, DType::f32);
         break;
+      case Autocast::widest:
+        if (reads_f32(node)) cast_operands(node, DType::f32);
+        break;
       case Autocast::as_is:
         break;
     }
@@ -85,6 +90,11 @@ class Autocaster {
       result_.value(node.outputs[i]).producer = id;
     }
     result_.nodes.push_back(std::move(node));
+  }
+
+  [[nodiscard]] bool reads_f32(const Node& node) const {
+    return std::ranges::any_of(node.inputs,
+                               [this](ValueId id) { return result_.type(id).dtype == DType::f32; });
   }
 
   void cast_operands(Node& node, DType dtype) {
