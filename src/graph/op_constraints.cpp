@@ -193,6 +193,13 @@ std::string_view fault(const Resize& op, Operands inputs) {
   return all_at_least(op.output, 0) ? "" : "an output extent is negative";
 }
 
+std::string_view fault(const GridSample& op, Operands inputs) {
+  const std::size_t rank = inputs[0]->rank();
+  if (rank != 4 && rank != 5) return "two or three spatial dimensions are needed";
+  const bool is_bicubic = op.mode == GridSampleMode::bicubic;
+  return is_bicubic && rank != 4 ? "bicubic sampling is for two spatial dimensions" : "";
+}
+
 std::string_view fault(const Opaque& op, Operands) {
   return op.outputs.size() == op.dtypes.size() ? "" : "one element type per output is needed";
 }

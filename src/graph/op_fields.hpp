@@ -44,6 +44,14 @@ constexpr auto words_of(For<ResizeMode>) {
   return enum_words<ResizeMode::cubic>("way of resizing", "nearest", "linear", "cubic");
 }
 
+constexpr auto words_of(For<GridSampleMode>) {
+  return enum_words<GridSampleMode::bicubic>("way of sampling", "bilinear", "nearest", "bicubic");
+}
+constexpr auto words_of(For<GridSamplePadding>) {
+  return enum_words<GridSamplePadding::reflection>("way of padding", "zeros", "border",
+                                                   "reflection");
+}
+
 template <class Enum>
 concept HasWords = std::is_enum_v<Enum> && requires {
   words_of(For<Enum>{});
@@ -150,6 +158,11 @@ constexpr auto fields_of(For<Scatter>) { return std::tuple<>{}; }
 constexpr auto fields_of(For<Resize>) {
   return std::tuple{Field{"mode", &Resize::mode}, Field{"output", &Resize::output},
                     Field{"align_corners", &Resize::align_corners}};
+}
+constexpr auto fields_of(For<GridSample>) {
+  return std::tuple{Field{"mode", &GridSample::mode},
+                    Field{"padding_mode", &GridSample::padding_mode},
+                    Field{"align_corners", &GridSample::align_corners}};
 }
 constexpr auto fields_of(For<Contiguous>) { return std::tuple<>{}; }
 constexpr auto fields_of(For<Roll>) { return std::tuple<>{}; }

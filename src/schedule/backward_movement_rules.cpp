@@ -153,6 +153,29 @@ void BackwardRules::operator()(const Resize&) {
   from_saved();
 }
 
+// Samples are scattered onto zeros; the grid's gradient is made whether it is needed or not. cuDNN,
+// which takes what PyTorch's cond_cudnn_grid_sampler names, writes both gradients by itself.
+template <>
+void BackwardRules::operator()(const GridSample& op) {
+  const TensorType& x = l_.network().type(node_.inputs[0]);
+  const bool by_cudnn = op.mode == GridSampleMode::bilinear &&
+                        op.padding_mode == GridSamplePadding::zeros && op.align_corners &&
+                        x.shape.rank() == 4 && x.shape[1] <= 1024 && x.dtype != DType::bf16;
+  std::vector<TensorId> gradients(2, no_tensor);
+  std::vector<TensorId> writes;
+  for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
+    if (i == 0 && !needed(0) && !by_cudnn) continue;
+    const Shape& shape = l_.network().type(node_.inputs[i]).shape;
+    gradients[i] = l_.new_gradient(node_.inputs[i], contiguous_strides(shape));
+    if (i == 0 && !by_cudnn) l_.emit(FillWork{}, id_, {}, {gradients[0]});
+    writes.push_back(gradients[i]);
+  }
+  l_.emit(NodeWork{}, id_, with_saved(arriving()), std::move(writes));
+  for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
+    if (needed(i)) give(i, gradients[i]);
+  }
+}
+
 template <>
 void BackwardRules::operator()(const Roll&) {
   from_saved();

@@ -116,6 +116,17 @@ void ForwardRules::operator()(const Resize&) {
 }
 
 template <>
+void ForwardRules::operator()(const GridSample&) {
+  const TensorId result = l_.new_contiguous(out_type());
+  l_.emit(NodeWork{}, id_, all_inputs(), {result});
+  if (differentiable()) {
+    l_.save(id_, in(0));
+    l_.save(id_, in(1));
+  }
+  finish(result);
+}
+
+template <>
 void ForwardRules::operator()(const Roll&) {
   finish(plain());
 }

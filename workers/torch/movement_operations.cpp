@@ -167,6 +167,12 @@ at::Tensor run(const graph::Resize& op, Operands in, Mode) {
   throw Unsupported{"resampling in this mode over so many dimensions"};
 }
 
+at::Tensor run(const graph::GridSample& op, Operands in, Mode) {
+  // Ways of sampling and padding have ATen's order (GridSamplerInterpolation, GridSamplerPadding).
+  return at::grid_sampler(in[0], in[1], static_cast<std::int64_t>(op.mode),
+                          static_cast<std::int64_t>(op.padding_mode), op.align_corners);
+}
+
 at::Tensor run(const graph::Contiguous&, Operands in, Mode) { return in[0].contiguous(); }
 
 at::Tensor run(const graph::Triangle& op, Operands in, Mode) {

@@ -317,6 +317,19 @@ struct Resize {
   friend bool operator==(const Resize&, const Resize&) = default;
 };
 
+enum class GridSampleMode : std::uint8_t { bilinear, nearest, bicubic };
+enum class GridSamplePadding : std::uint8_t { zeros, border, reflection };
+
+/// Input 0, x [N, C, spatial...], sampled at the places in input 1, grid [N, out spatial...,
+/// dimensions], of two or three spatial dimensions (bicubic: two). A place is x, y (and z) from -1
+/// to 1: x along x's last dimension. Result [N, C, out spatial...]. As PyTorch's grid_sample.
+struct GridSample {
+  GridSampleMode mode = GridSampleMode::bilinear;
+  GridSamplePadding padding_mode = GridSamplePadding::zeros;  ///< of places outside
+  bool align_corners = false;  ///< -1 and 1 are the centres of the outer pixels, not their edges
+  friend bool operator==(const GridSample&, const GridSample&) = default;
+};
+
 /// A dense copy in contiguous order where the operand is not already so (PyTorch's contiguous()).
 struct Contiguous {
   friend bool operator==(const Contiguous&, const Contiguous&) = default;
@@ -357,7 +370,7 @@ using Op = std::variant<Conv, Linear, MatMul, Einsum, Attention, BatchNorm, Laye
                         GroupNorm, LocalResponseNorm, Unary, Binary, Where, Softmax, Cast, Dropout,
                         StochasticDepth, Pool, AdaptivePool, Reduce, CumulativeSum, TopK, Reshape,
                         Transpose, Expand, Slice, Split, Concat, Pad, Gather, GatherElements,
-                        Scatter, Resize, Contiguous, Roll, Triangle, Generate, Opaque>;
+                        Scatter, Resize, GridSample, Contiguous, Roll, Triangle, Generate, Opaque>;
 
 /// Name in tables and text: `conv2d`, `linear`, `relu`, `add`, `max_pool2d`; an Opaque's own type.
 [[nodiscard]] std::string name_of(const Op& op);

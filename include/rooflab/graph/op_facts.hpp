@@ -350,6 +350,12 @@ constexpr OpFacts<Resize> facts_of(For<Resize>) {
           .keeps_samples_apart = [](const Resize&, BatchAt at) { return at.axis < 2; },
           .holds_extents = true};
 }
+constexpr OpFacts<GridSample> facts_of(For<GridSample>) {
+  return {.word = "grid_sample", .operands = Operands{2, 2}, .family = Family::movement,
+          .op_class = OpClass::copy, .issued_as = "copy", .autocast = Autocast::widest,
+          .sizes = Sizes::elements,
+          .keeps_samples_apart = [](const GridSample&, BatchAt at) { return at.axis == 0; }};
+}
 constexpr OpFacts<Contiguous> facts_of(For<Contiguous>) {
   return {.word = "contiguous", .operands = Operands{1, 1}, .family = Family::movement,
           .op_class = OpClass::copy, .issued_as = "copy", .autocast = Autocast::as_is,
