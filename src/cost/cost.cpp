@@ -5,10 +5,11 @@
 // its backward touches only those rows of the filled gradient; a pick of labels reads one number a
 // row. Memory allocated or held is no traffic.
 //
-// Arithmetic per element: bias add 1, bias gradient and sum over broadcast dimensions 1 per element
-// read, accumulation 1, log-softmax 5 (backward 4), negative log-likelihood 2 per row, optimizer
-// passes as noted at each (schedule/optimizer_rules.cpp); casts, copies, fills and random numbers
-// do no floating-point arithmetic that counts.
+// Arithmetic per element: that of elementwise ops and of copies stands in their rows of facts
+// (graph/function_facts.hpp, graph/op_facts.hpp); bias add 1, bias gradient and sum over broadcast
+// dimensions 1 per element read, accumulation 1, log-softmax 5 (backward 4), negative
+// log-likelihood 2 per row, optimizer passes as noted at each (schedule/optimizer_rules.cpp);
+// casts, copies, fills and random numbers do no floating-point arithmetic that counts.
 
 #include "rooflab/cost/cost.hpp"
 
@@ -23,11 +24,25 @@ using namespace schedule;
 /// The arithmetic type of vector work: frameworks compute fp16 and bf16 data in fp32.
 DType vector_type_of(DType data) { return data == DType::f64 ? DType::f64 : DType::f32; }
 
+/// Every elementwise op has a figure in its row of facts.
+struct NoRule {};
+
 std::optional<Arithmetic> node_arithmetic(const Schedule& schedule, const ScheduledOp& op) {
   const Entry entry{schedule, op, schedule.graph.nodes[static_cast<std::size_t>(op.node)]};
-  for (const auto rule : {matrix_arithmetic, elementwise_arithmetic, normalisation_arithmetic,
-                          pooling_arithmetic, movement_arithmetic}) {
-    if (const std::optional<Arithmetic> work = rule(entry)) return work;
+  switch (graph::family_of(entry.node.op)) {
+    case graph::Family::matrix:
+      return matrix_arithmetic(entry);
+    case graph::Family::normalisation:
+      return normalisation_arithmetic(entry);
+    case graph::Family::elementwise:
+      return arithmetic_by_row_or<graph::Family::elementwise>(NoRule{}, entry);
+    case graph::Family::pooling:
+    case graph::Family::reduction:
+      return pooling_arithmetic(entry);
+    case graph::Family::movement:
+      return movement_arithmetic(entry);
+    case graph::Family::unknown:
+      return std::nullopt;
   }
   return std::nullopt;
 }

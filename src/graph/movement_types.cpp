@@ -164,6 +164,25 @@ std::vector<TensorType> infer(const Resize& op, Types inputs) {
   return {{x.dtype, Shape(op.output)}};
 }
 
+std::vector<TensorType> infer(const GridSample&, Types inputs) {
+  const TensorType& x = operand(inputs, 0, "input");
+  const TensorType& grid = operand(inputs, 1, "grid");
+  const auto dimensions = static_cast<std::int64_t>(x.shape.rank()) - 2;
+  require(dimensions >= 1 && grid.shape.rank() == x.shape.rank() && grid.shape[0] == x.shape[0] &&
+              grid.shape.from_end(1) == dimensions,
+          [&] {
+            return format("a grid {} does not sample {}", grid.shape.to_string(),
+                          x.shape.to_string());
+          });
+  require(is_floating(x.dtype) && grid.dtype == x.dtype, [&] {
+    return format("{} is sampled with a grid of {}: both need one floating type",
+                  rooflab::name_of(x.dtype), rooflab::name_of(grid.dtype));
+  });
+  Shape shape = x.shape;
+  for (std::size_t i = 2; i < shape.rank(); ++i) shape[i] = grid.shape[i - 1];
+  return {{x.dtype, shape}};
+}
+
 std::vector<TensorType> infer(const Contiguous&, Types inputs) {
   return {operand(inputs, 0, "input")};
 }
@@ -185,6 +204,11 @@ std::vector<TensorType> infer(const Opaque& op, Types) {
     results.push_back({op.dtypes[i], op.outputs[i]});
   }
   return results;
+}
+
+std::vector<TensorType> infer_movement(const Op& op, Types inputs) {
+  return visit_families<std::vector<TensorType>, Family::movement, Family::unknown>(
+      op, [inputs](const auto& attributes) { return infer(attributes, inputs); });
 }
 
 }  // namespace rooflab::graph

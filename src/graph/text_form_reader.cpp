@@ -51,17 +51,11 @@ void read(TextCursor& cursor, BinaryFunction& target) {
 void read(TextCursor& cursor, ReduceFunction& target) {
   read_word(cursor, target, "reduction", reduce_function_from_name);
 }
-void read(TextCursor& cursor, PoolKind& target) {
-  read_word(cursor, target, "kind of pooling",
-            [](auto word) { return enum_from_word<PoolKind>(pool_kind_words, word); });
-}
-void read(TextCursor& cursor, ResizeMode& target) {
-  read_word(cursor, target, "way of resizing",
-            [](auto word) { return enum_from_word<ResizeMode>(resize_mode_words, word); });
-}
-void read(TextCursor& cursor, PadMode& target) {
-  read_word(cursor, target, "way of padding",
-            [](auto word) { return enum_from_word<PadMode>(pad_mode_words, word); });
+template <HasWords Enum>
+void read(TextCursor& cursor, Enum& target) {
+  constexpr auto known = words_of(For<Enum>{});
+  read_word(cursor, target, known.what,
+            [&known](auto word) { return enum_from_word<Enum>(known.words, word); });
 }
 void read(TextCursor& cursor, std::optional<double>& target) { read(cursor, target.emplace()); }
 void read(TextCursor& cursor, Shape& target);
@@ -88,7 +82,7 @@ template <class Struct>
                                          std::string_view name) {
   std::vector<std::string> names;
   for_each_field<Struct>([&names](const auto& field) { names.emplace_back(field.name); });
-  cursor.fail_at(begin, format("'{}' has no attribute '{}'", fields_of(For<Struct>{}).word, name),
+  cursor.fail_at(begin, format("'{}' has no attribute '{}'", facts<Struct>.word, name),
                  names.empty() ? "it has none" : "it has " + join(names, ", "));
 }
 
@@ -122,7 +116,7 @@ Op read_op(TextCursor& cursor) {
   if constexpr (Alternative == std::variant_size_v<Op>) {
     std::vector<std::string> words;
     const auto collect = [&words]<std::size_t... I>(std::index_sequence<I...>) {
-      (words.emplace_back(fields_of(For<std::variant_alternative_t<I, Op>>{}).word), ...);
+      (words.emplace_back(facts<std::variant_alternative_t<I, Op>>.word), ...);
     };
     collect(std::make_index_sequence<std::variant_size_v<Op>>{});
     const std::size_t begin = cursor.position();
@@ -131,7 +125,7 @@ Op read_op(TextCursor& cursor) {
   } else {
     using Struct = std::variant_alternative_t<Alternative, Op>;
     TextCursor ahead = cursor;
-    if (ahead.token("an op") == fields_of(For<Struct>{}).word) {
+    if (ahead.token("an op") == facts<Struct>.word) {
       cursor.token("an op");
       return read_attributes<Struct>(cursor);
     }

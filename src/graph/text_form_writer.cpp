@@ -58,14 +58,9 @@ void write(std::string& out, DType dtype) { out += name_of(dtype); }
 void write(std::string& out, UnaryFunction function) { out += name_of(function); }
 void write(std::string& out, BinaryFunction function) { out += name_of(function); }
 void write(std::string& out, ReduceFunction function) { out += name_of(function); }
-void write(std::string& out, PoolKind kind) {
-  out += pool_kind_words[static_cast<std::size_t>(kind)];
-}
-void write(std::string& out, ResizeMode mode) {
-  out += resize_mode_words[static_cast<std::size_t>(mode)];
-}
-void write(std::string& out, PadMode mode) {
-  out += pad_mode_words[static_cast<std::size_t>(mode)];
+template <HasWords Enum>
+void write(std::string& out, Enum word) {
+  out += words_of(For<Enum>{}).words[static_cast<std::size_t>(word)];
 }
 void write(std::string& out, const std::optional<double>& number) { write(out, *number); }
 void write(std::string& out, const Shape& shape);
@@ -87,7 +82,7 @@ void write_op(std::string& out, const Op& op) {
   std::visit(
       [&out]<class Struct>(const Struct& attributes) {
         [[maybe_unused]] static const Struct defaults{};
-        out += fields_of(For<Struct>{}).word;
+        out += facts<Struct>.word;
         for_each_field<Struct>([&](const auto& field) {
           const auto& attribute = attributes.*field.member;
           using Member = std::remove_cvref_t<decltype(attribute)>;

@@ -252,22 +252,6 @@ void check_types(const Graph& graph, Findings& findings) {
   }
 }
 
-bool writes_in_place(const Op& op) {
-  return std::visit(Overloaded{
-                        [](const Unary& o) { return o.inplace; },
-                        [](const Binary& o) { return o.inplace; },
-                        [](const Dropout& o) { return o.inplace; },
-                        [](const auto&) { return false; },
-                    },
-                    op);
-}
-
-/// Whether the result may lie in the first operand's memory: views, and what evaluation skips.
-bool may_share_memory(const Op& op) {
-  return is_view(op) || std::holds_alternative<Dropout>(op) ||
-         std::holds_alternative<StochasticDepth>(op);
-}
-
 void check_inplace(const Graph& graph, Findings& findings) {
   std::vector<NodeId> last_read(graph.values.size(), -1);
   for (NodeId i = 0; i < node_count(graph); ++i) {

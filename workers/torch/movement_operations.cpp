@@ -167,15 +167,32 @@ at::Tensor run(const graph::Resize& op, Operands in, Mode) {
   throw Unsupported{"resampling in this mode over so many dimensions"};
 }
 
+at::Tensor run(const graph::GridSample& op, Operands in, Mode) {
+  // Ways of sampling and padding have ATen's order (GridSamplerInterpolation, GridSamplerPadding).
+  return at::grid_sampler(in[0], in[1], static_cast<std::int64_t>(op.mode),
+                          static_cast<std::int64_t>(op.padding_mode), op.align_corners);
+}
+
 at::Tensor run(const graph::Contiguous&, Operands in, Mode) { return in[0].contiguous(); }
 
 at::Tensor run(const graph::Triangle& op, Operands in, Mode) {
   return op.upper ? at::triu(in[0], op.diagonal) : at::tril(in[0], op.diagonal);
 }
 
-at::Tensor run(const graph::Generate& op, const at::Device& device) {
+at::Tensor run(const graph::Generate& op, Operands, Mode mode) {
   return at::zeros(extents(op.output),
-                   at::TensorOptions().dtype(scalar_type(op.dtype)).device(device));
+                   at::TensorOptions().dtype(scalar_type(op.dtype)).device(mode.device));
+}
+
+Results run_movement(const graph::Op& op, Operands in, Mode mode) {
+  return graph::visit_families<Results, graph::Family::movement, graph::Family::reduction>(
+      op, [&]<class Struct>(const Struct& attributes) -> Results {
+        if constexpr (lacks_execution<Struct>) {
+          throw Unsupported{graph::name_of(attributes)};
+        } else {
+          return as_list(run(attributes, in, mode));
+        }
+      });
 }
 
 }  // namespace rooflab::torch_worker

@@ -13,8 +13,13 @@
 /// The closed set of operations that a network is made of.
 ///
 /// Every op is a plain struct of attributes; operands are the node's inputs, in the order given at
-/// each struct. Spatial attributes have one entry per spatial dimension. Adding an op makes the
-/// compiler list every visitor that must learn it: shape rule, text form, lowering, cost, executor.
+/// each struct. Spatial attributes have one entry per spatial dimension.
+///
+/// An op is added with its struct, its place in the variant, its row of facts (op_facts.hpp) and
+/// its attributes by name (src/graph/op_fields.hpp). The compiler then asks for each rule in the
+/// file of the op's family: constraints, type rule, forward and backward pass, cost, execution,
+/// and, where the row says so, the sizes for a calibration and the scaling of extents with the
+/// batch. The test tests/new_op does this with an op of its own.
 namespace rooflab::graph {
 
 // ---- matrix ops -----------------------------------------------------------------------------
@@ -312,6 +317,19 @@ struct Resize {
   friend bool operator==(const Resize&, const Resize&) = default;
 };
 
+enum class GridSampleMode : std::uint8_t { bilinear, nearest, bicubic };
+enum class GridSamplePadding : std::uint8_t { zeros, border, reflection };
+
+/// Input 0, x [N, C, spatial...], sampled at the places in input 1, grid [N, out spatial...,
+/// dimensions], of two or three spatial dimensions (bicubic: two). A place is x, y (and z) from -1
+/// to 1: x along x's last dimension. Result [N, C, out spatial...]. As PyTorch's grid_sample.
+struct GridSample {
+  GridSampleMode mode = GridSampleMode::bilinear;
+  GridSamplePadding padding_mode = GridSamplePadding::zeros;  ///< of places outside
+  bool align_corners = false;  ///< -1 and 1 are the centres of the outer pixels, not their edges
+  friend bool operator==(const GridSample&, const GridSample&) = default;
+};
+
 /// A dense copy in contiguous order where the operand is not already so (PyTorch's contiguous()).
 struct Contiguous {
   friend bool operator==(const Contiguous&, const Contiguous&) = default;
@@ -352,13 +370,21 @@ using Op = std::variant<Conv, Linear, MatMul, Einsum, Attention, BatchNorm, Laye
                         GroupNorm, LocalResponseNorm, Unary, Binary, Where, Softmax, Cast, Dropout,
                         StochasticDepth, Pool, AdaptivePool, Reduce, CumulativeSum, TopK, Reshape,
                         Transpose, Expand, Slice, Split, Concat, Pad, Gather, GatherElements,
-                        Scatter, Resize, Contiguous, Roll, Triangle, Generate, Opaque>;
+                        Scatter, Resize, GridSample, Contiguous, Roll, Triangle, Generate, Opaque>;
 
 /// Name in tables and text: `conv2d`, `linear`, `relu`, `add`, `max_pool2d`; an Opaque's own type.
 [[nodiscard]] std::string name_of(const Op& op);
 
 /// Views do no device work by themselves.
 [[nodiscard]] bool is_view(const Op& op);
+
+/// The result may lie in the first operand's memory: views, and what evaluation skips.
+[[nodiscard]] bool may_share_memory(const Op& op);
+
+/// The result overwrites the first operand's memory.
+[[nodiscard]] bool writes_in_place(const Op& op);
+/// From now on the result has memory of its own.
+void work_out_of_place(Op& op);
 
 /// Helper for std::visit: `Overloaded{[](const Conv&) {...}, [](const auto&) {...}}`.
 template <class... Functions>

@@ -15,22 +15,12 @@ import numpy as np
 import torch
 import torchvision
 
+from formula import uniform
+
 INFERENCE = ["alexnet", "vgg16", "resnet18", "resnet50", "googlenet", "densenet121", "mobilenet_v2",
              "vit_b_16", "squeezenet1_0", "inception_v3", "mobilenet_v3_large", "mnasnet0_5",
              "efficientnet_b0", "shufflenet_v2_x0_5", "regnet_y_400mf", "convnext_tiny"]
 TRAINING = ["resnet18", "alexnet", "mobilenet_v2", "densenet121", "vit_b_16"]
-
-
-def uniform(name, count):
-    hash_ = 14695981039346656037
-    for byte in name.encode():
-        hash_ = ((hash_ ^ byte) * 1099511628211) % 2**64
-    with np.errstate(over="ignore"):
-        z = np.arange(count, dtype=np.uint64) + np.uint64(hash_) + np.uint64(0x9E3779B97F4A7C15)
-        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        z = z ^ (z >> np.uint64(31))
-    return (z >> np.uint64(40)).astype(np.float64) / 8388608.0 - 1.0
 
 
 def fill(model):

@@ -324,6 +324,17 @@ TEST(InferCopies, SameShapeOrGiven) {
   EXPECT_EQ(infer_one(Generate{{1, 128}, DType::i64}, {}), i64({1, 128}));
 }
 
+TEST(InferCopies, GridSampleTakesTheGridsExtents) {
+  EXPECT_EQ(shape_of(GridSample{}, {{2, 3, 4, 4}, {2, 5, 6, 2}}), (Shape{2, 3, 5, 6}));
+  EXPECT_EQ(shape_of(GridSample{}, {{1, 2, 4, 5, 6}, {1, 7, 8, 9, 3}}), (Shape{1, 2, 7, 8, 9}));
+  EXPECT_THAT(error_of(GridSample{}, {f32({2, 3, 4, 4}), f32({2, 5, 6, 3})}),
+              HasSubstr("a grid 2x5x6x3 does not sample 2x3x4x4"));
+  EXPECT_THAT(error_of(GridSample{}, {f32({2, 3, 4, 4}), f32({1, 5, 6, 2})}),
+              HasSubstr("does not sample"));
+  EXPECT_THAT(error_of(GridSample{}, {f32({2, 3, 4, 4}), {DType::f16, {2, 5, 6, 2}}}),
+              HasSubstr("f32 is sampled with a grid of f16"));
+}
+
 TEST(InferOpaque, ItsOwnTypes) {
   const Opaque op{"com.acme", "Fold", {{2, 3}, {}}, {DType::f16, DType::i64}};
   EXPECT_EQ(infer_types(op, Types{f32({7})}), (Types{{DType::f16, {2, 3}}, i64({})}));

@@ -184,6 +184,22 @@ TEST(Rebatch, OtherAttributesThatHoldTheBatch) {
   EXPECT_EQ(shape_named(graph, "odd"), (Shape{5, 9}));
 }
 
+// A spatial transformer: the grid comes from the input too. A grid of fixed samples cannot follow.
+TEST(Rebatch, GridSampleHoldsTheBatchInBothOperands) {
+  GraphBuilder b("transformer");
+  const ValueId x = b.input("input", {2, 3, 4, 4});
+  const ValueId grid = b.input("grid", {2, 5, 6, 2});
+  const ValueId y = b.add(GridSample{}, {x, grid}, "sample");
+  EXPECT_EQ(shape_named(rebatch(std::move(b).finish({y}), 7), "sample"), (Shape{7, 3, 5, 6}));
+
+  GraphBuilder fixed("fixed");
+  const ValueId image = fixed.input("input", {2, 3, 4, 4});
+  const ValueId places = fixed.parameter("grid", {2, 5, 6, 2});
+  const ValueId z = fixed.add(GridSample{}, {image, places}, "sample");
+  const Graph graph = std::move(fixed).finish({z});
+  EXPECT_THROW((void)rebatch(graph, 7), Error);
+}
+
 TEST(Rebatch, WindowsMergedIntoTheBatch) {
   // Windows of 4x4 in 8x8, as a Swin transformer makes them; the masks of the four windows repeat.
   GraphBuilder b("windows");

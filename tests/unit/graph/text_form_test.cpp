@@ -121,6 +121,9 @@ Graph every_op() {
   b.add(GatherElements{{2, 6, 8}}, {x, index}, "gather_elements");
   b.add(Scatter{}, {x, index, x}, "scatter");
   b.add(Resize{ResizeMode::cubic, {2, 6, 9}, true}, {x}, "resize");
+  const ValueId places = b.parameter("places", {1, 5, 5, 2});
+  b.add(GridSample{GridSampleMode::bicubic, GridSamplePadding::reflection, true},
+        {b.parameter("image", {1, 2, 4, 4}), places}, "grid_sample");
   b.add(Roll{}, {x}, "roll");
   b.add(Triangle{true, -3}, {x}, "triangle");
   b.add(Generate{{}, DType::boolean}, {}, "generate");
@@ -278,7 +281,11 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{with_input("buffer %b@5 f32[1]\noutputs %x\n"), 3, 8, "leaves a gap"},
         Fault{with_input("buffer %b@0 f32[1]\noutputs %x\n"), 3, 8, "taken already"},
         Fault{with_input("buffer %b@-1 f32[1]\noutputs %x\n"), 3, 8, "out of range"},
+        Fault{with_input("y = grid_sample mode=cubic (%x)"), 3, 22, "way of sampling"},
         // Found by the verifier, shown at the line that made it.
+        Fault{"graph g\ninput %x f32[1x2x4x4x4]\ninput %g f32[1x4x4x4x3]\n"
+              "y = grid_sample mode=bicubic (%x, %g) -> %y f32[1x2x4x4x4]\noutputs %y\n",
+              4, 1, "bicubic sampling is for two spatial dimensions"},
         Fault{with_input("\n y = unary function=relu (%x) -> %y f32[3x2]\noutputs %y\n"), 4, 2,
               "node 'y': the result is f32 2x3"},
         Fault{with_input("buffer %b f32[-1]\noutputs %x\n"), 3, 8, "negative extent"},

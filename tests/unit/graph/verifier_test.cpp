@@ -199,6 +199,16 @@ TEST(Verifier, OtherAttributes) {
   EXPECT_THAT(verify_op(LayerNorm{3}, x), ElementsAre(HasSubstr("normalised dimensions")));
 }
 
+TEST(Verifier, GridSampleInTwoOrThreeDimensions) {
+  const GridSample bicubic{GridSampleMode::bicubic};
+  EXPECT_THAT(verify_op(bicubic, {1, 2, 4, 4}, {{1, 4, 4, 2}}), IsEmpty());
+  EXPECT_THAT(verify_op(GridSample{}, {1, 2, 4, 4, 4}, {{1, 4, 4, 4, 3}}), IsEmpty());
+  EXPECT_THAT(verify_op(bicubic, {1, 2, 4, 4, 4}, {{1, 4, 4, 4, 3}}),
+              ElementsAre("node 'op': bicubic sampling is for two spatial dimensions"));
+  EXPECT_THAT(verify_op(GridSample{}, {1, 2, 4}, {{1, 4, 1}}),
+              ElementsAre(HasSubstr("two or three spatial dimensions")));
+}
+
 TEST(Verifier, OpaqueHasItsOwnTypes) {
   EXPECT_THAT(verify_op(Opaque{"", "NonZero", {{9, 9}}, {DType::i64}}, {2, 3}), IsEmpty());
   EXPECT_THAT(verify_op(Opaque{"", "NonZero", {{9, 9}}, {}}, {2, 3}),

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "../onnx_writer.hpp"
+#include "onnx_writer.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/onnx/onnx_reader.hpp"
@@ -238,6 +238,13 @@ std::vector<Case> copies_and_indices() {
       {"OneHot", 13, {2, 3}, {integers("d", {10}, true), floats("v", {0.0F, 1.0F})},
        {"OneHot", {"x", "d", "v"}, {"y"}}, "reshape equal cast", "2x3x10", int64_type},
       {"RandomLike", 13, {2, 3}, no_data, {"RandomNormalLike", {"x"}, {"y"}}, "generate", "2x3"},
+      {"GridSample", 16, {2, 3, 4, 4}, {weight("g", {2, 5, 6, 2})},
+       {"GridSample", {"x", "g"}, {"y"}}, "grid_sample", "2x3x5x6"},
+      {"GridSampleCubes", 20, {1, 2, 4, 4, 4}, {weight("g", {1, 5, 6, 7, 3})},
+       {"GridSample", {"x", "g"}, {"y"}}, "grid_sample", "1x2x5x6x7"},
+      {"GridSampleCubicCubes", 20, {1, 2, 4, 4, 4}, {weight("g", {1, 5, 6, 7, 3})},
+       {"GridSample", {"x", "g"}, {"y"}, {attribute_text("mode", "cubic")}}, "GridSample",
+       "1x2x5x6x7"},
       {"Trilu", 14, {4, 4}, no_data, {"Trilu", {"x"}, {"y"}}, "triu", "4x4"},
       {"Lstm", 14, {20, 2, 32}, {weight("w", {2, 256, 32}), weight("r", {2, 256, 64})}, {"LSTM",
        {"x", "w", "r"}, {"y", "y2", "y3"},

@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "../onnx_writer.hpp"
+#include "onnx_writer.hpp"
 #include "rooflab/base/error.hpp"
 
 namespace rooflab::onnx {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "../onnx_writer.hpp"
+#include "onnx_writer.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/graph/text_form.hpp"

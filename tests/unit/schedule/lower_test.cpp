@@ -247,6 +247,41 @@ TEST(Lower, ViewsHandGradientsOnAndSlicesFillAndCopy) {
       ElementsAre("linear", "data_gradient fill", "data_gradient copy", "weight_gradient linear"));
 }
 
+TEST(Lower, GridSampleScattersOntoZerosAndAlwaysMakesTheGridsGradient) {
+  const auto lowered = [](graph::GridSample op, bool trains_image, bool trains_grid) {
+    GraphBuilder b("net");
+    ValueId x = b.input("input", {2, 3, 4, 4});
+    ValueId grid = b.input("grid", {2, 5, 6, 2});
+    const ValueId scale = b.parameter("scale", {1});
+    if (trains_image) x = b.binary(x, scale, BinaryFunction::sub, "image");
+    if (trains_grid) grid = b.binary(grid, scale, BinaryFunction::sub, "places");
+    return lower(std::move(b).finish({b.add(op, {x, grid}, "sample")}), training);
+  };
+  const auto written = [](const Schedule& schedule) {
+    std::string shapes;
+    for (const TensorId id : entry(schedule, "data_gradient grid_sample").writes) {
+      shapes += schedule.tensor(id).type.shape.to_string() + " ";
+    }
+    return shapes;
+  };
+  const graph::GridSample plain{};
+  const Schedule both = lowered(plain, true, true);
+  EXPECT_THAT(saved_listing(both), ElementsAre("f32 2x3x4x4", "f32 2x5x6x2"));
+  EXPECT_EQ(written(both), "2x3x4x4 2x5x6x2 ");
+  const auto fills = [](const Schedule& schedule) {
+    return std::ranges::count(listing(schedule), "data_gradient fill");
+  };
+  EXPECT_EQ(fills(both), 1);
+  EXPECT_EQ(written(lowered(plain, true, false)), "2x3x4x4 2x5x6x2 ");
+  EXPECT_EQ(written(lowered(plain, false, true)), "2x5x6x2 ");
+  EXPECT_EQ(fills(lowered(plain, false, true)), 0);
+  // cuDNN's spatial transformer.
+  graph::GridSample aligned;
+  aligned.align_corners = true;
+  EXPECT_EQ(fills(lowered(aligned, true, true)), 0);
+  EXPECT_EQ(written(lowered(aligned, false, true)), "2x3x4x4 2x5x6x2 ");
+}
+
 TEST(Lower, ABackwardSliceIsACopy) {
   GraphBuilder b("net");
   ValueId x = b.input("input", {2, 4});
