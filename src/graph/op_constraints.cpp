@@ -193,6 +193,15 @@ std::string_view fault(const Resize& op, Operands inputs) {
   return all_at_least(op.output, 0) ? "" : "an output extent is negative";
 }
 
+std::string_view fault(const Roll& op, Operands inputs) {
+  if (op.shifts.size() != op.axes.size()) return "shifts and axes differ in length";
+  if (op.axes.empty()) return "at least one axis is needed";
+  for (const std::int64_t axis : op.axes) {
+    if (!is_axis(axis, inputs[0]->rank())) return "no such axis";
+  }
+  return {};
+}
+
 std::string_view fault(const Opaque& op, Operands) {
   return op.outputs.size() == op.dtypes.size() ? "" : "one element type per output is needed";
 }
@@ -211,7 +220,6 @@ std::string_view fault(const Cast&, Operands) { return {}; }
 std::string_view fault(const GatherElements&, Operands) { return {}; }
 std::string_view fault(const Scatter&, Operands) { return {}; }
 std::string_view fault(const Contiguous&, Operands) { return {}; }
-std::string_view fault(const Roll&, Operands) { return {}; }
 std::string_view fault(const Triangle&, Operands) { return {}; }
 std::string_view fault(const Generate&, Operands) { return {}; }
 

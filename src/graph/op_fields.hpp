@@ -149,7 +149,9 @@ constexpr auto fields_of(For<Resize>) {
                            Field{"align_corners", &Resize::align_corners});
 }
 constexpr auto fields_of(For<Contiguous>) { return op_fields<Contiguous>("contiguous"); }
-constexpr auto fields_of(For<Roll>) { return op_fields<Roll>("roll"); }
+constexpr auto fields_of(For<Roll>) {
+  return op_fields<Roll>("roll", Field{"shifts", &Roll::shifts}, Field{"axes", &Roll::axes});
+}
 constexpr auto fields_of(For<Triangle>) {
   return op_fields<Triangle>("triangle", Field{"upper", &Triangle::upper},
                              Field{"diagonal", &Triangle::diagonal});

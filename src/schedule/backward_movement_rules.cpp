@@ -120,7 +120,17 @@ void BackwardRules::operator()(const Scatter&) { from_saved(); }
 
 void BackwardRules::operator()(const Resize&) { from_saved(); }
 
-void BackwardRules::operator()(const Roll&) { from_saved(); }
+// Rolled back, axis by axis.
+void BackwardRules::operator()(const Roll& op) {
+  if (!needed(0)) return;
+  TensorId dx = arriving();
+  for (std::size_t i = 0; i < op.axes.size(); ++i) {
+    const TensorId dy = l_.contiguous(dx, id_);
+    dx = l_.new_contiguous(l_.tensor(dy).type, Role::gradient);
+    l_.emit(NodeWork{}, id_, {dy}, {dx});
+  }
+  give(0, dx);
+}
 
 void BackwardRules::operator()(const Triangle&) { from_saved(); }
 

@@ -95,7 +95,15 @@ void ForwardRules::operator()(const Scatter&) { finish(plain()); }
 
 void ForwardRules::operator()(const Resize&) { finish(plain()); }
 
-void ForwardRules::operator()(const Roll&) { finish(plain()); }
+void ForwardRules::operator()(const Roll& op) {
+  TensorId result = in(0);
+  for (std::size_t i = 0; i < op.axes.size(); ++i) {
+    const TensorId x = l_.contiguous(result, id_);
+    result = l_.new_contiguous(out_type());
+    l_.emit(NodeWork{}, id_, {x}, {result});
+  }
+  finish(result);
+}
 
 void ForwardRules::operator()(const Triangle&) { finish(plain()); }
 

@@ -47,7 +47,7 @@ class ForwardRules {
   void operator()(const graph::Pad&);
   void operator()(const graph::Scatter&);
   void operator()(const graph::Resize&);
-  void operator()(const graph::Roll&);
+  void operator()(const graph::Roll& op);
   void operator()(const graph::Triangle&);
   void operator()(const graph::Generate&);
   void operator()(const graph::Opaque&);

@@ -169,6 +169,10 @@ at::Tensor run(const graph::Resize& op, Operands in, Mode) {
 
 at::Tensor run(const graph::Contiguous&, Operands in, Mode) { return in[0].contiguous(); }
 
+at::Tensor run(const graph::Roll& op, Operands in, Mode) {
+  return at::roll(in[0], extents(op.shifts), extents(op.axes));
+}
+
 at::Tensor run(const graph::Triangle& op, Operands in, Mode) {
   return op.upper ? at::triu(in[0], op.diagonal) : at::tril(in[0], op.diagonal);
 }

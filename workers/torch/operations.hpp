@@ -51,6 +51,7 @@ at::Tensor run(const graph::Pad& op, Operands in, Mode mode);
 at::Tensor run(const graph::Gather& op, Operands in, Mode mode);
 at::Tensor run(const graph::Resize& op, Operands in, Mode mode);
 at::Tensor run(const graph::Contiguous& op, Operands in, Mode mode);
+at::Tensor run(const graph::Roll& op, Operands in, Mode mode);
 at::Tensor run(const graph::Triangle& op, Operands in, Mode mode);
 
 /// `generate` makes data from nothing: it needs the device.

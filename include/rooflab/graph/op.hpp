@@ -317,8 +317,11 @@ struct Contiguous {
   friend bool operator==(const Contiguous&, const Contiguous&) = default;
 };
 
-/// Cyclic shift: reads and writes every element.
+/// Cyclic shift: element i of an axis (non-negative) goes to i + shift, modulo the extent. Axes are
+/// shifted one after the other, one pass over the data each, as torch.roll does.
 struct Roll {
+  std::vector<std::int64_t> shifts;  ///< one for each axis; may be negative
+  std::vector<std::int64_t> axes;
   friend bool operator==(const Roll&, const Roll&) = default;
 };
 

@@ -217,6 +217,17 @@ TEST(VectorCost, CopiesDoNoArithmetic) {
   EXPECT_EQ(concat.bytes(), Bytes(2 * (384 + 128)));
 }
 
+// 96 floats read and written by the first of two passes.
+TEST(VectorCost, ARollMovesEveryElementOnceAnAxis) {
+  const Cost roll = inference_cost(
+      [](GraphBuilder& b, ValueId x) {
+        return b.add(graph::Roll{{1, 2}, {2, 3}}, {x}, "roll");
+      },
+      "roll");
+  EXPECT_EQ(roll.vector_flops, Flops(0));
+  EXPECT_EQ(roll.bytes(), Bytes(2 * 384));
+}
+
 // A view moves nothing, and is covered.
 TEST(VectorCost, ViewsCostNothing) {
   GraphBuilder b("net");

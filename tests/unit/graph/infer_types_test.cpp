@@ -318,7 +318,7 @@ TEST(InferCopies, SameShapeOrGiven) {
   EXPECT_THAT(error_of(Resize{ResizeMode::linear, {448, 448}}, {f32({1, 3, 224, 224})}),
               HasSubstr("resize"));
   EXPECT_EQ(shape_of(Contiguous{}, {{2, 3}}), (Shape{2, 3}));
-  EXPECT_EQ(shape_of(Roll{}, {{2, 3}}), (Shape{2, 3}));
+  EXPECT_EQ(shape_of(Roll{{1}, {0}}, {{2, 3}}), (Shape{2, 3}));
   EXPECT_EQ(shape_of(Triangle{true}, {{2, 3, 3}}), (Shape{2, 3, 3}));
   EXPECT_THAT(error_of(Triangle{}, {f32({3})}), HasSubstr("matrix"));
   EXPECT_EQ(infer_one(Generate{{1, 128}, DType::i64}, {}), i64({1, 128}));

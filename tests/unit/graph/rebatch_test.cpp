@@ -234,6 +234,11 @@ TEST(Rebatch, NamesTheNodeThatCannotFollow) {
     EXPECT_THAT(error_of(std::move(b).finish({x}), 4), HasSubstr("node 'first' (slice)"));
   }
   {
+    GraphBuilder b("samples change places");
+    const ValueId x = b.add(Roll{{1}, {0}}, {b.input("input", {2, 3})}, "roll");
+    EXPECT_THAT(error_of(std::move(b).finish({x}), 4), HasSubstr("node 'roll' (roll)"));
+  }
+  {
     GraphBuilder b("batch summed");
     const ValueId x = b.add(Reduce{ReduceFunction::sum, {0}}, {b.input("input", {2, 3})}, "sum");
     EXPECT_THAT(error_of(std::move(b).finish({x}), 4), HasSubstr("lose the batch"));

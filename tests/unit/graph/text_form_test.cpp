@@ -121,7 +121,7 @@ Graph every_op() {
   b.add(GatherElements{{2, 6, 8}}, {x, index}, "gather_elements");
   b.add(Scatter{}, {x, index, x}, "scatter");
   b.add(Resize{ResizeMode::cubic, {2, 6, 9}, true}, {x}, "resize");
-  b.add(Roll{}, {x}, "roll");
+  b.add(Roll{{-1, 3}, {2, 1}}, {x}, "roll");
   b.add(Triangle{true, -3}, {x}, "triangle");
   b.add(Generate{{}, DType::boolean}, {}, "generate");
   b.add_all(Opaque{"com.acme", "Fold\"\\\n\t\x01", {{2, 3}, {}}, {DType::f8, DType::u16}}, {x, six},
@@ -159,6 +159,7 @@ TEST(TextForm, AttributesAreWrittenWhereTheyAreNotTheDefault) {
   EXPECT_EQ(line_of(Unary{UnaryFunction::clip, false, std::nullopt, 6.0}),
             "y = unary function=clip beta=6");
   EXPECT_EQ(line_of(Triangle{false, 2}), "y = triangle diagonal=2");
+  EXPECT_EQ(line_of(Roll{{-3, 2}, {2, 3}}), "y = roll shifts=[-3,2] axes=[2,3]");
   EXPECT_EQ(line_of(Pad{{0, 0, 1, 1}, {0, 0, 1, 1}, PadMode::reflect}),
             "y = pad begin=[0,0,1,1] end=[0,0,1,1] mode=reflect");
   EXPECT_EQ(line_of(Pad{{0, 0, 1, 1}, {0, 0, 1, 1}, PadMode::constant, -0.5}),

@@ -195,6 +195,10 @@ TEST(Verifier, OtherAttributes) {
   EXPECT_THAT(verify_op(Concat{-1}, x), ElementsAre(HasSubstr("no such axis")));
   EXPECT_THAT(verify_op(Softmax{-2}, x), IsEmpty());
   EXPECT_THAT(verify_op(Softmax{-3}, x), ElementsAre(HasSubstr("no such axis")));
+  EXPECT_THAT(verify_op(Roll{{-1, 4}, {0, 1}}, x), IsEmpty());
+  EXPECT_THAT(verify_op(Roll{{1}, {0, 1}}, x), ElementsAre(HasSubstr("differ in length")));
+  EXPECT_THAT(verify_op(Roll{{1}, {-1}}, x), ElementsAre(HasSubstr("no such axis")));
+  EXPECT_THAT(verify_op(Roll{}, x), ElementsAre(HasSubstr("at least one axis")));
   EXPECT_THAT(verify_op(GroupNorm{2}, x), ElementsAre(HasSubstr("do not divide")));
   EXPECT_THAT(verify_op(LayerNorm{3}, x), ElementsAre(HasSubstr("normalised dimensions")));
 }

@@ -256,6 +256,20 @@ TEST(Lower, ABackwardSliceIsACopy) {
   EXPECT_EQ(schedule.ops.front().writes.size(), 1u);
 }
 
+// torch.roll of two axes is a roll of a roll; the first one copies a transposed operand.
+TEST(Lower, ARollIsOnePassAnAxisAndKeepsNothing) {
+  GraphBuilder b("net");
+  ValueId x = b.input("input", {2, 4, 6});
+  x = b.linear(x, "fc", 6, false);
+  x = b.transpose(x, {0, 2, 1}, "turn");
+  x = b.add(graph::Roll{{-3, -3}, {1, 2}}, {x}, "roll");
+  const Schedule schedule = lower(std::move(b).finish({x}), training);
+  EXPECT_THAT(passes_listing(schedule),
+              ElementsAre("linear", "copy", "roll", "roll", "data_gradient roll",
+                          "data_gradient roll", "data_gradient copy", "weight_gradient linear"));
+  EXPECT_THAT(saved_listing(schedule), IsEmpty());
+}
+
 TEST(Lower, SplitGathersTheGradientsOfItsParts) {
   GraphBuilder b("net");
   ValueId x = b.input("input", {2, 4});
