@@ -39,6 +39,7 @@
 #include "batch_tracker.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/quantity.hpp"
@@ -98,11 +99,11 @@ std::vector<MaybePlace> reshape_places(const Reshape& op, const Shape& from, con
   return places;
 }
 
-/// Refuses an op that works across the batch, which its operand number `operand` of this shape
-/// holds along `axis`.
+/// Refuses an op that works across the batch, which its operand number `operand` holds along
+/// `axis`; `shapes` are those of all operands.
 void require_samples_alike(const Op& op, std::size_t operand, std::size_t axis,
-                           const Shape& shape) {
-  const std::size_t rank = shape.rank();
+                           std::span<const Shape* const> shapes) {
+  const std::size_t rank = shapes[operand]->rank();
   const auto require = [](bool condition) {
     if (!condition) throw DeadEnd{"it does not treat all samples alike"};
   };
@@ -128,6 +129,13 @@ void require_samples_alike(const Op& op, std::size_t operand, std::size_t axis,
           [&](const TopK& o) { require(!along(o.axis)); },
           [&](const Concat& o) { require(!along(o.axis)); },
           [&](const Gather& o) { require(operand != 0 || !along(o.axis)); },
+          [&](const GatherElements& o) {
+            if (o.form == IndexForm::elements) return require(!along(o.axis));
+            const auto batch_dims = static_cast<std::size_t>(o.batch_dims);
+            const auto depth = static_cast<std::size_t>(shapes[1]->from_end(1));
+            require(operand == 0 ? axis < batch_dims || axis >= batch_dims + depth
+                                 : axis + 1 < rank);
+          },
           [&](const Roll& o) { require(std::ranges::none_of(o.axes, along)); },
           [&](const Resize&) { require(axis < 2); },
           [](const auto&) {},
@@ -304,6 +312,8 @@ class Tracker {
   /// The inner factor of the results. Operands must agree, and the op must treat samples alike.
   [[nodiscard]] std::int64_t common_inner(const Node& node, const MaybePlace& chosen) const {
     std::optional<std::int64_t> inner;
+    std::vector<const Shape*> shapes;
+    for (const ValueId id : node.inputs) shapes.push_back(&graph_.type(id).shape);
     for (std::size_t k = 0; k < node.inputs.size(); ++k) {
       const MaybePlace& operand = place(node.inputs[k]);
       const bool is_scatter = std::holds_alternative<Scatter>(node.op);
@@ -311,7 +321,7 @@ class Tracker {
         if (is_scatter && batched_operand(node)) throw DeadEnd{"its rows are of fixed samples"};
         continue;
       }
-      require_samples_alike(node.op, k, operand->axis, graph_.type(node.inputs[k]).shape);
+      require_samples_alike(node.op, k, operand->axis, shapes);
       if (inner && *inner != operand->inner)
         throw DeadEnd{"its operands order samples differently"};
       inner = operand->inner;
@@ -364,7 +374,6 @@ Op with_batch_at(const Op& op, std::size_t axis, std::int64_t old_batch, std::in
                  [&](Reshape& o) { scale_list(o.target); },
                  [&](Expand& o) { scale_list(o.target); },
                  [&](Resize& o) { scale_list(o.output); },
-                 [&](GatherElements& o) { scale_shape(o.output); },
                  [&](Generate& o) { scale_shape(o.output); },
                  [&](Opaque& o) { std::ranges::for_each(o.outputs, scale_shape); },
                  [&](Slice& o) {

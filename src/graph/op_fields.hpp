@@ -141,7 +141,9 @@ constexpr auto fields_of(For<Gather>) {
   return op_fields<Gather>("gather", Field{"axis", &Gather::axis});
 }
 constexpr auto fields_of(For<GatherElements>) {
-  return op_fields<GatherElements>("gather_elements", Field{"output", &GatherElements::output});
+  return op_fields<GatherElements>("gather_elements", Field{"form", &GatherElements::form},
+                                   Field{"axis", &GatherElements::axis},
+                                   Field{"batch_dims", &GatherElements::batch_dims});
 }
 constexpr auto fields_of(For<Scatter>) { return op_fields<Scatter>("scatter"); }
 constexpr auto fields_of(For<Resize>) {

@@ -59,6 +59,10 @@ void read(TextCursor& cursor, ResizeMode& target) {
   read_word(cursor, target, "way of resizing",
             [](auto word) { return enum_from_word<ResizeMode>(resize_mode_words, word); });
 }
+void read(TextCursor& cursor, IndexForm& target) {
+  read_word(cursor, target, "form of indices",
+            [](auto word) { return enum_from_word<IndexForm>(index_form_words, word); });
+}
 void read(TextCursor& cursor, PadMode& target) {
   read_word(cursor, target, "way of padding",
             [](auto word) { return enum_from_word<PadMode>(pad_mode_words, word); });

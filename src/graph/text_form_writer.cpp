@@ -64,6 +64,9 @@ void write(std::string& out, PoolKind kind) {
 void write(std::string& out, ResizeMode mode) {
   out += resize_mode_words[static_cast<std::size_t>(mode)];
 }
+void write(std::string& out, IndexForm form) {
+  out += index_form_words[static_cast<std::size_t>(form)];
+}
 void write(std::string& out, PadMode mode) {
   out += pad_mode_words[static_cast<std::size_t>(mode)];
 }

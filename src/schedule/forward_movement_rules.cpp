@@ -81,7 +81,11 @@ void ForwardRules::operator()(const Gather&) {
   finish(result);
 }
 
-void ForwardRules::operator()(const GatherElements&) { (*this)(Gather{}); }
+void ForwardRules::operator()(const GatherElements& op) {
+  (*this)(Gather{});
+  // torch.gather keeps its data too, of which its gradient reads the extents only.
+  if (op.form == IndexForm::elements && differentiable()) l_.save(id_, in(0));
+}
 
 void ForwardRules::operator()(const Contiguous&) {
   const TensorId result = l_.contiguous(in(0), id_);

@@ -42,7 +42,7 @@ class ForwardRules {
   void operator()(const graph::Split&);
   void operator()(const graph::Concat&);
   void operator()(const graph::Gather&);
-  void operator()(const graph::GatherElements&);
+  void operator()(const graph::GatherElements& op);
   void operator()(const graph::Contiguous&);
   void operator()(const graph::Pad&);
   void operator()(const graph::Scatter&);

@@ -71,5 +71,35 @@ TEST(OpValues, RollShiftsOneAxisAfterTheOther) {
             (Numbers{4, 5, 3, 1, 2, 0}));
 }
 
+// Data 0 1 2 / 3 4 5 / 6 7 8; down the columns, the two examples of ONNX GatherElements, and the
+// fifth of GatherND: one row of each 2 x 2 sample. The other four of GatherND are its first cases.
+TEST(OpValues, GatherElementsAndCoordinates) {
+  EXPECT_EQ(outputs_of("graph g\ninput %x f32[3x3]\nconstant %i i64[2x3]\n"
+                       "g = gather_elements form=elements (%x, %i) -> %y f32[2x3]\noutputs %y\n",
+                       {{"x", count_to(9)}, {"i", indices({1, 2, 0, 2, 0, 0})}}),
+            (Numbers{3, 7, 2, 6, 1, 2}));
+  EXPECT_EQ(outputs_of("graph g\ninput %x f32[2x2]\nconstant %i i64[2x2]\n"
+                       "g = gather_elements form=elements axis=1 (%x, %i) -> %y f32[2x2]\n"
+                       "outputs %y\n",
+                       {{"x", floats({1, 2, 3, 4})}, {"i", indices({0, 0, 1, 0})}}),
+            (Numbers{1, 1, 4, 3}));
+  const auto coordinates = [](const std::string& data, const std::string& shape,
+                              const std::vector<std::int64_t>& index, const std::string& result,
+                              int batch_dims = 0) {
+    std::size_t count = 1;
+    for (const char c : data) count *= c == 'x' ? 1U : static_cast<std::size_t>(c - '0');
+    return outputs_of(format("graph g\ninput %x f32[{}]\nconstant %i i64[{}]\n"
+                             "g = gather_elements form=nd batch_dims={} (%x, %i) -> %y f32[{}]\n"
+                             "outputs %y\n",
+                             data, shape, batch_dims, result),
+                      {{"x", count_to(count)}, {"i", indices(index)}});
+  };
+  EXPECT_EQ(coordinates("2x2", "2x2", {0, 0, 1, 1}, "2"), (Numbers{0, 3}));
+  EXPECT_EQ(coordinates("2x2", "2x1", {1, 0}, "2x2"), (Numbers{2, 3, 0, 1}));
+  EXPECT_EQ(coordinates("2x2x2", "2x2", {0, 1, 1, 0}, "2x2"), (Numbers{2, 3, 4, 5}));
+  EXPECT_EQ(coordinates("2x2x2", "2x1x2", {0, 1, 1, -2}, "2x1x2"), (Numbers{2, 3, 4, 5}));
+  EXPECT_EQ(coordinates("2x2x2", "2x1", {1, 0}, "2x2", 1), (Numbers{2, 3, 4, 5}));
+}
+
 }  // namespace
 }  // namespace rooflab::engine

@@ -16,6 +16,20 @@ at::Tensor over_axes(at::Tensor x, const graph::Reduce& op, OneAxis reduce) {
 
 bool is_integral(const at::Tensor& x) { return !at::isFloatingType(x.scalar_type()); }
 
+/// Coordinates in the last dimension of `indices` as the list that data[...] takes, after
+/// `batch_dims` dimensions of `data` that run in step with those of `indices`.
+c10::List<c10::optional<at::Tensor>> coordinates(const at::Tensor& data, const at::Tensor& indices,
+                                                 std::int64_t batch_dims) {
+  c10::List<c10::optional<at::Tensor>> list;
+  for (std::int64_t axis = 0; axis < batch_dims; ++axis) {
+    std::vector<std::int64_t> shape(static_cast<std::size_t>(indices.dim() - 1), 1);
+    shape[static_cast<std::size_t>(axis)] = data.size(axis);
+    list.push_back(at::arange(data.size(axis), indices.options()).reshape(extents(shape)));
+  }
+  for (std::int64_t i = 0; i < indices.size(-1); ++i) list.push_back(indices.select(-1, i));
+  return list;
+}
+
 }  // namespace
 
 at::Tensor run(const graph::Reduce& op, Operands in, Mode) {
@@ -141,6 +155,12 @@ at::Tensor run(const graph::Gather& op, Operands in, Mode) {
     shape.insert(shape.end(), indices.sizes().begin(), indices.sizes().end());
   }
   return rows.reshape(extents(shape));
+}
+
+at::Tensor run(const graph::GatherElements& op, Operands in, Mode) {
+  const at::Tensor indices = in[1].to(at::kLong);
+  if (op.form == graph::IndexForm::elements) return at::gather(in[0], op.axis, indices);
+  return at::index(in[0], coordinates(in[0], indices, op.batch_dims));
 }
 
 at::Tensor run(const graph::Resize& op, Operands in, Mode) {

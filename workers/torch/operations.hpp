@@ -49,6 +49,7 @@ std::vector<at::Tensor> run(const graph::Split& op, Operands in, Mode mode);
 at::Tensor run(const graph::Concat& op, Operands in, Mode mode);
 at::Tensor run(const graph::Pad& op, Operands in, Mode mode);
 at::Tensor run(const graph::Gather& op, Operands in, Mode mode);
+at::Tensor run(const graph::GatherElements& op, Operands in, Mode mode);
 at::Tensor run(const graph::Resize& op, Operands in, Mode mode);
 at::Tensor run(const graph::Contiguous& op, Operands in, Mode mode);
 at::Tensor run(const graph::Roll& op, Operands in, Mode mode);

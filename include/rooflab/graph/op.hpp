@@ -291,9 +291,20 @@ struct Gather {
   friend bool operator==(const Gather&, const Gather&) = default;
 };
 
-/// Elements chosen by index tensors: ONNX GatherElements and GatherND. `output` is the shape.
+/// How an index tensor names elements of `data`.
+enum class IndexForm : std::uint8_t {
+  elements,  ///< an index for each element, along one axis (torch.gather, ONNX GatherElements)
+  nd,        ///< its last dimension holds coordinates, of slices where they are few (ONNX GatherND)
+};
+
+/// Elements of data (input 0) chosen by an index tensor (input 1). Form elements: the result has
+/// the index tensor's shape and element p is data[p with p[axis] replaced by index[p]]. Form nd:
+/// the first `batch_dims` dimensions of both run in step, and each row of the index tensor's last
+/// dimension gives coordinates of the dimensions of data that follow; data[index] in PyTorch.
 struct GatherElements {
-  Shape output;
+  IndexForm form = IndexForm::elements;
+  std::int64_t axis = 0;        ///< elements only
+  std::int64_t batch_dims = 0;  ///< nd only
   friend bool operator==(const GatherElements&, const GatherElements&) = default;
 };
 

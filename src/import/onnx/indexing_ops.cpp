@@ -24,7 +24,7 @@ bool counts_through(const ConstantTensor* indices, std::int64_t extent) {
 }
 
 /// The indices, those counted from the end of the axis written from its front where they are known:
-/// PyTorch's index_select and embedding take no others.
+/// PyTorch's index_select, embedding and gather take no others.
 ValueId from_the_front(NodeImport& node, std::int64_t extent) {
   const ConstantTensor* indices = node.data(1);
   const auto is_negative = [](std::int64_t index) { return index < 0; };
@@ -54,24 +54,14 @@ void import_gather(NodeImport& node) {
 }
 
 void import_gather_elements(NodeImport& node) {
-  const graph::GatherElements op{node.shape(1)};
-  node.set_result(0, node.emit(op, {node.operand(0), node.operand(1)}));
+  const std::size_t axis = node.axis(node.attributes.integer("axis", 0), node.shape(0).rank());
+  const graph::GatherElements op{graph::IndexForm::elements, static_cast<std::int64_t>(axis)};
+  node.set_result(0, node.emit(op, {node.operand(0), from_the_front(node, node.shape(0)[axis])}));
 }
 
 void import_gather_nd(NodeImport& node) {
-  const Shape& data = node.shape(0);
-  const Shape& indices = node.shape(1);
-  const std::int64_t batch_dims = node.attributes.integer("batch_dims", 0);
-  if (indices.rank() == 0) node.fail("the indices of GatherND have no dimensions");
-  const std::int64_t depth = indices.from_end(1);
-  const auto rank = static_cast<std::int64_t>(data.rank());
-  if (batch_dims < 0 || batch_dims > rank || depth < 0 || depth > rank - batch_dims) {
-    node.fail(format("indices of {} into {}", indices.to_string(), data.to_string()));
-  }
-  Integers dims(indices.dims().begin(), indices.dims().end() - 1);
-  dims.insert(dims.end(), data.dims().begin() + batch_dims + depth, data.dims().end());
-  node.set_result(0, node.emit(graph::GatherElements{Shape(std::move(dims))},
-                               {node.operand(0), node.operand(1)}));
+  const graph::GatherElements op{graph::IndexForm::nd, 0, node.attributes.integer("batch_dims", 0)};
+  node.set_result(0, node.emit(op, {node.operand(0), node.operand(1)}));
 }
 
 /// Rows of `data` named by `indices` replaced by those of `updates`; nullopt when they do not fit.

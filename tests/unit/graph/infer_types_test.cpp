@@ -308,7 +308,21 @@ TEST(InferCopies, GatherAndScatter) {
   EXPECT_EQ(infer_one(Gather{0}, {f32({50257, 768}), i64({8, 128})}), f32({8, 128, 768}));
   EXPECT_EQ(infer_one(Gather{-1}, {f32({8, 197, 768}), i64({})}), f32({8, 197}));
   EXPECT_THAT(error_of(Gather{2}, {f32({8, 9}), i64({1})}), HasSubstr("axis 2"));
-  EXPECT_EQ(infer_one(GatherElements{{3, 4}}, {f32({9, 4}), i64({3, 4})}), f32({3, 4}));
+  const GatherElements along_rows{IndexForm::elements, 0};
+  EXPECT_EQ(infer_one(along_rows, {f32({9, 4}), i64({30, 3})}), f32({30, 3}));
+  EXPECT_THAT(error_of(along_rows, {f32({9, 4}), i64({3, 5})}), HasSubstr("indices of 3x5 into"));
+  EXPECT_THAT(error_of(along_rows, {f32({9, 4}), i64({3})}), HasSubstr("indices of 3 into"));
+  // The five examples of the ONNX specification of GatherND.
+  const auto nd = [](std::int64_t batch_dims) {
+    return GatherElements{IndexForm::nd, 0, batch_dims};
+  };
+  EXPECT_EQ(infer_one(nd(0), {f32({2, 2}), i64({2, 2})}), f32({2}));
+  EXPECT_EQ(infer_one(nd(0), {f32({2, 2}), i64({2, 1})}), f32({2, 2}));
+  EXPECT_EQ(infer_one(nd(0), {f32({2, 2, 2}), i64({2, 2})}), f32({2, 2}));
+  EXPECT_EQ(infer_one(nd(0), {f32({2, 2, 2}), i64({2, 1, 2})}), f32({2, 1, 2}));
+  EXPECT_EQ(infer_one(nd(1), {f32({2, 2, 2}), i64({2, 1})}), f32({2, 2}));
+  EXPECT_THAT(error_of(nd(0), {f32({2, 2}), i64({5, 3})}), HasSubstr("indices of 5x3 into 2x2"));
+  EXPECT_THAT(error_of(nd(1), {f32({2, 2}), i64({3, 1})}), HasSubstr("indices of 3x1 into 2x2"));
   EXPECT_EQ(infer_one(Scatter{}, {f32({9, 4}), i64({2, 1}), f32({2, 4})}), f32({9, 4}));
 }
 

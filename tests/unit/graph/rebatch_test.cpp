@@ -175,13 +175,27 @@ TEST(Rebatch, OtherAttributesThatHoldTheBatch) {
   const ValueId y = b.add(Resize{ResizeMode::nearest, {2, 3, 8, 8}}, {x}, "resize");
   const ValueId z = b.add(Slice{{0, 2}, {0, 1}, {2, 8}, {1, 1}}, {y}, "slice");
   const ValueId index = b.input("index", {2, 3, 1, 1}, DType::i64);
-  const ValueId g = b.add(GatherElements{{2, 3, 1, 1}}, {z, index}, "gather");
+  const ValueId g = b.add(GatherElements{IndexForm::elements, 2}, {z, index}, "gather");
   const ValueId o = b.add(Opaque{"", "Odd", {{2, 9}}, {DType::f32}}, {g}, "odd");
   const Graph graph = rebatch(std::move(b).finish({o}), 5);
   EXPECT_EQ(shape_named(graph, "resize"), (Shape{5, 3, 8, 8}));
   EXPECT_EQ(op_named<Slice>(graph, "slice").end, (std::vector<std::int64_t>{5, 8}));
   EXPECT_EQ(shape_named(graph, "gather"), (Shape{5, 3, 1, 1}));
   EXPECT_EQ(shape_named(graph, "odd"), (Shape{5, 9}));
+}
+
+TEST(Rebatch, CoordinatesWithinASample) {
+  GraphBuilder b("gather");
+  const ValueId x = b.input("input", {2, 9, 4});
+  const ValueId where = b.input("where", {2, 5, 1}, DType::i64);
+  const ValueId y = b.add(GatherElements{IndexForm::nd, 0, 1}, {x, where}, "gather");
+  EXPECT_EQ(shape_named(rebatch(std::move(b).finish({y}), 7), "gather"), (Shape{7, 5, 4}));
+
+  GraphBuilder across("gather");
+  const ValueId all = across.input("input", {2, 9, 4});
+  const ValueId samples = across.input("samples", {2, 5, 1}, DType::i64);
+  const ValueId z = across.add(GatherElements{IndexForm::nd}, {all, samples}, "gather");
+  EXPECT_THAT(error_of(std::move(across).finish({z}), 7), HasSubstr("all samples alike"));
 }
 
 TEST(Rebatch, WindowsMergedIntoTheBatch) {

@@ -118,7 +118,9 @@ Graph every_op() {
   b.add(Pad{{0, 0, 2}, {0, 0, 0}, PadMode::reflect}, {x}, "reflect");
   b.add(Pad{{0, 0, 2}, {0, 0, 0}, PadMode::edge}, {x}, "edge");
   b.add(Gather{2}, {x, index}, "gather");
-  b.add(GatherElements{{2, 6, 8}}, {x, index}, "gather_elements");
+  b.add(GatherElements{IndexForm::elements, 2}, {x, index}, "gather_elements");
+  const ValueId coordinates = b.input("coordinates", {2, 5, 1}, DType::i64);
+  b.add(GatherElements{IndexForm::nd, 0, 1}, {x, coordinates}, "gather_nd");
   b.add(Scatter{}, {x, index, x}, "scatter");
   b.add(Resize{ResizeMode::cubic, {2, 6, 9}, true}, {x}, "resize");
   b.add(Roll{{-1, 3}, {2, 1}}, {x}, "roll");

@@ -203,6 +203,21 @@ TEST(Verifier, OtherAttributes) {
   EXPECT_THAT(verify_op(LayerNorm{3}, x), ElementsAre(HasSubstr("normalised dimensions")));
 }
 
+TEST(Verifier, IndicesIntoTheirData) {
+  const Shape x{2, 3};
+  const auto nd = [](std::int64_t batch_dims) {
+    return GatherElements{IndexForm::nd, 0, batch_dims};
+  };
+  EXPECT_THAT(verify_op(GatherElements{IndexForm::elements, 1}, x, {{2, 3}}), IsEmpty());
+  EXPECT_THAT(verify_op(GatherElements{IndexForm::elements, 2}, x, {{2, 9}}),
+              ElementsAre(HasSubstr("no such axis")));
+  EXPECT_THAT(verify_op(nd(1), x, {{2, 3, 1}}), IsEmpty());
+  EXPECT_THAT(verify_op(nd(0), x, {{}}), ElementsAre(HasSubstr("no dimension of coordinates")));
+  EXPECT_THAT(verify_op(nd(0), x, {{5, 0}}), ElementsAre(HasSubstr("coordinates are none")));
+  EXPECT_THAT(verify_op(nd(1), x, {{2, 2}}), ElementsAre(HasSubstr("or more than")));
+  EXPECT_THAT(verify_op(nd(1), x, {{1}}), ElementsAre(HasSubstr("a batch dimension")));
+}
+
 TEST(Verifier, OpaqueHasItsOwnTypes) {
   EXPECT_THAT(verify_op(Opaque{"", "NonZero", {{9, 9}}, {DType::i64}}, {2, 3}), IsEmpty());
   EXPECT_THAT(verify_op(Opaque{"", "NonZero", {{9, 9}}, {}}, {2, 3}),

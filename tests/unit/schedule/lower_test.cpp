@@ -270,6 +270,27 @@ TEST(Lower, ARollIsOnePassAnAxisAndKeepsNothing) {
   EXPECT_THAT(saved_listing(schedule), IsEmpty());
 }
 
+// Source: GatherBackward0 and IndexBackward0 of PyTorch: the one saves its data too.
+TEST(Lower, GathersOfElementsKeepIndicesAndAddTheirGradientToZeros) {
+  for (const graph::IndexForm form : {graph::IndexForm::elements, graph::IndexForm::nd}) {
+    GraphBuilder b("net");
+    ValueId x = b.input("input", {2, 6});
+    x = b.linear(x, "fc", 6, false);
+    const ValueId indices =
+        b.add(graph::Cast{DType::i64}, {b.input("which", {2, 1}, DType::i32)}, "indices");
+    x = b.add(graph::GatherElements{form, 1}, {x, indices}, "gather");
+    const Schedule schedule = lower(std::move(b).finish({x}), training);
+    EXPECT_THAT(passes_listing(schedule),
+                ElementsAre("linear", "cast", "gather_elements", "data_gradient fill",
+                            "data_gradient gather_elements", "weight_gradient linear"));
+    if (form == graph::IndexForm::elements) {
+      EXPECT_THAT(saved_listing(schedule), ElementsAre("i64 2x1", "f32 2x6"));
+    } else {
+      EXPECT_THAT(saved_listing(schedule), ElementsAre("i64 2x1"));
+    }
+  }
+}
+
 TEST(Lower, SplitGathersTheGradientsOfItsParts) {
   GraphBuilder b("net");
   ValueId x = b.input("input", {2, 4});
