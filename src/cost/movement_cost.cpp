@@ -3,6 +3,9 @@
 // Resizing does arithmetic: linear interpolation is 3 per lerp (subtract, multiply, add) and takes
 // 2^d - 1 lerps in d dimensions; cubic takes 7 per 4-tap sum and (4^d - 1) / 3 sums; nearest none.
 // d counts the dimensions whose extent changes. Backward the same.
+//
+// A scatter that combines does 1 an update; what gradients of mul, max and min do counts 2 an
+// element they write (a comparison or a division, and a product).
 
 #include "rules.hpp"
 
@@ -30,11 +33,23 @@ Arithmetic resize(const Resize& op, const Entry& entry) {
   return {};
 }
 
+Arithmetic scatter(const Scatter& op, const Entry& entry) {
+  if (entry.forward()) {
+    const bool combines = op.reduction != ScatterReduction::none;
+    return vector_work(entry.input(2).elements(), combines ? 1 : 0);
+  }
+  const bool moves =
+      op.reduction == ScatterReduction::none || op.reduction == ScatterReduction::add;
+  const Shape& written = entry.schedule.tensor(entry.op.writes.front()).type.shape;
+  return vector_work(written.elements(), moves ? 0 : 2);
+}
+
 }  // namespace
 
 std::optional<Arithmetic> movement_arithmetic(const Entry& entry) {
   const Op& op = entry.node.op;
   if (const auto* resampling = std::get_if<Resize>(&op)) return resize(*resampling, entry);
+  if (const auto* combination = std::get_if<Scatter>(&op)) return scatter(*combination, entry);
   return std::visit(
       Overloaded{
           [](const Reshape&) -> std::optional<Arithmetic> { return Arithmetic{}; },
@@ -46,7 +61,6 @@ std::optional<Arithmetic> movement_arithmetic(const Entry& entry) {
           [](const Pad&) -> std::optional<Arithmetic> { return Arithmetic{}; },
           [](const Gather&) -> std::optional<Arithmetic> { return Arithmetic{}; },
           [](const GatherElements&) -> std::optional<Arithmetic> { return Arithmetic{}; },
-          [](const Scatter&) -> std::optional<Arithmetic> { return Arithmetic{}; },
           [](const Contiguous&) -> std::optional<Arithmetic> { return Arithmetic{}; },
           [](const Roll&) -> std::optional<Arithmetic> { return Arithmetic{}; },
           [](const Triangle&) -> std::optional<Arithmetic> { return Arithmetic{}; },

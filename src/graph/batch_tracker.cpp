@@ -136,6 +136,12 @@ void require_samples_alike(const Op& op, std::size_t operand, std::size_t axis,
             require(operand == 0 ? axis < batch_dims || axis >= batch_dims + depth
                                  : axis + 1 < rank);
           },
+          [&](const Scatter& o) {
+            if (o.form == IndexForm::elements) return require(!along(o.axis));
+            const auto depth = static_cast<std::size_t>(shapes[1]->from_end(1));
+            const std::size_t rows = shapes[1]->rank() - 1;
+            require(operand != 1 && axis >= (operand == 0 ? depth : rows));
+          },
           [&](const Roll& o) { require(std::ranges::none_of(o.axes, along)); },
           [&](const Resize&) { require(axis < 2); },
           [](const auto&) {},
@@ -316,9 +322,13 @@ class Tracker {
     for (const ValueId id : node.inputs) shapes.push_back(&graph_.type(id).shape);
     for (std::size_t k = 0; k < node.inputs.size(); ++k) {
       const MaybePlace& operand = place(node.inputs[k]);
-      const bool is_scatter = std::holds_alternative<Scatter>(node.op);
       if (!operand) {
-        if (is_scatter && batched_operand(node)) throw DeadEnd{"its rows are of fixed samples"};
+        // Coordinates may be the same for all samples; else each sample has indices of its own.
+        const auto* scatter = std::get_if<Scatter>(&node.op);
+        const bool is_shared = k == 1 && scatter != nullptr && scatter->form == IndexForm::nd;
+        if (scatter != nullptr && !is_shared && batched_operand(node)) {
+          throw DeadEnd{"its rows are of fixed samples"};
+        }
         continue;
       }
       require_samples_alike(node.op, k, operand->axis, shapes);

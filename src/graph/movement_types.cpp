@@ -150,7 +150,7 @@ std::vector<TensorType> infer(const Gather& op, Types inputs) {
 
 namespace {
 
-/// Shape of what the indices name in `data`.
+/// Shape of what the indices name in `data`: that of a gather's result and of a scatter's updates.
 Shape indexed_shape(IndexForm form, std::int64_t axis, std::int64_t batch_dims, const Shape& data,
                     const Shape& indices) {
   const auto misfit = [&] {
@@ -184,9 +184,15 @@ std::vector<TensorType> infer(const GatherElements& op, Types inputs) {
   return {{data.dtype, indexed_shape(op.form, op.axis, op.batch_dims, data.shape, indices)}};
 }
 
-std::vector<TensorType> infer(const Scatter&, Types inputs) {
-  (void)operand(inputs, 2, "updates");
-  return {operand(inputs, 0, "data")};
+std::vector<TensorType> infer(const Scatter& op, Types inputs) {
+  const TensorType& data = operand(inputs, 0, "data");
+  const Shape& indices = operand(inputs, 1, "indices").shape;
+  const Shape& updates = operand(inputs, 2, "updates").shape;
+  const Shape named = indexed_shape(op.form, op.axis, 0, data.shape, indices);
+  require(updates == named, [&] {
+    return format("updates of {} for elements of {}", updates.to_string(), named.to_string());
+  });
+  return {data};
 }
 
 std::vector<TensorType> infer(const Resize& op, Types inputs) {

@@ -207,6 +207,10 @@ std::string_view fault(const GatherElements& op, Operands inputs) {
   return index_fault(op.form, op.axis, op.batch_dims, inputs);
 }
 
+std::string_view fault(const Scatter& op, Operands inputs) {
+  return index_fault(op.form, op.axis, 0, inputs);
+}
+
 std::string_view fault(const Resize& op, Operands inputs) {
   if (op.output.size() != inputs[0]->rank()) return "one output extent per dimension is needed";
   return all_at_least(op.output, 0) ? "" : "an output extent is negative";
@@ -236,7 +240,6 @@ std::string_view fault(const Unary&, Operands) { return {}; }
 std::string_view fault(const Binary&, Operands) { return {}; }
 std::string_view fault(const Where&, Operands) { return {}; }
 std::string_view fault(const Cast&, Operands) { return {}; }
-std::string_view fault(const Scatter&, Operands) { return {}; }
 std::string_view fault(const Contiguous&, Operands) { return {}; }
 std::string_view fault(const Triangle&, Operands) { return {}; }
 std::string_view fault(const Generate&, Operands) { return {}; }

@@ -145,7 +145,10 @@ constexpr auto fields_of(For<GatherElements>) {
                                    Field{"axis", &GatherElements::axis},
                                    Field{"batch_dims", &GatherElements::batch_dims});
 }
-constexpr auto fields_of(For<Scatter>) { return op_fields<Scatter>("scatter"); }
+constexpr auto fields_of(For<Scatter>) {
+  return op_fields<Scatter>("scatter", Field{"form", &Scatter::form}, Field{"axis", &Scatter::axis},
+                            Field{"reduction", &Scatter::reduction});
+}
 constexpr auto fields_of(For<Resize>) {
   return op_fields<Resize>("resize", Field{"mode", &Resize::mode}, Field{"output", &Resize::output},
                            Field{"align_corners", &Resize::align_corners});

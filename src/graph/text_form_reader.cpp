@@ -63,6 +63,11 @@ void read(TextCursor& cursor, IndexForm& target) {
   read_word(cursor, target, "form of indices",
             [](auto word) { return enum_from_word<IndexForm>(index_form_words, word); });
 }
+void read(TextCursor& cursor, ScatterReduction& target) {
+  read_word(cursor, target, "reduction of a scatter", [](auto word) {
+    return enum_from_word<ScatterReduction>(scatter_reduction_words, word);
+  });
+}
 void read(TextCursor& cursor, PadMode& target) {
   read_word(cursor, target, "way of padding",
             [](auto word) { return enum_from_word<PadMode>(pad_mode_words, word); });

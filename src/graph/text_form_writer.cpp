@@ -67,6 +67,9 @@ void write(std::string& out, ResizeMode mode) {
 void write(std::string& out, IndexForm form) {
   out += index_form_words[static_cast<std::size_t>(form)];
 }
+void write(std::string& out, ScatterReduction reduction) {
+  out += scatter_reduction_words[static_cast<std::size_t>(reduction)];
+}
 void write(std::string& out, PadMode mode) {
   out += pad_mode_words[static_cast<std::size_t>(mode)];
 }

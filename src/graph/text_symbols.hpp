@@ -32,6 +32,10 @@ static_assert(static_cast<std::size_t>(ResizeMode::cubic) == 2);
 constexpr std::array<std::string_view, 2> index_form_words = {"elements", "nd"};
 static_assert(static_cast<std::size_t>(IndexForm::nd) == 1);
 
+constexpr std::array<std::string_view, 5> scatter_reduction_words = {"none", "add", "mul",
+                                                                     "maximum", "minimum"};
+static_assert(static_cast<std::size_t>(ScatterReduction::minimum) == 4);
+
 constexpr std::array<std::string_view, 3> pad_mode_words = {"constant", "reflect", "edge"};
 static_assert(static_cast<std::size_t>(PadMode::edge) == 2);
 

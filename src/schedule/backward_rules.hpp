@@ -44,7 +44,7 @@ class BackwardRules {
   void operator()(const graph::GatherElements&);
   void operator()(const graph::Contiguous&);
   void operator()(const graph::Pad&);
-  void operator()(const graph::Scatter&);
+  void operator()(const graph::Scatter& op);
   void operator()(const graph::Resize&);
   void operator()(const graph::Roll& op);
   void operator()(const graph::Triangle&);

@@ -95,7 +95,21 @@ void ForwardRules::operator()(const Contiguous&) {
 
 void ForwardRules::operator()(const Pad&) { finish(plain()); }
 
-void ForwardRules::operator()(const Scatter&) { finish(plain()); }
+void ForwardRules::operator()(const Scatter& op) {
+  const TensorId data = in(0);
+  const bool by_coordinates = op.form == IndexForm::nd;
+  const TensorId result = by_coordinates ? l_.new_tensor(out_type(), dense_like({data}))
+                                         : l_.new_contiguous(out_type());
+  l_.emit(CopyWork{}, id_, {data}, {result});
+  l_.emit(NodeWork{}, id_, {in(2), in(1)}, {result});
+  if (differentiable()) {
+    l_.save(id_, in(1));
+    if (op.reduction != ScatterReduction::none && op.reduction != ScatterReduction::add) {
+      for (const TensorId kept : {data, in(2), result}) l_.save(id_, kept);
+    }
+  }
+  finish(result);
+}
 
 void ForwardRules::operator()(const Resize&) { finish(plain()); }
 

@@ -45,7 +45,7 @@ class ForwardRules {
   void operator()(const graph::GatherElements& op);
   void operator()(const graph::Contiguous&);
   void operator()(const graph::Pad&);
-  void operator()(const graph::Scatter&);
+  void operator()(const graph::Scatter& op);
   void operator()(const graph::Resize&);
   void operator()(const graph::Roll& op);
   void operator()(const graph::Triangle&);

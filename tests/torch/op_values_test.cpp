@@ -101,5 +101,56 @@ TEST(OpValues, GatherElementsAndCoordinates) {
   EXPECT_EQ(coordinates("2x2x2", "2x1", {1, 0}, "2x2", 1), (Numbers{2, 3, 4, 5}));
 }
 
+// The first two examples of ONNX ScatterElements, and its reductions of 1 2 3 4 5: element 1 meets
+// 1.1 and 2.1.
+TEST(OpValues, ScatterElements) {
+  EXPECT_EQ(outputs_of("graph g\ninput %x f32[3x3]\nconstant %i i64[2x3]\nconstant %u f32[2x3]\n"
+                       "s = scatter form=elements reduction=none (%x, %i, %u) -> %y f32[3x3]\n"
+                       "outputs %y\n",
+                       {{"x", floats(std::vector<float>(9, 0.0F))},
+                        {"i", indices({1, 0, 2, 0, 2, 1})},
+                        {"u", floats({1, 1.5, 1.25, 2, 2.5, 2.25})}}),
+            (Numbers{2, 1.5, 0, 1, 0, 2.25, 0, 2.5, 1.25}));
+  const auto along_one = [](const std::string& reduction, const std::vector<float>& updates) {
+    return outputs_of(format("graph g\ninput %x f32[1x5]\nconstant %i i64[1x2]\n"
+                             "constant %u f32[1x2]\n"
+                             "s = scatter form=elements axis=1 reduction={} (%x, %i, %u) -> "
+                             "%y f32[1x5]\noutputs %y\n",
+                             reduction),
+                      {{"x", floats({1, 2, 3, 4, 5})},
+                       {"i", indices({1, reduction == "none" ? 3 : 1})},
+                       {"u", floats(updates)}});
+  };
+  EXPECT_EQ(along_one("none", {1.5, 2.5}), (Numbers{1, 1.5, 3, 2.5, 5}));
+  EXPECT_EQ(along_one("add", {1.5, 2.5}), (Numbers{1, 6, 3, 4, 5}));
+  EXPECT_EQ(along_one("mul", {1.5, 2.5}), (Numbers{1, 7.5, 3, 4, 5}));
+  EXPECT_EQ(along_one("maximum", {1.5, 2.5}), (Numbers{1, 2.5, 3, 4, 5}));
+  EXPECT_EQ(along_one("minimum", {1.5, 2.5}), (Numbers{1, 1.5, 3, 4, 5}));
+}
+
+// The first example of ONNX ScatterND (1 .. 8 with 9 10 11 12 at 4 3 1 7), and the reductions over
+// rows 0 1 / 2 3 / 4 5 at rows -1 and 0.
+TEST(OpValues, ScatterSlices) {
+  EXPECT_EQ(outputs_of("graph g\ninput %x f32[8]\nconstant %i i64[4x1]\nconstant %u f32[4]\n"
+                       "s = scatter form=nd reduction=none (%x, %i, %u) -> %y f32[8]\noutputs %y\n",
+                       {{"x", floats({1, 2, 3, 4, 5, 6, 7, 8})},
+                        {"i", indices({4, 3, 1, 7})},
+                        {"u", floats({9, 10, 11, 12})}}),
+            (Numbers{1, 11, 3, 10, 9, 6, 7, 12}));
+  const auto rows = [](const std::string& reduction) {
+    return outputs_of(format("graph g\ninput %x f32[3x2]\nconstant %i i64[2x1]\n"
+                             "constant %u f32[2x2]\n"
+                             "s = scatter form=nd reduction={} (%x, %i, %u) -> %y f32[3x2]\n"
+                             "outputs %y\n",
+                             reduction),
+                      {{"x", count_to(6)}, {"i", indices({-1, 0})}, {"u", floats({3, 6, 2, -1})}});
+  };
+  EXPECT_EQ(rows("none"), (Numbers{2, -1, 2, 3, 3, 6}));
+  EXPECT_EQ(rows("add"), (Numbers{2, 0, 2, 3, 7, 11}));
+  EXPECT_EQ(rows("mul"), (Numbers{0, -1, 2, 3, 12, 30}));
+  EXPECT_EQ(rows("maximum"), (Numbers{2, 1, 2, 3, 4, 6}));
+  EXPECT_EQ(rows("minimum"), (Numbers{0, -1, 2, 3, 3, 5}));
+}
+
 }  // namespace
 }  // namespace rooflab::engine

@@ -30,6 +30,38 @@ c10::List<c10::optional<at::Tensor>> coordinates(const at::Tensor& data, const a
   return list;
 }
 
+/// ATen's word for reductions that scatter_reduce does.
+std::string_view reduction_word(graph::ScatterReduction reduction) {
+  switch (reduction) {
+    case graph::ScatterReduction::mul:
+      return "prod";
+    case graph::ScatterReduction::maximum:
+      return "amax";
+    case graph::ScatterReduction::minimum:
+      return "amin";
+    default:
+      throw Unsupported{"a reduction of a scatter"};
+  }
+}
+
+/// index_put only replaces and adds: other reductions go over rows of slices, by their number.
+at::Tensor reduced_slices(const at::Tensor& data, const at::Tensor& indices,
+                          const at::Tensor& updates, std::string_view word) {
+  const std::int64_t depth = indices.size(-1);
+  at::Tensor row =
+      at::zeros(indices.sizes().slice(0, indices.sizes().size() - 1), indices.options());
+  std::int64_t rows = 1;
+  for (std::int64_t i = 0; i < depth; ++i) {
+    row = row * data.size(i) + at::remainder(indices.select(-1, i), data.size(i));
+    rows *= data.size(i);
+  }
+  const at::Tensor flat = data.reshape({rows, -1});
+  const at::Tensor which = row.reshape({-1, 1}).expand({-1, flat.size(1)});
+  return at::scatter_reduce(flat, 0, which, updates.reshape({-1, flat.size(1)}),
+                            {word.data(), word.size()})
+      .reshape(data.sizes());
+}
+
 }  // namespace
 
 at::Tensor run(const graph::Reduce& op, Operands in, Mode) {
@@ -161,6 +193,20 @@ at::Tensor run(const graph::GatherElements& op, Operands in, Mode) {
   const at::Tensor indices = in[1].to(at::kLong);
   if (op.form == graph::IndexForm::elements) return at::gather(in[0], op.axis, indices);
   return at::index(in[0], coordinates(in[0], indices, op.batch_dims));
+}
+
+at::Tensor run(const graph::Scatter& op, Operands in, Mode) {
+  using enum graph::ScatterReduction;
+  const at::Tensor indices = in[1].to(at::kLong);
+  const bool is_plain = op.reduction == none || op.reduction == add;
+  if (op.form == graph::IndexForm::nd) {
+    if (!is_plain) return reduced_slices(in[0], indices, in[2], reduction_word(op.reduction));
+    return at::index_put(in[0], coordinates(in[0], indices, 0), in[2], op.reduction == add);
+  }
+  if (op.reduction == none) return at::scatter(in[0], op.axis, indices, in[2]);
+  if (op.reduction == add) return at::scatter_add(in[0], op.axis, indices, in[2]);
+  const std::string_view word = reduction_word(op.reduction);
+  return at::scatter_reduce(in[0], op.axis, indices, in[2], {word.data(), word.size()});
 }
 
 at::Tensor run(const graph::Resize& op, Operands in, Mode) {

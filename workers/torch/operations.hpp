@@ -50,6 +50,7 @@ at::Tensor run(const graph::Concat& op, Operands in, Mode mode);
 at::Tensor run(const graph::Pad& op, Operands in, Mode mode);
 at::Tensor run(const graph::Gather& op, Operands in, Mode mode);
 at::Tensor run(const graph::GatherElements& op, Operands in, Mode mode);
+at::Tensor run(const graph::Scatter& op, Operands in, Mode mode);
 at::Tensor run(const graph::Resize& op, Operands in, Mode mode);
 at::Tensor run(const graph::Contiguous& op, Operands in, Mode mode);
 at::Tensor run(const graph::Roll& op, Operands in, Mode mode);

@@ -308,8 +308,16 @@ struct GatherElements {
   friend bool operator==(const GatherElements&, const GatherElements&) = default;
 };
 
-/// A copy of input 0 with the elements named by input 1 replaced by input 2.
+/// What becomes of an element and the update that names it; after `none` the last update stays.
+enum class ScatterReduction : std::uint8_t { none, add, mul, maximum, minimum };
+
+/// A copy of data (input 0) whose elements that an index tensor (input 1) names are combined with
+/// updates (input 2). The index tensor is as in GatherElements without batch_dims, the updates have
+/// the shape that such a gather would give (ONNX ScatterElements and ScatterND).
 struct Scatter {
+  IndexForm form = IndexForm::elements;
+  std::int64_t axis = 0;  ///< elements only
+  ScatterReduction reduction = ScatterReduction::none;
   friend bool operator==(const Scatter&, const Scatter&) = default;
 };
 

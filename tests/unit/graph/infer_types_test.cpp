@@ -323,7 +323,13 @@ TEST(InferCopies, GatherAndScatter) {
   EXPECT_EQ(infer_one(nd(1), {f32({2, 2, 2}), i64({2, 1})}), f32({2, 2}));
   EXPECT_THAT(error_of(nd(0), {f32({2, 2}), i64({5, 3})}), HasSubstr("indices of 5x3 into 2x2"));
   EXPECT_THAT(error_of(nd(1), {f32({2, 2}), i64({3, 1})}), HasSubstr("indices of 3x1 into 2x2"));
-  EXPECT_EQ(infer_one(Scatter{}, {f32({9, 4}), i64({2, 1}), f32({2, 4})}), f32({9, 4}));
+  const Scatter rows{IndexForm::nd};
+  EXPECT_EQ(infer_one(rows, {f32({9, 4}), i64({2, 1}), f32({2, 4})}), f32({9, 4}));
+  EXPECT_THAT(error_of(rows, {f32({9, 4}), i64({2, 1}), f32({2, 3})}),
+              HasSubstr("updates of 2x3 for elements of 2x4"));
+  EXPECT_EQ(infer_one(Scatter{}, {f32({9, 4}), i64({2, 3}), f32({2, 3})}), f32({9, 4}));
+  EXPECT_THAT(error_of(Scatter{}, {f32({9, 4}), i64({2, 3}), f32({2, 4})}),
+              HasSubstr("updates of 2x4 for elements of 2x3"));
 }
 
 TEST(InferCopies, SameShapeOrGiven) {

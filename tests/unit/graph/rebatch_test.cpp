@@ -198,6 +198,28 @@ TEST(Rebatch, CoordinatesWithinASample) {
   EXPECT_THAT(error_of(std::move(across).finish({z}), 7), HasSubstr("all samples alike"));
 }
 
+TEST(Rebatch, ScattersWithinASample) {
+  GraphBuilder b("scatter");
+  const ValueId x = b.input("input", {2, 9});
+  const ValueId where = b.input("where", {2, 5}, DType::i64);
+  const ValueId y = b.add(Scatter{IndexForm::elements, 1}, {x, where, b.input("by", {2, 5})}, "s");
+  EXPECT_EQ(shape_named(rebatch(std::move(b).finish({y}), 7), "s"), (Shape{7, 9}));
+
+  // Three rows of every sample, the same in all: the batch is not indexed.
+  GraphBuilder rows("scatter");
+  const ValueId data = rows.transpose(rows.input("input", {2, 9}), {1, 0}, "turn");
+  const ValueId which = rows.constant("which", {3, 1}, DType::i64);
+  const ValueId by = rows.transpose(rows.input("by", {2, 3}), {1, 0}, "turn_by");
+  const ValueId z = rows.add(Scatter{IndexForm::nd}, {data, which, by}, "s");
+  EXPECT_EQ(shape_named(rebatch(std::move(rows).finish({z}), 7), "s"), (Shape{9, 7}));
+
+  GraphBuilder across("scatter");
+  const ValueId all = across.input("input", {2, 9});
+  const ValueId samples = across.input("samples", {2, 1}, DType::i64);
+  const ValueId s = across.add(Scatter{IndexForm::nd}, {all, samples, all}, "s");
+  EXPECT_THAT(error_of(std::move(across).finish({s}), 7), HasSubstr("all samples alike"));
+}
+
 TEST(Rebatch, WindowsMergedIntoTheBatch) {
   // Windows of 4x4 in 8x8, as a Swin transformer makes them; the masks of the four windows repeat.
   GraphBuilder b("windows");

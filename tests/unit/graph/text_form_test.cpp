@@ -121,7 +121,7 @@ Graph every_op() {
   b.add(GatherElements{IndexForm::elements, 2}, {x, index}, "gather_elements");
   const ValueId coordinates = b.input("coordinates", {2, 5, 1}, DType::i64);
   b.add(GatherElements{IndexForm::nd, 0, 1}, {x, coordinates}, "gather_nd");
-  b.add(Scatter{}, {x, index, x}, "scatter");
+  b.add(Scatter{IndexForm::elements, 2, ScatterReduction::minimum}, {x, index, x}, "scatter");
   b.add(Resize{ResizeMode::cubic, {2, 6, 9}, true}, {x}, "resize");
   b.add(Roll{{-1, 3}, {2, 1}}, {x}, "roll");
   b.add(Triangle{true, -3}, {x}, "triangle");
@@ -161,6 +161,9 @@ TEST(TextForm, AttributesAreWrittenWhereTheyAreNotTheDefault) {
   EXPECT_EQ(line_of(Unary{UnaryFunction::clip, false, std::nullopt, 6.0}),
             "y = unary function=clip beta=6");
   EXPECT_EQ(line_of(Triangle{false, 2}), "y = triangle diagonal=2");
+  EXPECT_NE(
+      to_text(every_op()).find("scatter form=elements axis=2 reduction=minimum (%x, %index, "),
+      std::string::npos);
   EXPECT_EQ(line_of(Roll{{-3, 2}, {2, 3}}), "y = roll shifts=[-3,2] axes=[2,3]");
   EXPECT_EQ(line_of(Pad{{0, 0, 1, 1}, {0, 0, 1, 1}, PadMode::reflect}),
             "y = pad begin=[0,0,1,1] end=[0,0,1,1] mode=reflect");
