@@ -101,6 +101,16 @@ TEST(OpValues, GatherElementsAndCoordinates) {
   EXPECT_EQ(coordinates("2x2x2", "2x1", {1, 0}, "2x2", 1), (Numbers{2, 3, 4, 5}));
 }
 
+// Without a file a constant holds what the graph says, whatever the weights are.
+TEST(OpValues, ConstantsHoldWhatTheGraphSays) {
+  EXPECT_EQ(outputs_of("graph g\ninput %x f32[4]\nconstant %which i64[2x1] = [3,0]\n"
+                       "constant %scale f32[] = [0.5]\n"
+                       "g = gather_elements form=nd (%x, %which) -> %y f32[2]\n"
+                       "m = binary function=mul (%y, %scale) -> %z f32[2]\noutputs %z\n",
+                       {{"x", floats({1, 2, 3, 4})}}),
+            (Numbers{2, 0.5}));
+}
+
 // The first two examples of ONNX ScatterElements, and its reductions of 1 2 3 4 5: element 1 meets
 // 1.1 and 2.1.
 TEST(OpValues, ScatterElements) {
