@@ -84,7 +84,7 @@ at::Tensor run(const graph::Reduce& op, Operands in, Mode) {
     case ReduceFunction::l1:
       return at::sum(at::abs(x), axes, op.keep_dims);
     case ReduceFunction::l2:
-      return at::sqrt(at::sum(x * x, axes, op.keep_dims));
+      return at::linalg_vector_norm(x, 2, axes, op.keep_dims);
     case ReduceFunction::log_sum_exp:
       return at::logsumexp(x, axes, op.keep_dims);
     case ReduceFunction::sum_square:
@@ -153,7 +153,7 @@ at::Tensor run(const graph::Pad& op, Operands in, Mode) {
     pads.push_back(op.begin[i]);
     pads.push_back(op.end[i]);
   }
-  if (pads.empty()) return in[0];
+  if (pads.empty()) return in[0].clone();  // as torch.nn.functional.pad does
   if (op.mode == graph::PadMode::constant) {
     return at::constant_pad_nd(in[0], extents(pads), op.value);
   }
