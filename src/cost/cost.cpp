@@ -2,8 +2,9 @@
 //
 // Compulsory bytes of an entry: every tensor it reads once and every tensor it writes once, in the
 // tensor's type. Exceptions: a gather reads only the rows it takes (as many bytes as it writes) and
-// its backward touches only those rows of the filled gradient; a pick of labels reads one number a
-// row. Memory allocated or held is no traffic.
+// its backward touches only those rows of the filled gradient; a scatter and its gradients likewise
+// touch only what the indices name; a pick of labels reads one number a row. Memory allocated or
+// held is no traffic.
 //
 // Arithmetic per element: that of elementwise ops and of copies stands in their rows of facts
 // (graph/function_facts.hpp, graph/op_facts.hpp); bias add 1, bias gradient and sum over broadcast
@@ -88,20 +89,28 @@ struct WorkArithmetic {
   }
 };
 
-bool takes_rows(const Schedule& schedule, const ScheduledOp& op) {
-  if (!std::holds_alternative<NodeWork>(op.work)) return false;
-  const graph::Op& own = schedule.graph.nodes[static_cast<std::size_t>(op.node)].op;
-  return std::holds_alternative<graph::Gather>(own) ||
-         std::holds_alternative<graph::GatherElements>(own);
+/// Bytes of the elements that an entry of a gather or a scatter touches, where that is not all of
+/// its tensors.
+std::optional<Bytes> indexed_bytes(const Schedule& schedule, const ScheduledOp& op) {
+  if (!std::holds_alternative<NodeWork>(op.work)) return std::nullopt;
+  const graph::Node& node = schedule.graph.nodes[static_cast<std::size_t>(op.node)];
+  if (std::holds_alternative<graph::Gather>(node.op) ||
+      std::holds_alternative<graph::GatherElements>(node.op)) {
+    const bool forward = op.pass == Pass::forward;
+    return schedule.tensor(forward ? op.writes.front() : op.reads.front()).distinct_bytes();
+  }
+  if (std::holds_alternative<graph::Scatter>(node.op) && op.reads.size() <= 2) {
+    return Bytes(schedule.graph.type(node.inputs[2]).bytes());
+  }
+  return std::nullopt;
 }
 
 void add_bytes(const Schedule& schedule, const ScheduledOp& op, Cost& cost) {
   const auto bytes = [&schedule](TensorId id) { return schedule.tensor(id).distinct_bytes(); };
-  if (takes_rows(schedule, op)) {
-    const bool forward = op.pass == Pass::forward;
-    const Bytes rows = bytes(forward ? op.writes.front() : op.reads.front());
-    cost.bytes_read = rows + bytes(op.reads.back());
-    cost.bytes_written = rows;
+  if (const std::optional<Bytes> elements = indexed_bytes(schedule, op)) {
+    cost.bytes_read = bytes(op.reads.back());  // the indices come last
+    if (op.reads.size() > 1) cost.bytes_read += *elements;
+    cost.bytes_written = *elements;
     return;
   }
   if (std::holds_alternative<NegativeLogLikelihoodWork>(op.work)) {

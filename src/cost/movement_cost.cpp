@@ -25,6 +25,9 @@
 //                              derivatives: bilinear d (d - 2) 2^d products of distances; bicubic
 //                              17 d and the products of 16 pairs in each dimension; nearest none of
 //                              this. bicubic to x: 16 products of weights
+//
+// A scatter that combines does 1 an update; what gradients of mul, max and min do counts 2 an
+// element they write (a comparison or a division, and a product).
 
 #include "rules.hpp"
 
@@ -97,6 +100,17 @@ Arithmetic arithmetic(const GridSample& op, const Entry& entry) {
   Arithmetic work = vector_work(entry.output_elements(), of_element);
   work.vector_flops += Flops(checked_multiply(places, of_place));
   return work;
+}
+
+Arithmetic arithmetic(const Scatter& op, const Entry& entry) {
+  if (entry.forward()) {
+    const bool combines = op.reduction != ScatterReduction::none;
+    return vector_work(entry.input(2).elements(), combines ? 1 : 0);
+  }
+  const bool moves =
+      op.reduction == ScatterReduction::none || op.reduction == ScatterReduction::add;
+  const Shape& written = entry.schedule.tensor(entry.op.writes.front()).type.shape;
+  return vector_work(written.elements(), moves ? 0 : 2);
 }
 
 }  // namespace

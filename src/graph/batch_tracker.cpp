@@ -39,6 +39,7 @@
 #include "batch_tracker.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/quantity.hpp"
@@ -274,14 +275,20 @@ class Tracker {
   /// The inner factor of the results. Operands must agree, and the op must treat samples alike.
   [[nodiscard]] std::int64_t common_inner(const Node& node, const MaybePlace& chosen) const {
     std::optional<std::int64_t> inner;
+    std::vector<const Shape*> shapes;
+    for (const ValueId id : node.inputs) shapes.push_back(&graph_.type(id).shape);
     for (std::size_t k = 0; k < node.inputs.size(); ++k) {
       const MaybePlace& operand = place(node.inputs[k]);
-      const bool is_scatter = std::holds_alternative<Scatter>(node.op);
       if (!operand) {
-        if (is_scatter && batched_operand(node)) throw DeadEnd{"its rows are of fixed samples"};
+        // Coordinates may be the same for all samples; else each sample has indices of its own.
+        const auto* scatter = std::get_if<Scatter>(&node.op);
+        const bool is_shared = k == 1 && scatter != nullptr && scatter->form == IndexForm::nd;
+        if (scatter != nullptr && !is_shared && batched_operand(node)) {
+          throw DeadEnd{"its rows are of fixed samples"};
+        }
         continue;
       }
-      require_samples_alike(node.op, {k, operand->axis, graph_.type(node.inputs[k]).shape.rank()});
+      require_samples_alike(node.op, {k, operand->axis, shapes[k]->rank(), shapes});
       if (inner && *inner != operand->inner)
         throw DeadEnd{"its operands order samples differently"};
       inner = operand->inner;
@@ -322,7 +329,6 @@ struct ExtentScaler {
   void operator()(Reshape& o) const { scale(o.target); }
   void operator()(Expand& o) const { scale(o.target); }
   void operator()(Resize& o) const { scale(o.output); }
-  void operator()(GatherElements& o) const { scale(o.output); }
   void operator()(Generate& o) const { scale(o.output); }
   void operator()(Opaque& o) const {
     for (Shape& output : o.outputs) scale(output);

@@ -148,13 +148,51 @@ std::vector<TensorType> infer(const Gather& op, Types inputs) {
   return {{data.dtype, Shape(std::move(dims))}};
 }
 
-std::vector<TensorType> infer(const GatherElements& op, Types inputs) {
-  return {{operand(inputs, 0, "data").dtype, op.output}};
+namespace {
+
+/// Shape of what the indices name in `data`: that of a gather's result and of a scatter's updates.
+Shape indexed_shape(IndexForm form, std::int64_t axis, std::int64_t batch_dims, const Shape& data,
+                    const Shape& indices) {
+  const auto misfit = [&] {
+    return format("indices of {} into {}", indices.to_string(), data.to_string());
+  };
+  if (form == IndexForm::elements) {
+    require(indices.rank() == data.rank(), misfit);
+    const std::size_t along = normalised_axis(axis, data.rank());
+    for (std::size_t i = 0; i < data.rank(); ++i) {
+      require(i == along || indices[i] <= data[i], misfit);
+    }
+    return indices;
+  }
+  require(indices.rank() > 0 && batch_dims >= 0, misfit);
+  const auto batch = static_cast<std::size_t>(batch_dims);
+  const std::int64_t depth = indices.from_end(1);
+  require(depth > 0 && batch < indices.rank() && batch <= data.rank() &&
+              depth <= static_cast<std::int64_t>(data.rank() - batch),
+          misfit);
+  for (std::size_t i = 0; i < batch; ++i) require(indices[i] == data[i], misfit);
+  std::vector<std::int64_t> dims(indices.dims().begin(), indices.dims().end() - 1);
+  dims.insert(dims.end(), data.dims().begin() + batch_dims + depth, data.dims().end());
+  return Shape(std::move(dims));
 }
 
-std::vector<TensorType> infer(const Scatter&, Types inputs) {
-  (void)operand(inputs, 2, "updates");
-  return {operand(inputs, 0, "data")};
+}  // namespace
+
+std::vector<TensorType> infer(const GatherElements& op, Types inputs) {
+  const TensorType& data = operand(inputs, 0, "data");
+  const Shape& indices = operand(inputs, 1, "indices").shape;
+  return {{data.dtype, indexed_shape(op.form, op.axis, op.batch_dims, data.shape, indices)}};
+}
+
+std::vector<TensorType> infer(const Scatter& op, Types inputs) {
+  const TensorType& data = operand(inputs, 0, "data");
+  const Shape& indices = operand(inputs, 1, "indices").shape;
+  const Shape& updates = operand(inputs, 2, "updates").shape;
+  const Shape named = indexed_shape(op.form, op.axis, 0, data.shape, indices);
+  require(updates == named, [&] {
+    return format("updates of {} for elements of {}", updates.to_string(), named.to_string());
+  });
+  return {data};
 }
 
 std::vector<TensorType> infer(const Resize& op, Types inputs) {

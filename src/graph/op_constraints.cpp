@@ -188,6 +188,29 @@ std::string_view fault(const Gather& op, Operands inputs) {
   return is_signed_axis(op.axis, inputs[0]->rank()) ? "" : "no such axis";
 }
 
+/// Of an op that indexes its first operand with its second.
+std::string_view index_fault(IndexForm form, std::int64_t axis, std::int64_t batch_dims,
+                             Operands inputs) {
+  if (form == IndexForm::elements) {
+    return is_axis(axis, inputs[0]->rank()) ? "" : "no such axis";
+  }
+  if (inputs[1]->rank() == 0) return "the indices have no dimension of coordinates";
+  const std::int64_t depth = inputs[1]->from_end(1);
+  const auto rank = static_cast<std::int64_t>(inputs[0]->rank());
+  if (depth < 1 || batch_dims < 0 || batch_dims > rank - depth) {
+    return "the coordinates are none, or more than the data has dimensions";
+  }
+  return is_axis(batch_dims, inputs[1]->rank()) ? "" : "the coordinates are a batch dimension";
+}
+
+std::string_view fault(const GatherElements& op, Operands inputs) {
+  return index_fault(op.form, op.axis, op.batch_dims, inputs);
+}
+
+std::string_view fault(const Scatter& op, Operands inputs) {
+  return index_fault(op.form, op.axis, 0, inputs);
+}
+
 std::string_view fault(const Resize& op, Operands inputs) {
   if (op.output.size() != inputs[0]->rank()) return "one output extent per dimension is needed";
   return all_at_least(op.output, 0) ? "" : "an output extent is negative";
@@ -198,6 +221,15 @@ std::string_view fault(const GridSample& op, Operands inputs) {
   if (rank != 4 && rank != 5) return "two or three spatial dimensions are needed";
   const bool is_bicubic = op.mode == GridSampleMode::bicubic;
   return is_bicubic && rank != 4 ? "bicubic sampling is for two spatial dimensions" : "";
+}
+
+std::string_view fault(const Roll& op, Operands inputs) {
+  if (op.shifts.size() != op.axes.size()) return "shifts and axes differ in length";
+  if (op.axes.empty()) return "at least one axis is needed";
+  for (const std::int64_t axis : op.axes) {
+    if (!is_axis(axis, inputs[0]->rank())) return "no such axis";
+  }
+  return {};
 }
 
 std::string_view fault(const Opaque& op, Operands) {
@@ -215,10 +247,7 @@ std::string_view fault(const Unary&, Operands) { return {}; }
 std::string_view fault(const Binary&, Operands) { return {}; }
 std::string_view fault(const Where&, Operands) { return {}; }
 std::string_view fault(const Cast&, Operands) { return {}; }
-std::string_view fault(const GatherElements&, Operands) { return {}; }
-std::string_view fault(const Scatter&, Operands) { return {}; }
 std::string_view fault(const Contiguous&, Operands) { return {}; }
-std::string_view fault(const Roll&, Operands) { return {}; }
 std::string_view fault(const Triangle&, Operands) { return {}; }
 std::string_view fault(const Generate&, Operands) { return {}; }
 

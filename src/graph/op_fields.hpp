@@ -44,6 +44,13 @@ constexpr auto words_of(For<ResizeMode>) {
   return enum_words<ResizeMode::cubic>("way of resizing", "nearest", "linear", "cubic");
 }
 
+constexpr auto words_of(For<IndexForm>) {
+  return enum_words<IndexForm::nd>("form of indices", "elements", "nd");
+}
+constexpr auto words_of(For<ScatterReduction>) {
+  return enum_words<ScatterReduction::minimum>("reduction of a scatter", "none", "add", "mul",
+                                               "maximum", "minimum");
+}
 constexpr auto words_of(For<GridSampleMode>) {
   return enum_words<GridSampleMode::bicubic>("way of sampling", "bilinear", "nearest", "bicubic");
 }
@@ -152,9 +159,13 @@ constexpr auto fields_of(For<Pad>) {
 }
 constexpr auto fields_of(For<Gather>) { return std::tuple{Field{"axis", &Gather::axis}}; }
 constexpr auto fields_of(For<GatherElements>) {
-  return std::tuple{Field{"output", &GatherElements::output}};
+  return std::tuple{Field{"form", &GatherElements::form}, Field{"axis", &GatherElements::axis},
+                    Field{"batch_dims", &GatherElements::batch_dims}};
 }
-constexpr auto fields_of(For<Scatter>) { return std::tuple<>{}; }
+constexpr auto fields_of(For<Scatter>) {
+  return std::tuple{Field{"form", &Scatter::form}, Field{"axis", &Scatter::axis},
+                    Field{"reduction", &Scatter::reduction}};
+}
 constexpr auto fields_of(For<Resize>) {
   return std::tuple{Field{"mode", &Resize::mode}, Field{"output", &Resize::output},
                     Field{"align_corners", &Resize::align_corners}};
@@ -165,7 +176,9 @@ constexpr auto fields_of(For<GridSample>) {
                     Field{"align_corners", &GridSample::align_corners}};
 }
 constexpr auto fields_of(For<Contiguous>) { return std::tuple<>{}; }
-constexpr auto fields_of(For<Roll>) { return std::tuple<>{}; }
+constexpr auto fields_of(For<Roll>) {
+  return std::tuple{Field{"shifts", &Roll::shifts}, Field{"axes", &Roll::axes}};
+}
 constexpr auto fields_of(For<Triangle>) {
   return std::tuple{Field{"upper", &Triangle::upper}, Field{"diagonal", &Triangle::diagonal}};
 }

@@ -17,6 +17,9 @@
 namespace rooflab::graph {
 namespace {
 
+/// Of data in the text; networks hold tables of indices and masks, not weights.
+constexpr std::int64_t max_elements = std::int64_t{1} << 24;
+
 /// A word that must be one of a set of names.
 template <class Enum, class Lookup>
 void read_word(TextCursor& cursor, Enum& target, std::string_view what, Lookup lookup) {
@@ -199,6 +202,8 @@ class Reader {
     } else if (const auto kind = enum_from_word<ValueKind>(kind_words, name); kind && !is_quoted) {
       const ValueId id = read_definition(cursor, *kind, -1);
       if (*kind == ValueKind::input) graph_.inputs.push_back(id);
+      cursor.skip_blanks();
+      if (cursor.accept("=")) read_data(cursor, definitions_.back().value);
     } else {
       cursor.fail_at(begin, format("'{}' starts no line", name),
                      "expected input, parameter, buffer, constant, outputs or 'NODE = OP ...'");
@@ -284,6 +289,51 @@ class Reader {
     }
     definitions_.push_back({next_id_, std::move(value), place});
     return next_id_++;
+  }
+
+  /// `[1,0*3]`, or `%a` for what a value above holds.
+  void read_data(TextCursor& cursor, Value& value) {
+    cursor.skip_blanks();
+    if (cursor.peek() == '%') {
+      std::vector<ValueId> owners;
+      const std::size_t begin = cursor.position();
+      read_references(cursor, owners, '\0');
+      const auto owner = std::ranges::find(definitions_, owners.front(), &Definition::id);
+      if (owners.size() != 1 || owner->value.data == nullptr) {
+        cursor.fail_at(begin, "expected one constant that holds data");
+      }
+      value.data = owner->value.data;
+      return;
+    }
+    auto data = std::make_shared<ConstantData>();
+    if (is_floating(value.type.dtype)) {
+      read_runs(cursor, data->numbers, parse_number);
+    } else {
+      read_runs(cursor, data->integers, parse_integer);
+    }
+    value.data = std::move(data);
+  }
+
+  template <class Element, class Parse>
+  static void read_runs(TextCursor& cursor, std::vector<Element>& elements, Parse parse) {
+    cursor.expect("[");
+    if (cursor.accept("]")) return;
+    do {
+      const std::size_t begin = cursor.position();
+      const std::string_view run = cursor.token("an element");
+      const std::size_t star = std::min(run.find('*'), run.size());
+      const auto element = parse(run.substr(0, star));
+      const auto count =
+          star == run.size() ? std::optional<std::int64_t>(1) : parse_integer(run.substr(star + 1));
+      if (!element || !count || *count < 1) {
+        cursor.fail_at(begin, format("'{}' is no element of this type", run));
+      }
+      if (*count > max_elements - static_cast<std::int64_t>(elements.size())) {
+        cursor.fail_at(begin, format("more than {} elements of data", max_elements));
+      }
+      elements.insert(elements.end(), static_cast<std::size_t>(*count), *element);
+    } while (cursor.accept(","));
+    cursor.expect("]");
   }
 
   static Shape read_extents(TextCursor& cursor) {

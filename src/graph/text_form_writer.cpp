@@ -6,6 +6,7 @@
 // out, so that reading gives back the same ids.
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "op_fields.hpp"
 #include "rooflab/base/text.hpp"
@@ -135,10 +136,40 @@ class Writer {
   }
 
   void write_value(ValueId id) {
-    out_ += kind_words[static_cast<std::size_t>(graph_.value(id).kind)];
+    const Value& value = graph_.value(id);
+    out_ += kind_words[static_cast<std::size_t>(value.kind)];
     out_ += ' ';
     write_definition(id);
+    if (value.data != nullptr) write_data(id, *value.data);
     out_ += '\n';
+  }
+
+  /// The elements, or the name of the value above that shares them.
+  void write_data(ValueId id, const ConstantData& data) {
+    out_ += " = ";
+    const auto [first, is_new] = data_owners_.emplace(&data, id);
+    if (!is_new) {
+      write_references({first->second}, "");
+    } else if (data.numbers.empty()) {
+      write_runs(data.integers);
+    } else {
+      write_runs(data.numbers);
+    }
+  }
+
+  /// `[1,0*3]`: equal neighbours as one, with their count.
+  template <class Element>
+  void write_runs(const std::vector<Element>& elements) {
+    out_ += '[';
+    for (std::size_t i = 0; i < elements.size();) {
+      std::size_t end = i + 1;
+      while (end < elements.size() && elements[end] == elements[i]) ++end;
+      if (i > 0) out_ += ',';
+      write(out_, elements[i]);
+      if (end - i > 1) out_ += format("*{}", end - i);
+      i = end;
+    }
+    out_ += ']';
   }
 
   void write_node(const Node& node) {
@@ -195,6 +226,7 @@ class Writer {
   std::string out_;
   ValueId next_ = 0;  ///< the id that needs no mention
   std::vector<bool> is_written_;
+  std::unordered_map<const ConstantData*, ValueId> data_owners_;
 };
 
 }  // namespace

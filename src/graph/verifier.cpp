@@ -22,6 +22,7 @@ void check_order(const Graph& graph, Findings& findings);
 void check_names(const Graph& graph, Findings& findings);
 void check_interface(const Graph& graph, Findings& findings);
 void check_extents(const Graph& graph, Findings& findings);
+void check_constants(const Graph& graph, Findings& findings);
 void check_arity(const Graph& graph, Findings& findings);
 void check_attributes(const Graph& graph, Findings& findings);
 void check_types(const Graph& graph, Findings& findings);
@@ -47,6 +48,8 @@ constexpr std::array rules = {
     Rule{check_interface, false},
     // Extents are not negative; no tensor exceeds 64 bits of bytes.
     Rule{check_extents, true},
+    // Only constants hold data: one element of the right kind for each that the type has.
+    Rule{check_constants, false},
     // Each op has as many operands and results as its struct documents.
     Rule{check_arity, true},
     // Attributes make sense by themselves and for the operands' shapes.
@@ -196,6 +199,24 @@ void check_extents(const Graph& graph, Findings& findings) {
                      format("{} exceeds the 64-bit range", type.shape.to_string()));
         break;
       }
+    }
+  }
+}
+
+void check_constants(const Graph& graph, Findings& findings) {
+  for (ValueId id = 0; id < value_count(graph); ++id) {
+    const Value& value = graph.value(id);
+    if (value.data == nullptr) continue;
+    const ConstantData& data = *value.data;
+    const bool floats = is_floating(value.type.dtype);
+    const std::size_t held = floats ? data.numbers.size() : data.integers.size();
+    const std::size_t foreign = floats ? data.integers.size() : data.numbers.size();
+    if (value.kind != ValueKind::constant) {
+      report_value(graph, findings, id, "holds data but is no constant");
+    } else if (held != static_cast<std::size_t>(value.type.shape.elements()) || foreign != 0) {
+      report_value(graph, findings, id,
+                   format("{} elements of data for {} {}", held + foreign,
+                          name_of(value.type.dtype), value.type.shape.to_string()));
     }
   }
 }

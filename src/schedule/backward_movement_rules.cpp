@@ -143,9 +143,41 @@ void BackwardRules::operator()(const Pad&) {
   from_saved();
 }
 
+// The data's gradient is a copy with zeros where it was replaced (the same tensor where the updates
+// were added), the updates' is a gather. Source: PyTorch's derivatives of scatter, index_put and
+// scatter_reduce.
 template <>
-void BackwardRules::operator()(const Scatter&) {
-  from_saved();
+void BackwardRules::operator()(const Scatter& op) {
+  const TensorId dy = arriving();
+  const Shape& rows = l_.network().type(node_.inputs[2]).shape;
+  if (op.reduction != ScatterReduction::none && op.reduction != ScatterReduction::add) {
+    for (const std::size_t i : {std::size_t{0}, std::size_t{2}}) {
+      if (!needed(i)) continue;
+      const TensorId gradient = l_.new_gradient(node_.inputs[i]);
+      l_.emit(NodeWork{}, id_, with_saved(dy), {gradient});
+      give(i, gradient);
+    }
+    return;
+  }
+  const TensorId indices = saved_.front();
+  if (needed(0) && op.reduction == ScatterReduction::none) {
+    const TensorId dx = l_.new_gradient(node_.inputs[0]);
+    l_.emit(CopyWork{}, id_, {dy}, {dx});
+    std::vector<TensorId> reads = {indices};
+    if (op.form == IndexForm::nd) {
+      const TensorId zeros = l_.new_contiguous({l_.tensor(dy).type.dtype, rows}, Role::gradient);
+      l_.emit(FillWork{}, id_, {}, {zeros});
+      reads = {zeros, indices};
+    }
+    l_.emit(NodeWork{}, id_, std::move(reads), {dx});
+    give(0, dx);
+  } else if (needed(0)) {
+    give(0, dy);
+  }
+  if (!needed(2)) return;
+  const TensorId gradient = l_.new_gradient(node_.inputs[2], contiguous_strides(rows));
+  l_.emit(NodeWork{}, id_, {dy, indices}, {gradient});
+  give(2, gradient);
 }
 
 template <>
@@ -176,9 +208,17 @@ void BackwardRules::operator()(const GridSample& op) {
   }
 }
 
+// Rolled back, axis by axis.
 template <>
-void BackwardRules::operator()(const Roll&) {
-  from_saved();
+void BackwardRules::operator()(const Roll& op) {
+  if (!needed(0)) return;
+  TensorId dx = arriving();
+  for (std::size_t i = 0; i < op.axes.size(); ++i) {
+    const TensorId dy = l_.contiguous(dx, id_);
+    dx = l_.new_contiguous(l_.tensor(dy).type, Role::gradient);
+    l_.emit(NodeWork{}, id_, {dy}, {dx});
+  }
+  give(0, dx);
 }
 
 template <>

@@ -89,8 +89,10 @@ void ForwardRules::operator()(const Gather&) {
 }
 
 template <>
-void ForwardRules::operator()(const GatherElements&) {
+void ForwardRules::operator()(const GatherElements& op) {
   (*this)(Gather{});
+  // torch.gather keeps its data too, of which its gradient reads the extents only.
+  if (op.form == IndexForm::elements && differentiable()) l_.save(id_, in(0));
 }
 
 template <>
@@ -106,8 +108,20 @@ void ForwardRules::operator()(const Pad&) {
 }
 
 template <>
-void ForwardRules::operator()(const Scatter&) {
-  finish(plain());
+void ForwardRules::operator()(const Scatter& op) {
+  const TensorId data = in(0);
+  const bool by_coordinates = op.form == IndexForm::nd;
+  const TensorId result = by_coordinates ? l_.new_tensor(out_type(), dense_like({data}))
+                                         : l_.new_contiguous(out_type());
+  l_.emit(CopyWork{}, id_, {data}, {result});
+  l_.emit(NodeWork{}, id_, {in(2), in(1)}, {result});
+  if (differentiable()) {
+    l_.save(id_, in(1));
+    if (op.reduction != ScatterReduction::none && op.reduction != ScatterReduction::add) {
+      for (const TensorId kept : {data, in(2), result}) l_.save(id_, kept);
+    }
+  }
+  finish(result);
 }
 
 template <>
@@ -127,8 +141,14 @@ void ForwardRules::operator()(const GridSample&) {
 }
 
 template <>
-void ForwardRules::operator()(const Roll&) {
-  finish(plain());
+void ForwardRules::operator()(const Roll& op) {
+  TensorId result = in(0);
+  for (std::size_t i = 0; i < op.axes.size(); ++i) {
+    const TensorId x = l_.contiguous(result, id_);
+    result = l_.new_contiguous(out_type());
+    l_.emit(NodeWork{}, id_, {x}, {result});
+  }
+  finish(result);
 }
 
 template <>

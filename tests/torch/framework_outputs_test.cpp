@@ -71,7 +71,8 @@ TEST_P(Training, LossesEqualThoseOfTorchvision) {
   const std::vector<double> expected =
       numbers_in(stored_outputs / (GetParam() + "-training.txt"), "");
   ASSERT_EQ(expected.size(), 3U);
-  const std::vector<double> actual = outputs_of(GetParam(), Phase::training, Precision::fp64, "loss ");
+  const std::vector<double> actual =
+      outputs_of(GetParam(), Phase::training, Precision::fp64, "loss ");
   ASSERT_EQ(actual.size(), 3U);
   for (std::size_t i = 0; i < expected.size(); ++i) {
     EXPECT_NEAR(actual[i], expected[i], 1e-6 * expected[i]) << "step " << i;
@@ -83,11 +84,11 @@ INSTANTIATE_TEST_SUITE_P(Networks, Inference,
                                          "densenet121", "mobilenet_v2", "vit_b_16", "squeezenet1_0",
                                          "inception_v3", "mobilenet_v3_large", "mnasnet0_5",
                                          "efficientnet_b0", "shufflenet_v2_x0_5", "regnet_y_400mf",
-                                         "convnext_tiny"),
+                                         "convnext_tiny", "swin_t", "swin_v2_t", "maxvit_t"),
                          [](const auto& test) { return test.param; });
 INSTANTIATE_TEST_SUITE_P(Networks, Training,
                          testing::Values("resnet18", "alexnet", "mobilenet_v2", "densenet121",
-                                         "vit_b_16"),
+                                         "vit_b_16", "swin_t"),
                          [](const auto& test) { return test.param; });
 
 }  // namespace

@@ -13,11 +13,7 @@ using graph::NodeId;
 using graph::ValueId;
 
 bool is_executable(const graph::Op& op) {
-  return std::visit(
-      []<class Struct>(const Struct&) {
-        return graph::facts<Struct>.family != graph::Family::unknown && !lacks_execution<Struct>;
-      },
-      op);
+  return graph::family_of(op) != graph::Family::unknown;
 }
 
 Results run_op(const graph::Op& op, Operands in, Mode mode) {

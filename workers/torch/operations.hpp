@@ -27,12 +27,6 @@ using Results = std::vector<at::Tensor>;       ///< likewise
 /// Movement, reductions, scans and selections.
 [[nodiscard]] Results run_movement(const graph::Op& op, Operands in, Mode mode);
 
-/// Ops of the closed set that are counted but cannot be run.
-template <class Struct>
-inline constexpr bool lacks_execution =
-    std::is_same_v<Struct, graph::GatherElements> || std::is_same_v<Struct, graph::Scatter> ||
-    std::is_same_v<Struct, graph::Roll>;
-
 inline Results as_list(at::Tensor result) { return {std::move(result)}; }
 inline Results as_list(Results results) { return results; }
 

@@ -296,14 +296,33 @@ struct Gather {
   friend bool operator==(const Gather&, const Gather&) = default;
 };
 
-/// Elements chosen by index tensors: ONNX GatherElements and GatherND. `output` is the shape.
+/// How an index tensor names elements of `data`.
+enum class IndexForm : std::uint8_t {
+  elements,  ///< an index for each element, along one axis (torch.gather, ONNX GatherElements)
+  nd,        ///< its last dimension holds coordinates, of slices where they are few (ONNX GatherND)
+};
+
+/// Elements of data (input 0) chosen by an index tensor (input 1). Form elements: the result has
+/// the index tensor's shape and element p is data[p with p[axis] replaced by index[p]]. Form nd:
+/// the first `batch_dims` dimensions of both run in step, and each row of the index tensor's last
+/// dimension gives coordinates of the dimensions of data that follow; data[index] in PyTorch.
 struct GatherElements {
-  Shape output;
+  IndexForm form = IndexForm::elements;
+  std::int64_t axis = 0;        ///< elements only
+  std::int64_t batch_dims = 0;  ///< nd only
   friend bool operator==(const GatherElements&, const GatherElements&) = default;
 };
 
-/// A copy of input 0 with the elements named by input 1 replaced by input 2.
+/// What becomes of an element and the update that names it; after `none` the last update stays.
+enum class ScatterReduction : std::uint8_t { none, add, mul, maximum, minimum };
+
+/// A copy of data (input 0) whose elements that an index tensor (input 1) names are combined with
+/// updates (input 2). The index tensor is as in GatherElements without batch_dims, the updates have
+/// the shape that such a gather would give (ONNX ScatterElements and ScatterND).
 struct Scatter {
+  IndexForm form = IndexForm::elements;
+  std::int64_t axis = 0;  ///< elements only
+  ScatterReduction reduction = ScatterReduction::none;
   friend bool operator==(const Scatter&, const Scatter&) = default;
 };
 
@@ -335,8 +354,11 @@ struct Contiguous {
   friend bool operator==(const Contiguous&, const Contiguous&) = default;
 };
 
-/// Cyclic shift: reads and writes every element.
+/// Cyclic shift: element i of an axis (non-negative) goes to i + shift, modulo the extent. Axes are
+/// shifted one after the other, one pass over the data each, as torch.roll does.
 struct Roll {
+  std::vector<std::int64_t> shifts;  ///< one for each axis; may be negative
+  std::vector<std::int64_t> axes;
   friend bool operator==(const Roll&, const Roll&) = default;
 };
 

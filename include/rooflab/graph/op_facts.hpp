@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <cstdlib>
@@ -123,6 +124,11 @@ template <class Struct>
 constexpr bool off_the_axis(const Struct& op, BatchAt at) {
   const std::int64_t axis = op.axis < 0 ? op.axis + static_cast<std::int64_t>(at.rank) : op.axis;
   return static_cast<std::size_t>(axis) != at.axis;
+}
+
+/// How many coordinates name a place: the extent of the last dimension of n-d indices.
+inline std::size_t coordinates(BatchAt at) {
+  return static_cast<std::size_t>(at.shapes[1]->from_end(1));
 }
 
 template <class Pooling>
@@ -335,13 +341,25 @@ constexpr OpFacts<Gather> facts_of(For<Gather>) {
 constexpr OpFacts<GatherElements> facts_of(For<GatherElements>) {
   return {.word = "gather_elements", .operands = Operands{2, 2}, .family = Family::movement,
           .op_class = OpClass::copy, .issued_as = "copy", .autocast = Autocast::as_is,
-          .flops = no_flops, .sizes = Sizes::elements, .keeps_samples_apart = anywhere,
-          .holds_extents = true};
+          .flops = no_flops, .sizes = Sizes::elements,
+          .keeps_samples_apart = [](const GatherElements& op, BatchAt at) {
+            if (op.form == IndexForm::elements) return off_the_axis(op, at);
+            const auto batch_dims = static_cast<std::size_t>(op.batch_dims);
+            return at.operand == 0
+                       ? at.axis < batch_dims || at.axis >= batch_dims + coordinates(at)
+                       : at.axis + 1 < at.rank;
+          }};
 }
+/// Combining takes arithmetic: cost/movement_cost.cpp.
 constexpr OpFacts<Scatter> facts_of(For<Scatter>) {
   return {.word = "scatter", .operands = Operands{3, 3}, .family = Family::movement,
           .op_class = OpClass::copy, .issued_as = "copy", .autocast = Autocast::as_is,
-          .flops = no_flops, .sizes = Sizes::elements, .keeps_samples_apart = anywhere};
+          .sizes = Sizes::elements,
+          .keeps_samples_apart = [](const Scatter& op, BatchAt at) {
+            if (op.form == IndexForm::elements) return off_the_axis(op, at);
+            const std::size_t rows = at.shapes[1]->rank() - 1;
+            return at.operand != 1 && at.axis >= (at.operand == 0 ? coordinates(at) : rows);
+          }};
 }
 constexpr OpFacts<Resize> facts_of(For<Resize>) {
   return {.word = "resize", .operands = Operands{1, 1}, .family = Family::movement,
@@ -364,7 +382,10 @@ constexpr OpFacts<Contiguous> facts_of(For<Contiguous>) {
 constexpr OpFacts<Roll> facts_of(For<Roll>) {
   return {.word = "roll", .operands = Operands{1, 1}, .family = Family::movement,
           .op_class = OpClass::copy, .issued_as = "copy", .autocast = Autocast::as_is,
-          .flops = no_flops, .sizes = Sizes::elements, .keeps_samples_apart = anywhere};
+          .flops = no_flops, .sizes = Sizes::elements,
+          .keeps_samples_apart = [](const Roll& op, BatchAt at) {
+            return std::ranges::find(op.axes, static_cast<std::int64_t>(at.axis)) == op.axes.end();
+          }};
 }
 constexpr OpFacts<Triangle> facts_of(For<Triangle>) {
   return {.word = "triangle",

@@ -2,6 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+
+#include "rooflab/graph/shape.hpp"
 
 /// The words in which a row of facts (op_facts.hpp, function_facts.hpp) says what an op is.
 namespace rooflab::graph {
@@ -64,7 +67,8 @@ struct PerElement {
 struct BatchAt {
   std::size_t operand;
   std::size_t axis;
-  std::size_t rank;  ///< of the operand
+  std::size_t rank;                      ///< of the operand
+  std::span<const Shape* const> shapes;  ///< of all operands
 };
 
 }  // namespace rooflab::graph

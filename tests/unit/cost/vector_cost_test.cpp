@@ -217,6 +217,17 @@ TEST(VectorCost, CopiesDoNoArithmetic) {
   EXPECT_EQ(concat.bytes(), Bytes(2 * (384 + 128)));
 }
 
+// 96 floats read and written by the first of two passes.
+TEST(VectorCost, ARollMovesEveryElementOnceAnAxis) {
+  const Cost roll = inference_cost(
+      [](GraphBuilder& b, ValueId x) {
+        return b.add(graph::Roll{{1, 2}, {2, 3}}, {x}, "roll");
+      },
+      "roll");
+  EXPECT_EQ(roll.vector_flops, Flops(0));
+  EXPECT_EQ(roll.bytes(), Bytes(2 * 384));
+}
+
 // A view moves nothing, and is covered.
 TEST(VectorCost, ViewsCostNothing) {
   GraphBuilder b("net");
@@ -238,6 +249,26 @@ TEST(VectorCost, AnEmbeddingReadsItsRowsOnly) {
   const Cost cost = entry_cost(inference_of(std::move(b), y), "gather");
   EXPECT_EQ(cost.bytes_read, Bytes(160 + 40));
   EXPECT_EQ(cost.bytes_written, Bytes(160));
+}
+
+// Two rows of 6 floats of 100, and their indices; the copy of the data before it moves the rest.
+TEST(VectorCost, AScatterTouchesWhatItsIndicesName) {
+  GraphBuilder b("net");
+  const ValueId data = b.parameter("data", {100, 6});
+  const ValueId indices = b.input("which", {2, 1}, DType::i64);
+  const ValueId updates = b.parameter("updates", {2, 6});
+  const graph::Scatter op{graph::IndexForm::nd, 0, graph::ScatterReduction::add};
+  const ValueId y = b.add(op, {data, indices, updates}, "scatter");
+  const schedule::Schedule schedule = training_of(std::move(b), y);
+  EXPECT_EQ(entry_cost(schedule, "copy").bytes(), Bytes(2 * 2400));
+  const Cost forward = entry_cost(schedule, "scatter");
+  EXPECT_EQ(forward.vector_flops, Flops(12));
+  EXPECT_EQ(forward.bytes_read, Bytes(48 + 16));
+  EXPECT_EQ(forward.bytes_written, Bytes(48));
+  const Cost gradient = entry_cost(schedule, "data_gradient scatter");
+  EXPECT_EQ(gradient.vector_flops, Flops(0));
+  EXPECT_EQ(gradient.bytes_read, Bytes(48 + 16));
+  EXPECT_EQ(gradient.bytes_written, Bytes(48));
 }
 
 // Doubling both extents of 96 elements: three lerps of 3 an output.

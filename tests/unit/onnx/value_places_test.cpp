@@ -389,7 +389,7 @@ TEST(WithoutValues, AreNamedWithTheirReason) {
   EXPECT_THAT(nothing.without_values, ElementsAre("w"));
   EXPECT_THAT(nothing.notes, ElementsAre(HasSubstr("does not hold it in full")));
 
-  // 5000 elements are not computed with, and a scatter is not computed later either.
+  // 5000 elements are not computed with, and a scatter that adds is not computed later either.
   GraphWriter scatter;
   scatter.input("x", {5000})
       .initializer(integers("extents", {5000}))
@@ -397,7 +397,7 @@ TEST(WithoutValues, AreNamedWithTheirReason) {
       .initializer(floats("u", {3}))
       .add({"ConstantOfShape", {"extents"}, {"o"}})
       .add({"Constant", {}, {"c"}, {attribute_message("value", 5, floats("", {3}))}})
-      .add({"ScatterND", {"o", "i", "c"}, {"s"}})
+      .add({"ScatterND", {"o", "i", "c"}, {"s"}, {attribute_text("reduction", "add")}})
       .add({"Add", {"x", "s"}, {"y"}})
       .output("y");
   const ImportResult folded = read_here(scatter);
