@@ -17,6 +17,7 @@ list(APPEND inject_sources ${CMAKE_SOURCE_DIR}/src/record/counter_chip.cpp
                            ${CMAKE_SOURCE_DIR}/src/base/quantity.cpp
                            ${CMAKE_SOURCE_DIR}/src/base/error.cpp)
 add_library(rooflab_inject MODULE ${inject_sources})
+rooflab_unity(rooflab_inject)
 target_include_directories(rooflab_inject PRIVATE ${CMAKE_SOURCE_DIR}/include)
 target_link_libraries(rooflab_inject PRIVATE rooflab_cupti_headers fmt::fmt-header-only)
 target_compile_options(rooflab_inject PRIVATE -fvisibility=hidden -fno-sanitize=all)
@@ -31,5 +32,6 @@ add_dependencies(rooflab_workers rooflab_inject)
 # Executable, as the program looks for its workers: Debian installs shared objects without that.
 install(TARGETS rooflab_inject DESTINATION libexec/rooflab
         PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ
-                    WORLD_EXECUTE)
+                    WORLD_EXECUTE
+        OPTIONAL)
 message(STATUS "Rooflab: librooflab-inject.so: on")

@@ -9,6 +9,7 @@ include(GoogleTest)
 
 function(rooflab_gtest target label)
   add_executable(${target} ${ARGN})
+  rooflab_unity(${target})
   target_link_libraries(${target} PRIVATE GTest::gtest_main GTest::gmock)
   target_compile_definitions(${target} PRIVATE ROOFLAB_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:-O0>)  # quicker to build than to run
