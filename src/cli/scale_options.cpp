@@ -15,7 +15,7 @@
 namespace rooflab::cli {
 namespace {
 
-constexpr std::int64_t usual_batch = 64;
+constexpr std::int64_t usual_scale_batch = 64;
 constexpr double usual_timeout_s = 60.0;
 
 }  // namespace
@@ -116,7 +116,7 @@ std::vector<ScaleOptions::Size> ScaleOptions::sizes(std::optional<int> ranks) co
     throw Error(ErrorKind::usage, "--batch takes one size here",
                 "weak and strong scaling change it: --scaling both");
   }
-  const std::int64_t batch = given.empty() ? usual_batch : given.front();
+  const std::int64_t batch = given.empty() ? usual_scale_batch : given.front();
   if (ranks && !gpus_.empty()) {
     throw Error(ErrorKind::usage, "--gpus: a launcher has said how many ranks there are",
                 "leave --gpus out, or run without torchrun, srun or mpirun");

@@ -24,9 +24,6 @@ using record::RankResult;
 using record::ScaleRun;
 using record::Status;
 
-/// For the others to find out who is gone, and to say so.
-constexpr double grace_s = 8.0;
-
 std::string dumped(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -121,8 +118,7 @@ ScaleRun run_ranks(const ScaleRequest& request, const RunOptions& options) {
   const fs::path result = folder.file("run.json");
   std::vector<RankEnd> ends;
   try {
-    ends =
-        run_rank_processes(ranks, "rank", write_request(request, folder), result, options, grace_s);
+    ends = run_rank_processes(ranks, "rank", write_request(request, folder), result, options);
   } catch (const Error& error) {
     ScaleRun run = empty_run(request, ranks);
     run.status = Status::failed;

@@ -17,10 +17,6 @@ using device::Device;
 using device::MeasuredFigure;
 using device::VectorAddition;
 
-constexpr std::array markers = {chart::Marker::circle, chart::Marker::square,
-                                chart::Marker::diamond, chart::Marker::triangle,
-                                chart::Marker::triangle_down};
-
 std::vector<std::string> details_of(const VectorAddition& row) {
   std::vector<std::string> details = {
       format("{} elements", with_thousands(row.elements)), format("total {}", si(row.total_s, "s")),
@@ -111,8 +107,7 @@ chart::Chart vector_addition_chart(const Calibration& calibration, std::string_v
     const bool cpu = launch == "cpu";
     chart::Series series;
     series.name = name_of_launch(launch);
-    series.marker =
-        cpu ? chart::Marker::cross : markers[static_cast<std::size_t>(number) % markers.size()];
+    series.marker = cpu ? chart::Marker::cross : chart::marker_of(number);
     series.color = cpu ? chart::neutral_color : number++;
     series.joined = true;
     chart::Guide kernel{.line = {}, .style = chart::LineStyle::dashed, .color = series.color};

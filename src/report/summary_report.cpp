@@ -1,5 +1,6 @@
 #include "rooflab/report/summary_report.hpp"
 
+#include "cells.hpp"
 #include "layer_json.hpp"
 #include "rooflab/analyze/layer_table.hpp"
 #include "rooflab/analyze/network_count.hpp"
@@ -64,7 +65,7 @@ std::vector<Cell> row_of(const analyze::LayerRow& layer) {
           figure(layer.vector_flops.value(), ""),
           figure(layer.bytes.value(), "B"),
           layer.counted ? Cell(format("{:.2f}", layer.intensity()), format("{}", layer.intensity()))
-                        : Cell("-", "")};
+                        : dash()};
 }
 
 Table layer_table_of(const Summary& summary) {

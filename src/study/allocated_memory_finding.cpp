@@ -27,7 +27,6 @@
 namespace rooflab::study {
 namespace {
 
-constexpr double most_rounding = 0.01;
 constexpr double most_difference = 0.10;
 
 /// A figure of memory that is held, with words for it.

@@ -25,6 +25,7 @@
 #include <iostream>
 #include <mutex>
 
+#include "clock.hpp"
 #include "data_parallel.hpp"
 #include "device_watch.hpp"
 #include "framework.hpp"
@@ -44,16 +45,11 @@
 namespace rooflab::torch_worker {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using record::RankResult;
 using record::ScaleRun;
 using record::Status;
 
 constexpr int traced_steps = 5;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 std::string host_name() {
   std::array<char, 256> name{};

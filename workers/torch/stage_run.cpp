@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "clock.hpp"
 #include "device_watch.hpp"
 #include "framework.hpp"
 #include "outcome.hpp"
@@ -25,12 +26,6 @@
 
 namespace rooflab::torch_worker {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// The measurement, part by part; `run` fills up as it goes.
 class StageMeasurement {

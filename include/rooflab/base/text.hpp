@@ -27,6 +27,9 @@ inline constexpr struct {
 [[nodiscard]] std::string_view trim(std::string_view text);
 [[nodiscard]] std::string lowercase(std::string_view text);
 
+/// Of ASCII's ten.
+[[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 /// A whole text as a number: no blanks, no rest; nullopt otherwise or when out of range.
 [[nodiscard]] std::optional<std::int64_t> parse_integer(std::string_view text);
 [[nodiscard]] std::optional<double> parse_number(std::string_view text);

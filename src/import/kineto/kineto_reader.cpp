@@ -14,7 +14,6 @@
 namespace rooflab::import {
 namespace {
 
-using kineto::ByteSource;
 using kineto::LossCount;
 using kineto::TraceText;
 
@@ -67,7 +66,7 @@ void identify(record::Record& record) {
   }
 }
 
-void warn(record::Record& record, const LossCount& losses, const ByteSource& source,
+void warn(record::Record& record, const LossCount& losses, const kineto::ByteSource& source,
           const TraceText& text) {
   if (text.early_end()) {
     record.warnings.push_back(
@@ -86,7 +85,8 @@ void warn(record::Record& record, const LossCount& losses, const ByteSource& sou
   }
 }
 
-record::Record read(ByteSource& source, const std::string& file, const ImportOptions& options) {
+record::Record read(kineto::ByteSource& source, const std::string& file,
+                    const ImportOptions& options) {
   record::Record record;
   record.trace.emplace().profiler = "PyTorch profiler (kineto)";
   record.kernels.emplace();
@@ -130,12 +130,12 @@ record::Record read(ByteSource& source, const std::string& file, const ImportOpt
 }  // namespace
 
 record::Record read_kineto_trace(const std::filesystem::path& path, const ImportOptions& options) {
-  const std::unique_ptr<ByteSource> source = kineto::open_file(path);
+  const std::unique_ptr<kineto::ByteSource> source = kineto::open_file(path);
   return read(*source, path.string(), options);
 }
 
 record::Record read_kineto_text(std::string_view text, const std::string& file) {
-  const std::unique_ptr<ByteSource> source = kineto::open_bytes(text);
+  const std::unique_ptr<kineto::ByteSource> source = kineto::open_bytes(text);
   return read(*source, file, {});
 }
 

@@ -12,7 +12,7 @@ namespace {
 using testing::HasSubstr;
 
 /// Every field differs from its default and from its neighbours.
-TrainingRun full_run() {
+TrainingRun full_training_run() {
   TrainingRun run;
   run.identity.model = "resnet50";
   run.identity.device = "cuda:1";
@@ -69,7 +69,7 @@ TrainingRun full_run() {
 }
 
 TEST(TrainingRunJson, ReadsBackWhatItWrote) {
-  const TrainingRun run = full_run();
+  const TrainingRun run = full_training_run();
   EXPECT_EQ(training_run_from_json(to_json(run), "run.json"), run);
   const TemporaryFolder folder("run");
   write_training_run(folder.file("run.json"), run);
@@ -77,7 +77,7 @@ TEST(TrainingRunJson, ReadsBackWhatItWrote) {
 }
 
 TEST(TrainingRunJson, WhatIsNotKnownIsNull) {
-  TrainingRun run = full_run();
+  TrainingRun run = full_training_run();
   run.target_accuracy.reset();
   run.reached_s.reset();
   const Json json = to_json(run);
@@ -89,7 +89,7 @@ TEST(TrainingRunJson, WhatIsNotKnownIsNull) {
 }
 
 TEST(TrainingRunJson, EveryFaultNamesItsKey) {
-  const Json good = to_json(full_run());
+  const Json good = to_json(full_training_run());
   const auto fault = [&](const Json::json_pointer& place, const Json& value) {
     Json json = good;
     json[place] = value;
