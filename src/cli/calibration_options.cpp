@@ -92,25 +92,25 @@ std::vector<device::Device> KnownCalibrations::uncatalogued_devices() const {
   return found;
 }
 
-void CalibrationOptions::add_files_to(CLI::App& command) {
+void CalibrationOptions::add_files_to(Command command) {
   command
       .add_option("--calibration", files_,
                   "files of probe --save, before the built-in calibrations; by commas")
-      ->type_name("FILE,...")
-      ->expected(1)
-      ->take_all();
+      .type_name("FILE,...")
+      .expected(1)
+      .take_all();
 }
 
-void CalibrationOptions::add_to(CLI::App& command) {
+void CalibrationOptions::add_to(Command command) {
   add_files_to(command);
   command
       .add_option("--model", model_,
                   "of the predicted time: calibrated (where one fits), ppp, or limit: none")
-      ->type_name("M");
+      .type_name("M");
   command
       .add_option("--issued-by", issued_by_,
                   "whose issue costs to use: pytorch, rooflab or none (see --help)")
-      ->type_name("WHO");
+      .type_name("WHO");
 }
 
 void CalibrationOptions::check(bool percent_given) const {

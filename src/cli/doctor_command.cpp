@@ -132,12 +132,12 @@ report::Document doctor_document() {
 
 }  // namespace
 
-void add_doctor_command(CLI::App& program, Session& session) {
-  CLI::App* app =
+void add_doctor_command(Command program, Session& session) {
+  Command app =
       program.add_subcommand("doctor", "say what works on this machine and what is missing");
   const auto output = std::make_shared<OutputOptions>();
-  output->add_to(*app);
-  app->callback([output, &session] { output->write(doctor_document(), session.console); });
+  output->add_to(app);
+  app.callback([output, &session] { output->write(doctor_document(), session.console); });
 }
 
 }  // namespace rooflab::cli

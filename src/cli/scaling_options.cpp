@@ -11,15 +11,15 @@ constexpr std::int64_t most_gpus = 1'000'000;
 
 }  // namespace
 
-void ScalingOptions::add_to(CLI::App& command) {
+void ScalingOptions::add_to(Command command) {
   command
       .add_option("--gpus", gpus_, "data-parallel training on so many devices, by commas: 1,2,4,8")
-      ->type_name("N,...");
+      .type_name("N,...");
   command
       .add_option(
           "--scaling", scaling_,
           "weak: --batch is a device's (the default); strong: it is the global one, divided")
-      ->type_name("S");
+      .type_name("S");
   link_.add_to(command);
 }
 

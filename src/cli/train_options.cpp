@@ -44,10 +44,10 @@ std::int64_t image_side(const graph::Graph& graph) {
 
 }  // namespace
 
-void TrainOptions::add_to(CLI::App& command) {
+void TrainOptions::add_to(Command command) {
   const auto value = [&command](const char* flag, std::string& text, const char* help,
                                 const char* type) {
-    command.add_option(flag, text, help)->type_name(type);
+    command.add_option(flag, text, help).type_name(type);
   };
   value("model", model_, "built-in model (rooflab models)", "MODEL");
   value("--data", data_, "cifar10:PATH or folder:PATH, with train/ and val/ or test/", "D");
