@@ -4,7 +4,7 @@
 
 #include "rooflab/analyze/suspicion.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/graph/text_form.hpp"
 
 namespace rooflab::analyze {

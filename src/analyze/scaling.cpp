@@ -23,8 +23,8 @@
 #include <tuple>
 
 #include "rooflab/analyze/sample_summary.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 #include "scaling_findings.hpp"
 
 namespace rooflab::analyze {

@@ -27,6 +27,7 @@
 
 #include "rooflab/analyze/sample_summary.hpp"
 #include "rooflab/analyze/suspicion.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {

@@ -16,6 +16,7 @@
 #include <map>
 
 #include "rooflab/analyze/comparison.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {

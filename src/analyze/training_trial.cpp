@@ -8,7 +8,7 @@
 
 #include "rooflab/analyze/sample_summary.hpp"
 #include "rooflab/analyze/training_statistics.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::analyze {
 

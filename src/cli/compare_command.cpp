@@ -5,7 +5,7 @@
 #include "output_options.hpp"
 #include "rooflab/analyze/comparison.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/report/compare_report.hpp"
 
 namespace rooflab::cli {

@@ -3,6 +3,7 @@
 #include "commands.hpp"
 #include "flag_table.hpp"
 #include "flag_value.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::cli {

@@ -4,6 +4,7 @@
 
 #include "error_context.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/predict/paleo.hpp"
 

@@ -6,6 +6,7 @@
 #include "plotly_bundle.hpp"
 #include "rooflab/base/child_process.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/chart/gnuplot_renderer.hpp"
 #include "rooflab/counters/counter_access.hpp"

@@ -9,7 +9,7 @@
 #include "output_options.hpp"
 #include "plotly_bundle.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/data/dataset.hpp"
 #include "rooflab/engine/training.hpp"
 #include "rooflab/report/evaluation_report.hpp"

@@ -13,6 +13,7 @@
 #include "output_options.hpp"
 #include "rooflab/analyze/fit_result.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/text_form.hpp"
 #include "rooflab/predict/capacity.hpp"

@@ -2,7 +2,7 @@
 
 #include "flag_value.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::cli {
 

@@ -11,7 +11,7 @@
 #include "record_folder.hpp"
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/report/html_page.hpp"
 #include "rooflab/report/measure_report.hpp"

@@ -8,6 +8,7 @@
 #include "flag_value.hpp"
 #include "rewrites.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/text_form.hpp"
 #include "rooflab/zoo/single_layer.hpp"

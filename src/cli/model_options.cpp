@@ -6,6 +6,7 @@
 #include "error_context.hpp"
 #include "flag_value.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/rebatch.hpp"
 #include "rooflab/import/onnx/onnx_reader.hpp"

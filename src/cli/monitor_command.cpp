@@ -9,6 +9,7 @@
 #include "output_options.hpp"
 #include "plotly_bundle.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/chart/gnuplot_renderer.hpp"
 #include "rooflab/monitor/gpu_sensor.hpp"

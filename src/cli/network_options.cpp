@@ -5,6 +5,7 @@
 #include "error_context.hpp"
 #include "flag_value.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/zoo/single_layer.hpp"
 

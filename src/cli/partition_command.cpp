@@ -9,6 +9,7 @@
 #include "output_options.hpp"
 #include "rooflab/analyze/partition_result.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/device/link.hpp"
 #include "rooflab/engine/stages.hpp"

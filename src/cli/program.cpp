@@ -17,6 +17,7 @@
 #include "flag_value.hpp"
 #include "help_formatter.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/study/run.hpp"
 

@@ -11,6 +11,7 @@
 #include "rooflab/analyze/kernel_summary.hpp"
 #include "rooflab/analyze/roofline.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/chart/gnuplot_renderer.hpp"
 #include "rooflab/chart/terminal_renderer.hpp"

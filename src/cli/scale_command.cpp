@@ -7,7 +7,7 @@
 #include "plotly_bundle.hpp"
 #include "rooflab/analyze/scaling.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/report/html_page.hpp"
 #include "rooflab/report/scale_report.hpp"
 #include "run_device.hpp"

@@ -7,6 +7,7 @@
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/analyze/scaling.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/shell_line.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/text_form.hpp"

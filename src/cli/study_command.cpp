@@ -14,6 +14,7 @@
 #include "plotly_bundle.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/plural.hpp"
 #include "rooflab/base/shell_line.hpp"
 #include "rooflab/base/text.hpp"

@@ -5,6 +5,7 @@
 #include "count_ranges.hpp"
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/predict/library_memory.hpp"
 #include "rooflab/predict/op_times.hpp"

@@ -7,6 +7,7 @@
 #include "plotly_bundle.hpp"
 #include "rooflab/analyze/training_summary.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/html_page.hpp"
 #include "rooflab/report/training_report.hpp"

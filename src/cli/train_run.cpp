@@ -7,6 +7,7 @@
 #include "rooflab/analyze/training_comparison.hpp"
 #include "rooflab/analyze/training_statistics.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/temporary_folder.hpp"
 #include "rooflab/base/text.hpp"
 

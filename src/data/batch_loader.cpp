@@ -29,7 +29,7 @@
 #include "random_stream.hpp"
 #include "refuse.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::data {
 namespace {

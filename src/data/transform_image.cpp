@@ -12,7 +12,7 @@
 #include "refuse.hpp"
 #include "rooflab/base/assert.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::data {
 namespace {

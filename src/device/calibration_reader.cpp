@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "calibration_rows.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/base/toml.hpp"
 #include "rooflab/device/calibration.hpp"

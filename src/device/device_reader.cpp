@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/base/toml.hpp"
 #include "unit.hpp"

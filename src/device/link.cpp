@@ -18,6 +18,7 @@
 
 #include "rooflab/base/embedded_file.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/base/toml.hpp"
 #include "rooflab/device/device.hpp"

@@ -4,9 +4,9 @@
 #include "rank_processes.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/temporary_folder.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/engine/ranks.hpp"
 #include "worker_process.hpp"
 

@@ -10,9 +10,9 @@
 #include "rank_processes.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/temporary_folder.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/text_form.hpp"
 #include "worker_process.hpp"
 
@@ -24,9 +24,7 @@ using record::RankResult;
 using record::ScaleRun;
 using record::Status;
 
-std::string dumped(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string dumped(const Json& json) { return json.dump(); }
 
 /// nullopt: no file, or not a whole one.
 std::optional<ScaleRun> run_in(const fs::path& file) {

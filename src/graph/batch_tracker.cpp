@@ -41,8 +41,8 @@
 #include <algorithm>
 
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/quantity.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::graph {
 namespace {

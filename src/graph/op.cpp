@@ -3,6 +3,7 @@
 #include <array>
 #include <span>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::graph {

@@ -12,7 +12,7 @@
 
 #include "readers.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/graph/verifier.hpp"
 
 namespace rooflab::graph {

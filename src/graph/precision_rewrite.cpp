@@ -11,7 +11,7 @@
 
 #include <map>
 
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::graph {
 namespace {

@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "op_fields.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/graph/text_form.hpp"
 #include "text_symbols.hpp"
 

@@ -9,6 +9,7 @@
 #include "findings.hpp"
 #include "op_constraints.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::graph {

@@ -36,7 +36,7 @@
 #include <map>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/graph/partition.hpp"
 #include "rooflab/graph/rebatch.hpp"
 #include "rooflab/predict/capacity.hpp"

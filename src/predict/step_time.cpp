@@ -35,7 +35,7 @@
 
 #include "device_queue.hpp"
 #include "interval.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::predict {
 namespace {

@@ -17,6 +17,7 @@
 #include <span>
 
 #include "counter_chip.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::record {

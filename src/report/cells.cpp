@@ -1,5 +1,6 @@
 #include "cells.hpp"
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::report {

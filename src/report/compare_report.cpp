@@ -4,6 +4,7 @@
 
 #include "case_columns.hpp"
 #include "cells.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/text.hpp"
 

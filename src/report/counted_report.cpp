@@ -2,6 +2,7 @@
 
 #include "cells.hpp"
 #include "counted_section.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/plural.hpp"
 #include "rooflab/base/quotient.hpp"
 #include "rooflab/base/text.hpp"

@@ -4,6 +4,7 @@
 
 #include "cells.hpp"
 #include "layer_json.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::report {

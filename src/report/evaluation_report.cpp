@@ -5,6 +5,7 @@
 
 #include "cells.hpp"
 #include "rooflab/analyze/evaluation_statistics.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/text.hpp"
 

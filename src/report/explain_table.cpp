@@ -1,4 +1,5 @@
 #include "cells.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/predict_report.hpp"
 

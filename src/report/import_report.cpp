@@ -12,6 +12,7 @@
 #include "counted_section.hpp"
 #include "import_json.hpp"
 #include "page_parts.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/quotient.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"

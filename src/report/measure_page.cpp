@@ -4,6 +4,7 @@
 
 #include "counted_section.hpp"
 #include "page_parts.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/measure_report.hpp"
 #include "rooflab/report/monitor_report.hpp"

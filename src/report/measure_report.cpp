@@ -8,6 +8,7 @@
 #include "cells.hpp"
 #include "counted_section.hpp"
 #include "measure_json.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "timed_report.hpp"
 

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "rooflab/analyze/sample_summary.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/monitor_report.hpp"
 #include "time_unit.hpp"

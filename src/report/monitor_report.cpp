@@ -2,6 +2,7 @@
 
 #include "cells.hpp"
 #include "rooflab/analyze/sample_summary.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/record_json.hpp"
 

@@ -2,8 +2,8 @@
 
 #include "cells.hpp"
 #include "memory_json.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::report {
 namespace {

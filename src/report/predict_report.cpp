@@ -9,6 +9,7 @@
 #include "layer_json.hpp"
 #include "memory_json.hpp"
 #include "prediction_json.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::report {

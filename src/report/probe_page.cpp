@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "probe_figures.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/quotient.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/probe_report.hpp"

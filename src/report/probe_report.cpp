@@ -11,6 +11,7 @@
 #include "link_table.hpp"
 #include "probe_figures.hpp"
 #include "probe_json.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/quotient.hpp"
 #include "rooflab/base/text.hpp"
 

@@ -10,6 +10,7 @@
 #include "cells.hpp"
 #include "counted_section.hpp"
 #include "page_parts.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/quotient.hpp"
 #include "rooflab/base/text.hpp"

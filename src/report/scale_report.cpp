@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "cells.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "scale_json.hpp"
 #include "scaling_parts.hpp"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cells.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/text.hpp"
 #include "scaling_parts.hpp"

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "cells.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::report {

@@ -4,6 +4,7 @@
 #include "layer_json.hpp"
 #include "rooflab/analyze/layer_table.hpp"
 #include "rooflab/analyze/network_count.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/predict/limit.hpp"
 #include "rooflab/predict/memory_model.hpp"

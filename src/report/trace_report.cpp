@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cells.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/profiler_name.hpp"
 

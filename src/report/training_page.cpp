@@ -6,6 +6,7 @@
 #include <set>
 
 #include "cells.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/monitor_report.hpp"
 #include "rooflab/report/training_report.hpp"

@@ -6,6 +6,7 @@
 #include "case_columns.hpp"
 #include "cells.hpp"
 #include "rooflab/analyze/sample_summary.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/text.hpp"
 #include "training_json.hpp"

@@ -1,6 +1,7 @@
 #include "rooflab/report/trial_report.hpp"
 
 #include "cells.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/text.hpp"
 #include "training_json.hpp"

@@ -22,6 +22,7 @@
 #include <set>
 
 #include "finding_rules.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::study {

@@ -5,8 +5,8 @@
 
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::study {
 namespace {

@@ -37,6 +37,7 @@
 
 #include "count_reading.hpp"
 #include "finding_rules.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::study {

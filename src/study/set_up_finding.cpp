@@ -24,6 +24,7 @@
 #include <algorithm>
 
 #include "finding_rules.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "time_series.hpp"
 

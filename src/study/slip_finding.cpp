@@ -28,6 +28,7 @@
 
 #include "finding_rules.hpp"
 #include "own_counts.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "time_series.hpp"
 

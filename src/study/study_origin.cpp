@@ -4,8 +4,8 @@
 
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
-#include "rooflab/base/text.hpp"
 #include "study_folder.hpp"
 
 namespace rooflab::study {

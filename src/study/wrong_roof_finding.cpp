@@ -24,6 +24,7 @@
 #include <set>
 
 #include "finding_rules.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/predict/roof_choice.hpp"
 

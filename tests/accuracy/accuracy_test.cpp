@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/device/calibration.hpp"

@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/temporary_folder.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/engine/ranks.hpp"

@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "number_file.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/import/onnx/onnx_reader.hpp"
 #include "worker_case.hpp"
 

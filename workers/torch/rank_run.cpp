@@ -35,9 +35,9 @@
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/fnv1a.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/monitor/host.hpp"
 #include "step.hpp"
 #include "warm_up.hpp"
@@ -56,9 +56,7 @@ std::string host_name() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-std::string dumped(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string dumped(const Json& json) { return json.dump(); }
 
 /// Ranks of one host share its processors, as torchrun has it.
 int threads_of(const engine::ScaleRequest& request) {

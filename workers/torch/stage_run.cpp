@@ -19,8 +19,8 @@
 #include "framework.hpp"
 #include "outcome.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/monitor/host.hpp"
 #include "stage_pipeline.hpp"
 

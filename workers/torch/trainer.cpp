@@ -33,7 +33,7 @@
 #include "framework.hpp"
 #include "outcome.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/data/dataset.hpp"
 #include "rooflab/graph/text_form.hpp"
 #include "rooflab/monitor/host.hpp"

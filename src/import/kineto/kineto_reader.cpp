@@ -5,6 +5,7 @@
 #include "rooflab/import/kineto_reader.hpp"
 
 #include "byte_source.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/base/utc_time.hpp"
 #include "trace_builder.hpp"

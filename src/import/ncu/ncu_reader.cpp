@@ -19,7 +19,7 @@
 #include "log_reader.hpp"
 #include "ncu_warnings.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::import {
 namespace {

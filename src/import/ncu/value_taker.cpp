@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::import::ncu {

@@ -4,7 +4,7 @@
 // DynamicQuantizeLinear-11.
 
 #include "op_table.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::onnx {
 namespace {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/counters/counter_access.hpp"
 #include "rooflab/counters/cupti_library.hpp"
 #include "rooflab/counters/metric_config.hpp"

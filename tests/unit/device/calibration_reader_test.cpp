@@ -9,7 +9,7 @@
 #include "../base/thrown_error.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/device/calibration.hpp"
 
 namespace rooflab::device {

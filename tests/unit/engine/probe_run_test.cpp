@@ -11,8 +11,8 @@
 #include "elapsed.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/engine/probe.hpp"
 #include "rooflab/record/record_json.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "calibrated_device.hpp"
 #include "op_tables.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/graph/attention_module.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 #include "toy_model.hpp"

@@ -6,7 +6,8 @@
 
 #include "../base/input_error.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "../base/json_place.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::record {
 namespace {
@@ -91,7 +92,7 @@ TEST(ScaleRun, WithoutStepsHasNoTime) {
 /// The complaint about the file when the value at `pointer` is another.
 std::string complaint(const char* pointer, const Json& value) {
   Json json = full_json();
-  json[Json::json_pointer(pointer)] = value;
+  json_place(json, pointer) = value;
   try {
     (void)scale_run_from_json(json, "a.json");
   } catch (const Error& error) {

@@ -8,8 +8,8 @@
 
 #include "../base/input_error.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/temporary_folder.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::study {
 namespace {

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/study/quantity.hpp"
 #include "study/page_tables.hpp"
 #include "study_cases.hpp"

@@ -8,7 +8,7 @@
 
 #include "../../base/thrown_error.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/import/ncu_command.hpp"
 #include "rooflab/record/kernel_work.hpp"
 
