@@ -23,7 +23,7 @@ std::string stem_of(const std::string& file) {
   std::string name = std::filesystem::path(file).filename().string();
   for (const std::string_view ending : {".gz", ".json", ".trace", ".pt"}) {
     if (name.size() > ending.size() && name.ends_with(ending)) {
-      name.resize(name.size() - ending.size());
+      name.erase(name.size() - ending.size());
     }
   }
   return name;
