@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "rooflab/import/onnx/onnx_reader.hpp"
+#include "rooflab/onnx/onnx_reader.hpp"
 #include "vgg16_onnx_file.hpp"
 #include "whole_process.hpp"
 

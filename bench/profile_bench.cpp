@@ -11,10 +11,10 @@
 #include <filesystem>
 #include <string>
 
-#include "rooflab/counters/launch_fingerprint.hpp"
 #include "rooflab/counters/profile_reader.hpp"
-#include "rooflab/counters/profile_writer.hpp"
-#include "rooflab/counters/step_detector.hpp"
+#include "rooflab/profile/launch_fingerprint.hpp"
+#include "rooflab/profile/profile_writer.hpp"
+#include "rooflab/profile/step_detector.hpp"
 
 namespace {
 

@@ -23,7 +23,8 @@ foreach(file IN LISTS fuzz_files)
   add_executable(${name} ${file})
   # The rooms that read files; building the others would take the longer half of the time.
   target_link_libraries(${name} PRIVATE rooflab_base rooflab_graph rooflab_device rooflab_record
-                                        rooflab_import rooflab_counters rooflab_data)
+                                        rooflab_onnx rooflab_import rooflab_profile rooflab_counters
+                                        rooflab_data)
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/src)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz)
   add_dependencies(rooflab_fuzzers ${name})

@@ -1,28 +1,35 @@
 # librooflab-inject.so, which the CUDA driver loads into any program under `rooflab profile`. It
-# shares nothing with that program: the C++ runtime and fmt are inside, and nothing but its entry
-# points can be seen.
+# shares nothing with that program: the C++ runtime and fmt are inside, and only its entry points
+# are visible.
 if(NOT ROOFLAB_HAS_CUPTI)
   message(STATUS "Rooflab: librooflab-inject.so: off, `profile` will say what to install")
   return()
 endif()
 
-file(GLOB inject_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/inject/cupti/*.cpp
-                                           ${CMAKE_SOURCE_DIR}/src/counters/cupti/*.cpp)
-foreach(name IN ITEMS counter_fault counting_plan metric_plan profile_request profile_writer step_detector)
-  list(APPEND inject_sources ${CMAKE_SOURCE_DIR}/src/counters/${name}.cpp)
-endforeach()
-list(APPEND inject_sources ${CMAKE_SOURCE_DIR}/src/record/counter_chip.cpp
-                           ${CMAKE_SOURCE_DIR}/src/record/counter_metric.cpp
-                           ${CMAKE_SOURCE_DIR}/src/base/text.cpp
-                           ${CMAKE_SOURCE_DIR}/src/base/quantity.cpp
-                           ${CMAKE_SOURCE_DIR}/src/base/error.cpp)
+file(GLOB inject_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/inject/cupti/*.cpp)
 add_library(rooflab_inject MODULE ${inject_sources})
 rooflab_unity(rooflab_inject)
-target_include_directories(rooflab_inject PRIVATE ${CMAKE_SOURCE_DIR}/include)
-target_link_libraries(rooflab_inject PRIVATE rooflab_cupti_headers fmt::fmt-header-only)
-target_compile_options(rooflab_inject PRIVATE -fvisibility=hidden -fno-sanitize=all)
+
+# The rooms below it once more, as position-independent code with hidden symbols, without sanitizers
+# and with fmt inside. The linker drops the functions that the library does not call.
+foreach(room IN ITEMS base record profile)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${room}/*.cpp)
+  add_library(rooflab_inject_${room} OBJECT EXCLUDE_FROM_ALL ${sources})
+  rooflab_unity(rooflab_inject_${room})
+  set_target_properties(rooflab_inject_${room} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_include_directories(rooflab_inject_${room} PRIVATE ${CMAKE_SOURCE_DIR}/src)
+  target_sources(rooflab_inject PRIVATE $<TARGET_OBJECTS:rooflab_inject_${room}>)
+endforeach()
+target_link_libraries(rooflab_inject_base PRIVATE nlohmann_json::nlohmann_json rooflab_tomlplusplus)
+
+foreach(target IN ITEMS rooflab_inject rooflab_inject_base rooflab_inject_record rooflab_inject_profile)
+  target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/include)
+  target_link_libraries(${target} PRIVATE rooflab_cupti_headers fmt::fmt-header-only)
+  target_compile_options(${target} PRIVATE -fvisibility=hidden -ffunction-sections -fdata-sections
+                                           -fno-sanitize=all)
+endforeach()
 target_link_options(rooflab_inject PRIVATE
-  -static-libstdc++ -static-libgcc -fno-sanitize=all -Wl,-z,nodelete -Wl,-z,defs
+  -static-libstdc++ -static-libgcc -fno-sanitize=all -Wl,--gc-sections -Wl,-z,nodelete -Wl,-z,defs
   -Wl,--version-script=${CMAKE_SOURCE_DIR}/inject/cupti/exports.map)
 set_target_properties(rooflab_inject PROPERTIES
   OUTPUT_NAME rooflab-inject

@@ -42,7 +42,7 @@ foreach(room IN LISTS ROOFLAB_ROOMS)
     rooflab_gtest(rooflab_unit_${room} unit ${tests})
     target_link_libraries(rooflab_unit_${room} PRIVATE ${rooms_so_far})
     target_include_directories(rooflab_unit_${room} PRIVATE ${CMAKE_SOURCE_DIR}/src)
-    if(room STREQUAL "import")  # the tests write ONNX files
+    if(room STREQUAL "onnx")  # the tests write ONNX files
       target_link_libraries(rooflab_unit_${room} PRIVATE rooflab_protozero)
     endif()
     if(room STREQUAL "data")  # the tests write images
@@ -73,7 +73,7 @@ if(TARGET rooflab_torch)
     file(GLOB worker_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${label}/*.cpp)
     rooflab_gtest(rooflab_${label}_tests ${label} ${worker_tests})
     target_link_libraries(rooflab_${label}_tests PRIVATE
-      rooflab_engine rooflab_zoo rooflab_import rooflab_predict rooflab_cost rooflab_schedule
+      rooflab_engine rooflab_zoo rooflab_onnx rooflab_predict rooflab_cost rooflab_schedule
       rooflab_graph rooflab_device rooflab_record rooflab_base JPEG::JPEG PNG::PNG
       simdjson::simdjson ZLIB::ZLIB)
     target_compile_definitions(rooflab_${label}_tests PRIVATE

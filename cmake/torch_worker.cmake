@@ -34,7 +34,7 @@ else()
 endif()
 add_executable(rooflab_torch ${torch_worker_sources})
 rooflab_unity(rooflab_torch BATCH 7)
-target_link_libraries(rooflab_torch PRIVATE rooflab_engine rooflab_counters rooflab_monitor
+target_link_libraries(rooflab_torch PRIVATE rooflab_engine rooflab_counters rooflab_profile rooflab_monitor
                                             rooflab_data
                                             rooflab_graph rooflab_device rooflab_record
                                             rooflab_base)

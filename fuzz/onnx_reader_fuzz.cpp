@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/import/onnx/onnx_reader.hpp"
+#include "rooflab/onnx/onnx_reader.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);

@@ -37,9 +37,9 @@ extern "C" {
 [[gnu::visibility("default")]] int InitializeInjection() {
   try {
     if (profiler.load() != nullptr) return 1;
-    const char* const text = std::getenv(rooflab::counters::profile_variable);
+    const char* const text = std::getenv(rooflab::profile::profile_variable);
     if (text == nullptr) return 1;
-    const auto request = rooflab::counters::profile_request_from_text(text);
+    const auto request = rooflab::profile::profile_request_from_text(text);
     if (!request) return 1;
     auto* const created = new Profiler(*request);
     profiler = created;

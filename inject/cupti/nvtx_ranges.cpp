@@ -32,9 +32,9 @@ std::atomic<nvtxRangeId_t> next_range = 1;
 bool is_window(std::string_view name) {
   const std::lock_guard lock(name_mutex);
   if (window_name.empty()) {  // before CUDA: the request is in the environment already
-    const char* const text = std::getenv(counters::profile_variable);
-    const auto request = text == nullptr ? std::nullopt : counters::profile_request_from_text(text);
-    if (!request || request->window.kind != counters::ProfileWindow::Kind::nvtx) return false;
+    const char* const text = std::getenv(profile::profile_variable);
+    const auto request = text == nullptr ? std::nullopt : profile::profile_request_from_text(text);
+    if (!request || request->window.kind != profile::ProfileWindow::Kind::nvtx) return false;
     window_name = request->window.nvtx;
   }
   return name == window_name;
@@ -142,7 +142,7 @@ class FunctionTable {
 }  // namespace
 
 void start_nvtx_ranges(Profiler& profiler) {
-  if (profiler.request().window.kind != counters::ProfileWindow::Kind::nvtx) return;
+  if (profiler.request().window.kind != profile::ProfileWindow::Kind::nvtx) return;
   listener = &profiler;
   if (open_ranges.load() > 0) profiler.nvtx_window(true);
 }

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "rooflab/counters/launch_fingerprint.hpp"
+#include "rooflab/profile/launch_fingerprint.hpp"
 
 namespace rooflab::inject {
 namespace {
@@ -62,7 +62,7 @@ std::string executable() {
   return size > 0 ? std::string(path.data(), static_cast<std::size_t>(size)) : "";
 }
 
-std::string file_of(const counters::ProfileRequest& request) {
+std::string file_of(const profile::ProfileRequest& request) {
   std::string path = request.folder + "/" + host_name() + "." + std::to_string(::getpid());
   if (const std::optional<int> number = rank()) path += ".rank" + std::to_string(*number);
   return path + ".jsonl";
@@ -70,12 +70,12 @@ std::string file_of(const counters::ProfileRequest& request) {
 
 }  // namespace
 
-ProfileFile::ProfileFile(const counters::ProfileRequest& request)
+ProfileFile::ProfileFile(const profile::ProfileRequest& request)
     : request_(request), writer_(file_of(request)) {}
 
 void ProfileFile::begin(const std::string& cupti_version, const std::string& cupti_path,
                         std::int64_t clock_ns) {
-  counters::ProfileHead head;
+  profile::ProfileHead head;
   head.pid = ::getpid();
   head.host = host_name();
   head.command = command_line();
@@ -86,20 +86,19 @@ void ProfileFile::begin(const std::string& cupti_version, const std::string& cup
                      std::chrono::system_clock::now().time_since_epoch())
                      .count();
   head.clock_ns = clock_ns;
-  head.mode = counters::name_of(request_.mode);
-  head.window = counters::text_of(request_.window);
-  head.step = counters::text_of(request_.step);
+  head.mode = profile::name_of(request_.mode);
+  head.window = profile::text_of(request_.window);
+  head.step = profile::text_of(request_.step);
   head.cupti = cupti_version;
   head.cupti_path = cupti_path;
   writer_.head(head);
 }
 
-void ProfileFile::device(const counters::CudaDriver& driver, int device) {
+void ProfileFile::device(const profile::CudaDriver& driver, int device) {
   const std::lock_guard lock(mutex_);
-  if (std::ranges::find(devices_, device, &counters::ProfileDevice::index) != devices_.end())
-    return;
+  if (std::ranges::find(devices_, device, &profile::ProfileDevice::index) != devices_.end()) return;
   const record::DeviceIdentity identity = driver.identity(device);
-  counters::ProfileDevice line;
+  profile::ProfileDevice line;
   line.index = device;
   line.name = identity.name;
   line.uuid = identity.uuid;
@@ -112,7 +111,7 @@ void ProfileFile::device(const counters::CudaDriver& driver, int device) {
 
 void ProfileFile::chip(int device, const std::string& name) {
   const std::lock_guard lock(mutex_);
-  const auto line = std::ranges::find(devices_, device, &counters::ProfileDevice::index);
+  const auto line = std::ranges::find(devices_, device, &profile::ProfileDevice::index);
   if (line == devices_.end()) return;
   line->chip = name;
   writer_.device(*line);
@@ -120,14 +119,14 @@ void ProfileFile::chip(int device, const std::string& name) {
 
 ProfileFile::Known& ProfileFile::known(std::uint64_t fingerprint, std::string_view symbol,
                                        const record::Extent& grid, const record::Extent& block,
-                                       const counters::KernelActivity* activity) {
+                                       const profile::KernelActivity* activity) {
   const auto [entry, is_new] =
       signatures_.try_emplace(fingerprint, Known{static_cast<std::uint32_t>(signatures_.size())});
   Known& signature = entry->second;
   if (is_new) names_.emplace_back(symbol);
   // A launch does not tell registers; the first activity does, and the line is said again.
   if (is_new || (activity != nullptr && !signature.complete)) {
-    counters::ProfileKernel line = {symbol, grid, block, {}, {}};
+    profile::ProfileKernel line = {symbol, grid, block, {}, {}};
     if (activity != nullptr) {
       line.registers = activity->registers_per_thread;
       line.shared_bytes = activity->shared_memory_bytes;
@@ -151,9 +150,9 @@ std::vector<std::string> ProfileFile::names_of(std::span<const std::uint32_t> id
   return names;
 }
 
-void ProfileFile::kernel(const counters::KernelActivity& activity) {
+void ProfileFile::kernel(const profile::KernelActivity& activity) {
   const std::uint64_t fingerprint =
-      counters::launch_fingerprint(activity.name, activity.grid, activity.block);
+      profile::launch_fingerprint(activity.name, activity.grid, activity.block);
   const std::lock_guard lock(mutex_);
   if (++kernels_ > request_.limit) return;
   const Known& signature =
@@ -162,7 +161,7 @@ void ProfileFile::kernel(const counters::KernelActivity& activity) {
                  activity.end_ns - activity.start_ns, activity.correlation);
 }
 
-void ProfileFile::copy(const counters::CopyActivity& activity) {
+void ProfileFile::copy(const profile::CopyActivity& activity) {
   writer_.copy(activity.fill, activity.direction, activity.device, activity.stream,
                activity.start_ns, activity.end_ns - activity.start_ns, activity.bytes,
                activity.correlation);

@@ -10,23 +10,23 @@
 #include <unordered_map>
 #include <vector>
 
-#include "rooflab/counters/activity_trace.hpp"
-#include "rooflab/counters/cuda_driver.hpp"
-#include "rooflab/counters/profile_request.hpp"
-#include "rooflab/counters/profile_writer.hpp"
+#include "rooflab/profile/activity_trace.hpp"
+#include "rooflab/profile/cuda_driver.hpp"
+#include "rooflab/profile/profile_request.hpp"
+#include "rooflab/profile/profile_writer.hpp"
 
 namespace rooflab::inject {
 
 /// This process's profile: the file, and the numbers of launch signatures in it. For any thread.
 class ProfileFile {
  public:
-  explicit ProfileFile(const counters::ProfileRequest& request);
+  explicit ProfileFile(const profile::ProfileRequest& request);
 
   /// The head: who this is. `clock_ns`: now on the activities' clock.
   void begin(const std::string& cupti_version, const std::string& cupti_path,
              std::int64_t clock_ns);
   /// A device is in use.
-  void device(const counters::CudaDriver& driver, int device);
+  void device(const profile::CudaDriver& driver, int device);
   /// Its chip, once that is known.
   void chip(int device, const std::string& name);
 
@@ -35,14 +35,14 @@ class ProfileFile {
                                     const record::Extent& grid, const record::Extent& block);
   /// Mangled names of signatures.
   [[nodiscard]] std::vector<std::string> names_of(std::span<const std::uint32_t> ids);
-  void kernel(const counters::KernelActivity& activity);
-  void copy(const counters::CopyActivity& activity);
+  void kernel(const profile::KernelActivity& activity);
+  void copy(const profile::CopyActivity& activity);
   void peaks(const std::map<std::string, double>& peaks);
   /// The last line.
   void end(std::string_view how);
 
   /// For lines that need nothing of the above.
-  [[nodiscard]] counters::ProfileWriter& lines() { return writer_; }
+  [[nodiscard]] profile::ProfileWriter& lines() { return writer_; }
 
  private:
   struct Known {
@@ -50,14 +50,14 @@ class ProfileFile {
     bool complete = false;  ///< its line tells registers and shared memory
   };
   Known& known(std::uint64_t fingerprint, std::string_view symbol, const record::Extent& grid,
-               const record::Extent& block, const counters::KernelActivity* activity);
+               const record::Extent& block, const profile::KernelActivity* activity);
 
-  const counters::ProfileRequest& request_;
-  counters::ProfileWriter writer_;
+  const profile::ProfileRequest& request_;
+  profile::ProfileWriter writer_;
   std::mutex mutex_;  ///< of what follows
   std::unordered_map<std::uint64_t, Known> signatures_;
   std::vector<std::string> names_;  ///< by number
-  std::vector<counters::ProfileDevice> devices_;
+  std::vector<profile::ProfileDevice> devices_;
   std::uint64_t kernels_ = 0;
 };
 

@@ -16,15 +16,15 @@
 #include <string>
 #include <thread>
 
-#include "rooflab/counters/launch_fingerprint.hpp"
-#include "rooflab/counters/step_detector.hpp"
+#include "rooflab/profile/launch_fingerprint.hpp"
+#include "rooflab/profile/step_detector.hpp"
 
 namespace rooflab::inject {
 namespace {
 
-using counters::ProfileMode;
-using counters::ProfileWindow;
-using counters::StepRule;
+using profile::ProfileMode;
+using profile::ProfileWindow;
+using profile::StepRule;
 
 constexpr int timing_rounds = 3;
 constexpr int round_steps = 5;   // timed in a round, and as many traced
@@ -37,12 +37,12 @@ using Clock = std::chrono::steady_clock;
 
 double seconds(Clock::duration duration) { return std::chrono::duration<double>(duration).count(); }
 
-std::unique_ptr<counters::StepClock> clock_of(const StepRule& rule) {
+std::unique_ptr<profile::StepClock> clock_of(const StepRule& rule) {
   switch (rule.kind) {
     case StepRule::Kind::automatic:
-      return std::make_unique<counters::StepDetector>();
+      return std::make_unique<profile::StepDetector>();
     case StepRule::Kind::launches:
-      return std::make_unique<counters::LaunchCountSteps>(rule.count);
+      return std::make_unique<profile::LaunchCountSteps>(rule.count);
     case StepRule::Kind::window:
       break;
   }
@@ -56,7 +56,7 @@ bool waits_for_others(std::string_view symbol) {
 
 }  // namespace
 
-Profiler::Profiler(counters::ProfileRequest request)
+Profiler::Profiler(profile::ProfileRequest request)
     : request_(std::move(request)), file_(request_), clock_(clock_of(request_.step)) {}
 
 void Profiler::begin() {
@@ -64,25 +64,25 @@ void Profiler::begin() {
   std::string why;
   std::optional<std::filesystem::path> wished;
   if (!request_.cupti.empty()) wished = request_.cupti;
-  cupti_ = counters::CuptiLibrary::open(wished, why);
+  cupti_ = profile::CuptiLibrary::open(wished, why);
   if (!cupti_) {
     file_.begin("", "", 0);
     file_.lines().warning(why, "set CUDA_HOME to the CUDA toolkit, or install it");
     stage_ = Stage::done;
     return;
   }
-  driver_ = counters::CudaDriver::open();
+  driver_ = profile::CudaDriver::open();
   if (!driver_) {
     file_.begin("", "", 0);
     stage_ = Stage::done;
     return;
   }
   try {
-    trace_ = std::make_unique<counters::ActivityTrace>(cupti_, *this);
+    trace_ = std::make_unique<profile::ActivityTrace>(cupti_, *this);
     file_.begin(cupti_->version(), cupti_->path().string(), trace_->now_ns());
-    watch_ = std::make_unique<counters::LaunchWatch>(cupti_, *this);
+    watch_ = std::make_unique<profile::LaunchWatch>(cupti_, *this);
     if (request_.window.kind == ProfileWindow::Kind::launches) watch_launches(true);
-  } catch (const counters::CuptiError& error) {
+  } catch (const profile::CuptiError& error) {
     fail(error);
     trace_anyway();
   }
@@ -97,7 +97,7 @@ void Profiler::trace_anyway() {
     start_tracing();
     window_open_ = true;
     stage_ = Stage::waiting;
-  } catch (const counters::CuptiError&) {  // for the same reason, which is told
+  } catch (const profile::CuptiError&) {  // for the same reason, which is told
   }
 }
 
@@ -138,7 +138,7 @@ void Profiler::open_window() {
     }
     watch_launches(true);
     if (stage_ == Stage::waiting) stage_ = Stage::searching;
-  } catch (const counters::CuptiError& error) {
+  } catch (const profile::CuptiError& error) {
     fail(error);
   }
 }
@@ -159,14 +159,14 @@ void Profiler::close_window() {
     } else {
       broke();
     }
-  } catch (const counters::CuptiError& error) {
+  } catch (const profile::CuptiError& error) {
     fail(error);
   }
 }
 
 // ---- launches -------------------------------------------------------------------------------
 
-void Profiler::before_launch(const counters::Launch& launch) {
+void Profiler::before_launch(const profile::Launch& launch) {
   const std::lock_guard lock(mutex_);
   ++launches_;
   if (request_.window.kind == ProfileWindow::Kind::launches) {
@@ -180,37 +180,37 @@ void Profiler::before_launch(const counters::Launch& launch) {
   if (!window_open_ || stage_ == Stage::done || request_.mode == ProfileMode::trace) return;
   try {
     hear_launch(launch);
-  } catch (const counters::CuptiError& error) {
+  } catch (const profile::CuptiError& error) {
     fail(error);
   }
 }
 
-void Profiler::hear_launch(const counters::Launch& launch) {
+void Profiler::hear_launch(const profile::Launch& launch) {
   if (context_ == nullptr) context_ = launch.context;
   if (launch.context != context_) {
     ++other_contexts_;
     return;
   }
-  if (launch.kind == counters::LaunchKind::graph) has_graphs_ = true;
+  if (launch.kind == profile::LaunchKind::graph) has_graphs_ = true;
   if (waits_for_others(launch.symbol)) communicates_ = true;
   const std::uint64_t fingerprint =
-      counters::launch_fingerprint(launch.symbol, launch.grid, launch.block);
+      profile::launch_fingerprint(launch.symbol, launch.grid, launch.block);
   if (!clock_) {  // the window is the step
     if (!step_is_open_) begin_step(launch);
   } else {
     const double now = seconds(Clock::now().time_since_epoch());
-    const counters::StepEvent event = clock_->before_launch(fingerprint, now);
+    const profile::StepEvent event = clock_->before_launch(fingerprint, now);
     if (clock_->generation() != generation_) begin_anew();
     switch (event) {
-      case counters::StepEvent::begins:
+      case profile::StepEvent::begins:
         end_step();
         if (stage_ != Stage::done) begin_step(launch);
         break;
-      case counters::StepEvent::broke:
+      case profile::StepEvent::broke:
         broke();
         break;
-      case counters::StepEvent::searching:
-      case counters::StepEvent::inside:
+      case profile::StepEvent::searching:
+      case profile::StepEvent::inside:
         break;
     }
   }
@@ -221,7 +221,7 @@ void Profiler::hear_launch(const counters::Launch& launch) {
 
 // ---- steps ----------------------------------------------------------------------------------
 
-void Profiler::begin_step(const counters::Launch& launch) {
+void Profiler::begin_step(const profile::Launch& launch) {
   step_is_open_ = true;
   step_.clear();
   if (stage_ == Stage::searching) begin_stage(Stage::timing);
@@ -332,7 +332,7 @@ std::string_view Profiler::serialisation_hazard() const {
 }
 
 void Profiler::start_counting() {
-  const int device = counters::device_of(*cupti_, context_);
+  const int device = profile::device_of(*cupti_, context_);
   bool kernels = request_.mode == ProfileMode::kernels;
   if (const std::string_view hazard = serialisation_hazard(); kernels && !hazard.empty()) {
     kernels = false;
@@ -354,15 +354,15 @@ void Profiler::finish() {
   std::thread([this] { watch_->unsubscribe(); }).detach();
 }
 
-void Profiler::fail(const counters::CuptiError& error) {
-  const counters::CounterFault fault = counters::fault_of(*cupti_, error);
+void Profiler::fail(const profile::CuptiError& error) {
+  const profile::CounterFault fault = profile::fault_of(*cupti_, error);
   file_.lines().warning(fault.what, fault.hint);
   counting_.reset();
   step_is_open_ = false;
   stage_ = Stage::done;
   try {
     watch_launches(false);
-  } catch (const counters::CuptiError&) {  // it is off then
+  } catch (const profile::CuptiError&) {  // it is off then
   }
   file_.lines().flush();
 }
@@ -371,8 +371,8 @@ void Profiler::context_begins(void* context) {
   const std::lock_guard lock(mutex_);
   if (stage_ == Stage::done) return;
   try {
-    file_.device(*driver_, counters::device_of(*cupti_, context));
-  } catch (const counters::CuptiError&) {  // the record then does not name the device
+    file_.device(*driver_, profile::device_of(*cupti_, context));
+  } catch (const profile::CuptiError&) {  // the record then does not name the device
   }
   if (request_.window.kind == ProfileWindow::Kind::all) open_window();
 }
@@ -401,7 +401,7 @@ void Profiler::end(std::string_view how) {
       trace_->flush(true);
       stop_tracing();
     }
-  } catch (const counters::CuptiError&) {  // the driver has gone before us: what is written stays
+  } catch (const profile::CuptiError&) {  // the driver has gone before us: what is written stays
   }
   if (stage_ == Stage::waiting && cupti_ && request_.mode != ProfileMode::trace) {
     file_.lines().warning("the window never opened: nothing was collected",
@@ -423,9 +423,9 @@ void Profiler::end(std::string_view how) {
 
 // ---- activities, on CUPTI's thread ----------------------------------------------------------
 
-void Profiler::kernel(const counters::KernelActivity& activity) { file_.kernel(activity); }
+void Profiler::kernel(const profile::KernelActivity& activity) { file_.kernel(activity); }
 
-void Profiler::copy(const counters::CopyActivity& activity) { file_.copy(activity); }
+void Profiler::copy(const profile::CopyActivity& activity) { file_.copy(activity); }
 
 void Profiler::dropped(std::int64_t records) {
   file_.lines().lost("activity records that CUPTI dropped", records);

@@ -8,20 +8,20 @@
 #include <vector>
 
 #include "profile_file.hpp"
-#include "rooflab/counters/activity_trace.hpp"
-#include "rooflab/counters/cuda_driver.hpp"
-#include "rooflab/counters/launch_watch.hpp"
-#include "rooflab/counters/profile_request.hpp"
-#include "rooflab/counters/step_clock.hpp"
+#include "rooflab/profile/activity_trace.hpp"
+#include "rooflab/profile/cuda_driver.hpp"
+#include "rooflab/profile/launch_watch.hpp"
+#include "rooflab/profile/profile_request.hpp"
+#include "rooflab/profile/step_clock.hpp"
 #include "step_counting.hpp"
 
 namespace rooflab::inject {
 
 /// Observes one process by its request: traces kernels, finds steps, counts them. Never throws into
 /// the program, never prints, and does nothing more once it has what was asked for.
-class Profiler final : public counters::LaunchListener, public counters::ActivityListener {
+class Profiler final : public profile::LaunchListener, public profile::ActivityListener {
  public:
-  explicit Profiler(counters::ProfileRequest request);
+  explicit Profiler(profile::ProfileRequest request);
 
   /// Inside cuInit: only what needs no context.
   void begin();
@@ -30,18 +30,18 @@ class Profiler final : public counters::LaunchListener, public counters::Activit
   /// The program ends: what is under way is finished or given up. `how`: `exit`, `_exit`.
   void end(std::string_view how);
 
-  [[nodiscard]] const counters::ProfileRequest& request() const { return request_; }
+  [[nodiscard]] const profile::ProfileRequest& request() const { return request_; }
 
   // LaunchListener
-  void before_launch(const counters::Launch& launch) override;
+  void before_launch(const profile::Launch& launch) override;
   void profiler_starts() override;
   void profiler_stops() override;
   void context_begins(void* context) override;
   void context_ends(void* context) override;
 
   // ActivityListener
-  void kernel(const counters::KernelActivity& activity) override;
-  void copy(const counters::CopyActivity& activity) override;
+  void kernel(const profile::KernelActivity& activity) override;
+  void copy(const profile::CopyActivity& activity) override;
   void dropped(std::int64_t records) override;
   void buffer_ends() override;
 
@@ -59,8 +59,8 @@ class Profiler final : public counters::LaunchListener, public counters::Activit
   void trace_anyway();
   void open_window();
   void close_window();
-  void hear_launch(const counters::Launch& launch);
-  void begin_step(const counters::Launch& launch);
+  void hear_launch(const profile::Launch& launch);
+  void begin_step(const profile::Launch& launch);
   void end_step();
   void begin_stage(Stage stage);
   void broke();
@@ -70,19 +70,19 @@ class Profiler final : public counters::LaunchListener, public counters::Activit
   void stop_tracing();
   void start_counting();
   void finish();
-  void fail(const counters::CuptiError& error);
+  void fail(const profile::CuptiError& error);
   void watch_launches(bool on);
   /// Why kernels cannot be counted one by one; empty when they can.
   [[nodiscard]] std::string_view serialisation_hazard() const;
 
-  const counters::ProfileRequest request_;
+  const profile::ProfileRequest request_;
   std::timed_mutex mutex_;  ///< of everything below but the file, which has its own
   ProfileFile file_;
-  std::shared_ptr<const counters::CuptiLibrary> cupti_;
-  std::unique_ptr<counters::CudaDriver> driver_;
-  std::unique_ptr<counters::LaunchWatch> watch_;
-  std::unique_ptr<counters::ActivityTrace> trace_;
-  std::unique_ptr<counters::StepClock> clock_;
+  std::shared_ptr<const profile::CuptiLibrary> cupti_;
+  std::unique_ptr<profile::CudaDriver> driver_;
+  std::unique_ptr<profile::LaunchWatch> watch_;
+  std::unique_ptr<profile::ActivityTrace> trace_;
+  std::unique_ptr<profile::StepClock> clock_;
   std::unique_ptr<StepCounting> counting_;
 
   Stage stage_ = Stage::waiting;

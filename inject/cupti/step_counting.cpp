@@ -8,20 +8,20 @@
 namespace rooflab::inject {
 namespace {
 
-using counters::RangeUnit;
+using profile::RangeUnit;
 
 constexpr int most_attempts = 5;
 
 }  // namespace
 
-StepCounting::StepCounting(std::shared_ptr<const counters::CuptiLibrary> cupti, void* context,
+StepCounting::StepCounting(std::shared_ptr<const profile::CuptiLibrary> cupti, void* context,
                            int device, std::vector<std::uint32_t> sequence,
                            std::span<const std::string> names, bool kernels, ProfileFile& file)
     : cupti_(std::move(cupti)),
       session_(cupti_, context, device),
       sequence_(std::move(sequence)),
       file_(file),
-      exist_(counters::metrics_exist(cupti_, session_.chip(), session_.availability())),
+      exist_(profile::metrics_exist(cupti_, session_.chip(), session_.availability())),
       plan_(session_.chip(), exist_, kernels, names) {
   choose_next();
 }
@@ -29,7 +29,7 @@ StepCounting::StepCounting(std::shared_ptr<const counters::CuptiLibrary> cupti, 
 void StepCounting::choose_next() {
   config_.reset();
   attempts_ = 0;
-  const std::optional<counters::CountingPlan::Set> next = plan_.next();
+  const std::optional<profile::CountingPlan::Set> next = plan_.next();
   if (!next) return;
   for (const std::string& metric : next->list.missing) {
     file_.lines().lost("metrics that this chip does not have: " + metric, 1);
@@ -63,7 +63,7 @@ void StepCounting::end_step(const std::vector<std::uint32_t>& launched) {
   const bool last = session_.end_pass();
   if (launched != sequence_) return abandon_step();
   if (!last) return;
-  const counters::RangeValues values = session_.finish();
+  const profile::RangeValues values = session_.finish();
   if (unit_ == RangeUnit::step) {
     write_totals(values);
   } else {
@@ -71,14 +71,14 @@ void StepCounting::end_step(const std::vector<std::uint32_t>& launched) {
   }
 }
 
-void StepCounting::write_totals(const counters::RangeValues& values) {
+void StepCounting::write_totals(const profile::RangeValues& values) {
   std::vector<double> totals(values.metrics, std::nan(""));
   std::map<std::string, double> peaks;
   for (std::size_t i = 0; i < values.metrics && values.ranges == 1; ++i) {
     const std::string& metric = config_->metrics()[i];
     const double value = values.at(0, i);
     totals[i] = value;
-    const std::optional<std::string> peaked = counters::peaked_metric(metric);
+    const std::optional<std::string> peaked = profile::peaked_metric(metric);
     if (peaked && !std::isnan(value)) peaks[*peaked] = value;
   }
   plan_.totals_are(config_->metrics(), totals);
@@ -87,7 +87,7 @@ void StepCounting::write_totals(const counters::RangeValues& values) {
   end_set(values.ranges == 1 ? 0 : static_cast<std::int64_t>(sequence_.size()));
 }
 
-void StepCounting::write_kernels(const counters::RangeValues& values) {
+void StepCounting::write_kernels(const profile::RangeValues& values) {
   // As many ranges as launches, or nobody can tell which is whose.
   const bool matched = values.ranges == sequence_.size();
   for (std::size_t i = 0; matched && i < sequence_.size(); ++i) {

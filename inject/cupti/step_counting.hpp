@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "profile_file.hpp"
-#include "rooflab/counters/counting_plan.hpp"
-#include "rooflab/counters/range_session.hpp"
+#include "rooflab/profile/counting_plan.hpp"
+#include "rooflab/profile/range_session.hpp"
 
 namespace rooflab::inject {
 
@@ -21,7 +21,7 @@ class StepCounting {
  public:
   /// `sequence`: signatures of a step's launches, in order; `names`: of its kernels. Throws
   /// CuptiError.
-  StepCounting(std::shared_ptr<const counters::CuptiLibrary> cupti, void* context, int device,
+  StepCounting(std::shared_ptr<const profile::CuptiLibrary> cupti, void* context, int device,
                std::vector<std::uint32_t> sequence, std::span<const std::string> names,
                bool kernels, ProfileFile& file);
 
@@ -41,19 +41,19 @@ class StepCounting {
   using Clock = std::chrono::steady_clock;
 
   void choose_next();
-  void write_totals(const counters::RangeValues& values);
-  void write_kernels(const counters::RangeValues& values);
+  void write_totals(const profile::RangeValues& values);
+  void write_kernels(const profile::RangeValues& values);
   void end_set(std::int64_t dropped);
 
-  std::shared_ptr<const counters::CuptiLibrary> cupti_;
-  counters::RangeSession session_;
+  std::shared_ptr<const profile::CuptiLibrary> cupti_;
+  profile::RangeSession session_;
   std::vector<std::uint32_t> sequence_;
   ProfileFile& file_;
-  counters::MetricsExist exist_;
-  counters::CountingPlan plan_;
+  profile::MetricsExist exist_;
+  profile::CountingPlan plan_;
 
-  std::optional<counters::MetricConfig> config_;  ///< of the set under way
-  counters::RangeUnit unit_ = counters::RangeUnit::step;
+  std::optional<profile::MetricConfig> config_;  ///< of the set under way
+  profile::RangeUnit unit_ = profile::RangeUnit::step;
   std::size_t set_ = 0;
   int attempts_ = 0;
   int passes_ = 0;

@@ -5,7 +5,10 @@
 #include <span>
 #include <vector>
 
-#include "rooflab/analyze/counted_layers.hpp"
+#include "rooflab/analyze/counted_layer.hpp"
+#include "rooflab/base/precision.hpp"
+#include "rooflab/graph/graph.hpp"
+#include "rooflab/record/kernel_table.hpp"
 
 namespace rooflab::analyze {
 

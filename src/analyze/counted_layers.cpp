@@ -259,27 +259,6 @@ std::vector<const CountedLayer*> by_difference(const std::vector<CountedLayer>& 
 
 }  // namespace
 
-std::string_view name_of(GapCause cause) {
-  constexpr std::array<std::string_view, 14> names = {
-      "padding",    "tiles",      "Winograd",          "FFT",       "split precision",
-      "convention", "no rule",    "layout conversion", "split sum", "several kernels",
-      "read again", "cache hits", "partial",           "not known"};
-  return names.at(static_cast<std::size_t>(cause));
-}
-
-std::optional<double> CountedSums::intensity() const { return quotient(flops, dram_bytes); }
-std::optional<double> CountedSums::flops_per_s() const { return quotient(flops, time_s); }
-std::optional<double> CountedSums::bytes_per_s() const { return quotient(dram_bytes, time_s); }
-
-std::optional<double> CountedLayer::model_flops() const {
-  if (!model_matrix_flops || !model_vector_flops) return std::nullopt;
-  return (*model_matrix_flops + *model_vector_flops).as_double();
-}
-std::optional<double> CountedLayer::flops_ratio() const { return quotient(flops, model_flops()); }
-std::optional<double> CountedLayer::bytes_ratio() const {
-  return model_bytes ? quotient(dram_bytes, model_bytes->as_double()) : std::nullopt;
-}
-
 std::vector<const CountedLayer*> CountedLayers::largest_flops_gaps() const {
   return by_difference(layers, &CountedLayer::flops_gap, [](const CountedLayer& layer) {
     return std::abs(layer.flops.value_or(0.0) - layer.model_flops().value_or(0.0));

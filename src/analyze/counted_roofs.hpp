@@ -3,7 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include "rooflab/analyze/counted_layers.hpp"
+#include "rooflab/analyze/case_result.hpp"
+#include "rooflab/analyze/counted_layer.hpp"
 
 namespace rooflab::analyze {
 

@@ -27,7 +27,7 @@ ImportedCase imported_case_of(record::Record record, std::string source,
     imported.totals = kernel_totals(*kernels, capability);
     imported.kernels = kernel_groups(*kernels, capability);
   }
-  if (imported.record.trace) imported.trace = analyze_trace(imported.record);
+  if (imported.record.trace) imported.trace = trace::analyze_trace(imported.record);
   return imported;
 }
 

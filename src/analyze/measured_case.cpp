@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "rooflab/analyze/suspicion.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/graph/text_form.hpp"
+#include "rooflab/record/suspicion.hpp"
 
 namespace rooflab::analyze {
 namespace {
@@ -83,7 +83,7 @@ void add_ratios(MeasuredCase& result) {
 
 /// The series of the device that ran the case: monitors count GPUs on their own, so the first
 /// GPU's.
-std::optional<SampleSummary> samples_of(const Record& record) {
+std::optional<record::SampleSummary> samples_of(const Record& record) {
   const std::string_view kind = record.environment.device.kind;
   for (const record::SampleSeries& series : record.samples) {
     if (!series.samples.empty() && series.device.starts_with(kind)) return summarize(series);
@@ -147,7 +147,7 @@ MeasuredCase measured_case_of(Record record, const device::Catalog& catalog,
   result.counted = counted_layers_of(measured, network ? &*network : nullptr,
                                      result.model ? &*result.model : nullptr);
   result.samples = samples_of(measured);
-  result.host_bound = is_host_bound(measured);
+  result.host_bound = record::is_host_bound(measured);
   result.warnings = measured.warnings;
   for (std::string& suspicion : suspicions_of(measured)) {
     // What `measure` wrote as JSON holds them already.

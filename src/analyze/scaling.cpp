@@ -22,9 +22,9 @@
 #include <set>
 #include <tuple>
 
-#include "rooflab/analyze/sample_summary.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/statistics.hpp"
+#include "rooflab/record/sample_summary.hpp"
 #include "scaling_findings.hpp"
 
 namespace rooflab::analyze {
@@ -41,7 +41,7 @@ std::optional<double> median_of(const std::vector<double>& times) {
 std::optional<double> utilization_of(const RankResult& rank) {
   for (const record::SampleSeries& series : rank.samples) {
     if (series.samples.empty() || !series.device.starts_with(rank.device.kind)) continue;
-    const SampleSummary summary = summarize(series);
+    const record::SampleSummary summary = summarize(series);
     if (summary.core_utilization) return summary.core_utilization->mean;
   }
   return std::nullopt;

@@ -5,8 +5,9 @@
 
 namespace rooflab::analyze {
 
-std::vector<NamedTraining> trainings_from_json(const Json& json, const std::string& file) {
-  std::vector<NamedTraining> trainings;
+std::vector<training::NamedTraining> trainings_from_json(const Json& json,
+                                                         const std::string& file) {
+  std::vector<training::NamedTraining> trainings;
   const std::vector<JsonFields> runs = JsonFields(json, file).objects("runs");
   for (std::size_t i = 0; i < runs.size(); ++i) {
     trainings.push_back(

@@ -11,12 +11,12 @@
 #include "output_options.hpp"
 #include "result_reader.hpp"
 #include "rooflab/analyze/imported_case.hpp"
-#include "rooflab/analyze/trace_job.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/import/ncu_command.hpp"
 #include "rooflab/predict/limit.hpp"
 #include "rooflab/record/counter_metric.hpp"
 #include "rooflab/report/import_report.hpp"
+#include "rooflab/trace/trace_job.hpp"
 
 namespace rooflab::cli {
 namespace {
@@ -58,7 +58,7 @@ struct ImportCommand {
         records.push_back(std::move(record));
       }
     }
-    const std::optional<analyze::TraceJob> job = analyze::job_of(records);
+    const std::optional<trace::TraceJob> job = trace::job_of(records);
     const device::Catalog catalog = devices.catalog();
     std::vector<ImportedCase> cases;
     for (std::size_t i = 0; i < records.size(); ++i) {

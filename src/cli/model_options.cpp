@@ -9,7 +9,7 @@
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/rebatch.hpp"
-#include "rooflab/import/onnx/onnx_reader.hpp"
+#include "rooflab/onnx/onnx_reader.hpp"
 #include "rooflab/zoo/zoo.hpp"
 
 namespace rooflab::cli {

@@ -9,7 +9,7 @@
 #include "command.hpp"
 #include "rooflab/base/precision.hpp"
 #include "rooflab/graph/graph.hpp"
-#include "rooflab/import/onnx/onnx_reader.hpp"
+#include "rooflab/onnx/onnx_reader.hpp"
 #include "rooflab/schedule/schedule.hpp"
 
 namespace rooflab::cli {

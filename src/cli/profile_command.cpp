@@ -17,19 +17,19 @@
 #include "plotly_bundle.hpp"
 #include "rooflab/analyze/imported_case.hpp"
 #include "rooflab/analyze/result_set.hpp"
-#include "rooflab/analyze/trace_job.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/temporary_folder.hpp"
 #include "rooflab/counters/counter_access.hpp"
 #include "rooflab/counters/profile_reader.hpp"
-#include "rooflab/counters/profile_request.hpp"
 #include "rooflab/monitor/gpu_sensor.hpp"
 #include "rooflab/monitor/host.hpp"
+#include "rooflab/profile/profile_request.hpp"
 #include "rooflab/record/record_json.hpp"
 #include "rooflab/report/html_page.hpp"
 #include "rooflab/report/import_report.hpp"
 #include "rooflab/report/report_page.hpp"
+#include "rooflab/trace/trace_job.hpp"
 #include "watched_command.hpp"
 #include "workers.hpp"
 
@@ -89,10 +89,10 @@ class ProfileFolder {
 /// CUDA.
 class InjectionEnvironment {
  public:
-  InjectionEnvironment(const fs::path& library, const counters::ProfileRequest& request) {
+  InjectionEnvironment(const fs::path& library, const profile::ProfileRequest& request) {
     set(injection_variable, library.string());
-    set(counters::profile_variable, counters::text_of(request));
-    if (request.window.kind == counters::ProfileWindow::Kind::nvtx) {
+    set(profile::profile_variable, profile::text_of(request));
+    if (request.window.kind == profile::ProfileWindow::Kind::nvtx) {
       set(nvtx_variable, library.string());
     }
     // So that a program that ends by _exit is told of too. The loader takes blanks and colons for
@@ -121,7 +121,7 @@ struct ProfileCommand {
 
   void run(Session& session) const {
     // Everything that can be wrong is said before the command starts.
-    counters::ProfileRequest request = requested();
+    profile::ProfileRequest request = requested();
     const report::ImportView view = rows.view();
     output.check(true);
     const device::Catalog catalog = devices.catalog();
@@ -165,32 +165,32 @@ struct ProfileCommand {
   }
 
  private:
-  [[nodiscard]] counters::ProfileRequest requested() const {
+  [[nodiscard]] profile::ProfileRequest requested() const {
     if (command.empty()) {
       throw Error(ErrorKind::usage, "profile needs a command",
                   "rooflab profile -- python3 train.py");
     }
-    counters::ProfileRequest request;
-    const auto chosen_mode = counters::profile_mode_from_name(mode);
+    profile::ProfileRequest request;
+    const auto chosen_mode = profile::profile_mode_from_name(mode);
     if (!chosen_mode) throw_unknown("mode", mode, {"trace", "totals", "kernels"});
     request.mode = *chosen_mode;
-    const auto chosen_window = counters::profile_window_from_text(window);
+    const auto chosen_window = profile::profile_window_from_text(window);
     if (!chosen_window) {
       throw Error(ErrorKind::usage, format("--window does not know '{}'", window),
                   "all, profiler, nvtx:NAME, launches:SKIP or launches:SKIP:COUNT");
     }
     request.window = *chosen_window;
     // A range that the user named around a step is the step.
-    const bool named = request.window.kind == counters::ProfileWindow::Kind::nvtx;
+    const bool named = request.window.kind == profile::ProfileWindow::Kind::nvtx;
     const auto chosen_step =
-        counters::step_rule_from_text(step == "auto" && named ? "window" : step);
+        profile::step_rule_from_text(step == "auto" && named ? "window" : step);
     if (!chosen_step) {
       throw Error(ErrorKind::usage, format("--step does not know '{}'", step),
                   "auto, window or launches:N");
     }
     request.step = *chosen_step;
-    if (request.step.kind == counters::StepRule::Kind::window &&
-        request.window.kind == counters::ProfileWindow::Kind::all) {
+    if (request.step.kind == profile::StepRule::Kind::window &&
+        request.window.kind == profile::ProfileWindow::Kind::all) {
       throw Error(ErrorKind::usage, "--step window needs a window that opens for each step",
                   "--window nvtx:NAME, or --window profiler");
     }
@@ -237,7 +237,7 @@ struct ProfileCommand {
   void report(std::vector<record::Record> records, const device::Catalog& catalog,
               const report::ImportView& view, const Session& session) const {
     analyze::ResultSet results;
-    results.job = analyze::job_of(records);
+    results.job = trace::job_of(records);
     const bool several = records.size() > 1;
     for (record::Record& record : records) {
       std::string source = several ? process_of(record) : record.identity.model;

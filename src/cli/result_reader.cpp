@@ -184,7 +184,7 @@ analyze::ResultSet read_result_set(const std::vector<std::string>& names,
       }
     }
   }
-  results.job = analyze::job_of(recorded);
+  results.job = trace::job_of(recorded);
   for (std::size_t i = 0; i < recorded.size(); ++i) {
     results.imported.push_back(
         analyze::imported_case_of(std::move(recorded[i]), sources[i], catalog, roofs));

@@ -5,13 +5,13 @@
 #include "interrupt.hpp"
 #include "output_options.hpp"
 #include "plotly_bundle.hpp"
-#include "rooflab/analyze/training_summary.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/html_page.hpp"
 #include "rooflab/report/training_report.hpp"
 #include "rooflab/report/trial_report.hpp"
+#include "rooflab/training/training_summary.hpp"
 #include "run_device.hpp"
 #include "train_options.hpp"
 #include "train_run.hpp"
@@ -21,7 +21,7 @@ namespace rooflab::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using analyze::NamedTraining;
+using training::NamedTraining;
 using Trainings = std::vector<NamedTraining>;
 
 struct TrainCommand {
@@ -82,7 +82,7 @@ struct TrainCommand {
   }
 
   void write(Trainings runs, const Session& session) const {
-    const analyze::TrainingSummary summary = analyze::summarize_training(std::move(runs));
+    const training::TrainingSummary summary = training::summarize_training(std::move(runs));
     output.write(report::training_report(summary), session.console, [&] {
       return report::render_html(report::training_page(summary, shell_line(session.words)),
                                  plotly_bundle());
@@ -90,7 +90,7 @@ struct TrainCommand {
   }
 
   void try_and_write(const TrainingData& data, const fs::path& worker, Session& session) const {
-    const std::vector<analyze::TrainingTrial> trials =
+    const std::vector<training::TrainingTrial> trials =
         try_advice(options, data, worker, session.console);
     output.write(report::trial_report(trials), session.console);
     const bool any = !trials.front().images_per_s.empty();

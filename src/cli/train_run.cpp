@@ -4,22 +4,22 @@
 
 #include "interrupt.hpp"
 #include "list_progress.hpp"
-#include "rooflab/analyze/training_comparison.hpp"
-#include "rooflab/analyze/training_statistics.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/temporary_folder.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/training/training_comparison.hpp"
+#include "rooflab/training/training_statistics.hpp"
 
 namespace rooflab::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using analyze::NamedTraining;
-using analyze::TrainingConfiguration;
-using analyze::TrainingTrial;
 using engine::TrainingRequest;
 using record::TrainingRun;
+using training::NamedTraining;
+using training::TrainingConfiguration;
+using training::TrainingTrial;
 
 /// What decides a run and must not change between its beginning and its end. How fast images come
 /// may.
@@ -36,12 +36,12 @@ TrainingConfiguration configuration_of(const TrainingRequest& request) {
   run.identity = request.request.identity;
   run.recipe = request.recipe;
   run.target_accuracy = request.target_accuracy;
-  return fixed_part(analyze::configuration_of(run));
+  return fixed_part(training::configuration_of(run));
 }
 
 void check_same(const TrainingRequest& request, const TrainingRun& there) {
-  std::vector<std::string> differences = analyze::configuration_differences(
-      fixed_part(analyze::configuration_of(there)), configuration_of(request));
+  std::vector<std::string> differences = training::configuration_differences(
+      fixed_part(training::configuration_of(there)), configuration_of(request));
   const std::uint64_t seed = request.request.settings.seed;
   if (there.seed != seed) differences.push_back(format("seed: {}, {}", there.seed, seed));
   if (differences.empty()) return;
@@ -134,7 +134,7 @@ std::vector<NamedTraining> run_trainings(const std::vector<TrainingRequest>& req
     std::error_code status;
     if (request.resume && fs::exists(file, status)) {
       TrainingRun there = record::read_training_run(file);
-      if (analyze::is_complete(there)) {
+      if (training::is_complete(there)) {
         result.push_back({std::move(name), std::move(there)});
         continue;
       }
@@ -159,13 +159,13 @@ std::vector<TrainingTrial> try_advice(const TrainOptions& given, const TrainingD
   // The first run reads the images from the disk, the later ones from memory: it is left out.
   std::vector<TrainingRun> runs = short_runs(options, data, runs_each + 1, worker, console);
   if (runs.size() > 1) runs.erase(runs.begin());
-  std::vector<TrainingTrial> trials = {analyze::trial_of(runs)};
+  std::vector<TrainingTrial> trials = {training::trial_of(runs)};
   trials.front().command = whole_run(options, data);
   if (runs.empty() || trials.front().images_per_s.empty()) return trials;
 
   // Advice is asked for anew after each piece that helped: amp brings up channels-last.
   std::size_t best = 0;
-  std::vector<analyze::TrainingAdvice> advice = analyze::advice_of(runs.back());
+  std::vector<training::TrainingAdvice> advice = training::advice_of(runs.back());
   std::vector<std::vector<std::pair<std::string, std::string>>> tried;
   while (trials.size() < most_trials && !InterruptGuard::interrupted()) {
     const auto next = std::ranges::find_if(advice, [&tried](const auto& each) {
@@ -175,15 +175,15 @@ std::vector<TrainingTrial> try_advice(const TrainOptions& given, const TrainingD
     tried.push_back(next->flags);
     const TrainOptions changed = options.with(next->flags);
     runs = short_runs(changed, data, runs_each, worker, console);
-    TrainingTrial trial = analyze::trial_of(runs);
+    TrainingTrial trial = training::trial_of(runs);
     trial.command = whole_run(changed, data);
     trial.advice = *next;
-    trial.kept = analyze::is_faster(trial, trials[best]);
+    trial.kept = training::is_faster(trial, trials[best]);
     trials.push_back(std::move(trial));
     if (!trials.back().kept) continue;
     best = trials.size() - 1;
     options = changed;
-    advice = analyze::advice_of(runs.back());
+    advice = training::advice_of(runs.back());
   }
   return trials;
 }

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "console.hpp"
-#include "rooflab/analyze/training_summary.hpp"
-#include "rooflab/analyze/training_trial.hpp"
 #include "rooflab/engine/training.hpp"
+#include "rooflab/training/training_summary.hpp"
+#include "rooflab/training/training_trial.hpp"
 #include "train_options.hpp"
 
 namespace rooflab::cli {
@@ -22,20 +22,20 @@ void place_runs(std::vector<engine::TrainingRequest>& requests, const std::files
 /// InterruptGuard is interrupted; the run that trained then is the last. Runs whose folder holds a
 /// complete one are not trained again. Their names are the folders'. Shows on a terminal how far
 /// all of them are.
-[[nodiscard]] std::vector<analyze::NamedTraining> run_trainings(
+[[nodiscard]] std::vector<training::NamedTraining> run_trainings(
     const std::vector<engine::TrainingRequest>& requests, const std::filesystem::path& worker,
     const Console& console);
 
 /// Trains for some seconds as given, then with each piece of advice added one after another; kept
 /// is what makes it faster by more than its spread. At most a handful.
-[[nodiscard]] std::vector<analyze::TrainingTrial> try_advice(const TrainOptions& options,
-                                                             const TrainingData& data,
-                                                             const std::filesystem::path& worker,
-                                                             const Console& console);
+[[nodiscard]] std::vector<training::TrainingTrial> try_advice(const TrainOptions& options,
+                                                              const TrainingData& data,
+                                                              const std::filesystem::path& worker,
+                                                              const Console& console);
 
 /// The runs in folders of `train`, or in folders of such: every `run.json`. Throws Error (input)
 /// for a folder without any.
-[[nodiscard]] std::vector<analyze::NamedTraining> read_runs(
+[[nodiscard]] std::vector<training::NamedTraining> read_runs(
     const std::vector<std::string>& folders);
 
 }  // namespace rooflab::cli

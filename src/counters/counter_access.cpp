@@ -19,7 +19,7 @@
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/counters/counter_fault.hpp"
+#include "rooflab/profile/counter_fault.hpp"
 
 namespace rooflab::counters {
 namespace {
@@ -207,7 +207,7 @@ std::string CounterAccess::advice() const {
                              "of PyTorch's packages for CUDA");
   }
   if (!driver) parts.emplace_back("counters need an NVIDIA GPU with its driver");
-  if (!permitted()) parts.push_back(explain_cupti_error(35, "").hint);
+  if (!permitted()) parts.push_back(profile::explain_cupti_error(35, "").hint);
   if (injection) parts.emplace_back("unset CUDA_INJECTION64_PATH: one profiler at a time");
   return join(parts, "; ");
 }

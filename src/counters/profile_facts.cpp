@@ -8,7 +8,7 @@
 
 #include "rooflab/base/format.hpp"
 #include "rooflab/counters/kernel_name.hpp"
-#include "rooflab/counters/metric_plan.hpp"
+#include "rooflab/profile/metric_plan.hpp"
 
 namespace rooflab::counters {
 namespace {
@@ -126,7 +126,7 @@ void ProfileFacts::take_head(const LineSource::Line& line) {
   line_ = line.number;
   const Json json = Json::parse_if_valid(line.text).value_or(nullptr);
   if (!json.is_object()) return lose(line.whole ? no_json : torn_line);
-  ProfileHead& told = head.emplace();
+  profile::ProfileHead& told = head.emplace();
   told.pid = integer_of(json, "pid").value_or(0);
   told.host = text_of(json, "host");
   told.command = texts_of(json, "command");
@@ -253,7 +253,8 @@ void ProfileFacts::take_object(const Json& json) {
   } else if (json.contains("peaks")) {
     if (!json["peaks"].is_object()) return lose(bad_line);
     for (const auto& [metric, value] : json["peaks"].items()) {
-      if (value.is_number()) peaks[peaked_metric(metric).value_or(metric)] = value.get<double>();
+      if (value.is_number())
+        peaks[profile::peaked_metric(metric).value_or(metric)] = value.get<double>();
     }
   } else if (json.contains("warning")) {
     const std::string hint = text_of(json, "hint");
@@ -272,7 +273,7 @@ void ProfileFacts::take_object(const Json& json) {
 void ProfileFacts::take_device(const Json& json) {
   const auto index = small_of(json, "device");
   if (!index) return lose(bad_line);
-  ProfileDevice device;
+  profile::ProfileDevice device;
   device.index = *index;
   device.name = text_of(json, "name");
   device.uuid = text_of(json, "uuid");
@@ -282,7 +283,8 @@ void ProfileFacts::take_device(const Json& json) {
   device.memory_bytes = count_of(json, "memory_bytes");
   device.driver = text_of(json, "driver");
   // Said again where more is known of it.
-  std::erase_if(devices, [&](const ProfileDevice& each) { return each.index == device.index; });
+  std::erase_if(devices,
+                [&](const profile::ProfileDevice& each) { return each.index == device.index; });
   devices.push_back(std::move(device));
 }
 

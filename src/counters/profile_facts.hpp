@@ -11,7 +11,7 @@
 
 #include "profile_line.hpp"
 #include "rooflab/base/json.hpp"
-#include "rooflab/counters/profile_writer.hpp"
+#include "rooflab/profile/profile_writer.hpp"
 #include "rooflab/record/record.hpp"
 
 namespace rooflab::counters {
@@ -73,8 +73,8 @@ class ProfileFacts {
 
   [[nodiscard]] const KernelSignature* signature(std::uint32_t id) const;
 
-  std::optional<ProfileHead> head;
-  std::vector<ProfileDevice> devices;
+  std::optional<profile::ProfileHead> head;
+  std::vector<profile::ProfileDevice> devices;
   record::NameTable names;
   std::vector<TracedKernel> kernels;
   std::vector<record::CopyEvent> copies;  ///< names in `copy_names`

@@ -100,7 +100,7 @@ std::vector<record::Record> read_profiles(const fs::path& folder) {
     LineSource lines(file);
     ProfileFacts facts;
     if (const auto first = lines.next()) facts.take_head(*first);
-    const ProfileHead head = facts.head.value_or(ProfileHead{});
+    const profile::ProfileHead head = facts.head.value_or(profile::ProfileHead{});
     found.push_back({head.rank, head.pid, entry->path()});
   }
   if (status) {

@@ -81,8 +81,8 @@ class RecordMaker {
     return row;
   }
 
-  [[nodiscard]] const ProfileDevice* device(int index) const {
-    const auto found = std::ranges::find(facts_.devices, index, &ProfileDevice::index);
+  [[nodiscard]] const profile::ProfileDevice* device(int index) const {
+    const auto found = std::ranges::find(facts_.devices, index, &profile::ProfileDevice::index);
     return found == facts_.devices.end() ? nullptr : &*found;
   }
 
@@ -108,7 +108,7 @@ class RecordMaker {
 
 /// What a person calls the program: the script where an interpreter runs one, else its executable.
 /// Empty where nothing is told.
-std::string program_of(const ProfileHead& head) {
+std::string program_of(const profile::ProfileHead& head) {
   std::string executable = fs::path(head.executable).filename().string();
   if (executable.empty() && !head.command.empty()) {
     executable = fs::path(head.command.front()).filename().string();
@@ -124,7 +124,7 @@ std::string program_of(const ProfileHead& head) {
 }
 
 void RecordMaker::identify(const std::string& file) {
-  const ProfileHead head = facts_.head.value_or(ProfileHead{});
+  const profile::ProfileHead head = facts_.head.value_or(profile::ProfileHead{});
   std::string model = program_of(head);
   if (model.empty()) model = fs::path(file).stem().string();
   record_.identity.model = model;
@@ -217,7 +217,7 @@ void RecordMaker::make_trace() {
     trace.rank = facts_.head->rank;
     trace.world_size = facts_.head->world_size;
   }
-  for (const ProfileDevice& each : facts_.devices) {
+  for (const profile::ProfileDevice& each : facts_.devices) {
     record::TraceDevice told;
     told.id = each.index;
     told.name = each.name;
@@ -272,7 +272,7 @@ void RecordMaker::make_step() {
 void RecordMaker::make_counting() {
   record::Counting& counting = record_.counting.emplace();
   const int index = reference_.empty() ? 0 : record_.kernels->launch(0).device;
-  if (const ProfileDevice* told = device(index)) counting.chip = told->chip;
+  if (const profile::ProfileDevice* told = device(index)) counting.chip = told->chip;
   counting.launches_per_step = static_cast<std::int64_t>(reference_.size());
   counting.steps_s = facts_.steps_s;
   std::vector<CountedLaunches> launches;
@@ -346,7 +346,7 @@ void RecordMaker::add_occupation() {
   record::KernelTable& kernels = *record_.kernels;
   for (std::size_t row = 0; row < kernels.size(); ++row) {
     const record::KernelLaunch launch = kernels.launch(row);
-    const ProfileDevice* const told = device(launch.device);
+    const profile::ProfileDevice* const told = device(launch.device);
     if (told == nullptr || told->multiprocessors.value_or(0) < 1) continue;
     const auto product = [](const record::Extent& extent) {
       return static_cast<double>(extent[0]) * extent[1] * extent[2];
@@ -368,7 +368,7 @@ void RecordMaker::tell_device() {
   identity.kind = "cuda";
   identity.index = used ? record_.kernels->launch(0).device : facts_.devices.front().index;
   record_.identity.device = format("cuda:{}", identity.index);
-  const ProfileDevice* const told = device(identity.index);
+  const profile::ProfileDevice* const told = device(identity.index);
   if (told == nullptr) return;
   identity.name = told->name;
   identity.uuid = told->uuid;

@@ -70,14 +70,14 @@ std::int64_t product(const record::Extent& extent) {
   return std::int64_t{extent[0]} * extent[1] * extent[2];
 }
 
-bool communicates(const KernelActivity& kernel) {
+bool communicates(const profile::KernelActivity& kernel) {
   return std::string_view(kernel.name).find("nccl") != std::string_view::npos;
 }
 
 /// Integral of min(1, blocks per multiprocessor) over time, ns.
-double covered_ns(std::span<const KernelActivity> kernels, int multiprocessors) {
+double covered_ns(std::span<const profile::KernelActivity> kernels, int multiprocessors) {
   std::vector<std::pair<std::int64_t, std::int64_t>> changes;  // time, blocks that begin
-  for (const KernelActivity& kernel : kernels) {
+  for (const profile::KernelActivity& kernel : kernels) {
     changes.emplace_back(kernel.start_ns, product(kernel.grid));
     changes.emplace_back(kernel.end_ns, -product(kernel.grid));
   }
@@ -125,7 +125,7 @@ std::int64_t rounded_up(std::int64_t value, std::int64_t unit) {
 }  // namespace
 
 std::optional<double> theoretical_occupancy(const std::string& compute_capability,
-                                            const KernelActivity& kernel,
+                                            const profile::KernelActivity& kernel,
                                             std::optional<int> multiprocessors) {
   const auto* const chip =
       std::ranges::find(chips, compute_capability, &ChipLimits::compute_capability);
@@ -152,7 +152,7 @@ std::optional<double> theoretical_occupancy(const std::string& compute_capabilit
   return blocks * static_cast<double>(warps) / chip->warps;
 }
 
-record::RankKernels rank_kernels(std::span<const KernelActivity> kernels,
+record::RankKernels rank_kernels(std::span<const profile::KernelActivity> kernels,
                                  const record::DeviceIdentity& device, double elapsed_s,
                                  int steps) {
   constexpr double ns = 1e-9;
@@ -162,7 +162,7 @@ record::RankKernels rank_kernels(std::span<const KernelActivity> kernels,
   double communication_ns = 0.0;
   double occupancy_ns = 0.0;
   double occupancy_weight_ns = 0.0;
-  for (const KernelActivity& kernel : kernels) {
+  for (const profile::KernelActivity& kernel : kernels) {
     const auto duration = static_cast<double>(kernel.end_ns - kernel.start_ns);
     kernel_ns += duration;
     if (communicates(kernel)) communication_ns += duration;

@@ -4,17 +4,17 @@
 #include <filesystem>
 
 #include "cells.hpp"
-#include "rooflab/analyze/evaluation_statistics.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/training/evaluation_statistics.hpp"
 
 namespace rooflab::report {
 namespace {
 
-using analyze::ClassAccuracy;
-using analyze::EvaluationGroup;
 using record::Evaluation;
+using training::ClassAccuracy;
+using training::EvaluationGroup;
 
 constexpr std::size_t most_confusion_classes = 20;  ///< of a table that can be read
 constexpr std::size_t most_confusions = 20;         ///< listed instead
@@ -75,7 +75,7 @@ Table confusion_table(const EvaluationGroup& group) {
     table.columns = {{"label", "label", Align::left},
                      {"prediction", "taken for", Align::left},
                      {"images", "images"}};
-    for (const analyze::Confusion& each : group.confusions()) {
+    for (const training::Confusion& each : group.confusions()) {
       if (table.rows.size() == most_confusions) break;
       table.rows.push_back({each.label, each.prediction, count_cell(each.images)});
     }
@@ -173,7 +173,7 @@ Json json_of(std::span<const Evaluation> evaluations, const std::vector<Evaluati
 }  // namespace
 
 Document evaluation_report(std::span<const Evaluation> evaluations) {
-  const std::vector<EvaluationGroup> groups = analyze::evaluation_groups(evaluations);
+  const std::vector<EvaluationGroup> groups = training::evaluation_groups(evaluations);
   Document document;
   document.title = "Evaluation";
   document.tables.push_back(model_table(evaluations, groups));
@@ -194,7 +194,7 @@ Page evaluation_page(std::span<const Evaluation> evaluations, std::string comman
   page.subtitle = evaluations.empty() ? "" : evaluations.front().data;
   page.command = std::move(command);
   PageSection by_class{.heading = "By class", .bar_scale = BarScale::share};
-  for (const EvaluationGroup& group : analyze::evaluation_groups(evaluations)) {
+  for (const EvaluationGroup& group : training::evaluation_groups(evaluations)) {
     if (group.accuracy) {
       const Statistics& s = group.accuracy->statistics;
       page.cards.push_back(

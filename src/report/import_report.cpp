@@ -204,7 +204,7 @@ PageCard card_of(const ImportedCase& imported) {
     const bool steps = imported.trace->ours.steps.marked;
     card.value = step_s > 0.0 ? format("{}{}", si(step_s, "s"), steps ? " a step" : "") : kernels;
     card.remark = kernels;
-    for (const analyze::DeviceUse& use : imported.trace->ours.devices) {
+    for (const trace::DeviceUse& use : imported.trace->ours.devices) {
       if (use.utilization) {
         card.remark += format("; cuda:{} in use {:.1f} %", use.device, 100.0 * *use.utilization);
       }
@@ -323,7 +323,7 @@ std::vector<std::string> import_notes(const ImportedCase& imported) {
 }
 
 Document import_report(std::span<const ImportedCase> cases,
-                       const std::optional<analyze::TraceJob>& job, const ImportView& view) {
+                       const std::optional<trace::TraceJob>& job, const ImportView& view) {
   Document document;
   document.title = "Imported";
   if (view.per == ImportRow::file) document.tables.push_back(import_totals_table(cases));

@@ -76,8 +76,8 @@ Json measured_memory_json(const MeasuredCase& measured) {
 
 Json samples_json(const MeasuredCase& measured) {
   if (!measured.samples) return nullptr;
-  const analyze::SampleSummary& samples = *measured.samples;
-  const auto mean = [](const std::optional<analyze::SampledFigure>& figure) {
+  const record::SampleSummary& samples = *measured.samples;
+  const auto mean = [](const std::optional<record::SampledFigure>& figure) {
     return figure ? Json(figure->mean) : Json();
   };
   return {{"samples", samples.samples},

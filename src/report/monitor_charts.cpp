@@ -6,9 +6,9 @@
 #include <cmath>
 #include <functional>
 
-#include "rooflab/analyze/sample_summary.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/record/sample_summary.hpp"
 #include "rooflab/report/monitor_report.hpp"
 #include "time_unit.hpp"
 
@@ -130,10 +130,9 @@ class ChartBuilder {
 
   /// A line of each series that has the quantity.
   void add_all(const std::string& what, const Quantity& quantity,
-               std::optional<analyze::SampledFigure> analyze::SampleSummary::*figure,
-               double factor) {
+               std::optional<record::SampledFigure> record::SampleSummary::*figure, double factor) {
     for (const SampleSeries& series : record_.samples) {
-      const std::optional<analyze::SampledFigure> summary = analyze::summarize(series).*figure;
+      const std::optional<record::SampledFigure> summary = record::summarize(series).*figure;
       add(series, what, points_of(series, quantity),
           summary ? std::optional(summary->mean * factor) : std::nullopt);
     }
@@ -167,7 +166,7 @@ class ChartBuilder {
 std::string energy_caption(const record::Record& record) {
   std::vector<std::string> parts;
   for (const SampleSeries& series : record.samples) {
-    const analyze::SampleSummary summary = analyze::summarize(series);
+    const record::SampleSummary summary = record::summarize(series);
     if (!summary.power_w) continue;
     parts.push_back(summary.energy_j
                         ? format("{}: {} in {} by its energy counter", summary.device,
@@ -180,7 +179,7 @@ std::string energy_caption(const record::Record& record) {
 }  // namespace
 
 std::vector<chart::Chart> monitor_charts(const record::Record& record) {
-  using analyze::SampleSummary;
+  using record::SampleSummary;
   std::vector<chart::Chart> charts;
 
   ChartBuilder utilization(record, "Utilisation", "time in use", "%");
@@ -216,7 +215,7 @@ std::vector<chart::Chart> monitor_charts(const record::Record& record) {
 
   ChartBuilder cores(record, "Processor time of the command", "cores busy", "cores");
   for (const SampleSeries& series : record.samples) {
-    cores.add(series, series.name, cores_of(series), analyze::summarize(series).cores_busy);
+    cores.add(series, series.name, cores_of(series), record::summarize(series).cores_busy);
   }
   cores.caption("User and system time of the command and its children over the time that passed.");
   cores.finish(charts);

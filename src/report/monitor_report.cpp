@@ -1,18 +1,18 @@
 #include "rooflab/report/monitor_report.hpp"
 
 #include "cells.hpp"
-#include "rooflab/analyze/sample_summary.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/record_json.hpp"
+#include "rooflab/record/sample_summary.hpp"
 
 namespace rooflab::report {
 namespace {
 
-using analyze::SampledFigure;
-using analyze::SampleSummary;
 using record::Sample;
+using record::SampledFigure;
 using record::SampleSeries;
+using record::SampleSummary;
 
 Cell temperature_cell(const std::optional<SampledFigure>& figure) {
   return figure ? Cell(format("{:g} °C", figure->max), format("{}", figure->max)) : dash();
@@ -22,7 +22,7 @@ Cell temperature_cell(const std::optional<SampledFigure>& figure) {
 Cell throttle_cell(const SampleSummary& summary) {
   if (!summary.throttle) return dash();
   std::vector<std::string> parts;
-  for (const analyze::ThrottleShare& share : *summary.throttle) {
+  for (const record::ThrottleShare& share : *summary.throttle) {
     parts.push_back(format("{} {:.0f} %", share.reason, share.share * 100.0));
   }
   return parts.empty() ? Cell("none") : Cell(join(parts, ", "));
@@ -50,14 +50,14 @@ Table device_table(const std::vector<SampleSummary>& summaries) {
     if (is_process(summary)) continue;
     table.rows.push_back({summary.device, summary.name, optional_si_cell(summary.duration_s, "s"),
                           count_cell(static_cast<std::int64_t>(summary.samples)),
-                          optional_percent(analyze::mean_of(summary.core_utilization)),
-                          optional_percent(analyze::mean_of(summary.memory_utilization)),
-                          optional_si_cell(analyze::mean_of(summary.memory_used_bytes), "B"),
-                          optional_si_cell(analyze::max_of(summary.memory_used_bytes), "B"),
-                          optional_si_cell(analyze::mean_of(summary.power_w), "W"),
-                          optional_si_cell(analyze::max_of(summary.power_w), "W"),
+                          optional_percent(record::mean_of(summary.core_utilization)),
+                          optional_percent(record::mean_of(summary.memory_utilization)),
+                          optional_si_cell(record::mean_of(summary.memory_used_bytes), "B"),
+                          optional_si_cell(record::max_of(summary.memory_used_bytes), "B"),
+                          optional_si_cell(record::mean_of(summary.power_w), "W"),
+                          optional_si_cell(record::max_of(summary.power_w), "W"),
                           optional_si_cell(summary.energy_j, "J"),
-                          optional_si_cell(analyze::mean_of(summary.sm_clock_hz), "Hz"),
+                          optional_si_cell(record::mean_of(summary.sm_clock_hz), "Hz"),
                           temperature_cell(summary.temperature_c), throttle_cell(summary)});
   }
   return table;
@@ -81,15 +81,15 @@ Table process_table(const std::vector<SampleSummary>& summaries) {
                           summary.cores_busy ? Cell(format("{:.2f}", *summary.cores_busy),
                                                     format("{}", *summary.cores_busy))
                                              : dash(),
-                          optional_si_cell(analyze::mean_of(summary.resident_bytes), "B"),
-                          optional_si_cell(analyze::max_of(summary.resident_bytes), "B")});
+                          optional_si_cell(record::mean_of(summary.resident_bytes), "B"),
+                          optional_si_cell(record::max_of(summary.resident_bytes), "B")});
   }
   return table;
 }
 
 std::vector<SampleSummary> summaries_of(const record::Record& record) {
   std::vector<SampleSummary> summaries;
-  for (const SampleSeries& series : record.samples) summaries.push_back(analyze::summarize(series));
+  for (const SampleSeries& series : record.samples) summaries.push_back(record::summarize(series));
   return summaries;
 }
 
@@ -178,15 +178,15 @@ Page monitor_page(const record::Record& record, std::string command) {
       card.remark =
           format("{} of processor time in {}; at most {} resident",
                  optional_si_cell(summary.task_clock_s, "s").text, si(summary.duration_s, "s"),
-                 optional_si_cell(analyze::max_of(summary.resident_bytes), "B").text);
+                 optional_si_cell(record::max_of(summary.resident_bytes), "B").text);
     } else {
       card.value =
-          format("{} in use", optional_percent(analyze::mean_of(summary.core_utilization)).text);
+          format("{} in use", optional_percent(record::mean_of(summary.core_utilization)).text);
       card.remark = format("{} on average, {} in {}; at most {} used",
-                           optional_si_cell(analyze::mean_of(summary.power_w), "W").text,
+                           optional_si_cell(record::mean_of(summary.power_w), "W").text,
                            summary.energy_j ? si(*summary.energy_j, "J") : "energy not known",
                            si(summary.duration_s, "s"),
-                           optional_si_cell(analyze::max_of(summary.memory_used_bytes), "B").text);
+                           optional_si_cell(record::max_of(summary.memory_used_bytes), "B").text);
     }
     page.cards.push_back(std::move(card));
   }

@@ -214,11 +214,11 @@ PageSection trace_step_section(const ResultSet& results) {
   PageSection section{.heading = "Steps of traces"};
   for (const ImportedCase& imported : results.imported) {
     if (!imported.trace) continue;
-    const analyze::MeanStepCosts& mean = imported.trace->ours.breakdown.mean;
+    const trace::MeanStepCosts& mean = imported.trace->ours.breakdown.mean;
     PageBar bar{.label = imported.title, .text = si(mean.total_ns * seconds_per_ns, "s")};
-    for (std::size_t i = 0; i < analyze::step_role_count; ++i) {
+    for (std::size_t i = 0; i < trace::step_role_count; ++i) {
       if (mean.role_ns[i] <= 0.0) continue;
-      bar.parts.push_back({std::string(analyze::name_of(static_cast<analyze::StepRole>(i))),
+      bar.parts.push_back({std::string(trace::name_of(static_cast<trace::StepRole>(i))),
                            mean.role_ns[i], si(mean.role_ns[i] * seconds_per_ns, "s")});
     }
     section.bars.push_back(std::move(bar));
@@ -347,7 +347,7 @@ PageSection layer_section(const ResultSet& results) {
     add_environment(results.watched_sources[i], results.watched[i].environment,
                     results.watched[i].identity.command);
   }
-  for (const analyze::NamedTraining& each : results.trainings) {
+  for (const training::NamedTraining& each : results.trainings) {
     add_environment(each.name, each.run.environment, each.run.identity.command);
   }
   for (const record::ScaleRun& run : results.scaled) {
@@ -401,7 +401,7 @@ PageSection command_section(const ResultSet& results) {
   for (std::size_t i = 0; i < results.watched.size(); ++i) {
     add(results.watched_sources[i], results.watched[i].environment.command);
   }
-  for (const analyze::NamedTraining& each : results.trainings) {
+  for (const training::NamedTraining& each : results.trainings) {
     add(each.name, each.run.identity.command);
   }
   for (const record::ScaleRun& run : results.scaled) {
@@ -490,7 +490,7 @@ Page report_page(const ResultSet& results, std::string command) {
              std::filesystem::path(results.watched_sources[i]).filename().string());
   }
   if (!results.trainings.empty()) {
-    add_page(page, training_page(analyze::summarize_training(results.trainings), ""),
+    add_page(page, training_page(training::summarize_training(results.trainings), ""),
              training_heading);
   }
   if (!results.scaled.empty()) {

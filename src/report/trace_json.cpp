@@ -5,15 +5,15 @@
 namespace rooflab::report {
 namespace {
 
-using analyze::TraceAnalysis;
-using analyze::TraceJob;
-using analyze::TracePanes;
+using trace::TraceAnalysis;
+using trace::TraceJob;
+using trace::TracePanes;
 
 template <class T, std::size_t N>
 Json roles_json(const std::array<T, N>& role_ns) {
   Json json;
   for (std::size_t i = 0; i < N; ++i) {
-    json[std::string(analyze::name_of(static_cast<analyze::StepRole>(i)))] = role_ns[i];
+    json[std::string(trace::name_of(static_cast<trace::StepRole>(i)))] = role_ns[i];
   }
   return json;
 }
@@ -24,7 +24,7 @@ Json steps_json(const TracePanes& panes) {
   json["dropped"] = panes.steps.dropped;
   json["list"] = Json::array();
   for (std::size_t i = 0; i < panes.steps.steps.size(); ++i) {
-    const analyze::StepWindow& step = panes.steps.steps[i];
+    const trace::StepWindow& step = panes.steps.steps[i];
     json["list"].push_back({{"name", step.name},
                             {"start_ns", step.window.start_ns},
                             {"end_ns", step.window.end_ns},
@@ -37,14 +37,14 @@ Json steps_json(const TracePanes& panes) {
   return json;
 }
 
-Json overlap_json(const analyze::MeanStepOverlap& mean) {
+Json overlap_json(const trace::MeanStepOverlap& mean) {
   return {{"computation_only_ns", mean.computation_only_ns},
           {"overlap_ns", mean.overlap_ns},
           {"communication_only_ns", mean.communication_only_ns},
           {"other_ns", mean.other_ns}};
 }
 
-Json device_use_json(const analyze::DeviceUse& use) {
+Json device_use_json(const trace::DeviceUse& use) {
   return {{"device", use.device},
           {"name", use.name},
           {"kernels", use.kernels},
@@ -55,7 +55,7 @@ Json device_use_json(const analyze::DeviceUse& use) {
           {"tensor_core_share", json_or_null(use.tensor_core_share)}};
 }
 
-Json operator_json(const analyze::OperatorRow& row) {
+Json operator_json(const trace::OperatorRow& row) {
   Json json = {{"name", row.name},
                {"calls", row.calls},
                {"host_total_ns", row.host_total_ns},
@@ -91,7 +91,7 @@ Json rule_json(const TracePanes& panes) {
   return json;
 }
 
-Json kernel_row_json(const analyze::KernelRow& row) {
+Json kernel_row_json(const trace::KernelRow& row) {
   return {{"name", row.name},
           {"calls", row.calls},
           {"total_ns", row.total_ns},
@@ -107,7 +107,7 @@ Json kernel_row_json(const analyze::KernelRow& row) {
           {"tensor_cores", row.tensor_cores}};
 }
 
-Json collective_json(const analyze::CollectiveRow& row) {
+Json collective_json(const trace::CollectiveRow& row) {
   return {{"collective", row.collective},
           {"dtype", row.dtype},
           {"group_size", row.group_size},
@@ -119,7 +119,7 @@ Json collective_json(const analyze::CollectiveRow& row) {
           {"bus_bytes_per_s", json_or_null(row.bus_bytes_per_s())}};
 }
 
-Json memory_curve_json(const analyze::MemoryCurve& curve) {
+Json memory_curve_json(const trace::MemoryCurve& curve) {
   return {{"device", curve.device},
           {"events", curve.points.size()},
           {"relative", curve.relative},
@@ -127,11 +127,11 @@ Json memory_curve_json(const analyze::MemoryCurve& curve) {
           {"peak_reserved_bytes", json_or_null(curve.peak_reserved_bytes)}};
 }
 
-Json synchronization_json(const std::optional<analyze::Synchronization>& synchronization) {
+Json synchronization_json(const std::optional<trace::Synchronization>& synchronization) {
   if (!synchronization) return nullptr;
   Json json = {{"transfer_ns", synchronization->transfer_ns},
                {"wait_ns", synchronization->wait_ns}};
-  json["collectives"] = list_json(synchronization->ops, [](const analyze::CollectiveOpRow& op) {
+  json["collectives"] = list_json(synchronization->ops, [](const trace::CollectiveOpRow& op) {
     return Json{{"name", op.name},
                 {"calls", op.calls},
                 {"bytes", op.bytes},
@@ -141,7 +141,7 @@ Json synchronization_json(const std::optional<analyze::Synchronization>& synchro
   return json;
 }
 
-Json rank_row_json(const analyze::RankRow& rank) {
+Json rank_row_json(const trace::RankRow& rank) {
   return {{"rank", rank.rank},
           {"import", rank.record},
           {"steps", rank.steps},

@@ -11,8 +11,8 @@ namespace rooflab::report {
 namespace {
 
 using analyze::ImportedCase;
-using analyze::TraceAnalysis;
-using analyze::TracePanes;
+using trace::TraceAnalysis;
+using trace::TracePanes;
 
 double share_of(double part, double whole) { return whole > 0.0 ? part / whole : 0.0; }
 
@@ -36,9 +36,9 @@ bool has_plugin(const ImportedCase& imported) {
   return imported.record.trace && imported.record.trace->profiler != record::cupti_activity;
 }
 
-bool is_of_host(analyze::StepRole role) {
-  return role == analyze::StepRole::runtime || role == analyze::StepRole::data_loader ||
-         role == analyze::StepRole::cpu_op;
+bool is_of_host(trace::StepRole role) {
+  return role == trace::StepRole::runtime || role == trace::StepRole::data_loader ||
+         role == trace::StepRole::cpu_op;
 }
 
 Table overlap_table(const ImportedCase& imported) {
@@ -47,7 +47,7 @@ Table overlap_table(const ImportedCase& imported) {
   table.columns = {{"rule", "rule", Align::left}, {"computation_only_s", "computation only"},
                    {"overlap_s", "both"},         {"communication_only_s", "communication only"},
                    {"other_s", "neither"},        {"overlap_share", "of communication overlapped"}};
-  const auto add = [&](const char* rule, const analyze::MeanStepOverlap& mean) {
+  const auto add = [&](const char* rule, const trace::MeanStepOverlap& mean) {
     const double communication = mean.overlap_ns + mean.communication_only_ns;
     table.rows.push_back(
         {rule, duration_cell(mean.computation_only_ns), duration_cell(mean.overlap_ns),
@@ -70,7 +70,7 @@ Table collective_table(const ImportedCase& imported) {
                    {"bytes", "bytes"},
                    {"bytes_per_s", "B/s"},
                    {"bus_bytes_per_s", "bus B/s"}};
-  for (const analyze::CollectiveRow& row : imported.trace->collectives) {
+  for (const trace::CollectiveRow& row : imported.trace->collectives) {
     table.rows.push_back(
         {row.collective, row.dtype, row.group_size < 0 ? dash() : count_cell(row.group_size),
          count_cell(row.calls), duration_cell(static_cast<double>(row.time_ns)),
@@ -91,7 +91,7 @@ Table memory_table(const ImportedCase& imported) {
                    {"changes", "changes"},
                    {"peak_allocated_bytes", "allocated at most"},
                    {"peak_reserved_bytes", "reserved at most"}};
-  for (const analyze::MemoryCurve& curve : imported.trace->memory) {
+  for (const trace::MemoryCurve& curve : imported.trace->memory) {
     table.rows.push_back({device_label(curve.device),
                           count_cell(static_cast<std::int64_t>(curve.points.size())),
                           optional_si_cell(as_double(curve.peak_allocated_bytes), "B"),
@@ -119,12 +119,12 @@ Table step_table(const ImportedCase& imported) {
                    {"plugin_share", "share", Align::right, !both},
                    {"time_s", both ? "ours" : "time"},
                    {"share", "share"}};
-  const analyze::MeanStepCosts& theirs = plugin.breakdown.mean;
-  const analyze::MeanStepCosts& mine = ours.breakdown.mean;
-  for (std::size_t i = 0; i < analyze::step_role_count; ++i) {
-    const auto role = static_cast<analyze::StepRole>(i);
+  const trace::MeanStepCosts& theirs = plugin.breakdown.mean;
+  const trace::MeanStepCosts& mine = ours.breakdown.mean;
+  for (std::size_t i = 0; i < trace::step_role_count; ++i) {
+    const auto role = static_cast<trace::StepRole>(i);
     if (!both && is_of_host(role)) continue;  // not recorded, which is not 0 s
-    table.rows.push_back({std::string(analyze::name_of(role)), duration_cell(theirs.role_ns[i]),
+    table.rows.push_back({std::string(trace::name_of(role)), duration_cell(theirs.role_ns[i]),
                           percent_cell(share_of(theirs.role_ns[i], theirs.total_ns)),
                           duration_cell(mine.role_ns[i]),
                           percent_cell(share_of(mine.role_ns[i], mine.total_ns))});
@@ -146,8 +146,8 @@ Table device_use_table(const ImportedCase& imported) {
                    {"sm_efficiency_busy", "while busy"},
                    {"occupancy", "est. occupancy"},
                    {"tensor_core_share", "tensor cores, by name"}};
-  const auto add = [&](const char* rule, const std::vector<analyze::DeviceUse>& devices) {
-    for (const analyze::DeviceUse& use : devices) {
+  const auto add = [&](const char* rule, const std::vector<trace::DeviceUse>& devices) {
+    for (const trace::DeviceUse& use : devices) {
       table.rows.push_back({device_label(use.device), use.name, rule, count_cell(use.kernels),
                             optional_percent(use.utilization), optional_percent(use.sm_efficiency),
                             optional_percent(use.sm_efficiency_busy),
@@ -161,7 +161,7 @@ Table device_use_table(const ImportedCase& imported) {
 }
 
 Table operator_table(const ImportedCase& imported, std::size_t top) {
-  const std::vector<analyze::OperatorRow>& rows = imported.trace->ours.operators.by_name;
+  const std::vector<trace::OperatorRow>& rows = imported.trace->ours.operators.by_name;
   const std::size_t shown = shown_of(top, rows.size());
   const bool shapes = imported.trace->has_shapes;
   Table table;
@@ -175,7 +175,7 @@ Table operator_table(const ImportedCase& imported, std::size_t top) {
                    {"modelled_flops_per_s", "modelled FLOP/s", Align::right, !shapes},
                    {"modelled_bytes_per_s", "modelled B/s", Align::right, !shapes}};
   for (std::size_t i = 0; i < shown; ++i) {
-    const analyze::OperatorRow& row = rows[i];
+    const trace::OperatorRow& row = rows[i];
     table.rows.push_back({name_cell(row.name), count_cell(row.calls),
                           duration_cell(static_cast<double>(row.device_self_ns)),
                           duration_cell(static_cast<double>(row.device_total_ns)),
@@ -188,7 +188,7 @@ Table operator_table(const ImportedCase& imported, std::size_t top) {
 }
 
 Table trace_kernel_table(const ImportedCase& imported, std::size_t top) {
-  const std::vector<analyze::KernelRow>& rows = imported.trace->kernels.rows;
+  const std::vector<trace::KernelRow>& rows = imported.trace->kernels.rows;
   const std::size_t shown = shown_of(top, rows.size());
   Table table;
   table.title = title_with_top("Kernels", imported, shown, rows.size());
@@ -203,7 +203,7 @@ Table trace_kernel_table(const ImportedCase& imported, std::size_t top) {
                    {"occupancy", "est. occupancy"},
                    {"tensor_cores", "tensor cores, by name", Align::left}};
   for (std::size_t i = 0; i < shown; ++i) {
-    const analyze::KernelRow& row = rows[i];
+    const trace::KernelRow& row = rows[i];
     table.rows.push_back(
         {name_cell(row.name), count_cell(row.calls),
          duration_cell(static_cast<double>(row.total_ns)), percent_cell(row.share),
@@ -234,7 +234,7 @@ std::vector<Table> trace_tables(const ImportedCase& imported, std::size_t top) {
   return tables;
 }
 
-Table job_table(const analyze::TraceJob& job, std::span<const ImportedCase> cases) {
+Table job_table(const trace::TraceJob& job, std::span<const ImportedCase> cases) {
   Table table;
   table.title = format("Ranks of one job{}", job.load_imbalance
                                                  ? format(": computation {:.1f} % out of balance",
@@ -251,7 +251,7 @@ Table job_table(const analyze::TraceJob& job, std::span<const ImportedCase> case
                    {"other_s", "neither"},
                    {"collective_s", "collectives"},
                    {"wait_s", "of it waiting"}};
-  for (const analyze::RankRow& rank : job.ranks) {
+  for (const trace::RankRow& rank : job.ranks) {
     table.rows.push_back(
         {std::to_string(rank.rank), rank.record < cases.size() ? cases[rank.record].source : "",
          count_cell(static_cast<std::int64_t>(rank.steps)), duration_cell(rank.step_ns),
@@ -268,7 +268,7 @@ std::vector<chart::Chart> memory_charts(const ImportedCase& imported) {
   // A chart has room for some hundreds of changes: of each stretch its lowest and highest.
   constexpr std::size_t stretches = 600;
   std::vector<chart::Chart> charts;
-  for (const analyze::MemoryCurve& curve : imported.trace->memory) {
+  for (const trace::MemoryCurve& curve : imported.trace->memory) {
     if (curve.points.size() < 2) continue;
     chart::Chart chart;
     chart.title = format("Memory of {}, {}{}", device_label(curve.device), imported.title,
@@ -283,7 +283,7 @@ std::vector<chart::Chart> memory_charts(const ImportedCase& imported) {
       series.color = color;
       series.joined = true;
       series.marked = false;
-      const auto put = [&](const analyze::MemoryPoint& point) {
+      const auto put = [&](const trace::MemoryPoint& point) {
         const auto value = value_of(point);
         if (!value) return;
         const double time_s = static_cast<double>(point.time_ns - begin) * seconds_per_ns;
@@ -305,8 +305,8 @@ std::vector<chart::Chart> memory_charts(const ImportedCase& imported) {
       if (!series.points.empty()) chart.series.push_back(std::move(series));
     };
     using Value = std::optional<std::int64_t>;
-    add("allocated", 0, [](const analyze::MemoryPoint& p) { return Value(p.allocated_bytes); });
-    add("reserved", 1, [](const analyze::MemoryPoint& p) { return p.reserved_bytes; });
+    add("allocated", 0, [](const trace::MemoryPoint& p) { return Value(p.allocated_bytes); });
+    add("reserved", 1, [](const trace::MemoryPoint& p) { return p.reserved_bytes; });
     charts.push_back(std::move(chart));
   }
   return charts;

@@ -7,15 +7,15 @@
 namespace rooflab::report {
 namespace {
 
-using analyze::AccuracyMilestone;
-using analyze::RunFigure;
-using analyze::TrainingComparison;
-using analyze::TrainingGroup;
-using analyze::TrainingSummary;
+using training::AccuracyMilestone;
+using training::RunFigure;
+using training::TrainingComparison;
+using training::TrainingGroup;
+using training::TrainingSummary;
 
 constexpr std::size_t most_samples = 600;  ///< of a series: ten minutes, one a second
 
-Json interval_json(const std::optional<analyze::ConfidenceInterval>& interval) {
+Json interval_json(const std::optional<training::ConfidenceInterval>& interval) {
   if (!interval) return nullptr;
   return {{"low", interval->low}, {"high", json_or_null(interval->high)}};
 }
@@ -81,20 +81,20 @@ Json comparison_json(const TrainingComparison& c) {
           {"ratio", json_or_null(c.ratio)},
           {"p_value", c.test ? Json(c.test->p_value) : Json()},
           {"least_p_value", json_or_null(c.least_p)},
-          {"verdict", analyze::name_of(c.verdict)},
+          {"verdict", training::name_of(c.verdict)},
           {"sentence", c.sentence},
           {"differences", c.differences}};
 }
 
 }  // namespace
 
-Json advice_json(const std::vector<analyze::TrainingAdvice>& advice) {
+Json advice_json(const std::vector<training::TrainingAdvice>& advice) {
   Json list = Json::array();
-  for (const analyze::TrainingAdvice& each : advice) {
+  for (const training::TrainingAdvice& each : advice) {
     Json flags = Json::array();
     for (const auto& [flag, value] : each.flags)
       flags.push_back({{"flag", flag}, {"value", value}});
-    list.push_back({{"limit", analyze::name_of(each.limit)},
+    list.push_back({{"limit", training::name_of(each.limit)},
                     {"sentence", each.sentence},
                     {"flags", std::move(flags)}});
   }
@@ -118,7 +118,7 @@ Json training_json(const TrainingSummary& summary) {
     group["accuracy_milestones"] = milestones_json(summary.milestones[i]);
     json["groups"].push_back(std::move(group));
   }
-  for (const analyze::GroupAdvice& each : summary.advice) {
+  for (const training::GroupAdvice& each : summary.advice) {
     json["groups"][each.group]["advice"] = advice_json(each.advice);
   }
   json["comparisons"] = Json::array();

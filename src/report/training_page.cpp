@@ -15,10 +15,10 @@
 namespace rooflab::report {
 namespace {
 
-using analyze::TrainingGroup;
-using analyze::TrainingSummary;
 using record::EpochResult;
 using record::TrainingRun;
+using training::TrainingGroup;
+using training::TrainingSummary;
 
 constexpr chart::Size tall = {1200, 560};
 constexpr chart::Size low = {1200, 420};
@@ -107,7 +107,7 @@ record::Record recording_of(const TrainingSummary& summary) {
   return record;
 }
 
-std::string interval_remark(const analyze::RunFigure& figure) {
+std::string interval_remark(const training::RunFigure& figure) {
   if (!figure.mean_interval) return "one run: no interval";
   return format("mean {}, 95 % interval {} to {}", plain_number(figure.statistics.mean),
                 plain_number(figure.mean_interval->low), plain_number(*figure.mean_interval->high));
@@ -116,7 +116,7 @@ std::string interval_remark(const analyze::RunFigure& figure) {
 void add_cards(Page& page, const TrainingSummary& summary) {
   for (std::size_t i = 0; i < summary.groups.size(); ++i) {
     const TrainingGroup& group = summary.groups[i];
-    const analyze::AccuracyMilestone* of_all = reached_by_all(group, summary.milestones[i]);
+    const training::AccuracyMilestone* of_all = reached_by_all(group, summary.milestones[i]);
     if (group.target) {
       const bool all = group.reached == group.runs.size();
       PageCard card{.title = format("{}: reached {:g} %", group.device, *group.target * 100.0),

@@ -5,23 +5,23 @@
 
 #include "case_columns.hpp"
 #include "cells.hpp"
-#include "rooflab/analyze/sample_summary.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/record/sample_summary.hpp"
 #include "training_json.hpp"
 
 namespace rooflab::report {
 namespace {
 
-using analyze::AccuracyMilestone;
-using analyze::RunFigure;
-using analyze::SampleSummary;
-using analyze::TrainingComparison;
-using analyze::TrainingGroup;
-using analyze::TrainingSummary;
 using record::EpochResult;
+using record::SampleSummary;
 using record::TrainingRun;
+using training::AccuracyMilestone;
+using training::RunFigure;
+using training::TrainingComparison;
+using training::TrainingGroup;
+using training::TrainingSummary;
 
 std::optional<double> final_accuracy(const TrainingRun& run) {
   for (auto epoch = run.epochs.rbegin(); epoch != run.epochs.rend(); ++epoch) {
@@ -42,7 +42,7 @@ std::optional<double> best_accuracy(const TrainingRun& run) {
 SampleSummary device_summary(const TrainingRun& run) {
   for (const record::SampleSeries& series : run.samples) {
     if (series.device == run.identity.device && series.device != "cpu") {
-      return analyze::summarize(series);
+      return record::summarize(series);
     }
   }
   return {};
@@ -51,7 +51,7 @@ SampleSummary device_summary(const TrainingRun& run) {
 /// How the run ended: `reached`, `not reached`, `ok` without a target, else its status.
 std::string outcome_of(const TrainingRun& run) {
   if (run.status != record::Status::ok) return std::string(record::name_of(run.status));
-  if (!analyze::is_complete(run)) return "stopped early";
+  if (!training::is_complete(run)) return "stopped early";
   if (!run.target_accuracy) return "ok";
   return run.reached_s ? "reached" : "not reached";
 }
@@ -84,14 +84,14 @@ Table run_table(const TrainingSummary& summary) {
         run.epochs.empty() ? std::nullopt : std::optional(run.epochs.back().elapsed_s);
     table.rows.push_back(
         {summary.names[i], Cell(std::to_string(groups[i])), run.identity.model,
-         analyze::device_name(run), Cell(std::to_string(run.identity.batch)),
+         training::device_name(run), Cell(std::to_string(run.identity.batch)),
          std::string(name_of(run.identity.phase)), std::string(name_of(run.identity.precision)),
          Cell(std::to_string(run.seed)), count_cell(static_cast<std::int64_t>(run.epochs.size())),
          accuracy_cell(final_accuracy(run)), accuracy_cell(best_accuracy(run)),
          accuracy_cell(run.target_accuracy), optional_si_cell(run.reached_s, "s"),
-         optional_si_cell(elapsed, "s"), plain_number_cell(analyze::images_per_s(run)),
-         optional_percent(analyze::mean_of(device.core_utilization)),
-         optional_percent(analyze::mean_of(device.memory_utilization)), outcome_of(run)});
+         optional_si_cell(elapsed, "s"), plain_number_cell(training::images_per_s(run)),
+         optional_percent(record::mean_of(device.core_utilization)),
+         optional_percent(record::mean_of(device.memory_utilization)), outcome_of(run)});
   }
   move_constants_to_title(table);
   hide_without_figures(table, {"target_accuracy", "time_to_target_s", "mean_core_utilization",
@@ -128,7 +128,7 @@ Cell mean_interval_cell(const RunFigure& figure, FigureUnit unit) {
 
 Cell variation_interval_cell(const RunFigure& figure) {
   if (!figure.variation_interval) return dash();
-  const analyze::ConfidenceInterval& interval = *figure.variation_interval;
+  const training::ConfidenceInterval& interval = *figure.variation_interval;
   if (!interval.high) {
     return {format("from {:.1f} %", interval.low * 100.0), format("{}", interval.low)};
   }
@@ -205,7 +205,7 @@ Table milestone_table(const TrainingSummary& summary) {
 std::optional<std::string> milestone_note(const TrainingGroup& group,
                                           const std::vector<AccuracyMilestone>& milestones) {
   if (group.complete < 2 || (group.target && group.reached == group.complete)) return std::nullopt;
-  const AccuracyMilestone* of_all = analyze::reached_by_all(group, milestones);
+  const AccuracyMilestone* of_all = training::reached_by_all(group, milestones);
   if (of_all == nullptr) return std::nullopt;
   return format("the highest whole per cent that {} complete runs reached is {} %",
                 group.complete == 2 ? "both" : format("all {}", group.complete), of_all->percent);
@@ -221,7 +221,7 @@ Table group_table(const TrainingSummary& summary) {
   table.columns.front().only_in_csv = summary.groups.size() < 2;
   for (std::size_t i = 0; i < summary.groups.size(); ++i) {
     const TrainingGroup& group = summary.groups[i];
-    const auto share = [&group](double analyze::EpochShares::*member) {
+    const auto share = [&group](double training::EpochShares::*member) {
       return group.shares ? std::optional(*group.shares.*member) : std::nullopt;
     };
     const auto count = [](std::size_t value) {
@@ -229,9 +229,9 @@ Table group_table(const TrainingSummary& summary) {
     };
     table.rows.push_back({Cell(std::to_string(i + 1)), group.device, count(group.runs.size()),
                           count(group.complete), group.target ? count(group.reached) : dash(),
-                          optional_percent(share(&analyze::EpochShares::wait)),
-                          optional_percent(share(&analyze::EpochShares::issue)),
-                          optional_percent(share(&analyze::EpochShares::validation))});
+                          optional_percent(share(&training::EpochShares::wait)),
+                          optional_percent(share(&training::EpochShares::issue)),
+                          optional_percent(share(&training::EpochShares::validation))});
   }
   hide_without_figures(table, {"reached"});
   return table;
@@ -258,7 +258,7 @@ Table comparison_table(const TrainingSummary& summary) {
     table.rows.push_back(
         {c.figure, c.a, c.b, median(c.median_a), median(c.median_b), plain_number_cell(c.ratio),
          c.test ? Cell(format("{:.2g}", c.test->p_value), format("{}", c.test->p_value)) : dash(),
-         std::string(analyze::name_of(c.verdict))});
+         std::string(training::name_of(c.verdict))});
   }
   return table;
 }
@@ -269,7 +269,7 @@ std::string group_prefix(const TrainingSummary& summary, std::size_t group) {
   return format("group {}, {}: ", group + 1, summary.groups[group].device);
 }
 
-std::string flag_text(const analyze::TrainingAdvice& advice) {
+std::string flag_text(const training::TrainingAdvice& advice) {
   std::vector<std::string> words;
   for (const auto& [flag, value] : advice.flags) {
     words.push_back(value.empty() ? flag : format("{} {}", flag, value));
@@ -311,10 +311,10 @@ std::vector<std::string> notes_of(const TrainingSummary& summary) {
     }
   }
   for (const TrainingComparison& c : summary.comparisons) notes.push_back(c.sentence);
-  for (const analyze::GroupAdvice& each : summary.advice) {
-    for (const analyze::TrainingAdvice& advice : each.advice) {
+  for (const training::GroupAdvice& each : summary.advice) {
+    for (const training::TrainingAdvice& advice : each.advice) {
       notes.push_back(format("{}{}: {}{}", group_prefix(summary, each.group),
-                             analyze::name_of(advice.limit), advice.sentence, flag_text(advice)));
+                             training::name_of(advice.limit), advice.sentence, flag_text(advice)));
     }
   }
   if (intervals) {

@@ -226,7 +226,7 @@ analyze::ResultSet result_set_of(const StudyResults& results, const device::Cata
         }
       }
       if (planned.mode == Mode::train) {
-        for (analyze::NamedTraining& each : analyze::trainings_from_json(json, planned.id)) {
+        for (training::NamedTraining& each : analyze::trainings_from_json(json, planned.id)) {
           each.name = format("{}, {}", planned.id, each.name);
           set.trainings.push_back(std::move(each));
         }

@@ -53,7 +53,7 @@ TEST(LayerTable, RefusesACycleAndAnUnknownRoom) {
 }
 
 TEST(LayerTable, NamesTheRoomOfAPath) {
-  EXPECT_EQ(room_of("src/import/onnx/reader.cpp"), "import");
+  EXPECT_EQ(room_of("src/onnx/onnx_reader.cpp"), "onnx");
   EXPECT_EQ(room_of("include/rooflab/zoo/vgg.hpp"), "zoo");
   EXPECT_EQ(room_of("workers/torch/main.cpp"), "workers/torch");
   EXPECT_EQ(room_of("tests/unit/zoo/vgg_test.cpp"), "");

@@ -9,7 +9,7 @@
 
 #include "number_file.hpp"
 #include "rooflab/base/format.hpp"
-#include "rooflab/import/onnx/onnx_reader.hpp"
+#include "rooflab/onnx/onnx_reader.hpp"
 #include "worker_case.hpp"
 
 namespace rooflab::engine {

@@ -23,15 +23,15 @@
 #include "clock.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/counters/activity_trace.hpp"
 #include "rooflab/counters/counter_access.hpp"
-#include "rooflab/counters/counting_plan.hpp"
-#include "rooflab/counters/cuda_driver.hpp"
 #include "rooflab/counters/kernel_name.hpp"
-#include "rooflab/counters/launch_fingerprint.hpp"
-#include "rooflab/counters/launch_watch.hpp"
-#include "rooflab/counters/range_session.hpp"
 #include "rooflab/counters/step_merge.hpp"
+#include "rooflab/profile/activity_trace.hpp"
+#include "rooflab/profile/counting_plan.hpp"
+#include "rooflab/profile/cuda_driver.hpp"
+#include "rooflab/profile/launch_fingerprint.hpp"
+#include "rooflab/profile/launch_watch.hpp"
+#include "rooflab/profile/range_session.hpp"
 #include "rooflab/record/counter_metric.hpp"
 
 namespace rooflab::torch_worker {
@@ -88,11 +88,11 @@ struct Signature {
 
 /// The launches of the step under way. The forward pass and the backward pass launch on different
 /// threads, one after the other.
-class LaunchLog : public counters::LaunchListener {
+class LaunchLog : public profile::LaunchListener {
  public:
-  void before_launch(const counters::Launch& launch) override {
+  void before_launch(const profile::Launch& launch) override {
     const std::uint64_t fingerprint =
-        counters::launch_fingerprint(launch.symbol, launch.grid, launch.block);
+        profile::launch_fingerprint(launch.symbol, launch.grid, launch.block);
     const auto [entry, is_new] =
         numbers_.try_emplace(fingerprint, static_cast<std::uint32_t>(signatures_.size()));
     if (is_new) signatures_.push_back({launch.symbol, launch.grid, launch.block});
@@ -139,15 +139,15 @@ class ScopeObserver : public OpObserver {
 };
 
 /// Times and resources of kernels by correlation.
-class ActivityLog : public counters::ActivityListener {
+class ActivityLog : public profile::ActivityListener {
  public:
-  void kernel(const counters::KernelActivity& activity) override {
+  void kernel(const profile::KernelActivity& activity) override {
     kernels[activity.correlation] = activity;
   }
-  void copy(const counters::CopyActivity&) override {}
+  void copy(const profile::CopyActivity&) override {}
   void dropped(std::int64_t records) override { lost += records; }
 
-  std::unordered_map<std::uint32_t, counters::KernelActivity> kernels;
+  std::unordered_map<std::uint32_t, profile::KernelActivity> kernels;
   std::int64_t lost = 0;
 };
 
@@ -163,25 +163,25 @@ class HardwareCounting {
 
   void run() {
     std::string why;
-    cupti_ = counters::CuptiLibrary::open(counters::counter_access().cupti, why);
+    cupti_ = profile::CuptiLibrary::open(counters::counter_access().cupti, why);
     if (!cupti_) return warn("Hardware counters were not read: " + why + ".");
     record_.environment.libraries["cupti"] = cupti_->version();
-    const auto driver = counters::CudaDriver::open();
+    const auto driver = profile::CudaDriver::open();
     backend_.synchronize();
     if (!driver || driver->current_context() == nullptr) {
       return warn("Hardware counters were not read: there is no CUDA context.");
     }
     record::Counting counting;
     try {
-      counters::LaunchWatch watch(cupti_, log_);
+      profile::LaunchWatch watch(cupti_, log_);
       watch.watch_launches(true);
       trace_steps();
       counting.launches_per_step = static_cast<std::int64_t>(reference_.size());
       counting.scopes = scopes_.all();
-      counters::RangeSession session(cupti_, driver->current_context(), backend_.device().index());
+      profile::RangeSession session(cupti_, driver->current_context(), backend_.device().index());
       counting.chip = session.chip();
       count(session, counting);
-    } catch (const counters::CuptiError& error) {
+    } catch (const profile::CuptiError& error) {
       explain(error);
     }
     write_kernels(std::move(counting));
@@ -190,8 +190,8 @@ class HardwareCounting {
  private:
   void warn(std::string text) { record_.warnings.push_back(std::move(text)); }
 
-  void explain(const counters::CuptiError& error) {
-    const counters::CounterFault fault = counters::fault_of(*cupti_, error);
+  void explain(const profile::CuptiError& error) {
+    const profile::CounterFault fault = profile::fault_of(*cupti_, error);
     warn(fault.hint.empty() ? fault.what : fault.what + " " + fault.hint);
   }
 
@@ -213,7 +213,7 @@ class HardwareCounting {
     reference_ = run_step();
     std::vector<std::vector<LoggedLaunch>> steps;
     {
-      counters::ActivityTrace trace(cupti_, activities_);
+      profile::ActivityTrace trace(cupti_, activities_);
       trace.start();
       for (int i = 0; i < traced_steps; ++i) steps.push_back(run_step());
       trace.stop();
@@ -224,7 +224,7 @@ class HardwareCounting {
       for (std::size_t i = 0; i < step.size(); ++i) {
         const auto found = activities_.kernels.find(step[i].correlation);
         if (found == activities_.kernels.end()) continue;
-        const counters::KernelActivity& kernel = found->second;
+        const profile::KernelActivity& kernel = found->second;
         times_[i].push_back(static_cast<double>(kernel.end_ns - kernel.start_ns) * 1e-9);
         examples_[static_cast<std::uint32_t>(i)] = kernel;
       }
@@ -234,20 +234,20 @@ class HardwareCounting {
     }
   }
 
-  void count(counters::RangeSession& session, record::Counting& counting) {
-    const counters::MetricsExist exist =
-        counters::metrics_exist(cupti_, session.chip(), session.availability());
+  void count(profile::RangeSession& session, record::Counting& counting) {
+    const profile::MetricsExist exist =
+        profile::metrics_exist(cupti_, session.chip(), session.availability());
     std::vector<std::string> names;
     for (const LoggedLaunch& launch : reference_) {
       names.push_back(log_.signatures()[launch.signature].symbol);
     }
-    counters::CountingPlan plan(session.chip(), exist, true, names);
+    profile::CountingPlan plan(session.chip(), exist, true, names);
     while (const auto set = plan.next()) {
       for (const std::string& metric : set->list.missing) {
         record_.lost.push_back({"metrics that this chip does not have", 1, metric});
       }
-      const auto unit = set->per_kernel ? counters::RangeUnit::kernel : counters::RangeUnit::step;
-      counters::RangeValues values = count_set(session, set->list, unit, counting);
+      const auto unit = set->per_kernel ? profile::RangeUnit::kernel : profile::RangeUnit::step;
+      profile::RangeValues values = count_set(session, set->list, unit, counting);
       if (on_progress_)
         on_progress_(std::min(0.9, 0.5 * static_cast<double>(counting.sets.size())));
       if (!set->per_kernel) {
@@ -262,15 +262,15 @@ class HardwareCounting {
   }
 
   /// Counts a set over as many steps as it takes passes; no ranges where steps are never alike.
-  counters::RangeValues count_set(counters::RangeSession& session, const counters::MetricList& list,
-                                  counters::RangeUnit unit, record::Counting& counting) {
-    const counters::MetricConfig config(cupti_, session.chip(), list.metrics,
-                                        session.availability());
+  profile::RangeValues count_set(profile::RangeSession& session, const profile::MetricList& list,
+                                 profile::RangeUnit unit, record::Counting& counting) {
+    const profile::MetricConfig config(cupti_, session.chip(), list.metrics,
+                                       session.availability());
     record::CounterSet set;
     set.metrics = config.metrics();
-    set.per_kernel = unit == counters::RangeUnit::kernel;
+    set.per_kernel = unit == profile::RangeUnit::kernel;
     set.launches = static_cast<std::int64_t>(reference_.size());
-    counters::RangeValues values;
+    profile::RangeValues values;
     for (int attempt = 0; attempt < most_attempts && values.ranges == 0; ++attempt) {
       set.passes = 0;
       const auto arms = Clock::now();
@@ -300,11 +300,11 @@ class HardwareCounting {
   }
 
   /// Figures and peaks of the whole step.
-  static void take_totals(const counters::RangeValues& values, record::Counting& counting) {
+  static void take_totals(const profile::RangeValues& values, record::Counting& counting) {
     if (values.ranges != 1) return;
     const std::vector<std::string>& metrics = counting.sets.back().metrics;
     for (std::size_t i = 0; i < metrics.size(); ++i) {
-      const std::optional<std::string> peaked = counters::peaked_metric(metrics[i]);
+      const std::optional<std::string> peaked = profile::peaked_metric(metrics[i]);
       if (peaked && !std::isnan(values.at(0, i))) counting.peaks[*peaked] = values.at(0, i);
     }
     counting.step.emplace();
@@ -351,10 +351,10 @@ class HardwareCounting {
   ScopeTable scopes_;
   LaunchLog log_;
   ActivityLog activities_;
-  std::shared_ptr<const counters::CuptiLibrary> cupti_;
+  std::shared_ptr<const profile::CuptiLibrary> cupti_;
   std::vector<LoggedLaunch> reference_;
-  std::vector<std::vector<double>> times_;                      ///< of each launch
-  std::map<std::uint32_t, counters::KernelActivity> examples_;  ///< by launch
+  std::vector<std::vector<double>> times_;                     ///< of each launch
+  std::map<std::uint32_t, profile::KernelActivity> examples_;  ///< by launch
   std::vector<counters::CountedLaunches> kernel_values_;
   std::optional<Clock::time_point> began_;
 };

@@ -3,9 +3,9 @@
 #include <vector>
 
 #ifdef ROOFLAB_HAS_CUPTI
-#include "rooflab/counters/activity_trace.hpp"
 #include "rooflab/counters/counter_access.hpp"
 #include "rooflab/counters/rank_kernels.hpp"
+#include "rooflab/profile/activity_trace.hpp"
 #endif
 
 namespace rooflab::torch_worker {
@@ -13,13 +13,13 @@ namespace rooflab::torch_worker {
 #ifdef ROOFLAB_HAS_CUPTI
 namespace {
 
-class ActivityLog : public counters::ActivityListener {
+class ActivityLog : public profile::ActivityListener {
  public:
-  void kernel(const counters::KernelActivity& activity) override { kernels.push_back(activity); }
-  void copy(const counters::CopyActivity&) override {}
+  void kernel(const profile::KernelActivity& activity) override { kernels.push_back(activity); }
+  void copy(const profile::CopyActivity&) override {}
   void dropped(std::int64_t records) override { lost += records; }
 
-  std::vector<counters::KernelActivity> kernels;
+  std::vector<profile::KernelActivity> kernels;
   std::int64_t lost = 0;
 };
 
@@ -30,12 +30,12 @@ std::optional<record::RankKernels> trace_kernels(const std::function<void()>& st
                                                  DeviceBackend& backend, std::string& why) {
   if (!backend.device().is_cuda()) return std::nullopt;
 #ifdef ROOFLAB_HAS_CUPTI
-  const auto cupti = counters::CuptiLibrary::open(counters::counter_access().cupti, why);
+  const auto cupti = profile::CuptiLibrary::open(counters::counter_access().cupti, why);
   if (!cupti) return std::nullopt;
   ActivityLog log;
   double elapsed_s = 0.0;
   try {
-    counters::ActivityTrace trace(cupti, log);
+    profile::ActivityTrace trace(cupti, log);
     backend.synchronize();
     trace.start();
     step();  // the records' buffers are made here
@@ -48,7 +48,7 @@ std::optional<record::RankKernels> trace_kernels(const std::function<void()>& st
     backend.synchronize();
     elapsed_s = backend.seconds_between(*begin, *end);
     trace.stop();
-  } catch (const counters::CuptiError& error) {
+  } catch (const profile::CuptiError& error) {
     why = error.what();
     return std::nullopt;
   }

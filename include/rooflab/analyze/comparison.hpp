@@ -26,9 +26,6 @@ enum class Difference : std::uint8_t {
 /// `faster`, `slower`, `no significant difference`, ...
 [[nodiscard]] std::string_view name_of(Difference difference);
 
-/// A probability below this is called significant.
-inline constexpr double significance_level = 0.05;
-
 /// B beside A. `speedup` is A's time over B's: above 1, B is faster.
 struct Comparison {
   Comparand a;

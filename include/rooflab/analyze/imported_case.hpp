@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "rooflab/analyze/kernel_summary.hpp"
-#include "rooflab/analyze/trace_analysis.hpp"
 #include "rooflab/analyze/work_check.hpp"
 #include "rooflab/device/catalog.hpp"
 #include "rooflab/record/record.hpp"
+#include "rooflab/trace/trace_analysis.hpp"
 
 namespace rooflab::analyze {
 
@@ -19,7 +19,7 @@ struct ImportedCase {
   record::Record record;
   KernelTotals totals;
   std::vector<KernelGroup> kernels;  ///< by name, by falling time
-  std::optional<TraceAnalysis> trace;
+  std::optional<trace::TraceAnalysis> trace;
   std::optional<device::Device> device;  ///< the catalog's; nullopt where none fits: see the note
   std::string device_note;
   std::optional<WorkCheck> check;  ///< set where the user named the network that ran

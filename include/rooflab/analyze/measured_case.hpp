@@ -7,10 +7,10 @@
 #include "rooflab/analyze/case_result.hpp"
 #include "rooflab/analyze/counted_layers.hpp"
 #include "rooflab/analyze/measured_layers.hpp"
-#include "rooflab/analyze/sample_summary.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/device/catalog.hpp"
 #include "rooflab/record/record.hpp"
+#include "rooflab/record/sample_summary.hpp"
 
 namespace rooflab::analyze {
 
@@ -30,7 +30,7 @@ struct MeasuredCase {
   std::optional<double> flops_per_s;          ///< modelled FLOPs over the median
   std::optional<double> fraction_of_peak;     ///< of the path that does most of the matrix work
   std::optional<double> memory_ratio;         ///< allocated peak, measured over predicted
-  std::optional<SampleSummary> samples;       ///< of the device (the worker, on a CPU) meanwhile
+  std::optional<record::SampleSummary> samples;  ///< of the device (the worker, on a CPU) meanwhile
   bool host_bound = false;
   MeasuredLayers layers;
   std::optional<CountedLayers> counted;  ///< where hardware counters were collected

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "rooflab/analyze/case_result.hpp"
-#include "rooflab/analyze/training_summary.hpp"
 #include "rooflab/base/json.hpp"
 #include "rooflab/device/catalog.hpp"
 #include "rooflab/record/record.hpp"
+#include "rooflab/training/training_summary.hpp"
 
 /// Results that commands wrote as JSON, read back.
 namespace rooflab::analyze {
@@ -37,7 +37,7 @@ struct Recording {
 
 /// The runs that `train -o x.json` wrote, with their names; of long ones the file has only some of
 /// the samples. Throws Error (input) likewise.
-[[nodiscard]] std::vector<NamedTraining> trainings_from_json(const Json& json,
-                                                             const std::string& file);
+[[nodiscard]] std::vector<training::NamedTraining> trainings_from_json(const Json& json,
+                                                                       const std::string& file);
 
 }  // namespace rooflab::analyze

@@ -6,9 +6,9 @@
 #include "rooflab/analyze/case_result.hpp"
 #include "rooflab/analyze/imported_case.hpp"
 #include "rooflab/analyze/measured_case.hpp"
-#include "rooflab/analyze/trace_job.hpp"
-#include "rooflab/analyze/training_summary.hpp"
 #include "rooflab/record/scale_run.hpp"
+#include "rooflab/trace/trace_job.hpp"
+#include "rooflab/training/training_summary.hpp"
 
 namespace rooflab::analyze {
 
@@ -17,9 +17,9 @@ struct ResultSet {
   std::vector<CaseResult> predictions;
   std::vector<MeasuredCase> measured;
   std::vector<ImportedCase> imported;
-  std::optional<TraceJob> job;          ///< where the traces among them are the ranks of one
+  std::optional<trace::TraceJob> job;   ///< where the traces among them are the ranks of one
   std::vector<record::Record> watched;  ///< of commands under `rooflab monitor`
-  std::vector<NamedTraining> trainings;
+  std::vector<training::NamedTraining> trainings;
   std::vector<record::ScaleRun> scaled;  ///< data-parallel runs
   /// Files by kind, in the order of the lists above.
   std::vector<std::string> measured_sources;

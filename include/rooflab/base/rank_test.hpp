@@ -13,6 +13,9 @@ struct RankTest {
   bool exact = false;  ///< counted; else by the normal approximation
 };
 
+/// A probability below this is called significant.
+inline constexpr double significance_level = 0.05;
+
 /// Two-sided Mann-Whitney U test of two sets of one or more finite samples, in any order: do the
 /// values of one tend to be larger? No distribution is assumed, and outliers weigh no more than
 /// their rank.

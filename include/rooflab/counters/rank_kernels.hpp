@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "rooflab/counters/activity_trace.hpp"
+#include "rooflab/profile/activity_trace.hpp"
 #include "rooflab/record/scale_run.hpp"
 
 namespace rooflab::counters {
@@ -14,7 +14,7 @@ namespace rooflab::counters {
 /// data-parallel run. Kernels whose name holds `nccl` are communication. Definitions of busy, SM
 /// efficiency and occupancy as in analyze/trace_devices.hpp; the last two are absent without the
 /// device's multiprocessors or compute capability.
-[[nodiscard]] record::RankKernels rank_kernels(std::span<const KernelActivity> kernels,
+[[nodiscard]] record::RankKernels rank_kernels(std::span<const profile::KernelActivity> kernels,
                                                const record::DeviceIdentity& device,
                                                double elapsed_s, int steps);
 
@@ -23,7 +23,7 @@ namespace rooflab::counters {
 /// nullopt: an unknown chip, or a block that cannot run there.
 /// Source: CUDA C++ Programming Guide, table of technical specifications per compute capability.
 [[nodiscard]] std::optional<double> theoretical_occupancy(const std::string& compute_capability,
-                                                          const KernelActivity& kernel,
+                                                          const profile::KernelActivity& kernel,
                                                           std::optional<int> multiprocessors);
 
 }  // namespace rooflab::counters

@@ -5,8 +5,8 @@
 #include <span>
 
 #include "rooflab/analyze/imported_case.hpp"
-#include "rooflab/analyze/trace_job.hpp"
 #include "rooflab/report/document.hpp"
+#include "rooflab/trace/trace_job.hpp"
 
 namespace rooflab::report {
 
@@ -24,7 +24,7 @@ struct ImportView {
 /// front; of several files, a list of these. It is written piece by piece and refers to `cases`.
 /// `job` is set where the files are the traces of a job's ranks.
 [[nodiscard]] Document import_report(std::span<const analyze::ImportedCase> cases,
-                                     const std::optional<analyze::TraceJob>& job = std::nullopt,
+                                     const std::optional<trace::TraceJob>& job = std::nullopt,
                                      const ImportView& view = {});
 
 /// A row for every kernel name: launches, time, DRAM bytes, FLOPs, intensity, rates, occupancy.

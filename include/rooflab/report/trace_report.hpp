@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "rooflab/analyze/imported_case.hpp"
-#include "rooflab/analyze/trace_job.hpp"
 #include "rooflab/chart/chart.hpp"
 #include "rooflab/report/document.hpp"
+#include "rooflab/trace/trace_job.hpp"
 
 /// The panes of a trace as tables: the former TensorBoard plugin's figures and ours side by side.
 /// docs/methods/traces.md says what each means. All want `imported.trace`.
@@ -30,7 +30,7 @@ namespace rooflab::report {
                                               std::size_t top);
 
 /// The ranks of one job, a row each; `cases` are the traces that the job was made of.
-[[nodiscard]] Table job_table(const analyze::TraceJob& job,
+[[nodiscard]] Table job_table(const trace::TraceJob& job,
                               std::span<const analyze::ImportedCase> cases);
 
 /// Allocated and reserved memory over time, a chart a device; empty where none was recorded.

@@ -8,7 +8,7 @@
 #include "../base/input_error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
-#include "rooflab/counters/profile_writer.hpp"
+#include "rooflab/profile/profile_writer.hpp"
 
 namespace rooflab::counters {
 namespace {
@@ -314,8 +314,8 @@ TEST(ProfileReader, ReadsTheFilesOfARunByRankAndThenByProcess) {
   const fs::path folder = fs::temp_directory_path() / format("rooflab-profiles-{}", ::getpid());
   fs::create_directories(folder);
   const auto write = [&](const char* name, int pid, std::optional<int> rank) {
-    ProfileWriter writer((folder / name).string());
-    ProfileHead head;
+    profile::ProfileWriter writer((folder / name).string());
+    profile::ProfileHead head;
     head.pid = pid;
     head.rank = rank;
     head.mode = "trace";
@@ -343,8 +343,8 @@ TEST(ProfileReader, ReadsWhatTheWriterWrote) {
   const fs::path path = fs::temp_directory_path() / format("rooflab-profile-{}", ::getpid());
   fs::remove(path);
   {
-    ProfileWriter writer(path.string());
-    ProfileHead head;
+    profile::ProfileWriter writer(path.string());
+    profile::ProfileHead head;
     head.mode = "kernels";
     head.command = {"a\"b\\c\n", "\xFF"};
     writer.head(head);

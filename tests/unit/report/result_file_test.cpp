@@ -135,17 +135,17 @@ TEST(ResultFile, MeasurementsReadBackAsTheirRecords) {
 }
 
 TEST(ResultFile, TrainingsReadBackWithTheirNames) {
-  std::vector<NamedTraining> written = {{"run-1", training_run(1, {0.5, 0.92}, 0.9)},
-                                        {"run-2", training_run(2, {0.5, 0.7}, 0.9)}};
+  std::vector<training::NamedTraining> written = {{"run-1", training_run(1, {0.5, 0.92}, 0.9)},
+                                                  {"run-2", training_run(2, {0.5, 0.7}, 0.9)}};
   written[1].run.samples = {{.device = "cuda:0", .name = "GPU", .samples = {{.time_s = 1.5}}}};
-  const Json json = report::training_report(summarize_training(written)).json;
-  const std::vector<NamedTraining> read = trainings_from_json(json, "t.json");
+  const Json json = report::training_report(training::summarize_training(written)).json;
+  const std::vector<training::NamedTraining> read = trainings_from_json(json, "t.json");
   ASSERT_EQ(read.size(), 2U);
   for (std::size_t i = 0; i < 2; ++i) {
     EXPECT_EQ(read[i].name, written[i].name);
     EXPECT_EQ(read[i].run, written[i].run);
   }
-  EXPECT_EQ(report::training_report(summarize_training(read)).json, json);
+  EXPECT_EQ(report::training_report(training::summarize_training(read)).json, json);
 }
 
 TEST(ResultFile, TrainingsThatAreNoneSayWhere) {

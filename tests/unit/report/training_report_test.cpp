@@ -14,13 +14,13 @@ namespace rooflab::report {
 namespace {
 
 using analyze::training_run;
-using analyze::TrainingTrial;
 using record::TrainingRun;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
+using training::TrainingTrial;
 
-analyze::TrainingSummary two_devices() {
+training::TrainingSummary two_devices() {
   std::vector<TrainingRun> runs = {
       training_run(1, {0.5, 0.92}, 0.9), training_run(2, {0.5, 0.7, 0.93}, 0.9),
       training_run(1, {0.5, 0.92}, 0.9, 20.0), training_run(2, {0.1, 0.2}, 0.9, 20.0)};
@@ -36,7 +36,7 @@ analyze::TrainingSummary two_devices() {
     series.samples.push_back(sample);
   }
   runs[0].samples = {series};
-  return analyze::summarize_training(
+  return training::summarize_training(
       {{"a/run-1", runs[0]}, {"a/run-2", runs[1]}, {"b/run-1", runs[2]}, {"b/run-2", runs[3]}});
 }
 
@@ -133,15 +133,15 @@ TEST(TrainingReport, SaysHowFarAllRunsCame) {
   const TrainingRun two = training_run(2, misses, 0.9);
   TrainingRun elsewhere = training_run(3, reaches, 0.9);
   elsewhere.environment.device.name = "GPU B";
-  const Document alone = training_report(analyze::summarize_training({{"1", one}, {"2", two}}));
+  const Document alone = training_report(training::summarize_training({{"1", one}, {"2", two}}));
   EXPECT_TRUE(table_of(alone, "Time to accuracy").columns.front().only_in_csv);
   EXPECT_THAT(alone.notes,
               Contains("the highest whole per cent that both complete runs reached is 85 %"));
-  EXPECT_THAT(render_html(training_page(analyze::summarize_training({{"1", one}, {"2", two}}), ""),
+  EXPECT_THAT(render_html(training_page(training::summarize_training({{"1", one}, {"2", two}}), ""),
                           "plotly"),
               HasSubstr("GPU A: reached by all 2"));
   const Document beside = training_report(
-      analyze::summarize_training({{"1", one}, {"2", two}, {"3", two}, {"4", elsewhere}}));
+      training::summarize_training({{"1", one}, {"2", two}, {"3", two}, {"4", elsewhere}}));
   EXPECT_THAT(beside.notes, Contains("group 1, GPU A: the highest whole per cent that all 3"
                                      " complete runs reached is 85 %"));
   EXPECT_THAT(beside.notes, Not(Contains(HasSubstr("group 2, GPU B: the highest"))));
@@ -149,14 +149,14 @@ TEST(TrainingReport, SaysHowFarAllRunsCame) {
 
 TEST(TrainingReport, HasNoTimesToAccuraciesOfRunsThatWereCut) {
   const Document document =
-      training_report(analyze::summarize_training({{"1", training_run(1, {0.5, 0.6}, 0.9)}}));
+      training_report(training::summarize_training({{"1", training_run(1, {0.5, 0.6}, 0.9)}}));
   EXPECT_EQ(std::ranges::find(document.tables, "Time to accuracy", &Table::title),
             document.tables.end());
   EXPECT_EQ(document.json["groups"][0]["accuracy_milestones"], Json::array());
 }
 
 TEST(TrainingReport, PageHasAccuracyTargetsAndUtilisation) {
-  const analyze::TrainingSummary summary = two_devices();
+  const training::TrainingSummary summary = two_devices();
   const std::vector<chart::Chart> charts = training_charts(summary);
   ASSERT_EQ(charts.size(), 2U);
   ASSERT_EQ(charts[0].series.size(), 4U);
@@ -176,7 +176,7 @@ TEST(TrainingReport, OfRunsThatNeverBeganIsATableOfReasons) {
   TrainingRun run = training_run(1, {}, 0.9);
   run.status = record::Status::crashed;
   run.message = "killed";
-  const analyze::TrainingSummary summary = analyze::summarize_training({{"run-1", run}});
+  const training::TrainingSummary summary = training::summarize_training({{"run-1", run}});
   const Document document = training_report(summary);
   EXPECT_EQ(document.tables.size(), 1U);
   EXPECT_THAT(document.notes, Contains("run-1: killed"));
@@ -187,12 +187,12 @@ TEST(TrainingReport, OfRunsThatNeverBeganIsATableOfReasons) {
 TEST(TrialReport, SaysWhichAdviceHelped) {
   TrainingTrial given{.command = "train", .images_per_s = {100, 102}};
   TrainingTrial workers{
-      .advice = analyze::TrainingAdvice{.sentence = "waits", .flags = {{"--data-workers", "8"}}},
+      .advice = training::TrainingAdvice{.sentence = "waits", .flags = {{"--data-workers", "8"}}},
       .command = "train --data-workers 8",
       .images_per_s = {200, 204},
       .kept = true};
   TrainingTrial batch{
-      .advice = analyze::TrainingAdvice{.sentence = "few", .flags = {{"--batch", "256"}}},
+      .advice = training::TrainingAdvice{.sentence = "few", .flags = {{"--batch", "256"}}},
       .images_per_s = {202, 202}};
   const Document document = trial_report(std::vector{given, workers, batch});
   EXPECT_EQ(document.tables[0].rows[1][4].text, "+100.0 %");

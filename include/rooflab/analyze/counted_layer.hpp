@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rooflab/analyze/counted_sums.hpp"
+#include "rooflab/analyze/op_class.hpp"
+#include "rooflab/base/quantity.hpp"
+
+namespace rooflab::analyze {
+
+/// Why counters and model differ, as far as there is evidence.
+enum class GapCause : std::uint8_t {
+  padding,            ///< extents rounded up to the kernel's tiles: the figure fits
+  tiles,              ///< the kernel's tiles do not divide the extents; no rounding fits exactly
+  winograd,           ///< a kernel's name says so
+  fft,                ///< a kernel's name says so
+  split_precision,    ///< three TF32 products for one of fp32
+  conventions,        ///< comparisons and elementary functions count differently
+  no_model_rule,      ///< the model has no arithmetic for it
+  layout_conversion,  ///< kernels that only rearrange
+  split_k,            ///< partial sums pass through memory
+  several_kernels,    ///< intermediate results pass through memory
+  rereads,            ///< operands beyond L2, which was asked for them more than once
+  cache_hits,         ///< L2 had them
+  partial,            ///< some launches have no counters
+  unknown,
+};
+/// `padding`, `layout conversion`, ..., `not known`.
+[[nodiscard]] std::string_view name_of(GapCause cause);
+
+struct Gap {
+  GapCause cause = GapCause::unknown;
+  std::string text;  ///< the evidence, for people
+};
+
+/// A point above a roof of the device file.
+struct RoofBreach {
+  /// The point is at modelled FLOPs or bytes over measured time, as a roofline without counters has
+  /// it. Else both are measured.
+  bool modelled = false;
+  std::string roof;   ///< `memory`, or the path: `FP32`, `TF32 tensor`
+  double rate = 0.0;  ///< FLOP/s or B/s
+  double peak = 0.0;  ///< of the device file
+  std::string text;   ///< why, for people
+};
+
+/// One node, all its launches in all passes. A sum is nullopt when one of them lacks the figure.
+struct CountedLayer : CountedSums {
+  std::string name;  ///< as in the layer table; `(no node)` for launches of unknown origin
+  std::string op;
+  OpClass op_class = OpClass::other;
+  double time_share = 0.0;  ///< of all kernels'
+
+  std::optional<Flops> model_matrix_flops;  ///< of the phase; nullopt: no such row, or no rule
+  std::optional<Flops> model_vector_flops;
+  std::optional<Bytes> model_bytes;  ///< compulsory
+
+  std::optional<Gap> flops_gap;  ///< of more than 5 %
+  std::optional<Gap> bytes_gap;  ///< of more than 20 %
+  std::vector<RoofBreach> breaches;
+  std::string remark;  ///< what else a reader must know; may be empty
+
+  [[nodiscard]] std::optional<double> model_flops() const;
+  [[nodiscard]] std::optional<double> flops_ratio() const;  ///< measured over modelled
+  [[nodiscard]] std::optional<double> bytes_ratio() const;
+};
+
+}  // namespace rooflab::analyze

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include "rooflab/record/kernel_table.hpp"
+
+namespace rooflab::profile {
+
+/// Equal for launches of the same kernel with the same grid and block, which do the same work;
+/// 64 bits of a hash, so that different ones are as good as never equal. Within one process only:
+/// it depends on the order of bytes.
+[[nodiscard]] inline std::uint64_t launch_fingerprint(std::string_view name,
+                                                      const record::Extent& grid,
+                                                      const record::Extent& block) {
+  // Names have hundreds of letters and every launch is asked for: eight at a time. A product with
+  // an odd number keeps all bits of what it mixes in (Knuth's multiplicative hashing, 2^64 over the
+  // golden ratio), the shift brings the upper ones down again.
+  std::uint64_t hash = name.size();
+  const auto mix = [&hash](std::uint64_t value) {
+    hash = (hash ^ value) * 0x9e3779b97f4a7c15U;
+    hash ^= hash >> 32U;
+  };
+  while (!name.empty()) {
+    std::uint64_t word = 0;
+    const std::size_t size = name.size() < sizeof(word) ? name.size() : sizeof(word);
+    std::memcpy(&word, name.data(), size);
+    name.remove_prefix(size);
+    mix(word);
+  }
+  for (const record::Extent& extent : {grid, block}) {
+    for (const std::uint32_t each : extent) mix(each);
+  }
+  return hash;
+}
+
+}  // namespace rooflab::profile

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+/// What the injected library is asked to collect. Standard library only: it is compiled into that
+/// library too.
+namespace rooflab::profile {
+
+enum class ProfileMode : std::uint8_t {
+  trace,    ///< times of kernels and copies
+  totals,   ///< and hardware counters of whole steps
+  kernels,  ///< and of every kernel of a step
+};
+[[nodiscard]] std::string_view name_of(ProfileMode mode);
+[[nodiscard]] std::optional<ProfileMode> profile_mode_from_name(std::string_view name);
+
+/// When anything is collected at all.
+struct ProfileWindow {
+  enum class Kind : std::uint8_t {
+    all,
+    profiler,  ///< between cudaProfilerStart and cudaProfilerStop
+    nvtx,      ///< inside NVTX ranges of that name
+    launches,  ///< after `skip` kernel launches, for `count` (0: to the end)
+  };
+  Kind kind = Kind::all;
+  std::string nvtx;
+  std::uint64_t skip = 0;
+  std::uint64_t count = 0;
+
+  friend bool operator==(const ProfileWindow&, const ProfileWindow&) = default;
+};
+/// `all`, `profiler`, `nvtx:NAME`, `launches:SKIP` or `launches:SKIP:COUNT`.
+[[nodiscard]] std::optional<ProfileWindow> profile_window_from_text(std::string_view text);
+[[nodiscard]] std::string text_of(const ProfileWindow& window);
+
+/// Where a step begins.
+struct StepRule {
+  enum class Kind : std::uint8_t {
+    automatic,  ///< where the sequence of launches repeats itself
+    window,     ///< each opening of the window is one
+    launches,   ///< every `count` launches
+  };
+  Kind kind = Kind::automatic;
+  std::uint64_t count = 0;
+
+  friend bool operator==(const StepRule&, const StepRule&) = default;
+};
+/// `auto`, `window`, `launches:N`.
+[[nodiscard]] std::optional<StepRule> step_rule_from_text(std::string_view text);
+[[nodiscard]] std::string text_of(const StepRule& rule);
+
+struct ProfileRequest {
+  std::string folder;  ///< of the profile files, absolute
+  ProfileMode mode = ProfileMode::kernels;
+  ProfileWindow window;
+  StepRule step;
+  std::string cupti;                ///< path of libcupti for programs that have none loaded
+  std::uint64_t limit = 5'000'000;  ///< kernels traced at most
+
+  friend bool operator==(const ProfileRequest&, const ProfileRequest&) = default;
+};
+
+/// The environment variable that carries it: lines of `key=value`.
+inline constexpr const char* profile_variable = "ROOFLAB_PROFILE";
+[[nodiscard]] std::string text_of(const ProfileRequest& request);
+/// nullopt when a line is not what text_of writes, or the folder is missing.
+[[nodiscard]] std::optional<ProfileRequest> profile_request_from_text(std::string_view text);
+
+}  // namespace rooflab::profile

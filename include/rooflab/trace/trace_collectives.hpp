@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace rooflab::trace {
+
+/// Messages of one collective, type and group size, as far as the trace describes them.
+struct CollectiveRow {
+  std::string collective;        ///< `allreduce`, `_allgather_base`, ...
+  std::string dtype;             ///< `Float`; as the library prints it
+  std::int64_t group_size = -1;  ///< -1: not recorded
+  std::int64_t calls = 0;
+  std::int64_t time_ns =
+      0;  ///< of kernels, where they are described, else of host ops; waiting included
+  /// The larger of what goes in and comes out of a rank, all calls; nullopt: not recorded of one.
+  std::optional<double> bytes;
+  /// What the links must carry for it (nccl-tests' "bus bandwidth" times the time).
+  std::optional<double> bus_bytes;
+
+  [[nodiscard]] std::optional<double> bytes_per_s() const { return rate(bytes); }
+  [[nodiscard]] std::optional<double> bus_bytes_per_s() const { return rate(bus_bytes); }
+
+ private:
+  [[nodiscard]] std::optional<double> rate(const std::optional<double>& amount) const {
+    if (!amount || time_ns <= 0) return std::nullopt;
+    return *amount / (static_cast<double>(time_ns) * 1e-9);
+  }
+};
+
+}  // namespace rooflab::trace

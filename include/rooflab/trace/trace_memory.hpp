@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace rooflab::trace {
+
+struct MemoryPoint {
+  std::int64_t time_ns = 0;
+  std::int64_t allocated_bytes = 0;
+  std::optional<std::int64_t> reserved_bytes;  ///< of the allocator's segments
+};
+
+/// The allocator's state over time on one device, a point after each change.
+struct MemoryCurve {
+  int device = -1;                  ///< -1: the host
+  std::vector<MemoryPoint> points;  ///< by time
+  /// Totals were not recorded: `allocated_bytes` is the change since the trace began, and may be
+  /// negative.
+  bool relative = false;
+  std::optional<std::int64_t> peak_allocated_bytes;  ///< nullopt when relative
+  std::optional<std::int64_t> peak_reserved_bytes;
+};
+
+}  // namespace rooflab::trace

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rooflab::trace {
+
+/// An operator of the framework: all its calls, or those with the same arguments.
+struct OperatorRow {
+  std::string name;
+  std::string arguments;  ///< as record::RangeTable keeps them; empty: all calls, or not recorded
+  std::int64_t calls = 0;
+  std::int64_t host_total_ns = 0;
+  /// Without the operators that it called; by the plugin's rule also without calls of the runtime.
+  std::int64_t host_self_ns = 0;
+  std::int64_t runtime_ns = 0;       ///< calls of the runtime that it made itself
+  std::int64_t device_total_ns = 0;  ///< kernels and copies that it and those it called launched
+  std::int64_t device_self_ns = 0;   ///< that it launched itself
+  /// Of all calls, modelled from shapes (trace_op_work.hpp); nullopt when one of them has none.
+  std::optional<double> flops;
+  std::optional<double> bytes;
+
+  /// Modelled work over the device's time; nullopt without either.
+  [[nodiscard]] std::optional<double> flops_per_s() const { return rate(flops); }
+  [[nodiscard]] std::optional<double> bytes_per_s() const { return rate(bytes); }
+
+ private:
+  [[nodiscard]] std::optional<double> rate(const std::optional<double>& work) const {
+    if (!work || device_total_ns <= 0) return std::nullopt;
+    return *work / (static_cast<double>(device_total_ns) * 1e-9);
+  }
+};
+
+/// Both lists by the device's self time (a trace without device work: by the host's), most first.
+struct OperatorTable {
+  std::vector<OperatorRow> by_name;
+  std::vector<OperatorRow> by_arguments;  ///< empty where no shapes are recorded
+  /// Device work that no operator launched: by a step or optimizer itself, or by nobody known.
+  std::int64_t unattributed_ns = 0;
+  /// Modelled work counted once: of operators that no other operator with a rule called. nullopt
+  /// where none has a rule.
+  std::optional<double> flops;
+  std::int64_t flops_device_ns = 0;  ///< device time of those
+};
+
+}  // namespace rooflab::trace

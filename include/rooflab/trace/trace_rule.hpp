@@ -1,0 +1,14 @@
+#pragma once
+
+namespace rooflab::trace {
+
+/// By whose formulae a pane of a trace is computed. docs/methods/traces.md lists every difference.
+enum class TraceRule {
+  /// As PyTorch's TensorBoard plugin (torch_tb_profiler, removed in April 2026) did, its quirks
+  /// included: for figures that are compared with older ones.
+  plugin,
+  /// Ours: steps of the host only, calls of the driver too, collectives by their kernels' names.
+  ours,
+};
+
+}  // namespace rooflab::trace

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rooflab/base/rank_test.hpp"
+#include "rooflab/training/training_statistics.hpp"
+
+namespace rooflab::training {
+
+/// What the runs on two devices say about a difference between these.
+enum class TrainingVerdict : std::uint8_t {
+  real,       ///< significant at 5 %
+  not_shown,  ///< it may well be chance
+  too_few,    ///< no p-value of so few runs reaches 5 %
+  missing,    ///< one side has no such figure
+};
+[[nodiscard]] std::string_view name_of(TrainingVerdict verdict);  ///< `real`, `not shown`, ...
+
+/// One figure of two groups of runs.
+struct TrainingComparison {
+  std::string figure;  ///< `time to target`, `epochs to target`, `final accuracy`, `images/s`
+  std::string a;       ///< device
+  std::string b;
+  std::optional<double> median_a;  ///< in the figure's own unit
+  std::optional<double> median_b;
+  std::optional<double> ratio;    ///< B's median over A's
+  std::optional<RankTest> test;   ///< Mann-Whitney, of the runs
+  std::optional<double> least_p;  ///< the smallest p-value that so many runs can give
+  TrainingVerdict verdict = TrainingVerdict::missing;
+  std::string sentence;                  ///< the verdict, said plainly
+  std::vector<std::string> differences;  ///< beside the device: `batch: 128, 256`
+};
+
+/// What differs, A's value before B's: `batch: 128, 256`.
+[[nodiscard]] std::vector<std::string> configuration_differences(const TrainingConfiguration& a,
+                                                                 const TrainingConfiguration& b);
+
+/// Every figure of B beside A that either has.
+[[nodiscard]] std::vector<TrainingComparison> compare_training(const TrainingGroup& a,
+                                                               const TrainingGroup& b);
+
+/// Every pair of groups, in their order.
+[[nodiscard]] std::vector<TrainingComparison> compare_training(
+    std::span<const TrainingGroup> groups);
+
+}  // namespace rooflab::training

@@ -1,0 +1,64 @@
+#include "rooflab/onnx/onnx_reader.hpp"
+
+#include <array>
+#include <fstream>
+
+#include "file_kind.hpp"
+#include "importer.hpp"
+#include "mapped_file.hpp"
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
+
+namespace rooflab::onnx {
+namespace {
+
+ImportResult read(std::string_view bytes, const std::string& name,
+                  const std::filesystem::path& file, const ImportOptions& options) {
+  const Source source{name, bytes};
+  const Location place = source.at();
+  // A file that is clearly something else gets its own message.
+  if (bytes.empty()) throw Error(ErrorKind::input, "the file is empty", {}, place);
+  if (const std::optional<ForeignKind> foreign = foreign_kind(bytes)) {
+    throw Error(ErrorKind::input, format("not an ONNX file: it looks like {}", foreign->what),
+                foreign->hint, place);
+  }
+  // Views into the bytes: no name is copied, no weight is read.
+  const ModelView model = parse_model(source);
+  if (!model.graph) {
+    throw Error(ErrorKind::input, "not an ONNX file, or a truncated one: it has no graph",
+                "is the file complete? compare its size with the original", place);
+  }
+  // The graph, verified, with everything folded that does not depend on the input.
+  try {
+    return Importer(source, model, options, file, std::filesystem::path(name).stem().string())
+        .run();
+  } catch (const Error& error) {
+    throw error.at(place);
+  }
+}
+
+}  // namespace
+
+ImportResult read_onnx_bytes(std::string_view bytes, const std::string& name,
+                             const ImportOptions& options) {
+  return read(bytes, name, {}, options);
+}
+
+ImportResult read_onnx(const std::filesystem::path& path, const ImportOptions& options) {
+  const MappedFile file(path);
+  return read(file.bytes(), path.string(), std::filesystem::absolute(path), options);
+}
+
+bool looks_like_onnx(const std::filesystem::path& path) noexcept {
+  try {
+    if (!std::filesystem::is_regular_file(path)) return false;
+    std::ifstream stream(path, std::ios::binary);
+    std::array<char, 512> head{};
+    stream.read(head.data(), static_cast<std::streamsize>(head.size()));
+    return begins_like_a_model({head.data(), static_cast<std::size_t>(stream.gcount())});
+  } catch (...) {
+    return false;
+  }
+}
+
+}  // namespace rooflab::onnx

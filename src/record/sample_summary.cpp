@@ -1,0 +1,123 @@
+// With samples x_i at t_i, the mean is  sum (x_i + x_i+1) / 2 * (t_i+1 - t_i)  over the sum of the
+// intervals, both over neighbours that have the quantity: a gap counts in neither. The power
+// integral is the numerator of that for power, in joules, and only where there is no gap. Counters
+// (energy, task clock) are differences of their last and first readings.
+
+#include "rooflab/record/sample_summary.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace rooflab::record {
+namespace {
+
+struct Trapezoids {
+  double area = 0.0;
+  double time_s = 0.0;
+};
+
+template <class Number>
+Trapezoids trapezoids(const std::vector<Sample>& samples, std::optional<Number> Sample::*member) {
+  Trapezoids result;
+  for (std::size_t i = 1; i < samples.size(); ++i) {
+    const Sample& left = samples[i - 1];
+    const Sample& right = samples[i];
+    if (!(left.*member) || !(right.*member)) continue;
+    const double width = right.time_s - left.time_s;
+    const double sum = static_cast<double>(*(left.*member)) + static_cast<double>(*(right.*member));
+    result.area += sum / 2.0 * width;
+    result.time_s += width;
+  }
+  return result;
+}
+
+template <class Number>
+std::optional<SampledFigure> figure_of(const std::vector<Sample>& samples,
+                                       std::optional<Number> Sample::*member) {
+  std::vector<double> values;
+  double sum = 0.0;
+  for (const Sample& sample : samples) {
+    if (!(sample.*member)) continue;
+    values.push_back(static_cast<double>(*(sample.*member)));
+    sum += values.back();
+  }
+  if (values.empty()) return std::nullopt;
+  const auto [min, max] = std::ranges::minmax(values);
+  const Trapezoids integral = trapezoids(samples, member);
+  const double mean = integral.time_s > 0.0 ? integral.area / integral.time_s
+                                            : sum / static_cast<double>(values.size());
+  return SampledFigure{.mean = mean, .min = min, .max = max};
+}
+
+struct CounterDifference {
+  double amount = 0.0;
+  double span_s = 0.0;
+};
+
+/// nullopt with fewer than two readings or when the counter fell.
+std::optional<CounterDifference> difference(const std::vector<Sample>& samples,
+                                            std::optional<double> Sample::*counter) {
+  const auto has = [counter](const Sample& sample) { return (sample.*counter).has_value(); };
+  const auto first = std::ranges::find_if(samples, has);
+  const auto last = std::find_if(samples.rbegin(), samples.rend(), has);
+  if (first == samples.end() || &*first == &*last) return std::nullopt;
+  const double amount = *(*last.*counter) - *(*first.*counter);
+  if (amount < 0.0) return std::nullopt;
+  return CounterDifference{.amount = amount, .span_s = last->time_s - first->time_s};
+}
+
+std::optional<std::vector<ThrottleShare>> throttle_of(const std::vector<Sample>& samples) {
+  std::map<std::string, int> counts;
+  int telling = 0;
+  for (const Sample& sample : samples) {
+    if (!sample.throttle_reasons) continue;
+    ++telling;
+    for (const std::string& reason : *sample.throttle_reasons) ++counts[reason];
+  }
+  if (telling == 0) return std::nullopt;
+  std::vector<ThrottleShare> shares;
+  shares.reserve(counts.size());
+  for (const auto& [reason, count] : counts) {
+    shares.push_back({reason, static_cast<double>(count) / telling});
+  }
+  std::ranges::stable_sort(shares, std::ranges::greater{}, &ThrottleShare::share);
+  return shares;
+}
+
+}  // namespace
+
+SampleSummary summarize(const SampleSeries& series) {
+  const std::vector<Sample>& samples = series.samples;
+  SampleSummary summary;
+  summary.device = series.device;
+  summary.name = series.name;
+  summary.samples = samples.size();
+  if (samples.empty()) return summary;
+  summary.duration_s = samples.back().time_s - samples.front().time_s;
+  summary.core_utilization = figure_of(samples, &Sample::core_utilization);
+  summary.memory_utilization = figure_of(samples, &Sample::memory_utilization);
+  summary.memory_used_bytes = figure_of(samples, &Sample::memory_used_bytes);
+  summary.power_w = figure_of(samples, &Sample::power_w);
+  summary.sm_clock_hz = figure_of(samples, &Sample::sm_clock_hz);
+  summary.memory_clock_hz = figure_of(samples, &Sample::memory_clock_hz);
+  summary.temperature_c = figure_of(samples, &Sample::temperature_c);
+  summary.resident_bytes = figure_of(samples, &Sample::resident_bytes);
+  if (const auto energy = difference(samples, &Sample::energy_j)) {
+    summary.energy_j = energy->amount;
+    summary.energy_span_s = energy->span_s;
+  }
+  const bool all_have_power =
+      std::ranges::all_of(samples, [](const Sample& sample) { return sample.power_w.has_value(); });
+  if (all_have_power && samples.size() > 1) {
+    summary.power_integral_j = trapezoids(samples, &Sample::power_w).area;
+  }
+  summary.throttle = throttle_of(samples);
+  if (const auto task = difference(samples, &Sample::task_clock_s)) {
+    summary.task_clock_s = task->amount;
+    if (task->span_s > 0.0) summary.cores_busy = task->amount / task->span_s;
+  }
+  return summary;
+}
+
+}  // namespace rooflab::record

@@ -1,0 +1,123 @@
+// When a measurement is suspect.
+//
+//   times vary       nine in ten steps (5th to 95th percentile) spread over more than 10 % of the
+//                    median, which then may stand for nothing; a single outlier does not count
+//   not settled      the warm-up ran out of time before times were stable
+//   few steps        below six the interval of the median does not reach 95 % (statistics.hpp)
+//   throttled        a reason other than idleness or clocks that the user set, before or after the
+//                    steps or in a sample (NVML's "clocks event reasons")
+//   clocks moved     the SM clock differs by more than 5 % before and after the steps
+//   host-bound       the host needs 90 % of a step to issue it: the device is not what was measured
+//   broken data      images that could not be read make batches smaller or slower
+
+#include "rooflab/record/suspicion.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "rooflab/base/format.hpp"
+#include "rooflab/base/statistics.hpp"
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::record {
+namespace {
+
+constexpr double most_spread = 0.10;
+constexpr double most_clock_movement = 0.05;
+constexpr std::size_t least_steps = 6;
+
+bool is_harmless(const std::string& reason) {
+  return reason == "idle" || reason == "gpu_idle" || reason == "none" ||
+         reason == "application_clocks" || reason == "display_clocks" || reason == "sync_boost";
+}
+
+/// Reasons with the number of states and samples that name them.
+using Reasons = std::map<std::string, int>;
+
+void add_reasons(Reasons& reasons, const std::optional<std::vector<std::string>>& from) {
+  if (!from) return;
+  for (const std::string& reason : *from) {
+    if (!is_harmless(reason)) ++reasons[reason];
+  }
+}
+
+void add_throttling(std::vector<std::string>& found, const Record& record) {
+  Reasons reasons;
+  const Environment& environment = record.environment;
+  for (const auto* clocks : {&environment.clocks_before, &environment.clocks_after}) {
+    if (*clocks) add_reasons(reasons, (*clocks)->throttle_reasons);
+  }
+  std::size_t told = 0;
+  Reasons sampled;
+  for (const SampleSeries& series : record.samples) {
+    for (const Sample& sample : series.samples) {
+      if (!sample.throttle_reasons) continue;
+      ++told;
+      add_reasons(sampled, sample.throttle_reasons);
+    }
+  }
+  for (const auto& [reason, count] : sampled) reasons.try_emplace(reason, 0);
+  for (const auto& [reason, count] : reasons) {
+    const auto samples = sampled.find(reason);
+    const std::string share =
+        samples == sampled.end() ? "" : format(" in {} of {} samples", samples->second, told);
+    found.push_back(format("the device held its clocks down{}: {}", share, reason));
+  }
+}
+
+void add_clock_movement(std::vector<std::string>& found, const Environment& environment) {
+  if (!environment.clocks_before || !environment.clocks_after) return;
+  const std::optional<double> before = environment.clocks_before->sm_clock_hz;
+  const std::optional<double> after = environment.clocks_after->sm_clock_hz;
+  if (!before || !after || *before <= 0.0) return;
+  const double movement = *after / *before - 1.0;
+  if (std::abs(movement) <= most_clock_movement) return;
+  found.push_back(format("the clock moved from {} to {} while measuring ({:+.1f} %)",
+                         si(*before, "Hz"), si(*after, "Hz"), movement * 100.0));
+}
+
+}  // namespace
+
+bool is_host_bound(const Record& record) {
+  if (!record.timing || record.timing->steps_s.empty() || !record.timing->issue_s) return false;
+  if (record.environment.device.kind == "cpu") return false;
+  return *record.timing->issue_s >= host_bound_share * statistics_of(record.timing->steps_s).median;
+}
+
+std::vector<std::string> suspicions_of(const Record& record) {
+  std::vector<std::string> found;
+  if (record.timing && !record.timing->steps_s.empty()) {
+    const Statistics steps = statistics_of(record.timing->steps_s);
+    const double spread = (steps.p95 - quantile(record.timing->steps_s, 0.05)) / steps.median;
+    if (spread > most_spread) {
+      found.push_back(
+          format("nine in ten steps spread over {:.1f} % of their median", spread * 100.0));
+    }
+    // A worker that says how long it waited says it better.
+    const bool said = std::ranges::any_of(record.warnings, [](const std::string& warning) {
+      return warning.find("settled") != std::string::npos;
+    });
+    if (!record.timing->stable && !said) {
+      found.emplace_back("the warm-up ended before the times had settled");
+    }
+    if (steps.count < least_steps) {
+      found.push_back(format("only {} timed step{}: the median's interval is not a 95 % one",
+                             steps.count, steps.count == 1 ? "" : "s"));
+    }
+    if (is_host_bound(record)) {
+      found.push_back(format("the host needs {} of {} to issue a step: the device waits for it",
+                             si(*record.timing->issue_s, "s"), si(steps.median, "s")));
+    }
+  }
+  add_throttling(found, record);
+  add_clock_movement(found, record.environment);
+  if (!record.broken_data.empty()) {
+    found.push_back(format("{} file{} of the data could not be read, the first: {}",
+                           record.broken_data.size(), record.broken_data.size() == 1 ? "" : "s",
+                           record.broken_data.front()));
+  }
+  return found;
+}
+
+}  // namespace rooflab::record

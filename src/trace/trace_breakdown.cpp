@@ -1,0 +1,202 @@
+// What a step's time went to.
+//
+//   breakdown   roles claim time in the order of StepRole; each takes what of its own intervals
+//   (their
+//               union over all streams, threads and devices) no earlier role has taken, within the
+//               steps' windows; `other` is the rest
+//   overlap     K = union of computing kernels, C = union of communication, S = a step's window
+//               overlap = |K and C and S|,  only = |K and S| - overlap, |C and S| - overlap,
+//               other = |S| + overlap - |K and S| - |C and S|
+//               On a trace without kernels K is the ops of the host.
+//
+// Which role an event has, by the plugin and by ours:
+//   kernel          neither's communication
+//   communication   plugin: a kernel whose External id is of an op or annotation named nccl: or
+//   gloo:
+//                   broadcast, reduce, all_reduce, all_gather, reduce_scatter, and these ranges of
+//                   the host themselves; ours: kernels with NCCL's names, host ranges of gloo: and
+//                   mpi:
+//   runtime         plugin: the runtime only; ours: the driver too
+//   cpu_op          ops and annotations but steps; plugin: annotations' copies on the device too
+//
+// Sources: torch_tb_profiler, profiler/event_parser.py (StepParser._parse_step) and
+// overall_parser.py. TraceRule::plugin keeps one of its faults: when nothing is left to claim
+// before the last role, the next role takes all its intervals, of any step, and the claim begins
+// anew, so that a step adds up to more than its window.
+//
+// When it misleads: a role says only that something went on. One kernel on one of several devices
+// makes a moment `kernel`; `runtime` is the host waiting or launching while the device idles; time
+// of Python that no op covers is `other`. The plugin's communication begins with the host's range:
+// where collectives run asynchronously it counts a few microseconds before the kernel starts.
+
+#include "rooflab/trace/trace_breakdown.hpp"
+
+#include <unordered_set>
+
+#include "trace_panes.hpp"
+
+namespace rooflab::trace {
+namespace {
+
+using record::RangeKind;
+
+IntervalSet& set_of(RoleSets& roles, StepRole role) {
+  return roles[static_cast<std::size_t>(role)];
+}
+const IntervalSet& set_of(const RoleSets& roles, StepRole role) {
+  return roles[static_cast<std::size_t>(role)];
+}
+
+bool can_communicate(RangeKind kind) {
+  return kind == RangeKind::op || kind == RangeKind::annotation ||
+         kind == RangeKind::device_annotation;
+}
+
+void add_range(RoleSets& roles, std::vector<Interval>& communication, const Timeline& timeline,
+               std::uint32_t i, TraceRule rule) {
+  const bool plugin = rule == TraceRule::plugin;
+  const RangeTraits& traits = timeline.traits_at(i);
+  const Interval interval = timeline.range(i);
+  switch (timeline.trace->ranges.kind[i]) {
+    case RangeKind::runtime:
+      if (!(plugin && traits.driver)) extend(set_of(roles, StepRole::runtime), interval);
+      return;
+    case RangeKind::overhead:
+      return;
+    case RangeKind::device_annotation:
+      if (!plugin) return;
+      break;
+    case RangeKind::op:
+    case RangeKind::annotation:
+      break;
+  }
+  if (traits.data_loader) {
+    extend(set_of(roles, StepRole::data_loader), interval);
+  } else if (traits.step) {
+    return;
+  } else if (plugin ? traits.collective : traits.host_collective) {
+    communication.push_back(interval);
+  } else {
+    extend(set_of(roles, StepRole::cpu_op), interval);
+  }
+}
+
+}  // namespace
+
+std::string_view name_of(StepRole role) {
+  switch (role) {
+    case StepRole::kernel:
+      return "kernel";
+    case StepRole::memcpy:
+      return "memcpy";
+    case StepRole::memset:
+      return "memset";
+    case StepRole::communication:
+      return "communication";
+    case StepRole::runtime:
+      return "runtime";
+    case StepRole::data_loader:
+      return "data_loader";
+    case StepRole::cpu_op:
+      return "cpu_op";
+    case StepRole::other:
+      return "other";
+  }
+  return "other";
+}
+
+RoleSets role_sets(const Timeline& timeline, TraceRule rule) {
+  RoleSets roles;
+  std::vector<Interval> communication;
+  std::unordered_set<std::int64_t> collectives;  // External ids, for the plugin
+  for (const std::uint32_t i : timeline.by_start) {
+    add_range(roles, communication, timeline, i, rule);
+    const record::RangeTable& ranges = timeline.trace->ranges;
+    if (timeline.traits_at(i).collective && can_communicate(ranges.kind[i]) &&
+        ranges.external_id[i] != 0) {
+      collectives.insert(ranges.external_id[i]);
+    }
+  }
+  for (const DeviceWork& work : timeline.work) {
+    if (work.kind == WorkKind::memcpy) {
+      extend(set_of(roles, StepRole::memcpy), work.interval());
+    } else if (work.kind == WorkKind::memset) {
+      extend(set_of(roles, StepRole::memset), work.interval());
+    } else if (rule == TraceRule::plugin ? collectives.contains(work.external_id)
+                                         : work.collective) {
+      communication.push_back(work.interval());
+    } else {
+      extend(set_of(roles, StepRole::kernel), work.interval());
+    }
+  }
+  set_of(roles, StepRole::communication) = union_of(std::move(communication));
+  return roles;
+}
+
+StepBreakdown step_breakdown(const RoleSets& roles, const StepWindows& steps, TraceRule rule) {
+  StepBreakdown result;
+  for (const StepWindow& step : steps.steps) {
+    StepCosts costs;
+    costs.step = step.name;
+    costs.total_ns = step.window.duration_ns();
+    result.mean.total_ns += static_cast<double>(costs.total_ns);
+    result.steps.push_back(std::move(costs));
+  }
+  const auto claim = [&](std::size_t role, const IntervalSet& claimed) {
+    for (std::size_t i = 0; i < steps.steps.size(); ++i) {
+      const std::int64_t claimed_ns = total_within_ns(claimed, steps.steps[i].window);
+      result.steps[i].role_ns[role] = claimed_ns;
+      result.mean.role_ns[role] += static_cast<double>(claimed_ns);
+    }
+  };
+
+  const IntervalSet windows = union_of(steps.windows());
+  IntervalSet rest = windows;
+  for (std::size_t role = 0; role < roles.size(); ++role) {
+    if (rule == TraceRule::plugin && rest.empty()) {
+      rest = windows;
+      claim(role, roles[role]);
+    } else {
+      claim(role, intersection_of(rest, roles[role]));
+    }
+    rest = difference_of(rest, roles[role]);
+  }
+  claim(roles.size(), rest);
+
+  const double count = result.steps.empty() ? 1.0 : static_cast<double>(result.steps.size());
+  for (double& role : result.mean.role_ns) role /= count;
+  result.mean.total_ns /= count;
+  return result;
+}
+
+OverlapTable step_overlap(const RoleSets& roles, const StepWindows& steps) {
+  const IntervalSet& kernels = set_of(roles, StepRole::kernel);
+  const IntervalSet& computing = kernels.empty() ? set_of(roles, StepRole::cpu_op) : kernels;
+  const IntervalSet& communicating = set_of(roles, StepRole::communication);
+  const IntervalSet both = intersection_of(computing, communicating);
+
+  OverlapTable result;
+  result.has_communication = !communicating.empty();
+  for (const StepWindow& step : steps.steps) {
+    StepOverlap row;
+    row.step = step.name;
+    row.overlap_ns = total_within_ns(both, step.window);
+    row.computation_only_ns = total_within_ns(computing, step.window) - row.overlap_ns;
+    row.communication_only_ns = total_within_ns(communicating, step.window) - row.overlap_ns;
+    row.other_ns = step.window.duration_ns() - row.overlap_ns - row.computation_only_ns -
+                   row.communication_only_ns;
+    result.mean.computation_only_ns += static_cast<double>(row.computation_only_ns);
+    result.mean.overlap_ns += static_cast<double>(row.overlap_ns);
+    result.mean.communication_only_ns += static_cast<double>(row.communication_only_ns);
+    result.mean.other_ns += static_cast<double>(row.other_ns);
+    result.steps.push_back(std::move(row));
+  }
+  const double count = result.steps.empty() ? 1.0 : static_cast<double>(result.steps.size());
+  result.mean.computation_only_ns /= count;
+  result.mean.overlap_ns /= count;
+  result.mean.communication_only_ns /= count;
+  result.mean.other_ns /= count;
+  return result;
+}
+
+}  // namespace rooflab::trace

@@ -1,0 +1,112 @@
+// Messages and bandwidth of collectives, from what NCCL kernels (else the ops that started them)
+// say of themselves: `Collective name`, `In msg nelems`, `Out msg nelems`, `dtype`, `Group size`.
+//
+//   bytes       S = max(elements in, elements out) * bytes of an element
+//   bandwidth   S / time
+//   bus bytes   S f, with n ranks: all-reduce f = 2 (n - 1) / n; all-gather, reduce-scatter,
+//               all-to-all (n - 1) / n; broadcast, reduce, send, receive 1
+//
+// Source of f: nccl-tests, doc/PERFORMANCE.md. When it misleads: a kernel that arrived early waits
+// for the last rank, and that wait is in its time; analyze_job() tells the two apart.
+
+#include "rooflab/trace/trace_collectives.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+#include <tuple>
+
+#include "trace_panes.hpp"
+
+namespace rooflab::trace {
+namespace {
+
+using record::CommunicationEvent;
+
+std::optional<double> bytes_of_element(std::string_view dtype) {
+  struct Size {
+    std::string_view name;
+    double bytes;
+  };
+  // c10::ScalarType, as its name is printed.
+  static constexpr std::array<Size, 15> sizes{{{"Double", 8},
+                                               {"Long", 8},
+                                               {"ComplexFloat", 8},
+                                               {"Float", 4},
+                                               {"Int", 4},
+                                               {"Half", 2},
+                                               {"BFloat16", 2},
+                                               {"Short", 2},
+                                               {"Byte", 1},
+                                               {"Char", 1},
+                                               {"Bool", 1},
+                                               {"Float8_e4m3fn", 1},
+                                               {"Float8_e5m2", 1},
+                                               {"Float8_e4m3fnuz", 1},
+                                               {"Float8_e5m2fnuz", 1}}};
+  for (const Size& size : sizes) {
+    if (size.name == dtype) return size.bytes;
+  }
+  return std::nullopt;
+}
+
+/// Share of the message that each rank's link carries; nullopt: not known of this collective.
+std::optional<double> bus_factor(std::string_view collective, std::int64_t ranks) {
+  const auto has = [&](std::string_view part) {
+    return collective.find(part) != std::string_view::npos;
+  };
+  if (has("broadcast") || collective == "reduce" || has("send") || has("recv")) return 1.0;
+  if (ranks < 1) return std::nullopt;
+  const double others = static_cast<double>(ranks - 1) / static_cast<double>(ranks);
+  if (has("allreduce") || has("all_reduce")) return 2.0 * others;
+  if (has("allgather") || has("all_gather") || has("reduce_scatter") || has("all_to_all") ||
+      has("alltoall")) {
+    return others;
+  }
+  return std::nullopt;
+}
+
+void add(std::optional<double>& sum, const std::optional<double>& value, bool first) {
+  if (first) {
+    sum = value;
+  } else if (sum && value) {
+    *sum += *value;
+  } else {
+    sum.reset();
+  }
+}
+
+}  // namespace
+
+std::vector<CollectiveRow> collective_rows(const record::Trace& trace) {
+  const bool on_device = std::ranges::any_of(trace.communications, &CommunicationEvent::on_device);
+  std::map<std::tuple<std::string, std::string, std::int64_t>, CollectiveRow> rows;
+  for (const CommunicationEvent& event : trace.communications) {
+    if (event.on_device != on_device) continue;
+    CollectiveRow& row = rows[{event.collective, event.dtype, event.group_size}];
+    std::optional<double> bytes;
+    const std::int64_t elements = std::max(event.elements_in, event.elements_out);
+    if (elements >= 0) bytes = bytes_of_element(event.dtype);
+    if (bytes) *bytes *= static_cast<double>(elements);
+    std::optional<double> bus = bus_factor(event.collective, event.group_size);
+    if (bus && bytes) {
+      *bus *= *bytes;
+    } else {
+      bus.reset();
+    }
+    add(row.bytes, bytes, row.calls == 0);
+    add(row.bus_bytes, bus, row.calls == 0);
+    ++row.calls;
+    row.time_ns += event.duration_ns;
+  }
+  std::vector<CollectiveRow> result;
+  for (auto& [key, row] : rows) {
+    std::tie(row.collective, row.dtype, row.group_size) = key;
+    result.push_back(std::move(row));
+  }
+  std::ranges::stable_sort(result, std::ranges::greater{}, &CollectiveRow::time_ns);
+  return result;
+}
+
+}  // namespace rooflab::trace

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "rooflab/trace/trace_breakdown.hpp"
+#include "rooflab/trace/trace_collectives.hpp"
+#include "rooflab/trace/trace_devices.hpp"
+#include "rooflab/trace/trace_interval.hpp"
+#include "rooflab/trace/trace_kernels.hpp"
+#include "rooflab/trace/trace_memory.hpp"
+#include "rooflab/trace/trace_operators.hpp"
+#include "rooflab/trace/trace_rule.hpp"
+#include "rooflab/trace/trace_steps.hpp"
+#include "trace_operator_tree.hpp"
+#include "trace_timeline.hpp"
+
+/// The panes, each in the .cpp file of its public header.
+namespace rooflab::trace {
+
+[[nodiscard]] StepWindows step_windows(const Timeline& timeline, TraceRule rule);
+
+/// What was going on when, over the whole trace; `StepRole::other` has no set.
+using RoleSets = std::array<IntervalSet, step_role_count - 1>;
+[[nodiscard]] RoleSets role_sets(const Timeline& timeline, TraceRule rule);
+
+[[nodiscard]] StepBreakdown step_breakdown(const RoleSets& roles, const StepWindows& steps,
+                                           TraceRule rule);
+[[nodiscard]] OverlapTable step_overlap(const RoleSets& roles, const StepWindows& steps);
+
+/// Devices that ran a kernel, by number. `span` is the time of the steps.
+[[nodiscard]] std::vector<DeviceUse> device_use(const Timeline& timeline, const OperatorTree& tree,
+                                                Interval span, TraceRule rule);
+
+[[nodiscard]] OperatorTable operator_table(const Timeline& timeline, const OperatorTree& tree,
+                                           TraceRule rule);
+
+[[nodiscard]] TraceKernels trace_kernels(const Timeline& timeline);
+[[nodiscard]] std::vector<CollectiveRow> collective_rows(const record::Trace& trace);
+[[nodiscard]] std::vector<MemoryCurve> memory_curves(const record::Trace& trace);
+
+}  // namespace rooflab::trace

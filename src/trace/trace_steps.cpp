@@ -1,0 +1,172 @@
+// Where a step begins and ends on the device's side. The host runs ahead: a range `ProfilerStep#3`
+// on the host ends while the device still works on what was launched in it.
+//
+//   work of step i    kernels and copies whose launching call begins and ends within range i
+//   start_i = max(end_i-1, host start_i)
+//   end_i   = max(host end_i, end of the last work of step i), never before start_i
+//   end_-1  = the latest end among work that was launched in no step and ended before the first
+//             work of step 0; at least the start of step 0
+//
+// If no step launched work, the host's ranges stand. The last steps without work are left out, and
+// one more when it has less than 0.8 of the work of the step before: the profiler stops while the
+// device is still at it. Without marked steps one window from the first to the last event of the
+// host, its end extended likewise.
+//
+// Source: torch_tb_profiler, profiler/event_parser.py (StepParser). The plugin's last versions also
+// took the device's copy of a step's range (gpu_user_annotation) for a step: such a step has no
+// launches, a window of no length, keeps a cut last step from being dropped, and divides every
+// average. TraceRule::plugin does as it did; ours takes the host's ranges only, and launches
+// through the driver (Triton, CUTLASS) too.
+//
+// When it is wrong: steps whose device work overlaps (several streams over the border of a step)
+// are cut one after the other, so that a share of a step's work is counted to its predecessor.
+
+#include "rooflab/trace/trace_steps.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "trace_panes.hpp"
+
+namespace rooflab::trace {
+namespace {
+
+using record::RangeKind;
+
+constexpr double least_share_of_previous = 0.8;
+constexpr std::size_t name_prefix = std::string_view("ProfilerStep#").size();
+
+bool is_host(RangeKind kind) { return kind == RangeKind::op || kind == RangeKind::annotation; }
+
+std::vector<StepWindow> marked_steps(const Timeline& timeline, TraceRule rule) {
+  std::vector<StepWindow> steps;
+  const record::RangeTable& ranges = timeline.trace->ranges;
+  for (const std::uint32_t i : timeline.by_start) {
+    if (!timeline.traits_at(i).step) continue;
+    const bool on_device = ranges.kind[i] == RangeKind::device_annotation;
+    if (!is_host(ranges.kind[i]) && !(on_device && rule == TraceRule::plugin)) continue;
+    StepWindow step;
+    step.name = ranges.names[ranges.name[i]].substr(name_prefix);
+    step.window = step.marked = timeline.range(i);
+    steps.push_back(std::move(step));
+  }
+  return steps;
+}
+
+/// First to last event of the host; ours falls back on what else there is.
+std::optional<Interval> whole(const Timeline& timeline, TraceRule rule) {
+  std::optional<Interval> all;
+  const auto include = [&](Interval interval) {
+    if (!all) all = interval;
+    all->start_ns = std::min(all->start_ns, interval.start_ns);
+    all->end_ns = std::max(all->end_ns, interval.end_ns);
+  };
+  for (const std::uint32_t i : timeline.by_start) {
+    const RangeKind kind = timeline.trace->ranges.kind[i];
+    const bool counts = rule == TraceRule::plugin ? kind == RangeKind::op
+                                                  : is_host(kind) || kind == RangeKind::runtime;
+    if (counts) include(timeline.range(i));
+  }
+  if (!all && rule == TraceRule::ours) {
+    for (const DeviceWork& work : timeline.work) include(work.interval());
+  }
+  return all;
+}
+
+/// Number of the step within which the call lies whole, if any. `reach` holds the latest end up to
+/// each step: steps are by start, and the device's ranges may end before an earlier one of the
+/// host.
+std::optional<std::size_t> step_of(Interval call, const std::vector<StepWindow>& steps,
+                                   const std::vector<std::int64_t>& reach) {
+  const auto at = std::ranges::upper_bound(reach, call.start_ns);
+  if (at == reach.end()) return std::nullopt;
+  const auto i = static_cast<std::size_t>(at - reach.begin());
+  if (call.start_ns < steps[i].marked.start_ns || call.end_ns > steps[i].marked.end_ns) {
+    return std::nullopt;
+  }
+  return i;
+}
+
+}  // namespace
+
+Interval StepWindows::span() const {
+  if (steps.empty()) return {};
+  return {steps.front().window.start_ns, steps.back().window.end_ns};
+}
+
+std::vector<Interval> StepWindows::windows() const {
+  std::vector<Interval> windows;
+  windows.reserve(steps.size());
+  for (const StepWindow& step : steps) windows.push_back(step.window);
+  return windows;
+}
+
+StepWindows step_windows(const Timeline& timeline, TraceRule rule) {
+  StepWindows result;
+  result.steps = marked_steps(timeline, rule);
+  result.marked = !result.steps.empty();
+  if (!result.marked) {
+    const std::optional<Interval> all = whole(timeline, rule);
+    if (!all) return result;
+    StepWindow step;
+    step.name = "0";
+    step.window = step.marked = *all;
+    result.steps.push_back(step);
+  }
+  std::vector<StepWindow>& steps = result.steps;
+
+  std::vector<std::int64_t> reach;
+  reach.reserve(steps.size());
+  for (const StepWindow& step : steps) {
+    reach.push_back(reach.empty() ? step.marked.end_ns
+                                  : std::max(reach.back(), step.marked.end_ns));
+  }
+  std::vector<std::optional<Interval>> span(steps.size());
+  std::vector<std::uint32_t> unmatched;
+  for (std::size_t w = 0; w < timeline.work.size(); ++w) {
+    const DeviceWork& work = timeline.work[w];
+    const std::uint32_t call = work.call_by(rule);
+    std::optional<std::size_t> i;
+    if (call != DeviceWork::none) i = step_of(timeline.range(call), steps, reach);
+    if (!i) {
+      unmatched.push_back(static_cast<std::uint32_t>(w));
+      continue;
+    }
+    ++steps[*i].device_work;
+    if (!span[*i]) span[*i] = work.interval();
+    span[*i]->start_ns = std::min(span[*i]->start_ns, work.start_ns);
+    span[*i]->end_ns = std::max(span[*i]->end_ns, work.end_ns);
+  }
+  if (unmatched.size() == timeline.work.size()) return result;
+
+  std::int64_t previous_end = steps.front().marked.start_ns;
+  if (span.front()) {
+    for (const std::uint32_t w : unmatched) {
+      const std::int64_t end = timeline.work[w].end_ns;
+      if (end < span.front()->start_ns) previous_end = std::max(previous_end, end);
+    }
+  }
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    Interval& window = steps[i].window;
+    window.start_ns = std::max(previous_end, window.start_ns);
+    if (span[i]) window.end_ns = std::max(window.end_ns, span[i]->end_ns);
+    window.end_ns = std::max(window.end_ns, window.start_ns);
+    previous_end = window.end_ns;
+  }
+
+  if (steps.size() > 1) {
+    std::size_t last = steps.size() - 1;
+    while (last > 0 && steps[last].device_work == 0) --last;
+    std::size_t kept = last + 1;
+    if (last > 0 && static_cast<double>(steps[last - 1].device_work) * least_share_of_previous >
+                        static_cast<double>(steps[last].device_work)) {
+      kept = last;
+    }
+    result.dropped = static_cast<int>(steps.size() - kept);
+    steps.resize(kept);
+  }
+  return result;
+}
+
+}  // namespace rooflab::trace

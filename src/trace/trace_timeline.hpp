@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "rooflab/record/record.hpp"
+#include "rooflab/trace/trace_interval.hpp"
+#include "rooflab/trace/trace_rule.hpp"
+
+/// What every pane of a trace needs, made once: its events in the order of time, and which call
+/// launched what. Not a public header.
+namespace rooflab::trace {
+
+/// What a range's name says of it.
+struct RangeTraits {
+  bool step = false;             ///< `ProfilerStep#3`
+  bool data_loader = false;      ///< `enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__`
+  bool collective = false;       ///< one of the plugin's ten names, `nccl:all_reduce` or `gloo:...`
+  bool nccl = false;             ///< of these, one of NCCL's five
+  bool host_collective = false;  ///< any of a library whose work is done by the host: `gloo:...`
+  bool driver = false;           ///< `cuLaunchKernel`: the plugin did not know calls of the driver
+  bool optimizer_step = false;   ///< `Optimizer.step#SGD.step`
+  /// Never a row of the plugin's table of operators.
+  bool no_operator = false;
+};
+[[nodiscard]] RangeTraits traits_of(std::string_view name);
+
+/// By NCCL's names of kernels: `ncclDevKernel_AllReduce_Sum_f32_RING_LL(...)`, before 2.19
+/// `ncclKernel_...`, with symmetric memory `ncclSymkDevKernel_...`.
+[[nodiscard]] bool is_collective_kernel(std::string_view name);
+
+enum class WorkKind : std::uint8_t { kernel, memcpy, memset };
+
+/// Something that a device did.
+struct DeviceWork {
+  static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
+  std::int64_t start_ns = 0;
+  std::int64_t end_ns = 0;
+  std::int64_t external_id = 0;
+  std::uint32_t row = 0;              ///< in the record's kernels or in the trace's copies
+  std::uint32_t call = none;          ///< range of the runtime or driver that launched it
+  std::uint32_t runtime_call = none;  ///< the same without the driver
+  std::int32_t device = 0;
+  WorkKind kind = WorkKind::kernel;
+  bool collective = false;  ///< a kernel that is_collective_kernel()
+
+  [[nodiscard]] Interval interval() const { return {start_ns, end_ns}; }
+  [[nodiscard]] std::int64_t duration_ns() const { return end_ns - start_ns; }
+  [[nodiscard]] std::uint32_t call_by(TraceRule rule) const {
+    return rule == TraceRule::plugin ? runtime_call : call;
+  }
+};
+
+/// Refers to the record, which must outlive it.
+struct Timeline {
+  explicit Timeline(const record::Record& record);
+
+  const record::Trace* trace;           ///< never null
+  const record::KernelTable* kernels;   ///< never null
+  std::vector<RangeTraits> traits;      ///< by the number of a range's name
+  std::vector<std::uint32_t> by_start;  ///< ranges
+  std::vector<DeviceWork> work;         ///< by start
+
+  [[nodiscard]] Interval range(std::uint32_t index) const {
+    const std::int64_t start = trace->ranges.start_ns[index];
+    return {start, start + trace->ranges.duration_ns[index]};
+  }
+  [[nodiscard]] const RangeTraits& traits_at(std::uint32_t index) const {
+    return traits[trace->ranges.name[index]];
+  }
+};
+
+}  // namespace rooflab::trace

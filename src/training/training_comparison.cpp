@@ -1,0 +1,164 @@
+// Is the difference between two devices real? The runs of both are put to the Mann-Whitney test,
+// which asks for no distribution: a p-value up to 5 % is called real. Runs are few and dear, so
+// what they can say at all is said first: n and m runs give no p-value below 2 / C(n + m, n), which
+// reaches 5 % from 4 and 4 runs (or 3 and 5) on; fewer tell nothing, however far apart they are.
+//
+// That a difference is not shown does not make two devices alike: with few runs only large ones
+// show. Pairs are tested one by one; of twenty pairs without any difference one is called real.
+//
+// Devices are compared over runs that differ in nothing else. Where they do, the sentence says in
+// what, because then the device need not be the reason.
+
+#include "rooflab/training/training_comparison.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "rooflab/analyze/comparison.hpp"
+#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::training {
+namespace {
+
+struct FigureKind {
+  std::string_view name;
+  std::optional<RunFigure> TrainingGroup::*figure;
+};
+
+constexpr std::array figure_kinds = {
+    FigureKind{"time to target", &TrainingGroup::time_to_target_s},
+    FigureKind{"epochs to target", &TrainingGroup::epochs_to_target},
+    FigureKind{"final accuracy", &TrainingGroup::final_accuracy},
+    FigureKind{"images/s", &TrainingGroup::images_per_s}};
+
+std::string value_text(std::string_view figure, double value) {
+  if (figure == "time to target") return si(value, "s");
+  if (figure == "final accuracy") return format("{:.2f} %", value * 100.0);
+  return format("{:.4g}", value);
+}
+
+/// So many runs on either side that a p-value can reach the level.
+std::size_t enough_runs() {
+  std::size_t n = 1;
+  while (least_p_value(n, n) > significance_level) ++n;
+  return n;
+}
+
+std::string verdict_text(const TrainingComparison& c, std::size_t n, std::size_t m) {
+  switch (c.verdict) {
+    case TrainingVerdict::real:
+      return format("the difference is real (p = {:.2g})", c.test->p_value);
+    case TrainingVerdict::not_shown:
+      return format("a difference is not shown (p = {:.2g})", c.test->p_value);
+    case TrainingVerdict::too_few:
+      return format("too few runs to tell: {} and {} give no p below {:.2g}, {} and {} would do", n,
+                    m, *c.least_p, enough_runs(), enough_runs());
+    case TrainingVerdict::missing:
+      break;
+  }
+  return {};
+}
+
+TrainingComparison compare_figure(const FigureKind& kind, const TrainingGroup& a,
+                                  const TrainingGroup& b,
+                                  const std::vector<std::string>& differences) {
+  TrainingComparison c;
+  c.figure = kind.name;
+  c.a = a.device;
+  c.b = b.device;
+  c.differences = differences;
+  const std::optional<RunFigure>& of_a = a.*kind.figure;
+  const std::optional<RunFigure>& of_b = b.*kind.figure;
+  if (of_a) c.median_a = of_a->statistics.median;
+  if (of_b) c.median_b = of_b->statistics.median;
+  if (!of_a || !of_b) {
+    c.sentence = format("{}: none on {}", kind.name, of_a ? c.b : c.a);
+    return c;
+  }
+  if (*c.median_a > 0.0) c.ratio = *c.median_b / *c.median_a;
+  const std::size_t n = of_a->values.size();
+  const std::size_t m = of_b->values.size();
+  c.test = rank_test(of_a->values, of_b->values);
+  c.least_p = least_p_value(n, m);
+  c.verdict = *c.least_p > significance_level         ? TrainingVerdict::too_few
+              : c.test->p_value <= significance_level ? TrainingVerdict::real
+                                                      : TrainingVerdict::not_shown;
+  c.sentence =
+      format("{}: median {} on {}, {} on {}", kind.name, value_text(kind.name, *c.median_a), c.a,
+             value_text(kind.name, *c.median_b), c.b);
+  if (c.ratio) c.sentence += format(", ratio {:.3g}", *c.ratio);
+  c.sentence += ": " + verdict_text(c, n, m);
+  if (!differences.empty()) {
+    c.sentence += format("; the device need not be the reason, the runs differ also in {}",
+                         join(differences, "; "));
+  }
+  return c;
+}
+
+}  // namespace
+
+std::string_view name_of(TrainingVerdict verdict) {
+  switch (verdict) {
+    case TrainingVerdict::real:
+      return "real";
+    case TrainingVerdict::not_shown:
+      return "not shown";
+    case TrainingVerdict::too_few:
+      return "too few runs";
+    case TrainingVerdict::missing:
+      return "missing";
+  }
+  return {};
+}
+
+std::vector<std::string> configuration_differences(const TrainingConfiguration& a,
+                                                   const TrainingConfiguration& b) {
+  std::map<std::string, std::string> of_b(b.begin(), b.end());
+  std::vector<std::string> found;
+  const auto shown = [](const std::string& value) { return value.empty() ? "none" : value; };
+  for (const auto& [name, value] : a) {
+    const auto other = of_b.find(name);
+    const std::string beside = other == of_b.end() ? "" : other->second;
+    if (other != of_b.end()) of_b.erase(other);
+    if (value == beside) continue;
+    // A network's text is too long to show.
+    found.push_back(name == "network" ? name
+                                      : format("{}: {}, {}", name, shown(value), shown(beside)));
+  }
+  for (const auto& [name, value] : of_b) found.push_back(format("{}: none, {}", name, value));
+  // The network follows from these.
+  const auto tells = [](const std::string& text) {
+    return text.starts_with("model:") || text.starts_with("batch:") ||
+           text.starts_with("variant:") || text.starts_with("rewrite:") ||
+           text.starts_with("classes:");
+  };
+  if (std::ranges::any_of(found, tells)) std::erase(found, "network");
+  return found;
+}
+
+std::vector<TrainingComparison> compare_training(const TrainingGroup& a, const TrainingGroup& b) {
+  const std::vector<std::string> differences =
+      configuration_differences(a.configuration, b.configuration);
+  std::vector<TrainingComparison> comparisons;
+  for (const FigureKind& kind : figure_kinds) {
+    if (!(a.*kind.figure) && !(b.*kind.figure)) continue;
+    comparisons.push_back(compare_figure(kind, a, b, differences));
+  }
+  return comparisons;
+}
+
+std::vector<TrainingComparison> compare_training(std::span<const TrainingGroup> groups) {
+  std::vector<TrainingComparison> all;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    for (std::size_t j = i + 1; j < groups.size(); ++j) {
+      for (TrainingComparison& each : compare_training(groups[i], groups[j])) {
+        all.push_back(std::move(each));
+      }
+    }
+  }
+  return all;
+}
+
+}  // namespace rooflab::training
