@@ -8,7 +8,6 @@
 
 #include "command.hpp"
 #include "console.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/report/document.hpp"
 
 namespace rooflab::cli {

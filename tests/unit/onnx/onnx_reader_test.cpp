@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "../../base/thrown_error.hpp"
+#include "../base/thrown_error.hpp"
 #include "../onnx_writer.hpp"
 #include "rooflab/base/error.hpp"
 

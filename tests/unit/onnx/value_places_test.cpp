@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "../../base/thrown_error.hpp"
+#include "../base/thrown_error.hpp"
 #include "../onnx_writer.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
