@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "../onnx_writer.hpp"
+#include "onnx_writer.hpp"
 #include "rooflab/onnx/onnx_reader.hpp"
 
 namespace rooflab::onnx {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "../onnx_writer.hpp"
+#include "onnx_writer.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/onnx/onnx_reader.hpp"

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "../base/thrown_error.hpp"
-#include "../onnx_writer.hpp"
+#include "onnx_writer.hpp"
 #include "rooflab/base/error.hpp"
 
 namespace rooflab::onnx {

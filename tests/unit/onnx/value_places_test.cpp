@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "../base/thrown_error.hpp"
-#include "../onnx_writer.hpp"
+#include "onnx_writer.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/graph/text_form.hpp"

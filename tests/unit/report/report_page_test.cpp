@@ -5,7 +5,7 @@
 
 #include "../analyze/networks.hpp"
 #include "../analyze/records.hpp"
-#include "../analyze/trace_record.hpp"
+#include "../trace/trace_record.hpp"
 #include "parts.hpp"
 
 namespace rooflab::report {
