@@ -25,6 +25,25 @@ if(ROOFLAB_TIDY)
   set(CMAKE_CXX_CLANG_TIDY ${ROOFLAB_CLANG_TIDY} --quiet)
 endif()
 
+# Compiles the sources of a target in batches of one size, at most BATCH (12), each in one run of the
+# compiler, which parses the headers that they share once. Larger batches would take less time in all
+# and leave one of two cores idle at the end.
+function(rooflab_unity target)
+  cmake_parse_arguments(PARSE_ARGV 1 unity "" "BATCH" "")
+  if(NOT unity_BATCH)
+    set(unity_BATCH 12)
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  list(LENGTH sources count)
+  math(EXPR batches "(${count} + ${unity_BATCH} - 1) / ${unity_BATCH}")
+  math(EXPR size "(${count} + ${batches} - 1) / ${batches}")
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${ROOFLAB_UNITY} UNITY_BUILD_BATCH_SIZE ${size})
+  if(ROOFLAB_UNITY)  # a local name may be that of a function in the file before; the dev preset looks
+    target_compile_options(${target} PRIVATE
+      -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  endif()
+endfunction()
+
 find_program(ROOFLAB_CCACHE ccache)
 if(ROOFLAB_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${ROOFLAB_CCACHE})

@@ -50,5 +50,7 @@ function(rooflab_embed target)
     DEPENDS ${embed_FILES} ${list} ${ROOFLAB_EMBED_SCRIPT}
     COMMENT "Embedding into ${target}: ${embed_FUNCTION}"
     VERBATIM)
+  # By itself, so that an edited file compiles nothing else.
+  set_source_files_properties(${output} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_sources(${target} PRIVATE ${output})
 endfunction()

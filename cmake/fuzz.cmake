@@ -1,33 +1,43 @@
-# fuzz/<name>_fuzz.cpp defines LLVMFuzzerTestOneInput and becomes build/fuzz/fuzz/<name>_fuzz, with
-# seeds from fuzz/seeds/<name>/. ctest runs each for ten seconds; for a long run call it by hand.
-if(NOT ROOFLAB_FUZZ)
+# fuzz/<name>_fuzz.cpp defines LLVMFuzzerTestOneInput; its seeds are the files of fuzz/seeds/<name>/.
+# With ROOFLAB_FUZZ it becomes the fuzzer build/fuzz/fuzz/<name>_fuzz, which ctest runs for ten
+# seconds; for a long run call it by hand. In every other build with tests it takes its seeds alone.
+if(NOT ROOFLAB_FUZZ AND NOT BUILD_TESTING)
   return()
 endif()
-if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+if(ROOFLAB_FUZZ AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   message(FATAL_ERROR "ROOFLAB_FUZZ needs clang++ (libFuzzer): cmake --preset fuzz")
 endif()
 
+add_custom_target(rooflab_fuzzers)
+if(NOT ROOFLAB_FUZZ)
+  add_library(rooflab_seed_run OBJECT ${CMAKE_SOURCE_DIR}/fuzz/seed_run.cpp)
+endif()
 file(GLOB fuzz_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/fuzz/*_fuzz.cpp)
 foreach(file IN LISTS fuzz_files)
   cmake_path(GET file STEM name)
-  string(REGEX REPLACE "_fuzz$" "" seeds ${name})
-  set(seeds ${CMAKE_SOURCE_DIR}/fuzz/seeds/${seeds})
+  string(REGEX REPLACE "_fuzz$" "" reader ${name})
+  set(seeds ${CMAKE_SOURCE_DIR}/fuzz/seeds/${reader})
   if(NOT IS_DIRECTORY ${seeds})
-    set(seeds "")
+    message(FATAL_ERROR "${file} has no seeds: put at least one file into ${seeds}")
   endif()
-  set(corpus ${CMAKE_BINARY_DIR}/fuzz/corpus/${name})
-  file(MAKE_DIRECTORY ${corpus})
   add_executable(${name} ${file})
   # The rooms that read files; building the others would take the longer half of the time.
   target_link_libraries(${name} PRIVATE rooflab_base rooflab_graph rooflab_device rooflab_record
                                         rooflab_onnx rooflab_import rooflab_profile rooflab_counters
                                         rooflab_data)
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/src)
-  target_link_options(${name} PRIVATE -fsanitize=fuzzer)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz)
-  add_test(NAME fuzz.${name} COMMAND ${name} -max_total_time=10 -rss_limit_mb=1024 ${corpus} ${seeds}
-           WORKING_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz)
-  set_tests_properties(fuzz.${name} PROPERTIES LABELS fuzz TIMEOUT 120)
-  list(APPEND fuzzers ${name})
+  add_dependencies(rooflab_fuzzers ${name})
+  if(ROOFLAB_FUZZ)
+    set(corpus ${CMAKE_BINARY_DIR}/fuzz/corpus/${name})
+    file(MAKE_DIRECTORY ${corpus})
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+    add_test(NAME fuzz.${reader} COMMAND ${name} -max_total_time=10 -rss_limit_mb=1024
+                                         ${corpus} ${seeds}
+             WORKING_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz)
+  else()
+    target_link_libraries(${name} PRIVATE rooflab_seed_run)
+    add_test(NAME fuzz.${reader} COMMAND ${name} ${seeds})
+  endif()
+  set_tests_properties(fuzz.${reader} PROPERTIES LABELS fuzz TIMEOUT 120)
 endforeach()
-add_custom_target(rooflab_fuzzers DEPENDS ${fuzzers})

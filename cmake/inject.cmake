@@ -8,22 +8,23 @@ endif()
 
 file(GLOB inject_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/inject/cupti/*.cpp)
 add_library(rooflab_inject MODULE ${inject_sources})
+rooflab_unity(rooflab_inject)
 
 # The rooms below it once more, as position-independent code with hidden symbols, without sanitizers
 # and with fmt inside. The linker drops the functions that the library does not call.
 foreach(room IN ITEMS base record profile)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${room}/*.cpp)
   add_library(rooflab_inject_${room} OBJECT EXCLUDE_FROM_ALL ${sources})
+  rooflab_unity(rooflab_inject_${room})
   set_target_properties(rooflab_inject_${room} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_include_directories(rooflab_inject_${room} PRIVATE ${CMAKE_SOURCE_DIR}/src)
   target_sources(rooflab_inject PRIVATE $<TARGET_OBJECTS:rooflab_inject_${room}>)
 endforeach()
-target_link_libraries(rooflab_inject_base PRIVATE rooflab_tomlplusplus)
+target_link_libraries(rooflab_inject_base PRIVATE nlohmann_json::nlohmann_json rooflab_tomlplusplus)
 
 foreach(target IN ITEMS rooflab_inject rooflab_inject_base rooflab_inject_record rooflab_inject_profile)
   target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/include)
-  target_link_libraries(${target} PRIVATE rooflab_cupti_headers fmt::fmt-header-only
-                                          nlohmann_json::nlohmann_json)
+  target_link_libraries(${target} PRIVATE rooflab_cupti_headers fmt::fmt-header-only)
   target_compile_options(${target} PRIVATE -fvisibility=hidden -ffunction-sections -fdata-sections
                                            -fno-sanitize=all)
 endforeach()
@@ -38,5 +39,6 @@ add_dependencies(rooflab_workers rooflab_inject)
 # Executable, as the program looks for its workers: Debian installs shared objects without that.
 install(TARGETS rooflab_inject DESTINATION libexec/rooflab
         PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ
-                    WORLD_EXECUTE)
+                    WORLD_EXECUTE
+        OPTIONAL)
 message(STATUS "Rooflab: librooflab-inject.so: on")

@@ -1,4 +1,5 @@
-# bin/rooflab, lib/librooflab.a, include/rooflab, lib/cmake/rooflab, share/rooflab, share/doc.
+# bin/rooflab, lib/librooflab.a, include/rooflab, lib/cmake/rooflab, share/rooflab, share/doc. A worker
+# that was not built is left out (OPTIONAL, where it is defined).
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/rooflab)

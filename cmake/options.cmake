@@ -9,6 +9,7 @@ set(ROOFLAB_CUPTI AUTO CACHE STRING "Hardware counters (AUTO: where CUPTI's head
 set_property(CACHE ROOFLAB_CUPTI PROPERTY STRINGS AUTO ON OFF)
 option(ROOFLAB_TIDY "Run clang-tidy on every source that is compiled" OFF)
 option(ROOFLAB_FUZZ "Fuzzers (needs clang)" OFF)
+option(ROOFLAB_UNITY "Several sources in one run of the compiler: quicker from nothing" OFF)
 option(ROOFLAB_PCH "Precompiled headers: quicker from nothing" OFF)
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)

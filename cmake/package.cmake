@@ -13,7 +13,7 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 # The packages leave the worker out: who only counts should not have to install libtorch.
 set(CPACK_INSTALL_CMAKE_PROJECTS "${CMAKE_BINARY_DIR};rooflab;Unspecified;/")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
-    "gnuplot-nox, libfmt-dev, nlohmann-json3-dev, libjpeg62-turbo-dev, libpng-dev, libsimdjson-dev, zlib1g-dev")
+    "gnuplot-nox, libfmt-dev, libjpeg62-turbo-dev, libpng-dev, libsimdjson-dev, zlib1g-dev")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
     "Counts a network without running it, predicts its time and memory on devices that are not\n\
  there, and draws its roofline. Holds the command line, the static library and its headers.")

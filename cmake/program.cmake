@@ -15,6 +15,7 @@ set_target_properties(rooflab_program PROPERTIES
 set(ROOFLAB_MANUAL ${CMAKE_BINARY_DIR}/share/man/man1/rooflab.1)
 set(ROOFLAB_BASH_COMPLETION ${CMAKE_BINARY_DIR}/share/bash-completion/completions/rooflab)
 set(ROOFLAB_FISH_COMPLETION ${CMAKE_BINARY_DIR}/share/fish/vendor_completions.d/rooflab.fish)
+# As soon as it is linked, so that what installs the program finds them.
 foreach(kind_and_file IN ITEMS man=${ROOFLAB_MANUAL} bash=${ROOFLAB_BASH_COMPLETION}
                                fish=${ROOFLAB_FISH_COMPLETION})
   string(REGEX MATCH "^([a-z]+)=(.*)$" kind_and_file ${kind_and_file})
@@ -22,7 +23,7 @@ foreach(kind_and_file IN ITEMS man=${ROOFLAB_MANUAL} bash=${ROOFLAB_BASH_COMPLET
   set(file ${CMAKE_MATCH_2})
   cmake_path(GET file PARENT_PATH folder)
   file(MAKE_DIRECTORY ${folder})
-  add_custom_command(OUTPUT ${file} COMMAND rooflab_program completions ${kind} > ${file} VERBATIM)
+  add_custom_command(TARGET rooflab_program POST_BUILD
+                     COMMAND rooflab_program completions ${kind} > ${file}
+                     BYPRODUCTS ${file} VERBATIM)
 endforeach()
-add_custom_target(rooflab_manual ALL DEPENDS ${ROOFLAB_MANUAL} ${ROOFLAB_BASH_COMPLETION}
-                                             ${ROOFLAB_FISH_COMPLETION})

@@ -9,12 +9,13 @@ include(GoogleTest)
 
 function(rooflab_gtest target label)
   add_executable(${target} ${ARGN})
+  rooflab_unity(${target})
   target_link_libraries(${target} PRIVATE GTest::gtest_main GTest::gmock)
   target_compile_definitions(${target} PRIVATE ROOFLAB_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:-O0>)  # quicker to build than to run
   if(ROOFLAB_PCH AND target STREQUAL "rooflab_unit_base")
     target_precompile_headers(${target} PRIVATE
-      <gmock/gmock.h> <gtest/gtest.h> <nlohmann/json.hpp>)
+      <gmock/gmock.h> <gtest/gtest.h>)
   elseif(ROOFLAB_PCH)  # made once
     target_precompile_headers(${target} REUSE_FROM rooflab_unit_base)
   endif()

@@ -33,6 +33,7 @@ else()
   set(torch_kind "CPU only")
 endif()
 add_executable(rooflab_torch ${torch_worker_sources})
+rooflab_unity(rooflab_torch BATCH 7)
 target_link_libraries(rooflab_torch PRIVATE rooflab_engine rooflab_counters rooflab_profile rooflab_monitor
                                             rooflab_data
                                             rooflab_graph rooflab_device rooflab_record
@@ -92,5 +93,5 @@ if(ROOFLAB_PCH)
   target_precompile_headers(rooflab_torch PRIVATE <ATen/ATen.h>)
 endif()
 add_dependencies(rooflab_workers rooflab_torch)
-install(TARGETS rooflab_torch DESTINATION libexec/rooflab COMPONENT torch)
+install(TARGETS rooflab_torch DESTINATION libexec/rooflab COMPONENT torch OPTIONAL)
 message(STATUS "Rooflab: rooflab-torch: libtorch ${Torch_VERSION}, ${torch_kind}, data parallel: ${torch_exchange}")

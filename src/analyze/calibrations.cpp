@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::analyze {
 namespace {

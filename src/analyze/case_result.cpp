@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/predict/library_memory.hpp"
 

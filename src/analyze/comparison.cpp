@@ -15,6 +15,7 @@
 #include <cmath>
 #include <set>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/op_facts.hpp"
 #include "rooflab/record/kernel_work.hpp"

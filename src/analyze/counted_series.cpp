@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "counted_roofs.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::analyze {
 

@@ -4,8 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/quotient.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/record/counter_metric.hpp"
 #include "rooflab/record/kernel_work.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/graph/text_form.hpp"
 #include "rooflab/record/suspicion.hpp"
 

@@ -19,6 +19,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 

@@ -1,5 +1,5 @@
 #include "rooflab/analyze/result_file.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/record/record_json.hpp"
 
 namespace rooflab::analyze {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "rooflab/base/assert.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {

@@ -22,8 +22,8 @@
 #include <set>
 #include <tuple>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/record/sample_summary.hpp"
 #include "scaling_findings.hpp"
 

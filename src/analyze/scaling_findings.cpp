@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {

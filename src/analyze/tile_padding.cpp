@@ -21,6 +21,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {

@@ -21,6 +21,7 @@
 
 #include "memory_kills.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab {

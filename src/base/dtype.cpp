@@ -15,7 +15,7 @@ struct DTypeFacts {
   int rank;  ///< promotion order within floating or integer types
 };
 
-constexpr std::array facts = {
+constexpr std::array dtype_facts = {
     DTypeFacts{DType::f64, "f64", 8, true, 4},  DTypeFacts{DType::f32, "f32", 4, true, 3},
     DTypeFacts{DType::f16, "f16", 2, true, 2},  DTypeFacts{DType::bf16, "bf16", 2, true, 2},
     DTypeFacts{DType::f8, "f8", 1, true, 1},    DTypeFacts{DType::i64, "i64", 8, false, 8},
@@ -26,7 +26,7 @@ constexpr std::array facts = {
 };
 
 const DTypeFacts& facts_of(DType dtype) {
-  const DTypeFacts& row = facts[static_cast<std::size_t>(dtype)];
+  const DTypeFacts& row = dtype_facts[static_cast<std::size_t>(dtype)];
   ROOFLAB_ASSERT(row.dtype == dtype);
   return row;
 }
@@ -38,7 +38,7 @@ bool is_floating(DType dtype) { return facts_of(dtype).floating; }
 std::string_view name_of(DType dtype) { return facts_of(dtype).name; }
 
 std::optional<DType> dtype_from_name(std::string_view name) {
-  for (const DTypeFacts& row : facts) {
+  for (const DTypeFacts& row : dtype_facts) {
     if (row.name == name) return row.dtype;
   }
   return std::nullopt;

@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab {
 namespace {
@@ -42,8 +42,8 @@ void write_file_atomically(const std::filesystem::path& path,
   std::error_code status;
   if (std::filesystem::is_directory(path, status)) throw_io(path, "write", "it is a directory");
   // A character device or pipe (/dev/stdout) cannot be replaced by renaming.
-  const bool special = std::filesystem::exists(path, status) &&
-                       !std::filesystem::is_regular_file(path, status);
+  const bool special =
+      std::filesystem::exists(path, status) && !std::filesystem::is_regular_file(path, status);
   const std::filesystem::path target =
       special ? path : std::filesystem::path(format("{}.{}.part", path.string(), ::getpid()));
   errno = 0;

@@ -6,14 +6,18 @@
 #include <utility>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab {
 
 Json parse_json(std::string_view text, const std::string& file) {
   try {
     return Json::parse(text);
-  } catch (const Json::parse_error& error) {
+  } catch (const Json::Fault& error) {
+    if (error.number_out_of_range) {
+      throw Error(ErrorKind::input, "this is not valid JSON: a number is out of range",
+                  "the file may be damaged", {file, {}, {}, {}});
+    }
     // `byte` counts from 1, and so do columns; at the end of the text it is one beyond.
     const std::size_t fault = std::min(std::max<std::size_t>(error.byte, 1) - 1, text.size());
     const std::string_view before = text.substr(0, fault);
@@ -21,9 +25,6 @@ Json parse_json(std::string_view text, const std::string& file) {
     const std::size_t line_start = before.rfind('\n') + 1;  // 0 when there is none
     throw Error(ErrorKind::input, "this is not valid JSON", "the file may be damaged or cut short",
                 {file, line, static_cast<int>(fault - line_start) + 1, {}});
-  } catch (const Json::out_of_range&) {  // which does not say where
-    throw Error(ErrorKind::input, "this is not valid JSON: a number is out of range",
-                "the file may be damaged", {file, {}, {}, {}});
   }
 }
 
@@ -40,7 +41,7 @@ JsonFields::JsonFields(const Json& json, std::string file, std::string path)
 
 const Json* JsonFields::find(std::string_view key) const {
   const auto found = json_->find(key);
-  return found == json_->end() || found->is_null() ? nullptr : &*found;
+  return found == json_->end() || found->is_null() ? nullptr : found;
 }
 
 bool JsonFields::has(std::string_view key) const { return find(key) != nullptr; }

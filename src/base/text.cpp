@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "rooflab/base/format.hpp"
+
 namespace rooflab {
 namespace {
 
@@ -48,7 +50,12 @@ std::vector<std::string> split(std::string_view text, char separator) {
 }
 
 std::string join(std::span<const std::string> parts, std::string_view separator) {
-  return fmt::format("{}", fmt::join(parts, separator));
+  std::string text;
+  for (const std::string& part : parts) {
+    if (&part != parts.data()) text += separator;
+    text += part;
+  }
+  return text;
 }
 
 std::string_view trim(std::string_view text) {
@@ -107,8 +114,8 @@ std::string si(double value, std::string_view unit, int digits) {
                                    Prefix{1e9, "G"},  Prefix{1e6, "M"},  Prefix{1e3, "k"},
                                    Prefix{1.0, ""},   Prefix{1e-3, "m"}, Prefix{1e-6, "u"},
                                    Prefix{1e-9, "n"}};
-  if (!std::isfinite(value)) return fmt::format("{}", value);
-  if (value == 0.0) return unit.empty() ? "0" : fmt::format("0 {}", unit);
+  if (!std::isfinite(value)) return format("{}", value);
+  if (value == 0.0) return unit.empty() ? "0" : format("0 {}", unit);
   const double magnitude = std::abs(value);
   // Rounding to `digits` must not print 1000 of a prefix.
   const double rounding = 1.0 - 0.5 * std::pow(10.0, -digits);
@@ -122,13 +129,13 @@ std::string si(double value, std::string_view unit, int digits) {
   const double scaled = value / prefix->factor;
   const int whole_digits = static_cast<int>(std::floor(std::log10(std::abs(scaled)) + 1e-9)) + 1;
   const int decimals = std::clamp(digits - std::max(whole_digits, 1), 0, 6);
-  std::string text = fmt::format("{:.{}f}", scaled, decimals);
+  std::string text = format("{:.{}f}", scaled, decimals);
   if (text.find('.') != std::string::npos) {
     text.erase(text.find_last_not_of('0') + 1);
     if (text.back() == '.') text.pop_back();
   }
   const bool bare = prefix->symbol.empty() && unit.empty();
-  return bare ? text : fmt::format("{} {}{}", text, prefix->symbol, unit);
+  return bare ? text : format("{} {}{}", text, prefix->symbol, unit);
 }
 
 std::string with_thousands(std::int64_t value) {
@@ -145,12 +152,12 @@ std::string plain_number(double value) {
   constexpr double whole = 999.95;  // four digits make it 1000
   constexpr double most = 1e15;     // whole numbers are exact to here
   const double size = std::abs(value);
-  if (size < whole || !(size < most)) return fmt::format("{:.4g}", value);
+  if (size < whole || !(size < most)) return format("{:.4g}", value);
   return with_thousands(std::llround(value));
 }
 
 std::string mebibytes(std::int64_t bytes) {
-  return fmt::format("{:.2f}", static_cast<double>(bytes) / (1024.0 * 1024.0));
+  return format("{:.2f}", static_cast<double>(bytes) / (1024.0 * 1024.0));
 }
 
 std::string escape_html(std::string_view text) {
@@ -158,12 +165,23 @@ std::string escape_html(std::string_view text) {
   escaped.reserve(text.size());
   for (const char c : text) {
     switch (c) {
-      case '&': escaped += "&amp;"; break;
-      case '<': escaped += "&lt;"; break;
-      case '>': escaped += "&gt;"; break;
-      case '"': escaped += "&quot;"; break;
-      case '\'': escaped += "&#39;"; break;
-      default: escaped += c;
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      case '"':
+        escaped += "&quot;";
+        break;
+      case '\'':
+        escaped += "&#39;";
+        break;
+      default:
+        escaped += c;
     }
   }
   return escaped;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab {
@@ -31,6 +32,13 @@ const TomlValue& TomlTable::at(std::string_view key) const {
 }
 
 const std::string& TomlTable::string(std::string_view key) const { return at(key).as_string(); }
+
+const std::string& TomlTable::filled_string(std::string_view key) const {
+  const TomlValue& value = at(key);
+  if (trim(value.as_string()).empty()) throw value.error(format("'{}' is empty", value.path()));
+  return value.as_string();
+}
+
 std::int64_t TomlTable::integer(std::string_view key) const { return at(key).as_integer(); }
 double TomlTable::number(std::string_view key) const { return at(key).as_number(); }
 bool TomlTable::boolean(std::string_view key) const { return at(key).as_boolean(); }

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/toml.hpp"
 
 namespace rooflab {

@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab {
 

@@ -19,6 +19,7 @@
 #include "marker_outline.hpp"
 #include "rooflab/base/child_process.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/chart/palette.hpp"
 #include "safe_text.hpp"

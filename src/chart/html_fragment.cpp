@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "rooflab/base/assert.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/chart/gnuplot_renderer.hpp"
 #include "rooflab/chart/plotly_renderer.hpp"
@@ -23,7 +24,7 @@ bool is_element_id(std::string_view id) {
 /// written as an escape it begins neither an end tag nor a comment.
 std::string script_json(const Json& json) {
   std::string result;
-  for (const char c : json.dump(-1, ' ', true)) {
+  for (const char c : json.dump_ascii()) {
     if (c == '<') {
       result += "\\u003c";
     } else {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "layout.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/chart/palette.hpp"
 #include "safe_text.hpp"

@@ -13,7 +13,7 @@
 #include "axis_scale.hpp"
 #include "guide_path.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "safe_text.hpp"
 #include "terminal_canvas.hpp"
 #include "text_extent.hpp"

@@ -6,6 +6,7 @@
 #include "error_context.hpp"
 #include "flag_value.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::cli {
@@ -17,25 +18,25 @@ using analyze::PredictionModel;
 
 }  // namespace
 
-void CalibrationOptions::add_files_to(CLI::App& command) {
+void CalibrationOptions::add_files_to(Command command) {
   command
       .add_option("--calibration", files_,
                   "files of probe --save, before the built-in calibrations; by commas")
-      ->type_name("FILE,...")
-      ->expected(1)
-      ->take_all();
+      .type_name("FILE,...")
+      .expected(1)
+      .take_all();
 }
 
-void CalibrationOptions::add_to(CLI::App& command) {
+void CalibrationOptions::add_to(Command command) {
   add_files_to(command);
   command
       .add_option("--model", model_,
                   "of the predicted time: calibrated (where one fits), ppp, or limit: none")
-      ->type_name("M");
+      .type_name("M");
   command
       .add_option("--issued-by", issued_by_,
                   "whose issue costs to use: pytorch, rooflab or none (see --help)")
-      ->type_name("WHO");
+      .type_name("WHO");
 }
 
 void CalibrationOptions::check(bool percent_given) const {

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <CLI/App.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "command.hpp"
 #include "rooflab/analyze/calibrations.hpp"
 #include "rooflab/analyze/case_result.hpp"
 #include "rooflab/device/catalog.hpp"
@@ -15,9 +15,9 @@ namespace rooflab::cli {
 class CalibrationOptions {
  public:
   /// `--calibration`, for every command that uses calibrations.
-  void add_files_to(CLI::App& command);
+  void add_files_to(Command command);
   /// `--model` and `--issued-by` besides.
-  void add_to(CLI::App& command);
+  void add_to(Command command);
 
   [[nodiscard]] bool any_given() const { return !files_.empty(); }
 

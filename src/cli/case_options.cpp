@@ -19,20 +19,20 @@ std::vector<std::optional<std::int64_t>> or_default(const std::vector<std::int64
 
 }  // namespace
 
-void CaseOptions::add_to(CLI::App& command) {
+void CaseOptions::add_to(Command command) {
   command.add_option("models", models_, "built-in models or ONNX files")
-      ->required()
-      ->type_name("MODEL...");
+      .required()
+      .type_name("MODEL...");
   predicts_ = true;
   devices_.add_to(command, false);
   network_.add_to(command, "batch sizes, separated by commas: 1,32,256 (1; a file's own)");
   calibrations_.add_to(command);
 }
 
-void CaseOptions::add_with_records_to(CLI::App& command) {
+void CaseOptions::add_with_records_to(Command command) {
   command.add_option("models", models_, "built-in models, ONNX files, or records and ncu logs")
-      ->required()
-      ->type_name("MODEL|RECORD...");
+      .required()
+      .type_name("MODEL|RECORD...");
   devices_.add_to(command, false);
   network_.add_to(command, "batch sizes, separated by commas: 1,32,256 (1; a file's own)");
   calibrations_.add_files_to(command);

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <CLI/App.hpp>
 #include <string>
 #include <vector>
 
 #include "calibration_options.hpp"
+#include "command.hpp"
 #include "device_options.hpp"
 #include "model_options.hpp"
 #include "rooflab/analyze/case_result.hpp"
@@ -21,10 +21,10 @@ class ScalingOptions;
 class CaseOptions {
  public:
   /// Limits and predictions.
-  void add_to(CLI::App& command);
+  void add_to(Command command);
   /// Limits alone, for a command that takes records among the models: they bring their device with
   /// them.
-  void add_with_records_to(CLI::App& command);
+  void add_with_records_to(Command command);
 
   /// Takes the files of results (.json, .csv, .gz, .ncu-rep) and folders from the models.
   [[nodiscard]] std::vector<std::string> take_records();

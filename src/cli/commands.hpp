@@ -1,10 +1,10 @@
 #pragma once
 
-#include <CLI/App.hpp>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "command.hpp"
 #include "console.hpp"
 #include "rooflab/base/embedded_file.hpp"
 
@@ -21,25 +21,25 @@ struct Session {
 [[nodiscard]] std::span<const EmbeddedFile> help_texts();
 
 // Each adds one subcommand with its flags and its action.
-void add_summary_command(CLI::App& program, Session& session);
-void add_predict_command(CLI::App& program, Session& session);
-void add_roofline_command(CLI::App& program, Session& session);
-void add_measure_command(CLI::App& program, Session& session);
-void add_train_command(CLI::App& program, Session& session);
-void add_evaluate_command(CLI::App& program, Session& session);
-void add_scale_command(CLI::App& program, Session& session);
-void add_fit_command(CLI::App& program, Session& session);
-void add_partition_command(CLI::App& program, Session& session);
-void add_study_command(CLI::App& program, Session& session);
-void add_compare_command(CLI::App& program, Session& session);
-void add_import_command(CLI::App& program, Session& session);
-void add_report_command(CLI::App& program, Session& session);
-void add_monitor_command(CLI::App& program, Session& session);
-void add_profile_command(CLI::App& program, Session& session);
-void add_probe_command(CLI::App& program, Session& session);
-void add_models_command(CLI::App& program, Session& session);
-void add_devices_command(CLI::App& program, Session& session);
-void add_doctor_command(CLI::App& program, Session& session);
-void add_completions_command(CLI::App& program, Session& session);
+void add_summary_command(Command program, Session& session);
+void add_predict_command(Command program, Session& session);
+void add_roofline_command(Command program, Session& session);
+void add_measure_command(Command program, Session& session);
+void add_train_command(Command program, Session& session);
+void add_evaluate_command(Command program, Session& session);
+void add_scale_command(Command program, Session& session);
+void add_fit_command(Command program, Session& session);
+void add_partition_command(Command program, Session& session);
+void add_study_command(Command program, Session& session);
+void add_compare_command(Command program, Session& session);
+void add_import_command(Command program, Session& session);
+void add_report_command(Command program, Session& session);
+void add_monitor_command(Command program, Session& session);
+void add_profile_command(Command program, Session& session);
+void add_probe_command(Command program, Session& session);
+void add_models_command(Command program, Session& session);
+void add_devices_command(Command program, Session& session);
+void add_doctor_command(Command program, Session& session);
+void add_completions_command(Command program, Session& session);
 
 }  // namespace rooflab::cli

@@ -5,7 +5,7 @@
 #include "output_options.hpp"
 #include "rooflab/analyze/comparison.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/report/compare_report.hpp"
 
 namespace rooflab::cli {
@@ -36,18 +36,18 @@ struct CompareCommand {
 
 }  // namespace
 
-void add_compare_command(CLI::App& program, Session& session) {
-  CLI::App* app = program.add_subcommand(
+void add_compare_command(Command program, Session& session) {
+  Command app = program.add_subcommand(
       "compare", "say how much faster one result is than another, and whether it is significant");
   const auto command = std::make_shared<CompareCommand>();
-  app->add_option("a", command->a, "record, folder of records, or JSON of measure or predict")
-      ->required()
-      ->type_name("A");
-  app->add_option("b", command->b, "what to set against it")->required()->type_name("B");
-  app->add_flag("--strict", command->strict,
-                "exit 1 when B is significantly slower, or lacks a case of A");
-  command->output.add_to(*app);
-  app->callback([command, &session] { command->run(session); });
+  app.add_option("a", command->a, "record, folder of records, or JSON of measure or predict")
+      .required()
+      .type_name("A");
+  app.add_option("b", command->b, "what to set against it").required().type_name("B");
+  app.add_flag("--strict", command->strict,
+               "exit 1 when B is significantly slower, or lacks a case of A");
+  command->output.add_to(app);
+  app.callback([command, &session] { command->run(session); });
 }
 
 }  // namespace rooflab::cli

@@ -3,6 +3,7 @@
 #include "commands.hpp"
 #include "flag_table.hpp"
 #include "flag_value.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::cli {
@@ -111,12 +112,12 @@ std::string manual(const std::vector<CommandRow>& commands) {
 
 }  // namespace
 
-void add_completions_command(CLI::App& program, Session& session) {
-  CLI::App* app = program.add_subcommand(
+void add_completions_command(Command program, Session& session) {
+  Command app = program.add_subcommand(
       "completions", "print shell completions (bash, fish) or the manual page (man)");
   const auto kind = std::make_shared<std::string>();
-  app->add_option("kind", *kind, "bash, fish or man")->required()->type_name("KIND");
-  app->callback([kind, &program, &session] {
+  app.add_option("kind", *kind, "bash, fish or man").required().type_name("KIND");
+  app.callback([kind, program, &session] {
     const std::vector<CommandRow> commands = flag_table(program);
     if (*kind == "bash") {
       session.console.print(bash(commands));

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/chart/safe_text.hpp"
 

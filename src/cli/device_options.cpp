@@ -4,6 +4,7 @@
 
 #include "error_context.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/predict/paleo.hpp"
 
@@ -26,20 +27,20 @@ double fraction(std::string_view text) {
 
 }  // namespace
 
-void DeviceOptions::add_folder_to(CLI::App& command) {
+void DeviceOptions::add_folder_to(Command command) {
   command
       .add_option("--devices-dir", folder_, "folder of device files that add to the built-in ones")
-      ->type_name("DIR");
+      .type_name("DIR");
 }
 
-void DeviceOptions::add_to(CLI::App& command, bool device_required) {
+void DeviceOptions::add_to(Command command, bool device_required) {
   command.add_option("--device", names_, "devices, separated by commas (see devices)")
-      ->type_name("D,...")
-      ->required(device_required)
-      ->expected(1)
-      ->take_all();
+      .type_name("D,...")
+      .required(device_required)
+      .expected(1)
+      .take_all();
   command.add_option("--ppp", percent_, "percent of peak: arithmetic, then memory bandwidth (1)")
-      ->type_name("C[,M]|NAME");
+      .type_name("C[,M]|NAME");
   add_folder_to(command);
 }
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <CLI/App.hpp>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "command.hpp"
 #include "rooflab/device/catalog.hpp"
 #include "rooflab/predict/limit.hpp"
 
@@ -14,9 +14,9 @@ namespace rooflab::cli {
 class DeviceOptions {
  public:
   /// `--devices-dir`, for every command that knows devices.
-  void add_folder_to(CLI::App& command);
+  void add_folder_to(Command command);
   /// `--device` and `--ppp` besides.
-  void add_to(CLI::App& command, bool device_required = true);
+  void add_to(Command command, bool device_required = true);
 
   [[nodiscard]] bool any_named() const { return !names_.empty(); }
 

@@ -5,8 +5,8 @@
 #include "device_options.hpp"
 #include "output_options.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/device/calibration.hpp"
 #include "rooflab/device/link.hpp"
 #include "rooflab/engine/worker.hpp"
@@ -173,16 +173,16 @@ struct DevicesCommand {
 
 }  // namespace
 
-void add_devices_command(CLI::App& program, Session& session) {
-  CLI::App* app =
+void add_devices_command(Command program, Session& session) {
+  Command app =
       program.add_subcommand("devices", "list the devices, or one with every figure's source");
   const auto command = std::make_shared<DevicesCommand>();
-  app->add_option("name", command->name, "one device")->type_name("NAME");
-  app->add_flag("--detect", command->detect, "say what is in this machine instead");
-  app->add_flag("--links", command->links, "list what joins devices instead");
-  command->devices.add_folder_to(*app);
-  command->output.add_to(*app);
-  app->callback([command, &session] { command->run(session); });
+  app.add_option("name", command->name, "one device").type_name("NAME");
+  app.add_flag("--detect", command->detect, "say what is in this machine instead");
+  app.add_flag("--links", command->links, "list what joins devices instead");
+  command->devices.add_folder_to(app);
+  command->output.add_to(app);
+  app.callback([command, &session] { command->run(session); });
 }
 
 }  // namespace rooflab::cli

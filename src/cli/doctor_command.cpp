@@ -6,6 +6,7 @@
 #include "plotly_bundle.hpp"
 #include "rooflab/base/child_process.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/chart/gnuplot_renderer.hpp"
 #include "rooflab/counters/counter_access.hpp"
@@ -132,12 +133,12 @@ report::Document doctor_document() {
 
 }  // namespace
 
-void add_doctor_command(CLI::App& program, Session& session) {
-  CLI::App* app =
+void add_doctor_command(Command program, Session& session) {
+  Command app =
       program.add_subcommand("doctor", "say what works on this machine and what is missing");
   const auto output = std::make_shared<OutputOptions>();
-  output->add_to(*app);
-  app->callback([output, &session] { output->write(doctor_document(), session.console); });
+  output->add_to(app);
+  app.callback([output, &session] { output->write(doctor_document(), session.console); });
 }
 
 }  // namespace rooflab::cli

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::cli {
 

@@ -9,7 +9,7 @@
 #include "output_options.hpp"
 #include "plotly_bundle.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/data/dataset.hpp"
 #include "rooflab/engine/training.hpp"
 #include "rooflab/report/evaluation_report.hpp"
@@ -105,23 +105,23 @@ struct EvaluateCommand {
 
 }  // namespace
 
-void add_evaluate_command(CLI::App& program, Session& session) {
-  CLI::App* app = program.add_subcommand(
+void add_evaluate_command(Command program, Session& session) {
+  Command app = program.add_subcommand(
       "evaluate",
       "count what trained models get right on other labelled images, and what they confuse");
   const auto command = std::make_shared<EvaluateCommand>();
-  app->add_option("checkpoints", command->checkpoints, "weights.pt, checkpoint.pt or folders")
-      ->type_name("CHECKPOINT...")
-      ->required();
-  app->add_option("--data", command->data, "folder:PATH or cifar10:PATH: its test images")
-      ->type_name("D")
-      ->required();
-  app->add_option("--device", command->device, "cpu (the default), cuda, cuda:N")->type_name("D");
-  app->add_option("--batch", command->batch, "images at a time (100)")->type_name("N");
-  app->add_option("--data-workers", command->data_workers, "threads that decode images (2)")
-      ->type_name("N");
-  command->output.add_to(*app);
-  app->callback([command, &session] { command->run(session); });
+  app.add_option("checkpoints", command->checkpoints, "weights.pt, checkpoint.pt or folders")
+      .type_name("CHECKPOINT...")
+      .required();
+  app.add_option("--data", command->data, "folder:PATH or cifar10:PATH: its test images")
+      .type_name("D")
+      .required();
+  app.add_option("--device", command->device, "cpu (the default), cuda, cuda:N").type_name("D");
+  app.add_option("--batch", command->batch, "images at a time (100)").type_name("N");
+  app.add_option("--data-workers", command->data_workers, "threads that decode images (2)")
+      .type_name("N");
+  command->output.add_to(app);
+  app.callback([command, &session] { command->run(session); });
 }
 
 }  // namespace rooflab::cli

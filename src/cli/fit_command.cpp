@@ -13,6 +13,7 @@
 #include "output_options.hpp"
 #include "rooflab/analyze/fit_result.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/text_form.hpp"
 #include "rooflab/predict/capacity.hpp"
@@ -293,25 +294,25 @@ struct FitCommand {
 
 }  // namespace
 
-void add_fit_command(CLI::App& program, Session& session) {
-  CLI::App* app = program.add_subcommand(
+void add_fit_command(Command program, Session& session) {
+  Command app = program.add_subcommand(
       "fit", "find the largest batch, or chain of layers, that fits a device");
   const auto command = std::make_shared<FitCommand>();
-  command->network.add_to(*app);
-  command->target.add_to(*app, "--device", "a name of rooflab devices, or cuda:N: the one here");
-  app->add_option("--vary", command->vary,
-                  "what grows: batch (the default), batch=1..4096, conv=1..,fc=1.. of a chain")
-      ->type_name("NAME[=A..B],...");
-  app->add_flag("--measure", command->measure, "search the boundary on the device too (cuda:N)");
-  app->add_option("--iterations", command->iterations, "timed steps of a try (10)")->type_name("N");
-  app->add_option("--timeout", command->timeout, "end a try after so many seconds (never)")
-      ->type_name("S");
-  command->output.add_to(*app);
-  app->get_option("--output")
-      ->description("a report by its extension, or a folder for the tries; may be repeated")
-      ->type_name("FILE|DIR");
-  app->add_flag("--resume", command->resume, "do not run again what the folder has");
-  app->callback([command, &session] { command->run(session); });
+  command->network.add_to(app);
+  command->target.add_to(app, "--device", "a name of rooflab devices, or cuda:N: the one here");
+  app.add_option("--vary", command->vary,
+                 "what grows: batch (the default), batch=1..4096, conv=1..,fc=1.. of a chain")
+      .type_name("NAME[=A..B],...");
+  app.add_flag("--measure", command->measure, "search the boundary on the device too (cuda:N)");
+  app.add_option("--iterations", command->iterations, "timed steps of a try (10)").type_name("N");
+  app.add_option("--timeout", command->timeout, "end a try after so many seconds (never)")
+      .type_name("S");
+  command->output.add_to(app);
+  app.get_option("--output")
+      .description("a report by its extension, or a folder for the tries; may be repeated")
+      .type_name("FILE|DIR");
+  app.add_flag("--resume", command->resume, "do not run again what the folder has");
+  app.callback([command, &session] { command->run(session); });
 }
 
 }  // namespace rooflab::cli

@@ -4,6 +4,7 @@
 
 #include "interrupt.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <CLI/App.hpp>
 #include <string>
 #include <vector>
+
+#include "command.hpp"
 
 namespace rooflab::cli {
 
@@ -12,6 +13,7 @@ struct FlagRow {
   std::string value;  ///< `FILE`; empty for a switch
   std::string description;
   bool positional = false;
+  std::vector<std::string> long_names{};  ///< `output`
 };
 
 struct CommandRow {
@@ -21,6 +23,6 @@ struct CommandRow {
 };
 
 /// Every subcommand with its flags, read off the parser itself.
-[[nodiscard]] std::vector<CommandRow> flag_table(const CLI::App& program);
+[[nodiscard]] std::vector<CommandRow> flag_table(Command program);
 
 }  // namespace rooflab::cli

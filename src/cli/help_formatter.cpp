@@ -1,6 +1,6 @@
 #include "help_formatter.hpp"
 
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::cli {
 namespace {

@@ -128,24 +128,24 @@ struct ImportCommand {
 
 }  // namespace
 
-void add_import_command(CLI::App& program, Session& session) {
-  CLI::App* app =
+void add_import_command(Command program, Session& session) {
+  Command app =
       program.add_subcommand("import", "read what Nsight Compute or the PyTorch profiler recorded");
   const auto command = std::make_shared<ImportCommand>();
-  app->add_option("files", command->names, "ncu --csv output, .ncu-rep, traces, or folders of them")
-      ->type_name("FILE");
-  app->add_option("--check", command->check_model,
-                  "the network that ran: says which share of its work the log missed")
-      ->type_name("MODEL");
-  command->network.add_to(*app, "batch size of the checked network",
+  app.add_option("files", command->names, "ncu --csv output, .ncu-rep, traces, or folders of them")
+      .type_name("FILE");
+  app.add_option("--check", command->check_model,
+                 "the network that ran: says which share of its work the log missed")
+      .type_name("MODEL");
+  command->network.add_to(app, "batch size of the checked network",
                           "exit 1 when data were lost or the check found over 10 % missing");
-  command->rows.add_to(*app);
-  app->add_option("--ncu-command", command->ncu_device,
-                  "print the ncu command line that collects everything on this device")
-      ->type_name("DEVICE");
-  command->devices.add_folder_to(*app);
-  command->output.add_to(*app);
-  app->callback([command, &session] { command->run(session); });
+  command->rows.add_to(app);
+  app.add_option("--ncu-command", command->ncu_device,
+                 "print the ncu command line that collects everything on this device")
+      .type_name("DEVICE");
+  command->devices.add_folder_to(app);
+  command->output.add_to(app);
+  app.callback([command, &session] { command->run(session); });
 }
 
 }  // namespace rooflab::cli

@@ -4,10 +4,10 @@
 
 namespace rooflab::cli {
 
-void ImportViewOptions::add_to(CLI::App& command) {
+void ImportViewOptions::add_to(Command command) {
   command.add_option("--per", per_, "rows of the first table: file, kernel or launch")
-      ->type_name("file|kernel|launch");
-  command.add_option("--top", top_, "rows of a table of kernels (20); 0 for all")->type_name("N");
+      .type_name("file|kernel|launch");
+  command.add_option("--top", top_, "rows of a table of kernels (20); 0 for all").type_name("N");
 }
 
 report::ImportView ImportViewOptions::view() const {

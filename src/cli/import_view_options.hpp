@@ -1,9 +1,9 @@
 #pragma once
 
-#include <CLI/App.hpp>
 #include <optional>
 #include <string>
 
+#include "command.hpp"
 #include "rooflab/report/import_report.hpp"
 
 namespace rooflab::cli {
@@ -11,7 +11,7 @@ namespace rooflab::cli {
 /// `--per` and `--top`: what the tables of recordings have rows for, and how many.
 class ImportViewOptions {
  public:
-  void add_to(CLI::App& command);
+  void add_to(Command command);
   /// Throws Error (usage).
   [[nodiscard]] report::ImportView view() const;
 

@@ -2,18 +2,18 @@
 
 #include "flag_value.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::cli {
 
-void LinkOptions::add_to(CLI::App& command) {
+void LinkOptions::add_to(Command command) {
   command
       .add_option("--link", link_,
                   "what joins the devices: nvlink4, pcie4, 10gbe, ... (devices --links)")
-      ->type_name("L");
+      .type_name("L");
   command
       .add_option("--all-reduce", all_reduce_, "automatic (the faster; the default), ring or tree")
-      ->type_name("A");
+      .type_name("A");
 }
 
 void LinkOptions::check() const {

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <CLI/App.hpp>
 #include <string>
 #include <vector>
 
+#include "command.hpp"
 #include "rooflab/device/calibration.hpp"
 #include "rooflab/device/device.hpp"
 #include "rooflab/predict/scaling.hpp"
@@ -14,7 +14,7 @@ namespace rooflab::cli {
 class LinkOptions {
  public:
   /// `--link` and `--all-reduce`.
-  void add_to(CLI::App& command);
+  void add_to(Command command);
 
   /// Throws Error (usage) for a value that a flag does not take.
   void check() const;

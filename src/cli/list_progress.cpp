@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::cli {
 namespace {

@@ -11,7 +11,7 @@
 #include "record_folder.hpp"
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/report/html_page.hpp"
 #include "rooflab/report/measure_report.hpp"
@@ -124,18 +124,18 @@ struct MeasureCommand {
 
 }  // namespace
 
-void add_measure_command(CLI::App& program, Session& session) {
-  CLI::App* app = program.add_subcommand(
+void add_measure_command(Command program, Session& session) {
+  Command app = program.add_subcommand(
       "measure", "run networks here: time, memory and energy beside limit and prediction");
   const auto command = std::make_shared<MeasureCommand>();
-  command->options.add_to(*app);
-  command->calibrations.add_files_to(*app);
-  command->output.add_to(*app);
-  app->get_option("--output")
-      ->description("a report by its extension (.html, ...), or a folder for the records")
-      ->type_name("FILE|DIR");
-  app->add_flag("--resume", command->resume, "leave out the cases that the folder has already");
-  app->callback([command, &session] { command->run(session); });
+  command->options.add_to(app);
+  command->calibrations.add_files_to(app);
+  command->output.add_to(app);
+  app.get_option("--output")
+      .description("a report by its extension (.html, ...), or a folder for the records")
+      .type_name("FILE|DIR");
+  app.add_flag("--resume", command->resume, "leave out the cases that the folder has already");
+  app.callback([command, &session] { command->run(session); });
 }
 
 }  // namespace rooflab::cli

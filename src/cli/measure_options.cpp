@@ -8,6 +8,7 @@
 #include "flag_value.hpp"
 #include "rewrites.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/text_form.hpp"
 #include "rooflab/zoo/single_layer.hpp"
@@ -15,48 +16,48 @@
 #include "run_device.hpp"
 
 namespace rooflab::cli {
-void MeasureOptions::add_to(CLI::App& command) {
-  command.add_option("models", models_, "built-in models or ONNX files")->type_name("MODEL...");
+void MeasureOptions::add_to(Command command) {
+  command.add_option("models", models_, "built-in models or ONNX files").type_name("MODEL...");
   command.add_option("--device", devices_, "where to run: cpu, cuda, cuda:N, separated by commas")
-      ->type_name("D,...")
-      ->required()
-      ->expected(1)
-      ->take_all();
+      .type_name("D,...")
+      .required()
+      .expected(1)
+      .take_all();
   network_.add_to(command, "batch sizes, separated by commas: 1,32,256 (1; a file's own)");
-  command.get_option("--precision")->description(precisions_help)->type_name("P,...");
+  command.get_option("--precision").description(precisions_help).type_name("P,...");
   command.get_option("--strict")
-      ->description("exit 1 also for a suspect result or an op that was not counted");
+      .description("exit 1 also for a suspect result or an op that was not counted");
   command.add_option("--rewrite", rewrite_, "change the network first (see models --rewrites)")
-      ->type_name("R");
+      .type_name("R");
   command.add_option("--layer", layer_, "one layer instead of a model: 'conv2d(3,128,k=3,p=1)'")
-      ->type_name("SPEC");
+      .type_name("SPEC");
   command.add_option("--input", input_, "the layer's input, batch first: 256x3x224x224")
-      ->type_name("SHAPE");
+      .type_name("SHAPE");
   command.add_option("--data", data_, "dummy (the default), folder:PATH or cifar10:PATH")
-      ->type_name("D");
+      .type_name("D");
   command.add_option("--data-workers", data_workers_, "threads that decode images (2)")
-      ->type_name("N");
+      .type_name("N");
   command.add_option("--weights", weights_, "random (the default), or file: an ONNX file's own")
-      ->type_name("W");
+      .type_name("W");
   command.add_option("--iterations", timing_.iterations, "timed steps, at least (10)")
-      ->type_name("N");
+      .type_name("N");
   command.add_option("--min-time", timing_.min_time, "seconds of timed steps, at least (1)")
-      ->type_name("S");
+      .type_name("S");
   command.add_option("--max-time", timing_.max_time, "seconds of timed steps, at most (60)")
-      ->type_name("S");
+      .type_name("S");
   command.add_option("--timeout", timeout_, "end a case after so many seconds (never)")
-      ->type_name("S");
+      .type_name("S");
   command.add_flag("--per-layer", per_layer_, "a table of layer times for every case besides");
   command.add_flag("--no-layers", no_layers_, "leave the per-layer runs out");
   command.add_flag("--counters", counters_,
                    "count FLOPs and bytes of every layer in the hardware (NVIDIA)");
   command.add_option("--threads", timing_.threads, "CPU threads of the framework (its default)")
-      ->type_name("N");
-  command.add_option("--seed", timing_.seed, "of weights, data and dropout (0)")->type_name("N");
+      .type_name("N");
+  command.add_option("--seed", timing_.seed, "of weights, data and dropout (0)").type_name("N");
   command.add_flag("--cudnn-benchmark", timing_.cudnn_benchmark,
                    "let cuDNN try its algorithms out");
   command.add_option("--limit-device", limit_device_, "take the limit from this one (see devices)")
-      ->type_name("D");
+      .type_name("D");
   device_files_.add_folder_to(command);
 }
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <CLI/App.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "command.hpp"
 #include "device_options.hpp"
 #include "model_options.hpp"
 #include "rooflab/device/device.hpp"
@@ -22,7 +22,7 @@ struct PlannedCase {
 /// Flags of `measure`: which networks or layer, where, and how closely.
 class MeasureOptions {
  public:
-  void add_to(CLI::App& command);
+  void add_to(Command command);
 
   /// Every combination, by model, batch, precision, then device. Throws Error (usage, input) for
   /// anything that is wrong, before anything runs.

@@ -2,6 +2,7 @@
 
 #include "interrupt.hpp"
 #include "list_progress.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/engine/worker.hpp"

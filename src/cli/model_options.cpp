@@ -6,6 +6,7 @@
 #include "error_context.hpp"
 #include "flag_value.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/rebatch.hpp"
 #include "rooflab/onnx/onnx_reader.hpp"
@@ -22,29 +23,29 @@ bool is_file_name(const std::string& model) {
 
 }  // namespace
 
-void ModelOptions::add_to(CLI::App& command, const std::string& batch_help,
+void ModelOptions::add_to(Command command, const std::string& batch_help,
                           const std::string& strict_help) {
-  command.add_option("--batch", batch_, batch_help)->type_name("N");
+  command.add_option("--batch", batch_, batch_help).type_name("N");
   command.add_option("--phase", phase_, "inference (the default), forward or training")
-      ->type_name("P");
-  command.add_option("--precision", precision_, precision_help)->type_name("P");
+      .type_name("P");
+  command.add_option("--precision", precision_, precision_help).type_name("P");
   command.add_option("--optimizer", optimizer_, "sgd, sgd-momentum (the default) or adam")
-      ->type_name("O");
+      .type_name("O");
   command.add_option("--variant", variant_, "another build of a built-in model (see models)")
-      ->type_name("V");
+      .type_name("V");
   command.add_option("--image-size", image_size_, "input height and width of a built-in model")
-      ->type_name("PIXELS");
+      .type_name("PIXELS");
   command.add_option("--dim", dims_, "extent of a symbolic dimension of an ONNX file")
-      ->type_name("NAME=N")
-      ->expected(1)
-      ->take_all();
+      .type_name("NAME=N")
+      .expected(1)
+      .take_all();
   command.add_flag("--channels-last", channels_last_, "images and kernels in channels-last order");
   command.add_flag("--strict", strict_, strict_help);
 }
 
-void ModelOptions::always_train(CLI::App& command) {
+void ModelOptions::always_train(Command command) {
   phase_ = "training";
-  command.remove_option(command.get_option("--phase"));
+  command.remove_option("--phase");
 }
 
 std::vector<std::int64_t> ModelOptions::batches() const {

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <CLI/App.hpp>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "command.hpp"
 #include "rooflab/base/precision.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/onnx/onnx_reader.hpp"
@@ -28,11 +28,11 @@ struct LoadedModel {
 /// Flags that say which network does what: shared by summary, predict and roofline.
 class ModelOptions {
  public:
-  void add_to(CLI::App& command, const std::string& batch_help,
+  void add_to(Command command, const std::string& batch_help,
               const std::string& strict_help = "exit 1 when an op was not counted");
 
   /// For a command that does nothing else: after add_to, takes `--phase` away.
-  void always_train(CLI::App& command);
+  void always_train(Command command);
 
   /// Throws Error (usage) for a flag that none of the models can take.
   void check(const std::vector<std::string>& models) const;

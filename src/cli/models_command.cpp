@@ -60,13 +60,13 @@ report::Document rewrites_document() {
 
 }  // namespace
 
-void add_models_command(CLI::App& program, Session& session) {
-  CLI::App* app = program.add_subcommand("models", "list the built-in networks");
+void add_models_command(Command program, Session& session) {
+  Command app = program.add_subcommand("models", "list the built-in networks");
   const auto output = std::make_shared<OutputOptions>();
-  output->add_to(*app);
+  output->add_to(app);
   const auto of_rewrites = std::make_shared<bool>(false);
-  app->add_flag("--rewrites", *of_rewrites, "list the changes that --rewrite makes instead");
-  app->callback([output, of_rewrites, &session] {
+  app.add_flag("--rewrites", *of_rewrites, "list the changes that --rewrite makes instead");
+  app.callback([output, of_rewrites, &session] {
     output->write(*of_rewrites ? rewrites_document() : models_document(), session.console);
   });
 }

@@ -9,6 +9,7 @@
 #include "output_options.hpp"
 #include "plotly_bundle.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/chart/gnuplot_renderer.hpp"
 #include "rooflab/monitor/gpu_sensor.hpp"
@@ -326,31 +327,30 @@ struct MonitorCommand {
 
 }  // namespace
 
-void add_monitor_command(CLI::App& program, Session& session) {
-  CLI::App* app = program.add_subcommand(
+void add_monitor_command(Command program, Session& session) {
+  Command app = program.add_subcommand(
       "monitor", "record GPUs and a command: utilisation, power, energy, memory, clocks");
   const auto command = std::make_shared<MonitorCommand>();
-  app->add_option("command", command->command, "what to run and watch, after --")
-      ->type_name("COMMAND...")
-      ->expected(-1);
-  app->add_option("--device", command->devices, "GPUs by number (0,2), all (the default) or none")
-      ->type_name("D,...");
-  app->add_option("--period", command->period, "seconds between samples (0.1)")->type_name("S");
-  app->add_option("--duration", command->duration,
-                  "seconds to record without a command (until Ctrl-C)")
-      ->type_name("S");
-  app->add_option("--from", command->from, "show an earlier recording instead")->type_name("FILE");
-  app->add_option("--format", command->format_name,
-                  "of the summary: table, md, csv or json (table)")
-      ->type_name("F");
-  app->add_option("-o,--output", command->files,
-                  "write .json (the record), .html, .svg, .png, .pdf, .csv, .md or .txt;"
-                  " may be repeated")
-      ->type_name("FILE")
-      ->expected(1)
-      ->take_all()
-      ->allow_extra_args(false);  // it would take the -- for itself
-  app->callback([command, &session] { command->run(session); });
+  app.add_option("command", command->command, "what to run and watch, after --")
+      .type_name("COMMAND...")
+      .expected(-1);
+  app.add_option("--device", command->devices, "GPUs by number (0,2), all (the default) or none")
+      .type_name("D,...");
+  app.add_option("--period", command->period, "seconds between samples (0.1)").type_name("S");
+  app.add_option("--duration", command->duration,
+                 "seconds to record without a command (until Ctrl-C)")
+      .type_name("S");
+  app.add_option("--from", command->from, "show an earlier recording instead").type_name("FILE");
+  app.add_option("--format", command->format_name, "of the summary: table, md, csv or json (table)")
+      .type_name("F");
+  app.add_option("-o,--output", command->files,
+                 "write .json (the record), .html, .svg, .png, .pdf, .csv, .md or .txt;"
+                 " may be repeated")
+      .type_name("FILE")
+      .expected(1)
+      .take_all()
+      .allow_extra_args(false);  // it would take the -- for itself
+  app.callback([command, &session] { command->run(session); });
 }
 
 }  // namespace rooflab::cli

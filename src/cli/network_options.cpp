@@ -5,6 +5,7 @@
 #include "error_context.hpp"
 #include "flag_value.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/zoo/single_layer.hpp"
 
@@ -38,20 +39,20 @@ std::vector<zoo::ChainPiece> pieces_of(const std::vector<std::string>& layers) {
 
 }  // namespace
 
-void NetworkOptions::add_to(CLI::App& command) {
-  command.add_option("network", model_, "built-in model or ONNX file")->type_name("MODEL");
+void NetworkOptions::add_to(Command command) {
+  command.add_option("network", model_, "built-in model or ONNX file").type_name("MODEL");
   command
       .add_option("--layer", layers_,
                   "instead of a model a chain: conv='conv2d(64,64,k=3,p=1)'; may be repeated")
-      ->type_name("NAME=SPEC")
-      ->expected(1)
-      ->take_all();
+      .type_name("NAME=SPEC")
+      .expected(1)
+      .take_all();
   command.add_option("--input", input_, "the chain's input, batch first: 16x64x112x112")
-      ->type_name("SHAPE");
+      .type_name("SHAPE");
   command.add_option("--count", count_, "how often each layer of the chain: conv=61,fc=62 (1)")
-      ->type_name("NAME=N,...");
+      .type_name("NAME=N,...");
   network_.add_to(command, "batch size (1; a file's own)");
-  command.remove_option(command.get_option("--strict"));  // no ops are counted here
+  command.remove_option("--strict");  // no ops are counted here
 }
 
 void NetworkOptions::check() const {

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <CLI/App.hpp>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "command.hpp"
 #include "model_options.hpp"
 #include "rooflab/engine/case.hpp"
 #include "rooflab/zoo/layer_chain.hpp"
@@ -16,7 +16,7 @@ namespace rooflab::cli {
 /// One network of a changeable size: a model, or a chain given as `--layer` pieces.
 class NetworkOptions {
  public:
-  void add_to(CLI::App& command);
+  void add_to(Command command);
 
   /// Throws Error (usage) for flags that do not go together.
   void check() const;

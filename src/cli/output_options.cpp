@@ -3,6 +3,7 @@
 #include "flag_value.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::cli {
@@ -22,12 +23,12 @@ void check_place(const std::filesystem::path& path) {
   }
 }
 
-void OutputOptions::add_to(CLI::App& command) {
-  command.add_option("--format", format_, "table, md, csv or json (table)")->type_name("F");
+void OutputOptions::add_to(Command command) {
+  command.add_option("--format", format_, "table, md, csv or json (table)").type_name("F");
   command.add_option("-o,--output", files_, "write to a file, by its extension; may be repeated")
-      ->type_name("FILE")
-      ->expected(1)
-      ->take_all();
+      .type_name("FILE")
+      .expected(1)
+      .take_all();
 }
 
 std::optional<std::filesystem::path> OutputOptions::take_folder() {

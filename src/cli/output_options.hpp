@@ -1,12 +1,12 @@
 #pragma once
 
-#include <CLI/App.hpp>
 #include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "command.hpp"
 #include "console.hpp"
 #include "rooflab/report/document.hpp"
 
@@ -16,7 +16,7 @@ namespace rooflab::cli {
 /// written, so an error leaves nothing half-written.
 class OutputOptions {
  public:
-  void add_to(CLI::App& command);
+  void add_to(Command command);
 
   [[nodiscard]] const std::vector<std::string>& files() const { return files_; }
 

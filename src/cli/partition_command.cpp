@@ -9,6 +9,7 @@
 #include "output_options.hpp"
 #include "rooflab/analyze/partition_result.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/device/link.hpp"
 #include "rooflab/engine/stages.hpp"
@@ -167,24 +168,24 @@ struct PartitionCommand {
 
 }  // namespace
 
-void add_partition_command(CLI::App& program, Session& session) {
-  CLI::App* app = program.add_subcommand(
+void add_partition_command(Command program, Session& session) {
+  Command app = program.add_subcommand(
       "partition", "cut a network into stages over several devices, and run them");
   const auto command = std::make_shared<PartitionCommand>();
-  command->network.add_to(*app);
-  command->target.add_to(*app, "--devices",
+  command->network.add_to(app);
+  command->target.add_to(app, "--devices",
                          "one a stage, by commas: names of rooflab devices, or cuda:0,cuda:1");
-  app->add_option("--link", command->link, "what joins them (what their datasheets name)")
-      ->type_name("L");
-  app->add_option("--micro-batches", command->micro_batches,
-                  "into which the batch is divided, to keep all stages busy (1)")
-      ->type_name("M");
-  app->add_flag("--measure", command->measure, "run the stages on the devices too (cuda:N)");
-  app->add_option("--iterations", command->iterations, "timed steps (10)")->type_name("N");
-  app->add_option("--timeout", command->timeout, "end the run after so many seconds (never)")
-      ->type_name("S");
-  command->output.add_to(*app);
-  app->callback([command, &session] { command->run(session); });
+  app.add_option("--link", command->link, "what joins them (what their datasheets name)")
+      .type_name("L");
+  app.add_option("--micro-batches", command->micro_batches,
+                 "into which the batch is divided, to keep all stages busy (1)")
+      .type_name("M");
+  app.add_flag("--measure", command->measure, "run the stages on the devices too (cuda:N)");
+  app.add_option("--iterations", command->iterations, "timed steps (10)").type_name("N");
+  app.add_option("--timeout", command->timeout, "end the run after so many seconds (never)")
+      .type_name("S");
+  command->output.add_to(app);
+  app.callback([command, &session] { command->run(session); });
 }
 
 }  // namespace rooflab::cli

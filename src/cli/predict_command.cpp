@@ -61,17 +61,17 @@ struct PredictCommand {
 
 }  // namespace
 
-void add_predict_command(CLI::App& program, Session& session) {
-  CLI::App* app = program.add_subcommand(
+void add_predict_command(Command program, Session& session) {
+  Command app = program.add_subcommand(
       "predict", "limit, expected time and memory of networks on devices that need not be here");
   const auto command = std::make_shared<PredictCommand>();
-  command->cases.add_to(*app);
-  app->add_flag("--layers", command->layers, "a layer table for every case besides");
-  app->add_flag("--explain", command->explain,
-                "what the predicted time is made of, a table for every case");
-  command->scaling.add_to(*app);
-  command->output.add_to(*app);
-  app->callback([command, &session] { command->run(session); });
+  command->cases.add_to(app);
+  app.add_flag("--layers", command->layers, "a layer table for every case besides");
+  app.add_flag("--explain", command->explain,
+               "what the predicted time is made of, a table for every case");
+  command->scaling.add_to(app);
+  command->output.add_to(app);
+  app.callback([command, &session] { command->run(session); });
 }
 
 }  // namespace rooflab::cli

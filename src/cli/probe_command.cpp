@@ -11,6 +11,7 @@
 #include "probe_run.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/chart/gnuplot_renderer.hpp"
 #include "rooflab/device/calibration.hpp"
@@ -198,37 +199,37 @@ struct ProbeCommand {
 
 }  // namespace
 
-void add_probe_command(CLI::App& program, Session& session) {
-  CLI::App* app = program.add_subcommand(
+void add_probe_command(Command program, Session& session) {
+  Command app = program.add_subcommand(
       "probe", "measure what the device here can do, and calibrate predictions with it");
   const auto command = std::make_shared<ProbeCommand>();
-  app->add_option("--device", command->device, "cpu, cuda or cuda:N (the first GPU, else the CPU)")
-      ->type_name("D");
-  app->add_option("--save", command->save, "write the calibration, for predict --calibration")
-      ->type_name("NAME.toml");
-  app->add_flag("--quick", command->quick, "fewer shapes and sizes: under a minute");
-  app->add_option("--ops-time", command->ops_time,
-                  "seconds for single ops: more shapes, surer predictions (170; quick 18)")
-      ->type_name("S");
-  app->add_option("--only", command->only,
-                  "parts, by commas: bandwidth, l2, peaks, transfers, launch, vector_addition,"
-                  " links, ops, host")
-      ->type_name("PART,...");
-  app->add_flag("--links", command->links,
-                "measure what joins the GPUs here, and nothing else without --only");
-  app->add_option("--python", command->python,
-                  "the Python whose PyTorch is asked what issuing ops costs (python3; none)")
-      ->type_name("PROGRAM");
-  app->add_option("--add", command->add,
-                  "add to this calibration: shapes that it lacks, lower issue costs, new figures")
-      ->type_name("FILE");
-  app->add_option("--chart", command->chart, "draw the vector additions: .svg, .png or .pdf")
-      ->type_name("FILE");
-  app->add_option("--refit", command->refit, "measure nothing: fit the rows of a calibration again")
-      ->type_name("FILE");
-  command->catalog_options.add_folder_to(*app);
-  command->output.add_to(*app);
-  app->callback([command, &session] { command->run(session); });
+  app.add_option("--device", command->device, "cpu, cuda or cuda:N (the first GPU, else the CPU)")
+      .type_name("D");
+  app.add_option("--save", command->save, "write the calibration, for predict --calibration")
+      .type_name("NAME.toml");
+  app.add_flag("--quick", command->quick, "fewer shapes and sizes: under a minute");
+  app.add_option("--ops-time", command->ops_time,
+                 "seconds for single ops: more shapes, surer predictions (170; quick 18)")
+      .type_name("S");
+  app.add_option("--only", command->only,
+                 "parts, by commas: bandwidth, l2, peaks, transfers, launch, vector_addition,"
+                 " links, ops, host")
+      .type_name("PART,...");
+  app.add_flag("--links", command->links,
+               "measure what joins the GPUs here, and nothing else without --only");
+  app.add_option("--python", command->python,
+                 "the Python whose PyTorch is asked what issuing ops costs (python3; none)")
+      .type_name("PROGRAM");
+  app.add_option("--add", command->add,
+                 "add to this calibration: shapes that it lacks, lower issue costs, new figures")
+      .type_name("FILE");
+  app.add_option("--chart", command->chart, "draw the vector additions: .svg, .png or .pdf")
+      .type_name("FILE");
+  app.add_option("--refit", command->refit, "measure nothing: fit the rows of a calibration again")
+      .type_name("FILE");
+  command->catalog_options.add_folder_to(app);
+  command->output.add_to(app);
+  app.callback([command, &session] { command->run(session); });
 }
 
 }  // namespace rooflab::cli

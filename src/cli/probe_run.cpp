@@ -9,6 +9,7 @@
 #include "rooflab/base/child_process.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/temporary_folder.hpp"
 #include "rooflab/base/text.hpp"
@@ -88,7 +89,7 @@ class Probe {
   void measure_figures() {
     const auto worker = engine::find_worker("rooflab-probe");
     if (!worker) {
-      result_.notes.emplace_back("no bandwidth, peaks and transfers: rooflab-probe is not here");
+      result_.notes.emplace_back("no bandwidth, peaks and transfers: rooflab-probe is not installed");
       return;
     }
     engine::DeviceProbeRequest request;

@@ -18,8 +18,8 @@
 #include "rooflab/analyze/imported_case.hpp"
 #include "rooflab/analyze/result_set.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/temporary_folder.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/counters/counter_access.hpp"
 #include "rooflab/counters/profile_reader.hpp"
 #include "rooflab/monitor/gpu_sensor.hpp"
@@ -266,29 +266,29 @@ struct ProfileCommand {
 
 }  // namespace
 
-void add_profile_command(CLI::App& program, Session& session) {
-  CLI::App* app = program.add_subcommand(
+void add_profile_command(Command program, Session& session) {
+  Command app = program.add_subcommand(
       "profile", "run any CUDA program and record its kernels: time, FLOPs, bytes");
   const auto command = std::make_shared<ProfileCommand>();
-  app->add_option("command", command->command, "what to run, after --")
-      ->type_name("COMMAND...")
-      ->expected(-1);
-  app->add_option("--mode", command->mode,
-                  "trace (times), totals (and counters of a step) or kernels (the default: of each"
-                  " kernel too)")
-      ->type_name("M");
-  app->add_option("--window", command->window,
-                  "all, profiler, nvtx:NAME, launches:SKIP[:COUNT] (all)")
-      ->type_name("W");
-  app->add_option("--step", command->step, "auto, window or launches:N (auto)")->type_name("S");
-  app->add_option("--keep", command->keep, "keep the processes' profile files in this folder")
-      ->type_name("DIR");
-  app->add_option("--limit", command->limit, "kernels traced at most (5000000)")->type_name("N");
-  command->rows.add_to(*app);
-  command->devices.add_folder_to(*app);
-  command->output.add_to(*app);
-  app->get_option("--output")->expected(1)->take_all()->allow_extra_args(false);  // not the --
-  app->callback([command, &session] { command->run(session); });
+  app.add_option("command", command->command, "what to run, after --")
+      .type_name("COMMAND...")
+      .expected(-1);
+  app.add_option("--mode", command->mode,
+                 "trace (times), totals (and counters of a step) or kernels (the default: of each"
+                 " kernel too)")
+      .type_name("M");
+  app.add_option("--window", command->window,
+                 "all, profiler, nvtx:NAME, launches:SKIP[:COUNT] (all)")
+      .type_name("W");
+  app.add_option("--step", command->step, "auto, window or launches:N (auto)").type_name("S");
+  app.add_option("--keep", command->keep, "keep the processes' profile files in this folder")
+      .type_name("DIR");
+  app.add_option("--limit", command->limit, "kernels traced at most (5000000)").type_name("N");
+  command->rows.add_to(app);
+  command->devices.add_folder_to(app);
+  command->output.add_to(app);
+  app.get_option("--output").expected(1).take_all().allow_extra_args(false);  // not the --
+  app.callback([command, &session] { command->run(session); });
 }
 
 }  // namespace rooflab::cli

@@ -17,6 +17,7 @@
 #include "flag_value.hpp"
 #include "help_formatter.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/study/run.hpp"
 
@@ -31,7 +32,7 @@ struct LongHelp {
   std::string command;
 };
 
-void add_commands(CLI::App& program, Session& session) {
+void add_commands(Command program, Session& session) {
   add_summary_command(program, session);
   add_predict_command(program, session);
   add_roofline_command(program, session);
@@ -176,7 +177,7 @@ int run_program(int argc, char** argv) {
   program.require_subcommand(1);
   program.footer(
       "exit codes: 0 done, 1 a check failed, 2 usage or input, 3 something is missing here");
-  add_commands(program, session);
+  add_commands(Command(&program), session);
   add_common_flags(program, session);
   for (CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) {
     command->group("Commands");

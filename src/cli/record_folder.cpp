@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/record_json.hpp"
 

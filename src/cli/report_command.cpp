@@ -42,22 +42,22 @@ struct ReportCommand {
 
 }  // namespace
 
-void add_report_command(CLI::App& program, Session& session) {
-  CLI::App* app = program.add_subcommand("report", "put any results onto one page");
+void add_report_command(Command program, Session& session) {
+  Command app = program.add_subcommand("report", "put any results onto one page");
   const auto command = std::make_shared<ReportCommand>();
-  app->add_option("results", command->names,
-                  "records, JSON of predict, measure or train, ncu CSV, traces, or folders")
-      ->required()
-      ->type_name("RESULT");
-  app->add_option("--title", command->title, "of the page")->type_name("TEXT");
-  app->add_option("--device", command->roofs, "set everything against this device's roofs")
-      ->type_name("D");
-  app->add_option("--top", command->top, "rows of a table in Markdown (20); 0 for all")
-      ->type_name("N");
-  command->devices.add_folder_to(*app);
-  command->calibrations.add_files_to(*app);
-  command->output.add_to(*app);
-  app->callback([command, &session] { command->run(session); });
+  app.add_option("results", command->names,
+                 "records, JSON of predict, measure or train, ncu CSV, traces, or folders")
+      .required()
+      .type_name("RESULT");
+  app.add_option("--title", command->title, "of the page").type_name("TEXT");
+  app.add_option("--device", command->roofs, "set everything against this device's roofs")
+      .type_name("D");
+  app.add_option("--top", command->top, "rows of a table in Markdown (20); 0 for all")
+      .type_name("N");
+  command->devices.add_folder_to(app);
+  command->calibrations.add_files_to(app);
+  command->output.add_to(app);
+  app.callback([command, &session] { command->run(session); });
 }
 
 }  // namespace rooflab::cli

@@ -11,6 +11,7 @@
 #include "rooflab/analyze/kernel_summary.hpp"
 #include "rooflab/analyze/roofline.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/chart/gnuplot_renderer.hpp"
 #include "rooflab/chart/terminal_renderer.hpp"
@@ -197,22 +198,22 @@ struct RooflineCommand {
 
 }  // namespace
 
-void add_roofline_command(CLI::App& program, Session& session) {
-  CLI::App* app =
+void add_roofline_command(Command program, Session& session) {
+  Command app =
       program.add_subcommand("roofline", "draw networks or layers below a device's roofs");
   const auto command = std::make_shared<RooflineCommand>();
-  command->given.add_with_records_to(*app);
-  app->add_option("--per", command->per, "what a point is: layer (the default) or model")
-      ->type_name("layer|model");
-  app->add_flag("--measured", command->measured_roofs,
-                "the roofs that the device was measured to have, dashed, besides");
-  app->add_flag("--ascii", command->ascii, "draw in the terminal with ASCII letters only");
-  app->add_option("-o,--output", command->files,
-                  "write .svg, .png, .pdf or .html; may be repeated; without it, draw here")
-      ->type_name("FILE")
-      ->expected(1)
-      ->take_all();
-  app->callback([command, &session] { command->run(session); });
+  command->given.add_with_records_to(app);
+  app.add_option("--per", command->per, "what a point is: layer (the default) or model")
+      .type_name("layer|model");
+  app.add_flag("--measured", command->measured_roofs,
+               "the roofs that the device was measured to have, dashed, besides");
+  app.add_flag("--ascii", command->ascii, "draw in the terminal with ASCII letters only");
+  app.add_option("-o,--output", command->files,
+                 "write .svg, .png, .pdf or .html; may be repeated; without it, draw here")
+      .type_name("FILE")
+      .expected(1)
+      .take_all();
+  app.callback([command, &session] { command->run(session); });
 }
 
 }  // namespace rooflab::cli

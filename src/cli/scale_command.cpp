@@ -7,7 +7,7 @@
 #include "plotly_bundle.hpp"
 #include "rooflab/analyze/scaling.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/report/html_page.hpp"
 #include "rooflab/report/scale_report.hpp"
 #include "run_device.hpp"
@@ -98,17 +98,17 @@ struct ScaleCommand {
 
 }  // namespace
 
-void add_scale_command(CLI::App& program, Session& session) {
-  CLI::App* app = program.add_subcommand(
+void add_scale_command(Command program, Session& session) {
+  Command app = program.add_subcommand(
       "scale", "train networks on several devices at once: speed-up, communication, prediction");
   const auto command = std::make_shared<ScaleCommand>();
-  command->options.add_to(*app);
-  command->output.add_to(*app);
-  app->get_option("--output")
-      ->description("a report by its extension (.html, ...), or a folder for the runs")
-      ->type_name("FILE|DIR");
-  app->add_flag("--resume", command->resume, "leave out the runs that the folder has already");
-  app->callback([command, &session] { command->run(session); });
+  command->options.add_to(app);
+  command->output.add_to(app);
+  app.get_option("--output")
+      .description("a report by its extension (.html, ...), or a folder for the runs")
+      .type_name("FILE|DIR");
+  app.add_flag("--resume", command->resume, "leave out the runs that the folder has already");
+  app.callback([command, &session] { command->run(session); });
 }
 
 }  // namespace rooflab::cli

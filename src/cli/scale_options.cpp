@@ -7,6 +7,7 @@
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/analyze/scaling.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/shell_line.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/text_form.hpp"
@@ -15,49 +16,49 @@
 namespace rooflab::cli {
 namespace {
 
-constexpr std::int64_t usual_batch = 64;
+constexpr std::int64_t usual_scale_batch = 64;
 constexpr double usual_timeout_s = 60.0;
 
 }  // namespace
 
-void ScaleOptions::add_to(CLI::App& command) {
+void ScaleOptions::add_to(Command command) {
   command.add_option("models", models_, "built-in models or ONNX files")
-      ->type_name("MODEL...")
-      ->required();
+      .type_name("MODEL...")
+      .required();
   command.add_option("--devices", devices_, "one for each rank: cuda:0,cuda:1, or cpu,cpu")
-      ->type_name("D,...")
-      ->required()
-      ->expected(1)
-      ->take_all();
+      .type_name("D,...")
+      .required()
+      .expected(1)
+      .take_all();
   command.add_option("--gpus", gpus_, "how many of them at once: 1,2,4 (1, 2, 4, ... and all)")
-      ->type_name("N,...");
+      .type_name("N,...");
   command
       .add_option("--scaling", scaling_,
                   "--batch is each device's (weak, the default) or all devices' (strong); both")
-      ->type_name("S");
+      .type_name("S");
   network_.add_to(command, "batch size of a device, or of all: see --scaling (64)",
                   "exit 1 also for a run with warnings");
   network_.always_train(command);
-  command.get_option("--precision")->description(precisions_help)->type_name("P,...");
+  command.get_option("--precision").description(precisions_help).type_name("P,...");
   command
       .add_option("--timeout", timeout_, "give up a rank that is silent for so many seconds (60)")
-      ->type_name("S");
+      .type_name("S");
   command.add_option("--iterations", timing_.iterations, "timed steps, at least (50)")
-      ->type_name("N");
+      .type_name("N");
   command.add_option("--min-time", timing_.min_time, "seconds of timed steps, at least (1)")
-      ->type_name("S");
+      .type_name("S");
   command.add_option("--max-time", timing_.max_time, "seconds of timed steps, at most (60)")
-      ->type_name("S");
+      .type_name("S");
   command.add_flag("--steps-only", steps_only_,
                    "leave out steps without exchange, exchange alone and traced kernels");
   command.add_option("--threads", timing_.threads, "CPU threads of each rank (its share)")
-      ->type_name("N");
-  command.add_option("--seed", timing_.seed, "of weights, data and dropout (0)")->type_name("N");
+      .type_name("N");
+  command.add_option("--seed", timing_.seed, "of weights, data and dropout (0)").type_name("N");
   command.add_flag("--cudnn-benchmark", timing_.cudnn_benchmark,
                    "let cuDNN try its algorithms out");
   link_.add_to(command);
   command.add_option("--predict-device", predict_device_, "predict for this one (see devices)")
-      ->type_name("D");
+      .type_name("D");
   calibrations_.add_files_to(command);
   device_files_.add_folder_to(command);
 }
@@ -114,7 +115,7 @@ std::vector<ScaleOptions::Size> ScaleOptions::sizes(std::optional<int> ranks) co
     throw Error(ErrorKind::usage, "--batch takes one size here",
                 "weak and strong scaling change it: --scaling both");
   }
-  const std::int64_t batch = given.empty() ? usual_batch : given.front();
+  const std::int64_t batch = given.empty() ? usual_scale_batch : given.front();
   if (ranks && !gpus_.empty()) {
     throw Error(ErrorKind::usage, "--gpus: a launcher has said how many ranks there are",
                 "leave --gpus out, or run without torchrun, srun or mpirun");

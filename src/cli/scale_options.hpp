@@ -1,11 +1,11 @@
 #pragma once
 
-#include <CLI/App.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "calibration_options.hpp"
+#include "command.hpp"
 #include "device_options.hpp"
 #include "link_options.hpp"
 #include "model_options.hpp"
@@ -17,7 +17,7 @@ namespace rooflab::cli {
 /// Flags of `scale`: which networks, on which devices, how they grow.
 class ScaleOptions {
  public:
-  void add_to(CLI::App& command);
+  void add_to(Command command);
 
   /// Every run, by model, precision and number of ranks; one that two kinds of scaling share is
   /// there once. Under a launcher, `ranks` of it, only runs of that many. Throws Error (usage,

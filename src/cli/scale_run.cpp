@@ -7,7 +7,7 @@
 #include "interrupt.hpp"
 #include "record_folder.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::cli {
 namespace {

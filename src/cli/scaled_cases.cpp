@@ -9,8 +9,8 @@
 #include "error_context.hpp"
 #include "rooflab/analyze/scaled_case.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/shell_line.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/predict/paleo.hpp"
 #include "scaling_options.hpp"
 

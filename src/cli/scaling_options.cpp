@@ -2,6 +2,7 @@
 
 #include "flag_value.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::cli {
@@ -11,15 +12,15 @@ constexpr std::int64_t most_gpus = 1'000'000;
 
 }  // namespace
 
-void ScalingOptions::add_to(CLI::App& command) {
+void ScalingOptions::add_to(Command command) {
   command
       .add_option("--gpus", gpus_, "data-parallel training on so many devices, by commas: 1,2,4,8")
-      ->type_name("N,...");
+      .type_name("N,...");
   command
       .add_option(
           "--scaling", scaling_,
           "weak: --batch is a device's (the default); strong: it is the global one, divided")
-      ->type_name("S");
+      .type_name("S");
   link_.add_to(command);
 }
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <CLI/App.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "command.hpp"
 #include "link_options.hpp"
 #include "rooflab/analyze/scaling.hpp"
 
@@ -14,7 +14,7 @@ namespace rooflab::cli {
 class ScalingOptions {
  public:
   /// `--gpus`, `--scaling`, `--link` and `--all-reduce`.
-  void add_to(CLI::App& command);
+  void add_to(Command command);
 
   [[nodiscard]] bool any_devices() const { return gpus_.has_value(); }
   /// Throws Error (usage) for a value that a flag does not take, and for a flag that says nothing

@@ -1,4 +1,3 @@
-#include <CLI/App.hpp>
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -8,12 +7,14 @@
 
 #include "calibration_options.hpp"
 #include "commands.hpp"
+#include "flag_table.hpp"
 #include "flag_value.hpp"
 #include "interrupt.hpp"
 #include "output_options.hpp"
 #include "plotly_bundle.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/plural.hpp"
 #include "rooflab/base/shell_line.hpp"
 #include "rooflab/base/text.hpp"
@@ -44,7 +45,7 @@ void erase_shard(std::vector<std::string>& words) {
 }
 
 struct StudyCommand {
-  const CLI::App* program = nullptr;
+  std::optional<Command> program;
   CalibrationOptions calibrations;
   std::string action;
   std::vector<std::string> files;
@@ -243,7 +244,7 @@ struct StudyCommand {
                                  const device::Catalog& catalog) const {
     LoadedStudy loaded;
     loaded.study = study::read_study(read_file(file), file, given_variables());
-    check_flags(loaded.study, *program);
+    check_flags(loaded.study, flag_table(*program));
     study::name_devices(loaded.study, catalog);
     loaded.plan = study::plan_study(loaded.study, machine, catalog);
     loaded.folder = fs::path(folder) / fs::path(file).stem();
@@ -352,35 +353,35 @@ struct StudyCommand {
 
 }  // namespace
 
-void add_study_command(CLI::App& program, Session& session) {
-  CLI::App* app = program.add_subcommand(
+void add_study_command(Command program, Session& session) {
+  Command app = program.add_subcommand(
       "study", "run the cases of a study file, judge its hypotheses, write one page");
   const auto command = std::make_shared<StudyCommand>();
-  command->program = &program;
-  app->add_option("action", command->action, "new, check, plan, run, page or merge")
-      ->required()
-      ->type_name("ACTION");
-  app->add_option("files", command->files, "study files; of merge one, then the shards' folders")
-      ->type_name("FILE");
-  app->add_option("-o,--output", command->folder,
-                  "results go into DIR/NAME, NAME being the file's (study-results)")
-      ->type_name("DIR");
-  app->add_option("--set", command->variables, "a variable of the study; may be repeated")
-      ->type_name("NAME=VALUE")
-      ->expected(1)
-      ->take_all();
-  command->calibrations.add_files_to(*app);
-  app->add_option("--shard", command->shard, "run only every N-th case, from the I-th on")
-      ->type_name("I/N");
-  app->add_flag("--again", command->again, "run cases that failed once more");
-  app->add_option("--timeout", command->timeout, "end a case after so many seconds (never)")
-      ->type_name("S");
-  app->add_flag("--dry-run", command->dry_run, "run: show the plan only");
-  app->add_flag("--strict", command->strict,
-                "exit 1 when a case fails or a hypothesis does not hold");
-  app->add_option("--format", command->format_name, "of the plan: table, md, csv, json")
-      ->type_name("F");
-  app->callback([command, &session] { command->run(session); });
+  command->program = program;
+  app.add_option("action", command->action, "new, check, plan, run, page or merge")
+      .required()
+      .type_name("ACTION");
+  app.add_option("files", command->files, "study files; of merge one, then the shards' folders")
+      .type_name("FILE");
+  app.add_option("-o,--output", command->folder,
+                 "results go into DIR/NAME, NAME being the file's (study-results)")
+      .type_name("DIR");
+  app.add_option("--set", command->variables, "a variable of the study; may be repeated")
+      .type_name("NAME=VALUE")
+      .expected(1)
+      .take_all();
+  command->calibrations.add_files_to(app);
+  app.add_option("--shard", command->shard, "run only every N-th case, from the I-th on")
+      .type_name("I/N");
+  app.add_flag("--again", command->again, "run cases that failed once more");
+  app.add_option("--timeout", command->timeout, "end a case after so many seconds (never)")
+      .type_name("S");
+  app.add_flag("--dry-run", command->dry_run, "run: show the plan only");
+  app.add_flag("--strict", command->strict,
+               "exit 1 when a case fails or a hypothesis does not hold");
+  app.add_option("--format", command->format_name, "of the plan: table, md, csv, json")
+      .type_name("F");
+  app.callback([command, &session] { command->run(session); });
 }
 
 }  // namespace rooflab::cli

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "rooflab/base/assert.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::cli {
@@ -35,23 +37,25 @@ std::vector<GivenFlag> flags_of(const study::CaseGroup& group) {
   return flags;
 }
 
-void check_flag(const GivenFlag& flag, const CLI::App& command) {
-  const std::string name = command.get_name();
+void check_flag(const GivenFlag& flag, const CommandRow& command) {
+  const std::string name = command.name;
   if (std::ranges::find(own_flags, flag.key) != own_flags.end()) {
     throw Error(ErrorKind::input, format("the study itself gives {} its --{}", name, flag.key), {},
                 flag.place);
   }
-  const CLI::Option* const option = command.get_option_no_throw("--" + flag.key);
-  if (option == nullptr) {
+  const auto option = std::ranges::find_if(command.flags, [&](const FlagRow& each) {
+    return std::ranges::find(each.long_names, flag.key) != each.long_names.end();
+  });
+  if (option == command.flags.end()) {
     std::vector<std::string> known;
-    for (const CLI::Option* each : command.get_options()) {
-      for (const std::string& other : each->get_lnames()) known.push_back(other);
+    for (const FlagRow& each : command.flags) {
+      known.insert(known.end(), each.long_names.begin(), each.long_names.end());
     }
     const std::string more = format("rooflab {} -h", name);
     throw Error(ErrorKind::input, format("{} takes no --{}", name, flag.key),
                 near_hint(flag.key, known, more, more), flag.place);
   }
-  const bool takes_value = option->get_items_expected_max() > 0;
+  const bool takes_value = !option->value.empty();
   if (takes_value == flag.has_value) return;
   throw Error(ErrorKind::input,
               format("--{} of {} takes {}", flag.key, name, takes_value ? "a value" : "no value"),
@@ -61,13 +65,14 @@ void check_flag(const GivenFlag& flag, const CLI::App& command) {
 
 }  // namespace
 
-void check_flags(const study::Study& study, const CLI::App& program) {
+void check_flags(const study::Study& study, const std::vector<CommandRow>& commands) {
   for (const study::CaseGroup& group : study.groups) {
     const std::vector<GivenFlag> flags = flags_of(group);
     for (const study::Mode mode : group.modes) {
       const study::Mode command = mode == study::Mode::counters ? study::Mode::measure : mode;
-      const CLI::App& asked = *program.get_subcommand(std::string(study::name_of(command)));
-      for (const GivenFlag& flag : flags) check_flag(flag, asked);
+      const auto asked = std::ranges::find(commands, study::name_of(command), &CommandRow::name);
+      ROOFLAB_ASSERT(asked != commands.end());
+      for (const GivenFlag& flag : flags) check_flag(flag, *asked);
     }
   }
 }

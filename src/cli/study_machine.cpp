@@ -2,7 +2,7 @@
 
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/engine/worker.hpp"
 #ifdef ROOFLAB_HAS_CUPTI
 #include "rooflab/counters/counter_access.hpp"

@@ -50,17 +50,17 @@ struct SummaryCommand {
 
 }  // namespace
 
-void add_summary_command(CLI::App& program, Session& session) {
-  CLI::App* app = program.add_subcommand("summary", "count a network: layers, MACs, FLOPs, bytes");
+void add_summary_command(Command program, Session& session) {
+  Command app = program.add_subcommand("summary", "count a network: layers, MACs, FLOPs, bytes");
   const auto command = std::make_shared<SummaryCommand>();
-  app->add_option("model", command->model, "built-in model or ONNX file")
-      ->required()
-      ->type_name("MODEL");
-  command->network.add_to(*app, "batch size (1; a file's own)");
-  app->add_option("--depth", command->depth, "fold scopes deeper than so many levels")
-      ->type_name("D");
-  command->output.add_to(*app);
-  app->callback([command, &session] { command->run(session); });
+  app.add_option("model", command->model, "built-in model or ONNX file")
+      .required()
+      .type_name("MODEL");
+  command->network.add_to(app, "batch size (1; a file's own)");
+  app.add_option("--depth", command->depth, "fold scopes deeper than so many levels")
+      .type_name("D");
+  command->output.add_to(app);
+  app.callback([command, &session] { command->run(session); });
 }
 
 }  // namespace rooflab::cli

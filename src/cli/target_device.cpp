@@ -5,6 +5,7 @@
 #include "count_ranges.hpp"
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/predict/library_memory.hpp"
 #include "rooflab/predict/op_times.hpp"
@@ -40,16 +41,16 @@ Seconds TargetDevice::step_time(const schedule::Schedule& schedule) const {
   return total;
 }
 
-void TargetOptions::add_to(CLI::App& command, const std::string& flag, const std::string& help) {
+void TargetOptions::add_to(Command command, const std::string& flag, const std::string& help) {
   flag_ = flag;
-  command.add_option(flag, names_, help)->type_name(flag == "--device" ? "D" : "D,...")->required();
+  command.add_option(flag, names_, help).type_name(flag == "--device" ? "D" : "D,...").required();
   command
       .add_option("--memory-limit", limit_,
                   "use so much of a device's memory: 8GB (all; its context is part of it)")
-      ->type_name("SIZE");
+      .type_name("SIZE");
   device_files_.add_folder_to(command);
   calibrations_.add_to(command);
-  command.get_option("--model")->description(
+  command.get_option("--model").description(
       "of the predicted time: calibrated (where one fits), or limit: the roofline");
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/App.hpp>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -8,6 +7,7 @@
 #include <vector>
 
 #include "calibration_options.hpp"
+#include "command.hpp"
 #include "device_options.hpp"
 #include "rooflab/analyze/case_result.hpp"
 #include "rooflab/engine/worker.hpp"
@@ -35,7 +35,7 @@ struct TargetDevice {
 class TargetOptions {
  public:
   /// `flag` is `--device` or `--devices`.
-  void add_to(CLI::App& command, const std::string& flag, const std::string& help);
+  void add_to(Command command, const std::string& flag, const std::string& help);
 
   /// Throws Error (usage) for a value that a flag does not take.
   void check() const;

@@ -6,6 +6,7 @@
 #include "output_options.hpp"
 #include "plotly_bundle.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/html_page.hpp"
 #include "rooflab/report/training_report.hpp"
@@ -112,20 +113,20 @@ struct TrainCommand {
 
 }  // namespace
 
-void add_train_command(CLI::App& program, Session& session) {
-  CLI::App* app =
+void add_train_command(Command program, Session& session) {
+  Command app =
       program.add_subcommand("train", "train to an accuracy, several times, with statistics");
   const auto command = std::make_shared<TrainCommand>();
-  command->options.add_to(*app);
-  command->output.add_to(*app);
-  app->get_option("--output")
-      ->description("a folder for the runs, and reports by extension (.html, ...)")
-      ->type_name("DIR|FILE");
-  app->add_flag("--resume", command->resume, "leave complete runs, take the others up");
-  app->add_flag("--try", command->tries, "train shortly, apply the advice, show what it brings");
-  app->add_option("--report", command->report_folders, "train nothing: show runs of these folders")
-      ->type_name("DIR...");
-  app->callback([command, &session] { command->run(session); });
+  command->options.add_to(app);
+  command->output.add_to(app);
+  app.get_option("--output")
+      .description("a folder for the runs, and reports by extension (.html, ...)")
+      .type_name("DIR|FILE");
+  app.add_flag("--resume", command->resume, "leave complete runs, take the others up");
+  app.add_flag("--try", command->tries, "train shortly, apply the advice, show what it brings");
+  app.add_option("--report", command->report_folders, "train nothing: show runs of these folders")
+      .type_name("DIR...");
+  app.callback([command, &session] { command->run(session); });
 }
 
 }  // namespace rooflab::cli

@@ -6,6 +6,7 @@
 
 #include "flag_value.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/shell_line.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/data/dataset.hpp"
@@ -44,10 +45,10 @@ std::int64_t image_side(const graph::Graph& graph) {
 
 }  // namespace
 
-void TrainOptions::add_to(CLI::App& command) {
+void TrainOptions::add_to(Command command) {
   const auto value = [&command](const char* flag, std::string& text, const char* help,
                                 const char* type) {
-    command.add_option(flag, text, help)->type_name(type);
+    command.add_option(flag, text, help).type_name(type);
   };
   value("model", model_, "built-in model (rooflab models)", "MODEL");
   value("--data", data_, "cifar10:PATH or folder:PATH, with train/ and val/ or test/", "D");

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <CLI/App.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "command.hpp"
 #include "rooflab/engine/training.hpp"
 
 namespace rooflab::cli {
@@ -21,7 +21,7 @@ struct TrainingData {
 /// Flags of `train`: which network, on what data, where and how.
 class TrainOptions {
  public:
-  void add_to(CLI::App& command);
+  void add_to(Command command);
 
   [[nodiscard]] bool has_model() const { return !model_.empty(); }
 

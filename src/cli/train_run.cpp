@@ -5,6 +5,7 @@
 #include "interrupt.hpp"
 #include "list_progress.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/temporary_folder.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/training/training_comparison.hpp"

@@ -6,7 +6,7 @@
 #include <limits>
 #include <memory>
 
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/counters/kernel_name.hpp"
 #include "rooflab/profile/metric_plan.hpp"
 
@@ -124,7 +124,7 @@ const KernelSignature* ProfileFacts::signature(std::uint32_t id) const {
 
 void ProfileFacts::take_head(const LineSource::Line& line) {
   line_ = line.number;
-  const Json json = Json::parse(line.text, nullptr, false);
+  const Json json = Json::parse_if_valid(line.text).value_or(nullptr);
   if (!json.is_object()) return lose(line.whole ? no_json : torn_line);
   profile::ProfileHead& told = head.emplace();
   told.pid = integer_of(json, "pid").value_or(0);
@@ -156,16 +156,16 @@ bool ProfileFacts::take(const LineSource::Line& line) {
   } else if (ListItems values = items; values.begins("v")) {
     line.whole ? take_values(values) : lose(torn_line);
   } else if (!line.text.empty() && line.text != "\r") {
-    const Json json = Json::parse(line.text, nullptr, false);
-    if (json.is_discarded()) {
+    const std::optional<Json> json = Json::parse_if_valid(line.text);
+    if (!json) {
       lose(line.whole ? no_json : torn_line);
-    } else if (!json.is_object()) {
+    } else if (!json->is_object()) {
       lose(unknown_line);
-    } else if (json.contains("rooflab_profile")) {
+    } else if (json->contains("rooflab_profile")) {
       lose("another process in the same file");
       return false;
     } else {
-      take_object(json);
+      take_object(*json);
     }
   }
   return true;

@@ -10,7 +10,7 @@
 #include "profile_line.hpp"
 #include "profile_record.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::counters {
 namespace {

@@ -19,6 +19,7 @@
 #include <optional>
 #include <vector>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/shell_line.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"

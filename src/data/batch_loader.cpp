@@ -27,17 +27,14 @@
 #include <utility>
 
 #include "random_stream.hpp"
+#include "refuse.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::data {
 namespace {
 
 using Order = std::vector<std::int64_t>;
-
-[[noreturn]] void refuse(std::string message, std::string hint) {
-  throw Error(ErrorKind::usage, std::move(message), std::move(hint));
-}
 
 void check(const LoaderOptions& options, std::int64_t size) {
   check(options.transform);

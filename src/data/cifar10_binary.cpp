@@ -15,6 +15,7 @@
 
 #include "rooflab/base/assert.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "transform_image.hpp"
 

@@ -8,7 +8,7 @@
 #include "random_stream.hpp"
 #include "rooflab/base/assert.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/data/dataset.hpp"
 
 namespace rooflab::data {

@@ -9,9 +9,10 @@
 #include <array>
 #include <cmath>
 
+#include "refuse.hpp"
 #include "rooflab/base/assert.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::data {
 namespace {
@@ -20,10 +21,6 @@ constexpr std::int64_t largest_side = 32768;
 constexpr double smallest_area = 0.08;
 constexpr double smallest_ratio = 3.0 / 4;
 constexpr double largest_ratio = 4.0 / 3;
-
-[[noreturn]] void refuse(std::string message, std::string hint) {
-  throw Error(ErrorKind::usage, std::move(message), std::move(hint));
-}
 
 /// Half to even, as Python rounds. nearbyint would depend on the rounding mode.
 std::int64_t half_of(std::int64_t value) {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "rooflab/base/embedded_file.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::device {
 

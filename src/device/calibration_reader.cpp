@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "calibration_rows.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/base/toml.hpp"
 #include "rooflab/device/calibration.hpp"
@@ -35,12 +36,6 @@ std::optional<double> optional_not_negative(const TomlTable& table, std::string_
   return value == nullptr ? std::nullopt : std::optional(not_negative(*value));
 }
 
-const std::string& text_of(const TomlTable& table, std::string_view key) {
-  const TomlValue& value = table.at(key);
-  if (trim(value.as_string()).empty()) throw value.error(format("'{}' is empty", value.path()));
-  return value.as_string();
-}
-
 int repetitions_of(const TomlTable& table) {
   const TomlValue& value = table.at("repetitions");
   const std::int64_t count = value.as_integer();
@@ -60,7 +55,7 @@ std::string read_unit(const TomlTable& table) {
 
 MeasuredFigure read_figure(const TomlTable& table) {
   table.allow_only({"name", "unit", "value", "least", "most", "repetitions", "at"});
-  MeasuredFigure figure{.name = text_of(table, "name"),
+  MeasuredFigure figure{.name = table.filled_string("name"),
                         .unit = read_unit(table),
                         .value = positive(table.at("value")),
                         .least = positive(table.at("least")),
@@ -90,8 +85,8 @@ VectorAddition read_vector_addition(const TomlTable& table) {
   table.allow_only({"launch", "memory", "elements", "kernel_s", "to_device_s", "to_host_s",
                     "total_s", "correct"});
   VectorAddition row;
-  row.launch = text_of(table, "launch");
-  row.memory = text_of(table, "memory");
+  row.launch = table.filled_string("launch");
+  row.memory = table.filled_string("memory");
   row.elements = table.integer("elements");
   if (row.elements < 1) {
     throw table.at("elements").error(format("'{}.elements' must be 1 or more", table.path()));
@@ -107,7 +102,7 @@ VectorAddition read_vector_addition(const TomlTable& table) {
 LinkRow read_link_row(const TomlTable& table) {
   table.allow_only({"collective", "ranks", "bytes", "time_s"});
   LinkRow row;
-  row.collective = text_of(table, "collective");
+  row.collective = table.filled_string("collective");
   const TomlValue& ranks = table.at("ranks");
   if (ranks.as_integer() < 2 || ranks.as_integer() > std::numeric_limits<int>::max()) {
     throw ranks.error(format("'{}' must be 2 or more", ranks.path()));
@@ -129,7 +124,7 @@ HostCosts read_host(const TomlTable& table) {
   table.allow_only({"issuer", "version", "cpu", "loss_s", "step_s", "jitter", "optimizer_fixed_s",
                     "optimizer_per_tensor_s", "ops"});
   HostCosts host;
-  host.issuer = text_of(table, "issuer");
+  host.issuer = table.filled_string("issuer");
   host.version = table.string("version");
   host.cpu = table.string("cpu");
   host.loss_s = not_negative(table.at("loss_s"));
@@ -197,9 +192,9 @@ Calibration read_calibration(std::string_view text, std::string file) {
   root.allow_only({"id", "device", "device_name", "command", "notes", "figures", "vector_additions",
                    "environment", "host", "links", "ops"});
   Calibration calibration;
-  calibration.id = text_of(root, "id");
+  calibration.id = root.filled_string("id");
   calibration.device = root.optional_string("device").value_or("");
-  calibration.device_name = text_of(root, "device_name");
+  calibration.device_name = root.filled_string("device_name");
   calibration.command = root.optional_string("command").value_or("");
   calibration.notes = root.strings("notes");
   if (const TomlValue* const figures = root.find("figures")) {

@@ -7,16 +7,13 @@
 #include <span>
 #include <utility>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/base/toml.hpp"
+#include "unit.hpp"
 
 namespace rooflab::device {
 namespace {
-
-struct Unit {
-  std::string_view symbol;
-  double factor;  // base units per unit
-};
 
 constexpr Unit flop_rates[] = {{"GFLOP/s", 1e9}, {"TFLOP/s", 1e12}, {"PFLOP/s", 1e15}};
 constexpr Unit integer_rates[] = {{"GOP/s", 1e9}, {"TOP/s", 1e12}, {"POP/s", 1e15}};
@@ -41,17 +38,11 @@ std::span<const Unit> units_of(std::string_view key) {
 double factor_of(const TomlValue& unit, std::span<const Unit> allowed) {
   std::vector<std::string> symbols;
   for (const Unit& candidate : allowed) {
-    if (candidate.symbol == unit.as_string()) return candidate.factor;
+    if (candidate.symbol == unit.as_string()) return candidate.times / candidate.over;
     symbols.emplace_back(candidate.symbol);
   }
   throw unit.error(format("'{}' has the wrong unit '{}'", unit.path(), unit.as_string()),
                    format("units allowed here: {}", join(symbols, ", ")));
-}
-
-const std::string& text_of(const TomlTable& table, std::string_view key) {
-  const TomlValue& value = table.at(key);
-  if (trim(value.as_string()).empty()) throw value.error(format("'{}' is empty", value.path()));
-  return value.as_string();
 }
 
 Figure read_figure(const TomlTable& table, std::span<const Unit> units) {
@@ -60,7 +51,7 @@ Figure read_figure(const TomlTable& table, std::span<const Unit> units) {
   Figure figure{.value = value.as_number() * factor_of(table.at("unit"), units),
                 .unit = table.string("unit"),
                 .printed_value = value.as_number(),
-                .source = text_of(table, "source"),
+                .source = table.filled_string("source"),
                 .recalled = table.optional_boolean("recalled").value_or(false),
                 .note = table.optional_string("note").value_or("")};
   if (figure.printed_value <= 0.0) {
@@ -72,14 +63,14 @@ Figure read_figure(const TomlTable& table, std::span<const Unit> units) {
 
 Fact read_fact(const TomlTable& table) {
   table.allow_only({"value", "source", "recalled", "note"});
-  return Fact{.value = text_of(table, "value"),
-              .source = text_of(table, "source"),
+  return Fact{.value = table.filled_string("value"),
+              .source = table.filled_string("source"),
               .recalled = table.optional_boolean("recalled").value_or(false),
               .note = table.optional_string("note").value_or("")};
 }
 
 std::string read_id(const TomlTable& root) {
-  const std::string& id = text_of(root, "id");
+  const std::string& id = root.filled_string("id");
   const bool plain = std::all_of(id.begin(), id.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
   });
@@ -92,7 +83,7 @@ std::string read_id(const TomlTable& root) {
 
 DeviceNames read_names(const TomlTable& root) {
   return DeviceNames{
-      .id = read_id(root), .name = text_of(root, "name"), .aliases = root.strings("aliases")};
+      .id = read_id(root), .name = root.filled_string("name"), .aliases = root.strings("aliases")};
 }
 
 std::map<ArithmeticPath, Figure> read_peaks(const TomlTable& table) {
@@ -126,7 +117,7 @@ Device read_device(std::string_view text, std::string file) {
   device.id = std::move(names.id);
   device.name = std::move(names.name);
   device.aliases = std::move(names.aliases);
-  device.vendor = text_of(root, "vendor");
+  device.vendor = root.filled_string("vendor");
   device.architecture = root.optional_string("architecture").value_or("");
   device.chip = root.optional_string("chip").value_or("");
   device.note = root.optional_string("note").value_or("");

@@ -18,9 +18,11 @@
 
 #include "rooflab/base/embedded_file.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/base/toml.hpp"
 #include "rooflab/device/device.hpp"
+#include "unit.hpp"
 
 namespace rooflab::device {
 
@@ -28,15 +30,9 @@ std::span<const EmbeddedFile> built_in_link_files();  // written by cmake/embed.
 
 namespace {
 
-/// Base units are so many of the unit, over so many: microseconds are exact only as a quotient.
-struct Unit {
-  std::string_view symbol;
-  double times = 1.0;
-  double over = 1.0;
-};
-
 /// A figure in base units and its source.
-std::pair<double, std::string> read_figure(const TomlTable& table, std::span<const Unit> units) {
+std::pair<double, std::string> read_link_figure(const TomlTable& table,
+                                                std::span<const Unit> units) {
   table.allow_only({"value", "unit", "source"});
   const double value = table.number("value");
   const auto unit = std::ranges::find(units, table.string("unit"), &Unit::symbol);
@@ -53,8 +49,8 @@ Link read_link(const TomlTable& table) {
   Link link;
   link.id = table.string("id");
   link.name = table.string("name");
-  std::tie(link.bandwidth, link.source) = read_figure(table.table("bandwidth"), rates);
-  std::tie(link.latency_s, link.latency_source) = read_figure(table.table("latency"), times);
+  std::tie(link.bandwidth, link.source) = read_link_figure(table.table("bandwidth"), rates);
+  std::tie(link.latency_s, link.latency_source) = read_link_figure(table.table("latency"), times);
   if (const TomlTable* const taken = table.optional_table("multiprocessors")) {
     taken->allow_only({"value", "source"});
     link.multiprocessors = static_cast<int>(taken->integer("value"));

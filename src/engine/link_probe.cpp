@@ -4,9 +4,9 @@
 #include "rank_processes.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/temporary_folder.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/engine/ranks.hpp"
 #include "worker_process.hpp"
 
@@ -15,8 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double grace_s = 8.0;
-
 /// Of one number of ranks; an empty message when it ended well.
 LinkProbe probe_once(const LinkRequest& request, const RunOptions& options) {
   const TemporaryFolder folder("links");
@@ -24,8 +22,7 @@ LinkProbe probe_once(const LinkRequest& request, const RunOptions& options) {
   const fs::path result = folder.file("times.json");
   write_file_atomically(file, to_json(request).dump());
   const auto ranks = static_cast<int>(request.devices.size());
-  const std::vector<RankEnd> ends =
-      run_rank_processes(ranks, "links", file, result, options, grace_s);
+  const std::vector<RankEnd> ends = run_rank_processes(ranks, "links", file, result, options);
   LinkProbe probe;
   const fs::path times = result_of_rank(result, 0);
   std::error_code ignored;

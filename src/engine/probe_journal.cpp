@@ -10,6 +10,7 @@
 
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/engine/probe.hpp"
@@ -63,7 +64,7 @@ ProbeJournal::~ProbeJournal() {
 }
 
 void ProbeJournal::append(const Json& line) {
-  const std::string text = line.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+  const std::string text = line.dump() + '\n';
   std::string_view rest = text;
   while (!rest.empty()) {
     const ssize_t written = ::write(file_, rest.data(), rest.size());

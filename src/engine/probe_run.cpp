@@ -14,9 +14,9 @@
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/fnv1a.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/temporary_folder.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/engine/probe.hpp"
 #include "rooflab/record/record_json.hpp"
 #include "worker_process.hpp"
@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 /// The first line of the results of a request.
 std::string first_line_of(Json request) {
   request.erase("budget_s");
-  const std::string text = request.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::string text = request.dump();
   return format("{} {:016x}", request.at("kind").get<std::string>(), fnv1a(text));
 }
 
@@ -53,7 +53,7 @@ ChildResult run_probe(const Json& request, std::string_view verb, const fs::path
   open_results(request, results);
   const TemporaryFolder folder("probe");
   const fs::path file = folder.file("request.json");
-  write_file_atomically(file, request.dump(-1, ' ', false, Json::error_handler_t::replace));
+  write_file_atomically(file, request.dump());
   return run_worker(options, verb, file, results);
 }
 

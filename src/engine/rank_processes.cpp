@@ -13,7 +13,7 @@
 #include <thread>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "worker_process.hpp"
 
 namespace rooflab::engine {
@@ -48,10 +48,13 @@ int free_port() {
   throw Error(ErrorKind::capability, "this host gives no free port for the ranks");
 }
 
+/// For the ranks that did not fail to find out who is gone, and to say so.
+constexpr std::chrono::duration<double> grace(8.0);
+
 /// Calls come from a thread for each rank.
 class Job {
  public:
-  Job(const RunOptions& options, double grace_s) : options_(options), grace_(grace_s) {}
+  explicit Job(const RunOptions& options) : options_(options) {}
 
   void run(int rank, RunOptions own, std::string_view verb, const std::filesystem::path& request,
            const std::filesystem::path& result) {
@@ -86,11 +89,10 @@ class Job {
   }
   bool patience_is_over() {
     const std::lock_guard lock(mutex_);
-    return failed_at_ && Clock::now() - *failed_at_ >= grace_;
+    return failed_at_ && Clock::now() - *failed_at_ >= grace;
   }
 
   const RunOptions& options_;
-  const std::chrono::duration<double> grace_;
   std::mutex mutex_;
   std::optional<Clock::time_point> failed_at_;
   std::vector<RankEnd> ends_;
@@ -107,10 +109,10 @@ std::filesystem::path result_of_rank(const std::filesystem::path& result, int ra
 std::vector<RankEnd> run_rank_processes(int ranks, std::string_view verb,
                                         const std::filesystem::path& request,
                                         const std::filesystem::path& result,
-                                        const RunOptions& options, double grace_s) {
+                                        const RunOptions& options) {
   const std::string port = std::to_string(free_port());
   const std::string size = std::to_string(ranks);
-  Job job(options, grace_s);
+  Job job(options);
   std::vector<std::thread> threads;
   for (int rank = 0; rank < ranks; ++rank) {
     RunOptions own = options;

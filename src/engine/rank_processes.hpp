@@ -18,13 +18,13 @@ struct RankEnd {
 };
 
 /// Runs `WORKER VERB REQUEST RESULT.R` for every rank at once and waits for all; they find each
-/// other at a free port of this host. When one fails the others get `grace_s` to say what they saw
-/// and are then ended. Progress is rank 0's; `options` may be asked from several threads.
+/// other at a free port of this host. When one fails the others get a few seconds to say what they
+/// saw and are then ended. Progress is rank 0's; `options` may be asked from several threads.
 /// In the order in which they ended. Throws Error (capability) when they cannot be started.
 [[nodiscard]] std::vector<RankEnd> run_rank_processes(int ranks, std::string_view verb,
                                                       const std::filesystem::path& request,
                                                       const std::filesystem::path& result,
-                                                      const RunOptions& options, double grace_s);
+                                                      const RunOptions& options);
 
 /// The result file of a rank: `RESULT.3`.
 [[nodiscard]] std::filesystem::path result_of_rank(const std::filesystem::path& result, int rank);

@@ -10,9 +10,9 @@
 #include "rank_processes.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/temporary_folder.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/text_form.hpp"
 #include "worker_process.hpp"
 
@@ -24,12 +24,7 @@ using record::RankResult;
 using record::ScaleRun;
 using record::Status;
 
-/// For the others to find out who is gone, and to say so.
-constexpr double grace_s = 8.0;
-
-std::string dumped(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string dumped(const Json& json) { return json.dump(); }
 
 /// nullopt: no file, or not a whole one.
 std::optional<ScaleRun> run_in(const fs::path& file) {
@@ -121,8 +116,7 @@ ScaleRun run_ranks(const ScaleRequest& request, const RunOptions& options) {
   const fs::path result = folder.file("run.json");
   std::vector<RankEnd> ends;
   try {
-    ends =
-        run_rank_processes(ranks, "rank", write_request(request, folder), result, options, grace_s);
+    ends = run_rank_processes(ranks, "rank", write_request(request, folder), result, options);
   } catch (const Error& error) {
     ScaleRun run = empty_run(request, ranks);
     run.status = Status::failed;

@@ -17,6 +17,7 @@
 #include <limits>
 
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/engine/ranks.hpp"
 

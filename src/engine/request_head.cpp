@@ -1,6 +1,6 @@
 #include "request_head.hpp"
 
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::engine {
 

@@ -3,9 +3,9 @@
 #include "request_head.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/temporary_folder.hpp"
-#include "rooflab/base/text.hpp"
 #include "worker_process.hpp"
 
 namespace rooflab::engine {
@@ -48,8 +48,7 @@ record::StageRun run_stages(const StageRequest& request, const RunOptions& optio
   const TemporaryFolder folder("stages");
   const fs::path request_file = folder.file("request.json");
   const fs::path result_file = folder.file("result.json");
-  write_file_atomically(request_file,
-                        to_json(request).dump(-1, ' ', false, Json::error_handler_t::replace));
+  write_file_atomically(request_file, to_json(request).dump());
   const ChildResult child = run_worker(options, "stages", request_file, result_file);
 
   record::StageRun run;

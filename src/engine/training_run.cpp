@@ -11,9 +11,9 @@
 
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/temporary_folder.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/engine/training.hpp"
 #include "rooflab/graph/text_form.hpp"
 #include "worker_process.hpp"
@@ -63,7 +63,7 @@ TrainingRun run_of_request(const TrainingRequest& request) {
 }
 
 void write_request(const fs::path& file, const Json& request) {
-  write_file_atomically(file, request.dump(-1, ' ', false, Json::error_handler_t::replace));
+  write_file_atomically(file, request.dump());
 }
 
 bool ended_well(const ChildResult& child) {

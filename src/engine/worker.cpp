@@ -13,9 +13,9 @@
 #include "rooflab/base/child_process.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/temporary_folder.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/text_form.hpp"
 #include "rooflab/record/record_json.hpp"
 #include "worker_process.hpp"
@@ -114,8 +114,7 @@ Record run_case(const Case& request, const RunOptions& options) {
   const TemporaryFolder folder("case");
   const fs::path case_file = folder.file("case.json");
   const fs::path record_file = folder.file("record.json");
-  write_file_atomically(case_file, to_json(with_values_in_files(request, folder))
-                                       .dump(-1, ' ', false, Json::error_handler_t::replace));
+  write_file_atomically(case_file, to_json(with_values_in_files(request, folder)).dump());
   const ChildResult child = run_worker(options, "run", case_file, record_file);
 
   std::error_code ignored;

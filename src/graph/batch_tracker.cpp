@@ -42,8 +42,8 @@
 #include <span>
 
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/quantity.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/op_facts.hpp"
 
 namespace rooflab::graph {

@@ -2,7 +2,7 @@
 
 #include "rooflab/base/assert.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/graph/verifier.hpp"
 
 namespace rooflab::graph {

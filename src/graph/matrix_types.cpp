@@ -3,6 +3,7 @@
 #include <map>
 
 #include "rooflab/base/quantity.hpp"
+#include "rooflab/base/text.hpp"
 #include "type_rules.hpp"
 
 namespace rooflab::graph {

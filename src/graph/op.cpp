@@ -1,5 +1,6 @@
 #include "rooflab/graph/op.hpp"
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/op_facts.hpp"
 

@@ -10,39 +10,19 @@
 #include <algorithm>
 #include <map>
 
+#include "readers.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/graph/verifier.hpp"
 
 namespace rooflab::graph {
 namespace {
 
-constexpr NodeId nobody = -1;
-
-std::size_t index(std::int32_t id) { return static_cast<std::size_t>(id); }
-
-/// First and last reader of every value; the caller of the network reads after all nodes.
-struct Readers {
-  explicit Readers(const Graph& graph)
-      : first(graph.values.size(), nobody), last(graph.values.size(), nobody) {
-    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
-      for (const ValueId id : graph.nodes[i].inputs) read(id, static_cast<NodeId>(i));
-    }
-    for (const ValueId id : graph.outputs) read(id, static_cast<NodeId>(graph.nodes.size()));
-  }
-  void read(ValueId id, NodeId when) {
-    if (first[index(id)] == nobody) first[index(id)] = when;
-    last[index(id)] = when;
-  }
-  std::vector<NodeId> first;
-  std::vector<NodeId> last;
-};
-
 /// What cannot be on both sides of a cut.
 bool is_kept_in_one_stage(const Graph& graph, ValueId id) {
   const Value& value = graph.value(id);
   if (value.kind == ValueKind::parameter || value.kind == ValueKind::buffer) return true;
-  return value.kind == ValueKind::result && graph.nodes[index(value.producer)].training_only;
+  return value.kind == ValueKind::result && graph.nodes[index_of(value.producer)].training_only;
 }
 
 /// The value that a cut before `cut` would tear apart; -1: none.
@@ -51,13 +31,13 @@ ValueId torn_value(const Graph& graph, const Readers& readers, NodeId cut) {
     if (!is_kept_in_one_stage(graph, id)) continue;
     const Value& value = graph.value(id);
     const NodeId begin =
-        value.kind == ValueKind::result ? value.producer : readers.first[index(id)];
-    if (begin != nobody && begin < cut && readers.last[index(id)] >= cut &&
-        readers.last[index(id)] < static_cast<NodeId>(graph.nodes.size())) {
+        value.kind == ValueKind::result ? value.producer : readers.first[index_of(id)];
+    if (begin != Readers::nobody && begin < cut && readers.last[index_of(id)] >= cut &&
+        readers.last[index_of(id)] < static_cast<NodeId>(graph.nodes.size())) {
       return id;
     }
   }
-  return nobody;
+  return Readers::nobody;
 }
 
 /// Moves what a stage needs of a network into a network of its own.
@@ -72,8 +52,8 @@ class StageMaker {
     for (NodeId i = begin_; i < end_; ++i) add_node(i);
     add_outputs();
     work_on_own_memory();
-    require_sound(stage_, format("stage '{}' to '{}' of '{}'", whole_.nodes[index(begin_)].name,
-                                 whole_.nodes[index(end_) - 1].name, whole_.name));
+    require_sound(stage_, format("stage '{}' to '{}' of '{}'", whole_.nodes[index_of(begin_)].name,
+                                 whole_.nodes[index_of(end_) - 1].name, whole_.name));
     return std::move(stage_);
   }
 
@@ -89,7 +69,7 @@ class StageMaker {
     Value value = whole_.value(id);
     if (comes_from_before(id)) {
       value.kind = ValueKind::input;
-      value.producer = nobody;
+      value.producer = Readers::nobody;
     } else if (value.kind == ValueKind::result) {
       value.producer -= begin_;
     }
@@ -102,12 +82,13 @@ class StageMaker {
   void add_inputs() {
     std::vector<ValueId> read;
     for (NodeId i = begin_; i < end_; ++i) {
-      for (const ValueId id : whole_.nodes[index(i)].inputs) {
+      for (const ValueId id : whole_.nodes[index_of(i)].inputs) {
         if (comes_from_before(id)) read.push_back(id);
       }
     }
     for (const ValueId id : whole_.inputs) {
-      if (readers_.first[index(id)] == nobody ? begin_ == 0 : is_read_here(id)) (void)add_value(id);
+      if (readers_.first[index_of(id)] == Readers::nobody ? begin_ == 0 : is_read_here(id))
+        (void)add_value(id);
     }
     std::ranges::sort(read, {},
                       [this](ValueId id) { return std::pair(whole_.value(id).producer, id); });
@@ -116,8 +97,8 @@ class StageMaker {
 
   [[nodiscard]] bool is_read_here(ValueId id) const {
     for (NodeId i = begin_; i < end_; ++i) {
-      if (std::ranges::find(whole_.nodes[index(i)].inputs, id) !=
-          whole_.nodes[index(i)].inputs.end()) {
+      if (std::ranges::find(whole_.nodes[index_of(i)].inputs, id) !=
+          whole_.nodes[index_of(i)].inputs.end()) {
         return true;
       }
     }
@@ -125,7 +106,7 @@ class StageMaker {
   }
 
   void add_node(NodeId id) {
-    Node node = whole_.nodes[index(id)];
+    Node node = whole_.nodes[index_of(id)];
     for (ValueId& operand : node.inputs) operand = add_value(operand);
     for (ValueId& result : node.outputs) result = add_value(result);
     std::vector<ValueId> holds;
@@ -143,8 +124,8 @@ class StageMaker {
       if (producer >= begin_ && producer < end_) stage_.outputs.push_back(ids_.at(id));
     }
     for (NodeId i = begin_; i < end_; ++i) {
-      for (const ValueId id : whole_.nodes[index(i)].outputs) {
-        const bool read_later = readers_.last[index(id)] >= end_;
+      for (const ValueId id : whole_.nodes[index_of(i)].outputs) {
+        const bool read_later = readers_.last[index_of(id)] >= end_;
         const bool listed = std::ranges::find(stage_.outputs, ids_.at(id)) != stage_.outputs.end();
         if (read_later && !listed) stage_.outputs.push_back(ids_.at(id));
       }
@@ -152,7 +133,7 @@ class StageMaker {
     if (!stage_.outputs.empty()) return;
     throw Error(ErrorKind::input,
                 format("nothing that '{}' to '{}' computes is needed outside of it: it is no stage",
-                       whole_.nodes[index(begin_)].name, whole_.nodes[index(end_) - 1].name),
+                       whole_.nodes[index_of(begin_)].name, whole_.nodes[index_of(end_) - 1].name),
                 "cut elsewhere");
   }
 
@@ -163,10 +144,10 @@ class StageMaker {
       foreign[i] = stage_.values[i].kind == ValueKind::input;
     }
     for (Node& node : stage_.nodes) {
-      if (node.inputs.empty() || !foreign[index(node.inputs.front())]) continue;
+      if (node.inputs.empty() || !foreign[index_of(node.inputs.front())]) continue;
       work_out_of_place(node.op);
       if (!may_share_memory(node.op)) continue;
-      for (const ValueId id : node.outputs) foreign[index(id)] = true;
+      for (const ValueId id : node.outputs) foreign[index_of(id)] = true;
     }
   }
 
@@ -189,16 +170,16 @@ std::vector<NodeId> possible_cuts(const Graph& graph) {
     if (!is_kept_in_one_stage(graph, id)) continue;
     const Value& value = graph.value(id);
     const NodeId first =
-        value.kind == ValueKind::result ? value.producer : readers.first[index(id)];
-    const NodeId last = std::min(readers.last[index(id)], count - 1);
-    if (first == nobody || last <= first) continue;
-    ++begins[index(first) + 1];
-    --begins[index(last) + 1];
+        value.kind == ValueKind::result ? value.producer : readers.first[index_of(id)];
+    const NodeId last = std::min(readers.last[index_of(id)], count - 1);
+    if (first == Readers::nobody || last <= first) continue;
+    ++begins[index_of(first) + 1];
+    --begins[index_of(last) + 1];
   }
   std::vector<NodeId> cuts;
   int forbidden = 0;
   for (NodeId cut = 1; cut < count; ++cut) {
-    forbidden += begins[index(cut)];
+    forbidden += begins[index_of(cut)];
     if (forbidden == 0) cuts.push_back(cut);
   }
   return cuts;
@@ -212,11 +193,12 @@ Graph stage_of(const Graph& graph, NodeId begin, NodeId end) {
   }
   const Readers readers(graph);
   for (const NodeId cut : {begin, end}) {
-    const ValueId torn = cut == 0 || cut == count ? nobody : torn_value(graph, readers, cut);
-    if (torn == nobody) continue;
+    const ValueId torn =
+        cut == 0 || cut == count ? Readers::nobody : torn_value(graph, readers, cut);
+    if (torn == Readers::nobody) continue;
     throw Error(ErrorKind::input,
                 format("'{}' cannot be cut before '{}': '{}' is {} on both sides", graph.name,
-                       graph.nodes[index(cut)].name, graph.value(torn).name,
+                       graph.nodes[index_of(cut)].name, graph.value(torn).name,
                        graph.value(torn).kind == ValueKind::result ? "in a side path" : "used"),
                 "a parameter, a buffer and a side path of training stay in one stage");
   }

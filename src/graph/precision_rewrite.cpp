@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <map>
 
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/graph/op_facts.hpp"
 
 namespace rooflab::graph {

@@ -9,7 +9,7 @@
 
 #include "batch_tracker.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/graph/verifier.hpp"
 
 namespace rooflab::graph {

@@ -1,8 +1,10 @@
 #include "rooflab/graph/shape.hpp"
 
 #include <algorithm>
+#include <ranges>
 
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/quantity.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -16,7 +18,9 @@ std::int64_t Shape::elements() const {
 
 std::string Shape::to_string() const {
   if (dims_.empty()) return "scalar";
-  return format("{}", fmt::join(dims_, "x"));
+  std::string text = std::to_string(dims_.front());
+  for (const std::int64_t dim : dims_ | std::views::drop(1)) text += "x" + std::to_string(dim);
+  return text;
 }
 
 Shape broadcast(const Shape& a, const Shape& b) {

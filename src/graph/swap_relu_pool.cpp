@@ -11,6 +11,7 @@
 
 #include <utility>
 
+#include "readers.hpp"
 #include "rooflab/base/assert.hpp"
 #include "rooflab/graph/verifier.hpp"
 
@@ -35,21 +36,6 @@ bool is_max_pool(const Op& op) {
   return true;
 }
 
-/// How often each value is read, and the last node to read it.
-struct Readers {
-  explicit Readers(const Graph& graph) : count(graph.values.size(), 0), last(count.size(), -1) {
-    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
-      for (const ValueId id : graph.nodes[i].inputs) {
-        ++count[static_cast<std::size_t>(id)];
-        last[static_cast<std::size_t>(id)] = static_cast<NodeId>(i);
-      }
-    }
-    for (const ValueId id : graph.outputs) ++count[static_cast<std::size_t>(id)];
-  }
-  std::vector<int> count;
-  std::vector<NodeId> last;
-};
-
 }  // namespace
 
 SwapReluPoolResult swap_relu_pool(const Graph& graph) {
@@ -59,9 +45,10 @@ SwapReluPoolResult swap_relu_pool(const Graph& graph) {
   for (Node& first : result.graph.nodes) {
     if (!is_relu(first.op)) continue;
     const ValueId between = first.outputs.front();
-    const NodeId reader = readers.last[static_cast<std::size_t>(between)];
-    if (readers.count[static_cast<std::size_t>(between)] != 1 || reader < 0) continue;
-    Node& second = result.graph.nodes[static_cast<std::size_t>(reader)];
+    if (readers.count[index_of(between)] != 1) continue;
+    const std::size_t reader = index_of(readers.last[index_of(between)]);
+    if (reader == result.graph.nodes.size()) continue;  // the network's caller
+    Node& second = result.graph.nodes[reader];
     if (!is_max_pool(second.op) || second.training_only != first.training_only) continue;
 
     const ValueId after = second.outputs.front();

@@ -1,5 +1,6 @@
 #include "text_cursor.hpp"
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "text_symbols.hpp"
 

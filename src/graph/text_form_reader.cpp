@@ -9,6 +9,7 @@
 
 #include "findings.hpp"
 #include "op_fields.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/text_form.hpp"
 #include "text_cursor.hpp"

@@ -9,7 +9,7 @@
 #include <unordered_map>
 
 #include "op_fields.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/graph/text_form.hpp"
 #include "text_symbols.hpp"
 

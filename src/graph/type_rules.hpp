@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/graph/op_facts.hpp"
 

@@ -9,6 +9,7 @@
 #include "findings.hpp"
 #include "op_constraints.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::graph {
@@ -65,13 +66,11 @@ constexpr std::array rules = {
 
 constexpr NodeId end_of_graph = std::numeric_limits<NodeId>::max();
 
-std::size_t index(std::int32_t id) { return static_cast<std::size_t>(id); }
-
 NodeId node_count(const Graph& graph) { return static_cast<NodeId>(graph.nodes.size()); }
 ValueId value_count(const Graph& graph) { return static_cast<ValueId>(graph.values.size()); }
 
 void report_node(const Graph& graph, Findings& findings, NodeId id, const std::string& what) {
-  findings.push_back({format("node '{}': {}", graph.nodes[index(id)].name, what), id, -1});
+  findings.push_back({format("node '{}': {}", graph.nodes[index_of(id)].name, what), id, -1});
 }
 
 void report_value(const Graph& graph, Findings& findings, ValueId id, const std::string& what) {
@@ -81,7 +80,7 @@ void report_value(const Graph& graph, Findings& findings, ValueId id, const std:
 void check_ids(const Graph& graph, Findings& findings) {
   const auto is_value = [&](ValueId id) { return id >= 0 && id < value_count(graph); };
   for (NodeId i = 0; i < node_count(graph); ++i) {
-    const Node& node = graph.nodes[index(i)];
+    const Node& node = graph.nodes[index_of(i)];
     for (const ValueId id : node.inputs) {
       if (!is_value(id)) report_node(graph, findings, i, format("reads value {} of none", id));
     }
@@ -113,23 +112,23 @@ void check_ids(const Graph& graph, Findings& findings) {
 void check_producers(const Graph& graph, Findings& findings) {
   std::vector<NodeId> writer(graph.values.size(), -1);
   for (NodeId i = 0; i < node_count(graph); ++i) {
-    for (const ValueId id : graph.nodes[index(i)].outputs) {
+    for (const ValueId id : graph.nodes[index_of(i)].outputs) {
       const Value& value = graph.value(id);
       if (value.kind != ValueKind::result) {
         report_node(graph, findings, i, format("writes '{}', which is no result", value.name));
-      } else if (writer[index(id)] != -1) {
+      } else if (writer[index_of(id)] != -1) {
         report_node(graph, findings, i,
                     format("writes '{}', which is written already", value.name));
       } else if (value.producer != i) {
         report_node(graph, findings, i,
                     format("writes '{}', whose producer is '{}'", value.name,
-                           graph.nodes[index(value.producer)].name));
+                           graph.nodes[index_of(value.producer)].name));
       }
-      writer[index(id)] = i;
+      writer[index_of(id)] = i;
     }
   }
   for (ValueId id = 0; id < value_count(graph); ++id) {
-    if (graph.value(id).kind == ValueKind::result && writer[index(id)] == -1) {
+    if (graph.value(id).kind == ValueKind::result && writer[index_of(id)] == -1) {
       report_value(graph, findings, id, "a result that no node writes");
     }
   }
@@ -137,12 +136,12 @@ void check_producers(const Graph& graph, Findings& findings) {
 
 void check_order(const Graph& graph, Findings& findings) {
   for (NodeId i = 0; i < node_count(graph); ++i) {
-    for (const ValueId id : graph.nodes[index(i)].inputs) {
+    for (const ValueId id : graph.nodes[index_of(i)].inputs) {
       if (graph.value(id).producer < i) continue;
       report_node(graph, findings, i,
                   format("reads '{}' before it is written", graph.value(id).name));
     }
-    for (const ValueId id : graph.nodes[index(i)].holds) {
+    for (const ValueId id : graph.nodes[index_of(i)].holds) {
       if (graph.value(id).producer < i) continue;
       report_node(graph, findings, i,
                   format("holds '{}' before it is written", graph.value(id).name));
@@ -163,7 +162,7 @@ void check_names(const Graph& graph, Findings& findings) {
   }
   seen.clear();
   for (NodeId i = 0; i < node_count(graph); ++i) {
-    const std::string& name = graph.nodes[index(i)].name;
+    const std::string& name = graph.nodes[index_of(i)].name;
     if (name.empty())
       findings.push_back({format("node {} has no name", i), i, -1});
     else if (!seen.insert(name).second) {
@@ -174,10 +173,10 @@ void check_names(const Graph& graph, Findings& findings) {
 
 void check_interface(const Graph& graph, Findings& findings) {
   std::vector<int> listed(graph.values.size(), 0);
-  for (const ValueId id : graph.inputs) ++listed[index(id)];
+  for (const ValueId id : graph.inputs) ++listed[index_of(id)];
   for (ValueId id = 0; id < value_count(graph); ++id) {
     const bool is_input = graph.value(id).kind == ValueKind::input;
-    const int times = listed[index(id)];
+    const int times = listed[index_of(id)];
     if (is_input && times == 0) report_value(graph, findings, id, "an input that is not listed");
     if (!is_input && times > 0) report_value(graph, findings, id, "listed as input but is none");
     if (times > 1) report_value(graph, findings, id, "listed as input more than once");
@@ -223,7 +222,7 @@ void check_constants(const Graph& graph, Findings& findings) {
 
 void check_arity(const Graph& graph, Findings& findings) {
   for (NodeId i = 0; i < node_count(graph); ++i) {
-    const Node& node = graph.nodes[index(i)];
+    const Node& node = graph.nodes[index_of(i)];
     const Arity arity = arity_of(node.op);
     if (node.inputs.size() < arity.least_inputs || node.inputs.size() > arity.most_inputs) {
       report_node(graph, findings, i,
@@ -240,7 +239,7 @@ void check_arity(const Graph& graph, Findings& findings) {
 void check_attributes(const Graph& graph, Findings& findings) {
   std::vector<const Shape*> shapes;
   for (NodeId i = 0; i < node_count(graph); ++i) {
-    const Node& node = graph.nodes[index(i)];
+    const Node& node = graph.nodes[index_of(i)];
     shapes.clear();
     for (const ValueId id : node.inputs) shapes.push_back(&graph.type(id).shape);
     if (const std::string_view fault = attribute_fault(node.op, shapes); !fault.empty()) {
@@ -252,7 +251,7 @@ void check_attributes(const Graph& graph, Findings& findings) {
 void check_types(const Graph& graph, Findings& findings) {
   std::vector<TensorType> operands;  // kept between nodes: assigning reuses the shapes' memory
   for (NodeId i = 0; i < node_count(graph); ++i) {
-    const Node& node = graph.nodes[index(i)];
+    const Node& node = graph.nodes[index_of(i)];
     if (std::holds_alternative<Opaque>(node.op)) continue;
     operands.resize(std::max(operands.size(), node.inputs.size()));
     for (std::size_t k = 0; k < node.inputs.size(); ++k) operands[k] = graph.type(node.inputs[k]);
@@ -276,9 +275,9 @@ void check_types(const Graph& graph, Findings& findings) {
 void check_inplace(const Graph& graph, Findings& findings) {
   std::vector<NodeId> last_read(graph.values.size(), -1);
   for (NodeId i = 0; i < node_count(graph); ++i) {
-    for (const ValueId id : graph.nodes[index(i)].inputs) last_read[index(id)] = i;
+    for (const ValueId id : graph.nodes[index_of(i)].inputs) last_read[index_of(id)] = i;
   }
-  for (const ValueId id : graph.outputs) last_read[index(id)] = end_of_graph;
+  for (const ValueId id : graph.outputs) last_read[index_of(id)] = end_of_graph;
 
   // Values that may share memory have one owner, the first of them; for an owner we keep the last
   // read of any value in its memory so far.
@@ -286,22 +285,22 @@ void check_inplace(const Graph& graph, Findings& findings) {
   std::iota(owner.begin(), owner.end(), 0);
   std::vector<NodeId> memory_last_read = last_read;
   for (NodeId i = 0; i < node_count(graph); ++i) {
-    const Node& node = graph.nodes[index(i)];
+    const Node& node = graph.nodes[index_of(i)];
     const bool in_place = writes_in_place(node.op);
     if (!in_place && !may_share_memory(node.op)) continue;
-    const ValueId memory = owner[index(node.inputs.front())];
+    const ValueId memory = owner[index_of(node.inputs.front())];
     if (in_place) {
       const std::string& target = graph.value(node.inputs.front()).name;
       if (graph.value(memory).kind != ValueKind::result) {
         report_node(graph, findings, i, format("in place on '{}', which is no result", target));
-      } else if (memory_last_read[index(memory)] > i) {
+      } else if (memory_last_read[index_of(memory)] > i) {
         report_node(graph, findings, i, format("in place on '{}', which is read later", target));
       }
     }
     for (const ValueId id : node.outputs) {
-      owner[index(id)] = memory;
-      memory_last_read[index(memory)] =
-          std::max(memory_last_read[index(memory)], last_read[index(id)]);
+      owner[index_of(id)] = memory;
+      memory_last_read[index_of(memory)] =
+          std::max(memory_last_read[index_of(memory)], last_read[index_of(id)]);
     }
   }
 }
@@ -309,10 +308,10 @@ void check_inplace(const Graph& graph, Findings& findings) {
 void check_training_only(const Graph& graph, Findings& findings) {
   const auto is_side_result = [&](ValueId id) {
     const NodeId producer = graph.value(id).producer;
-    return producer >= 0 && graph.nodes[index(producer)].training_only;
+    return producer >= 0 && graph.nodes[index_of(producer)].training_only;
   };
   for (NodeId i = 0; i < node_count(graph); ++i) {
-    const Node& node = graph.nodes[index(i)];
+    const Node& node = graph.nodes[index_of(i)];
     if (node.training_only) continue;
     for (const ValueId id : node.inputs) {
       if (is_side_result(id)) {

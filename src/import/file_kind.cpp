@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::import {

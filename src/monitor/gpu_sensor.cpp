@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "nvml.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "throttle_reasons.hpp"
 #include "visible_devices.hpp"
 

@@ -7,6 +7,7 @@
 
 #include "host_files.hpp"
 #include "proc_stat.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/base/utc_time.hpp"
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdlib>
 
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::monitor {
 namespace {

@@ -4,6 +4,7 @@
 #include <sstream>
 #include <vector>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::monitor {

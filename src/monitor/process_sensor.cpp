@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "proc_stat.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::monitor {

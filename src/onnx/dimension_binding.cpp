@@ -2,6 +2,7 @@
 
 #include "assembly.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {

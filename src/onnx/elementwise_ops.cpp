@@ -2,7 +2,7 @@
 // Source: ONNX operators of the same names.
 
 #include "op_table.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/graph/function_facts.hpp"
 
 namespace rooflab::onnx {

@@ -6,11 +6,10 @@ namespace rooflab::onnx {
 namespace {
 
 using graph::Graph;
+using graph::index_of;
 using graph::Node;
 using graph::ValueId;
 using graph::ValueKind;
-
-std::size_t index(ValueId id) { return static_cast<std::size_t>(id); }
 
 /// Nodes that compute the same at every run without parameters give way to their results.
 void fold_constants(Assembly& assembly, std::vector<bool>& alive) {
@@ -31,13 +30,14 @@ void fold_constants(Assembly& assembly, std::vector<bool>& alive) {
 /// Keeps the nodes that an output depends on.
 void drop_unused(const Graph& graph, std::vector<bool>& alive) {
   std::vector<bool> needed(graph.values.size(), false);
-  for (const ValueId id : graph.outputs) needed[index(id)] = true;
+  for (const ValueId id : graph.outputs) needed[index_of(id)] = true;
   for (std::size_t n = graph.nodes.size(); n-- > 0;) {
     const Node& node = graph.nodes[n];
-    alive[n] = alive[n] && std::ranges::any_of(node.outputs,
-                                               [&needed](ValueId id) { return needed[index(id)]; });
+    alive[n] = alive[n] && std::ranges::any_of(node.outputs, [&needed](ValueId id) {
+                 return needed[index_of(id)];
+               });
     if (!alive[n]) continue;
-    for (const ValueId id : node.inputs) needed[index(id)] = true;
+    for (const ValueId id : node.inputs) needed[index_of(id)] = true;
   }
 }
 
@@ -45,9 +45,9 @@ std::vector<int> count_uses(const Graph& graph, const std::vector<bool>& alive) 
   std::vector<int> uses(graph.values.size(), 0);
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
     if (!alive[n]) continue;
-    for (const ValueId id : graph.nodes[n].inputs) ++uses[index(id)];
+    for (const ValueId id : graph.nodes[n].inputs) ++uses[index_of(id)];
   }
-  for (const ValueId id : graph.outputs) ++uses[index(id)];
+  for (const ValueId id : graph.outputs) ++uses[index_of(id)];
   return uses;
 }
 
@@ -60,7 +60,7 @@ void absorb_views(Assembly& assembly, std::vector<bool>& alive) {
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
     if (!alive[n]) continue;
     Node& node = graph.nodes[n];
-    for (ValueId& id : node.inputs) id = replacement[index(id)];
+    for (ValueId& id : node.inputs) id = replacement[index_of(id)];
     const bool absorbable = std::holds_alternative<graph::Reshape>(node.op) ||
                             std::holds_alternative<graph::Transpose>(node.op) ||
                             std::holds_alternative<graph::Cast>(node.op);
@@ -68,13 +68,14 @@ void absorb_views(Assembly& assembly, std::vector<bool>& alive) {
     const ValueId source = node.inputs[0];
     const ValueId result = node.outputs[0];
     const bool is_output = std::ranges::find(graph.outputs, result) != graph.outputs.end();
-    if (graph.value(source).kind != ValueKind::parameter || uses[index(source)] != 1 || is_output) {
+    if (graph.value(source).kind != ValueKind::parameter || uses[index_of(source)] != 1 ||
+        is_output) {
       continue;
     }
-    uses[index(source)] = uses[index(result)];
+    uses[index_of(source)] = uses[index_of(result)];
     graph.value(source).type = graph.type(result);
     assembly.facts(source).absorbed.push_back(node.op);
-    replacement[index(result)] = source;
+    replacement[index_of(result)] = source;
     alive[n] = false;
   }
 }
@@ -88,7 +89,7 @@ void mark_buffers(Graph& graph, const std::vector<bool>& alive) {
     const Node& node = graph.nodes[n];
     const bool batch_norm = std::holds_alternative<graph::BatchNorm>(node.op);
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-      (batch_norm && i >= 3 ? statistic : trained)[index(node.inputs[i])] = true;
+      (batch_norm && i >= 3 ? statistic : trained)[index_of(node.inputs[i])] = true;
     }
   }
   for (std::size_t i = 0; i < graph.values.size(); ++i) {
@@ -103,12 +104,12 @@ void mark_buffers(Graph& graph, const std::vector<bool>& alive) {
 void compact(Assembly& assembly, const std::vector<bool>& alive) {
   Graph& graph = assembly.graph;
   std::vector<bool> used(graph.values.size(), false);
-  for (const ValueId id : graph.inputs) used[index(id)] = true;
-  for (const ValueId id : graph.outputs) used[index(id)] = true;
+  for (const ValueId id : graph.inputs) used[index_of(id)] = true;
+  for (const ValueId id : graph.outputs) used[index_of(id)] = true;
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
     if (!alive[n]) continue;
-    for (const ValueId id : graph.nodes[n].inputs) used[index(id)] = true;
-    for (const ValueId id : graph.nodes[n].outputs) used[index(id)] = true;
+    for (const ValueId id : graph.nodes[n].inputs) used[index_of(id)] = true;
+    for (const ValueId id : graph.nodes[n].outputs) used[index_of(id)] = true;
   }
   Assembly kept(graph.name);
   std::vector<ValueId> renumbered(graph.values.size(), -1);
@@ -126,7 +127,7 @@ void compact(Assembly& assembly, const std::vector<bool>& alive) {
       value.producer = node_numbers[static_cast<std::size_t>(value.producer)];
   }
   const auto renumber = [&renumbered](std::vector<ValueId>& ids) {
-    for (ValueId& id : ids) id = renumbered[index(id)];
+    for (ValueId& id : ids) id = renumbered[index_of(id)];
   };
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
     if (!alive[n]) continue;

@@ -22,6 +22,7 @@
 #include "node_order.hpp"
 #include "op_table.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/quantity.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/verifier.hpp"

@@ -5,7 +5,7 @@
 
 #include "limits.hpp"
 #include "op_table.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::onnx {
 namespace {

@@ -10,6 +10,7 @@
 #include <map>
 
 #include "op_table.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {

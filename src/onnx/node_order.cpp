@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::onnx {
 namespace {

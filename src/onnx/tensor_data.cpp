@@ -22,6 +22,7 @@
 #include <protozero/varint.hpp>
 
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {

@@ -3,7 +3,7 @@
 // Source: ONNX operators LSTM-14, GRU-14, RNN-14, RoiAlign-16, DynamicQuantizeLinear-11.
 
 #include "op_table.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::onnx {
 namespace {

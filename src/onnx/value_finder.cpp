@@ -13,16 +13,15 @@
 
 #include "constant_evaluator.hpp"
 #include "limits.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::onnx {
 
+using graph::index_of;
 using graph::ValueId;
 using graph::ValueKind;
 
 namespace {
-
-std::size_t index(ValueId id) { return static_cast<std::size_t>(id); }
 
 bool moves_nothing(const graph::Op& op) { return std::holds_alternative<graph::Reshape>(op); }
 
@@ -129,14 +128,14 @@ void ValueFinder::compute_node(const graph::Node& node) {
 void ValueFinder::compute(const std::vector<ValueId>& wanted) {
   const std::vector<graph::Node>& nodes = unfolded_.graph.nodes;
   std::vector<bool> needed(unfolded_.graph.values.size(), false);
-  for (const ValueId id : wanted) needed[index(id)] = true;
+  for (const ValueId id : wanted) needed[index_of(id)] = true;
   std::vector<bool> runs(nodes.size(), false);
   for (std::size_t n = nodes.size(); n-- > 0;) {
     runs[n] = std::ranges::any_of(nodes[n].outputs, [&](ValueId id) {
-      return needed[index(id)] && !unfolded_.facts(id).data;
+      return needed[index_of(id)] && !unfolded_.facts(id).data;
     });
     if (!runs[n]) continue;
-    for (const ValueId id : nodes[n].inputs) needed[index(id)] = true;
+    for (const ValueId id : nodes[n].inputs) needed[index_of(id)] = true;
   }
   for (std::size_t n = 0; n < nodes.size(); ++n) {
     if (runs[n]) compute_node(nodes[n]);

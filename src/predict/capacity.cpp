@@ -9,7 +9,7 @@
 #include <algorithm>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::predict {
 namespace {

@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::predict {
 namespace {

@@ -23,7 +23,7 @@
 #include <algorithm>
 #include <set>
 
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/predict/roof_choice.hpp"
 
 namespace rooflab::predict {

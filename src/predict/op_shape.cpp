@@ -10,6 +10,7 @@
 
 #include <algorithm>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/op_facts.hpp"
 #include "rooflab/predict/roof_choice.hpp"

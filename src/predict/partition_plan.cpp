@@ -36,7 +36,7 @@
 #include <map>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/graph/partition.hpp"
 #include "rooflab/graph/rebatch.hpp"
 #include "rooflab/predict/capacity.hpp"
@@ -46,14 +46,13 @@ namespace rooflab::predict {
 namespace {
 
 using graph::Graph;
+using graph::index_of;
 using graph::NodeId;
 using graph::ValueId;
 using schedule::Pass;
 using schedule::Schedule;
 
 constexpr double forever = std::numeric_limits<double>::infinity();
-
-std::size_t index(std::int32_t id) { return static_cast<std::size_t>(id); }
 
 /// All that a plan asks about ranges of nodes.
 class Planner {
@@ -180,8 +179,8 @@ class Planner {
     stage.device = request_.devices[s].name;
     stage.begin = begin;
     stage.end = end;
-    stage.first = micro_.nodes[index(begin)].name;
-    stage.last = micro_.nodes[index(end) - 1].name;
+    stage.first = micro_.nodes[index_of(begin)].name;
+    stage.last = micro_.nodes[index_of(end) - 1].name;
     stage.forward = {times.forward_of(begin, end)};
     stage.backward = {times.backward_of(begin, end)};
     if (end == this->end()) stage.forward += {times.loss};

@@ -41,8 +41,10 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <tuple>
 
 #include "device_queue.hpp"
+#include "interval.hpp"
 #include "rooflab/base/error.hpp"
 
 namespace rooflab::predict {
@@ -51,7 +53,6 @@ namespace {
 using schedule::Pass;
 using schedule::Schedule;
 
-constexpr double ninety_percent = 1.645;
 constexpr double launches_of_a_collective = 5.0;
 constexpr int steps_until_steady = 3;
 /// More than so much of a device no collective takes.
@@ -310,8 +311,7 @@ void add_interval(ScaledStep& scaled, const StepTime& step, double link_part) {
   }
   const double time = scaled.time.value;
   const double deviation = std::hypot(step.deviation * step.time.value / time, link_part);
-  scaled.low = Seconds{time * std::exp(-ninety_percent * deviation)};
-  scaled.high = Seconds{time * std::exp(ninety_percent * deviation)};
+  std::tie(scaled.low, scaled.high) = ninety_percent_interval(time, deviation);
 }
 
 ScaledStep exchanged(const Schedule& schedule, const StepTime& step, const ExchangeCosts& costs,

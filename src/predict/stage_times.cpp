@@ -6,14 +6,13 @@
 namespace rooflab::predict {
 
 using graph::Graph;
+using graph::index_of;
 using graph::NodeId;
 using graph::ValueId;
 using schedule::Pass;
 using schedule::Schedule;
 
 namespace {
-
-std::size_t index(std::int32_t id) { return static_cast<std::size_t>(id); }
 
 /// The network's node of each of the schedule's.
 std::vector<NodeId> original_nodes(const Graph& network, const Graph& rewritten) {
@@ -47,7 +46,7 @@ NodeTimes node_times(const Graph& network, const Schedule& schedule,
       times.loss += op_times[i];
     } else {
       std::vector<double>& of_pass = op.pass == Pass::forward ? times.forward : times.backward;
-      of_pass[index(original[index(op.node)]) + 1] += op_times[i];
+      of_pass[index_of(original[index_of(op.node)]) + 1] += op_times[i];
     }
   }
   for (std::size_t i = 1; i < times.forward.size(); ++i) {
@@ -70,12 +69,13 @@ Crossings::Crossings(const Graph& network, const Schedule& schedule)
   }
   for (std::size_t i = 0; i < network.nodes.size(); ++i) {
     for (const ValueId id : network.nodes[i].inputs) {
-      last_reader_[index(id)] = static_cast<NodeId>(i);
+      last_reader_[index_of(id)] = static_cast<NodeId>(i);
     }
   }
-  for (const ValueId id : network.outputs) is_output_[index(id)] = true;
+  for (const ValueId id : network.outputs) is_output_[index_of(id)] = true;
   for (std::size_t i = 0; i < last_reader_.size(); ++i) {
-    if (last_reader_[i] >= 0) read_last_[index(last_reader_[i])].push_back(static_cast<ValueId>(i));
+    if (last_reader_[i] >= 0)
+      read_last_[index_of(last_reader_[i])].push_back(static_cast<ValueId>(i));
   }
 }
 
@@ -92,23 +92,23 @@ const Crossings::Sweep& Crossings::sweep(NodeId begin) {
   Bytes received;
   Bytes returned;
   int needed = 0;
-  for (std::size_t i = index(begin); i < count; ++i) {
+  for (std::size_t i = index_of(begin); i < count; ++i) {
     for (const ValueId id : network_.nodes[i].inputs) {
-      if (!is_from_before(id) || seen[index(id)]) continue;
-      seen[index(id)] = true;
-      received += bytes_[index(id)];
+      if (!is_from_before(id) || seen[index_of(id)]) continue;
+      seen[index_of(id)] = true;
+      received += bytes_[index_of(id)];
     }
     for (const ValueId id : network_.nodes[i].outputs) {
-      const bool read = last_reader_[index(id)] > static_cast<NodeId>(i);
-      if (read || is_output_[index(id)]) ++needed;
-      if (read && is_floating(network_.type(id).dtype)) returned += bytes_[index(id)];
+      const bool read = last_reader_[index_of(id)] > static_cast<NodeId>(i);
+      if (read || is_output_[index_of(id)]) ++needed;
+      if (read && is_floating(network_.type(id).dtype)) returned += bytes_[index_of(id)];
     }
     // Whose last reader is in the range now is no longer waited for.
     for (const ValueId id : read_last_[i]) {
       const graph::Value& value = network_.value(id);
       if (value.kind != graph::ValueKind::result || value.producer < begin) continue;
-      if (!is_output_[index(id)]) --needed;
-      if (is_floating(value.type.dtype)) returned -= bytes_[index(id)];
+      if (!is_output_[index_of(id)]) --needed;
+      if (is_floating(value.type.dtype)) returned -= bytes_[index_of(id)];
     }
     last_.needed[i + 1] = needed;
     last_.received[i + 1] = received;

@@ -31,9 +31,11 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "device_queue.hpp"
-#include "rooflab/base/text.hpp"
+#include "interval.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::predict {
 namespace {
@@ -42,7 +44,6 @@ using schedule::Pass;
 using schedule::Schedule;
 using schedule::ScheduledOp;
 
-constexpr double ninety_percent = 1.645;
 constexpr double floor_deviation = 0.06;
 constexpr double host_deviation = 0.15;
 
@@ -296,8 +297,7 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
   variance += std::pow(std::hypot(host_deviation, jitter) * host_share, 2.0) +
               floor_deviation * floor_deviation;
   step.deviation = std::sqrt(variance);
-  step.low = Seconds{whole * std::exp(-ninety_percent * step.deviation)};
-  step.high = Seconds{whole * std::exp(ninety_percent * step.deviation)};
+  std::tie(step.low, step.high) = ninety_percent_interval(whole, step.deviation);
   add_notes(schedule, model, step);
   return step;
 }

@@ -31,6 +31,7 @@
 #include <array>
 #include <cmath>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::predict {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "grid.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/graph/text_form.hpp"
 #include "rooflab/schedule/schedule.hpp"
 

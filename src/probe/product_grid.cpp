@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "grid.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/graph/attention_module.hpp"
 
 namespace rooflab::probe {

@@ -20,7 +20,7 @@
 #include <optional>
 #include <utility>
 
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/record/counter_metric.hpp"
 
 namespace rooflab::profile {

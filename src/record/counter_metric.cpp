@@ -17,67 +17,69 @@
 #include <span>
 
 #include "counter_chip.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::record {
 namespace {
 
-using enum KernelFigure;
-using enum MetricDimension;
-
 struct Row {
   std::string_view unit;  ///< where `total` is summed; `sm` stands for smsp too and the reverse
   std::string_view base;
   KernelFigure figure;
-  MetricDimension dimension = count;
+  MetricDimension dimension = MetricDimension::count;
   std::string_view rollup = ".sum";
   MetricForm form = MetricForm::total;
 };
 
-constexpr auto rows = std::to_array<Row>({
-    {"gpu", "time_duration", time_s, time},
-    {"dram", "bytes_read", dram_read_bytes, bytes},
-    {"dram", "bytes_write", dram_write_bytes, bytes},
-    {"dram", "bytes", dram_bytes, bytes},
-    // GB20x has these instead.
-    {"dram", "bytes_op_read", dram_read_bytes, bytes, ".sum", MetricForm::total_elsewhere},
-    {"dram", "bytes_op_write", dram_write_bytes, bytes, ".sum", MetricForm::total_elsewhere},
-    {"smsp", "sass_thread_inst_executed_op_dadd_pred_on", dadd},
-    {"smsp", "sass_thread_inst_executed_op_dmul_pred_on", dmul},
-    {"smsp", "sass_thread_inst_executed_op_dfma_pred_on", dfma},
-    {"smsp", "sass_thread_inst_executed_op_fadd_pred_on", fadd},
-    {"smsp", "sass_thread_inst_executed_op_fmul_pred_on", fmul},
-    {"smsp", "sass_thread_inst_executed_op_ffma_pred_on", ffma},
-    {"smsp", "sass_thread_inst_executed_op_hadd_pred_on", hadd},
-    {"smsp", "sass_thread_inst_executed_op_hmul_pred_on", hmul},
-    {"smsp", "sass_thread_inst_executed_op_hfma_pred_on", hfma},
-    {"smsp", "sass_thread_inst_executed_op_fadd2_pred_on", fadd2},
-    {"smsp", "sass_thread_inst_executed_op_fmul2_pred_on", fmul2},
-    {"smsp", "sass_thread_inst_executed_op_ffma2_pred_on", ffma2},
-    {"sm", "ops_path_tensor_src_fp64", tensor_fp64},
-    {"sm", "ops_path_tensor_src_tf32_dst_fp32", tensor_tf32},
-    {"sm", "ops_path_tensor_src_bf16_dst_fp32", tensor_bf16},
-    {"sm", "ops_path_tensor_src_fp16", tensor_fp16},
-    {"sm", "ops_path_tensor_src_fp16_dst_fp32", tensor_fp16},
-    {"sm", "ops_path_tensor_src_fp16_dst_fp16", tensor_fp16_fp16},
-    {"sm", "ops_path_tensor_src_fp16_bf16_tf32_dst_fp32", tensor_fp16_bf16_tf32},
-    {"sm", "ops_path_tensor_src_fp8", tensor_fp8},
-    {"sm", "ops_path_tensor_src_fp8_dst_fp16", tensor_fp8},
-    {"sm", "ops_path_tensor_src_fp8_dst_fp32", tensor_fp8},
-    {"sm", "ops_path_tensor_src_fp4_fp6_fp8_dst_fp16", tensor_fp8},
-    {"sm", "ops_path_tensor_src_fp4_fp6_fp8_dst_fp32", tensor_fp8},
-    {"sm", "ops_path_tensor_src_fp4_fp6_dst_fp16", tensor_fp4},
-    {"sm", "ops_path_tensor_src_fp4_fp6_dst_fp32", tensor_fp4},
-    {"sm", "ops_path_tensor_src_fp4_dst_fp32", tensor_fp4},
-    {"sm", "ops_path_tensor_src_int8", tensor_int8},
-    {"sm", "ops_path_tensor_src_int4", tensor_int4},
-    {"sm", "ops_path_tensor_src_int1", tensor_int1},
-    {"sm", "inst_executed_pipe_tensor", tensor_pipe_instructions},
-    {"lts", "t_bytes", l2_bytes, bytes},
-    {"sm", "cycles_active", sm_busy, fraction, ".avg.pct_of_peak_sustained_elapsed"},
-    {"sm", "cycles_elapsed", sm_clock_hz, frequency, ".avg.per_second"},
-    {"sm", "warps_active", occupancy, fraction, ".avg.pct_of_peak_sustained_active"},
-});
+constexpr auto rows = [] {
+  using enum KernelFigure;
+  using enum MetricDimension;
+  return std::to_array<Row>({
+      {"gpu", "time_duration", time_s, time},
+      {"dram", "bytes_read", dram_read_bytes, bytes},
+      {"dram", "bytes_write", dram_write_bytes, bytes},
+      {"dram", "bytes", dram_bytes, bytes},
+      // GB20x has these instead.
+      {"dram", "bytes_op_read", dram_read_bytes, bytes, ".sum", MetricForm::total_elsewhere},
+      {"dram", "bytes_op_write", dram_write_bytes, bytes, ".sum", MetricForm::total_elsewhere},
+      {"smsp", "sass_thread_inst_executed_op_dadd_pred_on", dadd},
+      {"smsp", "sass_thread_inst_executed_op_dmul_pred_on", dmul},
+      {"smsp", "sass_thread_inst_executed_op_dfma_pred_on", dfma},
+      {"smsp", "sass_thread_inst_executed_op_fadd_pred_on", fadd},
+      {"smsp", "sass_thread_inst_executed_op_fmul_pred_on", fmul},
+      {"smsp", "sass_thread_inst_executed_op_ffma_pred_on", ffma},
+      {"smsp", "sass_thread_inst_executed_op_hadd_pred_on", hadd},
+      {"smsp", "sass_thread_inst_executed_op_hmul_pred_on", hmul},
+      {"smsp", "sass_thread_inst_executed_op_hfma_pred_on", hfma},
+      {"smsp", "sass_thread_inst_executed_op_fadd2_pred_on", fadd2},
+      {"smsp", "sass_thread_inst_executed_op_fmul2_pred_on", fmul2},
+      {"smsp", "sass_thread_inst_executed_op_ffma2_pred_on", ffma2},
+      {"sm", "ops_path_tensor_src_fp64", tensor_fp64},
+      {"sm", "ops_path_tensor_src_tf32_dst_fp32", tensor_tf32},
+      {"sm", "ops_path_tensor_src_bf16_dst_fp32", tensor_bf16},
+      {"sm", "ops_path_tensor_src_fp16", tensor_fp16},
+      {"sm", "ops_path_tensor_src_fp16_dst_fp32", tensor_fp16},
+      {"sm", "ops_path_tensor_src_fp16_dst_fp16", tensor_fp16_fp16},
+      {"sm", "ops_path_tensor_src_fp16_bf16_tf32_dst_fp32", tensor_fp16_bf16_tf32},
+      {"sm", "ops_path_tensor_src_fp8", tensor_fp8},
+      {"sm", "ops_path_tensor_src_fp8_dst_fp16", tensor_fp8},
+      {"sm", "ops_path_tensor_src_fp8_dst_fp32", tensor_fp8},
+      {"sm", "ops_path_tensor_src_fp4_fp6_fp8_dst_fp16", tensor_fp8},
+      {"sm", "ops_path_tensor_src_fp4_fp6_fp8_dst_fp32", tensor_fp8},
+      {"sm", "ops_path_tensor_src_fp4_fp6_dst_fp16", tensor_fp4},
+      {"sm", "ops_path_tensor_src_fp4_fp6_dst_fp32", tensor_fp4},
+      {"sm", "ops_path_tensor_src_fp4_dst_fp32", tensor_fp4},
+      {"sm", "ops_path_tensor_src_int8", tensor_int8},
+      {"sm", "ops_path_tensor_src_int4", tensor_int4},
+      {"sm", "ops_path_tensor_src_int1", tensor_int1},
+      {"sm", "inst_executed_pipe_tensor", tensor_pipe_instructions},
+      {"lts", "t_bytes", l2_bytes, bytes},
+      {"sm", "cycles_active", sm_busy, fraction, ".avg.pct_of_peak_sustained_elapsed"},
+      {"sm", "cycles_elapsed", sm_clock_hz, frequency, ".avg.per_second"},
+      {"sm", "warps_active", occupancy, fraction, ".avg.pct_of_peak_sustained_active"},
+  });
+}();
 
 bool is_multiprocessor(std::string_view unit) { return unit == "sm" || unit == "smsp"; }
 
@@ -118,7 +120,7 @@ std::vector<std::string> dram_metrics(const CounterChip* chip) {
 std::vector<std::string> core_metrics(const CounterChip* chip) {
   std::vector<std::string> names;
   for (const Row& row : rows) {
-    const bool packed = row.figure >= fadd2 && row.figure <= ffma2;
+    const bool packed = row.figure >= KernelFigure::fadd2 && row.figure <= KernelFigure::ffma2;
     if (row.unit == "smsp" && (!packed || (chip != nullptr && chip->packed_fp32))) {
       names.push_back(format("smsp__{}.sum", row.base));
     }
@@ -160,7 +162,7 @@ std::optional<CounterMetric> counter_metric(std::string_view name) {
     if (*form != MetricForm::total && row.rollup != ".sum") return std::nullopt;
     if (*form == MetricForm::total) {
       form = unit == row.unit ? row.form : MetricForm::total_elsewhere;
-    } else if (row.dimension == time) {
+    } else if (row.dimension == MetricDimension::time) {
       return std::nullopt;
     }
     return CounterMetric{row.figure, row.dimension, *form, 1.0, row.base};

@@ -311,9 +311,7 @@ Json head_json(const Record& record) {
 }
 
 /// Names of kernels and files and messages of libraries may hold any bytes.
-std::string dumped(const Json& json, int indent = -1) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
-}
+std::string dumped(const Json& json, int indent = -1) { return json.dump(indent); }
 
 }  // namespace
 

@@ -12,7 +12,6 @@
 namespace rooflab::record {
 namespace {
 
-
 struct Trapezoids {
   double area = 0.0;
   double time_s = 0.0;

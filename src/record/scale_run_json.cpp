@@ -118,8 +118,7 @@ ScaleRun read_scale_run(const std::filesystem::path& file) {
 }
 
 void write_scale_run(const std::filesystem::path& file, const ScaleRun& run) {
-  write_file_atomically(file,
-                        to_json(run).dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+  write_file_atomically(file, to_json(run).dump(1) + "\n");
 }
 
 }  // namespace rooflab::record

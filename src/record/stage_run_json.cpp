@@ -79,7 +79,7 @@ StageRun read_stage_run(const std::filesystem::path& file) {
 }
 
 void write_stage_run(const std::filesystem::path& file, const StageRun& run) {
-  write_file_atomically(file, to_json(run).dump(1, ' ', false, Json::error_handler_t::replace));
+  write_file_atomically(file, to_json(run).dump(1));
 }
 
 }  // namespace rooflab::record

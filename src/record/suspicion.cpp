@@ -16,6 +16,7 @@
 #include <cmath>
 #include <map>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 

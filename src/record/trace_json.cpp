@@ -35,7 +35,7 @@ std::optional<int> optional_small(const JsonFields& fields, std::string_view key
   return fields.small_integer(key);
 }
 
-TraceDevice read_device(const JsonFields& fields) {
+TraceDevice read_trace_device(const JsonFields& fields) {
   return {fields.small_integer("id"),
           fields.text("name"),
           fields.optional_integer("memory_bytes"),
@@ -171,7 +171,7 @@ Trace trace_from_json(const JsonFields& fields) {
   trace.backend = fields.text("backend");
   trace.python_ranges = fields.integer("python_ranges");
   for (const JsonFields& each : fields.objects("devices")) {
-    trace.devices.push_back(read_device(each));
+    trace.devices.push_back(read_trace_device(each));
   }
   trace.copy_names = read_names(fields, "copy_names");
   for (const JsonFields& each : fields.objects("copies")) {

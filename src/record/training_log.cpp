@@ -21,7 +21,7 @@ void write_spaced(const Json& json, std::string& text) {
     std::string_view separator = "{";
     for (const auto& [key, value] : json.items()) {
       text += separator;
-      text += Json(key).dump(-1, ' ', false, Json::error_handler_t::replace) + ": ";
+      text += Json(key).dump() + ": ";
       write_spaced(value, text);
       separator = ", ";
     }
@@ -35,7 +35,7 @@ void write_spaced(const Json& json, std::string& text) {
     }
     text += json.empty() ? "[]" : "]";
   } else {
-    text += json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    text += json.dump();
   }
 }
 

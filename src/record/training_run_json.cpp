@@ -162,7 +162,7 @@ TrainingRun read_training_run(const std::filesystem::path& file) {
 void write_training_run(const std::filesystem::path& file, const TrainingRun& run) {
   write_file_atomically(file, [&](std::ostream& stream) {
     // Messages of libraries and names of files may hold any bytes.
-    stream << to_json(run).dump(1, ' ', false, Json::error_handler_t::replace) << '\n';
+    stream << to_json(run).dump(1) << '\n';
   });
 }
 

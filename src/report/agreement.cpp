@@ -1,6 +1,6 @@
 #include "agreement.hpp"
 
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::report {
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "case_columns.hpp"
+#include "cells.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -32,13 +34,9 @@ std::string time_label(const Comparand& side) {
   return format(" (predicted, {} to {})", si(*side.time_low_s, "s"), si(*side.time_high_s, "s"));
 }
 
-std::string title_of(const Comparand& side) {
+std::string comparand_title(const Comparand& side) {
   return format("{} on {}, batch {}, {}, {}{}", side.model, side.device, side.batch,
                 name_of(side.phase), name_of(side.precision), time_label(side));
-}
-
-Cell ratio_cell(std::optional<double> value) {
-  return value ? Cell(format("{:.3f}x", *value), format("{}", *value)) : Cell("-", "");
 }
 
 std::vector<Cell> row_of(const Comparison& c) {
@@ -56,7 +54,7 @@ std::vector<Cell> row_of(const Comparison& c) {
           both(std::string(name_of(c.a.precision)), std::string(name_of(c.b.precision))),
           optional_si_cell(c.a.time_s, "s"),
           optional_si_cell(c.b.time_s, "s"),
-          ratio_cell(c.speedup),
+          factor_cell_by_thousandths(c.speedup),
           Cell(interval()),
           raw(c.speedup_low),
           raw(c.speedup_high),
@@ -120,8 +118,8 @@ std::vector<std::string> notes_of(const analyze::ComparisonList& list) {
   }
   if (list.pairs.size() == 1) {
     const Comparison& c = list.pairs.front();
-    notes.push_back(format("A: {}: {}", c.a.source, title_of(c.a)));
-    notes.push_back(format("B: {}: {}", c.b.source, title_of(c.b)));
+    notes.push_back(format("A: {}: {}", c.a.source, comparand_title(c.a)));
+    notes.push_back(format("B: {}: {}", c.b.source, comparand_title(c.b)));
     add_memory_note(notes, c);
     if (c.a.energy_j && c.b.energy_j) {
       notes.push_back(
@@ -131,8 +129,8 @@ std::vector<std::string> notes_of(const analyze::ComparisonList& list) {
       notes.push_back(format("differs (A, B): {}", join(c.differences, "; ")));
     }
   }
-  for (const Comparand& side : list.only_a) notes.push_back("only in A: " + title_of(side));
-  for (const Comparand& side : list.only_b) notes.push_back("only in B: " + title_of(side));
+  for (const Comparand& side : list.only_a) notes.push_back("only in A: " + comparand_title(side));
+  for (const Comparand& side : list.only_b) notes.push_back("only in B: " + comparand_title(side));
   return notes;
 }
 

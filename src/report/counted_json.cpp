@@ -42,7 +42,7 @@ Json gap_json(const std::optional<analyze::Gap>& gap) {
   return {{"cause", analyze::name_of(gap->cause)}, {"text", gap->text}};
 }
 
-Json layer_json(const CountedLayer& layer) {
+Json counted_layer_json(const CountedLayer& layer) {
   Json json;
   json["name"] = layer.name;
   json["op"] = layer.op;
@@ -84,7 +84,8 @@ Json counted_json(const analyze::MeasuredCase& measured) {
   json["model_vector_flops"] = flops_json(counted.model_vector_flops);
   json["model_bytes"] = json_or_null(counted.model_bytes);
   json["layers"] = Json::array();
-  for (const CountedLayer& layer : counted.layers) json["layers"].push_back(layer_json(layer));
+  for (const CountedLayer& layer : counted.layers)
+    json["layers"].push_back(counted_layer_json(layer));
   json["kernels_without_node"] = counted.without_node;
   json["nodes_without_kernel"] = counted.without_kernels;
   json["notes"] = counted_notes(measured);

@@ -1,9 +1,10 @@
 #include <algorithm>
 
+#include "cells.hpp"
 #include "counted_section.hpp"
-#include "kernel_cells.hpp"
-#include "rooflab/base/quotient.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/plural.hpp"
+#include "rooflab/base/quotient.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/measure_report.hpp"
 
@@ -14,14 +15,6 @@ using analyze::CountedLayer;
 using analyze::CountedLayers;
 using analyze::CountedSums;
 using analyze::MeasuredCase;
-
-Cell ratio_cell(const std::optional<double>& ratio) {
-  return ratio ? Cell(format("{:.3g}x", *ratio), format("{}", *ratio)) : Cell("-", "");
-}
-
-std::optional<double> as_double(const std::optional<Bytes>& bytes) {
-  return bytes ? std::optional(bytes->as_double()) : std::nullopt;
-}
 
 std::optional<double> model_flops(const CountedLayers& counted) {
   if (!counted.model_matrix_flops || !counted.model_vector_flops) return std::nullopt;
@@ -57,10 +50,10 @@ std::vector<Cell> figure_cells(const CountedSums& sums, const std::optional<doub
           optional_si_cell(sums.tensor_flops, ""),
           optional_si_cell(sums.flops, ""),
           optional_si_cell(flops, ""),
-          ratio_cell(quotient(sums.flops, flops)),
+          factor_cell_by_3_digits(quotient(sums.flops, flops)),
           optional_si_cell(sums.dram_bytes, "B"),
           optional_si_cell(bytes, "B"),
-          ratio_cell(quotient(sums.dram_bytes, bytes)),
+          factor_cell_by_3_digits(quotient(sums.dram_bytes, bytes)),
           optional_si_cell(sums.l2_bytes, "B"),
           optional_number(sums.intensity()),
           optional_si_cell(sums.flops_per_s(), "FLOP/s"),
@@ -231,7 +224,7 @@ Table counted_layer_table(const MeasuredCase& measured) {
     std::vector<Cell> row = {layer.name, layer.op,
                              count_cell(static_cast<std::int64_t>(layer.kernels)),
                              optional_si_cell(layer.time_s, "s"),
-                             layer.time_s ? percent_cell(layer.time_share) : Cell("-", "")};
+                             layer.time_s ? percent_cell(layer.time_share) : dash()};
     for (Cell& cell : figure_cells(layer, layer.model_flops(), as_double(layer.model_bytes))) {
       row.push_back(std::move(cell));
     }
@@ -273,7 +266,8 @@ Table counted_gap_table(const MeasuredCase& measured, std::size_t top) {
           flops ? layer.model_flops() : as_double(layer.model_bytes);
       table.rows.push_back(
           {layer.name, std::string(figure), optional_si_cell(counted, flops ? "" : "B"),
-           optional_si_cell(model, flops ? "" : "B"), ratio_cell(quotient(counted, model)),
+           optional_si_cell(model, flops ? "" : "B"),
+           factor_cell_by_3_digits(quotient(counted, model)),
            std::string(analyze::name_of((layer.*gap)->cause)), (layer.*gap)->text});
     }
   };

@@ -1,7 +1,7 @@
 #include "counted_section.hpp"
 
 #include "rooflab/analyze/counted_series.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/report/measure_report.hpp"
 #include "rooflab/report/roofline_chart.hpp"
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "cells.hpp"
 #include "layer_json.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::report {
@@ -12,13 +14,13 @@ using device::Device;
 using device::Figure;
 
 Cell figure_cell(const std::optional<Figure>& figure) {
-  if (!figure) return {"-", ""};
+  if (!figure) return dash();
   return {format("{:g} {}", figure->printed_value, figure->unit), format("{}", figure->value)};
 }
 
 Cell peak_cell(const Device& device, ArithmeticPath path) {
   const auto peak = device.peaks.find(path);
-  return peak == device.peaks.end() ? Cell("-", "") : figure_cell(peak->second);
+  return peak == device.peaks.end() ? dash() : figure_cell(peak->second);
 }
 
 Json figure_json(const Figure& figure) {
@@ -89,7 +91,7 @@ class Sources {
 Cell ridge_cell(const Device& device, ArithmeticPath path) {
   const std::optional<double> ridge = device::ridge_point(device, path);
   const std::string_view unit = path == ArithmeticPath::int8_tensor_int32 ? "OP/B" : "FLOP/B";
-  return ridge ? Cell(format("{:.2f} {}", *ridge, unit), format("{}", *ridge)) : Cell("-", "");
+  return ridge ? Cell(format("{:.2f} {}", *ridge, unit), format("{}", *ridge)) : dash();
 }
 
 }  // namespace

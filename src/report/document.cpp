@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "rooflab/base/assert.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/chart/safe_text.hpp"
 
@@ -204,7 +205,7 @@ void render(std::ostream& stream, const Document& document, Format format, TextS
         return;
       }
       // Names from files need not be UTF-8.
-      stream << document.json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
+      stream << document.json.dump(2) << "\n";
       return;
     case Format::html:
       break;

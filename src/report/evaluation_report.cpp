@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "cells.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/training/evaluation_statistics.hpp"
@@ -16,10 +18,6 @@ using training::EvaluationGroup;
 
 constexpr std::size_t most_confusion_classes = 20;  ///< of a table that can be read
 constexpr std::size_t most_confusions = 20;         ///< listed instead
-
-Cell accuracy_cell(std::optional<double> value) {
-  return value ? Cell(format("{:.2f} %", *value * 100.0), format("{}", *value)) : Cell("-", "");
-}
 
 Table model_table(std::span<const Evaluation> evaluations,
                   const std::vector<EvaluationGroup>& groups) {
@@ -38,7 +36,7 @@ Table model_table(std::span<const Evaluation> evaluations,
     table.rows.push_back(
         {each.checkpoint, each.model, each.data, count_cell(each.images()), count_cell(correct),
          accuracy_cell(any ? std::optional(each.accuracy()) : std::nullopt),
-         any ? Cell(format("{:.4f}", each.loss), format("{}", each.loss)) : Cell("-", "")});
+         any ? Cell(format("{:.4f}", each.loss), format("{}", each.loss)) : dash()});
   }
   if (evaluations.size() < 2) return table;
   for (const EvaluationGroup& group : groups) {

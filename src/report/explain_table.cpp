@@ -1,3 +1,5 @@
+#include "cells.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/predict_report.hpp"
 
@@ -8,7 +10,7 @@ using predict::KindShare;
 using predict::StepTime;
 
 Cell share_cell(double time_s, double whole_s) {
-  return whole_s > 0.0 ? percent_cell(time_s / whole_s) : Cell("-", "");
+  return whole_s > 0.0 ? percent_cell(time_s / whole_s) : dash();
 }
 
 std::vector<Cell> total_row(std::string what, Cell time, Cell remark) {
@@ -43,7 +45,7 @@ std::optional<Table> explain_table(const analyze::CaseResult& result) {
   table.totals.push_back(total_row("device: all ops", si_cell(step.device.value, "s"), ""));
   table.totals.push_back(
       result.issued_by.empty()
-          ? total_row("host: issuing them", Cell("-", ""), "taken to keep ahead")
+          ? total_row("host: issuing them", dash(), "taken to keep ahead")
           : total_row("host: issuing them", si_cell(step.host.value, "s"), result.issued_by));
   table.totals.push_back(
       total_row("step", si_cell(step.time.value, "s"),

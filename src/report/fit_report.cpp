@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "cells.hpp"
 #include "memory_json.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -16,7 +18,7 @@ using Counts = std::vector<std::int64_t>;
 
 /// `512`; `conv 61, fc 62`. In CSV `conv=61 fc=62`.
 Cell counts_cell(const FitResult& result, const Counts& counts, bool end_of_range = false) {
-  if (counts.empty()) return {"-", ""};
+  if (counts.empty()) return dash();
   if (counts.size() == 1) {
     const std::string count = std::to_string(counts.front());
     return {end_of_range ? count + "+" : count, count};
@@ -36,12 +38,6 @@ Json counts_json(const FitResult& result, const Counts& counts) {
   for (std::size_t i = 0; i < counts.size(); ++i) json[result.names[i]] = counts[i];
   return json;
 }
-
-Cell bytes_cell(const std::optional<Bytes>& bytes) {
-  return bytes ? si_cell(bytes->value(), "B") : Cell("-", "");
-}
-
-Cell seconds_cell(const std::optional<double>& seconds) { return optional_si_cell(seconds, "s"); }
 
 Table boundary_table(const FitResult& result) {
   const bool searched =
@@ -70,8 +66,7 @@ Table boundary_table(const FitResult& result) {
          bytes_cell(total),
          seconds_cell(point.step ? std::optional(point.step->value) : std::nullopt),
          counts_cell(result, point.found, point.found_end_of_range),
-         point.ratio ? Cell(format("{:.3f}", *point.ratio), format("{}", *point.ratio))
-                     : Cell("-", ""),
+         point.ratio ? Cell(format("{:.3f}", *point.ratio), format("{}", *point.ratio)) : dash(),
          seconds_cell(point.found_step_s)});
   }
   return table;

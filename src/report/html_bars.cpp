@@ -13,6 +13,7 @@
 #include <cmath>
 
 #include "html_text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/chart/palette.hpp"
 
 namespace rooflab::report {

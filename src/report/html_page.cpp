@@ -8,6 +8,7 @@
 #include "page_script.hpp"
 #include "page_style.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/chart/plotly_renderer.hpp"
 

@@ -2,6 +2,7 @@
 
 #include "html_text.hpp"
 #include "rooflab/base/assert.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::report {
 namespace {

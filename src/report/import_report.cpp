@@ -8,10 +8,11 @@
 #include <tuple>
 #include <utility>
 
+#include "cells.hpp"
 #include "counted_section.hpp"
 #include "import_json.hpp"
-#include "kernel_cells.hpp"
 #include "page_parts.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/quotient.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
@@ -30,7 +31,7 @@ using record::KernelFigure;
 using record::KernelTable;
 
 Cell extent_cell(const record::Extent& extent) {
-  if (extent == record::Extent{}) return {"-", ""};
+  if (extent == record::Extent{}) return dash();
   return {format("{}x{}x{}", extent[0], extent[1], extent[2])};
 }
 

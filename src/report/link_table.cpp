@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "cells.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/quotient.hpp"
 #include "rooflab/base/text.hpp"
@@ -49,7 +50,7 @@ Table link_table(const device::Calibration& calibration, const device::Device* k
         {row.collective == "all_reduce" ? Cell("all-reduce", row.collective) : Cell(row.collective),
          count_cell(row.ranks), si_cell(row.bytes, "B"), si_cell(row.time_s, "s"),
          si_cell(bus_bandwidth(row), "B/s"),
-         optional_percent_cell(quotient(bus_bandwidth(row), datasheet_of(known)))});
+         optional_percent(quotient(bus_bandwidth(row), datasheet_of(known)))});
   }
   return table;
 }
@@ -87,7 +88,7 @@ Document link_list_report(std::span<const device::Link> links) {
   for (const device::Link& link : links) {
     table.rows.push_back({link.id, link.name, si_cell(link.bandwidth, "B/s"),
                           si_cell(link.latency_s, "s"),
-                          link.multiprocessors ? count_cell(*link.multiprocessors) : Cell("-", ""),
+                          link.multiprocessors ? count_cell(*link.multiprocessors) : dash(),
                           link.source, link.latency_source, link.multiprocessors_source});
     Json json;
     json["id"] = link.id;

@@ -67,7 +67,7 @@ Json prediction_json(const MeasuredCase& measured) {
           {"notes", step.notes}};
 }
 
-Json memory_json(const MeasuredCase& measured) {
+Json measured_memory_json(const MeasuredCase& measured) {
   if (!measured.record.memory) return nullptr;
   Json json = record::to_json(*measured.record.memory);
   json["allocated_ratio"] = json_or_null(measured.memory_ratio);
@@ -179,7 +179,7 @@ Json case_json(const MeasuredCase& measured) {
   json["samples_per_s"] = json_or_null(measured.samples_per_s);
   json["flops_per_s"] = json_or_null(measured.flops_per_s);
   json["fraction_of_peak"] = json_or_null(measured.fraction_of_peak);
-  json["memory"] = memory_json(measured);
+  json["memory"] = measured_memory_json(measured);
   json["predicted_memory"] = predicted_memory_json(measured);
   json["prediction"] = prediction_json(measured);
   json["limit"] = limit_json(measured);

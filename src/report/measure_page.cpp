@@ -4,6 +4,7 @@
 
 #include "counted_section.hpp"
 #include "page_parts.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/measure_report.hpp"
 #include "rooflab/report/monitor_report.hpp"
@@ -13,10 +14,6 @@ namespace rooflab::report {
 namespace {
 
 using analyze::MeasuredCase;
-
-constexpr std::array markers = {chart::Marker::circle, chart::Marker::square,
-                                chart::Marker::diamond, chart::Marker::triangle,
-                                chart::Marker::triangle_down};
 
 }  // namespace
 
@@ -70,7 +67,7 @@ PageSection class_section(std::span<const MeasuredCase> cases) {
   for (const MeasuredCase& measured : cases) {
     chart::Series series;
     series.name = title_of(measured.record.identity);
-    series.marker = markers[static_cast<std::size_t>(number) % markers.size()];
+    series.marker = chart::marker_of(number);
     series.color = number++;
     for (const analyze::ClassTime& each : measured.layers.classes) {
       if (!each.limit_s || *each.limit_s <= 0.0 || each.time_s <= 0.0) continue;
@@ -104,7 +101,7 @@ PageSection step_section(std::span<const MeasuredCase> cases) {
     if (!measured.steps || measured.steps->median <= 0.0 || measured.steps->count < 2) continue;
     chart::Series series;
     series.name = title_of(measured.record.identity);
-    series.marker = markers[static_cast<std::size_t>(number) % markers.size()];
+    series.marker = chart::marker_of(number);
     series.color = number++;
     series.joined = true;
     double step = 0.0;

@@ -5,8 +5,10 @@
 
 #include "agreement.hpp"
 #include "case_columns.hpp"
+#include "cells.hpp"
 #include "counted_section.hpp"
 #include "measure_json.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "timed_report.hpp"
 
@@ -17,44 +19,32 @@ using analyze::ClassTime;
 using analyze::MeasuredCase;
 using analyze::MeasuredLayer;
 
-Cell none() { return {"-", ""}; }
-
-Cell time_cell(std::optional<double> seconds) { return optional_si_cell(seconds, "s"); }
-
 /// Half the width of the median's interval, as a part of the median.
 Cell spread_cell(const std::optional<Statistics>& steps) {
-  if (!steps || steps->median <= 0.0) return none();
+  if (!steps || steps->median <= 0.0) return dash();
   const double half =
       std::max(steps->median_high - steps->median, steps->median - steps->median_low);
   return {format("±{:.1f} %", half / steps->median * 100.0), format("{}", half)};
 }
 
-Cell figure_cell(std::optional<double> value, std::string_view suffix = "") {
-  return value ? Cell(format("{:.2f}{}", *value, suffix), format("{}", *value)) : none();
-}
-
-Cell bytes_cell(const std::optional<Bytes>& bytes) {
-  return bytes ? si_cell(bytes->value(), "B") : none();
-}
-
 // Means over the timed steps.
 Cell mean_power(const MeasuredCase& measured) {
-  if (!measured.samples || !measured.samples->power_w) return none();
+  if (!measured.samples || !measured.samples->power_w) return dash();
   return si_cell(measured.samples->power_w->mean, "W");
 }
 Cell mean_core_use(const MeasuredCase& measured) {
-  if (!measured.samples || !measured.samples->core_utilization) return none();
+  if (!measured.samples || !measured.samples->core_utilization) return dash();
   return percent_cell(measured.samples->core_utilization->mean);
 }
 
 std::vector<Cell> case_row(const MeasuredCase& measured) {
   const record::CaseIdentity& identity = measured.record.identity;
   const auto interval_end = [&](double Statistics::*member) {
-    return measured.steps ? time_cell((*measured.steps).*member) : none();
+    return measured.steps ? seconds_cell((*measured.steps).*member) : dash();
   };
   const bool predicted = measured.model && measured.model->prediction;
   const auto predicted_cell = [&](Seconds predict::StepTime::*member) {
-    return predicted ? time_cell(((*measured.model->prediction).*member).value) : none();
+    return predicted ? seconds_cell(((*measured.model->prediction).*member).value) : dash();
   };
   const std::optional<Bytes> predicted_peak =
       measured.model ? std::optional(measured.model->memory.allocated_peak) : std::nullopt;
@@ -65,18 +55,18 @@ std::vector<Cell> case_row(const MeasuredCase& measured) {
           Cell(std::to_string(identity.batch)),
           std::string(name_of(identity.phase)),
           std::string(name_of(identity.precision)),
-          measured.steps ? time_cell(measured.steps->median) : none(),
+          measured.steps ? seconds_cell(measured.steps->median) : dash(),
           spread_cell(measured.steps),
           interval_end(&Statistics::median_low),
           interval_end(&Statistics::median_high),
           predicted_cell(&predict::StepTime::time),
           predicted_cell(&predict::StepTime::low),
           predicted_cell(&predict::StepTime::high),
-          time_cell(measured.limit_s()),
-          figure_cell(measured.ratio, "x"),
+          seconds_cell(measured.limit_s()),
+          hundredths_cell(measured.ratio, "x"),
           optional_si_cell(measured.samples_per_s, ""),
           optional_si_cell(measured.flops_per_s, "FLOP/s"),
-          measured.fraction_of_peak ? percent_cell(*measured.fraction_of_peak) : none(),
+          measured.fraction_of_peak ? percent_cell(*measured.fraction_of_peak) : dash(),
           bytes_cell(allocated),
           bytes_cell(predicted_peak),
           optional_si_cell(measured.record.energy_j, "J"),
@@ -129,8 +119,8 @@ Table class_table(const MeasuredCase& measured, bool alone) {
   for (const ClassTime& each : measured.layers.classes) {
     table.rows.push_back({std::string(analyze::name_of(each.op_class)), count_cell(each.layers),
                           si_cell(each.time_s, "s"), percent_cell(each.share),
-                          time_cell(each.limit_s),
-                          each.limit_share ? percent_cell(*each.limit_share) : none()});
+                          seconds_cell(each.limit_s),
+                          each.limit_share ? percent_cell(*each.limit_share) : dash()});
   }
   hide_without_figures(table, {"limit_s", "limit_share"});
   return table;
@@ -154,7 +144,7 @@ Table class_shares_table(std::span<const MeasuredCase* const> cases) {
     for (const analyze::OpClass op_class : used) {
       const auto found =
           std::ranges::find(measured->layers.classes, op_class, &ClassTime::op_class);
-      row.push_back(found == measured->layers.classes.end() ? none() : percent_cell(found->share));
+      row.push_back(found == measured->layers.classes.end() ? dash() : percent_cell(found->share));
     }
     table.rows.push_back(std::move(row));
   }
@@ -222,13 +212,13 @@ std::vector<Cell> layer_row(const MeasuredLayer& layer, double sum) {
   return {layer.name,
           layer.op,
           si_cell(layer.forward_s, "s"),
-          time_cell(layer.backward_s),
-          sum > 0.0 ? percent_cell(time_s / sum) : none(),
-          layer.limit ? si_cell(limit, "s") : none(),
-          limit > 0.0 ? figure_cell(time_s / limit, "x") : none(),
-          layer.limit ? Cell(std::string(predict::name_of(layer.bound))) : none(),
-          time_cell(layer.synchronized_s),
-          layer.allocated_delta_bytes ? si_cell(*layer.allocated_delta_bytes, "B") : none()};
+          seconds_cell(layer.backward_s),
+          sum > 0.0 ? percent_cell(time_s / sum) : dash(),
+          layer.limit ? si_cell(limit, "s") : dash(),
+          limit > 0.0 ? hundredths_cell(time_s / limit, "x") : dash(),
+          layer.limit ? Cell(std::string(predict::name_of(layer.bound))) : dash(),
+          seconds_cell(layer.synchronized_s),
+          layer.allocated_delta_bytes ? si_cell(*layer.allocated_delta_bytes, "B") : dash()};
 }
 
 }  // namespace
@@ -267,12 +257,12 @@ Table measured_layer_table(const MeasuredCase& measured) {
                                "allocated_delta_bytes"});
   table.totals.push_back(
       {"sum of layers", "", si_cell(sum.forward_sum_s, "s"),
-       backward > 0.0 ? si_cell(backward, "s") : none(), percent_cell(1.0),
-       time_cell(measured.limit_s()),
-       measured.limit_s() ? figure_cell(sum.sum_s / *measured.limit_s(), "x") : none(), "",
-       time_cell(sum.synchronized_sum_s), ""});
+       backward > 0.0 ? si_cell(backward, "s") : dash(), percent_cell(1.0),
+       seconds_cell(measured.limit_s()),
+       measured.limit_s() ? hundredths_cell(sum.sum_s / *measured.limit_s(), "x") : dash(), "",
+       seconds_cell(sum.synchronized_sum_s), ""});
   table.totals.push_back({"whole step", "", si_cell(sum.whole_s, "s"), "", "", "", "", "",
-                          time_cell(sum.forward_whole_s), ""});
+                          seconds_cell(sum.forward_whole_s), ""});
   return table;
 }
 

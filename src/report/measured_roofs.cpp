@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/chart/roofs.hpp"
 

@@ -6,9 +6,11 @@
 #include <cmath>
 #include <functional>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/sample_summary.hpp"
 #include "rooflab/report/monitor_report.hpp"
+#include "time_unit.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -26,20 +28,12 @@ struct TimePoint {
   std::optional<double> value;
 };
 
-/// Seconds, minutes or hours, whatever suits the longest series.
-struct TimeUnit {
-  double seconds = 1.0;
-  std::string name = "s";
-};
-
 TimeUnit time_unit_of(const std::vector<SampleSeries>& all) {
   double longest = 0.0;
   for (const SampleSeries& series : all) {
     if (!series.samples.empty()) longest = std::max(longest, series.samples.back().time_s);
   }
-  if (longest > 3.0 * 3600.0) return {3600.0, "h"};
-  if (longest > 600.0) return {60.0, "min"};
-  return {};
+  return time_unit_for(longest);
 }
 
 template <class Number>

@@ -1,5 +1,7 @@
 #include "rooflab/report/monitor_report.hpp"
 
+#include "cells.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/record_json.hpp"
 #include "rooflab/record/sample_summary.hpp"
@@ -12,29 +14,13 @@ using record::SampledFigure;
 using record::SampleSeries;
 using record::SampleSummary;
 
-Cell mean_percent(const std::optional<SampledFigure>& figure) {
-  return figure ? percent_cell(figure->mean) : Cell("-", "");
-}
-
-Cell figure_cell(std::optional<double> value, std::string_view unit) {
-  return optional_si_cell(value, unit);
-}
-
-std::optional<double> mean_of(const std::optional<SampledFigure>& figure) {
-  return figure ? std::optional(figure->mean) : std::nullopt;
-}
-
-std::optional<double> max_of(const std::optional<SampledFigure>& figure) {
-  return figure ? std::optional(figure->max) : std::nullopt;
-}
-
 Cell temperature_cell(const std::optional<SampledFigure>& figure) {
-  return figure ? Cell(format("{:g} °C", figure->max), format("{}", figure->max)) : Cell("-", "");
+  return figure ? Cell(format("{:g} °C", figure->max), format("{}", figure->max)) : dash();
 }
 
 /// `sw_power_cap 85 %, sw_thermal 3 %`; an idle GPU's clocks are not held down.
 Cell throttle_cell(const SampleSummary& summary) {
-  if (!summary.throttle) return {"-", ""};
+  if (!summary.throttle) return dash();
   std::vector<std::string> parts;
   for (const record::ThrottleShare& share : *summary.throttle) {
     parts.push_back(format("{} {:.0f} %", share.reason, share.share * 100.0));
@@ -62,15 +48,17 @@ Table device_table(const std::vector<SampleSummary>& summaries) {
                    {"throttle_reasons", "clocks held down by", Align::left}};
   for (const SampleSummary& summary : summaries) {
     if (is_process(summary)) continue;
-    table.rows.push_back(
-        {summary.device, summary.name, figure_cell(summary.duration_s, "s"),
-         count_cell(static_cast<std::int64_t>(summary.samples)),
-         mean_percent(summary.core_utilization), mean_percent(summary.memory_utilization),
-         figure_cell(mean_of(summary.memory_used_bytes), "B"),
-         figure_cell(max_of(summary.memory_used_bytes), "B"),
-         figure_cell(mean_of(summary.power_w), "W"), figure_cell(max_of(summary.power_w), "W"),
-         figure_cell(summary.energy_j, "J"), figure_cell(mean_of(summary.sm_clock_hz), "Hz"),
-         temperature_cell(summary.temperature_c), throttle_cell(summary)});
+    table.rows.push_back({summary.device, summary.name, optional_si_cell(summary.duration_s, "s"),
+                          count_cell(static_cast<std::int64_t>(summary.samples)),
+                          optional_percent(record::mean_of(summary.core_utilization)),
+                          optional_percent(record::mean_of(summary.memory_utilization)),
+                          optional_si_cell(record::mean_of(summary.memory_used_bytes), "B"),
+                          optional_si_cell(record::max_of(summary.memory_used_bytes), "B"),
+                          optional_si_cell(record::mean_of(summary.power_w), "W"),
+                          optional_si_cell(record::max_of(summary.power_w), "W"),
+                          optional_si_cell(summary.energy_j, "J"),
+                          optional_si_cell(record::mean_of(summary.sm_clock_hz), "Hz"),
+                          temperature_cell(summary.temperature_c), throttle_cell(summary)});
   }
   return table;
 }
@@ -87,14 +75,14 @@ Table process_table(const std::vector<SampleSummary>& summaries) {
                    {"max_resident_bytes", "highest"}};
   for (const SampleSummary& summary : summaries) {
     if (!is_process(summary)) continue;
-    table.rows.push_back({summary.device, summary.name, figure_cell(summary.duration_s, "s"),
+    table.rows.push_back({summary.device, summary.name, optional_si_cell(summary.duration_s, "s"),
                           count_cell(static_cast<std::int64_t>(summary.samples)),
-                          figure_cell(summary.task_clock_s, "s"),
+                          optional_si_cell(summary.task_clock_s, "s"),
                           summary.cores_busy ? Cell(format("{:.2f}", *summary.cores_busy),
                                                     format("{}", *summary.cores_busy))
-                                             : Cell("-", ""),
-                          figure_cell(mean_of(summary.resident_bytes), "B"),
-                          figure_cell(max_of(summary.resident_bytes), "B")});
+                                             : dash(),
+                          optional_si_cell(record::mean_of(summary.resident_bytes), "B"),
+                          optional_si_cell(record::max_of(summary.resident_bytes), "B")});
   }
   return table;
 }
@@ -187,16 +175,18 @@ Page monitor_page(const record::Record& record, std::string command) {
     card.title = format("{} {}", summary.device, summary.name);
     if (is_process(summary)) {
       card.value = summary.cores_busy ? format("{:.2f} cores", *summary.cores_busy) : "-";
-      card.remark = format("{} of processor time in {}; at most {} resident",
-                           figure_cell(summary.task_clock_s, "s").text, si(summary.duration_s, "s"),
-                           figure_cell(max_of(summary.resident_bytes), "B").text);
+      card.remark =
+          format("{} of processor time in {}; at most {} resident",
+                 optional_si_cell(summary.task_clock_s, "s").text, si(summary.duration_s, "s"),
+                 optional_si_cell(record::max_of(summary.resident_bytes), "B").text);
     } else {
-      card.value = format("{} in use", mean_percent(summary.core_utilization).text);
+      card.value =
+          format("{} in use", optional_percent(record::mean_of(summary.core_utilization)).text);
       card.remark = format("{} on average, {} in {}; at most {} used",
-                           figure_cell(mean_of(summary.power_w), "W").text,
+                           optional_si_cell(record::mean_of(summary.power_w), "W").text,
                            summary.energy_j ? si(*summary.energy_j, "J") : "energy not known",
                            si(summary.duration_s, "s"),
-                           figure_cell(max_of(summary.memory_used_bytes), "B").text);
+                           optional_si_cell(record::max_of(summary.memory_used_bytes), "B").text);
     }
     page.cards.push_back(std::move(card));
   }

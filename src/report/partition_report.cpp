@@ -1,8 +1,9 @@
 #include "rooflab/report/partition_report.hpp"
 
+#include "cells.hpp"
 #include "memory_json.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -48,7 +49,7 @@ Table stage_table(const PartitionResult& result, const PartitionPlan& plan) {
     const PlannedStage& stage = plan.stages[i];
     const record::StageResult* const real = measured(result, i);
     const auto of_run = [&](auto member) -> Cell {
-      return real != nullptr ? seconds(real->*member) : Cell("-", "");
+      return real != nullptr ? seconds(real->*member) : dash();
     };
     const bool peak_known = real != nullptr && real->allocated_peak.has_value();
     table.rows.push_back(
@@ -59,7 +60,7 @@ Table stage_table(const PartitionResult& result, const PartitionPlan& plan) {
          seconds(stage.transfer.value * plan.micro_batches),
          of_run(&record::StageResult::transfer_s), si_cell(stage.memory.total.value(), "B"),
          si_cell(stage.memory.allocated_peak.value(), "B"),
-         peak_known ? si_cell(real->allocated_peak->value(), "B") : Cell("-", ""),
+         peak_known ? si_cell(real->allocated_peak->value(), "B") : dash(),
          std::string(predict::name_of(stage.fit.verdict))});
   }
   return table;
@@ -80,12 +81,12 @@ Table step_table(const PartitionResult& result, const PartitionPlan& plan) {
                    {"ratio", "ratio", Align::right, !step},
                    {"samples_per_s", "samples/s"}};
   const double samples = static_cast<double>(result.batch) / step.value_or(plan.pipelined.value);
-  table.rows.push_back(
-      {Cell(std::to_string(plan.micro_batches)), Cell(std::to_string(plan.micro_batch)),
-       seconds(plan.sequential.value), seconds(plan.pipelined.value), percent_cell(plan.bubble),
-       percent_cell(plan.idle), optional_si_cell(step, "s"),
-       ratio ? Cell(format("{:.3f}", *ratio), format("{}", *ratio)) : Cell("-", ""),
-       si_cell(samples, "")});
+  table.rows.push_back({Cell(std::to_string(plan.micro_batches)),
+                        Cell(std::to_string(plan.micro_batch)), seconds(plan.sequential.value),
+                        seconds(plan.pipelined.value), percent_cell(plan.bubble),
+                        percent_cell(plan.idle), optional_si_cell(step, "s"),
+                        ratio ? Cell(format("{:.3f}", *ratio), format("{}", *ratio)) : dash(),
+                        si_cell(samples, "")});
   return table;
 }
 
@@ -100,7 +101,7 @@ Table memory_table(const PartitionResult& result) {
   for (std::size_t i = 0; i < result.devices.size(); ++i) {
     const std::optional<Bytes>& least = result.outcome.least_memory;
     table.rows.push_back({result.devices[i], si_cell(result.memory[i].value(), "B"),
-                          least ? si_cell(least->value(), "B") : Cell("-", "")});
+                          least ? si_cell(least->value(), "B") : dash()});
   }
   return table;
 }

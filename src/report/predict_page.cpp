@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "page_parts.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/html_page.hpp"
 #include "rooflab/report/predict_report.hpp"

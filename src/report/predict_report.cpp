@@ -5,9 +5,11 @@
 #include <utility>
 
 #include "case_columns.hpp"
+#include "cells.hpp"
 #include "layer_json.hpp"
 #include "memory_json.hpp"
 #include "prediction_json.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::report {
@@ -72,14 +74,10 @@ Json case_json(const CaseResult& result) {
   return json;
 }
 
-Cell time_cell(const std::optional<Seconds>& time) {
-  return optional_si_cell(time ? std::optional(time->value) : std::nullopt, "s");
-}
-
 Cell ridge_cell(const predict::NetworkLimit& limit) {
   return limit.ridge_point
              ? Cell(format("{:.1f}", *limit.ridge_point), format("{}", *limit.ridge_point))
-             : Cell("-", "");
+             : dash();
 }
 
 std::vector<Cell> comparison_row(const CaseResult& result) {
@@ -90,13 +88,13 @@ std::vector<Cell> comparison_row(const CaseResult& result) {
           Cell(std::to_string(result.batch)),
           std::string(name_of(result.phase)),
           std::string(name_of(result.precision)),
-          time_cell(limit.time),
-          time_cell(result.predicted_time()),
-          time_cell(interval ? std::optional(result.prediction->low) : std::nullopt),
-          time_cell(interval ? std::optional(result.prediction->high) : std::nullopt),
-          time_cell(result.percent_time),
-          time_cell(limit.ideal_time),
-          limit.time ? Cell(std::string(predict::name_of(limit.bound))) : Cell("-", ""),
+          seconds_cell(limit.time),
+          seconds_cell(result.predicted_time()),
+          seconds_cell(interval ? std::optional(result.prediction->low) : std::nullopt),
+          seconds_cell(interval ? std::optional(result.prediction->high) : std::nullopt),
+          seconds_cell(result.percent_time),
+          seconds_cell(limit.ideal_time),
+          limit.time ? Cell(std::string(predict::name_of(limit.bound))) : dash(),
           Cell(format("{:.1f}", limit.intensity()), format("{}", limit.intensity())),
           ridge_cell(limit),
           si_cell(limit.macs.value(), ""),
@@ -104,9 +102,9 @@ std::vector<Cell> comparison_row(const CaseResult& result) {
           si_cell(limit.compulsory_bytes.value(), "B"),
           si_cell(result.memory.saved_activations.value(), "B"),
           si_cell(result.memory.total.value(), "B"),
-          result.device.memory ? si_cell(result.device.memory->value, "B") : Cell("-", ""),
-          result.fit ? percent_cell(result.fit->margin) : Cell("-", ""),
-          result.fit ? Cell(std::string(predict::name_of(result.fit->verdict))) : Cell("-", ""),
+          result.device.memory ? si_cell(result.device.memory->value, "B") : dash(),
+          result.fit ? percent_cell(result.fit->margin) : dash(),
+          result.fit ? Cell(std::string(predict::name_of(result.fit->verdict))) : dash(),
           percent_cell(result.count.coverage())};
 }
 
@@ -285,10 +283,10 @@ Table layer_limit_table(const CaseResult& result) {
          layer.counted ? si_cell(layer.flops().value(), "") : Cell("not counted", ""),
          layer.counted ? si_cell(layer.bytes.value(), "B") : Cell("not counted", ""),
          layer.counted ? Cell(format("{:.2f}", layer.intensity()), format("{}", layer.intensity()))
-                       : Cell("-", ""),
-         time_cell(layer.time), timed ? percent_cell(layer.time->value / total) : Cell("-", ""),
-         layer.time ? Cell(std::string(predict::name_of(layer.bound))) : Cell("-", "")});
-    if (predicted) table.rows.back().push_back(time_cell(result.predicted_layers[i]));
+                       : dash(),
+         seconds_cell(layer.time), timed ? percent_cell(layer.time->value / total) : dash(),
+         layer.time ? Cell(std::string(predict::name_of(layer.bound))) : dash()});
+    if (predicted) table.rows.back().push_back(seconds_cell(result.predicted_layers[i]));
   }
   return table;
 }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::report {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "probe_figures.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/quotient.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/probe_report.hpp"
@@ -16,10 +17,6 @@ using device::Calibration;
 using device::Device;
 using device::MeasuredFigure;
 using device::VectorAddition;
-
-constexpr std::array markers = {chart::Marker::circle, chart::Marker::square,
-                                chart::Marker::diamond, chart::Marker::triangle,
-                                chart::Marker::triangle_down};
 
 std::vector<std::string> details_of(const VectorAddition& row) {
   std::vector<std::string> details = {
@@ -111,8 +108,7 @@ chart::Chart vector_addition_chart(const Calibration& calibration, std::string_v
     const bool cpu = launch == "cpu";
     chart::Series series;
     series.name = name_of_launch(launch);
-    series.marker =
-        cpu ? chart::Marker::cross : markers[static_cast<std::size_t>(number) % markers.size()];
+    series.marker = cpu ? chart::Marker::cross : chart::marker_of(number);
     series.color = cpu ? chart::neutral_color : number++;
     series.joined = true;
     chart::Guide kernel{.line = {}, .style = chart::LineStyle::dashed, .color = series.color};

@@ -7,9 +7,11 @@
 #include <set>
 #include <vector>
 
+#include "cells.hpp"
 #include "link_table.hpp"
 #include "probe_figures.hpp"
 #include "probe_json.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/quotient.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -23,10 +25,6 @@ using device::HostCosts;
 using device::MeasuredFigure;
 using device::OpTable;
 using device::VectorAddition;
-
-Cell optional_percent_cell(std::optional<double> fraction) {
-  return fraction ? percent_cell(*fraction) : Cell("-", "");
-}
 
 /// A product of one size; the best of all sizes has a name without.
 bool is_of_one_size(const MeasuredFigure& figure) { return !figure_name(figure.name).size.empty(); }
@@ -51,7 +49,7 @@ Table figure_table(const Calibration& calibration, const Device* known) {
                           si_cell(figure.least, figure.unit),
                           si_cell(figure.most, figure.unit),
                           optional_si_cell(datasheet, figure.unit),
-                          optional_percent_cell(quotient(figure.value, datasheet)),
+                          optional_percent(quotient(figure.value, datasheet)),
                           figure.unit,
                           count_cell(figure.repetitions),
                           figure.at});
@@ -83,7 +81,7 @@ Table product_table(const Calibration& calibration) {
                              format("{}", best->first)};
     for (const std::int64_t size : sizes) {
       const auto found = figures.find(size);
-      row.push_back(found == figures.end() ? Cell("-", "")
+      row.push_back(found == figures.end() ? dash()
                                            : si_cell(found->second->value, found->second->unit));
     }
     table.rows.push_back(std::move(row));
@@ -129,11 +127,11 @@ Table vector_addition_table(const Calibration& calibration, std::string_view mem
   for (const auto& [elements, rows] : by_length) {
     const auto cpu = rows.find("cpu");
     std::vector<Cell> cells = {count_cell(elements),
-                               cpu == rows.end() ? Cell("-", "") : total_cell(*cpu->second)};
+                               cpu == rows.end() ? dash() : total_cell(*cpu->second)};
     for (const std::string& launch : launches) {
       const auto row = rows.find(launch);
       if (row == rows.end()) {
-        cells.insert(cells.end(), 3, Cell("-", ""));
+        cells.insert(cells.end(), 3, dash());
         continue;
       }
       cells.push_back(si_cell(row->second->kernel_s, "s"));
@@ -160,7 +158,7 @@ Table op_table(const Calibration& calibration) {
     sum += ops.rows.size();
     table.rows.push_back({kind, count_cell(static_cast<std::int64_t>(ops.rows.size())),
                           si_cell(shortest.time_s, "s"), si_cell(longest.time_s, "s"),
-                          ops.curve.empty() ? Cell("-", "") : percent_cell(std::expm1(ops.error))});
+                          ops.curve.empty() ? dash() : percent_cell(std::expm1(ops.error))});
   }
   table.totals.push_back({"all", count_cell(static_cast<std::int64_t>(sum)), "", "", ""});
   return table;
@@ -191,13 +189,13 @@ Table step_table(const HostCosts& host) {
   table.columns = {{"part", "part", Align::left},
                    {"time_s", "time"},
                    {"per_tensor_s", "and per parameter tensor"}};
-  table.rows.push_back({"the step itself", si_cell(host.step_s, "s"), Cell("-", "")});
-  table.rows.push_back({"loss", si_cell(host.loss_s, "s"), Cell("-", "")});
+  table.rows.push_back({"the step itself", si_cell(host.step_s, "s"), dash()});
+  table.rows.push_back({"loss", si_cell(host.loss_s, "s"), dash()});
   for (const auto& [name, fixed_s] : host.optimizer_fixed_s) {
     const auto each = host.optimizer_per_tensor_s.find(name);
     table.rows.push_back(
         {format("optimizer {}", name), si_cell(fixed_s, "s"),
-         each == host.optimizer_per_tensor_s.end() ? Cell("-", "") : si_cell(each->second, "s")});
+         each == host.optimizer_per_tensor_s.end() ? dash() : si_cell(each->second, "s")});
   }
   return table;
 }

@@ -7,9 +7,10 @@
 
 #include "agreement.hpp"
 #include "case_columns.hpp"
+#include "cells.hpp"
 #include "counted_section.hpp"
-#include "kernel_cells.hpp"
 #include "page_parts.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/quotient.hpp"
 #include "rooflab/base/text.hpp"
@@ -29,7 +30,6 @@ using analyze::ImportedCase;
 using analyze::MeasuredCase;
 using analyze::ResultSet;
 
-constexpr double ns = 1e-9;
 constexpr std::string_view training_heading = "Training";
 constexpr std::string_view scaling_heading = "Scaling";
 
@@ -38,21 +38,9 @@ std::string setting_of(std::string_view model, std::int64_t batch, Phase phase,
   return format("{}, batch {}, {}, {}", model, batch, name_of(phase), name_of(precision));
 }
 
-std::optional<double> as_double(const std::optional<Bytes>& bytes) {
-  return bytes ? std::optional(bytes->as_double()) : std::nullopt;
-}
-
-Cell ratio_cell(const std::optional<double>& ratio) {
-  return ratio ? Cell(format("{:.2f}x", *ratio), format("{}", *ratio)) : Cell("-", "");
-}
-
-Cell seconds_cell(const std::optional<Seconds>& time) {
-  return optional_si_cell(time ? std::optional(time->value) : std::nullopt, "s");
-}
-
 /// Expected time, low and high of a prediction; dashes where there is none, or no interval.
 std::vector<Cell> predicted_cells(const CaseResult* result) {
-  if (result == nullptr) return {Cell("-", ""), Cell("-", ""), Cell("-", "")};
+  if (result == nullptr) return {dash(), dash(), dash()};
   const bool interval = result->has_interval();
   return {seconds_cell(result->predicted_time()),
           seconds_cell(interval ? std::optional(result->prediction->low) : std::nullopt),
@@ -103,17 +91,17 @@ std::vector<Cell> result_row(const CaseResult& result) {
   return {result.predicted_time() ? "predicted" : "limit",
           setting_of(result.model, result.batch, result.phase, result.precision),
           result.device.id,
-          Cell("-", ""),
+          dash(),
           predicted[0],
           predicted[1],
           predicted[2],
           optional_si_cell(limit, "s"),
-          Cell("-", ""),
+          dash(),
           si_cell(flops, "FLOP"),
           optional_si_cell(quotient(flops, time), "FLOP/s"),
           optional_number(result.limit.intensity()),
           si_cell(result.memory.total.as_double(), "B"),
-          result.fit ? Cell(std::string(predict::name_of(result.fit->verdict))) : Cell("-", ""),
+          result.fit ? Cell(std::string(predict::name_of(result.fit->verdict))) : dash(),
           ""};
 }
 
@@ -132,10 +120,10 @@ std::vector<Cell> result_row(const MeasuredCase& measured, const CaseResult* pre
       predicted[1],
       predicted[2],
       optional_si_cell(measured.limit_s(), "s"),
-      ratio_cell(measured.ratio),
-      modelled ? si_cell(measured.model->limit.flops().as_double(), "FLOP") : Cell("-", ""),
+      factor_cell(measured.ratio),
+      modelled ? si_cell(measured.model->limit.flops().as_double(), "FLOP") : dash(),
       optional_si_cell(measured.flops_per_s, "FLOP/s"),
-      modelled ? optional_number(measured.model->limit.intensity()) : Cell("-", ""),
+      modelled ? optional_number(measured.model->limit.intensity()) : dash(),
       optional_si_cell(
           measured.record.memory ? as_double(measured.record.memory->allocated_peak) : std::nullopt,
           "B"),
@@ -148,7 +136,7 @@ std::vector<Cell> result_row(const ImportedCase& imported) {
   std::optional<double> time_s = totals.time_s;
   if (imported.trace) {
     const double step_ns = imported.trace->ours.breakdown.mean.total_ns;
-    time_s = step_ns > 0.0 ? std::optional(step_ns * ns) : std::nullopt;
+    time_s = step_ns > 0.0 ? std::optional(step_ns * seconds_per_ns) : std::nullopt;
   }
   const bool profiled = imported.record.counting.has_value();
   const bool steps = imported.trace && imported.trace->ours.steps.marked;
@@ -159,15 +147,15 @@ std::vector<Cell> result_row(const ImportedCase& imported) {
           imported.record.identity.model,
           device_of(imported.record),
           optional_si_cell(time_s, "s"),
-          Cell("-", ""),
-          Cell("-", ""),
-          Cell("-", ""),
-          Cell("-", ""),
-          Cell("-", ""),
+          dash(),
+          dash(),
+          dash(),
+          dash(),
+          dash(),
           optional_si_cell(totals.flops, "FLOP"),
           optional_si_cell(quotient(totals.flops, totals.time_s), "FLOP/s"),
           optional_number(totals.intensity),
-          Cell("-", ""),
+          dash(),
           std::string(record::name_of(imported.record.status)),
           imported.source};
 }
@@ -224,11 +212,11 @@ PageSection trace_step_section(const ResultSet& results) {
   for (const ImportedCase& imported : results.imported) {
     if (!imported.trace) continue;
     const trace::MeanStepCosts& mean = imported.trace->ours.breakdown.mean;
-    PageBar bar{.label = imported.title, .text = si(mean.total_ns * ns, "s")};
+    PageBar bar{.label = imported.title, .text = si(mean.total_ns * seconds_per_ns, "s")};
     for (std::size_t i = 0; i < trace::step_role_count; ++i) {
       if (mean.role_ns[i] <= 0.0) continue;
       bar.parts.push_back({std::string(trace::name_of(static_cast<trace::StepRole>(i))),
-                           mean.role_ns[i], si(mean.role_ns[i] * ns, "s")});
+                           mean.role_ns[i], si(mean.role_ns[i] * seconds_per_ns, "s")});
     }
     section.bars.push_back(std::move(bar));
   }
@@ -290,8 +278,8 @@ PageSection memory_section(const ResultSet& results) {
     const record::CaseIdentity& identity = measured.record.identity;
     table.rows.push_back(
         {setting_of(identity.model, identity.batch, identity.phase, identity.precision), "measured",
-         Cell("-", ""), Cell("-", ""), Cell("-", ""), cell(memory.saved),
-         cell(memory.allocated_peak), cell(memory.reserved_peak), cell(memory.device_used)});
+         dash(), dash(), dash(), cell(memory.saved), cell(memory.allocated_peak),
+         cell(memory.reserved_peak), cell(memory.device_used)});
   }
   PageSection section{.heading = "Memory"};
   if (!table.rows.empty()) section.tables.push_back(std::move(table));

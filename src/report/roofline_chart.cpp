@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/chart/roofs.hpp"
 #include "roofline_captions.hpp"

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "rooflab/base/text.hpp"
+#include "cells.hpp"
+#include "rooflab/base/format.hpp"
 #include "scale_json.hpp"
 #include "scaling_parts.hpp"
 
@@ -22,7 +23,7 @@ std::string name_of_series(const ScalingSeries& series) {
 
 /// A derived share is not as sure as a counted one: `~84.0 %`.
 Cell hidden_cell(std::optional<double> hidden, bool derived) {
-  Cell cell = optional_percent_cell(hidden);
+  Cell cell = optional_percent(hidden);
   if (hidden && derived) cell.text = "~" + cell.text;
   return cell;
 }
@@ -60,11 +61,10 @@ Table row_table(const ScalingStudy& study) {
           {series.model, series.precision, std::string(analyze::name_of(series.scaling)),
            count_cell(row.gpus), count_cell(row.batch_per_gpu), count_cell(row.global_batch),
            std::string(record::name_of(row.run.status)), optional_si_cell(row.step_s, "s"),
-           rate_cell(row.images_per_s), factor_cell(row.speedup),
-           optional_percent_cell(row.efficiency), optional_percent_cell(row.communication_of_step),
-           hidden_cell(row.hidden, row.hidden_derived), optional_percent_cell(row.imbalance),
-           optional_si_cell(predicted_s(row), "s"), factor_cell(row.predicted_ratio),
-           factor_cell(row.predicted_speedup)});
+           rate_cell(row.images_per_s), factor_cell(row.speedup), optional_percent(row.efficiency),
+           optional_percent(row.communication_of_step), hidden_cell(row.hidden, row.hidden_derived),
+           optional_percent(row.imbalance), optional_si_cell(predicted_s(row), "s"),
+           factor_cell(row.predicted_ratio), factor_cell(row.predicted_speedup)});
     }
   }
   for (Column& column : table.columns) {
@@ -106,11 +106,11 @@ Table rank_table(const ScalingStudy& study) {
         table.rows.push_back(
             {series.model, series.precision, std::string(analyze::name_of(series.scaling)),
              count_cell(row.gpus), std::move(number), rank.host, rank.device,
-             optional_si_cell(rank.step_s, "s"), optional_percent_cell(rank.utilization),
-             optional_percent_cell(rank.busy), optional_percent_cell(rank.sm_efficiency),
-             optional_percent_cell(rank.occupancy), optional_si_cell(rank.exchange_s, "s"),
-             optional_percent_cell(rank.communication_of_kernels),
-             optional_percent_cell(rank.communication_of_step),
+             optional_si_cell(rank.step_s, "s"), optional_percent(rank.utilization),
+             optional_percent(rank.busy), optional_percent(rank.sm_efficiency),
+             optional_percent(rank.occupancy), optional_si_cell(rank.exchange_s, "s"),
+             optional_percent(rank.communication_of_kernels),
+             optional_percent(rank.communication_of_step),
              hidden_cell(rank.hidden, rank.hidden_derived), rank.message});
       }
     }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cells.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/text.hpp"
 #include "scaling_parts.hpp"
@@ -13,7 +15,7 @@ using analyze::ScaledCase;
 using predict::ScaledStep;
 
 Cell interval_cell(const ScaledCase& scaled, const ScaledStep& step) {
-  if (!scaled.has_interval(step)) return {"-", ""};
+  if (!scaled.has_interval(step)) return dash();
   return {format("{} to {}", si(step.low.value, "s", 3), si(step.high.value, "s", 3)), ""};
 }
 
@@ -37,7 +39,7 @@ std::vector<Cell> row_of(const ScaledCase& scaled, const ScaledStep& step) {
           factor_cell(scaled.speedup(step)),
           percent_cell(scaled.efficiency(step)),
           si_cell(step.communication.value, "s"),
-          optional_percent_cell(ScaledCase::hidden_share(step))};
+          optional_percent(ScaledCase::hidden_share(step))};
 }
 
 Table step_table(std::span<const ScaledCase> cases) {

@@ -4,29 +4,20 @@
 #include <array>
 #include <cmath>
 
+#include "cells.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::report {
 
-Cell optional_percent_cell(std::optional<double> fraction) {
-  return fraction ? percent_cell(*fraction) : Cell("-", "");
-}
-
-Cell factor_cell(std::optional<double> factor) {
-  return factor ? Cell(format("{:.2f}x", *factor), format("{}", *factor)) : Cell("-", "");
-}
-
 Cell rate_cell(std::optional<double> images_per_s) {
-  if (!images_per_s) return {"-", ""};
+  if (!images_per_s) return dash();
   const std::string shown = *images_per_s < 100.0 ? format("{:.1f}", *images_per_s)
                                                   : with_thousands(std::llround(*images_per_s));
   return {shown, format("{}", *images_per_s)};
 }
 
 chart::Chart speedup_chart(const std::string& title, const std::vector<SpeedupLine>& lines) {
-  constexpr std::array markers = {chart::Marker::circle, chart::Marker::square,
-                                  chart::Marker::diamond, chart::Marker::triangle,
-                                  chart::Marker::triangle_down};
   chart::Chart chart;
   chart.title = title;
   chart.x = {.label = "devices", .unit = ""};
@@ -36,8 +27,7 @@ chart::Chart speedup_chart(const std::string& title, const std::vector<SpeedupLi
   for (const SpeedupLine& line : lines) {
     chart::Series series;
     series.name = line.name;
-    series.marker = line.predicted ? chart::Marker::cross
-                                   : markers[static_cast<std::size_t>(number) % markers.size()];
+    series.marker = line.predicted ? chart::Marker::cross : chart::marker_of(number);
     series.color = number++ % chart::neutral_color;
     series.joined = true;
     for (const chart::Position& point : line.points) {

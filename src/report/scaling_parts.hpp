@@ -11,9 +11,7 @@
 /// What the reports of measured and of predicted scaling share.
 namespace rooflab::report {
 
-[[nodiscard]] Cell optional_percent_cell(std::optional<double> fraction);  ///< empty: `-`
-[[nodiscard]] Cell factor_cell(std::optional<double> factor);              ///< `3.82x`
-[[nodiscard]] Cell rate_cell(std::optional<double> images_per_s);          ///< `1,234`
+[[nodiscard]] Cell rate_cell(std::optional<double> images_per_s);  ///< `1,234`
 
 struct SpeedupLine {
   std::string name;

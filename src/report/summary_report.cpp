@@ -1,8 +1,10 @@
 #include "rooflab/report/summary_report.hpp"
 
+#include "cells.hpp"
 #include "layer_json.hpp"
 #include "rooflab/analyze/layer_table.hpp"
 #include "rooflab/analyze/network_count.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/predict/limit.hpp"
 #include "rooflab/predict/memory_model.hpp"
@@ -64,7 +66,7 @@ std::vector<Cell> row_of(const analyze::LayerRow& layer) {
           figure(layer.vector_flops.value(), ""),
           figure(layer.bytes.value(), "B"),
           layer.counted ? Cell(format("{:.2f}", layer.intensity()), format("{}", layer.intensity()))
-                        : Cell("-", "")};
+                        : dash()};
 }
 
 Table layer_table_of(const Summary& summary) {

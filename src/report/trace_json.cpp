@@ -44,7 +44,7 @@ Json overlap_json(const trace::MeanStepOverlap& mean) {
           {"other_ns", mean.other_ns}};
 }
 
-Json device_json(const trace::DeviceUse& use) {
+Json device_use_json(const trace::DeviceUse& use) {
   return {{"device", use.device},
           {"name", use.name},
           {"kernels", use.kernels},
@@ -82,7 +82,7 @@ Json rule_json(const TracePanes& panes) {
   json["steps"] = steps_json(panes);
   json["overlap"] = overlap_json(panes.overlap.mean);
   json["overlap"]["has_communication"] = panes.overlap.has_communication;
-  json["devices"] = list_json(panes.devices, device_json);
+  json["devices"] = list_json(panes.devices, device_use_json);
   json["operators"] = list_json(panes.operators.by_name, operator_json);
   json["operators_by_arguments"] = list_json(panes.operators.by_arguments, operator_json);
   json["unattributed_ns"] = panes.operators.unattributed_ns;
@@ -119,7 +119,7 @@ Json collective_json(const trace::CollectiveRow& row) {
           {"bus_bytes_per_s", json_or_null(row.bus_bytes_per_s())}};
 }
 
-Json memory_json(const trace::MemoryCurve& curve) {
+Json memory_curve_json(const trace::MemoryCurve& curve) {
   return {{"device", curve.device},
           {"events", curve.points.size()},
           {"relative", curve.relative},
@@ -141,7 +141,7 @@ Json synchronization_json(const std::optional<trace::Synchronization>& synchroni
   return json;
 }
 
-Json rank_json(const trace::RankRow& rank) {
+Json rank_row_json(const trace::RankRow& rank) {
   return {{"rank", rank.rank},
           {"import", rank.record},
           {"steps", rank.steps},
@@ -167,14 +167,14 @@ Json panes_json(const TraceAnalysis& analysis) {
       {"tensor_core_share", json_or_null(analysis.kernels.tensor_core_share)},
       {"list", list_json(analysis.kernels.rows, kernel_row_json)}};
   json["collectives"] = list_json(analysis.collectives, collective_json);
-  json["memory"] = list_json(analysis.memory, memory_json);
+  json["memory"] = list_json(analysis.memory, memory_curve_json);
   json["has_shapes"] = analysis.has_shapes;
   return json;
 }
 
 Json job_json(const TraceJob& job) {
   Json json;
-  json["ranks"] = list_json(job.ranks, rank_json);
+  json["ranks"] = list_json(job.ranks, rank_row_json);
   json["no_plugin_synchronization"] = job.no_plugin_synchronization;
   json["unmatched_collectives"] = job.unmatched_collectives;
   json["load_imbalance"] = json_or_null(job.load_imbalance);

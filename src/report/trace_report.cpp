@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "kernel_cells.hpp"
+#include "cells.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/profiler_name.hpp"
 
@@ -12,8 +13,6 @@ namespace {
 using analyze::ImportedCase;
 using trace::TraceAnalysis;
 using trace::TracePanes;
-
-constexpr double ns = 1e-9;
 
 double share_of(double part, double whole) { return whole > 0.0 ? part / whole : 0.0; }
 
@@ -53,7 +52,7 @@ Table overlap_table(const ImportedCase& imported) {
     table.rows.push_back(
         {rule, duration_cell(mean.computation_only_ns), duration_cell(mean.overlap_ns),
          duration_cell(mean.communication_only_ns), duration_cell(mean.other_ns),
-         communication > 0.0 ? percent_cell(mean.overlap_ns / communication) : Cell("-", "")});
+         communication > 0.0 ? percent_cell(mean.overlap_ns / communication) : dash()});
   };
   if (has_plugin(imported)) add("plugin", imported.trace->plugin.overlap.mean);
   add("ours", imported.trace->ours.overlap.mean);
@@ -73,7 +72,7 @@ Table collective_table(const ImportedCase& imported) {
                    {"bus_bytes_per_s", "bus B/s"}};
   for (const trace::CollectiveRow& row : imported.trace->collectives) {
     table.rows.push_back(
-        {row.collective, row.dtype, row.group_size < 0 ? Cell("-", "") : count_cell(row.group_size),
+        {row.collective, row.dtype, row.group_size < 0 ? dash() : count_cell(row.group_size),
          count_cell(row.calls), duration_cell(static_cast<double>(row.time_ns)),
          optional_si_cell(row.bytes, "B"), optional_si_cell(row.bytes_per_s(), "B/s"),
          optional_si_cell(row.bus_bytes_per_s(), "B/s")});
@@ -212,7 +211,7 @@ Table trace_kernel_table(const ImportedCase& imported, std::size_t top) {
          duration_cell(static_cast<double>(row.max_ns)),
          row.blocks_per_sm
              ? Cell(format("{:.2f}", *row.blocks_per_sm), format("{}", *row.blocks_per_sm))
-             : Cell("-", ""),
+             : dash(),
          optional_percent(row.occupancy), row.tensor_cores ? "yes" : "no"});
   }
   return table;
@@ -287,7 +286,7 @@ std::vector<chart::Chart> memory_charts(const ImportedCase& imported) {
       const auto put = [&](const trace::MemoryPoint& point) {
         const auto value = value_of(point);
         if (!value) return;
-        const double time_s = static_cast<double>(point.time_ns - begin) * ns;
+        const double time_s = static_cast<double>(point.time_ns - begin) * seconds_per_ns;
         // What is allocated stays so until the next change: a step, not a slope.
         if (stride == 1 && !series.points.empty()) {
           series.points.push_back({time_s, series.points.back().y, 0.1, "", {}});

@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <set>
 
+#include "cells.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/monitor_report.hpp"
 #include "rooflab/report/training_report.hpp"
+#include "time_unit.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -28,20 +31,12 @@ std::size_t group_of(const TrainingSummary& summary, std::size_t run) {
   return 0;
 }
 
-/// Seconds, minutes or hours.
-struct TimeUnit {
-  double seconds = 1.0;
-  std::string name = "s";
-};
-
 TimeUnit time_unit_of(const std::vector<TrainingRun>& runs) {
   double longest = 0.0;
   for (const TrainingRun& run : runs) {
     if (!run.epochs.empty()) longest = std::max(longest, run.epochs.back().elapsed_s);
   }
-  if (longest > 3.0 * 3600.0) return {3600.0, "h"};
-  if (longest > 600.0) return {60.0, "min"};
-  return {};
+  return time_unit_for(longest);
 }
 
 /// A chart of the accuracy, `x` saying where an epoch stands.
@@ -219,11 +214,11 @@ Page training_page(const TrainingSummary& summary, std::string command) {
         return Cell(format("{:.4g}", value), format("{}", value));
       };
       const auto validated = [&epoch, &number](double value) {
-        return epoch.validated ? number(value) : Cell("-", "");
+        return epoch.validated ? number(value) : dash();
       };
       table.rows.push_back({count_cell(epoch.epoch + 1), number(epoch.train_loss),
                             percent_cell(epoch.train_accuracy), validated(epoch.validation_loss),
-                            epoch.validated ? percent_cell(epoch.accuracy) : Cell("-", ""),
+                            epoch.validated ? percent_cell(epoch.accuracy) : dash(),
                             number(epoch.learning_rate), si_cell(epoch.train_s, "s"),
                             si_cell(epoch.wait_s, "s"), si_cell(epoch.validation_s, "s"),
                             si_cell(epoch.elapsed_s, "s")});

@@ -4,6 +4,8 @@
 #include <set>
 
 #include "case_columns.hpp"
+#include "cells.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/sample_summary.hpp"
@@ -34,22 +36,6 @@ std::optional<double> best_accuracy(const TrainingRun& run) {
     if (epoch.validated) best = std::max(best.value_or(0.0), epoch.accuracy);
   }
   return best;
-}
-
-Cell accuracy_cell(std::optional<double> value) {
-  return value ? Cell(format("{:.2f} %", *value * 100.0), format("{}", *value)) : Cell("-", "");
-}
-
-Cell share_cell(std::optional<double> value) {
-  return value ? percent_cell(*value) : Cell("-", "");
-}
-
-Cell rate_cell(std::optional<double> value) {
-  return value ? Cell(plain_number(*value), format("{}", *value)) : Cell("-", "");
-}
-
-std::optional<double> mean_of(const std::optional<record::SampledFigure>& figure) {
-  return figure ? std::optional(figure->mean) : std::nullopt;
 }
 
 /// Of the device that trained; empty without samples.
@@ -103,9 +89,9 @@ Table run_table(const TrainingSummary& summary) {
          Cell(std::to_string(run.seed)), count_cell(static_cast<std::int64_t>(run.epochs.size())),
          accuracy_cell(final_accuracy(run)), accuracy_cell(best_accuracy(run)),
          accuracy_cell(run.target_accuracy), optional_si_cell(run.reached_s, "s"),
-         optional_si_cell(elapsed, "s"), rate_cell(training::images_per_s(run)),
-         share_cell(mean_of(device.core_utilization)),
-         share_cell(mean_of(device.memory_utilization)), outcome_of(run)});
+         optional_si_cell(elapsed, "s"), plain_number_cell(training::images_per_s(run)),
+         optional_percent(record::mean_of(device.core_utilization)),
+         optional_percent(record::mean_of(device.memory_utilization)), outcome_of(run)});
   }
   move_constants_to_title(table);
   hide_without_figures(table, {"target_accuracy", "time_to_target_s", "mean_core_utilization",
@@ -133,7 +119,7 @@ Cell value_cell(double value, FigureUnit unit) {
 }
 
 Cell mean_interval_cell(const RunFigure& figure, FigureUnit unit) {
-  if (!figure.mean_interval) return {"-", ""};
+  if (!figure.mean_interval) return dash();
   const double low = figure.mean_interval->low;
   const double high = *figure.mean_interval->high;
   return {format("{} to {}", value_text(low, unit), value_text(high, unit)),
@@ -141,7 +127,7 @@ Cell mean_interval_cell(const RunFigure& figure, FigureUnit unit) {
 }
 
 Cell variation_interval_cell(const RunFigure& figure) {
-  if (!figure.variation_interval) return {"-", ""};
+  if (!figure.variation_interval) return dash();
   const training::ConfidenceInterval& interval = *figure.variation_interval;
   if (!interval.high) {
     return {format("from {:.1f} %", interval.low * 100.0), format("{}", interval.low)};
@@ -174,8 +160,8 @@ Table statistics_table(const TrainingSummary& summary) {
       table.rows.push_back(
           {Cell(std::to_string(i + 1)), group.device, name, Cell(std::to_string(s.count)),
            value_cell(s.mean, unit), mean_interval_cell(*figure, unit), value_cell(s.median, unit),
-           spread ? value_cell(s.deviation, unit) : Cell("-", ""),
-           spread ? percent_cell(s.variation) : Cell("-", ""), variation_interval_cell(*figure)});
+           spread ? value_cell(s.deviation, unit) : dash(),
+           spread ? percent_cell(s.variation) : dash(), variation_interval_cell(*figure)});
     };
     add("time to target", group.time_to_target_s, FigureUnit::seconds);
     add("epochs to target", group.epochs_to_target, FigureUnit::number);
@@ -201,16 +187,15 @@ Table milestone_table(const TrainingSummary& summary) {
     for (const AccuracyMilestone& each : summary.milestones[i]) {
       const Statistics& time = each.time_s.statistics;
       const bool spread = time.count > 1;
-      table.rows.push_back(
-          {Cell(std::to_string(i + 1)), group.device,
-           Cell(format("{} %", each.percent), format("{}", each.percent / 100.0)),
-           count(group.complete), count(each.reached),
-           value_cell(each.epochs.statistics.mean, FigureUnit::number),
-           value_cell(time.mean, FigureUnit::seconds),
-           mean_interval_cell(each.time_s, FigureUnit::seconds),
-           value_cell(time.median, FigureUnit::seconds),
-           spread ? value_cell(time.deviation, FigureUnit::seconds) : Cell("-", ""),
-           spread ? percent_cell(time.variation) : Cell("-", "")});
+      table.rows.push_back({Cell(std::to_string(i + 1)), group.device,
+                            Cell(format("{} %", each.percent), format("{}", each.percent / 100.0)),
+                            count(group.complete), count(each.reached),
+                            value_cell(each.epochs.statistics.mean, FigureUnit::number),
+                            value_cell(time.mean, FigureUnit::seconds),
+                            mean_interval_cell(each.time_s, FigureUnit::seconds),
+                            value_cell(time.median, FigureUnit::seconds),
+                            spread ? value_cell(time.deviation, FigureUnit::seconds) : dash(),
+                            spread ? percent_cell(time.variation) : dash()});
     }
   }
   return table;
@@ -243,11 +228,10 @@ Table group_table(const TrainingSummary& summary) {
       return count_cell(static_cast<std::int64_t>(value));
     };
     table.rows.push_back({Cell(std::to_string(i + 1)), group.device, count(group.runs.size()),
-                          count(group.complete),
-                          group.target ? count(group.reached) : Cell("-", ""),
-                          share_cell(share(&training::EpochShares::wait)),
-                          share_cell(share(&training::EpochShares::issue)),
-                          share_cell(share(&training::EpochShares::validation))});
+                          count(group.complete), group.target ? count(group.reached) : dash(),
+                          optional_percent(share(&training::EpochShares::wait)),
+                          optional_percent(share(&training::EpochShares::issue)),
+                          optional_percent(share(&training::EpochShares::validation))});
   }
   hide_without_figures(table, {"reached"});
   return table;
@@ -269,12 +253,11 @@ Table comparison_table(const TrainingSummary& summary) {
                             : c.figure == "final accuracy" ? FigureUnit::percent
                                                            : FigureUnit::number;
     const auto median = [unit](std::optional<double> value) {
-      return value ? value_cell(*value, unit) : Cell("-", "");
+      return value ? value_cell(*value, unit) : dash();
     };
     table.rows.push_back(
-        {c.figure, c.a, c.b, median(c.median_a), median(c.median_b), rate_cell(c.ratio),
-         c.test ? Cell(format("{:.2g}", c.test->p_value), format("{}", c.test->p_value))
-                : Cell("-", ""),
+        {c.figure, c.a, c.b, median(c.median_a), median(c.median_b), plain_number_cell(c.ratio),
+         c.test ? Cell(format("{:.2g}", c.test->p_value), format("{}", c.test->p_value)) : dash(),
          std::string(training::name_of(c.verdict))});
   }
   return table;

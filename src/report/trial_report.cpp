@@ -1,5 +1,7 @@
 #include "rooflab/report/trial_report.hpp"
 
+#include "cells.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/text.hpp"
 #include "training_json.hpp"
@@ -18,12 +20,8 @@ std::string change_of(const TrainingTrial& trial) {
   return join(words, " ");
 }
 
-Cell share_cell(std::optional<double> value) {
-  return value ? percent_cell(*value) : Cell("-", "");
-}
-
 Cell number_cell(const TrainingTrial& trial, double value) {
-  if (trial.images_per_s.empty()) return {"-", ""};
+  if (trial.images_per_s.empty()) return dash();
   return {plain_number(value), format("{}", value)};
 }
 
@@ -81,8 +79,8 @@ Document trial_report(std::span<const TrainingTrial> trials) {
         {change_of(trial),
          trial.advice ? std::string(training::name_of(trial.advice->limit)) : std::string(),
          number_cell(trial, trial.mean()), number_cell(trial, trial.spread()), gain,
-         share_cell(trial.core_utilization), share_cell(trial.memory_utilization),
-         share_cell(trial.wait_share), verdict_of(trial)});
+         optional_percent(trial.core_utilization), optional_percent(trial.memory_utilization),
+         optional_percent(trial.wait_share), verdict_of(trial)});
     if (trial.advice && trial.kept) helped.push_back(change_of(trial));
     if (i == 0 || trial.kept) last = &trial;
     if (trial.advice) {

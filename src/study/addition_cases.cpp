@@ -1,6 +1,6 @@
 #include "addition_cases.hpp"
 
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::study {
 namespace {

@@ -22,12 +22,12 @@
 #include <set>
 
 #include "finding_rules.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::study {
 namespace {
 
-constexpr double most_rounding = 0.01;
 constexpr double most_difference = 0.10;
 
 /// A figure of memory that is held, with words for it.

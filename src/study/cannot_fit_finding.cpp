@@ -15,6 +15,7 @@
 #include <algorithm>
 
 #include "finding_rules.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::study {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "case_words.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/precision.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/zoo/zoo.hpp"

@@ -5,21 +5,21 @@
 
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::study {
 namespace {
 
-constexpr int schema_version = 1;
-constexpr const char* kind = "study_case";
+constexpr int case_schema_version = 1;
+constexpr const char* case_kind = "study_case";
 
 }  // namespace
 
 Json to_json(const CaseOutcome& outcome) {
   Json json;
-  json["schema_version"] = schema_version;
-  json["kind"] = kind;
+  json["schema_version"] = case_schema_version;
+  json["kind"] = case_kind;
   json["id"] = outcome.id;
   json["command"] = outcome.command;
   json["input"] = outcome.input;
@@ -34,7 +34,7 @@ Json to_json(const CaseOutcome& outcome) {
 
 CaseOutcome case_outcome_from_json(const Json& json, const std::string& file) {
   const JsonFields fields(json, file);
-  fields.require_kind(kind, schema_version, "case of a study");
+  fields.require_kind(case_kind, case_schema_version, "case of a study");
   CaseOutcome outcome;
   outcome.id = fields.text("id");
   outcome.command = fields.text("command");

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "bare_name.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::study {

@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::study {

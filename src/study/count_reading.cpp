@@ -13,8 +13,6 @@ constexpr double agreement = 0.10;
 constexpr double pen_tolerance = 0.02;
 // A counter also sees what the library adds: padding, transformations, index arithmetic.
 constexpr double counter_tolerance = 0.05;
-// Three forward passes and a step without the first layer's data gradient are 2 to 4 % apart.
-constexpr double exact_tolerance = 0.005;
 
 struct Candidate {
   CountWindow window;

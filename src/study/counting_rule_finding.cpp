@@ -37,6 +37,7 @@
 
 #include "count_reading.hpp"
 #include "finding_rules.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::study {
@@ -45,7 +46,6 @@ namespace {
 constexpr double most_multiple = 64.0;
 constexpr double most_off_whole = 0.05;
 constexpr double backward_agreement = 0.10;
-constexpr double exact_tolerance = 0.005;
 constexpr double parameter_tolerance = 0.001;
 constexpr double least_fast_convolution = 0.25;
 

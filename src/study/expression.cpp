@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "figure_join.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "statement.hpp"
 

@@ -22,6 +22,7 @@
 #include <string>
 #include <utility>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::study {

@@ -11,7 +11,7 @@
 #include "mode_figures.hpp"
 #include "result_remark.hpp"
 #include "rooflab/base/assert.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::study {
 namespace {

@@ -8,6 +8,9 @@
 
 namespace rooflab::study {
 
+/// How far a printed figure is from what it was rounded from, as a part of it.
+inline constexpr double most_rounding = 0.01;
+
 /// One function a kind of finding, in a file of its own with the method at its head.
 [[nodiscard]] std::vector<Finding> tensor_work_findings(const FindingContext& context);
 [[nodiscard]] std::vector<Finding> counting_rule_findings(const FindingContext& context);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::study {
 

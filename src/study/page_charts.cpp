@@ -8,6 +8,7 @@
 
 #include "case_selection.hpp"
 #include "page_tables.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/study/quantity.hpp"
 
@@ -77,21 +78,21 @@ std::vector<std::string> line_keys(const ChartWish& wish, const CaseList& cases)
   return keys;
 }
 
-struct Line {
+struct ChartLine {
   std::string name;
   std::vector<std::pair<double, const StudyCase*>> points;
 };
 
-std::vector<Line> lines_of(const ChartWish& wish, const CaseList& cases) {
+std::vector<ChartLine> lines_of(const ChartWish& wish, const CaseList& cases) {
   const std::vector<std::string> keys = line_keys(wish, cases);
-  std::vector<Line> lines;
+  std::vector<ChartLine> lines;
   for (const StudyCase* each : cases) {
     const std::string name = label_of(*each, keys);
-    auto line = std::ranges::find(lines, name, &Line::name);
+    auto line = std::ranges::find(lines, name, &ChartLine::name);
     if (line == lines.end()) line = lines.insert(line, {name, {}});
     line->points.emplace_back(*abscissa_of(*each, wish.x), each);
   }
-  for (Line& line : lines) {
+  for (ChartLine& line : lines) {
     std::ranges::stable_sort(line.points, {}, &std::pair<double, const StudyCase*>::first);
   }
   return lines;
@@ -125,7 +126,7 @@ void add_lines(report::PageSection& section, const ChartWish& wish, const CaseLi
   chart.x = axis_of(wish.x, wish.log_x);
   chart.y = axis_of(wish.y, wish.log_y);
   int color = 0;
-  for (const Line& line : lines_of(wish, drawn)) {
+  for (const ChartLine& line : lines_of(wish, drawn)) {
     chart::Series series;
     series.name = line.name;
     series.color = color++;

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "case_selection.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/study/quantity.hpp"
 
 namespace rooflab::study {

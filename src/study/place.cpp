@@ -1,5 +1,6 @@
 #include "place.hpp"
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::study {

@@ -4,7 +4,7 @@
 
 #include "case_selection.hpp"
 #include "page_tables.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/study/quantity.hpp"
 
 namespace rooflab::study {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::study {

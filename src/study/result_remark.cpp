@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "json_part.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::study {

@@ -24,6 +24,7 @@
 #include <algorithm>
 
 #include "finding_rules.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "time_series.hpp"
 
@@ -38,12 +39,12 @@ constexpr double most_growth = 0.25;
 constexpr double least_constant_share = 0.5;
 
 /// T = constant + slope * t.
-struct Line {
+struct FittedLine {
   double constant_s = 0.0;
   double slope = 0.0;
 };
 
-Line fit(const TimeSeries& rows) {
+FittedLine fit(const TimeSeries& rows) {
   const auto count = static_cast<double>(rows.size());
   double mean_own = 0.0;
   double mean_published = 0.0;
@@ -90,7 +91,7 @@ std::optional<Finding> series_finding(const TimeSeries& rows) {
   const double work = work_spread(rows);
   const double times = longest.published_s / shortest.published_s;
   if (work < least_work_spread || times - 1.0 > most_growth * (work - 1.0)) return std::nullopt;
-  const Line line = fit(rows);
+  const FittedLine line = fit(rows);
   if (!is_set_up(line.constant_s) ||
       line.constant_s < least_constant_share * shortest.published_s) {
     return std::nullopt;

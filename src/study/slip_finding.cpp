@@ -28,13 +28,13 @@
 
 #include "finding_rules.hpp"
 #include "own_counts.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "time_series.hpp"
 
 namespace rooflab::study {
 namespace {
 
-constexpr double most_rounding = 0.01;
 constexpr double least_interval = 0.10;  // machines of one kind, versions, clocks
 
 /// A printed figure, or the sum of two.
@@ -137,13 +137,13 @@ constexpr std::array unit_slips = {
 };
 
 /// The interval of our time where it has one.
-const Figure* interval_of(const TimedRow& row) {
+const Figure* published_interval_of(const TimedRow& row) {
   const Figure* time = row.own->study_case->find("time");
   return time != nullptr && time->low && time->high ? time : nullptr;
 }
 
 bool is_ours(const TimedRow& row, double seconds) {
-  const Figure* interval = interval_of(row);
+  const Figure* interval = published_interval_of(row);
   if (interval != nullptr && seconds >= *interval->low && seconds <= *interval->high) return true;
   return near(seconds, row.own_s, least_interval);
 }
@@ -163,7 +163,7 @@ std::optional<Finding> unit_finding(const TimeSeries& series) {
       format("the times are {}, each within our interval or 10 %, and grow as the work does: {}",
              slip->ratio, slip->words);
   for (const TimedRow& row : series) {
-    const Figure* interval = interval_of(row);
+    const Figure* interval = published_interval_of(row);
     finding.evidence.push_back(
         format("{}: published {}, {} {}{}, ratio {:.3g}", row.published->name,
                si(row.published_s, "s"), row.own->origin(), si(row.own_s, "s"),

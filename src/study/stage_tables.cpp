@@ -4,7 +4,7 @@
 
 #include "json_part.hpp"
 #include "page_tables.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::study {
 namespace {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "number_unit.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "statement.hpp"
 #include "statement_cursor.hpp"

@@ -2,7 +2,7 @@
 // order of operations needs them, and behind a quotient of two like figures what it comes to, since
 // their prefixes may differ.
 
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "statement.hpp"
 
 namespace rooflab::study {

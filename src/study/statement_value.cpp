@@ -40,20 +40,20 @@ Interval interval_of(const Figure& figure) {
           std::max(figure.high.value_or(figure.value), figure.value)};
 }
 
-Interval number_of(const Node& node, Figures figures) {
+Interval interval_of(const Node& node, Figures figures) {
   switch (node.kind) {
     case Node::Kind::number:
       return Interval::exact(node.number);
     case Node::Kind::figure:
       return interval_of(*figures[node.figure]);
     case Node::Kind::minus:
-      return -number_of(node.operands.front(), figures);
+      return -interval_of(node.operands.front(), figures);
     default:
       break;
   }
-  Interval result = number_of(node.operands.front(), figures);
+  Interval result = interval_of(node.operands.front(), figures);
   for (std::size_t i = 1; i < node.operands.size(); ++i) {
-    const Interval operand = number_of(node.operands[i], figures);
+    const Interval operand = interval_of(node.operands[i], figures);
     switch (node.signs[i - 1]) {
       case '+':
         result = result + operand;
@@ -129,10 +129,10 @@ Outcome opposite(const Outcome& a) { return {!a.holds, a.can_fail, a.can_hold}; 
 
 std::optional<Outcome> chain_of(const Node& node, Figures figures) {
   Outcome result{true, true, false};
-  Interval left = number_of(node.operands.front(), figures);
+  Interval left = interval_of(node.operands.front(), figures);
   bool finite = std::isfinite(left.value);
   for (std::size_t i = 1; i < node.operands.size(); ++i) {
-    const Interval right = number_of(node.operands[i], figures);
+    const Interval right = interval_of(node.operands[i], figures);
     finite = finite && std::isfinite(right.value);
     result = both(result, compare(left, node.relations[i - 1], right));
     left = right;
@@ -163,6 +163,6 @@ std::optional<Truth> truth_of(const Statement& statement, Figures figures) {
   return Truth{outcome->holds, outcome->can_hold && outcome->can_fail};
 }
 
-double value_of(const Node& node, Figures figures) { return number_of(node, figures).value; }
+double value_of(const Node& node, Figures figures) { return interval_of(node, figures).value; }
 
 }  // namespace rooflab::study

@@ -10,7 +10,7 @@
 
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::study {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
-#include "rooflab/base/text.hpp"
 #include "study_folder.hpp"
 
 namespace rooflab::study {
@@ -13,8 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int schema_version = 1;
-constexpr std::string_view kind = "study_folder";
+constexpr int folder_schema_version = 1;
+constexpr std::string_view folder_kind = "study_folder";
 
 Json json_of(const Machine& machine) {
   Json gpus = Json::array();
@@ -41,7 +41,8 @@ Machine machine_of(const JsonFields& fields) {
 }  // namespace
 
 Json to_json(const StudyOrigin& origin) {
-  Json json = {{"schema_version", schema_version}, {"kind", kind}, {"title", origin.title}};
+  Json json = {
+      {"schema_version", folder_schema_version}, {"kind", folder_kind}, {"title", origin.title}};
   if (!origin.command.empty()) json["command"] = origin.command;
   if (origin.machine) json["machine"] = json_of(*origin.machine);
   return json;
@@ -49,7 +50,7 @@ Json to_json(const StudyOrigin& origin) {
 
 StudyOrigin study_origin_from_json(const Json& json, const std::string& file) {
   const JsonFields fields(json, file);
-  fields.require_kind(kind, schema_version, "folder of a study");
+  fields.require_kind(folder_kind, folder_schema_version, "folder of a study");
   StudyOrigin origin;
   origin.title = fields.text("title");
   origin.command = fields.optional_text("command").value_or("");

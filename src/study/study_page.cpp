@@ -6,6 +6,7 @@
 #include "page_tables.hpp"
 #include "rooflab/analyze/result_file.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/plural.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/report_page.hpp"

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/study/expression.hpp"
 #include "rooflab/study/quantity.hpp"

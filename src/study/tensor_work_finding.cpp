@@ -29,6 +29,7 @@
 #include <cmath>
 
 #include "finding_rules.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/predict/roof_choice.hpp"
 

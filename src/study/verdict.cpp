@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <set>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::study {

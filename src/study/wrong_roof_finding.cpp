@@ -24,13 +24,14 @@
 #include <set>
 
 #include "finding_rules.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/predict/roof_choice.hpp"
 
 namespace rooflab::study {
 namespace {
 
-constexpr double most_difference = 0.03;
+constexpr double most_difference_of_figures = 0.03;
 constexpr double most_difference_of_bytes = 0.01;
 constexpr double sparse_gain = 2.0;
 constexpr double least_sparse_capability = 8.0;
@@ -92,7 +93,8 @@ Paths allowed_paths(const FindingContext& context, const PublishedCase& publishe
 Paths paths_with_peak(const device::Device& device, double peak) {
   Paths paths;
   for (const auto& [path, figure] : device.peaks) {
-    if (path != int8_tensor_int32 && near(peak, figure.value, most_difference)) paths.insert(path);
+    if (path != int8_tensor_int32 && near(peak, figure.value, most_difference_of_figures))
+      paths.insert(path);
   }
   return paths;
 }
@@ -170,7 +172,7 @@ bool counts_macs(const FindingContext& context, const PublishedCase& published,
   return std::ranges::any_of(own_cases_of(context, published.key), [&](const OwnCase* own) {
     const auto macs = own->figure("macs");
     return own->key.batch && macs && same_model(own->key, published.key) &&
-           same_batch(own->key, published.key) && near(value, *macs, most_difference) &&
+           same_batch(own->key, published.key) && near(value, *macs, most_difference_of_figures) &&
            !published.key.is_training();
   });
 }

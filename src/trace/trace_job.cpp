@@ -117,8 +117,8 @@ Collectives plugin_collectives(const Timeline& timeline, const StepWindows& step
 double plugin_bytes(std::string_view arguments) {
   const std::vector<std::string> lines = split(arguments, '\n');
   if (lines.size() < 2) return 0.0;
-  const Json shapes = Json::parse(lines[0], nullptr, false);
-  const Json types = Json::parse(lines[1], nullptr, false);
+  const Json shapes = Json::parse_if_valid(lines[0]).value_or(nullptr);
+  const Json types = Json::parse_if_valid(lines[1]).value_or(nullptr);
   if (!shapes.is_array() || !types.is_array()) return 0.0;
   static const std::map<std::string, double> sizes{{"long int", 8},      {"float", 4},
                                                    {"int", 4},           {"c10::Half", 2},

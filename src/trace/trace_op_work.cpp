@@ -72,7 +72,7 @@ struct Arguments {
   explicit Arguments(std::string_view text) {
     const std::vector<std::string> lines = split(text, '\n');
     const auto line = [&](std::size_t i) {
-      return i < lines.size() ? Json::parse(lines[i], nullptr, false) : Json(nullptr);
+      return i < lines.size() ? Json::parse_if_valid(lines[i]).value_or(nullptr) : Json();
     };
     shapes = line(0);
     types = line(1);
@@ -104,7 +104,7 @@ struct Arguments {
     if (!types.is_array() || index >= types.size() || !types[index].is_string()) {
       return std::nullopt;
     }
-    return bytes_of_type(types[index].get_ref<const std::string&>());
+    return bytes_of_type(types[index].text());
   }
 
   [[nodiscard]] std::optional<std::string> value(std::size_t index) const {
@@ -118,7 +118,7 @@ struct Arguments {
   [[nodiscard]] std::optional<Shape> integers(std::size_t index, std::size_t count) const {
     const std::optional<std::string> text = value(index);
     if (!text) return std::nullopt;
-    const Json list = Json::parse(*text, nullptr, false);
+    const Json list = Json::parse_if_valid(*text).value_or(nullptr);
     if (!list.is_array()) return std::nullopt;
     Shape result;
     for (const Json& item : list) {

@@ -25,6 +25,7 @@
 #include <cmath>
 #include <optional>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/sample_summary.hpp"
 #include "rooflab/record/suspicion.hpp"

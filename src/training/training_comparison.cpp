@@ -15,6 +15,8 @@
 #include <array>
 #include <map>
 
+#include "rooflab/analyze/comparison.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::training {

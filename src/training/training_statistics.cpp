@@ -21,6 +21,7 @@
 #include <set>
 
 #include "rooflab/base/distribution.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::training {

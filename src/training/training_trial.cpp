@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/record/sample_summary.hpp"
 #include "rooflab/training/training_statistics.hpp"
 

@@ -2,6 +2,7 @@
 
 #include "layer_table.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::zoo {

@@ -16,6 +16,7 @@
 
 #include "rooflab/analyze/calibrations.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/device/catalog.hpp"

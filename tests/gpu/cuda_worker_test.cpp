@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "../torch/worker_case.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/predict/memory_model.hpp"

@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/temporary_folder.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/engine/ranks.hpp"
@@ -32,7 +33,7 @@ using testing::ContainsRegex;
 using testing::HasSubstr;
 
 /// Convolution, pooling and two linear layers; no batch norm, whose statistics are each rank's own.
-graph::Graph small_network(std::int64_t batch, bool norm = false) {
+graph::Graph network_of_a_rank(std::int64_t batch, bool norm = false) {
   graph::GraphBuilder b("net");
   graph::ValueId x = b.input("input", {batch, 3, 8, 8});
   x = b.conv(x, "conv", {.out_channels = 6, .kernel = 3, .padding = 1});
@@ -47,7 +48,7 @@ graph::Graph small_network(std::int64_t batch, bool norm = false) {
 
 ScaleRequest request_of(int ranks, std::int64_t global_batch, bool norm = false) {
   ScaleRequest request;
-  request.request.graph = small_network(global_batch / ranks, norm);
+  request.request.graph = network_of_a_rank(global_batch / ranks, norm);
   request.devices.assign(static_cast<std::size_t>(ranks), "cpu");
   request.timeout_s = 20.0;
   record::CaseIdentity& identity = request.request.identity;

@@ -9,7 +9,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "rooflab/base/text.hpp"
+#include "number_file.hpp"
+#include "rooflab/base/format.hpp"
 #include "worker_case.hpp"
 
 namespace rooflab::engine {
@@ -18,16 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path stored_outputs = fs::path(ROOFLAB_SOURCE_DIR) / "tests/data/torch";
-
-std::vector<double> numbers_in(const fs::path& path, const std::string& prefix) {
-  std::ifstream file(path);
-  std::vector<double> numbers;
-  for (std::string line; std::getline(file, line);) {
-    if (!line.starts_with(prefix)) continue;
-    if (const auto number = parse_number(line.substr(prefix.size()))) numbers.push_back(*number);
-  }
-  return numbers;
-}
 
 class FrameworkOutputs : public testing::TestWithParam<std::string> {
  protected:
@@ -48,10 +39,10 @@ class FrameworkOutputs : public testing::TestWithParam<std::string> {
   }
 };
 
-using Inference = FrameworkOutputs;
-using Training = FrameworkOutputs;
+using InferenceStep = FrameworkOutputs;
+using TrainingStep = FrameworkOutputs;
 
-TEST_P(Inference, EqualThoseOfTorchvision) {
+TEST_P(InferenceStep, EqualThoseOfTorchvision) {
   const std::vector<double> expected =
       numbers_in(stored_outputs / (GetParam() + "-inference.txt"), "");
   ASSERT_EQ(expected.size(), 200U);
@@ -67,7 +58,7 @@ TEST_P(Inference, EqualThoseOfTorchvision) {
 
 // Later losses depend on the gradients, the optimizer and, for AlexNet, dropout's random numbers.
 // In double precision: batch norms over two images amplify single precision's rounding to 2 %.
-TEST_P(Training, LossesEqualThoseOfTorchvision) {
+TEST_P(TrainingStep, LossesEqualThoseOfTorchvision) {
   const std::vector<double> expected =
       numbers_in(stored_outputs / (GetParam() + "-training.txt"), "");
   ASSERT_EQ(expected.size(), 3U);
@@ -79,14 +70,14 @@ TEST_P(Training, LossesEqualThoseOfTorchvision) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Networks, Inference,
+INSTANTIATE_TEST_SUITE_P(Networks, InferenceStep,
                          testing::Values("alexnet", "vgg16", "resnet18", "resnet50", "googlenet",
                                          "densenet121", "mobilenet_v2", "vit_b_16", "squeezenet1_0",
                                          "inception_v3", "mobilenet_v3_large", "mnasnet0_5",
                                          "efficientnet_b0", "shufflenet_v2_x0_5", "regnet_y_400mf",
                                          "convnext_tiny", "swin_t", "swin_v2_t", "maxvit_t"),
                          [](const auto& test) { return test.param; });
-INSTANTIATE_TEST_SUITE_P(Networks, Training,
+INSTANTIATE_TEST_SUITE_P(Networks, TrainingStep,
                          testing::Values("resnet18", "alexnet", "mobilenet_v2", "densenet121",
                                          "vit_b_16", "swin_t"),
                          [](const auto& test) { return test.param; });

@@ -11,8 +11,9 @@
 #include <fstream>
 
 #include "../unit/onnx/onnx_writer.hpp"
+#include "number_file.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/onnx/onnx_reader.hpp"
 #include "worker_case.hpp"
 
@@ -22,15 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path data = fs::path(ROOFLAB_SOURCE_DIR) / "tests/data/torch";
-
-std::vector<double> numbers_in(const fs::path& path) {
-  std::ifstream file(path);
-  std::vector<double> numbers;
-  for (std::string line; std::getline(file, line);) {
-    if (const auto number = parse_number(line)) numbers.push_back(*number);
-  }
-  return numbers;
-}
 
 TEST(OnnxWeights, OutputsEqualThoseOfTheExportedModule) {
   const onnx::ImportResult imported = onnx::read_onnx(data / "small.onnx", {.with_places = true});

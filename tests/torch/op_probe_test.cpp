@@ -11,7 +11,7 @@
 
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/engine/probe.hpp"
 #include "worker_case.hpp"
 

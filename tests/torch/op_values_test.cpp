@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/graph/text_form.hpp"
 #include "worker_case.hpp"
 

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 #include "rooflab/graph/partition.hpp"

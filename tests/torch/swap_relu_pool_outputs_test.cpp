@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/graph/swap_relu_pool.hpp"
 #include "worker_case.hpp"
 

@@ -21,6 +21,7 @@
 #include "fake_stages.hpp"
 #include "fake_training.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/engine/case.hpp"

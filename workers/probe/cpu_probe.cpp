@@ -22,7 +22,7 @@
 #include "operands.hpp"
 #include "repetitions.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/monitor/host.hpp"
 #include "stopwatch.hpp"
 

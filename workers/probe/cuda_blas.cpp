@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::probe_worker {
 namespace {

@@ -1,7 +1,7 @@
 #include "cuda_call.hpp"
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::probe_worker {
 

@@ -5,6 +5,7 @@
 #include "cuda_blas.hpp"
 #include "cuda_call.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/monitor/gpu_sensor.hpp"
 #include "rooflab/monitor/host.hpp"

@@ -24,7 +24,7 @@
 #include "cuda_blas.hpp"
 #include "rooflab/base/arithmetic_path.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "small_kernels.hpp"
 #include "stopwatch.hpp"
 #include "sustained_rate.hpp"

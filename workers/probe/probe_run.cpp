@@ -4,6 +4,7 @@
 
 #include "remaining_time.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "stopwatch.hpp"
 

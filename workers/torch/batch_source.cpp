@@ -10,7 +10,7 @@
 #include <cstring>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/data/dataset.hpp"
 
 namespace rooflab::torch_worker {

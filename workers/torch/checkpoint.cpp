@@ -14,8 +14,8 @@
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/fnv1a.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::torch_worker {
 namespace {
@@ -86,7 +86,7 @@ std::string description_of(const Checkpoint& checkpoint) {
                {"images", to_json(checkpoint.images)},
                {"run", record::to_json(checkpoint.run)}};
   if (checkpoint.place) json["place"] = to_json(*checkpoint.place);
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json.dump();
 }
 
 void read_description(const std::string& text, const std::string& file, Checkpoint& checkpoint) {

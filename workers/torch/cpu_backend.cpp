@@ -10,13 +10,12 @@
 #include <atomic>
 #include <chrono>
 
+#include "clock.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/monitor/host.hpp"
 
 namespace rooflab::torch_worker {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// Bytes allocated on the CPU since it was installed, and their peak.
 class MemoryAccount : public c10::MemoryReportingInfoBase {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::torch_worker {

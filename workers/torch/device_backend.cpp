@@ -3,7 +3,7 @@
 #include <torch/version.h>
 
 #include "cpu_backend.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/monitor/host.hpp"
 #ifdef ROOFLAB_TORCH_CUDA
 #include "cuda_backend.hpp"

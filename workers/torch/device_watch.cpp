@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/monitor/gpu_sensor.hpp"
 #include "rooflab/monitor/process_sensor.hpp"
 

@@ -13,6 +13,7 @@
 #include "checkpoint.hpp"
 #include "framework.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/data/dataset.hpp"
 #include "rooflab/graph/rebatch.hpp"

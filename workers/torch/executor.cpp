@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/value_lifetime.hpp"
 

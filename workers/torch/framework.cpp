@@ -6,7 +6,7 @@
 
 #include <cstdlib>
 
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::torch_worker {
 

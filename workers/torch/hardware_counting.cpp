@@ -20,6 +20,7 @@
 #include <unordered_map>
 
 #include "backward_hooks.hpp"
+#include "clock.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/counters/counter_access.hpp"
@@ -36,7 +37,6 @@
 namespace rooflab::torch_worker {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using graph::NodeId;
 
 constexpr int traced_steps = 5;
@@ -150,10 +150,6 @@ class ActivityLog : public profile::ActivityListener {
   std::unordered_map<std::uint32_t, profile::KernelActivity> kernels;
   std::int64_t lost = 0;
 };
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 class HardwareCounting {
  public:

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "clock.hpp"
 #include "executor.hpp"
 #include "optimizer.hpp"
 #include "queued_timing.hpp"
@@ -15,12 +16,6 @@ namespace rooflab::torch_worker {
 namespace {
 
 using engine::ProbeResult;
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
 }  // namespace
 
 ProbeResult measure_chain(const engine::ProbeItem& item, const graph::Graph& graph,

@@ -15,9 +15,9 @@
 #include "device_backend.hpp"
 #include "rank_job.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::torch_worker {
 namespace {

@@ -113,7 +113,7 @@ int evaluate(const std::string& request_file, const std::string& result_file) {
     std::cerr << "not supported here: " << unsupported.what << '\n';
     return 1;
   }
-  write_file_atomically(result_file, result.dump(-1, ' ', false, Json::error_handler_t::replace));
+  write_file_atomically(result_file, result.dump());
   return 0;
 }
 

@@ -26,12 +26,13 @@
 #ifdef ROOFLAB_HAS_CUPTI
 #include "hardware_counting.hpp"
 #endif
+#include "clock.hpp"
 #include "layer_timer.hpp"
 #include "outcome.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/monitor/host.hpp"
 #include "rooflab/monitor/own_process.hpp"
 #include "step.hpp"
@@ -40,12 +41,7 @@
 namespace rooflab::torch_worker {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using record::Record;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// The measurement of one case, stage by stage; `record` fills up as it goes.
 class Measurement {

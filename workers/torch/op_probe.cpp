@@ -19,6 +19,7 @@
 #include <chrono>
 #include <set>
 
+#include "clock.hpp"
 #include "device_watch.hpp"
 #include "framework.hpp"
 #include "issue_chain.hpp"
@@ -37,8 +38,6 @@ namespace {
 using engine::ProbeItem;
 using engine::ProbeKind;
 using engine::ProbeResult;
-using Clock = std::chrono::steady_clock;
-
 /// Two products, as linear layers and attention make them.
 at::Tensor products(const at::Tensor& matrix, const at::Tensor& bias) {
   return at::matmul(at::linear(matrix, matrix, bias), matrix);

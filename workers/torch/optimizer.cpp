@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::torch_worker {
 namespace {

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "tensors.hpp"
 

@@ -26,16 +26,11 @@
 #include <chrono>
 #include <cmath>
 
+#include "clock.hpp"
 #include "rooflab/base/statistics.hpp"
 
 namespace rooflab::torch_worker {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// Issues work behind a delay until the host was ahead of the device all along, then waits.
 void queue_ahead(DeviceBackend& backend, double issue_s, const std::function<void()>& issue) {

@@ -25,6 +25,7 @@
 #include <iostream>
 #include <mutex>
 
+#include "clock.hpp"
 #include "data_parallel.hpp"
 #include "device_watch.hpp"
 #include "framework.hpp"
@@ -34,9 +35,9 @@
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/fnv1a.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/monitor/host.hpp"
 #include "step.hpp"
 #include "warm_up.hpp"
@@ -44,25 +45,18 @@
 namespace rooflab::torch_worker {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using record::RankResult;
 using record::ScaleRun;
 using record::Status;
 
 constexpr int traced_steps = 5;
 
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
 std::string host_name() {
   std::array<char, 256> name{};
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-std::string dumped(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string dumped(const Json& json) { return json.dump(); }
 
 /// Ranks of one host share its processors, as torchrun has it.
 int threads_of(const engine::ScaleRequest& request) {

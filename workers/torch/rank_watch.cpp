@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::torch_worker {

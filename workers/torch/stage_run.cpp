@@ -14,23 +14,18 @@
 #include <algorithm>
 #include <chrono>
 
+#include "clock.hpp"
 #include "device_watch.hpp"
 #include "framework.hpp"
 #include "outcome.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/monitor/host.hpp"
 #include "stage_pipeline.hpp"
 
 namespace rooflab::torch_worker {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// The measurement, part by part; `run` fills up as it goes.
 class StageMeasurement {

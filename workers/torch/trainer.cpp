@@ -28,11 +28,12 @@
 
 #include "batch_source.hpp"
 #include "checkpoint.hpp"
+#include "clock.hpp"
 #include "device_watch.hpp"
 #include "framework.hpp"
 #include "outcome.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/data/dataset.hpp"
 #include "rooflab/graph/text_form.hpp"
 #include "rooflab/monitor/host.hpp"
@@ -46,7 +47,6 @@ namespace rooflab::torch_worker {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
 using record::EpochResult;
 using record::Status;
 using record::TrainingRun;
@@ -55,10 +55,6 @@ constexpr std::int64_t steps_between_checks = 100;
 constexpr int issue_steps = 3;
 
 volatile std::sig_atomic_t asked_to_end = 0;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// splitmix64 of a chain of numbers. Source: Steele, Lea, Flood, OOPSLA 2014.
 std::uint64_t seed_of(std::uint64_t seed, std::int64_t epoch, std::int64_t step) {

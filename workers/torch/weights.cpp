@@ -15,7 +15,7 @@
 
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/fnv1a.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::torch_worker {
 namespace {

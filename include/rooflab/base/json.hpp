@@ -1,10 +1,296 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <iosfwd>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace rooflab {
 
-/// JSON of our own files; keys keep the order in which they were written.
-using Json = nlohmann::ordered_json;
+class Json;
+class JsonPart;
+
+namespace json_source {
+
+template <class T>
+concept Text = std::convertible_to<const T&, std::string_view>;
+
+/// A list or map of the standard library, whose elements become those of an array or object.
+template <class T>
+concept Range = !Text<T> && !std::derived_from<T, Json> && requires(const T& range) {
+  typename T::value_type;
+  range.begin();
+  range.end();
+  range.size();
+};
+
+}  // namespace json_source
+
+/// A JSON value of our own files: null, truth value, number, text, array or object. Keys keep the
+/// order in which they were written. A value type, whose parser and printer are nlohmann's, in
+/// json.cpp alone: the library's header is the largest of all that sources would include.
+///
+///     Json json = {{"name", "resnet18"}, {"batches", Json::array()}};
+///     json["batches"].push_back(64);
+///     stream << json.dump(2);
+class Json {
+ public:
+  enum class Kind : std::uint8_t { null, boolean, integer, natural, real, text, array, object };
+
+  Json() noexcept {}
+  Json(std::nullptr_t) noexcept {}
+  template <std::same_as<bool> T>
+  Json(T value) : kind_(Kind::boolean) {
+    content_.boolean = value;
+  }
+  template <std::signed_integral T>
+  Json(T value) : kind_(Kind::integer) {
+    content_.integer = value;
+  }
+  template <std::unsigned_integral T>
+  requires(!std::same_as<T, bool>) Json(T value) : kind_(Kind::natural) {
+    content_.natural = value;
+  }
+  template <std::floating_point T>
+  Json(T value) : kind_(Kind::real) {
+    content_.real = value;
+  }
+  Json(const char* text) : Json(std::string(text)) {}
+  Json(std::string_view text) : Json(std::string(text)) {}
+  Json(std::string text);
+  template <json_source::Range T>
+  Json(const T& range);
+  /// An object where every part is a pair of a text and a value, else an array.
+  Json(std::initializer_list<JsonPart> parts);
+
+  Json(const Json& other);
+  Json(Json&& other) noexcept
+      : kind_(std::exchange(other.kind_, Kind::null)),
+        content_(std::exchange(other.content_, Content{})) {}
+  Json& operator=(Json other) noexcept {
+    std::swap(kind_, other.kind_);
+    std::swap(content_, other.content_);
+    return *this;
+  }
+  ~Json() {
+    if (kind_ >= Kind::text) destroy();
+  }
+
+  [[nodiscard]] static Json array();
+  [[nodiscard]] static Json array(std::initializer_list<JsonPart> parts);
+  [[nodiscard]] static Json object();
+
+  /// A text that is not JSON.
+  struct Fault : std::runtime_error {
+    Fault(const std::string& message, std::size_t at, bool out_of_range)
+        : std::runtime_error(message), byte(at), number_out_of_range(out_of_range) {}
+    std::size_t byte;          ///< where it stops being JSON, counted from 1
+    bool number_out_of_range;  ///< then the place is not known
+  };
+  /// Throws Fault. Of two members with one key the last counts.
+  [[nodiscard]] static Json parse(std::string_view text);
+  /// nullopt where the text is not JSON.
+  [[nodiscard]] static std::optional<Json> parse_if_valid(std::string_view text);
+
+  /// On one line, or with members on lines of their own, `indent` blanks a level. Bytes that are
+  /// not UTF-8 become U+FFFD.
+  [[nodiscard]] std::string dump(int indent = -1) const;
+  /// On one line, letters beyond ASCII as escapes.
+  [[nodiscard]] std::string dump_ascii() const;
+
+  [[nodiscard]] Kind kind() const { return kind_; }
+  [[nodiscard]] bool is_null() const { return kind_ == Kind::null; }
+  [[nodiscard]] bool is_boolean() const { return kind_ == Kind::boolean; }
+  [[nodiscard]] bool is_number() const {
+    return kind_ == Kind::integer || kind_ == Kind::natural || kind_ == Kind::real;
+  }
+  [[nodiscard]] bool is_number_integer() const {
+    return kind_ == Kind::integer || kind_ == Kind::natural;
+  }
+  [[nodiscard]] bool is_number_unsigned() const { return kind_ == Kind::natural; }
+  [[nodiscard]] bool is_number_float() const { return kind_ == Kind::real; }
+  [[nodiscard]] bool is_string() const { return kind_ == Kind::text; }
+  [[nodiscard]] bool is_array() const { return kind_ == Kind::array; }
+  [[nodiscard]] bool is_object() const { return kind_ == Kind::object; }
+
+  /// The value as a number, text, truth value or list of such. Throws std::logic_error when it is
+  /// of another kind; numbers become one another.
+  template <class T>
+  [[nodiscard]] T get() const;
+
+  /// Throws std::logic_error when this is no text.
+  [[nodiscard]] const std::string& text() const;
+
+  /// Elements or members; 0 of null, 1 of anything else.
+  [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(end() - begin()); }
+  [[nodiscard]] bool empty() const { return begin() == end(); }
+  /// Elements of an array, or values of an object's members.
+  [[nodiscard]] const Json* begin() const;
+  [[nodiscard]] const Json* end() const;
+  [[nodiscard]] Json* begin();
+  [[nodiscard]] Json* end();
+  [[nodiscard]] const Json& front() const { return *begin(); }
+  [[nodiscard]] const Json& back() const { return *(end() - 1); }
+  [[nodiscard]] Json& front() { return *begin(); }
+  [[nodiscard]] Json& back() { return *(end() - 1); }
+
+  /// The keys of an object, beside its values.
+  [[nodiscard]] const std::vector<std::string>& keys() const;
+  /// Pairs of key and value, for `for (const auto& [key, value] : json.items())`.
+  class Items;
+  [[nodiscard]] Items items() const;
+
+  /// end() where there is no such member, or where this is no object.
+  [[nodiscard]] const Json* find(std::string_view key) const;
+  [[nodiscard]] bool contains(std::string_view key) const { return find(key) != end(); }
+  /// The member, or `otherwise` where there is none.
+  [[nodiscard]] Json value(std::string_view key, Json otherwise) const;
+
+  /// The member or element. Throws std::out_of_range where there is none.
+  [[nodiscard]] const Json& at(std::string_view key) const;
+  [[nodiscard]] Json& at(std::string_view key);
+  [[nodiscard]] const Json& at(std::size_t index) const;
+  [[nodiscard]] Json& at(std::size_t index);
+  [[nodiscard]] const Json& operator[](std::string_view key) const { return at(key); }
+  [[nodiscard]] const Json& operator[](const char* key) const { return at(std::string_view(key)); }
+  template <std::integral T>
+  [[nodiscard]] const Json& operator[](T index) const {
+    return at(static_cast<std::size_t>(index));
+  }
+  template <std::integral T>
+  [[nodiscard]] Json& operator[](T index) {
+    return at(static_cast<std::size_t>(index));
+  }
+  /// Adds a null member where there is none; null becomes an object.
+  Json& operator[](std::string_view key);
+  Json& operator[](const char* key) { return (*this)[std::string_view(key)]; }
+
+  /// Null becomes an array.
+  void push_back(Json element);
+  template <class... Arguments>
+  void emplace_back(Arguments&&... arguments) {
+    push_back(Json(std::forward<Arguments>(arguments)...));
+  }
+  /// Sets every member of `other`; null becomes an object.
+  void update(const Json& other);
+  /// Takes a member out; whether there was one.
+  bool erase(std::string_view key);
+
+  /// Numbers by value, whatever they are kept as; members in order.
+  friend bool operator==(const Json& a, const Json& b);
+  friend std::ostream& operator<<(std::ostream& stream, const Json& json);
+
+ private:
+  friend class JsonPart;
+  friend class JsonBuilder;
+  struct List;  ///< elements; keys too, of an object
+  union Content {
+    bool boolean;
+    std::int64_t integer;
+    std::uint64_t natural;
+    double real = 0.0;
+    std::string* text;
+    List* list;
+  };
+
+  void destroy() noexcept;
+  void make(Kind kind);  ///< an empty array or object
+  void read(double& value) const;
+  void read(std::int64_t& value) const;
+  void read(std::uint64_t& value) const;
+  void read(bool& value) const;
+  void read(std::string& value) const { value = text(); }
+
+  Kind kind_ = Kind::null;
+  Content content_;
+};
+
+/// A part of a braced list: a value, or a list in braces itself.
+class JsonPart {
+ public:
+  template <class T>
+  requires std::constructible_from<Json, T&&> JsonPart(T&& value)
+      : value_(std::forward<T>(value)) {}
+  JsonPart(std::initializer_list<JsonPart> parts) : value_(parts) {}
+
+ private:
+  friend class Json;
+  mutable Json value_;  // lists in braces are constant, and yet used once: so it is moved out
+};
+
+/// Keys and values of an object, side by side.
+class Json::Items {
+ public:
+  struct Item {
+    const std::string& key;
+    const Json& value;
+  };
+  struct Iterator {
+    const std::string* key;
+    const Json* value;
+    [[nodiscard]] Item operator*() const { return {*key, *value}; }
+    Iterator& operator++() {
+      ++key;
+      ++value;
+      return *this;
+    }
+    friend bool operator==(const Iterator& a, const Iterator& b) { return a.value == b.value; }
+  };
+  explicit Items(const Json& json) : json_(json) {}
+  [[nodiscard]] Iterator begin() const { return {json_.keys().data(), json_.begin()}; }
+  [[nodiscard]] Iterator end() const { return {nullptr, json_.begin() + json_.keys().size()}; }
+
+ private:
+  const Json& json_;
+};
+
+inline Json::Items Json::items() const { return Items(*this); }
+
+template <json_source::Range T>
+Json::Json(const T& range) {
+  if constexpr (requires { typename T::mapped_type; }) {
+    make(Kind::object);
+    for (const auto& [key, value] : range) (*this)[std::string_view(key)] = Json(value);
+  } else {
+    make(Kind::array);
+    for (const auto& element : range) push_back(Json(element));
+  }
+}
+
+template <class T>
+T Json::get() const {
+  if constexpr (json_source::Range<T>) {
+    T list;
+    for (const Json& element : *this) {
+      list.push_back(element.template get<typename T::value_type>());
+    }
+    return list;
+  } else if constexpr (std::same_as<T, bool> || std::same_as<T, std::string>) {
+    T value{};
+    read(value);
+    return value;
+  } else if constexpr (std::floating_point<T>) {
+    double value = 0.0;
+    read(value);
+    return static_cast<T>(value);
+  } else if constexpr (std::unsigned_integral<T>) {
+    std::uint64_t value = 0;
+    read(value);
+    return static_cast<T>(value);
+  } else {
+    static_assert(std::signed_integral<T>);
+    std::int64_t value = 0;
+    read(value);
+    return static_cast<T>(value);
+  }
+}
 
 }  // namespace rooflab

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab {

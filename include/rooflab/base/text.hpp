@@ -1,31 +1,21 @@
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace rooflab {
-
-/// fmt::format. An object and not a function, so that a call with a std::string never competes with
-/// std::format, which newer standard libraries bring in by argument-dependent lookup.
-inline constexpr struct {
-  template <class... Arguments>
-  [[nodiscard]] std::string operator()(fmt::format_string<Arguments...> text,
-                                       Arguments&&... arguments) const {
-    return fmt::format(text, std::forward<Arguments>(arguments)...);
-  }
-} format;
 
 [[nodiscard]] std::vector<std::string> split(std::string_view text, char separator);
 [[nodiscard]] std::string join(std::span<const std::string> parts, std::string_view separator);
 [[nodiscard]] std::string_view trim(std::string_view text);
 [[nodiscard]] std::string lowercase(std::string_view text);
+
+/// Of ASCII's ten.
+[[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// A whole text as a number: no blanks, no rest; nullopt otherwise or when out of range.
 [[nodiscard]] std::optional<std::int64_t> parse_integer(std::string_view text);

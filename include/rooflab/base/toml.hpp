@@ -47,6 +47,8 @@ class TomlTable {
 
   [[nodiscard]] const std::string& string(std::string_view key) const;
   [[nodiscard]] std::int64_t integer(std::string_view key) const;
+  /// Throws also where the string is empty or blank.
+  [[nodiscard]] const std::string& filled_string(std::string_view key) const;
   [[nodiscard]] double number(std::string_view key) const;
   [[nodiscard]] bool boolean(std::string_view key) const;
   [[nodiscard]] const TomlTable& table(std::string_view key) const;

@@ -61,6 +61,10 @@ struct VerticalGuide {
 
 /// Shape tells kinds of points apart where colour cannot.
 enum class Marker { circle, square, diamond, triangle, triangle_down, cross };
+/// The marker of a chart's `number`th series, from 0; a cross is kept for what stands apart.
+[[nodiscard]] constexpr Marker marker_of(int number) {
+  return static_cast<Marker>(number % static_cast<int>(Marker::cross));
+}
 
 /// `weight`, from 0 to 1, is the marker's area relative to the largest, and the order in which
 /// labels get their room. `details` are further lines for the hover text.

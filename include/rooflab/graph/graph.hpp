@@ -15,6 +15,11 @@ namespace rooflab::graph {
 using ValueId = std::int32_t;
 using NodeId = std::int32_t;
 
+/// The place of a value or node in its list.
+[[nodiscard]] constexpr std::size_t index_of(std::int32_t id) {
+  return static_cast<std::size_t>(id);
+}
+
 /// What a value is, apart from results of nodes.
 enum class ValueKind : std::uint8_t {
   input,      ///< given at every step

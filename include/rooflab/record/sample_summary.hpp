@@ -17,6 +17,13 @@ struct SampledFigure {
   double min = 0.0;
   double max = 0.0;
 };
+/// Absent where the figure is.
+[[nodiscard]] inline std::optional<double> mean_of(const std::optional<SampledFigure>& figure) {
+  return figure ? std::optional(figure->mean) : std::nullopt;
+}
+[[nodiscard]] inline std::optional<double> max_of(const std::optional<SampledFigure>& figure) {
+  return figure ? std::optional(figure->max) : std::nullopt;
+}
 
 /// How often a reason held the clocks down.
 struct ThrottleShare {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::import::kineto {
 namespace {

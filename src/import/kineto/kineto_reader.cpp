@@ -5,6 +5,7 @@
 #include "rooflab/import/kineto_reader.hpp"
 
 #include "byte_source.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/base/utc_time.hpp"
 #include "trace_builder.hpp"
@@ -14,7 +15,6 @@
 namespace rooflab::import {
 namespace {
 
-using kineto::ByteSource;
 using kineto::LossCount;
 using kineto::TraceText;
 
@@ -23,7 +23,7 @@ std::string stem_of(const std::string& file) {
   std::string name = std::filesystem::path(file).filename().string();
   for (const std::string_view ending : {".gz", ".json", ".trace", ".pt"}) {
     if (name.size() > ending.size() && name.ends_with(ending)) {
-      name.resize(name.size() - ending.size());
+      name.erase(name.size() - ending.size());
     }
   }
   return name;
@@ -67,7 +67,7 @@ void identify(record::Record& record) {
   }
 }
 
-void warn(record::Record& record, const LossCount& losses, const ByteSource& source,
+void warn(record::Record& record, const LossCount& losses, const kineto::ByteSource& source,
           const TraceText& text) {
   if (text.early_end()) {
     record.warnings.push_back(
@@ -86,7 +86,8 @@ void warn(record::Record& record, const LossCount& losses, const ByteSource& sou
   }
 }
 
-record::Record read(ByteSource& source, const std::string& file, const ImportOptions& options) {
+record::Record read(kineto::ByteSource& source, const std::string& file,
+                    const ImportOptions& options) {
   record::Record record;
   record.trace.emplace().profiler = "PyTorch profiler (kineto)";
   record.kernels.emplace();
@@ -130,12 +131,12 @@ record::Record read(ByteSource& source, const std::string& file, const ImportOpt
 }  // namespace
 
 record::Record read_kineto_trace(const std::filesystem::path& path, const ImportOptions& options) {
-  const std::unique_ptr<ByteSource> source = kineto::open_file(path);
+  const std::unique_ptr<kineto::ByteSource> source = kineto::open_file(path);
   return read(*source, path.string(), options);
 }
 
 record::Record read_kineto_text(std::string_view text, const std::string& file) {
-  const std::unique_ptr<ByteSource> source = kineto::open_bytes(text);
+  const std::unique_ptr<kineto::ByteSource> source = kineto::open_bytes(text);
   return read(*source, file, {});
 }
 

@@ -4,12 +4,12 @@
 #include <charconv>
 #include <limits>
 
+#include "rooflab/base/text.hpp"
+
 namespace rooflab::import::kineto {
 namespace {
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string_view without_quotes(std::string_view token) {
   if (token.size() >= 2 && token.front() == '"' && token.back() == '"') {

@@ -15,6 +15,7 @@
 #include <limits>
 #include <utility>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "token.hpp"
 
@@ -68,10 +69,7 @@ std::string_view behind_colons(std::string_view name) {
 }  // namespace
 
 TraceBuilder::TraceBuilder(record::Record& record, LossCount& losses, const TextWindow& window)
-    : trace_(*record.trace),
-      kernels_(*record.kernels),
-      losses_(losses),
-      window_(window) {
+    : trace_(*record.trace), kernels_(*record.kernels), losses_(losses), window_(window) {
   trace_.ranges.arguments.intern("");
 }
 

@@ -4,8 +4,8 @@
 #include <array>
 #include <limits>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::import::kineto {
 namespace {
@@ -83,11 +83,11 @@ bool is_head_member(std::string_view key) {
 }
 
 bool read_head_member(std::string_view key, std::string_view value, record::Record& record) {
-  const Json json = Json::parse(value, nullptr, false);
-  if (json.is_discarded()) return false;
-  if (key == "deviceProperties") return read_devices(json, *record.trace);
-  if (key == "distributedInfo") return read_ranks(json, record);
-  const auto whole = number(Json::object({{"value", json}}), "value", 0);
+  const std::optional<Json> json = Json::parse_if_valid(value);
+  if (!json) return false;
+  if (key == "deviceProperties") return read_devices(*json, *record.trace);
+  if (key == "distributedInfo") return read_ranks(*json, record);
+  const auto whole = number(Json({{"value", *json}}), "value", 0);
   if (!whole) return false;
   if (key == "schemaVersion" && *whole != 1) {
     record.warnings.push_back(format("the trace has schema version {}: only 1 is known", *whole));

@@ -11,8 +11,6 @@ using record::KernelFigure;
 using record::KernelTable;
 using record::MetricForm;
 
-constexpr double missing = std::numeric_limits<double>::quiet_NaN();
-
 bool is_total(MetricForm form) {
   return form == MetricForm::total || form == MetricForm::total_elsewhere;
 }
@@ -32,7 +30,7 @@ void LaunchFigures::add(const CounterMetric& metric, double value) {
 }
 
 void LaunchFigures::miss(const CounterMetric& metric) {
-  if (find(metric) == nullptr) parts_.push_back({metric, missing});
+  if (find(metric) == nullptr) parts_.push_back({metric, missing_figure});
 }
 
 void LaunchFigures::set_cycles(int rank, double cycles) {
@@ -98,7 +96,7 @@ void LaunchFigures::store(KernelTable& kernels, std::size_t row, LogFacts& facts
   if (no_cycles) facts.lose("launches with counts a cycle but without elapsed cycles");
   parts_.clear();
   cycles_rank_ = std::numeric_limits<int>::max();
-  cycles_ = missing;
+  cycles_ = missing_figure;
 }
 
 }  // namespace rooflab::import::ncu

@@ -9,6 +9,8 @@
 
 namespace rooflab::import::ncu {
 
+inline constexpr double missing_figure = std::numeric_limits<double>::quiet_NaN();
+
 /// The values that a log gives of one launch, until all are there.
 ///
 /// A figure may come in several forms, of which the nearest to the hardware's count is taken; in a
@@ -41,7 +43,7 @@ class LaunchFigures {
 
   std::vector<Part> parts_;
   int cycles_rank_ = std::numeric_limits<int>::max();
-  double cycles_ = std::numeric_limits<double>::quiet_NaN();
+  double cycles_ = missing_figure;
 };
 
 }  // namespace rooflab::import::ncu

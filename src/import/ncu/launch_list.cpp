@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::import::ncu {

@@ -10,8 +10,6 @@ namespace {
 constexpr std::size_t longest_id = 24;
 constexpr std::size_t longest_message = 300;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /// Length of `"123",` at the start; 0: something else. IDs may have their digits grouped.
 std::size_t quoted_id(std::string_view text, bool may_be_empty) {
   if (!text.starts_with('"')) return 0;

@@ -1,5 +1,6 @@
 #include "rooflab/import/ncu_command.hpp"
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::import {

@@ -19,12 +19,11 @@
 #include "log_reader.hpp"
 #include "ncu_warnings.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::import {
 namespace {
 
-using ncu::ByteSource;
 using ncu::LogReader;
 using ncu::Notation;
 
@@ -73,7 +72,8 @@ void fill_device(const ncu::LogFacts& facts, record::Record& record) {
   record.identity.device = format("cuda:{}", device.index);
 }
 
-record::Record read(ByteSource& source, const std::string& file, const ImportOptions& options) {
+record::Record read(ncu::ByteSource& source, const std::string& file,
+                    const ImportOptions& options) {
   auto log = std::make_unique<LogReader>(source, Notation::english, options.progress);
   if (!log->read()) {
     if (!source.rewind()) {
@@ -95,7 +95,8 @@ record::Record read(ByteSource& source, const std::string& file, const ImportOpt
   return record;
 }
 
-record::Record read_at(ByteSource& source, const std::string& file, const ImportOptions& options) {
+record::Record read_at(ncu::ByteSource& source, const std::string& file,
+                       const ImportOptions& options) {
   try {
     return read(source, file, options);
   } catch (const Error& error) {
@@ -106,12 +107,12 @@ record::Record read_at(ByteSource& source, const std::string& file, const Import
 }  // namespace
 
 record::Record read_ncu_csv(const std::filesystem::path& path, const ImportOptions& options) {
-  ByteSource source(path);
+  ncu::ByteSource source(path);
   return read_at(source, path.string(), options);
 }
 
 record::Record read_ncu_csv_text(std::string_view text, const std::string& file) {
-  ByteSource source(text);
+  ncu::ByteSource source(text);
   return read_at(source, file, {});
 }
 

@@ -8,6 +8,7 @@
 
 #include "rooflab/base/child_process.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/import/ncu_reader.hpp"
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/plural.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/import/ncu_command.hpp"

@@ -11,8 +11,6 @@ namespace {
 
 constexpr std::size_t longest_number = 64;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /// Spaces (also the two that do not break) and apostrophes that group digits, taken out; nullopt:
 /// there is something that no number has.
 std::optional<std::string> without_group_spaces(std::string_view text) {

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "unit_table.hpp"
 
 namespace rooflab::import::ncu {
 namespace {
 
-constexpr int rows_with_evidence = 64;
+constexpr int launches_with_evidence = 64;
 
 }  // namespace
 
@@ -96,7 +96,7 @@ void RawPage::set_units() {
 
 /// Averages and extremes of the first rows show the decimal sign, where the sums are whole.
 void RawPage::look_for_evidence(std::string_view text) {
-  if (rows_ >= rows_with_evidence) return;
+  if (rows_ >= launches_with_evidence) return;
   ++rows_;
   if (all_.split(text, true) != SplitStatus::complete) return;
   for (const std::size_t column : rollups_) {

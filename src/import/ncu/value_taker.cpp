@@ -3,13 +3,13 @@
 #include <cmath>
 #include <limits>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::import::ncu {
 namespace {
 
 constexpr double most = 1e18;
-constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
 template <class T>
 void set_once(std::optional<T>& fact, double value) {
@@ -22,7 +22,7 @@ double ValueTaker::number(std::string_view text) {
   const Reading reading = numbers_->read(text);
   switch (reading.kind) {
     case Reading::Kind::absent:
-      return missing;
+      return missing_figure;
     case Reading::Kind::doubtful:
       facts_->lose("values that ncu marks as doubtful");
       break;
@@ -38,7 +38,7 @@ double ValueTaker::number(std::string_view text) {
         return reading.value;
       }
   }
-  return missing;
+  return missing_figure;
 }
 
 void ValueTaker::take(const MetricUse& use, std::optional<double> scale, std::string_view text,
@@ -52,10 +52,10 @@ void ValueTaker::take(const MetricUse& use, std::optional<double> scale, std::st
     facts_->lose("values in a unit that is not known");
     if (facts_->unknown_unit.empty()) facts_->unknown_unit = format("{} in '{}'", metric, unit);
   }
-  value = scale ? value * *scale : missing;
+  value = scale ? value * *scale : missing_figure;
   if (value > most) {
     facts_->lose("values over 1e18");
-    value = missing;
+    value = missing_figure;
   }
   if (use.role != Role::counter) {
     if (!std::isnan(value)) take_fact(use, value, figures);

@@ -70,7 +70,7 @@ TEST(Comparison, ALimitHasNoSpread) {
               "B's limit is 2.00x slower; limits have no spread");
 }
 
-Comparand predicted(double low_s, double time_s, double high_s) {
+Comparand predicted_side(double low_s, double time_s, double high_s) {
   Comparand result = limit(time_s);
   result.time_of = PredictionModel::calibrated;
   result.time_low_s = low_s;
@@ -81,7 +81,7 @@ Comparand predicted(double low_s, double time_s, double high_s) {
 // 4 s measured of 3.2 s predicted: 1.25 times. The ends of the interval are in it.
 TEST(Comparison, MeasuredBesidePredicted) {
   const Comparand measured = side({4, 4, 4, 4, 4, 4});
-  const Comparison within = compare(measured, predicted(3.0, 3.2, 4.0));
+  const Comparison within = compare(measured, predicted_side(3.0, 3.2, 4.0));
   EXPECT_EQ(within.difference, Difference::as_predicted);
   EXPECT_EQ(within.verdict, "A is as predicted: 1.25x the predicted time, within 3 s to 4 s");
   EXPECT_DOUBLE_EQ(*within.speedup, 1.25);
@@ -89,11 +89,11 @@ TEST(Comparison, MeasuredBesidePredicted) {
   EXPECT_DOUBLE_EQ(*within.speedup_high, 4.0 / 3.0);  // 4 / 3
   EXPECT_FALSE(within.test);
 
-  const Comparison above = compare(predicted(3.0, 3.2, 3.9), measured);
+  const Comparison above = compare(predicted_side(3.0, 3.2, 3.9), measured);
   EXPECT_EQ(above.difference, Difference::slower_than_predicted);
   EXPECT_EQ(above.verdict,
             "B is slower than predicted: 1.25x the predicted time, above 3 s to 3.9 s");
-  const Comparison below = compare(measured, predicted(4.1, 8.0, 16.0));
+  const Comparison below = compare(measured, predicted_side(4.1, 8.0, 16.0));
   EXPECT_EQ(below.difference, Difference::faster_than_predicted);
   EXPECT_EQ(below.verdict,
             "A is faster than predicted: 0.50x the predicted time, below 4.1 s to 16 s");
@@ -101,12 +101,12 @@ TEST(Comparison, MeasuredBesidePredicted) {
 
 // 3 / 2 = 1.5; the worst ends 2.5 / 2.5 and 4 / 1.6.
 TEST(Comparison, TwoPredictionsHaveTheirIntervals) {
-  const Comparison result = compare(predicted(2.5, 3.0, 4.0), predicted(1.6, 2.0, 2.5));
+  const Comparison result = compare(predicted_side(2.5, 3.0, 4.0), predicted_side(1.6, 2.0, 2.5));
   EXPECT_EQ(result.difference, Difference::without_spread);
   EXPECT_EQ(result.verdict, "B is predicted to be 1.50x faster (1.000 to 2.50)");
-  EXPECT_EQ(compare(predicted(2.0, 2.0, 2.0), limit(4.0)).verdict,
+  EXPECT_EQ(compare(predicted_side(2.0, 2.0, 2.0), limit(4.0)).verdict,
             "A is a predicted time, B a limit: B is 2.00x slower (2.00 to 2.00)");
-  EXPECT_THAT(compare(predicted(2.0, 2.0, 2.0), limit(4.0)).differences,
+  EXPECT_THAT(compare(predicted_side(2.0, 2.0, 2.0), limit(4.0)).differences,
               ElementsAre("time: predicted time, limit"));
 }
 

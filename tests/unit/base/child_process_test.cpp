@@ -14,6 +14,7 @@
 #include "environment_variable.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
+#include "thrown_error.hpp"
 
 namespace rooflab {
 namespace {
@@ -162,21 +163,11 @@ TEST(ChildProcess, KeepsTheEndOfItsErrors) {
   EXPECT_EQ(result.errors, "xxend");
 }
 
-template <class Action>
-std::string error_of(Action action) {
-  try {
-    (void)action();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::capability);
-    return error.what();
-  }
-  return "no error";
-}
-
 TEST(ChildProcess, ThatCannotBeStartedIsAnError) {
-  EXPECT_EQ(error_of([] { return run_child("/nonexistent/program", {}); }),
-            "cannot start /nonexistent/program: No such file or directory");
-  EXPECT_EQ(error_of([] { return run_child("/etc/passwd", {}); }),
+  EXPECT_EQ(
+      thrown_message(ErrorKind::capability, [] { return run_child("/nonexistent/program", {}); }),
+      "cannot start /nonexistent/program: No such file or directory");
+  EXPECT_EQ(thrown_message(ErrorKind::capability, [] { return run_child("/etc/passwd", {}); }),
             "cannot start /etc/passwd: Permission denied");
 }
 

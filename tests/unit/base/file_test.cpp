@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "rooflab/base/error.hpp"
+#include "thrown_error.hpp"
 
 namespace rooflab {
 namespace {
@@ -30,17 +31,6 @@ class File : public testing::Test {
   fs::path folder_;
 };
 
-template <class Action>
-std::string error_of(Action action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::input);
-    return error.what();
-  }
-  return "no error";
-}
-
 TEST_F(File, ReadsBackEveryByte) {
   const std::string content("a\0b\r\n\xff", 6);
   write_file_atomically(folder_ / "x", content);
@@ -57,16 +47,18 @@ TEST_F(File, ReplacesAndLeavesNothingBeside) {
 }
 
 TEST_F(File, MissingFileAndFolder) {
-  EXPECT_THAT(error_of([&] { (void)read_file(folder_ / "none"); }),
+  EXPECT_THAT(thrown_message(ErrorKind::input, [&] { (void)read_file(folder_ / "none"); }),
               testing::AllOf(HasSubstr("none"), HasSubstr("No such file")));
-  EXPECT_THAT(error_of([&] { write_file_atomically(folder_ / "no" / "x", "a"); }),
-              HasSubstr("cannot write"));
+  EXPECT_THAT(
+      thrown_message(ErrorKind::input, [&] { write_file_atomically(folder_ / "no" / "x", "a"); }),
+      HasSubstr("cannot write"));
   EXPECT_EQ(entries(), 0U);
 }
 
 TEST_F(File, AFolderIsNoFile) {
-  EXPECT_THAT(error_of([&] { (void)read_file(folder_); }), HasSubstr("it is a directory"));
-  EXPECT_THAT(error_of([&] { write_file_atomically(folder_, "a"); }),
+  EXPECT_THAT(thrown_message(ErrorKind::input, [&] { (void)read_file(folder_); }),
+              HasSubstr("it is a directory"));
+  EXPECT_THAT(thrown_message(ErrorKind::input, [&] { write_file_atomically(folder_, "a"); }),
               HasSubstr("it is a directory"));
 }
 

@@ -13,7 +13,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Pair;
 
-const Json sample = Json::parse(R"({
+const Json all_kinds = Json::parse(R"({
   "number": 1.5, "integer": -7, "flag": true, "text": "a\nb", "null": null,
   "numbers": [1, 2.5], "texts": ["x", "y"], "map": {"one": "1", "two": "2"},
   "object": {"inner": {"deep": 3}}, "objects": [{"a": 1}, {"a": "no number"}],
@@ -61,7 +61,7 @@ TEST(ParseJson, NumbersOutOfRangeAreFaultsToo) {
 }
 
 TEST(JsonFields, ReadEveryKind) {
-  const JsonFields fields(sample, "a.json");
+  const JsonFields fields(all_kinds, "a.json");
   EXPECT_EQ(fields.number("number"), 1.5);
   EXPECT_EQ(fields.number("integer"), -7.0);
   EXPECT_EQ(fields.integer("integer"), -7);
@@ -96,7 +96,7 @@ TEST(JsonFields, AFileIsOfItsKindAndVersion) {
 }
 
 TEST(JsonFields, WrongKindsAreNamed) {
-  const JsonFields fields(sample, "a.json");
+  const JsonFields fields(all_kinds, "a.json");
   const auto message = [&](auto member, const char* key) {
     return error_of([&] { return (fields.*member)(key); });
   };
@@ -122,7 +122,7 @@ TEST(JsonFields, WrongKindsAreNamed) {
 }
 
 TEST(JsonFields, WholeNumbersBeyond64BitsAreRefused) {
-  const JsonFields fields(sample, "a.json");
+  const JsonFields fields(all_kinds, "a.json");
   EXPECT_EQ(error_of([&] { return fields.integer("too_large"); }),
             "a.json: 'too_large' is out of range");
   EXPECT_EQ(error_of([&] { return fields.optional_bytes("too_large"); }),
@@ -138,7 +138,7 @@ TEST(JsonFields, SmallIntegersAreThoseOf32Bits) {
 }
 
 TEST(JsonFields, ThePathOfTheKeyIsNamed) {
-  const JsonFields fields(sample, "a.json");
+  const JsonFields fields(all_kinds, "a.json");
   EXPECT_EQ(error_of([&] { return fields.object("object").object("inner").text("deep"); }),
             "a.json: 'object.inner.deep' must be a text");
   EXPECT_EQ(error_of([&] { return fields.object("object").object("inner").number("other"); }),
@@ -153,7 +153,7 @@ TEST(JsonFields, ThePathOfTheKeyIsNamed) {
 }
 
 TEST(JsonFields, NullIsMissing) {
-  const JsonFields fields(sample, "a.json");
+  const JsonFields fields(all_kinds, "a.json");
   EXPECT_EQ(error_of([&] { return fields.number("null"); }), "a.json: 'null' is missing");
   EXPECT_EQ(error_of([&] { return fields.value("absent"); }), "a.json: 'absent' is missing");
   EXPECT_FALSE(fields.has("null"));
@@ -162,7 +162,7 @@ TEST(JsonFields, NullIsMissing) {
 }
 
 TEST(JsonFields, OptionalOnesMayBeNullOrAbsent) {
-  const JsonFields fields(sample, "a.json");
+  const JsonFields fields(all_kinds, "a.json");
   for (const char* const key : {"null", "absent"}) {
     EXPECT_EQ(fields.optional_number(key), std::nullopt);
     EXPECT_EQ(fields.optional_integer(key), std::nullopt);
@@ -182,7 +182,7 @@ TEST(JsonFields, OptionalOnesMayBeNullOrAbsent) {
 }
 
 TEST(JsonFields, OptionalOnesMustBeOfTheirKindWhenThere) {
-  const JsonFields fields(sample, "a.json");
+  const JsonFields fields(all_kinds, "a.json");
   EXPECT_EQ(error_of([&] { return fields.optional_number("text"); }),
             "a.json: 'text' must be a number");
   EXPECT_EQ(error_of([&] { return fields.optional_bytes("number"); }),

@@ -5,23 +5,15 @@
 
 #include <functional>
 
+#include "thrown_error.hpp"
+
 namespace rooflab {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-Error error_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "no error was thrown";
-  return Error(ErrorKind::usage, "no error was thrown");
-}
-
-constexpr std::string_view sample = R"(name = "sweep"   # a study
+constexpr std::string_view study_text = R"(name = "sweep"   # a study
 count = 3
 ratio = 0.5
 big = 1_000_000
@@ -38,7 +30,7 @@ device = 5
 )";
 
 TEST(Toml, GivesTypedValues) {
-  const TomlTable root = parse_toml(sample, "study.toml");
+  const TomlTable root = parse_toml(study_text, "study.toml");
   EXPECT_EQ(root.string("name"), "sweep");
   EXPECT_EQ(root.integer("count"), 3);
   EXPECT_EQ(root.integer("big"), 1000000);
@@ -51,7 +43,7 @@ TEST(Toml, GivesTypedValues) {
 }
 
 TEST(Toml, TellsAbsentFromWrong) {
-  const TomlTable root = parse_toml(sample, "study.toml");
+  const TomlTable root = parse_toml(study_text, "study.toml");
   EXPECT_EQ(root.optional_string("absent"), std::nullopt);
   EXPECT_EQ(root.optional_integer("absent"), std::nullopt);
   EXPECT_EQ(root.optional_number("absent"), std::nullopt);
@@ -63,59 +55,59 @@ TEST(Toml, TellsAbsentFromWrong) {
 }
 
 TEST(Toml, KeepsTheOrderOfTheFile) {
-  const TomlTable root = parse_toml(sample, "study.toml");
+  const TomlTable root = parse_toml(study_text, "study.toml");
   std::vector<std::string> keys;
   for (const TomlEntry& entry : root.entries()) keys.push_back(entry.key);
   EXPECT_THAT(keys, ElementsAre("name", "count", "ratio", "big", "on", "tags", "zeta", "cases"));
 }
 
 TEST(Toml, LocatesAMissingKeyAtItsTable) {
-  const TomlTable root = parse_toml(sample, "study.toml");
-  const Error error = error_of([&] { (void)root.table("zeta").string("unit"); });
+  const TomlTable root = parse_toml(study_text, "study.toml");
+  const Error error = thrown_error([&] { (void)root.table("zeta").string("unit"); });
   EXPECT_EQ(error.kind(), ErrorKind::input);
   EXPECT_EQ(error.full_message(), "study.toml:8:1: 'zeta' lacks the key 'unit'");
 }
 
 TEST(Toml, LocatesAWrongType) {
-  const TomlTable root = parse_toml(sample, "study.toml");
+  const TomlTable root = parse_toml(study_text, "study.toml");
   const TomlArray& cases = root.at("cases").as_array();
-  EXPECT_EQ(error_of([&] { (void)cases[1].as_table().string("device"); }).full_message(),
+  EXPECT_EQ(thrown_error([&] { (void)cases[1].as_table().string("device"); }).full_message(),
             "study.toml:14:10: 'cases[1].device' must be a string and is an integer");
-  EXPECT_EQ(error_of([&] { (void)root.number("on"); }).full_message(),
+  EXPECT_EQ(thrown_error([&] { (void)root.number("on"); }).full_message(),
             "study.toml:5:6: 'on' must be a number and is a boolean");
-  EXPECT_EQ(error_of([&] { (void)root.integer("ratio"); }).full_message(),
+  EXPECT_EQ(thrown_error([&] { (void)root.integer("ratio"); }).full_message(),
             "study.toml:3:9: 'ratio' must be an integer and is a float");
 }
 
 TEST(Toml, RefusesNumbersThatAreNotFinite) {
   const TomlTable root = parse_toml("a = inf\nb = nan\n", "x.toml");
-  EXPECT_EQ(error_of([&] { (void)root.number("a"); }).location().to_string(), "x.toml:1:5");
-  EXPECT_EQ(error_of([&] { (void)root.number("b"); }).location().to_string(), "x.toml:2:5");
+  EXPECT_EQ(thrown_error([&] { (void)root.number("a"); }).location().to_string(), "x.toml:1:5");
+  EXPECT_EQ(thrown_error([&] { (void)root.number("b"); }).location().to_string(), "x.toml:2:5");
 }
 
 TEST(Toml, NamesTheNearestKeyOfAnUnknownOne) {
   const TomlTable root = parse_toml("name = 1\n  devise = 2\nxyzzyplugh = 3\n", "x.toml");
-  const Error near = error_of([&] { root.allow_only({"name", "device"}); });
+  const Error near = thrown_error([&] { root.allow_only({"name", "device"}); });
   EXPECT_EQ(near.full_message(), "x.toml:2:3: unknown key 'devise' in the file");
   EXPECT_EQ(near.hint(), "did you mean 'device'?");
-  const Error far = error_of([&] { root.allow_only({"name", "devise"}); });
+  const Error far = thrown_error([&] { root.allow_only({"name", "devise"}); });
   EXPECT_EQ(far.location().to_string(), "x.toml:3:1");
   EXPECT_EQ(far.hint(), "keys allowed here: name, devise");
   EXPECT_NO_THROW(root.allow_only({"name", "devise", "xyzzyplugh"}));
 }
 
 TEST(Toml, LocatesWrongSyntax) {
-  const Error error = error_of([] { (void)parse_toml("a = 1\nb = = 2\n", "x.toml"); });
+  const Error error = thrown_error([] { (void)parse_toml("a = 1\nb = = 2\n", "x.toml"); });
   EXPECT_EQ(error.kind(), ErrorKind::input);
   EXPECT_THAT(error.what(), HasSubstr("not valid TOML"));
   EXPECT_EQ(error.location().to_string(), "x.toml:2:5");
-  EXPECT_EQ(error_of([] { (void)parse_toml("a = 1\na = 2\n", "x.toml"); }).location().line, 2);
+  EXPECT_EQ(thrown_error([] { (void)parse_toml("a = 1\na = 2\n", "x.toml"); }).location().line, 2);
   EXPECT_THROW((void)parse_toml("a = \"\xff\"\n", "x.toml"), Error);
   EXPECT_THROW((void)parse_toml(std::string_view("\0\1\2", 3), "x.toml"), Error);
 }
 
 TEST(Toml, RefusesDates) {
-  const Error error = error_of([] { (void)parse_toml("day = 2026-01-02\n", "x.toml"); });
+  const Error error = thrown_error([] { (void)parse_toml("day = 2026-01-02\n", "x.toml"); });
   EXPECT_EQ(error.location().to_string(), "x.toml:1:7");
 }
 

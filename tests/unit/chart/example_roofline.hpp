@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/chart/chart.hpp"
 #include "rooflab/chart/roofs.hpp"

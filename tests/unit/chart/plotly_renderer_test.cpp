@@ -82,7 +82,7 @@ TEST(PlotlyFigure, ALabelIsAnAnnotationAtItsPoint) {
   EXPECT_EQ(annotations[0]["text"], "conv1");
   EXPECT_EQ(annotations[0]["x"], 2.0);
   EXPECT_EQ(annotations[0]["y"], 12.0);
-  EXPECT_GT(annotations[0]["xshift"], 0.0);  // right of the marker
+  EXPECT_GT(annotations[0]["xshift"].get<double>(), 0.0);  // right of the marker
 }
 
 TEST(PlotlyFigure, TextsAreNoMarkup) {

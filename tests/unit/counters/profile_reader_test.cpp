@@ -7,7 +7,7 @@
 
 #include "../base/input_error.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/profile/profile_writer.hpp"
 
 namespace rooflab::counters {

@@ -201,7 +201,7 @@ TEST(BatchLoader, ReplacesABrokenImageByTheNextGoodOne) {
 }
 
 template <class Action>
-std::string error_of(ErrorKind kind, Action action) {
+std::string message_and_hint(ErrorKind kind, Action action) {
   try {
     action();
   } catch (const Error& error) {
@@ -214,9 +214,10 @@ std::string error_of(ErrorKind kind, Action action) {
 TEST(BatchLoader, WithAllImagesBrokenIsAnError) {
   const auto dataset = std::make_shared<Counted>(4, std::set<std::int64_t>{0, 1, 2, 3});
   BatchLoader loader(dataset, options(2, 3));
-  EXPECT_THAT(error_of(ErrorKind::input, [&] { (void)loader.next(); }),
+  EXPECT_THAT(message_and_hint(ErrorKind::input, [&] { (void)loader.next(); }),
               AllOf(HasSubstr("sample 0: all 4 images are broken"), HasSubstr("worn out")));
-  EXPECT_THAT(error_of(ErrorKind::input, [&] { (void)loader.next(); }), HasSubstr("all 4 images"));
+  EXPECT_THAT(message_and_hint(ErrorKind::input, [&] { (void)loader.next(); }),
+              HasSubstr("all 4 images"));
 }
 
 TEST(BatchLoader, PassesOnWhatAWorkerThrew) {
@@ -251,7 +252,8 @@ TEST(BatchLoader, StopsInTheMiddle) {
 
 TEST(BatchLoader, RefusesOptionsOutOfRange) {
   const auto refusal = [](const LoaderOptions& wanted) {
-    return error_of(ErrorKind::usage, [&] { BatchLoader(std::make_shared<Counted>(6), wanted); });
+    return message_and_hint(ErrorKind::usage,
+                            [&] { BatchLoader(std::make_shared<Counted>(6), wanted); });
   };
   EXPECT_EQ(refusal(options(6)), "no error");
   EXPECT_THAT(refusal(options(7)), AllOf(HasSubstr("6 images, less than one batch of 7"),

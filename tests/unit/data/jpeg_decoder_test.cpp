@@ -22,7 +22,7 @@ void expect_solid(const std::optional<Image>& image, std::int64_t width, std::in
   }
 }
 
-std::string reason_for(std::string_view file) {
+std::string jpeg_reason(std::string_view file) {
   std::string reason;
   EXPECT_FALSE(decode_jpeg(file, reason));
   return reason;
@@ -90,7 +90,7 @@ TEST(Jpeg, CutAnywhereIsBroken) {
     }
   }
   const std::string file = noisy_jpeg(false);
-  EXPECT_EQ(reason_for(std::string_view(file).substr(0, file.size() / 2)),
+  EXPECT_EQ(jpeg_reason(std::string_view(file).substr(0, file.size() / 2)),
             "Premature end of JPEG file");
 }
 
@@ -109,7 +109,7 @@ TEST(Jpeg, BytesBesideTheDataAreNoDamage) {
 TEST(Jpeg, DamagedDataIsBroken) {
   std::string file = noisy_jpeg(false);
   file.replace(file.size() / 2, 64, std::string(64, '\xff'));
-  EXPECT_FALSE(reason_for(file).empty());
+  EXPECT_FALSE(jpeg_reason(file).empty());
 }
 
 TEST(Jpeg, HugeHeaderIsRefusedBeforeMemoryIsTaken) {
@@ -117,13 +117,13 @@ TEST(Jpeg, HugeHeaderIsRefusedBeforeMemoryIsTaken) {
   const std::size_t frame = file.find("\xff\xc0");  // then length (2), bits (1), height, width
   ASSERT_NE(frame, std::string::npos);
   file.replace(frame + 5, 4, "\xfd\xe8\xfd\xe8");
-  EXPECT_THAT(reason_for(file), HasSubstr("65000 x 65000 pixels"));
+  EXPECT_THAT(jpeg_reason(file), HasSubstr("65000 x 65000 pixels"));
 }
 
 TEST(Jpeg, OtherContent) {
-  EXPECT_THAT(reason_for("\xff\xd8\xff"), HasSubstr("remature end"));
-  EXPECT_THAT(reason_for("no image"), HasSubstr("Not a JPEG file"));
-  EXPECT_THAT(reason_for(""), HasSubstr("Empty input"));
+  EXPECT_THAT(jpeg_reason("\xff\xd8\xff"), HasSubstr("remature end"));
+  EXPECT_THAT(jpeg_reason("no image"), HasSubstr("Not a JPEG file"));
+  EXPECT_THAT(jpeg_reason(""), HasSubstr("Empty input"));
 }
 
 }  // namespace

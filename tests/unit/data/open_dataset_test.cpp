@@ -26,8 +26,8 @@ class ClassFolders : public OpenDataset {};
 class Cifar10 : public OpenDataset {};
 
 /// The whole error as the command line would print it.
-std::string error_of(const std::string& specification, Split split = Split::train,
-                     ErrorKind kind = ErrorKind::input) {
+std::string opening_error(const std::string& specification, Split split = Split::train,
+                          ErrorKind kind = ErrorKind::input) {
   try {
     (void)open_dataset(specification, split);
   } catch (const Error& error) {
@@ -69,7 +69,7 @@ Loaded load(const Dataset& dataset, std::int64_t index,
 
 TEST(OpenUnknown, IsAUsageError) {
   for (const char* text : {"", "imagenet", "folder", "folder:", "cifar10:", "dummy:x", ":x"}) {
-    EXPECT_THAT(error_of(text, Split::train, ErrorKind::usage),
+    EXPECT_THAT(opening_error(text, Split::train, ErrorKind::usage),
                 AllOf(HasSubstr("unknown dataset"), HasSubstr("folder:PATH")))
         << text;
   }
@@ -127,7 +127,8 @@ TEST_F(ClassFolders, OfASplit) {
   EXPECT_THAT(names_of(*open_dataset(given, Split::test), folder_), ElementsAre("test/a/3.jpg"));
   fs::remove_all(folder_ / "test");
   fs::remove_all(folder_ / "meta");
-  EXPECT_THAT(error_of(given, Split::test), HasSubstr("no val/ or test/ folder beside train/"));
+  EXPECT_THAT(opening_error(given, Split::test),
+              HasSubstr("no val/ or test/ folder beside train/"));
 }
 
 TEST_F(ClassFolders, WithoutASplitAreBoth) {
@@ -138,13 +139,13 @@ TEST_F(ClassFolders, WithoutASplitAreBoth) {
 }
 
 TEST_F(ClassFolders, ThatAreMissingAreErrors) {
-  EXPECT_THAT(error_of(specification("folder", "none")),
+  EXPECT_THAT(opening_error(specification("folder", "none")),
               AllOf(HasSubstr("none: no such folder"), HasSubstr("one folder per class")));
-  EXPECT_THAT(error_of(specification("folder")), HasSubstr("no class folder"));
+  EXPECT_THAT(opening_error(specification("folder")), HasSubstr("no class folder"));
   write("cat/readme.txt", "");
-  EXPECT_THAT(error_of(specification("folder")),
+  EXPECT_THAT(opening_error(specification("folder")),
               AllOf(HasSubstr("cat: no image in this class folder"), HasSubstr(".jpeg")));
-  EXPECT_THAT(error_of(specification("folder", "cat/readme.txt")), HasSubstr("not a folder"));
+  EXPECT_THAT(opening_error(specification("folder", "cat/readme.txt")), HasSubstr("not a folder"));
 }
 
 TEST_F(ClassFolders, LinkedInACircleEnd) {
@@ -198,16 +199,16 @@ TEST_F(Cifar10, BinaryFiles) {
 TEST_F(Cifar10, BinaryFilesInTheirOwnFolder) {
   write("cifar-10-batches-bin/test_batch.bin", record(7, 100));
   EXPECT_EQ(open_dataset(specification("cifar10"), Split::test)->size(), 1);
-  EXPECT_THAT(error_of(specification("cifar10")),
+  EXPECT_THAT(opening_error(specification("cifar10")),
               AllOf(HasSubstr("data_batch_1.bin: No such file"), HasSubstr("data_batch_5.bin")));
 }
 
 TEST_F(Cifar10, BinaryFileThatEndsTooSoon) {
   write("test_batch.bin", record(7, 1) + record(7, 1).substr(0, 1000));
-  EXPECT_THAT(error_of(specification("cifar10"), Split::test),
+  EXPECT_THAT(opening_error(specification("cifar10"), Split::test),
               HasSubstr("test_batch.bin: byte 4073: the file ends after 1000 of a record's 3073"));
   write("test_batch.bin", "");
-  EXPECT_THAT(error_of(specification("cifar10"), Split::test), HasSubstr("byte 0"));
+  EXPECT_THAT(opening_error(specification("cifar10"), Split::test), HasSubstr("byte 0"));
 }
 
 TEST_F(Cifar10, LabelOutOfRangeIsABrokenImage) {
@@ -225,9 +226,9 @@ TEST_F(Cifar10, ClassFolders) {
 }
 
 TEST_F(Cifar10, Missing) {
-  EXPECT_THAT(error_of(specification("cifar10")),
+  EXPECT_THAT(opening_error(specification("cifar10")),
               AllOf(HasSubstr("no CIFAR-10 here"), HasSubstr("data_batch_1.bin")));
-  EXPECT_THAT(error_of(specification("cifar10", "none")), HasSubstr("no such folder"));
+  EXPECT_THAT(opening_error(specification("cifar10", "none")), HasSubstr("no such folder"));
 }
 
 TEST(Synthetic, IsNormalAndUniform) {

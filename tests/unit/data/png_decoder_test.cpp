@@ -19,7 +19,7 @@ Pixels pixels_of(const std::string& file) {
   return image ? image->pixels : Pixels();
 }
 
-std::string reason_for(std::string_view file) {
+std::string png_reason(std::string_view file) {
   std::string reason;
   EXPECT_FALSE(decode_png(file, reason));
   return reason;
@@ -82,9 +82,9 @@ TEST(Png, AlphaIsDropped) {
 TEST(Png, CutAnywhereIsBroken) {
   const std::string file = png_file(2, 2, {{1, 2, 3, 4, 5, 6}, {7, 8, 9, 10, 11, 12}});
   for (std::size_t size = 0; size < file.size(); ++size) {
-    EXPECT_FALSE(reason_for(std::string_view(file).substr(0, size)).empty()) << size;
+    EXPECT_FALSE(png_reason(std::string_view(file).substr(0, size)).empty()) << size;
   }
-  EXPECT_EQ(reason_for(std::string_view(file).substr(0, file.size() - 20)),
+  EXPECT_EQ(png_reason(std::string_view(file).substr(0, file.size() - 20)),
             "premature end of PNG file");
 }
 
@@ -92,11 +92,11 @@ TEST(Png, DamagedDataIsBroken) {
   std::string file = png_file(2, 1, {{1, 2, 3, 4, 5, 6}});
   const std::size_t data = file.find("IDAT");
   file[data + 8] = static_cast<char>(file[data + 8] ^ 0x10);
-  EXPECT_FALSE(reason_for(file).empty());
+  EXPECT_FALSE(png_reason(file).empty());
 }
 
 TEST(Png, HugeHeaderIsRefusedBeforeMemoryIsTaken) {
-  EXPECT_THAT(reason_for(png_file(60000, 60000, {}, {.only_header = true}) +
+  EXPECT_THAT(png_reason(png_file(60000, 60000, {}, {.only_header = true}) +
                          std::string("\0\0\0\0IDAT\x35\xaf\x06\x1e", 12)),
               HasSubstr("60000 x 60000 pixels"));
 }

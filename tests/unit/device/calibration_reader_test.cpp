@@ -6,9 +6,10 @@
 #include <filesystem>
 #include <string>
 
+#include "../base/thrown_error.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/device/calibration.hpp"
 
 namespace rooflab::device {
@@ -19,24 +20,17 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Pair;
 
-constexpr std::string_view head = R"(id = "toy-1"
+constexpr std::string_view calibration_head = R"(id = "toy-1"
 device_name = "Toy 1"
 )";
 
-/// Reads the head with `lines` from line 3 on.
-Calibration read(std::string_view lines) {
-  return read_calibration(std::string(head).append(lines), "toy.toml");
+/// Reads the calibration_head with `lines` from line 3 on.
+Calibration read_figures(std::string_view lines) {
+  return read_calibration(std::string(calibration_head).append(lines), "toy.toml");
 }
 
-Error error_of(std::string_view lines) {
-  try {
-    (void)read(lines);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::input);
-    return error;
-  }
-  ADD_FAILURE() << "no error for " << lines;
-  return Error(ErrorKind::usage, "no error was thrown");
+Error calibration_error(std::string_view lines) {
+  return thrown_error(ErrorKind::input, [&] { return read_figures(lines); });
 }
 
 /// A figure on line 4; the text of `change` in place of its part `what`.
@@ -44,7 +38,7 @@ Error error_of_figure(std::string_view what, std::string_view change) {
   std::string line =
       R"({ name = "dram.read", unit = "B/s", value = 3, least = 2, most = 4, repetitions = 5 })";
   line.replace(line.find(what), what.size(), change);
-  return error_of(format("figures = [\n{}\n]\n", line));
+  return calibration_error(format("figures = [\n{}\n]\n", line));
 }
 
 /// Rows from line 6 on, of two columns.
@@ -54,7 +48,7 @@ std::string table_of(std::string_view rows) {
 }
 
 TEST(CalibrationReader, ReadsEveryKey) {
-  const Calibration c = read(R"(device = "toy"
+  const Calibration c = read_figures(R"(device = "toy"
 command = "rooflab probe --device cuda"
 notes = ["no cuBLASLt"]
 figures = [
@@ -173,7 +167,7 @@ TEST(CalibrationReader, ReadsTheExampleOfTheManual) {
 }
 
 TEST(CalibrationReader, OnlyIdAndNameMustBeThere) {
-  const Calibration c = read("");
+  const Calibration c = read_figures("");
   EXPECT_EQ(c.device, "");
   EXPECT_THAT(c.figures, IsEmpty());
   EXPECT_THAT(c.ops, IsEmpty());
@@ -187,28 +181,29 @@ TEST(CalibrationReader, OnlyIdAndNameMustBeThere) {
 }
 
 TEST(CalibrationReader, WrongSyntaxHasItsPlace) {
-  const Error error = error_of("figures = [\n");
+  const Error error = calibration_error("figures = [\n");
   EXPECT_THAT(error.what(), HasSubstr("not valid TOML"));
   EXPECT_EQ(error.location().file, "toy.toml");
   EXPECT_TRUE(error.location().line.has_value());
 }
 
 TEST(CalibrationReader, UnknownKeysAreErrorsWithAHint) {
-  const Error top = error_of("comand = \"x\"\n");
+  const Error top = calibration_error("comand = \"x\"\n");
   EXPECT_EQ(top.full_message(), "toy.toml:3:1: unknown key 'comand' in the file");
   EXPECT_EQ(top.hint(), "did you mean 'command'?");
   const Error figure = error_of_figure("least", "leat");
   EXPECT_EQ(figure.full_message(), "toy.toml:4:48: unknown key 'leat' in 'figures[0]'");
   EXPECT_EQ(figure.hint(), "did you mean 'least'?");
-  EXPECT_THAT(error_of("vector_additions = [{ size = 1 }]\n").what(),
+  EXPECT_THAT(calibration_error("vector_additions = [{ size = 1 }]\n").what(),
               HasSubstr("unknown key 'size' in 'vector_additions[0]'"));
-  EXPECT_THAT(error_of("[host.pytorch]\ncosts = 1\n").what(),
+  EXPECT_THAT(calibration_error("[host.pytorch]\ncosts = 1\n").what(),
               HasSubstr("unknown key 'costs' in 'host.pytorch'"));
-  EXPECT_THAT(error_of("[host.pytorch]\nissuer = \"pytorch\"\nversion = \"\"\ncpu = \"\"\n"
-                       "loss_s = 0\nstep_s = 0\n[host.pytorch.ops]\nview = { forwards_s = 1 }\n")
-                  .full_message(),
-              HasSubstr("toy.toml:10:10: unknown key 'forwards_s' in 'host.pytorch.ops.view'"));
-  EXPECT_THAT(error_of("[ops.relu]\nrow = 5\n").what(),
+  EXPECT_THAT(
+      calibration_error("[host.pytorch]\nissuer = \"pytorch\"\nversion = \"\"\ncpu = \"\"\n"
+                        "loss_s = 0\nstep_s = 0\n[host.pytorch.ops]\nview = { forwards_s = 1 }\n")
+          .full_message(),
+      HasSubstr("toy.toml:10:10: unknown key 'forwards_s' in 'host.pytorch.ops.view'"));
+  EXPECT_THAT(calibration_error("[ops.relu]\nrow = 5\n").what(),
               HasSubstr("unknown key 'row' in 'ops.relu'"));
 }
 
@@ -236,77 +231,84 @@ TEST(CalibrationReader, FiguresAreComplete) {
 TEST(CalibrationReader, AFigureIsThereOnce) {
   const std::string figure =
       R"({ name = "a", unit = "s", value = 1, least = 1, most = 1, repetitions = 1 },)";
-  EXPECT_EQ(error_of(format("figures = [\n{}\n{}\n]\n", figure, figure)).full_message(),
+  EXPECT_EQ(calibration_error(format("figures = [\n{}\n{}\n]\n", figure, figure)).full_message(),
             "toy.toml:5:10: a second figure with the name 'a'");
 }
 
 TEST(CalibrationReader, RowsHaveTheWidthOfTheirColumns) {
-  const Error few = error_of(table_of("1 2 3e-5 -\n1 2 3e-5\n"));
+  const Error few = calibration_error(table_of("1 2 3e-5 -\n1 2 3e-5\n"));
   EXPECT_EQ(few.full_message(), "toy.toml:7:9: this row has 3 values, its table asks for 4");
   EXPECT_EQ(few.hint(), "2 sizes, the time in seconds and the workspace in bytes or '-'");
-  EXPECT_EQ(error_of(table_of("1\n")).full_message(),
+  EXPECT_EQ(calibration_error(table_of("1\n")).full_message(),
             "toy.toml:6:2: this row has 1 values, its table asks for 4");
-  EXPECT_EQ(error_of(table_of("1 2 3e-5 - 7\n")).full_message(),
+  EXPECT_EQ(calibration_error(table_of("1 2 3e-5 - 7\n")).full_message(),
             "toy.toml:6:12: this row has more than the 4 values that its table asks for");
 }
 
 TEST(CalibrationReader, AWrongNumberOfARowHasItsPlace) {
-  EXPECT_EQ(error_of(table_of("1 2 3e-5 -\n\n1 2x 3e-5 -\n")).full_message(),
+  EXPECT_EQ(calibration_error(table_of("1 2 3e-5 -\n\n1 2x 3e-5 -\n")).full_message(),
             "toy.toml:8:3: '2x' is not a number");
-  EXPECT_EQ(error_of(table_of("1 2 nan -\n")).full_message(),
+  EXPECT_EQ(calibration_error(table_of("1 2 nan -\n")).full_message(),
             "toy.toml:6:5: 'nan' is not a number");
-  EXPECT_EQ(error_of(table_of("1 2 1e999 -\n")).full_message(),
+  EXPECT_EQ(calibration_error(table_of("1 2 1e999 -\n")).full_message(),
             "toy.toml:6:5: '1e999' is not a number");
-  EXPECT_EQ(error_of(table_of("1 - 3e-5 -\n")).full_message(), "toy.toml:6:3: '-' is not a number");
-  EXPECT_EQ(error_of(table_of("1 -2 3e-5 -\n")).full_message(),
+  EXPECT_EQ(calibration_error(table_of("1 - 3e-5 -\n")).full_message(),
+            "toy.toml:6:3: '-' is not a number");
+  EXPECT_EQ(calibration_error(table_of("1 -2 3e-5 -\n")).full_message(),
             "toy.toml:6:3: a size must not be below zero");
-  EXPECT_EQ(error_of(table_of("1 2 0 -\n")).full_message(),
+  EXPECT_EQ(calibration_error(table_of("1 2 0 -\n")).full_message(),
             "toy.toml:6:5: a time must be above zero");
-  EXPECT_EQ(error_of(table_of("1 2 3e-5 -5\n")).full_message(),
+  EXPECT_EQ(calibration_error(table_of("1 2 3e-5 -5\n")).full_message(),
             "toy.toml:6:10: a workspace must not be below zero");
-  EXPECT_EQ(error_of(table_of("1 2 3e-5 --\n")).full_message(),
+  EXPECT_EQ(calibration_error(table_of("1 2 3e-5 --\n")).full_message(),
             "toy.toml:6:10: '--' is not a number");
 }
 
 // The first row may stand on the line of the quotes.
 TEST(CalibrationReader, RowsMayBeginAtTheQuotes) {
-  const Calibration c = read("[ops.relu]\ncolumns = [\"in\"]\nrows = '''1 2 -\r\n3 4 5'''\n");
+  const Calibration c =
+      read_figures("[ops.relu]\ncolumns = [\"in\"]\nrows = '''1 2 -\r\n3 4 5'''\n");
   const OpTable& ops = c.ops.at("relu");
   ASSERT_EQ(ops.rows.size(), 2U);
   EXPECT_EQ(ops.rows[0].time_s, 2.0);
   EXPECT_EQ(ops.rows[1].workspace_bytes, 5.0);
-  EXPECT_EQ(error_of("[ops.relu]\ncolumns = [\"in\"]\nrows = '''x 2 -'''\n").full_message(),
-            "toy.toml:5:11: 'x' is not a number");
+  EXPECT_EQ(
+      calibration_error("[ops.relu]\ncolumns = [\"in\"]\nrows = '''x 2 -'''\n").full_message(),
+      "toy.toml:5:11: 'x' is not a number");
 }
 
 TEST(CalibrationReader, RowsAreALiteralText) {
-  const Error error = error_of("[ops.relu]\ncolumns = [\"in\"]\nrows = \"1 2 -\"\n");
+  const Error error = calibration_error("[ops.relu]\ncolumns = [\"in\"]\nrows = \"1 2 -\"\n");
   EXPECT_EQ(error.full_message(), "toy.toml:5:8: 'ops.relu.rows' must be a text between '''");
-  EXPECT_THAT(error_of("[ops.relu]\ncolumns = [\"in\"]\nrows = [1, 2]\n").what(),
+  EXPECT_THAT(calibration_error("[ops.relu]\ncolumns = [\"in\"]\nrows = [1, 2]\n").what(),
               HasSubstr("must be a string and is an array"));
 }
 
 TEST(CalibrationReader, ColumnsAreNamedOnce) {
-  EXPECT_THAT(error_of("[ops.relu]\ncolumns = [\"in\", \"in\"]\nrows = ''''''\n").full_message(),
-              HasSubstr("toy.toml:4:18: a second column with the name 'in'"));
-  EXPECT_THAT(error_of("[ops.relu]\ncolumns = []\nrows = ''''''\n").what(),
+  EXPECT_THAT(
+      calibration_error("[ops.relu]\ncolumns = [\"in\", \"in\"]\nrows = ''''''\n").full_message(),
+      HasSubstr("toy.toml:4:18: a second column with the name 'in'"));
+  EXPECT_THAT(calibration_error("[ops.relu]\ncolumns = []\nrows = ''''''\n").what(),
               HasSubstr("'ops.relu.columns' names no column"));
 }
 
 TEST(CalibrationReader, AModelIsComplete) {
   const std::string table = table_of("1 2 3e-5 -\n");
-  EXPECT_THAT(error_of(table + "curve = [1]\n").what(), HasSubstr("lacks the key 'lengths'"));
-  EXPECT_EQ(error_of(table + "curve = [1]\nlengths = [1]\nnoise = 0\namplitude = 0\nerror = 0\n")
-                .full_message(),
-            "toy.toml:9:11: 'ops.relu.forward.fp32.lengths' has 1 values for 2 columns");
+  EXPECT_THAT(calibration_error(table + "curve = [1]\n").what(),
+              HasSubstr("lacks the key 'lengths'"));
+  EXPECT_EQ(
+      calibration_error(table + "curve = [1]\nlengths = [1]\nnoise = 0\namplitude = 0\nerror = 0\n")
+          .full_message(),
+      "toy.toml:9:11: 'ops.relu.forward.fp32.lengths' has 1 values for 2 columns");
+  EXPECT_THAT(calibration_error(
+                  table + "curve = [1]\nlengths = [1, 0]\nnoise = 0\namplitude = 0\nerror = 0\n")
+                  .what(),
+              HasSubstr("lengths[1]' must be above zero"));
   EXPECT_THAT(
-      error_of(table + "curve = [1]\nlengths = [1, 0]\nnoise = 0\namplitude = 0\nerror = 0\n")
+      calibration_error(table + "curve = [1]\nlengths = []\nnoise = -1\namplitude = 0\nerror = 0\n")
           .what(),
-      HasSubstr("lengths[1]' must be above zero"));
-  EXPECT_THAT(
-      error_of(table + "curve = [1]\nlengths = []\nnoise = -1\namplitude = 0\nerror = 0\n").what(),
       HasSubstr("noise' must not be below zero"));
-  EXPECT_THAT(read(table).ops.at("relu.forward.fp32").curve, IsEmpty());
+  EXPECT_THAT(read_figures(table).ops.at("relu.forward.fp32").curve, IsEmpty());
 }
 
 TEST(CalibrationReader, TimesOfHostsAndAdditionsAreInTheirRange) {
@@ -316,18 +318,19 @@ TEST(CalibrationReader, TimesOfHostsAndAdditionsAreInTheirRange) {
         "step_s = 0\n[host.pytorch.ops]\nview = {{ inference_s = {} }}\n",
         loss, inference);
   };
-  EXPECT_EQ(error_of(host("-1", "1")).full_message(),
+  EXPECT_EQ(calibration_error(host("-1", "1")).full_message(),
             "toy.toml:7:10: 'host.pytorch.loss_s' must not be below zero");
-  EXPECT_EQ(error_of(host("0", "0")).full_message(),
+  EXPECT_EQ(calibration_error(host("0", "0")).full_message(),
             "toy.toml:10:24: 'host.pytorch.ops.view.inference_s' must be above zero");
-  EXPECT_THAT(error_of("vector_additions = [{ launch = \"cpu\", memory = \"host\", elements = 0, "
-                       "kernel_s = 1, total_s = 1, correct = true }]\n")
-                  .what(),
-              HasSubstr("elements' must be 1 or more"));
+  EXPECT_THAT(
+      calibration_error("vector_additions = [{ launch = \"cpu\", memory = \"host\", elements = 0, "
+                        "kernel_s = 1, total_s = 1, correct = true }]\n")
+          .what(),
+      HasSubstr("elements' must be 1 or more"));
 }
 
 TEST(CalibrationReader, ReadsLinks) {
-  const Calibration c = read(R"([[links]]
+  const Calibration c = read_figures(R"([[links]]
 collective = "all_reduce"
 ranks = 4
 bytes = 4096
@@ -342,7 +345,7 @@ time_s = 1.5e-05
 
 TEST(CalibrationReader, WrongLinksAreErrorsAtTheirPlace) {
   const auto error = [](std::string_view ranks, std::string_view bytes, std::string_view rest) {
-    return error_of(
+    return calibration_error(
         format("[[links]]\ncollective = \"copy\"\nranks = {}\nbytes = {}\ntime_s = 1\n{}", ranks,
                bytes, rest));
   };

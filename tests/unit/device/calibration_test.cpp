@@ -15,7 +15,7 @@ MeasuredFigure figure(std::string name, double value, std::string at = {}) {
   return {std::move(name), "B/s", value, value, value, 1, std::move(at)};
 }
 
-Device toy() {
+Device toy_device() {
   Device device;
   device.id = "toy";
   device.bandwidth = {.value = 320e9, .unit = "GB/s", .printed_value = 320.0, .source = "S"};
@@ -40,7 +40,7 @@ TEST(Calibration, TheRoofOfTheMemoryIsTheBestOfItsStreams) {
   c.environment["date"] = "2026-11-21T14:00:00Z";
   c.figures = {figure("dram.read", 280e9), figure("dram.write", 300e9, "4 GiB"),
                figure("dram.copy", 270e9), figure("dram.triad", 275e9), figure("l2.read", 900e9)};
-  const Device device = with_measured_roofs(toy(), c);
+  const Device device = with_measured_roofs(toy_device(), c);
   ASSERT_TRUE(device.bandwidth.has_value());
   EXPECT_EQ(device.bandwidth->value, 300e9);
   EXPECT_EQ(device.bandwidth->printed_value, 300.0);
@@ -55,7 +55,7 @@ TEST(Calibration, APeakIsTheBetterOfLoopAndProduct) {
                figure("peak.fp16_tensor_fp32", 60e12),
                figure("gemm.fp16_tensor_fp32", 61e12, "8192"),
                figure("gemm.int8_tensor_int32", 100e12)};
-  const Device device = with_measured_roofs(toy(), c);
+  const Device device = with_measured_roofs(toy_device(), c);
   EXPECT_EQ(peak(device, ArithmeticPath::fp32_vector), 7.5e12);
   EXPECT_EQ(device.peaks.at(ArithmeticPath::fp32_vector).source, "rooflab probe, peak.fp32_vector");
   EXPECT_EQ(device.peaks.at(ArithmeticPath::fp32_vector).unit, "TFLOP/s");
@@ -70,7 +70,7 @@ TEST(Calibration, APeakIsTheBetterOfLoopAndProduct) {
 }
 
 TEST(Calibration, WithoutFiguresTheDeviceStaysAsItIs) {
-  const Device device = with_measured_roofs(toy(), {});
+  const Device device = with_measured_roofs(toy_device(), {});
   EXPECT_EQ(device.bandwidth->value, 320e9);
   EXPECT_EQ(device.bandwidth->source, "S");
   EXPECT_EQ(device.peaks.size(), 2U);

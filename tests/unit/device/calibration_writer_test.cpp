@@ -12,7 +12,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Pair;
 
-Calibration toy() {
+Calibration toy_calibration() {
   Calibration c;
   c.id = "toy-1";
   c.device = "toy";
@@ -113,12 +113,14 @@ rows = '''
 '''
 )";
 
-TEST(CalibrationWriter, WritesWhatTheDocumentDescribes) { EXPECT_EQ(to_toml(toy()), toy_text); }
+TEST(CalibrationWriter, WritesWhatTheDocumentDescribes) {
+  EXPECT_EQ(to_toml(toy_calibration()), toy_text);
+}
 
 TEST(CalibrationWriter, WhatIsWrittenIsReadBack) {
   const Calibration read = read_calibration(toy_text, "toy.toml");
   EXPECT_EQ(to_toml(read), toy_text);
-  const Calibration made = toy();
+  const Calibration made = toy_calibration();
   EXPECT_EQ(read.device_name, made.device_name);
   EXPECT_EQ(read.notes, made.notes);
   EXPECT_EQ(read.environment, made.environment);
@@ -137,7 +139,7 @@ TEST(CalibrationWriter, WhatIsWrittenIsReadBack) {
 
 // 1/3 s is 0.333333 in the file; reading that and writing again changes nothing more.
 TEST(CalibrationWriter, RoundsToSixDigitsOnce) {
-  Calibration c = toy();
+  Calibration c = toy_calibration();
   c.figures[0].value = 4.5e12 + 1.0 / 3.0;
   c.ops.begin()->second.rows[0].time_s = 1.0 / 3.0;
   const std::string first = to_toml(c);
@@ -166,7 +168,7 @@ TEST(CalibrationWriter, LeavesOutWhatIsNotThere) {
 
 // One framework on two CPUs: both are kept, in their order.
 TEST(CalibrationWriter, KeepsHostsOfOneIssuerApart) {
-  Calibration c = toy();
+  Calibration c = toy_calibration();
   c.hosts.push_back(c.hosts[0]);
   c.hosts[1].cpu = "Another CPU";
   c.hosts.insert(c.hosts.begin(), c.hosts[0]);
@@ -182,7 +184,7 @@ TEST(CalibrationWriter, KeepsHostsOfOneIssuerApart) {
 }
 
 TEST(CalibrationWriter, CarriesAnyText) {
-  Calibration c = toy();
+  Calibration c = toy_calibration();
   c.environment = {{"", "empty key"}, {"k\"e\ny", "'''\\u0041 \x7f \xc3\xa9"}};
   const Calibration read = read_calibration(to_toml(c), "toy.toml");
   EXPECT_THAT(read.environment,

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 
+#include "../base/thrown_error.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 
@@ -15,29 +16,23 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr std::string_view head = R"(id = "toy-1"
+constexpr std::string_view device_head = R"(id = "toy-1"
 name = "Toy 1"
 aliases = ["toy", "t-one"]
 vendor = "ACME"
 )";
 
-/// Reads the head with `lines` from line 5 on.
-Device read(std::string_view lines) {
-  return read_device(std::string(head).append(lines), "toy.toml");
+/// Reads the device_head with `lines` from line 5 on.
+Device read_lines(std::string_view lines) {
+  return read_device(std::string(device_head).append(lines), "toy.toml");
 }
 
-Error error_of(std::string_view lines) {
-  try {
-    (void)read(lines);
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "no error was thrown";
-  return Error(ErrorKind::usage, "no error was thrown");
+Error device_error(std::string_view lines) {
+  return thrown_error(ErrorKind::input, [&] { return read_lines(lines); });
 }
 
 TEST(DeviceReader, ConvertsEveryUnitToBaseUnits) {
-  const Device device = read(R"(
+  const Device device = read_lines(R"(
 compute_capability = { value = "8.0", source = "S", recalled = true }
 sm_count = { value = 108, unit = "SM", source = "S" }
 boost_clock = { value = 1.41, unit = "GHz", source = "S" }
@@ -73,7 +68,7 @@ int8_tensor_int32 = { value = 624, unit = "TOP/s", source = "S", recalled = true
 }
 
 TEST(DeviceReader, LeavesAbsentFiguresAbsent) {
-  const Device device = read("");
+  const Device device = read_lines("");
   EXPECT_EQ(device.memory, std::nullopt);
   EXPECT_EQ(device.pcie, std::nullopt);
   EXPECT_TRUE(device.peaks.empty());
@@ -81,50 +76,53 @@ TEST(DeviceReader, LeavesAbsentFiguresAbsent) {
 
 TEST(DeviceReader, ListsTheUnitsAKeyTakes) {
   const Error error =
-      error_of("[peaks]\nfp32_vector = { value = 1, unit = \"GB\", source = \"S\" }\n");
+      device_error("[peaks]\nfp32_vector = { value = 1, unit = \"GB\", source = \"S\" }\n");
   EXPECT_EQ(error.kind(), ErrorKind::input);
   EXPECT_EQ(error.full_message(),
             "toy.toml:6:35: 'peaks.fp32_vector.unit' has the wrong unit 'GB'");
   EXPECT_EQ(error.hint(), "units allowed here: GFLOP/s, TFLOP/s, PFLOP/s");
   EXPECT_EQ(
-      error_of("[peaks]\nint8_tensor_int32 = { value = 1, unit = \"TFLOP/s\", source = \"S\" }")
+      device_error("[peaks]\nint8_tensor_int32 = { value = 1, unit = \"TFLOP/s\", source = \"S\" }")
           .hint(),
       "units allowed here: GOP/s, TOP/s, POP/s");
-  EXPECT_EQ(
-      error_of("memory = { value = 1, unit = \"Gb\", source = \"S\" }\n").location().to_string(),
-      "toy.toml:5:30");
+  EXPECT_EQ(device_error("memory = { value = 1, unit = \"Gb\", source = \"S\" }\n")
+                .location()
+                .to_string(),
+            "toy.toml:5:30");
 }
 
 TEST(DeviceReader, RefusesUnknownKeys) {
-  const Error top = error_of("bandwith = { value = 1, unit = \"GB/s\", source = \"S\" }\n");
+  const Error top = device_error("bandwith = { value = 1, unit = \"GB/s\", source = \"S\" }\n");
   EXPECT_EQ(top.full_message(), "toy.toml:5:1: unknown key 'bandwith' in the file");
   EXPECT_EQ(top.hint(), "did you mean 'bandwidth'?");
   const Error path =
-      error_of("[peaks]\nfp32_vektor = { value = 1, unit = \"GFLOP/s\", source = \"S\" }");
+      device_error("[peaks]\nfp32_vektor = { value = 1, unit = \"GFLOP/s\", source = \"S\" }");
   EXPECT_EQ(path.full_message(), "toy.toml:6:1: unknown key 'fp32_vektor' in 'peaks'");
   EXPECT_EQ(path.hint(), "did you mean 'fp32_vector'?");
-  const Error part = error_of("tdp = { value = 1, unit = \"W\", source = \"S\", remark = \"\" }\n");
+  const Error part =
+      device_error("tdp = { value = 1, unit = \"W\", source = \"S\", remark = \"\" }\n");
   EXPECT_EQ(part.full_message(), "toy.toml:5:46: unknown key 'remark' in 'tdp'");
 }
 
 TEST(DeviceReader, RefusesFiguresWithoutUnitOrSource) {
-  EXPECT_EQ(error_of("tdp = { value = 1, unit = \"W\" }\n").full_message(),
+  EXPECT_EQ(device_error("tdp = { value = 1, unit = \"W\" }\n").full_message(),
             "toy.toml:5:7: 'tdp' lacks the key 'source'");
-  EXPECT_EQ(error_of("tdp = { value = 1, unit = \"W\", source = \" \" }\n").full_message(),
+  EXPECT_EQ(device_error("tdp = { value = 1, unit = \"W\", source = \" \" }\n").full_message(),
             "toy.toml:5:41: 'tdp.source' is empty");
-  EXPECT_EQ(error_of("tdp = { value = 1, source = \"S\" }\n").full_message(),
+  EXPECT_EQ(device_error("tdp = { value = 1, source = \"S\" }\n").full_message(),
             "toy.toml:5:7: 'tdp' lacks the key 'unit'");
-  EXPECT_EQ(error_of("tdp = 70\n").full_message(),
+  EXPECT_EQ(device_error("tdp = 70\n").full_message(),
             "toy.toml:5:7: 'tdp' must be a table and is an integer");
 }
 
 TEST(DeviceReader, RefusesFiguresThatAreNotAboveZero) {
   for (const std::string value : {"-1", "0", "-0.5"}) {
-    const Error error = error_of("tdp = { value = " + value + ", unit = \"W\", source = \"S\" }\n");
+    const Error error =
+        device_error("tdp = { value = " + value + ", unit = \"W\", source = \"S\" }\n");
     EXPECT_EQ(error.full_message(), "toy.toml:5:17: 'tdp.value' must be above zero");
     EXPECT_EQ(error.hint(), "a figure that is not known is left out");
   }
-  EXPECT_THAT(error_of("tdp = { value = nan, unit = \"W\", source = \"S\" }\n").what(),
+  EXPECT_THAT(device_error("tdp = { value = nan, unit = \"W\", source = \"S\" }\n").what(),
               HasSubstr("finite"));
 }
 
@@ -170,7 +168,7 @@ TEST(DeviceReader, ReadsTheExampleOfTheManual) {
 
 TEST(DeviceReader, ReadsTheNamesAlone) {
   const DeviceNames names =
-      read_device_names(std::string(head) + "\nthis part = is not looked at\n", "toy.toml");
+      read_device_names(std::string(device_head) + "\nthis part = is not looked at\n", "toy.toml");
   EXPECT_EQ(names.id, "toy-1");
   EXPECT_EQ(names.name, "Toy 1");
   EXPECT_THAT(names.aliases, ElementsAre("toy", "t-one"));

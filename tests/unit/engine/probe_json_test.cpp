@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "../base/input_error.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/engine/probe.hpp"
@@ -10,17 +11,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-template <class Call>
-std::string error_of(Call call) {
-  try {
-    (void)call();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::input);
-    return error.full_message();
-  }
-  return "no error";
-}
 
 OpProbeRequest op_request() {
   OpProbeRequest request;
@@ -56,7 +46,8 @@ TEST(ProbeJson, WrongRequestsNameTheKey) {
   const auto read = [](const Json& json) {
     return error_of([&] { return op_probe_request_from_json(json, "request.json"); });
   };
-  EXPECT_EQ(read(Json::object()), "request.json: this is no request of the kind op_probe of Rooflab");
+  EXPECT_EQ(read(Json::object()),
+            "request.json: this is no request of the kind op_probe of Rooflab");
   EXPECT_EQ(read(to_json(DeviceProbeRequest())),
             "request.json: this is no request of the kind op_probe of Rooflab");
   Json json = to_json(op_request());

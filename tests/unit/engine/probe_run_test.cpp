@@ -8,10 +8,11 @@
 #include <fstream>
 
 #include "../base/environment_variable.hpp"
+#include "elapsed.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/engine/probe.hpp"
 #include "rooflab/record/record_json.hpp"
 
@@ -24,10 +25,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Pair;
 using testing::StartsWith;
-
-double seconds_since(steady_clock::time_point start) {
-  return std::chrono::duration<double>(steady_clock::now() - start).count();
-}
 
 record::Environment environment() {
   record::Environment environment;

@@ -11,8 +11,9 @@
 #include <fstream>
 
 #include "../base/environment_variable.hpp"
+#include "elapsed.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 #include "rooflab/graph/text_form.hpp"
 
@@ -41,10 +42,6 @@ Case small_case() {
   request.identity.batch = 2;
   request.identity.command = "rooflab measure net --device cuda";
   return request;
-}
-
-double seconds_since(steady_clock::time_point start) {
-  return std::chrono::duration<double>(steady_clock::now() - start).count();
 }
 
 /// An empty folder for temporary files; every test checks that it is empty again.

@@ -11,14 +11,13 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr auto relu = UnaryFunction::relu;
 using Values = std::vector<ValueId>;
 
 TEST(ValueLifetime, AChainDropsEachValueAfterItsReader) {
   GraphBuilder b("net");
   const ValueId input = b.input("input", {2, 8});
   const ValueId a = b.linear(input, "fc1", 8);
-  const ValueId c = b.unary(a, relu, "relu");
+  const ValueId c = b.unary(a, UnaryFunction::relu, "relu");
   const ValueId d = b.linear(c, "fc2", 8);
   const Graph graph = std::move(b).finish({d});
   // Neither the input nor a parameter is the executor's to drop.
@@ -30,7 +29,7 @@ TEST(ValueLifetime, AChainDropsEachValueAfterItsReader) {
 TEST(ValueLifetime, AResidualLivesUntilItIsAdded) {
   GraphBuilder b("net");
   const ValueId a = b.linear(b.input("input", {2, 8}), "fc1", 8);
-  const ValueId c = b.unary(a, relu, "relu");
+  const ValueId c = b.unary(a, UnaryFunction::relu, "relu");
   const ValueId d = b.linear(c, "fc2", 8);
   const ValueId e = b.binary(d, a, BinaryFunction::add, "add");
   const Graph graph = std::move(b).finish({e});
@@ -55,7 +54,7 @@ TEST(ValueLifetime, AModulesArgumentLivesUntilItReturns) {
   {
     const auto scope = b.scope("block");
     c = b.linear(a, "fc1", 8);  // the only reader of a
-    d = b.unary(c, relu, "relu");
+    d = b.unary(c, UnaryFunction::relu, "relu");
     e = b.linear(d, "fc2", 8);
   }
   const ValueId f = b.linear(e, "fc3", 8);
@@ -74,7 +73,7 @@ TEST(ValueLifetime, OfNestedModulesTheOutermostThatCameLaterKeepsAValue) {
   ValueId f = 0;
   {
     const auto outer = b.scope("outer");
-    c = b.unary(a, relu, "relu");
+    c = b.unary(a, UnaryFunction::relu, "relu");
     {
       const auto inner = b.scope("inner");
       d = b.binary(c, a, BinaryFunction::add, "add");
@@ -96,11 +95,11 @@ TEST(ValueLifetime, ModulesAreToldApartByTheirWholeName) {
   ValueId d = 0;
   {
     const auto scope = b.scope("block");
-    c = b.unary(a, relu, "relu");
+    c = b.unary(a, UnaryFunction::relu, "relu");
   }
   {
     const auto scope = b.scope("block1");
-    d = b.unary(c, relu, "relu");
+    d = b.unary(c, UnaryFunction::relu, "relu");
     d = b.linear(d, "fc", 8);
   }
   const Graph graph = std::move(b).finish({d});
@@ -110,7 +109,7 @@ TEST(ValueLifetime, ModulesAreToldApartByTheirWholeName) {
   EXPECT_THAT(dropped[3], testing::Contains(c));
 }
 
-/// fc0 -> a -> block: `first` -> v, fc1 -> c, relu -> d. What is dropped after fc1.
+/// fc0 -> a -> block: `first` -> v, fc1 -> c, UnaryFunction::relu -> d. What is dropped after fc1.
 template <class First>
 Values dropped_after_its_reader(bool training, First first) {
   GraphBuilder b("net");
@@ -120,7 +119,7 @@ Values dropped_after_its_reader(bool training, First first) {
     const auto scope = b.scope("block");
     const ValueId v = first(b, a);
     const ValueId c = b.linear(v, "fc1", 8);
-    d = b.unary(c, relu, "relu");
+    d = b.unary(c, UnaryFunction::relu, "relu");
   }
   const Graph graph = std::move(b).finish({d});
   const std::vector<Values> dropped = dropped_after(graph, training);
@@ -142,10 +141,11 @@ TEST(ValueLifetime, AViewIsAsOldAsItsBase) {
                                            return b.reshape(a, {2, 8}, "first");
                                          }),
                 IsEmpty());
-    EXPECT_THAT(
-        dropped_after_its_reader(
-            training, [](GraphBuilder& b, ValueId a) { return b.unary(a, relu, "first", true); }),
-        IsEmpty());
+    EXPECT_THAT(dropped_after_its_reader(training,
+                                         [](GraphBuilder& b, ValueId a) {
+                                           return b.unary(a, UnaryFunction::relu, "first", true);
+                                         }),
+                IsEmpty());
   }
 }
 
@@ -160,7 +160,7 @@ TEST(ValueLifetime, WhatANodeHoldsLivesUntilItHasRun) {
   GraphBuilder b("net");
   const ValueId input = b.input("input", {2, 8});
   const ValueId a = b.linear(input, "fc1", 8);
-  const ValueId c = b.unary(a, relu, "relu");  // the only reader of a
+  const ValueId c = b.unary(a, UnaryFunction::relu, "relu");  // the only reader of a
   const ValueId d = b.linear(c, "fc2", 8);
   b.hold(a);
   b.hold(input);  // not the executor's to drop, held or not
@@ -173,7 +173,7 @@ TEST(ValueLifetime, WhatANodeHoldsLivesUntilItHasRun) {
 TEST(ValueLifetime, OutputsAreKept) {
   GraphBuilder b("net");
   const ValueId a = b.linear(b.input("input", {2, 8}), "fc1", 8);
-  const ValueId c = b.unary(a, relu, "relu");
+  const ValueId c = b.unary(a, UnaryFunction::relu, "relu");
   const ValueId d = b.linear(c, "fc2", 8);
   const Graph graph = std::move(b).finish({d, a});  // a is read and returned
   EXPECT_THAT(dropped_after(graph, false), ElementsAre(IsEmpty(), IsEmpty(), Values{c}));
@@ -183,17 +183,17 @@ TEST(ValueLifetime, AResultThatNobodyReadsIsDroppedAtOnce) {
   GraphBuilder b("net");
   const ValueId a = b.linear(b.input("input", {2, 8}), "fc", 8);
   const Values parts = b.add_all(Split{.axis = 1, .sizes = {4, 4}}, {a}, "split");
-  const ValueId c = b.unary(parts[0], relu, "relu");
+  const ValueId c = b.unary(parts[0], UnaryFunction::relu, "relu");
   const Graph graph = std::move(b).finish({c});
   EXPECT_THAT(dropped_after(graph, false),
               ElementsAre(IsEmpty(), Values{a, parts[1]}, Values{parts[0]}));
 }
 
-// fc -> a -> relu -> c -> fc2, and besides aux1(a) -> s -> aux2 -> t in training.
+// fc -> a -> UnaryFunction::relu -> c -> fc2, and besides aux1(a) -> s -> aux2 -> t in training.
 TEST(ValueLifetime, ASidePathReadsInTrainingAndReturnsItsResult) {
   GraphBuilder b("net");
   const ValueId a = b.linear(b.input("input", {2, 8}), "fc", 8);
-  const ValueId c = b.unary(a, relu, "relu");
+  const ValueId c = b.unary(a, UnaryFunction::relu, "relu");
   b.set_training_only(true);
   const ValueId s = b.linear(a, "aux1", 8);
   const ValueId t = b.linear(s, "aux2", 8);

@@ -13,14 +13,12 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr auto relu = UnaryFunction::relu;
-
-/// input -> conv -> relu (in place) -> flatten -> fc
+/// input -> conv -> UnaryFunction::relu (in place) -> flatten -> fc
 Graph small() {
   GraphBuilder b("small");
   ValueId x = b.input("input", {2, 3, 8, 8});
   x = b.conv(x, "conv", {.out_channels = 4, .kernel = 3, .padding = 1});
-  x = b.unary(x, relu, "relu", true);
+  x = b.unary(x, UnaryFunction::relu, "relu", true);
   x = b.flatten(x, 1, "flatten");
   x = b.linear(x, "fc", 10);
   return std::move(b).finish({x});
@@ -65,7 +63,8 @@ TEST(Verifier, IdsInRange) {
 TEST(Verifier, OneProducerForEachResult) {
   Graph graph = small();
   graph.value(id_of(graph, "conv")).producer = 1;
-  EXPECT_THAT(verify(graph), ElementsAre("node 'conv': writes 'conv', whose producer is 'relu'"));
+  EXPECT_THAT(verify(graph),
+              ElementsAre("node 'conv': writes 'conv', whose producer is 'UnaryFunction::relu'"));
   graph = small();
   graph.values.push_back({"orphan", ValueKind::result, {DType::f32, {1}}, 0});
   EXPECT_THAT(verify(graph), ElementsAre("value 'orphan': a result that no node writes"));
@@ -80,7 +79,9 @@ TEST(Verifier, DefinitionBeforeUse) {
   EXPECT_THAT(verify(graph), ElementsAre("node 'conv': reads 'fc' before it is written"));
   graph = small();
   node_named(graph, "relu").inputs[0] = id_of(graph, "relu");
-  EXPECT_THAT(verify(graph), ElementsAre("node 'relu': reads 'relu' before it is written"));
+  EXPECT_THAT(
+      verify(graph),
+      ElementsAre("node 'UnaryFunction::relu': reads 'UnaryFunction::relu' before it is written"));
 }
 
 TEST(Verifier, UniqueNames) {
@@ -120,7 +121,9 @@ TEST(Verifier, Extents) {
 TEST(Verifier, Arity) {
   Graph graph = small();
   node_named(graph, "relu").inputs.push_back(0);
-  EXPECT_THAT(verify(graph), ElementsAre("node 'relu': relu does not take 2 operands"));
+  EXPECT_THAT(
+      verify(graph),
+      ElementsAre("node 'UnaryFunction::relu': UnaryFunction::relu does not take 2 operands"));
   graph = small();
   node_named(graph, "flatten").op = TopK{1, 0};
   EXPECT_THAT(verify(graph), ElementsAre("node 'flatten': topk has 2 results, not 1"));
@@ -253,8 +256,8 @@ std::vector<std::string> verify_body(Body body) {
 TEST(Verifier, InPlaceOnAFreshResultIsFine) {
   EXPECT_THAT(verify_body([](GraphBuilder& b, ValueId x) {
                 const ValueId y = b.unary(x, UnaryFunction::exp, "exp");
-                const ValueId z = b.unary(y, relu, "relu", true);
-                return b.unary(z, relu, "relu2", true);
+                const ValueId z = b.unary(y, UnaryFunction::relu, "relu", true);
+                return b.unary(z, UnaryFunction::relu, "relu2", true);
               }),
               IsEmpty());
 }
@@ -263,25 +266,27 @@ TEST(Verifier, InPlaceOnAValueReadBeforeIsFine) {
   EXPECT_THAT(verify_body([](GraphBuilder& b, ValueId x) {
                 const ValueId y = b.unary(x, UnaryFunction::exp, "exp");
                 const ValueId before = b.unary(y, UnaryFunction::tanh, "tanh");
-                const ValueId z = b.unary(y, relu, "relu", true);
+                const ValueId z = b.unary(y, UnaryFunction::relu, "relu", true);
                 return b.binary(z, before, BinaryFunction::add, "add", true);
               }),
               IsEmpty());
 }
 
 TEST(Verifier, InPlaceOnAValueReadLater) {
-  EXPECT_THAT(verify_body([](GraphBuilder& b, ValueId x) {
-                const ValueId y = b.unary(x, UnaryFunction::exp, "exp");
-                const ValueId z = b.unary(y, relu, "relu", true);
-                return b.binary(z, y, BinaryFunction::add, "add");
-              }),
-              ElementsAre(HasSubstr("node 'relu': in place on 'exp', which is read later")));
+  EXPECT_THAT(
+      verify_body([](GraphBuilder& b, ValueId x) {
+        const ValueId y = b.unary(x, UnaryFunction::exp, "exp");
+        const ValueId z = b.unary(y, UnaryFunction::relu, "relu", true);
+        return b.binary(z, y, BinaryFunction::add, "add");
+      }),
+      ElementsAre(HasSubstr("node 'UnaryFunction::relu': in place on 'exp', which is read later")));
 }
 
 TEST(Verifier, InPlaceOnAnInputOrParameter) {
-  EXPECT_THAT(
-      verify_body([](GraphBuilder& b, ValueId x) { return b.unary(x, relu, "relu", true); }),
-      ElementsAre(HasSubstr("in place on 'x', which is no result")));
+  EXPECT_THAT(verify_body([](GraphBuilder& b, ValueId x) {
+                return b.unary(x, UnaryFunction::relu, "relu", true);
+              }),
+              ElementsAre(HasSubstr("in place on 'x', which is no result")));
   EXPECT_THAT(verify_body([](GraphBuilder& b, ValueId x) {
                 const ValueId w = b.parameter("w", {2, 3});
                 return b.binary(w, x, BinaryFunction::add, "add", true);
@@ -294,19 +299,20 @@ TEST(Verifier, InPlaceOnAnInputOrParameter) {
 }
 
 TEST(Verifier, InPlaceUnderAViewReadLater) {
-  EXPECT_THAT(verify_body([](GraphBuilder& b, ValueId x) {
-                const ValueId y = b.unary(x, UnaryFunction::exp, "exp");
-                const ValueId flat = b.reshape(y, {6}, "view");
-                const ValueId z = b.unary(y, relu, "relu", true);
-                return b.binary(b.reshape(z, {6}, "view2"), flat, BinaryFunction::add, "add");
-              }),
-              ElementsAre(HasSubstr("node 'relu': in place on 'exp', which is read later")));
+  EXPECT_THAT(
+      verify_body([](GraphBuilder& b, ValueId x) {
+        const ValueId y = b.unary(x, UnaryFunction::exp, "exp");
+        const ValueId flat = b.reshape(y, {6}, "view");
+        const ValueId z = b.unary(y, UnaryFunction::relu, "relu", true);
+        return b.binary(b.reshape(z, {6}, "view2"), flat, BinaryFunction::add, "add");
+      }),
+      ElementsAre(HasSubstr("node 'UnaryFunction::relu': in place on 'exp', which is read later")));
 }
 
 TEST(Verifier, InPlaceOnAnOutputOfTheGraph) {
   GraphBuilder b("outputs");
   const ValueId y = b.unary(b.input("x", {2, 3}), UnaryFunction::exp, "exp");
-  const ValueId z = b.unary(y, relu, "relu", true);
+  const ValueId z = b.unary(y, UnaryFunction::relu, "relu", true);
   EXPECT_THROW((void)std::move(b).finish({z, y}), Error);
 }
 
@@ -316,8 +322,9 @@ TEST(Verifier, TrainingOnlyFeedsNothingThatAlwaysRuns) {
   EXPECT_THAT(verify(graph), ElementsAre("value 'fc': an output that exists in training only"));
   graph = small();
   node_named(graph, "relu").training_only = true;
-  EXPECT_THAT(verify(graph), ElementsAre("node 'flatten': always runs but reads 'relu', which "
-                                         "exists in training only"));
+  EXPECT_THAT(verify(graph),
+              ElementsAre("node 'flatten': always runs but reads 'UnaryFunction::relu', which "
+                          "exists in training only"));
 }
 
 TEST(Verifier, RequireSoundSaysWhatMadeTheGraph) {

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "../base/input_error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::import {
 namespace {

@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "../base/thrown_error.hpp"
 #include "onnx_writer.hpp"
 #include "rooflab/base/error.hpp"
 
@@ -22,24 +23,18 @@ GraphWriter relu_graph() {
 }
 
 /// The error of reading these bytes.
-Error error_of(const std::string& bytes, const ImportOptions& options = {}) {
-  try {
-    (void)read_onnx_bytes(bytes, "m.onnx", options);
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "no error";
-  return Error(ErrorKind::usage, "none");
+Error model_error(const std::string& bytes, const ImportOptions& options = {}) {
+  return thrown_error([&] { return read_onnx_bytes(bytes, "m.onnx", options); });
 }
 
-std::filesystem::path written(const std::string& name, const std::string& bytes) {
+std::filesystem::path written_model(const std::string& name, const std::string& bytes) {
   const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / name;
   std::ofstream(path, std::ios::binary) << bytes;
   return path;
 }
 
 TEST(OnnxReader, ReadsAFileFromDisk) {
-  const ImportResult result = read_onnx(written("relu.onnx", model(relu_graph(), 13)));
+  const ImportResult result = read_onnx(written_model("relu.onnx", model(relu_graph(), 13)));
   EXPECT_EQ(result.graph.name, "relu");
   EXPECT_EQ(result.opset, 13);
   EXPECT_EQ(result.producer, "test");
@@ -60,7 +55,7 @@ TEST(OnnxReader, SaysWhatAFileLooksLike) {
       {"layer,macs\nconv1,12\n", "text"},
       {"version https://git-lfs.github.com/spec/v1\n", "Git LFS"}};
   for (const auto& [bytes, what] : cases) {
-    const Error error = error_of(bytes);
+    const Error error = model_error(bytes);
     EXPECT_EQ(error.kind(), ErrorKind::input);
     EXPECT_THAT(error.what(), HasSubstr(what));
     EXPECT_EQ(error.location().file, "m.onnx");
@@ -77,15 +72,15 @@ TEST(OnnxReader, RefusesAnEmptyFileADirectoryAndAMissingFile) {
     }
     return "no error";
   };
-  EXPECT_THAT(message(written("empty.onnx", "")), HasSubstr("empty"));
+  EXPECT_THAT(message(written_model("empty.onnx", "")), HasSubstr("empty"));
   EXPECT_THAT(message(testing::TempDir()), HasSubstr("directory"));
   EXPECT_THAT(message("/no/such/file.onnx"), HasSubstr("No such file"));
 }
 
 TEST(OnnxReader, LooksLikeOnnxByContent) {
-  EXPECT_TRUE(looks_like_onnx(written("a.bin", model(relu_graph()))));
-  EXPECT_FALSE(looks_like_onnx(written("b.onnx", "\x89PNG\r\n\x1a\n")));
-  EXPECT_FALSE(looks_like_onnx(written("c.onnx", "")));
+  EXPECT_TRUE(looks_like_onnx(written_model("a.bin", model(relu_graph()))));
+  EXPECT_FALSE(looks_like_onnx(written_model("b.onnx", "\x89PNG\r\n\x1a\n")));
+  EXPECT_FALSE(looks_like_onnx(written_model("c.onnx", "")));
   EXPECT_FALSE(looks_like_onnx("/no/such/file.onnx"));
   EXPECT_FALSE(looks_like_onnx(testing::TempDir()));
 }
@@ -136,7 +131,7 @@ TEST(OnnxReader, ALengthThatLiesIsFoundAtItsOffset) {
   // Field 1 (2 bytes), producer "test" (6 bytes), then the graph: tag at 8, its length at 9.
   ASSERT_EQ(bytes[8], 0x3a);
   bytes[9] = 0x7f;
-  const Error error = error_of(bytes);
+  const Error error = model_error(bytes);
   EXPECT_EQ(error.location().byte_offset, 8);
   EXPECT_THAT(error.what(), HasSubstr("longer"));
   EXPECT_THAT(error.hint(), HasSubstr("complete"));
@@ -146,7 +141,7 @@ TEST(OnnxReader, ANestedLengthBeyondItsParentIsAnError) {
   GraphWriter graph = relu_graph();
   // A tensor that claims 100 bytes of raw data inside a message of 2.
   graph.raw(5, std::string("\x4a\x64", 2));
-  EXPECT_THAT(error_of(model(graph)).what(), HasSubstr("longer"));
+  EXPECT_THAT(model_error(model(graph)).what(), HasSubstr("longer"));
 }
 
 TEST(OnnxReader, DataShorterThanItsExtentsIsNotRead) {
@@ -162,23 +157,23 @@ TEST(OnnxReader, DataShorterThanItsExtentsIsNotRead) {
 // ---- files that contradict themselves -----------------------------------------------------------
 
 TEST(OnnxReader, RefusesOldAndMissingOperatorSets) {
-  EXPECT_THAT(error_of(model(relu_graph(), 6)).what(), HasSubstr("operator set 6"));
+  EXPECT_THAT(model_error(model(relu_graph(), 6)).what(), HasSubstr("operator set 6"));
   std::string bytes;
   protozero::pbf_writer message(bytes);
   message.add_int64(1, 8);
   message.add_message(7, relu_graph().bytes());
-  EXPECT_THAT(error_of(bytes).what(), HasSubstr("operator set"));
+  EXPECT_THAT(model_error(bytes).what(), HasSubstr("operator set"));
 }
 
 TEST(OnnxReader, RefusesAModelWithoutAGraph) {
-  EXPECT_THAT(error_of(std::string("\x08\x08", 2)).what(), HasSubstr("no graph"));
+  EXPECT_THAT(model_error(std::string("\x08\x08", 2)).what(), HasSubstr("no graph"));
 }
 
 TEST(OnnxReader, RefusesImpossibleExtents) {
   const auto with_extents = [](const Extents& extents) {
     GraphWriter graph;
     graph.input("x", extents).add({"Relu", {"x"}, {"y"}}).output("y");
-    return error_of(model(graph));
+    return model_error(model(graph));
   };
   EXPECT_THAT(with_extents({1, -3}).what(), HasSubstr("-3"));
   EXPECT_THAT(with_extents({1, std::int64_t{1} << 60}).what(), HasSubstr("beyond"));
@@ -187,7 +182,7 @@ TEST(OnnxReader, RefusesImpossibleExtents) {
 
   GraphWriter graph = relu_graph();
   graph.initializer(weight("w", {-4}));
-  const Error error = error_of(model(graph));
+  const Error error = model_error(model(graph));
   EXPECT_THAT(error.what(), HasSubstr("initialiser 'w'"));
   EXPECT_TRUE(error.location().byte_offset.has_value());
 }
@@ -197,7 +192,7 @@ TEST(OnnxReader, RefusesAbsurdAttributes) {
   graph.input("x", {1, 1, 8, 8})
       .add({"MaxPool", {"x"}, {"y"}, {attribute("kernel_shape", Dims{std::int64_t{1} << 62, 1})}})
       .output("y");
-  EXPECT_THAT(error_of(model(graph)).what(), HasSubstr("kernel_shape"));
+  EXPECT_THAT(model_error(model(graph)).what(), HasSubstr("kernel_shape"));
 }
 
 TEST(OnnxReader, NamesTheNodeAtFault) {
@@ -206,7 +201,7 @@ TEST(OnnxReader, NamesTheNodeAtFault) {
       .initializer(weight("w", {4, 3, 3, 3}))
       .add({"Conv", {"x", "w"}, {"y"}, {}, "stem"})
       .output("y");
-  const Error error = error_of(model(graph));
+  const Error error = model_error(model(graph));
   EXPECT_THAT(error.what(), HasSubstr("'stem' (Conv)"));
   EXPECT_THAT(error.what(), HasSubstr("3 channels"));
 }
@@ -214,22 +209,22 @@ TEST(OnnxReader, NamesTheNodeAtFault) {
 TEST(OnnxReader, RefusesMissingAndCyclicInputs) {
   GraphWriter missing;
   missing.input("x", {2}).add({"Add", {"x", "nowhere"}, {"y"}}).output("y");
-  EXPECT_THAT(error_of(model(missing)).what(), HasSubstr("'nowhere'"));
+  EXPECT_THAT(model_error(model(missing)).what(), HasSubstr("'nowhere'"));
 
   GraphWriter cycle;
   cycle.input("x", {2})
       .add({"Add", {"x", "b"}, {"a"}, {}, "first"})
       .add({"Relu", {"a"}, {"b"}, {}, "second"})
       .output("b");
-  EXPECT_THAT(error_of(model(cycle)).what(), HasSubstr("cycle"));
+  EXPECT_THAT(model_error(model(cycle)).what(), HasSubstr("cycle"));
 
   GraphWriter unwritten = relu_graph();
   unwritten.output("z");
-  EXPECT_THAT(error_of(model(unwritten)).what(), HasSubstr("output 'z'"));
+  EXPECT_THAT(model_error(model(unwritten)).what(), HasSubstr("output 'z'"));
 
   GraphWriter twice = relu_graph();
   twice.add({"Abs", {"x"}, {"y"}});
-  EXPECT_THAT(error_of(model(twice)).what(), HasSubstr("two nodes"));
+  EXPECT_THAT(model_error(model(twice)).what(), HasSubstr("two nodes"));
 }
 
 TEST(OnnxReader, SortsNodesThatAreOutOfOrder) {
@@ -246,7 +241,7 @@ TEST(OnnxReader, RefusesAFunctionThatCallsItself) {
   const FunctionSpec loop{"Loop", "own", {"a"}, {"b"}, {{"Loop", {"a"}, {"b"}, {}, "", "own"}}};
   GraphWriter graph;
   graph.input("x", {2}).add({"Loop", {"x"}, {"y"}, {}, "", "own"}).output("y");
-  const Error error = error_of(model(graph, 17, {function(loop, 17)}));
+  const Error error = model_error(model(graph, 17, {function(loop, 17)}));
   EXPECT_THAT(error.what(), HasSubstr("calls itself"));
 }
 
@@ -266,7 +261,7 @@ TEST(OnnxReader, RefusesAnExplosionOfFunctions) {
   functions.push_back(function({"F40", "own", {"a"}, {"c"}, {{"Relu", {"a"}, {"c"}}}}, 17));
   GraphWriter graph;
   graph.input("x", {2}).add({"F0", {"x"}, {"y"}, {}, "", "own"}).output("y");
-  EXPECT_THAT(error_of(model(graph, 17, functions)).what(), HasSubstr("too many nodes"));
+  EXPECT_THAT(model_error(model(graph, 17, functions)).what(), HasSubstr("too many nodes"));
 }
 
 TEST(OnnxReader, RefusesBranchesNestedTooDeeply) {
@@ -288,7 +283,7 @@ TEST(OnnxReader, RefusesBranchesNestedTooDeeply) {
       .initializer(truth("yes", true))
       .add({"If", {"yes"}, {"y"}, {attribute_message("then_branch", 6, bytes)}})
       .output("y");
-  EXPECT_THAT(error_of(model(graph)).what(), HasSubstr("nested too deeply"));
+  EXPECT_THAT(model_error(model(graph)).what(), HasSubstr("nested too deeply"));
 }
 
 TEST(OnnxReader, InlinesFunctionsWithTheirAttributes) {
@@ -338,7 +333,7 @@ GraphWriter open_graph() {
 }
 
 TEST(OnnxReader, AsksForAnOpenDimensionByItsName) {
-  const Error error = error_of(model(open_graph()));
+  const Error error = model_error(model(open_graph()));
   EXPECT_THAT(error.what(), HasSubstr("'time'"));
   EXPECT_THAT(error.hint(), HasSubstr("--dim time="));
 }
@@ -358,11 +353,11 @@ TEST(OnnxReader, BindsDimensionsAndNotesAnAssumedBatch) {
 
 TEST(OnnxReader, RefusesDimensionsThatDoNotExist) {
   const Error error =
-      error_of(model(open_graph()), {.dims = {{"time", 7}, {"tiem", 7}}, .batch = {}});
+      model_error(model(open_graph()), {.dims = {{"time", 7}, {"tiem", 7}}, .batch = {}});
   EXPECT_EQ(error.kind(), ErrorKind::usage);
   EXPECT_THAT(error.what(), HasSubstr("'tiem'"));
   EXPECT_THAT(error.hint(), HasSubstr("time"));
-  EXPECT_EQ(error_of(model(open_graph()), {.dims = {{"time", 0}}, .batch = {}}).kind(),
+  EXPECT_EQ(model_error(model(open_graph()), {.dims = {{"time", 0}}, .batch = {}}).kind(),
             ErrorKind::usage);
 }
 

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/verifier.hpp"
 #include "rooflab/onnx/onnx_reader.hpp"

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "../base/thrown_error.hpp"
 #include "onnx_writer.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
@@ -35,7 +36,7 @@ std::string bytes_of(const std::vector<Number>& numbers) {
 }
 
 /// Name, type and extents of a TensorProto; the test adds the data.
-std::string header(const std::string& name, std::int32_t type, const Dims& dims) {
+std::string tensor_header(const std::string& name, std::int32_t type, const Dims& dims) {
   std::string bytes;
   protozero::pbf_writer message(bytes);
   message.add_packed_int64(1, dims.begin(), dims.end());
@@ -51,7 +52,7 @@ struct ExternalSpec {
 };
 
 std::string external_tensor(const std::string& name, const Dims& dims, const ExternalSpec& spec) {
-  std::string bytes = header(name, float_type, dims);
+  std::string bytes = tensor_header(name, float_type, dims);
   protozero::pbf_writer message(bytes);
   for (const auto& [key, value] :
        {std::pair{"location", spec.location}, {"offset", spec.offset}, {"length", spec.length}}) {
@@ -72,7 +73,7 @@ std::filesystem::path folder() {
   return path;
 }
 
-std::filesystem::path written(const std::string& name, const std::string& bytes) {
+std::filesystem::path written_here(const std::string& name, const std::string& bytes) {
   std::filesystem::path path = folder() / name;
   std::filesystem::create_directories(path.parent_path());
   std::ofstream(path, std::ios::binary) << bytes;
@@ -95,7 +96,7 @@ GraphWriter sum_with(const std::string& tensor, const Extents& extents,
 }
 
 ImportResult read_here(const GraphWriter& graph, std::int64_t opset = 17) {
-  return read_onnx(written("m.onnx", model(graph, opset)), with_places());
+  return read_onnx(written_here("m.onnx", model(graph, opset)), with_places());
 }
 
 /// The bytes of a value of this type at its place.
@@ -110,14 +111,8 @@ std::string at_place(const ImportResult& result, const std::string& name) {
   return "no such value";
 }
 
-Error error_of(const std::filesystem::path& path) {
-  try {
-    (void)read_onnx(path, with_places());
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "no error";
-  return Error(ErrorKind::usage, "none");
+Error places_error(const std::filesystem::path& path) {
+  return thrown_error([&] { return read_onnx(path, with_places()); });
 }
 
 // ---- data in the model's own file ---------------------------------------------------------------
@@ -131,7 +126,7 @@ TEST(ValuePlaces, RawDataIsWhereTheFileHasIt) {
       .initializer(floats("conv.bias", bias))
       .add({"Conv", {"x", "conv.weight", "conv.bias"}, {"y"}})
       .output("y");
-  const std::filesystem::path path = written("m.onnx", model(graph));
+  const std::filesystem::path path = written_here("m.onnx", model(graph));
   const ImportResult result = read_onnx(path, with_places());
   EXPECT_THAT(result.places, UnorderedElementsAre(Key("conv.weight"), Key("conv.bias")));
   EXPECT_EQ(result.places.at("conv.weight").file, std::filesystem::absolute(path));
@@ -142,7 +137,8 @@ TEST(ValuePlaces, RawDataIsWhereTheFileHasIt) {
 }
 
 TEST(ValuePlaces, ARelativePathIsMadeAbsolute) {
-  const std::filesystem::path path = written("m.onnx", model(sum_with(floats("w", {1, 2}), {2})));
+  const std::filesystem::path path =
+      written_here("m.onnx", model(sum_with(floats("w", {1, 2}), {2})));
   const ImportResult result =
       read_onnx(std::filesystem::relative(path, std::filesystem::current_path()), with_places());
   EXPECT_TRUE(result.places.at("w").file.is_absolute());
@@ -151,12 +147,12 @@ TEST(ValuePlaces, ARelativePathIsMadeAbsolute) {
 
 TEST(ValuePlaces, PackedFloatsAndDoublesLieInTheFileAsTheyAre) {
   const std::vector<float> single = {1.5F, -2.5F, 3};
-  std::string packed = header("w", float_type, {3});
+  std::string packed = tensor_header("w", float_type, {3});
   protozero::pbf_writer(packed).add_packed_float(4, single.begin(), single.end());
   EXPECT_EQ(at_place(read_here(sum_with(packed, {3})), "w"), bytes_of(single));
 
   const std::vector<double> wide = {1e-300, 2};
-  std::string doubles = header("w", double_type, {2});
+  std::string doubles = tensor_header("w", double_type, {2});
   protozero::pbf_writer(doubles).add_packed_double(10, wide.begin(), wide.end());
   EXPECT_EQ(at_place(read_here(sum_with(doubles, {2}, double_type)), "w"), bytes_of(wide));
 }
@@ -230,12 +226,12 @@ TEST(ValuePlaces, InMemoryThePlacesAreOffsetsIntoTheBytes) {
 TEST(ValuePlaces, APlainImportLooksForNothing) {
   // Data of the wrong length is nobody's business then.
   const std::string wrong = tensor("w", float_type, {3}, bytes_of<float>({1, 2}));
-  const std::filesystem::path path = written("m.onnx", model(sum_with(wrong, {3})));
+  const std::filesystem::path path = written_here("m.onnx", model(sum_with(wrong, {3})));
   const ImportResult result = read_onnx(path, plain_import);
   EXPECT_THAT(result.places, IsEmpty());
   EXPECT_THAT(result.bytes, IsEmpty());
   EXPECT_THAT(result.without_values, IsEmpty());
-  const Error error = error_of(path);
+  const Error error = places_error(path);
   EXPECT_EQ(error.kind(), ErrorKind::input);
   EXPECT_STREQ(error.what(), "the data of 'w' is 8 bytes long and not 12");
   EXPECT_TRUE(error.location().byte_offset.has_value());
@@ -245,7 +241,7 @@ TEST(ValuePlaces, APlainImportLooksForNothing) {
 
 TEST(ValueBytes, IntegersCodedAsVarints) {
   const std::vector<std::int64_t> indices = {2, 0, 300};
-  std::string coded = header("i", int64_type, {3});
+  std::string coded = tensor_header("i", int64_type, {3});
   protozero::pbf_writer(coded).add_packed_int64(7, indices.begin(), indices.end());
   GraphWriter graph;
   graph.input("x", {400, 2}).initializer(coded).add({"Gather", {"x", "i"}, {"y"}}).output("y");
@@ -256,14 +252,14 @@ TEST(ValueBytes, IntegersCodedAsVarints) {
 
 TEST(ValueBytes, HalvesAsBitPatternsInInt32Data) {
   const std::vector<std::int32_t> patterns = {0x3c00, 0xc000};
-  std::string coded = header("w", half_type, {2});
+  std::string coded = tensor_header("w", half_type, {2});
   protozero::pbf_writer(coded).add_packed_int32(5, patterns.begin(), patterns.end());
   EXPECT_EQ(read_here(sum_with(coded, {2}, half_type)).bytes.at("w"),
             bytes_of<std::uint16_t>({0x3c00, 0xc000}));
 }
 
 TEST(ValueBytes, NumbersWrittenOneByOne) {
-  std::string loose = header("w", float_type, {2});
+  std::string loose = tensor_header("w", float_type, {2});
   protozero::pbf_writer message(loose);
   message.add_float(4, 1.5F);
   message.add_float(4, -3.0F);
@@ -385,7 +381,7 @@ TEST(WithoutValues, AreNamedWithTheirReason) {
   EXPECT_THAT(eight.without_values, ElementsAre("w"));
   EXPECT_THAT(eight.notes, ElementsAre(HasSubstr("'w' cannot be had: the graph does not keep")));
 
-  const ImportResult nothing = read_here(sum_with(header("w", float_type, {2}), {2}));
+  const ImportResult nothing = read_here(sum_with(tensor_header("w", float_type, {2}), {2}));
   EXPECT_THAT(nothing.without_values, ElementsAre("w"));
   EXPECT_THAT(nothing.notes, ElementsAre(HasSubstr("does not hold it in full")));
 
@@ -408,7 +404,7 @@ TEST(WithoutValues, AreNamedWithTheirReason) {
 // ---- external data ------------------------------------------------------------------------------
 
 TEST(ExternalPlaces, AreInTheFileBesideTheModel) {
-  (void)written("data/w.bin", "12345678" + bytes_of<float>({1, 2, 3}) + "rest");
+  (void)written_here("data/w.bin", "12345678" + bytes_of<float>({1, 2, 3}) + "rest");
   const ImportResult result =
       read_here(sum_with(external_tensor("w", {3}, {"data/w.bin", "8", "12"}), {3}));
   EXPECT_EQ(result.places.at("w"), (ValuePlace{folder() / "data" / "w.bin", 8}));
@@ -416,14 +412,14 @@ TEST(ExternalPlaces, AreInTheFileBesideTheModel) {
 }
 
 TEST(ExternalPlaces, OffsetAndLengthMayBeLeftOut) {
-  (void)written("w.bin", bytes_of<float>({1, 2, 3}));
+  (void)written_here("w.bin", bytes_of<float>({1, 2, 3}));
   const ImportResult result =
       read_here(sum_with(external_tensor("w", {3}, {"x/../w.bin", "", ""}), {3}));
   EXPECT_EQ(result.places.at("w"), (ValuePlace{folder() / "w.bin", 0}));
 }
 
 TEST(ExternalPlaces, ATransposedWeightIsReadFromThere) {
-  (void)written("w.bin", bytes_of<float>({1, 2, 3, 4, 5, 6}));
+  (void)written_here("w.bin", bytes_of<float>({1, 2, 3, 4, 5, 6}));
   GraphWriter graph;
   graph.input("x", {3, 2})
       .initializer(external_tensor("w", {2, 3}, {"w.bin", "", ""}))
@@ -434,46 +430,47 @@ TEST(ExternalPlaces, ATransposedWeightIsReadFromThere) {
 }
 
 TEST(ExternalPlaces, ATruncatedOrMissingFileIsAnErrorOnlyWhenPlacesAreAskedFor) {
-  const std::filesystem::path data = written("w.bin", std::string(11, 'a'));
+  const std::filesystem::path data = written_here("w.bin", std::string(11, 'a'));
   const std::filesystem::path path =
-      written("m.onnx", model(sum_with(external_tensor("w", {3}, {"w.bin", "", ""}), {3})));
+      written_here("m.onnx", model(sum_with(external_tensor("w", {3}, {"w.bin", "", ""}), {3})));
   EXPECT_NO_THROW((void)read_onnx(path));
-  const Error error = error_of(path);
+  const Error error = places_error(path);
   EXPECT_EQ(error.kind(), ErrorKind::input);
   EXPECT_THAT(error.what(), HasSubstr("12 bytes at 0 of 11"));
   EXPECT_EQ(error.location().file, data.string());
   std::filesystem::remove(data);
   EXPECT_NO_THROW((void)read_onnx(path));
-  const Error missing = error_of(path);
+  const Error missing = places_error(path);
   EXPECT_EQ(missing.kind(), ErrorKind::input);
   EXPECT_THAT(missing.what(), HasSubstr("No such file"));
   EXPECT_FALSE(missing.hint().empty());
 }
 
 TEST(ExternalPlaces, NumbersThatContradictTheTypeAreErrors) {
-  (void)written("w.bin", std::string(64, 'a'));
+  (void)written_here("w.bin", std::string(64, 'a'));
   const std::vector<ExternalSpec> wrong = {
       {"w.bin", "0", "16"},  {"w.bin", "-4", ""},   {"w.bin", "9223372036854775807", ""},
       {"w.bin", "56", "12"}, {"w.bin", "four", ""}, {"", "0", "12"}};
   for (const ExternalSpec& spec : wrong) {
     SCOPED_TRACE(spec.location + " " + spec.offset + " " + spec.length);
     const std::string tensor_bytes = external_tensor("w", {3}, spec);
-    EXPECT_EQ(error_of(written("m.onnx", model(sum_with(tensor_bytes, {3})))).kind(),
+    EXPECT_EQ(places_error(written_here("m.onnx", model(sum_with(tensor_bytes, {3})))).kind(),
               ErrorKind::input);
   }
 }
 
 TEST(ExternalPlaces, OutsideTheModelsFolderAreRefused) {
-  (void)written("secret.bin", std::string(12, 's'));
+  (void)written_here("secret.bin", std::string(12, 's'));
   const std::string absolute = (folder() / "secret.bin").string();
   for (const std::string& location :
        {std::string("../secret.bin"), std::string("a/../../secret.bin"), std::string(".."),
         absolute}) {
     SCOPED_TRACE(location);
     const std::string tensor_bytes = external_tensor("w", {3}, {location, "", ""});
-    const std::filesystem::path path = written("models/m.onnx", model(sum_with(tensor_bytes, {3})));
+    const std::filesystem::path path =
+        written_here("models/m.onnx", model(sum_with(tensor_bytes, {3})));
     EXPECT_NO_THROW((void)read_onnx(path));
-    EXPECT_THAT(error_of(path).what(), HasSubstr("not in the model's folder"));
+    EXPECT_THAT(places_error(path).what(), HasSubstr("not in the model's folder"));
   }
 }
 
@@ -498,15 +495,15 @@ TEST(ValuePlaces, EveryChangedByteEndsInAGraphOrAnError) {
       .output("y")
       .output("z")
       .output("c");
-  (void)written("e.bin", std::string(12, 'e'));
+  (void)written_here("e.bin", std::string(12, 'e'));
   const std::string whole = model(graph);
-  EXPECT_NO_THROW((void)read_onnx(written("m.onnx", whole), with_places()));
+  EXPECT_NO_THROW((void)read_onnx(written_here("m.onnx", whole), with_places()));
   for (std::size_t place = 0; place < whole.size(); ++place) {
     for (const int change : {1, 128, 255}) {
       std::string changed = whole;
       changed[place] = static_cast<char>(changed[place] ^ change);
       try {
-        (void)read_onnx(written("m.onnx", changed), with_places());
+        (void)read_onnx(written_here("m.onnx", changed), with_places());
       } catch (const Error&) {
         continue;
       }

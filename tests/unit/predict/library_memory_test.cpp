@@ -16,7 +16,6 @@ using graph::GraphBuilder;
 using graph::ValueId;
 using testing::ElementsAre;
 using testing::IsEmpty;
-using Tables = std::map<std::string, device::OpTable>;
 
 /// Products of 64 x 64 x 64 (4 x 3 x 64^2 = 49152 bytes) without, of 256 x 256 x 256 (786432 bytes)
 /// with half as much workspace.
@@ -37,12 +36,13 @@ std::shared_ptr<device::Calibration> calibration(Tables tables) {
   return made;
 }
 
-TimeModel model_of(Tables tables, const device::Device& target = calibrated_device("source")) {
+TimeModel model_with_memory(Tables tables,
+                            const device::Device& target = calibrated_device("source")) {
   return TimeModel(calibration(std::move(tables)), calibrated_device("source"), target);
 }
 
 /// linear 256 -> 256, relu, linear 256 -> 64 over 64 rows of the result's transpose.
-schedule::Schedule network(Phase phase = Phase::inference) {
+schedule::Schedule two_products(Phase phase = Phase::inference) {
   GraphBuilder b("net");
   ValueId x = b.linear(b.input("x", {256, 256}), "wide", 256, false);
   x = b.unary(x, graph::UnaryFunction::relu, "relu");
@@ -51,7 +51,8 @@ schedule::Schedule network(Phase phase = Phase::inference) {
 }
 
 TEST(LibraryMemory, WorkspaceOfEachProduct) {
-  const std::optional<LibraryMemory> memory = library_memory(network(), model_of(two_rows()));
+  const std::optional<LibraryMemory> memory =
+      library_memory(two_products(), model_with_memory(two_rows()));
   ASSERT_TRUE(memory);
   EXPECT_THAT(memory->workspace, ElementsAre(Bytes(393216), Bytes(0), Bytes(0)));
   // A neighbour takes half its bytes: 49152 / 2 have to be reckoned with for the small one.
@@ -61,7 +62,8 @@ TEST(LibraryMemory, WorkspaceOfEachProduct) {
 }
 
 TEST(LibraryMemory, WhatTheProcessHoldsBesides) {
-  const std::optional<LibraryMemory> memory = library_memory(network(), model_of(two_rows()));
+  const std::optional<LibraryMemory> memory =
+      library_memory(two_products(), model_with_memory(two_rows()));
   ASSERT_TRUE(memory);
   EXPECT_EQ(memory->kept, Bytes(8'000'000));
   EXPECT_EQ(memory->context, Bytes(500'000'000));
@@ -73,7 +75,8 @@ TEST(LibraryMemory, TrainingKeepsMore) {
   const ValueId y = b.linear(b.input("x", {256, 256}), "fc", 256, false);
   const schedule::Schedule schedule =
       schedule::lower(std::move(b).finish({y}), {.phase = Phase::training});
-  const std::optional<LibraryMemory> memory = library_memory(schedule, model_of(two_rows()));
+  const std::optional<LibraryMemory> memory =
+      library_memory(schedule, model_with_memory(two_rows()));
   ASSERT_TRUE(memory);
   EXPECT_EQ(memory->kept, Bytes(40'000'000));
   ASSERT_EQ(memory->workspace.size(), schedule.ops.size());
@@ -86,7 +89,7 @@ TEST(LibraryMemory, WithoutProductsNothingIsKept) {
   GraphBuilder b("net");
   const ValueId y = b.unary(b.input("x", {64}), graph::UnaryFunction::relu, "relu");
   const std::optional<LibraryMemory> memory =
-      library_memory(schedule::lower(std::move(b).finish({y}), {}), model_of(two_rows()));
+      library_memory(schedule::lower(std::move(b).finish({y}), {}), model_with_memory(two_rows()));
   ASSERT_TRUE(memory);
   EXPECT_EQ(memory->kept, Bytes(0));
   EXPECT_THAT(memory->workspace, ElementsAre(Bytes(0)));
@@ -96,17 +99,18 @@ TEST(LibraryMemory, WhatWasNotObservedIsUnknown) {
   Tables tables = two_rows();
   for (device::OpRow& row : tables["linear.forward.fp32"].rows) row.workspace_bytes.reset();
   const std::optional<LibraryMemory> memory =
-      library_memory(network(), model_of(std::move(tables)));
+      library_memory(two_products(), model_with_memory(std::move(tables)));
   ASSERT_TRUE(memory);
   EXPECT_THAT(memory->unknown, ElementsAre("workspace of linear.forward.fp32"));
   const TimeModel bare(calibration_of("source", two_rows()), calibrated_device("source"),
                        calibrated_device("source"));
-  EXPECT_FALSE(library_memory(network(), bare)->context);
+  EXPECT_FALSE(library_memory(two_products(), bare)->context);
 }
 
 // Kernels of another architecture's library take other workspaces.
 TEST(LibraryMemory, IsNotCarriedOver) {
-  EXPECT_FALSE(library_memory(network(), model_of(two_rows(), calibrated_device("target"))));
+  EXPECT_FALSE(
+      library_memory(two_products(), model_with_memory(two_rows(), calibrated_device("target"))));
 }
 
 }  // namespace

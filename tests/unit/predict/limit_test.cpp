@@ -19,7 +19,8 @@ using testing::IsEmpty;
 
 // linear 2x20 -> 2x10 with bias: 400 MACs, 800 matrix and 20 vector FLOPs;
 // bytes (40 + 200 + 10 + 20) * 4 = 1080. relu: 20 FLOPs, 160 bytes.
-schedule::Schedule network(Precision precision = Precision::fp32, Phase phase = Phase::inference) {
+schedule::Schedule linear_and_relu(Precision precision = Precision::fp32,
+                                   Phase phase = Phase::inference) {
   GraphBuilder b("net");
   ValueId x = b.input("input", {2, 20});
   x = b.linear(x, "fc", 10);
@@ -28,7 +29,7 @@ schedule::Schedule network(Precision precision = Precision::fp32, Phase phase = 
 }
 
 TEST(Limit, IsTheSlowerOfArithmeticAndMemoryOpByOp) {
-  const NetworkLimit limit = limit_of(network(), toy_device());
+  const NetworkLimit limit = limit_of(linear_and_relu(), toy_device());
   ASSERT_EQ(limit.ops.size(), 2u);
   // 820 FLOP / 1000 FLOP/s = 0.82 s; 1080 B / 100 B/s = 10.8 s.
   EXPECT_DOUBLE_EQ(limit.ops[0].time->value, 10.8);
@@ -47,7 +48,7 @@ TEST(Limit, IsTheSlowerOfArithmeticAndMemoryOpByOp) {
 
 // One fused op moves input 160, parameters 840 and output 80 bytes: 10.8 s.
 TEST(Limit, TheIdealMovesOnlyWhatEntersAndLeaves) {
-  const NetworkLimit limit = limit_of(network(), toy_device());
+  const NetworkLimit limit = limit_of(linear_and_relu(), toy_device());
   EXPECT_EQ(limit.ideal_bytes, Bytes(160 + 840 + 80));
   EXPECT_DOUBLE_EQ(limit.ideal_time->value, 10.8);
 }
@@ -56,8 +57,8 @@ TEST(Limit, TheIdealMovesOnlyWhatEntersAndLeaves) {
 TEST(Limit, VectorWorkAddsToMatrixWorkOnTheSameLanesOnly) {
   device::Device fast_memory = toy_tensor_device();
   fast_memory.bandwidth->value = 1e12;
-  EXPECT_DOUBLE_EQ(limit_of(network(), fast_memory).ops[0].time->value, 0.82);
-  const NetworkLimit tf32 = limit_of(network(Precision::tf32), fast_memory);
+  EXPECT_DOUBLE_EQ(limit_of(linear_and_relu(), fast_memory).ops[0].time->value, 0.82);
+  const NetworkLimit tf32 = limit_of(linear_and_relu(Precision::tf32), fast_memory);
   EXPECT_DOUBLE_EQ(tf32.ops[0].time->value, 0.2);  // 800 / 4000; 20 / 1000 beside it
   EXPECT_EQ(tf32.ops[0].bound, Bound::compute);
   EXPECT_EQ(tf32.main_path, ArithmeticPath::tf32_tensor);
@@ -66,14 +67,14 @@ TEST(Limit, VectorWorkAddsToMatrixWorkOnTheSameLanesOnly) {
 }
 
 TEST(Limit, HalfPrecisionHalvesBytesAndTakesItsOwnRoof) {
-  const NetworkLimit limit = limit_of(network(Precision::fp16), toy_tensor_device());
+  const NetworkLimit limit = limit_of(linear_and_relu(Precision::fp16), toy_tensor_device());
   EXPECT_DOUBLE_EQ(limit.ops[0].time->value, 5.4);
   EXPECT_EQ(limit.main_path, ArithmeticPath::fp16_tensor_fp32);
   EXPECT_FALSE(limit.flops_by_path.contains(ArithmeticPath::fp16_vector));
 }
 
 TEST(Limit, AMissingPathGivesNoTimeAndTheReason) {
-  const NetworkLimit limit = limit_of(network(Precision::bf16), toy_device());
+  const NetworkLimit limit = limit_of(linear_and_relu(Precision::bf16), toy_device());
   EXPECT_EQ(limit.time, std::nullopt);
   EXPECT_EQ(limit.ideal_time, std::nullopt);
   EXPECT_EQ(limit.ops[0].time, std::nullopt);
@@ -84,18 +85,20 @@ TEST(Limit, AMissingPathGivesNoTimeAndTheReason) {
 TEST(Limit, WithoutABandwidthThereIsNoTime) {
   device::Device device = toy_device();
   device.bandwidth.reset();
-  const NetworkLimit limit = limit_of(network(), device);
+  const NetworkLimit limit = limit_of(linear_and_relu(), device);
   EXPECT_EQ(limit.time, std::nullopt);
   EXPECT_EQ(limit.ridge_point, std::nullopt);
   EXPECT_THAT(limit.missing, ElementsAre(HasSubstr("bandwidth")));
 }
 
 TEST(Limit, PercentOfPeakScalesBothRoofs) {
-  const NetworkLimit half = limit_of(network(), toy_device(), {.compute = 1.0, .memory = 0.5});
+  const NetworkLimit half =
+      limit_of(linear_and_relu(), toy_device(), {.compute = 1.0, .memory = 0.5});
   EXPECT_DOUBLE_EQ(half.time->value, 24.8);
   device::Device fast_memory = toy_device();
   fast_memory.bandwidth->value = 1e12;
-  const NetworkLimit tenth = limit_of(network(), fast_memory, {.compute = 0.1, .memory = 1.0});
+  const NetworkLimit tenth =
+      limit_of(linear_and_relu(), fast_memory, {.compute = 0.1, .memory = 1.0});
   EXPECT_DOUBLE_EQ(tenth.ops[0].time->value, 8.2);
 }
 

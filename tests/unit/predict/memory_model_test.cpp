@@ -19,7 +19,7 @@ using testing::ElementsAre;
 
 // 1000 rows of 4 bytes: every 1000x1 activation is 4000 bytes; a weight is 4.
 // input -> a = linear -> b = sigmoid -> c = linear -> d = relu, in place or not.
-graph::Graph chain(bool inplace = false) {
+graph::Graph linear_chain(bool inplace = false) {
   GraphBuilder b("net");
   ValueId x = b.input("input", {1000, 1});
   x = b.linear(x, "fc1", 1, false);
@@ -35,7 +35,7 @@ MemoryEstimate estimate(const graph::Graph& network, Phase phase,
 }
 
 TEST(MemoryModel, InferenceHoldsTwoActivationsOfAChain) {
-  const MemoryEstimate memory = estimate(chain(), Phase::inference);
+  const MemoryEstimate memory = estimate(linear_chain(), Phase::inference);
   EXPECT_EQ(memory.parameters, Bytes(8));
   EXPECT_EQ(memory.input, Bytes(4000));
   EXPECT_EQ(memory.saved_activations, Bytes(0));
@@ -48,10 +48,10 @@ TEST(MemoryModel, InferenceHoldsTwoActivationsOfAChain) {
 // Sigmoid keeps its result b, which is also the second product's operand; relu its result d. The
 // first product keeps the input, which does not count; a and c are dropped.
 TEST(MemoryModel, ForwardKeepsWhatTheBackwardWillRead) {
-  const MemoryEstimate memory = estimate(chain(), Phase::forward);
+  const MemoryEstimate memory = estimate(linear_chain(), Phase::forward);
   EXPECT_EQ(memory.saved_activations, Bytes(8000));
   EXPECT_EQ(memory.peak_activations, Bytes(12000));  // b, c and d
-  const MemoryEstimate inplace = estimate(chain(true), Phase::forward);
+  const MemoryEstimate inplace = estimate(linear_chain(true), Phase::forward);
   EXPECT_EQ(inplace.saved_activations, Bytes(8000));
   EXPECT_EQ(inplace.peak_activations, Bytes(8000));  // d overwrites c
 }
@@ -104,13 +104,13 @@ TEST(MemoryModel, ResettingGradientsFirstNeverNeedsMore) {
 }
 
 TEST(MemoryModel, ReservedIsWholeSegments) {
-  const MemoryEstimate memory = estimate(chain(), Phase::inference);
+  const MemoryEstimate memory = estimate(linear_chain(), Phase::inference);
   EXPECT_EQ(memory.reserved, Bytes(2 * 1024 * 1024));
   EXPECT_EQ(memory.total, memory.reserved);
 }
 
 TEST(MemoryModel, WhatNeedsACalibrationIsUnknown) {
-  const MemoryEstimate memory = estimate(chain(), Phase::inference);
+  const MemoryEstimate memory = estimate(linear_chain(), Phase::inference);
   EXPECT_EQ(memory.workspace, std::nullopt);
   EXPECT_EQ(memory.context, std::nullopt);
   EXPECT_THAT(memory.unknown, ElementsAre("workspace", "context"));

@@ -9,11 +9,9 @@
 namespace rooflab::predict {
 namespace {
 
-constexpr double multiprocessors = 100.0;
-
-const OpShape relu = shape_of_kind("relu.forward.f32");
-const OpShape softmax = shape_of_kind("softmax.forward.f32");
-const OpShape linear = shape_of_kind("linear.forward.fp32");
+const OpShape relu_kind = shape_of_kind("relu.forward.f32");
+const OpShape softmax_kind = shape_of_kind("softmax.forward.f32");
+const OpShape linear_kind = shape_of_kind("linear.forward.fp32");
 
 /// 5 us, 3 TB/s.
 double relu_time(const std::vector<double>& sizes) { return 5e-6 + 8.0 * sizes[0] / 3e12; }
@@ -30,15 +28,16 @@ double linear_time(const std::vector<double>& sizes) {
   const double n = sizes[2];
   const double tiles = m / 128.0 * std::max(1.0, n / 64.0);
   const double idle = (1.0 + 64.0 / k) * (1.0 + 32.0 / n) * (1.0 + 50.0 / tiles);
-  const double waves = std::ceil(m / 128.0) * std::ceil(n / 128.0) / multiprocessors;
+  const double waves = std::ceil(m / 128.0) * std::ceil(n / 128.0) / table_multiprocessors;
   const double bytes = 4.0 * (m * k + k * n + m * n);
   return 6e-6 + 2.0 * m * n * k / 50e12 * idle * std::sqrt(std::ceil(waves) / waves) + bytes / 4e12;
 }
 
 /// Root of the mean square of log(curve / truth) over other shapes than the rows'.
-double error_of(const OpShape& kind, const std::vector<double>& parameters,
-                const std::vector<double>& most_log2, double (*time)(const std::vector<double>&)) {
-  const OpCurve curve(kind, parameters, multiprocessors);
+double curve_error(const OpShape& kind, const std::vector<double>& parameters,
+                   const std::vector<double>& most_log2,
+                   double (*time)(const std::vector<double>&)) {
+  const OpCurve curve(kind, parameters, table_multiprocessors);
   double square = 0.0;
   const std::vector<device::OpRow> asked = made_up_rows(57, most_log2, time);
   for (const device::OpRow& row : asked) {
@@ -49,21 +48,21 @@ double error_of(const OpShape& kind, const std::vector<double>& parameters,
 
 TEST(OpCurve, FindsWhatElementwiseRowsWereMadeFrom) {
   const std::vector<device::OpRow> rows = made_up_rows(60, {28.0}, relu_time);
-  const std::vector<double> found = OpCurve::fit(relu, rows, multiprocessors);
-  EXPECT_LT(error_of(relu, found, {27.0}, relu_time), 0.01);
-  EXPECT_NEAR(OpCurve(relu, found, multiprocessors).floor(), 5e-6, 0.05e-6);
+  const std::vector<double> found = OpCurve::fit(relu_kind, rows, table_multiprocessors);
+  EXPECT_LT(curve_error(relu_kind, found, {27.0}, relu_time), 0.01);
+  EXPECT_NEAR(OpCurve(relu_kind, found, table_multiprocessors).floor(), 5e-6, 0.05e-6);
 }
 
 TEST(OpCurve, FindsWhatARowCosts) {
   const std::vector<device::OpRow> rows = made_up_rows(200, {16.0, 10.0}, softmax_time);
-  const std::vector<double> found = OpCurve::fit(softmax, rows, multiprocessors);
-  EXPECT_LT(error_of(softmax, found, {15.0, 9.0}, softmax_time), 0.01);
+  const std::vector<double> found = OpCurve::fit(softmax_kind, rows, table_multiprocessors);
+  EXPECT_LT(curve_error(softmax_kind, found, {15.0, 9.0}, softmax_time), 0.01);
 }
 
 TEST(OpCurve, FindsWhereProductsAreTooSmall) {
   const std::vector<device::OpRow> rows = made_up_rows(400, {17.0, 12.0, 12.0}, linear_time);
-  const std::vector<double> found = OpCurve::fit(linear, rows, multiprocessors);
-  EXPECT_LT(error_of(linear, found, {16.0, 11.0, 11.0}, linear_time), 0.01);
+  const std::vector<double> found = OpCurve::fit(linear_kind, rows, table_multiprocessors);
+  EXPECT_LT(curve_error(linear_kind, found, {16.0, 11.0, 11.0}, linear_time), 0.01);
 }
 
 // Every tenth row took another algorithm, three times slower: least squares of logarithms would
@@ -71,8 +70,8 @@ TEST(OpCurve, FindsWhereProductsAreTooSmall) {
 TEST(OpCurve, IsNotBentByATenthOfOutliers) {
   std::vector<device::OpRow> rows = made_up_rows(200, {16.0, 10.0}, softmax_time);
   for (std::size_t i = 0; i < rows.size(); i += 10) rows[i].time_s *= 3.0;
-  const std::vector<double> found = OpCurve::fit(softmax, rows, multiprocessors);
-  EXPECT_LT(error_of(softmax, found, {15.0, 9.0}, softmax_time), 0.06);
+  const std::vector<double> found = OpCurve::fit(softmax_kind, rows, table_multiprocessors);
+  EXPECT_LT(curve_error(softmax_kind, found, {15.0, 9.0}, softmax_time), 0.06);
 }
 
 // Whatever the rows say, more rows of a product, or more elements, never take less time; within a
@@ -86,7 +85,8 @@ TEST(OpCurve, GrowsWithTheWork) {
       return 1e-5 * (2.0 + std::sin(sizes[0])) + 1e-9 * sizes[0];
     };
     const std::vector<device::OpRow> rows = made_up_rows(40, most, noisy);
-    const OpCurve curve(shape, OpCurve::fit(shape, rows, multiprocessors), multiprocessors);
+    const OpCurve curve(shape, OpCurve::fit(shape, rows, table_multiprocessors),
+                        table_multiprocessors);
     for (std::size_t j = 0; j < most.size(); ++j) {
       std::vector<double> sizes(most.size(), 8.0);
       double before = 0.0;
@@ -100,7 +100,8 @@ TEST(OpCurve, GrowsWithTheWork) {
     }
   }
   const std::vector<device::OpRow> rows = made_up_rows(100, {17.0, 12.0, 12.0}, linear_time);
-  const OpCurve curve(linear, OpCurve::fit(linear, rows, multiprocessors), multiprocessors);
+  const OpCurve curve(linear_kind, OpCurve::fit(linear_kind, rows, table_multiprocessors),
+                      table_multiprocessors);
   double before = 0.0;
   for (double inner = 1.0; inner < 1e5; inner *= 1.5) {
     const double time = curve.time(std::vector{1000.0, inner, 500.0});
@@ -132,7 +133,8 @@ TEST(OpCurve, AGradientIsAProductOfTurnedExtents) {
 
 TEST(OpCurve, OneRowIsEnough) {
   const std::vector<device::OpRow> rows = {{{1e6}, 1e-5, std::nullopt}};
-  const OpCurve curve(relu, OpCurve::fit(relu, rows, multiprocessors), multiprocessors);
+  const OpCurve curve(relu_kind, OpCurve::fit(relu_kind, rows, table_multiprocessors),
+                      table_multiprocessors);
   EXPECT_NEAR(curve.time(std::vector{1e6}), 1e-5, 0.5e-5);
 }
 

@@ -11,7 +11,6 @@ namespace rooflab::predict {
 namespace {
 
 constexpr std::string_view kind = "softmax.forward.f32";
-constexpr double multiprocessors = 100.0;
 
 double by_work(const std::vector<double>& sizes) { return 4e-6 + 8.0 * sizes[0] * sizes[1] / 2e12; }
 
@@ -30,13 +29,13 @@ device::OpTable table_of(std::vector<device::OpRow> rows) {
 
 device::OpTable fitted(std::vector<device::OpRow> rows) {
   device::OpTable table = table_of(std::move(rows));
-  fit_table(kind, table, multiprocessors);
+  fit_table(kind, table, table_multiprocessors);
   return table;
 }
 
 /// Root of the mean square of log(predicted / true) over shapes between the rows.
-double error_of(const std::function<double(const std::vector<double>&)>& predicted,
-                double (*truth)(const std::vector<double>&)) {
+double model_error(const std::function<double(const std::vector<double>&)>& predicted,
+                   double (*truth)(const std::vector<double>&)) {
   double square = 0.0;
   const std::vector<device::OpRow> asked = made_up_rows(83, {13.0, 9.0}, truth);
   for (const device::OpRow& row : asked) {
@@ -48,7 +47,7 @@ double error_of(const std::function<double(const std::vector<double>&)>& predict
 
 TEST(OpModel, RepeatsItsRowsWithinTheNoise) {
   const device::OpTable table = fitted(made_up_rows(120, {14.0, 10.0}, wavy));
-  const OpModel model(kind, table, multiprocessors);
+  const OpModel model(kind, table, table_multiprocessors);
   double square = 0.0;
   for (const device::OpRow& row : table.rows) {
     const OpModel::Estimate estimate = model.estimate(row.sizes);
@@ -63,11 +62,11 @@ TEST(OpModel, RepeatsItsRowsWithinTheNoise) {
 
 TEST(OpModel, FollowsASmoothSurfaceThatTheCurveCannot) {
   const device::OpTable table = fitted(made_up_rows(200, {14.0, 10.0}, wavy));
-  const OpModel model(kind, table, multiprocessors);
-  const OpCurve curve(shape_of_kind(kind), table.curve, multiprocessors);
+  const OpModel model(kind, table, table_multiprocessors);
+  const OpCurve curve(shape_of_kind(kind), table.curve, table_multiprocessors);
   const double alone =
-      error_of([&](const std::vector<double>& sizes) { return curve.time(sizes); }, wavy);
-  const double corrected = error_of(
+      model_error([&](const std::vector<double>& sizes) { return curve.time(sizes); }, wavy);
+  const double corrected = model_error(
       [&](const std::vector<double>& sizes) { return model.estimate(sizes).time_s; }, wavy);
   EXPECT_GT(alone, 0.10);
   EXPECT_LT(corrected, 0.04);
@@ -77,8 +76,8 @@ TEST(OpModel, FollowsASmoothSurfaceThatTheCurveCannot) {
 TEST(OpModel, FarAwayIsTheCurveAndKnowsIt) {
   device::OpTable table = fitted(made_up_rows(60, {14.0, 10.0}, wavy));
   table.lengths = {1.0, 1.0};
-  const OpModel model(kind, table, multiprocessors);
-  const OpCurve curve(shape_of_kind(kind), table.curve, multiprocessors);
+  const OpModel model(kind, table, table_multiprocessors);
+  const OpCurve curve(shape_of_kind(kind), table.curve, table_multiprocessors);
   const std::vector<double> far = {std::exp2(54.0), 1.0};
   const OpModel::Estimate estimate = model.estimate(far);
   EXPECT_NEAR(estimate.time_s / curve.time(far), 1.0, 1e-9);
@@ -102,7 +101,7 @@ TEST(OpModel, FitIsTheSameEveryTime) {
   EXPECT_EQ(once.error, again.error);
   // And once more over its own result, as `probe --refit` does.
   device::OpTable refitted = once;
-  fit_table(kind, refitted, multiprocessors);
+  fit_table(kind, refitted, table_multiprocessors);
   EXPECT_EQ(refitted.curve, once.curve);
   EXPECT_EQ(refitted.lengths, once.lengths);
 }
@@ -127,7 +126,7 @@ TEST(OpModel, ThreeRowsMakeAModel) {
   EXPECT_EQ(table.lengths.size(), 2U);
   EXPECT_GT(table.amplitude, 0.0);
   EXPECT_GT(table.noise, 0.0);
-  const OpModel model(kind, table, multiprocessors);
+  const OpModel model(kind, table, table_multiprocessors);
   for (const device::OpRow& row : table.rows) {
     EXPECT_NEAR(model.estimate(row.sizes).time_s / row.time_s, 1.0, 0.1);
   }
@@ -145,7 +144,7 @@ TEST(OpModel, AColumnMayBeConstant) {
     row.time_s = by_work(row.sizes);
   }
   const device::OpTable table = fitted(rows);
-  const OpModel model(kind, table, multiprocessors);
+  const OpModel model(kind, table, table_multiprocessors);
   EXPECT_NEAR(model.estimate(std::vector{5000.0, 768.0}).time_s / by_work({5000.0, 768.0}), 1.0,
               0.05);
   EXPECT_NEAR(model.estimate(std::vector{5000.0, 384.0}).time_s / by_work({5000.0, 384.0}), 1.0,
@@ -159,7 +158,7 @@ TEST(OpModel, EqualSizesGiveTheMiddle) {
                                         {{64.0, 64.0}, 1.10e-5, std::nullopt},
                                         {{128.0, 64.0}, 1.05e-5, std::nullopt},
                                         {{256.0, 64.0}, 1.05e-5, std::nullopt}});
-  const OpModel model(kind, table, multiprocessors);
+  const OpModel model(kind, table, table_multiprocessors);
   const double time = model.estimate(std::vector{64.0, 64.0}).time_s;
   EXPECT_GE(time, 1.00e-5);
   EXPECT_LE(time, 1.10e-5);
@@ -182,7 +181,7 @@ device::OpTable with_workspaces(std::vector<std::optional<double>> ratios) {
 
 TEST(OpModel, WorkspaceOfAMeasuredOpIsItsOwn) {
   const device::OpTable table = with_workspaces({0.0, 2.0, 0.0, 0.0, 5.0});
-  const OpModel model(kind, table, multiprocessors);
+  const OpModel model(kind, table, table_multiprocessors);
   const auto workspace = model.workspace(std::vector{1024.0, 128.0});
   ASSERT_TRUE(workspace);
   EXPECT_DOUBLE_EQ(workspace->expected, 2.0 * 8 * 1024 * 128);
@@ -192,7 +191,7 @@ TEST(OpModel, WorkspaceOfAMeasuredOpIsItsOwn) {
 // Among ops without any, a neighbour that takes much does not decide, but has to be reckoned with.
 TEST(OpModel, WorkspaceIsWhatMostNeighboursTake) {
   const device::OpTable table = with_workspaces({0.0, 0.0, 0.0, 8.0});
-  const OpModel model(kind, table, multiprocessors);
+  const OpModel model(kind, table, table_multiprocessors);
   const auto workspace = model.workspace(std::vector{1024.0, 96.0});
   ASSERT_TRUE(workspace);
   EXPECT_DOUBLE_EQ(workspace->expected, 0.0);
@@ -201,9 +200,10 @@ TEST(OpModel, WorkspaceIsWhatMostNeighboursTake) {
 
 TEST(OpModel, UnobservedWorkspaceIsNotZero) {
   const device::OpTable table = with_workspaces({std::nullopt, std::nullopt});
-  EXPECT_FALSE(OpModel(kind, table, multiprocessors).workspace(std::vector{1024.0, 64.0}));
+  EXPECT_FALSE(OpModel(kind, table, table_multiprocessors).workspace(std::vector{1024.0, 64.0}));
   const device::OpTable one = with_workspaces({std::nullopt, 3.0});
-  const auto workspace = OpModel(kind, one, multiprocessors).workspace(std::vector{1024.0, 64.0});
+  const auto workspace =
+      OpModel(kind, one, table_multiprocessors).workspace(std::vector{1024.0, 64.0});
   ASSERT_TRUE(workspace);
   EXPECT_DOUBLE_EQ(workspace->expected, 3.0 * 8 * 1024 * 64);
 }
@@ -216,7 +216,7 @@ TEST(OpModel, WorkspaceComesFromTheSameKernel) {
     return device::OpRow{{batch, 784, 64, 64, 1, kernel, 1}, 1e-5, workspace};
   };
   table.rows = {row(32, 9, 0.0), row(1024, 1, 4.0 * (2.0 * 1024 * 784 * 64 + 64 * 64))};
-  const OpModel model(conv, table, multiprocessors);
+  const OpModel model(conv, table, table_multiprocessors);
   const auto workspace = model.workspace(std::vector{32.0, 784.0, 64.0, 64.0, 1.0, 1.0, 1.0});
   ASSERT_TRUE(workspace);
   EXPECT_DOUBLE_EQ(workspace->expected, 4.0 * (2.0 * 32 * 784 * 64 + 64 * 64));
@@ -230,7 +230,7 @@ TEST(OpModel, WorkspaceFallsBackToCopies) {
     const std::string conv = nhwc ? "conv2d.forward.tf32.nhwc" : "conv2d.forward.tf32.nchw";
     device::OpTable table = product_table(conv, 1e-6, 1e-13, 1e-12);
     table.rows = {{{32, 784, 64, 64, 1, 1, 1}, 1e-5, 10.0 * copies}};
-    const auto workspace = OpModel(conv, table, multiprocessors)
+    const auto workspace = OpModel(conv, table, table_multiprocessors)
                                .workspace(std::vector{32.0, 784.0, 64.0, 64.0, 1.0, 1.0, 1.0});
     ASSERT_TRUE(workspace);
     EXPECT_DOUBLE_EQ(workspace->expected, 10.0 * copies);

@@ -16,6 +16,8 @@
 /// Tables of measured ops that tests make up.
 namespace rooflab::predict {
 
+using Tables = std::map<std::string, device::OpTable>;
+
 /// Numbers between 0 and 1 that are the same on every machine: the fractional parts of multiples of
 /// the golden ratio, which fill the interval evenly. `stream` begins elsewhere.
 class EvenNumbers {
@@ -30,6 +32,10 @@ class EvenNumbers {
  private:
   double at_;
 };
+
+/// Of the devices that the tables stand for.
+inline constexpr double table_multiprocessors = 100.0;
+inline constexpr double ms = 1e-3;
 
 inline std::vector<std::string> column_names(std::string_view op) {
   std::vector<std::string> names;
@@ -104,8 +110,7 @@ inline device::OpTable product_table(std::string_view kind, double floor_s, doub
 }
 
 /// A calibration of the device `id` with these tables.
-inline std::shared_ptr<device::Calibration> calibration_of(
-    std::string id, std::map<std::string, device::OpTable> tables) {
+inline std::shared_ptr<device::Calibration> calibration_of(std::string id, Tables tables) {
   auto calibration = std::make_shared<device::Calibration>();
   calibration->id = id;
   calibration->device = std::move(id);

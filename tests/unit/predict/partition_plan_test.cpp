@@ -21,7 +21,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 /// `layers` sigmoids after a linear layer; every value is 4000 bytes at a batch of 1000.
-graph::Graph chain(int layers) {
+graph::Graph sigmoid_chain(int layers) {
   GraphBuilder b("net");
   ValueId x = b.input("input", {1000, 1});
   x = b.linear(x, "fc", 1, false);
@@ -63,7 +63,7 @@ PartitionRequest request(graph::Graph network, std::vector<StageDevice> devices,
 // Twelve layers of 1 s: 6 and 6; the second also receives 4000 bytes in 2 ms.
 TEST(PartitionPlan, BalancesEqualDevices) {
   const PartitionOutcome outcome =
-      plan_partition(request(chain(12), {device("a", 1.0), device("b", 1.0)}));
+      plan_partition(request(sigmoid_chain(12), {device("a", 1.0), device("b", 1.0)}));
   ASSERT_TRUE(outcome.plan.has_value());
   const PartitionPlan& plan = *outcome.plan;
   EXPECT_THAT(plan.cuts, ElementsAre(6));
@@ -83,15 +83,15 @@ TEST(PartitionPlan, BalancesEqualDevices) {
 // One device three times as fast: 3 and 9 layers of 1 and 1/3 s.
 TEST(PartitionPlan, GivesTheFasterDeviceMore) {
   const PartitionOutcome outcome =
-      plan_partition(request(chain(12), {device("slow", 3.0), device("fast", 1.0)}));
+      plan_partition(request(sigmoid_chain(12), {device("slow", 3.0), device("fast", 1.0)}));
   EXPECT_THAT(outcome.plan.value().cuts, ElementsAre(3));
 }
 
 // In training a layer takes 3 s (the first, without a data gradient, 1 s), and the gradient of what
 // crosses comes back over the link: 2 ms each way.
 TEST(PartitionPlan, TrainingCountsTheWayBack) {
-  const PartitionOutcome outcome =
-      plan_partition(request(chain(7), {device("a", 1.0), device("b", 1.0)}, Phase::training));
+  const PartitionOutcome outcome = plan_partition(
+      request(sigmoid_chain(7), {device("a", 1.0), device("b", 1.0)}, Phase::training));
   const PartitionPlan& plan = outcome.plan.value();
   EXPECT_THAT(plan.cuts, ElementsAre(4));
   EXPECT_DOUBLE_EQ(plan.stages[0].forward.value, 4.0);
@@ -114,7 +114,7 @@ TEST(PartitionPlan, EqualStagesTakeGPipesTime) {
 // 8 micro-batches of 125: forward 0.125 s a layer. Two stages of 4 layers take 0.5 s, 9 of them
 // 4.5 s, besides transfers of 500 bytes (1.125 ms), all of the second stage.
 TEST(PartitionPlan, MicroBatchesFillThePipeline) {
-  PartitionRequest asked = request(chain(8), {device("a", 1.0), device("b", 1.0)});
+  PartitionRequest asked = request(sigmoid_chain(8), {device("a", 1.0), device("b", 1.0)});
   asked.micro_batches = 8;
   const PartitionPlan plan = plan_partition(asked).plan.value();
   EXPECT_EQ(plan.micro_batch, 125);
@@ -203,7 +203,8 @@ TEST(PartitionPlan, MemoryOfStagesIsThatOfTheirParts) {
 
 TEST(PartitionPlan, RefusesMoreDevicesThanStages) {
   try {
-    (void)plan_partition(request(chain(2), {device("a", 1.0), device("b", 1.0), device("c", 1.0)}));
+    (void)plan_partition(
+        request(sigmoid_chain(2), {device("a", 1.0), device("b", 1.0), device("c", 1.0)}));
     FAIL();
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("too few for 3 devices"));

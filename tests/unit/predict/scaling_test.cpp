@@ -11,7 +11,7 @@
 #include "calibrated_device.hpp"
 #include "op_tables.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 
 namespace rooflab::predict {
@@ -22,14 +22,13 @@ using graph::ValueId;
 using testing::DoubleNear;
 using testing::ElementsAre;
 
-constexpr double ms = 1e-3;
 constexpr double mib = 1024.0 * 1024.0;
 constexpr std::int64_t wide = 2560;  // 2560 * 2560 * 4 B = 25 MiB
 constexpr double gradient_bytes = 25.0 * mib;
-constexpr double tolerance = 1e-6;
+constexpr double scaling_tolerance = 1e-6;
 
 /// Linear layers without bias of these widths, the first one's input included.
-schedule::Schedule trained(const std::vector<std::int64_t>& widths, bool norm = false) {
+schedule::Schedule trained_layers(const std::vector<std::int64_t>& widths, bool norm = false) {
   GraphBuilder b("net");
   ValueId x = b.input("x", {4, widths.front()});
   for (std::size_t i = 1; i < widths.size(); ++i) {
@@ -94,7 +93,7 @@ TEST(GradientBuckets, ALimitThatIsMetClosesTheBucket) {
 }
 
 TEST(Gradients, ComeFromTheLastLayerToTheFirst) {
-  const schedule::Schedule schedule = trained({8, 16, 32, 64});
+  const schedule::Schedule schedule = trained_layers({8, 16, 32, 64});
   const std::vector<GradientReady> gradients = gradients_of(schedule);
   ASSERT_EQ(gradients.size(), 3U);
   EXPECT_EQ(gradients[0].bytes, 64.0 * 32.0 * 4.0);
@@ -134,10 +133,10 @@ TEST(Gradients, OfALinearLayersBiasComesFirst) {
 // ---- the step
 
 TEST(ScaledStep, OfOneDeviceIsThePlainStep) {
-  const schedule::Schedule schedule = trained({wide, wide, wide});
+  const schedule::Schedule schedule = trained_layers({wide, wide, wide});
   const ScaledStep one = scaled(schedule, link_of(1 * ms), 1);
   EXPECT_EQ(one.gpus, 1);
-  EXPECT_NEAR(one.time.value, 20 * ms, tolerance);
+  EXPECT_NEAR(one.time.value, 20 * ms, scaling_tolerance);
   EXPECT_EQ(one.communication.value, 0.0);
   EXPECT_EQ(one.global_batch, 4);
   EXPECT_NEAR(one.images_per_s, 4 / (20 * ms), 1e-3);
@@ -146,59 +145,59 @@ TEST(ScaledStep, OfOneDeviceIsThePlainStep) {
 
 // Exchanged at 10-12 and 20-22; the last gradient is 1 KiB and takes next to nothing.
 TEST(ScaledStep, FullyHidden) {
-  const schedule::Schedule schedule = trained({16, wide, wide, wide});
+  const schedule::Schedule schedule = trained_layers({16, wide, wide, wide});
   const ScaledStep two = scaled(schedule, link_of(2 * ms));
   EXPECT_THAT(two.bucket_bytes, ElementsAre(gradient_bytes, gradient_bytes, 16.0 * 2560.0 * 4.0));
   const double last = 16.0 * 2560.0 * 4.0 / gradient_bytes * 2 * ms;
-  EXPECT_NEAR(two.time.value, 30 * ms + last, tolerance);
-  EXPECT_NEAR(two.communication.value, 4 * ms + last, tolerance);
-  EXPECT_NEAR(two.hidden.value, 4 * ms, tolerance);
-  EXPECT_NEAR(two.compute.value, 30 * ms, tolerance);
+  EXPECT_NEAR(two.time.value, 30 * ms + last, scaling_tolerance);
+  EXPECT_NEAR(two.communication.value, 4 * ms + last, scaling_tolerance);
+  EXPECT_NEAR(two.hidden.value, 4 * ms, scaling_tolerance);
+  EXPECT_NEAR(two.compute.value, 30 * ms, scaling_tolerance);
   EXPECT_EQ(two.global_batch, 8);
 }
 
 // The only gradient comes with the last op: nothing to hide it behind.
 TEST(ScaledStep, FullyExposed) {
-  const ScaledStep two = scaled(trained({wide, wide}), link_of(7 * ms));
-  EXPECT_NEAR(two.time.value, 17 * ms, tolerance);
-  EXPECT_NEAR(two.communication.value, 7 * ms, tolerance);
-  EXPECT_NEAR(two.hidden.value, 0.0, tolerance);
+  const ScaledStep two = scaled(trained_layers({wide, wide}), link_of(7 * ms));
+  EXPECT_NEAR(two.time.value, 17 * ms, scaling_tolerance);
+  EXPECT_NEAR(two.communication.value, 7 * ms, scaling_tolerance);
+  EXPECT_NEAR(two.hidden.value, 0.0, scaling_tolerance);
   EXPECT_NEAR(two.images_per_s, 8 / (17 * ms), 1e-3);
 }
 
 // Gradients at 10, 20, 30; all-reduces of 15 ms wait for one another: 10-25, 25-40, 40-55.
 TEST(ScaledStep, AllReducesQueueUp) {
-  const ScaledStep two = scaled(trained({wide, wide, wide, wide}), link_of(15 * ms));
-  EXPECT_NEAR(two.time.value, 55 * ms, tolerance);
-  EXPECT_NEAR(two.communication.value, 45 * ms, tolerance);
-  EXPECT_NEAR(two.hidden.value, 20 * ms, tolerance);
+  const ScaledStep two = scaled(trained_layers({wide, wide, wide, wide}), link_of(15 * ms));
+  EXPECT_NEAR(two.time.value, 55 * ms, scaling_tolerance);
+  EXPECT_NEAR(two.communication.value, 45 * ms, scaling_tolerance);
+  EXPECT_NEAR(two.hidden.value, 20 * ms, scaling_tolerance);
 }
 
 // A copy reads and writes 25 MiB at 50 MiB/ms: 1 ms. In at 10-11, exchanged at 11-21, back at 22.
 TEST(ScaledStep, GradientsAreCopiedInAndBack) {
   const device::Device device = swift_device(2.0 * gradient_bytes / (1 * ms));
-  const ScaledStep two = scaled(trained({wide, wide}), link_of(10 * ms), 2, device);
-  EXPECT_NEAR(two.time.value, 22 * ms, tolerance);
+  const ScaledStep two = scaled(trained_layers({wide, wide}), link_of(10 * ms), 2, device);
+  EXPECT_NEAR(two.time.value, 22 * ms, scaling_tolerance);
 }
 
 // 20 of 100 multiprocessors are taken: 1.25 times as long. The first all-reduce runs at 10-20, in
 // which the second op gets 8 of its 10 ms done: it ends at 22. The second runs at 22-32, so the
 // third op ends at 34, and the last all-reduce at 44.
 TEST(ScaledStep, ContentionSlowsWhatRunsBeside) {
-  const ScaledStep two = scaled(trained({wide, wide, wide, wide}), link_of(10 * ms, 20));
+  const ScaledStep two = scaled(trained_layers({wide, wide, wide, wide}), link_of(10 * ms, 20));
   EXPECT_NEAR(two.slowdown, 1.25, 1e-12);
-  EXPECT_NEAR(two.time.value, 44 * ms, tolerance);
-  EXPECT_NEAR(two.hidden.value, 20 * ms, tolerance);
+  EXPECT_NEAR(two.time.value, 44 * ms, scaling_tolerance);
+  EXPECT_NEAR(two.hidden.value, 20 * ms, scaling_tolerance);
 }
 
 // Batch norm of 2560 channels: two floats a channel in one group, its count of batches in another.
 // A copy of 20 KiB takes 2 * 20480 / 1e9 s. Concatenated, sent in half of an all-reduce, copied
 // back in two pieces: 3 passes over 40 KiB in all. The count's eight bytes are lost in the
-// tolerance.
+// scaling_tolerance.
 TEST(ScaledStep, BuffersAreSentBeforeTheForwardPass) {
   const device::Device device = swift_device(1e9);
   const LinkModel link = link_of(1 * ms);
-  const schedule::Schedule with = trained({wide, wide}, true);
+  const schedule::Schedule with = trained_layers({wide, wide}, true);
   StepTime nothing;
   nothing.ops.resize(with.ops.size());
   const double both = 2.0 * 2560.0 * 4.0;
@@ -208,7 +207,7 @@ TEST(ScaledStep, BuffersAreSentBeforeTheForwardPass) {
   const double copies = 2.0 * (2.0 * gradients / 1e9);
   const ScaledStep two = predict_scaled_step(with, nothing, device, link, 2, AllReduce::ring);
   ASSERT_EQ(two.bucket_bytes.size(), 1U);
-  EXPECT_NEAR(two.time.value, sent + copies + gradients / link.bandwidth(), tolerance);
+  EXPECT_NEAR(two.time.value, sent + copies + gradients / link.bandwidth(), scaling_tolerance);
 }
 
 TEST(ScaledStep, TheHostPaysForCopiesAndCalls) {
@@ -221,7 +220,7 @@ TEST(ScaledStep, TheHostPaysForCopiesAndCalls) {
   host.ops["copy"] = {2 * ms, {}, {}};
   calibration->hosts = {host};
   const TimeModel model(calibration, calibrated_device("source"), calibrated_device("source"));
-  const schedule::Schedule schedule = trained({wide, wide});
+  const schedule::Schedule schedule = trained_layers({wide, wide});
   StepTime step = step_of(schedule, 1 * ms);
   // The host: 1 ms once a step, 2 for the copy, 5 for the call, 2 for the copy back. Behind an op
   // of 10 ms it keeps ahead.
@@ -235,7 +234,7 @@ TEST(ScaledStep, TheHostPaysForCopiesAndCalls) {
 }
 
 TEST(ScaledStep, GrowsWithDevicesAndShrinksWithBandwidth) {
-  const schedule::Schedule schedule = trained({wide, wide, wide, wide});
+  const schedule::Schedule schedule = trained_layers({wide, wide, wide, wide});
   double last = 0.0;
   for (const int gpus : {1, 2, 3, 4, 8, 64}) {
     const double time = scaled(schedule, link_of(12 * ms), gpus).time.value;
@@ -253,7 +252,7 @@ TEST(ScaledStep, GrowsWithDevicesAndShrinksWithBandwidth) {
 // What is exposed doubles when the link halves: 10 ms of step and 10 of exchange. The link's
 // deviation of 0.25 makes 10 * (e^0.25 - e^-0.25) between the two, about 0.126 of the logarithm.
 TEST(ScaledStep, IntervalCarriesStepAndLink) {
-  const ScaledStep two = scaled(trained({wide, wide}), link_of(10 * ms));
+  const ScaledStep two = scaled(trained_layers({wide, wide}), link_of(10 * ms));
   const double link = 0.5 * std::log((10 + 10 * std::exp(0.25)) / (10 + 10 * std::exp(-0.25)));
   const double deviation = std::hypot(0.05 * 0.5, link);
   EXPECT_NEAR(std::log(two.high.value / two.time.value), 1.645 * deviation, 1e-6);
@@ -261,7 +260,7 @@ TEST(ScaledStep, IntervalCarriesStepAndLink) {
 }
 
 TEST(ScaledStep, WhatCannotBeScaledIsAnError) {
-  const schedule::Schedule schedule = trained({8, 8});
+  const schedule::Schedule schedule = trained_layers({8, 8});
   EXPECT_THROW((void)scaled(schedule, link_of(1.0), 0), Error);
   GraphBuilder b("net");
   const ValueId y = b.linear(b.input("x", {4, 8}), "fc", 8);
@@ -271,7 +270,7 @@ TEST(ScaledStep, WhatCannotBeScaledIsAnError) {
 
 // Each op at 50 % of 10 TFLOP/s or all of the bandwidth: the sum is the limit's.
 TEST(PercentOfPeakStep, IsTheLimitOneOpAfterAnother) {
-  const schedule::Schedule schedule = trained({wide, wide, wide});
+  const schedule::Schedule schedule = trained_layers({wide, wide, wide});
   const device::Device device = calibrated_device("source");
   const PercentOfPeak percent{0.5, 1.0};
   const std::optional<StepTime> step = percent_of_peak_step(schedule, device, percent);

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/predict/op_shape.hpp"
 

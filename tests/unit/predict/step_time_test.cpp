@@ -8,9 +8,10 @@
 
 #include "calibrated_device.hpp"
 #include "op_tables.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/graph/attention_module.hpp"
 #include "rooflab/graph/graph_builder.hpp"
+#include "toy_model.hpp"
 
 namespace rooflab::predict {
 namespace {
@@ -18,9 +19,7 @@ namespace {
 using graph::GraphBuilder;
 using graph::UnaryFunction;
 using graph::ValueId;
-using Tables = std::map<std::string, device::OpTable>;
 
-constexpr double ms = 1e-3;
 constexpr double s_per_byte = 1e-12;
 constexpr std::int64_t elements_1ms = 125'000'000;  // 8 bytes each: read and written
 constexpr double tolerance = 0.02 * ms;
@@ -40,11 +39,6 @@ schedule::Schedule functions(const std::vector<std::int64_t>& milliseconds,
 Tables tables(double deviation = 1e-6) {
   return {{"relu.forward.f32", plain_table("relu", 1e-12, s_per_byte, deviation)},
           {"gelu.forward.f32", plain_table("gelu", 1e-12, s_per_byte, deviation)}};
-}
-
-TimeModel model_of(Tables tables, const device::Device& target = calibrated_device("source")) {
-  return TimeModel(calibration_of("source", std::move(tables)), calibrated_device("source"),
-                   target);
 }
 
 device::HostCosts host_of(double unary_s) {

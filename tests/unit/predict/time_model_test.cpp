@@ -8,17 +8,18 @@
 
 #include "calibrated_device.hpp"
 #include "op_tables.hpp"
+#include "toy_model.hpp"
 
 namespace rooflab::predict {
 namespace {
 
 constexpr double floor_s = 5e-6;
-constexpr double s_per_byte = 1.25e-12;  // 80 % of 1 TB/s
-constexpr double s_per_flop = 1.25e-13;  // 80 % of 10 TFLOP/s
+constexpr double slow_s_per_byte = 1.25e-12;  // 80 % of 1 TB/s
+constexpr double s_per_flop = 1.25e-13;       // 80 % of 10 TFLOP/s
 constexpr double negligible = 1e-30;
 
 const OpShape relu{"relu", "forward", "f32", "", {1e7}};
-constexpr double relu_s = floor_s + 8e7 * s_per_byte;  // 8 bytes an element
+constexpr double relu_s = floor_s + 8e7 * slow_s_per_byte;  // 8 bytes an element
 const OpShape linear{"linear", "forward", "fp32", "", {4096, 1024, 1024}};
 constexpr double linear_s = floor_s + 2.0 * 4096 * 1024 * 1024 * s_per_flop;
 /// batch 64, 784 pixels, 128 channels to 128, 3 x 3, stride 1
@@ -26,19 +27,12 @@ const OpShape conv{"conv2d", "forward", "fp32", "nchw", {64, 784, 128, 128, 1, 9
 constexpr double conv_flops = 2.0 * 64 * 784 * 128 * 128 * 9;
 constexpr double conv_bytes = 4.0 * (2.0 * 64 * 784 * 128 + 128 * 128 * 9);
 
-using Tables = std::map<std::string, device::OpTable>;
-
 Tables usual_tables(double deviation = 1e-6) {
-  return {{"relu.forward.f32", plain_table("relu", floor_s, s_per_byte, deviation)},
+  return {{"relu.forward.f32", plain_table("relu", floor_s, slow_s_per_byte, deviation)},
           {"linear.forward.fp32",
            product_table("linear.forward.fp32", floor_s, s_per_flop, negligible, deviation)},
           {"conv2d.forward.fp32.nchw",
            product_table("conv2d.forward.fp32.nchw", floor_s, s_per_flop, negligible, deviation)}};
-}
-
-TimeModel model_of(Tables tables, const device::Device& target = calibrated_device("source")) {
-  return TimeModel(calibration_of("source", std::move(tables)), calibrated_device("source"),
-                   target);
 }
 
 OpShape with(OpShape shape, std::string type) {
@@ -100,7 +94,7 @@ TEST(TimeModel, AnotherTypeOfDataIsScaledByItsBytes) {
 TEST(TimeModel, DepthwiseTf32IsFp32) {
   const std::string kind = "conv2d_depthwise.forward.fp32.nchw";
   const TimeModel model =
-      model_of({{kind, product_table(kind, floor_s, s_per_flop, s_per_byte, 0.1)}});
+      model_of({{kind, product_table(kind, floor_s, s_per_flop, slow_s_per_byte, 0.1)}});
   const OpShape depthwise{
       "conv2d_depthwise", "forward", "fp32", "nchw", {64, 784, 1, 1, 128, 9, 1}};
   const OpEstimate fp32 = model.estimate(depthwise);
@@ -131,12 +125,12 @@ TEST(TimeModel, AnotherFunctionIsTakenByItsBytes) {
   EXPECT_GT(gelu.deviation, 0.1);
   // Backward of a softmax: three times 4 bytes an element; 12e6 bytes are a ReLU of 1.5e6.
   const OpEstimate softmax = model.estimate({"softmax", "backward", "f32", "", {1000, 1000}});
-  EXPECT_NEAR(softmax.time_s / (floor_s + 12e6 * s_per_byte), 1.0, 1e-9);
+  EXPECT_NEAR(softmax.time_s / (floor_s + 12e6 * slow_s_per_byte), 1.0, 1e-9);
 }
 
 TEST(TimeModel, AStridedCastIsAtLeastACast) {
   Tables tables = usual_tables();
-  tables["cast_bf16.forward.f32"] = plain_table("cast_bf16", floor_s, s_per_byte);
+  tables["cast_bf16.forward.f32"] = plain_table("cast_bf16", floor_s, slow_s_per_byte);
   const TimeModel model = model_of(tables);
   const OpEstimate plain = model.estimate({"cast_bf16", "forward", "f32", "", {1e7}});
   const OpEstimate strided = model.estimate({"cast_bf16_strided", "forward", "f32", "", {1e7}});

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/counters/counter_access.hpp"
 #include "rooflab/profile/cupti_library.hpp"
 #include "rooflab/profile/metric_config.hpp"

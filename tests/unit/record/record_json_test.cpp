@@ -206,9 +206,9 @@ TEST(RecordJson, PieceByPieceItIsTheSameText) {
   std::ostringstream stream;
   write_json(stream, record, {{"command", "import"}});
   Json json = Json::parse(stream.str());
-  EXPECT_EQ(json.begin().key(), "command");
+  EXPECT_EQ(json.keys().front(), "command");
   json.erase("command");
-  const std::string whole = to_json(record).dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::string whole = to_json(record).dump();
   EXPECT_EQ(json, Json::parse(whole));
   EXPECT_EQ(json["kernels"][2]["name"], "gemm\ufffd");
   std::ostringstream bare;

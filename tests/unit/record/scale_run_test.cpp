@@ -6,7 +6,8 @@
 
 #include "../base/input_error.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "../base/json_place.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::record {
 namespace {
@@ -32,7 +33,7 @@ RankResult full_rank(int number) {
   return rank;
 }
 
-ScaleRun full_run() {
+ScaleRun full_scale_run() {
   ScaleRun run;
   run.identity.model = "resnet50";
   run.identity.device = "cuda:0";
@@ -55,10 +56,10 @@ ScaleRun full_run() {
   return run;
 }
 
-Json full_json() { return to_json(full_run()); }
+Json full_json() { return to_json(full_scale_run()); }
 
 TEST(ScaleRun, IsReadAsItWasWritten) {
-  EXPECT_EQ(scale_run_from_json(full_json(), "a.json"), full_run());
+  EXPECT_EQ(scale_run_from_json(full_json(), "a.json"), full_scale_run());
   const ScaleRun empty;
   EXPECT_EQ(scale_run_from_json(to_json(empty), "a.json"), empty);
   RankResult bare;
@@ -67,14 +68,14 @@ TEST(ScaleRun, IsReadAsItWasWritten) {
 
 TEST(ScaleRun, GoesThroughAFile) {
   const fs::path file = fs::temp_directory_path() / format("rooflab-scale-{}", ::getpid());
-  write_scale_run(file, full_run());
-  EXPECT_EQ(read_scale_run(file), full_run());
+  write_scale_run(file, full_scale_run());
+  EXPECT_EQ(read_scale_run(file), full_scale_run());
   fs::remove(file);
 }
 
 // Medians 0.011 and 1.011: the slower one is the run's, and 4 ranks of 64 images end with it.
 TEST(ScaleRun, IsAsFastAsItsSlowestRank) {
-  const ScaleRun run = full_run();
+  const ScaleRun run = full_scale_run();
   EXPECT_EQ(run.global_batch(), 256);
   ASSERT_TRUE(run.step_s());
   EXPECT_NEAR(*run.step_s(), 1.011, 1e-12);
@@ -82,7 +83,7 @@ TEST(ScaleRun, IsAsFastAsItsSlowestRank) {
 }
 
 TEST(ScaleRun, WithoutStepsHasNoTime) {
-  ScaleRun run = full_run();
+  ScaleRun run = full_scale_run();
   for (RankResult& rank : run.ranks) rank.steps_s.clear();
   EXPECT_EQ(run.step_s(), std::nullopt);
   EXPECT_EQ(run.images_per_s(), std::nullopt);
@@ -91,7 +92,7 @@ TEST(ScaleRun, WithoutStepsHasNoTime) {
 /// The complaint about the file when the value at `pointer` is another.
 std::string complaint(const char* pointer, const Json& value) {
   Json json = full_json();
-  json[Json::json_pointer(pointer)] = value;
+  json_place(json, pointer) = value;
   try {
     (void)scale_run_from_json(json, "a.json");
   } catch (const Error& error) {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "records.hpp"
+#include "../analyze/records.hpp"
 
 namespace rooflab::record {
 namespace {

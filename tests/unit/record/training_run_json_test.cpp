@@ -4,6 +4,7 @@
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/temporary_folder.hpp"
+#include "../base/json_place.hpp"
 #include "rooflab/record/training_run.hpp"
 
 namespace rooflab::record {
@@ -12,7 +13,7 @@ namespace {
 using testing::HasSubstr;
 
 /// Every field differs from its default and from its neighbours.
-TrainingRun full_run() {
+TrainingRun full_training_run() {
   TrainingRun run;
   run.identity.model = "resnet50";
   run.identity.device = "cuda:1";
@@ -69,7 +70,7 @@ TrainingRun full_run() {
 }
 
 TEST(TrainingRunJson, ReadsBackWhatItWrote) {
-  const TrainingRun run = full_run();
+  const TrainingRun run = full_training_run();
   EXPECT_EQ(training_run_from_json(to_json(run), "run.json"), run);
   const TemporaryFolder folder("run");
   write_training_run(folder.file("run.json"), run);
@@ -77,7 +78,7 @@ TEST(TrainingRunJson, ReadsBackWhatItWrote) {
 }
 
 TEST(TrainingRunJson, WhatIsNotKnownIsNull) {
-  TrainingRun run = full_run();
+  TrainingRun run = full_training_run();
   run.target_accuracy.reset();
   run.reached_s.reset();
   const Json json = to_json(run);
@@ -89,10 +90,10 @@ TEST(TrainingRunJson, WhatIsNotKnownIsNull) {
 }
 
 TEST(TrainingRunJson, EveryFaultNamesItsKey) {
-  const Json good = to_json(full_run());
-  const auto fault = [&](const Json::json_pointer& place, const Json& value) {
+  const Json good = to_json(full_training_run());
+  const auto fault = [&](const char* place, const Json& value) {
     Json json = good;
-    json[place] = value;
+    json_place(json, place) = value;
     try {
       (void)training_run_from_json(json, "run.json");
     } catch (const Error& error) {
@@ -102,19 +103,18 @@ TEST(TrainingRunJson, EveryFaultNamesItsKey) {
     }
     return std::string("no error");
   };
-  using Pointer = Json::json_pointer;
-  EXPECT_THAT(fault(Pointer("/seed"), -1), HasSubstr("'seed' must be a whole number"));
-  EXPECT_THAT(fault(Pointer("/status"), "fine"), HasSubstr("'status'"));
-  EXPECT_THAT(fault(Pointer("/classes"), 3), HasSubstr("'classes'"));
-  EXPECT_THAT(fault(Pointer("/setup_s"), "x"), HasSubstr("'setup_s'"));
-  EXPECT_THAT(fault(Pointer("/samples"), 1), HasSubstr("'samples'"));
-  EXPECT_THAT(fault(Pointer("/recipe/schedule"), "linear"), HasSubstr("'recipe.schedule'"));
-  EXPECT_THAT(fault(Pointer("/recipe/epochs"), 0), HasSubstr("'recipe.epochs'"));
-  EXPECT_THAT(fault(Pointer("/recipe/milestones"), {1, "b"}), HasSubstr("'recipe.milestones'"));
-  EXPECT_THAT(fault(Pointer("/identity/phase"), "train"), HasSubstr("'identity.phase'"));
-  EXPECT_THAT(fault(Pointer("/epochs/0/train_s"), nullptr), HasSubstr("train_s' is missing"));
-  EXPECT_THAT(fault(Pointer("/kind"), "record"), HasSubstr("this is no training run"));
-  EXPECT_THAT(fault(Pointer("/schema_version"), 99), HasSubstr("schema version 99"));
+  EXPECT_THAT(fault("/seed", -1), HasSubstr("'seed' must be a whole number"));
+  EXPECT_THAT(fault("/status", "fine"), HasSubstr("'status'"));
+  EXPECT_THAT(fault("/classes", 3), HasSubstr("'classes'"));
+  EXPECT_THAT(fault("/setup_s", "x"), HasSubstr("'setup_s'"));
+  EXPECT_THAT(fault("/samples", 1), HasSubstr("'samples'"));
+  EXPECT_THAT(fault("/recipe/schedule", "linear"), HasSubstr("'recipe.schedule'"));
+  EXPECT_THAT(fault("/recipe/epochs", 0), HasSubstr("'recipe.epochs'"));
+  EXPECT_THAT(fault("/recipe/milestones", {1, "b"}), HasSubstr("'recipe.milestones'"));
+  EXPECT_THAT(fault("/identity/phase", "train"), HasSubstr("'identity.phase'"));
+  EXPECT_THAT(fault("/epochs/0/train_s", nullptr), HasSubstr("train_s' is missing"));
+  EXPECT_THAT(fault("/kind", "record"), HasSubstr("this is no training run"));
+  EXPECT_THAT(fault("/schema_version", 99), HasSubstr("schema version 99"));
 }
 
 TEST(TrainingRunJson, ScheduleNamesReadBack) {

@@ -16,7 +16,7 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
 
-MeasuredCase example() {
+MeasuredCase counted_case() {
   return analyze::measured_case_of(analyze::counted_example(),
                                    device::Catalog({analyze::counted_device()}));
 }
@@ -28,7 +28,7 @@ const Cell& cell(const Table& table, std::size_t row, std::string_view key) {
 }
 
 TEST(CountedReport, LayerTableHasMeasuredBesideModel) {
-  const Table table = counted_layer_table(example());
+  const Table table = counted_layer_table(counted_case());
   ASSERT_EQ(table.rows.size(), 3U);
   EXPECT_EQ(cell(table, 0, "name").text, "conv");
   EXPECT_EQ(cell(table, 0, "kernels").text, "2");
@@ -55,7 +55,7 @@ TEST(CountedReport, LayerTableHasMeasuredBesideModel) {
 
 TEST(CountedReport, TableMarkdownAndCsv) {
   Document document;
-  document.tables.push_back(counted_layer_table(example()));
+  document.tables.push_back(counted_layer_table(counted_case()));
   const auto rows = read_csv(render(document, Format::csv));
   ASSERT_EQ(rows.size(), 4U);
   EXPECT_THAT(rows[0], Contains("l2_bytes"));
@@ -65,18 +65,18 @@ TEST(CountedReport, TableMarkdownAndCsv) {
 }
 
 TEST(CountedReport, TheLargestGapsWithTheirReasons) {
-  const Table table = counted_gap_table(example(), 1);
+  const Table table = counted_gap_table(counted_case(), 1);
   ASSERT_EQ(table.rows.size(), 2U);
   EXPECT_EQ(cell(table, 0, "name").text, "conv");
   EXPECT_EQ(cell(table, 0, "figure").text, "FLOP");
   EXPECT_EQ(cell(table, 0, "cause").text, "padding");
   EXPECT_EQ(cell(table, 1, "figure").text, "DRAM bytes");
   EXPECT_THAT(cell(table, 1, "evidence").text, HasSubstr("move 4 MB of the 4.007 MB too much"));
-  EXPECT_EQ(counted_gap_table(example(), 9).rows.size(), 4U);
+  EXPECT_EQ(counted_gap_table(counted_case(), 9).rows.size(), 4U);
 }
 
 TEST(CountedReport, NotesSayHowItWasCounted) {
-  const std::vector<MeasuredCase> cases = {example()};
+  const std::vector<MeasuredCase> cases = {counted_case()};
   const std::vector<std::string> notes = measure_report(cases).notes;
   EXPECT_THAT(notes,
               Contains("counted on GH100 in 500 ms, after 750 ms of programming the counters:"
@@ -102,7 +102,7 @@ TEST(CountedReport, DroppedLaunchesAreTold) {
 }
 
 TEST(CountedReport, JsonHasTheKeysOfTheManual) {
-  const std::vector<MeasuredCase> cases = {example()};
+  const std::vector<MeasuredCase> cases = {counted_case()};
   const Json json = measure_report(cases).json["cases"][0]["counters"];
   EXPECT_EQ(json["chip"], "GH100");
   EXPECT_EQ(json["arming_s"], 0.75);
@@ -150,11 +150,11 @@ TEST(CountedReport, PointsAboveARoof) {
   EXPECT_EQ(cell(table, 0, "roof").text, "TF32 tensor");
   EXPECT_EQ(cell(table, 0, "rate").text, "11 TFLOP/s");
   EXPECT_THAT(cell(table, 0, "why").text, HasSubstr("the reason is not known"));
-  EXPECT_EQ(counted_breach_table(example()).rows.size(), 0U);
+  EXPECT_EQ(counted_breach_table(counted_case()).rows.size(), 0U);
 }
 
 TEST(CountedReport, PageHasARooflineOfTheLayers) {
-  const std::vector<MeasuredCase> cases = {example()};
+  const std::vector<MeasuredCase> cases = {counted_case()};
   const Page page = measure_page(cases, "rooflab measure net --counters");
   const auto section =
       std::ranges::find(page.sections, "Counted by the hardware", &PageSection::heading);

@@ -12,7 +12,7 @@ namespace {
 
 using testing::ElementsAre;
 
-Document example() {
+Document two_layers() {
   Table table;
   table.title = "Two layers";
   table.columns = {
@@ -24,7 +24,7 @@ Document example() {
 }
 
 TEST(Document, TableForATerminal) {
-  EXPECT_EQ(render(example(), Format::table),
+  EXPECT_EQ(render(two_layers(), Format::table),
             "Two layers\n"
             "layer         MACs\n"
             "------------------\n"
@@ -37,7 +37,7 @@ TEST(Document, TableForATerminal) {
 }
 
 TEST(Document, AColumnThatIsTooWideIsInFilesOnly) {
-  Document document = example();
+  Document document = two_layers();
   document.tables[0].columns[1].too_wide = true;
   EXPECT_EQ(render(document, Format::table),
             "Two layers\n"
@@ -54,12 +54,12 @@ TEST(Document, AColumnThatIsTooWideIsInFilesOnly) {
 }
 
 TEST(Document, BoldEndsBeforeTheLineDoes) {
-  EXPECT_THAT(render(example(), Format::table, {.color = true}),
+  EXPECT_THAT(render(two_layers(), Format::table, {.color = true}),
               testing::HasSubstr("\n\x1b[1mlayer         MACs\x1b[0m\n---"));
 }
 
 TEST(Document, Markdown) {
-  EXPECT_EQ(render(example(), Format::markdown),
+  EXPECT_EQ(render(two_layers(), Format::markdown),
             "## Example\n"
             "\n"
             "### Two layers\n"
@@ -74,21 +74,21 @@ TEST(Document, Markdown) {
 }
 
 TEST(Document, CsvHasBareFiguresEveryColumnAndNoTotals) {
-  EXPECT_EQ(render(example(), Format::csv),
+  EXPECT_EQ(render(two_layers(), Format::csv),
             "name,macs,phase\n"
             "conv,1814073344,inference\n"
             "fc,,inference\n");
 }
 
 TEST(Document, MarkdownEscapesWhatWouldBeMarkup) {
-  Document document = example();
+  Document document = two_layers();
   document.tables[0].rows[0][0] = Cell("a|b<script>`*[x]");
   EXPECT_THAT(render(document, Format::markdown),
               testing::HasSubstr("| a\\|b\\<script>\\`\\*\\[x] | 1.814 G |\n"));
 }
 
 TEST(Document, CsvQuotesAndReadsBack) {
-  Document document = example();
+  Document document = two_layers();
   document.tables[0].rows[0][0] = Cell("a,\"b\"");
   const std::vector<std::vector<std::string>> rows = read_csv(render(document, Format::csv));
   ASSERT_EQ(rows.size(), 3U);
@@ -103,7 +103,7 @@ TEST(Document, ControlCharactersReachNoOutput) {
       "b\xc2\x9b"
       "c\xe2\x80\xae"
       "d\xff\r\n\te";
-  Document document = example();
+  Document document = two_layers();
   document.title = hostile;
   document.tables[0].title = hostile;
   document.tables[0].rows[0][0] = Cell(hostile);
@@ -118,12 +118,13 @@ TEST(Document, ControlCharactersReachNoOutput) {
     if (format == Format::json) continue;  // its readers decide what they do with \u009b
     EXPECT_EQ(text.find("\xc2\x9b"), std::string::npos);
     EXPECT_EQ(text.find("\xe2\x80\xae"), std::string::npos);
-    EXPECT_EQ(std::ranges::count(text, '\n'), std::ranges::count(render(example(), format), '\n'));
+    EXPECT_EQ(std::ranges::count(text, '\n'),
+              std::ranges::count(render(two_layers(), format), '\n'));
   }
 }
 
 TEST(Document, WideNamesKeepColumnsAligned) {
-  Document document = example();
+  Document document = two_layers();
   document.tables[0].rows[0][0] =
       Cell("\xce\xb1\xce\xb2\xce\xb3\xce\xb4");  // four letters, eight bytes
   EXPECT_THAT(render(document, Format::table),

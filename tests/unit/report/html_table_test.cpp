@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -11,7 +11,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-Table table_of(int rows) {
+Table table_of_rows(int rows) {
   Table table;
   table.columns = {{"kernel", "kernel", Align::left},
                    {"time_s", "time"},
@@ -23,7 +23,7 @@ Table table_of(int rows) {
 }
 
 TEST(HtmlTable, CellsHaveTheirFigureWhereItIsNotTheText) {
-  const std::string html = html_table(table_of(1), "t");
+  const std::string html = html_table(table_of_rows(1), "t");
   EXPECT_THAT(html, HasSubstr("<td class=\"left\">kernel 0</td>"
                               "<td class=\"\" data-raw=\"0.0012\">1.2 ms</td></tr>"));
   EXPECT_THAT(html, Not(HasSubstr("batch")));  // only in CSV
@@ -31,19 +31,19 @@ TEST(HtmlTable, CellsHaveTheirFigureWhereItIsNotTheText) {
 }
 
 TEST(HtmlTable, LongOnesHaveAFilterAndShowTheFirstRows) {
-  EXPECT_THAT(html_table(table_of(7), "t"), Not(HasSubstr("data-filters")));
-  const std::string all = html_table(table_of(200), "t");
+  EXPECT_THAT(html_table(table_of_rows(7), "t"), Not(HasSubstr("data-filters")));
+  const std::string all = html_table(table_of_rows(200), "t");
   EXPECT_THAT(all, HasSubstr("data-filters=\"t\""));
   EXPECT_THAT(all, Not(HasSubstr("data-first")));
   EXPECT_THAT(all, Not(HasSubstr("<button")));
-  const std::string some = html_table(table_of(201), "t");
+  const std::string some = html_table(table_of_rows(201), "t");
   EXPECT_THAT(some, HasSubstr("<table id=\"t\" data-first=\"200\">"));
   EXPECT_THAT(some, HasSubstr("<button type=\"button\" data-shows=\"t\" hidden>"));
   EXPECT_THAT(some, HasSubstr("kernel 200"));  // the filter finds it
 }
 
 TEST(HtmlTable, NamesAreText) {
-  Table table = table_of(1);
+  Table table = table_of_rows(1);
   const std::string name = "<img src=x onerror=alert(1)>";
   table.columns[0].title = name;
   table.rows[0][0] = Cell(name, "\" onclick=\"alert(1)\xff");
@@ -56,7 +56,7 @@ TEST(HtmlTable, NamesAreText) {
 }
 
 TEST(HtmlTable, LongNamesMayBreak) {
-  Table table = table_of(1);
+  Table table = table_of_rows(1);
   table.rows[0][0] = std::string(100, 'k');
   EXPECT_THAT(html_table(table, "t"), HasSubstr("<td class=\"left long\"><div>kkk"));
   table.rows[0][0] = std::string(500, 'k');

@@ -9,6 +9,7 @@
 #include "../analyze/toy_calibration.hpp"
 #include "csv_reader.hpp"
 #include "json_keys.hpp"
+#include "parts.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -49,12 +50,6 @@ MeasuredCase expected_relus() {
                                      return std::make_shared<const analyze::CalibratedModel>(
                                          analyze::toy_model("h200-sxm", false));
                                    });
-}
-
-std::vector<std::string> headings_of(const Page& page) {
-  std::vector<std::string> headings;
-  for (const PageSection& section : page.sections) headings.push_back(section.heading);
-  return headings;
 }
 
 TEST(MeasureReport, JsonHasTheKeysOfTheManual) {

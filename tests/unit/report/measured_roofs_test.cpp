@@ -8,7 +8,7 @@
 namespace rooflab::report {
 namespace {
 
-analyze::Roofline toy_roofline() {
+analyze::Roofline two_path_roofline() {
   analyze::Roofline roofline;
   roofline.device = predict::toy_tensor_device();  // 100 B/s; FP32 1000, TF32 4000 FLOP/s
   roofline.paths = {ArithmeticPath::fp32_vector, ArithmeticPath::tf32_tensor};
@@ -28,7 +28,7 @@ device::Calibration calibration_of(std::vector<std::pair<std::string, double>> f
 TEST(MeasuredRoofs, WhatWasMeasuredIsDashedBesideTheDatasheet) {
   chart::Chart chart;
   const int added = add_measured_roofs(
-      toy_roofline(),
+      two_path_roofline(),
       calibration_of(
           {{"dram.read", 80.0}, {"gemm.tf32_tensor", 2000.0}, {"gemm.fp16_tensor_fp32", 9000.0}}),
       chart);
@@ -50,14 +50,16 @@ TEST(MeasuredRoofs, WhatWasMeasuredIsDashedBesideTheDatasheet) {
 TEST(MeasuredRoofs, WithoutAMeasuredBandwidthTheDatasheetsGivesTheRidge) {
   chart::Chart chart;
   EXPECT_EQ(
-      add_measured_roofs(toy_roofline(), calibration_of({{"peak.fp32_vector", 500.0}}), chart), 1);
+      add_measured_roofs(two_path_roofline(), calibration_of({{"peak.fp32_vector", 500.0}}), chart),
+      1);
   EXPECT_EQ(chart.guides[0].line[0].x, 5.0);
   EXPECT_EQ(chart.guides[0].color, 0);
 }
 
 TEST(MeasuredRoofs, NothingMeasuredAddsNothing) {
   chart::Chart chart;
-  EXPECT_EQ(add_measured_roofs(toy_roofline(), calibration_of({{"launch.issue", 1e-6}}), chart), 0);
+  EXPECT_EQ(
+      add_measured_roofs(two_path_roofline(), calibration_of({{"launch.issue", 1e-6}}), chart), 0);
   EXPECT_TRUE(chart.guides.empty());
   EXPECT_TRUE(chart.captions.empty());
 }

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "parts.hpp"
+
 namespace rooflab::report {
 namespace {
 
@@ -40,13 +42,6 @@ record::Record recording() {
   end.task_clock_s = 4.0;
   record.samples = {{"cuda:0", "NVIDIA H200", {first, last}}, {"cpu", "train", {begin, end}}};
   return record;
-}
-
-std::vector<std::string> texts_of(const std::vector<Cell>& cells) {
-  std::vector<std::string> texts;
-  texts.reserve(cells.size());
-  for (const Cell& cell : cells) texts.push_back(cell.text);
-  return texts;
 }
 
 TEST(MonitorReport, ALinePerDeviceAndOnePerCommand) {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "json_keys.hpp"
+#include "parts.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::report {
@@ -95,12 +96,6 @@ Calibration calibration() {
   calibration.hosts = {host};
   calibration.notes = {"FP8 products were not measured: no cuBLASLt."};
   return calibration;
-}
-
-std::vector<std::string> texts_of(const std::vector<Cell>& cells) {
-  std::vector<std::string> texts;
-  for (const Cell& cell : cells) texts.push_back(cell.text);
-  return texts;
 }
 
 Table titled(const Document& document, std::string_view title) {

@@ -6,6 +6,7 @@
 #include "../analyze/networks.hpp"
 #include "../analyze/records.hpp"
 #include "../trace/trace_record.hpp"
+#include "parts.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -16,7 +17,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 /// A kernel with counters on an H200; its name is markup.
-record::Record counted_record() {
+record::Record counted_kernel() {
   record::Record record;
   record.environment.device.name = "NVIDIA H200";
   record.environment.device.compute_capability = "9.0";
@@ -43,14 +44,8 @@ ResultSet all_kinds() {
       analyze::measured_case_of(analyze::toy_record({1.0, 1.1, 1.2}), analyze::toy_catalog())};
   results.measured.front().source = "recs/toy.json";
   results.imported.push_back(
-      analyze::imported_case_of(counted_record(), "dir/run.csv", device::Catalog::built_in()));
+      analyze::imported_case_of(counted_kernel(), "dir/run.csv", device::Catalog::built_in()));
   return results;
-}
-
-std::vector<std::string> headings_of(const Page& page) {
-  std::vector<std::string> headings;
-  for (const PageSection& section : page.sections) headings.push_back(section.heading);
-  return headings;
 }
 
 const PageSection& section_of(const Page& page, std::string_view heading) {

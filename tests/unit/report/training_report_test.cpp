@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "../analyze/training_runs.hpp"
+#include "../training/training_runs.hpp"
 #include "csv_reader.hpp"
 #include "rooflab/report/evaluation_report.hpp"
 #include "rooflab/report/trial_report.hpp"

@@ -14,7 +14,7 @@
 namespace rooflab::study {
 namespace {
 
-PlannedCase planned() {
+PlannedCase planned_case() {
   PlannedCase result;
   result.id = "training-resnet18-t4-b1-predict";
   result.words = {"predict", "resnet18", "--device", "t4"};
@@ -22,7 +22,7 @@ PlannedCase planned() {
 }
 
 /// Every field differs from its default.
-CaseOutcome outcome() {
+CaseOutcome full_outcome() {
   return {.id = "training-resnet18-t4-b1-predict",
           .command = "rooflab predict resnet18 --device t4",
           .version = "0.1.0",
@@ -37,36 +37,36 @@ class CaseFile : public testing::Test {
  protected:
   void write(const std::string& text) const {
     std::filesystem::create_directories(folder_.path() / "cases");
-    write_file_atomically(outcome_file(folder_.path(), planned()), text);
+    write_file_atomically(outcome_file(folder_.path(), planned_case()), text);
   }
   [[nodiscard]] bool is_there() const {
-    return read_outcome(folder_.path(), planned()).has_value();
+    return read_outcome(folder_.path(), planned_case()).has_value();
   }
 
   TemporaryFolder folder_{"case-file"};
 };
 
 TEST_F(CaseFile, LiesByIdInTheFolderOfCases) {
-  EXPECT_EQ(outcome_file("results", planned()),
+  EXPECT_EQ(outcome_file("results", planned_case()),
             std::filesystem::path("results/cases/training-resnet18-t4-b1-predict.json"));
 }
 
 TEST_F(CaseFile, IsReadBackAsItWasWritten) {
-  write(to_json(outcome()).dump());
-  const std::optional<CaseOutcome> read = read_outcome(folder_.path(), planned());
+  write(to_json(full_outcome()).dump());
+  const std::optional<CaseOutcome> read = read_outcome(folder_.path(), planned_case());
   ASSERT_TRUE(read.has_value());
-  EXPECT_EQ(read->id, outcome().id);
-  EXPECT_EQ(read->command, outcome().command);
-  EXPECT_EQ(read->version, outcome().version);
+  EXPECT_EQ(read->id, full_outcome().id);
+  EXPECT_EQ(read->command, full_outcome().command);
+  EXPECT_EQ(read->version, full_outcome().version);
   EXPECT_EQ(read->exit_code, 2);
-  EXPECT_EQ(read->reason, outcome().reason);
+  EXPECT_EQ(read->reason, full_outcome().reason);
   EXPECT_EQ(read->seconds, 1.0 / 3.0);
-  EXPECT_EQ(read->began, outcome().began);
-  EXPECT_EQ(read->result, outcome().result);
+  EXPECT_EQ(read->began, full_outcome().began);
+  EXPECT_EQ(read->result, full_outcome().result);
 }
 
 TEST_F(CaseFile, MayHoldNoResult) {
-  CaseOutcome without = outcome();
+  CaseOutcome without = full_outcome();
   without.result = nullptr;
   EXPECT_TRUE(case_outcome_from_json(to_json(without), "x.json").result.is_null());
   Json older = to_json(without);
@@ -75,16 +75,16 @@ TEST_F(CaseFile, MayHoldNoResult) {
 }
 
 TEST_F(CaseFile, IsNotTheCasesWhenItsCommandWasAnother) {
-  write(to_json(outcome()).dump());
+  write(to_json(full_outcome()).dump());
   ASSERT_TRUE(is_there());
-  PlannedCase changed = planned();
+  PlannedCase changed = planned_case();
   changed.words.emplace_back("--strict");
   EXPECT_FALSE(read_outcome(folder_.path(), changed).has_value());
 }
 
 TEST_F(CaseFile, ThatCannotBeReadIsAsIfNotThere) {
   EXPECT_FALSE(is_there());
-  const std::string whole = to_json(outcome()).dump();
+  const std::string whole = to_json(full_outcome()).dump();
   write(whole);
   ASSERT_TRUE(is_there());
   write(whole.substr(0, whole.size() / 2));
@@ -95,13 +95,13 @@ TEST_F(CaseFile, ThatCannotBeReadIsAsIfNotThere) {
   EXPECT_FALSE(is_there());
   write(R"({"kind": "record", "schema_version": 1})");
   EXPECT_FALSE(is_there());
-  std::filesystem::remove(outcome_file(folder_.path(), planned()));
-  std::filesystem::create_directory(outcome_file(folder_.path(), planned()));
+  std::filesystem::remove(outcome_file(folder_.path(), planned_case()));
+  std::filesystem::create_directory(outcome_file(folder_.path(), planned_case()));
   EXPECT_FALSE(is_there());
 }
 
 std::string error_with(const std::function<void(Json&)>& change) {
-  Json json = to_json(outcome());
+  Json json = to_json(full_outcome());
   change(json);
   return error_of([&] { return case_outcome_from_json(json, "cases/a.json"); });
 }

@@ -95,7 +95,8 @@ TEST(NetworkFigures, CountNoWorkOutsideTensorCoresOfPathsThatAreNotKnown) {
 
 // rooflab measure resnet18 --device cuda --batch 4 --phase training --precision tf32 --counters
 // -o x.json, by the worker of the tests; sampled figures added
-constexpr std::string_view measured = R"({"schema_version": 1, "command": "measure", "cases": [
+constexpr std::string_view measured_result =
+    R"({"schema_version": 1, "command": "measure", "cases": [
   {"model": "resnet18", "device": "cuda:0", "batch": 4, "status": "ok", "message": "",
    "time": {"median_s": 0.04, "cv": 0.015, "median_low_s": 0.032, "median_high_s": 0.05,
      "steps": 10, "setup_s": 0.5, "first_call_s": 0.8, "issue_s": 0.01, "device_s": 0.039},
@@ -117,7 +118,7 @@ constexpr std::string_view measured = R"({"schema_version": 1, "command": "measu
 
 TEST(NetworkFigures, OfAMeasurementAreTimeMemoryPowerAndCounters) {
   EXPECT_THAT(
-      values_in(Mode::counters, measured),
+      values_in(Mode::counters, measured_result),
       UnorderedElementsAre(
           value("time", 0.04), value("variation", 0.015), value("setup", 0.5),
           value("first_call", 0.8), value("issue_time", 0.01), value("device_time", 0.039),
@@ -134,14 +135,14 @@ TEST(NetworkFigures, OfAMeasurementAreTimeMemoryPowerAndCounters) {
 }
 
 TEST(NetworkFigures, OfAMeasurementHaveTheMediansInterval) {
-  EXPECT_EQ(interval_in(Mode::measure, measured, "time"), "0.032 to 0.05");
-  EXPECT_EQ(interval_in(Mode::measure, measured, "samples_per_s"), "80 to 125");
-  EXPECT_EQ(interval_in(Mode::measure, measured, "fraction_of_peak"), "0.0016 to 0.0025");
-  EXPECT_EQ(interval_in(Mode::measure, measured, "setup"), "exact");
+  EXPECT_EQ(interval_in(Mode::measure, measured_result, "time"), "0.032 to 0.05");
+  EXPECT_EQ(interval_in(Mode::measure, measured_result, "samples_per_s"), "80 to 125");
+  EXPECT_EQ(interval_in(Mode::measure, measured_result, "fraction_of_peak"), "0.0016 to 0.0025");
+  EXPECT_EQ(interval_in(Mode::measure, measured_result, "setup"), "exact");
 }
 
 TEST(NetworkFigures, AreNoSumsOfAPartOfTheKernels) {
-  Json json = parse_json(measured, "x.json");
+  Json json = parse_json(measured_result, "x.json");
   json["cases"][0]["counters"]["totals"]["with_flops"] = 137;
   std::map<std::string, double> values = values_in(Mode::counters, json.dump());
   EXPECT_FALSE(values.contains("counted_flops"));

@@ -8,8 +8,8 @@
 
 #include "../base/input_error.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/temporary_folder.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::study {
 namespace {
@@ -63,7 +63,7 @@ TEST(Plan, AProductIsInTheOrderOfTheFile) {
                           "rooflab predict alexnet --device v100-sxm2-16gb --batch 8"));
 }
 
-constexpr const char* measured = R"toml([[cases]]
+constexpr const char* measured_on_four = R"toml([[cases]]
 name = "steps"
 mode = "measure"
 model = "resnet18"
@@ -74,7 +74,7 @@ arguments = ["--no-layers"]
 )toml";
 
 TEST(Plan, ADeviceThatIsNotHereIsPredicted) {
-  const std::vector<PlannedCase> cases = plan(measured, cpu_only);
+  const std::vector<PlannedCase> cases = plan(measured_on_four, cpu_only);
   EXPECT_THAT(
       commands(cases),
       ElementsAre(
@@ -95,7 +95,7 @@ TEST(Plan, ADeviceThatIsNotHereIsPredicted) {
 
 TEST(Plan, OneThatIsHereIsMeasured) {
   EXPECT_THAT(
-      commands(measured, with_h200()),
+      commands(measured_on_four, with_h200()),
       ElementsAre(
           "rooflab predict resnet18 --device t4 --phase training --channels-last",
           "rooflab measure resnet18 --device cuda:0 --phase training --iterations 3 --channels-last"
@@ -259,7 +259,7 @@ TEST(Plan, AFileOfOtherContentIsAnotherCase) {
   };
   EXPECT_EQ(input("one"), input("one"));
   EXPECT_NE(input("one"), input("two"));
-  EXPECT_EQ(plan(measured, cpu_only).at(0).input, "");
+  EXPECT_EQ(plan(measured_on_four, cpu_only).at(0).input, "");
   EXPECT_THAT(error_of([&] {
                 return plan_in(folder, "[[cases]]\nmode = \"import\"\nfile = \"c.csv\"\n",
                                cpu_only);

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 
 namespace rooflab::study {
 namespace {

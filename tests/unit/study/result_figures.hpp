@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/study/figures.hpp"
 
 namespace rooflab::study {

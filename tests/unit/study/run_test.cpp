@@ -319,7 +319,7 @@ model = "alexnet"
 device = "gpu"
 )toml";
 
-Machine with_h200() {
+Machine machine_with_h200() {
   return {.torch_worker = true,
           .probe_worker = false,
           .counters = false,
@@ -331,8 +331,8 @@ TEST_F(StudyRunTest, OutcomesAreFoundByTheMachineThatTheFolderRecords) {
   const device::Catalog catalog = device::Catalog::built_in();
   const Study study = read_study(on_a_gpu, "a.toml");
   StudyRunOptions there = options();
-  there.origin.machine = with_h200();
-  (void)run_study(plan_study(study, with_h200(), catalog), there);
+  there.origin.machine = machine_with_h200();
+  (void)run_study(plan_study(study, machine_with_h200(), catalog), there);
 
   const StudyOrigin found = read_origin(results(), "a study");
   ASSERT_TRUE(found.machine);
@@ -363,19 +363,20 @@ class ShardsOriginTest : public StudyRunTest {
 };
 
 TEST_F(ShardsOriginTest, IsThatOfAllThatKnowTheirs) {
-  const std::vector<fs::path> shards = {shard("older", {}, ""), shard("one", with_h200(), "first"),
-                                        shard("two", with_h200(), "second")};
+  const std::vector<fs::path> shards = {shard("older", {}, ""),
+                                        shard("one", machine_with_h200(), "first"),
+                                        shard("two", machine_with_h200(), "second")};
   const ShardsOrigin all = origin_of_shards(shards, "a study");
-  EXPECT_EQ(all.origin, (StudyOrigin{"a study", with_h200(), "first"}));
+  EXPECT_EQ(all.origin, (StudyOrigin{"a study", machine_with_h200(), "first"}));
   EXPECT_EQ(all.unlike, fs::path());
   merge_folders(shards, all.origin, results());
   EXPECT_EQ(read_origin(results()), all.origin);
 }
 
 TEST_F(ShardsOriginTest, OfUnlikeMachinesIsThatOfNone) {
-  const std::vector<fs::path> shards = {shard("one", with_h200(), "first"), shard("older", {}, ""),
-                                        shard("two", Machine(), "second"),
-                                        shard("three", with_h200(), "third")};
+  const std::vector<fs::path> shards = {shard("one", machine_with_h200(), "first"),
+                                        shard("older", {}, ""), shard("two", Machine(), "second"),
+                                        shard("three", machine_with_h200(), "third")};
   const ShardsOrigin all = origin_of_shards(shards, "a study");
   EXPECT_EQ(all.origin, (StudyOrigin{"a study", {}, "first"}));
   EXPECT_EQ(all.unlike, shards[2]);

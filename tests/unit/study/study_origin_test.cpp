@@ -6,6 +6,7 @@
 #include "../base/input_error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/temporary_folder.hpp"
+#include "../base/json_place.hpp"
 #include "study/study_folder.hpp"
 
 namespace rooflab::study {
@@ -74,7 +75,7 @@ TEST(StudyOrigin, WrongTypesAreNamed) {
   };
   for (const Fault& fault : faults) {
     Json json = to_json(complete());
-    json[Json::json_pointer(fault.place)] = fault.value;
+    json_place(json, fault.place) = fault.value;
     EXPECT_EQ(error_of([&] { return study_origin_from_json(json, "study.json"); }),
               std::string("study.json: ") + fault.message);
   }

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/study/quantity.hpp"
 #include "study/page_tables.hpp"
 #include "study_cases.hpp"
@@ -122,7 +122,7 @@ StudyResults results() {
 }
 
 /// Two networks, two devices and three batches, with as many FLOPs as images.
-std::vector<StudyCase> grid() {
+std::vector<StudyCase> batch_grid() {
   std::vector<StudyCase> cases;
   for (const char* const model : {"vgg16", "resnet18"}) {
     for (const char* const device : {"t4", "v100"}) {
@@ -165,7 +165,7 @@ TEST(StudyPage, AWishedTableHasWhatTellsItsCasesApart) {
 }
 
 TEST(StudyPage, AWishedTableKnowsCasesByTheWordsOfTheStudy) {
-  std::vector<StudyCase> cases = grid();
+  std::vector<StudyCase> cases = batch_grid();
   for (StudyCase& each : cases) {
     each.attributes["named"] = each.attributes["device"] == "t4" ? "Tesla T4" : "v100-pcie";
   }
@@ -364,7 +364,7 @@ TEST(StudyPage, BarsAndLines) {
 TEST(StudyPage, LinesJoinWhatDiffersInXAlone) {
   report::PageSection section;
   ChartWish wish{ChartWish::Kind::lines, "c", {}, "time", "batch", "device", false, false};
-  add_chart(section, wish, grid());
+  add_chart(section, wish, batch_grid());
   EXPECT_THAT(lines(section),
               ElementsAre("t4, vgg16: 1,2 8,16 64,128", "v100, vgg16: 1,2 8,16 64,128",
                           "t4, resnet18: 1,1 8,8 64,64", "v100, resnet18: 1,1 8,8 64,64"));
@@ -373,14 +373,14 @@ TEST(StudyPage, LinesJoinWhatDiffersInXAlone) {
   report::PageSection by_flops;
   wish.x = "flops";
   wish.series = "model";
-  add_chart(by_flops, wish, grid());
+  add_chart(by_flops, wish, batch_grid());
   EXPECT_THAT(lines(by_flops),
               ElementsAre("vgg16, t4: 10,2 80,16 640,128", "vgg16, v100: 10,2 80,16 640,128",
                           "resnet18, t4: 10,1 80,8 640,64", "resnet18, v100: 10,1 80,8 640,64"));
 }
 
 TEST(StudyPage, ChartsDropNoCaseWithoutAWord) {
-  std::vector<StudyCase> cases = grid();
+  std::vector<StudyCase> cases = batch_grid();
   cases.resize(3);
   ChartWish wish{ChartWish::Kind::lines, "c", {}, "time", "model", "", false, false};
   report::PageSection words;
@@ -402,7 +402,7 @@ TEST(StudyPage, ChartsDropNoCaseWithoutAWord) {
   EXPECT_THAT(section.notes, ElementsAre("no number for x 'batch', so not drawn: published-vgg16"));
   report::PageSection series;
   wish.series = "launch";
-  add_chart(series, wish, grid());
+  add_chart(series, wish, batch_grid());
   EXPECT_THAT(series.notes, ElementsAre("no case has the attribute of the series (launch)"));
   EXPECT_THAT(lines(series), SizeIs(4));
 }

@@ -13,7 +13,7 @@ using graph::Shape;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-std::string message_of(const std::vector<ChainPiece>& pieces, const Shape& input) {
+std::string chain_error(const std::vector<ChainPiece>& pieces, const Shape& input) {
   try {
     (void)layer_chain(pieces, input);
   } catch (const Error& error) {
@@ -44,7 +44,7 @@ TEST(LayerChain, RepeatsItsPieces) {
 TEST(LayerChain, APieceMayBeLeftOut) {
   const std::vector<ChainPiece> pieces = {{"conv", "conv2d(64,64,k=3,p=1)", 0}, {"act", "relu", 1}};
   EXPECT_EQ(layer_chain(pieces, {2, 64, 8, 8}).nodes.size(), 1U);
-  EXPECT_THAT(message_of({{"act", "relu", 0}}, {1, 2}), HasSubstr("has no layer"));
+  EXPECT_THAT(chain_error({{"act", "relu", 0}}, {1, 2}), HasSubstr("has no layer"));
 }
 
 TEST(LayerChain, TakesEveryLayerThereIs) {
@@ -56,11 +56,11 @@ TEST(LayerChain, TakesEveryLayerThereIs) {
 }
 
 TEST(LayerChain, SaysWhatDoesNotFit) {
-  EXPECT_THAT(message_of({{"conv", "conv2d(64,32,k=3,p=1)", 3}}, {16, 64, 8, 8}),
+  EXPECT_THAT(chain_error({{"conv", "conv2d(64,32,k=3,p=1)", 3}}, {16, 64, 8, 8}),
               testing::AllOf(HasSubstr("piece 'conv', layer 2 of 3"), HasSubstr("in_channels")));
-  EXPECT_THAT(message_of({{"pool", "maxpool2d(2)", 5}}, {1, 1, 8, 8}),
+  EXPECT_THAT(chain_error({{"pool", "maxpool2d(2)", 5}}, {1, 1, 8, 8}),
               HasSubstr("piece 'pool', layer 4 of 5"));
-  EXPECT_THAT(message_of({{"a", "relu", 1}, {"a", "tanh", 1}}, {1, 2}), HasSubstr("called 'a'"));
+  EXPECT_THAT(chain_error({{"a", "relu", 1}, {"a", "tanh", 1}}, {1, 2}), HasSubstr("called 'a'"));
 }
 
 TEST(LayerChain, APieceAsText) {

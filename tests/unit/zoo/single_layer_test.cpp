@@ -20,7 +20,7 @@ using testing::HasSubstr;
 const graph::Op& op_of(const Graph& graph) { return graph.nodes.back().op; }
 Shape output_of(const Graph& graph) { return graph.type(graph.outputs.at(0)).shape; }
 
-std::string message_of(const std::string& text, const Shape& input) {
+std::string layer_error(const std::string& text, const Shape& input) {
   try {
     (void)single_layer(text, input);
   } catch (const Error& error) {
@@ -88,25 +88,25 @@ TEST(SingleLayer, AttentionSplitsHeads) {
 
 TEST(SingleLayer, ErrorsSayWhatThereIs) {
   const Shape image = {2, 3, 8, 8};
-  EXPECT_THAT(message_of("conv2(3,4,3)", image),
+  EXPECT_THAT(layer_error("conv2(3,4,3)", image),
               HasSubstr("unknown layer 'conv2' | did you mean 'conv2d'?"));
-  EXPECT_THAT(message_of("conv2d(3,4)", image), HasSubstr("conv2d needs kernel_size | conv2d("));
-  EXPECT_THAT(message_of("conv2d(3,4,3,q=1)", image), HasSubstr("conv2d has no argument 'q' | "));
-  EXPECT_THAT(message_of("conv2d(3,4,k=3,1)", image), HasSubstr("'1' has no name"));
-  EXPECT_THAT(message_of("conv2d(3,4,3,k=3)", image), HasSubstr("kernel_size is given twice"));
-  EXPECT_THAT(message_of("relu(true,1)", image), HasSubstr("'1' is one too many"));
-  EXPECT_THAT(message_of("conv2d(3,4,k=0)", image), HasSubstr("kernel_size takes whole numbers"));
-  EXPECT_THAT(message_of("conv2d(3,4,k=1x2x3)", image), HasSubstr("kernel_size takes 2 extents"));
-  EXPECT_THAT(message_of("conv2d(3,4,3", image), HasSubstr("no closing parenthesis"));
-  EXPECT_THAT(message_of("conv2d(4,4,3)", image), HasSubstr("in_channels is 4, dimension 1 is 3"));
-  EXPECT_THAT(message_of("conv2d(3,4,3,g=2)", image), HasSubstr("groups takes a divisor"));
-  EXPECT_THAT(message_of("conv2d(3,4,11)", image), HasSubstr("does not fit an input of 2x3x8x8"));
-  EXPECT_THAT(message_of("maxpool2d(2,p=2)", image), HasSubstr("at most half the kernel"));
-  EXPECT_THAT(message_of("linear(9,2)", image), HasSubstr("in_features is 9, dimension 3 is 8"));
-  EXPECT_THAT(message_of("relu(inplace)", image), HasSubstr("cannot work in place"));
-  EXPECT_THAT(message_of("ReLU(inplace=True)", image), HasSubstr("cannot work in place"));
-  EXPECT_THAT(message_of("dropout(1.5)", image), HasSubstr("a probability"));
-  EXPECT_THAT(message_of("attention(heads=5)", {1, 4, 8}), HasSubstr("5 heads do not divide it"));
+  EXPECT_THAT(layer_error("conv2d(3,4)", image), HasSubstr("conv2d needs kernel_size | conv2d("));
+  EXPECT_THAT(layer_error("conv2d(3,4,3,q=1)", image), HasSubstr("conv2d has no argument 'q' | "));
+  EXPECT_THAT(layer_error("conv2d(3,4,k=3,1)", image), HasSubstr("'1' has no name"));
+  EXPECT_THAT(layer_error("conv2d(3,4,3,k=3)", image), HasSubstr("kernel_size is given twice"));
+  EXPECT_THAT(layer_error("relu(true,1)", image), HasSubstr("'1' is one too many"));
+  EXPECT_THAT(layer_error("conv2d(3,4,k=0)", image), HasSubstr("kernel_size takes whole numbers"));
+  EXPECT_THAT(layer_error("conv2d(3,4,k=1x2x3)", image), HasSubstr("kernel_size takes 2 extents"));
+  EXPECT_THAT(layer_error("conv2d(3,4,3", image), HasSubstr("no closing parenthesis"));
+  EXPECT_THAT(layer_error("conv2d(4,4,3)", image), HasSubstr("in_channels is 4, dimension 1 is 3"));
+  EXPECT_THAT(layer_error("conv2d(3,4,3,g=2)", image), HasSubstr("groups takes a divisor"));
+  EXPECT_THAT(layer_error("conv2d(3,4,11)", image), HasSubstr("does not fit an input of 2x3x8x8"));
+  EXPECT_THAT(layer_error("maxpool2d(2,p=2)", image), HasSubstr("at most half the kernel"));
+  EXPECT_THAT(layer_error("linear(9,2)", image), HasSubstr("in_features is 9, dimension 3 is 8"));
+  EXPECT_THAT(layer_error("relu(inplace)", image), HasSubstr("cannot work in place"));
+  EXPECT_THAT(layer_error("ReLU(inplace=True)", image), HasSubstr("cannot work in place"));
+  EXPECT_THAT(layer_error("dropout(1.5)", image), HasSubstr("a probability"));
+  EXPECT_THAT(layer_error("attention(heads=5)", {1, 4, 8}), HasSubstr("5 heads do not divide it"));
 }
 
 TEST(SingleLayer, Shapes) {

@@ -17,11 +17,11 @@ using record::Record;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-Record read(const std::string& events, const std::string& head = {}) {
+Record read_trace(const std::string& events, const std::string& head = {}) {
   return read_kineto_text("{" + head + "\"traceEvents\": [" + events + "]}", "t.pt.trace.json");
 }
 
-constexpr const char* op =
+constexpr const char* convolution_event =
     R"({"ph": "X", "cat": "cpu_op", "name": "aten::conv2d", "pid": 1, "tid": 2,
         "ts": 10.5, "dur": 3.25, "args": {"External id": 7, "Sequence number": 4,
         "Input Dims": [[16, 3, 224, 224], [], [[2, 2]]], "Input type": ["float", "", "ScalarList"],
@@ -30,10 +30,10 @@ constexpr const char* op =
 // What convolutions take from there: strides, as text. Other lists can hold whole tensors.
 TEST(KinetoReader, OpsKeepShortScalarArgumentsBesideShapes) {
   const auto arguments_with = [](const std::string& values) {
-    const Record record =
-        read(R"({"ph": "X", "cat": "cpu_op", "name": "a", "pid": 1, "tid": 2, "ts": 1, "dur": 1,
+    const Record record = read_trace(
+        R"({"ph": "X", "cat": "cpu_op", "name": "a", "pid": 1, "tid": 2, "ts": 1, "dur": 1,
                  "args": {"Input Dims": [[2]], "Input type": ["float"], "Concrete Inputs": )" +
-             values + "}}");
+        values + "}}");
     return record.trace->ranges.arguments[record.trace->ranges.argument.at(0)];
   };
   EXPECT_EQ(arguments_with(R"(["", "[2, 2]"])"), "[[2]]\n[\"float\"]\n[\"\", \"[2, 2]\"]");
@@ -41,7 +41,7 @@ TEST(KinetoReader, OpsKeepShortScalarArgumentsBesideShapes) {
 }
 
 TEST(KinetoReader, OpsKeepShapesAndTypes) {
-  const Record record = read(op);
+  const Record record = read_trace(convolution_event);
   const record::RangeTable& ranges = record.trace->ranges;
   ASSERT_EQ(ranges.size(), 1U);
   EXPECT_EQ(ranges.kind[0], RangeKind::op);
@@ -62,7 +62,7 @@ TEST(KinetoReader, OpsKeepShapesAndTypes) {
 }
 
 TEST(KinetoReader, RangesOfEveryKind) {
-  const Record record = read(R"(
+  const Record record = read_trace(R"(
       {"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":1,"tid":1,"ts":0,"dur":9},
       {"ph":"X","cat":"gpu_user_annotation","name":"ProfilerStep#1","pid":0,"tid":7,"ts":2,"dur":9},
       {"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":3,"dur":1,
@@ -83,7 +83,7 @@ TEST(KinetoReader, RangesOfEveryKind) {
   EXPECT_TRUE(record.lost.empty());
 }
 
-constexpr const char* kernel =
+constexpr const char* gemm_event =
     R"({"ph": "X", "cat": "kernel", "name": "gemm", "pid": 3, "tid": 7, "ts": 100.001, "dur": 2.5,
         "args": {"queued": 0, "device": 3, "context": 1, "stream": 20, "correlation": 99,
         "registers per thread": 128, "shared memory": 49152, "blocks per SM": 1.5,
@@ -91,7 +91,7 @@ constexpr const char* kernel =
         "est. achieved occupancy %": 38}})";
 
 TEST(KinetoReader, KernelsKeepFiguresAndFindTheirOp) {
-  const Record record = read(std::string(kernel) + R"(,
+  const Record record = read_trace(std::string(gemm_event) + R"(,
       {"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":3,"dur":1,
        "args":{"External id":5,"correlation":99}})");
   const record::KernelTable& kernels = *record.kernels;
@@ -116,7 +116,7 @@ TEST(KinetoReader, KernelsKeepFiguresAndFindTheirOp) {
 }
 
 TEST(KinetoReader, OldTracesWriteOtherWords) {
-  const Record record = read(R"(
+  const Record record = read_trace(R"(
       {"ph":"X","cat":"Operator","name":"aten::add","pid":1,"tid":"1","ts":1,"dur":1,
        "args":{"Device":1,"External id":3}},
       {"ph":"X","cat":"Runtime","name":"cudaLaunchKernel","pid":1,"tid":"1","ts":1,"dur":1,
@@ -148,7 +148,7 @@ TEST(KinetoReader, ABareListIsATrace) {
 }
 
 TEST(KinetoReader, MemoryEventsAreAllocations) {
-  const Record record = read(R"(
+  const Record record = read_trace(R"(
       {"ph":"i","cat":"cpu_instant_event","s":"t","name":"[memory]","pid":1,"tid":1,"ts":5.001,
        "args":{"Total Reserved":2097152,"Total Allocated":512,"Bytes":512,"Addr":139637976727552,
                "Device Id":1,"Device Type":1,"Ev Idx":3}},
@@ -161,7 +161,8 @@ TEST(KinetoReader, MemoryEventsAreAllocations) {
 }
 
 TEST(KinetoReader, CollectivesAreMessages) {
-  const Record record = read(R"-(
+  const Record record =
+      read_trace(R"-(
       {"ph":"X","cat":"cpu_op","name":"record_param_comms","pid":1,"tid":1,"ts":1,"dur":2,
        "args":{"External id":11,"Collective name":"allreduce","In msg nelems":1000,
                "Out msg nelems":1000,"Group size":8,"dtype":"Float"}},
@@ -179,7 +180,7 @@ TEST(KinetoReader, CollectivesAreMessages) {
        "pid":0,"tid":9,"ts":12,"dur":1,"args":{"device":0,"stream":9,"correlation":56}},
       {"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":12,"dur":1}
       )-",
-                             R"("distributedInfo": {"backend": "nccl", "rank": 3, "world_size": 8,
+                 R"("distributedInfo": {"backend": "nccl", "rank": 3, "world_size": 8,
                                 "nccl_version": "2.27.5"},)");
   EXPECT_THAT(
       record.trace->communications,
@@ -199,7 +200,7 @@ TEST(KinetoReader, CollectivesAreMessages) {
 
 TEST(KinetoReader, TheHeadMayStandBehindTheEvents) {
   const Record record = read_kineto_text(
-      std::string("\xEF\xBB\xBF{\"traceEvents\": [") + kernel +
+      std::string("\xEF\xBB\xBF{\"traceEvents\": [") + gemm_event +
           R"(], "schemaVersion": 2, "cuda_driver_version": 12060, "unknown": {"a": ["}"]},
           "baseTimeNanoseconds": 1700000000000000000, "displayTimeUnit": "ms",
           "deviceProperties": [{"id": 0, "name": "A"}, {"id": 3, "name": "B \u00b5",
@@ -217,7 +218,7 @@ TEST(KinetoReader, TheHeadMayStandBehindTheEvents) {
 }
 
 TEST(KinetoReader, FieldsComeInAnyOrder) {
-  const Record record = read(
+  const Record record = read_trace(
       R"({"args": {"stream": 8, "grid": [1, 2, 3]}, "dur": 1, "ts": 2, "tid": 0, "pid": 0,
           "name": "k \"q\" \u003c", "cat": "kernel", "ph": "X"})");
   ASSERT_EQ(record.kernels->size(), 1U);
@@ -227,14 +228,14 @@ TEST(KinetoReader, FieldsComeInAnyOrder) {
 }
 
 TEST(KinetoReader, UnknownCategoriesAreCounted) {
-  const Record record = read(std::string(op) + R"(,
+  const Record record = read_trace(std::string(convolution_event) + R"(,
       {"ph":"X","cat":"cuda_sync","name":"Stream Sync","pid":0,"tid":7,"ts":2,"dur":1},
       {"ph":"X","cat":"cuda_sync","name":"Stream Sync","pid":0,"tid":7,"ts":2,"dur":1},
       {"ph":"C","name":"clock","pid":0,"ts":2,"args":{"MHz":1980}},
       {"ph":"X","cat":"cuda_profiler_range","name":"0","pid":0,"tid":0,"ts":1,"dur":1,
        "args":{"smsp__inst_executed.sum": 12}})");
   EXPECT_THAT(record.lost,
-              ElementsAre(record::Loss{"counters of kernel ranges (cuda_profiler_range)", 1,
+              ElementsAre(record::Loss{"counters of gemm_event ranges (cuda_profiler_range)", 1,
                                        record.lost.at(0).first},
                           record::Loss{"events of the category 'C', which are not used", 1,
                                        record.lost.at(1).first},
@@ -260,7 +261,8 @@ std::string gzipped(const std::string& text) {
 }
 
 TEST(KinetoReader, GzipOfOneOrMoreMembersIsUnpacked) {
-  const std::string text = std::string("{\"traceEvents\": [") + op + "," + kernel + "]}";
+  const std::string text =
+      std::string("{\"traceEvents\": [") + convolution_event + "," + gemm_event + "]}";
   const std::string two = gzipped(text.substr(0, 90)) + gzipped(text.substr(90));
   const std::filesystem::path path =
       std::filesystem::path(testing::TempDir()) / "k.pt.trace.json.gz";

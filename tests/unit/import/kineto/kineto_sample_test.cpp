@@ -22,7 +22,7 @@ namespace {
 using record::KernelFigure;
 using record::RangeKind;
 
-const record::Record& sample() {
+const record::Record& sample_trace() {
   static const record::Record record =
       read_kineto_trace(std::filesystem::path(ROOFLAB_SOURCE_DIR) /
                         "tests/data/import/kineto/resnet18-b16-train.pt.trace.json.gz");
@@ -30,33 +30,34 @@ const record::Record& sample() {
 }
 
 TEST(KinetoSample, EveryEventHasItsPlace) {
-  const record::RangeTable& ranges = sample().trace->ranges;
-  EXPECT_EQ(sample().kernels->size(), 1116U);
+  const record::RangeTable& ranges = sample_trace().trace->ranges;
+  EXPECT_EQ(sample_trace().kernels->size(), 1116U);
   EXPECT_EQ(std::ranges::count(ranges.kind, RangeKind::op), 2976);
   EXPECT_EQ(std::ranges::count(ranges.kind, RangeKind::runtime), 2656 + 6);
   EXPECT_EQ(std::ranges::count(ranges.kind, RangeKind::annotation), 9);
   EXPECT_EQ(std::ranges::count(ranges.kind, RangeKind::device_annotation), 6);
   EXPECT_EQ(std::ranges::count(ranges.kind, RangeKind::overhead), 0);
-  EXPECT_EQ(sample().trace->copies.size(), 23U);
-  EXPECT_TRUE(sample().trace->allocations.empty());
-  EXPECT_TRUE(sample().trace->communications.empty());
+  EXPECT_EQ(sample_trace().trace->copies.size(), 23U);
+  EXPECT_TRUE(sample_trace().trace->allocations.empty());
+  EXPECT_TRUE(sample_trace().trace->communications.empty());
   EXPECT_EQ(ranges.threads.size(), 3U);
-  EXPECT_TRUE(sample().lost.empty());
-  EXPECT_TRUE(sample().warnings.empty());
+  EXPECT_TRUE(sample_trace().lost.empty());
+  EXPECT_TRUE(sample_trace().warnings.empty());
 }
 
 TEST(KinetoSample, TimesAreExact) {
-  const record::RangeTable& ranges = sample().trace->ranges;
+  const record::RangeTable& ranges = sample_trace().trace->ranges;
   std::int64_t ops_ns = 0;
   for (std::size_t row = 0; row < ranges.size(); ++row) {
     if (ranges.kind[row] == RangeKind::op) ops_ns += ranges.duration_ns[row];
   }
   EXPECT_EQ(ops_ns, 44'691'770);
-  EXPECT_EQ(std::llround(sample().kernels->sum(KernelFigure::time_s).value() * 1e9), 12'971'301);
-  EXPECT_EQ(sample().kernels->launch(0).start_ns, 4396074158524577);
+  EXPECT_EQ(std::llround(sample_trace().kernels->sum(KernelFigure::time_s).value() * 1e9),
+            12'971'301);
+  EXPECT_EQ(sample_trace().kernels->launch(0).start_ns, 4396074158524577);
   std::int64_t copies_ns = 0;
   std::int64_t bytes = 0;
-  for (const record::CopyEvent& copy : sample().trace->copies) {
+  for (const record::CopyEvent& copy : sample_trace().trace->copies) {
     EXPECT_EQ(copy.kind, record::CopyKind::memset);
     copies_ns += copy.duration_ns;
     bytes += copy.bytes;
@@ -66,7 +67,7 @@ TEST(KinetoSample, TimesAreExact) {
 }
 
 TEST(KinetoSample, KernelsHaveTheirFigures) {
-  const record::KernelTable& kernels = *sample().kernels;
+  const record::KernelTable& kernels = *sample_trace().kernels;
   EXPECT_EQ(kernels.names.size(), 57U);
   EXPECT_NEAR(kernels.sum(KernelFigure::blocks_per_sm).value(), 12974.628978, 1e-6);
   EXPECT_NEAR(kernels.sum(KernelFigure::warps_per_sm).value(), 94812.907462, 1e-6);
@@ -93,7 +94,7 @@ TEST(KinetoSample, KernelsHaveTheirFigures) {
 }
 
 TEST(KinetoSample, OpsHaveTheirNumbers) {
-  const record::RangeTable& ranges = sample().trace->ranges;
+  const record::RangeTable& ranges = sample_trace().trace->ranges;
   std::int64_t ids = 0;
   std::int64_t sequences = 0;
   std::int64_t sequence_sum = 0;
@@ -110,11 +111,11 @@ TEST(KinetoSample, OpsHaveTheirNumbers) {
 }
 
 TEST(KinetoSample, SaysWhatItRanOn) {
-  const record::Environment& environment = sample().environment;
-  EXPECT_EQ(sample().identity.model, "resnet18-b16-train");
-  EXPECT_EQ(sample().identity.device, "cuda:0");
-  EXPECT_EQ(sample().identity.phase, Phase::training);
-  EXPECT_EQ(sample().identity.optimizer, "sgd");
+  const record::Environment& environment = sample_trace().environment;
+  EXPECT_EQ(sample_trace().identity.model, "resnet18-b16-train");
+  EXPECT_EQ(sample_trace().identity.device, "cuda:0");
+  EXPECT_EQ(sample_trace().identity.phase, Phase::training);
+  EXPECT_EQ(sample_trace().identity.optimizer, "sgd");
   EXPECT_EQ(environment.device.name, "NVIDIA H200");
   EXPECT_EQ(environment.device.memory, Bytes(150'109'880'320));
   EXPECT_EQ(environment.device.compute_capability, "9.0");
@@ -122,10 +123,10 @@ TEST(KinetoSample, SaysWhatItRanOn) {
   EXPECT_EQ(environment.libraries.at("cuda runtime"), "13.0");
   // 1790857026 s + 4396074.158 s: `date -u -d @1795253100`
   EXPECT_EQ(environment.date, "2026-11-21T09:25:00Z");
-  EXPECT_EQ(sample().trace->base_ns, 1790857026000000000);
-  EXPECT_EQ(sample().kernels->processes[0], "python3 (417)");
-  ASSERT_EQ(sample().trace->devices.size(), 1U);
-  EXPECT_EQ(sample().trace->devices[0].max_threads_per_multiprocessor, 2048);
+  EXPECT_EQ(sample_trace().trace->base_ns, 1790857026000000000);
+  EXPECT_EQ(sample_trace().kernels->processes[0], "python3 (417)");
+  ASSERT_EQ(sample_trace().trace->devices.size(), 1U);
+  EXPECT_EQ(sample_trace().trace->devices[0].max_threads_per_multiprocessor, 2048);
 }
 
 }  // namespace

@@ -6,8 +6,9 @@
 #include <fstream>
 #include <vector>
 
+#include "../../base/thrown_error.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/import/ncu_command.hpp"
 #include "rooflab/record/kernel_work.hpp"
 
@@ -35,7 +36,7 @@ std::string quoted(const std::vector<std::string>& fields) {
   return text;
 }
 
-std::string header(const std::vector<std::string>& metrics) {
+std::string table_header(const std::vector<std::string>& metrics) {
   return std::string(identity_columns) + quoted(metrics) + "\n";
 }
 std::string units(const std::vector<std::string>& units) {
@@ -48,16 +49,10 @@ std::string row(int id, const std::vector<std::string>& values, std::string_view
          quoted(values) + "\n";
 }
 
-Record read(const std::string& text) { return read_ncu_csv_text(text, "logs/net.csv"); }
+Record read_log(const std::string& text) { return read_ncu_csv_text(text, "logs/net.csv"); }
 
-Error error_of(const std::string& text) {
-  try {
-    (void)read(text);
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "no error";
-  return Error(ErrorKind::usage, "none");
+Error log_error(const std::string& text) {
+  return thrown_error([&] { return read_log(text); });
 }
 
 std::optional<double> figure(const Record& record, KernelFigure which, std::size_t row = 0) {
@@ -76,21 +71,21 @@ const std::string ffma_metric = "smsp__sass_thread_inst_executed_op_ffma_pred_on
 
 /// One launch with one metric.
 Record one(const std::string& metric, const std::string& unit, const std::string& value) {
-  return read(header({metric}) + units({unit}) + row(0, {value}));
+  return read_log(table_header({metric}) + units({unit}) + row(0, {value}));
 }
 
 // ---- the raw page -------------------------------------------------------------------------------
 
 TEST(NcuReader, ReadsARawPage) {
-  const Record record =
-      read("==PROF== Connected to process 7 (/usr/bin/app)\n" +
-           header({"device__attribute_display_name", "device__attribute_multiprocessor_count",
-                   "dram__bytes_read.avg", "dram__bytes_read.sum", "dram__bytes_write.sum",
-                   time_metric, ffma_metric}) +
-           units({"", "", "byte", "byte", "byte", "ns", "inst"}) +
-           row(0, {"NVIDIA H200", "132", "26.67", "1,280", "640", "19,488", "71,598,080"}, "gemm",
-               7, "9.0") +
-           row(1, {"NVIDIA H200", "132", "0", "0", "64", "2,000", "5"}, "relu", 7, "9.0"));
+  const Record record = read_log(
+      "==PROF== Connected to process 7 (/usr/bin/app)\n" +
+      table_header({"device__attribute_display_name", "device__attribute_multiprocessor_count",
+                    "dram__bytes_read.avg", "dram__bytes_read.sum", "dram__bytes_write.sum",
+                    time_metric, ffma_metric}) +
+      units({"", "", "byte", "byte", "byte", "ns", "inst"}) +
+      row(0, {"NVIDIA H200", "132", "26.67", "1,280", "640", "19,488", "71,598,080"}, "gemm", 7,
+          "9.0") +
+      row(1, {"NVIDIA H200", "132", "0", "0", "64", "2,000", "5"}, "relu", 7, "9.0"));
   ASSERT_TRUE(record.kernels);
   const KernelTable& kernels = *record.kernels;
   ASSERT_EQ(kernels.size(), 2U);
@@ -136,7 +131,7 @@ TEST(NcuReader, AnUnknownUnitIsCountedAndNotGuessed) {
   EXPECT_THAT(record.warnings,
               Contains(HasSubstr("the first is gpu__time_duration.sum in 'fortnight'")));
   // The units row was cut away: a time has no unit, a count needs none.
-  const Record bare = read(header({time_metric, ffma_metric}) + row(0, {"19488", "12"}));
+  const Record bare = read_log(table_header({time_metric, ffma_metric}) + row(0, {"19488", "12"}));
   EXPECT_FALSE(bare.kernels->has(KernelFigure::time_s));
   EXPECT_EQ(figure(bare, KernelFigure::ffma), 12.0);
 }
@@ -165,30 +160,33 @@ TEST(NcuReader, TakesTheSumOfInstances) {
 
 TEST(NcuReader, AlternativesOfACounterAreNotAdded) {
   const std::string elsewhere = "sm__sass_thread_inst_executed_op_ffma_pred_on.sum";
-  EXPECT_EQ(figure(read(header({elsewhere, ffma_metric}) + row(0, {"9", "9"})), KernelFigure::ffma),
+  EXPECT_EQ(figure(read_log(table_header({elsewhere, ffma_metric}) + row(0, {"9", "9"})),
+                   KernelFigure::ffma),
             9.0);
-  EXPECT_EQ(
-      figure(read(header({elsewhere, ffma_metric}) + row(0, {"9", "n/a"})), KernelFigure::ffma),
-      9.0);
+  EXPECT_EQ(figure(read_log(table_header({elsewhere, ffma_metric}) + row(0, {"9", "n/a"})),
+                   KernelFigure::ffma),
+            9.0);
 }
 
 TEST(NcuReader, PartsOfAFigureAddUpOrAreUnknown) {
   const std::vector<std::string> metrics = {"sm__ops_path_tensor_src_fp8_dst_fp16.sum",
                                             "sm__ops_path_tensor_src_fp8_dst_fp32.sum",
                                             "sm__ops_path_tensor_op_hmma_src_fp8_dst_fp32.sum"};
-  EXPECT_EQ(figure(read(header(metrics) + row(0, {"4", "6", "5"})), KernelFigure::tensor_fp8),
-            10.0);
-  EXPECT_FALSE(figure(read(header(metrics) + row(0, {"4", "n/a", "5"})), KernelFigure::tensor_fp8));
+  EXPECT_EQ(
+      figure(read_log(table_header(metrics) + row(0, {"4", "6", "5"})), KernelFigure::tensor_fp8),
+      10.0);
+  EXPECT_FALSE(figure(read_log(table_header(metrics) + row(0, {"4", "n/a", "5"})),
+                      KernelFigure::tensor_fp8));
 }
 
 // ---- derived counters ---------------------------------------------------------------------------
 
 TEST(NcuReader, RatesACycleAreTimesTheCycles) {
-  const Record record = read(
-      header({"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum.per_cycle_elapsed",
-              "derived__smsp__sass_thread_inst_executed_op_ffma_pred_on_x2",
-              "derived__sm__sass_thread_inst_executed_op_ffma_pred_on_x2",
-              "smsp__cycles_elapsed.max"}) +
+  const Record record = read_log(
+      table_header({"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum.per_cycle_elapsed",
+                    "derived__smsp__sass_thread_inst_executed_op_ffma_pred_on_x2",
+                    "derived__sm__sass_thread_inst_executed_op_ffma_pred_on_x2",
+                    "smsp__cycles_elapsed.max"}) +
       units({"inst/cycle", "inst", "inst", "cycle"}) + row(0, {"1.5", "256", "33,792", "2,000"}));
   EXPECT_EQ(figure(record, KernelFigure::fadd), 3000.0);
   // 256 is the achieved FLOP a cycle: 128 instructions. 33,792 is the peak, 132 * 128 * 2.
@@ -197,32 +195,32 @@ TEST(NcuReader, RatesACycleAreTimesTheCycles) {
 }
 
 TEST(NcuReader, CyclesMayBeClockTimesTime) {
-  const Record record =
-      read(header({"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum.per_cycle_elapsed",
-                   "smsp__cycles_elapsed.avg.per_second", time_metric}) +
-           units({"inst/cycle", "Ghz", "us"}) + row(0, {"3", "2", "5"}));
+  const Record record = read_log(
+      table_header({"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum.per_cycle_elapsed",
+                    "smsp__cycles_elapsed.avg.per_second", time_metric}) +
+      units({"inst/cycle", "Ghz", "us"}) + row(0, {"3", "2", "5"}));
   EXPECT_DOUBLE_EQ(*figure(record, KernelFigure::fadd), 3.0 * 2e9 * 5e-6);
 }
 
 TEST(NcuReader, RatesWithoutCyclesAreLost) {
-  const Record record =
-      read(header({"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum.per_cycle_elapsed"}) +
-           units({"inst/cycle"}) + row(0, {"3"}));
+  const Record record = read_log(
+      table_header({"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum.per_cycle_elapsed"}) +
+      units({"inst/cycle"}) + row(0, {"3"}));
   EXPECT_FALSE(record.kernels->has(KernelFigure::fadd));
   EXPECT_EQ(lost(record, "launches with counts a cycle but without elapsed cycles"), 1);
 }
 
 TEST(NcuReader, RatesASecondAreTimesTheTime) {
-  const Record record = read(header({"dram__bytes.sum.per_second", time_metric}) +
-                             units({"Gbyte/second", "us"}) + row(0, {"2", "3"}));
+  const Record record = read_log(table_header({"dram__bytes.sum.per_second", time_metric}) +
+                                 units({"Gbyte/second", "us"}) + row(0, {"2", "3"}));
   EXPECT_DOUBLE_EQ(*figure(record, KernelFigure::dram_bytes), 6000.0);
   EXPECT_THAT(record.warnings, Contains(HasSubstr("derived: a rate a second")));
 }
 
 TEST(NcuReader, ACounterIsPreferredToARate) {
   const Record record =
-      read(header({"dram__bytes.sum.per_second", time_metric, "dram__bytes.sum"}) +
-           units({"byte/second", "s", "byte"}) + row(0, {"2", "3", "5"}));
+      read_log(table_header({"dram__bytes.sum.per_second", time_metric, "dram__bytes.sum"}) +
+               units({"byte/second", "s", "byte"}) + row(0, {"2", "3", "5"}));
   EXPECT_EQ(figure(record, KernelFigure::dram_bytes), 5.0);
   EXPECT_THAT(record.warnings, Not(Contains(HasSubstr("derived"))));
 }
@@ -231,8 +229,8 @@ TEST(NcuReader, ACounterIsPreferredToARate) {
 
 TEST(NcuReader, ReadsAEuropeanLogFromItsStart) {
   // The first row alone could be of either notation; the decimals of the last decide.
-  const Record record = read(header({time_metric, ffma_metric}) + units({"us", "inst"}) +
-                             row(0, {"1.234", "5.000"}) + row(1, {"26,67", "1.000.000"}));
+  const Record record = read_log(table_header({time_metric, ffma_metric}) + units({"us", "inst"}) +
+                                 row(0, {"1.234", "5.000"}) + row(1, {"26,67", "1.000.000"}));
   EXPECT_DOUBLE_EQ(*figure(record, KernelFigure::time_s, 0), 1234e-6);
   EXPECT_EQ(figure(record, KernelFigure::ffma, 0), 5000.0);
   EXPECT_DOUBLE_EQ(*figure(record, KernelFigure::time_s, 1), 26.67e-6);
@@ -246,7 +244,7 @@ TEST(NcuReader, AmbiguousNumbersAreEnglishAndSaidSo) {
   EXPECT_THAT(record.warnings, Contains(HasSubstr("1 number such as '1,234'")));
   // An average elsewhere in the row decides, so nothing need be said.
   const Record decided =
-      read(header({"dram__bytes_read.avg", ffma_metric}) + row(0, {"26.67", "1,234"}));
+      read_log(table_header({"dram__bytes_read.avg", ffma_metric}) + row(0, {"26.67", "1,234"}));
   EXPECT_THAT(decided.warnings, IsEmpty());
 }
 
@@ -254,7 +252,7 @@ TEST(NcuReader, AmbiguousNumbersAreEnglishAndSaidSo) {
 // ---------------------------------------------------
 
 TEST(NcuReader, ReadsOldHeaders) {
-  const Record record = read(
+  const Record record = read_log(
       R"csv("ID","Process ID","Process Name","Host Name","thread Domain:Push/Pop_Range:PL_Type","Kernel Name","Kernel Time","Context","Stream","launch__block_dim_x","launch__block_dim_y","launch__block_dim_z","launch__grid_dim_x","launch__grid_dim_y","launch__grid_dim_z","gpu__time_duration.sum")csv"
       "\n"
       R"csv("","","","","","","","","","block","block","block","","","","nsecond")csv"
@@ -270,8 +268,9 @@ TEST(NcuReader, ReadsOldHeaders) {
 }
 
 TEST(NcuReader, SeparatesProcessesWhoseIdsRestart) {
-  const Record record = read(header({ffma_metric}) + units({"inst"}) + row(0, {"1"}, "a", 7) +
-                             row(0, {"2"}, "b", 8) + row(1, {"3"}, "a", 7) + row(1, {"4"}, "b", 8));
+  const Record record =
+      read_log(table_header({ffma_metric}) + units({"inst"}) + row(0, {"1"}, "a", 7) +
+               row(0, {"2"}, "b", 8) + row(1, {"3"}, "a", 7) + row(1, {"4"}, "b", 8));
   const KernelTable& kernels = *record.kernels;
   ASSERT_EQ(kernels.size(), 4U);
   EXPECT_EQ(kernels.processes.size(), 2U);
@@ -281,9 +280,9 @@ TEST(NcuReader, SeparatesProcessesWhoseIdsRestart) {
 
 TEST(NcuReader, ReadsSeveralTablesWithTheirOwnUnits) {
   const Record record =
-      read(header({time_metric}) + units({"us"}) + row(0, {"5"}) +
-           "==PROF== Disconnected from process 7\n" + header({ffma_metric, time_metric}) +
-           units({"inst", "ns"}) + row(0, {"3", "70"}));
+      read_log(table_header({time_metric}) + units({"us"}) + row(0, {"5"}) +
+               "==PROF== Disconnected from process 7\n" + table_header({ffma_metric, time_metric}) +
+               units({"inst", "ns"}) + row(0, {"3", "70"}));
   ASSERT_EQ(record.kernels->size(), 2U);
   EXPECT_DOUBLE_EQ(*figure(record, KernelFigure::time_s, 0), 5e-6);
   EXPECT_DOUBLE_EQ(*figure(record, KernelFigure::time_s, 1), 70e-9);
@@ -291,10 +290,11 @@ TEST(NcuReader, ReadsSeveralTablesWithTheirOwnUnits) {
 }
 
 TEST(NcuReader, PassesOverTheApplicationsOutput) {
-  const Record record = read(
-      "epoch 1, loss 0.3\n{\"loss\": 0.3}\nstep done..." + header({ffma_metric}) + units({"inst"}) +
-      row(0, {"1"}) + "\"loss\": 0.2, \"a\",\"b\"\n" + "epoch 2 " + row(1, {"2"}) +
-      "==PROF== Profiling \"k\" - 0: 0%....50%....100% - 9 passes\n\n" + row(2, {"4"}));
+  const Record record =
+      read_log("epoch 1, loss 0.3\n{\"loss\": 0.3}\nstep done..." + table_header({ffma_metric}) +
+               units({"inst"}) + row(0, {"1"}) + "\"loss\": 0.2, \"a\",\"b\"\n" + "epoch 2 " +
+               row(1, {"2"}) + "==PROF== Profiling \"k\" - 0: 0%....50%....100% - 9 passes\n\n" +
+               row(2, {"4"}));
   ASSERT_EQ(record.kernels->size(), 3U);
   EXPECT_EQ(record.kernels->sum(KernelFigure::ffma), 7.0);
   EXPECT_THAT(record.lost, IsEmpty());
@@ -302,9 +302,9 @@ TEST(NcuReader, PassesOverTheApplicationsOutput) {
 
 TEST(NcuReader, ARowThatOutputToreIsLostAndNoOther) {
   const std::string torn = row(1, {"2", "8"});
-  const Record record = read(header({ffma_metric, time_metric}) + units({"inst", "ns"}) +
-                             row(0, {"1", "5"}) + torn.substr(0, torn.size() - 5) + "epoch 2\n" +
-                             "tail\",\"0\",\"0\",\"0\"\n" + row(2, {"4", "5"}));
+  const Record record = read_log(table_header({ffma_metric, time_metric}) + units({"inst", "ns"}) +
+                                 row(0, {"1", "5"}) + torn.substr(0, torn.size() - 5) +
+                                 "epoch 2\n" + "tail\",\"0\",\"0\",\"0\"\n" + row(2, {"4", "5"}));
   ASSERT_EQ(record.kernels->size(), 2U);
   EXPECT_EQ(record.kernels->sum(KernelFigure::ffma), 5.0);
   EXPECT_EQ(lost(record, "torn rows"), 2);
@@ -313,9 +313,9 @@ TEST(NcuReader, ARowThatOutputToreIsLostAndNoOther) {
 
 TEST(NcuReader, KeepsWhatAShortRowHas) {
   const std::string whole = row(1, {"2", "8"});
-  const Record record = read(header({ffma_metric, time_metric}) + units({"inst", "ns"}) +
-                             row(0, {"1", "5"}) + whole.substr(0, whole.size() - 5) + "\n" +
-                             R"csv("2","7","app")csv" + "\n" + row(3, {"1", "1", "1"}));
+  const Record record = read_log(table_header({ffma_metric, time_metric}) + units({"inst", "ns"}) +
+                                 row(0, {"1", "5"}) + whole.substr(0, whole.size() - 5) + "\n" +
+                                 R"csv("2","7","app")csv" + "\n" + row(3, {"1", "1", "1"}));
   ASSERT_EQ(record.kernels->size(), 2U);
   EXPECT_EQ(figure(record, KernelFigure::ffma, 1), 2.0);
   EXPECT_FALSE(figure(record, KernelFigure::time_s, 1));
@@ -324,15 +324,16 @@ TEST(NcuReader, KeepsWhatAShortRowHas) {
 }
 
 TEST(NcuReader, ReadsCarriageReturnsAndByteOrderMarks) {
-  std::string text = "\xef\xbb\xbf" + header({ffma_metric}) + units({"inst"}) + row(0, {"12"});
+  std::string text =
+      "\xef\xbb\xbf" + table_header({ffma_metric}) + units({"inst"}) + row(0, {"12"});
   for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 2)) {
     text.insert(at, "\r");
   }
-  EXPECT_EQ(figure(read(text), KernelFigure::ffma), 12.0);
+  EXPECT_EQ(figure(read_log(text), KernelFigure::ffma), 12.0);
 }
 
 TEST(NcuReader, ReadsATableThatWasWrittenAgainWithoutQuotes) {
-  const Record record = read(
+  const Record record = read_log(
       "ID,Process ID,Process Name,Host Name,Kernel Name,Stream,gpu__time_duration.sum\n"
       ",,,,,,ns\n"
       "0,7,app,host,\"f<int, 2>\",7,\"19,488.5\"\n");
@@ -343,9 +344,9 @@ TEST(NcuReader, ReadsATableThatWasWrittenAgainWithoutQuotes) {
 
 TEST(NcuReader, KeepsStrangeKernelNames) {
   const Record record =
-      read(header({ffma_metric}) + units({"inst"}) + row(0, {"1"}, R"(f<"""", int>(T1 *, long))") +
-           row(1, {"2"}, "two\nlines") + row(2, {"3"}, "bad \xff\xfe utf-8") +
-           row(3, {"4"}, "<img src=x onerror=alert(1)>"));
+      read_log(table_header({ffma_metric}) + units({"inst"}) +
+               row(0, {"1"}, R"(f<"""", int>(T1 *, long))") + row(1, {"2"}, "two\nlines") +
+               row(2, {"3"}, "bad \xff\xfe utf-8") + row(3, {"4"}, "<img src=x onerror=alert(1)>"));
   ASSERT_EQ(record.kernels->size(), 4U);
   EXPECT_EQ(record.kernels->name(0), R"(f<"", int>(T1 *, long))");
   EXPECT_EQ(record.kernels->name(1), "two\nlines");
@@ -370,7 +371,7 @@ std::string detail(int id, std::string_view section, std::string_view name, std:
 }
 
 TEST(NcuReader, ReadsLabelsOfTheDetailsPage) {
-  const Record record = read(
+  const Record record = read_log(
       std::string(details_header) + detail(0, "SOL", "DRAM Frequency", "hz", "3,190,551.10") +
       detail(0, "SOL", "Duration", "us", "20.5") +
       detail(0, "SOL", "SM Frequency", "cycle/nsecond", "1.96") +
@@ -400,10 +401,10 @@ TEST(NcuReader, ReadsLabelsOfTheDetailsPage) {
 
 TEST(NcuReader, ReadsMetricNamesOfTheDetailsPage) {
   const std::string section = "Command line profiler metrics";
-  const Record record = read(std::string(details_header) +
-                             detail(0, section, "dram__bytes_read.sum", "Mbyte", "1.5") +
-                             detail(0, section, "dram__bytes_read.avg", "Kbyte", "7") +
-                             detail(0, section, time_metric, "us", "4"));
+  const Record record = read_log(std::string(details_header) +
+                                 detail(0, section, "dram__bytes_read.sum", "Mbyte", "1.5") +
+                                 detail(0, section, "dram__bytes_read.avg", "Kbyte", "7") +
+                                 detail(0, section, time_metric, "us", "4"));
   ASSERT_EQ(record.kernels->size(), 1U);
   EXPECT_EQ(figure(record, KernelFigure::dram_read_bytes), 1.5e6);
   EXPECT_DOUBLE_EQ(*figure(record, KernelFigure::time_s), 4e-6);
@@ -412,12 +413,12 @@ TEST(NcuReader, ReadsMetricNamesOfTheDetailsPage) {
 TEST(NcuReader, TellsMixedProcessesAndRepeatedLaunchesOfTheDetailsPageApart) {
   const std::string section = "SOL";
   const Record record =
-      read(std::string(details_header) + detail(0, section, "Duration", "us", "1", 7) +
-           detail(0, section, "Duration", "us", "2", 8) +
-           detail(0, section, "SM Frequency", "Ghz", "1", 7) +
-           detail(0, section, "SM Frequency", "Ghz", "2", 8) +
-           // Another run whose process happens to have the same number.
-           std::string(details_header) + detail(0, section, "Duration", "us", "4", 7));
+      read_log(std::string(details_header) + detail(0, section, "Duration", "us", "1", 7) +
+               detail(0, section, "Duration", "us", "2", 8) +
+               detail(0, section, "SM Frequency", "Ghz", "1", 7) +
+               detail(0, section, "SM Frequency", "Ghz", "2", 8) +
+               // Another run whose process happens to have the same number.
+               std::string(details_header) + detail(0, section, "Duration", "us", "4", 7));
   ASSERT_EQ(record.kernels->size(), 3U);
   EXPECT_DOUBLE_EQ(*record.kernels->sum(KernelFigure::time_s), 7e-6);
   EXPECT_EQ(figure(record, KernelFigure::sm_clock_hz, 0), 1e9);
@@ -425,67 +426,71 @@ TEST(NcuReader, TellsMixedProcessesAndRepeatedLaunchesOfTheDetailsPageApart) {
 }
 
 TEST(NcuReader, BothPagesOfAReportAreTheSameLaunches) {
-  const std::string raw = header({ffma_metric}) + units({"inst"}) + row(0, {"5"}) + row(1, {"6"});
+  const std::string raw =
+      table_header({ffma_metric}) + units({"inst"}) + row(0, {"5"}) + row(1, {"6"});
   const std::string details = std::string(details_header) +
                               detail(0, "SOL", "Duration", "us", "1") +
                               detail(1, "SOL", "Duration", "us", "2");
   for (const std::string& text : {raw + details, details + raw}) {
-    const Record record = read(text);
+    const Record record = read_log(text);
     ASSERT_EQ(record.kernels->size(), 2U);
     EXPECT_EQ(record.kernels->sum(KernelFigure::ffma), 11.0);
     EXPECT_DOUBLE_EQ(*record.kernels->sum(KernelFigure::time_s), 3e-6);
   }
   // The raw page twice is two runs.
-  EXPECT_EQ(read(raw + raw).kernels->size(), 4U);
+  EXPECT_EQ(read_log(raw + raw).kernels->size(), 4U);
 }
 
 TEST(NcuReader, DetailsRowsWithoutAValueEndEarly) {
-  const Record record = read(std::string(details_header) + detail(0, "SOL", "Duration", "us", "1") +
-                             R"csv("0","7","app","host","kernel","1","7")csv" + "\n");
+  const Record record =
+      read_log(std::string(details_header) + detail(0, "SOL", "Duration", "us", "1") +
+               R"csv("0","7","app","host","kernel","1","7")csv" + "\n");
   EXPECT_EQ(lost(record, "rows that end early"), 1);
 }
 
 // ---- warnings -----------------------------------------------------------------------------------
 
 TEST(NcuReader, SaysWhenTensorWorkWasNotCollected) {
-  const Record record = read(header({ffma_metric}) + row(0, {"1"}, "k", 7, "9.0"));
+  const Record record = read_log(table_header({ffma_metric}) + row(0, {"1"}, "k", 7, "9.0"));
   ASSERT_THAT(record.warnings, Contains(StartsWith("tensor work not collected: ")));
   const std::string& warning = record.warnings[0];
   EXPECT_THAT(warning, HasSubstr("sm__ops_path_tensor_src_fp16.sum"));
   EXPECT_THAT(warning, HasSubstr("sm__ops_path_tensor_src_fp8.sum"));
   EXPECT_THAT(warning, HasSubstr(ncu_command({9, 0})));
   // A metric that the chip does not have prints n/a.
-  const Record wrong_name =
-      read(header({"sm__ops_path_tensor_src_fp16_dst_fp32.sum"}) + row(0, {"n/a"}, "k", 7, "9.0"));
+  const Record wrong_name = read_log(table_header({"sm__ops_path_tensor_src_fp16_dst_fp32.sum"}) +
+                                     row(0, {"n/a"}, "k", 7, "9.0"));
   EXPECT_THAT(wrong_name.warnings, Contains(StartsWith("tensor work not collected: ")));
   // A chip without tensor cores has nothing to collect.
-  EXPECT_THAT(read(header({ffma_metric}) + row(0, {"1"}, "k", 7, "6.1")).warnings, IsEmpty());
+  EXPECT_THAT(read_log(table_header({ffma_metric}) + row(0, {"1"}, "k", 7, "6.1")).warnings,
+              IsEmpty());
 }
 
 TEST(NcuReader, TheTensorPipesInstructionsAreNoWork) {
-  const Record record =
-      read(header({"sm__inst_executed_pipe_tensor.sum"}) + row(0, {"760"}, "k", 7, "9.0"));
+  const Record record = read_log(table_header({"sm__inst_executed_pipe_tensor.sum"}) +
+                                 row(0, {"760"}, "k", 7, "9.0"));
   EXPECT_FALSE(record::work_of(*record.kernels, 0).tensor);
   EXPECT_THAT(record.warnings, Contains(StartsWith("tensor work not collected: ")));
 }
 
 TEST(NcuReader, SaysWhichInputTypesWereNotCollected) {
-  const Record record =
-      read(header({"sm__ops_path_tensor_src_tf32_dst_fp32.sum"}) + row(0, {"100"}, "k", 7, "9.0"));
+  const Record record = read_log(table_header({"sm__ops_path_tensor_src_tf32_dst_fp32.sum"}) +
+                                 row(0, {"100"}, "k", 7, "9.0"));
   EXPECT_EQ(figure(record, KernelFigure::tensor_tf32), 100.0);
   ASSERT_THAT(record.warnings, testing::SizeIs(1));
   EXPECT_THAT(record.warnings[0], HasSubstr("inputs of fp16, bf16 into fp32, fp64, fp8"));
-  const Record all = read(header({"sm__ops_path_tensor_src_fp16_dst_fp16.sum",
-                                  "sm__ops_path_tensor_src_fp16_bf16_tf32_dst_fp32.sum"}) +
-                          row(0, {"1", "2"}, "k", 7, "7.5"));
+  const Record all =
+      read_log(table_header({"sm__ops_path_tensor_src_fp16_dst_fp16.sum",
+                             "sm__ops_path_tensor_src_fp16_bf16_tf32_dst_fp32.sum"}) +
+               row(0, {"1", "2"}, "k", 7, "7.5"));
   EXPECT_THAT(all.warnings, IsEmpty());
 }
 
 TEST(NcuReader, SaysWhichHalfPrecisionCountsAreTheCompilersMoves) {
   const std::string op = "smsp__sass_thread_inst_executed_op_";
-  const Record record =
-      read(header({op + "hadd_pred_on.sum", op + "hmul_pred_on.sum", op + "hfma_pred_on.sum"}) +
-           row(0, {"0", "0", "5"}) + row(1, {"0", "0", "300"}) + row(2, {"1", "0", "7"}));
+  const Record record = read_log(
+      table_header({op + "hadd_pred_on.sum", op + "hmul_pred_on.sum", op + "hfma_pred_on.sum"}) +
+      row(0, {"0", "0", "5"}) + row(1, {"0", "0", "300"}) + row(2, {"1", "0", "7"}));
   // Two lanes and two operations an instruction: 4 * 305.
   EXPECT_THAT(record.warnings, ElementsAre(StartsWith("2 kernels with 1,220 FLOP of fp16")));
 }
@@ -493,23 +498,24 @@ TEST(NcuReader, SaysWhichHalfPrecisionCountsAreTheCompilersMoves) {
 TEST(NcuReader, SaysThatDramBytesAreNotThoseOfAFreeRun) {
   EXPECT_THAT(one("dram__bytes_read.sum", "byte", "5").warnings,
               Contains(testing::AllOf(HasSubstr("--cache-control"), HasSubstr("--clock-control"))));
-  const Record unlocked = read("==WARNING== Note: Running with unmodified GPU clocks.\n" +
-                               header({"dram__bytes_read.sum"}) + units({"byte"}) + row(0, {"5"}));
+  const Record unlocked =
+      read_log("==WARNING== Note: Running with unmodified GPU clocks.\n" +
+               table_header({"dram__bytes_read.sum"}) + units({"byte"}) + row(0, {"5"}));
   EXPECT_THAT(unlocked.warnings, Contains(testing::AllOf(HasSubstr("--cache-control"),
                                                          Not(HasSubstr("--clock-control")))));
 }
 
 TEST(NcuReader, TheFirstOfSeveralDevicesStandsForAll) {
-  const Record record = read(header({ffma_metric}) + row(0, {"1"}, "k", 7, "6.1", 2) +
-                             row(1, {"1"}, "k", 7, "6.1", 0) + row(2, {"1"}, "k", 7, "6.1", 2));
+  const Record record = read_log(table_header({ffma_metric}) + row(0, {"1"}, "k", 7, "6.1", 2) +
+                                 row(1, {"1"}, "k", 7, "6.1", 0) + row(2, {"1"}, "k", 7, "6.1", 2));
   EXPECT_EQ(record.identity.device, "cuda:2");
   EXPECT_EQ(record.environment.device.index, 2);
   EXPECT_THAT(record.warnings, Contains(HasSubstr("2 devices")));
 }
 
 TEST(NcuReader, RepeatsWhatNcuReported) {
-  const Record record =
-      read(header({ffma_metric}) + row(0, {"1"}) + "==ERROR== Out of memory\n==ERROR== again\n");
+  const Record record = read_log(table_header({ffma_metric}) + row(0, {"1"}) +
+                                 "==ERROR== Out of memory\n==ERROR== again\n");
   EXPECT_THAT(record.warnings,
               Contains("ncu reported 2 errors, the first: ==ERROR== Out of memory"));
 }
@@ -528,17 +534,17 @@ TEST(NcuReader, SaysWhyThereIsNoTable) {
       {"\"Process ID\",\"Kernel Name\",\"Invocations\",\"Average\"\n", "summary"},
       {std::string("NVR\0\x10\x00", 6), "report of Nsight Compute"},
       {std::string("\xff\xfe\"\0I\0", 6), "UTF-16"},
-      {header({ffma_metric}), "no kernel launch"},
-      {header({ffma_metric}) + units({"inst"}), "no kernel launch"},
+      {table_header({ffma_metric}), "no kernel launch"},
+      {table_header({ffma_metric}) + units({"inst"}), "no kernel launch"},
   };
   for (const auto& [text, expected] : cases) {
-    const Error error = error_of(text);
+    const Error error = log_error(text);
     EXPECT_EQ(error.kind(), ErrorKind::input);
     EXPECT_THAT(error.what(), HasSubstr(expected));
     EXPECT_FALSE(error.hint().empty()) << expected;
     EXPECT_EQ(error.location().file, "logs/net.csv");
   }
-  EXPECT_EQ(error_of("\n\n" + header({ffma_metric})).location().line, 3);
+  EXPECT_EQ(log_error("\n\n" + table_header({ffma_metric})).location().line, 3);
 }
 
 TEST(NcuReader, AFileThatCannotBeReadIsAnError) {
@@ -551,7 +557,7 @@ TEST(NcuReader, StreamsAFileAndTellsHowFar) {
   const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "rooflab-ncu.csv";
   {
     std::ofstream file(path, std::ios::binary);
-    file << header({ffma_metric}) << units({"inst"});
+    file << table_header({ffma_metric}) << units({"inst"});
     // 10 MB: several windows of the reader.
     for (int id = 0; id < 100000; ++id) file << row(id, {std::to_string(id)}, "some_kernel");
   }
@@ -568,18 +574,18 @@ TEST(NcuReader, StreamsAFileAndTellsHowFar) {
 }
 
 TEST(NcuReader, ALineWithoutEndIsSkipped) {
-  std::string text = header({ffma_metric}) + row(0, {"1"});
+  std::string text = table_header({ffma_metric}) + row(0, {"1"});
   text += std::string(100'000'000, 'x') + "\n" + row(1, {"2"});
-  const Record record = read(text);
+  const Record record = read_log(text);
   EXPECT_EQ(record.kernels->sum(KernelFigure::ffma), 3.0);
   EXPECT_EQ(lost(record, "lines over 8 MiB"), 1);
   // The same in quotes.
-  text = header({ffma_metric}) + "\"0\",\"" + std::string(20'000'000, 'x');
-  EXPECT_THAT(error_of(text).what(), HasSubstr("no kernel launch"));
+  text = table_header({ffma_metric}) + "\"0\",\"" + std::string(20'000'000, 'x');
+  EXPECT_THAT(log_error(text).what(), HasSubstr("no kernel launch"));
 }
 
 TEST(NcuReader, BinaryGarbageIsNoCrash) {
-  std::string garbage = header({ffma_metric}) + units({"inst"});
+  std::string garbage = table_header({ffma_metric}) + units({"inst"});
   std::uint32_t state = 1;
   for (int i = 0; i < 200000; ++i) {
     state = state * 1664525U + 1013904223U;
@@ -587,10 +593,10 @@ TEST(NcuReader, BinaryGarbageIsNoCrash) {
     if (i % 97 == 0) garbage += "\n\"5\",\"7\",\"a\",\"h\",\"k\",";
   }
   garbage += "\n" + row(0, {"12"});
-  EXPECT_THAT(read(garbage).lost, Not(IsEmpty()));
+  EXPECT_THAT(read_log(garbage).lost, Not(IsEmpty()));
   const std::string zeros(100000, '\0');
-  EXPECT_THROW((void)read(zeros), Error);
-  EXPECT_EQ(figure(read(zeros + header({ffma_metric}) + zeros + "\n" + row(0, {"12"})),
+  EXPECT_THROW((void)read_log(zeros), Error);
+  EXPECT_EQ(figure(read_log(zeros + table_header({ffma_metric}) + zeros + "\n" + row(0, {"12"})),
                    KernelFigure::ffma),
             12.0);
 }

@@ -21,7 +21,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
 
-std::filesystem::path sample(const std::string& name) {
+std::filesystem::path sample_log(const std::string& name) {
   return std::filesystem::path(ROOFLAB_SOURCE_DIR) / "tests/data/import/ncu" / (name + ".csv");
 }
 
@@ -46,7 +46,7 @@ Totals totals_of(const Record& record) {
 }
 
 TEST(NcuSamples, ResNet18TrainingStepWithTf32) {
-  const Record record = read_ncu_csv(sample("resnet18-b1-train-tf32"));
+  const Record record = read_ncu_csv(sample_log("resnet18-b1-train-tf32"));
   EXPECT_EQ(record.kernels->size(), 292U);
   const Totals totals = totals_of(record);
   EXPECT_NEAR(totals.time_ns, 1'744'000.0, 1e-3);
@@ -65,7 +65,7 @@ TEST(NcuSamples, ResNet18TrainingStepWithTf32) {
 }
 
 TEST(NcuSamples, AlexNetTrainingStep) {
-  const Record record = read_ncu_csv(sample("alexnet-b1-train-fp32"));
+  const Record record = read_ncu_csv(sample_log("alexnet-b1-train-fp32"));
   EXPECT_EQ(record.kernels->size(), 79U);
   const Totals totals = totals_of(record);
   EXPECT_NEAR(totals.time_ns, 1'025'408.0, 1e-3);
@@ -102,7 +102,7 @@ std::string without_columns(const std::string& text, std::string_view name) {
 
 TEST(NcuSamples, WithoutTensorColumnsTheWorkIsMarkedAsNotCollected) {
   const Record record = read_ncu_csv_text(
-      without_columns(read_file(sample("resnet18-b1-train-tf32")), "sm__ops_path_tensor_"),
+      without_columns(read_file(sample_log("resnet18-b1-train-tf32")), "sm__ops_path_tensor_"),
       "cut.csv");
   EXPECT_EQ(record.kernels->size(), 292U);
   EXPECT_EQ(totals_of(record).fp32, 4'466'655'395.0);
@@ -114,7 +114,7 @@ TEST(NcuSamples, WithoutTensorColumnsTheWorkIsMarkedAsNotCollected) {
 }
 
 TEST(NcuSamples, DetailsPage) {
-  const Record record = read_ncu_csv(sample("alexnet-b1-fwd-details"));
+  const Record record = read_ncu_csv(sample_log("alexnet-b1-fwd-details"));
   ASSERT_EQ(record.kernels->size(), 8U);
   // 20,320 + 3,488 + 2,560 + 5,376 + 53,568 + 3,488 + 2,976 + 5,120 ns
   EXPECT_NEAR(*record.kernels->sum(KernelFigure::time_s), 96'896e-9, 1e-15);
@@ -130,7 +130,7 @@ TEST(NcuSamples, DetailsPage) {
 
 TEST(NcuSamples, CutAnywhereItIsAnErrorOrARecord) {
   for (const char* name : {"resnet18-b1-train-tf32", "alexnet-b1-fwd-details"}) {
-    const std::string text = read_file(sample(name)).substr(0, 20'000);
+    const std::string text = read_file(sample_log(name)).substr(0, 20'000);
     std::size_t launches = 0;
     for (std::size_t size = 0; size < text.size(); size += 7) {
       try {

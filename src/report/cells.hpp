@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "rooflab/base/quantity.hpp"
+#include "rooflab/report/document.hpp"
+
+/// Cells that several reports have; what is absent is a dash, and nothing in CSV.
+namespace rooflab::report {
+
+[[nodiscard]] Cell dash();
+
+/// Kernel and operator names run to thousands of letters; their beginnings tell them apart for
+/// people, CSV has all of it.
+[[nodiscard]] Cell name_cell(const std::string& name);
+
+[[nodiscard]] Cell optional_percent(std::optional<double> fraction);          ///< `12.3 %`
+[[nodiscard]] Cell accuracy_cell(std::optional<double> fraction);             ///< `93.27 %`
+[[nodiscard]] Cell factor_cell(std::optional<double> factor);                 ///< `3.82x`
+[[nodiscard]] Cell factor_cell_by_3_digits(std::optional<double> factor);     ///< `0.996x`, `12.3x`
+[[nodiscard]] Cell factor_cell_by_thousandths(std::optional<double> factor);  ///< `12.345x`
+
+/// Four digits, without a unit's prefix: 0.2481, 31.66, 364.5.
+[[nodiscard]] Cell optional_number(std::optional<double> value);
+/// Two decimals and a suffix: `31.66 %`.
+[[nodiscard]] Cell hundredths_cell(std::optional<double> value, std::string_view suffix = "");
+/// 12.35, 13,281.
+[[nodiscard]] Cell plain_number_cell(std::optional<double> value);
+
+[[nodiscard]] Cell bytes_cell(const std::optional<Bytes>& bytes);
+[[nodiscard]] Cell seconds_cell(std::optional<double> seconds);
+[[nodiscard]] Cell seconds_cell(const std::optional<Seconds>& time);
+/// Nanoseconds.
+[[nodiscard]] Cell duration_cell(double ns);
+inline constexpr double seconds_per_ns = 1e-9;
+
+[[nodiscard]] std::optional<double> as_double(const std::optional<Bytes>& bytes);
+
+}  // namespace rooflab::report
