@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iostream>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/analyze/imported_case.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
@@ -22,7 +23,7 @@ int main(int argc, char** argv) try {
   const analyze::MeanStepCosts& step = trace.trace->ours.breakdown.mean;
   for (std::size_t i = 0; i < step.role_ns.size(); ++i) {
     if (step.role_ns[i] == 0.0) continue;
-    std::cout << format("{:<14}{:>10}{:>8.1f} %\n", name_of(static_cast<analyze::StepRole>(i)),
+    std::cout << format("{:<14}{:>10}{:>8.1f} %\n", name_of(static_cast<trace::StepRole>(i)),
                         si(step.role_ns[i] * 1e-9, "s"), 100.0 * step.role_ns[i] / step.total_ns);
   }
 

@@ -5,6 +5,7 @@
 
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {
 namespace {

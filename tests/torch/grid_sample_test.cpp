@@ -13,6 +13,7 @@
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/fnv1a.hpp"
 #include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 #include "worker_case.hpp"
 

@@ -11,6 +11,7 @@
 
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 #include "rooflab/graph/text_form.hpp"
 #include "worker_case.hpp"
 

@@ -19,6 +19,7 @@
 #include "measurement.hpp"
 #include "op_probe.hpp"
 #include "rank_run.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/json_fields.hpp"
