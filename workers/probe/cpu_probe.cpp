@@ -29,10 +29,8 @@
 namespace rooflab::probe_worker {
 namespace {
 
-constexpr std::int64_t mebibyte = 1 << 20;
-
-struct StreamArrays {
-  explicit StreamArrays(std::size_t count) : a(count), b(count), c(count) {
+struct HostArrays {
+  explicit HostArrays(std::size_t count) : a(count), b(count), c(count) {
     write_on_host(a, 1.0);
     write_on_host(b, 2.0);
     write_on_host(c, 0.5);
@@ -84,7 +82,7 @@ class CpuProbe : public DeviceProbe {
   std::map<std::string, std::string> state() override { return {}; }
 
  private:
-  StreamArrays& arrays() {
+  HostArrays& arrays() {
     if (!arrays_) {
       const std::int64_t caches = last_level_caches().value_or(32 * mebibyte);
       std::int64_t bytes = std::max(4 * caches, 256 * mebibyte);
@@ -104,7 +102,7 @@ class CpuProbe : public DeviceProbe {
   template <class Work, class Correct>
   Step stream(const std::string& name, int moved, Work work, Correct correct) {
     return {.expected_s = 0.8, .run = [this, name, moved, work, correct] {
-              StreamArrays& given = arrays();
+              HostArrays& given = arrays();
               const RepetitionPlan plan{.least = 10, .measured_s = quick_ ? 0.1 : 0.3};
               const Statistics times =
                   repeat([&] { return seconds_of([&] { work(given); }); }, plan);
@@ -124,17 +122,17 @@ class CpuProbe : public DeviceProbe {
     };
     // The values are powers of two: their sums are exact.
     add(
-        "dram.read", 1, [this](StreamArrays& s) { sum_ = read_on_host(s.b); },
-        [this](StreamArrays& s) { return sum_ == 2.0 * static_cast<double>(s.b.size()); });
+        "dram.read", 1, [this](HostArrays& s) { sum_ = read_on_host(s.b); },
+        [this](HostArrays& s) { return sum_ == 2.0 * static_cast<double>(s.b.size()); });
     add(
-        "dram.write", 1, [](StreamArrays& s) { write_on_host(s.a, 4.0); },
-        [](StreamArrays& s) { return s.a.front() == 4.0 && s.a.back() == 4.0; });
+        "dram.write", 1, [](HostArrays& s) { write_on_host(s.a, 4.0); },
+        [](HostArrays& s) { return s.a.front() == 4.0 && s.a.back() == 4.0; });
     add(
-        "dram.copy", 2, [](StreamArrays& s) { copy_on_host(s.b, s.a); },
-        [](StreamArrays& s) { return s.a.front() == 2.0 && s.a.back() == 2.0; });
+        "dram.copy", 2, [](HostArrays& s) { copy_on_host(s.b, s.a); },
+        [](HostArrays& s) { return s.a.front() == 2.0 && s.a.back() == 2.0; });
     add(
-        "dram.triad", 3, [](StreamArrays& s) { triad_on_host(s.a, s.b, s.c, 3.0); },
-        [](StreamArrays& s) { return s.a.front() == 3.5 && s.a.back() == 3.5; });
+        "dram.triad", 3, [](HostArrays& s) { triad_on_host(s.a, s.b, s.c, 3.0); },
+        [](HostArrays& s) { return s.a.front() == 3.5 && s.a.back() == 3.5; });
   }
 
   [[nodiscard]] std::vector<int> product_sizes() const {
@@ -202,7 +200,7 @@ class CpuProbe : public DeviceProbe {
 
   Results& results_;
   bool quick_;
-  std::optional<StreamArrays> arrays_;
+  std::optional<HostArrays> arrays_;
   double sum_ = 0.0;
   OperandStore operands_;
 };

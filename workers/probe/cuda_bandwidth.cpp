@@ -27,8 +27,6 @@
 namespace rooflab::probe_worker {
 namespace {
 
-constexpr double mebibyte = 1 << 20;
-
 /// Three arrays and the slots for sums.
 class StreamMemory {
  public:

@@ -11,6 +11,8 @@
 
 namespace rooflab::probe_worker {
 
+inline constexpr std::int64_t mebibyte = 1 << 20;  ///< bytes
+
 /// A piece of a part: one figure, or a few that are measured together.
 struct Step {
   double expected_s = 0.0;    ///< on a usual device, for the time left

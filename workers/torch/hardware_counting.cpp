@@ -21,6 +21,7 @@
 
 #include "backward_hooks.hpp"
 #include "clock.hpp"
+#include "kernel_trace.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/counters/counter_access.hpp"
@@ -39,7 +40,6 @@ namespace {
 
 using graph::NodeId;
 
-constexpr int traced_steps = 5;
 constexpr int most_attempts = 5;
 
 /// What the launch under way is for; numbers of Counting::scopes, from 1.
@@ -139,7 +139,7 @@ class ScopeObserver : public OpObserver {
 };
 
 /// Times and resources of kernels by correlation.
-class ActivityLog : public profile::ActivityListener {
+class ActivitiesByCorrelation : public profile::ActivityListener {
  public:
   void kernel(const profile::KernelActivity& activity) override {
     kernels[activity.correlation] = activity;
@@ -350,7 +350,7 @@ class HardwareCounting {
   const std::function<void(double)>& on_progress_;
   ScopeTable scopes_;
   LaunchLog log_;
-  ActivityLog activities_;
+  ActivitiesByCorrelation activities_;
   std::shared_ptr<const profile::CuptiLibrary> cupti_;
   std::vector<LoggedLaunch> reference_;
   std::vector<std::vector<double>> times_;                     ///< of each launch

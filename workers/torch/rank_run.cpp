@@ -49,8 +49,6 @@ using record::RankResult;
 using record::ScaleRun;
 using record::Status;
 
-constexpr int traced_steps = 5;
-
 std::string host_name() {
   std::array<char, 256> name{};
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";

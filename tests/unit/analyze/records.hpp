@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "../predict/toy_device.hpp"
+#include "../record/toy_record.hpp"
 #include "rooflab/device/catalog.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 #include "rooflab/graph/text_form.hpp"
@@ -27,25 +28,13 @@ inline device::Catalog toy_catalog() { return device::Catalog({predict::toy_devi
 
 /// two_relus on the toy device; no steps yet.
 inline record::Record toy_record() {
-  record::Record record;
-  record.identity.model = "relus";
-  record.identity.device = "cuda:0";
-  record.identity.batch = 2;
-  record.identity.command = "rooflab measure relus --device cuda:0";
+  record::Record record = record::toy_record();
   record.identity.graph = graph::to_text(two_relus());
-  record.environment.date = "2026-01-02T03:04:05Z";
-  record.environment.device.kind = "cuda";
-  record.environment.device.name = "Toy";
-  record.environment.libraries = {{"libtorch", "2.0.0"}};
   return record;
 }
 
 inline record::Record toy_record(std::vector<double> steps_s) {
-  record::Record record = toy_record();
-  record.timing = record::Timing{};
-  record.timing->steps_s = std::move(steps_s);
-  record.timing->clock = "device events";
-  return record;
+  return record::with_steps(toy_record(), std::move(steps_s));
 }
 
 /// 3 s and 2 s measured one by one, 6 s as a whole; 9 s when waiting for each.

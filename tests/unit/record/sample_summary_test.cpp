@@ -5,8 +5,6 @@
 namespace rooflab::record {
 namespace {
 
-using Sample;
-
 Sample power(double time_s, double power_w) {
   Sample sample;
   sample.time_s = time_s;

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "../analyze/records.hpp"
+#include "toy_record.hpp"
 
 namespace rooflab::record {
 namespace {

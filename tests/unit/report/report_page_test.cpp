@@ -198,7 +198,7 @@ TEST(ReportPage, AsMarkdownOnlyNamesOfKernelsAreCut) {
 
 TEST(ReportPage, ATraceShowsItsPanes) {
   ResultSet results;
-  analyze::TraceRecord trace;
+  trace::TraceRecord trace;
   trace.annotation("ProfilerStep#1", 0, 1000)
       .op("aten::mm", 10, 100, 1)
       .call(20, 10, 5, 1)
@@ -216,7 +216,7 @@ TEST(ReportPage, ATraceShowsItsPanes) {
 
 // 100 bytes from 0 s, 300 from 2 s on: between them the curve is flat.
 TEST(ReportPage, MemoryHoldsUntilItsNextChange) {
-  analyze::TraceRecord trace;
+  trace::TraceRecord trace;
   trace.trace().allocations = {{0, 0, 100, 100, -1}, {2'000'000'000, 0, 200, 300, -1}};
   ResultSet results;
   results.imported.push_back(

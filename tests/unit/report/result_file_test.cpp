@@ -135,8 +135,8 @@ TEST(ResultFile, MeasurementsReadBackAsTheirRecords) {
 }
 
 TEST(ResultFile, TrainingsReadBackWithTheirNames) {
-  std::vector<training::NamedTraining> written = {{"run-1", training_run(1, {0.5, 0.92}, 0.9)},
-                                                  {"run-2", training_run(2, {0.5, 0.7}, 0.9)}};
+  std::vector<training::NamedTraining> written = {{"run-1", training::training_run(1, {0.5, 0.92}, 0.9)},
+                                                  {"run-2", training::training_run(2, {0.5, 0.7}, 0.9)}};
   written[1].run.samples = {{.device = "cuda:0", .name = "GPU", .samples = {{.time_s = 1.5}}}};
   const Json json = report::training_report(training::summarize_training(written)).json;
   const std::vector<training::NamedTraining> read = trainings_from_json(json, "t.json");

@@ -13,7 +13,7 @@
 namespace rooflab::report {
 namespace {
 
-using analyze::training_run;
+using training::training_run;
 using record::TrainingRun;
 using testing::Contains;
 using testing::HasSubstr;
