@@ -14,13 +14,13 @@ using namespace rooflab;
 
 int main(int argc, char** argv) try {
   if (argc != 2) throw Error(ErrorKind::usage, "usage: read_trace TRACE.json");
-  const analyze::ImportedCase trace = analyze::imported_case_of(
+  const analyze::ImportedCase recorded = analyze::imported_case_of(
       import::read_kineto_trace(argv[1]), argv[1], device::Catalog::built_in());
-  std::cout << trace.title << ", " << trace.record.environment.device.name << ": "
-            << trace.totals.kernels << " kernels\n";
+  std::cout << recorded.title << ", " << recorded.record.environment.device.name << ": "
+            << recorded.totals.kernels << " kernels\n";
 
   // The mean step; a moment counts as the first of these that goes on.
-  const analyze::MeanStepCosts& step = trace.trace->ours.breakdown.mean;
+  const trace::MeanStepCosts& step = recorded.trace->ours.breakdown.mean;
   for (std::size_t i = 0; i < step.role_ns.size(); ++i) {
     if (step.role_ns[i] == 0.0) continue;
     std::cout << format("{:<14}{:>10}{:>8.1f} %\n", name_of(static_cast<trace::StepRole>(i)),
@@ -28,8 +28,8 @@ int main(int argc, char** argv) try {
   }
 
   std::cout << "the kernels that take longest:\n";
-  for (std::size_t i = 0; i < std::min<std::size_t>(3, trace.kernels.size()); ++i) {
-    const analyze::KernelGroup& kernel = trace.kernels[i];
+  for (std::size_t i = 0; i < std::min<std::size_t>(3, recorded.kernels.size()); ++i) {
+    const analyze::KernelGroup& kernel = recorded.kernels[i];
     std::cout << format("{:>6.1f} % {:>5} x {:.60}\n", 100.0 * kernel.time_share, kernel.launches,
                         kernel.name);
   }
