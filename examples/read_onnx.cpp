@@ -8,7 +8,7 @@
 #include "rooflab/onnx/onnx_reader.hpp"
 #include "rooflab/schedule/schedule.hpp"
 
-using namespace rooflab;
+using namespace rooflab;  // NOLINT(google-build-using-namespace): short, as in a program of yours
 
 int main(int argc, char** argv) try {
   if (argc != 2) throw Error(ErrorKind::usage, "usage: read_onnx MODEL.onnx");

@@ -2,6 +2,7 @@
 // usage: read_trace TRACE.json[.gz]
 
 #include <algorithm>
+#include <iomanip>
 #include <iostream>
 
 #include "rooflab/base/format.hpp"
@@ -10,7 +11,7 @@
 #include "rooflab/base/text.hpp"
 #include "rooflab/import/kineto_reader.hpp"
 
-using namespace rooflab;
+using namespace rooflab;  // NOLINT(google-build-using-namespace): short, as in a program of yours
 
 int main(int argc, char** argv) try {
   if (argc != 2) throw Error(ErrorKind::usage, "usage: read_trace TRACE.json");
@@ -19,19 +20,21 @@ int main(int argc, char** argv) try {
   std::cout << recorded.title << ", " << recorded.record.environment.device.name << ": "
             << recorded.totals.kernels << " kernels\n";
 
+  std::cout << std::fixed << std::setprecision(1);
   // The mean step; a moment counts as the first of these that goes on.
   const trace::MeanStepCosts& step = recorded.trace->ours.breakdown.mean;
   for (std::size_t i = 0; i < step.role_ns.size(); ++i) {
     if (step.role_ns[i] == 0.0) continue;
-    std::cout << format("{:<14}{:>10}{:>8.1f} %\n", name_of(static_cast<trace::StepRole>(i)),
-                        si(step.role_ns[i] * 1e-9, "s"), 100.0 * step.role_ns[i] / step.total_ns);
+    std::cout << std::left << std::setw(14) << name_of(static_cast<trace::StepRole>(i))
+              << std::right << std::setw(10) << si(step.role_ns[i] * 1e-9, "s") << std::setw(8)
+              << 100.0 * step.role_ns[i] / step.total_ns << " %\n";
   }
 
   std::cout << "the kernels that take longest:\n";
   for (std::size_t i = 0; i < std::min<std::size_t>(3, recorded.kernels.size()); ++i) {
     const analyze::KernelGroup& kernel = recorded.kernels[i];
-    std::cout << format("{:>6.1f} % {:>5} x {:.60}\n", 100.0 * kernel.time_share, kernel.launches,
-                        kernel.name);
+    std::cout << std::setw(6) << 100.0 * kernel.time_share << " % " << std::setw(5)
+              << kernel.launches << " x " << kernel.name.substr(0, 60) << "\n";
   }
 } catch (const Error& error) {
   std::cerr << error.full_message() << "\n" << error.hint() << "\n";

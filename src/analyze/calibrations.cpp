@@ -94,7 +94,7 @@ std::string KnownCalibrations::add(Calibration calibration, const device::Catalo
     calibration.device = calibration.id;
     while (is_catalogued(calibration.device)) calibration.device = "probed-" + calibration.device;
   }
-  const std::string id = calibration.device;
+  std::string id = calibration.device;
   if (!devices.contains(id)) {
     if (is_catalogued(id)) {
       devices.emplace(id, catalog.find(id));
