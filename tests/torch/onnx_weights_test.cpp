@@ -122,11 +122,11 @@ struct Exported {
   fs::path folder;
 };
 
-/// Those that are stored, and those of a folder that the environment names.
+/// Those of the folder that the environment names, else those that are stored.
 std::vector<Exported> exported_networks() {
-  std::vector<Exported> found = {{"indexing-script", data}};
   const char* const folder = std::getenv("ROOFLAB_ONNX_OUTPUTS");
-  if (folder == nullptr) return found;
+  if (folder == nullptr) return {{"indexing-script", data}};
+  std::vector<Exported> found;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     if (entry.path().extension() == ".onnx") found.push_back({entry.path().stem(), folder});
   }

@@ -31,7 +31,7 @@ c10::List<c10::optional<at::Tensor>> coordinates(const at::Tensor& data, const a
 }
 
 /// ATen's word for reductions that scatter_reduce does.
-std::string_view reduction_word(graph::ScatterReduction reduction) {
+const char* reduction_word(graph::ScatterReduction reduction) {
   switch (reduction) {
     case graph::ScatterReduction::mul:
       return "prod";
@@ -46,7 +46,7 @@ std::string_view reduction_word(graph::ScatterReduction reduction) {
 
 /// index_put only replaces and adds: other reductions go over rows of slices, by their number.
 at::Tensor reduced_slices(const at::Tensor& data, const at::Tensor& indices,
-                          const at::Tensor& updates, std::string_view word) {
+                          const at::Tensor& updates, const char* word) {
   const std::int64_t depth = indices.size(-1);
   at::Tensor row =
       at::zeros(indices.sizes().slice(0, indices.sizes().size() - 1), indices.options());
@@ -57,8 +57,7 @@ at::Tensor reduced_slices(const at::Tensor& data, const at::Tensor& indices,
   }
   const at::Tensor flat = data.reshape({rows, -1});
   const at::Tensor which = row.reshape({-1, 1}).expand({-1, flat.size(1)});
-  return at::scatter_reduce(flat, 0, which, updates.reshape({-1, flat.size(1)}),
-                            {word.data(), word.size()})
+  return at::scatter_reduce(flat, 0, which, updates.reshape({-1, flat.size(1)}), word)
       .reshape(data.sizes());
 }
 
@@ -205,8 +204,7 @@ at::Tensor run(const graph::Scatter& op, Operands in, Mode) {
   }
   if (op.reduction == none) return at::scatter(in[0], op.axis, indices, in[2]);
   if (op.reduction == add) return at::scatter_add(in[0], op.axis, indices, in[2]);
-  const std::string_view word = reduction_word(op.reduction);
-  return at::scatter_reduce(in[0], op.axis, indices, in[2], {word.data(), word.size()});
+  return at::scatter_reduce(in[0], op.axis, indices, in[2], reduction_word(op.reduction));
 }
 
 at::Tensor run(const graph::Resize& op, Operands in, Mode) {

@@ -171,15 +171,17 @@ at::Tensor file_value(const Value& value, const engine::ValueSource& source) {
   return tensor;
 }
 
-/// What the network itself says a constant holds. A scalar stays with the host, as a number in a
-/// module's code does: it becomes an argument of the kernel instead of an operand in memory.
+/// What the network itself says a constant holds. A floating scalar stays with the host, as a
+/// number in a module's code does: it becomes an argument of the kernel instead of an operand in
+/// memory.
 at::Tensor constant_value(const Value& value, const at::TensorOptions& type) {
   const graph::ConstantData& data = *value.data;
   const auto shape = extents(value.type.shape);
   const at::Tensor tensor = is_floating(value.type.dtype)
                                 ? at::tensor(data.numbers, at::kDouble).reshape(shape)
                                 : at::tensor(data.integers, at::kLong).reshape(shape);
-  return shape.empty() ? tensor.to(type.dtype()) : tensor.to(type);
+  const bool is_number = shape.empty() && is_floating(value.type.dtype);
+  return is_number ? tensor.to(type.dtype()) : tensor.to(type);
 }
 
 at::Tensor value_of(const Value& value, const UseOf& use, const ValueOptions& options) {

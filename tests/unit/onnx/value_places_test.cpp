@@ -373,7 +373,13 @@ TEST(ValueBytes, IndicesFromTheEndAreCountedFromTheFront) {
       .initializer(integers("i", {-1, 0}))
       .add({"Gather", {"x", "i"}, {"y"}})
       .output("y");
-  EXPECT_EQ(read_here(graph).bytes.at("constant"), bytes_of<std::int64_t>({4, 0}));
+  const ImportResult result = read_here(graph);
+  EXPECT_EQ(result.bytes.at("constant"), bytes_of<std::int64_t>({4, 0}));
+  // The graph holds them too, for a network that runs without the file's weights.
+  const auto constant = std::ranges::find(result.graph.values, "constant", &graph::Value::name);
+  ASSERT_NE(constant, result.graph.values.end());
+  ASSERT_NE(constant->data, nullptr);
+  EXPECT_EQ(constant->data->integers, (std::vector<std::int64_t>{4, 0}));
 }
 
 TEST(WithoutValues, AreNamedWithTheirReason) {
