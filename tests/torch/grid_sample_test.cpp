@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "number_file.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/fnv1a.hpp"
 #include "rooflab/base/format.hpp"
@@ -24,7 +25,6 @@ namespace fs = std::filesystem;
 using graph::GridSample;
 using graph::GridSampleMode;
 using graph::GridSamplePadding;
-using Numbers = std::vector<double>;
 using Extents = std::vector<std::int64_t>;
 
 constexpr std::size_t channels = 2;
@@ -203,13 +203,8 @@ class Reference {
   Numbers velocity_;
 };
 
-struct Trained {
-  Numbers losses;   ///< of three steps
-  Numbers outputs;  ///< of the first
-};
-
 /// What the worker makes of it in double precision.
-Trained trained(const Sampled& one) {
+WorkerNumbers trained(const Sampled& one) {
   const fs::path file = fs::temp_directory_path() / format("rooflab-grid-sample-{}", ::getpid());
   Case request;
   request.graph = network_of(one);
@@ -225,29 +220,22 @@ Trained trained(const Sampled& one) {
   request.outputs = file;
   const record::Record result = run(request);
   EXPECT_EQ(result.status, record::Status::ok) << result.message;
-  Trained values;
-  if (result.status != record::Status::ok) return values;
-  std::istringstream lines(read_file(file));
+  if (result.status != record::Status::ok) return {};
+  WorkerNumbers values = worker_numbers_in(file);
   fs::remove(file);
-  for (std::string line; std::getline(lines, line);) {
-    constexpr std::string_view loss = "loss ";
-    const bool is_loss = line.starts_with(loss);
-    const auto number = parse_number(is_loss ? line.substr(loss.size()) : line);
-    if (number) (is_loss ? values.losses : values.outputs).push_back(*number);
-  }
   return values;
 }
 
 class GridSampleOutputs : public testing::TestWithParam<Sampled> {};
 
 TEST_P(GridSampleOutputs, AndGradientsAreThoseOfTheDefinition) {
-  const Trained actual = trained(GetParam());
-  ASSERT_EQ(actual.outputs.size(), channels * places);
+  const WorkerNumbers actual = trained(GetParam());
+  ASSERT_EQ(actual.others.size(), channels * places);
   ASSERT_EQ(actual.losses.size(), 3U);
   Reference reference(GetParam());
   const Numbers expected = reference.outputs();
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    EXPECT_NEAR(actual.outputs[i], expected[i], 1e-8) << "place " << i;
+    EXPECT_NEAR(actual.others[i], expected[i], 1e-8) << "place " << i;
   }
   // The worker draws the label; the loss of the first step says which one.
   std::size_t label = 0;

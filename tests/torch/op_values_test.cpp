@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "number_file.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
@@ -19,7 +20,6 @@ namespace rooflab::engine {
 namespace {
 
 namespace fs = std::filesystem;
-using Numbers = std::vector<double>;
 
 /// Dense data of a value.
 template <class Element>
@@ -55,12 +55,8 @@ Numbers outputs_of(const std::string& text, std::map<std::string, std::string> v
   const record::Record result = run(request);
   EXPECT_EQ(result.status, record::Status::ok) << result.message;
   if (result.status != record::Status::ok) return {};
-  std::istringstream lines(read_file(file));
+  Numbers numbers = numbers_in(file);
   fs::remove(file);
-  Numbers numbers;
-  for (std::string line; std::getline(lines, line);) {
-    if (const auto number = parse_number(line)) numbers.push_back(*number);
-  }
   return numbers;
 }
 
