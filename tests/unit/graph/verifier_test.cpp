@@ -13,7 +13,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// input -> conv -> UnaryFunction::relu (in place) -> flatten -> fc
+/// input -> conv -> relu (in place) -> flatten -> fc
 Graph small() {
   GraphBuilder b("small");
   ValueId x = b.input("input", {2, 3, 8, 8});
