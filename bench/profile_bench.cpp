@@ -20,6 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace rooflab::counters;
+using namespace rooflab::profile;
 
 /// A profile of a trace with so many kernels; it vanishes with this.
 class TraceProfile {

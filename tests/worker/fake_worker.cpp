@@ -288,7 +288,7 @@ int probe(const std::string& request_file, const std::string& results, bool ops)
   FakeProbe probe(rule_for(ops ? "ops" : "device"), matrix_flops, operand_bytes);
   if (!ops) return probe.device(request_file, results);
   const Json request = parse_json(read_file(request_file), request_file);
-  return probe.ops(request_file, results, environment(request.at("device").get<std::string>(), ""));
+  return probe.ops(request_file, results, environment(request.at("device").text(), ""));
 }
 
 int run(const std::string& case_file, const std::string& record_file) {

@@ -45,7 +45,7 @@ class ChipPlans : public testing::Test {
     GTEST_SKIP() << "CUPTI loads its metrics in a way that AddressSanitizer does not allow";
 #endif
     std::string why;
-    cupti_ = CuptiLibrary::open(counter_access().cupti, why);
+    cupti_ = CuptiLibrary::open(counters::counter_access().cupti, why);
     if (cupti_ == nullptr) GTEST_SKIP() << why;
     for (const std::string& chip : known_chips(*cupti_)) {
       if (has_range_profiler(chip)) chips_.push_back(chip);

@@ -34,8 +34,8 @@ parameter %conv.weight f32[4x3x3x3]
 parameter %conv.bias f32[4]
 conv = conv kernel=[3,3] stride=[1,1] padding_begin=[1,1] padding_end=[1,1] dilation=[1,1] (%input, %conv.weight, %conv.bias) -> %conv f32[1x4x8x8]
 pool = pool kind=max kernel=[2,2] stride=[2,2] padding_begin=[0,0] padding_end=[0,0] dilation=[1,1] (%conv) -> %pool f32[1x4x4x4]
-UnaryFunction::relu = unary function=UnaryFunction::relu inplace=true (%pool) -> %UnaryFunction::relu f32[1x4x4x4]
-flatten = reshape target=[1,-1] (%UnaryFunction::relu) -> %flatten f32[1x64]
+relu = unary function=relu inplace=true (%pool) -> %relu f32[1x4x4x4]
+flatten = reshape target=[1,-1] (%relu) -> %flatten f32[1x64]
 outputs %flatten
 )");
 }

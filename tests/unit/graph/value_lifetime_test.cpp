@@ -109,7 +109,7 @@ TEST(ValueLifetime, ModulesAreToldApartByTheirWholeName) {
   EXPECT_THAT(dropped[3], testing::Contains(c));
 }
 
-/// fc0 -> a -> block: `first` -> v, fc1 -> c, UnaryFunction::relu -> d. What is dropped after fc1.
+/// fc0 -> a -> block: `first` -> v, fc1 -> c, relu -> d. What is dropped after fc1.
 template <class First>
 Values dropped_after_its_reader(bool training, First first) {
   GraphBuilder b("net");
@@ -189,7 +189,7 @@ TEST(ValueLifetime, AResultThatNobodyReadsIsDroppedAtOnce) {
               ElementsAre(IsEmpty(), Values{a, parts[1]}, Values{parts[0]}));
 }
 
-// fc -> a -> UnaryFunction::relu -> c -> fc2, and besides aux1(a) -> s -> aux2 -> t in training.
+// fc -> a -> relu -> c -> fc2, and besides aux1(a) -> s -> aux2 -> t in training.
 TEST(ValueLifetime, ASidePathReadsInTrainingAndReturnsItsResult) {
   GraphBuilder b("net");
   const ValueId a = b.linear(b.input("input", {2, 8}), "fc", 8);

@@ -13,7 +13,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// input -> conv -> UnaryFunction::relu (in place) -> flatten -> fc
+/// input -> conv -> relu (in place) -> flatten -> fc
 Graph small() {
   GraphBuilder b("small");
   ValueId x = b.input("input", {2, 3, 8, 8});
@@ -64,7 +64,7 @@ TEST(Verifier, OneProducerForEachResult) {
   Graph graph = small();
   graph.value(id_of(graph, "conv")).producer = 1;
   EXPECT_THAT(verify(graph),
-              ElementsAre("node 'conv': writes 'conv', whose producer is 'UnaryFunction::relu'"));
+              ElementsAre("node 'conv': writes 'conv', whose producer is 'relu'"));
   graph = small();
   graph.values.push_back({"orphan", ValueKind::result, {DType::f32, {1}}, 0});
   EXPECT_THAT(verify(graph), ElementsAre("value 'orphan': a result that no node writes"));
@@ -81,7 +81,7 @@ TEST(Verifier, DefinitionBeforeUse) {
   node_named(graph, "relu").inputs[0] = id_of(graph, "relu");
   EXPECT_THAT(
       verify(graph),
-      ElementsAre("node 'UnaryFunction::relu': reads 'UnaryFunction::relu' before it is written"));
+      ElementsAre("node 'relu': reads 'relu' before it is written"));
 }
 
 TEST(Verifier, UniqueNames) {
@@ -123,7 +123,7 @@ TEST(Verifier, Arity) {
   node_named(graph, "relu").inputs.push_back(0);
   EXPECT_THAT(
       verify(graph),
-      ElementsAre("node 'UnaryFunction::relu': UnaryFunction::relu does not take 2 operands"));
+      ElementsAre("node 'relu': relu does not take 2 operands"));
   graph = small();
   node_named(graph, "flatten").op = TopK{1, 0};
   EXPECT_THAT(verify(graph), ElementsAre("node 'flatten': topk has 2 results, not 1"));
@@ -279,7 +279,7 @@ TEST(Verifier, InPlaceOnAValueReadLater) {
         const ValueId z = b.unary(y, UnaryFunction::relu, "relu", true);
         return b.binary(z, y, BinaryFunction::add, "add");
       }),
-      ElementsAre(HasSubstr("node 'UnaryFunction::relu': in place on 'exp', which is read later")));
+      ElementsAre(HasSubstr("node 'relu': in place on 'exp', which is read later")));
 }
 
 TEST(Verifier, InPlaceOnAnInputOrParameter) {
@@ -306,7 +306,7 @@ TEST(Verifier, InPlaceUnderAViewReadLater) {
         const ValueId z = b.unary(y, UnaryFunction::relu, "relu", true);
         return b.binary(b.reshape(z, {6}, "view2"), flat, BinaryFunction::add, "add");
       }),
-      ElementsAre(HasSubstr("node 'UnaryFunction::relu': in place on 'exp', which is read later")));
+      ElementsAre(HasSubstr("node 'relu': in place on 'exp', which is read later")));
 }
 
 TEST(Verifier, InPlaceOnAnOutputOfTheGraph) {
@@ -323,7 +323,7 @@ TEST(Verifier, TrainingOnlyFeedsNothingThatAlwaysRuns) {
   graph = small();
   node_named(graph, "relu").training_only = true;
   EXPECT_THAT(verify(graph),
-              ElementsAre("node 'flatten': always runs but reads 'UnaryFunction::relu', which "
+              ElementsAre("node 'flatten': always runs but reads 'relu', which "
                           "exists in training only"));
 }
 

@@ -235,7 +235,7 @@ TEST(KinetoReader, UnknownCategoriesAreCounted) {
       {"ph":"X","cat":"cuda_profiler_range","name":"0","pid":0,"tid":0,"ts":1,"dur":1,
        "args":{"smsp__inst_executed.sum": 12}})");
   EXPECT_THAT(record.lost,
-              ElementsAre(record::Loss{"counters of gemm_event ranges (cuda_profiler_range)", 1,
+              ElementsAre(record::Loss{"counters of kernel ranges (cuda_profiler_range)", 1,
                                        record.lost.at(0).first},
                           record::Loss{"events of the category 'C', which are not used", 1,
                                        record.lost.at(1).first},
