@@ -3,16 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "networks.hpp"
 #include "toy_calibration.hpp"
 
 namespace rooflab::analyze {
 namespace {
 
 using testing::ElementsAre;
-
-device::Device device_named(const std::string& name) {
-  return device::Catalog::built_in().find(name);
-}
 
 /// The toy calibration with these issuers' costs, of a device of its own or of the H200.
 KnownCalibrations toy_with(const std::vector<std::string>& issuers,

@@ -7,10 +7,6 @@
 namespace rooflab::analyze {
 namespace {
 
-device::Device device_named(const std::string& name) {
-  return device::Catalog::built_in().find(name);
-}
-
 /// Every op of a kind takes equally long; tests/cli/prediction.test works AlexNet out by hand.
 KnownCalibrations toy_h200() {
   KnownCalibrations known;
