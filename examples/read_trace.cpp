@@ -5,7 +5,6 @@
 #include <iomanip>
 #include <iostream>
 
-#include "rooflab/base/format.hpp"
 #include "rooflab/analyze/imported_case.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
