@@ -171,17 +171,16 @@ at::Tensor file_value(const Value& value, const engine::ValueSource& source) {
   return tensor;
 }
 
-/// What the network itself says a constant holds. A floating scalar stays with the host, as a
-/// number in a module's code does: it becomes an argument of the kernel instead of an operand in
-/// memory.
+/// What the network itself says a constant holds. A floating scalar stays with the host and in full
+/// precision, as a number in a module's code does: an argument of the kernel, no operand in memory.
 at::Tensor constant_value(const Value& value, const at::TensorOptions& type) {
   const graph::ConstantData& data = *value.data;
   const auto shape = extents(value.type.shape);
-  const at::Tensor tensor = is_floating(value.type.dtype)
-                                ? at::tensor(data.numbers, at::kDouble).reshape(shape)
-                                : at::tensor(data.integers, at::kLong).reshape(shape);
-  const bool is_number = shape.empty() && is_floating(value.type.dtype);
-  return is_number ? tensor.to(type.dtype()) : tensor.to(type);
+  if (!is_floating(value.type.dtype)) {
+    return at::tensor(data.integers, at::kLong).reshape(shape).to(type);
+  }
+  const at::Tensor numbers = at::tensor(data.numbers, at::kDouble).reshape(shape);
+  return shape.empty() ? numbers : numbers.to(type);
 }
 
 at::Tensor value_of(const Value& value, const UseOf& use, const ValueOptions& options) {
