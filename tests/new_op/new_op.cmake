@@ -23,6 +23,7 @@ endfunction()
 # Compiles without making an object; `errors` gets what the compiler says of errors, empty if none.
 function(compile source errors)
   set(folders -I${WORK}/include -I${SOURCE}/include)
+  list(REMOVE_ITEM TORCH /usr/include)  # the compiler looks there itself, in its own order
   foreach(folder IN LISTS TORCH)
     list(APPEND folders -isystem ${folder})
   endforeach()

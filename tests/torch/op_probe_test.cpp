@@ -232,7 +232,7 @@ TEST_F(OpProbe, WhatCannotBeMeasuredIsTheMessageOfItsItem) {
   const ProbeItem unknown =
       op("graph fold\n"
          "parameter %x f32[4x4]\n"
-         "fold = opaque type=\"Fold\" outputs=[4x4] dtypes=[f32] (%x) -> %y f32[4x4]\n"
+         "fold = opaque type=\"Fold\" outputs=[[4,4]] dtypes=[f32] (%x) -> %y f32[4x4]\n"
          "outputs %y\n");
   const ProbeItem two_ops =
       op("graph two\n"
