@@ -24,7 +24,7 @@ endfunction()
 function(compile source errors)
   set(folders -I${WORK}/include -I${SOURCE}/include)
   foreach(folder IN LISTS TORCH)
-    list(APPEND folders -isystem ${folder})
+    list(APPEND folders -idirafter ${folder})  # may name a folder that the compiler knows itself
   endforeach()
   execute_process(
     COMMAND ${COMPILER} -std=c++20 -fsyntax-only ${folders} ${SOURCE}/${source}
