@@ -107,6 +107,8 @@ struct Sampled {
   Extents extents;  ///< of the image
 };
 
+void PrintTo(const Sampled& one, std::ostream* stream) { *stream << one.extents.size() << "-d"; }
+
 /// input + w sampled at 4 p: w and p are trained.
 graph::Graph network_of(const Sampled& one) {
   graph::GraphBuilder b("sampled");
@@ -258,8 +260,9 @@ TEST_P(GridSampleOutputs, AndGradientsAreThoseOfTheDefinition) {
     const double before = reference.loss(label);
     reference.step(label);
     const double change = std::fabs(reference.loss(label) - before);
-    ASSERT_GT(change, 1e-4);
-    EXPECT_NEAR(actual.losses[step], reference.loss(label), 1e-4 * change) << "step " << step;
+    ASSERT_GT(change, 1e-5);
+    // The loss is written with nine digits; differences are less exact across a knot of a cubic.
+    EXPECT_NEAR(actual.losses[step], reference.loss(label), 1e-8 + 1e-4 * change) << step;
   }
 }
 
