@@ -25,7 +25,7 @@ function(compile source errors)
   set(folders -I${WORK}/include -I${SOURCE}/include)
   list(REMOVE_ITEM TORCH /usr/include)  # the compiler looks there itself, in its own order
   foreach(folder IN LISTS TORCH)
-    list(APPEND folders -isystem ${folder})
+    list(APPEND folders -idirafter ${folder})  # may name a folder that the compiler knows itself
   endforeach()
   execute_process(
     COMMAND ${COMPILER} -std=c++20 -fsyntax-only ${folders} ${SOURCE}/${source}

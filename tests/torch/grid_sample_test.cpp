@@ -108,6 +108,8 @@ struct Sampled {
   Extents extents;  ///< of the image
 };
 
+void PrintTo(const Sampled& one, std::ostream* stream) { *stream << one.extents.size() << "-d"; }
+
 /// input + w sampled at 4 p: w and p are trained.
 graph::Graph network_of(const Sampled& one) {
   graph::GraphBuilder b("sampled");
@@ -248,7 +250,8 @@ TEST_P(GridSampleOutputs, AndGradientsAreThoseOfTheDefinition) {
     reference.step(label);
     const double change = std::fabs(reference.loss(label) - before);
     ASSERT_GT(change, 1e-5);
-    EXPECT_NEAR(actual.losses[step], reference.loss(label), 1e-4 * change) << "step " << step;
+    // The loss is written with nine digits; differences are less exact across a knot of a cubic.
+    EXPECT_NEAR(actual.losses[step], reference.loss(label), 1e-8 + 1e-4 * change) << step;
   }
 }
 

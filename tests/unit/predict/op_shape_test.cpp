@@ -286,6 +286,21 @@ TEST(OpShape, ElementwiseGradientsAreBackwardKinds) {
               ElementsAre("gelu.backward.f32 64", "linear.weight_gradient.fp32 4 8 16"));
 }
 
+// 180 results, more than there are places or pixels.
+TEST(OpShape, SamplingAtAGridsPlacesByItsElements) {
+  const auto sampled = [](GraphBuilder& b) {
+    const ValueId x = b.parameter("x", {2, 3, 4, 4});
+    return b.add(graph::GridSample{}, {x, b.parameter("grid", {2, 5, 6, 2})}, "sample");
+  };
+  GraphBuilder once("net");
+  const ValueId y = sampled(once);
+  EXPECT_THAT(forward_of(std::move(once), y), ElementsAre("grid_sample.forward.f32 180"));
+  GraphBuilder back("net");
+  const ValueId z = sampled(back);
+  EXPECT_THAT(backward_of(std::move(back), z),
+              ElementsAre("fill.forward.f32 96", "grid_sample.backward.f32 180"));
+}
+
 TEST(OpShape, CastsByBothTypes) {
   GraphBuilder b("net");
   ValueId x = b.add(graph::Cast{DType::bf16}, {b.parameter("x", {8, 8})}, "narrow");
@@ -458,6 +473,7 @@ TEST(OpShape, HostClassesOfNodes) {
   EXPECT_EQ(host_class_of(graph::AdaptivePool{}), "reduce");
   EXPECT_EQ(host_class_of(graph::Transpose{}), "view");
   EXPECT_EQ(host_class_of(graph::Contiguous{}), "copy");
+  EXPECT_EQ(host_class_of(graph::GridSample{}), "copy");
 }
 
 }  // namespace
