@@ -3,6 +3,8 @@
 // Source: ONNX operators LSTM-14, GRU-14, RNN-14, GridSample-20, RoiAlign-16,
 // DynamicQuantizeLinear-11.
 
+#include <algorithm>
+
 #include "op_table.hpp"
 #include "rooflab/base/format.hpp"
 
