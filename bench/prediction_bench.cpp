@@ -8,16 +8,13 @@
 
 #include <cmath>
 #include <cstdint>
-#include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "rooflab/analyze/calibrations.hpp"
 #include "rooflab/device/calibration.hpp"
-#include "rooflab/device/catalog.hpp"
 #include "rooflab/predict/op_model.hpp"
 #include "rooflab/predict/step_time.hpp"
-#include "rooflab/predict/time_model.hpp"
 #include "rooflab/schedule/schedule.hpp"
 #include "rooflab/zoo/zoo.hpp"
 #include "whole_process.hpp"
@@ -26,24 +23,13 @@ namespace {
 
 using namespace rooflab;
 
-using Calibrations = std::vector<std::shared_ptr<const device::Calibration>>;
-
-Calibrations calibrations() {
-  Calibrations all;
-  for (device::Calibration& each : device::built_in_calibrations()) {
-    all.push_back(std::make_shared<const device::Calibration>(std::move(each)));
-  }
-  return all;
-}
-
 schedule::Schedule resnet50() {
   return schedule::lower(zoo::build("resnet50", {.batch = 64}), {.phase = Phase::training});
 }
 
-/// The model of the first calibration for its own device.
-predict::TimeModel model_of(const Calibrations& known) {
-  const device::Device device = device::Catalog::built_in().find(known.front()->device);
-  return {known.front(), device, device};
+/// The first calibration for its own device, behind its host.
+analyze::CalibratedModel model_of(const analyze::KnownCalibrations& known) {
+  return known.model_for(known.devices.at(known.all.front()->device)).value();
 }
 
 void read_calibrations(benchmark::State& state) {
@@ -52,22 +38,24 @@ void read_calibrations(benchmark::State& state) {
 BENCHMARK(read_calibrations)->Unit(benchmark::kMillisecond);
 
 void predict_cold(benchmark::State& state) {
-  const Calibrations known = calibrations();
-  if (known.empty()) return state.SkipWithError("no built-in calibration");
+  const auto known = analyze::KnownCalibrations::built_in();
+  if (known.all.empty()) return state.SkipWithError("no built-in calibration");
   const schedule::Schedule schedule = resnet50();
   for (auto _ : state) {
-    const predict::TimeModel model = model_of(known);
-    benchmark::DoNotOptimize(predict::predict_step(schedule, model));
+    const analyze::CalibratedModel model = model_of(known);
+    benchmark::DoNotOptimize(predict::predict_step(schedule, model.times, {.host = model.host}));
   }
 }
 BENCHMARK(predict_cold)->Name("predict_step/resnet50_training/cold")->Unit(benchmark::kMillisecond);
 
 void predict_warm(benchmark::State& state) {
-  const Calibrations known = calibrations();
-  if (known.empty()) return state.SkipWithError("no built-in calibration");
+  const auto known = analyze::KnownCalibrations::built_in();
+  if (known.all.empty()) return state.SkipWithError("no built-in calibration");
   const schedule::Schedule schedule = resnet50();
-  const predict::TimeModel model = model_of(known);
-  for (auto _ : state) benchmark::DoNotOptimize(predict::predict_step(schedule, model));
+  const analyze::CalibratedModel model = model_of(known);
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(predict::predict_step(schedule, model.times, {.host = model.host}));
+  }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(schedule.ops.size()));
 }
 BENCHMARK(predict_warm)->Name("predict_step/resnet50_training/warm")->Unit(benchmark::kMillisecond);

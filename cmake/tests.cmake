@@ -98,6 +98,19 @@ add_dependencies(rooflab_probe_tests rooflab_probe_worker)
 rooflab_gtest(rooflab_layers unit ${CMAKE_SOURCE_DIR}/tests/layers/layer_rules.cpp
                                   ${CMAKE_SOURCE_DIR}/tests/layers/layer_rules_test.cpp)
 
+# unit: what the compiler asks for when the graph gets a new op. The words of errors are GCC's.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  set(torch_folders "")
+  if(TARGET rooflab_torch)
+    set(torch_folders ${TORCH_INCLUDE_DIRS})
+  endif()
+  add_test(NAME graph.new_op
+           COMMAND ${CMAKE_COMMAND} -DCOMPILER=${CMAKE_CXX_COMPILER} -DSOURCE=${CMAKE_SOURCE_DIR}
+                   -DWORK=${CMAKE_BINARY_DIR}/new-op-test "-DTORCH=${torch_folders}"
+                   -P ${CMAKE_SOURCE_DIR}/tests/new_op/new_op.cmake)
+  set_tests_properties(graph.new_op PROPERTIES LABELS unit TIMEOUT 600)
+endif()
+
 # cases and cli: text files that run the program; the runner's own behaviour is tested first. They
 # find the fake driver library as $FAKE_NVML.
 add_executable(rooflab_case_runner ${CMAKE_SOURCE_DIR}/tests/cases/case_runner.cpp)

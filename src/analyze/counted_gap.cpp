@@ -15,6 +15,7 @@
 
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/graph/op_facts.hpp"
 #include "rooflab/record/kernel_work.hpp"
 #include "tile_padding.hpp"
 
@@ -176,53 +177,16 @@ std::optional<Gap> matrix_gap(const GapEvidence& evidence, std::span<const std::
                     much)};
 }
 
-enum class Convention { none, comparison, elementary };
-
-Convention convention_of(const graph::Op& op) {
-  using namespace graph;
-  return std::visit(Overloaded{[](const Unary& unary) {
-                                 using enum UnaryFunction;
-                                 switch (unary.function) {
-                                   case relu:
-                                   case relu6:
-                                   case leaky_relu:
-                                   case hardtanh:
-                                   case prelu_constant:
-                                   case abs:
-                                   case neg:
-                                   case sign:
-                                   case clip:
-                                     return Convention::comparison;
-                                   case square:
-                                   case floor:
-                                   case ceil:
-                                   case round:
-                                     return Convention::none;
-                                   default:
-                                     return Convention::elementary;
-                                 }
-                               },
-                               [](const Pool& pool) {
-                                 return pool.kind == PoolKind::max ? Convention::comparison
-                                                                   : Convention::elementary;
-                               },
-                               [](const AdaptivePool& pool) {
-                                 return pool.kind == PoolKind::max ? Convention::comparison
-                                                                   : Convention::elementary;
-                               },
-                               [](const Softmax&) { return Convention::elementary; },
-                               [](const LocalResponseNorm&) { return Convention::elementary; },
-                               [](const Binary& binary) {
-                                 return binary.function == BinaryFunction::div ||
-                                                binary.function == BinaryFunction::pow
-                                            ? Convention::elementary
-                                            : Convention::none;
-                               },
-                               [](const auto&) { return Convention::none; }},
-                    op);
+graph::Convention convention_of(const graph::Op& op) {
+  return std::visit(
+      []<class Struct>(const Struct& attributes) {
+        return graph::facts<Struct>.convention.of(attributes);
+      },
+      op);
 }
 
 Gap vector_gap(const GapEvidence& evidence, double ratio) {
+  using graph::Convention;
   Convention convention =
       evidence.node != nullptr ? convention_of(evidence.node->op) : Convention::none;
   if (evidence.layer.op_class == OpClass::loss) convention = Convention::elementary;

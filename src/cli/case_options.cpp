@@ -5,6 +5,7 @@
 
 #include "console.hpp"
 #include "error_context.hpp"
+#include "rooflab/analyze/predict_case.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -53,14 +54,16 @@ std::vector<std::string> CaseOptions::take_records() {
 }
 
 std::vector<device::Device> CaseOptions::devices() const {
-  const KnownCalibrations known = calibrations_.read(catalog(), false);
+  const analyze::KnownCalibrations known = calibrations_.read(catalog(), false);
   return devices_.devices(known.uncatalogued_devices());
 }
 
-KnownCalibrations CaseOptions::calibrations() const { return calibrations_.read(catalog(), true); }
+analyze::KnownCalibrations CaseOptions::calibrations() const {
+  return calibrations_.read(catalog(), true);
+}
 
 std::vector<device::Device> CaseOptions::chosen_devices(
-    const KnownCalibrations& known, const std::vector<device::Device>& fallback) const {
+    const analyze::KnownCalibrations& known, const std::vector<device::Device>& fallback) const {
   if (devices_.any_named()) return devices_.devices(known.uncatalogued_devices());
   if (!fallback.empty()) return fallback;
   std::vector<device::Device> devices;
@@ -81,7 +84,7 @@ std::vector<analyze::CaseResult> CaseOptions::run(
   calibrations_.check(devices_.any_percent());
   const auto asked = predicts_ ? calibrations_.model() : analyze::PredictionModel::limit;
   const bool calibrates = !asked || asked == analyze::PredictionModel::calibrated;
-  const KnownCalibrations known = calibrations_.read(catalog(), calibrates);
+  const analyze::KnownCalibrations known = calibrations_.read(catalog(), calibrates);
   const std::vector<device::Device> devices = chosen_devices(known, fallback);
   (void)devices_.percent_of_peak();  // a wrong flag is told before any work
   std::vector<std::optional<analyze::CalibratedModel>> calibrated;
@@ -114,16 +117,14 @@ analyze::CaseResult CaseOptions::analyze(const schedule::Schedule& schedule,
                                          const device::Device& device,
                                          const analyze::CalibratedModel* calibrated) const {
   const predict::PercentOfPeak percent = devices_.percent_of_peak();
-  const predict::MemoryEstimate memory = analyze::memory_of(schedule, calibrated);
   // A chart has one set of points: of the limit, or at the percent of the peaks that was asked for.
-  if (!predicts_) return analyze::analyze_case(schedule, memory, device, percent);
-  analyze::CaseResult result = analyze::analyze_case(schedule, memory, device, {});
-  if (devices_.any_percent()) analyze::add_percent_of_peak(result, schedule, percent);
-  if (calibrated != nullptr) analyze::add_prediction(result, schedule, *calibrated);
-  if (calibrations_.model() == analyze::PredictionModel::limit) {
-    result.prediction_model = analyze::PredictionModel::limit;
+  if (!predicts_) {
+    return analyze::analyze_case(schedule, analyze::memory_of(schedule, calibrated), device,
+                                 percent);
   }
-  return result;
+  analyze::PredictionOptions options{.model = calibrations_.model()};
+  if (devices_.any_percent()) options.percent = percent;
+  return analyze::predict_case(schedule, device, options, calibrated);
 }
 
 std::string CaseOptions::command_line(const analyze::CaseResult& result) const {

@@ -42,14 +42,14 @@ class CaseOptions {
   [[nodiscard]] std::vector<device::Device> devices() const;
   [[nodiscard]] device::Catalog catalog() const { return devices_.catalog(); }
   /// The user's and the built-in ones.
-  [[nodiscard]] KnownCalibrations calibrations() const;
+  [[nodiscard]] analyze::KnownCalibrations calibrations() const;
 
   /// Whether an incomplete case is a failure.
   [[nodiscard]] bool strict() const { return network_.strict(); }
 
  private:
   [[nodiscard]] std::vector<device::Device> chosen_devices(
-      const KnownCalibrations& known, const std::vector<device::Device>& fallback) const;
+      const analyze::KnownCalibrations& known, const std::vector<device::Device>& fallback) const;
   [[nodiscard]] analyze::CaseResult analyze(const schedule::Schedule& schedule,
                                             const device::Device& device,
                                             const analyze::CalibratedModel* calibrated) const;

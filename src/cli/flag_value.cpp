@@ -39,6 +39,11 @@ double positive_number(std::string_view text, std::string_view flag, std::string
               format("for example {}", example));
 }
 
+Precision precision_value(std::string_view text) {
+  if (const std::optional<Precision> precision = precision_from_name(trim(text))) return *precision;
+  throw_unknown("precision", std::string(text), {"fp64", "fp32", "tf32", "fp16", "bf16", "amp"});
+}
+
 void throw_unknown(std::string_view what, const std::string& given,
                    const std::vector<std::string>& allowed) {
   const std::string all = format("one of {}", join(allowed, ", "));

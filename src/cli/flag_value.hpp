@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "rooflab/base/precision.hpp"
+
 namespace rooflab::cli {
 
 /// A whole number of 1 or more; throws Error (usage) that names the flag. `example` is the hint.
@@ -23,6 +25,14 @@ namespace rooflab::cli {
 /// A number above 0; throws Error (usage) that names the flag. `example` is the hint.
 [[nodiscard]] double positive_number(std::string_view text, std::string_view flag,
                                      std::string_view example);
+
+/// What `--precision` takes, for the help of a command that takes one, and of one that takes
+/// several.
+inline constexpr const char* precision_help = "fp64, fp32 (the default), tf32, fp16, bf16 or amp";
+inline constexpr const char* precisions_help =
+    "fp64, fp32 (the default), tf32, fp16, bf16, amp; several by commas";
+/// Throws Error (usage) for an unknown precision.
+[[nodiscard]] Precision precision_value(std::string_view text);
 
 /// Throws Error (usage) `unknown WHAT 'GIVEN'` with the allowed words, the nearest first.
 [[noreturn]] void throw_unknown(std::string_view what, const std::string& given,

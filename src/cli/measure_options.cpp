@@ -16,8 +16,6 @@
 #include "run_device.hpp"
 
 namespace rooflab::cli {
-namespace {}  // namespace
-
 void MeasureOptions::add_to(Command command) {
   command.add_option("models", models_, "built-in models or ONNX files").type_name("MODEL...");
   command.add_option("--device", devices_, "where to run: cpu, cuda, cuda:N, separated by commas")
@@ -26,9 +24,7 @@ void MeasureOptions::add_to(Command command) {
       .expected(1)
       .take_all();
   network_.add_to(command, "batch sizes, separated by commas: 1,32,256 (1; a file's own)");
-  command.get_option("--precision")
-      .description("fp64, fp32 (the default), tf32, fp16, bf16, amp; several by commas")
-      .type_name("P,...");
+  command.get_option("--precision").description(precisions_help).type_name("P,...");
   command.get_option("--strict")
       .description("exit 1 also for a suspect result or an op that was not counted");
   command.add_option("--rewrite", rewrite_, "change the network first (see models --rewrites)")

@@ -28,8 +28,7 @@ void ModelOptions::add_to(Command command, const std::string& batch_help,
   command.add_option("--batch", batch_, batch_help).type_name("N");
   command.add_option("--phase", phase_, "inference (the default), forward or training")
       .type_name("P");
-  command.add_option("--precision", precision_, "fp64, fp32 (the default), tf32, fp16, bf16 or amp")
-      .type_name("P");
+  command.add_option("--precision", precision_, precision_help).type_name("P");
   command.add_option("--optimizer", optimizer_, "sgd, sgd-momentum (the default) or adam")
       .type_name("O");
   command.add_option("--variant", variant_, "another build of a built-in model (see models)")
@@ -141,11 +140,7 @@ std::vector<schedule::LoweringOptions> ModelOptions::lowerings() const {
   options.optimizer = *optimizer;
   std::vector<schedule::LoweringOptions> all;
   for (const std::string& name : split(precision_, ',')) {
-    const std::optional<Precision> precision = precision_from_name(trim(name));
-    if (!precision) {
-      throw_unknown("precision", name, {"fp64", "fp32", "tf32", "fp16", "bf16", "amp"});
-    }
-    options.precision = *precision;
+    options.precision = precision_value(name);
     all.push_back(options);
   }
   return all;

@@ -73,7 +73,7 @@ bool add_results_of_command(const ResultFile& file, const device::Catalog& catal
       for (record::Record& each : analyze::measurements_from_json(json(), source)) {
         results.measured.push_back(
             analyze::measured_case_of(std::move(each), catalog, roofs, calibrations));
-        results.measured_sources.push_back(source);
+        results.measured.back().source = source;
       }
       return true;
     case FileKind::training:
@@ -177,10 +177,9 @@ analyze::ResultSet read_result_set(const std::vector<std::string>& names,
       } else if (record.timing || record.status != record::Status::ok) {
         results.measured.push_back(
             analyze::measured_case_of(std::move(record), catalog, roofs, calibrations));
-        results.measured_sources.push_back(std::move(name));
+        results.measured.back().source = std::move(name);
       } else {
-        results.watched.push_back(std::move(record));
-        results.watched_sources.push_back(std::move(name));
+        results.watched.push_back({std::move(record), std::move(name)});
       }
     }
   }

@@ -37,9 +37,8 @@ struct RooflineCommand {
     CaseOptions cases = given;
     const analyze::ResultSet recorded = recorded_results(cases, session.console);
     std::vector<const MeasuredCase*> reached;
-    for (std::size_t i = 0; i < recorded.measured.size(); ++i) {
-      const MeasuredCase& each = recorded.measured[i];
-      if (has_place(each, recorded.measured_sources[i], session.console)) reached.push_back(&each);
+    for (const MeasuredCase& each : recorded.measured) {
+      if (has_place(each, session.console)) reached.push_back(&each);
     }
     std::vector<device::Device> devices = devices_of(recorded, reached);
     std::vector<analyze::CaseResult> results = cases.run(devices);
@@ -97,7 +96,7 @@ struct RooflineCommand {
   /// The roofs of the device's own calibration.
   static void add_measured(const CaseOptions& cases, const analyze::Roofline& roofline,
                            chart::Chart& chart) {
-    const KnownCalibrations known = cases.calibrations();
+    const analyze::KnownCalibrations known = cases.calibrations();
     const device::Calibration* const own = known.of(roofline.device);
     if (own == nullptr) {
       throw Error(
@@ -124,16 +123,15 @@ struct RooflineCommand {
 
   /// Whether a record has points; says why where it has none. Throws Error (input) where only the
   /// device's roofs are missing.
-  [[nodiscard]] static bool has_place(const MeasuredCase& each, const std::string& source,
-                                      const Console& console) {
+  [[nodiscard]] static bool has_place(const MeasuredCase& each, const Console& console) {
     if (!each.steps || !each.model) {
-      console.say(format("{}: left out: {}", source,
+      console.say(format("{}: left out: {}", each.source,
                          each.model
                              ? format("no times, it is {}", record::name_of(each.record.status))
                              : "it is not of a network"));
       return false;
     }
-    if (!each.model->limit.time) throw_no_roofs(source, each.record, each.model->device);
+    if (!each.model->limit.time) throw_no_roofs(each.source, each.record, each.model->device);
     return true;
   }
 

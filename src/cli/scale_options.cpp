@@ -39,9 +39,7 @@ void ScaleOptions::add_to(Command command) {
   network_.add_to(command, "batch size of a device, or of all: see --scaling (64)",
                   "exit 1 also for a run with warnings");
   network_.always_train(command);
-  command.get_option("--precision")
-      .description("fp64, fp32 (the default), tf32, fp16, bf16, amp; several by commas")
-      .type_name("P,...");
+  command.get_option("--precision").description(precisions_help).type_name("P,...");
   command
       .add_option("--timeout", timeout_, "give up a rank that is silent for so many seconds (60)")
       .type_name("S");
@@ -224,7 +222,7 @@ std::string ScaleOptions::command_line(const record::CaseIdentity& identity, int
 std::vector<std::optional<predict::ScaledStep>> ScaleOptions::predict(
     const std::vector<record::ScaleRun>& runs, std::vector<std::string>& notes) const {
   const device::Catalog catalog = device_files_.catalog();
-  const KnownCalibrations known = calibrations_.read(catalog, true);
+  const analyze::KnownCalibrations known = calibrations_.read(catalog, true);
   const auto note = [&notes](const std::string& text) {
     if (!text.empty() && std::ranges::find(notes, text) == notes.end()) notes.push_back(text);
   };
@@ -243,17 +241,13 @@ std::vector<std::optional<predict::ScaledStep>> ScaleOptions::predict(
         continue;
       }
     }
-    std::optional<analyze::CalibratedModel> model = calibrations_.model_for(*device, known);
+    // The steps are issued by this program, not by PyTorch.
+    const std::optional<analyze::CalibratedModel> model =
+        calibrations_.model_for(*device, known, "rooflab");
     if (!model) {
       note(format("no prediction: there is no calibration for {} (rooflab probe makes one)",
                   device->name));
       continue;
-    }
-    // The steps are issued by this program, not by PyTorch.
-    if (model->host != nullptr) {
-      for (const device::HostCosts& host : model->times.calibration().hosts) {
-        if (host.issuer == "rooflab") model->host = &host;
-      }
     }
     try {
       predictions.back() = analyze::predicted_step_of(

@@ -110,14 +110,14 @@ std::vector<ScaledCase> CaseOptions::run_scaled(const ScalingOptions& scaling) c
                 "leave --model limit out, or --ppp 0.5");
   }
   const bool calibrates = asked != PredictionModel::ppp;
-  const KnownCalibrations known = calibrations_.read(catalog(), true);
+  const analyze::KnownCalibrations known = calibrations_.read(catalog(), true);
   std::vector<DeviceBasis> bases;
   for (const device::Device& device : chosen_devices(known, {})) {
     std::optional<analyze::CalibratedModel> calibrated =
         calibrates ? calibrations_.model_for(device, known) : std::nullopt;
     if (!calibrated && !devices_.any_percent()) {
-      throw Error(ErrorKind::usage, format("no calibration fits {}", device.name),
-                  "--calibration FILE of rooflab probe --save, or --ppp 0.5");
+      throw analyze::no_calibration_fits(
+          device, "--calibration FILE of rooflab probe --save, or --ppp 0.5");
     }
     std::optional<LinkModel> link;
     if (!calibrated && !scaling.link().any_named()) link = paleo_link(devices_.percent());

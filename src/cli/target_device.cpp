@@ -94,7 +94,7 @@ std::vector<std::string> TargetOptions::names() const {
 std::vector<TargetDevice> TargetOptions::devices() const {
   const device::Catalog catalog = device_files_.catalog();
   const bool calibrates = calibrations_.model() != analyze::PredictionModel::limit;
-  const KnownCalibrations known = calibrations_.read(catalog, calibrates);
+  const analyze::KnownCalibrations known = calibrations_.read(catalog, calibrates);
   const std::vector<std::string> wanted = names();
   engine::Capabilities here;
   if (std::ranges::any_of(wanted, is_here)) here = engine::describe(require_torch_worker());
@@ -111,7 +111,7 @@ std::vector<TargetDevice> TargetOptions::devices() const {
 }
 
 TargetDevice TargetOptions::find(const std::string& name, const device::Catalog& catalog,
-                                 const KnownCalibrations& known,
+                                 const analyze::KnownCalibrations& known,
                                  const engine::Capabilities& here) const {
   TargetDevice target;
   target.name = name;

@@ -48,7 +48,7 @@ class TargetOptions {
  private:
   [[nodiscard]] std::vector<std::string> names() const;
   [[nodiscard]] TargetDevice find(const std::string& name, const device::Catalog& catalog,
-                                  const KnownCalibrations& known,
+                                  const analyze::KnownCalibrations& known,
                                   const engine::Capabilities& here) const;
 
   std::string names_;

@@ -69,7 +69,7 @@ void TrainOptions::add_to(Command command) {
   value("--label-smoothing", label_smoothing_, "of the training loss (0)", "X");
   command.add_flag("--no-augment", no_augment_, "no random crop and flip");
   command.add_flag("--deterministic", deterministic_, "the libraries' deterministic algorithms");
-  value("--precision", precision_, "fp32 (the default), tf32, bf16, fp64 or amp", "P");
+  value("--precision", precision_, precision_help, "P");
   command.add_flag("--channels-last", channels_last_, "images and kernels in channels-last order");
   value("--variant", variant_, "another build of the model, as cifar (see models)", "V");
   value("--classes", classes_, "outputs of the network (those of the data)", "N");
@@ -211,11 +211,7 @@ std::vector<engine::TrainingRequest> TrainOptions::requests(const TrainingData& 
     throw Error(ErrorKind::usage, "--device is missing", "for example --device cuda");
   }
   identity.device = run_device(device_, "what is here: rooflab devices --detect");
-  const std::optional<Precision> precision = precision_from_name(precision_);
-  if (!precision) {
-    throw_unknown("precision", precision_, {"fp64", "fp32", "tf32", "fp16", "bf16", "amp"});
-  }
-  identity.precision = *precision;
+  identity.precision = precision_value(precision_);
   const std::optional<schedule::Optimizer> optimizer = schedule::optimizer_from_name(optimizer_);
   if (!optimizer) throw_unknown("optimizer", optimizer_, {"sgd", "sgd-momentum", "adam"});
   identity.optimizer = schedule::name_of(*optimizer);

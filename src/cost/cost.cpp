@@ -2,13 +2,15 @@
 //
 // Compulsory bytes of an entry: every tensor it reads once and every tensor it writes once, in the
 // tensor's type. Exceptions: a gather reads only the rows it takes (as many bytes as it writes) and
-// its backward touches only those rows of the filled gradient; a pick of labels reads one number a
-// row. Memory allocated or held is no traffic.
+// its backward touches only those rows of the filled gradient; a scatter and its gradients likewise
+// touch only what the indices name; a pick of labels reads one number a row. Memory allocated or
+// held is no traffic.
 //
-// Arithmetic per element: bias add 1, bias gradient and sum over broadcast dimensions 1 per element
-// read, accumulation 1, log-softmax 5 (backward 4), negative log-likelihood 2 per row, optimizer
-// passes as noted at each (schedule/optimizer_rules.cpp); casts, copies, fills and random numbers
-// do no floating-point arithmetic that counts.
+// Arithmetic per element: that of elementwise ops and of copies stands in their rows of facts
+// (graph/function_facts.hpp, graph/op_facts.hpp); bias add 1, bias gradient and sum over broadcast
+// dimensions 1 per element read, accumulation 1, log-softmax 5 (backward 4), negative
+// log-likelihood 2 per row, optimizer passes as noted at each (schedule/optimizer_rules.cpp);
+// casts, copies, fills and random numbers do no floating-point arithmetic that counts.
 
 #include "rooflab/cost/cost.hpp"
 
@@ -23,11 +25,25 @@ using namespace schedule;
 /// The arithmetic type of vector work: frameworks compute fp16 and bf16 data in fp32.
 DType vector_type_of(DType data) { return data == DType::f64 ? DType::f64 : DType::f32; }
 
+/// Every elementwise op has a figure in its row of facts.
+struct NoRule {};
+
 std::optional<Arithmetic> node_arithmetic(const Schedule& schedule, const ScheduledOp& op) {
   const Entry entry{schedule, op, schedule.graph.nodes[static_cast<std::size_t>(op.node)]};
-  for (const auto rule : {matrix_arithmetic, elementwise_arithmetic, normalisation_arithmetic,
-                          pooling_arithmetic, movement_arithmetic}) {
-    if (const std::optional<Arithmetic> work = rule(entry)) return work;
+  switch (graph::family_of(entry.node.op)) {
+    case graph::Family::matrix:
+      return matrix_arithmetic(entry);
+    case graph::Family::normalisation:
+      return normalisation_arithmetic(entry);
+    case graph::Family::elementwise:
+      return arithmetic_by_row_or<graph::Family::elementwise>(NoRule{}, entry);
+    case graph::Family::pooling:
+    case graph::Family::reduction:
+      return pooling_arithmetic(entry);
+    case graph::Family::movement:
+      return movement_arithmetic(entry);
+    case graph::Family::unknown:
+      return std::nullopt;
   }
   return std::nullopt;
 }
@@ -73,20 +89,28 @@ struct WorkArithmetic {
   }
 };
 
-bool takes_rows(const Schedule& schedule, const ScheduledOp& op) {
-  if (!std::holds_alternative<NodeWork>(op.work)) return false;
-  const graph::Op& own = schedule.graph.nodes[static_cast<std::size_t>(op.node)].op;
-  return std::holds_alternative<graph::Gather>(own) ||
-         std::holds_alternative<graph::GatherElements>(own);
+/// Bytes of the elements that an entry of a gather or a scatter touches, where that is not all of
+/// its tensors.
+std::optional<Bytes> indexed_bytes(const Schedule& schedule, const ScheduledOp& op) {
+  if (!std::holds_alternative<NodeWork>(op.work)) return std::nullopt;
+  const graph::Node& node = schedule.graph.nodes[static_cast<std::size_t>(op.node)];
+  if (std::holds_alternative<graph::Gather>(node.op) ||
+      std::holds_alternative<graph::GatherElements>(node.op)) {
+    const bool forward = op.pass == Pass::forward;
+    return schedule.tensor(forward ? op.writes.front() : op.reads.front()).distinct_bytes();
+  }
+  if (std::holds_alternative<graph::Scatter>(node.op) && op.reads.size() <= 2) {
+    return Bytes(schedule.graph.type(node.inputs[2]).bytes());
+  }
+  return std::nullopt;
 }
 
 void add_bytes(const Schedule& schedule, const ScheduledOp& op, Cost& cost) {
   const auto bytes = [&schedule](TensorId id) { return schedule.tensor(id).distinct_bytes(); };
-  if (takes_rows(schedule, op)) {
-    const bool forward = op.pass == Pass::forward;
-    const Bytes rows = bytes(forward ? op.writes.front() : op.reads.front());
-    cost.bytes_read = rows + bytes(op.reads.back());
-    cost.bytes_written = rows;
+  if (const std::optional<Bytes> elements = indexed_bytes(schedule, op)) {
+    cost.bytes_read = bytes(op.reads.back());  // the indices come last
+    if (op.reads.size() > 1) cost.bytes_read += *elements;
+    cost.bytes_written = *elements;
     return;
   }
   if (std::holds_alternative<NegativeLogLikelihoodWork>(op.work)) {

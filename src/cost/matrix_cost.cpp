@@ -34,15 +34,31 @@ using namespace graph;
 
 std::int64_t product(const std::vector<std::int64_t>& factors) { return checked_product(factors); }
 
-Arithmetic conv(const Conv& op, const Entry& entry) {
+/// A bias that the entry takes along is added in the product's epilogue.
+Arithmetic with_bias(Arithmetic work, const Entry& entry) {
+  const bool fused = entry.forward() && entry.op.reads.size() > 2;
+  if (fused) work.vector_flops = Flops(entry.output_elements());
+  return work;
+}
+
+Arithmetic arithmetic(const Conv& op, const Entry& entry) {
   const Shape& weight = entry.input(1);
   // Of one output (transposed: input) element: channels of its group times the kernel.
   const std::int64_t per_element = checked_multiply(weight[1], product(op.kernel));
   const std::int64_t elements = op.transposed ? entry.input_elements() : entry.output_elements();
-  return matrix_work(checked_multiply(elements, per_element));
+  return with_bias(matrix_work(checked_multiply(elements, per_element)), entry);
 }
 
-Arithmetic einsum(const Einsum& op, const Entry& entry) {
+Arithmetic arithmetic(const Linear&, const Entry& entry) {
+  const std::int64_t in = entry.input(0).from_end(1);
+  return with_bias(matrix_work(checked_multiply(entry.output_elements(), in)), entry);
+}
+
+Arithmetic arithmetic(const MatMul&, const Entry& entry) {
+  return matrix_work(checked_multiply(entry.output_elements(), entry.input(0).from_end(1)));
+}
+
+Arithmetic arithmetic(const Einsum& op, const Entry& entry) {
   std::map<char, std::int64_t> extents;
   const std::vector<std::string> terms = split(op.equation.substr(0, op.equation.find("->")), ',');
   for (std::size_t t = 0; t < terms.size(); ++t) {
@@ -57,7 +73,7 @@ Arithmetic einsum(const Einsum& op, const Entry& entry) {
                      1);
 }
 
-Arithmetic attention(const Attention& op, const Entry& entry) {
+Arithmetic arithmetic(const Attention& op, const Entry& entry) {
   const Shape& q = entry.input(0);
   const Shape& k = entry.input(1);
   const std::int64_t queries = q.from_end(2);
@@ -82,26 +98,9 @@ Arithmetic attention(const Attention& op, const Entry& entry) {
 
 }  // namespace
 
-std::optional<Arithmetic> matrix_arithmetic(const Entry& entry) {
-  Arithmetic work;
-  const Op& op = entry.node.op;
-  if (const auto* convolution = std::get_if<Conv>(&op)) {
-    work = conv(*convolution, entry);
-  } else if (std::holds_alternative<Linear>(op)) {
-    work = matrix_work(checked_multiply(entry.output_elements(), entry.input(0).from_end(1)));
-  } else if (std::holds_alternative<MatMul>(op)) {
-    work = matrix_work(checked_multiply(entry.output_elements(), entry.input(0).from_end(1)));
-  } else if (const auto* contraction = std::get_if<Einsum>(&op)) {
-    work = einsum(*contraction, entry);
-  } else if (const auto* fused = std::get_if<Attention>(&op)) {
-    return attention(*fused, entry);
-  } else {
-    return std::nullopt;
-  }
-  const bool takes_bias = std::holds_alternative<Conv>(op) || std::holds_alternative<Linear>(op);
-  const bool fused_bias = takes_bias && entry.forward() && entry.op.reads.size() > 2;
-  if (fused_bias) work.vector_flops = Flops(entry.output_elements());
-  return work;
+Arithmetic matrix_arithmetic(const Entry& entry) {
+  return arithmetic_by_row_or<Family::matrix>(
+      [](const auto& op, const Entry& own) { return arithmetic(op, own); }, entry);
 }
 
 }  // namespace rooflab::cost

@@ -19,33 +19,47 @@
 #include "rules.hpp"
 
 namespace rooflab::cost {
+namespace {
 
 using namespace graph;
 
-std::optional<Arithmetic> normalisation_arithmetic(const Entry& entry) {
-  const std::int64_t elements = entry.output_elements();
-  const Op& op = entry.node.op;
-  if (std::holds_alternative<BatchNorm>(op)) {
-    if (!entry.forward()) return vector_work(elements, 9);
-    return vector_work(elements, entry.schedule.phase == Phase::inference ? 4 : 8);
-  }
-  if (std::holds_alternative<LayerNorm>(op) || std::holds_alternative<GroupNorm>(op)) {
-    const bool affine = entry.node.inputs.size() > 1;
-    if (entry.forward()) return vector_work(elements, affine ? 8 : 6);
-    return vector_work(elements, affine ? 13 : 9);
-  }
-  if (std::holds_alternative<RmsNorm>(op)) {
-    const bool affine = entry.node.inputs.size() > 1;
-    // Backward: x' 1, dy w 1, sum of dy x' 2, dx 3, weight's gradient 2.
-    return vector_work(elements, entry.forward() ? (affine ? 4 : 3) : (affine ? 9 : 6));
-  }
-  if (const auto* response = std::get_if<LocalResponseNorm>(&op)) {
-    return vector_work(elements, (response->size + 4) * (entry.forward() ? 1 : 2));
-  }
-  if (std::holds_alternative<Softmax>(op)) {
-    return vector_work(elements, entry.forward() ? 5 : 4);
-  }
-  return std::nullopt;
+Arithmetic arithmetic(const BatchNorm&, const Entry& entry) {
+  const bool stored = entry.schedule.phase == Phase::inference;
+  return vector_work(entry.output_elements(), !entry.forward() ? 9 : stored ? 4 : 8);
+}
+
+Arithmetic layer_norm(const Entry& entry) {
+  const bool affine = entry.node.inputs.size() > 1;
+  const std::int64_t forward = affine ? 8 : 6;
+  const std::int64_t backward = affine ? 13 : 9;
+  return vector_work(entry.output_elements(), entry.forward() ? forward : backward);
+}
+
+Arithmetic arithmetic(const LayerNorm&, const Entry& entry) { return layer_norm(entry); }
+
+Arithmetic arithmetic(const GroupNorm&, const Entry& entry) { return layer_norm(entry); }
+
+Arithmetic arithmetic(const RmsNorm&, const Entry& entry) {
+  const bool affine = entry.node.inputs.size() > 1;
+  const std::int64_t forward = affine ? 4 : 3;
+  // x' 1, dy w 1, sum of dy x' 2, dx 3, weight's gradient 2.
+  const std::int64_t backward = affine ? 9 : 6;
+  return vector_work(entry.output_elements(), entry.forward() ? forward : backward);
+}
+
+Arithmetic arithmetic(const LocalResponseNorm& op, const Entry& entry) {
+  return vector_work(entry.output_elements(), (op.size + 4) * (entry.forward() ? 1 : 2));
+}
+
+Arithmetic arithmetic(const Softmax&, const Entry& entry) {
+  return vector_work(entry.output_elements(), entry.forward() ? 5 : 4);
+}
+
+}  // namespace
+
+Arithmetic normalisation_arithmetic(const Entry& entry) {
+  return arithmetic_by_row_or<Family::normalisation>(
+      [](const auto& op, const Entry& own) { return arithmetic(op, own); }, entry);
 }
 
 }  // namespace rooflab::cost

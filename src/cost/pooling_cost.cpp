@@ -8,7 +8,7 @@
 //   mean               every input element once; backward 1 per input element
 //   sum, max, product  input minus output elements; L2, log-sum-exp and the like 2 per input
 //                      element; backward of sum moves data only, of the others 2 per input element
-//   running sum        1 per element, both ways
+//   running sum        1 per element, both ways (in its row of facts)
 //   top-k              one comparison per input element (a lower bound); backward moves data only
 //
 // Padding is counted as if it were data. Source: the definitions in PyTorch's documentation.
@@ -20,7 +20,7 @@ namespace {
 
 using namespace graph;
 
-Arithmetic reduction(const Reduce& op, const Entry& entry) {
+Arithmetic arithmetic(const Reduce& op, const Entry& entry) {
   const std::int64_t inputs = entry.input_elements();
   using enum ReduceFunction;
   switch (op.function) {
@@ -41,27 +41,28 @@ Arithmetic reduction(const Reduce& op, const Entry& entry) {
   }
 }
 
+Arithmetic arithmetic(const Pool& op, const Entry& entry) {
+  const std::int64_t window = checked_product(op.kernel);
+  if (op.kind == PoolKind::max) {
+    return vector_work(entry.output_elements(), entry.forward() ? window - 1 : 1);
+  }
+  return vector_work(entry.output_elements(), entry.forward() ? window : window + 1);
+}
+
+Arithmetic arithmetic(const AdaptivePool& op, const Entry& entry) {
+  const bool to_outputs = op.kind == PoolKind::max && !entry.forward();
+  return vector_work(to_outputs ? entry.output_elements() : entry.input_elements(), 1);
+}
+
+Arithmetic arithmetic(const TopK&, const Entry& entry) {
+  return vector_work(entry.input_elements(), entry.forward() ? 1 : 0);
+}
+
 }  // namespace
 
-std::optional<Arithmetic> pooling_arithmetic(const Entry& entry) {
-  const Op& op = entry.node.op;
-  if (const auto* pool = std::get_if<Pool>(&op)) {
-    const std::int64_t window = checked_product(pool->kernel);
-    if (pool->kind == PoolKind::max) {
-      return vector_work(entry.output_elements(), entry.forward() ? window - 1 : 1);
-    }
-    return vector_work(entry.output_elements(), entry.forward() ? window : window + 1);
-  }
-  if (const auto* adaptive = std::get_if<AdaptivePool>(&op)) {
-    const bool to_outputs = adaptive->kind == PoolKind::max && !entry.forward();
-    return vector_work(to_outputs ? entry.output_elements() : entry.input_elements(), 1);
-  }
-  if (const auto* reduce = std::get_if<Reduce>(&op)) return reduction(*reduce, entry);
-  if (std::holds_alternative<CumulativeSum>(op)) return vector_work(entry.input_elements(), 1);
-  if (std::holds_alternative<TopK>(op)) {
-    return vector_work(entry.input_elements(), entry.forward() ? 1 : 0);
-  }
-  return std::nullopt;
+Arithmetic pooling_arithmetic(const Entry& entry) {
+  return arithmetic_by_row_or<Family::pooling, Family::reduction>(
+      [](const auto& op, const Entry& own) { return arithmetic(op, own); }, entry);
 }
 
 }  // namespace rooflab::cost

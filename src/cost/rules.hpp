@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
 #include "rooflab/base/quantity.hpp"
+#include "rooflab/graph/op_facts.hpp"
 #include "rooflab/schedule/schedule.hpp"
 
 namespace rooflab::cost {
@@ -32,12 +32,12 @@ struct Entry {
   [[nodiscard]] std::int64_t output_elements() const { return output().elements(); }
 };
 
-// Rules by family; nullopt: the op is not of that family.
-[[nodiscard]] std::optional<Arithmetic> matrix_arithmetic(const Entry& entry);
-[[nodiscard]] std::optional<Arithmetic> normalisation_arithmetic(const Entry& entry);
-[[nodiscard]] std::optional<Arithmetic> elementwise_arithmetic(const Entry& entry);
-[[nodiscard]] std::optional<Arithmetic> pooling_arithmetic(const Entry& entry);
-[[nodiscard]] std::optional<Arithmetic> movement_arithmetic(const Entry& entry);
+// Rules by family, of ops whose row of facts gives no figure for each element of the result.
+[[nodiscard]] Arithmetic matrix_arithmetic(const Entry& entry);
+[[nodiscard]] Arithmetic normalisation_arithmetic(const Entry& entry);
+/// Pooling, reductions and selections.
+[[nodiscard]] Arithmetic pooling_arithmetic(const Entry& entry);
+[[nodiscard]] Arithmetic movement_arithmetic(const Entry& entry);
 
 /// `per_element` vector FLOPs for each of `elements`.
 [[nodiscard]] inline Arithmetic vector_work(std::int64_t elements, std::int64_t per_element) {
@@ -51,6 +51,23 @@ struct Entry {
   Arithmetic work;
   work.macs = work.causal_macs = Macs(macs);
   return work;
+}
+
+/// The figure of an op's row of facts, else what `rule` says of it. An op of these families with
+/// neither does not compile.
+template <graph::Family... families, class Rule>
+Arithmetic arithmetic_by_row_or(const Rule& rule, const Entry& entry) {
+  return graph::visit_families<Arithmetic, families...>(
+      entry.node.op, [&]<class Struct>(const Struct& op) {
+        if constexpr (graph::facts<Struct>.flops.has_value()) {
+          const graph::PerElement flops = graph::facts<Struct>.flops->of(op);
+          const std::int64_t per_element = entry.forward() ? flops.forward : flops.backward;
+          return per_element == 0 ? Arithmetic{}
+                                  : vector_work(entry.output_elements(), per_element);
+        } else {
+          return rule(op, entry);
+        }
+      });
 }
 
 }  // namespace rooflab::cost

@@ -39,10 +39,12 @@
 #include "batch_tracker.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/quantity.hpp"
+#include "rooflab/graph/op_facts.hpp"
 
 namespace rooflab::graph {
 namespace {
@@ -61,10 +63,6 @@ struct DeadEnd {
 
 std::int64_t product_after(const Shape& shape, std::size_t axis) {
   return checked_product(std::span(shape.dims()).subspan(axis + 1));
-}
-
-std::size_t from_front(std::int64_t axis, std::size_t rank) {
-  return static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(rank) : axis);
 }
 
 /// The dimensions of a Reshape's result that can hold the batch, the likeliest first.
@@ -98,40 +96,14 @@ std::vector<MaybePlace> reshape_places(const Reshape& op, const Shape& from, con
   return places;
 }
 
-/// Refuses an op that works across the batch, which its operand number `operand` of this shape
-/// holds along `axis`.
-void require_samples_alike(const Op& op, std::size_t operand, std::size_t axis,
-                           const Shape& shape) {
-  const std::size_t rank = shape.rank();
-  const auto require = [](bool condition) {
-    if (!condition) throw DeadEnd{"it does not treat all samples alike"};
-  };
-  const auto along = [&](std::int64_t op_axis) { return from_front(op_axis, rank) == axis; };
-  const auto rows_of_first = [&] { require(operand == 0 && axis == 0); };
-  std::visit(
-      Overloaded{
-          [&](const Conv&) { rows_of_first(); },
-          [&](const Pool&) { rows_of_first(); },
-          [&](const AdaptivePool&) { rows_of_first(); },
-          [&](const BatchNorm&) { rows_of_first(); },
-          [&](const GroupNorm&) { rows_of_first(); },
-          [&](const LocalResponseNorm&) { rows_of_first(); },
-          [&](const LayerNorm& o) {
-            require(operand == 0 && axis + static_cast<std::size_t>(o.normalized_rank) < rank);
-          },
-          [&](const RmsNorm&) { require(operand == 0 && axis + 1 < rank); },
-          [&](const Linear&) { require(operand == 0 && axis + 1 < rank); },
-          [&](const Attention&) { require(axis + 2 < rank); },
-          [&](const Triangle&) { require(axis + 2 < rank); },
-          [&](const Softmax& o) { require(!along(o.axis)); },
-          [&](const CumulativeSum& o) { require(!along(o.axis)); },
-          [&](const TopK& o) { require(!along(o.axis)); },
-          [&](const Concat& o) { require(!along(o.axis)); },
-          [&](const Gather& o) { require(operand != 0 || !along(o.axis)); },
-          [&](const Resize&) { require(axis < 2); },
-          [](const auto&) {},
+/// Refuses an op that works across the batch, which one of its operands holds there.
+void require_samples_alike(const Op& op, BatchAt at) {
+  const bool alike = std::visit(
+      [at]<class Struct>(const Struct& attributes) {
+        return facts<Struct>.keeps_samples_apart(attributes, at);
       },
       op);
+  if (!alike) throw DeadEnd{"it does not treat all samples alike"};
 }
 
 class Tracker {
@@ -303,14 +275,20 @@ class Tracker {
   /// The inner factor of the results. Operands must agree, and the op must treat samples alike.
   [[nodiscard]] std::int64_t common_inner(const Node& node, const MaybePlace& chosen) const {
     std::optional<std::int64_t> inner;
+    std::vector<const Shape*> shapes;
+    for (const ValueId id : node.inputs) shapes.push_back(&graph_.type(id).shape);
     for (std::size_t k = 0; k < node.inputs.size(); ++k) {
       const MaybePlace& operand = place(node.inputs[k]);
-      const bool is_scatter = std::holds_alternative<Scatter>(node.op);
       if (!operand) {
-        if (is_scatter && batched_operand(node)) throw DeadEnd{"its rows are of fixed samples"};
+        // Coordinates may be the same for all samples; else each sample has indices of its own.
+        const auto* scatter = std::get_if<Scatter>(&node.op);
+        const bool is_shared = k == 1 && scatter != nullptr && scatter->form == IndexForm::nd;
+        if (scatter != nullptr && !is_shared && batched_operand(node)) {
+          throw DeadEnd{"its rows are of fixed samples"};
+        }
         continue;
       }
-      require_samples_alike(node.op, k, operand->axis, graph_.type(node.inputs[k]).shape);
+      require_samples_alike(node.op, {k, operand->axis, shapes[k]->rank(), shapes});
       if (inner && *inner != operand->inner)
         throw DeadEnd{"its operands order samples differently"};
       inner = operand->inner;
@@ -342,38 +320,52 @@ class Tracker {
   Shape no_shape_;
 };
 
+/// Scales the extent along `axis` in the attributes of each op that holds extents.
+struct ExtentScaler {
+  std::size_t axis;
+  std::int64_t old_batch;
+  std::int64_t new_batch;
+
+  void operator()(Reshape& o) const { scale(o.target); }
+  void operator()(Expand& o) const { scale(o.target); }
+  void operator()(Resize& o) const { scale(o.output); }
+  void operator()(Generate& o) const { scale(o.output); }
+  void operator()(Opaque& o) const {
+    for (Shape& output : o.outputs) scale(output);
+  }
+  void operator()(Slice& o) const {
+    for (std::size_t i = 0; i < o.axes.size(); ++i) {
+      if (o.axes[i] == static_cast<std::int64_t>(axis)) scale(o.end[i]);
+    }
+  }
+
+ private:
+  void scale(std::int64_t& extent) const {
+    // An open extent (-1) follows by itself; what is no multiple shows when types are inferred.
+    if (extent < 0 || extent % old_batch != 0) return;
+    extent = checked_multiply(extent / old_batch, new_batch);
+  }
+  void scale(std::vector<std::int64_t>& extents) const {
+    if (axis < extents.size()) scale(extents[axis]);
+  }
+  void scale(Shape& shape) const {
+    if (axis < shape.rank()) scale(shape[axis]);
+  }
+};
+
 }  // namespace
 
 BatchTrack track_batch(const Graph& graph) { return Tracker(graph).track(); }
 
 Op with_batch_at(const Op& op, std::size_t axis, std::int64_t old_batch, std::int64_t new_batch) {
-  const auto scale = [=](std::int64_t& extent) {
-    // An open extent (-1) follows by itself; what is no multiple shows when types are inferred.
-    if (extent < 0 || extent % old_batch != 0) return;
-    extent = checked_multiply(extent / old_batch, new_batch);
-  };
-  const auto scale_list = [&](std::vector<std::int64_t>& extents) {
-    if (axis < extents.size()) scale(extents[axis]);
-  };
-  const auto scale_shape = [&](Shape& shape) {
-    if (axis < shape.rank()) scale(shape[axis]);
-  };
   Op result = op;
-  std::visit(Overloaded{
-                 [&](Reshape& o) { scale_list(o.target); },
-                 [&](Expand& o) { scale_list(o.target); },
-                 [&](Resize& o) { scale_list(o.output); },
-                 [&](GatherElements& o) { scale_shape(o.output); },
-                 [&](Generate& o) { scale_shape(o.output); },
-                 [&](Opaque& o) { std::ranges::for_each(o.outputs, scale_shape); },
-                 [&](Slice& o) {
-                   for (std::size_t i = 0; i < o.axes.size(); ++i) {
-                     if (o.axes[i] == static_cast<std::int64_t>(axis)) scale(o.end[i]);
-                   }
-                 },
-                 [](const auto&) {},
-             },
-             result);
+  std::visit(
+      [&]<class Struct>(Struct& attributes) {
+        if constexpr (facts<Struct>.holds_extents) {
+          ExtentScaler{axis, old_batch, new_batch}(attributes);
+        }
+      },
+      result);
   return result;
 }
 

@@ -46,6 +46,18 @@ ValueId GraphBuilder::constant(std::string_view name, Shape shape, DType dtype) 
   return add_value(name, ValueKind::constant, {dtype, std::move(shape)});
 }
 
+ValueId GraphBuilder::constant(std::string_view name, TensorType type,
+                               std::shared_ptr<const ConstantData> data) {
+  const ValueId id = add_value(name, ValueKind::constant, std::move(type));
+  graph_.value(id).data = std::move(data);
+  return id;
+}
+
+ValueId GraphBuilder::scalar(std::string_view name, double value) {
+  return constant(name, {DType::f32, {}},
+                  std::make_shared<ConstantData>(ConstantData{{}, {value}}));
+}
+
 std::vector<ValueId> GraphBuilder::add_all(Op op, std::vector<ValueId> inputs,
                                            std::string_view leaf) {
   std::vector<TensorType> operands;

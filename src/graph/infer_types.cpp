@@ -43,7 +43,20 @@ std::int64_t window_count(std::int64_t extent, const Window& window, bool ceil_m
 }
 
 std::vector<TensorType> infer_types(const Op& op, std::span<const TensorType> inputs) {
-  return std::visit([inputs](const auto& attributes) { return infer(attributes, inputs); }, op);
+  switch (family_of(op)) {
+    case Family::matrix:
+      return infer_matrix(op, inputs);
+    case Family::normalisation:
+    case Family::elementwise:
+      return infer_pointwise(op, inputs);
+    case Family::pooling:
+    case Family::reduction:
+      return infer_reduction(op, inputs);
+    case Family::movement:
+    case Family::unknown:
+      return infer_movement(op, inputs);
+  }
+  return {};
 }
 
 }  // namespace rooflab::graph

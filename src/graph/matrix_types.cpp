@@ -142,4 +142,9 @@ std::vector<TensorType> infer(const Attention&, Types inputs) {
   return {{q.dtype, shape}};
 }
 
+std::vector<TensorType> infer_matrix(const Op& op, Types inputs) {
+  return visit_families<std::vector<TensorType>, Family::matrix>(
+      op, [inputs](const auto& attributes) { return infer(attributes, inputs); });
+}
+
 }  // namespace rooflab::graph

@@ -148,13 +148,51 @@ std::vector<TensorType> infer(const Gather& op, Types inputs) {
   return {{data.dtype, Shape(std::move(dims))}};
 }
 
-std::vector<TensorType> infer(const GatherElements& op, Types inputs) {
-  return {{operand(inputs, 0, "data").dtype, op.output}};
+namespace {
+
+/// Shape of what the indices name in `data`: that of a gather's result and of a scatter's updates.
+Shape indexed_shape(IndexForm form, std::int64_t axis, std::int64_t batch_dims, const Shape& data,
+                    const Shape& indices) {
+  const auto misfit = [&] {
+    return format("indices of {} into {}", indices.to_string(), data.to_string());
+  };
+  if (form == IndexForm::elements) {
+    require(indices.rank() == data.rank(), misfit);
+    const std::size_t along = normalised_axis(axis, data.rank());
+    for (std::size_t i = 0; i < data.rank(); ++i) {
+      require(i == along || indices[i] <= data[i], misfit);
+    }
+    return indices;
+  }
+  require(indices.rank() > 0 && batch_dims >= 0, misfit);
+  const auto batch = static_cast<std::size_t>(batch_dims);
+  const std::int64_t depth = indices.from_end(1);
+  require(depth > 0 && batch < indices.rank() && batch <= data.rank() &&
+              depth <= static_cast<std::int64_t>(data.rank() - batch),
+          misfit);
+  for (std::size_t i = 0; i < batch; ++i) require(indices[i] == data[i], misfit);
+  std::vector<std::int64_t> dims(indices.dims().begin(), indices.dims().end() - 1);
+  dims.insert(dims.end(), data.dims().begin() + batch_dims + depth, data.dims().end());
+  return Shape(std::move(dims));
 }
 
-std::vector<TensorType> infer(const Scatter&, Types inputs) {
-  (void)operand(inputs, 2, "updates");
-  return {operand(inputs, 0, "data")};
+}  // namespace
+
+std::vector<TensorType> infer(const GatherElements& op, Types inputs) {
+  const TensorType& data = operand(inputs, 0, "data");
+  const Shape& indices = operand(inputs, 1, "indices").shape;
+  return {{data.dtype, indexed_shape(op.form, op.axis, op.batch_dims, data.shape, indices)}};
+}
+
+std::vector<TensorType> infer(const Scatter& op, Types inputs) {
+  const TensorType& data = operand(inputs, 0, "data");
+  const Shape& indices = operand(inputs, 1, "indices").shape;
+  const Shape& updates = operand(inputs, 2, "updates").shape;
+  const Shape named = indexed_shape(op.form, op.axis, 0, data.shape, indices);
+  require(updates == named, [&] {
+    return format("updates of {} for elements of {}", updates.to_string(), named.to_string());
+  });
+  return {data};
 }
 
 std::vector<TensorType> infer(const Resize& op, Types inputs) {
@@ -162,6 +200,25 @@ std::vector<TensorType> infer(const Resize& op, Types inputs) {
   require(op.output.size() == x.shape.rank(), "a resize needs every extent of its output");
   for (const std::int64_t extent : op.output) require(extent > 0, "a resize to nothing");
   return {{x.dtype, Shape(op.output)}};
+}
+
+std::vector<TensorType> infer(const GridSample&, Types inputs) {
+  const TensorType& x = operand(inputs, 0, "input");
+  const TensorType& grid = operand(inputs, 1, "grid");
+  const auto dimensions = static_cast<std::int64_t>(x.shape.rank()) - 2;
+  require(dimensions >= 1 && grid.shape.rank() == x.shape.rank() && grid.shape[0] == x.shape[0] &&
+              grid.shape.from_end(1) == dimensions,
+          [&] {
+            return format("a grid {} does not sample {}", grid.shape.to_string(),
+                          x.shape.to_string());
+          });
+  require(is_floating(x.dtype) && grid.dtype == x.dtype, [&] {
+    return format("{} is sampled with a grid of {}: both need one floating type",
+                  rooflab::name_of(x.dtype), rooflab::name_of(grid.dtype));
+  });
+  Shape shape = x.shape;
+  for (std::size_t i = 2; i < shape.rank(); ++i) shape[i] = grid.shape[i - 1];
+  return {{x.dtype, shape}};
 }
 
 std::vector<TensorType> infer(const Contiguous&, Types inputs) {
@@ -185,6 +242,11 @@ std::vector<TensorType> infer(const Opaque& op, Types) {
     results.push_back({op.dtypes[i], op.outputs[i]});
   }
   return results;
+}
+
+std::vector<TensorType> infer_movement(const Op& op, Types inputs) {
+  return visit_families<std::vector<TensorType>, Family::movement, Family::unknown>(
+      op, [inputs](const auto& attributes) { return infer(attributes, inputs); });
 }
 
 }  // namespace rooflab::graph

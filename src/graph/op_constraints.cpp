@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <limits>
 
+#include "rooflab/graph/op_facts.hpp"
+
 namespace rooflab::graph {
 namespace {
 
 using Extents = std::vector<std::int64_t>;
 using Operands = std::span<const Shape* const>;
-
-constexpr std::size_t any_number = std::numeric_limits<std::size_t>::max();
 
 bool all_at_least(const Extents& extents, std::int64_t least) {
   return std::ranges::all_of(extents, [least](std::int64_t extent) { return extent >= least; });
@@ -188,9 +188,48 @@ std::string_view fault(const Gather& op, Operands inputs) {
   return is_signed_axis(op.axis, inputs[0]->rank()) ? "" : "no such axis";
 }
 
+/// Of an op that indexes its first operand with its second.
+std::string_view index_fault(IndexForm form, std::int64_t axis, std::int64_t batch_dims,
+                             Operands inputs) {
+  if (form == IndexForm::elements) {
+    return is_axis(axis, inputs[0]->rank()) ? "" : "no such axis";
+  }
+  if (inputs[1]->rank() == 0) return "the indices have no dimension of coordinates";
+  const std::int64_t depth = inputs[1]->from_end(1);
+  const auto rank = static_cast<std::int64_t>(inputs[0]->rank());
+  if (depth < 1 || batch_dims < 0 || batch_dims > rank - depth) {
+    return "the coordinates are none, or more than the data has dimensions";
+  }
+  return is_axis(batch_dims, inputs[1]->rank()) ? "" : "the coordinates are a batch dimension";
+}
+
+std::string_view fault(const GatherElements& op, Operands inputs) {
+  return index_fault(op.form, op.axis, op.batch_dims, inputs);
+}
+
+std::string_view fault(const Scatter& op, Operands inputs) {
+  return index_fault(op.form, op.axis, 0, inputs);
+}
+
 std::string_view fault(const Resize& op, Operands inputs) {
   if (op.output.size() != inputs[0]->rank()) return "one output extent per dimension is needed";
   return all_at_least(op.output, 0) ? "" : "an output extent is negative";
+}
+
+std::string_view fault(const GridSample& op, Operands inputs) {
+  const std::size_t rank = inputs[0]->rank();
+  if (rank != 4 && rank != 5) return "two or three spatial dimensions are needed";
+  const bool is_bicubic = op.mode == GridSampleMode::bicubic;
+  return is_bicubic && rank != 4 ? "bicubic sampling is for two spatial dimensions" : "";
+}
+
+std::string_view fault(const Roll& op, Operands inputs) {
+  if (op.shifts.size() != op.axes.size()) return "shifts and axes differ in length";
+  if (op.axes.empty()) return "at least one axis is needed";
+  for (const std::int64_t axis : op.axes) {
+    if (!is_axis(axis, inputs[0]->rank())) return "no such axis";
+  }
+  return {};
 }
 
 std::string_view fault(const Opaque& op, Operands) {
@@ -208,56 +247,19 @@ std::string_view fault(const Unary&, Operands) { return {}; }
 std::string_view fault(const Binary&, Operands) { return {}; }
 std::string_view fault(const Where&, Operands) { return {}; }
 std::string_view fault(const Cast&, Operands) { return {}; }
-std::string_view fault(const GatherElements&, Operands) { return {}; }
-std::string_view fault(const Scatter&, Operands) { return {}; }
 std::string_view fault(const Contiguous&, Operands) { return {}; }
-std::string_view fault(const Roll&, Operands) { return {}; }
 std::string_view fault(const Triangle&, Operands) { return {}; }
 std::string_view fault(const Generate&, Operands) { return {}; }
-
-Arity arity(const Conv&) { return {2, 3}; }
-Arity arity(const Linear&) { return {2, 3}; }
-Arity arity(const MatMul&) { return {2, 2}; }
-Arity arity(const Einsum&) { return {1, any_number}; }
-Arity arity(const Attention&) { return {3, 4}; }
-Arity arity(const BatchNorm&) { return {5, 5}; }
-Arity arity(const LayerNorm&) { return {1, 3}; }
-Arity arity(const RmsNorm&) { return {1, 2}; }
-Arity arity(const GroupNorm&) { return {1, 3}; }
-Arity arity(const LocalResponseNorm&) { return {1, 1}; }
-Arity arity(const Unary&) { return {1, 1}; }
-Arity arity(const Binary&) { return {2, 2}; }
-Arity arity(const Where&) { return {3, 3}; }
-Arity arity(const Softmax&) { return {1, 1}; }
-Arity arity(const Cast&) { return {1, 1}; }
-Arity arity(const Dropout&) { return {1, 1}; }
-Arity arity(const StochasticDepth&) { return {1, 1}; }
-Arity arity(const Pool&) { return {1, 1}; }
-Arity arity(const AdaptivePool&) { return {1, 1}; }
-Arity arity(const Reduce&) { return {1, 1}; }
-Arity arity(const CumulativeSum&) { return {1, 1}; }
-Arity arity(const TopK&) { return {1, 1, 2}; }
-Arity arity(const Reshape&) { return {1, 1}; }
-Arity arity(const Transpose&) { return {1, 1}; }
-Arity arity(const Expand&) { return {1, 1}; }
-Arity arity(const Slice&) { return {1, 1}; }
-Arity arity(const Split& op) { return {1, 1, op.sizes.size()}; }
-Arity arity(const Concat&) { return {1, any_number}; }
-Arity arity(const Pad&) { return {1, 1}; }
-Arity arity(const Gather&) { return {2, 2}; }
-Arity arity(const GatherElements&) { return {2, 2}; }
-Arity arity(const Scatter&) { return {3, 3}; }
-Arity arity(const Resize&) { return {1, 1}; }
-Arity arity(const Contiguous&) { return {1, 1}; }
-Arity arity(const Roll&) { return {1, 1}; }
-Arity arity(const Triangle&) { return {1, 1}; }
-Arity arity(const Generate&) { return {0, 0}; }
-Arity arity(const Opaque& op) { return {0, any_number, op.outputs.size()}; }
 
 }  // namespace
 
 Arity arity_of(const Op& op) {
-  return std::visit([](const auto& attributes) { return arity(attributes); }, op);
+  return std::visit(
+      []<class Struct>(const Struct& attributes) -> Arity {
+        const auto [least, most] = facts<Struct>.operands.of(attributes);
+        return {least, most, facts<Struct>.results.of(attributes)};
+      },
+      op);
 }
 
 std::string_view attribute_fault(const Op& op, std::span<const Shape* const> inputs) {

@@ -145,19 +145,8 @@ class StageMaker {
     }
     for (Node& node : stage_.nodes) {
       if (node.inputs.empty() || !foreign[index_of(node.inputs.front())]) continue;
-      bool shares = is_view(node.op);
-      const auto overwrite = Overloaded{
-          [](Unary& op) { op.inplace = false; },
-          [](Binary& op) { op.inplace = false; },
-          [&shares](Dropout& op) {
-            op.inplace = false;
-            shares = true;  // evaluation hands its operand on
-          },
-          [&shares](StochasticDepth&) { shares = true; },
-          [](auto&) {},
-      };
-      std::visit(overwrite, node.op);
-      if (!shares) continue;
+      work_out_of_place(node.op);
+      if (!may_share_memory(node.op)) continue;
       for (const ValueId id : node.outputs) foreign[index_of(id)] = true;
     }
   }

@@ -91,4 +91,9 @@ std::vector<TensorType> infer(const StochasticDepth&, Types inputs) {
   return {operand(inputs, 0, "input")};
 }
 
+std::vector<TensorType> infer_pointwise(const Op& op, Types inputs) {
+  return visit_families<std::vector<TensorType>, Family::normalisation, Family::elementwise>(
+      op, [inputs](const auto& attributes) { return infer(attributes, inputs); });
+}
+
 }  // namespace rooflab::graph

@@ -1,17 +1,19 @@
 // Autocast in the graph: which ops take bf16, which fp32, and where casts stand.
 //
-// Lists from PyTorch's documentation, "CUDA Ops that can autocast to float16" (bf16 likewise) and
-// "to float32". Everything else, concatenation and sums of two types too, takes the types it gets
-// and promotes inside its own kernel.
-// A parameter is cast once (autocast caches casts of leaves); an activation at every use, unless
-// the very same value was cast to that type before, in which case a framework casts it again and
-// so do we.
+// Lists from PyTorch's documentation, "CUDA Ops that can autocast to float16" (bf16 likewise), "to
+// float32" and "that promote to the widest input type" (kernels that take operands of one type
+// only): each op's row of facts says which one it is in. Everything else, concatenation and
+// sums of two types too, takes the types it gets and promotes inside its own kernel. A parameter is
+// cast once (autocast caches casts of leaves); an activation at every use, unless the very same
+// value was cast to that type before, in which case a framework casts it again and so do we.
 
 #include "rooflab/graph/precision_rewrite.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include "rooflab/base/format.hpp"
+#include "rooflab/graph/op_facts.hpp"
 
 namespace rooflab::graph {
 namespace {
@@ -43,61 +45,10 @@ Graph with_data_type(const Graph& graph, DType dtype) {
   return rewritten;
 }
 
-enum class Autocast { low, full, as_is };
-
 Autocast rule_of(const Op& op) {
-  return std::visit(Overloaded{
-                        [](const Conv&) { return Autocast::low; },
-                        [](const Linear&) { return Autocast::low; },
-                        [](const MatMul&) { return Autocast::low; },
-                        [](const Einsum&) { return Autocast::low; },
-                        [](const Attention&) { return Autocast::low; },
-                        [](const LayerNorm&) { return Autocast::full; },
-                        [](const RmsNorm&) { return Autocast::full; },
-                        [](const GroupNorm&) { return Autocast::full; },
-                        [](const Softmax&) { return Autocast::full; },
-                        [](const CumulativeSum&) { return Autocast::full; },
-                        [](const Unary& unary) {
-                          using enum UnaryFunction;
-                          switch (unary.function) {
-                            case exp:
-                            case log:
-                            case reciprocal:
-                            case rsqrt:
-                            case acos:
-                            case asin:
-                            case cosh:
-                            case sinh:
-                            case tan:
-                            case softplus:
-                              return Autocast::full;
-                            default:
-                              return Autocast::as_is;
-                          }
-                        },
-                        [](const Binary& binary) {
-                          if (binary.function == BinaryFunction::prelu) return Autocast::low;
-                          return binary.function == BinaryFunction::pow ? Autocast::full
-                                                                        : Autocast::as_is;
-                        },
-                        [](const Reduce& reduce) {
-                          using enum ReduceFunction;
-                          switch (reduce.function) {
-                            case sum:
-                            case product:
-                            case l1:
-                            case l2:
-                            case log_sum_exp:
-                            case sum_square:
-                            case log_sum:
-                              return Autocast::full;
-                            default:
-                              return Autocast::as_is;
-                          }
-                        },
-                        [](const auto&) { return Autocast::as_is; },
-                    },
-                    op);
+  return std::visit(
+      []<class Struct>(const Struct& attributes) { return facts<Struct>.autocast.of(attributes); },
+      op);
 }
 
 /// Rewrites one graph; casts are placed right before their use.
@@ -124,6 +75,9 @@ class Autocaster {
       case Autocast::full:
         cast_operands(node, DType::f32);
         break;
+      case Autocast::widest:
+        if (reads_f32(node)) cast_operands(node, DType::f32);
+        break;
       case Autocast::as_is:
         break;
     }
@@ -136,6 +90,11 @@ class Autocaster {
       result_.value(node.outputs[i]).producer = id;
     }
     result_.nodes.push_back(std::move(node));
+  }
+
+  [[nodiscard]] bool reads_f32(const Node& node) const {
+    return std::ranges::any_of(node.inputs,
+                               [this](ValueId id) { return result_.type(id).dtype == DType::f32; });
   }
 
   void cast_operands(Node& node, DType dtype) {

@@ -65,4 +65,9 @@ std::vector<TensorType> infer(const TopK& op, Types inputs) {
   return {{x.dtype, shape}, {DType::i64, shape}};
 }
 
+std::vector<TensorType> infer_reduction(const Op& op, Types inputs) {
+  return visit_families<std::vector<TensorType>, Family::pooling, Family::reduction>(
+      op, [inputs](const auto& attributes) { return infer(attributes, inputs); });
+}
+
 }  // namespace rooflab::graph

@@ -18,6 +18,9 @@
 namespace rooflab::graph {
 namespace {
 
+/// Of data in the text; networks hold tables of indices and masks, not weights.
+constexpr std::int64_t max_elements = std::int64_t{1} << 24;
+
 /// A word that must be one of a set of names.
 template <class Enum, class Lookup>
 void read_word(TextCursor& cursor, Enum& target, std::string_view what, Lookup lookup) {
@@ -52,17 +55,11 @@ void read(TextCursor& cursor, BinaryFunction& target) {
 void read(TextCursor& cursor, ReduceFunction& target) {
   read_word(cursor, target, "reduction", reduce_function_from_name);
 }
-void read(TextCursor& cursor, PoolKind& target) {
-  read_word(cursor, target, "kind of pooling",
-            [](auto word) { return enum_from_word<PoolKind>(pool_kind_words, word); });
-}
-void read(TextCursor& cursor, ResizeMode& target) {
-  read_word(cursor, target, "way of resizing",
-            [](auto word) { return enum_from_word<ResizeMode>(resize_mode_words, word); });
-}
-void read(TextCursor& cursor, PadMode& target) {
-  read_word(cursor, target, "way of padding",
-            [](auto word) { return enum_from_word<PadMode>(pad_mode_words, word); });
+template <HasWords Enum>
+void read(TextCursor& cursor, Enum& target) {
+  constexpr auto known = words_of(For<Enum>{});
+  read_word(cursor, target, known.what,
+            [&known](auto word) { return enum_from_word<Enum>(known.words, word); });
 }
 void read(TextCursor& cursor, std::optional<double>& target) { read(cursor, target.emplace()); }
 void read(TextCursor& cursor, Shape& target);
@@ -89,7 +86,7 @@ template <class Struct>
                                          std::string_view name) {
   std::vector<std::string> names;
   for_each_field<Struct>([&names](const auto& field) { names.emplace_back(field.name); });
-  cursor.fail_at(begin, format("'{}' has no attribute '{}'", fields_of(For<Struct>{}).word, name),
+  cursor.fail_at(begin, format("'{}' has no attribute '{}'", facts<Struct>.word, name),
                  names.empty() ? "it has none" : "it has " + join(names, ", "));
 }
 
@@ -123,7 +120,7 @@ Op read_op(TextCursor& cursor) {
   if constexpr (Alternative == std::variant_size_v<Op>) {
     std::vector<std::string> words;
     const auto collect = [&words]<std::size_t... I>(std::index_sequence<I...>) {
-      (words.emplace_back(fields_of(For<std::variant_alternative_t<I, Op>>{}).word), ...);
+      (words.emplace_back(facts<std::variant_alternative_t<I, Op>>.word), ...);
     };
     collect(std::make_index_sequence<std::variant_size_v<Op>>{});
     const std::size_t begin = cursor.position();
@@ -132,7 +129,7 @@ Op read_op(TextCursor& cursor) {
   } else {
     using Struct = std::variant_alternative_t<Alternative, Op>;
     TextCursor ahead = cursor;
-    if (ahead.token("an op") == fields_of(For<Struct>{}).word) {
+    if (ahead.token("an op") == facts<Struct>.word) {
       cursor.token("an op");
       return read_attributes<Struct>(cursor);
     }
@@ -206,6 +203,8 @@ class Reader {
     } else if (const auto kind = enum_from_word<ValueKind>(kind_words, name); kind && !is_quoted) {
       const ValueId id = read_definition(cursor, *kind, -1);
       if (*kind == ValueKind::input) graph_.inputs.push_back(id);
+      cursor.skip_blanks();
+      if (cursor.accept("=")) read_data(cursor, definitions_.back().value);
     } else {
       cursor.fail_at(begin, format("'{}' starts no line", name),
                      "expected input, parameter, buffer, constant, outputs or 'NODE = OP ...'");
@@ -291,6 +290,51 @@ class Reader {
     }
     definitions_.push_back({next_id_, std::move(value), place});
     return next_id_++;
+  }
+
+  /// `[1,0*3]`, or `%a` for what a value above holds.
+  void read_data(TextCursor& cursor, Value& value) {
+    cursor.skip_blanks();
+    if (cursor.peek() == '%') {
+      std::vector<ValueId> owners;
+      const std::size_t begin = cursor.position();
+      read_references(cursor, owners, '\0');
+      const auto owner = std::ranges::find(definitions_, owners.front(), &Definition::id);
+      if (owners.size() != 1 || owner->value.data == nullptr) {
+        cursor.fail_at(begin, "expected one constant that holds data");
+      }
+      value.data = owner->value.data;
+      return;
+    }
+    auto data = std::make_shared<ConstantData>();
+    if (is_floating(value.type.dtype)) {
+      read_runs(cursor, data->numbers, parse_number);
+    } else {
+      read_runs(cursor, data->integers, parse_integer);
+    }
+    value.data = std::move(data);
+  }
+
+  template <class Element, class Parse>
+  static void read_runs(TextCursor& cursor, std::vector<Element>& elements, Parse parse) {
+    cursor.expect("[");
+    if (cursor.accept("]")) return;
+    do {
+      const std::size_t begin = cursor.position();
+      const std::string_view run = cursor.token("an element");
+      const std::size_t star = std::min(run.find('*'), run.size());
+      const auto element = parse(run.substr(0, star));
+      const auto count =
+          star == run.size() ? std::optional<std::int64_t>(1) : parse_integer(run.substr(star + 1));
+      if (!element || !count || *count < 1) {
+        cursor.fail_at(begin, format("'{}' is no element of this type", run));
+      }
+      if (*count > max_elements - static_cast<std::int64_t>(elements.size())) {
+        cursor.fail_at(begin, format("more than {} elements of data", max_elements));
+      }
+      elements.insert(elements.end(), static_cast<std::size_t>(*count), *element);
+    } while (cursor.accept(","));
+    cursor.expect("]");
   }
 
   static Shape read_extents(TextCursor& cursor) {

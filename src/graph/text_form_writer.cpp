@@ -6,6 +6,7 @@
 // out, so that reading gives back the same ids.
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "op_fields.hpp"
 #include "rooflab/base/format.hpp"
@@ -58,14 +59,9 @@ void write(std::string& out, DType dtype) { out += name_of(dtype); }
 void write(std::string& out, UnaryFunction function) { out += name_of(function); }
 void write(std::string& out, BinaryFunction function) { out += name_of(function); }
 void write(std::string& out, ReduceFunction function) { out += name_of(function); }
-void write(std::string& out, PoolKind kind) {
-  out += pool_kind_words[static_cast<std::size_t>(kind)];
-}
-void write(std::string& out, ResizeMode mode) {
-  out += resize_mode_words[static_cast<std::size_t>(mode)];
-}
-void write(std::string& out, PadMode mode) {
-  out += pad_mode_words[static_cast<std::size_t>(mode)];
+template <HasWords Enum>
+void write(std::string& out, Enum word) {
+  out += words_of(For<Enum>{}).words[static_cast<std::size_t>(word)];
 }
 void write(std::string& out, const std::optional<double>& number) { write(out, *number); }
 void write(std::string& out, const Shape& shape);
@@ -87,7 +83,7 @@ void write_op(std::string& out, const Op& op) {
   std::visit(
       [&out]<class Struct>(const Struct& attributes) {
         [[maybe_unused]] static const Struct defaults{};
-        out += fields_of(For<Struct>{}).word;
+        out += facts<Struct>.word;
         for_each_field<Struct>([&](const auto& field) {
           const auto& attribute = attributes.*field.member;
           using Member = std::remove_cvref_t<decltype(attribute)>;
@@ -140,10 +136,40 @@ class Writer {
   }
 
   void write_value(ValueId id) {
-    out_ += kind_words[static_cast<std::size_t>(graph_.value(id).kind)];
+    const Value& value = graph_.value(id);
+    out_ += kind_words[static_cast<std::size_t>(value.kind)];
     out_ += ' ';
     write_definition(id);
+    if (value.data != nullptr) write_data(id, *value.data);
     out_ += '\n';
+  }
+
+  /// The elements, or the name of the value above that shares them.
+  void write_data(ValueId id, const ConstantData& data) {
+    out_ += " = ";
+    const auto [first, is_new] = data_owners_.emplace(&data, id);
+    if (!is_new) {
+      write_references({first->second}, "");
+    } else if (data.numbers.empty()) {
+      write_runs(data.integers);
+    } else {
+      write_runs(data.numbers);
+    }
+  }
+
+  /// `[1,0*3]`: equal neighbours as one, with their count.
+  template <class Element>
+  void write_runs(const std::vector<Element>& elements) {
+    out_ += '[';
+    for (std::size_t i = 0; i < elements.size();) {
+      std::size_t end = i + 1;
+      while (end < elements.size() && elements[end] == elements[i]) ++end;
+      if (i > 0) out_ += ',';
+      write(out_, elements[i]);
+      if (end - i > 1) out_ += format("*{}", end - i);
+      i = end;
+    }
+    out_ += ']';
   }
 
   void write_node(const Node& node) {
@@ -200,6 +226,7 @@ class Writer {
   std::string out_;
   ValueId next_ = 0;  ///< the id that needs no mention
   std::vector<bool> is_written_;
+  std::unordered_map<const ConstantData*, ValueId> data_owners_;
 };
 
 }  // namespace

@@ -23,15 +23,6 @@ constexpr std::string_view outputs_word = "outputs";
 constexpr std::array<std::string_view, 4> kind_words = {"input", "parameter", "buffer", "constant"};
 static_assert(static_cast<std::size_t>(ValueKind::constant) + 1 == kind_words.size());
 
-constexpr std::array<std::string_view, 2> pool_kind_words = {"max", "average"};
-static_assert(static_cast<std::size_t>(PoolKind::average) == 1);
-
-constexpr std::array<std::string_view, 3> resize_mode_words = {"nearest", "linear", "cubic"};
-static_assert(static_cast<std::size_t>(ResizeMode::cubic) == 2);
-
-constexpr std::array<std::string_view, 3> pad_mode_words = {"constant", "reflect", "edge"};
-static_assert(static_cast<std::size_t>(PadMode::edge) == 2);
-
 template <class Enum, std::size_t N>
 std::optional<Enum> enum_from_word(const std::array<std::string_view, N>& words,
                                    std::string_view word) {

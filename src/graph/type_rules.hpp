@@ -10,6 +10,7 @@
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/graph/graph.hpp"
+#include "rooflab/graph/op_facts.hpp"
 
 namespace rooflab::graph {
 
@@ -50,44 +51,13 @@ void require_spatial(const Attributes& op, std::size_t spatial) {
           [&] { return format("attributes for {} spatial dimensions are needed", spatial); });
 }
 
-// The type rule of each op.
-[[nodiscard]] std::vector<TensorType> infer(const Conv& op, Types inputs);
-[[nodiscard]] std::vector<TensorType> infer(const Linear& op, Types inputs);
-[[nodiscard]] std::vector<TensorType> infer(const MatMul& op, Types inputs);
-[[nodiscard]] std::vector<TensorType> infer(const Einsum& op, Types inputs);
-[[nodiscard]] std::vector<TensorType> infer(const Attention& op, Types inputs);
-[[nodiscard]] std::vector<TensorType> infer(const BatchNorm& op, Types inputs);
-[[nodiscard]] std::vector<TensorType> infer(const LayerNorm& op, Types inputs);
-[[nodiscard]] std::vector<TensorType> infer(const RmsNorm& op, Types inputs);
-[[nodiscard]] std::vector<TensorType> infer(const GroupNorm& op, Types inputs);
-[[nodiscard]] std::vector<TensorType> infer(const LocalResponseNorm& op, Types inputs);
-[[nodiscard]] std::vector<TensorType> infer(const Unary& op, Types inputs);
-[[nodiscard]] std::vector<TensorType> infer(const Binary& op, Types inputs);
-[[nodiscard]] std::vector<TensorType> infer(const Where& op, Types inputs);
-[[nodiscard]] std::vector<TensorType> infer(const Softmax& op, Types inputs);
-[[nodiscard]] std::vector<TensorType> infer(const Cast& op, Types inputs);
-[[nodiscard]] std::vector<TensorType> infer(const Dropout& op, Types inputs);
-[[nodiscard]] std::vector<TensorType> infer(const StochasticDepth& op, Types inputs);
-[[nodiscard]] std::vector<TensorType> infer(const Pool& op, Types inputs);
-[[nodiscard]] std::vector<TensorType> infer(const AdaptivePool& op, Types inputs);
-[[nodiscard]] std::vector<TensorType> infer(const Reduce& op, Types inputs);
-[[nodiscard]] std::vector<TensorType> infer(const CumulativeSum& op, Types inputs);
-[[nodiscard]] std::vector<TensorType> infer(const TopK& op, Types inputs);
-[[nodiscard]] std::vector<TensorType> infer(const Reshape& op, Types inputs);
-[[nodiscard]] std::vector<TensorType> infer(const Transpose& op, Types inputs);
-[[nodiscard]] std::vector<TensorType> infer(const Expand& op, Types inputs);
-[[nodiscard]] std::vector<TensorType> infer(const Slice& op, Types inputs);
-[[nodiscard]] std::vector<TensorType> infer(const Split& op, Types inputs);
-[[nodiscard]] std::vector<TensorType> infer(const Concat& op, Types inputs);
-[[nodiscard]] std::vector<TensorType> infer(const Pad& op, Types inputs);
-[[nodiscard]] std::vector<TensorType> infer(const Gather& op, Types inputs);
-[[nodiscard]] std::vector<TensorType> infer(const GatherElements& op, Types inputs);
-[[nodiscard]] std::vector<TensorType> infer(const Scatter& op, Types inputs);
-[[nodiscard]] std::vector<TensorType> infer(const Resize& op, Types inputs);
-[[nodiscard]] std::vector<TensorType> infer(const Contiguous& op, Types inputs);
-[[nodiscard]] std::vector<TensorType> infer(const Roll& op, Types inputs);
-[[nodiscard]] std::vector<TensorType> infer(const Triangle& op, Types inputs);
-[[nodiscard]] std::vector<TensorType> infer(const Generate& op, Types inputs);
-[[nodiscard]] std::vector<TensorType> infer(const Opaque& op, Types inputs);
+// Type rules by family: one function `infer` an op, in the file of its family.
+[[nodiscard]] std::vector<TensorType> infer_matrix(const Op& op, Types inputs);
+/// Normalisation and elementwise ops.
+[[nodiscard]] std::vector<TensorType> infer_pointwise(const Op& op, Types inputs);
+/// Pooling, reductions, scans and selections.
+[[nodiscard]] std::vector<TensorType> infer_reduction(const Op& op, Types inputs);
+/// Movement and unknown ops.
+[[nodiscard]] std::vector<TensorType> infer_movement(const Op& op, Types inputs);
 
 }  // namespace rooflab::graph

@@ -64,12 +64,8 @@ class Lifetimes {
 
   [[nodiscard]] bool shares_memory(const Node& node) const {
     if (node.inputs.empty()) return false;
-    if (is_view(node.op)) return true;
-    return std::visit(Overloaded{[](const Unary& op) { return op.inplace; },
-                                 [](const Binary& op) { return op.inplace; },
-                                 [this](const Dropout& op) { return op.inplace || !training_; },
-                                 [](const auto&) { return false; }},
-                      node.op);
+    const bool passes = !training_ && std::holds_alternative<Dropout>(node.op);
+    return is_view(node.op) || writes_in_place(node.op) || passes;
   }
 
   void keep_outputs() {

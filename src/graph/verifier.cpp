@@ -23,6 +23,7 @@ void check_order(const Graph& graph, Findings& findings);
 void check_names(const Graph& graph, Findings& findings);
 void check_interface(const Graph& graph, Findings& findings);
 void check_extents(const Graph& graph, Findings& findings);
+void check_constants(const Graph& graph, Findings& findings);
 void check_arity(const Graph& graph, Findings& findings);
 void check_attributes(const Graph& graph, Findings& findings);
 void check_types(const Graph& graph, Findings& findings);
@@ -48,6 +49,8 @@ constexpr std::array rules = {
     Rule{check_interface, false},
     // Extents are not negative; no tensor exceeds 64 bits of bytes.
     Rule{check_extents, true},
+    // Only constants hold data: one element of the right kind for each that the type has.
+    Rule{check_constants, false},
     // Each op has as many operands and results as its struct documents.
     Rule{check_arity, true},
     // Attributes make sense by themselves and for the operands' shapes.
@@ -199,6 +202,24 @@ void check_extents(const Graph& graph, Findings& findings) {
   }
 }
 
+void check_constants(const Graph& graph, Findings& findings) {
+  for (ValueId id = 0; id < value_count(graph); ++id) {
+    const Value& value = graph.value(id);
+    if (value.data == nullptr) continue;
+    const ConstantData& data = *value.data;
+    const bool floats = is_floating(value.type.dtype);
+    const std::size_t held = floats ? data.numbers.size() : data.integers.size();
+    const std::size_t foreign = floats ? data.integers.size() : data.numbers.size();
+    if (value.kind != ValueKind::constant) {
+      report_value(graph, findings, id, "holds data but is no constant");
+    } else if (held != static_cast<std::size_t>(value.type.shape.elements()) || foreign != 0) {
+      report_value(graph, findings, id,
+                   format("{} elements of data for {} {}", held + foreign,
+                          name_of(value.type.dtype), value.type.shape.to_string()));
+    }
+  }
+}
+
 void check_arity(const Graph& graph, Findings& findings) {
   for (NodeId i = 0; i < node_count(graph); ++i) {
     const Node& node = graph.nodes[index_of(i)];
@@ -249,22 +270,6 @@ void check_types(const Graph& graph, Findings& findings) {
       report_node(graph, findings, i, error.what());
     }
   }
-}
-
-bool writes_in_place(const Op& op) {
-  return std::visit(Overloaded{
-                        [](const Unary& o) { return o.inplace; },
-                        [](const Binary& o) { return o.inplace; },
-                        [](const Dropout& o) { return o.inplace; },
-                        [](const auto&) { return false; },
-                    },
-                    op);
-}
-
-/// Whether the result may lie in the first operand's memory: views, and what evaluation skips.
-bool may_share_memory(const Op& op) {
-  return is_view(op) || std::holds_alternative<Dropout>(op) ||
-         std::holds_alternative<StochasticDepth>(op);
 }
 
 void check_inplace(const Graph& graph, Findings& findings) {

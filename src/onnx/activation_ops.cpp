@@ -11,6 +11,7 @@
 
 #include "op_table.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/graph/function_facts.hpp"
 
 namespace rooflab::onnx {
 namespace {
@@ -159,43 +160,15 @@ void import_swish(NodeImport& node) {
 }  // namespace
 
 void add_activation_rules(RuleTable& table) {
-  using enum UnaryFunction;
-  table["Relu"] = import_unary<relu>;
+  add_function_rules<graph::function_rows::unary>(
+      table, []<UnaryFunction function>() -> Rule { return import_unary<function>; });
   table["LeakyRelu"] = import_leaky_relu;
   table["ThresholdedRelu"] = import_thresholded_relu;
   table["Elu"] = import_elu;
   table["Selu"] = import_selu;
   table["Celu"] = import_celu;
-  table["Mish"] = import_unary<mish>;
-  table["Sigmoid"] = import_unary<sigmoid>;
   table["HardSigmoid"] = import_hardsigmoid;
-  table["HardSwish"] = import_unary<hardswish>;
-  table["Tanh"] = import_unary<tanh>;
-  table["Softplus"] = import_unary<softplus>;
-  table["Softsign"] = import_unary<softsign>;
   table["Shrink"] = import_shrink;
-  table["Erf"] = import_unary<erf>;
-  table["Exp"] = import_unary<exp>;
-  table["Log"] = import_unary<log>;
-  table["Sqrt"] = import_unary<sqrt>;
-  table["Reciprocal"] = import_unary<reciprocal>;
-  table["Abs"] = import_unary<abs>;
-  table["Neg"] = import_unary<neg>;
-  table["Sign"] = import_unary<sign>;
-  table["Floor"] = import_unary<floor>;
-  table["Ceil"] = import_unary<ceil>;
-  table["Round"] = import_unary<round>;
-  table["Sin"] = import_unary<sin>;
-  table["Cos"] = import_unary<cos>;
-  table["Tan"] = import_unary<tan>;
-  table["Asin"] = import_unary<asin>;
-  table["Acos"] = import_unary<acos>;
-  table["Atan"] = import_unary<atan>;
-  table["Sinh"] = import_unary<sinh>;
-  table["Cosh"] = import_unary<cosh>;
-  table["Not"] = import_unary<logical_not>;
-  table["BitwiseNot"] = import_unary<bitwise_not>;
-  table["IsNaN"] = import_unary<is_nan>;
   table["IsInf"] = import_is_inf;
   table["Gelu"] = import_gelu;
   table["Swish"] = import_swish;

@@ -1,8 +1,9 @@
 // Ops that write their input's elements to new places: concatenation, padding, repetition,
 // resampling, triangles. Source: ONNX operators Concat-13, Pad-19, Tile-13, Resize-19, Upsample-9,
-// Trilu-14.
+// GridSample-16, GridSample-20, Trilu-14.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "limits.hpp"
@@ -254,6 +255,41 @@ void import_resize(NodeImport& node) {
   node.set_result(0, same ? node.operand(0) : node.emit(std::move(op), {node.operand(0)}));
 }
 
+/// `names` in the order of an enumeration; the first is the default.
+template <class Enum, std::size_t count>
+Enum choice_of(const NodeImport& node, std::string_view attribute,
+               const std::array<std::string_view, count>& names) {
+  const std::string_view name = node.attributes.text(attribute, names[0]);
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end()) node.fail(format("'{}' is not a {}", name, attribute));
+  return static_cast<Enum>(found - names.begin());
+}
+
+/// Kept as unknown, but with the right shape: images of one or more than three dimensions, cubes of
+/// cubics, and types that PyTorch's grid_sample does not take.
+void import_grid_sample(NodeImport& node) {
+  using Words = std::array<std::string_view, 3>;
+  const Shape& x = node.shape(0);
+  const Shape& grid = node.shape(1);
+  if (x.rank() < 3 || grid.rank() != x.rank()) node.fail("the grid does not fit the input");
+  graph::GridSample op;
+  op.mode =
+      choice_of<graph::GridSampleMode>(node, "mode",
+                                       node.opset() < 20 ? Words{"bilinear", "nearest", "bicubic"}
+                                                         : Words{"linear", "nearest", "cubic"});
+  op.padding_mode = choice_of<graph::GridSamplePadding>(node, "padding_mode",
+                                                        Words{"zeros", "border", "reflection"});
+  op.align_corners = node.attributes.integer("align_corners", 0) != 0;
+  const std::size_t most = op.mode == graph::GridSampleMode::bicubic ? 4 : 5;
+  const DType dtype = node.type(0).dtype;
+  if (x.rank() < 4 || x.rank() > most || !is_floating(dtype) || node.type(1).dtype != dtype) {
+    std::vector<std::int64_t> dims = {x[0], x[1]};
+    dims.insert(dims.end(), grid.dims().begin() + 1, grid.dims().end() - 1);
+    return node.keep_opaque({{dtype, Shape(std::move(dims))}});
+  }
+  node.set_result(0, node.emit(op, {node.operand(0), node.operand(1)}));
+}
+
 void import_trilu(NodeImport& node) {
   const bool upper = node.attributes.integer("upper", 1) != 0;
   graph::Triangle op{upper};
@@ -274,6 +310,7 @@ void add_copy_rules(RuleTable& table) {
   table["Tile"] = import_tile;
   table["Resize"] = import_resize;
   table["Upsample"] = import_resize;
+  table["GridSample"] = import_grid_sample;
   table["Trilu"] = import_trilu;
 }
 

@@ -3,6 +3,7 @@
 
 #include "op_table.hpp"
 #include "rooflab/base/format.hpp"
+#include "rooflab/graph/function_facts.hpp"
 
 namespace rooflab::onnx {
 namespace {
@@ -10,6 +11,7 @@ namespace {
 using graph::BinaryFunction;
 using graph::ValueId;
 
+/// The slope of PRelu has the extents of the channels: [C] for x [N, C, ...] is written [C, 1, 1].
 template <BinaryFunction function>
 void import_binary(NodeImport& node) {
   node.set_result(0, node.emit(graph::Binary{function}, {node.operand(0), node.operand(1)}));
@@ -47,9 +49,6 @@ void import_mod(NodeImport& node) {
   import_binary<BinaryFunction::mod>(node);
 }
 
-/// The slope has the extents of the channels: [C] for x [N, C, ...] is written [C, 1, 1].
-void import_prelu(NodeImport& node) { import_binary<BinaryFunction::prelu>(node); }
-
 void import_where(NodeImport& node) {
   node.set_result(0,
                   node.emit(graph::Where{}, {node.operand(0), node.operand(1), node.operand(2)}));
@@ -74,26 +73,10 @@ void import_cast_like(NodeImport& node) {
 }  // namespace
 
 void add_elementwise_rules(RuleTable& table) {
+  add_function_rules<graph::function_rows::binary>(
+      table, []<BinaryFunction function>() -> Rule { return import_binary<function>; });
   using enum BinaryFunction;
-  table["Add"] = import_binary<add>;
-  table["Sub"] = import_binary<sub>;
-  table["Mul"] = import_binary<mul>;
-  table["Div"] = import_binary<div>;
-  table["Pow"] = import_binary<pow>;
   table["Mod"] = import_mod;
-  table["PRelu"] = import_prelu;
-  table["Equal"] = import_binary<equal>;
-  table["Less"] = import_binary<less>;
-  table["LessOrEqual"] = import_binary<less_equal>;
-  table["Greater"] = import_binary<greater>;
-  table["GreaterOrEqual"] = import_binary<greater_equal>;
-  table["And"] = import_binary<logical_and>;
-  table["Or"] = import_binary<logical_or>;
-  table["Xor"] = import_binary<logical_xor>;
-  table["BitwiseAnd"] = import_binary<bitwise_and>;
-  table["BitwiseOr"] = import_binary<bitwise_or>;
-  table["BitwiseXor"] = import_binary<bitwise_xor>;
-  table["BitShift"] = import_binary<bit_shift>;
   table["Sum"] = import_variadic<add>;
   table["Min"] = import_variadic<minimum>;
   table["Max"] = import_variadic<maximum>;

@@ -55,6 +55,20 @@ std::string qualified_type(const graph::Opaque& op) {
   return op.domain.empty() ? op.type : format("{}.{}", op.domain, op.type);
 }
 
+/// Whole numbers go into the graph where they are known: other indices would be other work, and
+/// without the file's weights a network runs with random numbers.
+void keep_indices(Assembly& assembly) {
+  for (std::size_t i = 0; i < assembly.graph.values.size(); ++i) {
+    const auto id = static_cast<graph::ValueId>(i);
+    graph::Value& value = assembly.graph.value(id);
+    if (value.kind != graph::ValueKind::constant || is_floating(value.type.dtype)) continue;
+    const ConstantTensor* const known = assembly.data(id);
+    if (known == nullptr || !assembly.facts(id).absorbed.empty()) continue;
+    if (static_cast<std::int64_t>(known->size()) != value.type.shape.elements()) continue;
+    value.data = std::make_shared<graph::ConstantData>(graph::ConstantData{known->integers, {}});
+  }
+}
+
 }  // namespace
 
 Importer::Importer(const Source& source, const ModelView& model, const ImportOptions& options,
@@ -105,6 +119,7 @@ ImportResult Importer::run() {
   if (with_places_) unfolded = assembly_;
   clean_up(assembly_);
   assign_names(assembly_);
+  keep_indices(assembly_);
   graph::require_sound(assembly_.graph, format("importing '{}'", source_.file));
   result.notes = binding_.notes();
   note_unknown(result);

@@ -24,7 +24,7 @@ bool counts_through(const ConstantTensor* indices, std::int64_t extent) {
 }
 
 /// The indices, those counted from the end of the axis written from its front where they are known:
-/// PyTorch's index_select and embedding take no others.
+/// PyTorch's index_select, embedding, gather and scatter take no others.
 ValueId from_the_front(NodeImport& node, std::int64_t extent) {
   const ConstantTensor* indices = node.data(1);
   const auto is_negative = [](std::int64_t index) { return index < 0; };
@@ -54,73 +54,38 @@ void import_gather(NodeImport& node) {
 }
 
 void import_gather_elements(NodeImport& node) {
-  const graph::GatherElements op{node.shape(1)};
-  node.set_result(0, node.emit(op, {node.operand(0), node.operand(1)}));
+  const std::size_t axis = node.axis(node.attributes.integer("axis", 0), node.shape(0).rank());
+  const graph::GatherElements op{graph::IndexForm::elements, static_cast<std::int64_t>(axis)};
+  node.set_result(0, node.emit(op, {node.operand(0), from_the_front(node, node.shape(0)[axis])}));
 }
 
 void import_gather_nd(NodeImport& node) {
-  const Shape& data = node.shape(0);
-  const Shape& indices = node.shape(1);
-  const std::int64_t batch_dims = node.attributes.integer("batch_dims", 0);
-  if (indices.rank() == 0) node.fail("the indices of GatherND have no dimensions");
-  const std::int64_t depth = indices.from_end(1);
-  const auto rank = static_cast<std::int64_t>(data.rank());
-  if (batch_dims < 0 || batch_dims > rank || depth < 0 || depth > rank - batch_dims) {
-    node.fail(format("indices of {} into {}", indices.to_string(), data.to_string()));
-  }
-  Integers dims(indices.dims().begin(), indices.dims().end() - 1);
-  dims.insert(dims.end(), data.dims().begin() + batch_dims + depth, data.dims().end());
-  node.set_result(0, node.emit(graph::GatherElements{Shape(std::move(dims))},
-                               {node.operand(0), node.operand(1)}));
+  const graph::GatherElements op{graph::IndexForm::nd, 0, node.attributes.integer("batch_dims", 0)};
+  node.set_result(0, node.emit(op, {node.operand(0), node.operand(1)}));
 }
 
-/// Rows of `data` named by `indices` replaced by those of `updates`; nullopt when they do not fit.
-std::optional<ConstantTensor> scattered(const ConstantTensor& data, const ConstantTensor& indices,
-                                        const ConstantTensor& updates) {
-  const Shape& shape = data.type.shape;
-  if (indices.type.shape.rank() == 0) return std::nullopt;
-  const auto depth = static_cast<std::size_t>(indices.type.shape.from_end(1));
-  if (depth > shape.rank() || depth == 0 || indices.size() == 0) return std::nullopt;
-  const Integers strides = strides_of(shape);
-  const std::size_t rows = indices.size() / depth;
-  const std::size_t row_size = updates.size() / rows;
-  std::vector<std::size_t> source(data.size(), 0);  // 1-based element of updates, 0: kept
-  for (std::size_t row = 0; row < rows; ++row) {
-    std::int64_t begin = 0;
-    for (std::size_t i = 0; i < depth; ++i) {
-      std::int64_t index = indices.integer(row * depth + i);
-      if (index < 0 && index >= -shape[i]) index += shape[i];
-      if (index < 0 || index >= shape[i]) return std::nullopt;
-      begin += index * strides[i];
-    }
-    for (std::size_t i = 0; i < row_size; ++i) {
-      const std::size_t at = static_cast<std::size_t>(begin) + i;
-      if (at >= source.size()) return std::nullopt;
-      source[at] = row * row_size + i + 1;
-    }
-  }
-  ConstantTensor result = ConstantTensor::empty(data.type);
-  for (std::size_t i = 0; i < data.size(); ++i) {
-    if (source[i] == 0) {
-      result.push_element(data, i);
-    } else {
-      result.push_element(updates, source[i] - 1);
-    }
-  }
-  return result;
+graph::ScatterReduction reduction_of(NodeImport& node) {
+  using enum graph::ScatterReduction;
+  const std::string_view word = node.attributes.text("reduction", "none");
+  if (word == "none") return none;
+  if (word == "add") return add;
+  if (word == "mul") return mul;
+  if (word == "max") return maximum;
+  if (word == "min") return minimum;
+  node.fail(format("reduction '{}'", word));
 }
 
-void import_scatter(NodeImport& node) {
-  std::optional<ConstantTensor> known;
-  const bool plain = node.attributes.text("reduction", "none") == "none";
-  const bool small = node.data(0) != nullptr && node.data(1) != nullptr && node.data(2) != nullptr;
-  if (node.op_type() == "ScatterND" && plain && small) {
-    known = scattered(*node.data(0), *node.data(1), *node.data(2));
-  }
-  const ValueId result =
-      node.emit(graph::Scatter{}, {node.operand(0), node.operand(1), node.operand(2)});
-  if (known) node.set_data(result, std::move(*known));
-  node.set_result(0, result);
+void import_scatter_elements(NodeImport& node) {
+  const std::size_t axis = node.axis(node.attributes.integer("axis", 0), node.shape(0).rank());
+  const graph::Scatter op{graph::IndexForm::elements, static_cast<std::int64_t>(axis),
+                          reduction_of(node)};
+  const ValueId indices = from_the_front(node, node.shape(0)[axis]);
+  node.set_result(0, node.emit(op, {node.operand(0), indices, node.operand(2)}));
+}
+
+void import_scatter_nd(NodeImport& node) {
+  const graph::Scatter op{graph::IndexForm::nd, 0, reduction_of(node)};
+  node.set_result(0, node.emit(op, {node.operand(0), node.operand(1), node.operand(2)}));
 }
 
 /// Every index compared with 0 .. depth - 1.
@@ -177,9 +142,9 @@ void add_indexing_rules(RuleTable& table) {
   table["Gather"] = import_gather;
   table["GatherElements"] = import_gather_elements;
   table["GatherND"] = import_gather_nd;
-  table["ScatterElements"] = import_scatter;
-  table["ScatterND"] = import_scatter;
-  table["Scatter"] = import_scatter;
+  table["ScatterElements"] = import_scatter_elements;
+  table["ScatterND"] = import_scatter_nd;
+  table["Scatter"] = import_scatter_elements;
   table["OneHot"] = import_one_hot;
   table["NonZero"] = import_non_zero;
 }

@@ -2,6 +2,7 @@
 
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "node_import.hpp"
 
@@ -16,6 +17,21 @@ using RuleTable = std::unordered_map<std::string_view, Rule>;
 /// The rule of an op, nullptr for an unknown one. Domains: the default one and `com.microsoft`
 /// (what ONNX Runtime's optimiser writes).
 [[nodiscard]] Rule find_rule(std::string_view domain, std::string_view op_type);
+
+/// Adds the rules of the functions whose rows of facts name an ONNX operator; `rule_of` is a
+/// template of one.
+template <const auto& rows, class RuleOf>
+void add_function_rules(RuleTable& table, const RuleOf& rule_of) {
+  const auto add = [&]<std::size_t row>() {
+    if constexpr (!rows[row].onnx.empty()) {
+      table[rows[row].onnx] = rule_of.template operator()<rows[row].function>();
+    }
+  };
+  const auto add_all = [&]<std::size_t... row>(std::index_sequence<row...>) {
+    (add.template operator()<row>(), ...);
+  };
+  add_all(std::make_index_sequence<rows.size()>{});
+}
 
 // One function a family, each in its own file <family>_ops.cpp.
 void add_matrix_rules(RuleTable& table);

@@ -8,6 +8,7 @@
 
 #include "op_table.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/graph/function_facts.hpp"
 
 namespace rooflab::onnx {
 namespace {
@@ -79,17 +80,9 @@ void import_top_k(NodeImport& node) {
 }  // namespace
 
 void add_reduction_rules(RuleTable& table) {
+  add_function_rules<graph::function_rows::reduce>(
+      table, []<ReduceFunction function>() -> Rule { return import_reduce<function>; });
   using enum ReduceFunction;
-  table["ReduceMean"] = import_reduce<mean>;
-  table["ReduceSum"] = import_reduce<sum>;
-  table["ReduceMax"] = import_reduce<maximum>;
-  table["ReduceMin"] = import_reduce<minimum>;
-  table["ReduceProd"] = import_reduce<product>;
-  table["ReduceL1"] = import_reduce<l1>;
-  table["ReduceL2"] = import_reduce<l2>;
-  table["ReduceLogSumExp"] = import_reduce<log_sum_exp>;
-  table["ReduceSumSquare"] = import_reduce<sum_square>;
-  table["ReduceLogSum"] = import_reduce<log_sum>;
   table["ArgMax"] = import_argument<arg_max>;
   table["ArgMin"] = import_argument<arg_min>;
   table["CumSum"] = import_cumulative_sum;

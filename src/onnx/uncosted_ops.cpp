@@ -1,7 +1,6 @@
 // Ops without a graph op whose result types are known all the same: they stay Opaque, are listed,
 // and what follows them is still imported with its shapes.
-// Source: ONNX operators LSTM-14, GRU-14, RNN-14, GridSample-20, RoiAlign-16,
-// DynamicQuantizeLinear-11.
+// Source: ONNX operators LSTM-14, GRU-14, RNN-14, RoiAlign-16, DynamicQuantizeLinear-11.
 
 #include <algorithm>
 
@@ -38,16 +37,6 @@ void import_recurrent(NodeImport& node) {
   node.keep_opaque(types);
 }
 
-/// X [N, C, ...] sampled at grid [N, out..., dimensions].
-void import_grid_sample(NodeImport& node) {
-  const Shape& x = node.shape(0);
-  const Shape& grid = node.shape(1);
-  if (x.rank() < 3 || grid.rank() != x.rank()) node.fail("the grid does not fit the input");
-  std::vector<std::int64_t> dims = {x[0], x[1]};
-  dims.insert(dims.end(), grid.dims().begin() + 1, grid.dims().end() - 1);
-  node.keep_opaque({{node.type(0).dtype, Shape(std::move(dims))}});
-}
-
 void import_roi_align(NodeImport& node) {
   const Shape& x = node.shape(0);
   const Shape& rois = node.shape(1);
@@ -70,7 +59,6 @@ void add_uncosted_rules(RuleTable& table) {
   table["LSTM"] = import_recurrent;
   table["GRU"] = import_recurrent;
   table["RNN"] = import_recurrent;
-  table["GridSample"] = import_grid_sample;
   table["RoiAlign"] = import_roi_align;
   table["DynamicQuantizeLinear"] = import_dynamic_quantize;
 }

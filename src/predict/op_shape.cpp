@@ -12,6 +12,7 @@
 
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/graph/op_facts.hpp"
 #include "rooflab/predict/roof_choice.hpp"
 
 namespace rooflab::predict {
@@ -70,7 +71,16 @@ class Shaper {
 
   // ---- kinds of work, called by std::visit
   void operator()(schedule::NodeWork) {
-    std::visit([this](const auto& op) { node(op); }, op());
+    std::visit(
+        [this]<class Struct>(const Struct& op) {
+          constexpr Sizes sizes = facts<Struct>.sizes;
+          if constexpr (sizes == Sizes::own) {
+            node(op);
+          } else if constexpr (sizes == Sizes::elements) {
+            by_elements();
+          }
+        },
+        op());
   }
   void operator()(schedule::ViewWork) {}
   void operator()(schedule::BiasAddWork) { elementwise("add_broadcast", "forward"); }
@@ -127,7 +137,7 @@ class Shaper {
     shape_.sizes = {product(value(0).shape.dims()) / std::max(in, 1.0), in, out};
   }
   void node(const MatMul&) {
-    if (value(0).shape.rank() < 2 || value(1).shape.rank() < 2) return generic();
+    if (value(0).shape.rank() < 2 || value(1).shape.rank() < 2) return by_elements();
     begin_matrix("matmul", value(0).dtype);
     const double rows = static_cast<double>(value(0).shape.from_end(2));
     const double inner = static_cast<double>(value(0).shape.from_end(1));
@@ -222,14 +232,9 @@ class Shaper {
     if (op_.pass != Pass::forward) return elementwise("mul_broadcast", "forward");
     sum(value(0).shape, read(0).strides);
   }
-  void node(const Opaque&) {}
-  template <class Op>
-  void node(const Op&) {
-    generic();
-  }
 
-  /// Whatever moves data and has no table of its own: by its name and elements.
-  void generic() {
+  /// Whatever has no sizes of its own: by its name and elements.
+  void by_elements() {
     elementwise(graph::name_of(op()), op_.pass == Pass::forward ? "forward" : "backward");
   }
 

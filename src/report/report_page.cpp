@@ -105,8 +105,7 @@ std::vector<Cell> result_row(const CaseResult& result) {
           ""};
 }
 
-std::vector<Cell> result_row(const MeasuredCase& measured, const CaseResult* prediction,
-                             const std::string& source) {
+std::vector<Cell> result_row(const MeasuredCase& measured, const CaseResult* prediction) {
   const record::CaseIdentity& identity = measured.record.identity;
   const std::optional<double> median =
       measured.steps ? std::optional(measured.steps->median) : std::nullopt;
@@ -129,7 +128,7 @@ std::vector<Cell> result_row(const MeasuredCase& measured, const CaseResult* pre
           measured.record.memory ? as_double(measured.record.memory->allocated_peak) : std::nullopt,
           "B"),
       std::string(record::name_of(measured.record.status)),
-      source};
+      measured.source};
 }
 
 std::vector<Cell> result_row(const ImportedCase& imported) {
@@ -179,10 +178,8 @@ PageSection result_section(const ResultSet& results) {
                    {"status", "status", Align::left},
                    {"source", "file", Align::left}};
   for (const CaseResult& result : results.predictions) table.rows.push_back(result_row(result));
-  for (std::size_t i = 0; i < results.measured.size(); ++i) {
-    const MeasuredCase& measured = results.measured[i];
-    table.rows.push_back(
-        result_row(measured, prediction_of(measured, results), results.measured_sources[i]));
+  for (const MeasuredCase& measured : results.measured) {
+    table.rows.push_back(result_row(measured, prediction_of(measured, results)));
   }
   for (const ImportedCase& each : results.imported) table.rows.push_back(result_row(each));
   PageSection section{.heading = "Results"};
@@ -343,9 +340,8 @@ PageSection layer_section(const ResultSet& results) {
   for (const ImportedCase& imported : results.imported) {
     add_environment(imported.title, imported.record.environment, "");
   }
-  for (std::size_t i = 0; i < results.watched.size(); ++i) {
-    add_environment(results.watched_sources[i], results.watched[i].environment,
-                    results.watched[i].identity.command);
+  for (const analyze::Recording& each : results.watched) {
+    add_environment(each.source, each.record.environment, each.record.identity.command);
   }
   for (const training::NamedTraining& each : results.trainings) {
     add_environment(each.name, each.run.environment, each.run.identity.command);
@@ -377,10 +373,8 @@ PageSection warning_section(const ResultSet& results) {
     for (const std::string& note : import_warnings(imported)) add(imported.title, note);
     if (!imported.device_note.empty()) add(imported.title, imported.device_note);
   }
-  for (std::size_t i = 0; i < results.watched.size(); ++i) {
-    for (const std::string& warning : results.watched[i].warnings) {
-      add(results.watched_sources[i], warning);
-    }
+  for (const analyze::Recording& each : results.watched) {
+    for (const std::string& warning : each.record.warnings) add(each.source, warning);
   }
   return section;
 }
@@ -398,8 +392,8 @@ PageSection command_section(const ResultSet& results) {
   for (const ImportedCase& imported : results.imported) {
     add(imported.title, command_of(imported));
   }
-  for (std::size_t i = 0; i < results.watched.size(); ++i) {
-    add(results.watched_sources[i], results.watched[i].environment.command);
+  for (const analyze::Recording& each : results.watched) {
+    add(each.source, each.record.environment.command);
   }
   for (const training::NamedTraining& each : results.trainings) {
     add(each.name, each.run.identity.command);
@@ -485,9 +479,9 @@ Page report_page(const ResultSet& results, std::string command) {
   for (PageSection& section : sample_sections(results.measured)) {
     page.sections.push_back(std::move(section));
   }
-  for (std::size_t i = 0; i < results.watched.size(); ++i) {
-    add_page(page, monitor_page(results.watched[i], ""),
-             std::filesystem::path(results.watched_sources[i]).filename().string());
+  for (const analyze::Recording& each : results.watched) {
+    add_page(page, monitor_page(each.record, ""),
+             std::filesystem::path(each.source).filename().string());
   }
   if (!results.trainings.empty()) {
     add_page(page, training_page(training::summarize_training(results.trainings), ""),

@@ -10,18 +10,37 @@ namespace rooflab::schedule {
 using namespace graph;
 
 // Batch, layer and group norm give the gradients of data, weight and bias in one op.
-void BackwardRules::operator()(const BatchNorm&) { normalisation(like_value(arriving())); }
+template <>
+void BackwardRules::operator()(const BatchNorm&) {
+  normalisation(like_value(arriving()));
+}
 
-void BackwardRules::operator()(const LayerNorm&) { contiguous_normalisation(); }
+template <>
+void BackwardRules::operator()(const LayerNorm&) {
+  contiguous_normalisation();
+}
 
-void BackwardRules::operator()(const RmsNorm&) { contiguous_normalisation(); }
+template <>
+void BackwardRules::operator()(const RmsNorm&) {
+  contiguous_normalisation();
+}
 
-void BackwardRules::operator()(const GroupNorm&) { contiguous_normalisation(); }
+template <>
+void BackwardRules::operator()(const GroupNorm&) {
+  contiguous_normalisation();
+}
 
-void BackwardRules::operator()(const LocalResponseNorm&) { from_saved(); }
+template <>
+void BackwardRules::operator()(const LocalResponseNorm&) {
+  from_saved();
+}
 
-void BackwardRules::operator()(const Unary&) { pointwise(); }
+template <>
+void BackwardRules::operator()(const Unary&) {
+  pointwise();
+}
 
+template <>
 void BackwardRules::operator()(const Binary& op) {
   const TensorId dy = arriving();
   using enum BinaryFunction;
@@ -51,20 +70,26 @@ void BackwardRules::operator()(const Binary& op) {
   }
 }
 
+template <>
 void BackwardRules::operator()(const Where&) {
   for (const std::size_t i : {std::size_t{1}, std::size_t{2}}) {
     if (needed(i)) give(i, elementwise({arriving(), saved_.front()}));
   }
 }
 
-void BackwardRules::operator()(const Softmax&) { from_saved(); }
+template <>
+void BackwardRules::operator()(const Softmax&) {
+  from_saved();
+}
 
+template <>
 void BackwardRules::operator()(const Cast&) {
   const DType source = l_.network().type(node_.inputs[0]).dtype;
   if (is_parameter(0)) l_.set_pass(Pass::weight_gradient);
   give(0, l_.cast(arriving(), source, id_));
 }
 
+template <>
 void BackwardRules::operator()(const Dropout&) {
   if (saved_.empty()) {
     give(0, arriving());
@@ -73,7 +98,10 @@ void BackwardRules::operator()(const Dropout&) {
   }
 }
 
-void BackwardRules::operator()(const StochasticDepth&) { (*this)(Dropout{}); }
+template <>
+void BackwardRules::operator()(const StochasticDepth&) {
+  (*this)(Dropout{});
+}
 
 void BackwardRules::contiguous_normalisation() {
   const TensorId dy = l_.contiguous(arriving(), id_);
@@ -94,6 +122,11 @@ void BackwardRules::normalisation(TensorId dy, std::optional<Strides> strides) {
   }
   l_.emit(NodeWork{}, id_, std::move(reads), writes);
   for (std::size_t i = 0; i < targets.size(); ++i) give(targets[i], writes[i]);
+}
+
+void lower_layer_backward(Lowering& lowering, NodeId id) {
+  visit_families<void, Family::normalisation, Family::elementwise>(lowering.node(id).op,
+                                                                   BackwardRules(lowering, id));
 }
 
 }  // namespace rooflab::schedule

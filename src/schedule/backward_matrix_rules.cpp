@@ -6,6 +6,7 @@ namespace rooflab::schedule {
 
 using namespace graph;
 
+template <>
 void BackwardRules::operator()(const Conv&) {
   const bool last = l_.convolves_channels_last(node_);
   const auto strides_of = [last](const Shape& shape) {
@@ -23,6 +24,7 @@ void BackwardRules::operator()(const Conv&) {
   bias_gradient(dy);
 }
 
+template <>
 void BackwardRules::operator()(const Linear&) {
   const Shape& full = l_.shape(arriving());
   const std::int64_t features = full.from_end(1);
@@ -35,11 +37,18 @@ void BackwardRules::operator()(const Linear&) {
   bias_gradient(dy);
 }
 
-void BackwardRules::operator()(const MatMul&) { product(); }
+template <>
+void BackwardRules::operator()(const MatMul&) {
+  product();
+}
 
-void BackwardRules::operator()(const Einsum&) { product(); }
+template <>
+void BackwardRules::operator()(const Einsum&) {
+  product();
+}
 
 // Scores are made again from q and k: five products instead of the forward's two.
+template <>
 void BackwardRules::operator()(const Attention&) {
   std::vector<TensorId> reads = with_saved(arriving());
   std::vector<TensorId> writes;
@@ -97,6 +106,10 @@ void BackwardRules::product() {
     l_.emit(NodeWork{}, id_, {dy, other}, {gradient});
     give(side, gradient);
   }
+}
+
+void lower_matrix_backward(Lowering& lowering, NodeId id) {
+  visit_families<void, Family::matrix>(lowering.node(id).op, BackwardRules(lowering, id));
 }
 
 }  // namespace rooflab::schedule

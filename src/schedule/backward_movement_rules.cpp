@@ -6,8 +6,12 @@ namespace rooflab::schedule {
 
 using namespace graph;
 
-void BackwardRules::operator()(const Pool& op) { pooled(op.kind); }
+template <>
+void BackwardRules::operator()(const Pool& op) {
+  pooled(op.kind);
+}
 
+template <>
 void BackwardRules::operator()(const AdaptivePool& op) {
   if (op.kind == PoolKind::average && saved_.empty()) {
     spread(arriving(), true);
@@ -16,6 +20,7 @@ void BackwardRules::operator()(const AdaptivePool& op) {
   }
 }
 
+template <>
 void BackwardRules::operator()(const Reduce& op) {
   if (op.function != ReduceFunction::mean && op.function != ReduceFunction::sum) {
     from_saved();
@@ -26,8 +31,12 @@ void BackwardRules::operator()(const Reduce& op) {
   spread(l_.reshaped(arriving(), kept, id_), op.function == ReduceFunction::mean);
 }
 
-void BackwardRules::operator()(const CumulativeSum&) { from_saved(); }
+template <>
+void BackwardRules::operator()(const CumulativeSum&) {
+  from_saved();
+}
 
+template <>
 void BackwardRules::operator()(const TopK&) {
   const TensorId dx = l_.new_gradient(node_.inputs[0]);
   l_.emit(FillWork{}, id_, {}, {dx});
@@ -45,10 +54,12 @@ void BackwardRules::pooled(PoolKind kind) {
   give(0, dx);
 }
 
+template <>
 void BackwardRules::operator()(const Reshape&) {
   give(0, l_.reshaped(arriving(), l_.network().type(node_.inputs[0]).shape, id_));
 }
 
+template <>
 void BackwardRules::operator()(const Transpose& op) {
   const TensorId dy = arriving();
   const std::size_t rank = op.permutation.size();
@@ -63,8 +74,12 @@ void BackwardRules::operator()(const Transpose& op) {
 }
 
 // The sum over repeated elements is made where the gradient is handed over.
-void BackwardRules::operator()(const Expand&) { give(0, arriving()); }
+template <>
+void BackwardRules::operator()(const Expand&) {
+  give(0, arriving());
+}
 
+template <>
 void BackwardRules::operator()(const Slice&) {
   if (!needed(0)) return;
   const TensorId dx = l_.new_gradient(node_.inputs[0],
@@ -75,6 +90,7 @@ void BackwardRules::operator()(const Slice&) {
   give(0, dx);
 }
 
+template <>
 void BackwardRules::operator()(const Split&) {
   if (!needed(0)) return;
   std::vector<TensorId> parts;
@@ -92,6 +108,7 @@ void BackwardRules::operator()(const Split&) {
   give(0, dx);
 }
 
+template <>
 void BackwardRules::operator()(const Concat&) {
   const TensorId dy = arriving();
   for (std::size_t i = 0; i < node_.inputs.size(); ++i) {
@@ -101,6 +118,7 @@ void BackwardRules::operator()(const Concat&) {
   }
 }
 
+template <>
 void BackwardRules::operator()(const Gather&) {
   if (!needed(0)) return;
   if (is_parameter(0)) l_.set_pass(Pass::weight_gradient);
@@ -110,23 +128,109 @@ void BackwardRules::operator()(const Gather&) {
   give(0, dx);
 }
 
-void BackwardRules::operator()(const GatherElements&) { (*this)(Gather{}); }
+template <>
+void BackwardRules::operator()(const GatherElements&) {
+  (*this)(Gather{});
+}
 
-void BackwardRules::operator()(const Contiguous&) { give(0, arriving()); }
+template <>
+void BackwardRules::operator()(const Contiguous&) {
+  give(0, arriving());
+}
 
-void BackwardRules::operator()(const Pad&) { from_saved(); }
+template <>
+void BackwardRules::operator()(const Pad&) {
+  from_saved();
+}
 
-void BackwardRules::operator()(const Scatter&) { from_saved(); }
+// The data's gradient is a copy with zeros where it was replaced (the same tensor where the updates
+// were added), the updates' is a gather. Source: PyTorch's derivatives of scatter, index_put and
+// scatter_reduce.
+template <>
+void BackwardRules::operator()(const Scatter& op) {
+  const TensorId dy = arriving();
+  const Shape& rows = l_.network().type(node_.inputs[2]).shape;
+  if (op.reduction != ScatterReduction::none && op.reduction != ScatterReduction::add) {
+    for (const std::size_t i : {std::size_t{0}, std::size_t{2}}) {
+      if (!needed(i)) continue;
+      const TensorId gradient = l_.new_gradient(node_.inputs[i]);
+      l_.emit(NodeWork{}, id_, with_saved(dy), {gradient});
+      give(i, gradient);
+    }
+    return;
+  }
+  const TensorId indices = saved_.front();
+  if (needed(0) && op.reduction == ScatterReduction::none) {
+    const TensorId dx = l_.new_gradient(node_.inputs[0]);
+    l_.emit(CopyWork{}, id_, {dy}, {dx});
+    std::vector<TensorId> reads = {indices};
+    if (op.form == IndexForm::nd) {
+      const TensorId zeros = l_.new_contiguous({l_.tensor(dy).type.dtype, rows}, Role::gradient);
+      l_.emit(FillWork{}, id_, {}, {zeros});
+      reads = {zeros, indices};
+    }
+    l_.emit(NodeWork{}, id_, std::move(reads), {dx});
+    give(0, dx);
+  } else if (needed(0)) {
+    give(0, dy);
+  }
+  if (!needed(2)) return;
+  const TensorId gradient = l_.new_gradient(node_.inputs[2], contiguous_strides(rows));
+  l_.emit(NodeWork{}, id_, {dy, indices}, {gradient});
+  give(2, gradient);
+}
 
-void BackwardRules::operator()(const Resize&) { from_saved(); }
+template <>
+void BackwardRules::operator()(const Resize&) {
+  from_saved();
+}
 
-void BackwardRules::operator()(const Roll&) { from_saved(); }
+// Samples are scattered onto zeros; the grid's gradient is made whether it is needed or not. cuDNN,
+// which takes what PyTorch's cond_cudnn_grid_sampler names, writes both gradients by itself.
+template <>
+void BackwardRules::operator()(const GridSample& op) {
+  const TensorType& x = l_.network().type(node_.inputs[0]);
+  const bool by_cudnn = op.mode == GridSampleMode::bilinear &&
+                        op.padding_mode == GridSamplePadding::zeros && op.align_corners &&
+                        x.shape.rank() == 4 && x.shape[1] <= 1024 && x.dtype != DType::bf16;
+  std::vector<TensorId> gradients(2, no_tensor);
+  std::vector<TensorId> writes;
+  for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
+    if (i == 0 && !needed(0) && !by_cudnn) continue;
+    const Shape& shape = l_.network().type(node_.inputs[i]).shape;
+    gradients[i] = l_.new_gradient(node_.inputs[i], contiguous_strides(shape));
+    if (i == 0 && !by_cudnn) l_.emit(FillWork{}, id_, {}, {gradients[0]});
+    writes.push_back(gradients[i]);
+  }
+  l_.emit(NodeWork{}, id_, with_saved(arriving()), std::move(writes));
+  for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
+    if (needed(i)) give(i, gradients[i]);
+  }
+}
 
-void BackwardRules::operator()(const Triangle&) { from_saved(); }
+// Rolled back, axis by axis.
+template <>
+void BackwardRules::operator()(const Roll& op) {
+  if (!needed(0)) return;
+  TensorId dx = arriving();
+  for (std::size_t i = 0; i < op.axes.size(); ++i) {
+    const TensorId dy = l_.contiguous(dx, id_);
+    dx = l_.new_contiguous(l_.tensor(dy).type, Role::gradient);
+    l_.emit(NodeWork{}, id_, {dy}, {dx});
+  }
+  give(0, dx);
+}
 
+template <>
+void BackwardRules::operator()(const Triangle&) {
+  from_saved();
+}
+
+template <>
 void BackwardRules::operator()(const Generate&) {}
 
 // Its gradient is as unknown as the op itself: one uncounted entry, gradients of the right size.
+template <>
 void BackwardRules::operator()(const Opaque&) {
   std::vector<TensorId> reads;
   for (const ValueId output : node_.outputs) {
@@ -141,6 +245,11 @@ void BackwardRules::operator()(const Opaque&) {
   }
   l_.emit(NodeWork{}, id_, std::move(reads), writes);
   for (std::size_t i = 0; i < targets.size(); ++i) l_.give_gradient(targets[i], writes[i], id_);
+}
+
+void lower_movement_backward(Lowering& lowering, NodeId id) {
+  visit_families<void, Family::pooling, Family::reduction, Family::movement, Family::unknown>(
+      lowering.node(id).op, BackwardRules(lowering, id));
 }
 
 }  // namespace rooflab::schedule

@@ -77,7 +77,18 @@ void BackwardRules::spread(TensorId dy, bool divide) {
 }
 
 void lower_backward(Lowering& lowering, NodeId id) {
-  std::visit(BackwardRules(lowering, id), lowering.node(id).op);
+  switch (family_of(lowering.node(id).op)) {
+    case Family::matrix:
+      return lower_matrix_backward(lowering, id);
+    case Family::normalisation:
+    case Family::elementwise:
+      return lower_layer_backward(lowering, id);
+    case Family::pooling:
+    case Family::reduction:
+    case Family::movement:
+    case Family::unknown:
+      return lower_movement_backward(lowering, id);
+  }
 }
 
 }  // namespace rooflab::schedule

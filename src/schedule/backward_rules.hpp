@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "lowering.hpp"
+#include "rooflab/graph/op_facts.hpp"
 
 namespace rooflab::schedule {
 
@@ -12,44 +13,9 @@ class BackwardRules {
  public:
   BackwardRules(Lowering& lowering, graph::NodeId id)
       : l_(lowering), id_(id), node_(lowering.node(id)), saved_(lowering.saved(id)) {}
-  void operator()(const graph::Conv&);
-  void operator()(const graph::Linear&);
-  void operator()(const graph::MatMul&);
-  void operator()(const graph::Einsum&);
-  void operator()(const graph::Attention&);
-  void operator()(const graph::BatchNorm&);
-  void operator()(const graph::LayerNorm&);
-  void operator()(const graph::RmsNorm&);
-  void operator()(const graph::GroupNorm&);
-  void operator()(const graph::LocalResponseNorm&);
-  void operator()(const graph::Unary&);
-  void operator()(const graph::Binary& op);
-  void operator()(const graph::Where&);
-  void operator()(const graph::Softmax&);
-  void operator()(const graph::Cast&);
-  void operator()(const graph::Dropout&);
-  void operator()(const graph::StochasticDepth&);
-  void operator()(const graph::Pool& op);
-  void operator()(const graph::AdaptivePool& op);
-  void operator()(const graph::Reduce& op);
-  void operator()(const graph::CumulativeSum&);
-  void operator()(const graph::TopK&);
-  void operator()(const graph::Reshape&);
-  void operator()(const graph::Transpose& op);
-  void operator()(const graph::Expand&);
-  void operator()(const graph::Slice&);
-  void operator()(const graph::Split&);
-  void operator()(const graph::Concat&);
-  void operator()(const graph::Gather&);
-  void operator()(const graph::GatherElements&);
-  void operator()(const graph::Contiguous&);
-  void operator()(const graph::Pad&);
-  void operator()(const graph::Scatter&);
-  void operator()(const graph::Resize&);
-  void operator()(const graph::Roll&);
-  void operator()(const graph::Triangle&);
-  void operator()(const graph::Generate&);
-  void operator()(const graph::Opaque&);
+  /// An op's rule is a specialisation in the file of its family.
+  template <class Struct>
+  void operator()(const Struct& op) = delete;
 
  private:
   [[nodiscard]] TensorId arriving() const;
@@ -83,5 +49,12 @@ class BackwardRules {
   // A copy: rules emit tensors while they read it.
   std::vector<TensorId> saved_;
 };
+
+// One node by the family of its op.
+void lower_matrix_backward(Lowering& lowering, graph::NodeId id);
+/// Normalisation and elementwise ops.
+void lower_layer_backward(Lowering& lowering, graph::NodeId id);
+/// Pooling, reductions, movement and unknown ops.
+void lower_movement_backward(Lowering& lowering, graph::NodeId id);
 
 }  // namespace rooflab::schedule

@@ -45,6 +45,7 @@ Keeps kept_by(const Unary& op) {
 
 }  // namespace
 
+template <>
 void ForwardRules::operator()(const BatchNorm&) {
   const TensorId x = in(0);
   if (!l_.records()) {
@@ -63,6 +64,7 @@ void ForwardRules::operator()(const BatchNorm&) {
   finish(result);
 }
 
+template <>
 void ForwardRules::operator()(const LayerNorm& op) {
   std::int64_t rows = 1;
   const Shape& full = l_.shape(in(0));
@@ -72,16 +74,19 @@ void ForwardRules::operator()(const LayerNorm& op) {
   normalised_rows(rows, 2);
 }
 
+template <>
 void ForwardRules::operator()(const RmsNorm&) {
   const Shape& full = l_.shape(in(0));
   const std::int64_t features = full.from_end(1);
   normalised_rows(features == 0 ? 0 : full.elements() / features, 1);
 }
 
+template <>
 void ForwardRules::operator()(const GroupNorm& op) {
   normalised_rows(checked_multiply(l_.shape(in(0))[0], op.groups), 2, true);
 }
 
+template <>
 void ForwardRules::operator()(const LocalResponseNorm&) {
   const TensorId result = plain();
   l_.save(id_, in(0));
@@ -89,6 +94,7 @@ void ForwardRules::operator()(const LocalResponseNorm&) {
   finish(result);
 }
 
+template <>
 void ForwardRules::operator()(const Unary& op) {
   const TensorId x = in(0);
   const bool differentiable = l_.needs_gradient(node_.inputs[0]);
@@ -107,6 +113,7 @@ void ForwardRules::operator()(const Unary& op) {
   finish(result);
 }
 
+template <>
 void ForwardRules::operator()(const Binary& op) {
   const TensorId a = in(0);
   const TensorId b = in(1);
@@ -141,6 +148,7 @@ void ForwardRules::operator()(const Binary& op) {
   finish(result);
 }
 
+template <>
 void ForwardRules::operator()(const Where&) {
   const TensorId result = plain();
   if (l_.needs_gradient(node_.inputs[1]) || l_.needs_gradient(node_.inputs[2])) {
@@ -149,6 +157,7 @@ void ForwardRules::operator()(const Where&) {
   finish(result);
 }
 
+template <>
 void ForwardRules::operator()(const Softmax&) {
   const TensorId x = l_.contiguous(in(0), id_);
   const TensorId result = l_.new_contiguous(out_type());
@@ -157,8 +166,12 @@ void ForwardRules::operator()(const Softmax&) {
   finish(result);
 }
 
-void ForwardRules::operator()(const Cast&) { finish(plain()); }
+template <>
+void ForwardRules::operator()(const Cast&) {
+  finish(plain());
+}
 
+template <>
 void ForwardRules::operator()(const Dropout& op) {
   const TensorId x = in(0);
   if (!l_.records() || op.p == 0.0) {
@@ -182,6 +195,7 @@ void ForwardRules::operator()(const Dropout& op) {
   finish(result);
 }
 
+template <>
 void ForwardRules::operator()(const StochasticDepth& op) {
   const TensorId x = in(0);
   if (!l_.records() || op.p == 0.0) {
@@ -215,6 +229,11 @@ void ForwardRules::normalised_rows(std::int64_t rows, int statistics, bool keep_
   l_.save(id_, original);
   for (std::size_t i = 1; i < writes.size(); ++i) l_.save(id_, writes[i]);
   finish(writes.front());
+}
+
+void lower_layer_forward(Lowering& lowering, NodeId id) {
+  visit_families<void, Family::normalisation, Family::elementwise>(lowering.node(id).op,
+                                                                   ForwardRules(lowering, id));
 }
 
 }  // namespace rooflab::schedule

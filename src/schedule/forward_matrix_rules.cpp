@@ -6,6 +6,7 @@ namespace rooflab::schedule {
 
 using namespace graph;
 
+template <>
 void ForwardRules::operator()(const Conv& op) {
   const TensorId original = in(0);
   const bool last = l_.convolves_channels_last(node_);
@@ -30,6 +31,7 @@ void ForwardRules::operator()(const Conv& op) {
   finish(result);
 }
 
+template <>
 void ForwardRules::operator()(const Linear&) {
   const TensorId x = in(0);
   const bool folds = l_.shape(x).rank() <= 2 || is_contiguous(l_.shape(x), l_.tensor(x).strides);
@@ -53,6 +55,7 @@ void ForwardRules::operator()(const Linear&) {
   finish(sum);
 }
 
+template <>
 void ForwardRules::operator()(const MatMul&) {
   const TensorId a = foldable(in(0));
   const TensorId b = foldable(in(1));
@@ -62,12 +65,14 @@ void ForwardRules::operator()(const MatMul&) {
   finish(result);
 }
 
+template <>
 void ForwardRules::operator()(const Einsum&) {
   const TensorId result = plain();
   if (node_.inputs.size() == 2) keep_product_operands(in(0), in(1));
   finish(result);
 }
 
+template <>
 void ForwardRules::operator()(const Attention&) {
   const TensorType& type = out_type();
   const bool half = type.dtype == DType::f16 || type.dtype == DType::bf16;
@@ -103,6 +108,10 @@ TensorId ForwardRules::foldable(TensorId id) {
 void ForwardRules::keep_product_operands(TensorId a, TensorId b) {
   if (l_.needs_gradient(node_.inputs[1])) l_.save(id_, a);
   if (l_.needs_gradient(node_.inputs[0])) l_.save(id_, b);
+}
+
+void lower_matrix_forward(Lowering& lowering, NodeId id) {
+  visit_families<void, Family::matrix>(lowering.node(id).op, ForwardRules(lowering, id));
 }
 
 }  // namespace rooflab::schedule

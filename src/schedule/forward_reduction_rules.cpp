@@ -8,13 +8,18 @@ namespace rooflab::schedule {
 
 using namespace graph;
 
-void ForwardRules::operator()(const Pool& op) { pooled(op.kind, false); }
+template <>
+void ForwardRules::operator()(const Pool& op) {
+  pooled(op.kind, false);
+}
 
+template <>
 void ForwardRules::operator()(const AdaptivePool& op) {
   const bool global = std::ranges::all_of(op.output_size, [](std::int64_t e) { return e == 1; });
   pooled(op.kind, global);
 }
 
+template <>
 void ForwardRules::operator()(const Reduce& op) {
   const TensorId result = plain();
   using enum ReduceFunction;
@@ -26,8 +31,12 @@ void ForwardRules::operator()(const Reduce& op) {
   finish(result);
 }
 
-void ForwardRules::operator()(const CumulativeSum&) { finish(plain()); }
+template <>
+void ForwardRules::operator()(const CumulativeSum&) {
+  finish(plain());
+}
 
+template <>
 void ForwardRules::operator()(const TopK&) {
   const TensorId values = l_.new_contiguous(l_.network().type(node_.outputs[0]));
   const TensorId indices = l_.new_contiguous(l_.network().type(node_.outputs[1]));
@@ -56,6 +65,11 @@ void ForwardRules::pooled(PoolKind kind, bool global) {
     }
   }
   finish(result);
+}
+
+void lower_reduction_forward(Lowering& lowering, NodeId id) {
+  visit_families<void, Family::pooling, Family::reduction>(lowering.node(id).op,
+                                                           ForwardRules(lowering, id));
 }
 
 }  // namespace rooflab::schedule

@@ -67,7 +67,19 @@ TensorId ForwardRules::laid_out(TensorId id, bool last) {
 }
 
 void lower_forward(Lowering& lowering, NodeId id) {
-  std::visit(ForwardRules(lowering, id), lowering.node(id).op);
+  switch (family_of(lowering.node(id).op)) {
+    case Family::matrix:
+      return lower_matrix_forward(lowering, id);
+    case Family::normalisation:
+    case Family::elementwise:
+      return lower_layer_forward(lowering, id);
+    case Family::pooling:
+    case Family::reduction:
+      return lower_reduction_forward(lowering, id);
+    case Family::movement:
+    case Family::unknown:
+      return lower_movement_forward(lowering, id);
+  }
 }
 
 }  // namespace rooflab::schedule

@@ -72,8 +72,13 @@ class CaseWords {
         add({"--device", place.word});
         if (place.here) add({"--measure"});
         break;
-      default:
+      case Mode::measure:
+      case Mode::profile:
+      case Mode::train:
+      case Mode::evaluate:
+      case Mode::probe:
         if (!place.word.empty()) add({"--device", place.word});
+        break;
     }
   }
 

@@ -59,9 +59,15 @@ const Json& case_of(Mode mode, const Json& result) {
       const Json& several = first_of(result, "imports");
       return several.is_null() ? result : several;
     }
-    default:
-      return result;
+    case Mode::summary:
+    case Mode::train:
+    case Mode::evaluate:
+    case Mode::probe:
+    case Mode::fit:
+    case Mode::partition:
+      break;
   }
+  return result;
 }
 
 using Sentences = std::vector<std::string>;
@@ -127,9 +133,18 @@ std::string failure_of(Mode mode, const Json& result) {
       return fit_failure(result);
     case Mode::partition:
       return partition_failure(result);
-    default:
-      return failure_in(case_of(mode, result));
+    case Mode::summary:
+    case Mode::predict:
+    case Mode::measure:
+    case Mode::counters:
+    case Mode::profile:
+    case Mode::scale:
+    case Mode::evaluate:
+    case Mode::probe:
+    case Mode::import:
+      break;
   }
+  return failure_in(case_of(mode, result));
 }
 
 std::string remark_of(Mode mode, const Json& result) {

@@ -213,7 +213,7 @@ analyze::ResultSet result_set_of(const StudyResults& results, const device::Cata
         for (record::Record& each : analyze::measurements_from_json(json, planned.id)) {
           set.measured.push_back(
               analyze::measured_case_of(std::move(each), catalog, std::nullopt, calibrations));
-          set.measured_sources.push_back(planned.id);
+          set.measured.back().source = planned.id;
         }
       }
       if (planned.mode == Mode::import || planned.mode == Mode::profile) {

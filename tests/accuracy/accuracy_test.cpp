@@ -9,17 +9,17 @@
 #include <cstdlib>
 #include <functional>
 #include <map>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <vector>
 
+#include "rooflab/analyze/calibrations.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/device/calibration.hpp"
 #include "rooflab/device/catalog.hpp"
-#include "rooflab/predict/library_memory.hpp"
 #include "rooflab/predict/step_time.hpp"
 #include "rooflab/zoo/zoo.hpp"
 
@@ -69,17 +69,13 @@ const device::Catalog& catalog() {
   return all;
 }
 
-/// The one built-in calibration, of an H200.
-std::shared_ptr<const device::Calibration> calibration() {
-  static const auto shipped = [] {
-    for (device::Calibration& each : device::built_in_calibrations()) {
-      if (each.device == "h200-sxm") {
-        return std::make_shared<const device::Calibration>(std::move(each));
-      }
-    }
-    return std::shared_ptr<const device::Calibration>();
-  }();
-  return shipped;
+/// The calibration and the host that `rooflab predict` would choose for the device.
+const analyze::CalibratedModel& model_for(const device::Device& device) {
+  static const analyze::CalibrationLookup choose = analyze::lookup_in(
+      std::make_shared<const analyze::KnownCalibrations>(analyze::KnownCalibrations::built_in()));
+  const std::shared_ptr<const analyze::CalibratedModel> model = choose(device);
+  if (!model) throw Error(ErrorKind::input, "no calibration fits " + device.name);
+  return *model;  // the lookup keeps it
 }
 
 /// What makes a prediction unsure: the host, or the kind with the largest share of the deviation.
@@ -199,9 +195,7 @@ struct MeasuredRow {
 };
 
 std::vector<MeasuredRow> judge_h200() {
-  const device::Device h200 = catalog().find("h200-sxm");
-  const predict::TimeModel model(calibration(), h200, h200);
-  const auto host = std::ranges::find(calibration()->hosts, "pytorch", &device::HostCosts::issuer);
+  const analyze::CalibratedModel& model = model_for(catalog().find("h200-sxm"));
   std::vector<MeasuredRow> judged;
   bool first_configuration = true;
   std::string first;
@@ -212,7 +206,8 @@ std::vector<MeasuredRow> judge_h200() {
     const schedule::Schedule schedule =
         step_of(network, batch, phase, precision_from_name(row.at("precision")).value(),
                 network == "googlenet" ? "aux" : "");
-    const predict::StepTime step = predict::predict_step(schedule, model, {.host = &*host});
+    const predict::StepTime step =
+        predict::predict_step(schedule, model.times, {.host = model.host});
     MeasuredRow result;
     result.network = network;
     result.configuration =
@@ -226,9 +221,7 @@ std::vector<MeasuredRow> judge_h200() {
                result.configuration, measured_s * 1e3, step.time.value * 1e3, step.low.value * 1e3,
                step.high.value * 1e3, signed_percent(result.time.error), reason_of(step));
 
-    const auto library = predict::library_memory(schedule, model);
-    const predict::MemoryEstimate memory = predict::estimate_memory(
-        schedule, predict::GradientReset::after_loss, library ? &*library : nullptr);
+    const predict::MemoryEstimate memory = analyze::memory_of(schedule, &model);
     // All rows were measured in one process. From the second configuration on it held two of
     // cuBLAS's workspaces, one of which an inference alone does not make: 32 MiB that are not its.
     if (first.empty()) first = result.configuration;
@@ -245,7 +238,6 @@ std::vector<MeasuredRow> judge_h200() {
 }
 
 TEST(Accuracy, OfTheProbedDevice) {
-  ASSERT_TRUE(calibration());
   const std::vector<MeasuredRow> rows = judge_h200();
   ASSERT_EQ(rows.size(), 70U);
   std::vector<Judged> times;
@@ -302,17 +294,16 @@ double passes_s(const schedule::Schedule& schedule, const predict::StepTime& ste
 }
 
 TEST(Accuracy, OfDevicesThatWereNotProbed) {
-  ASSERT_TRUE(calibration());
-  const device::Device h200 = catalog().find("h200-sxm");
   std::vector<Judged> times;
   std::map<std::string, std::vector<Judged>> by_device;
   for (const Fields& row : rows_of(source_folder + "/tests/data/accuracy/devices_not_probed.csv")) {
     const device::Device target = catalog().find(row.at("device"));
-    const predict::TimeModel model(calibration(), h200, target);
+    const analyze::CalibratedModel& model = model_for(target);
     const schedule::Schedule schedule =
         step_of(row.at("model"), static_cast<std::int64_t>(number(row, "batch")), Phase::training,
                 Precision::fp32);
-    const predict::StepTime step = predict::predict_step(schedule, model);
+    const predict::StepTime step =
+        predict::predict_step(schedule, model.times, {.host = model.host});
     const double predicted = passes_s(schedule, step);
     const double share = predicted / step.time.value;
     const double measured = number(row, "total_ms") * 1e-3;

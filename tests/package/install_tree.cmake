@@ -22,10 +22,13 @@ if(SANITIZE)
   set(flags -DCMAKE_CXX_FLAGS=-fsanitize=${SANITIZE})
 endif()
 file(COPY ${CMAKE_CURRENT_LIST_DIR}/consumer DESTINATION ${WORK})
+file(COPY ${SOURCE}/examples DESTINATION ${WORK}/consumer)
 run(${CMAKE_COMMAND} -S ${WORK}/consumer -B ${WORK}/consumer/build -G Ninja ${flags}
     -DCMAKE_PREFIX_PATH=${WORK}/moved)
 run(${CMAKE_COMMAND} --build ${WORK}/consumer/build)
 run(${WORK}/consumer/build/consumer)
 expect_output("nodes for a Tesla T4")
+run(${WORK}/consumer/build/predict_network)
+expect_output("25557032 parameters")
 
 use_program(${WORK}/moved/bin/rooflab ${WORK}/desk)

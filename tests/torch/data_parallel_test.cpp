@@ -14,6 +14,7 @@
 #include <sstream>
 #include <thread>
 
+#include "number_file.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/temporary_folder.hpp"
@@ -86,36 +87,18 @@ class DataParallel : public testing::Test {
   }
 };
 
-struct Trained {
-  std::vector<double> losses;
-  std::vector<double> parameters;
-};
-
-Trained read_outputs(const fs::path& file) {
-  Trained trained;
-  std::istringstream lines(read_file(file));
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("loss ")) {
-      trained.losses.push_back(parse_number(line.substr(5)).value());
-    } else if (!line.starts_with("parameter ")) {
-      trained.parameters.push_back(parse_number(line).value());
-    }
-  }
-  return trained;
-}
-
 /// After three steps, of every rank.
-std::vector<Trained> train(ScaleRequest request) {
+std::vector<WorkerNumbers> train(ScaleRequest request) {
   const TemporaryFolder folder("data-parallel");
   request.request.outputs = folder.file("outputs");
   const ScaleRun run = run_ranks(request, options());
   EXPECT_EQ(run.status, Status::ok) << run.message;
-  std::vector<Trained> all;
+  std::vector<WorkerNumbers> all;
   if (run.status != Status::ok) return all;
   for (std::size_t rank = 0; rank < request.devices.size(); ++rank) {
     fs::path file = folder.file("outputs");
     if (rank > 0) file += format(".{}", rank);
-    all.push_back(read_outputs(file));
+    all.push_back(worker_numbers_in(file));
   }
   return all;
 }
@@ -130,19 +113,19 @@ double largest_difference(const std::vector<double>& a, const std::vector<double
 /// second digit (weights move by about 0.01 a step).
 void expect_equal_training(int ranks) {
   constexpr std::int64_t global_batch = 16;
-  const std::vector<Trained> one = train(request_of(1, global_batch));
-  const std::vector<Trained> many = train(request_of(ranks, global_batch));
+  const std::vector<WorkerNumbers> one = train(request_of(1, global_batch));
+  const std::vector<WorkerNumbers> many = train(request_of(ranks, global_batch));
   ASSERT_EQ(one.size(), 1U);
   ASSERT_EQ(many.size(), static_cast<std::size_t>(ranks));
-  ASSERT_EQ(one[0].parameters.size(), 6U * 27 + 6 + 32 * 384 + 32 + 10 * 32 + 10);
-  for (const Trained& rank : many) {
-    ASSERT_EQ(rank.parameters.size(), one[0].parameters.size());
-    EXPECT_LT(largest_difference(one[0].parameters, rank.parameters), 2e-6);
+  ASSERT_EQ(one[0].others.size(), 6U * 27 + 6 + 32 * 384 + 32 + 10 * 32 + 10);
+  for (const WorkerNumbers& rank : many) {
+    ASSERT_EQ(rank.others.size(), one[0].others.size());
+    EXPECT_LT(largest_difference(one[0].others, rank.others), 2e-6);
   }
   // The whole batch's loss is the mean of the ranks', at every step.
   for (std::size_t step = 0; step < 3; ++step) {
     double mean = 0.0;
-    for (const Trained& rank : many) mean += rank.losses.at(step) / ranks;
+    for (const WorkerNumbers& rank : many) mean += rank.losses.at(step) / ranks;
     EXPECT_NEAR(mean, one[0].losses.at(step), 2e-6 * std::abs(one[0].losses[step])) << step;
   }
   // The ranks did see different samples, and the weights did move.
@@ -156,9 +139,9 @@ TEST_F(DataParallel, FourRanksTrainAsOneWithTheWholeBatch) { expect_equal_traini
 TEST_F(DataParallel, RandomWeightsAreTheFirstRanksOnAll) {
   ScaleRequest request = request_of(2, 8);
   request.request.weights = WeightSource::random;
-  const std::vector<Trained> ranks = train(request);
+  const std::vector<WorkerNumbers> ranks = train(request);
   ASSERT_EQ(ranks.size(), 2U);
-  EXPECT_EQ(ranks[0].parameters, ranks[1].parameters);
+  EXPECT_EQ(ranks[0].others, ranks[1].others);
 }
 
 TEST_F(DataParallel, ARunTellsEverythingOfItsRanks) {

@@ -75,11 +75,11 @@ INSTANTIATE_TEST_SUITE_P(Networks, InferenceStep,
                                          "densenet121", "mobilenet_v2", "vit_b_16", "squeezenet1_0",
                                          "inception_v3", "mobilenet_v3_large", "mnasnet0_5",
                                          "efficientnet_b0", "shufflenet_v2_x0_5", "regnet_y_400mf",
-                                         "convnext_tiny"),
+                                         "convnext_tiny", "swin_t", "swin_v2_t", "maxvit_t"),
                          [](const auto& test) { return test.param; });
 INSTANTIATE_TEST_SUITE_P(Networks, TrainingStep,
                          testing::Values("resnet18", "alexnet", "mobilenet_v2", "densenet121",
-                                         "vit_b_16"),
+                                         "vit_b_16", "swin_t"),
                          [](const auto& test) { return test.param; });
 
 }  // namespace

@@ -230,9 +230,9 @@ TEST_F(OpProbe, AStepOfAnOptimizerIsTimed) {
 
 TEST_F(OpProbe, WhatCannotBeMeasuredIsTheMessageOfItsItem) {
   const ProbeItem unknown =
-      op("graph shift\n"
+      op("graph fold\n"
          "parameter %x f32[4x4]\n"
-         "shift = roll (%x) -> %y f32[4x4]\n"
+         "fold = opaque type=\"Fold\" outputs=[4x4] dtypes=[f32] (%x) -> %y f32[4x4]\n"
          "outputs %y\n");
   const ProbeItem two_ops =
       op("graph two\n"
@@ -244,7 +244,7 @@ TEST_F(OpProbe, WhatCannotBeMeasuredIsTheMessageOfItsItem) {
   tf32.precision = Precision::tf32;
   const OpProbeOutcome outcome = probe({unknown, op("graph"), two_ops, tf32, op(relu)});
   ASSERT_THAT(outcome.results, SizeIs(5));
-  EXPECT_THAT(outcome.results[0].message, HasSubstr("roll"));
+  EXPECT_THAT(outcome.results[0].message, HasSubstr("Fold"));
   EXPECT_THAT(outcome.results[1].message, HasSubstr("item:"));
   EXPECT_THAT(outcome.results[2].message, HasSubstr("'first', no view"));
   EXPECT_THAT(outcome.results[3].message, HasSubstr("TF32"));

@@ -9,8 +9,8 @@
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 
+#include "number_file.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph_builder.hpp"
@@ -64,34 +64,16 @@ Case case_of(graph::Graph graph, Phase phase) {
   return request;
 }
 
-struct Numbers {
-  std::vector<double> losses;
-  std::vector<double> outputs;
-};
-
 class Stages : public testing::Test {
  protected:
   void TearDown() override { fs::remove(file_); }
 
-  Numbers read() const {
-    Numbers numbers;
-    std::ifstream file(file_);
-    for (std::string line; std::getline(file, line);) {
-      if (line.starts_with("loss ")) {
-        numbers.losses.push_back(parse_number(line.substr(5)).value());
-      } else if (const auto value = parse_number(line)) {
-        numbers.outputs.push_back(*value);
-      }
-    }
-    return numbers;
-  }
-
-  Numbers whole(const graph::Graph& graph, Phase phase) const {
+  WorkerNumbers whole(const graph::Graph& graph, Phase phase) const {
     Case request = case_of(graph, phase);
     request.outputs = file_;
     const record::Record result = run(request);
     EXPECT_EQ(result.status, Status::ok) << result.message;
-    return read();
+    return worker_numbers_in(file_);
   }
 
   record::StageRun in_stages(const graph::Graph& graph, Phase phase, std::vector<NodeId> cuts,
@@ -108,11 +90,11 @@ class Stages : public testing::Test {
     return run;
   }
 
-  static void expect_equal(const Numbers& expected, const Numbers& actual) {
-    ASSERT_FALSE(expected.outputs.empty());
-    ASSERT_EQ(actual.outputs.size(), expected.outputs.size());
-    for (std::size_t i = 0; i < expected.outputs.size(); ++i) {
-      EXPECT_NEAR(actual.outputs[i], expected.outputs[i], 1e-8) << "output " << i;
+  static void expect_equal(const WorkerNumbers& expected, const WorkerNumbers& actual) {
+    ASSERT_FALSE(expected.others.empty());
+    ASSERT_EQ(actual.others.size(), expected.others.size());
+    for (std::size_t i = 0; i < expected.others.size(); ++i) {
+      EXPECT_NEAR(actual.others[i], expected.others[i], 1e-8) << "output " << i;
     }
     ASSERT_EQ(actual.losses.size(), expected.losses.size());
     for (std::size_t i = 0; i < expected.losses.size(); ++i) {
@@ -125,7 +107,7 @@ class Stages : public testing::Test {
 
 TEST_F(Stages, TrainAsTheWholeDoes) {
   const graph::Graph graph = network(8);
-  const Numbers expected = whole(graph, Phase::training);
+  const WorkerNumbers expected = whole(graph, Phase::training);
   ASSERT_EQ(expected.losses.size(), 3U);
   EXPECT_GT(std::abs(expected.losses[2] - expected.losses[0]), 1e-4);  // it learns something
   // Cuts before an op in place, within the residual, and with a stage that passes a value by.
@@ -133,24 +115,24 @@ TEST_F(Stages, TrainAsTheWholeDoes) {
       {{1}, 4}, {{3, 4}, 1}, {{2, 5, 8}, 4}};
   for (const auto& [cuts, micro_batches] : ways) {
     (void)in_stages(graph, Phase::training, cuts, micro_batches);
-    expect_equal(expected, read());
+    expect_equal(expected, worker_numbers_in(file_));
   }
 }
 
 TEST_F(Stages, EvaluateAsTheWholeDoes) {
   const graph::Graph graph = network(4);
-  const Numbers expected = whole(graph, Phase::inference);
+  const WorkerNumbers expected = whole(graph, Phase::inference);
   (void)in_stages(graph, Phase::inference, {3, 6}, 2);
-  expect_equal(expected, read());
+  expect_equal(expected, worker_numbers_in(file_));
 }
 
 // With batch norms the whole batch has to go through at once.
 TEST_F(Stages, TrainABuiltInNetwork) {
   const graph::Graph graph = zoo::build("resnet18", {.batch = 2, .image_size = 32});
-  const Numbers expected = whole(graph, Phase::training);
+  const WorkerNumbers expected = whole(graph, Phase::training);
   const std::vector<NodeId> possible = graph::possible_cuts(graph);
   (void)in_stages(graph, Phase::training, {possible[possible.size() / 2]}, 1);
-  expect_equal(expected, read());
+  expect_equal(expected, worker_numbers_in(file_));
 }
 
 TEST_F(Stages, SayWhatEachTook) {

@@ -5,7 +5,10 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
+#include "rooflab/base/child_process.hpp"
 #include "worker_case.hpp"
 
 namespace rooflab::engine {
@@ -96,6 +99,19 @@ TEST(WorkerOutcome, AnAbsurdBatchRunsOutOfMemory) {
   EXPECT_THAT(result.message, HasSubstr("ensors held"));
   EXPECT_FALSE(result.timing.has_value());
   EXPECT_THAT(result.environment.date, Not(IsEmpty()));
+}
+
+TEST(WorkerOutcome, AnUnknownCommandGetsAllThatThereAre) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{}, {"trian", "a.json", "b.json"}, {"run", "a.json"}}) {
+    const ChildResult result = run_child(ROOFLAB_TORCH_WORKER, words);
+    EXPECT_EQ(result.exit_status, 2);
+    EXPECT_EQ(result.errors,
+              "usage: rooflab-torch describe | run CASE.json RECORD.json | train REQUEST.json"
+              " RUN.json | evaluate REQUEST.json RESULT.json | probe REQUEST.json RESULTS.jsonl |"
+              " stages REQUEST.json RUN.json | rank REQUEST.json RESULT.json |"
+              " links REQUEST.json RESULT.json\n");
+  }
 }
 
 }  // namespace

@@ -52,6 +52,8 @@ NETWORKS = (
     + _plain("efficientnet_b5", image=456)
     + _plain("efficientnet_b6", image=528)
     + _plain("efficientnet_b7", image=600)
+    + _plain("swin_t", "swin_s", "swin_b", "maxvit_t")
+    + _plain("swin_v2_t", "swin_v2_s", "swin_v2_b", image=256)
 )
 
 BY_NAME = {network.name: network for network in NETWORKS}

@@ -13,19 +13,26 @@ using graph::Node;
 using graph::NodeId;
 using graph::ValueId;
 
-template <class Op>
-concept HasExecution = requires(const Op& op, Operands in, Mode mode) {
-  run(op, in, mode);
-};
-
 bool is_executable(const graph::Op& op) {
-  return std::visit(
-      []<class Op>(const Op&) { return HasExecution<Op> || std::is_same_v<Op, graph::Generate>; },
-      op);
+  return graph::family_of(op) != graph::Family::unknown;
 }
 
-std::vector<at::Tensor> as_list(at::Tensor result) { return {std::move(result)}; }
-std::vector<at::Tensor> as_list(std::vector<at::Tensor> results) { return results; }
+Results run_op(const graph::Op& op, Operands in, Mode mode) {
+  switch (graph::family_of(op)) {
+    case graph::Family::matrix:
+    case graph::Family::normalisation:
+    case graph::Family::pooling:
+      return run_matrix(op, in, mode);
+    case graph::Family::elementwise:
+      return run_pointwise(op, in, mode);
+    case graph::Family::reduction:
+    case graph::Family::movement:
+      return run_movement(op, in, mode);
+    case graph::Family::unknown:
+      break;
+  }
+  throw Unsupported{graph::name_of(op)};
+}
 
 }  // namespace
 
@@ -73,8 +80,7 @@ void Executor::run_module(const graph::AttentionModule& module, std::vector<at::
 
 Executor::Executor(const graph::Graph& graph, Mode mode, at::Device device)
     : graph_(graph),
-      mode_(mode),
-      device_(device),
+      mode_{mode.training, mode.fast_paths, device},
       dropped_(graph::dropped_after(graph, mode.training)),
       returned_(graph.outputs),
       batches_seen_(graph.nodes.size()) {
@@ -126,17 +132,7 @@ void Executor::run_node(std::size_t index, std::vector<at::Tensor>& slots, OpObs
   for (const ValueId id : node.inputs) operands.push_back(slots[static_cast<std::size_t>(id)]);
   if (observer != nullptr) observer->begin(static_cast<NodeId>(index));
   if (batches_seen_[index].defined()) batches_seen_[index].add_(1);
-  std::vector<at::Tensor> results = std::visit(
-      [&]<class Op>(const Op& op) -> std::vector<at::Tensor> {
-        if constexpr (std::is_same_v<Op, graph::Generate>) {
-          return as_list(torch_worker::run(op, device_));
-        } else if constexpr (HasExecution<Op>) {
-          return as_list(torch_worker::run(op, Operands(operands), mode_));
-        } else {
-          throw Unsupported{graph::name_of(op)};
-        }
-      },
-      node.op);
+  std::vector<at::Tensor> results = run_op(node.op, operands, mode_);
   if (observer != nullptr) observer->end(static_cast<NodeId>(index), results);
   for (std::size_t i = 0; i < node.outputs.size(); ++i) {
     slots[static_cast<std::size_t>(node.outputs[i])] = std::move(results[i]);

@@ -40,7 +40,6 @@ class Executor {
 
   const graph::Graph& graph_;
   Mode mode_;
-  at::Device device_;
   std::vector<bool> runs_;                                   ///< by node, on its own
   std::vector<std::vector<graph::ValueId>> dropped_;         ///< after each node
   std::map<graph::NodeId, graph::AttentionModule> modules_;  ///< by their first node

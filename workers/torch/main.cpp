@@ -4,10 +4,13 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <csignal>
 #include <exception>
 #include <iostream>
 #include <string>
+#include <string_view>
 
 #include "data_parallel.hpp"
 #include "device_backend.hpp"
@@ -16,6 +19,7 @@
 #include "measurement.hpp"
 #include "op_probe.hpp"
 #include "rank_run.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/json_fields.hpp"
@@ -114,28 +118,46 @@ int evaluate(const std::string& request_file, const std::string& result_file) {
   return 0;
 }
 
+/// What the worker does with a request file, and the file that it leaves.
+struct Command {
+  std::string_view name;
+  std::string_view request;
+  std::string_view result;
+  int (*action)(const std::string& request_file, const std::string& result_file);
+};
+
+constexpr std::array<Command, 7> commands = {{
+    {"run", "CASE.json", "RECORD.json", run},
+    {"train", "REQUEST.json", "RUN.json", train},
+    {"evaluate", "REQUEST.json", "RESULT.json", evaluate},
+    {"probe", "REQUEST.json", "RESULTS.jsonl", probe},
+    {"stages", "REQUEST.json", "RUN.json", stages},
+    {"rank", "REQUEST.json", "RESULT.json", rank},
+    {"links", "REQUEST.json", "RESULT.json", links},
+}};
+
+std::string usage() {
+  std::string text = "usage: rooflab-torch describe";
+  for (const Command& each : commands) {
+    text += format(" | {} {} {}", each.name, each.request, each.result);
+  }
+  return text;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   // Whoever started the worker reads its record: without that one it has no use.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  const std::string command = argc > 1 ? argv[1] : "";
+  const std::string name = argc > 1 ? argv[1] : "";
   try {
-    if (command == "describe" && argc == 2) return describe();
-    if (command == "run" && argc == 4) return run(argv[2], argv[3]);
-    if (command == "train" && argc == 4) return train(argv[2], argv[3]);
-    if (command == "evaluate" && argc == 4) return evaluate(argv[2], argv[3]);
-    if (command == "probe" && argc == 4) return probe(argv[2], argv[3]);
-    if (command == "stages" && argc == 4) return stages(argv[2], argv[3]);
-    if (command == "rank" && argc == 4) return rank(argv[2], argv[3]);
-    if (command == "links" && argc == 4) return links(argv[2], argv[3]);
+    if (name == "describe" && argc == 2) return describe();
+    const auto command = std::ranges::find(commands, name, &Command::name);
+    if (command != commands.end() && argc == 4) return command->action(argv[2], argv[3]);
   } catch (const std::exception& error) {
     std::cerr << "rooflab-torch: " << error.what() << '\n';
     return 1;
   }
-  std::cerr << "usage: rooflab-torch describe | run CASE.json RECORD.json | "
-               "probe REQUEST.json RESULTS.jsonl | stages REQUEST.json RUN.json | "
-               "rank REQUEST.json RESULT.json | "
-               "links REQUEST.json RESULT.json\n";
+  std::cerr << usage() << '\n';
   return 2;
 }

@@ -128,6 +128,10 @@ at::Tensor run(const graph::LocalResponseNorm& op, Operands in, Mode) {
   return x / at::pow(squares * op.alpha + op.offset, op.beta);
 }
 
+at::Tensor run(const graph::Softmax& op, Operands in, Mode) {
+  return op.log ? at::log_softmax(in[0], op.axis) : at::softmax(in[0], op.axis);
+}
+
 at::Tensor run(const graph::Pool& op, Operands in, Mode) {
   const bool is_max = op.kind == graph::PoolKind::max;
   const double border = is_max ? -std::numeric_limits<double>::infinity() : 0.0;
@@ -176,6 +180,12 @@ at::Tensor run(const graph::AdaptivePool& op, Operands in, Mode) {
     default:
       throw Unsupported{"pooling over more than three dimensions"};
   }
+}
+
+Results run_matrix(const graph::Op& op, Operands in, Mode mode) {
+  return graph::visit_families<Results, graph::Family::matrix, graph::Family::normalisation,
+                               graph::Family::pooling>(
+      op, [&](const auto& attributes) { return as_list(run(attributes, in, mode)); });
 }
 
 }  // namespace rooflab::torch_worker

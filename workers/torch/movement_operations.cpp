@@ -16,6 +16,51 @@ at::Tensor over_axes(at::Tensor x, const graph::Reduce& op, OneAxis reduce) {
 
 bool is_integral(const at::Tensor& x) { return !at::isFloatingType(x.scalar_type()); }
 
+/// Coordinates in the last dimension of `indices` as the list that data[...] takes, after
+/// `batch_dims` dimensions of `data` that run in step with those of `indices`.
+c10::List<c10::optional<at::Tensor>> coordinates(const at::Tensor& data, const at::Tensor& indices,
+                                                 std::int64_t batch_dims) {
+  c10::List<c10::optional<at::Tensor>> list;
+  for (std::int64_t axis = 0; axis < batch_dims; ++axis) {
+    std::vector<std::int64_t> shape(static_cast<std::size_t>(indices.dim() - 1), 1);
+    shape[static_cast<std::size_t>(axis)] = data.size(axis);
+    list.push_back(at::arange(data.size(axis), indices.options()).reshape(extents(shape)));
+  }
+  for (std::int64_t i = 0; i < indices.size(-1); ++i) list.push_back(indices.select(-1, i));
+  return list;
+}
+
+/// ATen's word for reductions that scatter_reduce does.
+const char* reduction_word(graph::ScatterReduction reduction) {
+  switch (reduction) {
+    case graph::ScatterReduction::mul:
+      return "prod";
+    case graph::ScatterReduction::maximum:
+      return "amax";
+    case graph::ScatterReduction::minimum:
+      return "amin";
+    default:
+      throw Unsupported{"a reduction of a scatter"};
+  }
+}
+
+/// index_put only replaces and adds: other reductions go over rows of slices, by their number.
+at::Tensor reduced_slices(const at::Tensor& data, const at::Tensor& indices,
+                          const at::Tensor& updates, const char* word) {
+  const std::int64_t depth = indices.size(-1);
+  at::Tensor row =
+      at::zeros(indices.sizes().slice(0, indices.sizes().size() - 1), indices.options());
+  std::int64_t rows = 1;
+  for (std::int64_t i = 0; i < depth; ++i) {
+    row = row * data.size(i) + at::remainder(indices.select(-1, i), data.size(i));
+    rows *= data.size(i);
+  }
+  const at::Tensor flat = data.reshape({rows, -1});
+  const at::Tensor which = row.reshape({-1, 1}).expand({-1, flat.size(1)});
+  return at::scatter_reduce(flat, 0, which, updates.reshape({-1, flat.size(1)}), word)
+      .reshape(data.sizes());
+}
+
 }  // namespace
 
 at::Tensor run(const graph::Reduce& op, Operands in, Mode) {
@@ -38,7 +83,7 @@ at::Tensor run(const graph::Reduce& op, Operands in, Mode) {
     case ReduceFunction::l1:
       return at::sum(at::abs(x), axes, op.keep_dims);
     case ReduceFunction::l2:
-      return at::sqrt(at::sum(x * x, axes, op.keep_dims));
+      return at::linalg_vector_norm(x, 2, axes, op.keep_dims);
     case ReduceFunction::log_sum_exp:
       return at::logsumexp(x, axes, op.keep_dims);
     case ReduceFunction::sum_square:
@@ -107,7 +152,7 @@ at::Tensor run(const graph::Pad& op, Operands in, Mode) {
     pads.push_back(op.begin[i]);
     pads.push_back(op.end[i]);
   }
-  if (pads.empty()) return in[0];
+  if (pads.empty()) return in[0].clone();  // as torch.nn.functional.pad does
   if (op.mode == graph::PadMode::constant) {
     return at::constant_pad_nd(in[0], extents(pads), op.value);
   }
@@ -143,6 +188,25 @@ at::Tensor run(const graph::Gather& op, Operands in, Mode) {
   return rows.reshape(extents(shape));
 }
 
+at::Tensor run(const graph::GatherElements& op, Operands in, Mode) {
+  const at::Tensor indices = in[1].to(at::kLong);
+  if (op.form == graph::IndexForm::elements) return at::gather(in[0], op.axis, indices);
+  return at::index(in[0], coordinates(in[0], indices, op.batch_dims));
+}
+
+at::Tensor run(const graph::Scatter& op, Operands in, Mode) {
+  using enum graph::ScatterReduction;
+  const at::Tensor indices = in[1].to(at::kLong);
+  const bool is_plain = op.reduction == none || op.reduction == add;
+  if (op.form == graph::IndexForm::nd) {
+    if (!is_plain) return reduced_slices(in[0], indices, in[2], reduction_word(op.reduction));
+    return at::index_put(in[0], coordinates(in[0], indices, 0), in[2], op.reduction == add);
+  }
+  if (op.reduction == none) return at::scatter(in[0], op.axis, indices, in[2]);
+  if (op.reduction == add) return at::scatter_add(in[0], op.axis, indices, in[2]);
+  return at::scatter_reduce(in[0], op.axis, indices, in[2], reduction_word(op.reduction));
+}
+
 at::Tensor run(const graph::Resize& op, Operands in, Mode) {
   const at::Tensor& x = in[0];
   if (x.dim() < 3 || op.output[0] != x.size(0) || op.output[1] != x.size(1)) {
@@ -167,15 +231,32 @@ at::Tensor run(const graph::Resize& op, Operands in, Mode) {
   throw Unsupported{"resampling in this mode over so many dimensions"};
 }
 
+at::Tensor run(const graph::GridSample& op, Operands in, Mode) {
+  // Ways of sampling and padding have ATen's order (GridSamplerInterpolation, GridSamplerPadding).
+  return at::grid_sampler(in[0], in[1], static_cast<std::int64_t>(op.mode),
+                          static_cast<std::int64_t>(op.padding_mode), op.align_corners);
+}
+
 at::Tensor run(const graph::Contiguous&, Operands in, Mode) { return in[0].contiguous(); }
+
+at::Tensor run(const graph::Roll& op, Operands in, Mode) {
+  return at::roll(in[0], extents(op.shifts), extents(op.axes));
+}
 
 at::Tensor run(const graph::Triangle& op, Operands in, Mode) {
   return op.upper ? at::triu(in[0], op.diagonal) : at::tril(in[0], op.diagonal);
 }
 
-at::Tensor run(const graph::Generate& op, const at::Device& device) {
+at::Tensor run(const graph::Generate& op, Operands, Mode mode) {
   return at::zeros(extents(op.output),
-                   at::TensorOptions().dtype(scalar_type(op.dtype)).device(device));
+                   at::TensorOptions().dtype(scalar_type(op.dtype)).device(mode.device));
+}
+
+Results run_movement(const graph::Op& op, Operands in, Mode mode) {
+  return graph::visit_families<Results, graph::Family::movement, graph::Family::reduction>(
+      op, [&]<class Struct>(const Struct& attributes) -> Results {
+        return as_list(run(attributes, in, mode));
+      });
 }
 
 }  // namespace rooflab::torch_worker

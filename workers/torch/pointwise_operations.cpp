@@ -221,10 +221,6 @@ at::Tensor run(const graph::Binary& op, Operands in, Mode) {
 
 at::Tensor run(const graph::Where&, Operands in, Mode) { return at::where(in[0], in[1], in[2]); }
 
-at::Tensor run(const graph::Softmax& op, Operands in, Mode) {
-  return op.log ? at::log_softmax(in[0], op.axis) : at::softmax(in[0], op.axis);
-}
-
 at::Tensor run(const graph::Cast& op, Operands in, Mode) { return in[0].to(scalar_type(op.to)); }
 
 at::Tensor run(const graph::Dropout& op, Operands in, Mode mode) {
@@ -241,6 +237,11 @@ at::Tensor run(const graph::StochasticDepth& op, Operands in, Mode mode) {
   at::Tensor noise = at::empty(extents(shape), in[0].options()).bernoulli_(survival);
   if (survival > 0.0) noise.div_(survival);
   return in[0] * noise;
+}
+
+Results run_pointwise(const graph::Op& op, Operands in, Mode mode) {
+  return graph::visit_families<Results, graph::Family::elementwise>(
+      op, [&](const auto& attributes) { return as_list(run(attributes, in, mode)); });
 }
 
 }  // namespace rooflab::torch_worker

@@ -24,14 +24,6 @@ bool is_matrix_op(const graph::Op& op) {
          std::holds_alternative<graph::MatMul>(op);
 }
 
-bool is_in_place(const graph::Op& op) {
-  return std::visit(graph::Overloaded{[](const graph::Unary& unary) { return unary.inplace; },
-                                      [](const graph::Binary& binary) { return binary.inplace; },
-                                      [](const graph::Dropout& dropout) { return dropout.inplace; },
-                                      [](const auto&) { return false; }},
-                    op);
-}
-
 /// Gives an operand its strides, or a result's standing, so that an op in place may write to it.
 bool prepares_operands(const graph::Op& op) {
   return graph::is_view(op) || std::holds_alternative<graph::Cast>(op) ||
@@ -93,7 +85,7 @@ class SingleOp {
       : graph_(last_node_of(graph)),
         pool_(pool),
         mode_{item.gradients, !item.gradients},
-        in_place_(is_in_place(node().op)),
+        in_place_(graph::writes_in_place(node().op)),
         records_(item.gradients && !in_place_),
         executor_(graph_, mode_, backend.device()) {
     const c10::AutoGradMode records(records_);

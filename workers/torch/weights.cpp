@@ -171,9 +171,23 @@ at::Tensor file_value(const Value& value, const engine::ValueSource& source) {
   return tensor;
 }
 
+/// What the network itself says a constant holds. A floating scalar stays with the host, as a
+/// number in a module's code does: it becomes an argument of the kernel instead of an operand in
+/// memory.
+at::Tensor constant_value(const Value& value, const at::TensorOptions& type) {
+  const graph::ConstantData& data = *value.data;
+  const auto shape = extents(value.type.shape);
+  const at::Tensor tensor = is_floating(value.type.dtype)
+                                ? at::tensor(data.numbers, at::kDouble).reshape(shape)
+                                : at::tensor(data.integers, at::kLong).reshape(shape);
+  const bool is_number = shape.empty() && is_floating(value.type.dtype);
+  return is_number ? tensor.to(type.dtype()) : tensor.to(type);
+}
+
 at::Tensor value_of(const Value& value, const UseOf& use, const ValueOptions& options) {
   const at::TensorOptions type =
       at::TensorOptions().dtype(scalar_type(value.type.dtype)).device(options.device);
+  if (value.data != nullptr) return constant_value(value, type);
   if (options.source == engine::WeightSource::formula && is_floating(value.type.dtype)) {
     return formula_value(value, use).to(type);
   }

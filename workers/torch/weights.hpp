@@ -20,7 +20,8 @@ struct ValueOptions {
 };
 
 /// Tensors by ValueId for everything that is no result: parameters, buffers, constants and a dummy
-/// input (standard normal; zeros for integers), in the graph's types. Parameters require gradients
+/// input (standard normal; zeros for integers), in the graph's types. Constants hold what the graph
+/// says, where it does. Parameters require gradients
 /// in every phase, as a module's do: autocast caches the casts of those that do.
 ///
 /// Random parameters follow PyTorch's modules: convolution and linear weights and biases uniform in

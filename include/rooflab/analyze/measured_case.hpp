@@ -18,6 +18,7 @@ namespace rooflab::analyze {
 /// from the record's network; times, memory and energy are measured.
 struct MeasuredCase {
   record::Record record;
+  std::string source;  ///< where the record was read: a file, or a case of a study; may be empty
   /// Counts, limit, predicted memory and time; nullopt where the record holds no network. Its limit
   /// has no time where no device file describes the device, and it has no prediction where no
   /// calibration fits that.

@@ -1,27 +1,14 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <string_view>
 
 #include "rooflab/graph/op.hpp"
+#include "rooflab/graph/op_kinds.hpp"
 
 namespace rooflab::analyze {
 
-/// Families of ops, as people ask where the time went.
-enum class OpClass : std::uint8_t {
-  convolution,
-  matmul,         ///< linear layers, matrix products, contractions
-  attention,      ///< the fused op
-  normalisation,  ///< batch, layer, group, RMS and local response norm
-  activation,     ///< relu to softsign, and softmax
-  pooling,        ///< and reductions
-  elementwise,    ///< arithmetic of tensors, dropout
-  copy,           ///< concatenation, padding, casts, gathers, views that must copy
-  loss,
-  optimizer,
-  other,  ///< unknown ops, and time that belongs to no op
-};
+using graph::OpClass;
 
 inline constexpr std::array all_op_classes = {
     OpClass::convolution, OpClass::matmul,    OpClass::attention,   OpClass::normalisation,

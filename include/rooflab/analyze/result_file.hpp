@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "rooflab/analyze/case_result.hpp"
+#include "rooflab/analyze/recording.hpp"
 #include "rooflab/base/json.hpp"
 #include "rooflab/device/catalog.hpp"
 #include "rooflab/record/record.hpp"
@@ -23,12 +24,6 @@ namespace rooflab::analyze {
 /// file holds means only, so these records have none. Throws Error (input) likewise.
 [[nodiscard]] std::vector<record::Record> measurements_from_json(const Json& json,
                                                                  const std::string& file);
-
-/// A record and what it is called: its file, and which of several in it.
-struct Recording {
-  record::Record record;
-  std::string source;
-};
 
 /// A record, or those of several files or processes that `import -o x.json` and `profile -o x.json`
 /// wrote. Throws Error (input) likewise.

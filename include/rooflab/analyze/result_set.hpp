@@ -1,11 +1,12 @@
 #pragma once
 
-#include <string>
+#include <optional>
 #include <vector>
 
 #include "rooflab/analyze/case_result.hpp"
 #include "rooflab/analyze/imported_case.hpp"
 #include "rooflab/analyze/measured_case.hpp"
+#include "rooflab/analyze/recording.hpp"
 #include "rooflab/record/scale_run.hpp"
 #include "rooflab/trace/trace_job.hpp"
 #include "rooflab/training/training_summary.hpp"
@@ -17,13 +18,10 @@ struct ResultSet {
   std::vector<CaseResult> predictions;
   std::vector<MeasuredCase> measured;
   std::vector<ImportedCase> imported;
-  std::optional<trace::TraceJob> job;   ///< where the traces among them are the ranks of one
-  std::vector<record::Record> watched;  ///< of commands under `rooflab monitor`
+  std::optional<trace::TraceJob> job;  ///< where the traces among them are the ranks of one
+  std::vector<Recording> watched;      ///< of commands under `rooflab monitor`
   std::vector<training::NamedTraining> trainings;
   std::vector<record::ScaleRun> scaled;  ///< data-parallel runs
-  /// Files by kind, in the order of the lists above.
-  std::vector<std::string> measured_sources;
-  std::vector<std::string> watched_sources;
 };
 
 }  // namespace rooflab::analyze

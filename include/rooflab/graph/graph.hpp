@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -38,11 +39,21 @@ struct TensorType {
   friend bool operator==(const TensorType&, const TensorType&) = default;
 };
 
+/// The elements of a constant in C order, as many as its type says.
+struct ConstantData {
+  std::vector<std::int64_t> integers;  ///< of integer types; booleans as 0 and 1
+  std::vector<double> numbers;         ///< of floating types
+  friend bool operator==(const ConstantData&, const ConstantData&) = default;
+};
+
 struct Value {
   std::string name;  ///< unique in the graph; parameters by their framework name
   ValueKind kind = ValueKind::result;
   TensorType type;
   NodeId producer = -1;  ///< for results
+  /// What a constant holds, where the network itself fixes it (position indices, masks, scales);
+  /// equal constants may share it. Others get their data from a file or at random.
+  std::shared_ptr<const ConstantData> data{};
 };
 
 struct Node {

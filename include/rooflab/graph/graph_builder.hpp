@@ -57,6 +57,9 @@ class GraphBuilder {
   ValueId parameter(std::string_view name, Shape shape, DType dtype = DType::f32);
   ValueId buffer(std::string_view name, Shape shape, DType dtype = DType::f32);
   ValueId constant(std::string_view name, Shape shape, DType dtype);
+  ValueId constant(std::string_view name, TensorType type,
+                   std::shared_ptr<const ConstantData> data);
+  ValueId scalar(std::string_view name, double value);  ///< an fp32 constant without extents
 
   [[nodiscard]] const Shape& shape(ValueId id) const { return graph_.type(id).shape; }
 

@@ -13,8 +13,13 @@
 /// The closed set of operations that a network is made of.
 ///
 /// Every op is a plain struct of attributes; operands are the node's inputs, in the order given at
-/// each struct. Spatial attributes have one entry per spatial dimension. Adding an op makes the
-/// compiler list every visitor that must learn it: shape rule, text form, lowering, cost, executor.
+/// each struct. Spatial attributes have one entry per spatial dimension.
+///
+/// An op is added with its struct, its place in the variant, its row of facts (op_facts.hpp) and
+/// its attributes by name (src/graph/op_fields.hpp). The compiler then asks for each rule in the
+/// file of the op's family: constraints, type rule, forward and backward pass, cost, execution,
+/// and, where the row says so, the sizes for a calibration and the scaling of extents with the
+/// batch. The test tests/new_op does this with an op of its own.
 namespace rooflab::graph {
 
 // ---- matrix ops -----------------------------------------------------------------------------
@@ -291,14 +296,33 @@ struct Gather {
   friend bool operator==(const Gather&, const Gather&) = default;
 };
 
-/// Elements chosen by index tensors: ONNX GatherElements and GatherND. `output` is the shape.
+/// How an index tensor names elements of `data`.
+enum class IndexForm : std::uint8_t {
+  elements,  ///< an index for each element, along one axis (torch.gather, ONNX GatherElements)
+  nd,        ///< its last dimension holds coordinates, of slices where they are few (ONNX GatherND)
+};
+
+/// Elements of data (input 0) chosen by an index tensor (input 1). Form elements: the result has
+/// the index tensor's shape and element p is data[p with p[axis] replaced by index[p]]. Form nd:
+/// the first `batch_dims` dimensions of both run in step, and each row of the index tensor's last
+/// dimension gives coordinates of the dimensions of data that follow; data[index] in PyTorch.
 struct GatherElements {
-  Shape output;
+  IndexForm form = IndexForm::elements;
+  std::int64_t axis = 0;        ///< elements only
+  std::int64_t batch_dims = 0;  ///< nd only
   friend bool operator==(const GatherElements&, const GatherElements&) = default;
 };
 
-/// A copy of input 0 with the elements named by input 1 replaced by input 2.
+/// What becomes of an element and the update that names it; after `none` the last update stays.
+enum class ScatterReduction : std::uint8_t { none, add, mul, maximum, minimum };
+
+/// A copy of data (input 0) whose elements that an index tensor (input 1) names are combined with
+/// updates (input 2). The index tensor is as in GatherElements without batch_dims, the updates have
+/// the shape that such a gather would give (ONNX ScatterElements and ScatterND).
 struct Scatter {
+  IndexForm form = IndexForm::elements;
+  std::int64_t axis = 0;  ///< elements only
+  ScatterReduction reduction = ScatterReduction::none;
   friend bool operator==(const Scatter&, const Scatter&) = default;
 };
 
@@ -312,13 +336,29 @@ struct Resize {
   friend bool operator==(const Resize&, const Resize&) = default;
 };
 
+enum class GridSampleMode : std::uint8_t { bilinear, nearest, bicubic };
+enum class GridSamplePadding : std::uint8_t { zeros, border, reflection };
+
+/// Input 0, x [N, C, spatial...], sampled at the places in input 1, grid [N, out spatial...,
+/// dimensions], of two or three spatial dimensions (bicubic: two). A place is x, y (and z) from -1
+/// to 1: x along x's last dimension. Result [N, C, out spatial...]. As PyTorch's grid_sample.
+struct GridSample {
+  GridSampleMode mode = GridSampleMode::bilinear;
+  GridSamplePadding padding_mode = GridSamplePadding::zeros;  ///< of places outside
+  bool align_corners = false;  ///< -1 and 1 are the centres of the outer pixels, not their edges
+  friend bool operator==(const GridSample&, const GridSample&) = default;
+};
+
 /// A dense copy in contiguous order where the operand is not already so (PyTorch's contiguous()).
 struct Contiguous {
   friend bool operator==(const Contiguous&, const Contiguous&) = default;
 };
 
-/// Cyclic shift: reads and writes every element.
+/// Cyclic shift: element i of an axis (non-negative) goes to i + shift, modulo the extent. Axes are
+/// shifted one after the other, one pass over the data each, as torch.roll does.
 struct Roll {
+  std::vector<std::int64_t> shifts;  ///< one for each axis; may be negative
+  std::vector<std::int64_t> axes;
   friend bool operator==(const Roll&, const Roll&) = default;
 };
 
@@ -352,13 +392,21 @@ using Op = std::variant<Conv, Linear, MatMul, Einsum, Attention, BatchNorm, Laye
                         GroupNorm, LocalResponseNorm, Unary, Binary, Where, Softmax, Cast, Dropout,
                         StochasticDepth, Pool, AdaptivePool, Reduce, CumulativeSum, TopK, Reshape,
                         Transpose, Expand, Slice, Split, Concat, Pad, Gather, GatherElements,
-                        Scatter, Resize, Contiguous, Roll, Triangle, Generate, Opaque>;
+                        Scatter, Resize, GridSample, Contiguous, Roll, Triangle, Generate, Opaque>;
 
 /// Name in tables and text: `conv2d`, `linear`, `relu`, `add`, `max_pool2d`; an Opaque's own type.
 [[nodiscard]] std::string name_of(const Op& op);
 
 /// Views do no device work by themselves.
 [[nodiscard]] bool is_view(const Op& op);
+
+/// The result may lie in the first operand's memory: views, and what evaluation skips.
+[[nodiscard]] bool may_share_memory(const Op& op);
+
+/// The result overwrites the first operand's memory.
+[[nodiscard]] bool writes_in_place(const Op& op);
+/// From now on the result has memory of its own.
+void work_out_of_place(Op& op);
 
 /// Helper for std::visit: `Overloaded{[](const Conv&) {...}, [](const auto&) {...}}`.
 template <class... Functions>

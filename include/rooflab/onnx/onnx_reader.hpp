@@ -16,11 +16,11 @@ namespace rooflab::onnx {
 struct ImportOptions {
   /// Extents of symbolic dimensions by name (`batch`, `sequence`); a dimension without a name is
   /// addressed as `input:axis`. A key that the file does not have is an Error (usage).
-  std::map<std::string, std::int64_t> dims;
+  std::map<std::string, std::int64_t> dims = {};
 
   /// Extent of an open dimension 0 of the inputs. A dimension 0 that the file fixes stays as it is:
   /// graph::rebatch changes it.
-  std::optional<std::int64_t> batch;
+  std::optional<std::int64_t> batch = {};
 
   /// Find the data of every parameter, buffer and constant too (ImportResult::places, `bytes` and
   /// `without_values`). External data must then exist.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What torchvision's own modules compute for weights from a formula: the truth of tests/torch.
 
-    python3 make_outputs.py FOLDER        (Debian 12: python3-torch python3-torchvision)
+    python3 make_outputs.py FOLDER [NETWORK...]   (Debian 12: python3-torch python3-torchvision)
 
 The formula (docs/formats/worker.md) is that of workers/torch/weights.cpp, so only outputs are
 stored: every tenth class score of two images, and for some networks the loss of the first three
@@ -15,22 +15,15 @@ import numpy as np
 import torch
 import torchvision
 
+from formula import uniform
+
 INFERENCE = ["alexnet", "vgg16", "resnet18", "resnet50", "googlenet", "densenet121", "mobilenet_v2",
              "vit_b_16", "squeezenet1_0", "inception_v3", "mobilenet_v3_large", "mnasnet0_5",
-             "efficientnet_b0", "shufflenet_v2_x0_5", "regnet_y_400mf", "convnext_tiny"]
-TRAINING = ["resnet18", "alexnet", "mobilenet_v2", "densenet121", "vit_b_16"]
-
-
-def uniform(name, count):
-    hash_ = 14695981039346656037
-    for byte in name.encode():
-        hash_ = ((hash_ ^ byte) * 1099511628211) % 2**64
-    with np.errstate(over="ignore"):
-        z = np.arange(count, dtype=np.uint64) + np.uint64(hash_) + np.uint64(0x9E3779B97F4A7C15)
-        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        z = z ^ (z >> np.uint64(31))
-    return (z >> np.uint64(40)).astype(np.float64) / 8388608.0 - 1.0
+             "efficientnet_b0", "shufflenet_v2_x0_5", "regnet_y_400mf", "convnext_tiny", "swin_t",
+             "swin_v2_t", "maxvit_t"]
+TRAINING = ["resnet18", "alexnet", "mobilenet_v2", "densenet121", "vit_b_16", "swin_t"]
+SIZES = {"inception_v3": 299, "swin_v2_t": 256}
+CONSTANTS = ("relative_coords_table",)  # the network's own numbers, not weights
 
 
 def fill(model):
@@ -38,7 +31,7 @@ def fill(model):
     norms = (torch.nn.modules.batchnorm._BatchNorm, torch.nn.LayerNorm)
     with torch.no_grad():
         for name, tensor in model.state_dict().items():
-            if not tensor.is_floating_point():
+            if not tensor.is_floating_point() or name.endswith(CONSTANTS):
                 continue
             owner, _, leaf = name.rpartition(".")
             u = uniform(name, tensor.numel()).reshape(tuple(tensor.shape))
@@ -66,15 +59,18 @@ def image(size):
     return torch.from_numpy(u.astype(np.float32))
 
 
-def main(folder):
-    for name in INFERENCE:
-        size = 299 if name == "inception_v3" else 224
+def main(folder, chosen):
+    def of(names):
+        return [name for name in names if not chosen or name in chosen]
+
+    for name in of(INFERENCE):
+        size = SIZES.get(name, 224)
         with torch.no_grad():
             scores = build(name).eval()(image(size)).flatten()[::10]
         with open(f"{folder}/{name}-inference.txt", "w") as file:
             file.writelines(f"{float(score):.9g}\n" for score in scores)
         print(name, float(scores.abs().max()), flush=True)
-    for name in TRAINING:
+    for name in of(TRAINING):
         model = build(name).train().double()
         optimizer = torch.optim.SGD(model.parameters(), lr=0.01, momentum=0.9)
         torch.manual_seed(0)
@@ -94,6 +90,6 @@ def main(folder):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
+    if len(sys.argv) < 2:
         sys.exit(__doc__)
-    main(sys.argv[1])
+    main(sys.argv[1], sys.argv[2:])

@@ -19,6 +19,10 @@ inline schedule::Schedule scheduled(const std::string& model, std::int64_t batch
                          {.phase = phase, .precision = precision});
 }
 
+inline device::Device device_named(const std::string& name) {
+  return device::Catalog::built_in().find(name);
+}
+
 inline CaseResult case_of(const schedule::Schedule& schedule, const device::Device& device) {
   CaseResult result =
       analyze_case(schedule, predict::estimate_memory(schedule), device, predict::PercentOfPeak{});
@@ -29,8 +33,7 @@ inline CaseResult case_of(const schedule::Schedule& schedule, const device::Devi
 inline CaseResult case_of(const std::string& model, const std::string& device,
                           std::int64_t batch = 1, Phase phase = Phase::inference,
                           Precision precision = Precision::fp32) {
-  return case_of(scheduled(model, batch, phase, precision),
-                 device::Catalog::built_in().find(device));
+  return case_of(scheduled(model, batch, phase, precision), device_named(device));
 }
 
 /// conv (3 to 4 channels, 8 x 8), an op nobody knows twice, relu; `name` is the network's.

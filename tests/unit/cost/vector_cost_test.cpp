@@ -217,6 +217,17 @@ TEST(VectorCost, CopiesDoNoArithmetic) {
   EXPECT_EQ(concat.bytes(), Bytes(2 * (384 + 128)));
 }
 
+// 96 floats read and written by the first of two passes.
+TEST(VectorCost, ARollMovesEveryElementOnceAnAxis) {
+  const Cost roll = inference_cost(
+      [](GraphBuilder& b, ValueId x) {
+        return b.add(graph::Roll{{1, 2}, {2, 3}}, {x}, "roll");
+      },
+      "roll");
+  EXPECT_EQ(roll.vector_flops, Flops(0));
+  EXPECT_EQ(roll.bytes(), Bytes(2 * 384));
+}
+
 // A view moves nothing, and is covered.
 TEST(VectorCost, ViewsCostNothing) {
   GraphBuilder b("net");
@@ -240,6 +251,26 @@ TEST(VectorCost, AnEmbeddingReadsItsRowsOnly) {
   EXPECT_EQ(cost.bytes_written, Bytes(160));
 }
 
+// Two rows of 6 floats of 100, and their indices; the copy of the data before it moves the rest.
+TEST(VectorCost, AScatterTouchesWhatItsIndicesName) {
+  GraphBuilder b("net");
+  const ValueId data = b.parameter("data", {100, 6});
+  const ValueId indices = b.input("which", {2, 1}, DType::i64);
+  const ValueId updates = b.parameter("updates", {2, 6});
+  const graph::Scatter op{graph::IndexForm::nd, 0, graph::ScatterReduction::add};
+  const ValueId y = b.add(op, {data, indices, updates}, "scatter");
+  const schedule::Schedule schedule = training_of(std::move(b), y);
+  EXPECT_EQ(entry_cost(schedule, "copy").bytes(), Bytes(2 * 2400));
+  const Cost forward = entry_cost(schedule, "scatter");
+  EXPECT_EQ(forward.vector_flops, Flops(12));
+  EXPECT_EQ(forward.bytes_read, Bytes(48 + 16));
+  EXPECT_EQ(forward.bytes_written, Bytes(48));
+  const Cost gradient = entry_cost(schedule, "data_gradient scatter");
+  EXPECT_EQ(gradient.vector_flops, Flops(0));
+  EXPECT_EQ(gradient.bytes_read, Bytes(48 + 16));
+  EXPECT_EQ(gradient.bytes_written, Bytes(48));
+}
+
 // Doubling both extents of 96 elements: three lerps of 3 an output.
 TEST(VectorCost, BilinearResizing) {
   const Cost cost = inference_cost(
@@ -248,6 +279,49 @@ TEST(VectorCost, BilinearResizing) {
       },
       "resize");
   EXPECT_EQ(cost.vector_flops, Flops(384 * 9));
+}
+
+// Places 2x5x6 in images 2x3x4x4 (384 bytes): 60 places, 180 elements (720 bytes), a grid of 480
+// bytes. An element is a sum of 4 weighted neighbours, 7; a place has 2 coordinates by a product
+// and a sum each (4), their floors and distances (6) and 4 products of these: 14. Backward an
+// element adds 4 products (8) to the image, and to each of 2 coordinates a sum of 4 neighbours (7),
+// times dy, added (9); a place scales 2 coordinates.
+TEST(VectorCost, BilinearSamplingAtAGridsPlaces) {
+  const schedule::Schedule schedule = training_schedule([](GraphBuilder& b, ValueId x) {
+    return b.add(graph::GridSample{}, {x, b.parameter("grid", {2, 5, 6, 2})}, "sample");
+  });
+  const Cost forward = entry_cost(schedule, "grid_sample");
+  EXPECT_EQ(forward.vector_flops, Flops(180 * 7 + 60 * 14));
+  EXPECT_EQ(forward.bytes_read, Bytes(384 + 480));
+  EXPECT_EQ(forward.bytes_written, Bytes(720));
+  const Cost backward = entry_cost(schedule, "data_gradient grid_sample");
+  EXPECT_EQ(backward.vector_flops, Flops(180 * (8 + 2 * 9) + 60 * (14 + 2)));
+  EXPECT_EQ(backward.bytes_read, Bytes(720 + 384 + 480));
+  EXPECT_EQ(backward.bytes_written, Bytes(384 + 480));
+}
+
+TEST(VectorCost, OtherWaysOfSampling) {
+  using graph::GridSample;
+  using graph::GridSampleMode;
+  using graph::GridSamplePadding;
+  const auto flops_of = [](GridSample op, graph::Shape shape, graph::Shape places) {
+    GraphBuilder b("net");
+    const ValueId x = b.input("input", std::move(shape));
+    const ValueId y = b.add(op, {x, b.input("grid", std::move(places))}, "sample");
+    return entry_cost(inference_of(std::move(b), y), "grid_sample").vector_flops;
+  };
+  // 30 places of 3 channels. Rounding and reflecting 3 coordinates: 3 (2 + 8 + 1).
+  EXPECT_EQ(flops_of({GridSampleMode::nearest, GridSamplePadding::reflection}, {1, 3, 4, 4, 4},
+                     {1, 5, 6, 1, 3}),
+            Flops(30 * 33));
+  // 8 neighbours: 15 an element; 3 coordinates clipped (2 + 2 + 3 each), 8 products of 3 distances.
+  EXPECT_EQ(flops_of({GridSampleMode::bilinear, GridSamplePadding::border}, {1, 3, 4, 4, 4},
+                     {1, 5, 6, 1, 3}),
+            Flops(90 * 15 + 30 * (21 + 16)));
+  // Five sums of 4 taps, 7 each; 2 coordinates (2) with a floor, a distance and coefficients (25).
+  EXPECT_EQ(
+      flops_of({GridSampleMode::bicubic, GridSamplePadding::border}, {1, 3, 4, 4}, {1, 5, 6, 2}),
+      Flops(90 * 35 + 30 * 2 * (2 + 2 + 25)));
 }
 
 TEST(VectorCost, AnUnknownOpHasNoCost) {

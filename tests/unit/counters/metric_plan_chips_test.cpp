@@ -14,13 +14,15 @@
 #include "rooflab/profile/metric_plan.hpp"
 #include "rooflab/record/counter_metric.hpp"
 
-namespace rooflab::profile {
+namespace rooflab::counters {
 namespace {
 
 #ifdef ROOFLAB_HAS_CUPTI
 
 using testing::ElementsAre;
 using testing::IsEmpty;
+
+using namespace profile;
 
 using Names = std::vector<std::string>;
 
@@ -193,4 +195,4 @@ TEST(ChipPlans, NeedCupti) { GTEST_SKIP() << "built without CUPTI's headers"; }
 #endif
 
 }  // namespace
-}  // namespace rooflab::profile
+}  // namespace rooflab::counters

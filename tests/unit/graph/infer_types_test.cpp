@@ -308,8 +308,28 @@ TEST(InferCopies, GatherAndScatter) {
   EXPECT_EQ(infer_one(Gather{0}, {f32({50257, 768}), i64({8, 128})}), f32({8, 128, 768}));
   EXPECT_EQ(infer_one(Gather{-1}, {f32({8, 197, 768}), i64({})}), f32({8, 197}));
   EXPECT_THAT(error_of(Gather{2}, {f32({8, 9}), i64({1})}), HasSubstr("axis 2"));
-  EXPECT_EQ(infer_one(GatherElements{{3, 4}}, {f32({9, 4}), i64({3, 4})}), f32({3, 4}));
-  EXPECT_EQ(infer_one(Scatter{}, {f32({9, 4}), i64({2, 1}), f32({2, 4})}), f32({9, 4}));
+  const GatherElements along_rows{IndexForm::elements, 0};
+  EXPECT_EQ(infer_one(along_rows, {f32({9, 4}), i64({30, 3})}), f32({30, 3}));
+  EXPECT_THAT(error_of(along_rows, {f32({9, 4}), i64({3, 5})}), HasSubstr("indices of 3x5 into"));
+  EXPECT_THAT(error_of(along_rows, {f32({9, 4}), i64({3})}), HasSubstr("indices of 3 into"));
+  // The five examples of the ONNX specification of GatherND.
+  const auto nd = [](std::int64_t batch_dims) {
+    return GatherElements{IndexForm::nd, 0, batch_dims};
+  };
+  EXPECT_EQ(infer_one(nd(0), {f32({2, 2}), i64({2, 2})}), f32({2}));
+  EXPECT_EQ(infer_one(nd(0), {f32({2, 2}), i64({2, 1})}), f32({2, 2}));
+  EXPECT_EQ(infer_one(nd(0), {f32({2, 2, 2}), i64({2, 2})}), f32({2, 2}));
+  EXPECT_EQ(infer_one(nd(0), {f32({2, 2, 2}), i64({2, 1, 2})}), f32({2, 1, 2}));
+  EXPECT_EQ(infer_one(nd(1), {f32({2, 2, 2}), i64({2, 1})}), f32({2, 2}));
+  EXPECT_THAT(error_of(nd(0), {f32({2, 2}), i64({5, 3})}), HasSubstr("indices of 5x3 into 2x2"));
+  EXPECT_THAT(error_of(nd(1), {f32({2, 2}), i64({3, 1})}), HasSubstr("indices of 3x1 into 2x2"));
+  const Scatter rows{IndexForm::nd};
+  EXPECT_EQ(infer_one(rows, {f32({9, 4}), i64({2, 1}), f32({2, 4})}), f32({9, 4}));
+  EXPECT_THAT(error_of(rows, {f32({9, 4}), i64({2, 1}), f32({2, 3})}),
+              HasSubstr("updates of 2x3 for elements of 2x4"));
+  EXPECT_EQ(infer_one(Scatter{}, {f32({9, 4}), i64({2, 3}), f32({2, 3})}), f32({9, 4}));
+  EXPECT_THAT(error_of(Scatter{}, {f32({9, 4}), i64({2, 3}), f32({2, 4})}),
+              HasSubstr("updates of 2x4 for elements of 2x3"));
 }
 
 TEST(InferCopies, SameShapeOrGiven) {
@@ -318,10 +338,21 @@ TEST(InferCopies, SameShapeOrGiven) {
   EXPECT_THAT(error_of(Resize{ResizeMode::linear, {448, 448}}, {f32({1, 3, 224, 224})}),
               HasSubstr("resize"));
   EXPECT_EQ(shape_of(Contiguous{}, {{2, 3}}), (Shape{2, 3}));
-  EXPECT_EQ(shape_of(Roll{}, {{2, 3}}), (Shape{2, 3}));
+  EXPECT_EQ(shape_of(Roll{{1}, {0}}, {{2, 3}}), (Shape{2, 3}));
   EXPECT_EQ(shape_of(Triangle{true}, {{2, 3, 3}}), (Shape{2, 3, 3}));
   EXPECT_THAT(error_of(Triangle{}, {f32({3})}), HasSubstr("matrix"));
   EXPECT_EQ(infer_one(Generate{{1, 128}, DType::i64}, {}), i64({1, 128}));
+}
+
+TEST(InferCopies, GridSampleTakesTheGridsExtents) {
+  EXPECT_EQ(shape_of(GridSample{}, {{2, 3, 4, 4}, {2, 5, 6, 2}}), (Shape{2, 3, 5, 6}));
+  EXPECT_EQ(shape_of(GridSample{}, {{1, 2, 4, 5, 6}, {1, 7, 8, 9, 3}}), (Shape{1, 2, 7, 8, 9}));
+  EXPECT_THAT(error_of(GridSample{}, {f32({2, 3, 4, 4}), f32({2, 5, 6, 3})}),
+              HasSubstr("a grid 2x5x6x3 does not sample 2x3x4x4"));
+  EXPECT_THAT(error_of(GridSample{}, {f32({2, 3, 4, 4}), f32({1, 5, 6, 2})}),
+              HasSubstr("does not sample"));
+  EXPECT_THAT(error_of(GridSample{}, {f32({2, 3, 4, 4}), {DType::f16, {2, 5, 6, 2}}}),
+              HasSubstr("f32 is sampled with a grid of f16"));
 }
 
 TEST(InferOpaque, ItsOwnTypes) {

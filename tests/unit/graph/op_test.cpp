@@ -71,6 +71,7 @@ TEST(OpDefaults, AreThoseOfPyTorchsModules) {
   EXPECT_EQ(LocalResponseNorm{}, (LocalResponseNorm{5, 1e-4, 0.75, 1.0}));
   EXPECT_TRUE(Pool{}.padding_counts);
   EXPECT_FALSE(Resize{}.align_corners);
+  EXPECT_EQ(GridSample{}, (GridSample{GridSampleMode::bilinear, GridSamplePadding::zeros, false}));
 }
 
 TEST(OpEquality, ConstantsMakeOpsDifferent) {

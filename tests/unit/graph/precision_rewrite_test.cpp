@@ -68,6 +68,21 @@ TEST(PrecisionRewrite, TheFp32ListCastsUp) {
   EXPECT_EQ(lines[4], "norm: layer_norm (f32 f32 f32) -> f32");
 }
 
+TEST(PrecisionRewrite, TheWidestListTakesFp32WhereOneOperandIs) {
+  const auto sampled = [](bool from_convolution) {
+    GraphBuilder b("net");
+    ValueId grid = b.input("grid", {1, 2, 8, 8});
+    const ValueId x = b.conv(grid, "conv", {.out_channels = 4, .kernel = 3, .padding = 1});
+    if (from_convolution) grid = b.conv(grid, "places", {.out_channels = 2, .kernel = 1});
+    grid = b.transpose(grid, {0, 2, 3, 1}, "last");
+    return listing(amp(std::move(b), b.add(GridSample{}, {x, grid}, "sample")));
+  };
+  EXPECT_EQ(sampled(true).back(), "sample: grid_sample (bf16 bf16) -> bf16");
+  const std::vector<std::string> mixed = sampled(false);
+  EXPECT_EQ(mixed[mixed.size() - 2], "sample.cast: cast (bf16) -> f32");
+  EXPECT_EQ(mixed.back(), "sample: grid_sample (f32 f32) -> f32");
+}
+
 // Batch norm takes bf16 data with fp32 parameters; sums and concatenations promote by themselves.
 TEST(PrecisionRewrite, EverythingElseTakesWhatItGets) {
   GraphBuilder b("net");

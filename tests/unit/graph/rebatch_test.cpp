@@ -175,13 +175,65 @@ TEST(Rebatch, OtherAttributesThatHoldTheBatch) {
   const ValueId y = b.add(Resize{ResizeMode::nearest, {2, 3, 8, 8}}, {x}, "resize");
   const ValueId z = b.add(Slice{{0, 2}, {0, 1}, {2, 8}, {1, 1}}, {y}, "slice");
   const ValueId index = b.input("index", {2, 3, 1, 1}, DType::i64);
-  const ValueId g = b.add(GatherElements{{2, 3, 1, 1}}, {z, index}, "gather");
+  const ValueId g = b.add(GatherElements{IndexForm::elements, 2}, {z, index}, "gather");
   const ValueId o = b.add(Opaque{"", "Odd", {{2, 9}}, {DType::f32}}, {g}, "odd");
   const Graph graph = rebatch(std::move(b).finish({o}), 5);
   EXPECT_EQ(shape_named(graph, "resize"), (Shape{5, 3, 8, 8}));
   EXPECT_EQ(op_named<Slice>(graph, "slice").end, (std::vector<std::int64_t>{5, 8}));
   EXPECT_EQ(shape_named(graph, "gather"), (Shape{5, 3, 1, 1}));
   EXPECT_EQ(shape_named(graph, "odd"), (Shape{5, 9}));
+}
+
+// A spatial transformer: the grid comes from the input too. A grid of fixed samples cannot follow.
+TEST(Rebatch, GridSampleHoldsTheBatchInBothOperands) {
+  GraphBuilder b("transformer");
+  const ValueId x = b.input("input", {2, 3, 4, 4});
+  const ValueId grid = b.input("grid", {2, 5, 6, 2});
+  const ValueId y = b.add(GridSample{}, {x, grid}, "sample");
+  EXPECT_EQ(shape_named(rebatch(std::move(b).finish({y}), 7), "sample"), (Shape{7, 3, 5, 6}));
+
+  GraphBuilder fixed("fixed");
+  const ValueId image = fixed.input("input", {2, 3, 4, 4});
+  const ValueId places = fixed.parameter("grid", {2, 5, 6, 2});
+  const ValueId z = fixed.add(GridSample{}, {image, places}, "sample");
+  const Graph graph = std::move(fixed).finish({z});
+  EXPECT_THROW((void)rebatch(graph, 7), Error);
+}
+
+TEST(Rebatch, CoordinatesWithinASample) {
+  GraphBuilder b("gather");
+  const ValueId x = b.input("input", {2, 9, 4});
+  const ValueId where = b.input("where", {2, 5, 1}, DType::i64);
+  const ValueId y = b.add(GatherElements{IndexForm::nd, 0, 1}, {x, where}, "gather");
+  EXPECT_EQ(shape_named(rebatch(std::move(b).finish({y}), 7), "gather"), (Shape{7, 5, 4}));
+
+  GraphBuilder across("gather");
+  const ValueId all = across.input("input", {2, 9, 4});
+  const ValueId samples = across.input("samples", {2, 5, 1}, DType::i64);
+  const ValueId z = across.add(GatherElements{IndexForm::nd}, {all, samples}, "gather");
+  EXPECT_THAT(error_of(std::move(across).finish({z}), 7), HasSubstr("all samples alike"));
+}
+
+TEST(Rebatch, ScattersWithinASample) {
+  GraphBuilder b("scatter");
+  const ValueId x = b.input("input", {2, 9});
+  const ValueId where = b.input("where", {2, 5}, DType::i64);
+  const ValueId y = b.add(Scatter{IndexForm::elements, 1}, {x, where, b.input("by", {2, 5})}, "s");
+  EXPECT_EQ(shape_named(rebatch(std::move(b).finish({y}), 7), "s"), (Shape{7, 9}));
+
+  // Three rows of every sample, the same in all: the batch is not indexed.
+  GraphBuilder rows("scatter");
+  const ValueId data = rows.transpose(rows.input("input", {2, 9}), {1, 0}, "turn");
+  const ValueId which = rows.constant("which", {3, 1}, DType::i64);
+  const ValueId by = rows.transpose(rows.input("by", {2, 3}), {1, 0}, "turn_by");
+  const ValueId z = rows.add(Scatter{IndexForm::nd}, {data, which, by}, "s");
+  EXPECT_EQ(shape_named(rebatch(std::move(rows).finish({z}), 7), "s"), (Shape{9, 7}));
+
+  GraphBuilder across("scatter");
+  const ValueId all = across.input("input", {2, 9});
+  const ValueId samples = across.input("samples", {2, 1}, DType::i64);
+  const ValueId s = across.add(Scatter{IndexForm::nd}, {all, samples, all}, "s");
+  EXPECT_THAT(error_of(std::move(across).finish({s}), 7), HasSubstr("all samples alike"));
 }
 
 TEST(Rebatch, WindowsMergedIntoTheBatch) {
@@ -232,6 +284,11 @@ TEST(Rebatch, NamesTheNodeThatCannotFollow) {
     GraphBuilder b("one sample taken");
     const ValueId x = b.add(Slice{{0}, {0}, {1}, {1}}, {b.input("input", {2, 3})}, "first");
     EXPECT_THAT(error_of(std::move(b).finish({x}), 4), HasSubstr("node 'first' (slice)"));
+  }
+  {
+    GraphBuilder b("samples change places");
+    const ValueId x = b.add(Roll{{1}, {0}}, {b.input("input", {2, 3})}, "roll");
+    EXPECT_THAT(error_of(std::move(b).finish({x}), 4), HasSubstr("node 'roll' (roll)"));
   }
   {
     GraphBuilder b("batch summed");

@@ -45,6 +45,10 @@ void expect_same(const Graph& a, const Graph& b) {
     EXPECT_EQ(a.values[i].kind, b.values[i].kind);
     EXPECT_EQ(a.values[i].type, b.values[i].type);
     EXPECT_EQ(a.values[i].producer, b.values[i].producer);
+    ASSERT_EQ(a.values[i].data == nullptr, b.values[i].data == nullptr) << a.values[i].name;
+    if (a.values[i].data != nullptr) {
+      EXPECT_EQ(*a.values[i].data, *b.values[i].data);
+    }
   }
   ASSERT_EQ(a.nodes.size(), b.nodes.size());
   for (std::size_t i = 0; i < a.nodes.size(); ++i) {
@@ -118,10 +122,15 @@ Graph every_op() {
   b.add(Pad{{0, 0, 2}, {0, 0, 0}, PadMode::reflect}, {x}, "reflect");
   b.add(Pad{{0, 0, 2}, {0, 0, 0}, PadMode::edge}, {x}, "edge");
   b.add(Gather{2}, {x, index}, "gather");
-  b.add(GatherElements{{2, 6, 8}}, {x, index}, "gather_elements");
-  b.add(Scatter{}, {x, index, x}, "scatter");
+  b.add(GatherElements{IndexForm::elements, 2}, {x, index}, "gather_elements");
+  const ValueId coordinates = b.input("coordinates", {2, 5, 1}, DType::i64);
+  b.add(GatherElements{IndexForm::nd, 0, 1}, {x, coordinates}, "gather_nd");
+  b.add(Scatter{IndexForm::elements, 2, ScatterReduction::minimum}, {x, index, x}, "scatter");
   b.add(Resize{ResizeMode::cubic, {2, 6, 9}, true}, {x}, "resize");
-  b.add(Roll{}, {x}, "roll");
+  const ValueId places = b.parameter("places", {1, 5, 5, 2});
+  b.add(GridSample{GridSampleMode::bicubic, GridSamplePadding::reflection, true},
+        {b.parameter("image", {1, 2, 4, 4}), places}, "grid_sample");
+  b.add(Roll{{-1, 3}, {2, 1}}, {x}, "roll");
   b.add(Triangle{true, -3}, {x}, "triangle");
   b.add(Generate{{}, DType::boolean}, {}, "generate");
   b.add_all(Opaque{"com.acme", "Fold\"\\\n\t\x01", {{2, 3}, {}}, {DType::f8, DType::u16}}, {x, six},
@@ -136,6 +145,38 @@ TEST(TextForm, EveryOpComesBack) {
   for (const Node& node : graph.nodes) covered[node.op.index()] = true;
   EXPECT_THAT(covered, testing::Each(true)) << "a new op needs a line in every_op()";
   expect_same(parse_text(to_text(graph), "every.graph"), graph);
+}
+
+TEST(TextForm, ConstantsMayHoldData) {
+  constexpr const char* text =
+      "graph masked\n"
+      "input %x f32[2x3]\n"
+      "constant %mask f32[2x3] = [0.5,0*3,-100*2]\n"
+      "add = binary function=add (%x, %mask) -> %add f32[2x3]\n"
+      "constant %again f32[3x2] = %mask\n"
+      "constant %which i64[2] = [1,-9223372036854775807]\n"
+      "outputs %add\n";
+  const Graph graph = parse_text(text, "masked.graph");
+  EXPECT_EQ(graph.value(1).data->numbers, (std::vector<double>{0.5, 0, 0, 0, -100, -100}));
+  EXPECT_EQ(graph.value(3).data, graph.value(1).data);
+  EXPECT_EQ(graph.value(4).data->integers, (std::vector<std::int64_t>{1, -9223372036854775807}));
+  EXPECT_EQ(to_text(graph), text);
+
+  const auto fault_of = [](const std::string& line) {
+    try {
+      (void)parse_text("graph g\n" + line + "\ninput %x f32[1]\noutputs %x\n", "g");
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(fault_of("constant %c f32[2] = [1]"), testing::HasSubstr("1 elements of data for"));
+  EXPECT_THAT(fault_of("parameter %c f32[1] = [1]"), testing::HasSubstr("is no constant"));
+  EXPECT_THAT(fault_of("constant %c i64[1] = [1.5]"), testing::HasSubstr("'1.5' is no element"));
+  EXPECT_THAT(fault_of("constant %c i64[1] = [1*0]"), testing::HasSubstr("'1*0' is no element"));
+  EXPECT_THAT(fault_of("constant %c i64[1] = [1*99999999]"), testing::HasSubstr("more than"));
+  EXPECT_THAT(fault_of("constant %a i64[1]\nconstant %c i64[1] = %a"),
+              testing::HasSubstr("expected one constant"));
 }
 
 /// The line of a node whose op reads x.
@@ -159,6 +200,10 @@ TEST(TextForm, AttributesAreWrittenWhereTheyAreNotTheDefault) {
   EXPECT_EQ(line_of(Unary{UnaryFunction::clip, false, std::nullopt, 6.0}),
             "y = unary function=clip beta=6");
   EXPECT_EQ(line_of(Triangle{false, 2}), "y = triangle diagonal=2");
+  EXPECT_NE(
+      to_text(every_op()).find("scatter form=elements axis=2 reduction=minimum (%x, %index, "),
+      std::string::npos);
+  EXPECT_EQ(line_of(Roll{{-3, 2}, {2, 3}}), "y = roll shifts=[-3,2] axes=[2,3]");
   EXPECT_EQ(line_of(Pad{{0, 0, 1, 1}, {0, 0, 1, 1}, PadMode::reflect}),
             "y = pad begin=[0,0,1,1] end=[0,0,1,1] mode=reflect");
   EXPECT_EQ(line_of(Pad{{0, 0, 1, 1}, {0, 0, 1, 1}, PadMode::constant, -0.5}),
@@ -278,7 +323,11 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{with_input("buffer %b@5 f32[1]\noutputs %x\n"), 3, 8, "leaves a gap"},
         Fault{with_input("buffer %b@0 f32[1]\noutputs %x\n"), 3, 8, "taken already"},
         Fault{with_input("buffer %b@-1 f32[1]\noutputs %x\n"), 3, 8, "out of range"},
+        Fault{with_input("y = grid_sample mode=cubic (%x)"), 3, 22, "way of sampling"},
         // Found by the verifier, shown at the line that made it.
+        Fault{"graph g\ninput %x f32[1x2x4x4x4]\ninput %g f32[1x4x4x4x3]\n"
+              "y = grid_sample mode=bicubic (%x, %g) -> %y f32[1x2x4x4x4]\noutputs %y\n",
+              4, 1, "bicubic sampling is for two spatial dimensions"},
         Fault{with_input("\n y = unary function=relu (%x) -> %y f32[3x2]\noutputs %y\n"), 4, 2,
               "node 'y': the result is f32 2x3"},
         Fault{with_input("buffer %b f32[-1]\noutputs %x\n"), 3, 8, "negative extent"},

@@ -198,8 +198,40 @@ TEST(Verifier, OtherAttributes) {
   EXPECT_THAT(verify_op(Concat{-1}, x), ElementsAre(HasSubstr("no such axis")));
   EXPECT_THAT(verify_op(Softmax{-2}, x), IsEmpty());
   EXPECT_THAT(verify_op(Softmax{-3}, x), ElementsAre(HasSubstr("no such axis")));
+  EXPECT_THAT(verify_op(Roll{{-1, 4}, {0, 1}}, x), IsEmpty());
+  EXPECT_THAT(verify_op(Roll{{1}, {0, 1}}, x), ElementsAre(HasSubstr("differ in length")));
+  EXPECT_THAT(verify_op(Roll{{1}, {-1}}, x), ElementsAre(HasSubstr("no such axis")));
+  EXPECT_THAT(verify_op(Roll{}, x), ElementsAre(HasSubstr("at least one axis")));
   EXPECT_THAT(verify_op(GroupNorm{2}, x), ElementsAre(HasSubstr("do not divide")));
   EXPECT_THAT(verify_op(LayerNorm{3}, x), ElementsAre(HasSubstr("normalised dimensions")));
+}
+
+TEST(Verifier, GridSampleInTwoOrThreeDimensions) {
+  const GridSample bicubic{GridSampleMode::bicubic};
+  EXPECT_THAT(verify_op(bicubic, {1, 2, 4, 4}, {{1, 4, 4, 2}}), IsEmpty());
+  EXPECT_THAT(verify_op(GridSample{}, {1, 2, 4, 4, 4}, {{1, 4, 4, 4, 3}}), IsEmpty());
+  EXPECT_THAT(verify_op(bicubic, {1, 2, 4, 4, 4}, {{1, 4, 4, 4, 3}}),
+              ElementsAre("node 'op': bicubic sampling is for two spatial dimensions"));
+  EXPECT_THAT(verify_op(GridSample{}, {1, 2, 4}, {{1, 4, 1}}),
+              ElementsAre(HasSubstr("two or three spatial dimensions")));
+}
+
+TEST(Verifier, IndicesIntoTheirData) {
+  const Shape x{2, 3};
+  const auto nd = [](std::int64_t batch_dims) {
+    return GatherElements{IndexForm::nd, 0, batch_dims};
+  };
+  EXPECT_THAT(verify_op(GatherElements{IndexForm::elements, 1}, x, {{2, 3}}), IsEmpty());
+  EXPECT_THAT(verify_op(GatherElements{IndexForm::elements, 2}, x, {{2, 9}}),
+              ElementsAre(HasSubstr("no such axis")));
+  EXPECT_THAT(verify_op(nd(1), x, {{2, 3, 1}}), IsEmpty());
+  EXPECT_THAT(verify_op(Scatter{IndexForm::elements, 1}, x, {{2, 1}, {2, 1}}), IsEmpty());
+  EXPECT_THAT(verify_op(Scatter{IndexForm::elements, 2}, x, {{2, 1}, {2, 1}}),
+              ElementsAre(HasSubstr("no such axis")));
+  EXPECT_THAT(verify_op(nd(0), x, {{}}), ElementsAre(HasSubstr("no dimension of coordinates")));
+  EXPECT_THAT(verify_op(nd(0), x, {{5, 0}}), ElementsAre(HasSubstr("coordinates are none")));
+  EXPECT_THAT(verify_op(nd(1), x, {{2, 2}}), ElementsAre(HasSubstr("or more than")));
+  EXPECT_THAT(verify_op(nd(1), x, {{1}}), ElementsAre(HasSubstr("a batch dimension")));
 }
 
 TEST(Verifier, OpaqueHasItsOwnTypes) {

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "onnx_writer.hpp"
+#include "rooflab/base/error.hpp"
 #include "rooflab/onnx/onnx_reader.hpp"
 
 namespace rooflab::onnx {
@@ -301,6 +302,28 @@ TEST(OnnxAttributes, ResizeCorners) {
       op_of<graph::Resize>(resize({1, 1, 2, 2}, {1, 1, 5, 5}, {linear, corners("align_corners")}))
           .align_corners);
   EXPECT_FALSE(op_of<graph::Resize>(resize({1, 1, 2, 2}, {1, 1, 5, 5}, {linear})).align_corners);
+}
+
+TEST(OnnxAttributes, GridSampleInItsTwoVersions) {
+  using graph::GridSample;
+  using graph::GridSampleMode;
+  using graph::GridSamplePadding;
+  OneNode spec{"GridSample", {1, 2, 4, 4}, {weight("g", {1, 5, 6, 2})}, {"x", "g"}, {}, 16};
+  EXPECT_EQ(op_of<GridSample>(spec), GridSample{});
+  spec.attributes = {attribute_text("mode", "bicubic"), attribute_text("padding_mode", "border"),
+                     attribute("align_corners", std::int64_t{1})};
+  EXPECT_EQ(op_of<GridSample>(spec),
+            (GridSample{GridSampleMode::bicubic, GridSamplePadding::border, true}));
+  // From operator set 20 ways of sampling have other names, and images may have three dimensions.
+  OneNode later{"GridSample", {1, 2, 4, 4, 4}, {weight("g", {1, 5, 6, 7, 3})}, {"x", "g"}, {}, 20};
+  EXPECT_EQ(op_of<GridSample>(later), GridSample{});
+  later.attributes = {attribute_text("mode", "nearest"),
+                      attribute_text("padding_mode", "reflection")};
+  EXPECT_EQ(op_of<GridSample>(later),
+            (GridSample{GridSampleMode::nearest, GridSamplePadding::reflection}));
+  EXPECT_THAT(value_notes(later), IsEmpty());
+  spec.opset = 20;
+  EXPECT_THROW((void)import(spec), Error);
 }
 
 TEST(ValueNotes, ResizeThatSamplesElsewhere) {

@@ -373,7 +373,13 @@ TEST(ValueBytes, IndicesFromTheEndAreCountedFromTheFront) {
       .initializer(integers("i", {-1, 0}))
       .add({"Gather", {"x", "i"}, {"y"}})
       .output("y");
-  EXPECT_EQ(read_here(graph).bytes.at("constant"), bytes_of<std::int64_t>({4, 0}));
+  const ImportResult result = read_here(graph);
+  EXPECT_EQ(result.bytes.at("constant"), bytes_of<std::int64_t>({4, 0}));
+  // The graph holds them too, for a network that runs without the file's weights.
+  const auto constant = std::ranges::find(result.graph.values, "constant", &graph::Value::name);
+  ASSERT_NE(constant, result.graph.values.end());
+  ASSERT_NE(constant->data, nullptr);
+  EXPECT_EQ(constant->data->integers, (std::vector<std::int64_t>{4, 0}));
 }
 
 TEST(WithoutValues, AreNamedWithTheirReason) {
@@ -385,7 +391,7 @@ TEST(WithoutValues, AreNamedWithTheirReason) {
   EXPECT_THAT(nothing.without_values, ElementsAre("w"));
   EXPECT_THAT(nothing.notes, ElementsAre(HasSubstr("does not hold it in full")));
 
-  // 5000 elements are not computed with, and a scatter is not computed later either.
+  // 5000 elements are not computed with, and a scatter that adds is not computed later either.
   GraphWriter scatter;
   scatter.input("x", {5000})
       .initializer(integers("extents", {5000}))
@@ -393,7 +399,7 @@ TEST(WithoutValues, AreNamedWithTheirReason) {
       .initializer(floats("u", {3}))
       .add({"ConstantOfShape", {"extents"}, {"o"}})
       .add({"Constant", {}, {"c"}, {attribute_message("value", 5, floats("", {3}))}})
-      .add({"ScatterND", {"o", "i", "c"}, {"s"}})
+      .add({"ScatterND", {"o", "i", "c"}, {"s"}, {attribute_text("reduction", "add")}})
       .add({"Add", {"x", "s"}, {"y"}})
       .output("y");
   const ImportResult folded = read_here(scatter);

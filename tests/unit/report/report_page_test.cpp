@@ -42,7 +42,7 @@ ResultSet all_kinds() {
   results.predictions = {analyze::case_of("alexnet", "h200-sxm", 8, Phase::inference)};
   results.measured = {
       analyze::measured_case_of(analyze::toy_record({1.0, 1.1, 1.2}), analyze::toy_catalog())};
-  results.measured_sources = {"recs/toy.json"};
+  results.measured.front().source = "recs/toy.json";
   results.imported.push_back(
       analyze::imported_case_of(counted_kernel(), "dir/run.csv", device::Catalog::built_in()));
   return results;

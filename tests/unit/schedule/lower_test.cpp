@@ -248,6 +248,41 @@ TEST(Lower, ViewsHandGradientsOnAndSlicesFillAndCopy) {
       ElementsAre("linear", "data_gradient fill", "data_gradient copy", "weight_gradient linear"));
 }
 
+TEST(Lower, GridSampleScattersOntoZerosAndAlwaysMakesTheGridsGradient) {
+  const auto lowered = [](graph::GridSample op, bool trains_image, bool trains_grid) {
+    GraphBuilder b("net");
+    ValueId x = b.input("input", {2, 3, 4, 4});
+    ValueId grid = b.input("grid", {2, 5, 6, 2});
+    const ValueId scale = b.parameter("scale", {1});
+    if (trains_image) x = b.binary(x, scale, BinaryFunction::sub, "image");
+    if (trains_grid) grid = b.binary(grid, scale, BinaryFunction::sub, "places");
+    return lower(std::move(b).finish({b.add(op, {x, grid}, "sample")}), training);
+  };
+  const auto written = [](const Schedule& schedule) {
+    std::string shapes;
+    for (const TensorId id : entry(schedule, "data_gradient grid_sample").writes) {
+      shapes += schedule.tensor(id).type.shape.to_string() + " ";
+    }
+    return shapes;
+  };
+  const graph::GridSample plain{};
+  const Schedule both = lowered(plain, true, true);
+  EXPECT_THAT(saved_listing(both), ElementsAre("f32 2x3x4x4", "f32 2x5x6x2"));
+  EXPECT_EQ(written(both), "2x3x4x4 2x5x6x2 ");
+  const auto fills = [](const Schedule& schedule) {
+    return std::ranges::count(listing(schedule), "data_gradient fill");
+  };
+  EXPECT_EQ(fills(both), 1);
+  EXPECT_EQ(written(lowered(plain, true, false)), "2x3x4x4 2x5x6x2 ");
+  EXPECT_EQ(written(lowered(plain, false, true)), "2x5x6x2 ");
+  EXPECT_EQ(fills(lowered(plain, false, true)), 0);
+  // cuDNN's spatial transformer.
+  graph::GridSample aligned;
+  aligned.align_corners = true;
+  EXPECT_EQ(fills(lowered(aligned, true, true)), 0);
+  EXPECT_EQ(written(lowered(aligned, false, true)), "2x3x4x4 2x5x6x2 ");
+}
+
 TEST(Lower, ABackwardSliceIsACopy) {
   GraphBuilder b("net");
   ValueId x = b.input("input", {2, 4});
@@ -255,6 +290,79 @@ TEST(Lower, ABackwardSliceIsACopy) {
   const Schedule schedule = lower(std::move(b).finish({x}), {});
   EXPECT_THAT(listing(schedule), ElementsAre("slice"));
   EXPECT_EQ(schedule.ops.front().writes.size(), 1u);
+}
+
+// torch.roll of two axes is a roll of a roll; the first one copies a transposed operand.
+TEST(Lower, ARollIsOnePassAnAxisAndKeepsNothing) {
+  GraphBuilder b("net");
+  ValueId x = b.input("input", {2, 4, 6});
+  x = b.linear(x, "fc", 6, false);
+  x = b.transpose(x, {0, 2, 1}, "turn");
+  x = b.add(graph::Roll{{-3, -3}, {1, 2}}, {x}, "roll");
+  const Schedule schedule = lower(std::move(b).finish({x}), training);
+  EXPECT_THAT(passes_listing(schedule),
+              ElementsAre("linear", "copy", "roll", "roll", "data_gradient roll",
+                          "data_gradient roll", "data_gradient copy", "weight_gradient linear"));
+  EXPECT_THAT(saved_listing(schedule), IsEmpty());
+}
+
+// Source: GatherBackward0 and IndexBackward0 of PyTorch: the one saves its data too.
+TEST(Lower, GathersOfElementsKeepIndicesAndAddTheirGradientToZeros) {
+  for (const graph::IndexForm form : {graph::IndexForm::elements, graph::IndexForm::nd}) {
+    GraphBuilder b("net");
+    ValueId x = b.input("input", {2, 6});
+    x = b.linear(x, "fc", 6, false);
+    const ValueId indices =
+        b.add(graph::Cast{DType::i64}, {b.input("which", {2, 1}, DType::i32)}, "indices");
+    x = b.add(graph::GatherElements{form, 1}, {x, indices}, "gather");
+    const Schedule schedule = lower(std::move(b).finish({x}), training);
+    EXPECT_THAT(passes_listing(schedule),
+                ElementsAre("linear", "cast", "gather_elements", "data_gradient fill",
+                            "data_gradient gather_elements", "weight_gradient linear"));
+    if (form == graph::IndexForm::elements) {
+      EXPECT_THAT(saved_listing(schedule), ElementsAre("i64 2x1", "f32 2x6"));
+    } else {
+      EXPECT_THAT(saved_listing(schedule), ElementsAre("i64 2x1"));
+    }
+  }
+}
+
+// Source: PyTorch's derivatives of scatter.src, scatter_add, index_put and scatter_reduce.two.
+TEST(Lower, AScatterCopiesItsDataAndItsGradientDependsOnTheReduction) {
+  using graph::IndexForm;
+  using graph::ScatterReduction;
+  const auto schedule_of = [](IndexForm form, ScatterReduction reduction) {
+    GraphBuilder b("net");
+    ValueId x = b.input("input", {2, 6});
+    x = b.linear(x, "fc", 6, false);
+    const ValueId indices =
+        b.add(graph::Cast{DType::i64}, {b.input("which", {2, 1}, DType::i32)}, "indices");
+    const bool elements = form == IndexForm::elements;
+    const ValueId updates =
+        b.parameter("updates", elements ? graph::Shape{2, 1} : graph::Shape{2, 6});
+    x = b.add(graph::Scatter{form, 1, reduction}, {x, indices, updates}, "scatter");
+    return lower(std::move(b).finish({x}), training);
+  };
+  const Schedule put = schedule_of(IndexForm::elements, ScatterReduction::none);
+  EXPECT_THAT(passes_listing(put), ElementsAre("linear", "cast", "copy", "scatter",
+                                               "data_gradient copy", "data_gradient scatter",
+                                               "data_gradient scatter", "weight_gradient linear"));
+  EXPECT_THAT(saved_listing(put), ElementsAre("i64 2x1"));
+  const Schedule slices = schedule_of(IndexForm::nd, ScatterReduction::none);
+  EXPECT_THAT(
+      passes_listing(slices),
+      ElementsAre("linear", "cast", "copy", "scatter", "data_gradient copy", "data_gradient fill",
+                  "data_gradient scatter", "data_gradient scatter", "weight_gradient linear"));
+  const Schedule added = schedule_of(IndexForm::elements, ScatterReduction::add);
+  EXPECT_THAT(passes_listing(added),
+              ElementsAre("linear", "cast", "copy", "scatter", "data_gradient scatter",
+                          "weight_gradient linear"));
+  EXPECT_THAT(saved_listing(added), ElementsAre("i64 2x1"));
+  const Schedule largest = schedule_of(IndexForm::elements, ScatterReduction::maximum);
+  EXPECT_THAT(passes_listing(largest),
+              ElementsAre("linear", "cast", "copy", "scatter", "data_gradient scatter",
+                          "data_gradient scatter", "weight_gradient linear"));
+  EXPECT_THAT(saved_listing(largest), ElementsAre("i64 2x1", "f32 2x6", "f32 2x6"));
 }
 
 TEST(Lower, SplitGathersTheGradientsOfItsParts) {

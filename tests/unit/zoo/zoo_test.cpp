@@ -24,7 +24,8 @@ using graph::Shape;
 using testing::HasSubstr;
 
 /// Multiply-accumulates of the evaluated network, from shapes alone: every output element of a
-/// convolution or linear layer takes one weight row; attention takes L x S x E twice per head.
+/// convolution or linear layer takes one weight row, of a product one row of the left operand;
+/// attention takes L x S x E twice per head.
 double macs_of(const Graph& graph) {
   double total = 0;
   for (const Node& node : graph.nodes) {
@@ -37,6 +38,8 @@ double macs_of(const Graph& graph) {
       total += outputs * static_cast<double>(shape(1)[1] * shape(1)[2] * shape(1)[3]);
     } else if (std::holds_alternative<graph::Linear>(node.op)) {
       total += outputs * static_cast<double>(shape(1)[1]);
+    } else if (std::holds_alternative<graph::MatMul>(node.op)) {
+      total += outputs * static_cast<double>(shape(0).from_end(1));
     } else if (std::holds_alternative<graph::Attention>(node.op)) {
       const auto keys = static_cast<double>(shape(1).from_end(2));
       total += keys * static_cast<double>(shape(0).elements()) + keys * outputs;

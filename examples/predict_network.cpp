@@ -1,0 +1,15 @@
+// Counts a network and predicts its training step on a device that need not be here: what
+// `rooflab predict resnet50 --device h200 --batch 64 --phase training` prints, below the counts.
+
+#include <iostream>
+
+#include "rooflab/analyze/predict_case.hpp"
+#include "rooflab/report/predict_report.hpp"
+#include "rooflab/zoo/zoo.hpp"
+
+int main() {
+  const auto step = rooflab::analyze::predict_case(rooflab::zoo::build("resnet50", {.batch = 64}),
+                                                   "h200", {.phase = rooflab::Phase::training});
+  std::cout << step.count.parameters << " parameters, " << step.limit.macs.value() << " MACs\n"
+            << render(rooflab::report::predict_report({&step, 1}), rooflab::report::Format::table);
+}

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "rooflab/graph/shape.hpp"
+
+/// The words in which a row of facts (op_facts.hpp, function_facts.hpp) says what an op is.
+namespace rooflab::graph {
+
+/// Where an op's rules stand: type rules, lowering, cost and execution lie in files by family.
+enum class Family : std::uint8_t {
+  matrix,         ///< convolution, linear, products, attention
+  normalisation,  ///< batch, layer, group, RMS and local response norm, softmax
+  elementwise,    ///< functions of single elements, dropout, casts
+  pooling,        ///< windows
+  reduction,      ///< reductions, scans, selections
+  movement,       ///< views, copies, resampling, data made from nothing
+  unknown,        ///< outside the closed set: no cost, no execution
+};
+
+/// Families of ops, as people ask where the time went.
+enum class OpClass : std::uint8_t {
+  convolution,
+  matmul,         ///< linear layers, matrix products, contractions
+  attention,      ///< the fused op
+  normalisation,  ///< batch, layer, group, RMS and local response norm
+  activation,     ///< relu to softsign, and softmax
+  pooling,        ///< and reductions
+  elementwise,    ///< arithmetic of tensors, dropout
+  copy,           ///< concatenation, padding, casts, gathers, views that must copy
+  loss,
+  optimizer,
+  other,  ///< unknown ops, and time that belongs to no op
+};
+
+/// What PyTorch's autocast does with an op's floating operands.
+enum class Autocast : std::uint8_t {
+  low,     ///< casts them to bf16
+  full,    ///< casts them to fp32
+  widest,  ///< casts them to fp32 when one of them is fp32
+  as_is,   ///< nothing: the op promotes inside its own kernel
+};
+
+/// A difference on purpose between the model's FLOPs and what the hardware counts.
+enum class Convention : std::uint8_t {
+  none,
+  comparison,  ///< one FLOP for the model, none for the counters
+  elementary,  ///< exp, division, ...: one for the model, several or none for the counters
+};
+
+/// How a calibration knows the size of an op.
+enum class Sizes : std::uint8_t {
+  elements,  ///< its elements alone, under its own name
+  own,       ///< a rule in predict/op_shape.cpp
+  none,      ///< unknown
+};
+
+/// Vector FLOPs for each element of the result.
+struct PerElement {
+  std::int64_t forward;
+  std::int64_t backward;
+};
+
+/// An operand that holds the batch.
+struct BatchAt {
+  std::size_t operand;
+  std::size_t axis;
+  std::size_t rank;                      ///< of the operand
+  std::span<const Shape* const> shapes;  ///< of all operands
+};
+
+}  // namespace rooflab::graph

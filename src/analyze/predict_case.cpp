@@ -1,0 +1,36 @@
+#include "rooflab/analyze/predict_case.hpp"
+
+namespace rooflab::analyze {
+
+CaseResult predict_case(const schedule::Schedule& schedule, const device::Device& device,
+                        const PredictionOptions& options, const CalibratedModel* calibrated) {
+  CaseResult result = analyze_case(schedule, memory_of(schedule, calibrated), device, {});
+  if (options.percent) add_percent_of_peak(result, schedule, *options.percent);
+  if (calibrated != nullptr) add_prediction(result, schedule, *calibrated);
+  if (options.model == PredictionModel::limit) result.prediction_model = PredictionModel::limit;
+  return result;
+}
+
+CaseResult predict_case(const schedule::Schedule& schedule, const device::Device& device,
+                        const PredictionOptions& options, const KnownCalibrations& known) {
+  if (options.model == PredictionModel::ppp && !options.percent) {
+    throw Error(ErrorKind::usage, "PALEO's model needs a percentage of the peaks",
+                "PredictionOptions::percent, for example {.compute = 0.62}");
+  }
+  const bool calibrates = !options.model || options.model == PredictionModel::calibrated;
+  const std::optional<CalibratedModel> model =
+      calibrates ? known.model_for(device, options.issuer) : std::nullopt;
+  if (!model && options.model == PredictionModel::calibrated) {
+    throw no_calibration_fits(device, "rooflab probe makes one on the device or on a relative");
+  }
+  return predict_case(schedule, device, options, model ? &*model : nullptr);
+}
+
+CaseResult predict_case(const graph::Graph& network, const std::string& device,
+                        const schedule::LoweringOptions& lowering,
+                        const PredictionOptions& options) {
+  const device::Catalog catalog = device::Catalog::built_in();
+  return predict_case(schedule::lower(network, lowering), catalog.find(device), options);
+}
+
+}  // namespace rooflab::analyze

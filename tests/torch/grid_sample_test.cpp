@@ -1,0 +1,282 @@
+// grid_sample in the worker, which PyTorch's own function runs, against the definition of sampling
+// written down here (PyTorch's documentation of torch.nn.functional.grid_sample; Keys 1981 for the
+// cubic weights): results, and by the losses of three training steps the gradients to the input and
+// to the grid, which the test takes by differences.
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <sstream>
+
+#include "number_file.hpp"
+#include "rooflab/base/file.hpp"
+#include "rooflab/base/fnv1a.hpp"
+#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/graph/graph_builder.hpp"
+#include "worker_case.hpp"
+
+namespace rooflab::engine {
+namespace {
+
+namespace fs = std::filesystem;
+using graph::GridSample;
+using graph::GridSampleMode;
+using graph::GridSamplePadding;
+using Extents = std::vector<std::int64_t>;
+
+constexpr std::size_t channels = 2;
+constexpr std::size_t places = 6;
+
+std::size_t product(const Extents& extents) {
+  std::size_t result = 1;
+  for (const std::int64_t extent : extents) result *= static_cast<std::size_t>(extent);
+  return result;
+}
+
+// ---- the definition -----------------------------------------------------------------------------
+
+/// A coordinate in pixels brought back inside, as padding says.
+double padded(const GridSample& op, double x, double extent) {
+  if (op.padding_mode == GridSamplePadding::zeros) return x;
+  if (op.padding_mode == GridSamplePadding::reflection) {
+    // A mirror stands on the first and last pixel's centre, or on their outer edges.
+    const double first = op.align_corners ? 0.0 : -0.5;
+    const double last = op.align_corners ? extent - 1.0 : extent - 0.5;
+    const double period = 2.0 * (last - first);
+    const double inside = std::fmod(std::fmod(x - first, period) + period, period);
+    x = first + std::min(inside, period - inside);
+  }
+  return std::clamp(x, 0.0, extent - 1.0);
+}
+
+double cubic_weight(double distance) {
+  constexpr double a = -0.75;
+  const double s = std::fabs(distance);
+  if (s <= 1.0) return (a + 2.0) * s * s * s - (a + 3.0) * s * s + 1.0;
+  return a * s * s * s - 5.0 * a * s * s + 8.0 * a * s - 4.0 * a;
+}
+
+struct Neighbour {
+  double pixel;
+  double weight;
+};
+
+/// Along one dimension.
+std::vector<Neighbour> neighbours(const GridSample& op, double place, double extent) {
+  const double x = op.align_corners ? (place + 1.0) / 2.0 * (extent - 1.0)
+                                    : ((place + 1.0) * extent - 1.0) / 2.0;
+  if (op.mode == GridSampleMode::nearest) return {{std::nearbyint(padded(op, x, extent)), 1.0}};
+  std::vector<Neighbour> found;
+  if (op.mode == GridSampleMode::bilinear) {
+    const double inside = padded(op, x, extent);
+    for (const double pixel : {std::floor(inside), std::floor(inside) + 1.0}) {
+      found.push_back({pixel, 1.0 - std::fabs(inside - pixel)});
+    }
+    return found;
+  }
+  for (int i = -1; i <= 2; ++i) {
+    const double pixel = std::floor(x) + i;
+    found.push_back({padded(op, pixel, extent), cubic_weight(x - pixel)});
+  }
+  return found;
+}
+
+/// Sum over the neighbours along `extents[dimension]` and all dimensions before it; `place` is in
+/// the order of the dimensions.
+double sampled(const GridSample& op, const double* image, const Extents& extents,
+               const Numbers& place, std::size_t dimension = 0) {
+  if (dimension == extents.size()) return *image;
+  const auto extent = static_cast<double>(extents[dimension]);
+  const std::size_t stride =
+      product(Extents(extents.begin() + static_cast<std::ptrdiff_t>(dimension) + 1, extents.end()));
+  double sum = 0.0;
+  for (const auto& [pixel, weight] : neighbours(op, place[dimension], extent)) {
+    if (pixel < 0.0 || pixel > extent - 1.0) continue;
+    const double* const part = image + static_cast<std::size_t>(pixel) * stride;
+    sum += weight * sampled(op, part, extents, place, dimension + 1);
+  }
+  return sum;
+}
+
+// ---- a network of one grid_sample -----------------------------------------------------------
+
+struct Sampled {
+  GridSample op;
+  Extents extents;  ///< of the image
+};
+
+/// input + w sampled at 4 p: w and p are trained.
+graph::Graph network_of(const Sampled& one) {
+  graph::GraphBuilder b("sampled");
+  Extents x_shape = {1, static_cast<std::int64_t>(channels)};
+  x_shape.insert(x_shape.end(), one.extents.begin(), one.extents.end());
+  Extents grid_shape(one.extents.size() + 2, 1);
+  grid_shape[grid_shape.size() - 2] = places;
+  grid_shape.back() = static_cast<std::int64_t>(one.extents.size());
+  const auto add = graph::BinaryFunction::add;
+  const graph::ValueId input = b.input("input", graph::Shape(x_shape));
+  const graph::ValueId w = b.parameter("w", graph::Shape(x_shape));
+  const graph::ValueId x = b.binary(input, w, add, "x");
+  const graph::ValueId p = b.parameter("p", graph::Shape(grid_shape));
+  const graph::ValueId twice = b.binary(p, p, add, "twice");
+  const graph::ValueId grid = b.binary(twice, twice, add, "grid");
+  const graph::ValueId y = b.add(one.op, {x, grid}, "sample");
+  const auto classes = static_cast<std::int64_t>(channels * places);
+  return std::move(b).finish({b.add(graph::Reshape{{1, classes}}, {y}, "classes")});
+}
+
+/// The formula of docs/formats/worker.md, rounded to a float as the worker does.
+Numbers formula(std::string_view name, std::size_t count, double scale) {
+  Numbers numbers;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint64_t z = fnv1a(name) + i + 0x9e3779b97f4a7c15U;
+    z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
+    z ^= z >> 31U;
+    const double u = static_cast<double>(z >> 40U) / 8388608.0 - 1.0;
+    numbers.push_back(static_cast<double>(static_cast<float>(scale * u)));
+  }
+  return numbers;
+}
+
+/// The same network by the definition: parameters are w, then p.
+class Reference {
+ public:
+  explicit Reference(Sampled one)
+      : one_(std::move(one)), input_(formula("input", channels * product(one_.extents), 1.0)) {
+    const auto w_size = static_cast<double>(input_.size());
+    const double p_size = static_cast<double>(places * one_.extents.size());
+    parameters_ = formula("w", input_.size(), std::sqrt(6.0 / w_size));
+    const Numbers p = formula("p", places * one_.extents.size(), std::sqrt(6.0 / p_size));
+    parameters_.insert(parameters_.end(), p.begin(), p.end());
+  }
+
+  [[nodiscard]] Numbers outputs() const {
+    const std::size_t dimensions = one_.extents.size();
+    const std::size_t size = product(one_.extents);
+    Numbers x = input_;
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] += parameters_[i];
+    Numbers y;
+    for (std::size_t c = 0; c < channels; ++c) {
+      for (std::size_t place = 0; place < places; ++place) {
+        Numbers at;  // the grid begins with the last dimension
+        for (std::size_t k = dimensions; k-- > 0;) {
+          at.push_back(4.0 * parameters_[x.size() + place * dimensions + k]);
+        }
+        y.push_back(sampled(one_.op, x.data() + c * size, one_.extents, at));
+      }
+    }
+    return y;
+  }
+
+  /// Cross-entropy.
+  [[nodiscard]] double loss(std::size_t label) const {
+    const Numbers y = outputs();
+    double sum = 0.0;
+    for (const double score : y) sum += std::exp(score);
+    return std::log(sum) - y[label];
+  }
+
+  /// Stochastic gradient descent: rate 0.01, momentum 0.9; gradients by differences.
+  void step(std::size_t label) {
+    constexpr double h = 1e-5;
+    velocity_.resize(parameters_.size(), 0.0);
+    const Numbers before = parameters_;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      parameters_[i] = before[i] + h;
+      const double above = loss(label);
+      parameters_[i] = before[i] - h;
+      const double below = loss(label);
+      parameters_[i] = before[i];
+      velocity_[i] = 0.9 * velocity_[i] + (above - below) / (2.0 * h);
+    }
+    for (std::size_t i = 0; i < before.size(); ++i) parameters_[i] -= 0.01 * velocity_[i];
+  }
+
+ private:
+  Sampled one_;
+  Numbers input_;
+  Numbers parameters_;
+  Numbers velocity_;
+};
+
+/// What the worker makes of it in double precision.
+WorkerNumbers trained(const Sampled& one) {
+  const fs::path file = fs::temp_directory_path() / format("rooflab-grid-sample-{}", ::getpid());
+  Case request;
+  request.graph = network_of(one);
+  request.identity.model = request.graph.name;
+  request.identity.device = "cpu";
+  request.identity.phase = Phase::training;
+  request.identity.precision = Precision::fp64;
+  request.identity.optimizer = "sgd-momentum";
+  request.settings.iterations = 1;
+  request.settings.min_time_s = request.settings.max_time_s = 0.0;
+  request.settings.warmup_time_s = 0.0;
+  request.weights = WeightSource::formula;
+  request.outputs = file;
+  const record::Record result = run(request);
+  EXPECT_EQ(result.status, record::Status::ok) << result.message;
+  if (result.status != record::Status::ok) return {};
+  WorkerNumbers values = worker_numbers_in(file);
+  fs::remove(file);
+  return values;
+}
+
+class GridSampleOutputs : public testing::TestWithParam<Sampled> {};
+
+TEST_P(GridSampleOutputs, AndGradientsAreThoseOfTheDefinition) {
+  const WorkerNumbers actual = trained(GetParam());
+  ASSERT_EQ(actual.others.size(), channels * places);
+  ASSERT_EQ(actual.losses.size(), 3U);
+  Reference reference(GetParam());
+  const Numbers expected = reference.outputs();
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_NEAR(actual.others[i], expected[i], 1e-8) << "place " << i;
+  }
+  // The worker draws the label; the loss of the first step says which one.
+  std::size_t label = 0;
+  while (label < expected.size() && std::fabs(reference.loss(label) - actual.losses[0]) > 1e-8) {
+    ++label;
+  }
+  ASSERT_LT(label, expected.size()) << "no label gives the first loss";
+  for (const std::size_t step : {std::size_t{1}, std::size_t{2}}) {
+    const double before = reference.loss(label);
+    reference.step(label);
+    const double change = std::fabs(reference.loss(label) - before);
+    ASSERT_GT(change, 1e-4);
+    EXPECT_NEAR(actual.losses[step], reference.loss(label), 1e-4 * change) << "step " << step;
+  }
+}
+
+std::vector<Sampled> all_ways() {
+  std::vector<Sampled> ways;
+  for (const Extents& extents : {Extents{4, 5}, Extents{3, 4, 5}}) {
+    for (const auto mode :
+         {GridSampleMode::bilinear, GridSampleMode::nearest, GridSampleMode::bicubic}) {
+      if (mode == GridSampleMode::bicubic && extents.size() == 3) continue;
+      for (const auto padding :
+           {GridSamplePadding::zeros, GridSamplePadding::border, GridSamplePadding::reflection}) {
+        for (const bool align : {false, true}) ways.push_back({{mode, padding, align}, extents});
+      }
+    }
+  }
+  return ways;
+}
+
+std::string name_of_way(const testing::TestParamInfo<Sampled>& way) {
+  constexpr std::array modes = {"Bilinear", "Nearest", "Bicubic"};
+  constexpr std::array paddings = {"Zeros", "Border", "Reflection"};
+  const GridSample& op = way.param.op;
+  return format("{}{}d{}{}", modes.at(static_cast<std::size_t>(op.mode)), way.param.extents.size(),
+                paddings.at(static_cast<std::size_t>(op.padding_mode)),
+                op.align_corners ? "Aligned" : "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, GridSampleOutputs, testing::ValuesIn(all_ways()), name_of_way);
+
+}  // namespace
+}  // namespace rooflab::engine

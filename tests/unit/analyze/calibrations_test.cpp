@@ -1,0 +1,150 @@
+#include "rooflab/analyze/calibrations.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "networks.hpp"
+#include "toy_calibration.hpp"
+
+namespace rooflab::analyze {
+namespace {
+
+using testing::ElementsAre;
+
+/// The toy calibration with these issuers' costs, of a device of its own or of the H200.
+KnownCalibrations toy_with(const std::vector<std::string>& issuers,
+                           const std::string& device = "h200-sxm") {
+  device::Calibration calibration = toy_calibration();
+  calibration.device = device;
+  calibration.hosts.clear();
+  for (const std::string& issuer : issuers) calibration.hosts.emplace_back().issuer = issuer;
+  KnownCalibrations known;
+  known.add(std::move(calibration), device::Catalog::built_in());
+  return known;
+}
+
+std::string issuer_of(const KnownCalibrations& known, const std::string& device,
+                      const IssuerChoice& issuer = {}) {
+  const std::optional<CalibratedModel> model = known.model_for(device_named(device), issuer);
+  if (!model) return "no calibration";
+  return model->host == nullptr ? "no host" : model->host->issuer;
+}
+
+// ---- which calibration ----------------------------------------------------------------------
+
+TEST(Calibrations, ADevicesOwnElseTheNearestOfItsMaker) {
+  const KnownCalibrations known = KnownCalibrations::built_in();
+  const std::optional<CalibratedModel> own = known.model_for(device_named("h200-sxm"));
+  ASSERT_TRUE(own);
+  EXPECT_EQ(own->relation, Relation::own);
+  EXPECT_FALSE(own->times.carried());
+  const std::optional<CalibratedModel> hopper = known.model_for(device_named("h100-sxm"));
+  ASSERT_TRUE(hopper);
+  EXPECT_EQ(hopper->relation, Relation::same_architecture);
+  const std::optional<CalibratedModel> turing = known.model_for(device_named("t4"));
+  ASSERT_TRUE(turing);
+  EXPECT_EQ(turing->relation, Relation::relative);
+  EXPECT_EQ(turing->times.source().id, "h200-sxm");
+  EXPECT_EQ(turing->times.target().id, "t4");
+  EXPECT_FALSE(known.model_for(device_named("mi300x")));  // another maker's
+}
+
+TEST(Calibrations, TheFirstOfTwoForOneDeviceIsUsed) {
+  KnownCalibrations known = toy_with({});
+  known.add_built_in(device::Catalog::built_in());
+  ASSERT_EQ(known.all.size(), 2U);
+  EXPECT_EQ(known.of(device_named("h200-sxm"))->id, "toy");
+  EXPECT_EQ(known.model_for(device_named("h200-sxm"))->times.calibration().id, "toy");
+  EXPECT_EQ(known.of(device_named("t4")), nullptr);
+}
+
+TEST(Calibrations, WhatNoFileDescribesIsWhatWasMeasured) {
+  device::Calibration calibration = toy_calibration();
+  calibration.id = "t4";  // the name of a device that it is not
+  calibration.device = "";
+  calibration.environment["multiprocessors"] = "12";
+  calibration.figures.push_back({"dram.read", "B/s", 4e10, 4e10, 4e10, 1, ""});
+  KnownCalibrations known;
+  known.add(std::move(calibration), device::Catalog::built_in());
+  EXPECT_THAT(known.uncatalogued, ElementsAre("probed-t4"));
+  ASSERT_EQ(known.uncatalogued_devices().size(), 1U);
+  const device::Device probed = known.uncatalogued_devices().front();
+  EXPECT_EQ(probed.name, "Toy");
+  EXPECT_EQ(probed.sm_count->value, 12.0);
+  EXPECT_EQ(probed.bandwidth->value, 4e10);
+  // Without a maker it is a relative of none.
+  EXPECT_EQ(known.model_for(probed)->relation, Relation::own);
+  EXPECT_FALSE(known.model_for(device_named("h200-sxm")));
+}
+
+TEST(Calibrations, DevicesOfFilesAreKnownInTheirOrder) {
+  const std::string file = std::string(ROOFLAB_SOURCE_DIR) + "/tests/data/cli/toy_h200.toml";
+  KnownCalibrations known;
+  known.add_file(file, device::Catalog::built_in());
+  known.add_built_in(device::Catalog::built_in());
+  EXPECT_THAT(known.given, ElementsAre("h200-sxm"));
+  EXPECT_THAT(known.uncatalogued, ElementsAre());
+  EXPECT_EQ(known.all.front()->id, "toy-h200");
+  EXPECT_THROW(known.add_file("/nowhere.toml", device::Catalog::built_in()), Error);
+}
+
+// ---- whose host -----------------------------------------------------------------------------
+
+TEST(Calibrations, TheUsualIssuerElsePyTorchElseAny) {
+  const KnownCalibrations both = toy_with({"rooflab", "pytorch"});
+  EXPECT_EQ(issuer_of(both, "h200-sxm"), "pytorch");
+  EXPECT_EQ(issuer_of(both, "h200-sxm", {.usual = "rooflab"}), "rooflab");
+  EXPECT_EQ(issuer_of(toy_with({"other", "pytorch"}), "h200-sxm", {.usual = "rooflab"}), "pytorch");
+  EXPECT_EQ(issuer_of(toy_with({"other"}), "h200-sxm"), "other");
+  const std::optional<CalibratedModel> none = toy_with({}).model_for(device_named("h200-sxm"));
+  EXPECT_EQ(none->host, nullptr);
+  EXPECT_EQ(none->note, "the host is taken to keep ahead: the calibration has no issue costs");
+}
+
+TEST(Calibrations, ANamedIssuerIsTakenOrMissed) {
+  const KnownCalibrations both = toy_with({"rooflab", "pytorch"});
+  EXPECT_EQ(issuer_of(both, "h200-sxm", {.name = "rooflab"}), "rooflab");
+  EXPECT_EQ(issuer_of(both, "h200-sxm", {.name = "none"}), "no host");
+  EXPECT_EQ(issuer_of(both, "t4", {.name = "pytorch"}), "pytorch");
+  try {
+    (void)both.model_for(device_named("h200-sxm"), {.name = "jax"});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "the calibration toy has no issue costs of jax");
+    EXPECT_EQ(error.hint(), "it has those of rooflab, pytorch");
+  }
+}
+
+// Issue costs belong to the CPU of the machine that was probed.
+TEST(Calibrations, AnotherDeviceIsWithoutAHostAndSaysWhy) {
+  const KnownCalibrations known = toy_with({"pytorch"});
+  const std::string note =
+      "the host is taken to keep ahead: issue costs belong to the machine that was probed";
+  const std::optional<CalibratedModel> plain = known.model_for(device_named("t4"));
+  EXPECT_EQ(plain->host, nullptr);
+  EXPECT_EQ(plain->note, note);
+  EXPECT_EQ(known.model_for(device_named("t4"), {.advice = "ask for them"})->note,
+            note + " (ask for them)");
+}
+
+// A device without multiprocessors is a CPU: it runs an op on the thread that issues it.
+TEST(Calibrations, ACpuHasNoHostBesides) {
+  const KnownCalibrations known = toy_with({"pytorch"}, "");
+  const std::optional<CalibratedModel> cpu = known.model_for(known.uncatalogued_devices().front());
+  EXPECT_EQ(cpu->host, nullptr);
+  EXPECT_EQ(cpu->note, "");
+}
+
+TEST(Calibrations, ALookupMakesAModelOnce) {
+  const CalibrationLookup lookup =
+      lookup_in(std::make_shared<const KnownCalibrations>(toy_with({"rooflab", "pytorch"})),
+                {.usual = "rooflab"});
+  const auto first = lookup(device_named("h200-sxm"));
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->host->issuer, "rooflab");
+  EXPECT_EQ(lookup(device_named("h200-sxm")), first);
+  EXPECT_EQ(lookup(device_named("mi300x")), nullptr);
+}
+
+}  // namespace
+}  // namespace rooflab::analyze

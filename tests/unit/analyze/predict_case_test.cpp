@@ -1,0 +1,73 @@
+#include "rooflab/analyze/predict_case.hpp"
+
+#include <gtest/gtest.h>
+
+#include "networks.hpp"
+
+namespace rooflab::analyze {
+namespace {
+
+/// Every op of a kind takes equally long; tests/cli/prediction.test works AlexNet out by hand.
+KnownCalibrations toy_h200() {
+  KnownCalibrations known;
+  known.add_file(std::string(ROOFLAB_SOURCE_DIR) + "/tests/data/cli/toy_h200.toml",
+                 device::Catalog::built_in());
+  return known;
+}
+
+// AlexNet's ops take 810 us; behind PyTorch's host, 100 us an op, the step ends after 2266 us.
+TEST(PredictCase, ChoosesTheCalibrationAndItsHost) {
+  const schedule::Schedule alexnet = scheduled("alexnet");
+  const CaseResult result = predict_case(alexnet, device_named("h200-sxm"), {}, toy_h200());
+  EXPECT_EQ(result.prediction_model, PredictionModel::calibrated);
+  EXPECT_EQ(result.calibration->id, "toy-h200");
+  EXPECT_EQ(result.issued_by, "pytorch");
+  EXPECT_NEAR(result.predicted_time()->value, 2266e-6, 1e-9);
+  EXPECT_EQ(result.count.parameters, 61100840);  // as torchvision counts AlexNet
+  EXPECT_EQ(result.memory.context, Bytes(500000000));
+
+  const CaseResult alone =
+      predict_case(alexnet, device_named("h200-sxm"), {.issuer = {.name = "none"}}, toy_h200());
+  EXPECT_NEAR(alone.predicted_time()->value, 810e-6, 1e-9);
+}
+
+TEST(PredictCase, TheBestModelThatThereIs) {
+  const schedule::Schedule alexnet = scheduled("alexnet");
+  const auto model_of = [&](const char* device, const PredictionOptions& options) {
+    return predict_case(alexnet, device_named(device), options, toy_h200()).prediction_model;
+  };
+  const predict::PercentOfPeak half{.compute = 0.5};
+  EXPECT_EQ(model_of("t4", {.percent = half}), PredictionModel::calibrated);
+  EXPECT_EQ(model_of("mi300x", {.percent = half}), PredictionModel::ppp);
+  EXPECT_EQ(model_of("mi300x", {}), PredictionModel::limit);
+  EXPECT_EQ(model_of("t4", {.model = PredictionModel::limit}), PredictionModel::limit);
+  EXPECT_EQ(model_of("t4", {.model = PredictionModel::ppp, .percent = half}), PredictionModel::ppp);
+}
+
+TEST(PredictCase, WhatWasAskedForAndCannotBeHadIsAnError) {
+  const schedule::Schedule alexnet = scheduled("alexnet");
+  EXPECT_THROW((void)predict_case(alexnet, device_named("mi300x"),
+                                  {.model = PredictionModel::calibrated}, toy_h200()),
+               Error);
+  EXPECT_THROW(
+      (void)predict_case(alexnet, device_named("t4"), {.model = PredictionModel::ppp}, toy_h200()),
+      Error);
+}
+
+// Device and calibration that are compiled in: the H200's, behind PyTorch's host.
+TEST(PredictCase, NeedsNoMoreThanANetworkAndTheNameOfADevice) {
+  const graph::Graph resnet50 = zoo::build("resnet50", {.batch = 64});
+  const CaseResult result = predict_case(resnet50, "H200", {.phase = Phase::training});
+  EXPECT_EQ(result.device.id, "h200-sxm");
+  EXPECT_EQ(result.phase, Phase::training);
+  EXPECT_EQ(result.batch, 64);
+  EXPECT_EQ(result.count.parameters, 25557032);  // as torchvision counts ResNet-50
+  EXPECT_EQ(result.calibration->id, "h200-sxm");
+  EXPECT_EQ(result.issued_by, "pytorch");
+  ASSERT_TRUE(result.predicted_time());
+  EXPECT_GT(result.predicted_time()->value, result.limit.time->value);
+  EXPECT_THROW((void)predict_case(resnet50, "h2000"), Error);
+}
+
+}  // namespace
+}  // namespace rooflab::analyze
