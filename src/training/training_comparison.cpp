@@ -15,7 +15,6 @@
 #include <array>
 #include <map>
 
-#include "rooflab/analyze/comparison.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
