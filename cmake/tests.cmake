@@ -97,6 +97,7 @@ add_dependencies(rooflab_probe_tests rooflab_probe_worker)
 # unit: the layers, checked over this very tree.
 rooflab_gtest(rooflab_layers unit ${CMAKE_SOURCE_DIR}/tests/layers/layer_rules.cpp
                                   ${CMAKE_SOURCE_DIR}/tests/layers/layer_rules_test.cpp)
+target_link_libraries(rooflab_layers PRIVATE fmt::fmt)  # the precompiled header is of a room with fmt
 
 # unit: what the compiler asks for when the graph gets a new op. The words of errors are GCC's.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

@@ -8,6 +8,7 @@
 
 #include "rooflab/chart/plotly_renderer.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <vector>

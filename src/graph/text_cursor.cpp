@@ -1,5 +1,7 @@
 #include "text_cursor.hpp"
 
+#include <algorithm>
+
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "text_symbols.hpp"

@@ -2,6 +2,8 @@
 // and what follows them is still imported with its shapes.
 // Source: ONNX operators LSTM-14, GRU-14, RNN-14, RoiAlign-16, DynamicQuantizeLinear-11.
 
+#include <algorithm>
+
 #include "op_table.hpp"
 #include "rooflab/base/format.hpp"
 

@@ -23,6 +23,7 @@
 
 #include "rooflab/trace/trace_op_work.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
