@@ -168,9 +168,11 @@ TEST(TextForm, ConstantsMayHoldData) {
     return std::string();
   };
   EXPECT_THAT(fault_of("constant %c f32[2] = [1]"), testing::HasSubstr("1 elements of data for"));
-  EXPECT_THAT(fault_of("parameter %c f32[1] = [1]"), testing::HasSubstr("is no constant"));
-  EXPECT_THAT(fault_of("constant %c i64[1] = [1.5]"), testing::HasSubstr("'1.5' is no element"));
-  EXPECT_THAT(fault_of("constant %c i64[1] = [1*0]"), testing::HasSubstr("'1*0' is no element"));
+  EXPECT_THAT(fault_of("parameter %c f32[1] = [1]"), testing::HasSubstr("is not a constant"));
+  EXPECT_THAT(fault_of("constant %c i64[1] = [1.5]"),
+              testing::HasSubstr("'1.5' is not an element"));
+  EXPECT_THAT(fault_of("constant %c i64[1] = [1*0]"),
+              testing::HasSubstr("'1*0' is not an element"));
   EXPECT_THAT(fault_of("constant %c i64[1] = [1*99999999]"), testing::HasSubstr("more than"));
   EXPECT_THAT(fault_of("constant %a i64[1]\nconstant %c i64[1] = %a"),
               testing::HasSubstr("expected one constant"));
@@ -293,7 +295,7 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"graph \n", 1, 7, "the graph's name"}, Fault{"graph g h\n", 1, 9, "end of the line"},
         Fault{"graph g\ninput %x f32[2]\n", 2, 1, "'outputs' is missing"},
         Fault{"graph g\ninput x f32[2]\n", 2, 7, "expected '%'"},
-        Fault{"graph g\ninput %x f31[2]\n", 2, 10, "'f31' is no element type"},
+        Fault{"graph g\ninput %x f31[2]\n", 2, 10, "'f31' is not an element type"},
         Fault{"graph g\ninput %x f32[2y3]\n", 2, 15, "expected ']'"},
         Fault{"graph g\ninput %x f32[99999999999999999999]\n", 2, 14, "64 bits"},
         Fault{"graph g\nvariable %x f32[2]\n", 2, 1, "'variable' starts no line"},
