@@ -188,7 +188,7 @@ std::string_view fault(const Gather& op, Operands inputs) {
   return is_signed_axis(op.axis, inputs[0]->rank()) ? "" : "no such axis";
 }
 
-/// Of an op that indexes its first operand with its second.
+/// Fault of an op that indexes its first operand with its second.
 std::string_view index_fault(IndexForm form, std::int64_t axis, std::int64_t batch_dims,
                              Operands inputs) {
   if (form == IndexForm::elements) {
@@ -198,7 +198,7 @@ std::string_view index_fault(IndexForm form, std::int64_t axis, std::int64_t bat
   const std::int64_t depth = inputs[1]->from_end(1);
   const auto rank = static_cast<std::int64_t>(inputs[0]->rank());
   if (depth < 1 || batch_dims < 0 || batch_dims > rank - depth) {
-    return "the coordinates are none, or more than the data has dimensions";
+    return "the indices have no coordinates, or more than the data has dimensions";
   }
   return is_axis(batch_dims, inputs[1]->rank()) ? "" : "the coordinates are a batch dimension";
 }

@@ -18,7 +18,7 @@
 namespace rooflab::graph {
 namespace {
 
-/// Of data in the text; networks hold tables of indices and masks, not weights.
+/// Limit of the data in a text: tables of indices and masks, not weights.
 constexpr std::int64_t max_elements = std::int64_t{1} << 24;
 
 /// A word that must be one of a set of names.
@@ -327,7 +327,7 @@ class Reader {
       const auto count =
           star == run.size() ? std::optional<std::int64_t>(1) : parse_integer(run.substr(star + 1));
       if (!element || !count || *count < 1) {
-        cursor.fail_at(begin, format("'{}' is no element of this type", run));
+        cursor.fail_at(begin, format("'{}' is not an element of this type", run));
       }
       if (*count > max_elements - static_cast<std::int64_t>(elements.size())) {
         cursor.fail_at(begin, format("more than {} elements of data", max_elements));

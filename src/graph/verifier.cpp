@@ -211,7 +211,7 @@ void check_constants(const Graph& graph, Findings& findings) {
     const std::size_t held = floats ? data.numbers.size() : data.integers.size();
     const std::size_t foreign = floats ? data.integers.size() : data.numbers.size();
     if (value.kind != ValueKind::constant) {
-      report_value(graph, findings, id, "holds data but is no constant");
+      report_value(graph, findings, id, "holds data but is not a constant");
     } else if (held != static_cast<std::size_t>(value.type.shape.elements()) || foreign != 0) {
       report_value(graph, findings, id,
                    format("{} elements of data for {} {}", held + foreign,

@@ -4,9 +4,8 @@
 //
 // Every second block shifts its windows by half of their extent: the map is rolled, and a mask
 // keeps pixels apart that only the roll made neighbours. The framework makes that mask anew at
-// every step, in some small kernels of no consequence; here it is a constant. A map that is not a
-// multiple of the window is padded, and padding by nothing is a copy: torch.nn.functional.pad
-// clones.
+// every step, in a few small kernels; here it is a constant. A map that is not a multiple of the
+// window is padded, and padding by nothing is a copy: torch.nn.functional.pad clones.
 //
 // V2 normalises queries and keys (cosine attention, a trained scale a head of at most 100), has no
 // bias in the keys, makes the position bias with a small network from the offsets, and normalises

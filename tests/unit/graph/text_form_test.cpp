@@ -171,9 +171,11 @@ TEST(TextForm, ConstantsMayHoldData) {
     return std::string();
   };
   EXPECT_THAT(fault_of("constant %c f32[2] = [1]"), testing::HasSubstr("1 elements of data for"));
-  EXPECT_THAT(fault_of("parameter %c f32[1] = [1]"), testing::HasSubstr("is no constant"));
-  EXPECT_THAT(fault_of("constant %c i64[1] = [1.5]"), testing::HasSubstr("'1.5' is no element"));
-  EXPECT_THAT(fault_of("constant %c i64[1] = [1*0]"), testing::HasSubstr("'1*0' is no element"));
+  EXPECT_THAT(fault_of("parameter %c f32[1] = [1]"), testing::HasSubstr("is not a constant"));
+  EXPECT_THAT(fault_of("constant %c i64[1] = [1.5]"),
+              testing::HasSubstr("'1.5' is not an element"));
+  EXPECT_THAT(fault_of("constant %c i64[1] = [1*0]"),
+              testing::HasSubstr("'1*0' is not an element"));
   EXPECT_THAT(fault_of("constant %c i64[1] = [1*99999999]"), testing::HasSubstr("more than"));
   EXPECT_THAT(fault_of("constant %a i64[1]\nconstant %c i64[1] = %a"),
               testing::HasSubstr("expected one constant"));

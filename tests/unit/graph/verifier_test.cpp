@@ -229,7 +229,7 @@ TEST(Verifier, IndicesIntoTheirData) {
   EXPECT_THAT(verify_op(Scatter{IndexForm::elements, 2}, x, {{2, 1}, {2, 1}}),
               ElementsAre(HasSubstr("no such axis")));
   EXPECT_THAT(verify_op(nd(0), x, {{}}), ElementsAre(HasSubstr("no dimension of coordinates")));
-  EXPECT_THAT(verify_op(nd(0), x, {{5, 0}}), ElementsAre(HasSubstr("coordinates are none")));
+  EXPECT_THAT(verify_op(nd(0), x, {{5, 0}}), ElementsAre(HasSubstr("no coordinates")));
   EXPECT_THAT(verify_op(nd(1), x, {{2, 2}}), ElementsAre(HasSubstr("or more than")));
   EXPECT_THAT(verify_op(nd(1), x, {{1}}), ElementsAre(HasSubstr("a batch dimension")));
 }
