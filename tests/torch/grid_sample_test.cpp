@@ -230,6 +230,24 @@ WorkerNumbers trained(const Sampled& one) {
 
 class GridSampleOutputs : public testing::TestWithParam<Sampled> {};
 
+/// What PyTorch 2.11 computes: tests/data/torch/make_grid_sample.py, a line for each way, the
+/// outputs first.
+Numbers pytorch_outputs(const std::string& name) {
+  std::istringstream lines(read_file(ROOFLAB_SOURCE_DIR "/tests/data/torch/grid_sample.txt"));
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string word;
+    words >> word;
+    if (word != name) continue;
+    Numbers outputs;
+    while (outputs.size() < channels * places && words >> word) {
+      outputs.push_back(parse_number(word).value());
+    }
+    return outputs;
+  }
+  return {};
+}
+
 TEST_P(GridSampleOutputs, AndGradientsAreThoseOfTheDefinition) {
   const WorkerNumbers actual = trained(GetParam());
   ASSERT_EQ(actual.others.size(), channels * places);
@@ -238,6 +256,12 @@ TEST_P(GridSampleOutputs, AndGradientsAreThoseOfTheDefinition) {
   const Numbers expected = reference.outputs();
   for (std::size_t i = 0; i < expected.size(); ++i) {
     EXPECT_NEAR(actual.others[i], expected[i], 1e-8) << "place " << i;
+  }
+  const std::string test = testing::UnitTest::GetInstance()->current_test_info()->name();
+  const Numbers theirs = pytorch_outputs(test.substr(test.find('/') + 1));
+  ASSERT_EQ(theirs.size(), expected.size());
+  for (std::size_t i = 0; i < theirs.size(); ++i) {
+    EXPECT_NEAR(actual.others[i], theirs[i], 1e-8) << "PyTorch's place " << i;
   }
   // The worker draws the label; the loss of the first step says which one.
   std::size_t label = 0;
