@@ -114,6 +114,7 @@ std::string_view fault(const Reduce& op, Operands inputs) {
     if (!is_axis(op.axes[i], inputs[0]->rank())) return "no such axis";
     if (i > 0 && op.axes[i] <= op.axes[i - 1]) return "the axes are not ascending";
   }
+  if (op.dtype && op.function != ReduceFunction::l2) return "only an l2 norm has a result type";
   return {};
 }
 

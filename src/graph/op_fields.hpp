@@ -132,7 +132,7 @@ constexpr auto fields_of(For<AdaptivePool>) {
 }
 constexpr auto fields_of(For<Reduce>) {
   return std::tuple{Field{"function", &Reduce::function}, Field{"axes", &Reduce::axes},
-                    Field{"keep_dims", &Reduce::keep_dims}};
+                    Field{"keep_dims", &Reduce::keep_dims}, Field{"dtype", &Reduce::dtype}};
 }
 constexpr auto fields_of(For<CumulativeSum>) {
   return std::tuple{Field{"axis", &CumulativeSum::axis}};

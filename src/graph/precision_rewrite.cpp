@@ -78,6 +78,9 @@ class Autocaster {
       case Autocast::widest:
         if (reads_f32(node)) cast_operands(node, DType::f32);
         break;
+      case Autocast::full_result:
+        std::get<Reduce>(node.op).dtype = DType::f32;
+        break;
       case Autocast::as_is:
         break;
     }

@@ -46,7 +46,7 @@ std::vector<TensorType> infer(const Reduce& op, Types inputs) {
   }
   const bool index =
       op.function == ReduceFunction::arg_max || op.function == ReduceFunction::arg_min;
-  return {{index ? DType::i64 : x.dtype, Shape(std::move(dims))}};
+  return {{index ? DType::i64 : op.dtype.value_or(x.dtype), Shape(std::move(dims))}};
 }
 
 std::vector<TensorType> infer(const CumulativeSum& op, Types inputs) {

@@ -62,6 +62,7 @@ void read(TextCursor& cursor, Enum& target) {
             [&known](auto word) { return enum_from_word<Enum>(known.words, word); });
 }
 void read(TextCursor& cursor, std::optional<double>& target) { read(cursor, target.emplace()); }
+void read(TextCursor& cursor, std::optional<DType>& target) { read(cursor, target.emplace()); }
 void read(TextCursor& cursor, Shape& target);
 
 template <class Element>

@@ -64,6 +64,7 @@ void write(std::string& out, Enum word) {
   out += words_of(For<Enum>{}).words[static_cast<std::size_t>(word)];
 }
 void write(std::string& out, const std::optional<double>& number) { write(out, *number); }
+void write(std::string& out, const std::optional<DType>& dtype) { write(out, *dtype); }
 void write(std::string& out, const Shape& shape);
 
 template <class Element>

@@ -83,7 +83,9 @@ at::Tensor run(const graph::Reduce& op, Operands in, Mode) {
     case ReduceFunction::l1:
       return at::sum(at::abs(x), axes, op.keep_dims);
     case ReduceFunction::l2:
-      return at::linalg_vector_norm(x, 2, axes, op.keep_dims);
+      // Not linalg_vector_norm, whose operand autocast casts.
+      if (op.dtype) return at::norm(x, 2, axes, op.keep_dims, scalar_type(*op.dtype));
+      return at::norm(x, 2, axes, op.keep_dims);
     case ReduceFunction::log_sum_exp:
       return at::logsumexp(x, axes, op.keep_dims);
     case ReduceFunction::sum_square:

@@ -165,7 +165,7 @@ inline constexpr std::array reduce = {
     ReduceFacts{ReduceFunction::minimum, "minimum", as_is, "ReduceMin"},
     ReduceFacts{ReduceFunction::product, "product", full, "ReduceProd"},
     ReduceFacts{ReduceFunction::l1, "l1", full, "ReduceL1"},
-    ReduceFacts{ReduceFunction::l2, "l2", full, "ReduceL2"},
+    ReduceFacts{ReduceFunction::l2, "l2", full_result, "ReduceL2"},
     ReduceFacts{ReduceFunction::log_sum_exp, "log_sum_exp", full, "ReduceLogSumExp"},
     ReduceFacts{ReduceFunction::sum_square, "sum_square", full, "ReduceSumSquare"},
     ReduceFacts{ReduceFunction::log_sum, "log_sum", full, "ReduceLogSum"},

@@ -219,6 +219,7 @@ struct Reduce {
   ReduceFunction function = ReduceFunction::mean;
   std::vector<std::int64_t> axes;
   bool keep_dims = false;
+  std::optional<DType> dtype{};  ///< of an l2 norm's result; the operand's without it
   friend bool operator==(const Reduce&, const Reduce&) = default;
 };
 

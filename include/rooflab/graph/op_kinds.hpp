@@ -37,10 +37,11 @@ enum class OpClass : std::uint8_t {
 
 /// What PyTorch's autocast does with an op's floating operands.
 enum class Autocast : std::uint8_t {
-  low,     ///< casts them to bf16
-  full,    ///< casts them to fp32
-  widest,  ///< casts them to fp32 when one of them is fp32
-  as_is,   ///< nothing: the op promotes inside its own kernel
+  low,          ///< casts them to bf16
+  full,         ///< casts them to fp32
+  widest,       ///< casts them to fp32 when one of them is fp32
+  as_is,        ///< nothing: the op promotes inside its own kernel
+  full_result,  ///< nothing, and the result is fp32: norms ("fp32_append_dtype" in ATen)
 };
 
 /// A difference on purpose between the model's FLOPs and what the hardware counts.
