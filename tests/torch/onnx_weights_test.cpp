@@ -166,12 +166,7 @@ class OnnxOutputs : public testing::TestWithParam<Exported> {
     request.outputs = file;
     const record::Record result = run(request);
     EXPECT_EQ(result.status, record::Status::ok) << result.message;
-    std::vector<double> numbers;
-    std::ifstream lines(file);
-    for (std::string line; std::getline(lines, line);) {
-      if (!line.starts_with(prefix)) continue;
-      if (const auto number = parse_number(line.substr(prefix.size()))) numbers.push_back(*number);
-    }
+    Numbers numbers = numbers_in(file, prefix);
     fs::remove(file);
     return numbers;
   }
