@@ -1,4 +1,4 @@
-# Labels, from quick to slow: unit, accuracy, cases, cli, gpu, package, torch, probe, browser. `ctest -L unit` runs one of them.
+# Labels, from quick to slow: unit, accuracy, cases, cli, gpu, package, torch, probe, browser, long. `ctest -L unit` runs one of them.
 
 add_custom_target(rooflab_unit_tests)  # builds every unit test
 if(NOT BUILD_TESTING)
@@ -21,7 +21,8 @@ function(rooflab_gtest target label)
   endif()
   set_target_properties(${target} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-  gtest_discover_tests(${target} DISCOVERY_TIMEOUT 60 PROPERTIES LABELS ${label} TIMEOUT 300)
+  gtest_discover_tests(${target} TEST_FILTER -Long* DISCOVERY_TIMEOUT 60
+    PROPERTIES LABELS ${label} TIMEOUT 300)
   add_dependencies(rooflab_unit_tests ${target})
 endfunction()
 
@@ -80,6 +81,9 @@ if(TARGET rooflab_torch)
       ROOFLAB_TORCH_WORKER="$<TARGET_FILE:rooflab_torch>")
     add_dependencies(rooflab_${label}_tests rooflab_torch)
   endforeach()
+  # long: those that take minutes of two cores.
+  gtest_discover_tests(rooflab_torch_tests TEST_FILTER Long* DISCOVERY_TIMEOUT 60
+    PROPERTIES LABELS long TIMEOUT 900)
 endif()
 
 # probe: the worker rooflab-probe on the CPU, and its parts that need no device.
@@ -99,7 +103,7 @@ rooflab_gtest(rooflab_layers unit ${CMAKE_SOURCE_DIR}/tests/layers/layer_rules.c
                                   ${CMAKE_SOURCE_DIR}/tests/layers/layer_rules_test.cpp)
 target_link_libraries(rooflab_layers PRIVATE fmt::fmt)  # the precompiled header is of a room with fmt
 
-# unit: what the compiler asks for when the graph gets a new op. The words of errors are GCC's.
+# long: what the compiler asks for when the graph gets a new op. The words of errors are GCC's.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(torch_folders "")
   if(TARGET rooflab_torch)
@@ -109,7 +113,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
            COMMAND ${CMAKE_COMMAND} -DCOMPILER=${CMAKE_CXX_COMPILER} -DSOURCE=${CMAKE_SOURCE_DIR}
                    -DWORK=${CMAKE_BINARY_DIR}/new-op-test "-DTORCH=${torch_folders}"
                    -P ${CMAKE_SOURCE_DIR}/tests/new_op/new_op.cmake)
-  set_tests_properties(graph.new_op PROPERTIES LABELS unit TIMEOUT 600)
+  set_tests_properties(graph.new_op PROPERTIES LABELS long TIMEOUT 600)
 endif()
 
 # cases and cli: text files that run the program; the runner's own behaviour is tested first. They

@@ -91,7 +91,9 @@ INSTANTIATE_TEST_SUITE_P(Networks, InferenceInDouble,
                          [](const auto& test) { return test.param; });
 INSTANTIATE_TEST_SUITE_P(Networks, TrainingStep,
                          testing::Values("resnet18", "alexnet", "mobilenet_v2", "densenet121",
-                                         "vit_b_16", "swin_t"),
+                                         "swin_t"),
+                         [](const auto& test) { return test.param; });
+INSTANTIATE_TEST_SUITE_P(LongNetworks, TrainingStep, testing::Values("vit_b_16"),
                          [](const auto& test) { return test.param; });
 
 }  // namespace
