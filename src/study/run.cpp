@@ -127,10 +127,10 @@ class Runner {
   /// false: stopped; nothing was written then.
   bool run_case(const PlannedCase& planned) {
     const fs::path file = outcome_file(folder_.path(), planned);
+    // A case of a study that was killed may still write for a moment: each study has its own file.
+    remove_parts(file);
     fs::path part = file;
-    part.replace_extension(".part.json");
-    std::error_code ignored;
-    fs::remove(part, ignored);
+    part.replace_extension(format(".{}.part.json", ::getpid()));
 
     CaseOutcome outcome;
     outcome.id = planned.id;
@@ -158,8 +158,20 @@ class Runner {
     outcome.exit_code = child.exit_status;
     take_result(outcome, child, part);
     write_file_atomically(file, to_json(outcome).dump() + "\n");
-    fs::remove(part, ignored);
+    remove_parts(file);
     return true;
+  }
+
+  /// Removes the unfinished results of the case whose outcome is `file`.
+  static void remove_parts(const fs::path& file) {
+    const std::string head = file.stem().string() + ".";
+    std::error_code ignored;
+    std::vector<fs::path> parts;
+    for (const fs::directory_entry& entry : fs::directory_iterator(file.parent_path(), ignored)) {
+      const std::string name = entry.path().filename().string();
+      if (name.starts_with(head) && name.ends_with(".part.json")) parts.push_back(entry.path());
+    }
+    for (const fs::path& part : parts) fs::remove(part, ignored);
   }
 
   static void take_result(CaseOutcome& outcome, const ChildResult& child, const fs::path& part) {

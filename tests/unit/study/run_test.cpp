@@ -106,9 +106,23 @@ TEST_F(StudyRunTest, EveryCaseLeavesItsOutcome) {
   EXPECT_EQ(outcome->exit_code, 0);
   EXPECT_EQ(outcome->reason, "");
   EXPECT_EQ(outcome->version, "1");
-  EXPECT_EQ(outcome->result["words"],
-            "predict a -o " + (results() / "cases" / "a.part.json").string());
+  EXPECT_EQ(
+      outcome->result["words"],
+      "predict a -o " +
+          (results() / "cases" / ("a." + std::to_string(::getpid()) + ".part.json")).string());
   EXPECT_THAT(outcomes(results()), SizeIs(2));
+}
+
+// The case of a study that was killed may write on for a moment, when the next study already runs
+// it.
+TEST_F(StudyRunTest, WhatAKilledStudyLeftIsNeitherReadNorKept) {
+  const std::vector<PlannedCase> plan = {planned("a")};
+  const fs::path left = results() / "cases" / "a.1.part.json";
+  fs::create_directories(left.parent_path());
+  write_file_atomically(left, "{ half");
+  (void)run_study(plan, options());
+  EXPECT_EQ(read_outcome(results(), plan[0])->reason, "");
+  EXPECT_FALSE(fs::exists(left));
 }
 
 TEST_F(StudyRunTest, OnlyWhatIsMissingIsRun) {
