@@ -20,8 +20,8 @@
 // comes from runs of unlike length: an H200 kept 690 TFLOP/s in our long products and 789 in the
 // published ones, ln(789 / 690) / sqrt(2) = 0.095.
 //
-// Wrong where: a board's power limit was lowered; products are of zeros, which draw less; boards of
-// some 75 W on tensor cores, of which none has a figure.
+// Wrong where a board's power limit was lowered, and for products of zeros, which draw less. Least
+// certain for the tensor cores of boards of some 75 W: no such board has a figure.
 
 #include "rooflab/device/sustained_ratio.hpp"
 
