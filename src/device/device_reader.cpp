@@ -29,7 +29,7 @@ constexpr Unit lanes[] = {{"lanes", 1.0}};
 std::span<const Unit> units_of(std::string_view key) {
   if (key == "sm_count") return multiprocessors;
   if (key == "fp32_lanes_per_sm") return lanes;
-  if (key == "boost_clock") return frequencies;
+  if (key == "boost_clock" || key == "base_clock" || key == "sustained_clock") return frequencies;
   if (key == "tdp") return powers;
   if (key == "memory" || key == "l2") return sizes;
   return byte_rates;  // bandwidth, gpu_link
@@ -86,28 +86,28 @@ DeviceNames read_names(const TomlTable& root) {
       .id = read_id(root), .name = root.filled_string("name"), .aliases = root.strings("aliases")};
 }
 
-std::map<ArithmeticPath, Figure> read_peaks(const TomlTable& table) {
+std::map<ArithmeticPath, Figure> read_rates(const TomlTable& table) {
   std::vector<std::string_view> names;
   for (const ArithmeticPath path : all_arithmetic_paths) names.push_back(name_of(path));
   table.allow_only(names);
-  std::map<ArithmeticPath, Figure> peaks;
+  std::map<ArithmeticPath, Figure> rates;
   for (const ArithmeticPath path : all_arithmetic_paths) {
     const std::span<const Unit> units = path == ArithmeticPath::int8_tensor_int32
                                             ? integer_rates
                                             : std::span<const Unit>(flop_rates);
     if (const TomlTable* figure = table.optional_table(name_of(path))) {
-      peaks.emplace(path, read_figure(*figure, units));
+      rates.emplace(path, read_figure(*figure, units));
     }
   }
-  return peaks;
+  return rates;
 }
 
 }  // namespace
 
 Device read_device(std::string_view text, std::string file) {
   const TomlTable root = parse_toml(text, std::move(file));
-  std::vector<std::string_view> keys = {"id",           "name", "aliases", "vendor",
-                                        "architecture", "chip", "note",    "peaks"};
+  std::vector<std::string_view> keys = {"id",   "name", "aliases", "vendor",   "architecture",
+                                        "chip", "note", "peaks",   "sustained"};
   for (const FigureField& field : figure_fields) keys.push_back(field.key);
   for (const FactField& field : fact_fields) keys.push_back(field.key);
   root.allow_only(keys);
@@ -131,7 +131,10 @@ Device read_device(std::string_view text, std::string file) {
       device.*field.member = read_fact(*fact);
     }
   }
-  if (const TomlTable* peaks = root.optional_table("peaks")) device.peaks = read_peaks(*peaks);
+  if (const TomlTable* peaks = root.optional_table("peaks")) device.peaks = read_rates(*peaks);
+  if (const TomlTable* sustained = root.optional_table("sustained")) {
+    device.sustained = read_rates(*sustained);
+  }
   return device;
 }
 

@@ -62,6 +62,10 @@ Json device_json(const Device& device) {
       json["ridge_points"][std::string(name_of(path))] = *ridge;
     }
   }
+  json["sustained"] = Json::object();
+  for (const auto& [path, figure] : device.sustained) {
+    json["sustained"][std::string(name_of(path))] = figure_json(figure);
+  }
   return json;
 }
 
@@ -144,6 +148,10 @@ Document device_report(const Device& device) {
     table.rows.push_back(sources.row(format("peak {}", label_of(path)), figure_cell(figure),
                                      ridge_cell(device, path), figure.source, figure.recalled,
                                      figure.note));
+  }
+  for (const auto& [path, figure] : device.sustained) {
+    table.rows.push_back(sources.row(format("sustained {}", label_of(path)), figure_cell(figure),
+                                     Cell("", ""), figure.source, figure.recalled, figure.note));
   }
   for (const device::FigureField& field : device::figure_fields) {
     const std::optional<Figure>& figure = device.*field.member;

@@ -30,14 +30,21 @@ struct Device {
   std::optional<Figure> sm_count;           ///< multiprocessors (SM) or compute units (CU)
   std::optional<Figure> fp32_lanes_per_sm;  ///< FP32 multiply-add lanes of each
   std::optional<Figure> boost_clock;        ///< Hz
-  std::optional<Figure> memory;             ///< bytes, as the datasheet states them
-  std::optional<Figure> bandwidth;          ///< of the memory, B/s
-  std::optional<Figure> l2;                 ///< bytes
-  std::optional<Figure> tdp;                ///< W
-  std::optional<Figure> gpu_link;           ///< NVLink or Infinity Fabric, both directions, B/s
+  std::optional<Figure> base_clock;         ///< Hz, the least that the maker promises under load
+  /// Hz that the board keeps in long, large FP32 products on its vector lanes: below the boost
+  /// clock where power or temperature caps it. For predictions; limits take the datasheet's peaks.
+  std::optional<Figure> sustained_clock;
+  std::optional<Figure> memory;     ///< bytes, as the datasheet states them
+  std::optional<Figure> bandwidth;  ///< of the memory, B/s
+  std::optional<Figure> l2;         ///< bytes
+  std::optional<Figure> tdp;        ///< W
+  std::optional<Figure> gpu_link;   ///< NVLink or Infinity Fabric, both directions, B/s
 
   /// FLOP/s (int8: OP/s) by path, dense, at the clock that the datasheet uses.
   std::map<ArithmeticPath, Figure> peaks;
+  /// FLOP/s that long, large products keep by path, as measured, the library's efficiency included.
+  /// For predictions (sustained_ratio.hpp).
+  std::map<ArithmeticPath, Figure> sustained;
 };
 
 /// A figure's key in the device file and its name for people.
@@ -62,6 +69,8 @@ inline constexpr std::array figure_fields = {
     FigureField{"sm_count", "multiprocessors", &Device::sm_count},
     FigureField{"fp32_lanes_per_sm", "FP32 lanes per multiprocessor", &Device::fp32_lanes_per_sm},
     FigureField{"boost_clock", "boost clock", &Device::boost_clock},
+    FigureField{"base_clock", "base clock", &Device::base_clock},
+    FigureField{"sustained_clock", "sustained clock (FP32 products)", &Device::sustained_clock},
     FigureField{"memory", "memory", &Device::memory},
     FigureField{"bandwidth", "memory bandwidth", &Device::bandwidth},
     FigureField{"l2", "L2 cache", &Device::l2},

@@ -36,6 +36,8 @@ TEST(DeviceReader, ConvertsEveryUnitToBaseUnits) {
 compute_capability = { value = "8.0", source = "S", recalled = true }
 sm_count = { value = 108, unit = "SM", source = "S" }
 boost_clock = { value = 1.41, unit = "GHz", source = "S" }
+base_clock = { value = 765, unit = "MHz", source = "S" }
+sustained_clock = { value = 1280, unit = "MHz", source = "S" }
 memory = { value = 40, unit = "GiB", source = "S" }
 bandwidth = { value = 1.555, unit = "TB/s", source = "S" }
 l2 = { value = 512, unit = "KiB", source = "S" }
@@ -43,6 +45,8 @@ tdp = { value = 400, unit = "W", source = "S" }
 [peaks]
 fp32_vector = { value = 19500, unit = "GFLOP/s", source = "A table", note = "boost" }
 int8_tensor_int32 = { value = 624, unit = "TOP/s", source = "S", recalled = true }
+[sustained]
+bf16_tensor_fp32 = { value = 297, unit = "TFLOP/s", source = "Long products" }
 )");
   EXPECT_EQ(device.id, "toy-1");
   EXPECT_EQ(device.name, "Toy 1");
@@ -52,6 +56,9 @@ int8_tensor_int32 = { value = 624, unit = "TOP/s", source = "S", recalled = true
   EXPECT_TRUE(device.compute_capability.value().recalled);
   EXPECT_DOUBLE_EQ(device.sm_count.value().value, 108.0);
   EXPECT_DOUBLE_EQ(device.boost_clock.value().value, 1.41e9);
+  EXPECT_DOUBLE_EQ(device.base_clock.value().value, 765e6);
+  EXPECT_DOUBLE_EQ(device.sustained_clock.value().value, 1.28e9);
+  EXPECT_DOUBLE_EQ(device.sustained.at(ArithmeticPath::bf16_tensor_fp32).value, 297e12);
   EXPECT_DOUBLE_EQ(device.memory.value().value, 42949672960.0);
   EXPECT_DOUBLE_EQ(device.bandwidth.value().value, 1.555e12);
   EXPECT_DOUBLE_EQ(device.l2.value().value, 524288.0);
@@ -71,7 +78,9 @@ TEST(DeviceReader, LeavesAbsentFiguresAbsent) {
   const Device device = read_lines("");
   EXPECT_EQ(device.memory, std::nullopt);
   EXPECT_EQ(device.pcie, std::nullopt);
+  EXPECT_EQ(device.sustained_clock, std::nullopt);
   EXPECT_TRUE(device.peaks.empty());
+  EXPECT_TRUE(device.sustained.empty());
 }
 
 TEST(DeviceReader, ListsTheUnitsAKeyTakes) {
@@ -99,6 +108,9 @@ TEST(DeviceReader, RefusesUnknownKeys) {
       device_error("[peaks]\nfp32_vektor = { value = 1, unit = \"GFLOP/s\", source = \"S\" }");
   EXPECT_EQ(path.full_message(), "toy.toml:6:1: unknown key 'fp32_vektor' in 'peaks'");
   EXPECT_EQ(path.hint(), "did you mean 'fp32_vector'?");
+  const Error sustained =
+      device_error("[sustained]\nbf16 = { value = 1, unit = \"GFLOP/s\", source = \"S\" }");
+  EXPECT_THAT(sustained.full_message(), HasSubstr("unknown key 'bf16' in 'sustained'"));
   const Error part =
       device_error("tdp = { value = 1, unit = \"W\", source = \"S\", remark = \"\" }\n");
   EXPECT_EQ(part.full_message(), "toy.toml:5:46: unknown key 'remark' in 'tdp'");

@@ -20,6 +20,19 @@ TEST(DeviceReport, EveryFigureWithUnitSourceAndRidgePoint) {
   EXPECT_EQ(t4["bandwidth"]["value"], 320e9);
   EXPECT_DOUBLE_EQ(t4["ridge_points"]["fp32_vector"].get<double>(), 8.1e12 / 320e9);
   EXPECT_FALSE(t4["peaks"].contains("tf32_tensor"));
+  EXPECT_EQ(t4["base_clock"]["value"], 585e6);
+  EXPECT_EQ(t4["sustained_clock"]["value"], 800e6);
+  EXPECT_TRUE(t4["sustained"].empty());
+}
+
+TEST(DeviceReport, ShowsSustainedRatesAfterThePeaks) {
+  const Document h200 = device_report(device::Catalog::built_in().find("h200"));
+  EXPECT_EQ(h200.json["devices"][0]["sustained"]["bf16_tensor_fp32"]["value"], 690e12);
+  const std::string text = render(h200, Format::csv);
+  const std::size_t rate = text.find("sustained BF16 tensor (FP32 accumulate),690000000000000,,");
+  ASSERT_NE(rate, std::string::npos) << text;
+  EXPECT_LT(text.find("peak INT8 tensor"), rate);
+  EXPECT_LT(rate, text.find("multiprocessors"));
 }
 
 TEST(DeviceReport, AbsentIsNullAndADash) {
