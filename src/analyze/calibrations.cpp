@@ -77,6 +77,18 @@ void choose_host(CalibratedModel& model, const IssuerChoice& issuer) {
   }
 }
 
+Relation relation_named(predict::Relation relation) {
+  switch (relation) {
+    case predict::Relation::same_device:
+      return Relation::own;
+    case predict::Relation::same_chip:
+    case predict::Relation::same_architecture:
+      return Relation::same_architecture;
+    default:
+      return Relation::relative;
+  }
+}
+
 }  // namespace
 
 KnownCalibrations KnownCalibrations::built_in() {
@@ -131,22 +143,18 @@ std::vector<device::Device> KnownCalibrations::uncatalogued_devices() const {
 
 std::optional<CalibratedModel> KnownCalibrations::model_for(const device::Device& device,
                                                             const IssuerChoice& issuer) const {
-  std::vector<std::shared_ptr<const Calibration>> candidates;
+  std::vector<predict::CalibratedDevice> candidates;
   for (const auto& calibration : all) {
-    const device::Device& measured = devices.at(calibration->device);
-    const bool same_maker = !measured.vendor.empty() && measured.vendor == device.vendor;
-    if (measured.id == device.id || same_maker) candidates.push_back(calibration);
+    candidates.push_back({calibration, devices.at(calibration->device)});
   }
-  const std::optional<predict::Relative> relative =
-      predict::nearest_relative(device, candidates, devices);
-  if (!relative) return std::nullopt;
-  CalibratedModel model{
-      .times = predict::TimeModel(relative->calibration, relative->device, device),
-      .relation = relative->same                ? Relation::own
-                  : relative->same_architecture ? Relation::same_architecture
-                                                : Relation::relative,
-      .host = nullptr,
-      .note = {}};
+  std::vector<predict::CalibratedDevice> relatives =
+      predict::relatives_of(device, std::move(candidates));
+  if (relatives.empty()) return std::nullopt;
+  const predict::Relation nearest = predict::relation_of(device, relatives.front().device);
+  CalibratedModel model{.times = predict::TimeModel(std::move(relatives), device),
+                        .relation = relation_named(nearest),
+                        .host = nullptr,
+                        .note = {}};
   choose_host(model, issuer);
   return model;
 }

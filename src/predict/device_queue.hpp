@@ -1,21 +1,12 @@
 #pragma once
 
 #include <algorithm>
-#include <string_view>
-
-#include "rooflab/device/calibration.hpp"
 
 namespace rooflab::predict {
 
 /// Where a calibration lacks `launch.issue`; and from the issue of a kernel to its start.
 inline constexpr double fallback_launch_s = 3e-6;
 inline constexpr double fallback_latency_s = 4e-6;
-
-inline double figure_or(const device::Calibration& calibration, std::string_view name,
-                        double fallback) {
-  const device::MeasuredFigure* figure = calibration.find(name);
-  return figure == nullptr ? fallback : figure->value;
-}
 
 /// The host's queue and the device's behind it; the essay is at the head of step_time.cpp.
 class DeviceQueue {

@@ -78,7 +78,7 @@ ExchangeCosts costs_of(const StepTime& step, const TimeModel& model, const LinkM
   const device::Calibration& calibration = model.calibration();
   ExchangeCosts costs;
   costs.slowdown = slowdown_on(model.target(), link);
-  costs.gap_s = figure_or(calibration, "launch.gap", 0.0);
+  costs.gap_s = model.figure_or("launch.gap", 0.0);
   costs.copy_s = [&model, known = std::map<double, double>()](double bytes) mutable {
     const auto found = known.find(bytes);
     if (found != known.end()) return found->second;
@@ -86,7 +86,7 @@ ExchangeCosts costs_of(const StepTime& step, const TimeModel& model, const LinkM
     return known.emplace(bytes, model.estimate(copy).time_s).first->second;
   };
   if (step.host.value <= 0.0) return costs;  // the host is taken to keep ahead
-  const double launch = figure_or(calibration, "launch.issue", fallback_launch_s);
+  const double launch = model.figure_or("launch.issue", fallback_launch_s);
   costs.latency_s = fallback_latency_s;
   costs.collective_issue_s = launches_of_a_collective * launch;
   costs.copy_issue_s = launch;

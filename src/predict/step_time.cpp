@@ -19,10 +19,10 @@
 // Interval. Errors are of log time. Ops of one kind err together (a convolution that the library
 // runs otherwise than the neighbours repeats with every block), kinds independently:
 //
-//     var = sum over kinds (sum over ops a_i s_i)^2 + carried^2 + floor^2 + host^2
+//     var = sum over kinds (sum over ops a_i s_i)^2 + (sum over ops a_i c_i)^2 + floor^2 + host^2
 //
-// a_i the op's share of the device's time, s_i its deviation; `carried` is what all times of a
-// device that was not measured have in common. The floor is what no single op shows: clocks and
+// a_i the op's share of the device's time, s_i its deviation, c_i what all ops carried over from
+// another device have in common. The floor is what no single op shows: clocks and
 // cache contents within a step. 90 % lie within 1.645 deviations.
 
 #include "rooflab/predict/step_time.hpp"
@@ -204,18 +204,21 @@ class DeviceTimes {
 /// By kind, and the variance of the whole.
 double summarise(StepTime& step) {
   // What an op borrowed from another kind is booked apart from that kind's own.
-  std::map<std::pair<std::string, TimeSource>, KindShare> kinds;
+  std::map<std::tuple<std::string, TimeSource, std::string>, KindShare> kinds;
+  double common = 0.0;
   for (const OpTime& op : step.ops) {
     if (op.device.time_s == 0.0) continue;
-    KindShare& kind = kinds[{op.device.kind, op.device.source}];
+    KindShare& kind = kinds[{op.device.kind, op.device.source, op.device.device}];
     kind.kind = op.device.kind;
+    kind.device = op.device.device;
+    common += op.device.time_s * op.device.common_deviation;
     ++kind.count;
     kind.time_s += op.device.time_s;
     kind.deviation += op.device.time_s * op.device.deviation;
     kind.source = op.device.source;
   }
-  double variance = 0.0;
   const double all = step.device.value;
+  double variance = all > 0.0 ? std::pow(common / all, 2.0) : 0.0;
   for (auto& [place, kind] : kinds) {
     if (all > 0.0) variance += std::pow(kind.deviation / all, 2.0);
     kind.deviation /= kind.time_s;
@@ -247,9 +250,14 @@ void add_notes(const Schedule& schedule, const TimeModel& model, StepTime& step)
         format("'{}' has no rule: its time is not in the prediction", graph::name_of(node)));
     break;
   }
-  if (model.carried()) {
-    step.notes.push_back(format("{} was not measured: carried over from {}", model.target().name,
-                                model.source().name));
+  std::map<std::string, double> carried;
+  for (const KindShare& kind : step.kinds) {
+    if (!kind.device.empty() && kind.device != model.target().id) {
+      carried[kind.device] += kind.time_s;
+    }
+  }
+  for (const auto& [device, time_s] : carried) {
+    note(time_s, format("is carried over from measurements on {}", device));
   }
 }
 
@@ -258,12 +266,11 @@ void add_notes(const Schedule& schedule, const TimeModel& model, StepTime& step)
 StepTime predict_step(const Schedule& schedule, const TimeModel& model,
                       const StepTimeOptions& options) {
   StepTime step;
-  const device::Calibration& calibration = model.calibration();
   const FusedModules modules(schedule);
   Issuer issuer(schedule, modules, options.host,
-                figure_or(calibration, "launch.issue", fallback_launch_s));
+                model.figure_or("launch.issue", fallback_launch_s));
   DeviceTimes times(schedule, model, modules);
-  const double gap = figure_or(calibration, "launch.gap", 0.0);
+  const double gap = model.figure_or("launch.gap", 0.0);
   DeviceQueue queue(gap, options.host == nullptr ? 0.0 : fallback_latency_s);
   queue.issue(options.host == nullptr ? 0.0 : options.host->step_s);
   double device_sum = 0.0;
@@ -288,7 +295,7 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
   step.host = Seconds{options.host == nullptr ? 0.0 : host};
   step.time = Seconds{whole};
   step.host_bound = options.host != nullptr && host > device_sum;
-  double variance = summarise(step) + std::pow(model.carried_deviation(), 2.0);
+  double variance = summarise(step);
   // What waits for the host errs as the host does.
   const double waiting = whole > 0.0 ? std::clamp(1.0 - device_sum / whole, 0.0, 1.0) : 0.0;
   variance *= (1.0 - waiting) * (1.0 - waiting);

@@ -17,6 +17,7 @@ namespace rooflab::predict {
 /// How a time was come by, from the surest to the least sure.
 enum class TimeSource {
   measured_kind,  ///< the device's own measurements of ops of this kind
+  carried_kind,   ///< another device's measurements of this kind, carried over
   other_kind,  ///< of a neighbouring kind: another type or layout, or another elementwise function
   roofline,    ///< no measurement is near: the limit over a typical efficiency
 };
@@ -25,19 +26,29 @@ enum class TimeSource {
 /// The time of one op on a device.
 struct OpEstimate {
   double time_s = 0.0;
-  double deviation = 0.0;  ///< sd of log(time)
+  double deviation = 0.0;  ///< sd of log(time), of this kind alone
+  /// sd of log(time) that all ops carried from the same device have in common.
+  double common_deviation = 0.0;
   TimeSource source = TimeSource::roofline;
-  std::string kind;  ///< whose measurements were used
+  std::string kind;    ///< whose measurements were used
+  std::string device;  ///< id of the device that they were made on; empty for `roofline`
 };
 
-/// Times of single ops on a device from a calibration: the device's own, or that of its nearest
-/// relative carried over by the two datasheets. The essay is at the head of time_model.cpp.
+/// A calibration and the catalog's description of the device that it was measured on.
+struct CalibratedDevice {
+  std::shared_ptr<const device::Calibration> calibration;
+  device::Device device;
+};
+
+class SourceModel;
+
+/// Times of single ops on a device from calibrations: the device's own where it has measurements of
+/// that kind of op, else those of its nearest relative that has them, carried over. The essay is at
+/// the head of time_model.cpp.
 class TimeModel {
  public:
-  /// `source` is the catalog's description of the device that was calibrated, `target` of the one
-  /// that is asked about; the same device for a calibration of its own.
-  TimeModel(std::shared_ptr<const device::Calibration> calibration, device::Device source,
-            device::Device target);
+  /// `sources` from the nearest to the farthest (relatives_of), at least one.
+  TimeModel(std::vector<CalibratedDevice> sources, device::Device target);
   ~TimeModel();
   TimeModel(TimeModel&&) noexcept;
   TimeModel& operator=(TimeModel&&) noexcept;
@@ -49,47 +60,36 @@ class TimeModel {
   using Workspace = OpModel::Workspace;
   [[nodiscard]] std::optional<Workspace> workspace(const OpShape& shape) const;
 
-  [[nodiscard]] bool carried() const { return source_.id != target_.id; }
-  /// sd of the logarithm of what all times of a carried device have in common; 0 for its own.
-  [[nodiscard]] double carried_deviation() const;
-  [[nodiscard]] const device::Calibration& calibration() const { return *calibration_; }
-  [[nodiscard]] const device::Device& source() const { return source_; }
+  /// The device has no calibration of its own.
+  [[nodiscard]] bool carried() const;
+  /// The nearest calibration and its device.
+  [[nodiscard]] const device::Calibration& calibration() const;
+  [[nodiscard]] const device::Device& source() const;
+  /// A measured figure of the nearest device that has it.
+  [[nodiscard]] double figure_or(std::string_view name, double otherwise) const;
+  /// Workspaces of libraries were observed on the device itself.
+  [[nodiscard]] bool knows_workspaces() const;
   [[nodiscard]] const device::Device& target() const { return target_; }
 
  private:
-  struct Found {
-    const OpModel* model = nullptr;
-    std::string kind;
-    OpShape shape;  ///< the question as that table understands it
-    double factor = 1.0;
-    double extra_deviation = 0.0;
-  };
-  [[nodiscard]] const OpModel* model(const std::string& kind) const;
-  [[nodiscard]] Found find(const OpShape& shape) const;
-  [[nodiscard]] OpEstimate estimate_on_source(const OpShape& shape, const Found& found) const;
-  [[nodiscard]] OpEstimate carried_over(const OpShape& shape) const;
-  [[nodiscard]] OpEstimate winograd(const OpShape& shape) const;
-  /// Seconds at the datasheet's peaks.
-  [[nodiscard]] double limit(const OpShape& shape, const device::Device& device) const;
+  struct Level;
+  [[nodiscard]] OpEstimate carried_from(const SourceModel& source, const OpShape& shape) const;
+  [[nodiscard]] OpEstimate carried_once(const SourceModel& source, const OpShape& shape) const;
+  [[nodiscard]] Level level_of(const SourceModel& source, const OpShape& shape) const;
 
-  std::shared_ptr<const device::Calibration> calibration_;
-  device::Device source_;
+  std::vector<std::unique_ptr<SourceModel>> sources_;
   device::Device target_;
-  mutable std::map<std::string, std::unique_ptr<OpModel>, std::less<>> models_;
+  mutable std::map<std::string, Level> levels_;  ///< by kind and source
 };
 
-/// The calibrated device that `target` is best predicted from: itself, else the same architecture,
-/// else the nearest compute capability that has the target's kinds of units. nullopt when there is
-/// no calibration at all.
-struct Relative {
-  std::shared_ptr<const device::Calibration> calibration;
-  device::Device device;
-  bool same = false;  ///< the device itself
-  bool same_architecture = false;
-};
-[[nodiscard]] std::optional<Relative> nearest_relative(
-    const device::Device& target,
-    const std::vector<std::shared_ptr<const device::Calibration>>& calibrations,
-    const std::map<std::string, device::Device>& devices);
+/// The calibrations that can predict `target`, the nearest first: its own; those of the same chip,
+/// of the same architecture, then by the distance of compute capabilities; devices of another maker
+/// last.
+[[nodiscard]] std::vector<CalibratedDevice> relatives_of(
+    const device::Device& target, std::vector<CalibratedDevice> calibrated);
+
+/// How near two devices are, from the nearest.
+enum class Relation { same_device, same_chip, same_architecture, same_maker, other_maker };
+[[nodiscard]] Relation relation_of(const device::Device& one, const device::Device& other);
 
 }  // namespace rooflab::predict

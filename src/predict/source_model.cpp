@@ -1,0 +1,115 @@
+#include "source_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "achievable_rate.hpp"
+
+namespace rooflab::predict {
+namespace {
+
+constexpr double other_type_deviation = 0.2;
+/// fp16 and bf16 run on the same units: products at 652 and 697 TFLOP/s on the H200, as the power
+/// limit allows (docs/measured/h200.md); everything else moves the same bytes.
+constexpr double other_half_deviation = 0.07;
+constexpr double other_layout_deviation = 0.3;
+constexpr double other_function_deviation = 0.3;
+
+bool is_half(std::string_view type) { return type == "fp16" || type == "f16" || type == "bf16"; }
+
+/// Types whose kernels are most alike, nearest first.
+std::vector<std::string_view> other_types(std::string_view type) {
+  if (type == "fp16") return {"bf16", "tf32", "fp32"};
+  // Both of matrix paths and of data.
+  if (type == "bf16") return {"fp16", "f16", "tf32", "fp32", "f32"};
+  if (type == "tf32" || type == "fp64") return {"fp32"};
+  if (type == "f16") return {"bf16", "f32"};
+  if (type == "f32") return {"bf16", "f16"};
+  return {"f32", "bf16"};
+}
+
+}  // namespace
+
+SourceModel::SourceModel(std::shared_ptr<const device::Calibration> calibration,
+                         device::Device device)
+    : calibration_(std::move(calibration)), device_(std::move(device)) {}
+
+OpModel::Estimate SourceModel::Found::estimate() const {
+  OpModel::Estimate found = model->estimate(shape.sizes);
+  found.time_s *= factor;
+  found.deviation = std::hypot(found.deviation, extra_deviation);
+  return found;
+}
+
+const OpModel* SourceModel::model(const std::string& kind) const {
+  if (const auto known = models_.find(kind); known != models_.end()) return known->second.get();
+  const auto table = calibration_->ops.find(kind);
+  std::unique_ptr<OpModel> made;
+  if (table != calibration_->ops.end() && !table->second.curve.empty()) {
+    const double multiprocessors = device_.sm_count ? device_.sm_count->value : 1.0;
+    made = std::make_unique<OpModel>(kind, table->second, multiprocessors);
+  }
+  return models_.emplace(kind, std::move(made)).first->second.get();
+}
+
+std::optional<SourceModel::Found> SourceModel::attempt(OpShape asked, double factor,
+                                                       double extra) const {
+  std::string kind = asked.kind();
+  const OpModel* found = model(kind);
+  if (found == nullptr) return std::nullopt;
+  return Found{found, std::move(kind), std::move(asked), factor, extra};
+}
+
+std::optional<SourceModel::Found> SourceModel::own(const OpShape& shape) const {
+  return attempt(shape, 1.0, 0.0);
+}
+
+std::optional<SourceModel::Found> SourceModel::nearest(const OpShape& shape) const {
+  if (auto found = own(shape)) return found;
+  // A strided cast is a cast whose time the copy decides.
+  if (shape.op.ends_with("_strided")) {
+    OpShape plain = shape;
+    plain.op = shape.op.substr(0, shape.op.size() - std::string_view("_strided").size());
+    if (auto found = attempt(plain, 1.3, other_layout_deviation)) return found;
+  }
+  // A cast is named after the type that it gives; what it reads comes below.
+  if (constexpr std::string_view cast = "cast_f16"; shape.op.starts_with(cast)) {
+    OpShape other = shape;
+    other.op.replace(0, cast.size(), "cast_bf16");
+    if (auto found = nearest(other)) {
+      found->extra_deviation = std::hypot(found->extra_deviation, other_half_deviation);
+      return found;
+    }
+  }
+  for (const std::string_view type : other_types(shape.type)) {
+    OpShape other = shape;
+    other.type = type;
+    // Depthwise kernels for NCHW work on the CUDA cores whatever the precision allows.
+    const bool equal = shape.op.ends_with("_depthwise") && shape.type == "tf32";
+    double factor = 1.0;
+    if (!equal) {
+      factor = is_product(shape.op) ? datasheet_times(shape, device_).longest() /
+                                          datasheet_times(other, device_).longest()
+                                    : element_bytes(shape.type) / element_bytes(type);
+    }
+    const double extra = equal                                  ? 0.0
+                         : is_half(shape.type) && is_half(type) ? other_half_deviation
+                                                                : other_type_deviation;
+    if (auto found = attempt(other, factor, extra)) return found;
+  }
+  if (!shape.layout.empty()) {
+    OpShape other = shape;
+    other.layout = shape.layout == "nhwc" ? "nchw" : "nhwc";
+    if (auto found = attempt(other, 1.0, other_layout_deviation)) return found;
+  }
+  if (is_product(shape.op)) return std::nullopt;
+  // Work on every element by bytes: a plain function reads one tensor and writes one.
+  const OpWork work = work_of(shape);
+  const bool half = element_bytes(shape.type) < 4.0;
+  OpShape plain{"relu", "forward", half ? "bf16" : "f32", "", {}};
+  plain.sizes = {std::max(1.0, work.bytes / 2.0 / element_bytes(plain.type))};
+  return attempt(plain, 1.0, other_function_deviation);
+}
+
+}  // namespace rooflab::predict

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "rooflab/device/calibration.hpp"
+#include "rooflab/predict/op_model.hpp"
+#include "rooflab/predict/op_shape.hpp"
+
+namespace rooflab::predict {
+
+/// Times of single ops on the device that a calibration was measured on. Where the kind of an op
+/// was not measured, the nearest kind that was: the other half-precision type, FP32 for TF32 where
+/// a kernel knows no TF32, the other memory layout, the plain elementwise op of as many bytes; each
+/// with a wider deviation.
+class SourceModel {
+ public:
+  SourceModel(std::shared_ptr<const device::Calibration> calibration, device::Device device);
+
+  /// A kind of this calibration that answers for an op.
+  struct Found {
+    const OpModel* model = nullptr;
+    std::string kind;
+    OpShape shape;                 ///< the op as that kind's table has it
+    double factor = 1.0;           ///< time of the op over time of `shape`
+    double extra_deviation = 0.0;  ///< sd of log(time) that the borrowing adds
+
+    [[nodiscard]] double floor() const { return model->floor() * factor; }
+    [[nodiscard]] OpModel::Estimate estimate() const;
+  };
+  /// The very kind of the op; nullopt: it was not measured.
+  [[nodiscard]] std::optional<Found> own(const OpShape& shape) const;
+  /// The nearest kind that was measured; nullopt: nothing is near.
+  [[nodiscard]] std::optional<Found> nearest(const OpShape& shape) const;
+
+  [[nodiscard]] const device::Calibration& calibration() const { return *calibration_; }
+  [[nodiscard]] const device::Device& device() const { return device_; }
+
+ private:
+  [[nodiscard]] const OpModel* model(const std::string& kind) const;
+  [[nodiscard]] std::optional<Found> attempt(OpShape asked, double factor, double extra) const;
+
+  std::shared_ptr<const device::Calibration> calibration_;
+  device::Device device_;
+  mutable std::map<std::string, std::unique_ptr<OpModel>, std::less<>> models_;
+};
+
+}  // namespace rooflab::predict
