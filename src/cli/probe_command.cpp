@@ -9,6 +9,7 @@
 #include "output_options.hpp"
 #include "plotly_bundle.hpp"
 #include "probe_run.hpp"
+#include "published_tables.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
@@ -33,6 +34,8 @@ struct ProbeCommand {
   std::string only;
   std::string refit;
   std::string add;
+  std::string from;
+  std::string tables;
   std::string chart;
   std::string python = "python3";
   std::string ops_time;
@@ -47,6 +50,12 @@ struct ProbeCommand {
     std::vector<std::filesystem::path> journals;
     if (!refit.empty()) {
       calibration = fitted_again(session.console);
+    } else if (!from.empty()) {
+      calibration = calibration_from({.descriptions = from,
+                                      .tables = tables,
+                                      .device = device,
+                                      .command = shell_line(session.words)},
+                                     catalog, session.console);
     } else {
       const InterruptGuard guard;
       ProbeRunResult result = run_probe(request(session), catalog, session.console);
@@ -118,6 +127,14 @@ struct ProbeCommand {
     if (!refit.empty() && (quick || links || !only.empty() || !device.empty() || !add.empty())) {
       throw Error(ErrorKind::usage, "--refit measures nothing: it fits the rows of a file again",
                   "rooflab probe --refit old.toml --save new.toml");
+    }
+    if (!from.empty() &&
+        (quick || links || !only.empty() || !add.empty() || !refit.empty() || !ops_time.empty())) {
+      throw Error(ErrorKind::usage, "--from measures nothing: it takes published rows",
+                  "rooflab probe --from ops.toml --device t4 --save t4.toml");
+    }
+    if (from.empty() && !tables.empty()) {
+      throw Error(ErrorKind::usage, "--tables goes with --from", "rooflab probe -h");
     }
   }
 
@@ -227,6 +244,12 @@ void add_probe_command(Command program, Session& session) {
       .type_name("FILE");
   app.add_option("--refit", command->refit, "measure nothing: fit the rows of a calibration again")
       .type_name("FILE");
+  app.add_option("--from", command->from,
+                 "measure nothing: take published single ops, as these descriptions say; by commas")
+      .type_name("FILE,...");
+  app.add_option("--tables", command->tables,
+                 "folder of the tables that --from names (the folder of each description)")
+      .type_name("FOLDER");
   command->catalog_options.add_folder_to(app);
   command->output.add_to(app);
   app.callback([command, &session] { command->run(session); });

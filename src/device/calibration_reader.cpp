@@ -100,7 +100,7 @@ VectorAddition read_vector_addition(const TomlTable& table) {
 }
 
 LinkRow read_link_row(const TomlTable& table) {
-  table.allow_only({"collective", "ranks", "bytes", "time_s"});
+  table.allow_only({"collective", "ranks", "bytes", "time_s", "origin"});
   LinkRow row;
   row.collective = table.filled_string("collective");
   const TomlValue& ranks = table.at("ranks");
@@ -110,6 +110,7 @@ LinkRow read_link_row(const TomlTable& table) {
   row.ranks = static_cast<int>(ranks.as_integer());
   row.bytes = positive(table.at("bytes"));
   row.time_s = positive(table.at("time_s"));
+  row.origin = table.optional_string("origin").value_or("");
   return row;
 }
 
@@ -158,13 +159,61 @@ std::vector<std::string> read_columns(const TomlValue& value) {
   return columns;
 }
 
+std::map<std::string, Origin> read_origins(const TomlTable* table) {
+  std::map<std::string, Origin> origins;
+  if (table == nullptr) return origins;
+  for (const TomlEntry& entry : table->entries()) {
+    const TomlTable& origin = entry.value.as_table();
+    origin.allow_only({"title", "url", "license", "environment"});
+    origins[entry.key] = {.title = origin.filled_string("title"),
+                          .url = origin.filled_string("url"),
+                          .license = origin.filled_string("license"),
+                          .environment = origin.string("environment")};
+  }
+  return origins;
+}
+
+int count_of(const TomlValue& value) {
+  const std::int64_t count = value.as_integer();
+  if (count < 0 || count > std::numeric_limits<int>::max()) {
+    throw value.error(format("'{}' must not be below zero", value.path()));
+  }
+  return static_cast<int>(count);
+}
+
+PublishedRows read_published(const TomlTable& table) {
+  table.allow_only({"origin", "rows", "too_short", "outliers", "launch_s", "error_of_all",
+                    "error_of_kept", "factor", "spread"});
+  PublishedRows published{.origin = table.filled_string("origin"),
+                          .rows = count_of(table.at("rows")),
+                          .too_short = count_of(table.at("too_short")),
+                          .outliers = count_of(table.at("outliers")),
+                          .launch_s = not_negative(table.at("launch_s")),
+                          .error_of_all = not_negative(table.at("error_of_all")),
+                          .error_of_kept = not_negative(table.at("error_of_kept"))};
+  if (const TomlValue* const factor = table.find("factor")) published.factor = positive(*factor);
+  published.spread = optional_not_negative(table, "spread").value_or(0.0);
+  return published;
+}
+
+/// A name of an origin that nobody says more about is an error.
+void check_origin(const std::string& name, const TomlTable& user, const Calibration& calibration) {
+  if (name.empty() || calibration.origins.contains(name)) return;
+  throw user.at("origin").error(format("there is no origin '{}'", name),
+                                format("describe it in a table [origins.{}]", name));
+}
+
 OpTable read_op_table(const TomlTable& table, const RowReader& rows) {
   constexpr std::array<std::string_view, 5> model_keys = {"curve", "lengths", "noise", "amplitude",
                                                           "error"};
-  table.allow_only({"columns", "rows", "curve", "lengths", "noise", "amplitude", "error"});
+  table.allow_only(
+      {"columns", "rows", "curve", "lengths", "noise", "amplitude", "error", "published"});
   OpTable ops;
   ops.columns = read_columns(table.at("columns"));
   ops.rows = rows.read(table.at("rows"), ops.columns.size());
+  if (const TomlTable* const published = table.optional_table("published")) {
+    ops.published = read_published(*published);
+  }
   if (std::none_of(model_keys.begin(), model_keys.end(),
                    [&](std::string_view key) { return table.contains(key); })) {
     return ops;
@@ -190,7 +239,7 @@ OpTable read_op_table(const TomlTable& table, const RowReader& rows) {
 Calibration read_calibration(std::string_view text, std::string file) {
   const TomlTable root = parse_toml(text, std::move(file));
   root.allow_only({"id", "device", "device_name", "command", "notes", "figures", "vector_additions",
-                   "environment", "host", "links", "ops"});
+                   "environment", "host", "links", "origins", "ops"});
   Calibration calibration;
   calibration.id = root.filled_string("id");
   calibration.device = root.optional_string("device").value_or("");
@@ -215,15 +264,22 @@ Calibration read_calibration(std::string_view text, std::string file) {
       calibration.hosts.push_back(read_host(entry.value.as_table()));
     }
   }
+  calibration.origins = read_origins(root.optional_table("origins"));
   if (const TomlValue* const rows = root.find("links")) {
     for (const TomlValue& row : rows->as_array()) {
       calibration.links.push_back(read_link_row(row.as_table()));
+      check_origin(calibration.links.back().origin, row.as_table(), calibration);
     }
   }
   if (const TomlTable* const ops = root.optional_table("ops")) {
     const RowReader rows(text);
     for (const TomlEntry& entry : ops->entries()) {
-      calibration.ops[entry.key] = read_op_table(entry.value.as_table(), rows);
+      const OpTable& table = calibration.ops[entry.key] =
+          read_op_table(entry.value.as_table(), rows);
+      if (table.published) {
+        check_origin(table.published->origin, entry.value.as_table().table("published"),
+                     calibration);
+      }
     }
   }
   return calibration;

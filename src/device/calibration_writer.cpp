@@ -73,8 +73,29 @@ std::string line_of(const VectorAddition& row) {
 }
 
 std::string table_of(const LinkRow& row) {
-  return format("\n[[links]]\ncollective = {}\nranks = {}\nbytes = {}\ntime_s = {}\n",
-                quoted(row.collective), row.ranks, exact(row.bytes), rounded(row.time_s));
+  std::string text =
+      format("\n[[links]]\ncollective = {}\nranks = {}\nbytes = {}\ntime_s = {}\n",
+             quoted(row.collective), row.ranks, exact(row.bytes), rounded(row.time_s));
+  if (!row.origin.empty()) text += format("origin = {}\n", quoted(row.origin));
+  return text;
+}
+
+std::string table_of(const Origin& origin, const std::string& key) {
+  return format("\n[origins.{}]\ntitle = {}\nurl = {}\nlicense = {}\nenvironment = {}\n", key,
+                quoted(origin.title), quoted(origin.url), quoted(origin.license),
+                quoted(origin.environment));
+}
+
+std::string line_of(const PublishedRows& published) {
+  std::string text = format(
+      "published = {{ origin = {}, rows = {}, too_short = {}, outliers = {}, launch_s = {}, "
+      "error_of_all = {}, error_of_kept = {}",
+      quoted(published.origin), published.rows, published.too_short, published.outliers,
+      rounded(published.launch_s), rounded(published.error_of_all),
+      rounded(published.error_of_kept));
+  if (published.factor != 1.0) text += ", factor = " + rounded(published.factor);
+  if (published.spread != 0.0) text += ", spread = " + rounded(published.spread);
+  return text + " }\n";
 }
 
 /// `name = [`, a line for each element, `]`.
@@ -135,6 +156,7 @@ std::string table_of(const OpTable& table, const std::string& key) {
                    inline_list(table.curve), inline_list(table.lengths), exact(table.noise),
                    exact(table.amplitude), exact(table.error));
   }
+  if (table.published) text += line_of(*table.published);
   text += "rows = '''\n";
   for (const OpRow& row : table.rows) {
     for (const double size : row.sizes) text += exact(size) + ' ';
@@ -170,6 +192,7 @@ std::string to_toml(const Calibration& calibration) {
   for (const auto& [name, value] : calibration.environment) {
     text += format("{} = {}\n", key_of(name), quoted(value));
   }
+  for (const auto& [name, origin] : calibration.origins) text += table_of(origin, key_of(name));
   std::set<std::string> taken;
   for (const HostCosts& host : calibration.hosts) {
     text += table_of(host, key_of(free_name(host.issuer, taken)));

@@ -49,7 +49,7 @@ bool is_product(std::string_view op) {
 double element_bytes(std::string_view type) {
   if (type == "fp64" || type == "f64" || type == "i64") return 8.0;
   if (type == "bf16" || type == "fp16" || type == "f16") return 2.0;
-  if (type == "bool" || type == "u8" || type == "i8") return 1.0;
+  if (type == "bool" || type == "u8" || type == "i8" || type == "fp8") return 1.0;
   return 4.0;
 }
 

@@ -44,6 +44,31 @@ struct OpRow {
   std::optional<double> workspace_bytes;
 };
 
+/// Where rows come from that `rooflab probe` did not measure itself.
+struct Origin {
+  std::string title;  ///< `NeuSight, single ops`
+  std::string url;
+  std::string license;      ///< `MIT`
+  std::string environment;  ///< frameworks and libraries it was measured with
+};
+
+/// How the rows of one kind were taken from published ones (docs/methods/probe.md).
+struct PublishedRows {
+  std::string origin;     ///< name in Calibration::origins
+  int rows = 0;           ///< published
+  int too_short = 0;      ///< dropped: mostly the time of a launch
+  int outliers = 0;       ///< dropped: far from what the others of the kind say
+  double launch_s = 0.0;  ///< taken off each time
+  /// Mean of |predicted / published - 1| over the held-out quarter, from all the other rows and
+  /// from those that were kept.
+  double error_of_all = 0.0;
+  double error_of_kept = 0.0;
+  /// Times were divided by the factor. Where it came from a device that was measured both ways,
+  /// `spread` is the standard deviation of its logarithm over that device's rows.
+  double factor = 1.0;
+  double spread = 0.0;
+};
+
 /// All measured ops of one kind (class, pass, type, layout), and the model fitted to them.
 struct OpTable {
   std::vector<std::string> columns;  ///< names of the sizes: `batch`, `pixels`, `in_channels`, ...
@@ -53,6 +78,7 @@ struct OpTable {
   double noise = 0.0;           ///< of the correction: sd of a repeated measurement, in log time
   double amplitude = 0.0;       ///< of the correction: sd around the curve, in log time
   double error = 0.0;           ///< sd of log(predicted / measured) with whole regions left out
+  std::optional<PublishedRows> published;  ///< nullopt: measured by `rooflab probe`
 };
 
 /// What one op class costs the thread that issues it.
@@ -84,6 +110,7 @@ struct LinkRow {
   int ranks = 2;
   double bytes = 0.0;
   double time_s = 0.0;  ///< median of the slowest rank
+  std::string origin;   ///< name in Calibration::origins; empty: measured by `rooflab probe`
 };
 
 /// Everything `rooflab probe` measured on one device.
@@ -95,7 +122,8 @@ struct Calibration {
   std::map<std::string, std::string> environment;  ///< driver, libraries, clocks, throttle reasons
   std::vector<MeasuredFigure> figures;
   std::vector<VectorAddition> vector_additions;
-  std::map<std::string, OpTable> ops;  ///< by kind: `conv2d.forward.tf32.nchw`
+  std::map<std::string, Origin> origins;  ///< by name, of rows that were published
+  std::map<std::string, OpTable> ops;     ///< by kind: `conv2d.forward.tf32.nchw`
   std::vector<HostCosts> hosts;
   std::vector<LinkRow> links;      ///< to its neighbours of the same kind
   std::vector<std::string> notes;  ///< what could not be measured, one sentence each

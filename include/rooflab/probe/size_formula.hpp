@@ -1,0 +1,32 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rooflab::probe {
+
+/// A size of an op from the numbers of a table's row: a product of numbers, names and
+/// `output_pixels(size, kernel, stride, padding)`.
+///
+///     const SizeFormula rows = SizeFormula::parse("batch * tokens", {"batch", "tokens", "in"});
+///     rows.value(std::vector{8.0, 512.0, 768.0});  // 4096
+class SizeFormula {
+ public:
+  /// Throws Error (input) without a place on wrong syntax and on a name that is not in `names`.
+  [[nodiscard]] static SizeFormula parse(std::string_view text, std::span<const std::string> names);
+
+  /// `numbers` in the order of the names. Not finite or below 1: these numbers make no op.
+  [[nodiscard]] double value(std::span<const double> numbers) const;
+
+ private:
+  /// A number, a name (`index`), or output pixels of a square image (`index` of four names).
+  struct Factor {
+    double number = 1.0;
+    std::vector<std::size_t> names;
+  };
+  std::vector<Factor> factors_;
+};
+
+}  // namespace rooflab::probe

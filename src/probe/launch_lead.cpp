@@ -1,0 +1,152 @@
+// Times of one call between two events hold a part of the launch. The first event is recorded on an
+// idle device, so it is reached at once; the kernel starts when the host has issued it, `lead`
+// later; the second event is reached when the kernel is done, but not before the host has issued
+// it:
+//
+//     t = max(plateau, lead + kernel),   plateau = lead + what the host does after the launch.
+//
+// So short ops stand on a plateau that says nothing about their kernels, and all others are longer
+// by the lead, which is about half the plateau. Where a kind's kernels are known to be linear in
+// bytes (elementwise ops), the lead is the intercept of the line through the rows above the
+// plateau. What the host does after a launch is the same code for all kinds: the median of plateau
+// less lead over the elementwise kinds gives the lead of any other kind with a plateau. A kind
+// without one (its shortest op is too long) takes the elementwise lead of its device times the
+// median ratio that the kind shows on the table's other devices; without any such, the elementwise
+// lead itself. A device without elementwise ops takes the other devices' median.
+//
+// Seen on a V100's additions: plateau 32.4 us up to 0.9 million elements; above it 17.0 us and 14.4
+// us a million, which is 83 % of its memory bandwidth. Subtracting the plateau would make every
+// addition of 2 million elements half as long as it is.
+
+#include "launch_lead.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "rooflab/base/statistics.hpp"
+#include "rooflab/predict/op_shape.hpp"
+
+namespace rooflab::probe {
+namespace {
+
+using Kinds = std::map<std::string, std::vector<PublishedRow>>;
+
+constexpr double low_quantile = 0.02;
+constexpr double plateau_width = 1.06;  // rows within 6 % of the low quantile stand on it
+constexpr double plateau_share = 0.05;  // of all rows at least
+constexpr std::size_t rows_of_plateau = 20;
+constexpr double longest_in_line = 8.0;  // plateaus: beyond, the lead is too small a part
+
+std::optional<double> plateau_of(const std::vector<PublishedRow>& rows) {
+  std::vector<double> times;
+  for (const PublishedRow& row : rows) times.push_back(row.time_s);
+  const double low = quantile(times, low_quantile);
+  std::vector<double> near;
+  for (const double time : times) {
+    if (time <= low * plateau_width) near.push_back(time);
+  }
+  const double share = static_cast<double>(near.size()) / static_cast<double>(times.size());
+  if (near.size() < rows_of_plateau || share < plateau_share) return std::nullopt;
+  return quantile(near, 0.5);
+}
+
+/// Where the line through times over elements meets zero elements; relative errors count.
+std::optional<double> intercept_of(const std::vector<PublishedRow>& rows,
+                                   const std::optional<double>& plateau) {
+  std::vector<double> times;
+  for (const PublishedRow& row : rows) times.push_back(row.time_s);
+  const double from = plateau ? *plateau * above_plateau : 0.0;
+  const double to = longest_in_line * (plateau ? *plateau : quantile(times, plateau_share));
+  double w = 0.0;
+  double wx = 0.0;
+  double wt = 0.0;
+  double wxx = 0.0;
+  double wxt = 0.0;
+  std::size_t count = 0;
+  for (const PublishedRow& row : rows) {
+    if (row.time_s <= from || row.time_s > to) continue;
+    const double weight = 1.0 / (row.time_s * row.time_s);
+    const double x = row.sizes.front();
+    w += weight;
+    wx += weight * x;
+    wt += weight * row.time_s;
+    wxx += weight * x * x;
+    wxt += weight * x * row.time_s;
+    ++count;
+  }
+  const double determinant = w * wxx - wx * wx;
+  if (count < rows_of_plateau || determinant <= 0.0) return std::nullopt;
+  const double intercept = (wt * wxx - wx * wxt) / determinant;
+  return intercept > 0.0 ? std::optional(intercept) : std::nullopt;
+}
+
+bool is_elementwise(const std::string& kind) {
+  return predict::columns_of(predict::shape_of_kind(kind).op).size() == 1;
+}
+
+std::optional<double> median_of(const std::vector<double>& values) {
+  return values.empty() ? std::nullopt : std::optional(quantile(values, 0.5));
+}
+
+/// What one device's own rows say.
+struct Seen {
+  std::map<std::string, std::optional<double>> plateaus;
+  std::map<std::string, double> leads;
+  std::optional<double> elementwise;  ///< median lead
+};
+
+Seen seen_on(const Kinds& kinds) {
+  Seen seen;
+  std::vector<double> leads;
+  std::vector<double> rest;
+  for (const auto& [kind, rows] : kinds) {
+    seen.plateaus[kind] = plateau_of(rows);
+    if (!is_elementwise(kind)) continue;
+    const std::optional<double>& plateau = seen.plateaus[kind];
+    const std::optional<double> lead = intercept_of(rows, plateau);
+    if (!lead || (plateau && *lead >= *plateau)) continue;
+    leads.push_back(*lead);
+    seen.leads[kind] = *lead;
+    if (plateau) rest.push_back(*plateau - *lead);
+  }
+  seen.elementwise = median_of(leads);
+  if (const std::optional<double> after = median_of(rest)) {
+    for (const auto& [kind, plateau] : seen.plateaus) {
+      if (!seen.leads.contains(kind) && plateau && *plateau > *after) {
+        seen.leads[kind] = *plateau - *after;
+      }
+    }
+  }
+  return seen;
+}
+
+}  // namespace
+
+std::map<std::string, LaunchLead> launch_leads(const PublishedOps& table,
+                                               const std::string& device) {
+  std::map<std::string, std::vector<double>> ratios;
+  std::vector<double> elementwise;
+  for (const auto& [other, kinds] : table.ops) {
+    const Seen seen = seen_on(kinds);
+    if (!seen.elementwise) continue;
+    elementwise.push_back(*seen.elementwise);
+    for (const auto& [kind, lead] : seen.leads) ratios[kind].push_back(lead / *seen.elementwise);
+  }
+  const auto own = table.ops.find(device);
+  std::map<std::string, LaunchLead> leads;
+  if (own == table.ops.end()) return leads;
+  const Seen seen = seen_on(own->second);
+  const double usual = seen.elementwise ? *seen.elementwise : median_of(elementwise).value_or(0.0);
+  for (const auto& [kind, plateau] : seen.plateaus) {
+    const auto lead = seen.leads.find(kind);
+    const auto ratio = ratios.find(kind);
+    leads[kind] = {.plateau_s = plateau,
+                   .lead_s = lead != seen.leads.end() ? lead->second
+                             : ratio != ratios.end()  ? usual * quantile(ratio->second, 0.5)
+                                                      : usual};
+  }
+  return leads;
+}
+
+}  // namespace rooflab::probe

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "rooflab/probe/published_ops.hpp"
+
+namespace rooflab::probe {
+
+/// Times below this multiple of a plateau may be the host's.
+inline constexpr double above_plateau = 1.25;
+
+/// The launch inside the times of one kind on one device. The essay is in launch_lead.cpp.
+struct LaunchLead {
+  std::optional<double> plateau_s;  ///< what the shortest ops take whatever their size
+  double lead_s = 0.0;              ///< from the first event to the kernel's start
+};
+
+/// By kind, of every kind that the device has rows of.
+[[nodiscard]] std::map<std::string, LaunchLead> launch_leads(const PublishedOps& table,
+                                                             const std::string& device);
+
+}  // namespace rooflab::probe

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "rooflab/device/calibration.hpp"
+#include "rooflab/probe/op_description.hpp"
+#include "rooflab/probe/published_ops.hpp"
+
+namespace rooflab::probe {
+
+/// Published times of a kind over those that the reference device's own calibration predicts for
+/// the same shapes. The essay is in reference_factor.cpp.
+class ReferenceFactor {
+ public:
+  /// `table` is the reference's own of that kind, fitted; `rows` are the published ones of the same
+  /// device, one or more.
+  ReferenceFactor(const OpRule& rule, const device::OpTable& table, double multiprocessors,
+                  std::span<const PublishedRow> rows);
+
+  [[nodiscard]] std::size_t rows() const { return count_; }
+  [[nodiscard]] double median() const;
+  /// Standard deviation of the logarithm around the factor, or around 1 where it is not applied.
+  [[nodiscard]] double spread() const { return spread_; }
+  /// It differs from 1 by more than its spread, or depends on a size.
+  [[nodiscard]] bool applied() const { return applied_; }
+  /// What to divide the time of such an op by; 1 where the factor is not applied.
+  [[nodiscard]] double at(std::span<const double> sizes) const;
+
+ private:
+  [[nodiscard]] double log_at(std::span<const double> sizes) const;
+
+  std::optional<std::size_t> by_;  ///< index of the size
+  std::map<int, double> bins_;  ///< log of the factor by floor(log2(size))
+  std::size_t count_ = 0;
+  double log_median_ = 0.0;
+  double spread_ = 0.0;
+  bool applied_ = false;
+};
+
+}  // namespace rooflab::probe
