@@ -13,8 +13,9 @@
 // (e = 1) follows the rates. An op far from them is bound within the multiprocessor, by latency,
 // instruction issue or shared memory: its time follows the clock, and what the source's faster
 // tensor cores or memory could have done does not slow it on a target that has less of them. q says
-// how soon; it is fitted for classes of ops on published single ops of devices that are left out
-// (tests/accuracy). Where an algorithm saves work or the L2 cache serves the source (e > 1), the
+// how soon: 2; 0.6 for products on tensor cores, whose kernels are written anew for each generation,
+// and 1 for layer norm and softmax. These were chosen on published single ops of devices that are
+// left out (docs/accuracy.md), where they matter by some points only. Where an algorithm saves work or the L2 cache serves the source (e > 1), the
 // ratio to the rates carries, but nothing runs faster than the target's memory delivers.
 //
 // A target that is nowhere better than the source is not predicted to be faster.
@@ -37,11 +38,12 @@ struct Class {
 };
 
 Class class_of(const OpShape& shape) {
-  const bool tensor = shape.type == "tf32" || shape.type == "bf16" || shape.type == "fp16";
-  if (shape.op.starts_with("conv")) return tensor ? Class{1.0, 0.25} : Class{2.0, 0.3};
-  if (is_product(shape.op)) return tensor ? Class{0.7, 0.15} : Class{2.0, 0.2};
-  if (columns_of(shape.op).size() > 1) return {0.5, 0.25};
-  return {0.5, 0.1};
+  const bool on_tensor_cores =
+      shape.type == "tf32" || shape.type == "bf16" || shape.type == "fp16" || shape.type == "fp8";
+  if (shape.op.starts_with("conv")) return {2.0, on_tensor_cores ? 0.25 : 0.3};
+  if (is_product(shape.op)) return on_tensor_cores ? Class{0.6, 0.15} : Class{2.0, 0.2};
+  if (shape.op.ends_with("softmax") || shape.op == "layer_norm") return {1.0, 0.25};
+  return {2.0, columns_of(shape.op).size() > 1 ? 0.25 : 0.1};
 }
 
 double sustained_clock(const device::Device& device) {

@@ -15,6 +15,26 @@ std::optional<double> capability(const device::Device& device) {
   return device.compute_capability ? parse_number(device.compute_capability->value) : std::nullopt;
 }
 
+/// |log2| of the ratio of two figures; 0 where one is unknown.
+double apart(std::optional<double> one, std::optional<double> other) {
+  return one && other ? std::abs(std::log2(*one / *other)) : 0.0;
+}
+
+/// How unlike two multiprocessors are: the bandwidth that each has, and its lanes.
+double unlike(const device::Device& one, const device::Device& other) {
+  constexpr double weight_of_lanes = 0.3;
+  const auto lanes = [](const device::Device& device) {
+    return device.fp32_lanes_per_sm ? std::optional(device.fp32_lanes_per_sm->value) : std::nullopt;
+  };
+  const auto bandwidth = [](const device::Device& device) {
+    return device.bandwidth && device.sm_count
+               ? std::optional(device.bandwidth->value / device.sm_count->value)
+               : std::nullopt;
+  };
+  return apart(bandwidth(one), bandwidth(other)) +
+         weight_of_lanes * apart(lanes(one), lanes(other));
+}
+
 /// How far two generations are apart: compute capabilities where both have one, else memories.
 double generations_apart(const device::Device& one, const device::Device& other) {
   const std::optional<double> first = capability(one);
@@ -41,8 +61,13 @@ std::vector<CalibratedDevice> relatives_of(const device::Device& target,
   std::erase_if(calibrated,
                 [](const CalibratedDevice& each) { return each.calibration->ops.empty(); });
   const auto distance = [&target](const CalibratedDevice& each) {
-    return std::pair(relation_of(target, each.device),
-                     generations_apart(each.device, target));
+    const Relation relation = relation_of(target, each.device);
+    // An architecture is a matter of kind: an HBM board of one and a small board of it are less
+    // alike than two HBM boards of neighbouring ones.
+    const Relation group =
+        relation == Relation::same_architecture ? Relation::same_maker : relation;
+    return std::pair(group,
+                     generations_apart(each.device, target) + unlike(each.device, target));
   };
   std::ranges::stable_sort(calibrated, {}, distance);
   return calibrated;
