@@ -13,6 +13,7 @@
 
 #include "rooflab/analyze/calibrations.hpp"
 #include "rooflab/device/calibration.hpp"
+#include "rooflab/device/lazy_calibration.hpp"
 #include "rooflab/predict/op_model.hpp"
 #include "rooflab/predict/step_time.hpp"
 #include "rooflab/schedule/schedule.hpp"
@@ -29,7 +30,7 @@ schedule::Schedule resnet50() {
 
 /// The first calibration for its own device, behind its host.
 analyze::CalibratedModel model_of(const analyze::KnownCalibrations& known) {
-  return known.model_for(known.devices.at(known.all.front()->device)).value();
+  return known.model_for(known.devices.at(known.all.front().entry().device)).value();
 }
 
 void read_calibrations(benchmark::State& state) {

@@ -32,6 +32,15 @@ device::Device bare_device(const Calibration& calibration) {
   return device::with_measured_roofs(std::move(bare), calibration);
 }
 
+/// What nearest_relative() looks at, so that it chooses before any table is read.
+std::shared_ptr<const Calibration> head_of(const device::CalibrationEntry& entry) {
+  Calibration head;
+  head.id = entry.id;
+  head.device = entry.device;
+  for (const device::CalibratedKind& kind : entry.kinds) head.ops[kind.name];
+  return std::make_shared<const Calibration>(std::move(head));
+}
+
 /// A CPU runs an op on the thread that issues it; multiprocessors are of GPUs.
 bool runs_what_it_issues(const device::Device& device) { return !device.sm_count; }
 
@@ -86,24 +95,30 @@ KnownCalibrations KnownCalibrations::built_in() {
 }
 
 std::string KnownCalibrations::add(Calibration calibration, const device::Catalog& catalog) {
-  const std::vector<std::string> catalogued = catalog.ids();
-  const auto is_catalogued = [&catalogued](const std::string& id) {
-    return std::ranges::find(catalogued, id) != catalogued.end();
-  };
   if (calibration.device.empty()) {
+    const std::vector<std::string> catalogued = catalog.ids();
     calibration.device = calibration.id;
-    while (is_catalogued(calibration.device)) calibration.device = "probed-" + calibration.device;
+    while (std::ranges::find(catalogued, calibration.device) != catalogued.end()) {
+      calibration.device = "probed-" + calibration.device;
+    }
   }
-  std::string id = calibration.device;
+  return add(device::LazyCalibration(std::move(calibration)), catalog);
+}
+
+std::string KnownCalibrations::add(device::LazyCalibration calibration,
+                                   const device::Catalog& catalog) {
+  std::string id = calibration.entry().device;
+  if (id.empty()) return add(*calibration.read(), catalog);
   if (!devices.contains(id)) {
-    if (is_catalogued(id)) {
+    const std::vector<std::string> catalogued = catalog.ids();
+    if (std::ranges::find(catalogued, id) != catalogued.end()) {
       devices.emplace(id, catalog.find(id));
     } else {
-      devices.emplace(id, bare_device(calibration));
+      devices.emplace(id, bare_device(*calibration.read()));
       uncatalogued.push_back(id);
     }
   }
-  all.push_back(std::make_shared<const Calibration>(std::move(calibration)));
+  all.push_back(std::move(calibration));
   return id;
 }
 
@@ -112,15 +127,16 @@ void KnownCalibrations::add_file(const std::string& file, const device::Catalog&
 }
 
 void KnownCalibrations::add_built_in(const device::Catalog& catalog) {
-  for (Calibration& calibration : device::built_in_calibrations()) {
-    add(std::move(calibration), catalog);
+  for (const device::LazyCalibration& calibration : device::built_in_calibrations()) {
+    add(calibration, catalog);
   }
 }
 
 const Calibration* KnownCalibrations::of(const device::Device& device) const {
-  const auto found = std::ranges::find_if(
-      all, [&](const auto& calibration) { return calibration->device == device.id; });
-  return found == all.end() ? nullptr : found->get();
+  const auto found = std::ranges::find_if(all, [&](const device::LazyCalibration& calibration) {
+    return calibration.entry().device == device.id;
+  });
+  return found == all.end() ? nullptr : found->read().get();  // which keeps it
 }
 
 std::vector<device::Device> KnownCalibrations::uncatalogued_devices() const {
@@ -131,17 +147,22 @@ std::vector<device::Device> KnownCalibrations::uncatalogued_devices() const {
 
 std::optional<CalibratedModel> KnownCalibrations::model_for(const device::Device& device,
                                                             const IssuerChoice& issuer) const {
-  std::vector<std::shared_ptr<const Calibration>> candidates;
-  for (const auto& calibration : all) {
-    const device::Device& measured = devices.at(calibration->device);
+  std::vector<std::shared_ptr<const Calibration>> heads;
+  std::vector<device::LazyCalibration> candidates;
+  for (const device::LazyCalibration& calibration : all) {
+    const device::Device& measured = devices.at(calibration.entry().device);
     const bool same_maker = !measured.vendor.empty() && measured.vendor == device.vendor;
-    if (measured.id == device.id || same_maker) candidates.push_back(calibration);
+    if (measured.id != device.id && !same_maker) continue;
+    heads.push_back(head_of(calibration.entry()));
+    candidates.push_back(calibration);
   }
   const std::optional<predict::Relative> relative =
-      predict::nearest_relative(device, candidates, devices);
+      predict::nearest_relative(device, heads, devices);
   if (!relative) return std::nullopt;
+  const auto chosen = std::ranges::find(heads, relative->calibration) - heads.begin();
   CalibratedModel model{
-      .times = predict::TimeModel(relative->calibration, relative->device, device),
+      .times = predict::TimeModel(candidates[static_cast<std::size_t>(chosen)].read(),
+                                  relative->device, device),
       .relation = relative->same                ? Relation::own
                   : relative->same_architecture ? Relation::same_architecture
                                                 : Relation::relative,

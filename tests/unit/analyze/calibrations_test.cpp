@@ -84,7 +84,7 @@ TEST(Calibrations, DevicesOfFilesAreKnownInTheirOrder) {
   known.add_built_in(device::Catalog::built_in());
   EXPECT_THAT(known.given, ElementsAre("h200-sxm"));
   EXPECT_THAT(known.uncatalogued, ElementsAre());
-  EXPECT_EQ(known.all.front()->id, "toy-h200");
+  EXPECT_EQ(known.all.front().entry().id, "toy-h200");
   EXPECT_THROW(known.add_file("/nowhere.toml", device::Catalog::built_in()), Error);
 }
 
