@@ -2,11 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <set>
 #include <string>
-
-#include "rooflab/base/file.hpp"
 
 namespace rooflab::device {
 namespace {
