@@ -73,6 +73,12 @@ std::int64_t CompactReader::signed_integer(std::int64_t least, std::int64_t most
   return value;
 }
 
+std::size_t CompactReader::length() {
+  const std::uint64_t count = unsigned_integer();
+  if (count > rest_.size()) throw damaged_calibrations("they end too early");
+  return count;
+}
+
 void CompactReader::read(double& value) {
   const std::uint64_t number = unsigned_integer();
   if ((number & 1) == 0) {

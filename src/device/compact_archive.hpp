@@ -129,7 +129,7 @@ class CompactReader {
       std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
   [[nodiscard]] std::int64_t signed_integer(std::int64_t least, std::int64_t most);
   /// Number of elements that follow, each of a byte or more.
-  [[nodiscard]] std::size_t length() { return unsigned_integer(rest_.size()); }
+  [[nodiscard]] std::size_t length();
 
   std::string_view rest_;
 };
