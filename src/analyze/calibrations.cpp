@@ -37,7 +37,7 @@ std::shared_ptr<const Calibration> head_of(const device::CalibrationEntry& entry
   Calibration head;
   head.id = entry.id;
   head.device = entry.device;
-  for (const device::CalibratedKind& kind : entry.kinds) head.ops[kind.name];
+  if (!entry.kinds.empty()) head.ops[entry.kinds.front().name];  // it asks whether there are any
   return std::make_shared<const Calibration>(std::move(head));
 }
 
