@@ -21,7 +21,7 @@ file(CONFIGURE OUTPUT ${calibration_list} CONTENT "${lines}\n" @ONLY)
 add_custom_command(
   OUTPUT ${compiled_calibrations}
   COMMAND rooflab_compile_calibrations ${calibration_list} ${compiled_calibrations}
-  DEPENDS ${calibration_files} ${calibration_list}
+  DEPENDS rooflab_compile_calibrations ${calibration_files} ${calibration_list}
   COMMENT "Compiling data/calibrations"
   VERBATIM)
 # By itself, so that an edited file compiles nothing else. Clang warns of literals above the 64 KiB
