@@ -1,6 +1,6 @@
-// How long a calibrated prediction takes: reading the built-in calibration, a step of ResNet-50 in
-// training with models that have still to be made (cold) and that are there (warm), the fit of a
-// kind's model to 200 rows, and the program from start to end.
+// How long a calibrated prediction takes: the index of the calibrations, reading one, a step of
+// ResNet-50 in training with models that have still to be made (cold) and that are there (warm),
+// the fit of a kind's model to 200 rows, and the program from start to end.
 //
 // What must hold: `rooflab predict resnet18 --device h200` in 40 ms.
 
@@ -11,8 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "device/compiled_calibrations.hpp"
 #include "rooflab/analyze/calibrations.hpp"
 #include "rooflab/device/calibration.hpp"
+#include "rooflab/device/lazy_calibration.hpp"
 #include "rooflab/predict/op_model.hpp"
 #include "rooflab/predict/step_time.hpp"
 #include "rooflab/schedule/schedule.hpp"
@@ -29,13 +31,34 @@ schedule::Schedule resnet50() {
 
 /// The first calibration for its own device, behind its host.
 analyze::CalibratedModel model_of(const analyze::KnownCalibrations& known) {
-  return known.model_for(known.devices.at(known.all.front()->device)).value();
+  return known.model_for(known.devices.at(known.all.front().entry().device)).value();
 }
 
-void read_calibrations(benchmark::State& state) {
-  for (auto _ : state) benchmark::DoNotOptimize(device::built_in_calibrations());
+/// The built-in calibrations in the form in which the program holds them.
+std::string compiled_calibrations() {
+  std::vector<device::Calibration> calibrations;
+  for (const device::LazyCalibration& each : device::built_in_calibrations()) {
+    calibrations.push_back(*each.read());
+  }
+  return device::compile(calibrations);
 }
-BENCHMARK(read_calibrations)->Unit(benchmark::kMillisecond);
+
+void index_calibrations(benchmark::State& state) {
+  const std::string bytes = compiled_calibrations();
+  for (auto _ : state) {
+    const device::CompiledCalibrations compiled(bytes);
+    benchmark::DoNotOptimize(compiled.entries().size());
+  }
+}
+BENCHMARK(index_calibrations)->Unit(benchmark::kMicrosecond);
+
+void read_calibration(benchmark::State& state) {
+  const std::string bytes = compiled_calibrations();
+  const device::CompiledCalibrations compiled(bytes);
+  if (compiled.entries().empty()) return state.SkipWithError("no built-in calibration");
+  for (auto _ : state) benchmark::DoNotOptimize(compiled.read(0));
+}
+BENCHMARK(read_calibration)->Unit(benchmark::kMicrosecond);
 
 void predict_cold(benchmark::State& state) {
   const auto known = analyze::KnownCalibrations::built_in();

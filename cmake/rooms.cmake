@@ -60,17 +60,10 @@ endif()
 
 file(GLOB device_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/data/devices/*.toml)
 rooflab_embed(rooflab_device FUNCTION rooflab::device::built_in_device_files FILES ${device_files})
-file(GLOB calibration_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/data/calibrations/*.toml)
-rooflab_embed(rooflab_device FUNCTION rooflab::device::built_in_calibration_files
-              FILES ${calibration_files})
 rooflab_embed(rooflab_device FUNCTION rooflab::device::built_in_link_files
               FILES ${CMAKE_SOURCE_DIR}/data/links.toml)
 rooflab_embed(rooflab_study FUNCTION rooflab::study::starter_files
               FILES ${CMAKE_SOURCE_DIR}/data/study.toml)
-# Clang warns of literals above the 64 KiB that the standard asks for; it and GCC take any length.
-set_property(SOURCE
-  ${CMAKE_CURRENT_BINARY_DIR}/embed/rooflab__device__built_in_calibration_files.cpp
-  APPEND PROPERTY COMPILE_OPTIONS -Wno-overlength-strings)
 
 # What nearly every source of these includes, parsed once.
 if(ROOFLAB_PCH)

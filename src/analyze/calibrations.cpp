@@ -32,6 +32,11 @@ device::Device bare_device(const Calibration& calibration) {
   return device::with_measured_roofs(std::move(bare), calibration);
 }
 
+/// Hosts differ: the same step took 1.3 to 2.2 times as long to issue on the probed machine on
+/// another day, and other programs' modules cost 1.3 times as much for equal ops
+/// (docs/measured/h200.md). A factor of two either way in nine of ten cases.
+constexpr double other_host_deviation = 0.42;
+
 /// A CPU runs an op on the thread that issues it; multiprocessors are of GPUs.
 bool runs_what_it_issues(const device::Device& device) { return !device.sm_count; }
 
@@ -40,13 +45,28 @@ const HostCosts* costs_of(const Calibration& calibration, std::string_view issue
   return found == calibration.hosts.end() ? nullptr : &*found;
 }
 
-const HostCosts& named_costs(const Calibration& calibration, const std::string& issuer) {
-  if (const HostCosts* const costs = costs_of(calibration, issuer)) return *costs;
+/// The nearest calibration that has issue costs, of `issuer` if one is named; nullptr: none has.
+std::shared_ptr<const Calibration> host_calibration(
+    const std::vector<predict::CalibratedDevice>& relatives, const std::string& issuer) {
+  for (const predict::CalibratedDevice& relative : relatives) {
+    const std::vector<std::string>& issuers = relative.calibration.entry().issuers;
+    const bool fits = issuer.empty() ? !issuers.empty()
+                                     : std::ranges::find(issuers, issuer) != issuers.end();
+    if (fits) return relative.calibration.read();
+  }
+  return nullptr;
+}
+
+Error no_costs_of(const std::string& issuer,
+                  const std::vector<predict::CalibratedDevice>& relatives) {
   std::vector<std::string> issuers;
-  for (const HostCosts& each : calibration.hosts) issuers.push_back(each.issuer);
-  throw Error(ErrorKind::usage,
-              format("the calibration {} has no issue costs of {}", calibration.id, issuer),
-              issuers.empty() ? "" : format("it has those of {}", join(issuers, ", ")));
+  for (const predict::CalibratedDevice& relative : relatives) {
+    for (const std::string& each : relative.calibration.entry().issuers) {
+      if (std::ranges::find(issuers, each) == issuers.end()) issuers.push_back(each);
+    }
+  }
+  return {ErrorKind::usage, format("no calibration has issue costs of {}", issuer),
+          issuers.empty() ? "" : format("there are those of {}", join(issuers, ", "))};
 }
 
 /// The usual issuer's costs, else PyTorch's, else any; nullptr: there are none.
@@ -57,24 +77,25 @@ const HostCosts* usual_costs(const Calibration& calibration, const std::string& 
   return calibration.hosts.empty() ? nullptr : &calibration.hosts.front();
 }
 
-void choose_host(CalibratedModel& model, const IssuerChoice& issuer) {
-  const Calibration& calibration = model.times.calibration();
+void choose_host(CalibratedModel& model, const std::vector<predict::CalibratedDevice>& relatives,
+                 const IssuerChoice& issuer) {
   if (issuer.name == "none") return;
-  if (!issuer.name.empty()) {
-    model.host = &named_costs(calibration, issuer.name);
+  if (issuer.name.empty() && runs_what_it_issues(relatives.front().device)) return;
+  const std::shared_ptr<const Calibration> calibration =
+      host_calibration(relatives, issuer.name);
+  if (!calibration) {
+    if (!issuer.name.empty()) throw no_costs_of(issuer.name, relatives);
+    model.note = "the time leaves out the host: no calibration has issue costs";
     return;
   }
-  if (runs_what_it_issues(model.times.source())) return;
-  if (model.times.carried()) {
-    model.note =
-        "the host is taken to keep ahead: issue costs belong to the machine that was probed";
-    if (!issuer.advice.empty()) model.note += format(" ({})", issuer.advice);
-    return;
-  }
-  model.host = usual_costs(calibration, issuer.usual);
-  if (model.host == nullptr) {
-    model.note = "the host is taken to keep ahead: the calibration has no issue costs";
-  }
+  model.host = issuer.name.empty() ? usual_costs(*calibration, issuer.usual)
+                                   : costs_of(*calibration, issuer.name);
+  if (calibration->device == model.times.target().id) return;
+  model.host_deviation = other_host_deviation;
+  model.note = format("the host's part is that of another machine, with {}: yours may take half or"
+                      " twice as long",
+                      model.host->cpu.empty() ? calibration->device_name : model.host->cpu);
+  if (!issuer.advice.empty()) model.note += format(" ({})", issuer.advice);
 }
 
 Relation relation_named(predict::Relation relation) {
@@ -98,24 +119,30 @@ KnownCalibrations KnownCalibrations::built_in() {
 }
 
 std::string KnownCalibrations::add(Calibration calibration, const device::Catalog& catalog) {
-  const std::vector<std::string> catalogued = catalog.ids();
-  const auto is_catalogued = [&catalogued](const std::string& id) {
-    return std::ranges::find(catalogued, id) != catalogued.end();
-  };
   if (calibration.device.empty()) {
+    const std::vector<std::string> catalogued = catalog.ids();
     calibration.device = calibration.id;
-    while (is_catalogued(calibration.device)) calibration.device = "probed-" + calibration.device;
+    while (std::ranges::find(catalogued, calibration.device) != catalogued.end()) {
+      calibration.device = "probed-" + calibration.device;
+    }
   }
-  std::string id = calibration.device;
+  return add(device::LazyCalibration(std::move(calibration)), catalog);
+}
+
+std::string KnownCalibrations::add(device::LazyCalibration calibration,
+                                   const device::Catalog& catalog) {
+  std::string id = calibration.entry().device;
+  if (id.empty()) return add(*calibration.read(), catalog);
   if (!devices.contains(id)) {
-    if (is_catalogued(id)) {
+    const std::vector<std::string> catalogued = catalog.ids();
+    if (std::ranges::find(catalogued, id) != catalogued.end()) {
       devices.emplace(id, catalog.find(id));
     } else {
-      devices.emplace(id, bare_device(calibration));
+      devices.emplace(id, bare_device(*calibration.read()));
       uncatalogued.push_back(id);
     }
   }
-  all.push_back(std::make_shared<const Calibration>(std::move(calibration)));
+  all.push_back(std::move(calibration));
   return id;
 }
 
@@ -124,15 +151,16 @@ void KnownCalibrations::add_file(const std::string& file, const device::Catalog&
 }
 
 void KnownCalibrations::add_built_in(const device::Catalog& catalog) {
-  for (Calibration& calibration : device::built_in_calibrations()) {
-    add(std::move(calibration), catalog);
+  for (const device::LazyCalibration& calibration : device::built_in_calibrations()) {
+    add(calibration, catalog);
   }
 }
 
 const Calibration* KnownCalibrations::of(const device::Device& device) const {
-  const auto found = std::ranges::find_if(
-      all, [&](const auto& calibration) { return calibration->device == device.id; });
-  return found == all.end() ? nullptr : found->get();
+  const auto found = std::ranges::find_if(all, [&](const device::LazyCalibration& calibration) {
+    return calibration.entry().device == device.id;
+  });
+  return found == all.end() ? nullptr : found->read().get();  // which keeps it
 }
 
 std::vector<device::Device> KnownCalibrations::uncatalogued_devices() const {
@@ -144,18 +172,16 @@ std::vector<device::Device> KnownCalibrations::uncatalogued_devices() const {
 std::optional<CalibratedModel> KnownCalibrations::model_for(const device::Device& device,
                                                             const IssuerChoice& issuer) const {
   std::vector<predict::CalibratedDevice> candidates;
-  for (const auto& calibration : all) {
-    candidates.push_back({calibration, devices.at(calibration->device)});
+  for (const device::LazyCalibration& calibration : all) {
+    candidates.push_back({calibration, devices.at(calibration.entry().device)});
   }
-  std::vector<predict::CalibratedDevice> relatives =
+  const std::vector<predict::CalibratedDevice> relatives =
       predict::relatives_of(device, std::move(candidates));
   if (relatives.empty()) return std::nullopt;
-  const predict::Relation nearest = predict::relation_of(device, relatives.front().device);
-  CalibratedModel model{.times = predict::TimeModel(std::move(relatives), device),
-                        .relation = relation_named(nearest),
-                        .host = nullptr,
-                        .note = {}};
-  choose_host(model, issuer);
+  CalibratedModel model{
+      .times = predict::TimeModel(relatives, device),
+      .relation = relation_named(predict::relation_of(device, relatives.front().device))};
+  choose_host(model, relatives, issuer);
   return model;
 }
 

@@ -113,6 +113,11 @@ void add_percent_of_peak(CaseResult& result, const schedule::Schedule& schedule,
   result.percent_time = predict::limit_of(schedule, result.device, percent).time;
 }
 
+predict::StepTime predicted_step(const schedule::Schedule& schedule, const CalibratedModel& model) {
+  return predict::predict_step(schedule, model.times,
+                               {.host = model.host, .host_deviation = model.host_deviation});
+}
+
 void add_prediction(CaseResult& result, const schedule::Schedule& schedule,
                     const CalibratedModel& model) {
   if (model.times.carried() && !result.limit.time) {
@@ -123,7 +128,7 @@ void add_prediction(CaseResult& result, const schedule::Schedule& schedule,
     return;
   }
   result.prediction_model = PredictionModel::calibrated;
-  result.prediction = predict::predict_step(schedule, model.times, {.host = model.host});
+  result.prediction = predicted_step(schedule, model);
   result.calibration =
       CalibrationUse{model.times.calibration().id, model.times.source().id, model.relation};
   result.issued_by = model.host == nullptr ? "" : model.host->issuer;

@@ -36,7 +36,7 @@ std::optional<predict::ScaledStep> predicted_step_of(const record::ScaleRun& run
     return std::nullopt;  // nothing to carry over by
   }
   if (predict::gradients_of(schedule).empty()) return std::nullopt;
-  const predict::StepTime step = predict::predict_step(schedule, model.times, {.host = model.host});
+  const predict::StepTime step = predicted_step(schedule, model);
   return predict::predict_scaled_step(schedule, step, model.times, link, run.ranks_wanted,
                                       algorithm);
 }

@@ -7,7 +7,7 @@
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
-#include "rooflab/device/calibration.hpp"
+#include "rooflab/device/lazy_calibration.hpp"
 #include "rooflab/device/link.hpp"
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/monitor/gpu_sensor.hpp"
@@ -158,15 +158,15 @@ struct DevicesCommand {
   /// Which of the devices have a calibration in the program.
   static void add_calibrations(const std::vector<std::string>& shown, report::Document& document) {
     document.json["calibrations"] = Json::array();
-    for (const device::Calibration& each : device::built_in_calibrations()) {
-      if (std::ranges::find(shown, each.device) == shown.end()) continue;
-      const auto date = each.environment.find("date");
-      const bool dated = date != each.environment.end();
+    for (const device::LazyCalibration& each : device::built_in_calibrations()) {
+      const device::CalibrationEntry& entry = each.entry();
+      if (std::ranges::find(shown, entry.device) == shown.end()) continue;
+      const bool dated = !entry.date.empty();
       document.notes.push_back(format("{} is calibrated{}: predict says what to expect of it.",
-                                      each.device, dated ? ", measured " + date->second : ""));
-      document.json["calibrations"].push_back({{"id", each.id},
-                                               {"device", each.device},
-                                               {"date", dated ? Json(date->second) : Json()}});
+                                      entry.device, dated ? ", measured " + entry.date : ""));
+      document.json["calibrations"].push_back({{"id", entry.id},
+                                               {"device", entry.device},
+                                               {"date", dated ? Json(entry.date) : Json()}});
     }
   }
 };

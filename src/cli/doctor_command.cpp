@@ -10,8 +10,8 @@
 #include "rooflab/base/text.hpp"
 #include "rooflab/chart/gnuplot_renderer.hpp"
 #include "rooflab/counters/counter_access.hpp"
-#include "rooflab/device/calibration.hpp"
 #include "rooflab/device/catalog.hpp"
+#include "rooflab/device/lazy_calibration.hpp"
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/zoo/zoo.hpp"
 #include "workers.hpp"
@@ -56,8 +56,9 @@ Check worker_check(std::string_view name, std::string_view command, std::string 
 /// The devices whose calibration is compiled in; predictions do without, limits are left.
 Check calibrations_check() {
   std::vector<std::string> devices;
-  for (const device::Calibration& each : device::built_in_calibrations()) {
-    devices.push_back(each.device.empty() ? each.id : each.device);
+  for (const device::LazyCalibration& each : device::built_in_calibrations()) {
+    const device::CalibrationEntry& entry = each.entry();
+    devices.push_back(entry.device.empty() ? entry.id : entry.device);
   }
   return {"built-in calibrations", true,
           devices.empty() ? "none: predict --calibration takes those of rooflab probe"

@@ -59,7 +59,7 @@ OwnStep own_step(std::shared_ptr<const schedule::Schedule> schedule, const Devic
                          basis.device.name, model.times.source().name),
                   "--device takes one with all figures (rooflab devices)");
     }
-    StepTime step = predict::predict_step(*schedule, model.times, {.host = model.host});
+    StepTime step = analyze::predicted_step(*schedule, model);
     return {std::move(schedule), std::move(step)};
   }
   std::optional<StepTime> step =

@@ -5,12 +5,9 @@
 #include <span>
 #include <utility>
 
-#include "rooflab/base/embedded_file.hpp"
 #include "rooflab/base/format.hpp"
 
 namespace rooflab::device {
-
-std::span<const EmbeddedFile> built_in_calibration_files();  // written by cmake/embed.cmake
 
 namespace {
 
@@ -52,14 +49,6 @@ const MeasuredFigure* Calibration::find(std::string_view name) const {
   const auto found = std::find_if(figures.begin(), figures.end(),
                                   [&](const MeasuredFigure& f) { return f.name == name; });
   return found == figures.end() ? nullptr : &*found;
-}
-
-std::vector<Calibration> built_in_calibrations() {
-  std::vector<Calibration> calibrations;
-  for (const EmbeddedFile& file : built_in_calibration_files()) {
-    calibrations.push_back(read_calibration(file.text, format("built-in {}", file.name)));
-  }
-  return calibrations;
 }
 
 Device with_measured_roofs(Device known, const Calibration& calibration) {

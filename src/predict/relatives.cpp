@@ -59,7 +59,7 @@ Relation relation_of(const device::Device& one, const device::Device& other) {
 std::vector<CalibratedDevice> relatives_of(const device::Device& target,
                                            std::vector<CalibratedDevice> calibrated) {
   std::erase_if(calibrated,
-                [](const CalibratedDevice& each) { return each.calibration->ops.empty(); });
+                [](const CalibratedDevice& each) { return each.calibration.entry().kinds.empty(); });
   const auto distance = [&target](const CalibratedDevice& each) {
     const Relation relation = relation_of(target, each.device);
     // An architecture is a matter of kind: an HBM board of one and a small board of it are less

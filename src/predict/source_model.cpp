@@ -31,8 +31,7 @@ std::vector<std::string_view> other_types(std::string_view type) {
 
 }  // namespace
 
-SourceModel::SourceModel(std::shared_ptr<const device::Calibration> calibration,
-                         device::Device device)
+SourceModel::SourceModel(device::LazyCalibration calibration, device::Device device)
     : calibration_(std::move(calibration)), device_(std::move(device)) {}
 
 OpModel::Estimate SourceModel::Found::estimate() const {
@@ -44,11 +43,12 @@ OpModel::Estimate SourceModel::Found::estimate() const {
 
 const OpModel* SourceModel::model(const std::string& kind) const {
   if (const auto known = models_.find(kind); known != models_.end()) return known->second.get();
-  const auto table = calibration_->ops.find(kind);
+  const auto listed = std::ranges::find(entry().kinds, kind, &device::CalibratedKind::name);
   std::unique_ptr<OpModel> made;
-  if (table != calibration_->ops.end() && !table->second.curve.empty()) {
+  if (listed != entry().kinds.end() && listed->fitted) {
+    const device::OpTable& table = calibration().ops.at(kind);
     const double multiprocessors = device_.sm_count ? device_.sm_count->value : 1.0;
-    made = std::make_unique<OpModel>(kind, table->second, multiprocessors);
+    made = std::make_unique<OpModel>(kind, table, multiprocessors);
   }
   return models_.emplace(kind, std::move(made)).first->second.get();
 }

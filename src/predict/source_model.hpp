@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "rooflab/device/calibration.hpp"
+#include "rooflab/device/lazy_calibration.hpp"
 #include "rooflab/predict/op_model.hpp"
 #include "rooflab/predict/op_shape.hpp"
 
@@ -17,7 +17,7 @@ namespace rooflab::predict {
 /// with a wider deviation.
 class SourceModel {
  public:
-  SourceModel(std::shared_ptr<const device::Calibration> calibration, device::Device device);
+  SourceModel(device::LazyCalibration calibration, device::Device device);
 
   /// A kind of this calibration that answers for an op.
   struct Found {
@@ -35,14 +35,16 @@ class SourceModel {
   /// The nearest kind that was measured; nullopt: nothing is near.
   [[nodiscard]] std::optional<Found> nearest(const OpShape& shape) const;
 
-  [[nodiscard]] const device::Calibration& calibration() const { return *calibration_; }
+  /// Reads the calibration when it is first asked for.
+  [[nodiscard]] const device::Calibration& calibration() const { return *calibration_.read(); }
+  [[nodiscard]] const device::CalibrationEntry& entry() const { return calibration_.entry(); }
   [[nodiscard]] const device::Device& device() const { return device_; }
 
  private:
   [[nodiscard]] const OpModel* model(const std::string& kind) const;
   [[nodiscard]] std::optional<Found> attempt(OpShape asked, double factor, double extra) const;
 
-  std::shared_ptr<const device::Calibration> calibration_;
+  device::LazyCalibration calibration_;
   device::Device device_;
   mutable std::map<std::string, std::unique_ptr<OpModel>, std::less<>> models_;
 };

@@ -302,7 +302,7 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
   const double host_share = step.host_bound ? 1.0 : waiting;
   const double jitter =
       options.host == nullptr ? 0.0 : std::log(std::max(options.host->jitter, 1.0));
-  variance += std::pow(std::hypot(host_deviation, jitter) * host_share, 2.0) +
+  variance += std::pow(std::hypot(host_deviation, jitter, options.host_deviation) * host_share, 2.0) +
               floor_deviation * floor_deviation;
   step.deviation = std::sqrt(variance);
   std::tie(step.low, step.high) = ninety_percent_interval(whole, step.deviation);

@@ -100,9 +100,9 @@ const device::Device& TimeModel::source() const { return sources_.front()->devic
 
 double TimeModel::figure_or(std::string_view name, double otherwise) const {
   for (const auto& source : sources_) {
-    if (const device::MeasuredFigure* const figure = source->calibration().find(name)) {
-      return figure->value;
-    }
+    const std::vector<std::string>& known = source->entry().figures;
+    if (std::ranges::find(known, name) == known.end()) continue;
+    return source->calibration().find(name)->value;
   }
   return otherwise;
 }
@@ -183,11 +183,8 @@ TimeModel::Level TimeModel::level_of(const SourceModel& source, const OpShape& s
   for (const auto& relative : sources_) {
     if (relative.get() == &source) break;  // only what is nearer than the source can correct it
     const double share = level_share(relation_of(target_, relative->device()));
-    const auto table = relative->calibration().ops.find(kind);
-    if (share == 0.0 || table == relative->calibration().ops.end() || !source.own(forward)) {
-      continue;
-    }
-    const std::vector<device::OpRow>& rows = table->second.rows;
+    if (share == 0.0 || !relative->own(forward) || !source.own(forward)) continue;
+    const std::vector<device::OpRow>& rows = relative->calibration().ops.at(kind).rows;
     const std::size_t step = std::max<std::size_t>(1, rows.size() / sampled_rows);
     std::vector<double> off;
     for (std::size_t i = 0; i < rows.size(); i += step) {

@@ -207,7 +207,7 @@ std::vector<MeasuredRow> judge_h200() {
         step_of(network, batch, phase, precision_from_name(row.at("precision")).value(),
                 network == "googlenet" ? "aux" : "");
     const predict::StepTime step =
-        predict::predict_step(schedule, model.times, {.host = model.host});
+        analyze::predicted_step(schedule, model);
     MeasuredRow result;
     result.network = network;
     result.configuration =
@@ -303,7 +303,7 @@ TEST(Accuracy, OfDevicesThatWereNotProbed) {
         step_of(row.at("model"), static_cast<std::int64_t>(number(row, "batch")), Phase::training,
                 Precision::fp32);
     const predict::StepTime step =
-        predict::predict_step(schedule, model.times, {.host = model.host});
+        analyze::predicted_step(schedule, model);
     const double predicted = passes_s(schedule, step);
     const double share = predicted / step.time.value;
     const double measured = number(row, "total_ms") * 1e-3;

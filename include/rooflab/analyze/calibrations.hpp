@@ -10,6 +10,7 @@
 #include "rooflab/base/error.hpp"
 #include "rooflab/device/calibration.hpp"
 #include "rooflab/device/catalog.hpp"
+#include "rooflab/device/lazy_calibration.hpp"
 
 namespace rooflab::analyze {
 
@@ -23,12 +24,13 @@ struct IssuerChoice {
 };
 
 /// The calibrations at hand and the devices that they were measured on; of two that fit equally
-/// well the first is used.
+/// well the first is used. A calibration is read when a device needs it, so that those of other
+/// devices cost nothing.
 ///
 ///     const KnownCalibrations known = KnownCalibrations::built_in();
 ///     const std::optional<CalibratedModel> model = known.model_for(t4);
 struct KnownCalibrations {
-  std::vector<std::shared_ptr<const device::Calibration>> all;
+  std::vector<device::LazyCalibration> all;
   /// By id: as the catalog describes them; of a device that is not in the catalog, with the
   /// calibration's id and name and what was measured.
   std::map<std::string, device::Device> devices;
@@ -40,6 +42,8 @@ struct KnownCalibrations {
 
   /// Adds a calibration and its device, and returns the device's id.
   std::string add(device::Calibration calibration, const device::Catalog& catalog);
+  /// The same; it is read at once when the catalog does not know its device.
+  std::string add(device::LazyCalibration calibration, const device::Catalog& catalog);
   /// Adds a file of `rooflab probe --save`. Throws Error (input) for a wrong file.
   void add_file(const std::string& file, const device::Catalog& catalog);
   void add_built_in(const device::Catalog& catalog);

@@ -41,10 +41,15 @@ struct CalibrationUse {
 struct CalibratedModel {
   predict::TimeModel times;
   Relation relation = Relation::own;
-  /// Of `times.calibration()`; nullptr: the host is taken to keep ahead.
+  /// Issue costs, of a calibration that `times` keeps; nullptr: the host's part is left out.
   const device::HostCosts* host = nullptr;
-  std::string note;  ///< what a reader must know about the host; may be empty
+  double host_deviation = 0.0;  ///< sd of log(issue costs) where they are another machine's
+  std::string note = {};  ///< what a reader must know about the host; may be empty
 };
+
+/// The step's expected time by that model.
+[[nodiscard]] predict::StepTime predicted_step(const schedule::Schedule& schedule,
+                                               const CalibratedModel& model);
 
 /// What predictions for a device rest on; nullptr: no calibration fits. An empty function: no
 /// predictions are wanted.

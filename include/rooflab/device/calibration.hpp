@@ -22,6 +22,8 @@ struct MeasuredFigure {
   double most = 0.0;
   int repetitions = 0;
   std::string at;  ///< what it was measured at: `8192 x 8192 x 8192`, `8 GiB`; may be empty
+
+  bool operator==(const MeasuredFigure&) const = default;
 };
 
 /// One row of the vector-addition study. Seconds of the median repetition.
@@ -34,6 +36,8 @@ struct VectorAddition {
   std::optional<double> to_host_s;    ///< copy of the sum, or the host's first reading of it
   double total_s = 0.0;               ///< copies, kernel and waiting
   bool correct = false;               ///< equal to the CPU's sums
+
+  bool operator==(const VectorAddition&) const = default;
 };
 
 /// One measured op, or one gradient of it.
@@ -42,6 +46,8 @@ struct OpRow {
   double time_s = 0.0;        ///< on the device
   /// Device memory that was held for a while beside operands and results; nullopt: not observed.
   std::optional<double> workspace_bytes;
+
+  bool operator==(const OpRow&) const = default;
 };
 
 /// Where rows come from that `rooflab probe` did not measure itself.
@@ -50,6 +56,8 @@ struct Origin {
   std::string url;
   std::string license;      ///< `MIT`
   std::string environment;  ///< frameworks and libraries it was measured with
+
+  bool operator==(const Origin&) const = default;
 };
 
 /// How the rows of one kind were taken from published ones (docs/methods/probe.md).
@@ -67,6 +75,8 @@ struct PublishedRows {
   /// `spread` is the standard deviation of its logarithm over that device's rows.
   double factor = 1.0;
   double spread = 0.0;
+
+  bool operator==(const PublishedRows&) const = default;
 };
 
 /// All measured ops of one kind (class, pass, type, layout), and the model fitted to them.
@@ -79,6 +89,8 @@ struct OpTable {
   double amplitude = 0.0;       ///< of the correction: sd around the curve, in log time
   double error = 0.0;           ///< sd of log(predicted / measured) with whole regions left out
   std::optional<PublishedRows> published;  ///< nullopt: measured by `rooflab probe`
+
+  bool operator==(const OpTable&) const = default;
 };
 
 /// What one op class costs the thread that issues it.
@@ -86,6 +98,8 @@ struct HostCost {
   double inference_s = 0.0;          ///< eval mode, nothing recorded
   std::optional<double> forward_s;   ///< autograd records
   std::optional<double> backward_s;  ///< wall time of its backward nodes
+
+  bool operator==(const HostCost&) const = default;
 };
 
 /// Issue costs of one framework on one machine. They belong to its CPU, never to the GPU.
@@ -102,6 +116,8 @@ struct HostCosts {
   double step_s = 0.0;  ///< once a step: gradients reset, events, the loop itself
   /// All costs are those of an undisturbed host; the median of what was seen, over that.
   double jitter = 1.0;
+
+  bool operator==(const HostCosts&) const = default;
 };
 
 /// One message between devices of the host, measured by `rooflab probe --links`.
@@ -111,6 +127,8 @@ struct LinkRow {
   double bytes = 0.0;
   double time_s = 0.0;  ///< median of the slowest rank
   std::string origin;   ///< name in Calibration::origins; empty: measured by `rooflab probe`
+
+  bool operator==(const LinkRow&) const = default;
 };
 
 /// Everything `rooflab probe` measured on one device.
@@ -129,6 +147,7 @@ struct Calibration {
   std::vector<std::string> notes;  ///< what could not be measured, one sentence each
 
   [[nodiscard]] const MeasuredFigure* find(std::string_view name) const;
+  bool operator==(const Calibration&) const = default;
 };
 
 /// Reads a calibration. `file` is only used in locations. Throws Error (input) with
@@ -138,9 +157,6 @@ struct Calibration {
 
 /// The calibration as TOML; reading it gives the same calibration.
 [[nodiscard]] std::string to_toml(const Calibration& calibration);
-
-/// The calibrations compiled into the program (data/calibrations).
-[[nodiscard]] std::vector<Calibration> built_in_calibrations();
 
 /// The device with its measured roofs in place of the datasheet's: bandwidth is the envelope of
 /// read, write, copy and triad, a peak the best of the loop and the GEMM on that path. `known` is

@@ -43,7 +43,8 @@ struct StepTime {
 };
 
 struct StepTimeOptions {
-  const device::HostCosts* host = nullptr;  ///< nullptr: the host is taken to keep ahead
+  const device::HostCosts* host = nullptr;  ///< nullptr: the host's part is left out
+  double host_deviation = 0.0;              ///< sd of log(issue costs), beyond their own jitter
 };
 
 /// Predicts one step of a schedule as an eager framework runs it. The essay is at the head of

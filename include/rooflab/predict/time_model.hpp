@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "rooflab/device/calibration.hpp"
+#include "rooflab/device/lazy_calibration.hpp"
 #include "rooflab/predict/op_model.hpp"
 #include "rooflab/predict/op_shape.hpp"
 
@@ -36,7 +36,7 @@ struct OpEstimate {
 
 /// A calibration and the catalog's description of the device that it was measured on.
 struct CalibratedDevice {
-  std::shared_ptr<const device::Calibration> calibration;
+  device::LazyCalibration calibration;
   device::Device device;
 };
 

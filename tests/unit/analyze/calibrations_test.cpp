@@ -58,6 +58,36 @@ TEST(Calibrations, TheFirstOfTwoForOneDeviceIsUsed) {
   EXPECT_EQ(known.of(device_named("t4")), nullptr);
 }
 
+/// The toy calibration as one of `device` that is read when it is needed.
+device::LazyCalibration unread(const std::string& device) {
+  device::Calibration calibration = toy_calibration();
+  calibration.id = calibration.device = device;
+  device::CalibrationEntry entry = device::entry_of(calibration);
+  return {std::move(entry), [calibration] { return calibration; }};
+}
+
+TEST(Calibrations, OnlyTheOneThatADeviceNeedsIsRead) {
+  const device::Catalog catalog = device::Catalog::built_in();
+  KnownCalibrations known;
+  for (const char* const device : {"a100-sxm4-40gb", "h200-sxm", "t4"}) {
+    EXPECT_EQ(known.add(unread(device), catalog), device);
+  }
+  const auto are_read = [&known] {
+    std::vector<bool> read;
+    for (const device::LazyCalibration& each : known.all) read.push_back(each.is_read());
+    return read;
+  };
+  EXPECT_THAT(are_read(), ElementsAre(false, false, false));
+  EXPECT_FALSE(known.model_for(device_named("mi300x")));
+  EXPECT_EQ(known.of(device_named("h100-sxm")), nullptr);
+  EXPECT_THAT(are_read(), ElementsAre(false, false, false));
+  // A relative's, chosen before it is read.
+  EXPECT_EQ(known.model_for(device_named("h100-sxm"))->times.calibration().id, "h200-sxm");
+  EXPECT_THAT(are_read(), ElementsAre(false, true, false));
+  EXPECT_EQ(known.of(device_named("t4"))->id, "t4");
+  EXPECT_THAT(are_read(), ElementsAre(false, true, true));
+}
+
 TEST(Calibrations, WhatNoFileDescribesIsWhatWasMeasured) {
   device::Calibration calibration = toy_calibration();
   calibration.id = "t4";  // the name of a device that it is not
@@ -84,7 +114,7 @@ TEST(Calibrations, DevicesOfFilesAreKnownInTheirOrder) {
   known.add_built_in(device::Catalog::built_in());
   EXPECT_THAT(known.given, ElementsAre("h200-sxm"));
   EXPECT_THAT(known.uncatalogued, ElementsAre());
-  EXPECT_EQ(known.all.front()->id, "toy-h200");
+  EXPECT_EQ(known.all.front().entry().id, "toy-h200");
   EXPECT_THROW(known.add_file("/nowhere.toml", device::Catalog::built_in()), Error);
 }
 

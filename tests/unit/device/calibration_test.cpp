@@ -2,11 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <set>
 #include <string>
-
-#include "rooflab/base/file.hpp"
 
 namespace rooflab::device {
 namespace {
@@ -74,24 +70,6 @@ TEST(Calibration, WithoutFiguresTheDeviceStaysAsItIs) {
   EXPECT_EQ(device.bandwidth->value, 320e9);
   EXPECT_EQ(device.bandwidth->source, "S");
   EXPECT_EQ(device.peaks.size(), 2U);
-}
-
-// The folder may be empty. Whatever it holds is compiled in byte by byte, and named after its id.
-TEST(Calibration, BuiltInOnesAreThoseOfTheFolder) {
-  std::set<std::string> stems;
-  const auto folder = std::filesystem::path(ROOFLAB_SOURCE_DIR) / "data/calibrations";
-  if (std::filesystem::is_directory(folder)) {
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-      if (entry.path().extension() == ".toml") stems.insert(entry.path().stem().string());
-    }
-  }
-  std::set<std::string> ids;
-  for (const Calibration& calibration : built_in_calibrations()) {
-    ids.insert(calibration.id);
-    const auto file = folder / (calibration.id + ".toml");
-    EXPECT_EQ(to_toml(calibration), to_toml(read_calibration(read_file(file), file.string())));
-  }
-  EXPECT_EQ(ids, stems);
 }
 
 }  // namespace

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+
+#include "rooflab/device/calibration.hpp"
+#include "rooflab/device/lazy_calibration.hpp"
+
+/// The fields of everything in a calibration, in their order in the compiled form: the only list of
+/// them, for writing and for reading. A structured binding has to name every field, so that a new
+/// one does not compile before it is listed here.
+namespace rooflab::device {
+
+template <class T, class Plain>
+concept MaybeConst = std::same_as<std::remove_const_t<T>, Plain>;
+
+template <class Archive>
+void visit_fields(Archive& archive, MaybeConst<MeasuredFigure> auto& figure) {
+  auto& [name, unit, value, least, most, repetitions, at] = figure;
+  archive(name, unit, value, least, most, repetitions, at);
+}
+
+template <class Archive>
+void visit_fields(Archive& archive, MaybeConst<VectorAddition> auto& row) {
+  auto& [launch, memory, elements, kernel_s, to_device_s, to_host_s, total_s, correct] = row;
+  archive(launch, memory, elements, kernel_s, to_device_s, to_host_s, total_s, correct);
+}
+
+template <class Archive>
+void visit_fields(Archive& archive, MaybeConst<OpRow> auto& row) {
+  auto& [sizes, time_s, workspace_bytes] = row;
+  archive(sizes, time_s, workspace_bytes);
+}
+
+template <class Archive>
+void visit_fields(Archive& archive, MaybeConst<Origin> auto& origin) {
+  auto& [title, url, license, environment] = origin;
+  archive(title, url, license, environment);
+}
+
+template <class Archive>
+void visit_fields(Archive& archive, MaybeConst<PublishedRows> auto& published) {
+  auto& [origin, rows, too_short, outliers, launch_s, error_of_all, error_of_kept, factor, spread] =
+      published;
+  archive(origin, rows, too_short, outliers, launch_s, error_of_all, error_of_kept, factor, spread);
+}
+
+template <class Archive>
+void visit_fields(Archive& archive, MaybeConst<OpTable> auto& table) {
+  auto& [columns, rows, curve, lengths, noise, amplitude, error, published] = table;
+  archive(columns, rows, curve, lengths, noise, amplitude, error, published);
+}
+
+template <class Archive>
+void visit_fields(Archive& archive, MaybeConst<HostCost> auto& cost) {
+  auto& [inference_s, forward_s, backward_s] = cost;
+  archive(inference_s, forward_s, backward_s);
+}
+
+template <class Archive>
+void visit_fields(Archive& archive, MaybeConst<HostCosts> auto& host) {
+  auto& [issuer, version, cpu, ops, optimizer_fixed_s, optimizer_per_tensor_s, loss_s, step_s,
+         jitter] = host;
+  archive(issuer, version, cpu, ops, optimizer_fixed_s, optimizer_per_tensor_s, loss_s, step_s,
+          jitter);
+}
+
+template <class Archive>
+void visit_fields(Archive& archive, MaybeConst<LinkRow> auto& row) {
+  auto& [collective, ranks, bytes, time_s, origin] = row;
+  archive(collective, ranks, bytes, time_s, origin);
+}
+
+template <class Archive>
+void visit_fields(Archive& archive, MaybeConst<Calibration> auto& calibration) {
+  auto& [id, device, device_name, command, environment, figures, vector_additions, origins, ops,
+         hosts, links, notes] = calibration;
+  archive(id, device, device_name, command, environment, figures, vector_additions, origins, ops,
+          hosts, links, notes);
+}
+
+template <class Archive>
+void visit_fields(Archive& archive, MaybeConst<CalibratedKind> auto& kind) {
+  auto& [name, fitted] = kind;
+  archive(name, fitted);
+}
+
+template <class Archive>
+void visit_fields(Archive& archive, MaybeConst<CalibrationEntry> auto& entry) {
+  auto& [id, device, device_name, date, figures, kinds, issuers] = entry;
+  archive(id, device, device_name, date, figures, kinds, issuers);
+}
+
+}  // namespace rooflab::device
