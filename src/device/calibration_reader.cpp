@@ -188,7 +188,7 @@ PublishedRows read_published(const TomlTable& table) {
                           .rows = count_of(table.at("rows")),
                           .too_short = count_of(table.at("too_short")),
                           .outliers = count_of(table.at("outliers")),
-                          .launch_s = not_negative(table.at("launch_s")),
+                          .launch_s = table.number("launch_s"),
                           .error_of_all = not_negative(table.at("error_of_all")),
                           .error_of_kept = not_negative(table.at("error_of_kept"))};
   if (const TomlValue* const factor = table.find("factor")) published.factor = positive(*factor);

@@ -13,9 +13,10 @@
 // Parameters are logarithms, found by damped least squares (Levenberg-Marquardt, numeric
 // derivatives) on log t with Huber's weights, so that the few shapes for which a library takes
 // another algorithm do not bend the curve; a weak pull towards the starting values keeps what the
-// rows do not determine where it was. Source of the form: the saturation and wave arguments of
-// "GPU performance background" and "Matrix multiplication background" (NVIDIA deep learning
-// performance guide); Huber, "Robust statistics", 1981; Marquardt 1963.
+// rows do not determine where it was. A floor that is known from elsewhere is held: rows of large
+// ops alone would put it at the time of the smallest of them. Source of the form: the saturation
+// and wave arguments of "GPU performance background" and "Matrix multiplication background" (NVIDIA
+// deep learning performance guide); Huber, "Robust statistics", 1981; Marquardt 1963.
 
 #include <Eigen/Dense>
 #include <algorithm>
@@ -119,11 +120,17 @@ double OpCurve::time(std::span<const double> sizes) const {
 double OpCurve::floor() const { return std::exp(parameters_.front()); }
 
 std::vector<double> OpCurve::fit(const OpShape& kind, std::span<const device::OpRow> rows,
-                                 double multiprocessors) {
+                                 double multiprocessors, std::optional<double> known_floor) {
   constexpr double huber = 0.3;  // of log time: beyond it a row counts less
   constexpr double pull = 0.1;   // towards the start, in rows' worth
   constexpr int iterations = 60;
-  const std::vector<double> start = starting_values(kind, rows);
+  constexpr double hold = 1e4;  // of a floor that is known from elsewhere
+  std::vector<double> start = starting_values(kind, rows);
+  std::vector<double> pulls(start.size(), pull);
+  if (known_floor) {
+    start.front() = std::log(*known_floor);
+    pulls.front() = hold;
+  }
   const auto count = static_cast<Eigen::Index>(start.size());
   const auto row_count = static_cast<Eigen::Index>(rows.size());
   const auto residuals = [&](const std::vector<double>& p) {
@@ -140,7 +147,9 @@ std::vector<double> OpCurve::fit(const OpShape& kind, std::span<const device::Op
       const double a = std::abs(r[i]);
       sum += a <= huber ? a * a : huber * (2.0 * a - huber);
     }
-    for (std::size_t j = 0; j < p.size(); ++j) sum += pull * (p[j] - start[j]) * (p[j] - start[j]);
+    for (std::size_t j = 0; j < p.size(); ++j) {
+      sum += pulls[j] * (p[j] - start[j]) * (p[j] - start[j]);
+    }
     return sum;
   };
   std::vector<double> best = start;
@@ -163,8 +172,8 @@ std::vector<double> OpCurve::fit(const OpShape& kind, std::span<const device::Op
     Eigen::MatrixXd hessian = jacobian.transpose() * weights.asDiagonal() * jacobian;
     for (Eigen::Index j = 0; j < count; ++j) {
       const auto index = static_cast<std::size_t>(j);
-      gradient[j] += pull * (best[index] - start[index]);
-      hessian(j, j) += pull + damping;
+      gradient[j] += pulls[index] * (best[index] - start[index]);
+      hessian(j, j) += pulls[index] + damping;
     }
     const Eigen::VectorXd change = hessian.ldlt().solve(-gradient);
     std::vector<double> moved = best;

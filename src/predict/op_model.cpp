@@ -92,7 +92,11 @@ std::vector<OpModel::Neighbour> OpModel::neighbours(const std::vector<double>& a
 }
 
 OpModel::Estimate OpModel::estimate(std::span<const double> sizes) const {
-  return estimate_without(sizes, nullptr);
+  Estimate estimate = estimate_without(sizes, nullptr);
+  // What all rows of the kind have in common is in no residual.
+  if (table_.published)
+    estimate.deviation = std::hypot(estimate.deviation, table_.published->spread);
+  return estimate;
 }
 
 OpModel::Estimate OpModel::estimate_without(std::span<const double> sizes,
@@ -184,10 +188,11 @@ std::optional<OpModel::Workspace> OpModel::workspace(std::span<const double> siz
   return Workspace{middle->bytes, seen.back().bytes, copied < middle->bytes ? copied : 0.0};
 }
 
-void fit_table(std::string_view kind, device::OpTable& table, double multiprocessors) {
+void fit_table(std::string_view kind, device::OpTable& table, double multiprocessors,
+               std::optional<double> known_floor) {
   ROOFLAB_ASSERT(!table.rows.empty());
   const OpShape shape = shape_of_kind(kind);
-  table.curve = OpCurve::fit(shape, table.rows, multiprocessors);
+  table.curve = OpCurve::fit(shape, table.rows, multiprocessors, known_floor);
   const std::size_t width = table.columns.size();
   const std::size_t rows = table.rows.size();
   table.lengths.assign(width, starting_length);

@@ -178,6 +178,13 @@ void merge_equal_rows(device::OpTable& table) {
   }
 }
 
+/// Published rows may be too large to say what a small op takes: the floor that they were fitted
+/// with stays.
+std::optional<double> floor_of_published(const device::OpTable& table) {
+  if (!table.published || table.curve.empty()) return std::nullopt;
+  return std::exp(table.curve.front());
+}
+
 }  // namespace
 
 void add_op_rows(device::Calibration& calibration, std::span<const ProbeItem> items,
@@ -258,7 +265,8 @@ void fit_tables(device::Calibration& calibration, double multiprocessors,
   std::mutex speaking;
   const auto work = [&] {
     for (std::size_t i = next++; i < tables.size(); i = next++) {
-      predict::fit_table(tables[i]->first, tables[i]->second, multiprocessors);
+      predict::fit_table(tables[i]->first, tables[i]->second, multiprocessors,
+                         floor_of_published(tables[i]->second));
       done_rows += tables[i]->second.rows.size();
       if (!progress) continue;
       const std::lock_guard lock(speaking);

@@ -12,7 +12,9 @@
 // less lead over the elementwise kinds gives the lead of any other kind with a plateau. A kind
 // without one (its shortest op is too long) takes the elementwise lead of its device times the
 // median ratio that the kind shows on the table's other devices; without any such, the elementwise
-// lead itself. A device without elementwise ops takes the other devices' median.
+// lead itself; never more than its shortest time less what the host does after a launch. A device
+// without elementwise ops takes the other devices' medians. The line begins at 2.5 plateaus:
+// shorter ops may find their operands in a cache, which bends it.
 //
 // Seen on a V100's additions: plateau 32.4 us up to 0.9 million elements; above it 17.0 us and 14.4
 // us a million, which is 83 % of its memory bandwidth. Subtracting the plateau would make every
@@ -36,7 +38,8 @@ constexpr double low_quantile = 0.02;
 constexpr double plateau_width = 1.06;  // rows within 6 % of the low quantile stand on it
 constexpr double plateau_share = 0.05;  // of all rows at least
 constexpr std::size_t rows_of_plateau = 20;
-constexpr double longest_in_line = 8.0;  // plateaus: beyond, the lead is too small a part
+constexpr double shortest_in_line = 2.5;  // plateaus: below, operands may lie in a cache
+constexpr double longest_in_line = 12.0;  // plateaus: beyond, the lead is too small a part
 
 std::optional<double> plateau_of(const std::vector<PublishedRow>& rows) {
   std::vector<double> times;
@@ -51,34 +54,57 @@ std::optional<double> plateau_of(const std::vector<PublishedRow>& rows) {
   return quantile(near, 0.5);
 }
 
-/// Where the line through times over elements meets zero elements; relative errors count.
-std::optional<double> intercept_of(const std::vector<PublishedRow>& rows,
-                                   const std::optional<double>& plateau) {
-  std::vector<double> times;
-  for (const PublishedRow& row : rows) times.push_back(row.time_s);
-  const double from = plateau ? *plateau * above_plateau : 0.0;
-  const double to = longest_in_line * (plateau ? *plateau : quantile(times, plateau_share));
+struct Line {
+  double at_zero = 0.0;
+  double slope = 0.0;
+};
+
+/// Least squares of relative errors; nullopt: too few rows, or all of one size.
+std::optional<Line> line_through(const std::vector<const PublishedRow*>& rows) {
   double w = 0.0;
   double wx = 0.0;
   double wt = 0.0;
   double wxx = 0.0;
   double wxt = 0.0;
-  std::size_t count = 0;
-  for (const PublishedRow& row : rows) {
-    if (row.time_s <= from || row.time_s > to) continue;
-    const double weight = 1.0 / (row.time_s * row.time_s);
-    const double x = row.sizes.front();
+  for (const PublishedRow* row : rows) {
+    const double weight = 1.0 / (row->time_s * row->time_s);
+    const double x = row->sizes.front();
     w += weight;
     wx += weight * x;
-    wt += weight * row.time_s;
+    wt += weight * row->time_s;
     wxx += weight * x * x;
-    wxt += weight * x * row.time_s;
-    ++count;
+    wxt += weight * x * row->time_s;
   }
   const double determinant = w * wxx - wx * wx;
-  if (count < rows_of_plateau || determinant <= 0.0) return std::nullopt;
-  const double intercept = (wt * wxx - wx * wxt) / determinant;
-  return intercept > 0.0 ? std::optional(intercept) : std::nullopt;
+  if (rows.size() < rows_of_plateau || determinant <= 0.0) return std::nullopt;
+  return Line{(wt * wxx - wx * wxt) / determinant, (w * wxt - wx * wt) / determinant};
+}
+
+/// Where the line through times over elements meets zero elements. Rows far from it are left out
+/// of the next of three rounds.
+std::optional<double> intercept_of(const std::vector<PublishedRow>& rows,
+                                   const std::optional<double>& plateau) {
+  std::vector<double> times;
+  for (const PublishedRow& row : rows) times.push_back(row.time_s);
+  const double from = plateau ? *plateau * shortest_in_line : 0.0;
+  const double to = longest_in_line * (plateau ? *plateau : quantile(times, plateau_share));
+  std::vector<const PublishedRow*> used;
+  for (const PublishedRow& row : rows) {
+    if (row.time_s > from && row.time_s <= to) used.push_back(&row);
+  }
+  std::optional<Line> line;
+  for (int round = 0; round < 3; ++round) {
+    line = line_through(used);
+    if (!line) return std::nullopt;
+    const auto deviation = [&line](const PublishedRow* row) {
+      return std::abs((line->at_zero + line->slope * row->sizes.front()) / row->time_s - 1.0);
+    };
+    std::vector<double> deviations;
+    for (const PublishedRow* row : used) deviations.push_back(deviation(row));
+    const double limit = std::max(3.0 * 1.4826 * quantile(deviations, 0.5), 0.01);
+    std::erase_if(used, [&](const PublishedRow* row) { return deviation(row) > limit; });
+  }
+  return line->at_zero > 0.0 ? std::optional(line->at_zero) : std::nullopt;
 }
 
 bool is_elementwise(const std::string& kind) {
@@ -94,6 +120,7 @@ struct Seen {
   std::map<std::string, std::optional<double>> plateaus;
   std::map<std::string, double> leads;
   std::optional<double> elementwise;  ///< median lead
+  std::optional<double> after;        ///< what the host does after a launch, median
 };
 
 Seen seen_on(const Kinds& kinds) {
@@ -111,10 +138,11 @@ Seen seen_on(const Kinds& kinds) {
     if (plateau) rest.push_back(*plateau - *lead);
   }
   seen.elementwise = median_of(leads);
-  if (const std::optional<double> after = median_of(rest)) {
+  seen.after = median_of(rest);
+  if (seen.after) {
     for (const auto& [kind, plateau] : seen.plateaus) {
-      if (!seen.leads.contains(kind) && plateau && *plateau > *after) {
-        seen.leads[kind] = *plateau - *after;
+      if (!seen.leads.contains(kind) && plateau && *plateau > *seen.after) {
+        seen.leads[kind] = *plateau - *seen.after;
       }
     }
   }
@@ -127,10 +155,12 @@ std::map<std::string, LaunchLead> launch_leads(const PublishedOps& table,
                                                const std::string& device) {
   std::map<std::string, std::vector<double>> ratios;
   std::vector<double> elementwise;
+  std::vector<double> afters;
   for (const auto& [other, kinds] : table.ops) {
     const Seen seen = seen_on(kinds);
     if (!seen.elementwise) continue;
     elementwise.push_back(*seen.elementwise);
+    if (seen.after) afters.push_back(*seen.after);
     for (const auto& [kind, lead] : seen.leads) ratios[kind].push_back(lead / *seen.elementwise);
   }
   const auto own = table.ops.find(device);
@@ -138,13 +168,18 @@ std::map<std::string, LaunchLead> launch_leads(const PublishedOps& table,
   if (own == table.ops.end()) return leads;
   const Seen seen = seen_on(own->second);
   const double usual = seen.elementwise ? *seen.elementwise : median_of(elementwise).value_or(0.0);
+  const double after = seen.after ? *seen.after : median_of(afters).value_or(0.0);
   for (const auto& [kind, plateau] : seen.plateaus) {
     const auto lead = seen.leads.find(kind);
+    if (lead != seen.leads.end()) {
+      leads[kind] = {plateau, lead->second};
+      continue;
+    }
     const auto ratio = ratios.find(kind);
-    leads[kind] = {.plateau_s = plateau,
-                   .lead_s = lead != seen.leads.end() ? lead->second
-                             : ratio != ratios.end()  ? usual * quantile(ratio->second, 0.5)
-                                                      : usual};
+    const double like_others = ratio == ratios.end() ? usual : usual * quantile(ratio->second, 0.5);
+    const double shortest =
+        std::ranges::min_element(own->second.at(kind), {}, &PublishedRow::time_s)->time_s;
+    leads[kind] = {plateau, std::max(std::min(like_others, shortest - after), 0.0)};
   }
   return leads;
 }

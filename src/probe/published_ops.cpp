@@ -49,6 +49,19 @@ double empty_kernel(const Calibration* reference) {
   return shortest.empty() ? 0.0 : quantile(shortest, 0.5);
 }
 
+/// What the reference takes for an op of the kind however small: published rows are too large to
+/// say it. Never more than the shortest of them.
+std::optional<double> floor_of(const std::string& kind, const std::vector<PublishedRow>& rows,
+                               const Calibration* reference) {
+  if (reference == nullptr || rows.empty()) return std::nullopt;
+  const auto table = reference->ops.find(kind);
+  double floor_s = empty_kernel(reference);
+  if (table != reference->ops.end() && !table->second.curve.empty()) {
+    floor_s = std::exp(table->second.curve.front());
+  }
+  return std::min(floor_s, std::ranges::min_element(rows, {}, &PublishedRow::time_s)->time_s);
+}
+
 double multiprocessors_of(const Calibration& calibration) {
   const auto text = calibration.environment.find("multiprocessors");
   if (text == calibration.environment.end()) return 1.0;
@@ -61,6 +74,7 @@ struct KindImport {
   std::vector<PublishedRow> rows;
   std::optional<LaunchLead> launch;
   std::optional<ReferenceFactor> factor;
+  std::optional<double> floor_s;  ///< of the reference's model of the kind
   OpTable table;
   std::vector<std::string> notes;
 };
@@ -88,16 +102,19 @@ void divide_by_factors(KindImport& kind, const std::string& device) {
   device::PublishedRows& published = *kind.table.published;
   if (kind.factor) {
     const ReferenceFactor& factor = *kind.factor;
-    if (factor.applied()) {
-      for (PublishedRow& row : kind.rows) row.time_s /= factor.at(row.sizes);
-      published.factor = factor.median();
-    }
+    for (PublishedRow& row : kind.rows) row.time_s = factor.converted(row.time_s, row.sizes);
+    if (factor.applied()) published.factor = factor.median();
+    published.launch_s -= factor.offset_s();
     published.spread = factor.spread();
-    kind.notes.push_back(
-        format("{}: {} rows of the device that was measured both ways take {:.2f} of its own times"
-               " (median), spread {:.0f} %{}",
-               kind.rule->kind, factor.rows(), factor.median(), 100.0 * std::expm1(factor.spread()),
-               factor.applied() ? ": divided by that" : ": not divided by that"));
+    const std::string_view used = !factor.applied() ? "not divided by that"
+                                  : kind.rule->factor_by
+                                      ? "divided by the factor of each power of two of a size"
+                                      : "divided by that";
+    kind.notes.push_back(format(
+        "{}: on the device that was measured both ways {} published times, with {} added, are"
+        " {:.2f} of its own (median), spread {:.0f} %: {}",
+        kind.rule->kind, factor.rows(), si(factor.offset_s(), "s", 3), factor.median(),
+        100.0 * std::expm1(factor.spread()), used));
   }
   const auto correction = kind.rule->corrections.find(device);
   if (correction == kind.rule->corrections.end()) return;
@@ -129,14 +146,14 @@ void name_outliers(KindImport& kind, const std::vector<PublishedRow>& outliers,
 void finish(KindImport& kind, const CsvTable& table, double multiprocessors) {
   kind.rows = one_row_a_shape(std::move(kind.rows));
   const std::vector<PublishedRow> outliers =
-      take_outliers(kind.rule->kind, kind.rows, multiprocessors);
+      take_outliers(kind.rule->kind, kind.rows, multiprocessors, kind.floor_s);
   name_outliers(kind, outliers, table);
   if (kind.rows.size() < fewest_rows) {
     kind.notes.push_back(
         format("{}: {} rows are left, too few for a model", kind.rule->kind, kind.rows.size()));
     return;
   }
-  fit_thinned(kind.rule->kind, kind.table, kind.rows, multiprocessors);
+  fit_thinned(kind.rule->kind, kind.table, kind.rows, multiprocessors, kind.floor_s);
 }
 
 /// Every second message from the largest down, the median of its times.
@@ -239,6 +256,7 @@ void add_published_ops(Calibration& calibration, const OpDescription& descriptio
     if (const auto lead = leads.find(rule.kind); lead != leads.end()) kind.launch = lead->second;
     take_launches_off(kind, empty_kernel(reference));
     divide_by_factors(kind, calibration.device);
+    kind.floor_s = floor_of(rule.kind, kind.rows, reference);
     kinds.push_back(std::move(kind));
   }
   finish_all(kinds, table, multiprocessors, progress);

@@ -27,15 +27,18 @@ class ReferenceFactor {
   [[nodiscard]] double spread() const { return spread_; }
   /// It differs from 1 by more than its spread, or depends on a size.
   [[nodiscard]] bool applied() const { return applied_; }
-  /// What to divide the time of such an op by; 1 where the factor is not applied.
-  [[nodiscard]] double at(std::span<const double> sizes) const;
+  /// What the reference's times of short ops have beyond the published ones; may be below zero.
+  [[nodiscard]] double offset_s() const { return offset_s_; }
+  /// A published time as the reference's probe would have measured it.
+  [[nodiscard]] double converted(double time_s, std::span<const double> sizes) const;
 
  private:
   [[nodiscard]] double log_at(std::span<const double> sizes) const;
 
   std::optional<std::size_t> by_;  ///< index of the size
-  std::map<int, double> bins_;  ///< log of the factor by floor(log2(size))
+  std::map<int, double> bins_;     ///< log of the factor by floor(log2(size))
   std::size_t count_ = 0;
+  double offset_s_ = 0.0;
   double log_median_ = 0.0;
   double spread_ = 0.0;
   bool applied_ = false;

@@ -86,12 +86,12 @@ std::vector<PublishedRow> one_row_a_shape(std::vector<PublishedRow> rows) {
 }
 
 std::vector<PublishedRow> take_outliers(std::string_view kind, std::vector<PublishedRow>& rows,
-                                        double multiprocessors) {
+                                        double multiprocessors, std::optional<double> floor_s) {
   std::vector<PublishedRow> outliers;
   if (rows.size() < first_size) return outliers;
   OpTable all = table_of(kind);
   set_rows(all, rows);
-  predict::fit_table(kind, all, multiprocessors);
+  predict::fit_table(kind, all, multiprocessors, floor_s);
   std::vector<double> residuals(rows.size());
   for (std::uint64_t quarter = 0; quarter < quarters; ++quarter) {
     OpTable others = all;
@@ -121,7 +121,7 @@ std::vector<PublishedRow> take_outliers(std::string_view kind, std::vector<Publi
 }
 
 void fit_thinned(std::string_view kind, OpTable& table, const std::vector<PublishedRow>& rows,
-                 double multiprocessors) {
+                 double multiprocessors, std::optional<double> floor_s) {
   table.columns = table_of(kind).columns;
   std::vector<PublishedRow> held_out;
   std::vector<PublishedRow> others;
@@ -131,7 +131,7 @@ void fit_thinned(std::string_view kind, OpTable& table, const std::vector<Publis
   if (others.empty()) std::swap(others, held_out);
   const auto error_with = [&](std::size_t count) {
     set_rows(table, std::span(others).first(count));
-    predict::fit_table(kind, table, multiprocessors);
+    predict::fit_table(kind, table, multiprocessors, floor_s);
     return mean_error(predict::OpModel(kind, table, multiprocessors), held_out);
   };
   const double of_all = error_with(others.size());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -13,13 +14,14 @@ namespace rooflab::probe {
 [[nodiscard]] std::vector<PublishedRow> one_row_a_shape(std::vector<PublishedRow> rows);
 
 /// Takes rows out that lie far from what the others of the kind say (row_selection.cpp); returns
-/// them.
+/// them. `floor_s` is what an op of the kind takes however small, where that is known.
 std::vector<PublishedRow> take_outliers(std::string_view kind, std::vector<PublishedRow>& rows,
-                                        double multiprocessors);
+                                        double multiprocessors, std::optional<double> floor_s);
 
 /// Puts as few of the rows as needed into the table and fits it; fills in the two errors of
 /// `published`, which must be there.
 void fit_thinned(std::string_view kind, device::OpTable& table,
-                 const std::vector<PublishedRow>& rows, double multiprocessors);
+                 const std::vector<PublishedRow>& rows, double multiprocessors,
+                 std::optional<double> floor_s);
 
 }  // namespace rooflab::probe

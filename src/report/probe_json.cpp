@@ -40,6 +40,20 @@ Json vector_addition_json(const device::VectorAddition& row) {
   return json;
 }
 
+Json published_json(const device::PublishedRows& from) {
+  Json json;
+  json["origin"] = from.origin;
+  json["rows"] = from.rows;
+  json["too_short"] = from.too_short;
+  json["outliers"] = from.outliers;
+  json["launch_s"] = from.launch_s;
+  json["error_of_all"] = from.error_of_all;
+  json["error_of_kept"] = from.error_of_kept;
+  json["factor"] = from.factor;
+  json["spread"] = from.spread;
+  return json;
+}
+
 Json op_table_json(const std::string& kind, const device::OpTable& table) {
   const bool fitted = !table.curve.empty();
   Json json;
@@ -50,6 +64,7 @@ Json op_table_json(const std::string& kind, const device::OpTable& table) {
   json["noise"] = fitted ? Json(table.noise) : Json();
   json["amplitude"] = fitted ? Json(table.amplitude) : Json();
   json["error"] = fitted ? Json(table.error) : Json();
+  if (table.published) json["published"] = published_json(*table.published);
   json["rows"] = Json::array();
   for (const device::OpRow& row : table.rows) {
     json["rows"].push_back({{"sizes", row.sizes},
@@ -97,6 +112,12 @@ Json probe_json(const device::Calibration& calibration, const device::Device* kn
     json["vector_additions"].push_back(vector_addition_json(row));
   }
   json["links"] = link_rows_json(calibration, known);
+  for (const auto& [name, origin] : calibration.origins) {
+    json["origins"][name] = {{"title", origin.title},
+                             {"url", origin.url},
+                             {"license", origin.license},
+                             {"environment", origin.environment}};
+  }
   json["ops"] = Json::array();
   for (const auto& [kind, table] : calibration.ops) {
     json["ops"].push_back(op_table_json(kind, table));

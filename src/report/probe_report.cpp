@@ -164,6 +164,33 @@ Table op_table(const Calibration& calibration) {
   return table;
 }
 
+/// What was taken of published rows, and what thinning them cost.
+Table published_table(const Calibration& calibration) {
+  Table table;
+  table.title = "Published ops";
+  table.columns = {{"kind", "kind", Align::left},
+                   {"origin", "origin", Align::left},
+                   {"rows", "published"},
+                   {"too_short", "too short"},
+                   {"outliers", "outliers"},
+                   {"kept", "kept"},
+                   {"error_of_all", "held out, all"},
+                   {"error_of_kept", "held out, kept"},
+                   {"factor", "factor"},
+                   {"spread", "spread"}};
+  for (const auto& [kind, ops] : calibration.ops) {
+    if (!ops.published) continue;
+    const device::PublishedRows& from = *ops.published;
+    table.rows.push_back({kind, from.origin, count_cell(from.rows), count_cell(from.too_short),
+                          count_cell(from.outliers),
+                          count_cell(static_cast<std::int64_t>(ops.rows.size())),
+                          percent_cell(from.error_of_all), percent_cell(from.error_of_kept),
+                          from.factor == 1.0 ? dash() : Cell(format("{:.3g}", from.factor)),
+                          from.spread == 0.0 ? dash() : percent_cell(std::expm1(from.spread))});
+  }
+  return table;
+}
+
 std::string name_of_host(const HostCosts& host) {
   return format("{} {} on {}", host.issuer, host.version, host.cpu);
 }
@@ -227,6 +254,17 @@ void add_notes(const Calibration& calibration, const Device* known, Document& do
         "Model's error: one standard deviation of predicted over measured time, with whole regions"
         " of sizes left out and predicted.");
   }
+  if (std::ranges::any_of(calibration.ops,
+                          [](const auto& each) { return each.second.published.has_value(); })) {
+    notes.emplace_back(
+        "Published ops: held out is the mean of |predicted / published - 1| over a quarter of the"
+        " shapes, predicted from all others and from those that are kept; times were divided by the"
+        " factor, which is uncertain by the spread.");
+  }
+  for (const auto& [name, origin] : calibration.origins) {
+    notes.push_back(format("Origin {}: {} ({}, {}); {}.", name, origin.title, origin.url,
+                           origin.license, origin.environment));
+  }
   if (!calibration.hosts.empty()) {
     notes.emplace_back("Host: time of the thread that issues the work, whatever the device does.");
   }
@@ -251,7 +289,8 @@ Document probe_report(const Calibration& calibration, const Device* known) {
       vector_addition_table(calibration, "device", "Vector addition, cudaMalloc and copies"),
       vector_addition_table(calibration, "managed", "Vector addition, managed memory"),
       link_table(calibration, known),
-      op_table(calibration)};
+      op_table(calibration),
+      published_table(calibration)};
   for (const HostCosts& host : calibration.hosts) {
     tables.push_back(issue_table(host));
     tables.push_back(step_table(host));

@@ -22,10 +22,12 @@ class OpCurve {
   /// What an op takes however small it is.
   [[nodiscard]] double floor() const;
 
-  /// Parameters that fit the rows best; at least one row.
+  /// Parameters that fit the rows best; at least one row. `known_floor` is what an op takes however
+  /// small it is, where the rows are too large to say it.
   [[nodiscard]] static std::vector<double> fit(const OpShape& kind,
                                                std::span<const device::OpRow> rows,
-                                               double multiprocessors);
+                                               double multiprocessors,
+                                               std::optional<double> known_floor = {});
 
  private:
   OpShape kind_;
@@ -59,7 +61,8 @@ class OpModel {
   [[nodiscard]] std::optional<Workspace> workspace(std::span<const double> sizes) const;
 
  private:
-  friend void fit_table(std::string_view kind, device::OpTable& table, double multiprocessors);
+  friend void fit_table(std::string_view kind, device::OpTable& table, double multiprocessors,
+                        std::optional<double> known_floor);
   struct Neighbour {
     std::size_t row;
     double distance;
@@ -78,7 +81,8 @@ class OpModel {
 };
 
 /// Fits a table's curve, lengths, noise and amplitude to its rows, and finds its error with whole
-/// regions left out.
-void fit_table(std::string_view kind, device::OpTable& table, double multiprocessors);
+/// regions left out. `known_floor` as for OpCurve::fit.
+void fit_table(std::string_view kind, device::OpTable& table, double multiprocessors,
+               std::optional<double> known_floor = {});
 
 }  // namespace rooflab::predict
