@@ -10,6 +10,7 @@
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/device/lazy_calibration.hpp"
 #include "rooflab/probe/published_ops.hpp"
 
 namespace rooflab::cli {
@@ -17,21 +18,25 @@ namespace {
 
 using device::Calibration;
 
-std::vector<std::string> kinds_of(const std::vector<Calibration>& calibrations) {
+using Calibrations = std::vector<device::LazyCalibration>;
+
+std::vector<std::string> kinds_of(const Calibrations& calibrations) {
   std::vector<std::string> kinds;
-  for (const Calibration& calibration : calibrations) {
-    for (const auto& [kind, table] : calibration.ops) kinds.push_back(kind);
+  for (const device::LazyCalibration& calibration : calibrations) {
+    for (const device::CalibratedKind& kind : calibration.entry().kinds) kinds.push_back(kind.name);
   }
   return kinds;
 }
 
-const Calibration* reference_of(const probe::OpDescription& description,
-                                const std::vector<Calibration>& known) {
+/// nullptr: the description names none.
+std::shared_ptr<const Calibration> reference_of(const probe::OpDescription& description,
+                                                const Calibrations& known) {
   if (description.reference.empty()) return nullptr;
-  const auto found = std::ranges::find(known, description.reference, &Calibration::id);
-  if (found != known.end()) return &*found;
   std::vector<std::string> ids;
-  for (const Calibration& each : known) ids.push_back(each.id);
+  for (const device::LazyCalibration& each : known) {
+    if (each.entry().id == description.reference) return each.read();
+    ids.push_back(each.entry().id);
+  }
   throw Error(
       ErrorKind::input, format("unknown calibration '{}'", description.reference),
       near_hint(description.reference, ids, format("built-in calibrations: {}", join(ids, ", "))),
@@ -58,7 +63,7 @@ Calibration calibration_from(const PublishedTables& request, const device::Catal
   calibration.device_name = device.name;
   calibration.command = request.command;
   calibration.environment["multiprocessors"] = format("{:.0f}", device.sm_count->value);
-  const std::vector<Calibration> known = device::built_in_calibrations();
+  const Calibrations& known = device::built_in_calibrations();
   const std::vector<std::string> kinds = kinds_of(known);
   for (const std::string& part : split(request.descriptions, ',')) {
     const std::filesystem::path file(std::string(trim(part)));
@@ -69,7 +74,8 @@ Calibration calibration_from(const PublishedTables& request, const device::Catal
     const std::filesystem::path place = folder / description.table;
     const CsvTable table = parse_csv(read_file(place), place.string());
     probe::add_published_ops(
-        calibration, description, table, reference_of(description, known), device.sm_count->value,
+        calibration, description, table, reference_of(description, known).get(),
+        device.sm_count->value,
         [&](double done) {
           console.show_progress(format("{}: {:.0f} %", description.table, 100.0 * done));
         });

@@ -27,9 +27,13 @@
 
 #include "achievable_rate.hpp"
 #include "rooflab/device/sustained_ratio.hpp"
+#include "rooflab/predict/time_model.hpp"
 
 namespace rooflab::predict {
 namespace {
+
+/// Boards of one chip run the same kernels; only rates and clocks differ.
+constexpr double same_chip_share = 0.4;
 
 /// How one class of ops carries.
 struct Class {
@@ -82,7 +86,9 @@ CarriedTime carried_time(const OpShape& shape, const SourceModel& source,
   const RoofTimes source_roofs = achievable_times(scaled, source.device());
   const double allowed_there = source_roofs.longest();
   const Class rule = class_of(shape);
-  CarriedTime result{there.time_s, std::hypot(there.deviation, rule.deviation), false};
+  const bool same_chip = relation_of(target, source.device()) <= Relation::same_chip;
+  const double carrying = same_chip ? same_chip_share * rule.deviation : rule.deviation;
+  CarriedTime result{there.time_s, std::hypot(there.deviation, carrying), false};
   if (allowed <= 0.0 || allowed_there <= 0.0) return result;
 
   // Nothing runs at more than three times the direct algorithm's rate.

@@ -14,7 +14,7 @@ struct CarriedTime {
   bool saves_work = false;
 };
 
-/// Carries the time of an op, asked for as `found` of the source, to a target. The rule is at the
+/// Carries the time of an op from a source to a target. The rule is at the
 /// head of carrying.cpp.
 [[nodiscard]] CarriedTime carried_time(const OpShape& shape, const SourceModel& source,
                                        const device::Device& target);

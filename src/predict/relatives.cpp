@@ -22,7 +22,7 @@ double apart(std::optional<double> one, std::optional<double> other) {
 
 /// How unlike two multiprocessors are: the bandwidth that each has, and its lanes.
 double unlike(const device::Device& one, const device::Device& other) {
-  constexpr double weight_of_lanes = 0.3;
+  constexpr double weight_of_lanes = 0.8;
   const auto lanes = [](const device::Device& device) {
     return device.fp32_lanes_per_sm ? std::optional(device.fp32_lanes_per_sm->value) : std::nullopt;
   };

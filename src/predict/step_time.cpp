@@ -22,7 +22,7 @@
 //     var = sum over kinds (sum over ops a_i s_i)^2 + (sum over ops a_i c_i)^2 + floor^2 + host^2
 //
 // a_i the op's share of the device's time, s_i its deviation, c_i what all ops carried over from
-// another device have in common. The floor is what no single op shows: clocks and
+// another device have in common. Of a carried kind half of s_i^2 is the kind's, half the shape's. The floor is what no single op shows: clocks and
 // cache contents within a step. 90 % lie within 1.645 deviations.
 
 #include "rooflab/predict/step_time.hpp"
@@ -37,6 +37,7 @@
 #include "device_queue.hpp"
 #include "interval.hpp"
 #include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::predict {
 namespace {
@@ -47,6 +48,9 @@ using schedule::ScheduledOp;
 
 constexpr double floor_deviation = 0.06;
 constexpr double host_deviation = 0.15;
+/// Share of the variance of a carried op that all ops of its kind have in common; the rest is each
+/// shape's own.
+constexpr double shared_error = 0.5;
 
 /// Attention modules that evaluation runs as one call: the op that stands for one takes all of its
 /// time, its other ops none. The module hands on a plainly ordered result, so that the norm behind
@@ -202,9 +206,10 @@ class DeviceTimes {
 };
 
 /// By kind, and the variance of the whole.
-double summarise(StepTime& step) {
+double summarise(StepTime& step, const std::string& target) {
   // What an op borrowed from another kind is booked apart from that kind's own.
   std::map<std::tuple<std::string, TimeSource, std::string>, KindShare> kinds;
+  std::map<std::pair<std::string, double>, double> shapes;  // ops of one shape take one time
   double common = 0.0;
   for (const OpTime& op : step.ops) {
     if (op.device.time_s == 0.0) continue;
@@ -212,6 +217,9 @@ double summarise(StepTime& step) {
     kind.kind = op.device.kind;
     kind.device = op.device.device;
     common += op.device.time_s * op.device.common_deviation;
+    if (op.device.common_deviation > 0.0) {
+      shapes[{op.device.kind, op.device.time_s}] += op.device.time_s * op.device.deviation;
+    }
     ++kind.count;
     kind.time_s += op.device.time_s;
     kind.deviation += op.device.time_s * op.device.deviation;
@@ -220,9 +228,15 @@ double summarise(StepTime& step) {
   const double all = step.device.value;
   double variance = all > 0.0 ? std::pow(common / all, 2.0) : 0.0;
   for (auto& [place, kind] : kinds) {
-    if (all > 0.0) variance += std::pow(kind.deviation / all, 2.0);
+    const bool carried = !kind.device.empty() && kind.device != target;
+    if (all > 0.0) {
+      variance += (carried ? shared_error : 1.0) * std::pow(kind.deviation / all, 2.0);
+    }
     kind.deviation /= kind.time_s;
     step.kinds.push_back(std::move(kind));
+  }
+  for (const auto& [place, deviation] : shapes) {
+    if (all > 0.0) variance += (1.0 - shared_error) * std::pow(deviation / all, 2.0);
   }
   std::ranges::sort(step.kinds, std::greater{}, &KindShare::time_s);
   return variance;
@@ -256,8 +270,12 @@ void add_notes(const Schedule& schedule, const TimeModel& model, StepTime& step)
       carried[kind.device] += kind.time_s;
     }
   }
-  for (const auto& [device, time_s] : carried) {
-    note(time_s, format("is carried over from measurements on {}", device));
+  std::erase_if(carried, [all](const auto& entry) { return entry.second < 0.05 * all; });
+  if (!carried.empty()) {
+    std::vector<std::string> devices;
+    for (const auto& [device, time_s] : carried) devices.push_back(device);
+    step.notes.push_back(
+        format("times are carried over from measurements on {}", join(devices, ", ")));
   }
 }
 
@@ -295,7 +313,7 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
   step.host = Seconds{options.host == nullptr ? 0.0 : host};
   step.time = Seconds{whole};
   step.host_bound = options.host != nullptr && host > device_sum;
-  double variance = summarise(step);
+  double variance = summarise(step, model.target().id);
   // What waits for the host errs as the host does.
   const double waiting = whole > 0.0 ? std::clamp(1.0 - device_sum / whole, 0.0, 1.0) : 0.0;
   variance *= (1.0 - waiting) * (1.0 - waiting);

@@ -25,10 +25,10 @@ Tables two_rows() {
   return {{"linear.forward.fp32", table}};
 }
 
-std::shared_ptr<device::Calibration> calibration(Tables tables) {
+device::Calibration calibration(Tables tables) {
   auto made = calibration_of("source", std::move(tables));
   const auto figure = [&](const char* name, double bytes) {
-    made->figures.push_back({name, "B", bytes, bytes, bytes, 1, ""});
+    made.figures.push_back({name, "B", bytes, bytes, bytes, 1, ""});
   };
   figure("memory.context", 5e8);
   figure("memory.blas_workspace", 8e6);
@@ -38,7 +38,9 @@ std::shared_ptr<device::Calibration> calibration(Tables tables) {
 
 TimeModel model_with_memory(Tables tables,
                             const device::Device& target = calibrated_device("source")) {
-  return TimeModel(calibration(std::move(tables)), calibrated_device("source"), target);
+  return TimeModel({{device::LazyCalibration(calibration(std::move(tables))),
+                     calibrated_device("source")}},
+                   target);
 }
 
 /// linear 256 -> 256, relu, linear 256 -> 64 over 64 rows of the result's transpose.
@@ -102,7 +104,8 @@ TEST(LibraryMemory, WhatWasNotObservedIsUnknown) {
       library_memory(two_products(), model_with_memory(std::move(tables)));
   ASSERT_TRUE(memory);
   EXPECT_THAT(memory->unknown, ElementsAre("workspace of linear.forward.fp32"));
-  const TimeModel bare(calibration_of("source", two_rows()), calibrated_device("source"),
+  const TimeModel bare({{device::LazyCalibration(calibration_of("source", two_rows())),
+                         calibrated_device("source")}},
                        calibrated_device("source"));
   EXPECT_FALSE(library_memory(two_products(), bare)->context);
 }

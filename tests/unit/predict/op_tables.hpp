@@ -110,11 +110,11 @@ inline device::OpTable product_table(std::string_view kind, double floor_s, doub
 }
 
 /// A calibration of the device `id` with these tables.
-inline std::shared_ptr<device::Calibration> calibration_of(std::string id, Tables tables) {
-  auto calibration = std::make_shared<device::Calibration>();
-  calibration->id = id;
-  calibration->device = std::move(id);
-  calibration->ops = std::move(tables);
+inline device::Calibration calibration_of(std::string id, Tables tables) {
+  device::Calibration calibration;
+  calibration.id = id;
+  calibration.device = std::move(id);
+  calibration.ops = std::move(tables);
   return calibration;
 }
 

@@ -212,14 +212,15 @@ TEST(ScaledStep, BuffersAreSentBeforeTheForwardPass) {
 
 TEST(ScaledStep, TheHostPaysForCopiesAndCalls) {
   // One launch 1 ms; a copy as the calibration has it for C++: 2 ms.
-  auto calibration = std::make_shared<device::Calibration>(
-      *calibration_of("source", {{"relu.forward.f32", plain_table("relu", 1e-12, 1e-18, 1e-6)}}));
-  calibration->figures = {{"launch.issue", "s", 1 * ms, 1 * ms, 1 * ms, 1, ""}};
+  device::Calibration calibration =
+      calibration_of("source", {{"relu.forward.f32", plain_table("relu", 1e-12, 1e-18, 1e-6)}});
+  calibration.figures = {{"launch.issue", "s", 1 * ms, 1 * ms, 1 * ms, 1, ""}};
   device::HostCosts host;
   host.issuer = "rooflab";
   host.ops["copy"] = {2 * ms, {}, {}};
-  calibration->hosts = {host};
-  const TimeModel model(calibration, calibrated_device("source"), calibrated_device("source"));
+  calibration.hosts = {host};
+  const TimeModel model({{device::LazyCalibration(calibration), calibrated_device("source")}},
+                        calibrated_device("source"));
   const schedule::Schedule schedule = trained_layers({wide, wide});
   StepTime step = step_of(schedule, 1 * ms);
   // The host: 1 ms once a step, 2 for the copy, 5 for the call, 2 for the copy back. Behind an op

@@ -45,7 +45,6 @@ OpShape with(OpShape shape, std::string type) {
 TEST(TimeModel, OfTheMeasuredDeviceIsTheModelOfTheKind) {
   const TimeModel model = model_of(usual_tables(0.1));
   EXPECT_FALSE(model.carried());
-  EXPECT_EQ(model.carried_deviation(), 0.0);
   const OpEstimate estimate = model.estimate(relu);
   EXPECT_NEAR(estimate.time_s / relu_s, 1.0, 1e-9);
   EXPECT_NEAR(estimate.deviation, 0.1, 1e-9);
@@ -165,50 +164,128 @@ TEST(TimeModel, AnUnfittedTableIsNotUsed) {
 
 // ---- a device that was not measured
 
-// As many multiprocessors, half of everything else: what is work takes twice as long, a kernel's
-// floor does not.
-TEST(TimeModel, HalfThePeaksIsTwiceTheWork) {
-  const TimeModel model = model_of(usual_tables(), calibrated_device("target", 0.5));
-  EXPECT_TRUE(model.carried());
-  EXPECT_NEAR(model.estimate(relu).time_s / (floor_s + 2.0 * (relu_s - floor_s)), 1.0, 1e-9);
-  EXPECT_NEAR(model.estimate(linear).time_s / (floor_s + 2.0 * (linear_s - floor_s)), 1.0, 1e-9);
+/// A linear op that takes `slowness` times what 10 TFLOP/s allow, on a source at 1 GHz.
+struct Carried {
+  double slowness;
+  double target_scale = 0.5;  ///< of bandwidth and peaks
+  double target_clock = 1e9;
+
+  [[nodiscard]] double time_s() const {
+    device::Device source = calibrated_device("source");
+    source.boost_clock = device::Figure{.value = 1e9};
+    device::Device target = calibrated_device("target", target_scale);
+    target.boost_clock = device::Figure{.value = target_clock};
+    Tables tables;
+    tables["linear.forward.fp32"] =
+        product_table("linear.forward.fp32", floor_s, slowness / 10e12, negligible);
+    return TimeModel({{device::LazyCalibration(calibration_of("source", tables)), source}}, target)
+               .estimate(linear)
+               .time_s -
+           floor_s;
+  }
+};
+constexpr double linear_at_peak_s = 2.0 * 4096 * 1024 * 1024 / 10e12;
+
+// Half the peaks: what runs at the peak takes twice as long. What takes ten times what the peak
+// allows (e = 0.1, a = e^2 = 0.01) takes 2^0.01 as long, and follows the clock instead.
+TEST(TimeModel, WhatIsFarFromThePeakFollowsTheClock) {
+  EXPECT_NEAR(Carried{1.0}.time_s() / linear_at_peak_s, 2.0, 1e-6);
+  EXPECT_NEAR(Carried{10.0}.time_s() / (10.0 * linear_at_peak_s), std::pow(2.0, 0.01), 1e-6);
+  EXPECT_NEAR((Carried{10.0, 1.0, 0.5e9}.time_s()) / (10.0 * linear_at_peak_s),
+              std::pow(2.0, 0.99), 1e-6);
 }
 
-/// Tables of a device that 64 tiles of a product fill by half.
-Tables tables_with_tails() {
+// At 1.25 times what the peak allows, e = 0.8, a = 0.64: 1.25 x 2^0.64 = 1.95 is less than the
+// target's peak allows, 2.
+TEST(TimeModel, NothingIsFasterThanTheTargetsRatesAllow) {
+  EXPECT_NEAR(Carried{1.25}.time_s() / linear_at_peak_s, 2.0, 1e-6);
+  EXPECT_NEAR((Carried{1.25, 2.0}.time_s()) / linear_at_peak_s, 1.25 * std::pow(0.5, 0.64), 1e-6);
+}
+
+// Winograd's algorithm on the source: it saves as much on the target.
+TEST(TimeModel, SavedWorkIsSavedOnTheTarget) {
+  EXPECT_NEAR(Carried{0.5}.time_s() / (0.5 * linear_at_peak_s), 2.0, 1e-6);
+}
+
+// Half the multiprocessors and half of everything: as long as the source takes for twice the rows,
+// since each multiprocessor does as much.
+TEST(TimeModel, HalfADeviceTakesWhatTheWholeTakesForTwiceTheWork) {
   Tables tables = usual_tables();
   tables["linear.forward.fp32"] =
-      product_table("linear.forward.fp32", floor_s, s_per_flop, negligible, 1e-6, 64.0);
-  return tables;
-}
-
-// Half the multiprocessors and half of everything: as long as the source takes for twice the rows
-// or elements, since each multiprocessor does as much.
-TEST(TimeModel, HalfADeviceTakesWhatTheWholeTakesForTwiceTheWork) {
-  const device::Device half = calibrated_device("half", 0.5, 50.0);
-  const TimeModel carried = model_of(tables_with_tails(), half);
-  const TimeModel own = model_of(tables_with_tails());
-  OpShape small = linear;
-  small.sizes[0] = 256.0;
-  for (OpShape shape : {relu, linear, small}) {
+      product_table("linear.forward.fp32", floor_s, 1.0 / 10e12, negligible, 1e-6, 64.0);
+  const TimeModel carried = model_of(tables, calibrated_device("half", 0.5, 50.0));
+  const TimeModel own = model_of(tables);
+  for (const double rows : {256.0, 4096.0}) {
+    OpShape shape = linear;
+    shape.sizes[0] = rows;
     const double time = carried.estimate(shape).time_s;
     shape.sizes[0] *= 2.0;
-    EXPECT_NEAR(time / own.estimate(shape).time_s, 1.0, 1e-9) << shape.kind();
+    EXPECT_NEAR(time / own.estimate(shape).time_s, 1.0, 1e-9) << rows;
   }
-  // Of as many multiprocessors a small product fills less.
-  const TimeModel wide = model_of(tables_with_tails(), calibrated_device("wide", 0.5));
-  EXPECT_GT(wide.estimate(small).time_s, 1.1 * carried.estimate(small).time_s);
 }
 
-// Fewer multiprocessors with more lanes each are as hard to fill.
-TEST(TimeModel, WhatFillsADeviceIsItsLanes) {
-  device::Device target = calibrated_device("target", 0.5);
-  const double time = model_of(tables_with_tails(), target).estimate(linear).time_s;
-  target.sm_count->value = 50.0;
-  const double narrow = model_of(tables_with_tails(), target).estimate(linear).time_s;
-  EXPECT_LT(narrow, 0.99 * time);
-  target.fp32_lanes_per_sm->value = 128.0;
-  EXPECT_NEAR(model_of(tables_with_tails(), target).estimate(linear).time_s / time, 1.0, 1e-9);
+// A target that is in no figure better is never faster, though its clock is not the source's.
+TEST(TimeModel, ADeviceThatIsNowhereBetterIsNeverFaster) {
+  for (const double slowness : {0.3, 1.0, 1.5, 4.0, 30.0}) {
+    for (const double scale : {1.0, 0.9, 0.5}) {
+      EXPECT_GE((Carried{slowness, scale, 0.9e9}.time_s()),
+                slowness * linear_at_peak_s * (1.0 - 1e-9))
+          << slowness << " " << scale;
+    }
+  }
+}
+
+// ---- several calibrations
+
+TEST(TimeModel, EveryKindIsOfTheNearestDeviceThatHasIt) {
+  const auto table_of = [](double slowness) {
+    return product_table("linear.forward.fp32", floor_s, slowness / 10e12, negligible);
+  };
+  Tables own = {{"relu.forward.f32", plain_table("relu", floor_s, slow_s_per_byte)}};
+  Tables near = {{"linear.forward.fp32", table_of(2.0)}};
+  Tables far = usual_tables();
+  const TimeModel model(
+      {{device::LazyCalibration(calibration_of("target", own)), calibrated_device("target")},
+       {device::LazyCalibration(calibration_of("near", near)), calibrated_device("near")},
+       {device::LazyCalibration(calibration_of("far", far)), calibrated_device("far")}},
+      calibrated_device("target"));
+  EXPECT_FALSE(model.carried());
+  const OpEstimate measured = model.estimate(relu);
+  EXPECT_EQ(measured.source, TimeSource::measured_kind);
+  EXPECT_EQ(measured.device, "target");
+  EXPECT_EQ(measured.common_deviation, 0.0);
+  const OpEstimate carried = model.estimate(linear);
+  EXPECT_EQ(carried.source, TimeSource::carried_kind);
+  EXPECT_EQ(carried.device, "near");
+  EXPECT_GT(carried.common_deviation, 0.0);
+  EXPECT_NEAR(carried.time_s, floor_s + 2.0 * linear_at_peak_s, 1e-9);
+  EXPECT_EQ(model.estimate(conv).device, "far");
+  // A neighbouring kind is asked for only where no device has the kind itself.
+  EXPECT_EQ(model.estimate(with(linear, "bf16")).source, TimeSource::other_kind);
+}
+
+// The device runs forward convolutions 1.5 times as long as carrying from the other says; 0.7 of
+// that, as a logarithm, is taken over for gradients.
+TEST(TimeModel, TheForwardPassTellsTheLevelOfCarriedGradients) {
+  const auto products = [](const char* kind, double slowness) {
+    return std::pair<const std::string, device::OpTable>(
+        kind, product_table(kind, floor_s, slowness / 10e12, negligible));
+  };
+  const auto gradient_s = [&](double forward_slowness) {
+    const TimeModel model(
+        {{device::LazyCalibration(calibration_of(
+              "target", {products("linear.forward.fp32", forward_slowness)})),
+          calibrated_device("target")},
+         {device::LazyCalibration(
+              calibration_of("source", {products("linear.forward.fp32", 2.0),
+                                        products("linear.data_gradient.fp32", 2.0)})),
+          calibrated_device("source")}},
+        calibrated_device("target"));
+    OpShape gradient = linear;
+    gradient.pass = "data_gradient";
+    return model.estimate(gradient).time_s;
+  };
+  EXPECT_NEAR(gradient_s(3.0) / gradient_s(2.0), std::pow(1.5, 0.7), 0.02);
 }
 
 // The source's L2 let it run at three times its memory's bandwidth; the target has no such luck.
@@ -220,11 +297,14 @@ TEST(TimeModel, MemoryBoundWorkIsNeverFasterThanTheMemory) {
 
 TEST(TimeModel, CarryingOverIsLessSureTheFartherItGoes) {
   device::Device target = calibrated_device("target", 0.5);
-  const double near = model_of(usual_tables(), target).carried_deviation();
+  const double near = model_of(usual_tables(), target).estimate(linear).common_deviation;
   target.architecture = "Other";
-  const double far = model_of(usual_tables(), target).carried_deviation();
+  const double far = model_of(usual_tables(), target).estimate(linear).common_deviation;
+  target.vendor = "Other";
+  const double farthest = model_of(usual_tables(), target).estimate(linear).common_deviation;
   EXPECT_GT(near, 0.0);
   EXPECT_GT(far, near);
+  EXPECT_GT(farthest, far);
 }
 
 // Better figures of the target, one after another or all at once, never make anything slower.
@@ -265,10 +345,9 @@ TEST(TimeModel, IsMonotoneInTheTargetsPeaks) {
 
 // ---- Winograd's algorithm
 
-/// Of the direct algorithm on a device of half the source.
+/// Of the direct algorithm on a device of half the source: at its peak of 5 TFLOP/s.
 double direct_s(const OpShape& shape) {
-  const double work = work_of(shape).matrix_flops * s_per_flop;
-  return floor_s + 2.0 * work;
+  return floor_s + work_of(shape).matrix_flops / 5e12;
 }
 
 Tables with_linear(double s_per_flop_of_linear) {
@@ -356,18 +435,20 @@ device::Device device_of(std::string id, std::string architecture, std::string c
   return device;
 }
 
-TEST(NearestRelative, IsTheDeviceThenItsArchitectureThenTheNearestCapability) {
-  std::map<std::string, device::Device> devices;
-  std::vector<std::shared_ptr<const device::Calibration>> calibrations;
+TEST(Relatives, AreTheDeviceItsChipThenTheNearestCapabilityAndAnotherMakerLast) {
+  std::vector<CalibratedDevice> calibrated;
   const auto chosen = [&](const device::Device& target) {
-    const std::optional<Relative> relative = nearest_relative(target, calibrations, devices);
-    return relative ? relative->device.id : "none";
+    const std::vector<CalibratedDevice> relatives = relatives_of(target, calibrated);
+    return relatives.empty() ? "none" : relatives.front().device.id;
   };
   const auto calibrate = [&](const device::Device& device, Tables tables = usual_tables()) {
-    devices[device.id] = device;
-    calibrations.push_back(calibration_of(device.id, std::move(tables)));
+    calibrated.push_back(
+        {device::LazyCalibration(calibration_of(device.id, std::move(tables))), device});
   };
-  const device::Device target = device_of("target", "Hopper", "9.0");
+  device::Device target = device_of("target", "Hopper", "9.0");
+  target.chip = "GH100";
+  EXPECT_EQ(chosen(target), "none");
+  calibrate(device_of("figures-only", "Hopper", "9.0"), {});
   EXPECT_EQ(chosen(target), "none");
   calibrate(device_of("other-vendor", "CDNA", "9.0", "AMD"));
   EXPECT_EQ(chosen(target), "other-vendor");
@@ -377,23 +458,28 @@ TEST(NearestRelative, IsTheDeviceThenItsArchitectureThenTheNearestCapability) {
   EXPECT_EQ(chosen(target), "ampere");
   calibrate(device_of("turing", "Turing", "7.5"));
   EXPECT_EQ(chosen(target), "ampere");
-  calibrate(device_of("sister", "Hopper", "9.0"));
+  device::Device sister = device_of("sister", "Hopper", "9.0");
+  sister.chip = "GH100";
+  sister.bandwidth->value *= 4.0;
+  calibrate(sister);
   EXPECT_EQ(chosen(target), "sister");
-  EXPECT_TRUE(nearest_relative(target, calibrations, devices)->same_architecture);
-  EXPECT_FALSE(nearest_relative(target, calibrations, devices)->same);
   calibrate(target);
   EXPECT_EQ(chosen(target), "target");
-  EXPECT_TRUE(nearest_relative(target, calibrations, devices)->same);
   calibrate(device_of("third", "Hopper", "9.0"));
   EXPECT_EQ(chosen(target), "target");
+  EXPECT_EQ(relatives_of(target, calibrated).back().device.id, "other-vendor");
 }
 
-// Figures alone say nothing about ops; of an unknown device no datasheet tells what to scale by.
-TEST(NearestRelative, NeedsOpsAndADatasheet) {
-  const device::Device target = device_of("target", "Hopper", "9.0");
-  const std::map<std::string, device::Device> devices = {{"target", target}};
-  EXPECT_FALSE(nearest_relative(target, {calibration_of("target", {})}, devices));
-  EXPECT_FALSE(nearest_relative(target, {calibration_of("elsewhere", usual_tables())}, devices));
+// A multiprocessor with four times the bandwidth is two halvings away, farther than a generation.
+TEST(Relatives, AreAlikeInWhatAMultiprocessorGets) {
+  device::Device wide = device_of("wide", "Hopper", "9.0");
+  wide.bandwidth->value *= 4.0;
+  const device::Device older = device_of("older", "Ampere", "8.0");
+  const std::vector<CalibratedDevice> relatives = relatives_of(
+      device_of("target", "Ada", "8.9"),
+      {{device::LazyCalibration(calibration_of("wide", usual_tables())), wide},
+       {device::LazyCalibration(calibration_of("older", usual_tables())), older}});
+  EXPECT_EQ(relatives.front().device.id, "older");
 }
 
 }  // namespace

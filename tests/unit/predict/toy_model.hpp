@@ -11,7 +11,8 @@ namespace rooflab::predict {
 /// The times of these tables, measured on one device and carried to another.
 inline TimeModel model_of(Tables tables,
                           const device::Device& target = calibrated_device("source")) {
-  return TimeModel(calibration_of("source", std::move(tables)), calibrated_device("source"),
+  return TimeModel({{device::LazyCalibration(calibration_of("source", std::move(tables))),
+                     calibrated_device("source")}},
                    target);
 }
 
