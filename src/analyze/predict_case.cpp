@@ -1,6 +1,19 @@
 #include "rooflab/analyze/predict_case.hpp"
 
+#include "rooflab/base/format.hpp"
+
 namespace rooflab::analyze {
+
+schedule::LoweringOptions lowering_on(const device::Device& device,
+                                      schedule::LoweringOptions lowering) {
+  lowering.precision = device::precision_on(device, lowering.precision);
+  return lowering;
+}
+
+std::optional<std::string> autocast_note(const device::Device& device, Precision asked) {
+  if (device::precision_on(device, asked) == asked) return std::nullopt;
+  return format("amp is fp16 here: {} does not compute bf16", device.name);
+}
 
 CaseResult predict_case(const schedule::Schedule& schedule, const device::Device& device,
                         const PredictionOptions& options, const CalibratedModel* calibrated) {
@@ -30,7 +43,13 @@ CaseResult predict_case(const graph::Graph& network, const std::string& device,
                         const schedule::LoweringOptions& lowering,
                         const PredictionOptions& options) {
   const device::Catalog catalog = device::Catalog::built_in();
-  return predict_case(schedule::lower(network, lowering), catalog.find(device), options);
+  const device::Device found = catalog.find(device);
+  CaseResult result =
+      predict_case(schedule::lower(network, lowering_on(found, lowering)), found, options);
+  if (auto note = autocast_note(found, lowering.precision)) {
+    result.notes.push_back(*std::move(note));
+  }
+  return result;
 }
 
 }  // namespace rooflab::analyze

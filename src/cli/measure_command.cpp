@@ -46,7 +46,7 @@ struct MeasureCommand {
                   "for example -o results --resume");
     }
     output.check(true);
-    const std::vector<PlannedCase> cases = options.plan();
+    std::vector<PlannedCase> cases = options.plan();
     const device::Catalog catalog = calibrations.catalog_with_probed(options.catalog());
     const std::optional<device::Device> limit_device = options.limit_device();
     const analyze::CalibrationLookup expectations = calibrations.lookup(options.catalog());
@@ -58,7 +58,11 @@ struct MeasureCommand {
     for (const PlannedCase& planned : cases) {
       devices.push_back(planned.request.identity.device);
     }
-    require_run_devices(devices, run_options.worker);
+    const engine::Capabilities here = require_run_devices(devices, run_options.worker);
+    for (PlannedCase& planned : cases) {
+      record::CaseIdentity& identity = planned.request.identity;
+      identity.precision = precision_here(here, identity.device, identity.precision);
+    }
 
     // Each case in a process of its own, its record on disk as soon as it ends.
     std::optional<RecordFolder> folder;

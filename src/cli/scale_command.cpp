@@ -38,7 +38,7 @@ struct ScaleCommand {
     run_options.place = engine::place_from_environment(engine::own_environment());
     const std::optional<int> ranks =
         run_options.place ? std::optional(run_options.place->size) : std::nullopt;
-    const std::vector<engine::ScaleRequest> requests = options.plan(ranks);
+    std::vector<engine::ScaleRequest> requests = options.plan(ranks);
     if (resume && ranks && *ranks > 1) {
       throw Error(ErrorKind::usage, "--resume: only rank 0 of a launcher sees what is there",
                   "run what is missing by hand");
@@ -50,7 +50,9 @@ struct ScaleCommand {
     // A folder that has all of them is reported anywhere.
     if (!resume || !folder->has_all(requests)) {
       run_options.worker = require_torch_worker();
-      require_run_devices(options.devices(), run_options.worker);
+      const engine::Capabilities here =
+          require_run_devices(options.devices(), run_options.worker);
+      for (engine::ScaleRequest& request : requests) settle_precision(request, here);
     }
     run_options.folder = folder ? &*folder : nullptr;
     run_options.resume = resume;
@@ -74,6 +76,14 @@ struct ScaleCommand {
   }
 
  private:
+  /// All ranks take the same type: that of the first of their devices without bf16.
+  static void settle_precision(engine::ScaleRequest& request, const engine::Capabilities& here) {
+    Precision& precision = request.request.identity.precision;
+    for (const std::string& device : request.devices) {
+      precision = precision_here(here, device, precision);
+    }
+  }
+
   /// On another rank than the first.
   static void report_failures(const std::vector<ScaleRun>& runs, Session& session) {
     for (const ScaleRun& run : runs) {

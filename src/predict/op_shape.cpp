@@ -103,6 +103,14 @@ class Shaper {
     for (const TensorId id : op_.writes) elements += elements_of(schedule_.tensor(id));
     shape_.sizes = {elements, static_cast<double>(op_.writes.size())};
   }
+  void operator()(const schedule::GradScalerWork&) {
+    // One multi-tensor pass over all gradients; everything else is a single number.
+    begin(op_.writes.size() > 2 || elements_of(write(0)) > 1.0 ? "unscale" : "fill", "forward",
+          type_name(write(0).type.dtype));
+    double elements = 0.0;
+    for (const TensorId id : op_.writes) elements += elements_of(schedule_.tensor(id));
+    shape_.sizes = {elements};
+  }
 
  private:
   // ---- families of ops
