@@ -45,7 +45,8 @@ std::string_view path_type(ArithmeticPath path, DType dtype) {
     case ArithmeticPath::fp64_vector:
       return "fp64";
     default:
-      return dtype == DType::f16 ? "fp16" : dtype == DType::bf16 ? "bf16" : "fp32";
+      // Products of fp16 data on FP32 units are FP32 kernels that convert what they read.
+      return dtype == DType::bf16 ? "bf16" : "fp32";
   }
 }
 
