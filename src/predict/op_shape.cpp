@@ -104,10 +104,10 @@ class Shaper {
     for (const TensorId id : op_.writes) elements += elements_of(schedule_.tensor(id));
     shape_.sizes = {elements, static_cast<double>(op_.writes.size())};
   }
-  void operator()(const schedule::GradScalerWork&) {
-    // One multi-tensor pass over all gradients; everything else is a single number.
-    begin(op_.writes.size() > 2 || elements_of(write(0)) > 1.0 ? "unscale" : "fill", "forward",
-          type_name(write(0).type.dtype));
+  void operator()(const schedule::GradScalerWork& work) {
+    // One multi-tensor pass multiplies all gradients; everything else is a number or two.
+    const bool unscales = op_.pass == Pass::optimizer && work.flops_per_element > 0;
+    begin(unscales ? "unscale" : "fill", "forward", type_name(write(0).type.dtype));
     double elements = 0.0;
     for (const TensorId id : op_.writes) elements += elements_of(schedule_.tensor(id));
     shape_.sizes = {elements};

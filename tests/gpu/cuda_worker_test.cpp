@@ -123,8 +123,9 @@ TEST_F(CudaWorker, LayersAddUpWithoutTheHostAndWaitingCostsMore) {
 }
 
 TEST_F(CudaWorker, EveryPrecisionTrains) {
-  for (const Precision precision : {Precision::fp64, Precision::fp32, Precision::tf32,
-                                    Precision::fp16, Precision::bf16, Precision::amp}) {
+  for (const Precision precision :
+       {Precision::fp64, Precision::fp32, Precision::tf32, Precision::fp16, Precision::bf16,
+        Precision::amp, Precision::amp_fp16, Precision::amp_bf16}) {
     const record::Record result = run(on_gpu("resnet18", 8, Phase::training, precision));
     EXPECT_EQ(result.status, record::Status::ok) << name_of(precision) << ": " << result.message;
     EXPECT_EQ(result.environment.tf32_convolution, precision == Precision::tf32);

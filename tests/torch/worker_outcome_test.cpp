@@ -42,11 +42,13 @@ TEST_P(Precisions, RunOrAreUnsupported) {
 INSTANTIATE_TEST_SUITE_P(Cpu, Precisions,
                          testing::Combine(testing::Values(Precision::fp64, Precision::fp32,
                                                           Precision::tf32, Precision::fp16,
-                                                          Precision::bf16, Precision::amp),
+                                                          Precision::bf16, Precision::amp,
+                                                          Precision::amp_fp16, Precision::amp_bf16),
                                           testing::Values(Phase::inference, Phase::training)),
                          [](const auto& test) {
-                           return std::string(name_of(std::get<0>(test.param))) + "_" +
-                                  std::string(name_of(std::get<1>(test.param)));
+                           std::string name(name_of(std::get<0>(test.param)));
+                           std::ranges::replace(name, '-', '_');
+                           return name + "_" + std::string(name_of(std::get<1>(test.param)));
                          });
 
 TEST(WorkerOutcome, CudaWithoutCudaIsUnsupported) {
