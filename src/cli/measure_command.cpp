@@ -59,9 +59,11 @@ struct MeasureCommand {
       devices.push_back(planned.request.identity.device);
     }
     const engine::Capabilities here = require_run_devices(devices, run_options.worker);
-    for (PlannedCase& planned : cases) {
-      record::CaseIdentity& identity = planned.request.identity;
-      identity.precision = precision_here(here, identity.device, identity.precision);
+    if (std::ranges::any_of(cases, [&here](const PlannedCase& planned) {
+          const record::CaseIdentity& identity = planned.request.identity;
+          return precision_here(here, identity.device, identity.precision) != identity.precision;
+        })) {
+      cases = options.plan(here);
     }
 
     // Each case in a process of its own, its record on disk as soon as it ends.

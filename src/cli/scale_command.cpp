@@ -52,7 +52,7 @@ struct ScaleCommand {
       run_options.worker = require_torch_worker();
       const engine::Capabilities here =
           require_run_devices(options.devices(), run_options.worker);
-      for (engine::ScaleRequest& request : requests) settle_precision(request, here);
+      requests = options.plan(ranks, here);
     }
     run_options.folder = folder ? &*folder : nullptr;
     run_options.resume = resume;
@@ -76,14 +76,6 @@ struct ScaleCommand {
   }
 
  private:
-  /// All ranks take the same type: that of the first of their devices without bf16.
-  static void settle_precision(engine::ScaleRequest& request, const engine::Capabilities& here) {
-    Precision& precision = request.request.identity.precision;
-    for (const std::string& device : request.devices) {
-      precision = precision_here(here, device, precision);
-    }
-  }
-
   /// On another rank than the first.
   static void report_failures(const std::vector<ScaleRun>& runs, Session& session) {
     for (const ScaleRun& run : runs) {
