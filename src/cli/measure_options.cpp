@@ -159,8 +159,9 @@ std::vector<PlannedCase> MeasureOptions::plan(const engine::Capabilities& here) 
   }
   for (const std::string& model : models_) {
     for (const std::optional<std::int64_t> batch : batches) {
-      in_case(model, batch,
-              [&] { add_network(cases, network_.load(model, batch, weights_ == "file"), batch, here); });
+      in_case(model, batch, [&] {
+        add_network(cases, network_.load(model, batch, weights_ == "file"), batch, here);
+      });
     }
   }
   return cases;

@@ -50,8 +50,7 @@ struct ScaleCommand {
     // A folder that has all of them is reported anywhere.
     if (!resume || !folder->has_all(requests)) {
       run_options.worker = require_torch_worker();
-      const engine::Capabilities here =
-          require_run_devices(options.devices(), run_options.worker);
+      const engine::Capabilities here = require_run_devices(options.devices(), run_options.worker);
       requests = options.plan(ranks, here);
     }
     run_options.folder = folder ? &*folder : nullptr;

@@ -51,6 +51,15 @@ INSTANTIATE_TEST_SUITE_P(Cpu, Precisions,
                            return name + "_" + std::string(name_of(std::get<1>(test.param)));
                          });
 
+TEST(WorkerOutcome, AutocastToFp16OnACpuNeedsALaterLibtorch) {
+  Case request = short_case("squeezenet1_0", {.batch = 1, .image_size = 64}, Phase::training);
+  request.identity.precision = Precision::amp_fp16;
+  const Record result = run(request);
+  if (result.status == Status::ok) GTEST_SKIP() << "this libtorch can";
+  EXPECT_EQ(result.status, Status::unsupported);
+  EXPECT_THAT(result.message, HasSubstr("autocast to fp16 on a CPU: libtorch"));
+}
+
 TEST(WorkerOutcome, CudaWithoutCudaIsUnsupported) {
   const Capabilities worker = describe(ROOFLAB_TORCH_WORKER);
   if (worker.missing.empty()) GTEST_SKIP() << "this libtorch has CUDA";
