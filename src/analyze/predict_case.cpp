@@ -1,7 +1,5 @@
 #include "rooflab/analyze/predict_case.hpp"
 
-#include "rooflab/base/format.hpp"
-
 namespace rooflab::analyze {
 
 schedule::LoweringOptions lowering_on(const device::Device& device,
@@ -12,7 +10,7 @@ schedule::LoweringOptions lowering_on(const device::Device& device,
 
 std::optional<std::string> autocast_note(const device::Device& device, Precision asked) {
   if (device::precision_on(device, asked) == asked) return std::nullopt;
-  return format("amp is fp16 here: {} does not compute bf16", device.name);
+  return "amp is fp16 on a device that does not compute bf16";
 }
 
 CaseResult predict_case(const schedule::Schedule& schedule, const device::Device& device,

@@ -14,8 +14,9 @@
 //
 // What the host pays: a forward op once per node by class (with or without recording), views too; a
 // node's backward once; kernels beside a node's first (bias, counters) a launch; the optimizer by
-// tensors; loss and step once; an op of loss scaling a launch. Source of the form: prediction of launch-bound training as in
-// "Habitat" (Yu et al., ATC 2021) and Daydream (Zhu et al., ATC 2020); costs are measured.
+// tensors; loss and step once; an op of loss scaling a launch. Source of the form: prediction of
+// launch-bound training as in "Habitat" (Yu et al., ATC 2021) and Daydream (Zhu et al., ATC 2020);
+// costs are measured.
 //
 // Interval. Errors are of log time. Ops of one kind err together (a convolution that the library
 // runs otherwise than the neighbours repeats with every block), kinds independently:

@@ -132,7 +132,7 @@ TimeModel::Found TimeModel::find(const OpShape& shape) const {
       factor = is_product(shape.op) ? limit(shape, source_) / limit(other, source_)
                                     : element_bytes(shape.type) / element_bytes(type);
     }
-    const double extra = equal                                   ? 0.0
+    const double extra = equal                                  ? 0.0
                          : is_half(shape.type) && is_half(type) ? other_half_deviation
                                                                 : other_type_deviation;
     if (Found found = attempt(other, factor, extra); found.model != nullptr) return found;

@@ -1,7 +1,7 @@
 // Loss scaling in training under autocast to fp16, as PyTorch's GradScaler does it: the loss times
-// a scale, so that gradients too small for fp16 survive the backward pass; the parameters' gradients
-// divided by it before the optimizer, which is left out of a step whose gradients overflowed; then
-// the scale halved after an overflow, or doubled after 2,000 steps without one.
+// a scale, so that gradients too small for fp16 survive the backward pass; the parameters'
+// gradients divided by it before the optimizer, which is left out of a step whose gradients
+// overflowed; then the scale halved after an overflow, or doubled after 2,000 steps without one.
 //
 //   loss            scaled = loss * scale; backward: its gradient = 1 * scale
 //   optimizer       1 / scale by way of fp64 (a cast, a reciprocal, a cast), found_inf = 0, a copy

@@ -288,7 +288,8 @@ void Lowering::lower_loss() {
   // Backward of the two, from a one.
   const TensorId one = new_contiguous({dtype, {}}, Role::gradient);
   emit(FillWork{}, -1, {}, {one});
-  const TensorId loss_gradient = scales_loss(schedule_.precision) ? scale_gradient_of_loss(one) : one;
+  const TensorId loss_gradient =
+      scales_loss(schedule_.precision) ? scale_gradient_of_loss(one) : one;
   const TensorId likelihood_gradient = new_contiguous({dtype, {rows, classes}}, Role::gradient);
   emit(FillWork{}, -1, {}, {likelihood_gradient});
   emit(NegativeLogLikelihoodWork{}, -1, {loss_gradient, labels}, {likelihood_gradient});

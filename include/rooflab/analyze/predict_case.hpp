@@ -21,7 +21,8 @@ struct PredictionOptions {
 /// (device::precision_on).
 [[nodiscard]] schedule::LoweringOptions lowering_on(const device::Device& device,
                                                     schedule::LoweringOptions lowering);
-/// A sentence for the reader where `amp` was asked for and is fp16 on the device.
+/// A sentence for the reader where `amp` was asked for and is fp16 on the device; the same for
+/// every device, so that a table shows it once.
 [[nodiscard]] std::optional<std::string> autocast_note(const device::Device& device,
                                                        Precision asked);
 
