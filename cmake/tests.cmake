@@ -84,6 +84,18 @@ if(TARGET rooflab_torch)
   # long: those that take minutes of two cores.
   gtest_discover_tests(rooflab_torch_tests TEST_FILTER Long* DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS long TIMEOUT 900)
+
+  # Parts of the worker by themselves, in libtorch's own process.
+  file(GLOB torch_part_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/torch_parts/*.cpp)
+  rooflab_gtest(rooflab_torch_part_tests torch ${torch_part_tests}
+                                               ${CMAKE_SOURCE_DIR}/workers/torch/grad_scaler.cpp)
+  target_include_directories(rooflab_torch_part_tests PRIVATE ${CMAKE_SOURCE_DIR}/workers/torch)
+  target_include_directories(rooflab_torch_part_tests SYSTEM PRIVATE ${TORCH_INCLUDE_DIRS})
+  target_link_libraries(rooflab_torch_part_tests PRIVATE rooflab_graph rooflab_base
+                                                         ${TORCH_LIBRARIES})
+  target_compile_options(rooflab_torch_part_tests PRIVATE ${torch_flags} -Wno-deprecated-declarations)
+  # libtorch's flags are others than those that the header was made with.
+  set_target_properties(rooflab_torch_part_tests PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
 endif()
 
 # probe: the worker rooflab-probe on the CPU, and its parts that need no device.

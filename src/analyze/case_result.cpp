@@ -15,8 +15,9 @@ std::vector<std::string> notes_of(const CaseResult& result) {
   if (result.precision == Precision::tf32 && !device.peaks.contains(ArithmeticPath::tf32_tensor)) {
     notes.push_back(format("{} has no TF32 units: FP32 instead", device.name));
   }
-  if (result.precision == Precision::fp16 &&
-      !device.peaks.contains(ArithmeticPath::fp16_tensor_fp32)) {
+  const bool fp16 =
+      result.precision == Precision::fp16 || autocast_type(result.precision) == DType::f16;
+  if (fp16 && !device.peaks.contains(ArithmeticPath::fp16_tensor_fp32)) {
     notes.push_back(
         format("{} has no FP16 tensor cores: products with FP32 accumulation run on the FP32 units",
                device.name));

@@ -198,7 +198,7 @@ const graph::Node* node_of(const graph::Graph* network, const std::string& name)
 
 bool wants_tensor_cores(Precision precision) {
   return precision == Precision::tf32 || precision == Precision::fp16 ||
-         precision == Precision::bf16 || precision == Precision::amp;
+         precision == Precision::bf16 || autocast_type(precision);
 }
 
 /// Matrix work that a precision with tensor cores did elsewhere.

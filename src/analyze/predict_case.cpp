@@ -2,6 +2,17 @@
 
 namespace rooflab::analyze {
 
+schedule::LoweringOptions lowering_on(const device::Device& device,
+                                      schedule::LoweringOptions lowering) {
+  lowering.precision = device::precision_on(device, lowering.precision);
+  return lowering;
+}
+
+std::optional<std::string> autocast_note(const device::Device& device, Precision asked) {
+  if (device::precision_on(device, asked) == asked) return std::nullopt;
+  return "amp is fp16 on a device that does not compute bf16";
+}
+
 CaseResult predict_case(const schedule::Schedule& schedule, const device::Device& device,
                         const PredictionOptions& options, const CalibratedModel* calibrated) {
   CaseResult result = analyze_case(schedule, memory_of(schedule, calibrated), device, {});
@@ -30,7 +41,13 @@ CaseResult predict_case(const graph::Graph& network, const std::string& device,
                         const schedule::LoweringOptions& lowering,
                         const PredictionOptions& options) {
   const device::Catalog catalog = device::Catalog::built_in();
-  return predict_case(schedule::lower(network, lowering), catalog.find(device), options);
+  const device::Device found = catalog.find(device);
+  CaseResult result =
+      predict_case(schedule::lower(network, lowering_on(found, lowering)), found, options);
+  if (auto note = autocast_note(found, lowering.precision)) {
+    result.notes.push_back(*std::move(note));
+  }
+  return result;
 }
 
 }  // namespace rooflab::analyze

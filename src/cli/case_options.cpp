@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "console.hpp"
 #include "error_context.hpp"
@@ -95,11 +96,20 @@ std::vector<analyze::CaseResult> CaseOptions::run(
   std::vector<analyze::CaseResult> cases;
   const auto add_cases = [&](const std::string& model, std::optional<std::int64_t> batch) {
     const LoadedModel loaded = network_.load(model, batch);
-    const schedule::Schedule schedule = schedule::lower(loaded.graph, lowering);
+    // One for all devices, or two where `amp` is fp16 on some of them.
+    std::map<Precision, schedule::Schedule> schedules;
     for (std::size_t i = 0; i < devices.size(); ++i) {
+      const schedule::LoweringOptions own = analyze::lowering_on(devices[i], lowering);
+      auto schedule = schedules.find(own.precision);
+      if (schedule == schedules.end()) {
+        schedule = schedules.emplace(own.precision, schedule::lower(loaded.graph, own)).first;
+      }
       analyze::CaseResult result =
-          analyze(schedule, devices[i], calibrated[i] ? &*calibrated[i] : nullptr);
+          analyze(schedule->second, devices[i], calibrated[i] ? &*calibrated[i] : nullptr);
       result.model = loaded.name;
+      if (auto note = analyze::autocast_note(devices[i], lowering.precision)) {
+        result.notes.push_back(*std::move(note));
+      }
       result.notes.insert(result.notes.end(), loaded.notes.begin(), loaded.notes.end());
       result.command = command_line(result);
       cases.push_back(std::move(result));

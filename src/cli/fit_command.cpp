@@ -46,12 +46,14 @@ struct FitCommand {
     const std::optional<std::filesystem::path> folder = output.take_folder();
     const CountRanges varied = check(folder);
     const TargetDevice device = device_of_search();
+    const std::optional<std::string> note = network.settle_precision(device.device);
 
     // The boundary by prediction, then the one that the device has, looked for from there on.
     const std::vector<FrontierPoint> predicted = predict::frontier(
         varied.names, varied.ranges,
         [&](Counts counts) { return memory_of(device, schedule_of(varied, counts)).has_value(); });
     FitResult result = describe(device, varied, predicted);
+    if (note) result.notes.push_back(*note);
     result.command = shell_line(session.words);
     if (measure) {
       const InterruptGuard guard;

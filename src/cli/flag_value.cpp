@@ -41,7 +41,7 @@ double positive_number(std::string_view text, std::string_view flag, std::string
 
 Precision precision_value(std::string_view text) {
   if (const std::optional<Precision> precision = precision_from_name(trim(text))) return *precision;
-  throw_unknown("precision", std::string(text), {"fp64", "fp32", "tf32", "fp16", "bf16", "amp"});
+  throw_unknown("precision", std::string(text), precision_names());
 }
 
 void throw_unknown(std::string_view what, const std::string& given,

@@ -28,9 +28,10 @@ namespace rooflab::cli {
 
 /// What `--precision` takes, for the help of a command that takes one, and of one that takes
 /// several.
-inline constexpr const char* precision_help = "fp64, fp32 (the default), tf32, fp16, bf16 or amp";
+inline constexpr const char* precision_help =
+    "fp64, fp32 (the default), tf32, fp16, bf16, amp, amp-fp16 or amp-bf16";
 inline constexpr const char* precisions_help =
-    "fp64, fp32 (the default), tf32, fp16, bf16, amp; several by commas";
+    "fp64, fp32, tf32, fp16, bf16, amp, amp-fp16, amp-bf16, by commas (fp32)";
 /// Throws Error (usage) for an unknown precision.
 [[nodiscard]] Precision precision_value(std::string_view text);
 

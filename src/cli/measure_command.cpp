@@ -46,7 +46,7 @@ struct MeasureCommand {
                   "for example -o results --resume");
     }
     output.check(true);
-    const std::vector<PlannedCase> cases = options.plan();
+    std::vector<PlannedCase> cases = options.plan();
     const device::Catalog catalog = calibrations.catalog_with_probed(options.catalog());
     const std::optional<device::Device> limit_device = options.limit_device();
     const analyze::CalibrationLookup expectations = calibrations.lookup(options.catalog());
@@ -58,7 +58,13 @@ struct MeasureCommand {
     for (const PlannedCase& planned : cases) {
       devices.push_back(planned.request.identity.device);
     }
-    require_run_devices(devices, run_options.worker);
+    const engine::Capabilities here = require_run_devices(devices, run_options.worker);
+    if (std::ranges::any_of(cases, [&here](const PlannedCase& planned) {
+          const record::CaseIdentity& identity = planned.request.identity;
+          return precision_here(here, identity.device, identity.precision) != identity.precision;
+        })) {
+      cases = options.plan(here);
+    }
 
     // Each case in a process of its own, its record on disk as soon as it ends.
     std::optional<RecordFolder> folder;

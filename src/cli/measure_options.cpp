@@ -118,7 +118,7 @@ double MeasureOptions::timeout_s() const {
   return timeout_.empty() ? 0.0 : positive_number(timeout_, "--timeout", "--timeout 600");
 }
 
-std::vector<PlannedCase> MeasureOptions::plan() const {
+std::vector<PlannedCase> MeasureOptions::plan(const engine::Capabilities& here) const {
   (void)data();
   (void)settings();
   (void)devices();
@@ -142,7 +142,7 @@ std::vector<PlannedCase> MeasureOptions::plan() const {
                   "for example --input 256x3x224x224");
     }
     add_network(cases, {layer_, zoo::single_layer(layer_, zoo::shape_from_text(input_)), {}},
-                std::nullopt);
+                std::nullopt, here);
     return cases;
   }
   if (!input_.empty()) {
@@ -159,15 +159,17 @@ std::vector<PlannedCase> MeasureOptions::plan() const {
   }
   for (const std::string& model : models_) {
     for (const std::optional<std::int64_t> batch : batches) {
-      in_case(model, batch,
-              [&] { add_network(cases, network_.load(model, batch, weights_ == "file"), batch); });
+      in_case(model, batch, [&] {
+        add_network(cases, network_.load(model, batch, weights_ == "file"), batch, here);
+      });
     }
   }
   return cases;
 }
 
 void MeasureOptions::add_network(std::vector<PlannedCase>& cases, const LoadedModel& loaded,
-                                 std::optional<std::int64_t> batch) const {
+                                 std::optional<std::int64_t> batch,
+                                 const engine::Capabilities& here) const {
   PlannedCase planned;
   planned.notes = loaded.notes;
   planned.request.graph = loaded.graph;
@@ -200,14 +202,17 @@ void MeasureOptions::add_network(std::vector<PlannedCase>& cases, const LoadedMo
                   "--phase forward or inference");
     }
     identity.phase = lowering.phase;
-    identity.precision = lowering.precision;
     identity.channels_last = lowering.channels_last;
     identity.optimizer =
         lowering.phase == Phase::training ? schedule::name_of(lowering.optimizer) : "";
     for (const std::string& device : devices()) {
       identity.device = device;
+      identity.precision = precision_here(here, device, lowering.precision);
       identity.command = command_line(identity, batch);
-      cases.push_back(planned);
+      const bool known = std::ranges::any_of(cases, [&identity](const PlannedCase& other) {
+        return other.request.identity == identity;
+      });
+      if (!known) cases.push_back(planned);
     }
   }
 }

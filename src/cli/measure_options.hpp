@@ -25,8 +25,9 @@ class MeasureOptions {
   void add_to(Command command);
 
   /// Every combination, by model, batch, precision, then device. Throws Error (usage, input) for
-  /// anything that is wrong, before anything runs.
-  [[nodiscard]] std::vector<PlannedCase> plan() const;
+  /// anything that is wrong, before anything runs. `here`, the worker's devices, settles what `amp`
+  /// is on each of them; two cases that come to the same are one.
+  [[nodiscard]] std::vector<PlannedCase> plan(const engine::Capabilities& here = {}) const;
 
   [[nodiscard]] device::Catalog catalog() const { return device_files_.catalog(); }
   /// Of `--limit-device`.
@@ -41,7 +42,7 @@ class MeasureOptions {
   [[nodiscard]] engine::MeasureSettings settings() const;
   [[nodiscard]] std::string data() const;
   void add_network(std::vector<PlannedCase>& cases, const LoadedModel& loaded,
-                   std::optional<std::int64_t> batch) const;
+                   std::optional<std::int64_t> batch, const engine::Capabilities& here) const;
   [[nodiscard]] std::string command_line(const record::CaseIdentity& identity,
                                          std::optional<std::int64_t> batch) const;
 

@@ -5,6 +5,7 @@
 
 #include "error_context.hpp"
 #include "flag_value.hpp"
+#include "rooflab/analyze/predict_case.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
@@ -127,6 +128,12 @@ schedule::LoweringOptions ModelOptions::lowering() const {
   if (all.size() == 1) return all.front();
   throw Error(ErrorKind::usage, format("--precision takes one here, not '{}'", precision_),
               "measure runs several");
+}
+
+std::optional<std::string> ModelOptions::settle_precision(const device::Device& device) {
+  const Precision asked = lowering().precision;
+  precision_ = std::string(name_of(device::precision_on(device, asked)));
+  return analyze::autocast_note(device, asked);
 }
 
 std::vector<schedule::LoweringOptions> ModelOptions::lowerings() const {

@@ -8,6 +8,7 @@
 
 #include "command.hpp"
 #include "rooflab/base/precision.hpp"
+#include "rooflab/device/device.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/onnx/onnx_reader.hpp"
 #include "rooflab/schedule/schedule.hpp"
@@ -52,6 +53,10 @@ class ModelOptions {
 
   /// One for each precision, for a command that takes several, separated by commas.
   [[nodiscard]] std::vector<schedule::LoweringOptions> lowerings() const;
+
+  /// Takes for `amp` what the device gives it (device::precision_on), from now on; says so where
+  /// that is not bf16.
+  std::optional<std::string> settle_precision(const device::Device& device);
 
   /// The flags that were given, for the command line of one case; without the batch.
   [[nodiscard]] std::vector<std::string> words() const { return words_with(precision_); }

@@ -32,6 +32,9 @@ class NetworkOptions {
   [[nodiscard]] engine::Case case_of(const LoadedModel& loaded) const;
 
   [[nodiscard]] schedule::LoweringOptions lowering() const { return network_.lowering(); }
+  std::optional<std::string> settle_precision(const device::Device& device) {
+    return network_.settle_precision(device);
+  }
   [[nodiscard]] bool batch_given() const { return !network_.batches().empty(); }
 
  private:

@@ -38,11 +38,16 @@ struct PartitionCommand {
     target.check();
     output.check(false);
     const std::vector<TargetDevice> devices = stage_devices();
+    std::optional<std::string> note;  // all stages take the type that every device computes
+    for (const TargetDevice& each : devices) {
+      if (!note) note = network.settle_precision(each.device);
+    }
     const LoadedModel loaded = network.load({});
     const predict::PartitionRequest request = request_of(devices, loaded);
 
     // The plan, then the stages on the devices.
     PartitionResult result = describe(devices, loaded, request);
+    if (note) result.notes.push_back(*note);
     result.command = shell_line(session.words);
     result.outcome = predict::plan_partition(request);
     if (measure && result.outcome.plan) {

@@ -43,13 +43,20 @@ const record::DeviceIdentity& present_device(const engine::Capabilities& worker,
   throw Error(ErrorKind::capability, format("there is no {} here", name), hint);
 }
 
-void require_run_devices(std::span<const std::string> devices,
-                         const std::filesystem::path& worker) {
+engine::Capabilities require_run_devices(std::span<const std::string> devices,
+                                         const std::filesystem::path& worker) {
   const auto is_gpu = [](const std::string& device) { return device != "cpu"; };
   // Asking takes a second or more: only where it matters.
-  if (std::ranges::none_of(devices, is_gpu)) return;
-  const engine::Capabilities here = engine::describe(worker);
+  if (std::ranges::none_of(devices, is_gpu)) return {};
+  engine::Capabilities here = engine::describe(worker);
   for (const std::string& device : devices) (void)present_device(here, device);
+  return here;
+}
+
+Precision precision_here(const engine::Capabilities& worker, std::string_view device,
+                         Precision asked) {
+  const auto found = std::ranges::find(worker.devices, device, name_of);
+  return found == worker.devices.end() ? asked : record::precision_on(*found, asked);
 }
 
 }  // namespace rooflab::cli

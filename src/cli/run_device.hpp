@@ -18,7 +18,13 @@ namespace rooflab::cli {
                                                            std::string_view name);
 
 /// A GPU that is not there fails every case alike: better said once, before the first. Asks the
-/// worker, where there is any GPU among them. Throws Error (capability).
-void require_run_devices(std::span<const std::string> devices, const std::filesystem::path& worker);
+/// worker, where there is any GPU among them, and returns its answer. Throws Error (capability).
+engine::Capabilities require_run_devices(std::span<const std::string> devices,
+                                         const std::filesystem::path& worker);
+
+/// The precision that a case runs in on a device of the worker: `amp` is amp-fp16 on a GPU that
+/// does not compute bf16 (record::precision_on).
+[[nodiscard]] Precision precision_here(const engine::Capabilities& worker, std::string_view device,
+                                       Precision asked);
 
 }  // namespace rooflab::cli

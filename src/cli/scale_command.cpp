@@ -38,7 +38,7 @@ struct ScaleCommand {
     run_options.place = engine::place_from_environment(engine::own_environment());
     const std::optional<int> ranks =
         run_options.place ? std::optional(run_options.place->size) : std::nullopt;
-    const std::vector<engine::ScaleRequest> requests = options.plan(ranks);
+    std::vector<engine::ScaleRequest> requests = options.plan(ranks);
     if (resume && ranks && *ranks > 1) {
       throw Error(ErrorKind::usage, "--resume: only rank 0 of a launcher sees what is there",
                   "run what is missing by hand");
@@ -50,7 +50,8 @@ struct ScaleCommand {
     // A folder that has all of them is reported anywhere.
     if (!resume || !folder->has_all(requests)) {
       run_options.worker = require_torch_worker();
-      require_run_devices(options.devices(), run_options.worker);
+      const engine::Capabilities here = require_run_devices(options.devices(), run_options.worker);
+      requests = options.plan(ranks, here);
     }
     run_options.folder = folder ? &*folder : nullptr;
     run_options.resume = resume;

@@ -153,7 +153,8 @@ double ScaleOptions::rank_timeout_s() const {
                           : positive_number(timeout_, "--timeout", "--timeout 120");
 }
 
-std::vector<engine::ScaleRequest> ScaleOptions::plan(std::optional<int> ranks) const {
+std::vector<engine::ScaleRequest> ScaleOptions::plan(std::optional<int> ranks,
+                                                     const engine::Capabilities& here) const {
   link_.check();
   network_.check(models_);
   const std::vector<std::string> all_devices = devices();
@@ -184,6 +185,9 @@ std::vector<engine::ScaleRequest> ScaleOptions::plan(std::optional<int> ranks) c
         identity.batch = size.batch;
         identity.phase = Phase::training;
         identity.precision = lowering.precision;
+        for (const std::string& device : request.devices) {
+          identity.precision = precision_here(here, device, identity.precision);
+        }
         identity.optimizer = schedule::name_of(lowering.optimizer);
         identity.variant = network_.variant();
         identity.channels_last = lowering.channels_last;

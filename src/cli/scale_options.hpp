@@ -21,8 +21,10 @@ class ScaleOptions {
 
   /// Every run, by model, precision and number of ranks; one that two kinds of scaling share is
   /// there once. Under a launcher, `ranks` of it, only runs of that many. Throws Error (usage,
-  /// input) for anything that is wrong, before anything runs.
-  [[nodiscard]] std::vector<engine::ScaleRequest> plan(std::optional<int> ranks) const;
+  /// input) for anything that is wrong, before anything runs. `here`, the worker's devices, settles
+  /// what `amp` is: fp16 for all ranks where one of their devices does not compute bf16.
+  [[nodiscard]] std::vector<engine::ScaleRequest> plan(std::optional<int> ranks,
+                                                       const engine::Capabilities& here = {}) const;
 
   [[nodiscard]] std::vector<std::string> devices() const;
   [[nodiscard]] bool strict() const { return network_.strict(); }

@@ -7,6 +7,7 @@
 
 #include "case_options.hpp"
 #include "error_context.hpp"
+#include "rooflab/analyze/predict_case.hpp"
 #include "rooflab/analyze/scaled_case.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/format.hpp"
@@ -130,12 +131,13 @@ std::vector<ScaledCase> CaseOptions::run_scaled(const ScalingOptions& scaling) c
   const auto add_case = [&](const std::string& model, std::optional<std::int64_t> batch) {
     const LoadedModel whole = network_.load(model, batch);
     const std::int64_t given = whole.graph.batch();
-    std::map<std::int64_t, std::shared_ptr<const schedule::Schedule>> schedules;
-    const auto schedule_of = [&](std::int64_t own_batch) {
-      auto& schedule = schedules[own_batch];
+    using Setting = std::pair<Precision, std::int64_t>;
+    std::map<Setting, std::shared_ptr<const schedule::Schedule>> schedules;
+    const auto schedule_of = [&](const schedule::LoweringOptions& own, std::int64_t own_batch) {
+      auto& schedule = schedules[{own.precision, own_batch}];
       if (!schedule) {
         schedule = std::make_shared<const schedule::Schedule>(schedule::lower(
-            own_batch == given ? whole.graph : network_.load(model, own_batch).graph, lowering));
+            own_batch == given ? whole.graph : network_.load(model, own_batch).graph, own));
       }
       return schedule;
     };
@@ -143,7 +145,8 @@ std::vector<ScaledCase> CaseOptions::run_scaled(const ScalingOptions& scaling) c
       ScaledCase scaled;
       scaled.model = whole.name;
       scaled.device = basis.device;
-      scaled.precision = lowering.precision;
+      const schedule::LoweringOptions own = analyze::lowering_on(basis.device, lowering);
+      scaled.precision = own.precision;
       scaled.scaling = scaling.scaling();
       scaled.prediction_model =
           basis.calibrated ? PredictionModel::calibrated : PredictionModel::ppp;
@@ -155,15 +158,18 @@ std::vector<ScaledCase> CaseOptions::run_scaled(const ScalingOptions& scaling) c
       const auto step_of = [&](std::int64_t own_batch) -> const OwnStep& {
         auto found = steps.find(own_batch);
         if (found == steps.end()) {
-          found = steps.emplace(own_batch, own_step(schedule_of(own_batch), basis)).first;
+          found = steps.emplace(own_batch, own_step(schedule_of(own, own_batch), basis)).first;
         }
         return found->second;
       };
       scaled.one = scaled_step(step_of(given), basis, 1, scaling.link().algorithm());
       for (const int gpus : scaling.gpus()) {
-        const OwnStep& own = step_of(strong ? divided(given, gpus) : given);
-        scaled.steps.push_back(scaled_step(own, basis, gpus, scaling.link().algorithm()));
-        add_notes(own.step.notes, scaled);
+        const OwnStep& own_of_gpu = step_of(strong ? divided(given, gpus) : given);
+        scaled.steps.push_back(scaled_step(own_of_gpu, basis, gpus, scaling.link().algorithm()));
+        add_notes(own_of_gpu.step.notes, scaled);
+      }
+      if (const auto note = analyze::autocast_note(basis.device, lowering.precision)) {
+        add_notes({*note}, scaled);
       }
       if (basis.calibrated && !basis.calibrated->note.empty()) {
         add_notes({basis.calibrated->note}, scaled);

@@ -44,7 +44,13 @@ struct TrainCommand {
     const TrainingData data = options.data();
     std::vector<engine::TrainingRequest> requests = options.requests(data);
     const fs::path worker = require_torch_worker();
-    require_run_devices(std::vector{requests.front().request.identity.device}, worker);
+    const record::CaseIdentity& identity = requests.front().request.identity;
+    const engine::Capabilities here = require_run_devices(std::vector{identity.device}, worker);
+    const Precision precision = precision_here(here, identity.device, identity.precision);
+    if (precision != identity.precision) {
+      options = options.with({{"--precision", std::string(name_of(precision))}});
+      requests = options.requests(data);
+    }
     if (data.validates_on_training) {
       session.console.say("the data have one split: accuracy is of the images trained on");
     }

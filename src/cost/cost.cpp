@@ -9,7 +9,8 @@
 // Arithmetic per element: that of elementwise ops and of copies stands in their rows of facts
 // (graph/function_facts.hpp, graph/op_facts.hpp); bias add 1, bias gradient and sum over broadcast
 // dimensions 1 per element read, accumulation 1, log-softmax 5 (backward 4), negative
-// log-likelihood 2 per row, optimizer passes as noted at each (schedule/optimizer_rules.cpp);
+// log-likelihood 2 per row, passes of the optimizer and of loss scaling as noted at each
+// (schedule/optimizer_rules.cpp, schedule/grad_scaler_rules.cpp);
 // casts, copies, fills and random numbers do no floating-point arithmetic that counts.
 
 #include "rooflab/cost/cost.hpp"
@@ -70,11 +71,10 @@ struct WorkArithmetic {
     return vector_work(schedule.tensor(op.reads.back()).type.shape.elements(), 2);
   }
   std::optional<Arithmetic> operator()(const OptimizerWork& work) const {
-    Arithmetic total;
-    for (const TensorId id : op.writes) {
-      total.vector_flops += Flops(checked_multiply(elements(id), work.flops_per_element));
-    }
-    return total;
+    return all_written(work.flops_per_element);
+  }
+  std::optional<Arithmetic> operator()(const GradScalerWork& work) const {
+    return all_written(work.flops_per_element);
   }
 
  private:
@@ -83,6 +83,13 @@ struct WorkArithmetic {
   }
   [[nodiscard]] Arithmetic written(std::int64_t per_element) const {
     return vector_work(elements(op.writes.front()), per_element);
+  }
+  [[nodiscard]] Arithmetic all_written(std::int64_t per_element) const {
+    Arithmetic total;
+    for (const TensorId id : op.writes) {
+      total.vector_flops += Flops(checked_multiply(elements(id), per_element));
+    }
+    return total;
   }
   [[nodiscard]] Arithmetic read(std::int64_t per_element) const {
     return vector_work(elements(op.reads.front()), per_element);

@@ -1,10 +1,24 @@
 #include "rooflab/device/device.hpp"
 
+#include "rooflab/base/text.hpp"
+
 namespace rooflab::device {
 
 std::optional<double> peak(const Device& device, ArithmeticPath path) {
   const auto found = device.peaks.find(path);
   return found == device.peaks.end() ? std::nullopt : std::optional(found->second.value);
+}
+
+bool computes_bf16(const Device& device) {
+  if (device.peaks.contains(ArithmeticPath::bf16_tensor_fp32)) return true;
+  const std::optional<double> capability =
+      device.compute_capability ? parse_number(device.compute_capability->value) : std::nullopt;
+  if (capability) return *capability >= least_bf16_capability;
+  return !device.sm_count;
+}
+
+Precision precision_on(const Device& device, Precision asked) {
+  return autocast_on(computes_bf16(device), asked);
 }
 
 std::optional<double> ridge_point(const Device& device, ArithmeticPath path) {

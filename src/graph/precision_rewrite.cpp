@@ -1,8 +1,10 @@
-// Autocast in the graph: which ops take bf16, which fp32, and where casts stand.
+// Autocast in the graph: which ops take bf16 or fp16, which fp32, and where casts stand.
 //
-// Lists from PyTorch's documentation, "CUDA Ops that can autocast to float16" (bf16 likewise), "to
-// float32" and "that promote to the widest input type" (kernels that take operands of one type
-// only): each op's row of facts says which one it is in. Everything else, concatenation and
+// Lists from PyTorch's documentation, "CUDA Ops that can autocast to float16", "to float32" and
+// "that promote to the widest input type" (kernels that take operands of one type only): each op's
+// row of facts says which one it is in. The lists are the same for both types: ATen registers one
+// set of wrappers for a device, which cast to the type that is set at the time
+// (aten/src/ATen/autocast_mode.cpp). Everything else, concatenation and
 // sums of two types too, takes the types it gets and promotes inside its own kernel. A parameter is
 // cast once (autocast caches casts of leaves); an activation at every use, unless the very same
 // value was cast to that type before, in which case a framework casts it again and so do we.
@@ -54,7 +56,7 @@ Autocast rule_of(const Op& op) {
 /// Rewrites one graph; casts are placed right before their use.
 class Autocaster {
  public:
-  explicit Autocaster(const Graph& graph) : source_(graph) {
+  Autocaster(const Graph& graph, DType low) : source_(graph), low_(low) {
     result_.name = graph.name;
     result_.values = graph.values;
     result_.inputs = graph.inputs;
@@ -70,7 +72,7 @@ class Autocaster {
   void add(Node node) {
     switch (rule_of(node.op)) {
       case Autocast::low:
-        cast_operands(node, DType::bf16);
+        cast_operands(node, low_);
         break;
       case Autocast::full:
         cast_operands(node, DType::f32);
@@ -103,7 +105,7 @@ class Autocaster {
   void cast_operands(Node& node, DType dtype) {
     for (ValueId& id : node.inputs) {
       const DType current = result_.type(id).dtype;
-      const bool castable = current == DType::f32 || current == DType::bf16;
+      const bool castable = current == DType::f32 || current == low_;
       if (castable && current != dtype) id = cast(id, dtype, node);
     }
   }
@@ -126,6 +128,7 @@ class Autocaster {
   }
 
   const Graph& source_;
+  DType low_;  ///< bf16 or f16
   Graph result_;
   std::map<ValueId, ValueId> cast_parameters_;
   std::map<std::string, int> casts_;
@@ -137,7 +140,9 @@ Graph with_precision(const Graph& graph, Precision precision) {
   if (const std::optional<DType> dtype = data_type_of(precision)) {
     return with_data_type(graph, *dtype);
   }
-  if (precision == Precision::amp) return Autocaster(graph).run();
+  if (const std::optional<DType> low = autocast_type(precision)) {
+    return Autocaster(graph, *low).run();
+  }
   return graph;
 }
 

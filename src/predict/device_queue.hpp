@@ -19,17 +19,24 @@ class DeviceQueue {
     return std::max(device_free_s_ > 0.0 ? device_free_s_ + gap_s_ : 0.0, host_s_ + latency_s_);
   }
   void finish(double end_s) { device_free_s_ = end_s; }
+  /// The host reads a result: it issues nothing until the device has finished.
+  void host_waits() {
+    waited_s_ += std::max(0.0, device_free_s_ - host_s_);
+    host_s_ = std::max(host_s_, device_free_s_);
+  }
   /// What is issued from now on starts no earlier.
   void wait_until(double time_s) { device_free_s_ = std::max(device_free_s_, time_s); }
 
   [[nodiscard]] double device_free() const { return device_free_s_; }
-  [[nodiscard]] double host() const { return host_s_; }
+  /// The host's own work, without waiting for the device.
+  [[nodiscard]] double host() const { return host_s_ - waited_s_; }
   [[nodiscard]] double end() const { return std::max(device_free_s_, host_s_); }
 
  private:
   double gap_s_;
   double latency_s_;
   double host_s_ = 0.0;
+  double waited_s_ = 0.0;
   double device_free_s_ = 0.0;
 };
 

@@ -45,7 +45,8 @@ std::string_view path_type(ArithmeticPath path, DType dtype) {
     case ArithmeticPath::fp64_vector:
       return "fp64";
     default:
-      return dtype == DType::f16 ? "fp16" : dtype == DType::bf16 ? "bf16" : "fp32";
+      // Products of fp16 data on FP32 units are FP32 kernels that convert what they read.
+      return dtype == DType::bf16 ? "bf16" : "fp32";
   }
 }
 
@@ -102,6 +103,14 @@ class Shaper {
     double elements = 0.0;
     for (const TensorId id : op_.writes) elements += elements_of(schedule_.tensor(id));
     shape_.sizes = {elements, static_cast<double>(op_.writes.size())};
+  }
+  void operator()(const schedule::GradScalerWork& work) {
+    // One multi-tensor pass multiplies all gradients; everything else is a number or two.
+    const bool unscales = op_.pass == Pass::optimizer && work.flops_per_element > 0;
+    begin(unscales ? "unscale" : "fill", "forward", type_name(write(0).type.dtype));
+    double elements = 0.0;
+    for (const TensorId id : op_.writes) elements += elements_of(schedule_.tensor(id));
+    shape_.sizes = {elements};
   }
 
  private:

@@ -27,7 +27,8 @@ std::optional<ArithmeticPath> matrix_path(const device::Device& device, DType ty
       if (precision == Precision::tf32 && device.peaks.contains(tf32_tensor)) return tf32_tensor;
       return first_present(device, {fp32_matrix, fp32_vector});
     case DType::f16:
-      // Without tensor cores a product with fp32 accumulation runs on the FP32 units.
+      // Frameworks accumulate in fp32. Without tensor cores such a product runs on the FP32 units,
+      // never on fp16 vector units, which accumulate in fp16: docs/methods/precision.md.
       return first_present(device, {fp16_tensor_fp32, fp32_vector});
     case DType::bf16:
       return first_present(device, {bf16_tensor_fp32});

@@ -214,6 +214,7 @@ class ExchangingStep {
         const OpTime& op = plan_.step_.ops[i];
         queue_.issue(op.issue_s);
         if (!op.device.kind.empty()) execute(op.device.time_s);
+        if (plan_.schedule_.ops[i].host_waits()) queue_.host_waits();
         while (!exchanged && gradient_ < plan_.gradients_.size() &&
                plan_.gradients_[gradient_].op == i) {
           give_next_gradient();

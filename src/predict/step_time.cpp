@@ -4,7 +4,8 @@
 // it at max(h_i + latency, end of op i-1 + gap) and takes its time. The step ends with the last op.
 // So a step of many small ops takes the host's time, one of few large ops the device's, and a
 // network whose first half is bound by one and whose second by the other is neither sum nor
-// maximum.
+// maximum. Where the host reads a result (found_inf of loss scaling) it issues nothing until the
+// device has finished, and the device then idles until the next op has been issued.
 //
 // The gap is `launch.gap`, the device's time for an empty kernel in a queued train: no two ops
 // follow each other faster. Times of single ops are without it, since the marks around an op have
@@ -13,8 +14,9 @@
 //
 // What the host pays: a forward op once per node by class (with or without recording), views too; a
 // node's backward once; kernels beside a node's first (bias, counters) a launch; the optimizer by
-// tensors; loss and step once. Source of the form: prediction of launch-bound training as in
-// "Habitat" (Yu et al., ATC 2021) and Daydream (Zhu et al., ATC 2020); costs are measured.
+// tensors; loss and step once; an op of loss scaling a launch. Source of the form: prediction of
+// launch-bound training as in "Habitat" (Yu et al., ATC 2021) and Daydream (Zhu et al., ATC 2020);
+// costs are measured.
 //
 // Interval. Errors are of log time. Ops of one kind err together (a convolution that the library
 // runs otherwise than the neighbours repeats with every block), kinds independently:
@@ -59,7 +61,7 @@ class FusedModules {
  public:
   explicit FusedModules(const Schedule& schedule) : schedule_(schedule) {
     // The framework takes this path in evaluation, outside autocast.
-    if (schedule.phase != Phase::inference || schedule.precision == Precision::amp) return;
+    if (schedule.phase != Phase::inference || autocast_type(schedule.precision)) return;
     for (const graph::AttentionModule& module : graph::find_attention_modules(schedule.graph)) {
       modules_.emplace(module.attention, module);
       members_.insert(module.nodes.begin(), module.nodes.end());
@@ -95,6 +97,11 @@ class FusedModules {
   std::set<graph::NodeId> members_;
 };
 
+/// Loss scaling runs in the passes of loss and optimizer, and was measured with neither.
+bool scales_loss(const ScheduledOp& op) {
+  return std::holds_alternative<schedule::GradScalerWork>(op.work);
+}
+
 /// What the host pays for each op of a schedule.
 class Issuer {
  public:
@@ -102,6 +109,7 @@ class Issuer {
          double launch_s)
       : schedule_(schedule), modules_(modules), costs_(costs), launch_s_(launch_s) {
     for (const ScheduledOp& op : schedule.ops) {
+      if (scales_loss(op)) continue;
       if (op.pass == Pass::optimizer) ++optimizer_ops_;
       if (op.pass == Pass::loss) ++loss_ops_;
     }
@@ -113,6 +121,7 @@ class Issuer {
       const bool known = costs_->ops.contains("attention_module");
       return class_cost(known ? "attention_module" : "attention", op.pass);
     }
+    if (scales_loss(op)) return launch_s_;
     if (op.pass == Pass::optimizer) return optimizer_cost(op);
     if (op.pass == Pass::loss) return costs_->loss_s / loss_ops_;
     if (std::holds_alternative<schedule::CastWork>(op.work)) return class_cost("cast", op.pass);
@@ -168,7 +177,7 @@ class DeviceTimes {
   DeviceTimes(const Schedule& schedule, const TimeModel& model, const FusedModules& modules)
       : schedule_(schedule), model_(model), modules_(modules) {
     for (const ScheduledOp& op : schedule.ops) {
-      if (op.pass == Pass::optimizer) optimizer_bytes_ += bytes(op);
+      if (op.pass == Pass::optimizer && !scales_loss(op)) optimizer_bytes_ += bytes(op);
     }
   }
 
@@ -180,7 +189,7 @@ class DeviceTimes {
     if (known == known_.end()) known = known_.emplace(key, model_.estimate(*shape)).first;
     OpEstimate estimate = known->second;
     // The optimizer's passes were measured as one step.
-    if (op.pass == Pass::optimizer && optimizer_bytes_ > 0.0) {
+    if (op.pass == Pass::optimizer && !scales_loss(op) && optimizer_bytes_ > 0.0) {
       estimate.time_s *= bytes(op) / optimizer_bytes_;
     }
     return estimate;
@@ -305,6 +314,7 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
     } else {
       time.start_s = time.end_s = queue.device_free();
     }
+    if (op.host_waits()) queue.host_waits();
     step.ops.push_back(std::move(time));
   }
   const double host = queue.host();

@@ -80,7 +80,8 @@ CaseIdentity read_identity(const JsonFields& fields) {
   if (!phase) fields.fail("phase", "must be inference, forward or training");
   identity.phase = *phase;
   const std::optional<Precision> precision = precision_from_name(fields.text("precision"));
-  if (!precision) fields.fail("precision", "must be fp64, fp32, tf32, fp16, bf16 or amp");
+  if (!precision)
+    fields.fail("precision", format("must be one of {}", join(precision_names(), ", ")));
   identity.precision = *precision;
   identity.optimizer = fields.text("optimizer");
   identity.variant = fields.text("variant");

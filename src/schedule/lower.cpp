@@ -16,7 +16,7 @@ void hold_to_the_end(Schedule& schedule, const std::vector<TensorId>& tensors) {
 
 /// Autocast keeps the casts of parameters until its block, the forward pass, ends.
 void hold_cast_parameters(Schedule& schedule) {
-  if (schedule.precision != Precision::amp) return;
+  if (!autocast_type(schedule.precision)) return;
   std::vector<TensorId> cached;
   for (const ScheduledOp& op : schedule.ops) {
     if (std::holds_alternative<NodeWork>(op.work) && op.reads.size() == 1 &&

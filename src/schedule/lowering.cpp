@@ -274,7 +274,7 @@ void Lowering::lower_loss() {
   TensorId logits = value(output);
   if (!is_floating(tensor(logits).type.dtype) || shape(logits).rank() == 0) return;
   set_pass(Pass::loss);
-  if (schedule_.precision == Precision::amp) logits = cast(logits, DType::f32, -1);
+  if (autocast_type(schedule_.precision)) logits = cast(logits, DType::f32, -1);
   const std::int64_t classes = shape(logits).from_end(1);
   const std::int64_t rows = classes == 0 ? 0 : shape(logits).elements() / classes;
   const DType dtype = tensor(logits).type.dtype;
@@ -284,12 +284,15 @@ void Lowering::lower_loss() {
   emit(LogSoftmaxWork{}, -1, {flat}, {log_probabilities});
   const TensorId loss = new_contiguous({dtype, {}});
   emit(NegativeLogLikelihoodWork{}, -1, {log_probabilities, labels}, {loss});
+  if (scales_loss(schedule_.precision)) scale_loss(loss);
   // Backward of the two, from a one.
   const TensorId one = new_contiguous({dtype, {}}, Role::gradient);
   emit(FillWork{}, -1, {}, {one});
+  const TensorId loss_gradient =
+      scales_loss(schedule_.precision) ? scale_gradient_of_loss(one) : one;
   const TensorId likelihood_gradient = new_contiguous({dtype, {rows, classes}}, Role::gradient);
   emit(FillWork{}, -1, {}, {likelihood_gradient});
-  emit(NegativeLogLikelihoodWork{}, -1, {one, labels}, {likelihood_gradient});
+  emit(NegativeLogLikelihoodWork{}, -1, {loss_gradient, labels}, {likelihood_gradient});
   const TensorId logits_gradient = new_contiguous({dtype, {rows, classes}}, Role::gradient);
   emit(LogSoftmaxWork{}, -1, {likelihood_gradient, log_probabilities}, {logits_gradient});
   arriving_ = {

@@ -23,6 +23,7 @@ class Lowering {
   /// Of a stage: gradients of its results, made elsewhere.
   void take_gradients();
   void lower_backward_pass();
+  /// With loss scaling the gradients are unscaled before, and the scale is updated after it.
   void lower_optimizer();
   /// What is still held when the step ends.
   [[nodiscard]] const std::vector<TensorId>& unreleased() const { return unreleased_; }
@@ -90,6 +91,11 @@ class Lowering {
   }
 
  private:
+  struct TrainedParameters {
+    std::vector<TensorId> values;
+    std::vector<TensorId> gradients;
+  };
+
   void create_value_tensors();
   void find_needed_gradients(const LoweringOptions& options);
   [[nodiscard]] bool runs(const graph::Node& node) const;
@@ -99,6 +105,15 @@ class Lowering {
   /// Only one value's gradient lies in the storage.
   [[nodiscard]] bool sole_owner(TensorId gradient) const;
   [[nodiscard]] bool has_owner(TensorId gradient) const;
+  void lower_optimizer_step(const TrainedParameters& trained);
+
+  // ---- loss scaling: grad_scaler_rules.cpp
+  void scale_loss(TensorId loss);
+  /// The gradient of the loss itself, from the one that the scaled loss begins with.
+  TensorId scale_gradient_of_loss(TensorId one);
+  /// In place; the flag that says whether any of them was not finite.
+  TensorId unscale_gradients(const std::vector<TensorId>& gradients);
+  void update_loss_scale(TensorId found_inf);
 
   Schedule& schedule_;
   bool channels_last_;
@@ -109,6 +124,8 @@ class Lowering {
   std::vector<TensorId> unreleased_;          ///< saved, and no backward lets go of them
   std::vector<TensorId> gradients_;           ///< by ValueId
   std::vector<int> gradient_owners_;          ///< by StorageId: values whose gradient lies there
+  TensorId loss_scale_ = no_tensor;           ///< of loss scaling
+  TensorId growth_tracker_ = no_tensor;       ///< where this schedule has the loss
   /// What the backward pass begins with: results and their gradients.
   std::vector<std::pair<graph::ValueId, TensorId>> arriving_;
 };

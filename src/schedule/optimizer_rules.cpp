@@ -16,11 +16,6 @@ namespace {
 using graph::ValueId;
 using graph::ValueKind;
 
-struct TrainedParameters {
-  std::vector<TensorId> values;
-  std::vector<TensorId> gradients;
-};
-
 std::vector<TensorId> joined(std::initializer_list<const std::vector<TensorId>*> lists) {
   std::vector<TensorId> all;
   for (const std::vector<TensorId>* list : lists) all.insert(all.end(), list->begin(), list->end());
@@ -49,6 +44,13 @@ void Lowering::lower_optimizer() {
     trained.gradients.push_back(gradient(id));
   }
   if (trained.values.empty()) return;
+  if (!scales_loss(schedule_.precision)) return lower_optimizer_step(trained);
+  const TensorId found_inf = unscale_gradients(trained.gradients);
+  lower_optimizer_step(trained);
+  update_loss_scale(found_inf);
+}
+
+void Lowering::lower_optimizer_step(const TrainedParameters& trained) {
   const auto step = [this](std::string_view name, std::int64_t flops,
                            const std::vector<TensorId>& reads,
                            const std::vector<TensorId>& writes) {

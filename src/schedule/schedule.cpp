@@ -54,6 +54,7 @@ std::string Schedule::name_of(const ScheduledOp& op) const {
     std::string operator()(LogSoftmaxWork) const { return "log_softmax"; }
     std::string operator()(NegativeLogLikelihoodWork) const { return "nll_loss"; }
     std::string operator()(const OptimizerWork& work) const { return std::string(work.step); }
+    std::string operator()(const GradScalerWork& work) const { return std::string(work.step); }
   };
   return std::visit(Namer{*this, op}, op.work);
 }

@@ -33,9 +33,7 @@ void check_value(const std::string& key, const std::string& value, const Locatio
   }
   if (key == "precision" && !precision_from_name(value)) {
     throw Error(ErrorKind::input, format("unknown precision '{}'", value),
-                names_of({Precision::fp64, Precision::fp32, Precision::tf32, Precision::fp16,
-                          Precision::bf16, Precision::amp}),
-                place);
+                format("one of {}", join(precision_names(), ", ")), place);
   }
 }
 

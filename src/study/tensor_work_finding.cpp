@@ -43,13 +43,16 @@ constexpr double least_difference = 0.05;  // of two times: repeated runs differ
 /// The path that matrix work of the row's data takes, when the framework is left as it comes.
 std::optional<ArithmeticPath> default_matrix_path(const CaseKey& key) {
   if (!key.known_device) return std::nullopt;
-  switch (key.precision.value_or(Precision::tf32)) {
+  const Precision asked = key.precision.value_or(Precision::tf32);
+  switch (device::precision_on(*key.known_device, asked)) {
     case Precision::fp64:
       return predict::matrix_path(*key.known_device, DType::f64, Precision::fp64);
     case Precision::fp16:
+    case Precision::amp_fp16:
       return predict::matrix_path(*key.known_device, DType::f16, Precision::fp16);
     case Precision::bf16:
     case Precision::amp:
+    case Precision::amp_bf16:
       return predict::matrix_path(*key.known_device, DType::bf16, Precision::bf16);
     case Precision::fp32:
     case Precision::tf32:

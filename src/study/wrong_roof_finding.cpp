@@ -63,10 +63,12 @@ void add_paths_of(Paths& paths, const device::Device& device, Precision precisio
     case Precision::amp:  // bf16, or fp16 where there is no bf16
       add_path(paths, matrix(DType::bf16, precision));
       [[fallthrough]];
+    case Precision::amp_fp16:
     case Precision::fp16:
       add_path(paths, matrix(DType::f16, Precision::fp16));
       if (device.peaks.contains(fp16_tensor_fp16)) paths.insert(fp16_tensor_fp16);
       return;
+    case Precision::amp_bf16:
     case Precision::bf16:
       add_path(paths, matrix(DType::bf16, precision));
       return;

@@ -68,13 +68,11 @@ std::optional<record::SampleSummary> device_summary(const TrainingRun& run) {
 
 /// 8.0 for compute capability `8.0`; 0 for none.
 double capability_of(const TrainingRun& run) {
-  const std::optional<std::string>& text = run.environment.device.compute_capability;
-  return text ? parse_number(*text).value_or(0.0) : 0.0;
+  return record::capability_of(run.environment.device).value_or(0.0);
 }
 
 bool is_16_bit(Precision precision) {
-  return precision == Precision::amp || precision == Precision::bf16 ||
-         precision == Precision::fp16;
+  return autocast_type(precision) || precision == Precision::bf16 || precision == Precision::fp16;
 }
 
 std::optional<TrainingAdvice> data_advice(const TrainingRun& run, const Times& times) {

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "../torch/number_file.hpp"
 #include "../torch/worker_case.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/statistics.hpp"
@@ -123,12 +124,35 @@ TEST_F(CudaWorker, LayersAddUpWithoutTheHostAndWaitingCostsMore) {
 }
 
 TEST_F(CudaWorker, EveryPrecisionTrains) {
-  for (const Precision precision : {Precision::fp64, Precision::fp32, Precision::tf32,
-                                    Precision::fp16, Precision::bf16, Precision::amp}) {
+  for (const Precision precision :
+       {Precision::fp64, Precision::fp32, Precision::tf32, Precision::fp16, Precision::bf16,
+        Precision::amp, Precision::amp_fp16, Precision::amp_bf16}) {
     const record::Record result = run(on_gpu("resnet18", 8, Phase::training, precision));
     EXPECT_EQ(result.status, record::Status::ok) << name_of(precision) << ": " << result.message;
     EXPECT_EQ(result.environment.tf32_convolution, precision == Precision::tf32);
   }
+}
+
+// The first loss is that of the same weights; the optimizer runs once the scale has come down.
+TEST_F(CudaWorker, AutocastToFp16TrainsAsBf16Does) {
+  const auto trained = [](Precision precision) {
+    Case request = on_gpu("resnet18", 16, Phase::training, precision);
+    request.weights = WeightSource::formula;
+    const fs::path file = fs::temp_directory_path() / format("rooflab-amp-{}", ::getpid());
+    request.outputs = file;
+    const record::Record result = run(request);
+    EXPECT_EQ(result.status, record::Status::ok) << result.message;
+    const Numbers losses = worker_numbers_in(file).losses;
+    fs::remove(file);
+    return std::pair(losses, result.memory.value().saved.value());
+  };
+  const auto [bf16, bf16_saved] = trained(Precision::amp_bf16);
+  const auto [fp16, fp16_saved] = trained(Precision::amp_fp16);
+  ASSERT_EQ(fp16.size(), bf16.size());
+  ASSERT_FALSE(fp16.empty());
+  for (const double loss : fp16) EXPECT_TRUE(std::isfinite(loss));
+  EXPECT_NEAR(fp16.front(), bf16.front(), 0.02 * bf16.front());
+  EXPECT_EQ(fp16_saved, bf16_saved);
 }
 
 // The rule that DenseNet's inference peak depends on: a local variable keeps a concatenation alive.

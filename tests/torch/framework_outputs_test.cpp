@@ -41,6 +41,7 @@ class FrameworkOutputs : public testing::TestWithParam<std::string> {
 
 using InferenceStep = FrameworkOutputs;
 using TrainingStep = FrameworkOutputs;
+using AutocastStep = FrameworkOutputs;
 
 using InferenceInDouble = FrameworkOutputs;
 
@@ -79,12 +80,25 @@ TEST_P(TrainingStep, LossesEqualThoseOfTorchvision) {
   }
 }
 
+// The losses of three steps: the same kernels on the same numbers.
+TEST_P(AutocastStep, AmpAndAmpBf16AreTheSameOnACpu) {
+  const auto losses = [](Precision precision) {
+    return outputs_of(GetParam(), Phase::training, precision, "loss ");
+  };
+  const std::vector<double> amp = losses(Precision::amp);
+  ASSERT_EQ(amp.size(), 3U);
+  EXPECT_EQ(losses(Precision::amp_bf16), amp);
+  EXPECT_NE(losses(Precision::fp32), amp);
+}
+
 INSTANTIATE_TEST_SUITE_P(Networks, InferenceStep,
                          testing::Values("alexnet", "vgg16", "resnet18", "resnet50", "googlenet",
                                          "densenet121", "mobilenet_v2", "vit_b_16", "squeezenet1_0",
                                          "inception_v3", "mobilenet_v3_large", "mnasnet0_5",
                                          "efficientnet_b0", "shufflenet_v2_x0_5", "regnet_y_400mf",
                                          "convnext_tiny"),
+                         [](const auto& test) { return test.param; });
+INSTANTIATE_TEST_SUITE_P(Networks, AutocastStep, testing::Values("resnet18"),
                          [](const auto& test) { return test.param; });
 INSTANTIATE_TEST_SUITE_P(Networks, InferenceInDouble,
                          testing::Values("swin_t", "swin_v2_t", "maxvit_t"),

@@ -42,12 +42,23 @@ TEST_P(Precisions, RunOrAreUnsupported) {
 INSTANTIATE_TEST_SUITE_P(Cpu, Precisions,
                          testing::Combine(testing::Values(Precision::fp64, Precision::fp32,
                                                           Precision::tf32, Precision::fp16,
-                                                          Precision::bf16, Precision::amp),
+                                                          Precision::bf16, Precision::amp,
+                                                          Precision::amp_fp16, Precision::amp_bf16),
                                           testing::Values(Phase::inference, Phase::training)),
                          [](const auto& test) {
-                           return std::string(name_of(std::get<0>(test.param))) + "_" +
-                                  std::string(name_of(std::get<1>(test.param)));
+                           std::string name(name_of(std::get<0>(test.param)));
+                           std::ranges::replace(name, '-', '_');
+                           return name + "_" + std::string(name_of(std::get<1>(test.param)));
                          });
+
+TEST(WorkerOutcome, AutocastToFp16OnACpuNeedsALaterLibtorch) {
+  Case request = short_case("squeezenet1_0", {.batch = 1, .image_size = 64}, Phase::training);
+  request.identity.precision = Precision::amp_fp16;
+  const Record result = run(request);
+  if (result.status == Status::ok) GTEST_SKIP() << "this libtorch can";
+  EXPECT_EQ(result.status, Status::unsupported);
+  EXPECT_THAT(result.message, HasSubstr("autocast to fp16 on a CPU: libtorch"));
+}
 
 TEST(WorkerOutcome, CudaWithoutCudaIsUnsupported) {
   const Capabilities worker = describe(ROOFLAB_TORCH_WORKER);

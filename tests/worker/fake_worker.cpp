@@ -32,6 +32,17 @@ namespace {
 using namespace rooflab;
 
 record::DeviceIdentity fake_gpu() {
+  // Of an earlier generation, where a case asks for one.
+  if (std::getenv("ROOFLAB_FAKE_V100") != nullptr) {
+    return {"cuda",
+            0,
+            "Tesla V100-SXM2-32GB",
+            "GPU-00000000-fake-fake-fake-000000000070",
+            Bytes(34'000'000'000),
+            "7.0",
+            80,
+            "580.0"};
+  }
   return {"cuda",
           0,
           "NVIDIA H200",
@@ -234,8 +245,10 @@ class FakeCounting {
         return tensor_tf32;
       case Precision::bf16:
       case Precision::amp:
+      case Precision::amp_bf16:
         return tensor_bf16;
       case Precision::fp16:
+      case Precision::amp_fp16:
         return tensor_fp16;
       case Precision::fp64:
         return tensor_fp64;

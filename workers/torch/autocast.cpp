@@ -9,34 +9,41 @@ namespace rooflab::torch_worker {
 namespace {
 
 #if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 4)
-void switch_autocast(const at::Device& device, bool on) {
-  at::autocast::set_autocast_enabled(device.type(), on);
-  if (on) at::autocast::set_autocast_dtype(device.type(), at::kBFloat16);
+void switch_on(const at::Device& device, at::ScalarType type) {
+  at::autocast::set_autocast_enabled(device.type(), true);
+  at::autocast::set_autocast_dtype(device.type(), type);
+}
+void switch_off(const at::Device& device) {
+  at::autocast::set_autocast_enabled(device.type(), false);
 }
 #else
-void switch_autocast(const at::Device& device, bool on) {
+void switch_on(const at::Device& device, at::ScalarType type) {
   if (device.is_cpu()) {
-    at::autocast::set_cpu_enabled(on);
-    if (on) at::autocast::set_autocast_cpu_dtype(at::kBFloat16);
+    at::autocast::set_cpu_enabled(true);
+    at::autocast::set_autocast_cpu_dtype(type);
   } else {
-    at::autocast::set_enabled(on);
-    if (on) at::autocast::set_autocast_gpu_dtype(at::kBFloat16);
+    at::autocast::set_enabled(true);
+    at::autocast::set_autocast_gpu_dtype(type);
   }
+}
+void switch_off(const at::Device& device) {
+  device.is_cpu() ? at::autocast::set_cpu_enabled(false) : at::autocast::set_enabled(false);
 }
 #endif
 
 }  // namespace
 
-Autocast::Autocast(const at::Device& device, bool on) : device_(device), on_(on) {
+Autocast::Autocast(const at::Device& device, std::optional<DType> type)
+    : device_(device), on_(type.has_value()) {
   if (!on_) return;
-  switch_autocast(device_, true);
+  switch_on(device_, scalar_type(*type));
   at::autocast::increment_nesting();
 }
 
 Autocast::~Autocast() {
   if (!on_) return;
   if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
-  switch_autocast(device_, false);
+  switch_off(device_);
 }
 
 }  // namespace rooflab::torch_worker

@@ -159,6 +159,20 @@ c10::impl::GenericDict dict_of(const std::map<std::string, at::Tensor>& model) {
   return dict;
 }
 
+c10::impl::GenericList list_of(const std::vector<at::Tensor>& tensors) {
+  c10::impl::GenericList list(c10::AnyType::get());
+  for (const at::Tensor& tensor : tensors) list.emplace_back(plain(tensor));
+  return list;
+}
+
+std::vector<at::Tensor> tensors_of(const IValue& list) {
+  std::vector<at::Tensor> tensors;
+  for (const IValue& value : list.toListRef()) {
+    if (value.isTensor()) tensors.push_back(value.toTensor());
+  }
+  return tensors;
+}
+
 bool kept(const graph::Value& value) {
   return value.kind != graph::ValueKind::input && value.kind != graph::ValueKind::result;
 }
@@ -168,9 +182,8 @@ bool kept(const graph::Value& value) {
 void write_checkpoint(const fs::path& file, const Checkpoint& checkpoint) {
   c10::impl::GenericDict dict = new_dict();
   dict.insert("model", dict_of(checkpoint.model));
-  c10::impl::GenericList state(c10::AnyType::get());
-  for (const at::Tensor& tensor : checkpoint.optimizer) state.emplace_back(plain(tensor));
-  dict.insert("optimizer", state);
+  dict.insert("optimizer", list_of(checkpoint.optimizer));
+  if (!checkpoint.scaler.empty()) dict.insert("scaler", list_of(checkpoint.scaler));
   dict.insert(about_key, description_of(checkpoint));
   write_archive(file, dict);
 }
@@ -207,11 +220,9 @@ Checkpoint read_checkpoint(const fs::path& file) {
     const std::string& key = entry.key().toStringRef();
     if (key == about_key && entry.value().isString()) about = entry.value().toStringRef();
     if (key == "model" && entry.value().isGenericDict()) add_tensors(entry.value().toGenericDict());
-    if (key == "optimizer" && entry.value().isList()) {
-      for (const IValue& tensor : entry.value().toListRef()) {
-        if (tensor.isTensor()) checkpoint.optimizer.push_back(tensor.toTensor());
-      }
-    }
+    if (!entry.value().isList()) continue;
+    if (key == "optimizer") checkpoint.optimizer = tensors_of(entry.value());
+    if (key == "scaler") checkpoint.scaler = tensors_of(entry.value());
   }
   if (!about) fail("nothing in it says of which network it is");
   read_description(*about, file.string(), checkpoint);

@@ -37,6 +37,7 @@ struct Checkpoint {
   data::ImageTransform images;              ///< of evaluation
   // Of checkpoint.pt only:
   std::vector<at::Tensor> optimizer;
+  std::vector<at::Tensor> scaler;  ///< of training in amp-fp16
   std::optional<TrainingPlace> place;
 };
 

@@ -3,12 +3,21 @@
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <c10/util/Exception.h>
+#include <torch/version.h>
 
 #include <cstdlib>
 
 #include "rooflab/base/format.hpp"
 
 namespace rooflab::torch_worker {
+namespace {
+
+/// A CPU's autocast to fp16, and the kernels of loss scaling, came with 2.3 (pytorch pull requests
+/// 109281 and 109994).
+constexpr bool casts_to_fp16_on_cpu = TORCH_VERSION_MAJOR > 2 ||
+                                      (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 3);
+
+}  // namespace
 
 at::Device device_named(const std::string& name) {
   try {
@@ -24,6 +33,10 @@ void configure(const FrameworkSettings& settings, const at::Device& device) {
   const bool tf32 = settings.precision == Precision::tf32;
   if (tf32 && device.is_cpu()) {
     throw Unsupported{"TF32, a mode of NVIDIA's tensor cores, on a CPU"};
+  }
+  if (scales_loss(settings.precision) && device.is_cpu() && !casts_to_fp16_on_cpu) {
+    throw Unsupported{
+        format("autocast to fp16 on a CPU: libtorch {} cannot, 2.3 and later can", TORCH_VERSION)};
   }
   at::Context& context = at::globalContext();
   if (settings.threads > 0) at::set_num_threads(settings.threads);

@@ -19,7 +19,8 @@ struct FrameworkSettings {
   bool deterministic = false;  ///< algorithms that give the same bits every time, where it has any
 };
 
-/// Sets its switches, before the device is first used. Throws Unsupported for TF32 on a CPU.
+/// Sets its switches, before the device is first used. Throws Unsupported for TF32 on a CPU, and
+/// for autocast to fp16 there where libtorch cannot do it.
 void configure(const FrameworkSettings& settings, const at::Device& device);
 
 /// What is set: threads, TF32, cuDNN's search.

@@ -51,7 +51,8 @@ StagePipeline::StagePipeline(const engine::StageRequest& request,
                              const std::map<std::string, std::unique_ptr<DeviceBackend>>& backends)
     : request_(request),
       trains_(request.request.identity.phase != Phase::inference),
-      autocast_(request.request.identity.precision == Precision::amp) {
+      autocast_(autocast_type(request.request.identity.precision)),
+      scales_loss_(rooflab::scales_loss(request.request.identity.precision)) {
   const Graph& whole = request.request.graph;
   const std::int64_t batch = whole.batch();
   if (request.micro_batches < 1 || batch % request.micro_batches != 0) {
@@ -173,9 +174,15 @@ std::vector<at::Tensor> StagePipeline::step(std::vector<StageParts>* parts) {
   }
   for (std::size_t s = 0; s < stages_.size(); ++s) {
     const c10::OptionalDeviceGuard guard(stages_[s]->backend->device());
-    timed(s, &StageParts::time_s, [&] { stages_[s]->optimizer->step(); });
+    timed(s, &StageParts::time_s, [&] { optimize(*stages_[s]); });
   }
+  if (scales_loss_) scaler_.update();
   return outputs;
+}
+
+void StagePipeline::optimize(Stage& stage) {
+  if (!scales_loss_) return stage.optimizer->step();
+  scaler_.step(stage.parameters, [&stage] { stage.optimizer->step(); });
 }
 
 void StagePipeline::receive(Stage& stage, std::size_t index, std::size_t micro_batch,
@@ -241,7 +248,7 @@ void StagePipeline::backward(std::size_t index, Flight& flight) {
   std::vector<at::Tensor> roots;
   std::vector<at::Tensor> gradients;
   if (index + 1 == stages_.size()) {
-    roots.push_back(flight.loss);
+    roots.push_back(scales_loss_ ? scaler_.scale(flight.loss) : flight.loss);
     gradients.emplace_back();
   }
   for (const ValueId id : stage.graph.outputs) {

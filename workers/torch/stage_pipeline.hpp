@@ -7,6 +7,7 @@
 
 #include "device_backend.hpp"
 #include "executor.hpp"
+#include "grad_scaler.hpp"
 #include "optimizer.hpp"
 #include "rooflab/engine/stages.hpp"
 
@@ -55,6 +56,7 @@ class StagePipeline {
   void forward(std::size_t index, std::size_t micro_batch, Flight& flight);
   void backward(std::size_t index, Flight& flight);
   void receive(Stage& stage, std::size_t index, std::size_t micro_batch, Flight& flight);
+  void optimize(Stage& stage);
   void send_gradients_back(std::size_t index, Flight& flight);
   void add_loss(const at::Tensor& logits, std::size_t micro_batch, Flight& flight);
   template <class Work>
@@ -62,7 +64,9 @@ class StagePipeline {
 
   const engine::StageRequest& request_;
   bool trains_;  ///< forward or training: autograd records
-  bool autocast_;
+  std::optional<DType> autocast_;
+  bool scales_loss_;
+  GradScaler scaler_;  ///< one for all stages, on the last one's device
   std::vector<std::unique_ptr<Stage>> stages_;
   std::map<std::string, at::Tensor> inputs_;        ///< of the network, whole batch, by name
   std::map<std::string, std::size_t> produced_by_;  ///< stage, by name of a value that crosses

@@ -13,7 +13,7 @@ namespace {
 
 /// Autocast and TF32 are the framework's own doing; the other precisions are types of the data.
 graph::Graph in_precision(const graph::Graph& graph, Precision precision) {
-  return precision == Precision::amp ? graph : graph::with_precision(graph, precision);
+  return autocast_type(precision) ? graph : graph::with_precision(graph, precision);
 }
 
 ValueOptions value_options(const engine::Case& request, const at::Device& device) {
@@ -32,9 +32,9 @@ Step::Step(const engine::Case& request, DeviceBackend& backend, const OptimizerO
       graph_(in_precision(request.graph, request.identity.precision)),
       backend_(backend),
       trains_(request.identity.phase != Phase::inference),
-      autocast_(request.identity.precision == Precision::amp) {
-  if (request.weights == engine::WeightSource::file &&
-      request.identity.precision != Precision::amp) {
+      autocast_(autocast_type(request.identity.precision)),
+      scales_loss_(rooflab::scales_loss(request.identity.precision)) {
+  if (request.weights == engine::WeightSource::file && !autocast_) {
     // The file's bytes are in the file's own types: load them as they are, then convert.
     values_ = make_values(request.graph, value_options(request, backend.device()));
     const c10::NoGradGuard no_grad;
@@ -72,17 +72,23 @@ std::vector<at::Tensor> Step::run(const PhaseListener& at_end_of, OpObserver* ob
     if (request_.identity.phase == Phase::training) {
       if (!labels_.defined()) make_labels(outputs.front());
       loss = loss_of(outputs.front());
-      ended("loss");
     }
   }
   if (loss.defined()) {
+    last_loss_ = loss.detach();
+    if (scales_loss_) loss = scaler_.scale(loss);
+    ended("loss");
     for (const at::Tensor& parameter : parameters_) parameter.mutable_grad().reset();
     if (exchange_ != nullptr) exchange_->before_backward();
     loss.backward();
     ended("backward");
-    optimizer_->step();
+    if (scales_loss_) {
+      scaler_.step(parameters_, [this] { optimizer_->step(); });
+      scaler_.update();
+    } else {
+      optimizer_->step();
+    }
     ended("optimizer");
-    last_loss_ = loss.detach();
   }
   for (at::Tensor& output : outputs) output = output.detach();
   return outputs;

@@ -7,6 +7,7 @@
 
 #include "device_backend.hpp"
 #include "executor.hpp"
+#include "grad_scaler.hpp"
 #include "optimizer.hpp"
 #include "rooflab/engine/case.hpp"
 
@@ -27,7 +28,8 @@ class GradientExchange {
 ///
 /// inference: evaluation mode, nothing recorded. forward: training mode, autograd keeps what a
 /// backward pass would need; the outputs live until the step ends. training: forward, cross-entropy
-/// of the main output with the labels, gradients dropped (set to none), backward, optimizer.
+/// of the main output with the labels, gradients dropped (set to none), backward, optimizer; in
+/// amp-fp16 with the loss scaled.
 class Step {
  public:
   /// Makes the network's values on the backend's device. Throws Unsupported.
@@ -52,6 +54,7 @@ class Step {
   /// Those that require gradients, in the graph's order.
   [[nodiscard]] const std::vector<at::Tensor>& parameters() const { return parameters_; }
   [[nodiscard]] Optimizer& optimizer() { return *optimizer_; }  ///< of phase training
+  [[nodiscard]] GradScaler& scaler() { return scaler_; }        ///< of training in amp-fp16
   void set_label_smoothing(double smoothing) { label_smoothing_ = smoothing; }
   /// Labels of the last batch, on the device.
   [[nodiscard]] const at::Tensor& labels() const { return labels_; }
@@ -71,7 +74,8 @@ class Step {
   graph::Graph graph_;  ///< in its precision
   DeviceBackend& backend_;
   bool trains_;
-  bool autocast_;
+  std::optional<DType> autocast_;
+  bool scales_loss_;
   std::vector<at::Tensor> values_;      ///< by ValueId
   std::vector<at::Tensor> parameters_;  ///< that require gradients
   at::Tensor labels_;
@@ -79,6 +83,7 @@ class Step {
   std::unique_ptr<Executor> executor_;
   std::unique_ptr<Executor> evaluator_;  ///< made when it is first asked for
   std::unique_ptr<Optimizer> optimizer_;
+  GradScaler scaler_;
   GradientExchange* exchange_ = nullptr;
   double label_smoothing_ = 0.0;
 };

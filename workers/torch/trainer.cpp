@@ -248,6 +248,11 @@ class Trainer {
                                                  : at::MemoryFormat::Contiguous));
     }
     step_->optimizer().set_state(state);
+    state.clear();
+    for (const at::Tensor& tensor : checkpoint.scaler) {
+      state.push_back(tensor.to(backend_->device()));
+    }
+    step_->scaler().set_state(state);
     place_ = *before_->place;
     elapsed_before_ = place_.elapsed_s;
     sums_->restore(place_.loss_sum, place_.correct, place_.images);
@@ -376,6 +381,7 @@ class Trainer {
     checkpoint.run = run_;
     checkpoint.images = images_;
     checkpoint.optimizer = step_->optimizer().state();
+    checkpoint.scaler = step_->scaler().state();
     checkpoint.place = place_;
     write_checkpoint(request_.folder / "checkpoint.pt", checkpoint);
     saved_ = Clock::now();

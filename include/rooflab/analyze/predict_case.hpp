@@ -17,6 +17,15 @@ struct PredictionOptions {
   IssuerChoice issuer = {};                            ///< whose host costs are in the step
 };
 
+/// How a network is lowered for a device: `amp` in the type that the device gives it
+/// (device::precision_on).
+[[nodiscard]] schedule::LoweringOptions lowering_on(const device::Device& device,
+                                                    schedule::LoweringOptions lowering);
+/// A sentence for the reader where `amp` was asked for and is fp16 on the device; the same for
+/// every device, so that a table shows it once.
+[[nodiscard]] std::optional<std::string> autocast_note(const device::Device& device,
+                                                       Precision asked);
+
 /// Counts, limit, expected time, memory and verdict of one step of a network on a device, as
 /// `rooflab predict` shows them: finds the device, chooses the calibration and the host, predicts.
 /// Times are seconds, sizes bytes and work FLOPs of one step of the whole batch.

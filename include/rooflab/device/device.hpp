@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rooflab/base/arithmetic_path.hpp"
+#include "rooflab/base/precision.hpp"
 #include "rooflab/device/figure.hpp"
 
 namespace rooflab::device {
@@ -86,6 +87,14 @@ inline constexpr std::array fact_fields = {
 
 /// The peak of a path in FLOP/s, or nullopt when the device has none.
 [[nodiscard]] std::optional<double> peak(const Device& device, ArithmeticPath path);
+
+/// bf16 in the device's own units: it has a peak for it, or NVIDIA's compute capability is 8.0 or
+/// later. True for a CPU (a device without multiprocessors): PyTorch's autocast takes bf16 there.
+[[nodiscard]] bool computes_bf16(const Device& device);
+
+/// The precision that a case runs in on a device when `asked` was asked for: `amp` becomes amp_fp16
+/// where the device does not compute bf16. Source: torch.cuda.is_bf16_supported without emulation.
+[[nodiscard]] Precision precision_on(const Device& device, Precision asked);
 
 /// Arithmetic intensity, in FLOP/byte, at which the path's roof meets the memory's:
 /// peak / bandwidth. Work below it is bound by memory, above it by arithmetic. nullopt when the

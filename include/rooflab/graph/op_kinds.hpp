@@ -37,7 +37,7 @@ enum class OpClass : std::uint8_t {
 
 /// What PyTorch's autocast does with an op's floating operands.
 enum class Autocast : std::uint8_t {
-  low,          ///< casts them to bf16
+  low,          ///< casts them to the 16-bit type
   full,         ///< casts them to fp32
   widest,       ///< casts them to fp32 when one of them is fp32
   as_is,        ///< nothing: the op promotes inside its own kernel

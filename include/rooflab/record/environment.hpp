@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "rooflab/base/precision.hpp"
 #include "rooflab/base/quantity.hpp"
 
 namespace rooflab::record {
@@ -23,6 +24,13 @@ struct DeviceIdentity {
 
   friend bool operator==(const DeviceIdentity&, const DeviceIdentity&) = default;
 };
+
+/// `8.0` as 8.0; nullopt for a CPU, and where nobody said.
+[[nodiscard]] std::optional<double> capability_of(const DeviceIdentity& device);
+
+/// The precision that a case runs in on the device when `asked` was asked for: `amp` becomes
+/// amp_fp16 on a GPU whose compute capability is known and below 8.0.
+[[nodiscard]] Precision precision_on(const DeviceIdentity& device, Precision asked);
 
 /// Clocks and what holds them down at one moment.
 struct ClockState {

@@ -103,10 +103,17 @@ struct OptimizerWork {
   std::int64_t flops_per_element;
   friend bool operator==(const OptimizerWork&, const OptimizerWork&) = default;
 };
+/// A kernel of loss scaling (PyTorch's GradScaler), in training under autocast to fp16.
+struct GradScalerWork {
+  std::string_view step;  ///< `unscale`
+  std::int64_t flops_per_element;
+  bool host_waits = false;  ///< the host reads the result before it issues anything else
+  friend bool operator==(const GradScalerWork&, const GradScalerWork&) = default;
+};
 
 using Work = std::variant<NodeWork, ViewWork, BiasAddWork, BiasGradientWork, BroadcastGradientWork,
                           AccumulateWork, CastWork, CopyWork, FillWork, RandomWork, CounterWork,
-                          LogSoftmaxWork, NegativeLogLikelihoodWork, OptimizerWork>;
+                          LogSoftmaxWork, NegativeLogLikelihoodWork, OptimizerWork, GradScalerWork>;
 
 /// One framework op.
 struct ScheduledOp {
@@ -116,6 +123,12 @@ struct ScheduledOp {
   std::vector<TensorId> reads;  ///< device memory read, each operand once
   std::vector<TensorId> writes;
   std::vector<TensorId> holds;  ///< kept alive until here without being read (saved tensors)
+
+  /// The host reads a result of it before it issues anything else.
+  [[nodiscard]] bool host_waits() const {
+    const auto* scaler = std::get_if<GradScalerWork>(&work);
+    return scaler != nullptr && scaler->host_waits;
+  }
 };
 
 struct Schedule {

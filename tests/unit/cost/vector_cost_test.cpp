@@ -362,6 +362,18 @@ TEST(VectorCost, Loss) {
   EXPECT_EQ(likelihood[1].bytes_written, Bytes(4 * 4));
 }
 
+// 40 gradients multiplied, 160 bytes in (and the factor) and out.
+TEST(VectorCost, Unscaling) {
+  GraphBuilder b("net");
+  const ValueId x = b.linear(b.input("input", {4, 3}), "fc", 10);
+  const schedule::Schedule schedule = schedule::lower(
+      std::move(b).finish({x}), {.phase = Phase::training, .precision = Precision::amp_fp16});
+  const Cost cost = entry_cost(schedule, "optimizer unscale");
+  EXPECT_EQ(cost.vector_flops, Flops(40));
+  EXPECT_EQ(cost.bytes_read, Bytes(160 + 4));
+  EXPECT_EQ(cost.bytes_written, Bytes(160));
+}
+
 // 3 * 10 + 10 = 40 parameters: m *= 1, m += 1, p += 2 an element; 8, 12 and 12 bytes.
 TEST(VectorCost, SgdWithMomentum) {
   GraphBuilder b("net");

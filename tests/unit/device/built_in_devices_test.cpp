@@ -241,5 +241,21 @@ TEST(BuiltInDevices, AreFoundByIdNameAndEveryUnsharedAlias) {
   }
 }
 
+// NVIDIA before Ampere multiplies fp16 and no bf16; AMD's matrix units do both.
+TEST(BuiltInDevices, AmpIsFp16WhereBf16IsNotComputed) {
+  const Catalog catalog = Catalog::built_in();
+  for (const char* name :
+       {"v100-sxm2-32gb", "v100-pcie-16gb", "titan-v", "t4", "rtx-2080-ti", "quadro-rtx-6000",
+        "p100-pcie-16gb", "gtx-1080", "titan-x-pascal", "m60", "titan-x-maxwell", "k80", "k40"}) {
+    EXPECT_EQ(precision_on(catalog.find(name), Precision::amp), Precision::amp_fp16) << name;
+  }
+  for (const char* name : {"a100-sxm4-40gb", "a10", "a30", "rtx-3090", "l4", "rtx-4090", "h100-sxm",
+                           "h200-sxm", "b200", "rtx-5090", "mi100", "mi300x"}) {
+    EXPECT_EQ(precision_on(catalog.find(name), Precision::amp), Precision::amp) << name;
+  }
+  EXPECT_EQ(precision_on(catalog.find("t4"), Precision::amp_bf16), Precision::amp_bf16);
+  EXPECT_EQ(precision_on(catalog.find("t4"), Precision::fp32), Precision::fp32);
+}
+
 }  // namespace
 }  // namespace rooflab::device

@@ -31,5 +31,21 @@ TEST(RidgePoint, IsAbsentWithoutThePathOrTheBandwidth) {
   EXPECT_DOUBLE_EQ(peak(device, ArithmeticPath::fp32_vector).value(), 1e12);
 }
 
+// What the file of a device says decides; a CPU has no multiprocessors.
+TEST(Device, ComputesBf16ByPeakThenByCapability) {
+  Device device;
+  EXPECT_TRUE(computes_bf16(device));
+  device.sm_count = Figure{.value = 80.0};
+  EXPECT_FALSE(computes_bf16(device));
+  device.compute_capability = Fact{.value = "8.6"};
+  EXPECT_TRUE(computes_bf16(device));
+  device.compute_capability = Fact{.value = "7.0"};
+  EXPECT_FALSE(computes_bf16(device));
+  device.compute_capability = Fact{.value = "gfx906"};
+  EXPECT_FALSE(computes_bf16(device));
+  device.peaks[ArithmeticPath::bf16_tensor_fp32] = {.value = 1e12};
+  EXPECT_TRUE(computes_bf16(device));
+}
+
 }  // namespace
 }  // namespace rooflab::device

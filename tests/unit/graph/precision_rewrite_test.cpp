@@ -123,5 +123,24 @@ TEST(PrecisionRewrite, Tf32IsAWayOfMultiplyingAndChangesNoType) {
   EXPECT_EQ(listing(with_precision(graph, Precision::tf32)), listing(graph));
 }
 
+// The lists are the same for both types.
+TEST(PrecisionRewrite, AutocastToFp16CastsToFp16) {
+  GraphBuilder b("net");
+  ValueId x = b.input("input", {2, 4});
+  x = b.linear(x, "fc", 4, false);
+  x = b.layer_norm(x, "norm");
+  x = b.linear(x, "head", 4, false);
+  const Graph network = std::move(b).finish({x});
+  const Graph half = with_precision(network, Precision::amp_fp16);
+  EXPECT_THAT(verify(half), IsEmpty());
+  EXPECT_THAT(listing(half),
+              ElementsAre("fc.cast: cast (f32) -> f16", "fc.cast_1: cast (f32) -> f16",
+                          "fc: linear (f16 f16) -> f16", "norm.cast: cast (f16) -> f32",
+                          "norm: layer_norm (f32 f32 f32) -> f32", "head.cast: cast (f32) -> f16",
+                          "head.cast_1: cast (f32) -> f16", "head: linear (f16 f16) -> f16"));
+  EXPECT_EQ(listing(with_precision(network, Precision::amp_bf16)),
+            listing(with_precision(network, Precision::amp)));
+}
+
 }  // namespace
 }  // namespace rooflab::graph

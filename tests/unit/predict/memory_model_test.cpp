@@ -250,5 +250,19 @@ TEST(MemoryModel, TheEdgeLiesBetweenPeakAndReserved) {
   }
 }
 
+// Scale and growth tracker, 4 bytes each, live from step to step; what is saved is as in bf16.
+TEST(MemoryModel, LossScalingHoldsTwoNumbers) {
+  const auto memory = [](Precision precision) {
+    return estimate_memory(
+        schedule::lower(linear_chain(), {.phase = Phase::training, .precision = precision}));
+  };
+  const MemoryEstimate bf16 = memory(Precision::amp);
+  const MemoryEstimate fp16 = memory(Precision::amp_fp16);
+  EXPECT_EQ(bf16.optimizer, Bytes(8));
+  EXPECT_EQ(fp16.optimizer, Bytes(8 + 8));
+  EXPECT_EQ(fp16.saved_activations, bf16.saved_activations);
+  EXPECT_EQ(fp16.gradients, bf16.gradients);
+}
+
 }  // namespace
 }  // namespace rooflab::predict

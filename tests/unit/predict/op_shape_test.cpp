@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/cost/cost.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 #include "shapes.hpp"
@@ -119,6 +120,10 @@ TEST(OpShape, ArithmeticIsThatOfTheDevice) {
   EXPECT_EQ(type(Precision::bf16, toy_tensor_device()), "bf16");
   EXPECT_EQ(type(Precision::fp16, toy_tensor_device()), "fp16");
   EXPECT_EQ(type(Precision::fp64, toy_tensor_device()), "fp64");
+  EXPECT_EQ(type(Precision::amp_fp16, toy_tensor_device()), "fp16");
+  // Without tensor cores products of fp16 data run as those of fp32 do.
+  EXPECT_EQ(type(Precision::fp16, toy_device()), "fp32");
+  EXPECT_EQ(type(Precision::amp_fp16, toy_device()), "fp32");
 }
 
 // The first convolution's operand needs no gradient. The bias gradient sums 2 x 64 pixels of each
@@ -474,6 +479,28 @@ TEST(OpShape, HostClassesOfNodes) {
   EXPECT_EQ(host_class_of(graph::Transpose{}), "view");
   EXPECT_EQ(host_class_of(graph::Contiguous{}), "copy");
   EXPECT_EQ(host_class_of(graph::GridSample{}), "copy");
+}
+
+// 4 x 3 + 3 = 15 gradients in one pass; everything else of loss scaling is a single number.
+TEST(OpShape, LossScalingUnscalesAllGradientsAtOnce) {
+  GraphBuilder b("net");
+  const ValueId y = b.linear(b.input("x", {2, 4}), "fc", 3);
+  const schedule::Schedule schedule = schedule::lower(
+      std::move(b).finish({y}), {.phase = Phase::training, .precision = Precision::amp_fp16});
+  std::vector<std::string> shapes;
+  for (const schedule::ScheduledOp& op : schedule.ops) {
+    if (!std::holds_alternative<schedule::GradScalerWork>(op.work)) continue;
+    const std::optional<OpShape> shape = shape_of(schedule, op, toy_tensor_device());
+    if (!shape) {
+      shapes.emplace_back("none");  // the host reads a flag: no kernel
+      continue;
+    }
+    shapes.push_back(format("{} {}", shape->kind(), shape->sizes.front()));
+  }
+  EXPECT_THAT(shapes, ElementsAre("fill.forward.f32 1", "fill.forward.f32 1", "fill.forward.f64 1",
+                                  "fill.forward.f64 1", "fill.forward.f32 1", "fill.forward.f32 1",
+                                  "fill.forward.f32 1", "fill.forward.f32 1",
+                                  "unscale.forward.f32 15", "none", "fill.forward.f32 2"));
 }
 
 }  // namespace

@@ -23,6 +23,9 @@ TEST(RoofChoice, HalfPrecisionProductsAccumulateInFp32) {
   // No tensor cores: fp16 data is multiplied on the FP32 units, bf16 has no path.
   EXPECT_EQ(matrix_path(toy_device(), DType::f16, Precision::fp16), fp32_vector);
   EXPECT_EQ(matrix_path(toy_device(), DType::bf16, Precision::bf16), std::nullopt);
+  device::Device pascal = toy_device();  // fp16 vector units at twice fp32's rate, as a P100
+  pascal.peaks[fp16_vector] = {.value = 2000.0};
+  EXPECT_EQ(matrix_path(pascal, DType::f16, Precision::amp_fp16), fp32_vector);
 }
 
 TEST(RoofChoice, VectorWorkNeverUsesAHalfPrecisionRoof) {

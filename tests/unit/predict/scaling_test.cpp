@@ -285,5 +285,23 @@ TEST(PercentOfPeakStep, IsTheLimitOneOpAfterAnother) {
   EXPECT_EQ(two.high.value, two.time.value);
 }
 
+// Unscaling writes every gradient, after the exchange: what is exchanged, and when, stays.
+TEST(GradientBuckets, LossScalingComesAfterTheExchange) {
+  const auto gradients = [](Precision precision) {
+    GraphBuilder b("net");
+    ValueId x = b.linear(b.input("x", {4, 8}), "fc1", 16);
+    x = b.linear(x, "fc2", 4);
+    const schedule::Schedule schedule = schedule::lower(
+        std::move(b).finish({x}), {.phase = Phase::training, .precision = precision});
+    std::vector<std::string> lines;
+    for (const GradientReady& gradient : gradients_of(schedule)) {
+      lines.push_back(format("{} {}", schedule.name_of(schedule.ops[gradient.op]), gradient.bytes));
+    }
+    return lines;
+  };
+  EXPECT_EQ(gradients(Precision::amp_fp16), gradients(Precision::amp));
+  EXPECT_EQ(gradients(Precision::amp_fp16).size(), 4U);
+}
+
 }  // namespace
 }  // namespace rooflab::predict

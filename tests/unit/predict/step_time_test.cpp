@@ -191,6 +191,53 @@ TEST(StepTime, TheOptimizersPassesAreOneStep) {
   }
 }
 
+// ---- loss scaling
+
+// 64 x 64 weights and 64 biases. The host waits until the device has done the 20 ms of the weight's
+// gradient; only then it issues the optimizer, which takes it 7 ms, and the update of the scale. In
+// bf16 it has issued them long before.
+TEST(StepTime, TheHostWaitsForTheFlagOfLossScaling) {
+  const auto step_in = [](Precision precision) {
+    GraphBuilder b("net");
+    const ValueId y = b.linear(b.input("x", {64, 64}), "fc", 64);
+    const schedule::Schedule schedule = schedule::lower(
+        std::move(b).finish({y}),
+        {.phase = Phase::training, .precision = precision, .optimizer = schedule::Optimizer::sgd});
+    device::HostCosts host;
+    host.optimizer_fixed_s["sgd"] = 7 * ms;
+    Tables measured = tables();
+    const std::string kind = "linear.weight_gradient.bf16";
+    measured[kind] = product_table(kind, 20 * ms, 1e-30, 1e-30);
+    return predicted(schedule, &host, measured);
+  };
+  const StepTime bf16 = step_in(Precision::amp);
+  const StepTime fp16 = step_in(Precision::amp_fp16);
+  constexpr double launches = 0.2 * ms;  // of everything that this test does not name
+  EXPECT_NEAR(bf16.time.value, 20 * ms, launches);
+  EXPECT_NEAR(fp16.time.value, 27 * ms, launches);
+  EXPECT_NEAR(fp16.host.value, 7 * ms, launches);  // without the time that it waits
+  EXPECT_NEAR(fp16.host.value - bf16.host.value, 11 * 3e-6, 1e-7);  // 11 launches
+}
+
+// The optimizer's passes are still one step of its own.
+TEST(StepTime, LossScalingIsNoPartOfTheOptimizersStep) {
+  GraphBuilder b("net");
+  const ValueId y = b.linear(b.input("x", {64, 64}), "fc", 64);
+  const schedule::Schedule schedule = schedule::lower(
+      std::move(b).finish({y}), {.phase = Phase::training, .precision = Precision::amp_fp16});
+  Tables measured = tables();
+  const std::string name = "optimizer_sgd-momentum";
+  measured[name + ".step.f32"] = plain_table(name, 7 * ms, s_per_byte);
+  const StepTime step = predicted(schedule, nullptr, measured);
+  double sum = 0.0;
+  for (std::size_t i = 0; i < schedule.ops.size(); ++i) {
+    if (std::holds_alternative<schedule::OptimizerWork>(schedule.ops[i].work)) {
+      sum += step.ops[i].device.time_s;
+    }
+  }
+  EXPECT_NEAR(sum, 7 * ms, 1e-3 * ms);
+}
+
 // ---- how sure
 
 double variance_of(const StepTime& step) { return step.deviation * step.deviation; }

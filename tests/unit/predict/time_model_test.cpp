@@ -482,5 +482,28 @@ TEST(Relatives, AreAlikeInWhatAMultiprocessorGets) {
   EXPECT_EQ(relatives.front().device.id, "older");
 }
 
+// Casts are named after the type that they give, other kinds have that of their data: both are
+// taken from bf16, and are but little less sure than it.
+TEST(TimeModel, Fp16DataIsTakenFromBf16Data) {
+  constexpr double deviation = 0.1;
+  const TimeModel model =
+      model_of({{"cast_bf16.forward.f32", plain_table("cast_bf16", floor_s, 1e-12, deviation)},
+                {"cast_f32.forward.bf16", plain_table("cast_f32", floor_s, 2e-12, deviation)},
+                {"gelu.forward.bf16", plain_table("gelu", floor_s, 3e-12, deviation)},
+                {"relu.forward.f32", plain_table("relu", floor_s, 9e-12, deviation)},
+                {"relu.forward.bf16", plain_table("relu", floor_s, 9e-12, deviation)}});
+  const auto source = [&](const char* op, const char* type) {
+    return model.estimate({op, "forward", type, "", {1e6}}).kind;
+  };
+  EXPECT_EQ(source("cast_f16", "f32"), "cast_bf16.forward.f32");
+  EXPECT_EQ(source("cast_f16_strided", "f32"), "cast_bf16.forward.f32");
+  EXPECT_EQ(source("cast_f32", "f16"), "cast_f32.forward.bf16");
+  EXPECT_EQ(source("gelu", "f16"), "gelu.forward.bf16");
+  const OpEstimate half = model.estimate({"gelu", "forward", "f16", "", {1e6}});
+  const OpEstimate own = model.estimate({"gelu", "forward", "bf16", "", {1e6}});
+  EXPECT_EQ(half.time_s, own.time_s);
+  EXPECT_NEAR(half.deviation, std::hypot(own.deviation, 0.07), 1e-12);
+}
+
 }  // namespace
 }  // namespace rooflab::predict

@@ -372,7 +372,8 @@ TEST(RecordJson, WrongTypesAreNamed) {
   EXPECT_EQ(error_after([](Json& json) { json["identity"]["phase"] = "backward"; }),
             "a.json: 'identity.phase' must be inference, forward or training");
   EXPECT_EQ(error_after([](Json& json) { json["identity"]["precision"] = "int8"; }),
-            "a.json: 'identity.precision' must be fp64, fp32, tf32, fp16, bf16 or amp");
+            "a.json: 'identity.precision' must be one of fp64, fp32, tf32, fp16, bf16, amp, "
+            "amp-fp16, amp-bf16");
   EXPECT_EQ(error_after([](Json& json) { json["status"] = "fine"; }),
             "a.json: 'status' is unknown");
   EXPECT_EQ(error_after([](Json& json) { json["timing"]["steps_s"][1] = "fast"; }),
