@@ -19,7 +19,7 @@ std::optional<Bytes> bytes_of(const device::Calibration& calibration, std::strin
 
 std::optional<LibraryMemory> library_memory(const schedule::Schedule& schedule,
                                             const TimeModel& model) {
-  if (!model.knows_workspaces()) return std::nullopt;
+  if (!model.probed()) return std::nullopt;
   LibraryMemory memory;
   std::map<std::pair<std::string, std::vector<double>>, std::optional<TimeModel::Workspace>> known;
   std::set<std::string> unknown;

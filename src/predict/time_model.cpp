@@ -107,11 +107,9 @@ double TimeModel::figure_or(std::string_view name, double otherwise) const {
   return otherwise;
 }
 
-bool TimeModel::knows_workspaces() const {
+bool TimeModel::probed() const {
   return !carried() && std::ranges::any_of(calibration().ops, [](const auto& entry) {
-    return std::ranges::any_of(entry.second.rows, [](const device::OpRow& row) {
-      return row.workspace_bytes.has_value();
-    });
+    return !entry.second.published;
   });
 }
 

@@ -67,8 +67,8 @@ class TimeModel {
   [[nodiscard]] const device::Device& source() const;
   /// A measured figure of the nearest device that has it.
   [[nodiscard]] double figure_or(std::string_view name, double otherwise) const;
-  /// Workspaces of libraries were observed on the device itself.
-  [[nodiscard]] bool knows_workspaces() const;
+  /// `rooflab probe` measured the device itself, so that what libraries hold is known.
+  [[nodiscard]] bool probed() const;
   [[nodiscard]] const device::Device& target() const { return target_; }
 
  private:
