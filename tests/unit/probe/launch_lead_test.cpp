@@ -10,11 +10,11 @@
 namespace rooflab::probe {
 namespace {
 
-/// A hundred ops of `least` elements and more, each 1.1 times the one before.
+/// 200 ops of `least` elements and more, each 1.05 times the one before.
 std::vector<PublishedRow> rows_of(double plateau_s, double lead_s, double each_s, double least) {
   std::vector<PublishedRow> rows;
-  for (std::size_t i = 0; i < 100; ++i) {
-    const double elements = least * std::pow(1.1, static_cast<double>(i));
+  for (std::size_t i = 0; i < 200; ++i) {
+    const double elements = least * std::pow(1.05, static_cast<double>(i));
     rows.push_back({i, {elements}, std::max(plateau_s, lead_s + elements * each_s)});
   }
   return rows;
