@@ -177,7 +177,9 @@ std::string free_name(const std::string& issuer, std::set<std::string>& taken) {
 }  // namespace
 
 std::string to_toml(const Calibration& calibration) {
-  std::string text = "# A calibration: what `rooflab probe` measured on one device.\n\n";
+  std::string text = calibration.origins.empty()
+                         ? "# A calibration: what `rooflab probe` measured on one device.\n\n"
+                         : "# A calibration: published measurements of one device.\n\n";
   text += format("id = {}\n", quoted(calibration.id));
   if (!calibration.device.empty()) text += format("device = {}\n", quoted(calibration.device));
   text += format("device_name = {}\n", quoted(calibration.device_name));

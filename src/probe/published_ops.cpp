@@ -110,11 +110,13 @@ void divide_by_factors(KindImport& kind, const std::string& device) {
                                   : kind.rule->factor_by
                                       ? "divided by the factor of each power of two of a size"
                                       : "divided by that";
-    kind.notes.push_back(format(
-        "{}: on the device that was measured both ways {} published times, with {} added, are"
-        " {:.2f} of its own (median), spread {:.0f} %: {}",
-        kind.rule->kind, factor.rows(), si(factor.offset_s(), "s", 3), factor.median(),
-        100.0 * std::expm1(factor.spread()), used));
+    kind.notes.push_back(
+        format("{}: on the device that was measured both ways {} published times{} are"
+               " {:.2f} of its own (median), spread {:.0f} %: {}",
+               kind.rule->kind, factor.rows(),
+               factor.offset_s() == 0.0 ? std::string()
+                                        : format(", with {} added,", si(factor.offset_s(), "s", 3)),
+               factor.median(), 100.0 * std::expm1(factor.spread()), used));
   }
   const auto correction = kind.rule->corrections.find(device);
   if (correction == kind.rule->corrections.end()) return;

@@ -329,6 +329,22 @@ TEST(CalibrationReader, TimesOfHostsAndAdditionsAreInTheirRange) {
       HasSubstr("elements' must be 1 or more"));
 }
 
+TEST(CalibrationReader, AnOriginIsDescribedBeforeItIsNamed) {
+  const auto error = [](std::string_view published) {
+    return calibration_error(
+               format("[ops.relu]\ncolumns = [\"elements\"]\nrows = '''\n'''\n{}", published))
+        .full_message();
+  };
+  constexpr std::string_view rest =
+      "too_short = 0, outliers = 0, launch_s = 0, error_of_all = 0, error_of_kept = 0 }\n";
+  EXPECT_EQ(error(format("published = {{ origin = \"toy\", rows = 3, {}", rest)),
+            "toy.toml:7:24: there is no origin 'toy'");
+  EXPECT_EQ(error(format("published = {{ origin = \"toy\", rows = -1, {}", rest)),
+            "toy.toml:7:38: 'ops.relu.published.rows' must not be below zero");
+  EXPECT_EQ(error("published = { origin = \"toy\", row = 3 }\n"),
+            "toy.toml:7:31: unknown key 'row' in 'ops.relu.published'");
+}
+
 TEST(CalibrationReader, ReadsLinks) {
   const Calibration c = read_figures(R"([[links]]
 collective = "all_reduce"

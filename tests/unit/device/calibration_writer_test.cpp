@@ -137,6 +137,54 @@ TEST(CalibrationWriter, WhatIsWrittenIsReadBack) {
   EXPECT_EQ(ops.rows[1].workspace_bytes, std::nullopt);
 }
 
+constexpr std::string_view published_text =
+    R"(# A calibration: published measurements of one device.
+
+id = "toy-1"
+device_name = "Toy 1"
+
+[origins.toy-ops]
+title = "Toy ops"
+url = "https://example.org"
+license = "MIT"
+environment = "PyTorch 9.9"
+
+[[links]]
+collective = "all_reduce"
+ranks = 2
+bytes = 4096
+time_s = 9.5e-06
+origin = "toy-ops"
+
+[ops."add.forward.f32"]
+columns = ["elements"]
+published = { origin = "toy-ops", rows = 700, too_short = 397, outliers = 2, launch_s = -1.5e-06, error_of_all = 0.0151, error_of_kept = 0.0169, factor = 0.77, spread = 0.15 }
+rows = '''
+64 1e-05 -
+'''
+
+[ops."relu.forward.f32"]
+columns = ["elements"]
+published = { origin = "toy-ops", rows = 3, too_short = 0, outliers = 0, launch_s = 0, error_of_all = 0, error_of_kept = 0 }
+rows = '''
+64 1e-05 -
+'''
+)";
+
+TEST(CalibrationWriter, PublishedRowsKeepTheirOrigin) {
+  const Calibration read = read_calibration(published_text, "toy.toml");
+  EXPECT_EQ(read.origins.at("toy-ops").license, "MIT");
+  EXPECT_EQ(read.links.at(0).origin, "toy-ops");
+  const std::optional<PublishedRows>& published = read.ops.at("add.forward.f32").published;
+  ASSERT_TRUE(published.has_value());
+  EXPECT_EQ(published->too_short, 397);
+  EXPECT_EQ(published->launch_s, -1.5e-6);
+  EXPECT_EQ(published->error_of_kept, 0.0169);
+  EXPECT_EQ(published->factor, 0.77);
+  EXPECT_EQ(read.ops.at("relu.forward.f32").published->factor, 1.0);
+  EXPECT_EQ(to_toml(read), published_text);
+}
+
 // 1/3 s is 0.333333 in the file; reading that and writing again changes nothing more.
 TEST(CalibrationWriter, RoundsToSixDigitsOnce) {
   Calibration c = toy_calibration();

@@ -118,6 +118,24 @@ TEST(OpModel, ErrorTellsWhatIsHardToPredict) {
   EXPECT_GT(hard.error, 0.2);
 }
 
+// Rows of 1 ms and more alone put the floor at a tenth of a millisecond and more; one that is known
+// is held, and small ops are near it.
+TEST(OpModel, AKnownFloorIsHeld) {
+  std::vector<device::OpRow> rows;
+  for (int i = 0; i < 40; ++i) {
+    const std::vector<double> sizes = {std::exp2(20.0 + 0.1 * i), 1000.0};
+    rows.push_back({sizes, by_work(sizes), {}});
+  }
+  device::OpTable free = table_of(rows);
+  fit_table(kind, free, table_multiprocessors);
+  EXPECT_GT(OpModel(kind, free, table_multiprocessors).floor(), 1e-4);
+  device::OpTable held = table_of(rows);
+  fit_table(kind, held, table_multiprocessors, 4e-6);
+  const OpModel model(kind, held, table_multiprocessors);
+  EXPECT_NEAR(model.floor(), 4e-6, 1e-8);
+  EXPECT_NEAR(model.estimate(std::vector{1e6, 1000.0}).time_s, 4.004e-3, 1e-4);
+}
+
 TEST(OpModel, ThreeRowsMakeAModel) {
   const device::OpTable table =
       fitted({{{64.0, 64.0}, by_work({64.0, 64.0}), std::nullopt},

@@ -18,7 +18,7 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 
-constexpr std::string_view description_text = R"(table = "t.csv"
+constexpr std::string_view adds_description = R"toml(table = "t.csv"
 launch_in_time = true
 [origin]
 name = "toy"
@@ -40,11 +40,11 @@ when = { op = "add" }
 kind = "add.forward.f32"
 sizes = { elements = "n" }
 corrections = { p4 = { factor = 0.5, spread = 0.2, why = "it is a test" } }
-)";
+)toml";
 
 /// A launch of 20 us and 50 ps an element, with the host busy until 30 us; every 50th row is three
 /// times as long.
-std::string rows_of(std::string_view device, bool outliers) {
+std::string adds_of(std::string_view device, bool outliers) {
   std::string text;
   for (int i = 0; i < 200; ++i) {
     const double n = std::floor(1e4 * std::pow(1.05, i));
@@ -56,7 +56,7 @@ std::string rows_of(std::string_view device, bool outliers) {
 
 device::Calibration imported(const std::string& device, const std::string& rows) {
   const OpDescription description =
-      read_op_description(description_text, "d.toml", {"relu.forward.f32"});
+      read_op_description(adds_description, "d.toml", {"relu.forward.f32"});
   device::Calibration calibration;
   calibration.device = device;
   add_published_ops(calibration, description, parse_csv("device,op,n,us\n" + rows, "t.csv"),
@@ -65,7 +65,7 @@ device::Calibration imported(const std::string& device, const std::string& rows)
 }
 
 TEST(PublishedOps, LaunchesComeOffAndShortRowsGo) {
-  const device::Calibration calibration = imported("t4", rows_of("T4", false));
+  const device::Calibration calibration = imported("t4", adds_of("T4", false));
   const device::OpTable& table = calibration.ops.at("add.forward.f32");
   ASSERT_TRUE(table.published.has_value());
   EXPECT_EQ(table.published->origin, "toy");
@@ -88,7 +88,7 @@ TEST(PublishedOps, LaunchesComeOffAndShortRowsGo) {
 
 // Lines of the table: the header is 1, row i is i + 2.
 TEST(PublishedOps, OutliersAreNamedByTheirLinesAndNotUsed) {
-  const device::Calibration calibration = imported("t4", rows_of("T4", true));
+  const device::Calibration calibration = imported("t4", adds_of("T4", true));
   const device::OpTable& table = calibration.ops.at("add.forward.f32");
   EXPECT_EQ(table.published->outliers, 4);
   EXPECT_THAT(calibration.notes, Contains(HasSubstr("lines of the table: 51, 101, 151, 201")));
@@ -98,7 +98,7 @@ TEST(PublishedOps, OutliersAreNamedByTheirLinesAndNotUsed) {
 }
 
 TEST(PublishedOps, CorrectionsOfTheDescriptionAreMadeAndSaid) {
-  const device::Calibration calibration = imported("p4", rows_of("P4", false));
+  const device::Calibration calibration = imported("p4", adds_of("P4", false));
   const device::OpTable& table = calibration.ops.at("add.forward.f32");
   EXPECT_EQ(table.published->factor, 0.5);
   EXPECT_EQ(table.published->spread, 0.2);
@@ -112,13 +112,13 @@ TEST(PublishedOps, CorrectionsOfTheDescriptionAreMadeAndSaid) {
 }
 
 TEST(PublishedOps, TheSameRowsGiveTheSameCalibration) {
-  const device::Calibration one = imported("t4", rows_of("T4", false));
-  const device::Calibration two = imported("t4", rows_of("T4", false));
+  const device::Calibration one = imported("t4", adds_of("T4", false));
+  const device::Calibration two = imported("t4", adds_of("T4", false));
   EXPECT_EQ(device::to_toml(one), device::to_toml(two));
 }
 
 TEST(PublishedOps, ADeviceWithoutRowsIsAnError) {
-  EXPECT_EQ(thrown_error(ErrorKind::input, [] { return imported("p4", rows_of("T4", false)); })
+  EXPECT_EQ(thrown_error(ErrorKind::input, [] { return imported("p4", adds_of("T4", false)); })
                 .full_message(),
             "t.csv:1:1: the table has no row of p4");
 }

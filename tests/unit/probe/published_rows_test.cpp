@@ -12,7 +12,7 @@ namespace {
 
 using testing::ElementsAre;
 
-constexpr std::string_view description_text = R"(table = "t.csv"
+constexpr std::string_view rows_description = R"toml(table = "t.csv"
 [origin]
 name = "toy"
 title = "Toy"
@@ -50,7 +50,7 @@ bytes_each = 2
 [[left_out]]
 when = { op = "powu" }
 why = "no kind"
-)";
+)toml";
 
 constexpr std::string_view header = "device,op,dims,gpus,ms\n";
 constexpr std::string_view every_rule =
@@ -58,11 +58,11 @@ constexpr std::string_view every_rule =
 
 PublishedOps read(const std::string& text) {
   const OpDescription description =
-      read_op_description(description_text, "d.toml", {"conv2d.forward.fp32.nchw"});
+      read_op_description(rows_description, "d.toml", {"conv2d.forward.fp32.nchw"});
   return read_published_ops(description, parse_csv(text, "t.csv"));
 }
 
-std::string error_in(std::string_view rows) {
+std::string error_of_row(std::string_view rows) {
   const Error error =
       thrown_error(ErrorKind::input, [&] { return read(std::string(header) + std::string(rows)); });
   return format("{} | {}", error.full_message(), error.hint());
@@ -97,33 +97,33 @@ TEST(PublishedRows, WrongHeadersAreErrors) {
 }
 
 TEST(PublishedRows, WrongCellsAreErrorsAtTheirPlace) {
-  EXPECT_EQ(error_in("Tesla T5,conv,8x3x64x7x224x2x3,1,2.5\n"),
-            "t.csv:2:1: unknown device 'Tesla T5' | did you mean 'Tesla P4'?");
-  EXPECT_EQ(error_in("Tesla T4,conv,8x3x64x7x224x2x3,1,0\n"),
-            "t.csv:2:36: a time must be above zero | remove the row");
-  EXPECT_EQ(error_in("Tesla T4,conv,8x3x64x7x224x2x3,1,-1\n"),
-            "t.csv:2:36: a time must be above zero | remove the row");
-  EXPECT_EQ(error_in("Tesla T4,conv,8x3x64x7x224x2x3,1,nan\n"),
-            "t.csv:2:36: 'nan' is not a number | the description says that this column holds "
+  EXPECT_EQ(error_of_row("Tesla T5,conv,8x3x64x7x224x2x3,1,2.5\n"),
+            "t.csv:2:1: unknown device 'Tesla T5' | did you mean 'Tesla T4'?");
+  EXPECT_EQ(error_of_row("Tesla T4,conv,8x3x64x7x224x2x3,1,0\n"),
+            "t.csv:2:34: a time must be above zero | remove the row");
+  EXPECT_EQ(error_of_row("Tesla T4,conv,8x3x64x7x224x2x3,1,-1\n"),
+            "t.csv:2:34: a time must be above zero | remove the row");
+  EXPECT_EQ(error_of_row("Tesla T4,conv,8x3x64x7x224x2x3,1,nan\n"),
+            "t.csv:2:34: 'nan' is not a number | the description says that this column holds "
             "numbers");
-  EXPECT_EQ(error_in("Tesla T4,conv,8x3x64x7x224x2,1,2.5\n"),
+  EXPECT_EQ(error_of_row("Tesla T4,conv,8x3x64x7x224x2,1,2.5\n"),
             "t.csv:2:15: '8x3x64x7x224x2' has 6 numbers, conv2d.forward.fp32.nchw takes 7 | they "
             "are b, i, o, k, size, stride, pad");
-  EXPECT_EQ(error_in("Tesla T4,conv,8x3xax7x224x2x3,1,2.5\n"),
+  EXPECT_EQ(error_of_row("Tesla T4,conv,8x3xax7x224x2x3,1,2.5\n"),
             "t.csv:2:15: 'a' is not a number | the description says that this column holds "
             "numbers");
-  EXPECT_EQ(error_in("Tesla T4,conv,8x3x64x7x2x2x0,1,2.5\n"),
+  EXPECT_EQ(error_of_row("Tesla T4,conv,8x3x64x7x2x2x0,1,2.5\n"),
             "t.csv:2:15: these numbers make no conv2d.forward.fp32.nchw: 'pixels' would be 0 | "
             "every size is 1 or more; look at the order of the names in the description");
-  EXPECT_EQ(error_in("Tesla T4,convolution,8,1,2.5\n"),
+  EXPECT_EQ(error_of_row("Tesla T4,convolution,8,1,2.5\n"),
             "t.csv:2:1: no rule fits this row | add [[ops]] or [[left_out]] with its cells to "
             "d.toml");
-  EXPECT_EQ(error_in("Tesla T4,all_reduce,,1,2.5\n"),
+  EXPECT_EQ(error_of_row("Tesla T4,all_reduce,,1,2.5\n"),
             "t.csv:2:22: ranks are 2 or more | remove the row");
-  EXPECT_EQ(error_in("Tesla T4,conv,8x3x64x7x224x2x3,1\n"),
+  EXPECT_EQ(error_of_row("Tesla T4,conv,8x3x64x7x224x2x3,1\n"),
             "t.csv:2:1: this row has 4 cells, the header names 5 | the columns are device, op, "
             "dims, gpus, ms");
-  EXPECT_EQ(error_in("Tesla T4,conv,8x3x64x7x224x2x3,1,2.5\n"),
+  EXPECT_EQ(error_of_row("Tesla T4,conv,8x3x64x7x224x2x3,1,2.5\n"),
             "d.toml:30:1: no row of the table fits this 'when' | remove it, or correct its cells");
 }
 

@@ -8,10 +8,10 @@
 namespace rooflab::probe {
 namespace {
 
-const std::vector<std::string> names = {"batch", "size", "kernel", "stride", "padding"};
+const std::vector<std::string> size_names = {"batch", "size", "kernel", "stride", "padding"};
 
 double value_of(std::string_view text, std::vector<double> numbers) {
-  return SizeFormula::parse(text, names).value(numbers);
+  return SizeFormula::parse(text, size_names).value(numbers);
 }
 
 TEST(SizeFormula, MultipliesNamesAndNumbers) {
@@ -33,7 +33,7 @@ TEST(SizeFormula, CountsTheOutputOfAConvolution) {
 TEST(SizeFormula, WrongFormulasSayWhatTheyTake) {
   const auto message = [](std::string_view text) {
     const Error error =
-        thrown_error(ErrorKind::input, [&] { return SizeFormula::parse(text, names); });
+        thrown_error(ErrorKind::input, [&] { return SizeFormula::parse(text, size_names); });
     return format("{} | {}", error.what(), error.hint());
   };
   EXPECT_EQ(message("batch * sise"), "there is no size 'sise' | did you mean 'size'?");
