@@ -50,8 +50,8 @@ std::shared_ptr<const Calibration> host_calibration(
     const std::vector<predict::CalibratedDevice>& relatives, const std::string& issuer) {
   for (const predict::CalibratedDevice& relative : relatives) {
     const std::vector<std::string>& issuers = relative.calibration.entry().issuers;
-    const bool fits = issuer.empty() ? !issuers.empty()
-                                     : std::ranges::find(issuers, issuer) != issuers.end();
+    const bool fits =
+        issuer.empty() ? !issuers.empty() : std::ranges::find(issuers, issuer) != issuers.end();
     if (fits) return relative.calibration.read();
   }
   return nullptr;
@@ -81,8 +81,7 @@ void choose_host(CalibratedModel& model, const std::vector<predict::CalibratedDe
                  const IssuerChoice& issuer) {
   if (issuer.name == "none") return;
   if (issuer.name.empty() && runs_what_it_issues(relatives.front().device)) return;
-  const std::shared_ptr<const Calibration> calibration =
-      host_calibration(relatives, issuer.name);
+  const std::shared_ptr<const Calibration> calibration = host_calibration(relatives, issuer.name);
   if (!calibration) {
     if (!issuer.name.empty()) throw no_costs_of(issuer.name, relatives);
     model.note = "the time leaves out the host: no calibration has issue costs";
@@ -92,9 +91,10 @@ void choose_host(CalibratedModel& model, const std::vector<predict::CalibratedDe
                                    : costs_of(*calibration, issuer.name);
   if (calibration->device == model.times.target().id) return;
   model.host_deviation = other_host_deviation;
-  model.note = format("the host's part is that of another machine, with {}: yours may take half or"
-                      " twice as long",
-                      model.host->cpu.empty() ? calibration->device_name : model.host->cpu);
+  model.note = format(
+      "issue costs are those of another machine ({}): yours may take half or twice as"
+      " long",
+      model.host->cpu.empty() ? calibration->device_name : model.host->cpu);
   if (!issuer.advice.empty()) model.note += format(" ({})", issuer.advice);
 }
 

@@ -29,7 +29,8 @@ constexpr std::array verdicts = {Verdict::fits, Verdict::tight, Verdict::oom};
 constexpr std::array models = {PredictionModel::limit, PredictionModel::ppp,
                                PredictionModel::calibrated};
 constexpr std::array relations = {Relation::own, Relation::same_architecture, Relation::relative};
-constexpr std::array sources = {predict::TimeSource::measured_kind, predict::TimeSource::other_kind,
+constexpr std::array sources = {predict::TimeSource::measured_kind,
+                                predict::TimeSource::carried_kind, predict::TimeSource::other_kind,
                                 predict::TimeSource::roofline};
 constexpr std::array phases = {Phase::inference, Phase::forward, Phase::training};
 
@@ -113,6 +114,8 @@ predict::KindShare read_kind(const JsonFields& fields) {
   kind.count = static_cast<std::size_t>(fields.integer("ops"));
   kind.time_s = fields.number("time_s");
   kind.deviation = fields.number("deviation");
+  kind.device = fields.optional_text("device").value_or("");
+  kind.origin = fields.optional_text("origin").value_or("");
   kind.source = named(fields, "source", sources).value_or(predict::TimeSource::roofline);
   return kind;
 }

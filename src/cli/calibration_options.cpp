@@ -61,7 +61,7 @@ std::optional<PredictionModel> CalibrationOptions::model() const {
 }
 
 analyze::IssuerChoice CalibrationOptions::issuer(const std::string& usual) const {
-  return {.name = issued_by_, .usual = usual, .advice = "--issued-by pytorch uses them"};
+  return {.name = issued_by_, .usual = usual, .advice = "--issued-by none leaves them out"};
 }
 
 KnownCalibrations CalibrationOptions::read(const device::Catalog& catalog, bool built_in) const {

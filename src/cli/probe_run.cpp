@@ -89,7 +89,8 @@ class Probe {
   void measure_figures() {
     const auto worker = engine::find_worker("rooflab-probe");
     if (!worker) {
-      result_.notes.emplace_back("no bandwidth, peaks and transfers: rooflab-probe is not installed");
+      result_.notes.emplace_back(
+          "no bandwidth, peaks and transfers: rooflab-probe is not installed");
       return;
     }
     engine::DeviceProbeRequest request;

@@ -75,8 +75,7 @@ Calibration calibration_from(const PublishedTables& request, const device::Catal
     const CsvTable table = parse_csv(read_file(place), place.string());
     probe::add_published_ops(
         calibration, description, table, reference_of(description, known).get(),
-        device.sm_count->value,
-        [&](double done) {
+        device.sm_count->value, [&](double done) {
           console.show_progress(format("{}: {:.0f} %", description.table, 100.0 * done));
         });
     console.clear_progress();

@@ -14,7 +14,8 @@ std::string torch_worker_advice() {
 
 std::filesystem::path require_torch_worker() {
   if (const auto worker = engine::find_worker("rooflab-torch")) return *worker;
-  throw Error(ErrorKind::capability, "rooflab-torch, the worker that runs networks, is not installed",
+  throw Error(ErrorKind::capability,
+              "rooflab-torch, the worker that runs networks, is not installed",
               torch_worker_advice());
 }
 

@@ -13,10 +13,11 @@
 // (e = 1) follows the rates. An op far from them is bound within the multiprocessor, by latency,
 // instruction issue or shared memory: its time follows the clock, and what the source's faster
 // tensor cores or memory could have done does not slow it on a target that has less of them. q says
-// how soon: 2; 0.6 for products on tensor cores, whose kernels are written anew for each generation,
-// and 1 for layer norm and softmax. These were chosen on published single ops of devices that are
-// left out (docs/accuracy.md), where they matter by some points only. Where an algorithm saves work or the L2 cache serves the source (e > 1), the
-// ratio to the rates carries, but nothing runs faster than the target's memory delivers.
+// how soon: 2; 0.6 for products on tensor cores, whose kernels are written anew for each
+// generation, and 1 for layer norm and softmax. These were chosen on published single ops of
+// devices that are left out (docs/accuracy.md), where they matter by some points only. Where an
+// algorithm saves work or the L2 cache serves the source (e > 1), the ratio to the rates carries,
+// but nothing runs faster than the target's memory delivers.
 //
 // A target that is nowhere better than the source is not predicted to be faster.
 
@@ -103,8 +104,8 @@ CarriedTime carried_time(const OpShape& shape, const SourceModel& source,
     const double here_clock = sustained_clock(target);
     const double clocks = there_clock > 0.0 && here_clock > 0.0 ? there_clock / here_clock : 1.0;
     const double a = std::pow(efficiency, rule.q);
-    time = std::max(allowed,
-                    work * std::pow(allowed / allowed_there, a) * std::pow(clocks, 1.0 - a));
+    time =
+        std::max(allowed, work * std::pow(allowed / allowed_there, a) * std::pow(clocks, 1.0 - a));
   }
   result.time_s = floor + time;
   if (is_nowhere_better(target, source.device())) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "rooflab/base/text.hpp"
@@ -58,16 +60,22 @@ Relation relation_of(const device::Device& one, const device::Device& other) {
 
 std::vector<CalibratedDevice> relatives_of(const device::Device& target,
                                            std::vector<CalibratedDevice> calibrated) {
-  std::erase_if(calibrated,
-                [](const CalibratedDevice& each) { return each.calibration.entry().kinds.empty(); });
+  // A device without a maker is one that no datasheet describes: nothing is carried to or from it.
+  std::erase_if(calibrated, [&target](const CalibratedDevice& each) {
+    const bool described = !target.vendor.empty() && !each.device.vendor.empty();
+    return each.calibration.entry().kinds.empty() || (!described && each.device.id != target.id);
+  });
+  std::set<std::string> devices;  // of several calibrations of one device the first is used
+  std::erase_if(calibrated, [&devices](const CalibratedDevice& each) {
+    return !devices.insert(each.device.id).second;
+  });
   const auto distance = [&target](const CalibratedDevice& each) {
     const Relation relation = relation_of(target, each.device);
     // An architecture is a matter of kind: an HBM board of one and a small board of it are less
     // alike than two HBM boards of neighbouring ones.
     const Relation group =
         relation == Relation::same_architecture ? Relation::same_maker : relation;
-    return std::pair(group,
-                     generations_apart(each.device, target) + unlike(each.device, target));
+    return std::pair(group, generations_apart(each.device, target) + unlike(each.device, target));
   };
   std::ranges::stable_sort(calibrated, {}, distance);
   return calibrated;

@@ -41,6 +41,12 @@ OpModel::Estimate SourceModel::Found::estimate() const {
   return found;
 }
 
+std::string SourceModel::origin_of(const std::string& kind) const {
+  const auto table = calibration().ops.find(kind);
+  if (table == calibration().ops.end() || !table->second.published) return "";
+  return calibration().origins.at(table->second.published->origin).title;
+}
+
 const OpModel* SourceModel::model(const std::string& kind) const {
   if (const auto known = models_.find(kind); known != models_.end()) return known->second.get();
   const auto listed = std::ranges::find(entry().kinds, kind, &device::CalibratedKind::name);

@@ -24,8 +24,9 @@
 //     var = sum over kinds (sum over ops a_i s_i)^2 + (sum over ops a_i c_i)^2 + floor^2 + host^2
 //
 // a_i the op's share of the device's time, s_i its deviation, c_i what all ops carried over from
-// another device have in common. Of a carried kind half of s_i^2 is the kind's, half the shape's. The floor is what no single op shows: clocks and
-// cache contents within a step. 90 % lie within 1.645 deviations.
+// another device have in common. Of a carried kind half of s_i^2 is the kind's, half the shape's.
+// The floor is what no single op shows: clocks and cache contents within a step. 90 % lie
+// within 1.645 deviations.
 
 #include "rooflab/predict/step_time.hpp"
 
@@ -225,6 +226,7 @@ double summarise(StepTime& step, const std::string& target) {
     KindShare& kind = kinds[{op.device.kind, op.device.source, op.device.device}];
     kind.kind = op.device.kind;
     kind.device = op.device.device;
+    kind.origin = op.device.origin;
     common += op.device.time_s * op.device.common_deviation;
     if (op.device.common_deviation > 0.0) {
       shapes[{op.device.kind, op.device.time_s}] += op.device.time_s * op.device.deviation;
@@ -330,8 +332,9 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
   const double host_share = step.host_bound ? 1.0 : waiting;
   const double jitter =
       options.host == nullptr ? 0.0 : std::log(std::max(options.host->jitter, 1.0));
-  variance += std::pow(std::hypot(host_deviation, jitter, options.host_deviation) * host_share, 2.0) +
-              floor_deviation * floor_deviation;
+  variance +=
+      std::pow(std::hypot(host_deviation, jitter, options.host_deviation) * host_share, 2.0) +
+      floor_deviation * floor_deviation;
   step.deviation = std::sqrt(variance);
   std::tie(step.low, step.high) = ninety_percent_interval(whole, step.deviation);
   add_notes(schedule, model, step);

@@ -119,16 +119,26 @@ OpEstimate TimeModel::estimate(const OpShape& shape) const {
     if (!own) continue;
     if (source->device().id != target_.id) return carried_from(*source, shape);
     const OpModel::Estimate found = own->estimate();
-    return {found.time_s, found.deviation,           0.0, TimeSource::measured_kind,
-            own->kind,    source->device().id};
+    return {found.time_s,
+            found.deviation,
+            0.0,
+            TimeSource::measured_kind,
+            own->kind,
+            source->device().id,
+            source->origin_of(own->kind)};
   }
   for (const auto& source : sources_) {
     const auto found = source->nearest(shape);
     if (!found) continue;
     if (source->device().id != target_.id) return carried_from(*source, shape);
     const OpModel::Estimate estimate = found->estimate();
-    return {estimate.time_s, estimate.deviation, 0.0, TimeSource::other_kind, found->kind,
-            source->device().id};
+    return {estimate.time_s,
+            estimate.deviation,
+            0.0,
+            TimeSource::other_kind,
+            found->kind,
+            source->device().id,
+            source->origin_of(found->kind)};
   }
   return carried_once(*sources_.front(), shape);
 }
@@ -139,11 +149,12 @@ OpEstimate TimeModel::carried_once(const SourceModel& source, const OpShape& sha
   OpEstimate result{direct.time_s,
                     direct.deviation,
                     common_deviation(relation_of(target_, source.device())),
-                    !found                         ? TimeSource::roofline
+                    !found                        ? TimeSource::roofline
                     : found->kind == shape.kind() ? TimeSource::carried_kind
                                                   : TimeSource::other_kind,
                     found ? found->kind : "limit",
-                    found ? source.device().id : ""};
+                    found ? source.device().id : "",
+                    found ? source.origin_of(found->kind) : ""};
   const bool square = shape.op == "conv2d" && shape.type == "fp32" && shape.sizes[5] == 9.0 &&
                       shape.sizes[6] == 1.0 && shape.sizes[2] >= 16.0 && shape.sizes[3] >= 16.0 &&
                       target_.vendor == "NVIDIA";

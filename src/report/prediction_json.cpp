@@ -20,7 +20,9 @@ Json explain_json(const analyze::CaseResult& result) {
                              {"time_s", kind.time_s},
                              {"share", share},
                              {"deviation", kind.deviation},
-                             {"source", predict::name_of(kind.source)}});
+                             {"source", predict::name_of(kind.source)},
+                             {"device", kind.device},
+                             {"origin", kind.origin}});
   }
   json["device_s"] = step.device.value;
   json["host_s"] = host_json(result);

@@ -32,6 +32,7 @@ struct OpEstimate {
   TimeSource source = TimeSource::roofline;
   std::string kind;    ///< whose measurements were used
   std::string device;  ///< id of the device that they were made on; empty for `roofline`
+  std::string origin;  ///< who published them; empty: `rooflab probe` made them
 };
 
 /// A calibration and the catalog's description of the device that it was measured on.
@@ -82,11 +83,11 @@ class TimeModel {
   mutable std::map<std::string, Level> levels_;  ///< by kind and source
 };
 
-/// The calibrations that can predict `target`, the nearest first: its own; those of the same chip,
-/// of the same architecture, then by the distance of compute capabilities; devices of another maker
-/// last.
-[[nodiscard]] std::vector<CalibratedDevice> relatives_of(
-    const device::Device& target, std::vector<CalibratedDevice> calibrated);
+/// The calibrations that can predict `target`, the nearest first: its own; those of the same chip;
+/// then by the distance of compute capabilities and of what a multiprocessor gets; devices of
+/// another maker last. Of several calibrations of one device the first is kept.
+[[nodiscard]] std::vector<CalibratedDevice> relatives_of(const device::Device& target,
+                                                         std::vector<CalibratedDevice> calibrated);
 
 /// How near two devices are, from the nearest.
 enum class Relation { same_device, same_chip, same_architecture, same_maker, other_maker };

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "networks.hpp"
 #include "toy_calibration.hpp"
 
@@ -38,24 +40,25 @@ TEST(Calibrations, ADevicesOwnElseTheNearestOfItsMaker) {
   ASSERT_TRUE(own);
   EXPECT_EQ(own->relation, Relation::own);
   EXPECT_FALSE(own->times.carried());
-  const std::optional<CalibratedModel> hopper = known.model_for(device_named("h100-sxm"));
+  const std::optional<CalibratedModel> hopper = known.model_for(device_named("h100-pcie"));
   ASSERT_TRUE(hopper);
   EXPECT_EQ(hopper->relation, Relation::same_architecture);
-  const std::optional<CalibratedModel> turing = known.model_for(device_named("t4"));
-  ASSERT_TRUE(turing);
-  EXPECT_EQ(turing->relation, Relation::relative);
-  EXPECT_EQ(turing->times.source().id, "h200-sxm");
-  EXPECT_EQ(turing->times.target().id, "t4");
-  EXPECT_FALSE(known.model_for(device_named("mi300x")));  // another maker's
+  EXPECT_EQ(hopper->times.source().id, "h100-sxm");
+  const std::optional<CalibratedModel> ada = known.model_for(device_named("rtx-4090"));
+  ASSERT_TRUE(ada);
+  EXPECT_EQ(ada->relation, Relation::relative);
+  EXPECT_EQ(ada->times.target().id, "rtx-4090");
+  // Another maker's has no relative of its own; it is carried from afar.
+  EXPECT_EQ(known.model_for(device_named("mi300x"))->relation, Relation::relative);
 }
 
 TEST(Calibrations, TheFirstOfTwoForOneDeviceIsUsed) {
   KnownCalibrations known = toy_with({});
   known.add_built_in(device::Catalog::built_in());
-  ASSERT_EQ(known.all.size(), 2U);
+  ASSERT_GT(known.all.size(), 1U);
   EXPECT_EQ(known.of(device_named("h200-sxm"))->id, "toy");
   EXPECT_EQ(known.model_for(device_named("h200-sxm"))->times.calibration().id, "toy");
-  EXPECT_EQ(known.of(device_named("t4")), nullptr);
+  EXPECT_EQ(known.of(device_named("rtx-4090")), nullptr);
 }
 
 /// The toy calibration as one of `device` that is read when it is needed.
@@ -66,7 +69,7 @@ device::LazyCalibration unread(const std::string& device) {
   return {std::move(entry), [calibration] { return calibration; }};
 }
 
-TEST(Calibrations, OnlyTheOneThatADeviceNeedsIsRead) {
+TEST(Calibrations, OnlyThoseThatAPredictionNeedsAreRead) {
   const device::Catalog catalog = device::Catalog::built_in();
   KnownCalibrations known;
   for (const char* const device : {"a100-sxm4-40gb", "h200-sxm", "t4"}) {
@@ -78,11 +81,12 @@ TEST(Calibrations, OnlyTheOneThatADeviceNeedsIsRead) {
     return read;
   };
   EXPECT_THAT(are_read(), ElementsAre(false, false, false));
-  EXPECT_FALSE(known.model_for(device_named("mi300x")));
   EXPECT_EQ(known.of(device_named("h100-sxm")), nullptr);
+  // A relative is chosen before it is read.
+  const CalibratedModel hopper = *known.model_for(device_named("h100-sxm"), {.name = "none"});
+  EXPECT_EQ(hopper.times.source().id, "h200-sxm");
   EXPECT_THAT(are_read(), ElementsAre(false, false, false));
-  // A relative's, chosen before it is read.
-  EXPECT_EQ(known.model_for(device_named("h100-sxm"))->times.calibration().id, "h200-sxm");
+  EXPECT_EQ(hopper.times.calibration().id, "h200-sxm");
   EXPECT_THAT(are_read(), ElementsAre(false, true, false));
   EXPECT_EQ(known.of(device_named("t4"))->id, "t4");
   EXPECT_THAT(are_read(), ElementsAre(false, true, true));
@@ -128,7 +132,7 @@ TEST(Calibrations, TheUsualIssuerElsePyTorchElseAny) {
   EXPECT_EQ(issuer_of(toy_with({"other"}), "h200-sxm"), "other");
   const std::optional<CalibratedModel> none = toy_with({}).model_for(device_named("h200-sxm"));
   EXPECT_EQ(none->host, nullptr);
-  EXPECT_EQ(none->note, "the host is taken to keep ahead: the calibration has no issue costs");
+  EXPECT_EQ(none->note, "the time leaves out the host: no calibration has issue costs");
 }
 
 TEST(Calibrations, ANamedIssuerIsTakenOrMissed) {
@@ -140,19 +144,23 @@ TEST(Calibrations, ANamedIssuerIsTakenOrMissed) {
     (void)both.model_for(device_named("h200-sxm"), {.name = "jax"});
     FAIL();
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "the calibration toy has no issue costs of jax");
-    EXPECT_EQ(error.hint(), "it has those of rooflab, pytorch");
+    EXPECT_STREQ(error.what(), "no calibration has issue costs of jax");
+    EXPECT_EQ(error.hint(), "there are those of rooflab, pytorch");
   }
 }
 
-// Issue costs belong to the CPU of the machine that was probed.
-TEST(Calibrations, AnotherDeviceIsWithoutAHostAndSaysWhy) {
+// Issue costs belong to the CPU of the machine that was probed: of two such machines one takes
+// up to twice as long as the other in nine of ten cases, exp(1.645 x 0.42) = 2.
+TEST(Calibrations, AnotherDeviceHasTheSameHostAndIsLessSureOfIt) {
   const KnownCalibrations known = toy_with({"pytorch"});
   const std::string note =
-      "the host is taken to keep ahead: issue costs belong to the machine that was probed";
+      "issue costs are those of another machine (Toy): yours may take half or twice as long";
   const std::optional<CalibratedModel> plain = known.model_for(device_named("t4"));
-  EXPECT_EQ(plain->host, nullptr);
+  ASSERT_NE(plain->host, nullptr);
+  EXPECT_EQ(plain->host->issuer, "pytorch");
+  EXPECT_NEAR(std::exp(1.645 * plain->host_deviation), 2.0, 0.01);
   EXPECT_EQ(plain->note, note);
+  EXPECT_EQ(known.model_for(device_named("h200-sxm"))->host_deviation, 0.0);
   EXPECT_EQ(known.model_for(device_named("t4"), {.advice = "ask for them"})->note,
             note + " (ask for them)");
 }
@@ -173,7 +181,7 @@ TEST(Calibrations, ALookupMakesAModelOnce) {
   ASSERT_TRUE(first);
   EXPECT_EQ(first->host->issuer, "rooflab");
   EXPECT_EQ(lookup(device_named("h200-sxm")), first);
-  EXPECT_EQ(lookup(device_named("mi300x")), nullptr);
+  EXPECT_EQ(lookup_in(std::make_shared<const KnownCalibrations>())(device_named("t4")), nullptr);
 }
 
 }  // namespace

@@ -37,9 +37,13 @@ TEST(PredictCase, TheBestModelThatThereIs) {
     return predict_case(alexnet, device_named(device), options, toy_h200()).prediction_model;
   };
   const predict::PercentOfPeak half{.compute = 0.5};
+  const auto without = [&](const PredictionOptions& options) {
+    return predict_case(alexnet, device_named("t4"), options, KnownCalibrations{}).prediction_model;
+  };
+  EXPECT_EQ(without({.percent = half}), PredictionModel::ppp);
+  EXPECT_EQ(without({}), PredictionModel::limit);
   EXPECT_EQ(model_of("t4", {.percent = half}), PredictionModel::calibrated);
-  EXPECT_EQ(model_of("mi300x", {.percent = half}), PredictionModel::ppp);
-  EXPECT_EQ(model_of("mi300x", {}), PredictionModel::limit);
+  EXPECT_EQ(model_of("mi300x", {}), PredictionModel::calibrated);
   EXPECT_EQ(model_of("t4", {.model = PredictionModel::limit}), PredictionModel::limit);
   EXPECT_EQ(model_of("t4", {.model = PredictionModel::ppp, .percent = half}), PredictionModel::ppp);
 }
@@ -47,7 +51,7 @@ TEST(PredictCase, TheBestModelThatThereIs) {
 TEST(PredictCase, WhatWasAskedForAndCannotBeHadIsAnError) {
   const schedule::Schedule alexnet = scheduled("alexnet");
   EXPECT_THROW((void)predict_case(alexnet, device_named("mi300x"),
-                                  {.model = PredictionModel::calibrated}, toy_h200()),
+                                  {.model = PredictionModel::calibrated}, KnownCalibrations{}),
                Error);
   EXPECT_THROW(
       (void)predict_case(alexnet, device_named("t4"), {.model = PredictionModel::ppp}, toy_h200()),

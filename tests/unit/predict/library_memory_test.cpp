@@ -38,9 +38,9 @@ device::Calibration calibration(Tables tables) {
 
 TimeModel model_with_memory(Tables tables,
                             const device::Device& target = calibrated_device("source")) {
-  return TimeModel({{device::LazyCalibration(calibration(std::move(tables))),
-                     calibrated_device("source")}},
-                   target);
+  return TimeModel(
+      {{device::LazyCalibration(calibration(std::move(tables))), calibrated_device("source")}},
+      target);
 }
 
 /// linear 256 -> 256, relu, linear 256 -> 64 over 64 rows of the result's transpose.

@@ -191,8 +191,8 @@ constexpr double linear_at_peak_s = 2.0 * 4096 * 1024 * 1024 / 10e12;
 TEST(TimeModel, WhatIsFarFromThePeakFollowsTheClock) {
   EXPECT_NEAR(Carried{1.0}.time_s() / linear_at_peak_s, 2.0, 1e-6);
   EXPECT_NEAR(Carried{10.0}.time_s() / (10.0 * linear_at_peak_s), std::pow(2.0, 0.01), 1e-6);
-  EXPECT_NEAR((Carried{10.0, 1.0, 0.5e9}.time_s()) / (10.0 * linear_at_peak_s),
-              std::pow(2.0, 0.99), 1e-6);
+  EXPECT_NEAR((Carried{10.0, 1.0, 0.5e9}.time_s()) / (10.0 * linear_at_peak_s), std::pow(2.0, 0.99),
+              1e-6);
 }
 
 // At 1.25 times what the peak allows, e = 0.8, a = 0.64: 1.25 x 2^0.64 = 1.95 is less than the
@@ -273,15 +273,14 @@ TEST(TimeModel, TheForwardPassTellsTheLevelOfCarriedGradients) {
     return std::pair<const std::string, device::OpTable>(kind, table);
   };
   const auto gradient_s = [&](double forward_slowness) {
-    const TimeModel model(
-        {{device::LazyCalibration(calibration_of(
-              "target", {products("linear.forward.fp32", forward_slowness)})),
-          calibrated_device("target")},
-         {device::LazyCalibration(
-              calibration_of("source", {products("linear.forward.fp32", 2.0),
-                                        products("linear.data_gradient.fp32", 2.0)})),
-          calibrated_device("source")}},
-        calibrated_device("target"));
+    const TimeModel model({{device::LazyCalibration(calibration_of(
+                                "target", {products("linear.forward.fp32", forward_slowness)})),
+                            calibrated_device("target")},
+                           {device::LazyCalibration(calibration_of(
+                                "source", {products("linear.forward.fp32", 2.0),
+                                           products("linear.data_gradient.fp32", 2.0)})),
+                            calibrated_device("source")}},
+                          calibrated_device("target"));
     OpShape gradient = linear;
     gradient.pass = "data_gradient";
     return model.estimate(gradient).time_s;
@@ -347,9 +346,7 @@ TEST(TimeModel, IsMonotoneInTheTargetsPeaks) {
 // ---- Winograd's algorithm
 
 /// Of the direct algorithm on a device of half the source: at its peak of 5 TFLOP/s.
-double direct_s(const OpShape& shape) {
-  return floor_s + work_of(shape).matrix_flops / 5e12;
-}
+double direct_s(const OpShape& shape) { return floor_s + work_of(shape).matrix_flops / 5e12; }
 
 Tables with_linear(double s_per_flop_of_linear) {
   Tables tables = usual_tables();
@@ -476,10 +473,10 @@ TEST(Relatives, AreAlikeInWhatAMultiprocessorGets) {
   device::Device wide = device_of("wide", "Hopper", "9.0");
   wide.bandwidth->value *= 4.0;
   const device::Device older = device_of("older", "Ampere", "8.0");
-  const std::vector<CalibratedDevice> relatives = relatives_of(
-      device_of("target", "Ada", "8.9"),
-      {{device::LazyCalibration(calibration_of("wide", usual_tables())), wide},
-       {device::LazyCalibration(calibration_of("older", usual_tables())), older}});
+  const std::vector<CalibratedDevice> relatives =
+      relatives_of(device_of("target", "Ada", "8.9"),
+                   {{device::LazyCalibration(calibration_of("wide", usual_tables())), wide},
+                    {device::LazyCalibration(calibration_of("older", usual_tables())), older}});
   EXPECT_EQ(relatives.front().device.id, "older");
 }
 
