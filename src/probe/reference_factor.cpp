@@ -5,9 +5,9 @@
 // uncertainty of the kind.
 //
 // The reference's own prediction is sure only near what was measured on it: rows within one length
-// of its correction are compared, where there are 100 of them. Its trains of launches leave a gap
-// before each kernel, a replayed graph leaves less: the shortest tenth of the rows gives the
-// offset, the median of what the reference takes more, which is added first.
+// of its correction are compared, or all where fewer than 100 are so near. Its trains of launches
+// leave a gap before each kernel, a replayed graph leaves less: the shortest tenth of the rows
+// gives the offset, the median of what the reference takes more, which is added first.
 //
 // Where a rule names a size (`factor_by`), the factor is a median for each power of two of that
 // size, interpolated in the logarithm between the bins' middles. That is for causal attention: of n
@@ -64,11 +64,10 @@ ReferenceFactor::ReferenceFactor(const OpRule& rule, const device::OpTable& tabl
       used.push_back(&row);
       expected.push_back(estimate.time_s);
     }
-    if (used.size() >= least_rows_near) break;
+    if (!near || used.size() >= least_rows_near) break;
     used.clear();
     expected.clear();
   }
-  if (used.empty()) return;
   count_ = used.size();
   if (!by_) offset_s_ = offset_of(used, expected);
   std::vector<double> logs;

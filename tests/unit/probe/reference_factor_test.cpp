@@ -56,6 +56,17 @@ TEST(ReferenceFactor, IsTheMedianRatioAfterTheOffsetOfShortOps) {
   EXPECT_NEAR(factor.converted(1.19, std::vector{1e9}), 1.0, 0.01);
 }
 
+// Thirty rows, fewer than are asked to be near the reference's own, are used all the same.
+TEST(ReferenceFactor, AFewRowsAreEnough) {
+  const device::OpTable table = reference_table();
+  std::vector<PublishedRow> rows =
+      published_times([](std::size_t, double own) { return 1.5 * own; });
+  rows.erase(rows.begin(), rows.begin() + 170);
+  const ReferenceFactor factor(relu_rule({}), table, 1.0, rows);
+  EXPECT_EQ(factor.rows(), 30U);
+  EXPECT_TRUE(factor.applied());
+}
+
 // Half the rows take 0.7 of the time, half 1.4: no one factor describes them.
 TEST(ReferenceFactor, IsNotAppliedWithinItsSpread) {
   const device::OpTable table = reference_table();
