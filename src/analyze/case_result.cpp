@@ -121,11 +121,10 @@ predict::StepTime predicted_step(const schedule::Schedule& schedule, const Calib
 
 void add_prediction(CaseResult& result, const schedule::Schedule& schedule,
                     const CalibratedModel& model) {
-  if (model.times.carried() && !result.limit.time) {
+  if (!model.times.probed() && !result.limit.time) {
     result.notes.push_back(
-        format("no prediction: without a limit of {} nothing can be carried over"
-               " from {}",
-               result.device.name, model.times.source().name));
+        format("no prediction: without a limit of {} nothing can be carried over to it",
+               result.device.name));
     return;
   }
   result.prediction_model = PredictionModel::calibrated;

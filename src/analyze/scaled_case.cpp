@@ -32,7 +32,7 @@ std::optional<predict::ScaledStep> predicted_step_of(const record::ScaleRun& run
   }
   const schedule::Schedule schedule = schedule::lower(
       graph::parse_text(identity.graph, "the run's network '" + identity.model + "'"), options);
-  if (model.times.carried() && !predict::limit_of(schedule, model.times.target()).time) {
+  if (!model.times.probed() && !predict::limit_of(schedule, model.times.target()).time) {
     return std::nullopt;  // nothing to carry over by
   }
   if (predict::gradients_of(schedule).empty()) return std::nullopt;

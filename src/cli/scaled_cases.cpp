@@ -54,10 +54,10 @@ std::optional<LinkModel> paleo_link(const std::string& percent) {
 OwnStep own_step(std::shared_ptr<const schedule::Schedule> schedule, const DeviceBasis& basis) {
   if (basis.calibrated) {
     const analyze::CalibratedModel& model = *basis.calibrated;
-    if (model.times.carried() && !predict::limit_of(*schedule, basis.device).time) {
+    if (!model.times.probed() && !predict::limit_of(*schedule, basis.device).time) {
       throw Error(ErrorKind::usage,
-                  format("without a limit of {} nothing can be carried over from {}",
-                         basis.device.name, model.times.source().name),
+                  format("without a limit of {} nothing can be carried over to it",
+                         basis.device.name),
                   "--device takes one with all figures (rooflab devices)");
     }
     StepTime step = analyze::predicted_step(*schedule, model);

@@ -29,12 +29,9 @@ std::optional<Table> explain_table(const analyze::CaseResult& result) {
   if (!result.prediction) return std::nullopt;
   const StepTime& step = *result.prediction;
   Table table;
-  table.title =
-      format("{} on {}, batch {}, {}, {}: {} by calibration {} ({}{})", result.model,
-             result.device.name, result.batch, name_of(result.phase), name_of(result.precision),
-             si(step.time.value, "s"), result.calibration->id,
-             result.calibration->relation == analyze::Relation::own ? "" : "of a relative, ",
-             result.calibration->device);
+  table.title = format("{} on {}, batch {}, {}, {}: {} from measured ops", result.model,
+                       result.device.name, result.batch, name_of(result.phase),
+                       name_of(result.precision), si(step.time.value, "s"));
   table.columns = {{"kind", "kind of op", Align::left},
                    {"ops", "ops"},
                    {"time_s", "time"},

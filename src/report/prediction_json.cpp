@@ -22,7 +22,7 @@ Json explain_json(const analyze::CaseResult& result) {
                              {"deviation", kind.deviation},
                              {"source", predict::name_of(kind.source)},
                              {"device", kind.device},
-                             {"origin", kind.origin}});
+                             {"origin", kind.origin.empty() ? Json() : Json(kind.origin)}});
   }
   json["device_s"] = step.device.value;
   json["host_s"] = host_json(result);
