@@ -19,7 +19,8 @@
 // algorithm saves work or the L2 cache serves the source (e > 1), the ratio to the rates carries,
 // but nothing runs faster than the target's memory delivers.
 //
-// A target that is nowhere better than the source is not predicted to be faster.
+// A target that is nowhere better than the source is not predicted to be faster. Boards that differ
+// in nothing but the size of their memory take the same time.
 
 #include "carrying.hpp"
 
@@ -90,6 +91,7 @@ CarriedTime carried_time(const OpShape& shape, const SourceModel& source,
   const bool same_chip = relation_of(target, source.device()) <= Relation::same_chip;
   const double carrying = same_chip ? same_chip_share * rule.deviation : rule.deviation;
   CarriedTime result{there.time_s, std::hypot(there.deviation, carrying), false};
+  if (is_same_board(target, source.device())) return result;
   if (allowed <= 0.0 || allowed_there <= 0.0) return result;
 
   // Nothing runs at more than three times the direct algorithm's rate.
@@ -107,17 +109,19 @@ CarriedTime carried_time(const OpShape& shape, const SourceModel& source,
     time =
         std::max(allowed, work * std::pow(allowed / allowed_there, a) * std::pow(clocks, 1.0 - a));
   }
-  result.time_s = floor + time;
-  if (is_nowhere_better(target, source.device())) {
-    if (const auto same = source.nearest(shape)) {
-      result.time_s = std::max(result.time_s, same->estimate().time_s);
-    }
-  }
+  result.time_s = std::max(floor + time, least_time(shape, source, target));
   return result;
+}
+
+double least_time(const OpShape& shape, const SourceModel& source, const device::Device& target) {
+  if (!is_nowhere_better(target, source.device())) return 0.0;
+  const auto same = source.nearest(shape);
+  return same ? same->estimate().time_s : 0.0;
 }
 
 bool is_nowhere_better(const device::Device& target, const device::Device& source) {
   if (target.id == source.id) return true;
+  if (target.vendor != source.vendor) return false;
   const auto no_better = [](const std::optional<device::Figure>& one,
                             const std::optional<device::Figure>& other) {
     return one && other && one->value <= other->value;
@@ -125,13 +129,18 @@ bool is_nowhere_better(const device::Device& target, const device::Device& sourc
   if (!no_better(target.sm_count, source.sm_count) ||
       !no_better(target.fp32_lanes_per_sm, source.fp32_lanes_per_sm) ||
       !no_better(target.boost_clock, source.boost_clock) ||
-      !no_better(target.bandwidth, source.bandwidth) || !no_better(target.l2, source.l2)) {
+      !no_better(target.bandwidth, source.bandwidth) || !no_better(target.l2, source.l2) ||
+      !no_better(target.tdp, source.tdp)) {
     return false;
   }
   return std::ranges::all_of(target.peaks, [&source](const auto& entry) {
     const auto other = source.peaks.find(entry.first);
     return other != source.peaks.end() && entry.second.value <= other->second.value;
   });
+}
+
+bool is_same_board(const device::Device& one, const device::Device& other) {
+  return is_nowhere_better(one, other) && is_nowhere_better(other, one);
 }
 
 }  // namespace rooflab::predict

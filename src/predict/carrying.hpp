@@ -19,8 +19,16 @@ struct CarriedTime {
 [[nodiscard]] CarriedTime carried_time(const OpShape& shape, const SourceModel& source,
                                        const device::Device& target);
 
-/// The target is in no figure better than the source: multiprocessors, their lanes, clock, peaks,
-/// bandwidth and L2 cache.
+/// The target is of the same maker and in no figure better than the source: multiprocessors, their
+/// lanes, clock, power, peaks, bandwidth and L2 cache.
 [[nodiscard]] bool is_nowhere_better(const device::Device& target, const device::Device& source);
+
+/// What the source takes for the very op, for a target that is nowhere better than it; 0 for
+/// others.
+[[nodiscard]] double least_time(const OpShape& shape, const SourceModel& source,
+                                const device::Device& target);
+
+/// Boards that differ in nothing but the size of their memory.
+[[nodiscard]] bool is_same_board(const device::Device& one, const device::Device& other);
 
 }  // namespace rooflab::predict

@@ -285,8 +285,13 @@ void add_notes(const Schedule& schedule, const TimeModel& model, StepTime& step)
   if (!carried.empty()) {
     std::vector<std::string> devices;
     for (const auto& [device, time_s] : carried) devices.push_back(device);
+    const bool other_maker = relation_of(model.target(), model.source()) == Relation::other_maker;
     step.notes.push_back(
-        format("times are carried over from measurements on {}", join(devices, ", ")));
+        other_maker
+            ? format("no device of {} was measured: times are carried over from another"
+                     " maker's ({}), and the interval is wide for that",
+                     model.target().vendor, join(devices, ", "))
+            : format("times are carried over from measurements on {}", join(devices, ", ")));
   }
 }
 

@@ -11,6 +11,12 @@
 // is off: the median of measured over carried times of that kind. What was learnt about the forward
 // pass is applied to its gradients, the less the farther the relative is.
 //
+// Never faster than a better device. Where the device is nowhere better (is_nowhere_better) than
+// the one whose time was carried, or than one whose op of that very kind `rooflab probe` measured,
+// the op takes at least that device's time. Published rows, of other software or of a shorter run
+// than the probe's, may say otherwise; by how much they do widens the deviation. Published rows
+// bound nothing but what is carried from them.
+//
 // FP32 convolutions of 3x3 with stride 1 are special. Since version 5 cuDNN runs them by Winograd's
 // algorithm where that is faster: F(2x2, 3x3) makes 16 products for 4 results of 9 products each,
 // 2.25 times fewer. Where the source runs the direct algorithm, a carried time is the lesser of
@@ -114,6 +120,23 @@ bool TimeModel::probed() const {
 }
 
 OpEstimate TimeModel::estimate(const OpShape& shape) const {
+  OpEstimate result = by_order(shape);
+  double least = 0.0;
+  for (const auto& source : sources_) {
+    if (source->device().id == target_.id) continue;
+    const auto probed = source->own(shape);
+    const bool bounds =
+        source->device().id == result.device || (probed && source->origin_of(probed->kind).empty());
+    if (bounds) least = std::max(least, least_time(shape, *source, target_));
+  }
+  if (least > result.time_s) {
+    result.deviation = std::hypot(result.deviation, std::log(least / result.time_s));
+    result.time_s = least;
+  }
+  return result;
+}
+
+OpEstimate TimeModel::by_order(const OpShape& shape) const {
   for (const auto& source : sources_) {
     const auto own = source->own(shape);
     if (!own) continue;
@@ -158,7 +181,8 @@ OpEstimate TimeModel::carried_once(const SourceModel& source, const OpShape& sha
   const bool square = shape.op == "conv2d" && shape.type == "fp32" && shape.sizes[5] == 9.0 &&
                       shape.sizes[6] == 1.0 && shape.sizes[2] >= 16.0 && shape.sizes[3] >= 16.0 &&
                       target_.vendor == "NVIDIA";
-  if (!square || direct.saves_work) return result;
+  const bool as_there = found && is_same_board(target_, source.device());
+  if (!square || direct.saves_work || as_there) return result;
   constexpr double products = 16.0;
   constexpr double results = 4.0;
   const double tiles = shape.sizes[0] * shape.sizes[1] / results;

@@ -74,6 +74,7 @@ class TimeModel {
 
  private:
   struct Level;
+  [[nodiscard]] OpEstimate by_order(const OpShape& shape) const;
   [[nodiscard]] OpEstimate carried_from(const SourceModel& source, const OpShape& shape) const;
   [[nodiscard]] OpEstimate carried_once(const SourceModel& source, const OpShape& shape) const;
   [[nodiscard]] Level level_of(const SourceModel& source, const OpShape& shape) const;
