@@ -338,6 +338,11 @@ TEST(StepTime, SaysWhatItDoesNotKnow) {
   const TimeModel carried = model_of(tables(), calibrated_device("target", 0.5));
   EXPECT_THAT(predict_step(functions({1}), carried).notes,
               testing::ElementsAre("times are carried over from measurements on source"));
+  device::Device target = calibrated_device("target", 0.5);
+  target.vendor = "Other";
+  EXPECT_THAT(predict_step(functions({1}), model_of(tables(), target)).notes,
+              testing::ElementsAre("no device of Other was measured: times are carried over from"
+                                   " another maker's (source), and the interval is wide for that"));
 }
 
 TEST(StepTime, NamesAnOpWithoutARule) {

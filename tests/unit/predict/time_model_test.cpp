@@ -164,6 +164,14 @@ TEST(TimeModel, AnUnfittedTableIsNotUsed) {
 
 // ---- a device that was not measured
 
+/// With the figures that tell whether a device is nowhere better than another.
+device::Device described(device::Device device, double clock = 1e9) {
+  device.boost_clock = device::Figure{.value = clock};
+  device.l2 = device::Figure{.value = 10e6};
+  device.tdp = device::Figure{.value = 100.0};
+  return device;
+}
+
 /// A linear op that takes `slowness` times what 10 TFLOP/s allow, on a source at 1 GHz.
 struct Carried {
   double slowness;
@@ -171,10 +179,9 @@ struct Carried {
   double target_clock = 1e9;
 
   [[nodiscard]] double time_s() const {
-    device::Device source = calibrated_device("source");
-    source.boost_clock = device::Figure{.value = 1e9};
-    device::Device target = calibrated_device("target", target_scale);
-    target.boost_clock = device::Figure{.value = target_clock};
+    const device::Device source = described(calibrated_device("source"));
+    const device::Device target =
+        described(calibrated_device("target", target_scale), target_clock);
     Tables tables;
     tables["linear.forward.fp32"] =
         product_table("linear.forward.fp32", floor_s, slowness / 10e12, negligible);
@@ -232,6 +239,68 @@ TEST(TimeModel, ADeviceThatIsNowhereBetterIsNeverFaster) {
                 slowness * linear_at_peak_s * (1.0 - 1e-9))
           << slowness << " " << scale;
     }
+  }
+}
+
+// The source's convolution runs at a quarter of the peak and its products at 80 %: by Winograd's
+// algorithm a target with as good figures would be faster than the source was measured to be.
+TEST(TimeModel, NoAlgorithmMakesADeviceThatIsNowhereBetterFaster) {
+  Tables tables = usual_tables();
+  tables["conv2d.forward.fp32.nchw"] =
+      product_table("conv2d.forward.fp32.nchw", floor_s, 4.0 / 10e12, negligible);
+  const device::Device source = described(calibrated_device("source"));
+  const auto time_on = [&](const device::Device& target) {
+    const TimeModel model({{device::LazyCalibration(calibration_of("source", tables)), source}},
+                          target);
+    return model.estimate(conv).time_s;
+  };
+  const double measured_s = time_on(source);
+  device::Device target = described(calibrated_device("target"), 0.9e9);
+  EXPECT_NEAR(time_on(target) / measured_s, 1.0, 0.2);
+  EXPECT_GE(time_on(target), measured_s * (1.0 - 1e-9));
+  target.tdp->value = 101.0;  // better in one figure
+  EXPECT_LT(time_on(target), 0.5 * measured_s);
+}
+
+// Published rows of the target say 1, the better device's own probe says 2: so 2, and less sure.
+// Published rows of the better device say nothing about the target's own.
+TEST(TimeModel, AProbedDeviceBoundsPublishedTimesOfALesserOne) {
+  const auto calibrated = [](const char* id, double slowness, bool published) {
+    Tables tables = {{"linear.forward.fp32",
+                      product_table("linear.forward.fp32", floor_s, slowness / 10e12, negligible)}};
+    if (published) {
+      tables["linear.forward.fp32"].published = device::PublishedRows{.origin = "table"};
+    }
+    device::Calibration calibration = calibration_of(id, tables);
+    calibration.origins["table"].title = "A table";
+    return CalibratedDevice{device::LazyCalibration(calibration), described(calibrated_device(id))};
+  };
+  const auto estimate = [&](bool published) {
+    device::Device target = described(calibrated_device("target"), 0.9e9);
+    return TimeModel({calibrated("target", 1.0, true), calibrated("better", 2.0, published)},
+                     target)
+        .estimate(linear);
+  };
+  EXPECT_NEAR(estimate(true).time_s, floor_s + linear_at_peak_s, 1e-9);
+  EXPECT_NEAR(estimate(false).time_s, floor_s + 2.0 * linear_at_peak_s, 1e-9);
+  const double ratio = estimate(false).time_s / estimate(true).time_s;
+  EXPECT_NEAR(estimate(false).deviation, std::hypot(estimate(true).deviation, std::log(ratio)),
+              1e-9);
+}
+
+// Boards that differ in the size of their memory only.
+TEST(TimeModel, TheSameBoardTakesTheSameTime) {
+  const device::Device source = described(calibrated_device("source"));
+  const device::Device target = described(calibrated_device("target"));
+  for (const OpShape& shape : {relu, linear, conv}) {
+    const auto time_on = [&](const device::Device& device) {
+      return TimeModel(
+                 {{device::LazyCalibration(calibration_of("source", usual_tables())), source}},
+                 device)
+          .estimate(shape)
+          .time_s;
+    };
+    EXPECT_DOUBLE_EQ(time_on(target), time_on(source));
   }
 }
 
