@@ -146,11 +146,12 @@ TEST_P(PredictedSteps, AreNotFasterOnADeviceThatIsNowhereBetter) {
     }
     return found;
   };
-  // FP32 convolutions of the two come from two boards' own published rows, those of the PCIe boards
-  // with as much memory, and the rows of one network's are 2 % shorter on the smaller board.
-  const auto excepted = [](const Pair& pair, double ratio) {
+  // AlexNet's linear layers on these two boards come from published rows of the PCIe boards that
+  // are nearest to each, of 40 and 80 GB: at batch 32 those of 40 GB are shorter, by a third in
+  // the forward pass, by 2 % of the step. Neither was probed.
+  const auto excepted = [](const Pair& pair, const std::string& network, double ratio) {
     return pair.target.id == "a100-sxm4-40gb" && pair.source.id == "a100-sxm4-80gb" &&
-           GetParam() == Precision::fp32 && ratio > 0.975;
+           GetParam() == Precision::fp32 && network == "alexnet" && ratio > 0.975;
   };
   EXPECT_GT(pairs().size(), 250U);
   for (const Pair& pair : pairs()) {
@@ -158,9 +159,10 @@ TEST_P(PredictedSteps, AreNotFasterOnADeviceThatIsNowhereBetter) {
     const std::vector<double>& there = times_on(pair.source);
     for (std::size_t i = 0; i < here.size(); ++i) {
       const double ratio = here[i] / there[i];
-      if (excepted(pair, ratio)) continue;
+      const std::string& network = steps(Precision::fp32)[i].graph.name;
+      if (excepted(pair, network, ratio)) continue;
       EXPECT_GE(ratio, at_least) << pair.target.id << " before " << pair.source.id << ": "
-                                 << steps(Precision::fp32)[i].graph.name;
+                                 << network;
     }
   }
 }
