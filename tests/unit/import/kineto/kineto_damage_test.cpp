@@ -313,7 +313,11 @@ TEST(KinetoDamage, LinesOfAHundredMegabytesAreSteppedOver) {
     std::filesystem::remove(path);
   }
   // 16 MiB of an event, half as much again, and the copy while it grows: never the line.
+#ifndef ROOFLAB_SANITIZED  // a sanitizer keeps what is freed
   EXPECT_LT(peak_kib() - before, 80'000);
+#else
+  (void)before;
+#endif
 }
 
 }  // namespace
