@@ -148,7 +148,7 @@ TEST(CaseResult, WithoutALimitNothingIsCarriedOver) {
   EXPECT_FALSE(result.predicted_time());
   EXPECT_EQ(result.prediction_model, PredictionModel::limit);
   EXPECT_THAT(result.notes, testing::Contains(HasSubstr("no prediction: without a limit of Tesla T4"
-                                                        " nothing can be carried over from H200")));
+                                                        " nothing can be carried over to it")));
 }
 
 // Half the arithmetic rate and half the bandwidth: twice the time, and the limit stays.
