@@ -12,6 +12,9 @@ function(rooflab_gtest target label)
   rooflab_unity(${target})
   target_link_libraries(${target} PRIVATE GTest::gtest_main GTest::gmock)
   target_compile_definitions(${target} PRIVATE ROOFLAB_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  if(ROOFLAB_SANITIZE AND (target STREQUAL "rooflab_unit_profile" OR target STREQUAL "rooflab_unit_import"))
+    target_compile_definitions(${target} PRIVATE ROOFLAB_SANITIZED)  # limits of time and memory
+  endif()
   target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:-O0>)  # quicker to build than to run
   if(ROOFLAB_PCH AND target STREQUAL "rooflab_unit_base")
     target_precompile_headers(${target} PRIVATE
@@ -188,7 +191,7 @@ foreach(label IN ITEMS cases cli)
     cmake_path(GET file STEM name)
     add_test(NAME ${label}.${name} COMMAND rooflab_case_runner $<TARGET_FILE:rooflab_program>
                                            ${CMAKE_SOURCE_DIR}/tests/data ${file})
-    set_tests_properties(${label}.${name} PROPERTIES LABELS ${label} TIMEOUT 120
+    set_tests_properties(${label}.${name} PROPERTIES LABELS ${label} TIMEOUT 300
                          ENVIRONMENT "${case_environment}")
   endforeach()
 endforeach()

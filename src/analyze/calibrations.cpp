@@ -98,18 +98,6 @@ void choose_host(CalibratedModel& model, const std::vector<predict::CalibratedDe
   if (!issuer.advice.empty()) model.note += format(" ({})", issuer.advice);
 }
 
-Relation relation_named(predict::Relation relation) {
-  switch (relation) {
-    case predict::Relation::same_device:
-      return Relation::own;
-    case predict::Relation::same_chip:
-    case predict::Relation::same_architecture:
-      return Relation::same_architecture;
-    default:
-      return Relation::relative;
-  }
-}
-
 }  // namespace
 
 KnownCalibrations KnownCalibrations::built_in() {
@@ -180,7 +168,7 @@ std::optional<CalibratedModel> KnownCalibrations::model_for(const device::Device
   if (relatives.empty()) return std::nullopt;
   CalibratedModel model{
       .times = predict::TimeModel(relatives, device),
-      .relation = relation_named(predict::relation_of(device, relatives.front().device))};
+      .relation = relation_between(device, relatives.front().device)};
   choose_host(model, relatives, issuer);
   return model;
 }

@@ -1,5 +1,6 @@
 #include "rooflab/analyze/case_result.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "rooflab/base/format.hpp"
@@ -114,10 +115,41 @@ void add_percent_of_peak(CaseResult& result, const schedule::Schedule& schedule,
   result.percent_time = predict::limit_of(schedule, result.device, percent).time;
 }
 
+Relation relation_between(const device::Device& asked, const device::Device& calibrated) {
+  switch (predict::relation_of(asked, calibrated)) {
+    case predict::Relation::same_device:
+      return Relation::own;
+    case predict::Relation::same_chip:
+    case predict::Relation::same_architecture:
+      return Relation::same_architecture;
+    default:
+      return Relation::relative;
+  }
+}
+
 predict::StepTime predicted_step(const schedule::Schedule& schedule, const CalibratedModel& model) {
   return predict::predict_step(schedule, model.times,
                                {.host = model.host, .host_deviation = model.host_deviation});
 }
+
+namespace {
+
+/// The calibration that most of a prediction's time comes from.
+CalibrationUse most_used(const predict::StepTime& step, const CalibratedModel& model) {
+  const auto time_from = [&step](const predict::CalibratedDevice& source) {
+    double sum = 0.0;
+    for (const predict::KindShare& kind : step.kinds) {
+      if (kind.device == source.device.id) sum += kind.time_s;
+    }
+    return sum;
+  };
+  const predict::CalibratedDevice& used =
+      *std::ranges::max_element(model.times.sources(), {}, time_from);
+  return {used.calibration.entry().id, used.device.id,
+          relation_between(model.times.target(), used.device)};
+}
+
+}  // namespace
 
 void add_prediction(CaseResult& result, const schedule::Schedule& schedule,
                     const CalibratedModel& model) {
@@ -129,8 +161,7 @@ void add_prediction(CaseResult& result, const schedule::Schedule& schedule,
   }
   result.prediction_model = PredictionModel::calibrated;
   result.prediction = predicted_step(schedule, model);
-  result.calibration =
-      CalibrationUse{model.times.calibration().id, model.times.source().id, model.relation};
+  result.calibration = most_used(*result.prediction, model);
   result.issued_by = model.host == nullptr ? "" : model.host->issuer;
   if (!model.note.empty()) result.prediction->notes.push_back(model.note);
   result.predicted_layers = folded(schedule, *result.prediction, result.layers);

@@ -1,7 +1,7 @@
 #include "rooflab/graph/shape.hpp"
 
 #include <algorithm>
-#include <ranges>
+#include <span>
 
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/format.hpp"
@@ -19,7 +19,7 @@ std::int64_t Shape::elements() const {
 std::string Shape::to_string() const {
   if (dims_.empty()) return "scalar";
   std::string text = std::to_string(dims_.front());
-  for (const std::int64_t dim : dims_ | std::views::drop(1)) text += "x" + std::to_string(dim);
+  for (const std::int64_t dim : std::span(dims_).subspan(1)) text += "x" + std::to_string(dim);
   return text;
 }
 

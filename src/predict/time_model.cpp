@@ -88,11 +88,10 @@ std::string_view name_of(TimeSource source) {
 }
 
 TimeModel::TimeModel(std::vector<CalibratedDevice> sources, device::Device target)
-    : target_(std::move(target)) {
-  ROOFLAB_ASSERT(!sources.empty());
-  for (CalibratedDevice& source : sources) {
-    sources_.push_back(
-        std::make_unique<SourceModel>(std::move(source.calibration), std::move(source.device)));
+    : calibrated_(std::move(sources)), target_(std::move(target)) {
+  ROOFLAB_ASSERT(!calibrated_.empty());
+  for (const CalibratedDevice& source : calibrated_) {
+    sources_.push_back(std::make_unique<SourceModel>(source.calibration, source.device));
   }
 }
 TimeModel::~TimeModel() = default;

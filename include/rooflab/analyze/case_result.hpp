@@ -29,8 +29,10 @@ enum class PredictionModel {
 /// How the calibrated device is related to the one that is asked about.
 enum class Relation { own, same_architecture, relative };
 [[nodiscard]] std::string_view name_of(Relation relation);
+[[nodiscard]] Relation relation_between(const device::Device& asked,
+                                        const device::Device& calibrated);
 
-/// The calibration behind a prediction.
+/// The calibration behind a prediction: the one that most of its time comes from.
 struct CalibrationUse {
   std::string id;      ///< `h200-sxm`
   std::string device;  ///< id of the device that was measured
@@ -44,7 +46,7 @@ struct CalibratedModel {
   /// Issue costs, of a calibration that `times` keeps; nullptr: the host's part is left out.
   const device::HostCosts* host = nullptr;
   double host_deviation = 0.0;  ///< sd of log(issue costs) where they are another machine's
-  std::string note = {};  ///< what a reader must know about the host; may be empty
+  std::string note = {};        ///< what a reader must know about the host; may be empty
 };
 
 /// The step's expected time by that model.

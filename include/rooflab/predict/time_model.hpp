@@ -63,6 +63,8 @@ class TimeModel {
 
   /// The device has no calibration of its own.
   [[nodiscard]] bool carried() const;
+  /// All calibrations, the nearest first.
+  [[nodiscard]] const std::vector<CalibratedDevice>& sources() const { return calibrated_; }
   /// The nearest calibration and its device.
   [[nodiscard]] const device::Calibration& calibration() const;
   [[nodiscard]] const device::Device& source() const;
@@ -79,7 +81,8 @@ class TimeModel {
   [[nodiscard]] OpEstimate carried_once(const SourceModel& source, const OpShape& shape) const;
   [[nodiscard]] Level level_of(const SourceModel& source, const OpShape& shape) const;
 
-  std::vector<std::unique_ptr<SourceModel>> sources_;
+  std::vector<CalibratedDevice> calibrated_;
+  std::vector<std::unique_ptr<SourceModel>> sources_;  ///< one for each of `calibrated_`
   device::Device target_;
   mutable std::map<std::string, Level> levels_;  ///< by kind and source
 };

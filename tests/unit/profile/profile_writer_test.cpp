@@ -244,7 +244,12 @@ TEST_F(ProfileWriterTest, AKernelTakesLittleTime) {
     writer.kernel(12, 0, 7, 1'767'225'600'000'000'000 + i, 12'345, static_cast<std::uint32_t>(i));
   }
   const std::chrono::duration<double, std::nano> taken = std::chrono::steady_clock::now() - begin;
-  EXPECT_LT(taken.count() / count, 2000.0);  // about 100 ns; a write a line takes ten times that
+#ifdef ROOFLAB_SANITIZED
+  constexpr double most_ns = 20'000.0;
+#else
+  constexpr double most_ns = 2000.0;  // about 100 ns; a write a line takes ten times that
+#endif
+  EXPECT_LT(taken.count() / count, most_ns);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -271,7 +272,7 @@ std::int64_t peak_kib() {
 std::filesystem::path long_file(const std::string& name, const std::string& begin,
                                 const std::string& middle, const std::string& end,
                                 std::size_t size) {
-  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / name;
+  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / (std::to_string(::getpid()) + "-" + name);
   std::ofstream file(path, std::ios::binary);
   std::string block;
   while (block.size() < 1'000'000) block += middle;
@@ -313,7 +314,11 @@ TEST(KinetoDamage, LinesOfAHundredMegabytesAreSteppedOver) {
     std::filesystem::remove(path);
   }
   // 16 MiB of an event, half as much again, and the copy while it grows: never the line.
+#ifndef ROOFLAB_SANITIZED  // a sanitizer keeps what is freed
   EXPECT_LT(peak_kib() - before, 80'000);
+#else
+  (void)before;
+#endif
 }
 
 }  // namespace
