@@ -49,7 +49,9 @@ def pytorch_row(name, batch, phase, precision):
         x = torch.randn(batch, 3, 224, 224)
         labels = torch.randint(1000, (batch,))
     model.train(phase == "training")
-    amp = torch.autocast("cuda", torch.bfloat16, enabled=precision == "amp")
+    half = torch.float16 if precision == "amp-fp16" else torch.bfloat16
+    amp = torch.autocast("cuda", half, enabled=precision.startswith("amp"))
+    scaler = torch.amp.GradScaler("cuda", enabled=precision == "amp-fp16")
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01, momentum=0.9)
     criterion = torch.nn.CrossEntropyLoss()
 
@@ -63,8 +65,9 @@ def pytorch_row(name, batch, phase, precision):
             out = out if isinstance(out, torch.Tensor) else out[0]
             loss = criterion(out, labels)
         optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        optimizer.step()
+        scaler.scale(loss).backward()
+        scaler.step(optimizer)
+        scaler.update()
 
     step = training if phase == "training" else inference
     torch.cuda.synchronize()
@@ -190,14 +193,19 @@ def main():
     parser.add_argument("--rooflab", required=True)
     parser.add_argument("--part", default="1/1")
     parser.add_argument("--networks", default=",".join(NETWORKS))
+    parser.add_argument("--configurations", help="64:training:amp-fp16,...; all of the study by default")
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
     log = arguments.out / "rows.jsonl"
     rows = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
     done = {(r["network"], r["batch"], r["phase"], r["precision"]) for r in rows}
     part, parts = map(int, arguments.part.split("/"))
+    configurations = CONFIGURATIONS
+    if arguments.configurations:
+        parts_of = [each.split(":") for each in arguments.configurations.split(",")]
+        configurations = [(int(batch), phase, precision) for batch, phase, precision in parts_of]
     wanted = [(name, *configuration) for name in arguments.networks.split(",")
-              for configuration in CONFIGURATIONS]
+              for configuration in configurations]
     for i, key in enumerate(wanted):
         if i % parts != part - 1 or key in done:
             continue
