@@ -21,6 +21,7 @@
 
 #include "counted_gap.hpp"
 #include "counted_roofs.hpp"
+#include "known_sum.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/quotient.hpp"
 #include "rooflab/base/text.hpp"
@@ -35,28 +36,6 @@ using record::KernelTable;
 using record::KernelWork;
 
 constexpr std::string_view no_node = "(no node)";
-
-/// A sum over the launches that have a figure.
-class Sum {
- public:
-  void add(const std::optional<double>& value) {
-    ++launches_;
-    if (!value) return;
-    sum_ += static_cast<long double>(*value);
-    ++known_;
-  }
-  /// nullopt when none has it, or with `whole` when one lacks it.
-  [[nodiscard]] std::optional<double> value(bool whole) const {
-    if (known_ == 0 || (whole && known_ < launches_)) return std::nullopt;
-    return static_cast<double>(sum_);
-  }
-  [[nodiscard]] std::size_t known() const { return known_; }
-
- private:
-  long double sum_ = 0.0L;
-  std::size_t known_ = 0;
-  std::size_t launches_ = 0;
-};
 
 /// Weighted by time.
 class Mean {
@@ -135,7 +114,7 @@ CountedSums sums_of(const KernelTable& kernels, std::span<const std::size_t> row
                     bool tensor_cores, bool whole) {
   CountedSums sums;
   sums.kernels = rows.size();
-  Sum time, fp64, fp32, fp16, tensor, flops, dram, l2;
+  KnownSum time, fp64, fp32, fp16, tensor, flops, dram, l2;
   Mean clock, occupancy, busy;
   for (const std::size_t row : rows) {
     const KernelWork work = record::work_of(kernels, row);
@@ -157,17 +136,18 @@ CountedSums sums_of(const KernelTable& kernels, std::span<const std::size_t> row
       if (counted > 0.0) sums.tensor_by_type[type] += counted;
     }
   }
+  const auto total = [whole](const KnownSum& sum) { return whole ? sum.whole() : sum.value(); };
   sums.with_time = time.known();
   sums.with_flops = flops.known();
   sums.with_dram = dram.known();
-  sums.time_s = time.value(whole);
-  sums.fp64_flops = fp64.value(whole);
-  sums.fp32_flops = fp32.value(whole);
-  sums.fp16_flops = fp16.value(whole);
-  sums.tensor_flops = tensor.value(whole);
-  sums.flops = flops.value(whole);
-  sums.dram_bytes = dram.value(whole);
-  sums.l2_bytes = l2.value(whole);
+  sums.time_s = total(time);
+  sums.fp64_flops = total(fp64);
+  sums.fp32_flops = total(fp32);
+  sums.fp16_flops = total(fp16);
+  sums.tensor_flops = total(tensor);
+  sums.flops = total(flops);
+  sums.dram_bytes = total(dram);
+  sums.l2_bytes = total(l2);
   sums.sm_clock_hz = clock.value();
   sums.occupancy = occupancy.value();
   sums.sm_busy = busy.value();

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "known_sum.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/quotient.hpp"
 #include "rooflab/record/counter_metric.hpp"
@@ -15,24 +16,6 @@ namespace {
 using record::KernelFigure;
 using record::KernelTable;
 using record::KernelWork;
-
-/// Sum of a figure over the launches that have it.
-class Total {
- public:
-  void add(const std::optional<double>& value) {
-    if (!value) return;
-    sum_ += static_cast<long double>(*value);
-    ++count_;
-  }
-  [[nodiscard]] std::optional<double> value() const {
-    return count_ == 0 ? std::nullopt : std::optional(static_cast<double>(sum_));
-  }
-  [[nodiscard]] std::size_t count() const { return count_; }
-
- private:
-  long double sum_ = 0.0L;
-  std::size_t count_ = 0;
-};
 
 constexpr std::array tensor_types = {
     KernelFigure::tensor_fp64, KernelFigure::tensor_tf32,      KernelFigure::tensor_bf16,
@@ -75,7 +58,7 @@ std::vector<ArithmeticPath> paths_of(const KernelTable& kernels) {
 KernelTotals kernel_totals(const KernelTable& kernels,
                            const std::optional<std::string>& compute_capability) {
   const bool tensor_cores = record::may_have_tensor_cores(compute_capability);
-  Total time, bytes, fp64, fp32, fp16, moves, tensor, collected, flops, both_flops, both_bytes;
+  KnownSum time, bytes, fp64, fp32, fp16, moves, tensor, collected, flops, both_flops, both_bytes;
   for (std::size_t row = 0; row < kernels.size(); ++row) {
     const KernelWork work = record::work_of(kernels, row);
     const std::optional<double> moved = record::dram_bytes(kernels, row);
@@ -118,14 +101,14 @@ KernelTotals kernel_totals(const KernelTable& kernels,
       totals.coverage[key] = static_cast<double>(count) / static_cast<double>(kernels.size());
     }
   };
-  list("time_s", totals.time_s, time.count());
-  list("dram_bytes", totals.dram_bytes, bytes.count());
-  list("fp64_flops", totals.fp64_flops, fp64.count());
-  list("fp32_flops", totals.fp32_flops, fp32.count());
-  list("fp16_flops", totals.fp16_flops, fp16.count());
-  list("tensor_flops", totals.tensor_flops, tensor.count());
-  list("flops", totals.flops, flops.count());
-  list("intensity", totals.intensity, both_flops.count());
+  list("time_s", totals.time_s, time.known());
+  list("dram_bytes", totals.dram_bytes, bytes.known());
+  list("fp64_flops", totals.fp64_flops, fp64.known());
+  list("fp32_flops", totals.fp32_flops, fp32.known());
+  list("fp16_flops", totals.fp16_flops, fp16.known());
+  list("tensor_flops", totals.tensor_flops, tensor.known());
+  list("flops", totals.flops, flops.known());
+  list("intensity", totals.intensity, both_flops.known());
   return totals;
 }
 
@@ -141,20 +124,20 @@ std::vector<KernelGroup> kernel_groups(const KernelTable& kernels,
                                        const std::optional<std::string>& compute_capability) {
   const bool tensor_cores = record::may_have_tensor_cores(compute_capability);
   struct Sums {
-    Total time, bytes, collected, flops, tensor, occupancy_time;
+    KnownSum time, bytes, collected, flops, tensor, occupancy_time;
     long double weighted_occupancy = 0.0L;
     std::size_t launches = 0;
     double shortest_s = 0.0;
     double longest_s = 0.0;
   };
   std::vector<Sums> sums(kernels.names.size());
-  Total whole;
+  KnownSum whole;
   for (std::size_t row = 0; row < kernels.size(); ++row) {
     Sums& of_name = sums[kernels.name_id(row)];
     const std::optional<double> time_s = kernels.at(KernelFigure::time_s, row);
     const KernelWork work = record::work_of(kernels, row);
     if (time_s) {
-      const bool first = of_name.time.count() == 0;
+      const bool first = of_name.time.known() == 0;
       of_name.shortest_s = first ? *time_s : std::min(of_name.shortest_s, *time_s);
       of_name.longest_s = std::max(of_name.longest_s, *time_s);
     }
@@ -175,9 +158,6 @@ std::vector<KernelGroup> kernel_groups(const KernelTable& kernels,
   for (record::NameTable::Id id = 0; id < sums.size(); ++id) {
     const Sums& of_name = sums[id];
     if (of_name.launches == 0) continue;
-    const auto complete = [&](const Total& total) {
-      return total.count() == of_name.launches ? total.value() : std::nullopt;
-    };
     KernelGroup group;
     group.name = kernels.names[id];
     group.launches = of_name.launches;
@@ -185,10 +165,10 @@ std::vector<KernelGroup> kernel_groups(const KernelTable& kernels,
     group.time_share = quotient(group.time_s, whole.value()).value_or(0.0);
     group.shortest_s = of_name.shortest_s;
     group.longest_s = of_name.longest_s;
-    group.dram_bytes = complete(of_name.bytes);
-    group.collected_flops = complete(of_name.collected);
-    group.flops = complete(of_name.flops);
-    group.tensor_flops = complete(of_name.tensor);
+    group.dram_bytes = of_name.bytes.whole();
+    group.collected_flops = of_name.collected.whole();
+    group.flops = of_name.flops.whole();
+    group.tensor_flops = of_name.tensor.whole();
     group.occupancy =
         quotient(static_cast<double>(of_name.weighted_occupancy), of_name.occupancy_time.value());
     groups.push_back(std::move(group));

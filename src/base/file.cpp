@@ -20,11 +20,17 @@ namespace {
 
 }  // namespace
 
-std::string read_file(const std::filesystem::path& path) {
-  if (std::filesystem::is_directory(path)) throw_io(path, "read", "it is a directory");
+std::ifstream open_to_read(const std::filesystem::path& path) {
+  std::error_code status;
+  if (std::filesystem::is_directory(path, status)) throw_io(path, "read", "it is a directory");
   errno = 0;
   std::ifstream stream(path, std::ios::binary);
   if (!stream) throw_io(path, "read", std::strerror(errno));
+  return stream;
+}
+
+std::string read_file(const std::filesystem::path& path) {
+  const std::ifstream stream = open_to_read(path);
   std::ostringstream content;
   content << stream.rdbuf();
   if (stream.bad()) throw_io(path, "read", std::strerror(errno));

@@ -1,8 +1,6 @@
 #include "rooflab/counters/profile_reader.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <sstream>
 
@@ -10,6 +8,7 @@
 #include "profile_line.hpp"
 #include "profile_record.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
 
 namespace rooflab::counters {
@@ -43,20 +42,6 @@ record::Record read(std::istream& stream, const std::string& file, double size,
   return record_of(std::move(facts), file);
 }
 
-std::ifstream open(const fs::path& path) {
-  std::error_code status;
-  if (fs::is_directory(path, status)) {
-    throw Error(ErrorKind::input, format("cannot read '{}': it is a directory", path.string()));
-  }
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    throw Error(ErrorKind::input,
-                format("cannot read '{}': {}", path.string(), std::strerror(errno)));
-  }
-  return file;
-}
-
 }  // namespace
 
 bool is_profile(std::string_view head) {
@@ -67,7 +52,7 @@ bool is_profile(std::string_view head) {
 
 record::Record read_profile(const fs::path& path,
                             const std::function<void(double done)>& progress) {
-  std::ifstream file = open(path);
+  std::ifstream file = open_to_read(path);
   std::error_code status;
   const auto size = fs::file_size(path, status);
   return read(file, path.string(), status ? 0.0 : static_cast<double>(size), progress);
@@ -90,7 +75,7 @@ std::vector<record::Record> read_profiles(const fs::path& folder) {
        entry.increment(status)) {
     std::error_code kind;
     if (!entry->is_regular_file(kind)) continue;
-    std::ifstream file = open(entry->path());
+    std::ifstream file = open_to_read(entry->path());
     std::string head_text(beginning.size() + 2, '\0');
     if (!file.read(head_text.data(), static_cast<std::streamsize>(head_text.size())) ||
         !is_profile(head_text)) {

@@ -31,40 +31,10 @@
 #include <utility>
 #include <vector>
 
+#include "rooflab/base/time_interval.hpp"
+
 namespace rooflab::counters {
 namespace {
-
-using Interval = std::pair<std::int64_t, std::int64_t>;  ///< begin, end in ns
-
-std::vector<Interval> united(std::vector<Interval> intervals) {
-  std::ranges::sort(intervals);
-  std::vector<Interval> result;
-  for (const Interval& next : intervals) {
-    if (!result.empty() && next.first <= result.back().second) {
-      result.back().second = std::max(result.back().second, next.second);
-    } else {
-      result.push_back(next);
-    }
-  }
-  return result;
-}
-
-std::int64_t length(const std::vector<Interval>& intervals) {
-  std::int64_t sum = 0;
-  for (const auto& [begin, end] : intervals) sum += end - begin;
-  return sum;
-}
-
-/// Time in both; either is united.
-std::int64_t overlap(const std::vector<Interval>& a, const std::vector<Interval>& b) {
-  std::int64_t sum = 0;
-  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
-    sum += std::max<std::int64_t>(
-        0, std::min(a[i].second, b[j].second) - std::max(a[i].first, b[j].first));
-    a[i].second < b[j].second ? ++i : ++j;
-  }
-  return sum;
-}
 
 std::int64_t product(const record::Extent& extent) {
   return std::int64_t{extent[0]} * extent[1] * extent[2];
@@ -156,8 +126,8 @@ record::RankKernels rank_kernels(std::span<const profile::KernelActivity> kernel
                                  const record::DeviceIdentity& device, double elapsed_s,
                                  int steps) {
   constexpr double ns = 1e-9;
-  std::vector<Interval> communication;
-  std::vector<Interval> others;
+  std::vector<TimeInterval> communication;
+  std::vector<TimeInterval> others;
   double kernel_ns = 0.0;
   double communication_ns = 0.0;
   double occupancy_ns = 0.0;
@@ -166,7 +136,7 @@ record::RankKernels rank_kernels(std::span<const profile::KernelActivity> kernel
     const auto duration = static_cast<double>(kernel.end_ns - kernel.start_ns);
     kernel_ns += duration;
     if (communicates(kernel)) communication_ns += duration;
-    (communicates(kernel) ? communication : others).emplace_back(kernel.start_ns, kernel.end_ns);
+    (communicates(kernel) ? communication : others).push_back({kernel.start_ns, kernel.end_ns});
     if (!device.compute_capability) continue;
     const std::optional<double> occupancy =
         theoretical_occupancy(*device.compute_capability, kernel, device.multiprocessors);
@@ -174,18 +144,19 @@ record::RankKernels rank_kernels(std::span<const profile::KernelActivity> kernel
     occupancy_ns += *occupancy * duration;
     occupancy_weight_ns += duration;
   }
-  std::vector<Interval> all = others;
+  std::vector<TimeInterval> all = others;
   all.insert(all.end(), communication.begin(), communication.end());
+  const std::int64_t hidden_ns =
+      total_ns(intersection_of(union_of(std::move(communication)), union_of(std::move(others))));
 
   record::RankKernels result;
   result.step_s = elapsed_s / steps;
   result.kernel_s = kernel_ns * ns / steps;
   result.communication_s = communication_ns * ns / steps;
-  result.hidden_s =
-      static_cast<double>(overlap(united(std::move(communication)), united(std::move(others)))) *
-      ns / steps;
+  result.hidden_s = static_cast<double>(hidden_ns) * ns / steps;
   if (elapsed_s <= 0.0) return result;
-  result.busy = std::min(1.0, static_cast<double>(length(united(std::move(all)))) * ns / elapsed_s);
+  result.busy =
+      std::min(1.0, static_cast<double>(total_ns(union_of(std::move(all)))) * ns / elapsed_s);
   if (device.multiprocessors && *device.multiprocessors > 0) {
     result.sm_efficiency =
         std::min(1.0, covered_ns(kernels, *device.multiprocessors) * ns / elapsed_s);

@@ -5,11 +5,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 
-#include "rooflab/base/error.hpp"
+#include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -85,16 +82,7 @@ FileKind file_kind_of(std::string_view head, const std::filesystem::path& name) 
 }
 
 FileKind file_kind_of(const std::filesystem::path& path) {
-  std::error_code status;
-  if (std::filesystem::is_directory(path, status)) {
-    throw Error(ErrorKind::input, format("cannot read '{}': it is a directory", path.string()));
-  }
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    throw Error(ErrorKind::input,
-                format("cannot read '{}': {}", path.string(), std::strerror(errno)));
-  }
+  std::ifstream file = open_to_read(path);
   std::string head(head_bytes, '\0');
   file.read(head.data(), static_cast<std::streamsize>(head.size()));
   head.resize(static_cast<std::size_t>(file.gcount()));

@@ -168,10 +168,8 @@ void add_series(const ScalingSeries& series, std::vector<SpeedupLine>& lines, Pa
 void add_card(const ScalingSeries& series, Page& page) {
   const auto last = std::ranges::max_element(series.rows, {}, &ScalingRow::gpus);
   if (last == series.rows.end() || !last->speedup) return;
-  page.cards.push_back({format("{}, {} GPUs", name_of_series(series), last->gpus),
-                        format("{:.2f}x", *last->speedup),
-                        format("{:.0f} % efficiency", 100.0 * *last->efficiency),
-                        *last->efficiency >= 0.9 ? "good" : "warning"});
+  page.cards.push_back(speedup_card(format("{}, {} GPUs", name_of_series(series), last->gpus),
+                                    *last->speedup, *last->efficiency));
 }
 
 }  // namespace
@@ -189,13 +187,9 @@ Document scale_report(const ScalingStudy& study) {
 
 Page scale_page(const ScalingStudy& study, std::string command) {
   Document document = scale_report(study);
-  Page page;
-  page.title = document.title;
-  page.subtitle =
-      "One process a device, gradients averaged by all-reduces beside the backward pass.";
-  page.command = std::move(command);
+  Page page = scaling_page(document.title, std::move(command));
   std::vector<SpeedupLine> lines;
-  PageSection steps{.heading = "What a step is made of", .bar_scale = BarScale::absolute};
+  PageSection steps = step_section();
   for (const ScalingSeries& series : study.series) {
     add_series(series, lines, steps);
     add_card(series, page);

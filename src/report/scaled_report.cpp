@@ -156,13 +156,9 @@ Document scaled_report(std::span<const ScaledCase> cases) {
 
 Page scaled_page(std::span<const ScaledCase> cases, std::string command) {
   Document document = scaled_report(cases);
-  Page page;
-  page.title = document.title;
-  page.subtitle =
-      "One process a device, gradients averaged by all-reduces beside the backward pass.";
-  page.command = std::move(command);
+  Page page = scaling_page(document.title, std::move(command));
   std::vector<SpeedupLine> lines;
-  PageSection steps{.heading = "What a step is made of", .bar_scale = BarScale::absolute};
+  PageSection steps = step_section();
   for (const ScaledCase& scaled : cases) {
     const std::string name =
         format("{} on {}, {}", scaled.model, scaled.device.name, name_of(scaled.precision));
@@ -174,10 +170,8 @@ Page scaled_page(std::span<const ScaledCase> cases, std::string command) {
     }
     if (!scaled.steps.empty()) {
       const ScaledStep& last = scaled.steps.back();
-      page.cards.push_back({format("{}, {} GPUs", name, last.gpus),
-                            format("{:.2f}x", scaled.speedup(last)),
-                            format("{:.0f} % efficiency", 100.0 * scaled.efficiency(last)),
-                            scaled.efficiency(last) >= 0.9 ? "good" : "warning"});
+      page.cards.push_back(speedup_card(format("{}, {} GPUs", name, last.gpus),
+                                        scaled.speedup(last), scaled.efficiency(last)));
     }
     lines.push_back(std::move(line));
   }

@@ -41,6 +41,25 @@ chart::Chart speedup_chart(const std::string& title, const std::vector<SpeedupLi
   return chart;
 }
 
+Page scaling_page(std::string title, std::string command) {
+  Page page;
+  page.title = std::move(title);
+  page.subtitle =
+      "One process a device, gradients averaged by all-reduces beside the backward pass.";
+  page.command = std::move(command);
+  return page;
+}
+
+PageSection step_section() {
+  return {.heading = "What a step is made of", .bar_scale = BarScale::absolute};
+}
+
+PageCard speedup_card(std::string title, double speedup, double efficiency) {
+  return {std::move(title), format("{:.2f}x", speedup),
+          format("{:.0f} % efficiency", 100.0 * efficiency),
+          efficiency >= 0.9 ? "good" : "warning"};
+}
+
 PageBar step_bar(std::string label, double step_s, double work_s) {
   PageBar bar{.label = std::move(label), .text = si(step_s, "s"), .parts = {}};
   const double work = std::min(work_s, step_s);

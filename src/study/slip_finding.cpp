@@ -25,6 +25,7 @@
 #include <array>
 #include <cmath>
 #include <initializer_list>
+#include <optional>
 
 #include "finding_rules.hpp"
 #include "own_counts.hpp"
@@ -82,6 +83,21 @@ void add_quotient(std::vector<Finding>& found, const PublishedCase& published,
   found.push_back(std::move(finding));
 }
 
+/// FLOPs of the passes in matrix work, for the row's batch.
+struct MatrixWork {
+  double forward = 0.0;
+  double backward = 0.0;
+};
+
+std::optional<MatrixWork> own_matrix_work(const PublishedCase& published, const OwnCounts& own) {
+  if (!published.key.batch) return std::nullopt;
+  const double batch = *published.key.batch;
+  const std::optional<double> forward_of_one = own.forward_matrix();
+  const std::optional<double> backward = own.backward_matrix(batch);
+  if (!forward_of_one || !backward) return std::nullopt;
+  return MatrixWork{*forward_of_one * batch, *backward};
+}
+
 void add_sum(std::vector<Finding>& found, const PublishedCase& published, const OwnCounts& own,
              std::string_view total, std::string_view forward, std::string_view backward,
              std::string_view unit) {
@@ -96,14 +112,10 @@ void add_sum(std::vector<Finding>& found, const PublishedCase& published, const 
                                     si(*before + *after, unit), si(*printed, unit)));
   finding.evidence.push_back(format("the printed {} would need a {} of {}", total, backward,
                                     si(*printed - *before, unit)));
-  const auto& batch = published.key.batch;
-  const auto ours = batch ? own.backward_matrix(*batch) : std::nullopt;
-  if (unit == "FLOP" && ours && own.forward_matrix()) {
-    const double pass = *own.forward_matrix() * *batch;
-    finding.evidence.push_back(
-        format("our counts of matrix work: forward {}, backward {}, together "
-               "{}",
-               si(pass, unit), si(*ours, unit), si(pass + *ours, unit)));
+  if (const auto work = own_matrix_work(published, own); work && unit == "FLOP") {
+    finding.evidence.push_back(format(
+        "our counts of matrix work: forward {}, backward {}, together {}", si(work->forward, unit),
+        si(work->backward, unit), si(work->forward + work->backward, unit)));
   }
   found.push_back(std::move(finding));
 }

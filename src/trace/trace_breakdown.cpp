@@ -52,11 +52,11 @@ bool can_communicate(RangeKind kind) {
          kind == RangeKind::device_annotation;
 }
 
-void add_range(RoleSets& roles, std::vector<Interval>& communication, const Timeline& timeline,
+void add_range(RoleSets& roles, std::vector<TimeInterval>& communication, const Timeline& timeline,
                std::uint32_t i, TraceRule rule) {
   const bool plugin = rule == TraceRule::plugin;
   const RangeTraits& traits = timeline.traits_at(i);
-  const Interval interval = timeline.range(i);
+  const TimeInterval interval = timeline.range(i);
   switch (timeline.trace->ranges.kind[i]) {
     case RangeKind::runtime:
       if (!(plugin && traits.driver)) extend(set_of(roles, StepRole::runtime), interval);
@@ -107,7 +107,7 @@ std::string_view name_of(StepRole role) {
 
 RoleSets role_sets(const Timeline& timeline, TraceRule rule) {
   RoleSets roles;
-  std::vector<Interval> communication;
+  std::vector<TimeInterval> communication;
   std::unordered_set<std::int64_t> collectives;  // External ids, for the plugin
   for (const std::uint32_t i : timeline.by_start) {
     add_range(roles, communication, timeline, i, rule);

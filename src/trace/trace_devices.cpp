@@ -76,8 +76,8 @@ std::optional<double> ratio(double part, double whole) {
 
 }  // namespace
 
-std::vector<DeviceUse> device_use(const Timeline& timeline, const OperatorTree& tree, Interval span,
-                                  TraceRule rule) {
+std::vector<DeviceUse> device_use(const Timeline& timeline, const OperatorTree& tree,
+                                  TimeInterval span, TraceRule rule) {
   const record::KernelTable& kernels = *timeline.kernels;
   std::vector<bool> tensor(kernels.names.size());
   for (std::size_t i = 0; i < tensor.size(); ++i) {
@@ -91,8 +91,8 @@ std::vector<DeviceUse> device_use(const Timeline& timeline, const OperatorTree& 
     Busy& busy = devices[work.device];
     ++busy.kernels;
     extend(busy.any, work.interval());
-    const Interval within{std::max(work.start_ns, span.start_ns),
-                          std::min(work.end_ns, span.end_ns)};
+    const TimeInterval within{std::max(work.start_ns, span.start_ns),
+                              std::min(work.end_ns, span.end_ns)};
     const std::int64_t within_ns = std::max<std::int64_t>(within.duration_ns(), 0);
     const std::int64_t tensor_base_ns = rule == TraceRule::ours     ? within_ns
                                         : tree.operator_launched(w) ? work.duration_ns()

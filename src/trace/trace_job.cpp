@@ -49,11 +49,11 @@ struct Collectives {
     std::string step;  ///< empty: of none
   };
   std::vector<Op> ops;
-  std::vector<Interval> ranges;
-  std::vector<Interval> transfers;  ///< as many, once the ranks were compared
+  std::vector<TimeInterval> ranges;
+  std::vector<TimeInterval> transfers;  ///< as many, once the ranks were compared
 };
 
-bool longer_first(Interval a, Interval b) {
+bool longer_first(TimeInterval a, TimeInterval b) {
   return a.start_ns != b.start_ns ? a.start_ns < b.start_ns : a.end_ns > b.end_ns;
 }
 
@@ -62,10 +62,10 @@ bool longer_first(Interval a, Interval b) {
 void assign_steps(Collectives& collectives, const Timeline& timeline, const StepWindows& steps) {
   std::size_t step = 0;
   for (Collectives::Op& op : collectives.ops) {
-    const Interval own = timeline.range(op.range);
+    const TimeInterval own = timeline.range(op.range);
     while (step < steps.steps.size() && own.start_ns >= steps.steps[step].window.end_ns) ++step;
     if (step == steps.steps.size()) return;
-    const Interval window = steps.steps[step].window;
+    const TimeInterval window = steps.steps[step].window;
     if (own.start_ns >= window.start_ns && own.end_ns <= window.end_ns) {
       op.step = steps.steps[step].name;
     }
@@ -77,7 +77,7 @@ Collectives plugin_collectives(const Timeline& timeline, const StepWindows& step
   std::unordered_map<std::int64_t, std::uint32_t> last_of_id;  // a later range replaces it
   bool nccl = false;
   bool gloo = false;
-  std::vector<std::tuple<std::int64_t, Interval>> intervals;  // External id, range
+  std::vector<std::tuple<std::int64_t, TimeInterval>> intervals;  // External id, range
   for (const std::uint32_t i : timeline.by_start) {
     const RangeKind kind = ranges.kind[i];
     if (!timeline.traits_at(i).collective || ranges.external_id[i] == 0) continue;
@@ -172,8 +172,8 @@ bool compare(std::vector<Collectives>& ranks, std::string& reason) {
 struct Ranges {
   std::int64_t calls = 0;
   double bytes = 0.0;
-  std::vector<Interval> all;
-  std::vector<Interval> transfers;
+  std::vector<TimeInterval> all;
+  std::vector<TimeInterval> transfers;
 };
 
 Synchronization synchronization_of(const Collectives& rank, const record::RangeTable& table) {

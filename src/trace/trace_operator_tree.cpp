@@ -61,7 +61,7 @@ void OperatorTree::nest() {
   std::vector<Node> open;
   for (Node node = 0; node < size(); ++node) {
     if (node > 0 && ranges.thread[range_[node]] != ranges.thread[range_[node - 1]]) open.clear();
-    const Interval own = interval(node);
+    const TimeInterval own = interval(node);
     while (!open.empty() && own.start_ns >= interval(open.back()).end_ns) open.pop_back();
     if (!open.empty() && own.end_ns > interval(open.back()).end_ns) {
       if (rule_ == TraceRule::plugin) {

@@ -37,7 +37,7 @@ class OperatorTree {
   void nest();
   void merge_repeated();
   [[nodiscard]] Node of_external_id(std::int64_t id) const;
-  [[nodiscard]] Interval interval(Node node) const { return timeline_->range(range_[node]); }
+  [[nodiscard]] TimeInterval interval(Node node) const { return timeline_->range(range_[node]); }
 
   const Timeline* timeline_;
   TraceRule rule_;

@@ -3,10 +3,10 @@
 #include <array>
 #include <vector>
 
+#include "rooflab/base/time_interval.hpp"
 #include "rooflab/trace/trace_breakdown.hpp"
 #include "rooflab/trace/trace_collectives.hpp"
 #include "rooflab/trace/trace_devices.hpp"
-#include "rooflab/trace/trace_interval.hpp"
 #include "rooflab/trace/trace_kernels.hpp"
 #include "rooflab/trace/trace_memory.hpp"
 #include "rooflab/trace/trace_operators.hpp"
@@ -30,7 +30,7 @@ using RoleSets = std::array<IntervalSet, step_role_count - 1>;
 
 /// Devices that ran a kernel, by number. `span` is the time of the steps.
 [[nodiscard]] std::vector<DeviceUse> device_use(const Timeline& timeline, const OperatorTree& tree,
-                                                Interval span, TraceRule rule);
+                                                TimeInterval span, TraceRule rule);
 
 [[nodiscard]] OperatorTable operator_table(const Timeline& timeline, const OperatorTree& tree,
                                            TraceRule rule);

@@ -55,9 +55,9 @@ std::vector<StepWindow> marked_steps(const Timeline& timeline, TraceRule rule) {
 }
 
 /// First to last event of the host; ours falls back on what else there is.
-std::optional<Interval> whole(const Timeline& timeline, TraceRule rule) {
-  std::optional<Interval> all;
-  const auto include = [&](Interval interval) {
+std::optional<TimeInterval> whole(const Timeline& timeline, TraceRule rule) {
+  std::optional<TimeInterval> all;
+  const auto include = [&](TimeInterval interval) {
     if (!all) all = interval;
     all->start_ns = std::min(all->start_ns, interval.start_ns);
     all->end_ns = std::max(all->end_ns, interval.end_ns);
@@ -77,7 +77,7 @@ std::optional<Interval> whole(const Timeline& timeline, TraceRule rule) {
 /// Number of the step within which the call lies whole, if any. `reach` holds the latest end up to
 /// each step: steps are by start, and the device's ranges may end before an earlier one of the
 /// host.
-std::optional<std::size_t> step_of(Interval call, const std::vector<StepWindow>& steps,
+std::optional<std::size_t> step_of(TimeInterval call, const std::vector<StepWindow>& steps,
                                    const std::vector<std::int64_t>& reach) {
   const auto at = std::ranges::upper_bound(reach, call.start_ns);
   if (at == reach.end()) return std::nullopt;
@@ -90,13 +90,13 @@ std::optional<std::size_t> step_of(Interval call, const std::vector<StepWindow>&
 
 }  // namespace
 
-Interval StepWindows::span() const {
+TimeInterval StepWindows::span() const {
   if (steps.empty()) return {};
   return {steps.front().window.start_ns, steps.back().window.end_ns};
 }
 
-std::vector<Interval> StepWindows::windows() const {
-  std::vector<Interval> windows;
+std::vector<TimeInterval> StepWindows::windows() const {
+  std::vector<TimeInterval> windows;
   windows.reserve(steps.size());
   for (const StepWindow& step : steps) windows.push_back(step.window);
   return windows;
@@ -107,7 +107,7 @@ StepWindows step_windows(const Timeline& timeline, TraceRule rule) {
   result.steps = marked_steps(timeline, rule);
   result.marked = !result.steps.empty();
   if (!result.marked) {
-    const std::optional<Interval> all = whole(timeline, rule);
+    const std::optional<TimeInterval> all = whole(timeline, rule);
     if (!all) return result;
     StepWindow step;
     step.name = "0";
@@ -122,7 +122,7 @@ StepWindows step_windows(const Timeline& timeline, TraceRule rule) {
     reach.push_back(reach.empty() ? step.marked.end_ns
                                   : std::max(reach.back(), step.marked.end_ns));
   }
-  std::vector<std::optional<Interval>> span(steps.size());
+  std::vector<std::optional<TimeInterval>> span(steps.size());
   std::vector<std::uint32_t> unmatched;
   for (std::size_t w = 0; w < timeline.work.size(); ++w) {
     const DeviceWork& work = timeline.work[w];
@@ -148,7 +148,7 @@ StepWindows step_windows(const Timeline& timeline, TraceRule rule) {
     }
   }
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    Interval& window = steps[i].window;
+    TimeInterval& window = steps[i].window;
     window.start_ns = std::max(previous_end, window.start_ns);
     if (span[i]) window.end_ns = std::max(window.end_ns, span[i]->end_ns);
     window.end_ns = std::max(window.end_ns, window.start_ns);

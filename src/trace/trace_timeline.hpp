@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "rooflab/base/time_interval.hpp"
 #include "rooflab/record/record.hpp"
-#include "rooflab/trace/trace_interval.hpp"
 #include "rooflab/trace/trace_rule.hpp"
 
 /// What every pane of a trace needs, made once: its events in the order of time, and which call
@@ -48,7 +48,7 @@ struct DeviceWork {
   WorkKind kind = WorkKind::kernel;
   bool collective = false;  ///< a kernel that is_collective_kernel()
 
-  [[nodiscard]] Interval interval() const { return {start_ns, end_ns}; }
+  [[nodiscard]] TimeInterval interval() const { return {start_ns, end_ns}; }
   [[nodiscard]] std::int64_t duration_ns() const { return end_ns - start_ns; }
   [[nodiscard]] std::uint32_t call_by(TraceRule rule) const {
     return rule == TraceRule::plugin ? runtime_call : call;
@@ -65,7 +65,7 @@ struct Timeline {
   std::vector<std::uint32_t> by_start;  ///< ranges
   std::vector<DeviceWork> work;         ///< by start
 
-  [[nodiscard]] Interval range(std::uint32_t index) const {
+  [[nodiscard]] TimeInterval range(std::uint32_t index) const {
     const std::int64_t start = trace->ranges.start_ns[index];
     return {start, start + trace->ranges.duration_ns[index]};
   }

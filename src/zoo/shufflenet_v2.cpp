@@ -5,6 +5,7 @@
 #include <string>
 
 #include "family.hpp"
+#include "torchvision_blocks.hpp"
 
 namespace rooflab::zoo {
 namespace {
@@ -73,17 +74,9 @@ ValueId block(GraphBuilder& b, ValueId x, std::int64_t out_channels, bool downsa
   return channel_shuffle(b, b.concat({left, right}, 1, "cat"));
 }
 
-ValueId conv_norm_relu(GraphBuilder& b, ValueId x, std::string_view name,
-                       GraphBuilder::ConvOptions options) {
-  const auto scope = b.scope(name);
-  options.bias = false;
-  x = b.conv(x, "0", options);
-  x = b.batch_norm(x, "1");
-  return b.unary(x, UnaryFunction::relu, "2", true);
-}
-
 ValueId shufflenet(GraphBuilder& b, ValueId x, const Request& request, const Config& config) {
-  x = conv_norm_relu(b, x, "conv1", {.out_channels = 24, .kernel = 3, .stride = 2, .padding = 1});
+  x = conv_norm_activation(b, x, "conv1",
+                           {.out_channels = 24, .stride = 2, .activation = UnaryFunction::relu});
   x = b.pool(x, PoolKind::max, "maxpool", {.kernel = 3, .stride = 2, .padding = 1});
   for (std::size_t stage = 0; stage < stage_blocks.size(); ++stage) {
     const auto scope = b.scope("stage" + std::to_string(stage + 2));
@@ -92,7 +85,9 @@ ValueId shufflenet(GraphBuilder& b, ValueId x, const Request& request, const Con
       x = block(b, x, config.channels[stage], i == 0);
     }
   }
-  x = conv_norm_relu(b, x, "conv5", {.out_channels = config.last_channels});
+  x = conv_norm_activation(
+      b, x, "conv5",
+      {.out_channels = config.last_channels, .kernel = 1, .activation = UnaryFunction::relu});
   x = b.add(graph::Reduce{graph::ReduceFunction::mean, {2, 3}, false}, {x}, "mean");
   return b.linear(x, "fc", request.classes);
 }

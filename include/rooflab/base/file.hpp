@@ -1,12 +1,16 @@
 #pragma once
 
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <iosfwd>
 #include <string>
 #include <string_view>
 
 namespace rooflab {
+
+/// Opens a file to be read as bytes; throws Error (input) with the path and the system's reason.
+[[nodiscard]] std::ifstream open_to_read(const std::filesystem::path& path);
 
 /// The whole file; throws Error (input) with the path and the system's reason.
 [[nodiscard]] std::string read_file(const std::filesystem::path& path);

@@ -4,15 +4,15 @@
 #include <string>
 #include <vector>
 
-#include "rooflab/trace/trace_interval.hpp"
+#include "rooflab/base/time_interval.hpp"
 
 namespace rooflab::trace {
 
 /// One step of the profiler as the panes count it.
 struct StepWindow {
-  std::string name;  ///< `3` of `ProfilerStep#3`; `0` where no step is marked
-  Interval window;   ///< from the end of the previous step's device work to the end of its own
-  Interval marked;   ///< the host's range, as the trace has it
+  std::string name;     ///< `3` of `ProfilerStep#3`; `0` where no step is marked
+  TimeInterval window;  ///< from the end of the previous step's device work to the end of its own
+  TimeInterval marked;  ///< the host's range, as the trace has it
   std::int64_t device_work = 0;  ///< kernels and copies launched in `marked`
 };
 
@@ -23,8 +23,8 @@ struct StepWindows {
   int dropped = 0;      ///< last steps left out, whose device work the profiler may have missed
 
   /// From the first step's start to the last one's end; {0, 0} without steps.
-  [[nodiscard]] Interval span() const;
-  [[nodiscard]] std::vector<Interval> windows() const;
+  [[nodiscard]] TimeInterval span() const;
+  [[nodiscard]] std::vector<TimeInterval> windows() const;
 };
 
 }  // namespace rooflab::trace

@@ -1,16 +1,16 @@
-// A trace goes through four hands: bytes (byte_source, text_window), frames of events
+// A trace goes through four hands: bytes (unpacked_text, text_window), frames of events
 // (event_scanner, driven by trace_text), fields of an event (event_parser), rows of the record
 // (trace_builder). Memory holds a window of about 1 MiB, simdjson's index of it, and the columns.
 
 #include "rooflab/import/kineto_reader.hpp"
 
-#include "byte_source.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/base/utc_time.hpp"
 #include "trace_builder.hpp"
 #include "trace_head.hpp"
 #include "trace_text.hpp"
+#include "unpacked_text.hpp"
 
 namespace rooflab::import {
 namespace {
@@ -67,7 +67,7 @@ void identify(record::Record& record) {
   }
 }
 
-void warn(record::Record& record, const LossCount& losses, const kineto::ByteSource& source,
+void warn(record::Record& record, const LossCount& losses, const kineto::UnpackedText& source,
           const TraceText& text) {
   if (text.early_end()) {
     record.warnings.push_back(
@@ -86,7 +86,7 @@ void warn(record::Record& record, const LossCount& losses, const kineto::ByteSou
   }
 }
 
-record::Record read(kineto::ByteSource& source, const std::string& file,
+record::Record read(kineto::UnpackedText& source, const std::string& file,
                     const ImportOptions& options) {
   record::Record record;
   record.trace.emplace().profiler = "PyTorch profiler (kineto)";
@@ -131,13 +131,13 @@ record::Record read(kineto::ByteSource& source, const std::string& file,
 }  // namespace
 
 record::Record read_kineto_trace(const std::filesystem::path& path, const ImportOptions& options) {
-  const std::unique_ptr<kineto::ByteSource> source = kineto::open_file(path);
-  return read(*source, path.string(), options);
+  kineto::UnpackedText source(path);
+  return read(source, path.string(), options);
 }
 
 record::Record read_kineto_text(std::string_view text, const std::string& file) {
-  const std::unique_ptr<kineto::ByteSource> source = kineto::open_bytes(text);
-  return read(*source, file, {});
+  kineto::UnpackedText source(text);
+  return read(source, file, {});
 }
 
 }  // namespace rooflab::import

@@ -6,7 +6,7 @@
 
 namespace rooflab::import::kineto {
 
-TextWindow::TextWindow(ByteSource& source)
+TextWindow::TextWindow(UnpackedText& source)
     : source_(source), buffer_(new char[first_size + 2 * margin]()) {}
 
 void TextWindow::drop(std::size_t count) {

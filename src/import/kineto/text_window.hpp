@@ -5,7 +5,7 @@
 #include <memory>
 #include <string_view>
 
-#include "byte_source.hpp"
+#include "unpacked_text.hpp"
 
 namespace rooflab::import::kineto {
 
@@ -21,7 +21,7 @@ class TextWindow {
   /// To begin with: most texts in memory are small.
   static constexpr std::size_t first_size = std::size_t{1} << 14U;
 
-  explicit TextWindow(ByteSource& source);
+  explicit TextWindow(UnpackedText& source);
 
   /// All text held. Invalid after drop() and more().
   [[nodiscard]] std::string_view text() const { return {begin(), size_}; }
@@ -40,7 +40,7 @@ class TextWindow {
  private:
   void make_room();
 
-  ByteSource& source_;
+  UnpackedText& source_;
   std::size_t capacity_ = first_size;  ///< of text, the margins apart
   std::unique_ptr<char[]> buffer_;
   std::size_t begin_ = margin;

@@ -20,7 +20,7 @@ constexpr std::string_view foreign_hint =
 
 }  // namespace
 
-TraceText::TraceText(ByteSource& source, std::string file, LossCount& losses)
+TraceText::TraceText(UnpackedText& source, std::string file, LossCount& losses)
     : source_(source), file_(std::move(file)), losses_(losses), window_(source) {}
 
 void TraceText::fail(const std::string& message, const std::string& hint) const {

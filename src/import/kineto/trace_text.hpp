@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "byte_source.hpp"
 #include "event_parser.hpp"
 #include "event_scanner.hpp"
 #include "loss_count.hpp"
 #include "text_window.hpp"
+#include "unpacked_text.hpp"
 
 namespace rooflab::import::kineto {
 
@@ -25,7 +25,7 @@ class TraceText {
     std::function<void()> progress;
   };
 
-  TraceText(ByteSource& source, std::string file, LossCount& losses);
+  TraceText(UnpackedText& source, std::string file, LossCount& losses);
 
   [[nodiscard]] const TextWindow& window() const { return window_; }
 
@@ -52,7 +52,7 @@ class TraceText {
   bool resume_behind(EventScanner& scanner, std::size_t from, bool& last);
   bool resume_in_open_event(EventScanner& scanner);
 
-  ByteSource& source_;
+  UnpackedText& source_;
   std::string file_;
   LossCount& losses_;
   TextWindow window_;

@@ -16,6 +16,7 @@
 #include <limits>
 #include <memory>
 
+#include "../byte_source.hpp"
 #include "log_reader.hpp"
 #include "ncu_warnings.hpp"
 #include "rooflab/base/error.hpp"
@@ -72,8 +73,7 @@ void fill_device(const ncu::LogFacts& facts, record::Record& record) {
   record.identity.device = format("cuda:{}", device.index);
 }
 
-record::Record read(ncu::ByteSource& source, const std::string& file,
-                    const ImportOptions& options) {
+record::Record read(ByteSource& source, const std::string& file, const ImportOptions& options) {
   auto log = std::make_unique<LogReader>(source, Notation::english, options.progress);
   if (!log->read()) {
     if (!source.rewind()) {
@@ -95,8 +95,7 @@ record::Record read(ncu::ByteSource& source, const std::string& file,
   return record;
 }
 
-record::Record read_at(ncu::ByteSource& source, const std::string& file,
-                       const ImportOptions& options) {
+record::Record read_at(ByteSource& source, const std::string& file, const ImportOptions& options) {
   try {
     return read(source, file, options);
   } catch (const Error& error) {
@@ -107,12 +106,12 @@ record::Record read_at(ncu::ByteSource& source, const std::string& file,
 }  // namespace
 
 record::Record read_ncu_csv(const std::filesystem::path& path, const ImportOptions& options) {
-  ncu::ByteSource source(path);
+  ByteSource source(path, "ncu log");
   return read_at(source, path.string(), options);
 }
 
 record::Record read_ncu_csv_text(std::string_view text, const std::string& file) {
-  ncu::ByteSource source(text);
+  ByteSource source(text);
   return read_at(source, file, {});
 }
 

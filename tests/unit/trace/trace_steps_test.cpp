@@ -28,12 +28,12 @@ TEST(TraceSteps, EndsReachToTheLastKernelAndStartsFollowThem) {
   EXPECT_TRUE(steps.marked);
   EXPECT_EQ(steps.dropped, 0);
   EXPECT_EQ(steps.steps[0].name, "1");
-  EXPECT_EQ(steps.steps[0].window, (Interval{0, 130}));
-  EXPECT_EQ(steps.steps[0].marked, (Interval{0, 100}));
+  EXPECT_EQ(steps.steps[0].window, (TimeInterval{0, 130}));
+  EXPECT_EQ(steps.steps[0].marked, (TimeInterval{0, 100}));
   EXPECT_EQ(steps.steps[0].device_work, 2);
-  EXPECT_EQ(steps.steps[1].window, (Interval{130, 250}));
-  EXPECT_EQ(steps.steps[2].window, (Interval{250, 320}));
-  EXPECT_EQ(steps.span(), (Interval{0, 320}));
+  EXPECT_EQ(steps.steps[1].window, (TimeInterval{130, 250}));
+  EXPECT_EQ(steps.steps[2].window, (TimeInterval{250, 320}));
+  EXPECT_EQ(steps.span(), (TimeInterval{0, 320}));
 }
 
 TEST(TraceSteps, TheFirstStepBeginsAfterEarlierWork) {
@@ -41,7 +41,7 @@ TEST(TraceSteps, TheFirstStepBeginsAfterEarlierWork) {
   trace.kernel("before", -20, 50, 99);  // launched in no step; ends at 30, before the first kernel
   trace.kernel("beside", 40, 20, 98);   // ends at 60, after the first kernel's start
   const StepWindows steps = analyze_trace(trace.record()).ours.steps;
-  EXPECT_EQ(steps.steps[0].window, (Interval{30, 130}));
+  EXPECT_EQ(steps.steps[0].window, (TimeInterval{30, 130}));
 }
 
 TEST(TraceSteps, ALastStepWithFewKernelsIsDropped) {
@@ -71,9 +71,9 @@ TEST(TraceSteps, ThePluginTakesTheDevicesRangesForSteps) {
   ASSERT_EQ(plugin.steps.size(), 5U);
   EXPECT_EQ(plugin.dropped, 1);
   EXPECT_EQ(plugin.steps[1].name, "1");
-  EXPECT_EQ(plugin.steps[1].window, (Interval{130, 130}));
-  EXPECT_EQ(plugin.steps[4].window, (Interval{250, 320}));
-  EXPECT_EQ(plugin.span(), (Interval{0, 320}));
+  EXPECT_EQ(plugin.steps[1].window, (TimeInterval{130, 130}));
+  EXPECT_EQ(plugin.steps[4].window, (TimeInterval{250, 320}));
+  EXPECT_EQ(plugin.span(), (TimeInterval{0, 320}));
   // The mean is over five: (130 + 0 + 120 + 0 + 70) / 5.
   EXPECT_DOUBLE_EQ(analysis.plugin.breakdown.mean.total_ns, 64.0);
   EXPECT_DOUBLE_EQ(analysis.ours.breakdown.mean.total_ns, 320.0 / 3.0);
@@ -88,7 +88,7 @@ TEST(TraceSteps, ByThePluginADevicesRangeTakesTheNextStepsLaunches) {
   EXPECT_EQ(analysis.plugin.steps.steps.at(1).device_work, 1);
   EXPECT_EQ(analysis.plugin.steps.steps.size(), 2U);  // step 1 has none left, and goes
   EXPECT_EQ(analysis.ours.steps.steps.at(1).device_work, 1);
-  EXPECT_EQ(analysis.ours.steps.steps[1].window, (Interval{100, 200}));
+  EXPECT_EQ(analysis.ours.steps.steps[1].window, (TimeInterval{100, 200}));
 }
 
 TEST(TraceSteps, LaunchesThroughTheDriverAreOursOnly) {
@@ -96,8 +96,8 @@ TEST(TraceSteps, LaunchesThroughTheDriverAreOursOnly) {
   trace.annotation("ProfilerStep#0", 0, 100, 1).call(10, 5, 7, 0, "cuLaunchKernel");
   trace.kernel("triton", 50, 150, 7);
   const TraceAnalysis analysis = analyze_trace(trace.record());
-  EXPECT_EQ(analysis.ours.steps.steps[0].window, (Interval{0, 200}));
-  EXPECT_EQ(analysis.plugin.steps.steps[0].window, (Interval{0, 100}));
+  EXPECT_EQ(analysis.ours.steps.steps[0].window, (TimeInterval{0, 200}));
+  EXPECT_EQ(analysis.plugin.steps.steps[0].window, (TimeInterval{0, 100}));
 }
 
 TEST(TraceSteps, CallsOverTheBorderBelongToNoStep) {
@@ -105,7 +105,7 @@ TEST(TraceSteps, CallsOverTheBorderBelongToNoStep) {
   trace.annotation("ProfilerStep#0", 0, 100, 1).call(95, 10, 7, 0).call(10, 5, 8, 0);
   trace.kernel("late", 120, 50, 7).kernel("own", 20, 10, 8);
   const StepWindows steps = analyze_trace(trace.record()).ours.steps;
-  EXPECT_EQ(steps.steps[0].window, (Interval{0, 100}));
+  EXPECT_EQ(steps.steps[0].window, (TimeInterval{0, 100}));
   EXPECT_EQ(steps.steps[0].device_work, 1);
 }
 
@@ -117,7 +117,7 @@ TEST(TraceSteps, WithoutStepsOneWindowOverTheHostAndItsKernels) {
     ASSERT_EQ(panes->steps.steps.size(), 1U);
     EXPECT_FALSE(panes->steps.marked);
     EXPECT_EQ(panes->steps.steps[0].name, "0");
-    EXPECT_EQ(panes->steps.steps[0].window, (Interval{10, 140}));
+    EXPECT_EQ(panes->steps.steps[0].window, (TimeInterval{10, 140}));
   }
 }
 
@@ -127,13 +127,13 @@ TEST(TraceSteps, KernelsAloneAreAWindowOfOurs) {
   const TraceAnalysis analysis = analyze_trace(trace.record());
   EXPECT_TRUE(analysis.plugin.steps.steps.empty());
   ASSERT_EQ(analysis.ours.steps.steps.size(), 1U);
-  EXPECT_EQ(analysis.ours.steps.steps[0].window, (Interval{40, 170}));
+  EXPECT_EQ(analysis.ours.steps.steps[0].window, (TimeInterval{40, 170}));
 }
 
 TEST(TraceSteps, AnEmptyTraceHasNone) {
   const TraceAnalysis analysis = analyze_trace(TraceRecord().record());
   EXPECT_TRUE(analysis.ours.steps.steps.empty());
-  EXPECT_EQ(analysis.ours.steps.span(), Interval());
+  EXPECT_EQ(analysis.ours.steps.span(), TimeInterval());
   EXPECT_TRUE(analysis.ours.devices.empty());
   EXPECT_TRUE(analysis.kernels.rows.empty());
   EXPECT_FALSE(analysis.kernels.tensor_core_share.has_value());

@@ -5,12 +5,14 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <fstream>
 
 #include "../../base/thrown_error.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/temporary_folder.hpp"
 #include "rooflab/import/kineto_reader.hpp"
 
 namespace rooflab::import {
@@ -75,6 +77,25 @@ TEST(KinetoDamage, WhatIsNoTraceIsAnErrorWithAHint) {
   EXPECT_THAT(trace_error("{\"a\" 1}").location().byte_offset, 5);
   EXPECT_THROW((void)read_kineto_trace("/nowhere/at/all.json"), Error);
   EXPECT_THROW((void)read_kineto_trace(testing::TempDir()), Error);
+}
+
+TEST(KinetoDamage, FilesThatCannotHoldATraceAreErrorsWithAReason) {
+  const TemporaryFolder folder("trace");
+  const auto empty = folder.file("empty.json");
+  const auto pipe = folder.file("pipe.json");
+  std::ofstream{empty};
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const auto error_of = [](const std::filesystem::path& path) {
+    const Error error = thrown_error([&] { return read_kineto_trace(path); });
+    EXPECT_EQ(error.location().file, path.string());
+    return std::string(error.what()) + "; " + error.hint();
+  };
+  EXPECT_EQ(error_of(folder.file("none.json")),
+            "cannot read the trace: No such file or directory; ");
+  EXPECT_EQ(error_of(folder.path()),
+            "cannot read the trace: it is a directory; name the trace inside it");
+  EXPECT_EQ(error_of(pipe), "cannot read the trace: it is not a regular file; ");
+  EXPECT_EQ(error_of(empty), "cannot read the trace: it is empty; record it again");
 }
 
 TEST(KinetoDamage, EmptyListsAreTraces) {

@@ -1,17 +1,17 @@
-#include "rooflab/trace/trace_interval.hpp"
+#include "rooflab/base/time_interval.hpp"
 
 #include <algorithm>
 
 #include "rooflab/base/assert.hpp"
 
-namespace rooflab::trace {
+namespace rooflab {
 
-void extend(IntervalSet& set, Interval next) {
+void extend(IntervalSet& set, TimeInterval next) {
   if (set.empty()) {
     set.push_back(next);
     return;
   }
-  Interval& last = set.back();
+  TimeInterval& last = set.back();
   ROOFLAB_ASSERT(next.start_ns >= last.start_ns);
   if (next.end_ns <= last.end_ns) return;
   if (next.start_ns <= last.end_ns) {
@@ -21,19 +21,20 @@ void extend(IntervalSet& set, Interval next) {
   }
 }
 
-IntervalSet union_of(std::vector<Interval> intervals) {
-  std::ranges::sort(intervals, {}, &Interval::start_ns);
+IntervalSet union_of(std::vector<TimeInterval> intervals) {
+  std::ranges::sort(intervals, {}, &TimeInterval::start_ns);
   IntervalSet set;
-  for (const Interval& interval : intervals) extend(set, interval);
+  for (const TimeInterval& interval : intervals) extend(set, interval);
   return set;
 }
 
-IntervalSet intersection_of(std::span<const Interval> a, std::span<const Interval> b) {
+IntervalSet intersection_of(std::span<const TimeInterval> a, std::span<const TimeInterval> b) {
   IntervalSet common;
   std::size_t i = 0;
   std::size_t j = 0;
   while (i < a.size() && j < b.size()) {
-    const Interval both{std::max(a[i].start_ns, b[j].start_ns), std::min(a[i].end_ns, b[j].end_ns)};
+    const TimeInterval both{std::max(a[i].start_ns, b[j].start_ns),
+                            std::min(a[i].end_ns, b[j].end_ns)};
     if (both.start_ns < both.end_ns) common.push_back(both);
     if (a[i].end_ns < b[j].end_ns) {
       ++i;
@@ -44,10 +45,10 @@ IntervalSet intersection_of(std::span<const Interval> a, std::span<const Interva
   return common;
 }
 
-IntervalSet difference_of(std::span<const Interval> a, std::span<const Interval> b) {
+IntervalSet difference_of(std::span<const TimeInterval> a, std::span<const TimeInterval> b) {
   IntervalSet rest;
   std::size_t j = 0;
-  for (const Interval& interval : a) {
+  for (const TimeInterval& interval : a) {
     std::int64_t from = interval.start_ns;
     while (j < b.size() && b[j].end_ns <= from) ++j;
     std::size_t k = j;  // the last of b may reach into the next of a
@@ -61,14 +62,14 @@ IntervalSet difference_of(std::span<const Interval> a, std::span<const Interval>
   return rest;
 }
 
-std::int64_t total_ns(std::span<const Interval> set) {
+std::int64_t total_ns(std::span<const TimeInterval> set) {
   std::int64_t sum = 0;
-  for (const Interval& interval : set) sum += interval.duration_ns();
+  for (const TimeInterval& interval : set) sum += interval.duration_ns();
   return sum;
 }
 
-std::int64_t total_within_ns(std::span<const Interval> set, Interval window) {
-  auto at = std::ranges::upper_bound(set, window.start_ns, {}, &Interval::end_ns);
+std::int64_t total_within_ns(std::span<const TimeInterval> set, TimeInterval window) {
+  auto at = std::ranges::upper_bound(set, window.start_ns, {}, &TimeInterval::end_ns);
   std::int64_t sum = 0;
   for (; at != set.end() && at->start_ns < window.end_ns; ++at) {
     sum += std::min(at->end_ns, window.end_ns) - std::max(at->start_ns, window.start_ns);
@@ -76,4 +77,4 @@ std::int64_t total_within_ns(std::span<const Interval> set, Interval window) {
   return sum;
 }
 
-}  // namespace rooflab::trace
+}  // namespace rooflab

@@ -3,15 +3,17 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <string_view>
 
-namespace rooflab::import::ncu {
+namespace rooflab::import {
 
-/// The bytes of a log in order: a file (or pipe), or a text in memory.
+/// The bytes of a file (or pipe), or of a text in memory, in order.
 class ByteSource {
  public:
-  /// Throws Error (input) with the system's reason.
-  explicit ByteSource(const std::filesystem::path& path);
+  /// `what` names the file in errors: `cannot read the trace: REASON`. Throws Error (input) with
+  /// the system's reason.
+  ByteSource(const std::filesystem::path& path, std::string_view what);
   /// The text must outlive the source.
   explicit ByteSource(std::string_view text) : text_(text) {}
   ~ByteSource();
@@ -31,11 +33,14 @@ class ByteSource {
   [[nodiscard]] double done() const;
 
  private:
+  [[noreturn]] void fail(std::string_view reason) const;
+
   std::filesystem::path path_;
+  std::string what_;
   int descriptor_ = -1;
   std::string_view text_;
   std::int64_t size_ = 0;
   std::int64_t position_ = 0;
 };
 
-}  // namespace rooflab::import::ncu
+}  // namespace rooflab::import

@@ -1,18 +1,18 @@
-#include "rooflab/trace/trace_interval.hpp"
+#include "rooflab/base/time_interval.hpp"
 
 #include <gtest/gtest.h>
 
-namespace rooflab::trace {
+namespace rooflab {
 namespace {
 
-TEST(TraceInterval, UnionsTouchOverlapAndHoldEachOther) {
+TEST(TimeInterval, UnionsTouchOverlapAndHoldEachOther) {
   const IntervalSet set = union_of({{30, 40}, {0, 10}, {10, 20}, {2, 5}, {35, 50}});
   EXPECT_EQ(set, (IntervalSet{{0, 20}, {30, 50}}));
   EXPECT_EQ(total_ns(set), 40);
   EXPECT_TRUE(union_of({}).empty());
 }
 
-TEST(TraceInterval, IntersectionsAndDifferences) {
+TEST(TimeInterval, IntersectionsAndDifferences) {
   const IntervalSet a{{0, 20}, {30, 50}, {60, 70}};
   const IntervalSet b{{5, 35}, {45, 46}, {48, 65}};
   EXPECT_EQ(intersection_of(a, b), (IntervalSet{{5, 20}, {30, 35}, {45, 46}, {48, 50}, {60, 65}}));
@@ -24,7 +24,7 @@ TEST(TraceInterval, IntersectionsAndDifferences) {
             (IntervalSet{{0, 2}, {8, 9}}));
 }
 
-TEST(TraceInterval, TotalWithinAWindowCutsBothEnds) {
+TEST(TimeInterval, TotalWithinAWindowCutsBothEnds) {
   const IntervalSet set{{0, 20}, {30, 50}, {60, 70}};
   EXPECT_EQ(total_within_ns(set, {10, 65}), 10 + 20 + 5);
   EXPECT_EQ(total_within_ns(set, {20, 30}), 0);
@@ -33,4 +33,4 @@ TEST(TraceInterval, TotalWithinAWindowCutsBothEnds) {
 }
 
 }  // namespace
-}  // namespace rooflab::trace
+}  // namespace rooflab

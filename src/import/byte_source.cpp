@@ -11,26 +11,23 @@
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/format.hpp"
 
-namespace rooflab::import::ncu {
-namespace {
+namespace rooflab::import {
 
-[[noreturn]] void fail(const std::filesystem::path& path, std::string_view reason) {
-  throw Error(ErrorKind::input, format("cannot read the ncu log: {}", reason), {},
-              Location{path.string(), {}, {}, {}});
-}
-
-}  // namespace
-
-ByteSource::ByteSource(const std::filesystem::path& path)
-    : path_(path), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-  if (descriptor_ < 0) fail(path, std::strerror(errno));
+ByteSource::ByteSource(const std::filesystem::path& path, std::string_view what)
+    : path_(path), what_(what), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  if (descriptor_ < 0) fail(std::strerror(errno));
   struct stat status {};
   if (::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode)) size_ = status.st_size;
   if (S_ISDIR(status.st_mode)) {
     ::close(descriptor_);
-    fail(path, "it is a directory");
+    fail("it is a directory");
   }
   ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
+}
+
+void ByteSource::fail(std::string_view reason) const {
+  throw Error(ErrorKind::input, format("cannot read the {}: {}", what_, reason), {},
+              Location{path_.string(), {}, {}, {}});
 }
 
 ByteSource::~ByteSource() {
@@ -47,7 +44,7 @@ std::size_t ByteSource::read(char* to, std::size_t size) {
     do {
       status = ::read(descriptor_, to, size);
     } while (status < 0 && errno == EINTR);
-    if (status < 0) fail(path_, std::strerror(errno));
+    if (status < 0) fail(std::strerror(errno));
     got = static_cast<std::size_t>(status);
   }
   position_ += static_cast<std::int64_t>(got);
@@ -71,4 +68,4 @@ double ByteSource::done() const {
                    : std::min(1.0, static_cast<double>(position_) / static_cast<double>(size));
 }
 
-}  // namespace rooflab::import::ncu
+}  // namespace rooflab::import

@@ -1,0 +1,111 @@
+#include "unpacked_text.hpp"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
+
+namespace rooflab::import::kineto {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view gzip_magic = "\x1f\x8b";  // RFC 1952, 2.3.1
+
+/// The path of a file that can hold a trace: opening a named pipe would wait for a writer.
+const fs::path& checked(const fs::path& path) {
+  const auto fail = [&](std::string_view reason, std::string hint) {
+    throw Error(ErrorKind::input, format("cannot read the trace: {}", reason), std::move(hint),
+                Location{path.string(), {}, {}, {}});
+  };
+  std::error_code ignored;  // what is not there fails when it is opened, with the system's reason
+  const fs::file_status status = fs::status(path, ignored);
+  if (!fs::exists(status)) return path;
+  if (fs::is_directory(status)) fail("it is a directory", "name the trace inside it");
+  if (!fs::is_regular_file(status)) fail("it is not a regular file", {});
+  if (fs::file_size(path, ignored) == 0) fail("it is empty", "record it again");
+  return path;
+}
+
+}  // namespace
+
+class UnpackedText::Gunzip {
+ public:
+  Gunzip(ByteSource& packed, std::string& damage) : packed_(packed), damage_(damage) {
+    constexpr int gzip_wrapper = 16;  // zlib.h, inflateInit2: add 16 to decode only gzip
+    open_ = ::inflateInit2(&stream_, MAX_WBITS + gzip_wrapper) == Z_OK;
+    if (!open_) damage_ = "zlib has no memory";
+  }
+  ~Gunzip() { ::inflateEnd(&stream_); }
+  Gunzip(const Gunzip&) = delete;
+  Gunzip& operator=(const Gunzip&) = delete;
+
+  std::size_t read(char* into, std::size_t size) {
+    constexpr std::size_t most = 1U << 30U;  // avail_out is an unsigned int
+    stream_.next_out = reinterpret_cast<Bytef*>(into);
+    stream_.avail_out = static_cast<uInt>(std::min(size, most));
+    const uInt wanted = stream_.avail_out;
+    while (open_ && stream_.avail_out == wanted) step();
+    return wanted - stream_.avail_out;
+  }
+
+ private:
+  void step() {
+    if (stream_.avail_in == 0) {
+      stream_.next_in = reinterpret_cast<Bytef*>(input_.data());
+      stream_.avail_in = static_cast<uInt>(packed_.read(input_.data(), input_.size()));
+    }
+    if (stream_.avail_in == 0) {
+      if (!between_members_) damage_ = "the compressed data ends early";
+      open_ = false;
+      return;
+    }
+    if (between_members_ && !first_member_ && *stream_.next_in == 0) {  // padding of tapes
+      ++stream_.next_in;
+      --stream_.avail_in;
+      return;
+    }
+    between_members_ = false;
+    switch (::inflate(&stream_, Z_NO_FLUSH)) {
+      case Z_OK:
+      case Z_BUF_ERROR:
+        break;
+      case Z_STREAM_END:
+        ::inflateReset(&stream_);
+        between_members_ = true;
+        first_member_ = false;
+        break;
+      default:
+        damage_ = "the compressed data is damaged";
+        open_ = false;
+    }
+  }
+
+  ByteSource& packed_;
+  std::string& damage_;
+  std::vector<char> input_ = std::vector<char>(std::size_t{1} << 17U);
+  z_stream stream_{};
+  bool open_ = false;
+  bool between_members_ = true;
+  bool first_member_ = true;
+};
+
+UnpackedText::UnpackedText(const fs::path& path) : packed_(checked(path), "trace") { detect(); }
+UnpackedText::UnpackedText(std::string_view bytes) : packed_(bytes) { detect(); }
+UnpackedText::~UnpackedText() = default;
+
+void UnpackedText::detect() {
+  std::string magic(gzip_magic.size(), '\0');
+  magic.resize(packed_.read(magic.data(), magic.size()));
+  (void)packed_.rewind();  // succeeds: pipes were refused
+  if (magic == gzip_magic) gunzip_ = std::make_unique<Gunzip>(packed_, damage_);
+}
+
+std::size_t UnpackedText::read(char* into, std::size_t size) {
+  return gunzip_ ? gunzip_->read(into, size) : packed_.read(into, size);
+}
+
+}  // namespace rooflab::import::kineto
