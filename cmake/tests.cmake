@@ -66,9 +66,11 @@ foreach(room IN LISTS ROOFLAB_ROOMS)
   endif()
 endforeach()
 
-# accuracy: predictions with the built-in calibration against published tables; docs/accuracy.md.
-rooflab_gtest(rooflab_accuracy_tests accuracy ${CMAKE_SOURCE_DIR}/tests/accuracy/accuracy_test.cpp)
+# accuracy: predictions with the built-in calibrations against published tables; docs/accuracy.md.
+file(GLOB accuracy_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/accuracy/*.cpp)
+rooflab_gtest(rooflab_accuracy_tests accuracy ${accuracy_tests})
 target_link_libraries(rooflab_accuracy_tests PRIVATE rooflab)
+target_include_directories(rooflab_accuracy_tests PRIVATE ${CMAKE_SOURCE_DIR}/src)
 
 # torch: the real worker on the CPU, against what the framework's own modules computed. gpu: the same
 # worker on a CUDA GPU; skipped with a reason where there is none.

@@ -1,0 +1,49 @@
+#include "default_prediction.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "rooflab/analyze/calibrations.hpp"
+#include "rooflab/base/format.hpp"
+#include "rooflab/predict/limit.hpp"
+#include "rooflab/zoo/zoo.hpp"
+
+namespace rooflab::accuracy {
+
+const device::Catalog& catalog() {
+  static const device::Catalog all = device::Catalog::built_in();
+  return all;
+}
+
+schedule::Schedule step_of(const StepRequest& request) {
+  zoo::BuildOptions options;
+  options.batch = request.batch;
+  options.variant = request.variant;
+  options.image_size = request.image_size;
+  return schedule::lower(zoo::build(request.network, options),
+                         {.phase = request.phase, .precision = request.precision});
+}
+
+const analyze::CalibratedModel& model_for(const device::Device& device) {
+  static const analyze::CalibrationLookup choose = analyze::lookup_in(
+      std::make_shared<const analyze::KnownCalibrations>(analyze::KnownCalibrations::built_in()));
+  const std::shared_ptr<const analyze::CalibratedModel> model = choose(device);
+  if (!model) throw analyze::no_calibration_fits(device, "");
+  return *model;  // the lookup keeps it
+}
+
+double limit_s(const schedule::Schedule& schedule, const device::Device& device) {
+  return predict::limit_of(schedule, device).time.value().value;
+}
+
+std::string least_sure_of(const predict::StepTime& step) {
+  if (step.host_bound) {
+    return format("the host, {:.2f} ms of issuing", step.host.value * 1e3);
+  }
+  const auto most = std::ranges::max_element(
+      step.kinds, {}, [](const predict::KindShare& kind) { return kind.time_s * kind.deviation; });
+  return format("`{}`, {:.0f} % of the time, each +-{:.0f} %", most->kind,
+                100.0 * most->time_s / step.device.value, 100.0 * most->deviation);
+}
+
+}  // namespace rooflab::accuracy
