@@ -74,6 +74,18 @@ double level_share(Relation relation) {
   }
 }
 
+/// The op in the other 16-bit type; in its own where that has 32 bits or more.
+OpShape other_half(OpShape shape) {
+  constexpr std::string_view cast = "cast_f16";  // named after the type that it gives
+  if (shape.op.starts_with(cast)) shape.op.replace(0, cast.size(), "cast_bf16");
+  if (shape.type == "bf16") {
+    shape.type = is_product(shape.op) ? "fp16" : "f16";
+  } else if (shape.type == "fp16" || shape.type == "f16") {
+    shape.type = "bf16";
+  }
+  return shape;
+}
+
 }  // namespace
 
 /// What carrying a kind from a source leaves off, as a logarithm.
@@ -149,6 +161,15 @@ OpEstimate TimeModel::by_order(const OpShape& shape) const {
             own->kind,
             source->device().id,
             source->origin_of(own->kind)};
+  }
+  // fp16 and bf16 run alike, so that a farther device's other half is nearer than a near one's
+  // FP32.
+  if (const OpShape twin = other_half(shape); twin != shape) {
+    for (const auto& source : sources_) {
+      if (!source->own(twin)) continue;
+      if (source->device().id == target_.id) break;  // the nearest kind of its own, below
+      return carried_from(*source, shape);
+    }
   }
   for (const auto& source : sources_) {
     const auto found = source->nearest(shape);
