@@ -3,7 +3,8 @@
 // Of a kind that was measured on the device: the model of that kind (op_model.cpp). Else the
 // nearest relative that was measured on that kind, its time carried over (carrying.cpp), kind by
 // kind: a device may have its own convolutions, the norms of a device of its architecture and the
-// optimizer of another. Else a neighbouring kind of the nearest relative that has one
+// optimizer of another. Else, of an op in 16 bits, the nearest relative that was measured on the
+// other 16-bit type. Else a neighbouring kind of the nearest relative that has one
 // (source_model.cpp).
 //
 // Level. Where the device, or a near relative of it, was measured on the forward pass of an op and

@@ -333,6 +333,28 @@ TEST(TimeModel, EveryKindIsOfTheNearestDeviceThatHasIt) {
   EXPECT_EQ(model.estimate(with(linear, "bf16")).source, TimeSource::other_kind);
 }
 
+// What bf16 takes on a far device says more about fp16 than the FP32 of a near one; a device's own
+// bf16 comes before both.
+TEST(TimeModel, Fp16IsCarriedFromBf16BeforeANearerFp32) {
+  const auto source = [](const char* id, const char* kind) {
+    return CalibratedDevice{
+        device::LazyCalibration(
+            calibration_of(id, {{kind, product_table(kind, floor_s, s_per_flop, negligible)}})),
+        calibrated_device(id)};
+  };
+  const CalibratedDevice near = source("near", "linear.forward.fp32");
+  const CalibratedDevice far = source("far", "linear.forward.bf16");
+  const OpEstimate carried =
+      TimeModel({near, far}, calibrated_device("target")).estimate(with(linear, "fp16"));
+  EXPECT_EQ(carried.device, "far");
+  EXPECT_EQ(carried.kind, "linear.forward.bf16");
+  EXPECT_EQ(carried.source, TimeSource::other_kind);
+  const OpEstimate own =
+      TimeModel({source("target", "linear.forward.bf16"), far}, calibrated_device("target"))
+          .estimate(with(linear, "fp16"));
+  EXPECT_EQ(own.device, "target");
+}
+
 // The device runs forward convolutions 1.5 times as long as carrying from the other says; 0.7 of
 // that, as a logarithm, is taken over for gradients.
 TEST(TimeModel, TheForwardPassTellsTheLevelOfCarriedGradients) {
