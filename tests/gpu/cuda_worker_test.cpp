@@ -144,7 +144,7 @@ TEST_F(CudaWorker, AutocastToFp16TrainsAsBf16Does) {
     EXPECT_EQ(result.status, record::Status::ok) << result.message;
     const Numbers losses = worker_numbers_in(file).losses;
     fs::remove(file);
-    return std::pair(losses, result.memory.value().saved.value());
+    return std::pair(losses, result.memory.value().saved.value().as_double());
   };
   const auto [bf16, bf16_saved] = trained(Precision::amp_bf16);
   const auto [fp16, fp16_saved] = trained(Precision::amp_fp16);
@@ -152,7 +152,8 @@ TEST_F(CudaWorker, AutocastToFp16TrainsAsBf16Does) {
   ASSERT_FALSE(fp16.empty());
   for (const double loss : fp16) EXPECT_TRUE(std::isfinite(loss));
   EXPECT_NEAR(fp16.front(), bf16.front(), 0.02 * bf16.front());
-  EXPECT_EQ(fp16_saved, bf16_saved);
+  // PyTorch's own peaks differ too: cuDNN's batch norm keeps a reserve of its own in fp16.
+  EXPECT_NEAR(fp16_saved / bf16_saved, 1.0, 0.005);
 }
 
 // The rule that DenseNet's inference peak depends on: a local variable keeps a concatenation alive.
