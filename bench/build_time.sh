@@ -25,17 +25,25 @@ row() { # NAME WALL USER SYSTEM
   printf '| %-44s | %9.0f | %9.1f |\n' "$1" "$(awk "BEGIN { print $3 + $4 }")" "$2"
 }
 
+# Runs a command in a clone, with what it says in a log.
+in_clone() { # FOLDER COMMAND...
+  local folder=$1
+  shift
+  (cd "$folder" && "$@") >"$work/log" 2>&1
+}
+
 # Runs a command in a clone; a row of what it took.
 timed() { # NAME FOLDER COMMAND...
-  local name=$1 folder=$2 times status=0
-  shift 2
-  { times=$( { time (cd "$folder" && "$@") >"$work/log" 2>&1; } 2>&1 ); } || status=$?
+  local name=$1 status=0
+  shift
+  # bash writes the times of a subshell that is redirected into its file, so a function is timed.
+  { time in_clone "$@"; } 2>"$work/times" || status=$?
   if [ $status -ne 0 ]; then
     tail -n 40 "$work/log" >&2
     echo "failed: $name" >&2
   fi
-  # shellcheck disable=SC2086
-  row "$name" $times
+  # shellcheck disable=SC2046
+  row "$name" $(cat "$work/times")
 }
 
 fresh_clone() { # NAME
