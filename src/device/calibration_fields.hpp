@@ -81,8 +81,8 @@ void visit_fields(Archive& archive, MaybeConst<Calibration> auto& calibration) {
 
 template <class Archive>
 void visit_fields(Archive& archive, MaybeConst<CalibratedKind> auto& kind) {
-  auto& [name, fitted] = kind;
-  archive(name, fitted);
+  auto& [name, fitted, published] = kind;
+  archive(name, fitted, published);
 }
 
 template <class Archive>

@@ -71,7 +71,7 @@ CalibrationEntry entry_of(const Calibration& calibration) {
   const auto date = calibration.environment.find("date");
   if (date != calibration.environment.end()) entry.date = date->second;
   for (const auto& [kind, table] : calibration.ops) {
-    entry.kinds.push_back({kind, !table.curve.empty()});
+    entry.kinds.push_back({kind, !table.curve.empty(), table.published.has_value()});
   }
   for (const MeasuredFigure& figure : calibration.figures) entry.figures.push_back(figure.name);
   for (const HostCosts& host : calibration.hosts) entry.issuers.push_back(host.issuer);

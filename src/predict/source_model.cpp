@@ -42,16 +42,27 @@ OpModel::Estimate SourceModel::Found::estimate() const {
 }
 
 std::string SourceModel::origin_of(const std::string& kind) const {
-  const auto table = calibration().ops.find(kind);
-  if (table == calibration().ops.end() || !table->second.published) return "";
-  return calibration().origins.at(table->second.published->origin).title;
+  const device::CalibratedKind* const known = listed(kind);
+  if (known == nullptr || !known->published) return "";
+  return calibration().origins.at(calibration().ops.at(kind).published->origin).title;
+}
+
+bool SourceModel::has_probed(const OpShape& shape) const {
+  const device::CalibratedKind* const known = listed(shape.kind());
+  return known != nullptr && known->fitted && !known->published;
+}
+
+/// Kinds of an entry are in the order of their names.
+const device::CalibratedKind* SourceModel::listed(const std::string& kind) const {
+  const auto at = std::ranges::lower_bound(entry().kinds, kind, {}, &device::CalibratedKind::name);
+  return at != entry().kinds.end() && at->name == kind ? &*at : nullptr;
 }
 
 const OpModel* SourceModel::model(const std::string& kind) const {
   if (const auto known = models_.find(kind); known != models_.end()) return known->second.get();
-  const auto listed = std::ranges::find(entry().kinds, kind, &device::CalibratedKind::name);
+  const device::CalibratedKind* const known_kind = listed(kind);
   std::unique_ptr<OpModel> made;
-  if (listed != entry().kinds.end() && listed->fitted) {
+  if (known_kind != nullptr && known_kind->fitted) {
     const device::OpTable& table = calibration().ops.at(kind);
     const double multiprocessors = device_.sm_count ? device_.sm_count->value : 1.0;
     made = std::make_unique<OpModel>(kind, table, multiprocessors);

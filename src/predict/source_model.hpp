@@ -32,6 +32,8 @@ class SourceModel {
   };
   /// The very kind of the op; nullopt: it was not measured.
   [[nodiscard]] std::optional<Found> own(const OpShape& shape) const;
+  /// `rooflab probe` measured the very kind of the op.
+  [[nodiscard]] bool has_probed(const OpShape& shape) const;
   /// The nearest kind that was measured; nullopt: nothing is near.
   [[nodiscard]] std::optional<Found> nearest(const OpShape& shape) const;
 
@@ -43,6 +45,7 @@ class SourceModel {
   [[nodiscard]] std::string origin_of(const std::string& kind) const;
 
  private:
+  [[nodiscard]] const device::CalibratedKind* listed(const std::string& kind) const;
   [[nodiscard]] const OpModel* model(const std::string& kind) const;
   [[nodiscard]] std::optional<Found> attempt(OpShape asked, double factor, double extra) const;
 

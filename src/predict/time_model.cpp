@@ -127,9 +127,9 @@ double TimeModel::figure_or(std::string_view name, double otherwise) const {
 }
 
 bool TimeModel::probed() const {
-  return !carried() && std::ranges::any_of(calibration().ops, [](const auto& entry) {
-    return !entry.second.published;
-  });
+  return !carried() &&
+         std::ranges::any_of(sources_.front()->entry().kinds,
+                             [](const device::CalibratedKind& kind) { return !kind.published; });
 }
 
 OpEstimate TimeModel::estimate(const OpShape& shape) const {
@@ -137,8 +137,8 @@ OpEstimate TimeModel::estimate(const OpShape& shape) const {
   for (const auto& source : sources_) {
     if (source->device().id == target_.id) continue;
     const bool carried = source->device().id == result.device;
-    const auto measured = carried ? std::nullopt : source->own(shape);
-    if (!carried && (!measured || !source->origin_of(measured->kind).empty())) continue;
+    if (!is_nowhere_better(target_, source->device())) continue;
+    if (!carried && !source->has_probed(shape)) continue;
     const double least = least_time(shape, *source, target_);
     if (least <= result.time_s) continue;
     if (!carried) {

@@ -12,7 +12,8 @@ namespace rooflab::device {
 /// One kind of op in a calibration: `conv2d.forward.tf32.nchw`.
 struct CalibratedKind {
   std::string name;
-  bool fitted = false;  ///< a curve is fitted to its rows, so that it can predict
+  bool fitted = false;     ///< a curve is fitted to its rows, so that it can predict
+  bool published = false;  ///< its rows were published; else `rooflab probe` measured them
 
   bool operator==(const CalibratedKind&) const = default;
 };
