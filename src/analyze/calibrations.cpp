@@ -77,8 +77,8 @@ const HostCosts* usual_costs(const Calibration& calibration, const std::string& 
   return calibration.hosts.empty() ? nullptr : &calibration.hosts.front();
 }
 
-void choose_host(CalibratedModel& model, const std::vector<predict::CalibratedDevice>& relatives,
-                 const IssuerChoice& issuer) {
+void choose_host(CalibratedModel& model, const IssuerChoice& issuer) {
+  const std::vector<predict::CalibratedDevice>& relatives = model.times.sources();
   if (issuer.name == "none") return;
   if (issuer.name.empty() && runs_what_it_issues(relatives.front().device)) return;
   const std::shared_ptr<const Calibration> calibration = host_calibration(relatives, issuer.name);
@@ -163,13 +163,13 @@ std::optional<CalibratedModel> KnownCalibrations::model_for(const device::Device
   for (const device::LazyCalibration& calibration : all) {
     candidates.push_back({calibration, devices.at(calibration.entry().device)});
   }
-  const std::vector<predict::CalibratedDevice> relatives =
+  std::vector<predict::CalibratedDevice> relatives =
       predict::relatives_of(device, std::move(candidates));
   if (relatives.empty()) return std::nullopt;
-  CalibratedModel model{
-      .times = predict::TimeModel(relatives, device),
-      .relation = relation_between(device, relatives.front().device)};
-  choose_host(model, relatives, issuer);
+  const Relation relation = relation_between(device, relatives.front().device);
+  CalibratedModel model{.times = predict::TimeModel(std::move(relatives), device),
+                        .relation = relation};
+  choose_host(model, issuer);
   return model;
 }
 

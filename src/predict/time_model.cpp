@@ -89,11 +89,6 @@ OpShape other_half(OpShape shape) {
 
 }  // namespace
 
-/// What carrying a kind from a source leaves off, as a logarithm.
-struct TimeModel::Level {
-  double log = 0.0;
-};
-
 std::string_view name_of(TimeSource source) {
   constexpr std::array<std::string_view, 4> names = {"measured kind", "carried kind", "other kind",
                                                      "roofline"};
@@ -222,19 +217,19 @@ OpEstimate TimeModel::carried_once(const SourceModel& source, const OpShape& sha
 
 OpEstimate TimeModel::carried_from(const SourceModel& source, const OpShape& shape) const {
   OpEstimate result = carried_once(source, shape);
-  result.time_s *= std::exp(level_of(source, shape).log);
+  result.time_s *= std::exp(level_of(source, shape));
   return result;
 }
 
-TimeModel::Level TimeModel::level_of(const SourceModel& source, const OpShape& shape) const {
+double TimeModel::level_of(const SourceModel& source, const OpShape& shape) const {
   constexpr std::size_t sampled_rows = 24;
-  if (shape.pass == "forward" || !is_product(shape.op)) return {};
+  if (shape.pass == "forward" || !is_product(shape.op)) return 0.0;
   OpShape forward = shape;
   forward.pass = "forward";
   const std::string kind = forward.kind();
   const std::string key = kind + " " + source.device().id;
   if (const auto known = levels_.find(key); known != levels_.end()) return known->second;
-  Level level;
+  double level = 0.0;
   for (const auto& relative : sources_) {
     if (relative.get() == &source) break;  // only what is nearer than the source can correct it
     const double share = level_share(relation_of(target_, relative->device()));
@@ -247,7 +242,7 @@ TimeModel::Level TimeModel::level_of(const SourceModel& source, const OpShape& s
       const double carried = carried_time(forward, source, relative->device()).time_s;
       off.push_back(std::log(rows[i].time_s / carried));
     }
-    level.log = share * quantile(off, 0.5);
+    level = share * quantile(off, 0.5);
     break;
   }
   levels_.emplace(key, level);

@@ -75,16 +75,16 @@ class TimeModel {
   [[nodiscard]] const device::Device& target() const { return target_; }
 
  private:
-  struct Level;
   [[nodiscard]] OpEstimate by_order(const OpShape& shape) const;
   [[nodiscard]] OpEstimate carried_from(const SourceModel& source, const OpShape& shape) const;
   [[nodiscard]] OpEstimate carried_once(const SourceModel& source, const OpShape& shape) const;
-  [[nodiscard]] Level level_of(const SourceModel& source, const OpShape& shape) const;
+  /// What carrying gradients from a source leaves off, as a logarithm.
+  [[nodiscard]] double level_of(const SourceModel& source, const OpShape& shape) const;
 
   std::vector<CalibratedDevice> calibrated_;
   std::vector<std::unique_ptr<SourceModel>> sources_;  ///< one for each of `calibrated_`
   device::Device target_;
-  mutable std::map<std::string, Level> levels_;  ///< by kind and source
+  mutable std::map<std::string, double> levels_;  ///< by kind and source
 };
 
 /// The calibrations that can predict `target`, the nearest first: its own; those of the same chip;
