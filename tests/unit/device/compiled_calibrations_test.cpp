@@ -25,6 +25,7 @@ Calibration full_calibration() {
   table.noise = 0.01;
   table.amplitude = 0.2;
   table.error = 0.08;
+  table.published = PublishedRows{"study", 100, 3, 2, 1e-05, 0.04, 0.05, 1.5, 0.2};
   HostCosts host;
   host.issuer = "pytorch";
   host.version = "2.11.0";
@@ -37,6 +38,7 @@ Calibration full_calibration() {
   host.jitter = 1.25;
   Calibration c;
   c.id = "toy-1";
+  c.origins = {{"study", {"A study", "https://example.org", "MIT", "PyTorch 2.1"}}};
   c.device = "toy";
   c.device_name = "Toy \"1\"";
   c.command = "rooflab probe --device cuda";
@@ -97,7 +99,7 @@ TEST(CompiledCalibrations, AnEntrySaysWhatIsInACalibration) {
   EXPECT_EQ(entry.device, "toy");
   EXPECT_EQ(entry.device_name, "Toy \"1\"");
   EXPECT_EQ(entry.date, "2026-11-21");
-  EXPECT_THAT(entry.kinds, ElementsAre(CalibratedKind{"conv2d.forward.tf32.nchw", true},
+  EXPECT_THAT(entry.kinds, ElementsAre(CalibratedKind{"conv2d.forward.tf32.nchw", true, true},
                                        CalibratedKind{"relu.forward.f32", false}));
   EXPECT_THAT(entry.issuers, ElementsAre("pytorch", "rooflab"));
 }
