@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/assert.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/json_fields.hpp"
@@ -15,7 +16,7 @@ namespace {
 
 std::optional<rooflab::record::Record> read(std::string_view text) {
   try {
-    return rooflab::record::record_from_json(rooflab::parse_json(text, "fuzz.json"), "fuzz.json");
+    return rooflab::from_file_json<rooflab::record::Record>(rooflab::parse_json(text, "fuzz.json"), "fuzz.json");
   } catch (const rooflab::Error&) {
     return std::nullopt;
   }
@@ -25,6 +26,6 @@ std::optional<rooflab::record::Record> read(std::string_view text) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto record = read({reinterpret_cast<const char*>(data), size});
-  if (record) ROOFLAB_ASSERT(read(rooflab::record::to_json(*record).dump()) == record);
+  if (record) ROOFLAB_ASSERT(read(rooflab::file_json(*record).dump()) == record);
   return 0;
 }

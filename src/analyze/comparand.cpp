@@ -1,3 +1,4 @@
+#include "rooflab/base/schema.hpp"
 #include "rooflab/analyze/comparand.hpp"
 
 #include <algorithm>
@@ -160,7 +161,7 @@ std::vector<Comparand> read_folder(const fs::path& folder) {
   for (const fs::path& file : files) {
     const Json json = parse_json(read_file(file), file.string());
     if (!is_record(json)) continue;
-    cases.push_back(comparand_of(record::record_from_json(json, file.string()), file.string()));
+    cases.push_back(comparand_of(from_file_json<record::Record>(json, file.string()), file.string()));
   }
   if (cases.empty()) throw_unreadable(folder.string(), "this folder holds no record");
   return cases;
@@ -203,7 +204,7 @@ std::vector<Comparand> read_comparands(const fs::path& path) {
   const std::string file = path.string();
   const Json json = parse_json(read_file(path), file);
   if (!json.is_object()) throw_unreadable(file, "this is no result of Rooflab");
-  if (is_record(json)) return {comparand_of(record::record_from_json(json, file), file)};
+  if (is_record(json)) return {comparand_of(from_file_json<record::Record>(json, file), file)};
   return read_cases(json, file);
 }
 

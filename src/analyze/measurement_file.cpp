@@ -1,3 +1,4 @@
+#include "rooflab/base/schema.hpp"
 #include "rooflab/analyze/result_file.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/json_fields.hpp"
@@ -14,7 +15,7 @@ Json record_json_of(const Json& given, const JsonFields& fields) {
     identity[key] = fields.value(key);
   }
   Json json;
-  json["schema_version"] = record::schema_version;
+  json["schema_version"] = schema_version;
   json["kind"] = "record";
   json["identity"] = std::move(identity);
   for (const char* key : {"status", "message", "environment", "broken_data", "warnings"}) {
@@ -56,7 +57,7 @@ std::vector<record::Record> measurements_from_json(const Json& json, const std::
   std::vector<record::Record> records;
   const std::vector<JsonFields> cases = fields.objects("cases");
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    records.push_back(record::record_from_json(record_json_of(json["cases"][i], cases[i]), file));
+    records.push_back(from_file_json<record::Record>(record_json_of(json["cases"][i], cases[i]), file));
   }
   return records;
 }

@@ -1,5 +1,6 @@
 // JSON of `rooflab train`: its `runs` are the runs' own files, with their names beside them.
 
+#include "rooflab/base/schema.hpp"
 #include "rooflab/analyze/result_file.hpp"
 #include "rooflab/base/json_fields.hpp"
 
@@ -11,7 +12,7 @@ std::vector<training::NamedTraining> trainings_from_json(const Json& json,
   const std::vector<JsonFields> runs = JsonFields(json, file).objects("runs");
   for (std::size_t i = 0; i < runs.size(); ++i) {
     trainings.push_back(
-        {runs[i].text("name"), record::training_run_from_json(json["runs"][i], file)});
+        {runs[i].text("name"), from_file_json<record::TrainingRun>(json["runs"][i], file)});
   }
   return trainings;
 }

@@ -7,6 +7,7 @@
 
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab {
 
@@ -70,26 +71,16 @@ void JsonFields::require_kind(std::string_view kind, std::int64_t schema_version
       "use the Rooflab that wrote it", place);
 }
 
-double JsonFields::number(std::string_view key) const {
-  const Json& found = value(key);
-  if (!found.is_number()) fail(key, "must be a number");
-  return found.get<double>();
-}
+double JsonFields::number(std::string_view key) const { return at(key).number(); }
+std::int64_t JsonFields::integer(std::string_view key) const { return at(key).integer(); }
+std::uint64_t JsonFields::natural(std::string_view key) const { return at(key).natural(); }
+bool JsonFields::flag(std::string_view key) const { return at(key).flag(); }
+std::string JsonFields::text(std::string_view key) const { return at(key).text(); }
 
-std::int64_t JsonFields::integer(std::string_view key) const {
-  const Json& found = value(key);
-  if (!found.is_number_integer()) fail(key, "must be a whole number");
-  constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();
-  if (found.is_number_unsigned() && found.get<std::uint64_t>() > largest) {
-    fail(key, "is out of range");
-  }
-  return found.get<std::int64_t>();
-}
-
-std::uint64_t JsonFields::natural(std::string_view key) const {
-  const Json& found = value(key);
-  if (!found.is_number_unsigned()) fail(key, "must be a whole number of 0 or more");
-  return found.get<std::uint64_t>();
+int JsonFields::small_integer(std::string_view key) const {
+  int number = 0;
+  at(key).read(number);
+  return number;
 }
 
 std::vector<std::int64_t> JsonFields::integers(std::string_view key) const {
@@ -102,26 +93,6 @@ std::vector<std::int64_t> JsonFields::integers(std::string_view key) const {
     result.push_back(entry.get<std::int64_t>());
   }
   return result;
-}
-
-int JsonFields::small_integer(std::string_view key) const {
-  const std::int64_t number = integer(key);
-  if (number < std::numeric_limits<int>::min() || number > std::numeric_limits<int>::max()) {
-    fail(key, "is out of range");
-  }
-  return static_cast<int>(number);
-}
-
-bool JsonFields::flag(std::string_view key) const {
-  const Json& found = value(key);
-  if (!found.is_boolean()) fail(key, "must be true or false");
-  return found.get<bool>();
-}
-
-std::string JsonFields::text(std::string_view key) const {
-  const Json& found = value(key);
-  if (!found.is_string()) fail(key, "must be a text");
-  return found.get<std::string>();
 }
 
 std::vector<double> JsonFields::numbers(std::string_view key) const {
@@ -145,8 +116,10 @@ std::map<std::string, std::string> JsonFields::text_map(std::string_view key) co
   return result;
 }
 
-JsonFields JsonFields::object(std::string_view key) const {
-  return {value(key), file_, format("{}{}.", path_, key)};
+JsonFields JsonFields::object(std::string_view key) const { return at(key).object(); }
+
+JsonFields JsonFields::object_of(const Json& json, std::string_view path) const {
+  return {json, file_, format("{}{}.", path_, path)};
 }
 
 std::vector<JsonFields> JsonFields::objects(std::string_view key) const {
@@ -157,6 +130,55 @@ std::vector<JsonFields> JsonFields::objects(std::string_view key) const {
     result.emplace_back(found[i], file_, format("{}{}[{}].", path_, key, i));
   }
   return result;
+}
+
+std::string JsonValue::path() const {
+  return index_ == no_element ? std::string(key_) : format("{}[{}]", key_, index_);
+}
+
+void JsonValue::fail(std::string_view text) const { parent_->fail(path(), text); }
+
+void JsonValue::fail_names(const std::vector<std::string>& names) const {
+  fail(format("must be one of {}", join(names, ", ")));
+}
+
+double JsonValue::number() const {
+  if (!json_->is_number()) fail("must be a number");
+  return json_->get<double>();
+}
+
+std::int64_t JsonValue::integer() const {
+  if (!json_->is_number_integer()) fail("must be a whole number");
+  constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();
+  if (json_->is_number_unsigned()) (void)in_range(json_->get<std::uint64_t>(), largest);
+  return json_->get<std::int64_t>();
+}
+
+std::uint64_t JsonValue::natural() const {
+  if (!json_->is_number_unsigned()) fail("must be a whole number of 0 or more");
+  return json_->get<std::uint64_t>();
+}
+
+bool JsonValue::flag() const {
+  if (!json_->is_boolean()) fail("must be true or false");
+  return json_->get<bool>();
+}
+
+std::string JsonValue::text() const {
+  if (!json_->is_string()) fail("must be a text");
+  return json_->text();
+}
+
+JsonFields JsonValue::object() const { return parent_->object_of(*json_, path()); }
+
+std::uint64_t JsonValue::in_range(std::uint64_t value, std::uint64_t most) const {
+  if (value > most) fail("is out of range");
+  return value;
+}
+
+std::int64_t JsonValue::in_range(std::int64_t value, std::int64_t least, std::int64_t most) const {
+  if (value < least || value > most) fail("is out of range");
+  return value;
 }
 
 std::optional<double> JsonFields::optional_number(std::string_view key) const {

@@ -4,6 +4,7 @@
 #include "commands.hpp"
 #include "device_options.hpp"
 #include "output_options.hpp"
+#include "rooflab/base/fields.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
@@ -84,7 +85,7 @@ class DetectedDevices {
 
   [[nodiscard]] Json head_json() const {
     Json json;
-    json["schema_version"] = report::schema_version;
+    json["schema_version"] = schema_version;
     json["command"] = "devices";
     json["host"] = {{"system", host_.host},
                     {"cpu", host_.cpu},
@@ -94,7 +95,7 @@ class DetectedDevices {
     json["no_gpu"] = devices_.size() > 1 ? Json() : Json(missing_);
     json["detected"] = Json::array();
     for (const record::DeviceIdentity& device : devices_) {
-      Json entry = record::to_json(device);
+      Json entry = to_json(device);
       entry["catalog_id"] = json_or_null(catalog_id(catalog_, device.name));
       json["detected"].push_back(std::move(entry));
     }

@@ -117,7 +117,7 @@ report::Document doctor_document() {
                    {"present", "", report::Align::left},
                    {"found", "found", report::Align::left},
                    {"advice", "what to do", report::Align::left}};
-  document.json["schema_version"] = report::schema_version;
+  document.json["schema_version"] = schema_version;
   document.json["command"] = "doctor";
   document.json["checks"] = Json::array();
   for (const Check& check : checks()) {

@@ -17,7 +17,7 @@ report::Document models_document() {
                    {"family", "family", report::Align::left},
                    {"input_size", "input"},
                    {"variants", "variants", report::Align::left}};
-  document.json["schema_version"] = report::schema_version;
+  document.json["schema_version"] = schema_version;
   document.json["command"] = "models";
   document.json["models"] = Json::array();
   for (const zoo::ModelInfo& model : zoo::models()) {
@@ -44,7 +44,7 @@ report::Document rewrites_document() {
   report::Table table;
   table.columns = {{"rewrite", "rewrite", report::Align::left},
                    {"description", "what it does", report::Align::left}};
-  document.json["schema_version"] = report::schema_version;
+  document.json["schema_version"] = schema_version;
   document.json["command"] = "models";
   document.json["rewrites"] = Json::array();
   for (const Rewrite& rewrite : rewrites()) {

@@ -8,6 +8,7 @@
 #include "flag_value.hpp"
 #include "output_options.hpp"
 #include "plotly_bundle.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
@@ -81,7 +82,7 @@ struct MonitorCommand {
   void run(Session& session) const {
     check_request();
     if (!from.empty()) {
-      return write(record::read_record(from), session);
+      return write(load_file<record::Record>(from), session);
     }
     const double period_s = seconds_value(period, "--period", 0.001, 3600.0);
     const std::optional<double> duration_s =

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
@@ -78,7 +79,7 @@ RecordFolder::RecordFolder(fs::path path) : path_(std::move(path)) {
   }
   for (const fs::path& file : json_files(path_)) {
     try {
-      records_.emplace(file, record::read_record(file));
+      records_.emplace(file, load_file<record::Record>(file));
     } catch (const Error&) {
       // Something else lies here too; it is left alone.
     }

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "rooflab/base/schema.hpp"
 #include "rooflab/analyze/result_file.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
@@ -81,10 +82,10 @@ bool add_results_of_command(const ResultFile& file, const device::Catalog& catal
       return true;
     case FileKind::training_run:
       results.trainings.push_back({file.path.parent_path().lexically_normal().string(),
-                                   record::read_training_run(file.path)});
+                                   load_file<record::TrainingRun>(file.path)});
       return true;
     case FileKind::scale_run:
-      results.scaled.push_back(record::read_scale_run(file.path));
+      results.scaled.push_back(load_file<record::ScaleRun>(file.path));
       return true;
     default:
       return false;

@@ -6,6 +6,7 @@
 
 #include "interrupt.hpp"
 #include "record_folder.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/format.hpp"
 
@@ -53,7 +54,7 @@ ScaleFolder::ScaleFolder(fs::path path) : path_(std::move(path)) {
   for (const fs::directory_entry& entry : fs::directory_iterator(path_)) {
     if (!entry.is_regular_file() || entry.path().extension() != ".json") continue;
     try {
-      runs_.emplace(entry.path(), record::read_scale_run(entry.path()));
+      runs_.emplace(entry.path(), load_file<record::ScaleRun>(entry.path()));
     } catch (const Error&) {
       // Something else lies here too; it is left alone.
     }
@@ -85,7 +86,7 @@ void ScaleFolder::write(const ScaleRun& run) {
   for (int number = 2; same == runs_.end() && fs::exists(file); ++number) {
     file = path_ / format("{}-{}.json", stem, number);
   }
-  record::write_scale_run(file, run);
+  save_file(file, run);
   runs_[file] = run;
 }
 

@@ -107,7 +107,7 @@ struct StudyCommand {
       throw_unknown("--format", format_name, {"table", "md", "csv", "json"});
     }
     report::Document document;
-    document.json["schema_version"] = report::schema_version;
+    document.json["schema_version"] = schema_version;
     document.json["command"] = "study plan";
     for (const std::string& file : files) {
       const LoadedStudy loaded = load(file, machine, catalog);

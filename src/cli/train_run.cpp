@@ -4,6 +4,7 @@
 
 #include "interrupt.hpp"
 #include "list_progress.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/temporary_folder.hpp"
@@ -53,9 +54,9 @@ void check_same(const TrainingRequest& request, const TrainingRun& there) {
 
 std::string outcome_of(const TrainingRun& run) {
   std::string text(record::name_of(run.status));
-  if (!run.epochs.empty() && run.epochs.back().validated) {
+  if (!run.epochs.empty() && run.epochs.back().accuracy) {
     text +=
-        format(", accuracy {:.4f} after {} epochs", run.epochs.back().accuracy, run.epochs.size());
+        format(", accuracy {:.4f} after {} epochs", *run.epochs.back().accuracy, run.epochs.size());
   }
   return text;
 }
@@ -113,7 +114,7 @@ void place_runs(std::vector<TrainingRequest>& requests, const fs::path& folder, 
                   "--resume leaves complete runs as they are and takes the others up; -o names"
                   " another folder");
     }
-    check_same(request, record::read_training_run(file));
+    check_same(request, load_file<record::TrainingRun>(file));
   }
 }
 
@@ -133,7 +134,7 @@ std::vector<NamedTraining> run_trainings(const std::vector<TrainingRequest>& req
     const fs::path file = request.folder / "run.json";
     std::error_code status;
     if (request.resume && fs::exists(file, status)) {
-      TrainingRun there = record::read_training_run(file);
+      TrainingRun there = load_file<record::TrainingRun>(file);
       if (training::is_complete(there)) {
         result.push_back({std::move(name), std::move(there)});
         continue;
@@ -209,7 +210,7 @@ std::vector<NamedTraining> read_runs(const std::vector<std::string>& folders) {
     std::ranges::sort(found, before);
     for (const fs::path& path : found) {
       result.push_back(
-          {path.lexically_normal().string(), record::read_training_run(path / "run.json")});
+          {path.lexically_normal().string(), load_file<record::TrainingRun>(path / "run.json")});
     }
   }
   return result;

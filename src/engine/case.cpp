@@ -1,3 +1,4 @@
+#include "rooflab/base/fields.hpp"
 #include "rooflab/engine/case.hpp"
 
 #include <array>
@@ -62,7 +63,7 @@ Json to_json(const Case& request) {
   Json json;
   json["schema_version"] = request_schema_version;
   json["kind"] = "case";
-  json["identity"] = record::to_json(identity);
+  json["identity"] = to_json(identity);
   json["settings"] = to_json(request.settings);
   json["weights"] = weight_sources.at(static_cast<std::size_t>(request.weights));
   json["values"] = Json::object();
@@ -77,7 +78,7 @@ Case case_from_json(const Json& json, const std::string& file) {
   const JsonFields fields(json, file);
   check_head(fields, "case");
   Case request;
-  request.identity = record::identity_from_json(fields.value("identity"), file);
+  request.identity = from_json<record::CaseIdentity>(fields.value("identity"), file);
   request.graph = graph::parse_text(request.identity.graph, file + " (graph)");
   request.settings = read_settings(fields.object("settings"));
   request.weights = read_weight_source(fields);

@@ -11,6 +11,7 @@
 #include <tuple>
 #include <utility>
 
+#include "rooflab/base/fields.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/fnv1a.hpp"
@@ -95,7 +96,7 @@ OpProbeOutcome read_op_outcome(const fs::path& results) {
   std::map<std::size_t, ProbeResult> by_item;
   for_each_line(results, [&](const JsonFields& fields, const std::string& place) {
     if (fields.has("environment")) {
-      outcome.environment = record::environment_from_json(fields.value("environment"), place);
+      outcome.environment = from_json<record::Environment>(fields.value("environment"), place);
     } else if (fields.has("result")) {
       ProbeResult result = probe_result_from_json(fields.value("result"), place);
       by_item.insert_or_assign(result.item, std::move(result));

@@ -2,6 +2,7 @@
 // alone. Rank 0's process writes the whole run. When the job falls apart, what each rank had timed
 // is in its own file, and the run is put together here from those and from how the processes ended.
 
+#include "rooflab/base/schema.hpp"
 #include "rooflab/engine/ranks.hpp"
 
 #include <algorithm>
@@ -31,7 +32,7 @@ std::optional<ScaleRun> run_in(const fs::path& file) {
   std::error_code ignored;
   if (!fs::is_regular_file(file, ignored)) return std::nullopt;
   try {
-    return record::read_scale_run(file);
+    return load_file<record::ScaleRun>(file);
   } catch (const Error&) {
     return std::nullopt;
   }
@@ -42,7 +43,7 @@ std::optional<RankResult> part_in(fs::path file) {
   std::error_code ignored;
   if (!fs::is_regular_file(file, ignored)) return std::nullopt;
   try {
-    return record::rank_result_from_json(parse_json(read_file(file), file.string()), file.string());
+    return from_json<record::RankResult>(parse_json(read_file(file), file.string()), file.string());
   } catch (const Error&) {
     return std::nullopt;
   }

@@ -1,3 +1,4 @@
+#include "rooflab/base/schema.hpp"
 #include "rooflab/engine/stages.hpp"
 
 #include "request_head.hpp"
@@ -58,7 +59,7 @@ record::StageRun run_stages(const StageRequest& request, const RunOptions& optio
   std::error_code ignored;
   if (!child.stopped && !child.timed_out && fs::is_regular_file(result_file, ignored)) {
     try {
-      return record::read_stage_run(result_file);
+      return load_file<record::StageRun>(result_file);
     } catch (const Error& error) {
       run.message = format("the worker wrote a result that cannot be read: {}", error.what());
     }

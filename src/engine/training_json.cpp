@@ -1,6 +1,7 @@
 // Requests to train and to evaluate as JSON. Keys are the names of the members.
 
 #include "request_head.hpp"
+#include "rooflab/base/fields.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/engine/training.hpp"
 
@@ -10,7 +11,7 @@ Json to_json(const TrainingRequest& request) {
   return {{"schema_version", request_schema_version},
           {"kind", "training_request"},
           {"case", to_json(request.request)},
-          {"recipe", record::to_json(request.recipe)},
+          {"recipe", to_json(request.recipe)},
           {"target_accuracy", json_or_null(request.target_accuracy)},
           {"folder", request.folder.string()},
           {"resume", request.resume},
@@ -27,7 +28,7 @@ TrainingRequest training_request_from_json(const Json& json, const std::string& 
   if (request.request.identity.phase != Phase::training) {
     fields.fail("case.identity.phase", "must be training");
   }
-  request.recipe = record::training_recipe_from_json(fields.value("recipe"), file);
+  request.recipe = from_json<record::TrainingRecipe>(fields.value("recipe"), file);
   request.target_accuracy = fields.optional_number("target_accuracy");
   request.folder = fields.text("folder");
   request.resume = fields.flag("resume");

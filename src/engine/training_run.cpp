@@ -9,6 +9,7 @@
 
 #include <array>
 
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
@@ -42,7 +43,7 @@ void prepare_folder(const TrainingRequest& request) {
 void check_resumable(const TrainingRequest& request, const fs::path& run_file) {
   std::error_code ignored;
   if (!request.resume || !fs::is_regular_file(run_file, ignored)) return;
-  const auto difference = difference_to(record::read_training_run(run_file), request);
+  const auto difference = difference_to(load_file<record::TrainingRun>(run_file), request);
   if (!difference) return;
   throw Error(ErrorKind::usage, "the folder holds another run: " + *difference,
               "another folder for this run, or no --resume", {run_file.string(), {}, {}, {}});
@@ -90,8 +91,8 @@ std::optional<std::string> difference_to(const TrainingRun& held, const Training
     return differ("optimizer", before.optimizer, now.optimizer);
   }
   if (held.recipe != request.recipe) {
-    const Json old_recipe = record::to_json(held.recipe);
-    const Json new_recipe = record::to_json(request.recipe);
+    const Json old_recipe = to_json(held.recipe);
+    const Json new_recipe = to_json(request.recipe);
     for (const auto& [key, value] : new_recipe.items()) {
       if (old_recipe[key] == value) continue;
       return format("its recipe's {} is {}, not {}", key, old_recipe[key].dump(), value.dump());
@@ -117,7 +118,7 @@ TrainingRun run_training(const TrainingRequest& request, const RunOptions& optio
   std::error_code ignored;
   if (fs::is_regular_file(run_file, ignored)) {
     try {
-      run = record::read_training_run(run_file);
+      run = load_file<record::TrainingRun>(run_file);
       if (ended_well(child)) return run;
     } catch (const Error& error) {
       unreadable = format("the worker wrote a run that cannot be read: {}", error.full_message());
@@ -126,7 +127,7 @@ TrainingRun run_training(const TrainingRequest& request, const RunOptions& optio
   const WorkerEnd end = end_of(child);
   run.status = end.status;
   run.message = ended_well(child) && !unreadable.empty() ? unreadable : end.message;
-  if (unreadable.empty()) record::write_training_run(run_file, run);
+  if (unreadable.empty()) save_file(run_file, run);
   return run;
 }
 
@@ -153,7 +154,7 @@ std::vector<record::Evaluation> run_evaluation(const EvaluationRequest& request,
   }
   std::vector<record::Evaluation> evaluations;
   for (const Json& entry : fields.value("evaluations")) {
-    evaluations.push_back(record::evaluation_from_json(entry, file));
+    evaluations.push_back(from_file_json<record::Evaluation>(entry, file));
   }
   return evaluations;
 }

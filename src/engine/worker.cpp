@@ -2,6 +2,7 @@
 // it is (a JSON object a line) and writes the record to a file when it has one, atomically. What
 // the record does not say, its end says: exit status, signal, time limit.
 
+#include "rooflab/base/schema.hpp"
 #include "rooflab/engine/worker.hpp"
 
 #include <unistd.h>
@@ -100,7 +101,7 @@ Capabilities describe(const fs::path& worker) {
     const Json& devices = fields.value("devices");
     if (!devices.is_array()) fields.fail("devices", "must be a list of objects");
     for (const Json& device : devices) {
-      result.devices.push_back(record::device_identity_from_json(device, worker.string()));
+      result.devices.push_back(from_json<record::DeviceIdentity>(device, worker.string()));
     }
     result.missing = fields.texts("missing");
     return result;
@@ -120,7 +121,7 @@ Record run_case(const Case& request, const RunOptions& options) {
   std::error_code ignored;
   if (!child.stopped && !child.timed_out && fs::is_regular_file(record_file, ignored)) {
     try {
-      return record::read_record(record_file);
+      return load_file<record::Record>(record_file);
     } catch (const Error& error) {
       Record record = record_of_end(request, child);
       record.message = format("the worker wrote a record that cannot be read: {}", error.what());

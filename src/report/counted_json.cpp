@@ -1,4 +1,5 @@
 #include "counted_section.hpp"
+#include "rooflab/base/fields.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/record/record_json.hpp"
 
@@ -73,7 +74,7 @@ Json counted_layer_json(const CountedLayer& layer) {
 Json counted_json(const analyze::MeasuredCase& measured) {
   if (!measured.counted) return nullptr;
   const analyze::CountedLayers& counted = *measured.counted;
-  Json json = record::to_json(*measured.record.counting);
+  Json json = to_json(*measured.record.counting);
   put_sums(json["totals"], counted.totals);
   json["step"] = nullptr;
   if (counted.step) {

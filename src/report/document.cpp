@@ -147,12 +147,13 @@ std::string csv_table(const Table& table) {
 std::string render_text(const Document& document, TextStyle style) {
   std::string text;
   for (const std::string& paragraph : document.introduction) text += printable(paragraph) + "\n";
-  for (const Table& table : document.tables) {
+  for (const Table* const table : document.text_tables()) {
     if (!text.empty()) text += "\n";
-    text += text_table(table, style);
+    text += text_table(*table, style);
   }
-  if (!document.notes.empty()) text += "\n";
-  for (const std::string& note : document.notes) text += printable(note) + "\n";
+  const std::vector<std::string> notes = document.text_notes();
+  if (!notes.empty()) text += "\n";
+  for (const std::string& note : notes) text += printable(note) + "\n";
   return text;
 }
 
@@ -163,15 +164,36 @@ std::string render_markdown(const Document& document) {
                          std::string_view("#>+-=~").find(paragraph[0]) != std::string_view::npos;
     text += format("\n{}{}\n", is_sign ? "\\" : "", escaped_markdown(paragraph));
   }
-  for (const Table& table : document.tables) text += format("\n{}", markdown_table(table));
-  if (!document.notes.empty()) text += "\n";
-  for (const std::string& note : document.notes) text += format("- {}\n", escaped_markdown(note));
+  for (const Table* const table : document.text_tables()) {
+    text += format("\n{}", markdown_table(*table));
+  }
+  const std::vector<std::string> notes = document.text_notes();
+  if (!notes.empty()) text += "\n";
+  for (const std::string& note : notes) text += format("- {}\n", escaped_markdown(note));
   return text;
 }
 
 std::string bare(double value) { return format("{}", value); }
 
 }  // namespace
+
+std::vector<const Table*> Document::text_tables() const {
+  std::vector<const Table*> all;
+  for (const Table& table : tables) all.push_back(&table);
+  for (const PageSection& section : sections) {
+    if (!section.in_text) continue;
+    for (const Table& table : section.tables) all.push_back(&table);
+  }
+  return all;
+}
+
+std::vector<std::string> Document::text_notes() const {
+  std::vector<std::string> all = notes;
+  for (const PageSection& section : sections) {
+    if (section.in_text) all.insert(all.end(), section.notes.begin(), section.notes.end());
+  }
+  return all;
+}
 
 std::optional<Format> format_from_name(std::string_view name) {
   if (name == "table") return Format::table;
@@ -197,7 +219,9 @@ void render(std::ostream& stream, const Document& document, Format format, TextS
       stream << render_markdown(document);
       return;
     case Format::csv:
-      if (!document.tables.empty()) stream << csv_table(document.tables.front());
+      if (const auto tables = document.text_tables(); !tables.empty()) {
+        stream << csv_table(*tables.front());
+      }
       return;
     case Format::json:
       if (document.write_json) {

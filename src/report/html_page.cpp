@@ -148,6 +148,21 @@ class BodyWriter {
 
 }  // namespace
 
+std::string render_html(const Document& document, const std::string& plotly) {
+  Page page;
+  page.title = document.title;
+  page.subtitle = join(document.introduction, " ");
+  page.command = document.command;
+  page.cards = document.cards;
+  if (!document.tables.empty()) {
+    PageSection& shown = page.sections.emplace_back();
+    shown.tables = document.tables;
+    shown.notes = document.notes;
+  }
+  page.sections.insert(page.sections.end(), document.sections.begin(), document.sections.end());
+  return render_html(page, plotly);
+}
+
 std::string render_html(const Page& page, const std::string& plotly) {
   const bool charts = std::ranges::any_of(
       page.sections, [](const PageSection& section) { return !section.charts.empty(); });

@@ -51,7 +51,7 @@ Json check_json(const ImportedCase& imported) {
 
 Json import_head_json(const ImportedCase& imported) {
   Json json;
-  json["schema_version"] = record::schema_version;
+  json["schema_version"] = schema_version;
   json["kind"] = "record";
   json["command"] = "import";
   json["source"] = imported.source;

@@ -3,6 +3,7 @@
 #include "counted_section.hpp"
 #include "layer_json.hpp"
 #include "prediction_json.hpp"
+#include "rooflab/base/fields.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/record/record_json.hpp"
 #include "rooflab/report/document.hpp"
@@ -69,7 +70,7 @@ Json prediction_json(const MeasuredCase& measured) {
 
 Json measured_memory_json(const MeasuredCase& measured) {
   if (!measured.record.memory) return nullptr;
-  Json json = record::to_json(*measured.record.memory);
+  Json json = to_json(*measured.record.memory);
   json["allocated_ratio"] = json_or_null(measured.memory_ratio);
   return json;
 }
@@ -194,7 +195,7 @@ Json case_json(const MeasuredCase& measured) {
   json["notes"] = measured.notes;
   json["command"] = identity.command;
   json["graph"] = identity.graph;
-  json["environment"] = record::to_json(measured.record.environment);
+  json["environment"] = to_json(measured.record.environment);
   return json;
 }
 
@@ -204,7 +205,7 @@ Json measure_json(std::span<const MeasuredCase> cases) {
   Json json;
   json["schema_version"] = schema_version;
   json["command"] = "measure";
-  json["environment"] = cases.empty() ? Json() : record::to_json(cases.front().record.environment);
+  json["environment"] = cases.empty() ? Json() : to_json(cases.front().record.environment);
   json["cases"] = Json::array();
   for (const MeasuredCase& measured : cases) json["cases"].push_back(case_json(measured));
   return json;

@@ -57,10 +57,10 @@ chart::Chart accuracy_chart(const TrainingSummary& summary, std::string title, c
     line.color = static_cast<int>(by_group ? group : i);
     line.joined = true;
     for (const EpochResult& epoch : run.epochs) {
-      if (!epoch.validated) continue;
+      if (!epoch.accuracy) continue;
       right = std::max(right, x(epoch));
       line.points.push_back({.x = x(epoch),
-                             .y = epoch.accuracy * 100.0,
+                             .y = *epoch.accuracy * 100.0,
                              .weight = 0.0,
                              .details = {format("{}, seed {}", summary.names[i], run.seed),
                                          format("epoch {}", epoch.epoch + 1)}});
@@ -213,12 +213,9 @@ Page training_page(const TrainingSummary& summary, std::string command) {
       const auto number = [](double value) {
         return Cell(format("{:.4g}", value), format("{}", value));
       };
-      const auto validated = [&epoch, &number](double value) {
-        return epoch.validated ? number(value) : dash();
-      };
       table.rows.push_back({count_cell(epoch.epoch + 1), number(epoch.train_loss),
-                            percent_cell(epoch.train_accuracy), validated(epoch.validation_loss),
-                            epoch.validated ? percent_cell(epoch.accuracy) : dash(),
+                            percent_cell(epoch.train_accuracy), optional_number(epoch.validation_loss),
+                            optional_percent(epoch.accuracy),
                             number(epoch.learning_rate), si_cell(epoch.train_s, "s"),
                             si_cell(epoch.wait_s, "s"), si_cell(epoch.validation_s, "s"),
                             si_cell(epoch.elapsed_s, "s")});

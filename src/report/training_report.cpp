@@ -25,7 +25,7 @@ using training::TrainingSummary;
 
 std::optional<double> final_accuracy(const TrainingRun& run) {
   for (auto epoch = run.epochs.rbegin(); epoch != run.epochs.rend(); ++epoch) {
-    if (epoch->validated) return epoch->accuracy;
+    if (epoch->accuracy) return epoch->accuracy;
   }
   return std::nullopt;
 }
@@ -33,7 +33,7 @@ std::optional<double> final_accuracy(const TrainingRun& run) {
 std::optional<double> best_accuracy(const TrainingRun& run) {
   std::optional<double> best;
   for (const EpochResult& epoch : run.epochs) {
-    if (epoch.validated) best = std::max(best.value_or(0.0), epoch.accuracy);
+    if (epoch.accuracy) best = std::max(best.value_or(0.0), *epoch.accuracy);
   }
   return best;
 }

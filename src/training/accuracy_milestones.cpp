@@ -31,7 +31,7 @@ int whole_percent(double accuracy) {
 int highest_percent(const TrainingRun& run) {
   int highest = 0;
   for (const EpochResult& epoch : run.epochs) {
-    if (epoch.validated) highest = std::max(highest, whole_percent(epoch.accuracy));
+    if (epoch.accuracy) highest = std::max(highest, whole_percent(*epoch.accuracy));
   }
   return highest;
 }

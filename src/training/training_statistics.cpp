@@ -100,7 +100,7 @@ void fill(TrainingGroup& group, std::span<const TrainingRun> all) {
     const TrainingRun& run = all[place];
     if (is_complete(run)) {
       ++group.complete;
-      accuracies.push_back(run.epochs.back().accuracy);
+      accuracies.push_back(run.epochs.back().accuracy.value_or(0.0));
       if (run.reached_s) {
         ++group.reached;
         times.push_back(*run.reached_s);
@@ -194,7 +194,7 @@ std::optional<double> images_per_s(const TrainingRun& run) {
 
 const EpochResult* first_at(const TrainingRun& run, double accuracy) {
   const auto first = std::ranges::find_if(run.epochs, [accuracy](const EpochResult& epoch) {
-    return epoch.validated && epoch.accuracy >= accuracy;
+    return epoch.accuracy && *epoch.accuracy >= accuracy;
   });
   return first == run.epochs.end() ? nullptr : &*first;
 }
@@ -208,7 +208,7 @@ std::optional<std::int64_t> epochs_to_target(const TrainingRun& run) {
 bool is_complete(const TrainingRun& run) {
   if (run.status != record::Status::ok || run.epochs.empty()) return false;
   const EpochResult& last = run.epochs.back();
-  return run.reached_s || (last.validated && last.epoch + 1 >= run.recipe.epochs);
+  return run.reached_s || (last.accuracy && last.epoch + 1 >= run.recipe.epochs);
 }
 
 std::string device_name(const TrainingRun& run) {
@@ -254,7 +254,7 @@ TrainingConfiguration configuration_of(const TrainingRun& run) {
     facts.emplace_back("step factor", number(recipe.step_factor));
   }
   // --max-images cuts epochs short; the last batch may lack otherwise.
-  const bool cut = !run.epochs.empty() && run.epochs.front().validated &&
+  const bool cut = !run.epochs.empty() && run.epochs.front().accuracy &&
                    run.epochs.front().images + identity.batch <= run.train_images;
   facts.emplace_back("images an epoch",
                      cut ? std::to_string(run.epochs.front().images) : std::string("all"));

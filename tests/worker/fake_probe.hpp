@@ -24,6 +24,7 @@
 #include <string>
 #include <thread>
 
+#include "rooflab/base/fields.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/text.hpp"
@@ -55,7 +56,7 @@ class FakeProbe {
       }
     }
     if (done.empty()) {
-      journal.append({{"environment", record::to_json(environment)}});
+      journal.append({{"environment", to_json(environment)}});
       journal.append({{"event_s", 1e-6}});
       if (request.device != "cpu") {
         journal.append({{"blas_workspace_forward_bytes", 8e6}});

@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/text.hpp"
@@ -43,7 +44,7 @@ class FakeRanks {
       run.message = "rank 1: out of memory: 300 MB held, 128 MB asked";
       for (record::RankResult& each : run.ranks) each.steps_s.clear();
     }
-    record::write_scale_run(result, run);
+    save_file(result, run);
     return run.status == record::Status::ok ? 0 : 1;
   }
 
@@ -111,7 +112,7 @@ class FakeRanks {
   int broken(const engine::ScaleRequest& request, std::filesystem::path result) const {
     record::RankResult own = result_of(request, place_.rank);
     own.steps_s.resize(2);
-    const std::string text = record::to_json(own).dump();
+    const std::string text = to_json(own).dump();
     write_file_atomically(std::filesystem::path(result) += ".part", text);
     const int dead = static_cast<int>(parse_integer(rule_.substr(10)).value());
     if (place_.rank == dead) {

@@ -25,6 +25,7 @@
 #include <string>
 #include <thread>
 
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
@@ -61,11 +62,12 @@ class FakeTraining {
       if (epoch == 2 && rule_ == "slow") std::this_thread::sleep_for(std::chrono::hours(1));
       record::EpochResult result;
       result.epoch = epoch;
-      result.accuracy =
+      const double accuracy =
           0.95 - 0.75 / static_cast<double>(epoch + 1) + 0.01 * static_cast<double>(run.seed % 4);
-      result.validation_loss = 1.0 - result.accuracy;
-      result.train_accuracy = result.accuracy + 0.01;
-      result.train_loss = result.validation_loss - 0.01;
+      result.accuracy = accuracy;
+      result.validation_loss = 1.0 - accuracy;
+      result.train_accuracy = accuracy + 0.01;
+      result.train_loss = 0.99 - accuracy;
       result.images = images;
       result.learning_rate = record::learning_rate_at(request.recipe, epoch, 1);
       result.train_s = odd ? 11.0 : 10.0;
@@ -77,18 +79,18 @@ class FakeTraining {
         result.train_s = request.max_time_s;
         if (run.identity.precision == Precision::amp) result.images *= 2;
         result.validation_s = 0.0;
-        result.validated = false;
-        result.validation_loss = result.accuracy = 0.0;
+        result.accuracy.reset();
+        result.validation_loss.reset();
       }
       result.elapsed_s = before + result.train_s + result.validation_s;
       run.epochs.push_back(result);
       if (request.max_time_s > 0.0) break;
-      reached = request.target_accuracy && result.accuracy >= *request.target_accuracy;
+      reached = request.target_accuracy && accuracy >= *request.target_accuracy;
       if (reached) run.reached_s = result.elapsed_s;
-      say(format("epoch {}/{}, accuracy {:.3f}", epoch + 1, request.recipe.epochs, result.accuracy),
+      say(format("epoch {}/{}, accuracy {:.3f}", epoch + 1, request.recipe.epochs, accuracy),
           static_cast<double>(epoch + 1) / static_cast<double>(request.recipe.epochs));
       stop(record::Status::interrupted, "the run is under way");
-      record::write_training_run(run_file, run);
+      save_file(run_file, run);
     }
     stop(record::Status::ok, "");
     if (rule_ == "nan") {
@@ -101,7 +103,7 @@ class FakeTraining {
           Json{{"fake_model", run.identity.model}, {"classes", run.classes}, {"seed", run.seed}}
               .dump());
     }
-    record::write_training_run(run_file, run);
+    save_file(run_file, run);
     return 0;
   }
 
@@ -109,7 +111,7 @@ class FakeTraining {
     Json result = {{"evaluations", Json::array()}};
     try {
       for (const std::filesystem::path& path : request.checkpoints) {
-        result["evaluations"].push_back(record::to_json(evaluate_one(request, path)));
+        result["evaluations"].push_back(file_to_json(evaluate_one(request, path)));
       }
     } catch (const Error& error) {
       result = {
@@ -124,7 +126,7 @@ class FakeTraining {
   record::TrainingRun begin(const engine::TrainingRequest& request, const std::string& run_file) {
     record::TrainingRun run;
     if (request.resume && std::filesystem::exists(run_file)) {
-      run = record::read_training_run(run_file);
+      run = load_file<record::TrainingRun>(run_file);
       ++run.resumed;
     }
     run.identity = request.request.identity;

@@ -20,6 +20,7 @@
 #include "fake_ranks.hpp"
 #include "fake_stages.hpp"
 #include "fake_training.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
@@ -60,12 +61,12 @@ int describe() {
   Json json;
   json["worker"] = "rooflab-torch";
   json["libraries"] = {{"libtorch", "0.0-fake"}};
-  json["devices"] = {record::to_json(fake_cpu())};
+  json["devices"] = {to_json(fake_cpu())};
   const char* const gpus = std::getenv("ROOFLAB_FAKE_GPUS");  // 1
   for (int i = 0; i < (gpus == nullptr ? 1 : std::atoi(gpus)); ++i) {
     record::DeviceIdentity gpu = fake_gpu();
     gpu.index = i;
-    json["devices"].push_back(record::to_json(gpu));
+    json["devices"].push_back(to_json(gpu));
   }
   json["missing"] = Json::array();
   std::cout << json.dump() << '\n';
@@ -358,7 +359,7 @@ int stages(const std::string& request_file, const std::string& run_file) {
   const engine::StageRequest request = engine::stage_request_from_json(
       parse_json(read_file(request_file), request_file), request_file);
   const record::CaseIdentity& identity = request.request.identity;
-  record::write_stage_run(run_file,
+  save_file(run_file,
                           fake_stage_run(request, rule_for(identity.model),
                                          environment(request.devices.front(), identity.command)));
   return 0;

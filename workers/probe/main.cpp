@@ -12,6 +12,7 @@
 #include "blas_library.hpp"
 #include "device_probe.hpp"
 #include "probe_run.hpp"
+#include "rooflab/base/fields.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
@@ -34,9 +35,9 @@ int describe() {
   Json json;
   json["worker"] = "rooflab-probe";
   json["libraries"] = libraries;
-  json["devices"] = Json::array({record::to_json(monitor::cpu_identity())});
+  json["devices"] = Json::array({to_json(monitor::cpu_identity())});
   for (const record::DeviceIdentity& device : cuda_devices()) {
-    json["devices"].push_back(record::to_json(device));
+    json["devices"].push_back(to_json(device));
   }
   json["missing"] = missing;
   std::cout << json.dump() << '\n';

@@ -11,6 +11,7 @@
 #include <array>
 #include <ostream>
 
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/fnv1a.hpp"
@@ -84,7 +85,7 @@ std::string description_of(const Checkpoint& checkpoint) {
   Json json = {{"schema_version", schema_version},
                {"kind", "checkpoint"},
                {"images", to_json(checkpoint.images)},
-               {"run", record::to_json(checkpoint.run)}};
+               {"run", file_to_json(checkpoint.run)}};
   if (checkpoint.place) json["place"] = to_json(*checkpoint.place);
   return json.dump();
 }
@@ -97,7 +98,7 @@ void read_description(const std::string& text, const std::string& file, Checkpoi
                 {file, {}, {}, {}});
   }
   checkpoint.images = read_images(fields.object("images"));
-  checkpoint.run = record::training_run_from_json(fields.value("run"), file);
+  checkpoint.run = from_file_json<record::TrainingRun>(fields.value("run"), file);
   if (const auto place = fields.optional_object("place")) checkpoint.place = read_place(*place);
 }
 

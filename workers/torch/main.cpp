@@ -19,6 +19,7 @@
 #include "measurement.hpp"
 #include "op_probe.hpp"
 #include "rank_run.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
@@ -38,7 +39,7 @@ int describe() {
   json["libraries"] = torch_worker::library_versions();
   json["devices"] = Json::array();
   for (const record::DeviceIdentity& device : torch_worker::present_devices()) {
-    json["devices"].push_back(record::to_json(device));
+    json["devices"].push_back(to_json(device));
   }
   std::vector<std::string> missing = torch_worker::missing_parts();
   for (std::string& part : torch_worker::missing_exchange()) missing.push_back(std::move(part));
@@ -86,7 +87,7 @@ int links(const std::string& request_file, const std::string& result_file) {
 int stages(const std::string& request_file, const std::string& run_file) {
   const engine::StageRequest request = engine::stage_request_from_json(
       parse_json(read_file(request_file), request_file), request_file);
-  record::write_stage_run(run_file, torch_worker::run_stages(request, say_progress));
+  save_file(run_file, torch_worker::run_stages(request, say_progress));
   return 0;
 }
 
@@ -104,7 +105,7 @@ int evaluate(const std::string& request_file, const std::string& result_file) {
   Json result = {{"evaluations", Json::array()}};
   try {
     for (const record::Evaluation& one : torch_worker::evaluate(request, say_progress)) {
-      result["evaluations"].push_back(record::to_json(one));
+      result["evaluations"].push_back(file_to_json(one));
     }
   } catch (const Error& error) {
     result = {

@@ -25,6 +25,7 @@
 #include "issue_chain.hpp"
 #include "outcome.hpp"
 #include "queued_timing.hpp"
+#include "rooflab/base/fields.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/text_form.hpp"
@@ -180,7 +181,7 @@ class OpProbe {
     record.environment.threads = at::get_num_threads();
     record.environment.cudnn_benchmark = false;
     const DeviceWatch driver(*backend_, 0.0, record);  // names it
-    return record::to_json(record.environment);
+    return to_json(record.environment);
   }
 
   [[nodiscard]] std::size_t items_left() const {

@@ -32,6 +32,7 @@
 #include "kernel_trace.hpp"
 #include "outcome.hpp"
 #include "rank_job.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/fnv1a.hpp"
@@ -304,7 +305,7 @@ class RankRun {
     {
       const std::lock_guard lock(mutex_);
       own_.steps_s.insert(own_.steps_s.end(), times.begin(), times.end());
-      text = dumped(record::to_json(own_));
+      text = dumped(to_json(own_));
     }
     write_part(text);
     job_->tell("part", text);
@@ -370,7 +371,7 @@ class RankRun {
   }
 
   void finish() {
-    const std::string text = dumped(record::to_json(own_));
+    const std::string text = dumped(to_json(own_));
     write_part(text);
     job_->tell("done", text);
     if (job_->first()) {
@@ -378,9 +379,9 @@ class RankRun {
       run.ranks = {own_};
       const std::vector<std::string> others = job_->collect("done");
       for (std::size_t i = 1; i < others.size(); ++i) {
-        run.ranks.push_back(record::rank_result_from_json(parse_json(others[i], "rank"), "rank"));
+        run.ranks.push_back(from_json<record::RankResult>(parse_json(others[i], "rank"), "rank"));
       }
-      record::write_scale_run(result_, run);
+      save_file(result_, run);
     }
     job_->leave();
   }
@@ -398,7 +399,7 @@ class RankRun {
       }
       own.message = why;
       try {
-        write_part(dumped(record::to_json(own)));
+        write_part(dumped(to_json(own)));
         if (place_.rank == 0) write_broken(status, own_fault ? "rank 0: " + why : why, own);
       } catch (const std::exception& error) {
         std::cerr << "rooflab-torch: " << error.what() << '\n';
@@ -421,10 +422,10 @@ class RankRun {
       const std::vector<std::string> parts = job_->told("part");
       for (std::size_t i = 1; i < parts.size(); ++i) {
         if (parts[i].empty()) continue;
-        run.ranks.push_back(record::rank_result_from_json(parse_json(parts[i], "rank"), "rank"));
+        run.ranks.push_back(from_json<record::RankResult>(parse_json(parts[i], "rank"), "rank"));
       }
     }
-    record::write_scale_run(result_, run);
+    save_file(result_, run);
   }
 
   void say(std::string_view stage, double done, double left_s = 0.0) const {

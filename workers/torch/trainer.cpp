@@ -32,6 +32,7 @@
 #include "device_watch.hpp"
 #include "framework.hpp"
 #include "outcome.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/data/dataset.hpp"
@@ -118,7 +119,7 @@ class Trainer {
     run_.broken_data = before_->run.broken_data;
     if (fs::is_regular_file(run_file_, ignored)) {
       // It may have been stopped more often than it came to a checkpoint.
-      run_.resumed = std::max(run_.resumed, record::read_training_run(run_file_).resumed);
+      run_.resumed = std::max(run_.resumed, load_file<record::TrainingRun>(run_file_).resumed);
     }
     ++run_.resumed;
   }
@@ -334,8 +335,8 @@ class Trainer {
     result_.validation_loss = sums.mean_loss();
     result_.validation_s = seconds_since(start);
     place_.elapsed_s = result_.elapsed_s = elapsed();
-    if (!std::isfinite(result_.validation_loss)) fail_of_loss("validation loss");
-    log_.point("eval_accuracy", result_.accuracy, {{"epoch_num", result_.epoch + 1}});
+    if (!std::isfinite(*result_.validation_loss)) fail_of_loss("validation loss");
+    log_.point("eval_accuracy", *result_.accuracy, {{"epoch_num", result_.epoch + 1}});
     log_.stop("eval_stop", {{"epoch_num", result_.epoch + 1}});
   }
 
@@ -343,7 +344,8 @@ class Trainer {
   void end_unvalidated() {
     check_loss();
     result_ = epoch_so_far();
-    result_.validated = false;
+    result_.accuracy.reset();
+    result_.validation_loss.reset();
     result_.elapsed_s = elapsed();
     run_.epochs.push_back(result_);
     ended_ = true;
@@ -439,7 +441,7 @@ class Trainer {
   bool note_reached() {
     if (!request_.target_accuracy) return false;
     for (const EpochResult& epoch : run_.epochs) {
-      if (!epoch.validated || epoch.accuracy < *request_.target_accuracy) continue;
+      if (!epoch.accuracy || *epoch.accuracy < *request_.target_accuracy) continue;
       run_.reached_s = epoch.elapsed_s;
       return true;
     }
@@ -462,7 +464,7 @@ class Trainer {
     const double left =
         epochs > 0.0 ? elapsed() / epochs * (static_cast<double>(recipe_.epochs) - epochs) : 0.0;
     std::string stage = format("epoch {}/{}", place_.epoch + 1, recipe_.epochs);
-    if (!run_.epochs.empty()) stage += format(", accuracy {:.3f}", run_.epochs.back().accuracy);
+    if (!run_.epochs.empty()) stage += format(", accuracy {:.3f}", run_.epochs.back().accuracy.value_or(0.0));
     say(stage, done, left);
   }
 
@@ -509,7 +511,7 @@ class Trainer {
   }
   void write_run() {
     copy_findings();
-    record::write_training_run(run_file_, run_);
+    save_file(run_file_, run_);
   }
 
   void say(std::string_view stage, double done, double left_s = 0.0) const {

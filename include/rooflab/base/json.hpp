@@ -15,6 +15,10 @@
 
 namespace rooflab {
 
+/// The version of all JSON that Rooflab writes. It grows when a key changes its meaning or goes; a
+/// new key does not count as a change.
+inline constexpr int schema_version = 2;
+
 class Json;
 class JsonPart;
 

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,6 +17,67 @@ namespace rooflab {
 
 /// Parses a JSON text; throws Error (input) with the file, line and column of the first fault.
 [[nodiscard]] Json parse_json(std::string_view text, const std::string& file);
+
+class JsonFields;
+
+/// A value of one of our JSON files, with its place for errors: a member of an object or an element
+/// of a list that is one. It refers to the object, which must outlive it.
+class JsonValue {
+ public:
+  JsonValue(const Json& json, const JsonFields& parent, std::string_view key)
+      : json_(&json), parent_(&parent), key_(key) {}
+
+  [[nodiscard]] const Json& json() const { return *json_; }
+  [[nodiscard]] double number() const;
+  [[nodiscard]] std::int64_t integer() const;
+  [[nodiscard]] std::uint64_t natural() const;  ///< 0 to 2^64 - 1
+  [[nodiscard]] bool flag() const;
+  [[nodiscard]] std::string text() const;
+  [[nodiscard]] JsonFields object() const;
+
+  /// A whole number that `into` can hold.
+  template <std::integral T>
+  void read(T& into) const {
+    if constexpr (std::unsigned_integral<T>) {
+      into = static_cast<T>(in_range(natural(), std::numeric_limits<T>::max()));
+    } else {
+      into = static_cast<T>(
+          in_range(integer(), std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
+    }
+  }
+
+  /// Calls `visit(JsonValue)` for every element; throws unless this is a list.
+  template <class Visit>
+  void for_each_element(Visit visit) const {
+    if (!json_->is_array()) fail("must be a list");
+    JsonValue element = *this;
+    for (element.index_ = 0; element.index_ < json_->size(); ++element.index_) {
+      element.json_ = json_->begin() + element.index_;
+      visit(static_cast<const JsonValue&>(element));
+    }
+  }
+  /// Calls `visit(key, JsonValue)` for every member; throws unless this is an object.
+  template <class Visit>
+  void for_each_member(Visit visit) const;
+
+  /// Throws the Error for this value: `a.json: 'timing.clock' TEXT`.
+  [[noreturn]] void fail(std::string_view text) const;
+  /// The same for a text that is none of these.
+  [[noreturn]] void fail_names(const std::vector<std::string>& names) const;
+
+ private:
+  static constexpr std::size_t no_element = static_cast<std::size_t>(-1);
+
+  [[nodiscard]] std::uint64_t in_range(std::uint64_t value, std::uint64_t most) const;
+  [[nodiscard]] std::int64_t in_range(std::int64_t value, std::int64_t least,
+                                      std::int64_t most) const;
+  [[nodiscard]] std::string path() const;  ///< below the parent's: `steps_s[3]`
+
+  const Json* json_;
+  const JsonFields* parent_;
+  std::string_view key_;
+  std::size_t index_ = no_element;
+};
 
 /// An object of one of our JSON files, read key by key. Every error is an Error (input) that names
 /// the file and the path of the key: `a.json: 'timing.steps_s' must be a list of numbers`.
@@ -56,17 +120,32 @@ class JsonFields {
 
   /// The raw value; throws when absent.
   [[nodiscard]] const Json& value(std::string_view key) const;
+  /// The same with its place.
+  [[nodiscard]] JsonValue at(std::string_view key) const { return {value(key), *this, key}; }
+  /// All keys of the object, also of nulls.
+  [[nodiscard]] const std::vector<std::string>& keys() const { return json_->keys(); }
 
   /// Throws the Error for `key`: `a.json: 'timing.clock' TEXT`.
   [[noreturn]] void fail(std::string_view key, std::string_view text) const;
 
  private:
+  friend class JsonValue;
   [[nodiscard]] const Json* find(std::string_view key) const;
+  /// A value below this object as an object: `path` is its place below this one's.
+  [[nodiscard]] JsonFields object_of(const Json& json, std::string_view path) const;
 
   const Json* json_;
   std::string file_;
   std::string path_;  ///< `timing.`; empty at the top
 };
+
+template <class Visit>
+void JsonValue::for_each_member(Visit visit) const {
+  const JsonFields members = object();
+  for (const std::string& key : members.keys()) {
+    if (members.has(key)) visit(key, members.at(key));
+  }
+}
 
 /// A count that is kept as a double: a whole number below 2^53 is written as one.
 [[nodiscard]] Json count_json(double value);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "rooflab/base/described.hpp"
 #include "rooflab/record/kernel_table.hpp"
 
 namespace rooflab::record {
@@ -53,5 +54,9 @@ struct Counting {
 
   friend bool operator==(const Counting&, const Counting&) = default;
 };
+
+[[nodiscard]] std::span<const Field> fields_of(For<LaunchScope>);
+[[nodiscard]] std::span<const Field> fields_of(For<CounterSet>);
+[[nodiscard]] std::span<const Field> fields_of(For<Counting>);
 
 }  // namespace rooflab::record

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "rooflab/base/described.hpp"
 #include "rooflab/base/precision.hpp"
 #include "rooflab/base/quantity.hpp"
 
@@ -63,5 +64,9 @@ struct Environment {
 
   friend bool operator==(const Environment&, const Environment&) = default;
 };
+
+[[nodiscard]] std::span<const Field> fields_of(For<DeviceIdentity>);
+[[nodiscard]] std::span<const Field> fields_of(For<ClockState>);
+[[nodiscard]] std::span<const Field> fields_of(For<Environment>);
 
 }  // namespace rooflab::record

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "rooflab/base/described.hpp"
+
 namespace rooflab::record {
 
 /// Something in an imported file that did not become part of the record, counted.
@@ -18,5 +20,7 @@ struct Loss {
 
 /// Adds one to the losses of that kind.
 void count_loss(std::vector<Loss>& losses, std::string_view what, std::string_view where);
+
+[[nodiscard]] std::span<const Field> fields_of(For<Loss>);
 
 }  // namespace rooflab::record

@@ -6,6 +6,11 @@
 #include <string_view>
 #include <unordered_map>
 
+namespace rooflab {
+class Json;
+class JsonValue;
+}  // namespace rooflab
+
 namespace rooflab::record {
 
 /// Texts kept once: a table of a million rows holds numbers instead of kernel names.
@@ -33,5 +38,9 @@ class NameTable {
   std::deque<std::string> names_;  ///< never moves its elements
   std::unordered_map<std::string_view, Id> ids_;
 };
+
+/// A list of its texts in JSON.
+[[nodiscard]] Json encode_json(const NameTable& names);
+void decode_json(NameTable& names, const JsonValue& from);
 
 }  // namespace rooflab::record

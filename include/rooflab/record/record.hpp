@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "rooflab/base/described.hpp"
 #include "rooflab/base/precision.hpp"
 #include "rooflab/base/quantity.hpp"
 #include "rooflab/record/counting.hpp"
@@ -140,5 +141,14 @@ struct Record {
 
   friend bool operator==(const Record&, const Record&) = default;
 };
+
+[[nodiscard]] std::span<const Field> fields_of(For<CaseIdentity>);
+[[nodiscard]] std::span<const Field> fields_of(For<Timing>);
+[[nodiscard]] std::span<const Field> fields_of(For<PhaseMemory>);
+[[nodiscard]] std::span<const Field> fields_of(For<MemoryUse>);
+[[nodiscard]] std::span<const Field> fields_of(For<NodeTiming>);
+[[nodiscard]] std::span<const Field> fields_of(For<LayerTimes>);
+[[nodiscard]] std::span<const Field> fields_of(For<Record>);
+[[nodiscard]] FileKind file_kind_of(For<Record>);
 
 }  // namespace rooflab::record

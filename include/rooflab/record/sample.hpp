@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "rooflab/base/described.hpp"
+
 namespace rooflab::record {
 
 /// What a monitor read at one moment. What the device does not tell is absent, never 0.
@@ -41,5 +43,8 @@ struct SampleSeries {
 
 /// At most so many samples of each (2 or more), evenly chosen, the first and the last among them.
 [[nodiscard]] std::vector<SampleSeries> thinned(std::vector<SampleSeries> all, std::size_t most);
+
+[[nodiscard]] std::span<const Field> fields_of(For<Sample>);
+[[nodiscard]] std::span<const Field> fields_of(For<SampleSeries>);
 
 }  // namespace rooflab::record

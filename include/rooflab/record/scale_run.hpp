@@ -1,12 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "rooflab/base/json.hpp"
+#include "rooflab/base/described.hpp"
 #include "rooflab/record/record.hpp"
 
 namespace rooflab::record {
@@ -61,13 +60,10 @@ struct ScaleRun {
   friend bool operator==(const ScaleRun&, const ScaleRun&) = default;
 };
 
-[[nodiscard]] Json to_json(const RankResult& rank);
-[[nodiscard]] RankResult rank_result_from_json(const Json& json, const std::string& file);
-
-/// `kind` is `scale_run`; docs/formats/scale.md. Throws Error (input) that names the key.
-[[nodiscard]] Json to_json(const ScaleRun& run);
-[[nodiscard]] ScaleRun scale_run_from_json(const Json& json, const std::string& file);
-[[nodiscard]] ScaleRun read_scale_run(const std::filesystem::path& file);
-void write_scale_run(const std::filesystem::path& file, const ScaleRun& run);
+/// docs/formats/scale.md
+[[nodiscard]] std::span<const Field> fields_of(For<RankKernels>);
+[[nodiscard]] std::span<const Field> fields_of(For<RankResult>);
+[[nodiscard]] std::span<const Field> fields_of(For<ScaleRun>);
+[[nodiscard]] FileKind file_kind_of(For<ScaleRun>);
 
 }  // namespace rooflab::record

@@ -1,12 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "rooflab/base/json.hpp"
+#include "rooflab/base/described.hpp"
 #include "rooflab/record/record.hpp"
 
 namespace rooflab::record {
@@ -42,10 +41,9 @@ struct StageRun {
   friend bool operator==(const StageRun&, const StageRun&) = default;
 };
 
-/// `kind` is `stage_run`; docs/formats/worker.md. Throws Error (input) that names the key.
-[[nodiscard]] Json to_json(const StageRun& run);
-[[nodiscard]] StageRun stage_run_from_json(const Json& json, const std::string& file);
-[[nodiscard]] StageRun read_stage_run(const std::filesystem::path& file);
-void write_stage_run(const std::filesystem::path& file, const StageRun& run);
+/// docs/formats/worker.md
+[[nodiscard]] std::span<const Field> fields_of(For<StageResult>);
+[[nodiscard]] std::span<const Field> fields_of(For<StageRun>);
+[[nodiscard]] FileKind file_kind_of(For<StageRun>);
 
 }  // namespace rooflab::record

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "rooflab/base/described.hpp"
 #include "rooflab/record/name_table.hpp"
 
 /// What a profiler saw of one process over time: ranges on the host's threads, copies on the
@@ -118,5 +119,12 @@ struct Trace {
 
   friend bool operator==(const Trace&, const Trace&) = default;
 };
+
+[[nodiscard]] std::span<const Field> fields_of(For<TraceDevice>);
+[[nodiscard]] std::span<const Field> fields_of(For<CopyEvent>);
+[[nodiscard]] std::span<const Field> fields_of(For<AllocationEvent>);
+[[nodiscard]] std::span<const Field> fields_of(For<CommunicationEvent>);
+[[nodiscard]] std::span<const Field> fields_of(For<RangeTable>);
+[[nodiscard]] std::span<const Field> fields_of(For<Trace>);
 
 }  // namespace rooflab::record

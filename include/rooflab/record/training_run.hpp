@@ -1,13 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "rooflab/base/json.hpp"
+#include "rooflab/base/described.hpp"
 #include "rooflab/record/record.hpp"
 
 /// Training to accuracy: what was asked of a run and what it came to.
@@ -49,11 +48,12 @@ struct EpochResult {
   std::int64_t epoch = 0;       ///< from 0
   double train_loss = 0.0;      ///< mean over the epoch's batches
   double train_accuracy = 0.0;  ///< of the batches as they were trained on
-  double validation_loss = 0.0;
-  double accuracy = 0.0;       ///< of the validation images, 0 to 1
-  double learning_rate = 0.0;  ///< of the last step
-  std::int64_t images = 0;     ///< trained on
-  double train_s = 0.0;        ///< wall clock
+  /// nullopt: `max_time_s` ended the run within this epoch; `images` says how far it came.
+  std::optional<double> validation_loss;
+  std::optional<double> accuracy;  ///< of the validation images, 0 to 1; likewise
+  double learning_rate = 0.0;      ///< of the last step
+  std::int64_t images = 0;         ///< trained on
+  double train_s = 0.0;            ///< wall clock
   double validation_s = 0.0;
   double wait_s = 0.0;  ///< of train_s: waiting for the data workers
   /// Of train_s: the host at work on issuing steps, not waiting for anything; 0 on a CPU, which has
@@ -62,9 +62,6 @@ struct EpochResult {
   /// Wall clock from the run's first step to the end of this validation; set-up is not in it, nor
   /// the time between a stop and its resumption, nor what was trained again after one.
   double elapsed_s = 0.0;
-  /// False: `max_time_s` ended the run within this epoch. `images` says how far it came,
-  /// validation_loss and accuracy say nothing (null in files).
-  bool validated = true;
 
   friend bool operator==(const EpochResult&, const EpochResult&) = default;
 };
@@ -96,14 +93,11 @@ struct TrainingRun {
   friend bool operator==(const TrainingRun&, const TrainingRun&) = default;
 };
 
-[[nodiscard]] Json to_json(const TrainingRecipe& recipe);
-[[nodiscard]] TrainingRecipe training_recipe_from_json(const Json& json, const std::string& file);
-
-/// `kind` is `training_run`; docs/formats/training.md. Throws Error (input) that names the key.
-[[nodiscard]] Json to_json(const TrainingRun& run);
-[[nodiscard]] TrainingRun training_run_from_json(const Json& json, const std::string& file);
-[[nodiscard]] TrainingRun read_training_run(const std::filesystem::path& file);
-void write_training_run(const std::filesystem::path& file, const TrainingRun& run);
+/// docs/formats/training.md
+[[nodiscard]] std::span<const Field> fields_of(For<TrainingRecipe>);
+[[nodiscard]] std::span<const Field> fields_of(For<EpochResult>);
+[[nodiscard]] std::span<const Field> fields_of(For<TrainingRun>);
+[[nodiscard]] FileKind file_kind_of(For<TrainingRun>);
 
 /// A trained model on labelled images that it was not trained on.
 struct Evaluation {
@@ -120,7 +114,7 @@ struct Evaluation {
 
   friend bool operator==(const Evaluation&, const Evaluation&) = default;
 };
-[[nodiscard]] Json to_json(const Evaluation& evaluation);
-[[nodiscard]] Evaluation evaluation_from_json(const Json& json, const std::string& file);
+[[nodiscard]] std::span<const Field> fields_of(For<Evaluation>);
+[[nodiscard]] FileKind file_kind_of(For<Evaluation>);
 
 }  // namespace rooflab::record

@@ -10,9 +10,9 @@
 namespace rooflab::report {
 
 struct SummaryRequest {
-  std::string model;                ///< as the user named it
-  std::optional<int> depth;         ///< fold scopes below so many components
-  std::vector<std::string> notes;   ///< of the importer
+  std::string model;               ///< as the user named it
+  std::optional<int> depth;        ///< fold scopes below so many components
+  std::vector<std::string> notes;  ///< of the importer
 };
 
 /// The layer table of a schedule with totals. Its JSON is described in docs/formats/summary.md.

@@ -1,5 +1,6 @@
 // The worker here has no framework; tests/worker/fake_training.hpp says what it makes up.
 
+#include "rooflab/base/schema.hpp"
 #include "rooflab/engine/training.hpp"
 
 #include <gmock/gmock.h>
@@ -57,7 +58,7 @@ class Training : public testing::Test {
     return run_training(request_, options);
   }
   [[nodiscard]] TrainingRun in_folder() const {
-    return record::read_training_run(request_.folder / "run.json");
+    return load_file<record::TrainingRun>(request_.folder / "run.json");
   }
 
   TemporaryFolder folder_;

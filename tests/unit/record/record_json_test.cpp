@@ -1,3 +1,4 @@
+#include "rooflab/base/schema.hpp"
 #include "rooflab/record/record_json.hpp"
 
 #include <gmock/gmock.h>
@@ -167,7 +168,7 @@ template <class Change>
 std::string error_after(Change change) {
   Json json = to_json(full_record());
   change(json);
-  return error_of([&] { return record_from_json(json, "a.json"); });
+  return error_of([&] { return from_file_json<Record>(json, "a.json"); });
 }
 
 TEST(Status, HaveNames) {
@@ -185,7 +186,7 @@ TEST(Status, HaveNames) {
 
 TEST(RecordJson, ReadsBackAFullRecord) {
   const Record record = full_record();
-  const Record read = record_from_json(to_json(record), "a.json");
+  const Record read = from_file_json<Record>(to_json(record), "a.json");
   EXPECT_EQ(read.identity, record.identity);  // by part, to see which one differs
   EXPECT_EQ(read.environment, record.environment);
   EXPECT_EQ(read.timing, record.timing);
@@ -252,7 +253,7 @@ TEST(RecordJson, RowsOfARangeThatNameNothingAreRefused) {
 
 TEST(RecordJson, ReadsBackAnEmptyRecord) {
   const Record record;
-  EXPECT_EQ(record_from_json(to_json(record), "a.json"), record);
+  EXPECT_EQ(from_file_json<Record>(to_json(record), "a.json"), record);
 }
 
 // Reader and writer could agree on a wrong key: the figures at theirs, as docs/formats/record.md
@@ -317,7 +318,7 @@ TEST(RecordJson, CountingIsAbsentWhereNothingWasCounted) {
   Record record;
   record.counting.emplace();  // a chip that could not count anything
   EXPECT_TRUE(to_json(record)["counting"]["step"].is_null());
-  EXPECT_EQ(record_from_json(to_json(record), "a.json"), record);
+  EXPECT_EQ(from_file_json<Record>(to_json(record), "a.json"), record);
   EXPECT_EQ(error_after([](Json& json) { json["counting"]["sets"][1].erase("dropped"); }),
             "a.json: 'counting.sets[1].dropped' is missing");
   EXPECT_EQ(error_after([](Json& json) { json["counting"]["peaks"]["dram__bytes.sum"] = "much"; }),
@@ -392,18 +393,18 @@ TEST(RecordJson, WrongTypesAreNamed) {
 
 TEST(RecordJson, AnIdentityAloneNamesItsKeysAsInARecord) {
   const CaseIdentity identity = full_record().identity;
-  EXPECT_EQ(identity_from_json(to_json(identity), "a.json"), identity);
+  EXPECT_EQ(from_json<CaseIdentity>(to_json(identity), "a.json"), identity);
   Json json = to_json(identity);
   json["batch"] = "many";
-  EXPECT_EQ(error_of([&] { return identity_from_json(json, "a.json"); }),
+  EXPECT_EQ(error_of([&] { return from_json<CaseIdentity>(json, "a.json"); }),
             "a.json: 'identity.batch' must be a whole number");
 }
 
 TEST(RecordJson, ADeviceAlone) {
   const DeviceIdentity device = full_record().environment.device;
-  EXPECT_EQ(device_identity_from_json(to_json(device), "a.json"), device);
+  EXPECT_EQ(from_json<DeviceIdentity>(to_json(device), "a.json"), device);
   const DeviceIdentity bare{"cpu", 0, "A CPU", "", {}, {}, {}, {}};
-  EXPECT_EQ(device_identity_from_json(to_json(bare), "a.json"), bare);
+  EXPECT_EQ(from_json<DeviceIdentity>(to_json(bare), "a.json"), bare);
 }
 
 /// A folder of its own for each test, gone afterwards.
@@ -431,7 +432,7 @@ class RecordFile : public testing::Test {
 
 TEST_F(RecordFile, ReadsBackWhatWasWritten) {
   write_record(file_, full_record());
-  EXPECT_EQ(read_record(file_), full_record());
+  EXPECT_EQ(load_file<Record>(file_), full_record());
   EXPECT_THAT(entries(), ElementsAre("a.json"));
 }
 
@@ -445,18 +446,18 @@ TEST_F(RecordFile, IsReplacedAsAWhole) {
   const std::string rest((std::istreambuf_iterator<char>(reader)),
                          std::istreambuf_iterator<char>());
   EXPECT_EQ("{" + rest, before);
-  EXPECT_EQ(read_record(file_), Record());
+  EXPECT_EQ(load_file<Record>(file_), Record());
   EXPECT_THAT(entries(), ElementsAre("a.json"));
 }
 
 TEST_F(RecordFile, ThatIsMissingOrCutShortIsAnError) {
-  EXPECT_THAT(error_of([&] { return read_record(file_); }), HasSubstr("No such file"));
+  EXPECT_THAT(error_of([&] { return load_file<Record>(file_); }), HasSubstr("No such file"));
   write_record(file_, full_record());
   const std::string whole = read_file(file_);
   for (const std::size_t length :
        {std::size_t{0}, std::size_t{1}, whole.size() / 2, whole.size() - 3}) {
     write_file_atomically(file_, whole.substr(0, length));
-    const std::string error = error_of([&] { return read_record(file_); });
+    const std::string error = error_of([&] { return load_file<Record>(file_); });
     EXPECT_THAT(error, StartsWith(file_.string() + ":")) << length << " bytes";
     EXPECT_THAT(error, HasSubstr("this is not valid JSON")) << length << " bytes";
   }
@@ -470,7 +471,7 @@ TEST_F(RecordFile, MayNameFilesThatAreNoUtf8) {
       "gr\xc3\xbc\xc3\x9f"
       "e.jpg: \xff\xfe"};
   write_record(file_, record);
-  const Record read = read_record(file_);
+  const Record read = load_file<Record>(file_);
   EXPECT_EQ(read.message, "caf\xef\xbf\xbd.jpg");
   EXPECT_THAT(read.broken_data, ElementsAre("gr\xc3\xbc\xc3\x9f"
                                             "e.jpg: \xef\xbf\xbd\xef\xbf\xbd"));

@@ -1,3 +1,4 @@
+#include "rooflab/base/schema.hpp"
 #include "rooflab/record/scale_run.hpp"
 
 #include <gmock/gmock.h>
@@ -59,17 +60,17 @@ ScaleRun full_scale_run() {
 Json full_json() { return to_json(full_scale_run()); }
 
 TEST(ScaleRun, IsReadAsItWasWritten) {
-  EXPECT_EQ(scale_run_from_json(full_json(), "a.json"), full_scale_run());
+  EXPECT_EQ(from_file_json<ScaleRun>(full_json(), "a.json"), full_scale_run());
   const ScaleRun empty;
-  EXPECT_EQ(scale_run_from_json(to_json(empty), "a.json"), empty);
+  EXPECT_EQ(from_file_json<ScaleRun>(to_json(empty), "a.json"), empty);
   RankResult bare;
-  EXPECT_EQ(rank_result_from_json(to_json(bare), "a.json"), bare);
+  EXPECT_EQ(from_json<RankResult>(to_json(bare), "a.json"), bare);
 }
 
 TEST(ScaleRun, GoesThroughAFile) {
   const fs::path file = fs::temp_directory_path() / format("rooflab-scale-{}", ::getpid());
-  write_scale_run(file, full_scale_run());
-  EXPECT_EQ(read_scale_run(file), full_scale_run());
+  save_file(file, full_scale_run());
+  EXPECT_EQ(load_file<ScaleRun>(file), full_scale_run());
   fs::remove(file);
 }
 
@@ -94,7 +95,7 @@ std::string complaint(const char* pointer, const Json& value) {
   Json json = full_json();
   json_place(json, pointer) = value;
   try {
-    (void)scale_run_from_json(json, "a.json");
+    (void)from_file_json<ScaleRun>(json, "a.json");
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::input);
     return error.full_message();

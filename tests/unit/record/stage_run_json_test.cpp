@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/record/stage_run.hpp"
 
@@ -33,7 +34,7 @@ StageRun example() {
 
 TEST(StageRunJson, ReadsWhatItWrote) {
   const StageRun run = example();
-  EXPECT_EQ(stage_run_from_json(to_json(run), "x.json"), run);
+  EXPECT_EQ(from_file_json<StageRun>(to_json(run), "x.json"), run);
 }
 
 TEST(StageRunJson, ErrorsNameTheKey) {
@@ -42,7 +43,7 @@ TEST(StageRunJson, ErrorsNameTheKey) {
     Json json = to_json(example());
     json[key] = "wrong";
     try {
-      (void)stage_run_from_json(json, "x.json");
+      (void)from_file_json<StageRun>(json, "x.json");
       FAIL() << key;
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::input);

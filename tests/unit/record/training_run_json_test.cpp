@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/temporary_folder.hpp"
@@ -56,7 +57,7 @@ TrainingRun full_training_run() {
                  .wait_s = 0.75,
                  .issue_s = 2.5,
                  .elapsed_s = 11.75},
-                {.epoch = 1, .train_loss = 1.0, .images = 128, .validated = false}};
+                {.epoch = 1, .train_loss = 1.0, .images = 128}};
   run.reached_s = 11.75;
   run.setup_s = 3.5;
   run.resumed = 2;
@@ -71,10 +72,10 @@ TrainingRun full_training_run() {
 
 TEST(TrainingRunJson, ReadsBackWhatItWrote) {
   const TrainingRun run = full_training_run();
-  EXPECT_EQ(training_run_from_json(to_json(run), "run.json"), run);
+  EXPECT_EQ(from_file_json<TrainingRun>(to_json(run), "run.json"), run);
   const TemporaryFolder folder("run");
-  write_training_run(folder.file("run.json"), run);
-  EXPECT_EQ(read_training_run(folder.file("run.json")), run);
+  save_file(folder.file("run.json"), run);
+  EXPECT_EQ(load_file<TrainingRun>(folder.file("run.json")), run);
 }
 
 TEST(TrainingRunJson, WhatIsNotKnownIsNull) {
@@ -86,7 +87,7 @@ TEST(TrainingRunJson, WhatIsNotKnownIsNull) {
   EXPECT_TRUE(json["reached_s"].is_null());
   EXPECT_TRUE(json["epochs"][1]["accuracy"].is_null());
   EXPECT_TRUE(json["epochs"][1]["validation_loss"].is_null());
-  EXPECT_EQ(training_run_from_json(json, "run.json"), run);
+  EXPECT_EQ(from_file_json<TrainingRun>(json, "run.json"), run);
 }
 
 TEST(TrainingRunJson, EveryFaultNamesItsKey) {
@@ -95,7 +96,7 @@ TEST(TrainingRunJson, EveryFaultNamesItsKey) {
     Json json = good;
     json_place(json, place) = value;
     try {
-      (void)training_run_from_json(json, "run.json");
+      (void)from_file_json<TrainingRun>(json, "run.json");
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::input);
       EXPECT_EQ(error.location().file, "run.json");
@@ -133,8 +134,8 @@ TEST(EvaluationJson, CountsAndReadsBack) {
   EXPECT_EQ(evaluation.images(), 6);
   EXPECT_DOUBLE_EQ(evaluation.accuracy(), 5.0 / 6.0);
   EXPECT_EQ(Evaluation().accuracy(), 0.0);
-  EXPECT_EQ(evaluation_from_json(to_json(evaluation), "e.json"), evaluation);
-  EXPECT_EQ(evaluation_from_json(parse_json(to_json(evaluation).dump(), "e.json"), "e.json"),
+  EXPECT_EQ(from_file_json<Evaluation>(to_json(evaluation), "e.json"), evaluation);
+  EXPECT_EQ(from_file_json<Evaluation>(parse_json(to_json(evaluation).dump(), "e.json"), "e.json"),
             evaluation);
 }
 
@@ -145,7 +146,7 @@ TEST(EvaluationJson, RefusesATableThatIsNoSquareOfCounts) {
     Json json = to_json(evaluation);
     json["confusion"] = table;
     try {
-      (void)evaluation_from_json(json, "e.json");
+      (void)from_file_json<Evaluation>(json, "e.json");
       FAIL() << table;
     } catch (const Error& error) {
       EXPECT_THAT(error.full_message(), HasSubstr("'confusion' must be a square of counts"));

@@ -1,3 +1,4 @@
+#include "rooflab/base/schema.hpp"
 #include "rooflab/report/import_report.hpp"
 
 #include <gmock/gmock.h>
@@ -76,7 +77,7 @@ TEST(ImportReport, JsonOfOneFileIsARecordWithTotalsInFront) {
   EXPECT_EQ(json["kernels"].size(), 2U);
   EXPECT_EQ(json["kernels"][1]["flops"], 1000);
   EXPECT_TRUE(json["check"].is_null());
-  EXPECT_EQ(record::record_from_json(json, "x.json"), counted_record());
+  EXPECT_EQ(from_file_json<record::Record>(json, "x.json"), counted_record());
 }
 
 TEST(ImportReport, JsonOfSeveralFilesListsThem) {

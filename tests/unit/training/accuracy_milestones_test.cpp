@@ -128,8 +128,7 @@ TEST(AccuracyMilestones, LeaveOutWhatDidNotComeToItsEnd) {
 
 TEST(AccuracyMilestones, LeaveOutEpochsWithoutValidation) {
   TrainingRun run = ending_at(0.9);
-  run.epochs[1].accuracy = 0.99;
-  run.epochs[1].validated = false;
+  run.epochs[1].accuracy = {};
   const auto milestones = milestones_of({run});
   EXPECT_EQ(percents(milestones).front(), 90);
   EXPECT_EQ(milestones[0].time_s.values, (std::vector<double>{55}));

@@ -104,7 +104,7 @@ TEST(TrainingGroups, PartWhereDeviceOrRecipeDiffers) {
 TEST(TrainingRunFigures, OfARunThatWasCutShort) {
   TrainingRun run = training_run(1, {0.5}, 0.4);
   run.reached_s.reset();
-  run.epochs.front().validated = false;
+  run.epochs.front().accuracy = {};
   run.epochs.front().images = 500;
   EXPECT_FALSE(is_complete(run));
   EXPECT_FALSE(epochs_to_target(run));

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <span>
+#include <type_traits>
+
+#include "rooflab/base/fields.hpp"
+#include "rooflab/base/figure_key.hpp"
+
+/// What tables of fields are written with: for the one source of a type that has its table.
+namespace rooflab {
+namespace codec {
+
+template <class Row>
+const Row& row_of(const void* row) {
+  return *static_cast<const Row*>(row);
+}
+
+template <auto member>
+struct Member;
+template <class Row, class Value, Value Row::*member>
+requires(!std::is_function_v<Value>) struct Member<member> {
+  using RowType = Row;
+  using ValueType = Value;
+  static Json get(const void* row) { return encode(row_of<Row>(row).*member); }
+  static void set(void* row, const JsonValue& from) {
+    decode(static_cast<Row*>(row)->*member, from);
+  }
+  static constexpr Field::Set setter = &set;
+  static constexpr bool required = !IsOptional<Value>::value;
+};
+template <class Row, class Value, Value (Row::*member)() const>
+struct Member<member> {
+  using RowType = Row;
+  static Json get(const void* row) { return encode((row_of<Row>(row).*member)()); }
+  static constexpr Field::Set setter = nullptr;
+  static constexpr bool required = false;
+};
+template <class Row, class Value, Value (*function)(const Row&)>
+struct Member<function> {
+  using RowType = Row;
+  static Json get(const void* row) { return encode(function(row_of<Row>(row))); }
+  static constexpr Field::Set setter = nullptr;
+  static constexpr bool required = false;
+};
+
+}  // namespace codec
+
+/// A data member, which is written and read; or a member function or function of the row, which is
+/// written only: it follows from the others.
+template <auto member>
+[[nodiscard]] consteval Field field(FigureKey key) {
+  using Traits = codec::Member<member>;
+  return Field(key.figure(), &Traits::get, Traits::setter, Traits::required);
+}
+
+/// A function of the row that is written, and a function `void(Row&, const JsonValue&)` that reads
+/// it back. A null is not read.
+template <auto get, auto set>
+[[nodiscard]] consteval Field field(FigureKey key) {
+  using Row = typename codec::Member<get>::RowType;
+  constexpr Field::Set setter = [](void* row, const JsonValue& from) {
+    set(*static_cast<Row*>(row), from);
+  };
+  return Field(key.figure(), &codec::Member<get>::get, setter, false);
+}
+
+/// The fields of a member that is a described value, among those of the whole.
+template <auto member>
+[[nodiscard]] consteval Field part() {
+  using Traits = codec::Member<member>;
+  using Row = typename Traits::RowType;
+  using Value = typename Traits::ValueType;
+  return Field([]() -> std::span<const Field> { return fields_of(For<Value>{}); },
+               [](const void* row) -> const void* { return &(codec::row_of<Row>(row).*member); });
+}
+
+}  // namespace rooflab

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "rooflab/base/figure.hpp"
+#include "rooflab/base/figure_table.hpp"
+
+namespace rooflab {
+
+/// A key that the vocabulary has: any other does not compile.
+class FigureKey {
+ public:
+  consteval FigureKey(const char* key) : figure_(nullptr) {
+    for (const Figure& figure : figure_table) {
+      if (figure.key == key) figure_ = &figure;
+    }
+    if (figure_ == nullptr) throw "figure_table.hpp does not have this key";
+  }
+  [[nodiscard]] constexpr const Figure& figure() const { return *figure_; }
+  [[nodiscard]] constexpr std::string_view key() const { return figure_->key; }
+
+ private:
+  const Figure* figure_;
+};
+
+}  // namespace rooflab

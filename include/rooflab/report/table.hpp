@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rooflab::report {
+
+/// A cell: scaled for people, and the bare figure in base units for CSV.
+struct Cell {
+  std::string text;
+  std::string raw;
+
+  Cell() = default;
+  Cell(std::string both) : text(both), raw(std::move(both)) {}
+  Cell(const char* both) : Cell(std::string(both)) {}
+  Cell(std::string shown, std::string figure) : text(std::move(shown)), raw(std::move(figure)) {}
+};
+
+enum class Align { left, right };
+
+struct Column {
+  std::string key;    ///< in CSV, with its unit: `time_s`
+  std::string title;  ///< for people
+  Align align = Align::right;
+  bool only_in_csv = false;  ///< the same in every row: said in the title instead
+  bool too_wide = false;     ///< left out of text, which has to fit a terminal; elsewhere it stands
+};
+
+struct Table {
+  std::string title;  ///< may be empty
+  std::vector<Column> columns;
+  std::vector<std::vector<Cell>> rows;
+  std::vector<std::vector<Cell>> totals;  ///< below a rule; not in CSV
+};
+
+// Cells of common kinds.
+[[nodiscard]] Cell count_cell(std::int64_t value);                      ///< 12,345
+[[nodiscard]] Cell si_cell(std::int64_t value, std::string_view unit);  ///< 1.82 G
+[[nodiscard]] Cell si_cell(double value, std::string_view unit);
+[[nodiscard]] Cell percent_cell(double fraction);
+/// Empty optional: `-`, and nothing in CSV.
+[[nodiscard]] Cell optional_si_cell(std::optional<double> value, std::string_view unit);
+
+}  // namespace rooflab::report

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <span>
+
+#include "rooflab/base/fields.hpp"
+#include "rooflab/base/figure_key.hpp"
+
+/// The parts of a record's file that have a row for each launch and range.
+namespace rooflab::record {
+
+inline constexpr FigureKey kernels_key = "kernels";
+inline constexpr FigureKey trace_key = "trace";
+inline constexpr FigureKey ranges_key = "ranges";
+inline constexpr FigureKey rows_key = "rows";
+inline constexpr FigureKey step_key = "step";
+
+/// A record's fields but its launches and its trace.
+[[nodiscard]] std::span<const Field> head_fields();
+
+}  // namespace rooflab::record

@@ -1,0 +1,98 @@
+#include "row_table.hpp"
+
+#include <algorithm>
+
+#include "cells.hpp"
+#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::report {
+namespace {
+
+/// The member of that key, or of the first object within `row` that has one.
+const Json* find_in(const Json& row, std::string_view key) {
+  const Json* const own = row.find(key);
+  if (own != row.end()) return own;
+  for (const Json& member : row) {
+    if (!member.is_object()) continue;
+    if (const Json* const found = find_in(member, key)) return found;
+  }
+  return nullptr;
+}
+
+std::string raw_of(const Json& number) {
+  return number.is_number_integer() ? number.dump() : format("{}", number.get<double>());
+}
+
+std::string text_of_number(const Figure& figure, double value) {
+  switch (figure.unit()) {
+    case Unit::flop:  // the head says the unit
+      return si(value, "");
+    case Unit::flop_per_byte:
+      return format("{:.1f}", value);
+    case Unit::share:
+      return format("{:.1f} %", value * 100.0);
+    default:
+      return text_of(figure, value);
+  }
+}
+
+}  // namespace
+
+Cell cell_of(const Figure& figure, const Json& value) {
+  if (value.is_null()) return dash();
+  if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
+  if (value.is_string()) return value.text();
+  if (value.is_number()) {
+    return {text_of_number(figure, value.get<double>()), raw_of(value)};
+  }
+  std::vector<std::string> parts;
+  for (const Json& each : value) parts.push_back(cell_of(figure, each).text);
+  return parts.empty() ? dash() : Cell(join(parts, ", "));
+}
+
+Table table_of(std::span<const Json> rows, std::span<const FigureColumn> columns) {
+  Table table;
+  table.rows.resize(rows.size());
+  for (const FigureColumn& wanted : columns) {
+    const Figure& figure = wanted.figure.figure();
+    Column& column = table.columns.emplace_back();
+    column.key = figure.key;
+    column.title = wanted.title.empty() ? figure.title : wanted.title;
+    bool known = false;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const Json* const value = find_in(rows[i], figure.key);
+      if (value != nullptr && value->is_string()) column.align = Align::left;
+      table.rows[i].push_back(value == nullptr ? dash() : cell_of(figure, *value));
+      known = known || !table.rows[i].back().raw.empty();
+    }
+    column.only_in_csv = wanted.shown == Shown::csv || (wanted.shown == Shown::known && !known);
+    column.too_wide = wanted.shown == Shown::beside_text;
+  }
+  return table;
+}
+
+void move_constants_to_title(Table& table) {
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    Column& column = table.columns[i];
+    if (column.key != "batch" && column.key != "phase" && column.key != "precision") continue;
+    column.only_in_csv = std::ranges::all_of(table.rows, [&](const std::vector<Cell>& row) {
+      return row[i].raw == table.rows.front()[i].raw;
+    });
+    if (!column.only_in_csv || table.rows.empty()) continue;
+    if (!table.title.empty()) table.title += ", ";
+    if (column.key == "batch") table.title += "batch ";
+    table.title += table.rows.front()[i].text;
+  }
+}
+
+void hide_without_figures(Table& table, std::initializer_list<std::string_view> keys) {
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    if (std::ranges::find(keys, table.columns[i].key) == keys.end()) continue;
+    if (std::ranges::all_of(table.rows, [i](const auto& row) { return row[i].raw.empty(); })) {
+      table.columns[i].only_in_csv = true;
+    }
+  }
+}
+
+}  // namespace rooflab::report

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "rooflab/base/fields.hpp"
+#include "rooflab/base/figure_key.hpp"
+#include "rooflab/report/document.hpp"
+
+/// Tables of described values: a column is a word of the vocabulary.
+namespace rooflab::report {
+
+/// Where a column is shown.
+enum class Shown : std::uint8_t {
+  always,
+  known,        ///< left for CSV where no row has the figure
+  beside_text,  ///< left out of text, which has to fit a terminal
+  csv,          ///< in CSV alone
+};
+
+/// A column: a figure, and what the table says of it in its own way.
+struct FigureColumn {
+  FigureKey figure;
+  Shown shown = Shown::always;
+  std::string_view title = {};  ///< in place of the vocabulary's
+};
+
+/// A cell for people and for CSV; null is a dash.
+[[nodiscard]] Cell cell_of(const Figure& figure, const Json& value);
+
+/// One row for each object. A figure is looked for among the members of the object, then in the
+/// objects within it. Texts stand left.
+[[nodiscard]] Table table_of(std::span<const Json> rows, std::span<const FigureColumn> columns);
+
+template <Described Row>
+[[nodiscard]] Table table_of(std::span<const Row> rows,
+                             std::initializer_list<FigureColumn> columns) {
+  std::vector<Json> objects;
+  for (const Row& row : rows) objects.push_back(to_json(row));
+  return table_of(objects, std::span(columns.begin(), columns.size()));
+}
+
+/// What all rows share is said once, in the title: batch, phase and precision.
+void move_constants_to_title(Table& table);
+
+/// A column that no row fills says nothing on a screen: of those named it is left for CSV.
+void hide_without_figures(Table& table, std::initializer_list<std::string_view> keys);
+
+}  // namespace rooflab::report

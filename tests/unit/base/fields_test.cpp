@@ -1,0 +1,166 @@
+#include <gtest/gtest.h>
+
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/field_table.hpp"
+#include "rooflab/base/schema.hpp"
+
+namespace rooflab {
+namespace {
+
+enum class Pace { slow, fast };
+constexpr auto names_in_order(For<Pace>) { return names_through<Pace::fast>("slow", "fast"); }
+
+struct Rest {
+  Bytes peak;
+  std::optional<double> power_w;
+};
+
+struct Rank {
+  int rank = 0;
+  std::string host;
+  Pace pace = Pace::slow;
+  std::optional<double> step_s;
+  std::vector<double> steps_s;
+  std::map<std::string, std::string> libraries;
+  std::vector<Rest> phases;
+  std::optional<Rest> memory;
+  Rest rest;
+  int threads = 7;
+
+  [[nodiscard]] std::size_t count() const { return steps_s.size(); }
+};
+
+double busy_of(const Rank& rank) { return rank.steps_s.empty() ? 0.0 : 0.5; }
+
+std::span<const Field> fields_of(For<Rest>) {
+  static constexpr Field fields[] = {
+      field<&Rest::peak>("peak_bytes"),
+      field<&Rest::power_w>("power_w").sparse(),
+  };
+  return fields;
+}
+
+std::span<const Field> fields_of(For<Rank>) {
+  static constexpr Field fields[] = {
+      field<&Rank::rank>("rank").at_least(0),
+      field<&Rank::host>("host"),
+      field<&Rank::pace>("schedule"),
+      field<&Rank::step_s>("step_s"),
+      field<&Rank::steps_s>("steps_s"),
+      field<&Rank::libraries>("libraries"),
+      field<&Rank::phases>("phases"),
+      field<&Rank::memory>("memory"),
+      part<&Rank::rest>(),
+      field<&Rank::threads>("threads").or_default(),
+      field<&Rank::count>("count"),
+      field<&busy_of>("busy_share"),
+  };
+  return fields;
+}
+
+FileKind file_kind_of(For<Rank>) { return {"rank", "rank", "write one first"}; }
+
+Rank full_rank() {
+  return {.rank = 3,
+          .host = "here",
+          .pace = Pace::fast,
+          .step_s = 0.25,
+          .steps_s = {0.5, 0.25},
+          .libraries = {{"cuda", "13.0"}},
+          .phases = {{Bytes(5), 250.0}, {Bytes(7), std::nullopt}},
+          .memory = std::nullopt,
+          .rest = {Bytes(11), 100.0},
+          .threads = 2};
+}
+
+std::string error_of(const std::string& text) {
+  try {
+    (void)from_json<Rank>(parse_json(text, "a.json"), "a.json");
+  } catch (const Error& error) {
+    return error.full_message();
+  }
+  return "no error";
+}
+
+std::string error_after(const std::function<void(Json& json)>& change) {
+  Json json = to_json(full_rank());
+  change(json);
+  return error_of(json.dump());
+}
+
+TEST(Fields, WriteAnObjectInTheirOrder) {
+  EXPECT_EQ(to_json(full_rank()).dump(),
+            R"({"rank":3,"host":"here","schedule":"fast","step_s":0.25,"steps_s":[0.5,0.25],)"
+            R"("libraries":{"cuda":"13.0"},"phases":[{"peak_bytes":5,"power_w":250.0},)"
+            R"({"peak_bytes":7}],"memory":null,"peak_bytes":11,"power_w":100.0,"threads":2,)"
+            R"("count":2,"busy_share":0.5})");
+}
+
+TEST(Fields, ReadWhatTheyWrote) {
+  const Json json = to_json(full_rank());
+  EXPECT_EQ(to_json(from_json<Rank>(json, "a.json")), json);
+}
+
+TEST(Fields, KeepTheDefaultOfWhatAFileNeedNotHave) {
+  Json json = to_json(full_rank());
+  json.erase("threads");
+  json.erase("step_s");
+  json.erase("memory");
+  const Rank rank = from_json<Rank>(json, "a.json");
+  EXPECT_EQ(rank.threads, 7);
+  EXPECT_FALSE(rank.step_s);
+}
+
+TEST(Fields, NameThePlaceOfAFault) {
+  EXPECT_EQ(error_after([](Json& json) { json.erase("host"); }), "a.json: 'host' is missing");
+  EXPECT_EQ(error_after([](Json& json) { json["rank"] = "x"; }),
+            "a.json: 'rank' must be a whole number");
+  EXPECT_EQ(error_after([](Json& json) { json["rank"] = -1; }), "a.json: 'rank' must be 0 or more");
+  EXPECT_EQ(error_after([](Json& json) { json["rank"] = 3'000'000'000; }),
+            "a.json: 'rank' is out of range");
+  EXPECT_EQ(error_after([](Json& json) { json["schedule"] = "late"; }),
+            "a.json: 'schedule' must be one of slow, fast");
+  EXPECT_EQ(error_after([](Json& json) { json["steps_s"][1] = "x"; }),
+            "a.json: 'steps_s[1]' must be a number");
+  EXPECT_EQ(error_after([](Json& json) { json["phases"][1].erase("peak_bytes"); }),
+            "a.json: 'phases[1].peak_bytes' is missing");
+  EXPECT_EQ(error_after([](Json& json) { json["libraries"]["cuda"] = 13; }),
+            "a.json: 'libraries.cuda' must be a text");
+}
+
+TEST(Schema, ReadsItsFilesAndRefusesOthers) {
+  const Json json = file_json(full_rank());
+  EXPECT_EQ(json["schema_version"], schema_version);
+  EXPECT_EQ(json["kind"], "rank");
+  EXPECT_EQ(file_json(from_file_json<Rank>(json, "a.json")), json);
+
+  const auto error = [](Json changed) {
+    try {
+      (void)from_file_json<Rank>(changed, "a.json");
+    } catch (const Error& fault) {
+      return fault.full_message() + " / " + fault.hint();
+    }
+    return std::string("no error");
+  };
+  Json other = json;
+  other["kind"] = "walk";
+  EXPECT_EQ(error(other), "a.json: this is not a rank of Rooflab / write one first");
+  Json newer = json;
+  newer["schema_version"] = schema_version + 1;
+  EXPECT_EQ(error(newer),
+            "a.json: this rank has schema version 3, this Rooflab reads versions up to 2 / use the"
+            " Rooflab that wrote it, or a newer one");
+}
+
+TEST(Schema, GivesOldKeysTheirNewNamesWhereTheyStand) {
+  const Json old = parse_json(
+      R"({"identity": {"command": "a"}, "energy_j": 1.5, "libraries": {"command": "1.0"},)"
+      R"( "samples": [{"device": "cpu", "samples": [{"energy_j": 2.0}]}]})",
+      "a.json");
+  EXPECT_EQ(with_new_keys(old).dump(),
+            R"({"identity":{"command_line":"a"},"step_energy_j":1.5,"libraries":{"command":"1.0"},)"
+            R"("sample_series":[{"device":"cpu","samples":[{"energy_counter_j":2.0}]}]})");
+}
+
+}  // namespace
+}  // namespace rooflab
