@@ -1,5 +1,7 @@
 #include "rooflab/base/field_table.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/record/scale_run.hpp"
+#include "rooflab/record/stage_run.hpp"
 
 namespace rooflab::record {
 

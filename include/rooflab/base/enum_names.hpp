@@ -30,13 +30,22 @@ constexpr auto names_through(Names... names) {
 }
 
 template <class E>
-concept Named = std::is_enum_v<E> && requires { names_in_order(For<E>{}); };
+concept Named = std::is_enum_v<E> && requires {
+  names_in_order(For<E>{});
+};
 
 template <Named E>
 inline constexpr auto enum_names = names_in_order(For<E>{});
 
+template <std::size_t count>
+constexpr bool are_distinct(std::array<std::string_view, count> names) {
+  std::ranges::sort(names);
+  return std::ranges::adjacent_find(names) == names.end();
+}
+
 template <Named E>
 [[nodiscard]] constexpr std::string_view name_of(E value) {
+  static_assert(are_distinct(enum_names<E>), "a name of its own for each value");
   return enum_names<E>.at(static_cast<std::size_t>(value));
 }
 

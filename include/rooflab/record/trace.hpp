@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rooflab/base/described.hpp"
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/record/name_table.hpp"
 
 /// What a profiler saw of one process over time: ranges on the host's threads, copies on the
@@ -49,6 +50,9 @@ struct RangeTable {
 };
 
 enum class CopyKind : std::uint8_t { memcpy, memset };
+constexpr auto names_in_order(For<CopyKind>) {
+  return names_through<CopyKind::memset>("memcpy", "memset");
+}
 
 /// Memory copies and fills on the device.
 struct CopyEvent {

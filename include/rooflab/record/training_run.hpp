@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "rooflab/base/described.hpp"
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/record/record.hpp"
 
 /// Training to accuracy: what was asked of a run and what it came to.
@@ -20,8 +20,9 @@ enum class LearningRateSchedule : std::uint8_t {
   one_cycle,  ///< half a cosine from a 25th to the peak over `rise` of the run, then one to nearly
               ///< 0
 };
-[[nodiscard]] std::string_view name_of(LearningRateSchedule schedule);  ///< `one-cycle`
-[[nodiscard]] std::optional<LearningRateSchedule> schedule_from_name(std::string_view name);
+constexpr auto names_in_order(For<LearningRateSchedule>) {
+  return names_through<LearningRateSchedule::one_cycle>("constant", "step", "cosine", "one-cycle");
+}
 
 /// How a network is trained. Decides the weights, together with the network, the data, the
 /// precision and the seed.
