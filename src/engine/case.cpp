@@ -55,7 +55,7 @@ Json to_json(const Case& request) {
   Json json;
   json["schema_version"] = request_schema_version;
   json["kind"] = "case";
-  json["identity"] = to_json(identity);
+  json["identity"] = rooflab::to_json(identity);
   json["settings"] = to_json(request.settings);
   json["weights"] = name_of(request.weights);
   json["values"] = Json::object();

@@ -11,7 +11,7 @@ Json to_json(const TrainingRequest& request) {
   return {{"schema_version", request_schema_version},
           {"kind", "training_request"},
           {"case", to_json(request.request)},
-          {"recipe", to_json(request.recipe)},
+          {"recipe", rooflab::to_json(request.recipe)},
           {"target_accuracy", json_or_null(request.target_accuracy)},
           {"folder", request.folder.string()},
           {"resume", request.resume},

@@ -91,8 +91,8 @@ std::optional<std::string> difference_to(const TrainingRun& held, const Training
     return differ("optimizer", before.optimizer, now.optimizer);
   }
   if (held.recipe != request.recipe) {
-    const Json old_recipe = to_json(held.recipe);
-    const Json new_recipe = to_json(request.recipe);
+    const Json old_recipe = rooflab::to_json(held.recipe);
+    const Json new_recipe = rooflab::to_json(request.recipe);
     for (const auto& [key, value] : new_recipe.items()) {
       if (old_recipe[key] == value) continue;
       return format("its recipe's {} is {}, not {}", key, old_recipe[key].dump(), value.dump());

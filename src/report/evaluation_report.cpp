@@ -1,4 +1,4 @@
-#include "rooflab/base/fields.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/report/evaluation_report.hpp"
 
 #include <algorithm>
@@ -146,7 +146,7 @@ Json json_of(std::span<const Evaluation> evaluations, const std::vector<Evaluati
   json["command"] = "evaluate";
   json["evaluations"] = Json::array();
   for (const Evaluation& each : evaluations) {
-    Json entry = file_to_json(each);
+    Json entry = file_json(each);
     entry["images"] = each.images();
     entry["accuracy"] = each.images() > 0 ? Json(each.accuracy()) : Json();
     json["evaluations"].push_back(std::move(entry));

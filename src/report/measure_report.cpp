@@ -4,7 +4,7 @@
 #include <set>
 
 #include "agreement.hpp"
-#include "case_columns.hpp"
+#include "row_table.hpp"
 #include "cells.hpp"
 #include "counted_section.hpp"
 #include "measure_json.hpp"

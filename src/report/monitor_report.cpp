@@ -1,4 +1,4 @@
-#include "rooflab/base/fields.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/report/monitor_report.hpp"
 
 #include "cells.hpp"
@@ -132,7 +132,7 @@ Document monitor_report(const record::Record& record) {
     if (!table.rows.empty()) document.tables.push_back(std::move(table));
   }
   add_notes(record, summaries, document);
-  document.json = file_to_json(record);
+  document.json = file_json(record);
   return document;
 }
 
@@ -158,7 +158,7 @@ Document samples_report(const record::Record& record) {
     }
   }
   document.tables.push_back(std::move(table));
-  document.json = file_to_json(record);
+  document.json = file_json(record);
   return document;
 }
 

@@ -1,4 +1,4 @@
-#include "rooflab/base/fields.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/report/partition_report.hpp"
 
 #include "cells.hpp"
@@ -162,7 +162,7 @@ Json result_json(const PartitionResult& result) {
       planned["stages"].push_back(stage_json(result, *plan, i));
     }
   }
-  json["run"] = result.run ? file_to_json(*result.run) : Json();
+  json["run"] = result.run ? file_json(*result.run) : Json();
   json["measured_step_s"] = json_or_null(result.measured_step_s());
   json["ratio"] = json_or_null(result.ratio());
   json["notes"] = result.notes;

@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "case_columns.hpp"
+#include "row_table.hpp"
 #include "cells.hpp"
 #include "layer_json.hpp"
 #include "memory_json.hpp"

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "agreement.hpp"
-#include "case_columns.hpp"
+#include "row_table.hpp"
 #include "cells.hpp"
 #include "counted_section.hpp"
 #include "page_parts.hpp"

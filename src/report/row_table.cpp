@@ -1,6 +1,7 @@
 #include "row_table.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "cells.hpp"
 #include "rooflab/base/format.hpp"
@@ -70,6 +71,16 @@ Table table_of(std::span<const Json> rows, std::span<const FigureColumn> columns
     column.too_wide = wanted.shown == Shown::beside_text;
   }
   return table;
+}
+
+std::vector<Column> case_columns(std::vector<Column> figures) {
+  std::vector<Column> columns = {{"model", "model", Align::left},
+                                 {"device", "device", Align::left},
+                                 {"batch", "batch"},
+                                 {"phase", "phase", Align::left},
+                                 {"precision", "precision", Align::left}};
+  std::ranges::move(figures, std::back_inserter(columns));
+  return columns;
 }
 
 void move_constants_to_title(Table& table) {

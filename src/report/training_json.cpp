@@ -1,6 +1,6 @@
 #include "training_json.hpp"
 
-#include "rooflab/base/fields.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/record/record_json.hpp"
 #include "rooflab/report/document.hpp"
@@ -107,8 +107,8 @@ Json training_json(const TrainingSummary& summary) {
   json["command"] = "train";
   json["runs"] = Json::array();
   for (std::size_t i = 0; i < summary.runs.size(); ++i) {
-    Json run = file_to_json(summary.runs[i]);
-    run["samples"] = to_json(record::thinned(summary.runs[i].samples, most_samples));
+    Json run = file_json(summary.runs[i]);
+    run["samples"] = codec::encode(record::thinned(summary.runs[i].samples, most_samples));
     run["name"] = summary.names[i];
     json["runs"].push_back(std::move(run));
   }

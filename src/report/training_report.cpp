@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "case_columns.hpp"
+#include "row_table.hpp"
 #include "cells.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"

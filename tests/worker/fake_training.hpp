@@ -111,7 +111,7 @@ class FakeTraining {
     Json result = {{"evaluations", Json::array()}};
     try {
       for (const std::filesystem::path& path : request.checkpoints) {
-        result["evaluations"].push_back(file_to_json(evaluate_one(request, path)));
+        result["evaluations"].push_back(file_json(evaluate_one(request, path)));
       }
     } catch (const Error& error) {
       result = {

@@ -85,7 +85,7 @@ std::string description_of(const Checkpoint& checkpoint) {
   Json json = {{"schema_version", schema_version},
                {"kind", "checkpoint"},
                {"images", to_json(checkpoint.images)},
-               {"run", file_to_json(checkpoint.run)}};
+               {"run", file_json(checkpoint.run)}};
   if (checkpoint.place) json["place"] = to_json(*checkpoint.place);
   return json.dump();
 }

@@ -105,7 +105,7 @@ int evaluate(const std::string& request_file, const std::string& result_file) {
   Json result = {{"evaluations", Json::array()}};
   try {
     for (const record::Evaluation& one : torch_worker::evaluate(request, say_progress)) {
-      result["evaluations"].push_back(file_to_json(one));
+      result["evaluations"].push_back(file_json(one));
     }
   } catch (const Error& error) {
     result = {

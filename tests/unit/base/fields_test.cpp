@@ -73,7 +73,7 @@ Rank full_rank() {
           .threads = 2};
 }
 
-std::string error_of(const std::string& text) {
+std::string reading_error(const std::string& text) {
   try {
     (void)from_json<Rank>(parse_json(text, "a.json"), "a.json");
   } catch (const Error& error) {
@@ -85,7 +85,7 @@ std::string error_of(const std::string& text) {
 std::string error_after(const std::function<void(Json& json)>& change) {
   Json json = to_json(full_rank());
   change(json);
-  return error_of(json.dump());
+  return reading_error(json.dump());
 }
 
 TEST(Fields, WriteAnObjectInTheirOrder) {

@@ -112,7 +112,7 @@ class Probe : public testing::Test {
 TEST_F(Probe, GivesWhatTheWorkerMeasuredOfOps) {
   const RunOptions options = script("[ \"$1\" = probe ] || exit 9\ncp \"$2\" " +
                                     (folder_ / "request.json").string() + "\n" +
-                                    say({{{"environment", to_json(environment())}},
+                                    say({{{"environment", rooflab::to_json(environment())}},
                                          {{"event_s", 1.5e-6}},
                                          result_line(1, 0.25),
                                          result_line(0, 0.5),
@@ -178,7 +178,7 @@ TEST_F(Probe, TheLaterMeasurementCounts) {
 
 TEST_F(Probe, OfAWorkerThatDiedHoldsWhatItHadFinished) {
   const std::string before =
-      say({{{"environment", to_json(environment())}}, result_line(0, 0.5)});
+      say({{{"environment", rooflab::to_json(environment())}}, result_line(0, 0.5)});
   const OpProbeOutcome ops = run_op_probe(
       op_request(), results_,
       script(before + "printf '{\"result\": {\"item\": 1, \"forw' >> \"$3\"\nkill -ABRT $$"));
@@ -197,7 +197,7 @@ TEST_F(Probe, OfAWorkerThatDiedHoldsWhatItHadFinished) {
 
 // The second worker finds the first one's lines, less the one that was cut, and adds to them.
 TEST_F(Probe, IsTakenUpWhereItStood) {
-  const std::string head = say({{{"environment", to_json(environment())}}});
+  const std::string head = say({{{"environment", rooflab::to_json(environment())}}});
   (void)run_op_probe(op_request(), results_,
                      script(head + say({result_line(0, 0.5)}) +
                             "printf '{\"result\": {\"item\"' >> \"$3\"\nexit 1"));
@@ -252,7 +252,7 @@ TEST_F(Probe, ThatMeasuredNothingIsAnError) {
             format("the worker {} measured nothing: libcuda.so.1: cannot open",
                    (folder_ / "worker").string()));
   EXPECT_THAT(ops("exit 0"), HasSubstr("ended with status 0 and said nothing"));
-  EXPECT_THAT(ops(say({{{"environment", to_json(environment())}}}) + "kill -SEGV $$"),
+  EXPECT_THAT(ops(say({{{"environment", rooflab::to_json(environment())}}}) + "kill -SEGV $$"),
               HasSubstr("died of signal 11"));
   const Error error = error_of([&] {
     return run_device_probe({}, folder_ / "device.jsonl", script("echo 'no device' >&2; exit 3"));
@@ -263,7 +263,7 @@ TEST_F(Probe, ThatMeasuredNothingIsAnError) {
 
 TEST_F(Probe, WithoutABudgetMeasuresNothingAndIsNoError) {
   const OpProbeOutcome outcome = run_op_probe(
-      op_request(), results_, script(say({{{"environment", to_json(environment())}}})));
+      op_request(), results_, script(say({{{"environment", rooflab::to_json(environment())}}})));
   EXPECT_TRUE(outcome.results.empty());
   EXPECT_EQ(outcome.environment.cpu, "Some CPU");
 }

@@ -108,7 +108,7 @@ TEST_F(Training, EndsAtTheTarget) {
   const TrainingRun run = run_as("nothing", options);
   EXPECT_EQ(run.status, Status::ok);
   ASSERT_EQ(run.epochs.size(), 3U);
-  EXPECT_NEAR(run.epochs[2].accuracy, 0.71, 1e-12);
+  EXPECT_NEAR(run.epochs[2].accuracy.value(), 0.71, 1e-12);
   EXPECT_EQ(run.epochs[2].images, 20);
   ASSERT_TRUE(run.reached_s.has_value());
   EXPECT_NEAR(*run.reached_s, 36.3, 1e-9);
