@@ -39,10 +39,16 @@ line=$(printf 'x%.0s' $(seq 119))
 } >"$work/planted.md"
 lines_of "$work/planted.md" long-line "3 7 "
 
-# The verdict: hits are printed with their place and fail only above the limit.
-"$wording" "$work/planted.hpp" >"$work/output" && fail "three doc comments must fail"
-grep -q "planted.hpp:1: /// Of a network the layers." "$work/output" || fail "the place is missing"
-grep -q "planted.hpp:9:" "$work/output" && fail "what stays below its limit must not be printed"
-printf '/// The name.\n' >"$work/good.hpp"
-"$wording" "$work/good.hpp" >/dev/null || fail "a good file must pass"
+# The verdict: hits are printed with their place, and only those of a pattern above its limit.
+limit=$(sed -n 's/^of-as-by *\([0-9]*\).*/\1/p' "$wording")
+{
+  for _ in $(seq "$limit"); do printf 'int a;  ///< of a\n'; done
+  printf '// It is none.\n'
+} >"$work/allowed.hpp"
+"$wording" "$work/allowed.hpp" >/dev/null || fail "as many as the limit must pass"
+cp "$work/allowed.hpp" "$work/one_more.hpp"
+printf '/// By name.\n' >>"$work/one_more.hpp"
+"$wording" "$work/one_more.hpp" >"$work/output" && fail "one above the limit must fail"
+grep -q "one_more.hpp:$((limit + 2)): /// By name." "$work/output" || fail "the place is missing"
+grep -q "It is none" "$work/output" && fail "what stays below its limit must not be printed"
 exit 0
