@@ -35,9 +35,10 @@ lines_of "$work/planted.hpp" long-line ""
 line=$(printf 'x%.0s' $(seq 119))
 {
   printf '%s\n' "${line}x" "${line}é" "${line}xx"
+  printf '```\n%s\n```\n' "| ${line} |"
   printf '<!-- rows -->\n%s\n<!-- end -->\n%s\n' "| ${line} |" "| ${line} |"
 } >"$work/planted.md"
-lines_of "$work/planted.md" long-line "3 7 "
+lines_of "$work/planted.md" long-line "3 10 "
 
 # The verdict: hits are printed with their place, and only those of a pattern above its limit.
 limit=$(sed -n 's/^of-as-by *\([0-9]*\).*/\1/p' "$wording")
