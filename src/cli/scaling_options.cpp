@@ -13,7 +13,9 @@ constexpr std::int64_t most_gpus = 1'000'000;
 }  // namespace
 
 void ScalingOptions::add_to(Command command) {
-  command.add_option("--gpus", gpus_, "data-parallel training on N devices each: 1,2,4,8")
+  command
+      .add_option("--gpus", gpus_,
+                  "data-parallel training on N devices, for each N of a list: 1,2,4,8")
       .type_name("N,...");
   command
       .add_option(
