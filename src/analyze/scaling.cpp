@@ -22,6 +22,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <set>
 #include <tuple>
@@ -182,12 +183,6 @@ Key key_of(const ScaleRun& run) {
 /// Indices of runs that keep the same batch, at least two numbers of devices.
 using Members = std::vector<std::size_t>;
 
-bool varies(std::span<const ScaleRun> runs, const Members& members) {
-  std::set<int> numbers;
-  for (const std::size_t i : members) numbers.insert(runs[i].ranks_wanted);
-  return numbers.size() > 1;
-}
-
 struct Group {
   ScalingKind kind = ScalingKind::weak;
   std::optional<std::int64_t> batch;
@@ -203,34 +198,34 @@ std::vector<Group> groups_of(std::span<const ScaleRun> runs, const Members& alik
   }
   std::vector<Group> groups;
   std::set<std::size_t> placed;
-  for (const auto& [batch, members] : by_local) {
-    if (!varies(runs, members)) continue;
-    groups.push_back({ScalingKind::weak, batch, members});
-    placed.insert(members.begin(), members.end());
+  const auto place = [&](ScalingKind kind, const std::map<std::int64_t, Members>& by_batch) {
+    const std::set<std::size_t> before = placed;
+    for (const auto& [batch, members] : by_batch) {
+      const bool varies = std::ranges::any_of(members, [&](std::size_t i) {
+        return runs[i].ranks_wanted != runs[members.front()].ranks_wanted;
+      });
+      // Weak series of several batches have equal global ones by chance.
+      const bool known =
+          std::ranges::all_of(members, [&](std::size_t i) { return before.contains(i); });
+      if (!varies || known) continue;
+      groups.push_back({kind, batch, members});
+      placed.insert(members.begin(), members.end());
+    }
+  };
+  place(ScalingKind::weak, by_local);
+  place(ScalingKind::strong, by_global);
+  Group rest;
+  std::ranges::copy_if(alike, std::back_inserter(rest.members),
+                       [&](std::size_t i) { return !placed.contains(i); });
+  if (rest.members.empty()) return groups;
+  // With one batch alone nothing is mixed.
+  const auto batch = [&](std::size_t i) { return runs[i].identity.batch; };
+  rest.batch = batch(rest.members.front());
+  if (!std::ranges::all_of(rest.members, [&](std::size_t i) { return batch(i) == rest.batch; })) {
+    rest.kind = ScalingKind::mixed;
+    rest.batch.reset();
   }
-  const std::set<std::size_t> weak = placed;
-  for (const auto& [batch, members] : by_global) {
-    // Weak series of several batches have equal global ones by chance.
-    const bool new_ones =
-        std::ranges::any_of(members, [&weak](std::size_t i) { return !weak.contains(i); });
-    if (!new_ones || !varies(runs, members)) continue;
-    groups.push_back({ScalingKind::strong, batch, members});
-    placed.insert(members.begin(), members.end());
-  }
-  Members rest;
-  for (const std::size_t i : alike) {
-    if (!placed.contains(i)) rest.push_back(i);
-  }
-  if (rest.empty()) return groups;
-  std::set<std::int64_t> batches;
-  for (const std::size_t i : rest) batches.insert(runs[i].identity.batch);
-  // Alone with its batch there is nothing that would be mixed.
-  const bool one = batches.size() == 1;
-  if (one) {
-    groups.push_back({ScalingKind::weak, *batches.begin(), rest});
-  } else {
-    groups.push_back({ScalingKind::mixed, std::nullopt, rest});
-  }
+  groups.push_back(std::move(rest));
   return groups;
 }
 
