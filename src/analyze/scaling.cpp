@@ -21,7 +21,6 @@
 #include "rooflab/analyze/scaling.hpp"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <map>
 #include <set>
@@ -273,11 +272,6 @@ ScalingSeries series_of(const Group& group, std::span<const ScaleRun> runs,
 }
 
 }  // namespace
-
-std::string_view name_of(ScalingKind kind) {
-  constexpr std::array<std::string_view, 3> names = {"weak", "strong", "mixed"};
-  return names[static_cast<std::size_t>(kind)];
-}
 
 std::optional<double> ScalingExchange::exposed_share() const {
   if (!communication_share || !hidden_share) return std::nullopt;

@@ -47,7 +47,7 @@ void add_efficiency(const ScalingSeries& series, std::vector<std::string>& findi
 void add_failure(const ScalingRow& row, std::vector<std::string>& findings) {
   if (!row.status || row.status == record::Status::ok) return;
   findings.push_back(format("{} the run ended early ({}): {}", on_devices(row),
-                            record::name_of(*row.status),
+                            name_of(*row.status),
                             row.message.empty() ? "no reason given" : row.message));
 }
 

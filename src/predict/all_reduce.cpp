@@ -23,7 +23,6 @@
 // part: the slowest link has to be named.
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <tuple>
@@ -128,11 +127,6 @@ LinkModel::LinkModel(std::vector<LinkRow> rows, const device::Link* beside)
   multiprocessors_ = beside != nullptr && beside->multiprocessors ? *beside->multiprocessors
                      : bandwidth_ > network_bandwidth             ? fast_multiprocessors
                                                                   : network_multiprocessors;
-}
-
-std::string_view name_of(AllReduce algorithm) {
-  constexpr std::array<std::string_view, 3> names = {"automatic", "ring", "tree"};
-  return names[static_cast<std::size_t>(algorithm)];
 }
 
 double LinkModel::all_reduce_s(double bytes, int ranks, AllReduce algorithm) const {

@@ -55,7 +55,7 @@ Json row_json(const ScalingRow& row) {
   json["devices"] = row.devices;
   json["batch_per_device"] = row.batch_per_device;
   json["global_batch"] = row.global_batch;
-  json["status"] = row.status ? Json(record::name_of(*row.status)) : Json();
+  json["status"] = row.status ? Json(name_of(*row.status)) : Json();
   json["message"] = row.message;
   json["measured"] = step_json(row.measured);
   json["predicted"] = step_json(row.predicted);
@@ -75,7 +75,7 @@ Json basis_json(const std::optional<ScalingBasis>& basis) {
   json["link"] = basis->link;
   json["link_bytes_per_s"] = basis->link_bytes_per_s;
   json["link_latency_s"] = basis->link_latency_s;
-  json["all_reduce"] = predict::name_of(basis->all_reduce);
+  json["all_reduce"] = name_of(basis->all_reduce);
   json["one_device_step_s"] = json_or_null(basis->one_device_step_s);
   return json;
 }

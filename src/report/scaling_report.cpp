@@ -24,14 +24,14 @@ bool is_predicted_alone(const ScalingSeries& series) {
                               [](const ScalingRow& row) { return row.status.has_value(); });
 }
 
-std::string name_of(const ScalingSeries& series) {
+std::string title_of(const ScalingSeries& series) {
   return format("{}{} on {}, {}, {}", series.model,
                 series.variant.empty() ? "" : ":" + series.variant, series.device,
-                rooflab::name_of(series.precision), analyze::name_of(series.kind));
+                name_of(series.precision), name_of(series.kind));
 }
 
-std::string name_of(const ScalingSeries& series, const ScalingRow& row) {
-  return format("{}, {} device{}", name_of(series), row.devices, row.devices == 1 ? "" : "s");
+std::string title_of(const ScalingSeries& series, const ScalingRow& row) {
+  return format("{}, {} device{}", title_of(series), row.devices, row.devices == 1 ? "" : "s");
 }
 
 /// `1,234`
@@ -70,8 +70,8 @@ void add_row(Table& table, const ScalingSeries& series, const ScalingRow& row,
              std::vector<Cell> figures) {
   std::vector<Cell> cells = {series.model,
                              series.device,
-                             std::string(rooflab::name_of(series.precision)),
-                             std::string(analyze::name_of(series.kind)),
+                             std::string(name_of(series.precision)),
+                             std::string(name_of(series.kind)),
                              series.basis ? Cell(series.basis->link) : dash(),
                              count_cell(row.devices)};
   cells.insert(cells.end(), figures.begin(), figures.end());
@@ -110,7 +110,7 @@ Table row_table(const Scaling& scaling) {
       all_ok = all_ok && status == record::Status::ok;
       add_row(table, series, row,
               {count_cell(row.batch_per_device), count_cell(row.global_batch),
-               row.status ? Cell(std::string(record::name_of(status))) : dash(),
+               row.status ? Cell(std::string(name_of(status))) : dash(),
                seconds_cell(measured.step_s), seconds_cell(predicted.step_s),
                interval_cell(predicted), seconds_cell(predicted.step_high_s),
                factor_cell(row.measured_over_predicted), rate_cell(step.samples_per_s),
@@ -202,11 +202,11 @@ std::vector<std::string> notes_of(const Scaling& scaling) {
     }
     for (const std::string& note : series.notes) add(note);
     for (const std::string& finding : series.findings) {
-      add(format("{}: {}", name_of(series), finding));
+      add(format("{}: {}", title_of(series), finding));
     }
     for (const ScalingRow& row : series.rows) {
       for (const std::string& warning : row.warnings) {
-        add(format("{}: {}", name_of(series, row), warning));
+        add(format("{}: {}", title_of(series, row), warning));
       }
     }
   }
@@ -228,7 +228,7 @@ void add_bars(const ScalingSeries& series, std::vector<PageBar>& bars) {
   // A weak series' step on one device is the work of every device.
   std::optional<double> one_s;
   for (const ScalingRow& row : series.rows) {
-    const std::string name = name_of(series, row);
+    const std::string name = title_of(series, row);
     if (row.measured) {
       if (row.devices == 1 && series.kind == analyze::ScalingKind::weak) {
         one_s = row.measured->step_s;
@@ -247,7 +247,7 @@ void add_line(const ScalingSeries& series, std::optional<ScalingStep> ScalingRow
   const bool predicted = which == &ScalingRow::predicted;
   const auto number = static_cast<int>(chart.series.size());
   chart::Series line;
-  line.name = name_of(series) + (predicted ? ", predicted" : "");
+  line.name = title_of(series) + (predicted ? ", predicted" : "");
   line.marker = predicted ? chart::Marker::cross : chart::marker_of(number);
   line.color = number % chart::neutral_color;
   line.joined = true;
@@ -281,7 +281,7 @@ void add_card(const ScalingSeries& series, Page& page) {
   const auto last = std::ranges::max_element(series.rows, {}, &ScalingRow::devices);
   if (last == series.rows.end() || !last->step().speedup) return;
   const double efficiency = *last->step().efficiency;
-  page.cards.push_back({name_of(series, *last), format("{:.2f}x", *last->step().speedup),
+  page.cards.push_back({title_of(series, *last), format("{:.2f}x", *last->step().speedup),
                         format("{:.0f} % efficiency", 100.0 * efficiency),
                         efficiency >= 0.9 ? "good" : "warning"});
 }

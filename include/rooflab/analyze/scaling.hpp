@@ -4,10 +4,10 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "rooflab/analyze/case_result.hpp"
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/predict/scaling.hpp"
 #include "rooflab/record/scale_run.hpp"
 
@@ -22,7 +22,9 @@ enum class ScalingKind : std::uint8_t {
   strong,  ///< the global batch: the same work on more devices
   mixed,   ///< neither: there is no speed-up
 };
-[[nodiscard]] std::string_view name_of(ScalingKind kind);
+constexpr auto names_in_order(For<ScalingKind>) {
+  return names_through<ScalingKind::mixed>("weak", "strong", "mixed");
+}
 
 /// What the exchange of gradients costs a step. Shares are fractions; the unknown is absent.
 struct ScalingExchange {

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/quantity.hpp"
 #include "rooflab/device/calibration.hpp"
 #include "rooflab/device/link.hpp"
@@ -17,7 +17,9 @@ namespace rooflab::predict {
 
 /// Which algorithm the all-reduce is taken to use; `automatic` is the faster of the two.
 enum class AllReduce { automatic, ring, tree };
-[[nodiscard]] std::string_view name_of(AllReduce algorithm);
+constexpr auto names_in_order(For<AllReduce>) {
+  return names_through<AllReduce::tree>("automatic", "ring", "tree");
+}
 
 /// Time of one all-reduce, from measured times where the link was probed, else from bandwidth and
 /// latency. The essay is at the head of all_reduce.cpp.
