@@ -26,6 +26,7 @@
 #include <set>
 #include <tuple>
 
+#include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/quotient.hpp"
 #include "rooflab/base/statistics.hpp"
@@ -323,15 +324,9 @@ std::optional<RunPrediction> prediction_of(const ScaleRun& run, const Calibrated
                                            predict::AllReduce all_reduce) {
   const record::CaseIdentity& identity = run.identity;
   if (identity.graph.empty() || identity.phase != Phase::training) return std::nullopt;
-  schedule::LoweringOptions options;
-  options.phase = Phase::training;
-  options.precision = identity.precision;
-  options.channels_last = identity.channels_last;
-  if (const auto optimizer = schedule::optimizer_from_name(identity.optimizer)) {
-    options.optimizer = *optimizer;
-  }
   const schedule::Schedule schedule = schedule::lower(
-      graph::parse_text(identity.graph, "the run's network '" + identity.model + "'"), options);
+      graph::parse_text(identity.graph, "the run's network '" + identity.model + "'"),
+      lowering_of(identity));
   if (!model.times.probed() && !predict::limit_of(schedule, model.times.target()).time) {
     return std::nullopt;  // nothing to carry over by
   }

@@ -21,6 +21,9 @@ class LinkOptions {
   [[nodiscard]] bool any_named() const { return !link_.empty(); }
   [[nodiscard]] bool any_given() const { return !link_.empty() || !all_reduce_.empty(); }
   [[nodiscard]] predict::AllReduce algorithm() const;
+  [[nodiscard]] std::string algorithm_name() const {
+    return all_reduce_.empty() ? "automatic" : all_reduce_;
+  }
 
   /// The link asked for; else the device's measured one (`calibration` is its own, or nullptr),
   /// else its datasheet's. Throws Error (usage) when there is none of them.
