@@ -18,7 +18,7 @@
 #include "rooflab/report/measure_report.hpp"
 #include "rooflab/report/monitor_report.hpp"
 #include "rooflab/report/predict_report.hpp"
-#include "rooflab/report/scale_report.hpp"
+#include "rooflab/report/scaling_report.hpp"
 #include "rooflab/report/trace_report.hpp"
 #include "rooflab/report/training_report.hpp"
 
@@ -488,7 +488,7 @@ Page report_page(const ResultSet& results, std::string command) {
              training_heading);
   }
   if (!results.scaled.empty()) {
-    add_page(page, scale_page(analyze::scaling_study(results.scaled), ""), scaling_heading);
+    add_page(page, scaling_page(analyze::scaling_of(results.scaled), ""), scaling_heading);
   }
   page.sections.push_back(layer_section(results));
   page.sections.push_back(warning_section(results));
