@@ -47,32 +47,41 @@ Json kernel_json(const KernelTable& kernels, std::size_t row, bool tensor_cores)
   if (launch.start_ns) json["start_ns"] = *launch.start_ns;
   if (launch.external_id != 0) json["external_id"] = launch.external_id;
 
-  const KernelWork work = work_of(kernels, row);
-  const std::optional<double> bytes = dram_bytes(kernels, row);
-  const std::optional<double> flops = work.flops(tensor_cores);
+  KernelSums sums{.tensor_cores = tensor_cores};
+  sums.add(kernels, row);
   const bool counted = has_counters(kernels);
-  const auto put = [&](const char* key, const std::optional<double>& value) {
-    if (value || counted) json[key] = value ? count_json(*value) : Json(nullptr);
+  const auto put = [&](std::string_view key, const std::optional<double>& value) {
+    if (value || counted) json[key] = count_or_null(value);
   };
-  put("time_s", kernels.at(KernelFigure::time_s, row));
-  put("dram_bytes", bytes);
-  put("fp64_flops", work.fp64);
-  put("fp32_flops", work.fp32);
-  put("fp16_flops", work.fp16);
-  if (work.fp16_is_moves) json["fp16_is_moves"] = true;
-  put("tensor_flops", work.tensor);
-  put("flops", flops);
-  const bool rated = flops && bytes && *bytes > 0.0;
-  if (rated || counted) json["intensity"] = rated ? Json(*flops / *bytes) : Json(nullptr);
+  for (const KernelFigure figure : kernel_figures) {
+    if (facts_of(figure).shown == Shown::always) put(name_of(figure), sums.at(figure));
+  }
+  if (sums.at(KernelFigure::fp16_move_flops).value_or(0.0) > 0.0) json["fp16_is_moves"] = true;
+  put(facts_of(KernelRatio::intensity).key, sums.at(KernelRatio::intensity));
 
   Json& counters = json["counters"] = Json::object();
-  for (std::size_t i = 0; i < kernel_figure_count; ++i) {
-    const auto figure = static_cast<KernelFigure>(i);
-    if (const auto value = kernels.at(figure, row)) {
-      counters[std::string(name_of(figure))] = count_json(*value);
-    }
+  for (const KernelFigure figure : collected_figures) {
+    if (const auto value = kernels.at(figure, row)) counters[name_of(figure)] = count_json(*value);
   }
   return json;
+}
+
+void put_sums(Json& json, const KernelSums& sums) {
+  json["kernels"] = sums.launches;
+  for (const KernelFigure figure : kernel_figures) {
+    const KernelFigureFacts& facts = facts_of(figure);
+    if (facts.shown == Shown::never) continue;
+    const std::optional<double> value = sums.at(figure);
+    const bool count = facts.fold == Fold::sum && figure != KernelFigure::time_s;
+    json[facts.key] = count ? count_or_null(value) : json_or_null(value);
+  }
+  for (const KernelRatio ratio : kernel_ratios) {
+    json[facts_of(ratio).key] = json_or_null(sums.at(ratio));
+  }
+  Json& types = json["tensor_by_type"] = Json::object();
+  for (const auto& [type, operations] : sums.tensor_by_type()) {
+    types[name_of(type)] = count_json(operations);
+  }
 }
 
 KernelTable kernels_from_json(const std::vector<JsonFields>& entries) {
@@ -90,8 +99,7 @@ KernelTable kernels_from_json(const std::vector<JsonFields>& entries) {
     launch.external_id = fields.optional_integer("external_id").value_or(0);
     const std::size_t row = kernels.add(launch);
     const JsonFields counters = fields.object("counters");
-    for (std::size_t i = 0; i < kernel_figure_count; ++i) {
-      const auto figure = static_cast<KernelFigure>(i);
+    for (const KernelFigure figure : collected_figures) {
       if (const auto value = counters.optional_number(name_of(figure))) {
         kernels.set(figure, row, *value);
       }

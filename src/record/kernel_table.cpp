@@ -90,9 +90,8 @@ void KernelTable::append(const KernelTable& other) {
     launch.name = names.intern(other.names[launch.name]);
     launch.process = processes.intern(other.process(i));
     const std::size_t row = add(launch);
-    for (std::size_t figure = 0; figure < kernel_figure_count; ++figure) {
-      const auto which = static_cast<KernelFigure>(figure);
-      if (const auto value = other.at(which, i)) set(which, row, *value);
+    for (const KernelFigure figure : collected_figures) {
+      if (const auto value = other.at(figure, i)) set(figure, row, *value);
     }
   }
 }
@@ -107,9 +106,8 @@ bool operator==(const KernelTable& a, const KernelTable& b) {
     left.name = right.name;
     left.process = right.process;
     if (left != right) return false;
-    for (std::size_t figure = 0; figure < kernel_figure_count; ++figure) {
-      const auto which = static_cast<KernelFigure>(figure);
-      if (a.at(which, row) != b.at(which, row)) return false;
+    for (const KernelFigure figure : collected_figures) {
+      if (a.at(figure, row) != b.at(figure, row)) return false;
     }
   }
   return true;

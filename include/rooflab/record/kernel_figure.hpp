@@ -1,19 +1,25 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
+
+#include "rooflab/base/arithmetic_path.hpp"
 
 namespace rooflab::record {
 
-/// A figure that a tool can observe of one kernel launch. Counters are raw, as the hardware counts
-/// them; FLOPs are derived from them by kernel_work.hpp.
+/// A figure of one kernel launch. The first group is what a tool can observe: a column of a
+/// KernelTable, raw, as the hardware counts. The second follows from it (kernel_work.hpp) and is
+/// never stored. A figure is added with a line here and a row in kernel_figure.cpp: sums, tables
+/// and JSON have it then.
 enum class KernelFigure : std::uint8_t {
   time_s,
   dram_read_bytes,
   dram_write_bytes,
-  dram_bytes,  ///< where only the sum of both was collected
+  dram_bytes,  ///< a column where only the sum of both was collected
   // Thread instructions of the CUDA cores with the predicate on. An h* instruction does two lanes.
   dadd,
   dmul,
@@ -48,13 +54,65 @@ enum class KernelFigure : std::uint8_t {
   warps_per_sm,
   registers_per_thread,
   shared_memory_bytes,  ///< per block
+
+  // Derived: FLOPs by arithmetic path, moves left out.
+  fp64_flops,
+  fp32_flops,
+  fp16_flops,
+  fp16_move_flops,  ///< what hfma that only move constants would be as FLOPs; in no other figure
+  tensor_flops,
+  flops,            ///< all of the above but moves; known where nothing essential is missing
+  collected_flops,  ///< the same, however incomplete
 };
 
-inline constexpr std::size_t kernel_figure_count =
-    static_cast<std::size_t>(KernelFigure::shared_memory_bytes) + 1;
+/// Figures that a KernelTable has columns for, and all figures.
+inline constexpr auto kernel_figure_count = static_cast<std::size_t>(KernelFigure::fp64_flops);
+inline constexpr auto all_figure_count =
+    static_cast<std::size_t>(KernelFigure::collected_flops) + 1;
 
-/// Key in JSON: `time_s`, `dram_read_bytes`, `ffma`, `tensor_tf32`, ...
+/// All figures in their order; those that a table has columns for.
+inline constexpr std::array kernel_figures = [] {
+  std::array<KernelFigure, all_figure_count> figures{};
+  for (std::size_t i = 0; i < figures.size(); ++i) figures[i] = static_cast<KernelFigure>(i);
+  return figures;
+}();
+inline constexpr std::span<const KernelFigure> collected_figures =
+    std::span(kernel_figures).first(kernel_figure_count);
+
+/// How the figures of several launches become one.
+enum class Fold : std::uint8_t {
+  none,  ///< a figure of one launch alone
+  sum,
+  mean,  ///< weighted by the launches' time
+};
+
+/// Where people see a figure of many launches.
+enum class Shown : std::uint8_t {
+  never,      ///< in what follows from it
+  collected,  ///< where it was collected
+  always,     ///< everywhere: where it was not collected, that is said
+};
+
+/// What all who add up, show or write a figure must know of it.
+struct KernelFigureFacts {
+  std::string_view key;  ///< in JSON and CSV: `time_s`, `ffma`, `tensor_tf32`
+  Fold fold = Fold::none;
+  Shown shown = Shown::never;
+  std::string_view title = {};  ///< of its column; empty: in JSON alone
+  std::string_view unit = {};   ///< `s`, `B`, `FLOP`, `Hz`; empty: a share or a count
+  /// The device's roof that work of this kind is below.
+  std::optional<ArithmeticPath> path = {};
+};
+[[nodiscard]] const KernelFigureFacts& facts_of(KernelFigure figure);
+
+/// The key.
 [[nodiscard]] std::string_view name_of(KernelFigure figure);
+/// The column of a KernelTable with this key.
 [[nodiscard]] std::optional<KernelFigure> kernel_figure_from_name(std::string_view name);
+
+/// Operations of the tensor cores by input type, integers included.
+[[nodiscard]] constexpr bool is_tensor_type(KernelFigure figure) {
+  return figure >= KernelFigure::tensor_fp64 && figure <= KernelFigure::tensor_int1;
+}
 
 }  // namespace rooflab::record
