@@ -14,7 +14,7 @@ WorkCheck check_work(const record::KernelSums& totals, const predict::NetworkLim
   }
   check.tensor_flops = totals.at(record::KernelFigure::tensor_flops);
   check.collected_flops = totals.at(record::KernelFigure::collected_flops).value_or(0.0);
-  check.cuda_core_flops = totals.cuda_core_flops().value_or(0.0);
+  check.cuda_core_flops = totals.at(record::KernelFigure::cuda_core_flops).value_or(0.0);
   check.missing_share = 1.0 - check.collected_flops / check.model_flops;
   return check;
 }

@@ -8,6 +8,7 @@ namespace {
 constexpr auto facts = [] {
   using enum Fold;
   using enum Shown;
+  using enum KernelFigure;
   using enum ArithmeticPath;
   return std::to_array<KernelFigureFacts>({
       {"time_s", sum, always, "time", "s"},
@@ -53,6 +54,10 @@ constexpr auto facts = [] {
       {"tensor_flops", sum, always, "tensor", "FLOP"},
       {"flops", sum, always, "FLOP", "FLOP"},
       {"collected_flops", sum, collected},
+      {"cuda_core_flops", sum, never, "CUDA cores", "FLOP"},
+      {"intensity", ratio, always, "FLOP/B", "FLOP/B", {}, flops, dram_bytes},
+      {"flops_per_s", ratio, collected, "FLOP/s", "FLOP/s", {}, flops, time_s},
+      {"bytes_per_s", ratio, collected, "B/s", "B/s", {}, dram_bytes, time_s},
   });
 }();
 static_assert(facts.size() == all_figure_count);

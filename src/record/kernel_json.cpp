@@ -32,6 +32,12 @@ bool has_counters(const KernelTable& kernels) {
   return false;
 }
 
+/// null: not known.
+Json value_json(const KernelSums& sums, KernelFigure figure) {
+  const std::optional<double> value = sums.at(figure);
+  return facts_of(figure).fold == Fold::sum ? count_or_null(value) : json_or_null(value);
+}
+
 }  // namespace
 
 Json kernel_json(const KernelTable& kernels, std::size_t row, bool tensor_cores) {
@@ -50,14 +56,11 @@ Json kernel_json(const KernelTable& kernels, std::size_t row, bool tensor_cores)
   KernelSums sums{.tensor_cores = tensor_cores};
   sums.add(kernels, row);
   const bool counted = has_counters(kernels);
-  const auto put = [&](std::string_view key, const std::optional<double>& value) {
-    if (value || counted) json[key] = count_or_null(value);
-  };
   for (const KernelFigure figure : kernel_figures) {
-    if (facts_of(figure).shown == Shown::always) put(name_of(figure), sums.at(figure));
+    if (facts_of(figure).shown != Shown::always || !(sums.at(figure) || counted)) continue;
+    json[name_of(figure)] = value_json(sums, figure);
   }
   if (sums.at(KernelFigure::fp16_move_flops).value_or(0.0) > 0.0) json["fp16_is_moves"] = true;
-  put(facts_of(KernelRatio::intensity).key, sums.at(KernelRatio::intensity));
 
   Json& counters = json["counters"] = Json::object();
   for (const KernelFigure figure : collected_figures) {
@@ -70,13 +73,7 @@ void put_sums(Json& json, const KernelSums& sums) {
   json["kernels"] = sums.launches;
   for (const KernelFigure figure : kernel_figures) {
     const KernelFigureFacts& facts = facts_of(figure);
-    if (facts.shown == Shown::never) continue;
-    const std::optional<double> value = sums.at(figure);
-    const bool count = facts.fold == Fold::sum && figure != KernelFigure::time_s;
-    json[facts.key] = count ? count_or_null(value) : json_or_null(value);
-  }
-  for (const KernelRatio ratio : kernel_ratios) {
-    json[facts_of(ratio).key] = json_or_null(sums.at(ratio));
+    if (facts.shown != Shown::never) json[facts.key] = value_json(sums, figure);
   }
   Json& types = json["tensor_by_type"] = Json::object();
   for (const auto& [type, operations] : sums.tensor_by_type()) {

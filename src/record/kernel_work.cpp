@@ -49,8 +49,8 @@ LaunchFigures figures_of(const KernelTable& kernels, std::size_t row, bool tenso
     launch[fp16_move_flops] = moves ? std::exchange(*launch[fp16_flops], 0.0) : 0.0;
   }
   launch[tensor_flops] = collected_of(launch, float_tensor_figures);
-  launch[collected_flops] =
-      collected_of(launch, std::array{fp64_flops, fp32_flops, fp16_flops, tensor_flops});
+  launch[cuda_core_flops] = collected_of(launch, std::array{fp64_flops, fp32_flops, fp16_flops});
+  launch[collected_flops] = collected_of(launch, std::array{cuda_core_flops, tensor_flops});
   if (launch[fp32_flops] && (launch[tensor_flops] || !tensor_cores)) {
     launch[flops] = launch[collected_flops];
   }

@@ -1,10 +1,10 @@
 #include <algorithm>
+#include <tuple>
 
 #include "cells.hpp"
 #include "counted_section.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/plural.hpp"
-#include "rooflab/base/quotient.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/measure_report.hpp"
 #include "sum_table.hpp"
@@ -19,9 +19,16 @@ using record::KernelFigure;
 using record::KernelSums;
 using enum record::KernelFigure;
 
-std::optional<double> model_flops(const CountedLayers& counted) {
-  if (!counted.model_matrix_flops || !counted.model_vector_flops) return std::nullopt;
-  return (*counted.model_matrix_flops + *counted.model_vector_flops).as_double();
+/// All layers as one: a row of the table, and what the notes tell.
+CountedLayer total_of(std::string name, const KernelSums& sums, const CountedLayers& counted) {
+  CountedLayer total;
+  total.name = std::move(name);
+  total.sums = sums;
+  total.time_share = 1.0;
+  total.model_matrix_flops = counted.model_matrix_flops;
+  total.model_vector_flops = counted.model_vector_flops;
+  total.model_bytes = counted.model_bytes;
+  return total;
 }
 
 /// `padding; cache hits`, of FLOPs and of bytes.
@@ -44,86 +51,40 @@ std::string reasons_of(const CountedLayer& layer) {
   return join(texts, "; ");
 }
 
-/// A layer, or the sums of all.
-struct CountedRow {
-  std::string name;
-  std::string op;
-  std::size_t kernels = 0;
-  Cell share;
-  KernelSums sums;
-  std::optional<double> model_flops;
-  std::optional<double> model_bytes;
-  std::string causes;
-  std::string reasons;
-};
-
-CountedRow row_of(const CountedLayer& layer) {
-  return {layer.name,
-          layer.op,
-          layer.sums.launches,
-          layer.sums.at(time_s) ? percent_cell(layer.time_share) : dash(),
-          layer.sums,
-          layer.model_flops(),
-          as_double(layer.model_bytes),
-          causes_of(layer),
-          reasons_of(layer)};
-}
-
-CountedRow total_row(std::string name, std::size_t kernels, const KernelSums& sums,
-                     const CountedLayers& counted) {
-  return {std::move(name),
-          "",
-          kernels,
-          "",
-          sums,
-          model_flops(counted),
-          as_double(counted.model_bytes),
-          "",
-          ""};
-}
-
-SumTable<CountedRow> counted_columns(std::span<const CountedRow> rows) {
-  SumTable<CountedRow> table;
-  const auto text = [&table](Column column, std::string CountedRow::*member) {
-    table.column(std::move(column), [member](const CountedRow& row) { return Cell(row.*member); });
-  };
-  // What the model says, and the counted figure over it.
-  const auto model = [&table](Column column, std::optional<double> CountedRow::*member,
-                              std::string_view unit) {
-    table.column(std::move(column), [member, unit](const CountedRow& row) {
-      return optional_si_cell(row.*member, unit);
-    });
-  };
-  const auto ratio = [&table](std::string key, KernelFigure figure,
-                              std::optional<double> CountedRow::*member) {
-    table.column({std::move(key), "ratio"}, [figure, member](const CountedRow& row) {
-      return factor_cell_by_3_digits(quotient(row.sums.at(figure), row.*member));
-    });
-  };
-  text({"name", "layer", Align::left}, &CountedRow::name);
-  text({"op", "op", Align::left, true}, &CountedRow::op);
-  table.column({"kernels", "kernels"}, [](const CountedRow& row) {
-    return count_cell(static_cast<std::int64_t>(row.kernels));
-  });
+SumTable<CountedLayer> counted_columns(std::span<const CountedLayer> layers) {
+  SumTable<CountedLayer> table;
+  table.column({"name", "layer", Align::left},
+               [](const CountedLayer& layer) { return Cell(layer.name); });
+  table.column({"op", "op", Align::left, true},
+               [](const CountedLayer& layer) { return Cell(layer.op); });
+  table.launches("kernels");
   table.figure(time_s);
-  table.column({"share", "share"}, [](const CountedRow& row) { return row.share; });
+  table.column({"share", "share"}, [](const CountedLayer& layer) {
+    return layer.sums.at(time_s) ? percent_cell(layer.time_share) : dash();
+  });
   table.figure(fp64_flops, true);
   table.figure(fp32_flops);
   table.figure(fp16_flops, true);
   table.figure(tensor_flops);
   table.figure(flops, true);
-  model({"model_flops", "model FLOP"}, &CountedRow::model_flops, "");
-  ratio("flops_ratio", flops, &CountedRow::model_flops);
+  table.column({"model_flops", "model FLOP"},
+               [](const CountedLayer& layer) { return optional_si_cell(layer.model_flops(), ""); });
+  table.column({"flops_ratio", "ratio"}, [](const CountedLayer& layer) {
+    return factor_cell_by_3_digits(layer.flops_ratio());
+  });
   table.figure(dram_bytes);
-  model({"model_bytes", "compulsory"}, &CountedRow::model_bytes, "B");
-  ratio("bytes_ratio", dram_bytes, &CountedRow::model_bytes);
-  table.collected(rows);
-  for (const record::KernelRatio rate : record::kernel_ratios) table.ratio(rate);
-  table.figure(occupancy, true);
-  table.figure(sm_busy, true);
-  table.figure(sm_clock_hz, true);
-  text({"gap", "gaps", Align::left}, &CountedRow::causes);
-  text({"reason", "reasons", Align::left, true}, &CountedRow::reasons);
+  table.column({"model_bytes", "compulsory"},
+               [](const CountedLayer& layer) { return bytes_cell(layer.model_bytes); });
+  table.column({"bytes_ratio", "ratio"}, [](const CountedLayer& layer) {
+    return factor_cell_by_3_digits(layer.bytes_ratio());
+  });
+  table.collected(layers);
+  for (const KernelFigure ratio : {intensity, flops_per_s, bytes_per_s}) table.figure(ratio);
+  for (const KernelFigure state : {occupancy, sm_busy, sm_clock_hz}) table.figure(state, true);
+  table.column({"gap", "gaps", Align::left},
+               [](const CountedLayer& layer) { return Cell(causes_of(layer)); });
+  table.column({"reason", "reasons", Align::left, true},
+               [](const CountedLayer& layer) { return Cell(reasons_of(layer)); });
   return table;
 }
 
@@ -151,20 +112,22 @@ std::string work_by_path(const KernelSums& sums) {
 
 void add_sums(const CountedLayers& counted, std::vector<std::string>& notes) {
   const KernelSums& sums = counted.totals;
+  const CountedLayer total = total_of("", sums, counted);
   if (const std::optional<double> work = sums.at(flops)) {
     std::string text = format("counted {}: {}", si(*work, "FLOP"), work_by_path(sums));
-    if (const auto model = model_flops(counted)) {
-      text += format("; the model has {} (products {}, the rest {}): {:.3f} times as much",
-                     si(*model, "FLOP"), si(counted.model_matrix_flops->as_double(), ""),
-                     si(counted.model_vector_flops->as_double(), ""), *work / *model);
+    if (const auto ratio = total.flops_ratio()) {
+      text +=
+          format("; the model has {} (products {}, the rest {}): {:.3f} times as much",
+                 si(*total.model_flops(), "FLOP"), si(total.model_matrix_flops->as_double(), ""),
+                 si(total.model_vector_flops->as_double(), ""), *ratio);
     }
     notes.push_back(std::move(text));
   }
   if (const std::optional<double> moved = sums.at(dram_bytes)) {
     std::string text = format("DRAM moved {}", si(*moved, "B"));
-    if (counted.model_bytes && *counted.model_bytes > Bytes(0)) {
-      text += format(", {:.2f} times the compulsory {}", *moved / counted.model_bytes->as_double(),
-                     si(counted.model_bytes->as_double(), "B"));
+    if (const auto ratio = total.bytes_ratio()) {
+      text += format(", {:.2f} times the compulsory {}", *ratio,
+                     si(total.model_bytes->as_double(), "B"));
     }
     if (const auto asked = sums.at(l2_bytes)) {
       text += format("; L2 was asked for {}", si(*asked, "B"));
@@ -248,24 +211,18 @@ std::string counting_note(const record::Counting& counting) {
 }
 
 Table counted_layer_table(const MeasuredCase& measured) {
-  std::vector<CountedRow> rows;
-  std::vector<CountedRow> totals;
-  if (measured.counted) {
-    const CountedLayers& counted = *measured.counted;
-    for (const CountedLayer& layer : counted.layers) rows.push_back(row_of(layer));
-    if (counted.totals.launches > 0) {
-      totals.push_back(
-          total_row("sum of kernels", counted.totals.launches, counted.totals, counted));
-    }
-    if (counted.step) {
-      totals.push_back(total_row(
-          "whole step", static_cast<std::size_t>(measured.record.counting->launches_per_step),
-          *counted.step, counted));
-    }
+  const CountedLayers counted = measured.counted.value_or(CountedLayers());
+  const SumTable<CountedLayer> columns = counted_columns(counted.layers);
+  Table table =
+      columns.table(format("Counted: {}", title_of(measured.record.identity)), counted.layers);
+  if (counted.totals.launches > 0) {
+    table.totals.push_back(columns.cells(total_of("sum of kernels", counted.totals, counted)));
   }
-  const SumTable<CountedRow> columns = counted_columns(rows);
-  Table table = columns.table(format("Counted: {}", title_of(measured.record.identity)), rows);
-  for (const CountedRow& row : totals) table.totals.push_back(columns.cells(row));
+  if (counted.step) {
+    CountedLayer step = total_of("whole step", *counted.step, counted);
+    step.sums.launches = static_cast<std::size_t>(measured.record.counting->launches_per_step);
+    table.totals.push_back(columns.cells(step));
+  }
   return table;
 }
 
@@ -282,21 +239,25 @@ Table counted_gap_table(const MeasuredCase& measured, std::size_t top) {
                    {"evidence", "why", Align::left}};
   if (!measured.counted) return table;
   const auto add = [&](const std::vector<const CountedLayer*>& layers,
-                       std::optional<analyze::Gap> CountedLayer::*gap, std::string_view figure) {
-    const bool work = figure == "FLOP";
-    for (std::size_t i = 0; i < std::min(top, layers.size()); ++i) {
-      const CountedLayer& layer = *layers[i];
-      const std::optional<double> counted = layer.sums.at(work ? flops : dram_bytes);
-      const std::optional<double> model = work ? layer.model_flops() : as_double(layer.model_bytes);
-      table.rows.push_back(
-          {layer.name, std::string(figure), optional_si_cell(counted, work ? "" : "B"),
-           optional_si_cell(model, work ? "" : "B"),
-           factor_cell_by_3_digits(quotient(counted, model)),
-           std::string(analyze::name_of((layer.*gap)->cause)), (layer.*gap)->text});
+                       std::optional<analyze::Gap> CountedLayer::*gap, std::string figure,
+                       const auto& cells) {
+    for (const CountedLayer* layer : std::span(layers).first(std::min(top, layers.size()))) {
+      const auto [counted, model, ratio] = cells(*layer);
+      table.rows.push_back({layer->name, figure, counted, model, factor_cell_by_3_digits(ratio),
+                            std::string(analyze::name_of((layer->*gap)->cause)),
+                            (layer->*gap)->text});
     }
   };
-  add(measured.counted->largest_flops_gaps(), &CountedLayer::flops_gap, "FLOP");
-  add(measured.counted->largest_bytes_gaps(), &CountedLayer::bytes_gap, "DRAM bytes");
+  add(measured.counted->largest_flops_gaps(), &CountedLayer::flops_gap, "FLOP",
+      [](const CountedLayer& layer) {
+        return std::tuple(cell_of(layer.sums, flops), optional_si_cell(layer.model_flops(), ""),
+                          layer.flops_ratio());
+      });
+  add(measured.counted->largest_bytes_gaps(), &CountedLayer::bytes_gap, "DRAM bytes",
+      [](const CountedLayer& layer) {
+        return std::tuple(cell_of(layer.sums, dram_bytes), bytes_cell(layer.model_bytes),
+                          layer.bytes_ratio());
+      });
   return table;
 }
 

@@ -22,6 +22,7 @@ namespace {
 
 using analyze::ImportedCase;
 using analyze::KernelGroup;
+using record::KernelFigure;
 using record::KernelSums;
 using record::KernelTable;
 using enum record::KernelFigure;
@@ -62,7 +63,6 @@ Table launch_table(const ImportedCase& imported) {
   table.column({"block", "block"},
                [](const LaunchRow& row) { return extent_cell(row.launch.block); });
   table.figures({fp64_flops, fp16_flops});
-  table.ratio(record::KernelRatio::intensity);
   table.collected(rows, true);
   return table.table(format("Launches of {}", imported.title), rows);
 }
@@ -187,7 +187,8 @@ Table import_totals_table(std::span<const ImportedCase> cases) {
                [](const FileRow& row) { return Cell(device_of(row.file->record)); });
   table.launches("kernels");
   table.figures();
-  for (const record::KernelRatio ratio : record::kernel_ratios) table.ratio(ratio);
+  table.figure(flops_per_s);
+  table.figure(bytes_per_s);
   table.collected(rows, true);
   return table.table("", rows);
 }
@@ -210,12 +211,8 @@ Table kernel_table(const ImportedCase& imported, std::size_t top) {
   table.column({"longest_s", "longest", Align::right, true},
                [=](const KernelGroup& group) { return seconds(group.sums.longest_s); });
   table.figure(dram_bytes);
-  table.column({"cuda_core_flops", "CUDA cores"}, [](const KernelGroup& group) {
-    return optional_si_cell(group.sums.cuda_core_flops(), "");
-  });
-  table.figure(tensor_flops);
-  table.figure(flops);
-  for (const record::KernelRatio ratio : record::kernel_ratios) table.ratio(ratio);
+  for (const KernelFigure work : {cuda_core_flops, tensor_flops, flops}) table.figure(work);
+  for (const KernelFigure ratio : {intensity, flops_per_s, bytes_per_s}) table.figure(ratio);
   table.figure(occupancy);
   table.collected(imported.kernels, true);
   return table.table(shown < all ? format("Kernels of {}: the {} that take longest of {}",

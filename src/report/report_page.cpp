@@ -153,8 +153,8 @@ std::vector<Cell> result_row(const ImportedCase& imported) {
           dash(),
           dash(),
           optional_si_cell(totals.at(record::KernelFigure::flops), "FLOP"),
-          optional_si_cell(totals.at(record::KernelRatio::flops_per_s), "FLOP/s"),
-          optional_number(totals.at(record::KernelRatio::intensity)),
+          optional_si_cell(totals.at(record::KernelFigure::flops_per_s), "FLOP/s"),
+          optional_number(totals.at(record::KernelFigure::intensity)),
           dash(),
           std::string(record::name_of(imported.record.status)),
           imported.source};

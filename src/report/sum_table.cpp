@@ -7,7 +7,6 @@
 namespace rooflab::report {
 
 using record::KernelFigure;
-using record::KernelRatio;
 using record::KernelSums;
 
 std::string amount_of(KernelFigure figure, double value) {
@@ -22,16 +21,8 @@ Column column_of(KernelFigure figure) {
 Cell cell_of(const KernelSums& sums, KernelFigure figure) {
   const std::string_view unit = facts_of(figure).unit;
   if (unit.empty()) return optional_percent(sums.at(figure));
+  if (unit == "FLOP/B") return optional_number(sums.at(figure));
   return optional_si_cell(sums.at(figure), unit == "FLOP" ? "" : unit);
-}
-
-Column column_of(KernelRatio ratio) {
-  return {std::string(facts_of(ratio).key), std::string(facts_of(ratio).title)};
-}
-
-Cell cell_of(const KernelSums& sums, KernelRatio ratio) {
-  const std::string_view unit = facts_of(ratio).unit;
-  return unit.empty() ? optional_number(sums.at(ratio)) : optional_si_cell(sums.at(ratio), unit);
 }
 
 }  // namespace rooflab::report

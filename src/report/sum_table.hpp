@@ -19,8 +19,6 @@ namespace rooflab::report {
 /// How a figure of sums stands in a table; FLOPs without their unit, which the titles have.
 [[nodiscard]] Column column_of(record::KernelFigure figure);
 [[nodiscard]] Cell cell_of(const record::KernelSums& sums, record::KernelFigure figure);
-[[nodiscard]] Column column_of(record::KernelRatio ratio);
-[[nodiscard]] Cell cell_of(const record::KernelSums& sums, record::KernelRatio ratio);
 
 /// The columns of a table whose rows have a member `sums`: each a heading and what stands below it.
 template <class Row>
@@ -45,10 +43,6 @@ class SumTable {
     }
   }
 
-  void ratio(record::KernelRatio ratio) {
-    column(column_of(ratio), [ratio](const Row& row) { return cell_of(row.sums, ratio); });
-  }
-
   void launches(std::string key) {
     column({key, key},
            [](const Row& row) { return count_cell(static_cast<std::int64_t>(row.sums.launches)); });
@@ -57,12 +51,8 @@ class SumTable {
   /// Sums that not every record has, where some row has them.
   void collected(std::span<const Row> rows, bool too_wide = false) {
     for (const record::KernelFigure each : record::kernel_figures) {
-      const record::KernelFigureFacts& facts = facts_of(each);
-      if (facts.shown != record::Shown::collected || facts.fold != record::Fold::sum) continue;
-      if (facts.title.empty()) continue;
-      if (std::ranges::none_of(rows, [&](const Row& row) { return row.sums.count(each) > 0; })) {
-        continue;
-      }
+      const auto has = [each](const Row& row) { return row.sums.count(each) > 0; };
+      if (!facts_of(each).is_further_sum() || std::ranges::none_of(rows, has)) continue;
       figure(each);
       columns_.back().too_wide = too_wide;
     }

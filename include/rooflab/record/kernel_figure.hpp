@@ -63,12 +63,16 @@ enum class KernelFigure : std::uint8_t {
   tensor_flops,
   flops,            ///< all of the above but moves; known where nothing essential is missing
   collected_flops,  ///< the same, however incomplete
+  cuda_core_flops,  ///< the part of it that is not of tensor cores
+  // Derived: ratios.
+  intensity,  ///< FLOP per DRAM byte
+  flops_per_s,
+  bytes_per_s,  ///< DRAM
 };
 
 /// Figures that a KernelTable has columns for, and all figures.
 inline constexpr auto kernel_figure_count = static_cast<std::size_t>(KernelFigure::fp64_flops);
-inline constexpr auto all_figure_count =
-    static_cast<std::size_t>(KernelFigure::collected_flops) + 1;
+inline constexpr auto all_figure_count = static_cast<std::size_t>(KernelFigure::bytes_per_s) + 1;
 
 /// All figures in their order; those that a table has columns for.
 inline constexpr std::array kernel_figures = [] {
@@ -83,7 +87,8 @@ inline constexpr std::span<const KernelFigure> collected_figures =
 enum class Fold : std::uint8_t {
   none,  ///< a figure of one launch alone
   sum,
-  mean,  ///< weighted by the launches' time
+  mean,   ///< weighted by the launches' time
+  ratio,  ///< of two sums, over the launches that have both
 };
 
 /// Where people see a figure of many launches.
@@ -102,6 +107,14 @@ struct KernelFigureFacts {
   std::string_view unit = {};   ///< `s`, `B`, `FLOP`, `Hz`; empty: a share or a count
   /// The device's roof that work of this kind is below.
   std::optional<ArithmeticPath> path = {};
+  /// A ratio's.
+  KernelFigure above = KernelFigure::time_s;
+  KernelFigure below = KernelFigure::time_s;
+
+  /// A sum that not every record has, and that has a column where one has it.
+  [[nodiscard]] bool is_further_sum() const {
+    return fold == Fold::sum && shown == Shown::collected && !title.empty();
+  }
 };
 [[nodiscard]] const KernelFigureFacts& facts_of(KernelFigure figure);
 

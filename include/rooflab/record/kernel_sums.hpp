@@ -2,54 +2,26 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "rooflab/record/kernel_table.hpp"
 
 namespace rooflab::record {
 
-/// What follows from two sums: the first over the second.
-enum class KernelRatio : std::uint8_t {
-  intensity,    ///< FLOP per DRAM byte
-  flops_per_s,  ///< FLOP/s
-  bytes_per_s,  ///< DRAM, B/s
-};
-inline constexpr std::array kernel_ratios = {KernelRatio::intensity, KernelRatio::flops_per_s,
-                                             KernelRatio::bytes_per_s};
-
-struct KernelRatioFacts {
-  std::string_view key;
-  std::string_view title;
-  std::string_view unit;  ///< empty: a number for itself
-  KernelFigure above;
-  KernelFigure below;
-};
-[[nodiscard]] const KernelRatioFacts& facts_of(KernelRatio ratio);
-
 /// One figure of several launches.
 struct FoldedFigure {
-  long double sum = 0.0L;     ///< for a mean: values times weights
-  long double weight = 0.0L;  ///< for a mean
+  long double sum = 0.0L;     ///< for a mean values times weights, for a ratio what is above
+  long double weight = 0.0L;  ///< for a mean weights, for a ratio what is below
   double last = 0.0;          ///< value of the last launch that has the figure
   std::size_t count = 0;      ///< launches that have it
 };
 
-/// Two sums over the launches that have both figures.
-struct FoldedRatio {
-  long double above = 0.0L;
-  long double below = 0.0L;
-  std::size_t count = 0;
-};
-
 /// Figures of launches, folded: of a whole record, of a kernel's name, of a node of a network, of a
-/// step, of one launch. A sum over launches of which one lacks the figure is either of those that
-/// have it, with its coverage, or not known at all: `whole_only` decides. Not collected is never
-/// zero.
+/// step, of one launch. What some launch lacks is either of those that have it, with its coverage,
+/// or not known at all: `whole_only` decides. Not collected is never zero.
 ///
 ///     const KernelSums sums = sums_of(kernels, may_have_tensor_cores("9.0"));
 ///     const std::optional<double> bytes = sums.at(KernelFigure::dram_bytes);
@@ -61,22 +33,20 @@ struct KernelSums {
   double shortest_s = 0.0;  ///< 0 where no launch has a time
   double longest_s = 0.0;
   std::array<FoldedFigure, all_figure_count> figures = {};
-  std::array<FoldedRatio, kernel_ratios.size()> ratios = {};
 
   void add(const KernelTable& kernels, std::size_t row);
-  /// Takes from a whole step what no launch here has: its kernels were not counted by themselves.
+  /// Takes from a whole step the sums that no launch here has: its kernels were not counted by
+  /// themselves.
   void stand_in(const KernelSums& step);
 
-  /// Sum, or mean weighted by time (KernelFigureFacts::fold); nullopt: not known.
-  [[nodiscard]] std::optional<double> at(KernelFigure figure) const;
+  /// Folded as its facts say; nullopt: not known.
+  [[nodiscard]] std::optional<double> at(KernelFigure figure) const {
+    return whole_only && !has_all(figure) ? std::nullopt : known(figure);
+  }
   /// The same of the launches that have it, whatever `whole_only` says.
   [[nodiscard]] std::optional<double> known(KernelFigure figure) const;
-  /// Over the launches that have both figures.
-  [[nodiscard]] std::optional<double> at(KernelRatio ratio) const;
   /// FLOPs that belong below this roof, of the launches that have them.
   [[nodiscard]] std::optional<double> known(ArithmeticPath path) const;
-  /// What was collected of the CUDA cores, however incomplete.
-  [[nodiscard]] std::optional<double> cuda_core_flops() const;
   /// The types that were collected, integers included.
   [[nodiscard]] std::map<KernelFigure, double> tensor_by_type() const;
 
@@ -85,7 +55,7 @@ struct KernelSums {
     return figures[static_cast<std::size_t>(figure)].count;
   }
   [[nodiscard]] bool has_all(KernelFigure figure) const { return count(figure) == launches; }
-  /// Keys of the figures and of the intensity that everybody wants and no launch has.
+  /// Keys of the figures that everybody wants and no launch has.
   [[nodiscard]] std::vector<std::string> not_collected() const;
   /// Launches that have a figure over all of them, by key: what was collected.
   [[nodiscard]] std::map<std::string, double> coverage() const;

@@ -35,15 +35,16 @@ struct LaunchFigures {
 ///                       has it
 ///     tensor_flops    = the sum of the tensor cores' floating-point operations, over the input
 ///                       types that were collected
-///     collected_flops = the sum of these four, however incomplete
+///     cuda_core_flops = fp64_flops + fp32_flops + fp16_flops, however incomplete
+///     collected_flops = cuda_core_flops + tensor_flops, however incomplete
 ///     flops           = the same, but nullopt where fp32 work, or on a chip with tensor cores
 ///                       tensor work, was not collected: the rest would pass for the whole
 ///
 /// A part of a formula that was not collected makes its path nullopt, but for the packed fp32
 /// instructions, which most chips do not have. Without any hadd and hmul, hfma are the compiler's
 /// way to write constants into registers (ptxas), which is not arithmetic: they are
-/// `fp16_move_flops`, and `fp16_flops` is 0. Source: metric definitions of Nsight Compute's
-/// roofline sections and of CUPTI's `sm__ops_path_tensor_*`.
+/// `fp16_move_flops`, and `fp16_flops` is 0. Ratios are left to KernelSums. Source: metric
+/// definitions of Nsight Compute's roofline sections and of CUPTI's `sm__ops_path_tensor_*`.
 [[nodiscard]] LaunchFigures figures_of(const KernelTable& kernels, std::size_t row,
                                        bool tensor_cores = true);
 

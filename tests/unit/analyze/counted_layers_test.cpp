@@ -61,9 +61,9 @@ TEST(CountedLayers, KernelsOfANodeAddUp) {
   EXPECT_EQ(conv.sums.at(KernelFigure::dram_bytes), 5'400'000.0);
   EXPECT_EQ(conv.sums.at(KernelFigure::l2_bytes), 13'000'000.0);
   EXPECT_DOUBLE_EQ(*conv.sums.at(KernelFigure::sm_clock_hz), 0.9e9);
-  EXPECT_DOUBLE_EQ(*conv.sums.at(record::KernelRatio::intensity), 245'968'896.0 / 5'400'000.0);
-  EXPECT_DOUBLE_EQ(*conv.sums.at(record::KernelRatio::flops_per_s), 2.45968896e12);
-  EXPECT_DOUBLE_EQ(*conv.sums.at(record::KernelRatio::bytes_per_s), 5.4e10);
+  EXPECT_DOUBLE_EQ(*conv.sums.at(record::KernelFigure::intensity), 245'968'896.0 / 5'400'000.0);
+  EXPECT_DOUBLE_EQ(*conv.sums.at(record::KernelFigure::flops_per_s), 2.45968896e12);
+  EXPECT_DOUBLE_EQ(*conv.sums.at(record::KernelFigure::bytes_per_s), 5.4e10);
   EXPECT_EQ(conv.model_matrix_flops, Flops(231'211'008));
   EXPECT_EQ(conv.model_bytes, Bytes(1'392'640));
   EXPECT_DOUBLE_EQ(*conv.bytes_ratio(), 5'400'000.0 / 1'392'640.0);

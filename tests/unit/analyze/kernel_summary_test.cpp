@@ -52,7 +52,7 @@ TEST(KernelGroups, AreByNameAndFallingTime) {
   EXPECT_DOUBLE_EQ(groups[0].sums.at(occupancy).value(), 0.3125);
   EXPECT_EQ(groups[0].sums.at(flops), std::nullopt);
   EXPECT_EQ(groups[0].sums.at(dram_bytes), std::nullopt);
-  EXPECT_EQ(groups[0].sums.at(record::KernelRatio::intensity), std::nullopt);
+  EXPECT_EQ(groups[0].sums.at(record::KernelFigure::intensity), std::nullopt);
   EXPECT_EQ(groups[1].sums.at(occupancy), std::nullopt);
 }
 
@@ -92,7 +92,7 @@ TEST(KernelSeries, SaysWhenTensorWorkIsMissing) {
   EXPECT_THAT(series.remark, testing::HasSubstr("tensor work was not collected"));
   EXPECT_EQ(series_of(table, false).series.remark, "");
   EXPECT_EQ(kernel_groups(table, true).front().sums.at(flops), std::nullopt);
-  EXPECT_EQ(kernel_groups(table, true).front().sums.cuda_core_flops(), 100.0);
+  EXPECT_EQ(kernel_groups(table, true).front().sums.at(cuda_core_flops), 100.0);
   EXPECT_EQ(kernel_groups(table, false).front().sums.at(flops), 100.0);
 }
 

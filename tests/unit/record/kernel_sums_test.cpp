@@ -49,7 +49,7 @@ TEST(KernelSums, AddUpOverLaunches) {
   EXPECT_EQ(totals.at(fp16_flops), 0.0);
   EXPECT_EQ(totals.at(tensor_flops), 900.0);
   EXPECT_EQ(totals.at(flops), 1100.0);
-  EXPECT_EQ(totals.at(KernelRatio::intensity), 1100.0 / 4000.0);
+  EXPECT_EQ(totals.at(KernelFigure::intensity), 1100.0 / 4000.0);
   EXPECT_EQ(totals.tensor_by_type().at(tensor_tf32), 900.0);
   EXPECT_EQ(totals.coverage().at("dram_bytes"), 1.0);
   EXPECT_THAT(totals.not_collected(), IsEmpty());
@@ -63,7 +63,7 @@ TEST(KernelSums, WithoutTensorCountersNothingPassesForTheWhole) {
   const KernelSums hopper = sums_of(table, true);
   EXPECT_EQ(hopper.at(tensor_flops), std::nullopt);
   EXPECT_EQ(hopper.at(flops), std::nullopt);
-  EXPECT_EQ(hopper.at(KernelRatio::intensity), std::nullopt);
+  EXPECT_EQ(hopper.at(KernelFigure::intensity), std::nullopt);
   EXPECT_EQ(hopper.at(collected_flops), 100.0);
   EXPECT_THAT(hopper.not_collected(), ElementsAre("tensor_flops", "flops", "intensity"));
   EXPECT_EQ(sums_of(table, may_have_tensor_cores({})).at(flops), std::nullopt);
@@ -102,7 +102,7 @@ TEST(KernelSums, LaunchesWithoutAFigureShowInTheCoverage) {
   EXPECT_EQ(totals.coverage().at("flops"), 0.5);
   EXPECT_EQ(totals.coverage().at("dram_bytes"), 1.0);
   EXPECT_EQ(totals.at(dram_bytes), 2002.0);
-  EXPECT_EQ(totals.at(KernelRatio::intensity), 400.0 / 2000.0);
+  EXPECT_EQ(totals.at(KernelFigure::intensity), 400.0 / 2000.0);
   EXPECT_EQ(totals.coverage().at("intensity"), 0.5);
 }
 
@@ -120,12 +120,12 @@ TEST(KernelSums, WholeOnesNeedEveryLaunch) {
   KernelSums sums{.whole_only = true};
   sums.add(table, 0);
   EXPECT_EQ(sums.at(flops), 400.0);
-  EXPECT_EQ(sums.at(KernelRatio::intensity), 0.2);  // 400 FLOP over 2000 bytes
+  EXPECT_EQ(sums.at(KernelFigure::intensity), 0.2);  // 400 FLOP over 2000 bytes
   sums.add(table, 1);
   EXPECT_EQ(sums.at(flops), std::nullopt);
-  EXPECT_EQ(sums.at(KernelRatio::intensity), std::nullopt);
-  EXPECT_EQ(sums.at(KernelRatio::flops_per_s), std::nullopt);
-  EXPECT_EQ(sums.cuda_core_flops(), std::nullopt);
+  EXPECT_EQ(sums.at(KernelFigure::intensity), std::nullopt);
+  EXPECT_EQ(sums.at(KernelFigure::flops_per_s), std::nullopt);
+  EXPECT_EQ(sums.at(cuda_core_flops), std::nullopt);
   EXPECT_EQ(sums.known(flops), 400.0);
   EXPECT_EQ(sums.known(ArithmeticPath::tf32_tensor), 300.0);
   EXPECT_EQ(sums.known(ArithmeticPath::fp64_tensor), std::nullopt);
@@ -140,8 +140,8 @@ TEST(KernelSums, RatesAreOfLaunchesWithBothFigures) {
   add(table, "a", all_figures(300));
   add(table, "b", {{time_s, 3e-3}});
   const KernelSums sums = sums_of(table, true);
-  EXPECT_DOUBLE_EQ(sums.at(KernelRatio::flops_per_s).value(), 400.0 / 1e-3);
-  EXPECT_DOUBLE_EQ(sums.at(KernelRatio::bytes_per_s).value(), 2000.0 / 1e-3);
+  EXPECT_DOUBLE_EQ(sums.at(KernelFigure::flops_per_s).value(), 400.0 / 1e-3);
+  EXPECT_DOUBLE_EQ(sums.at(KernelFigure::bytes_per_s).value(), 2000.0 / 1e-3);
 }
 
 // (0.5 * 1 + 0.25 * 3) / 4; the value of one launch alone needs no time.
@@ -170,7 +170,7 @@ TEST(KernelSums, AWholeStepStandsInForWhatNoLaunchHas) {
   EXPECT_EQ(sums.at(dram_bytes), 6.0);
   EXPECT_EQ(sums.at(tensor_flops), 8.0);
   EXPECT_EQ(sums.at(flops), std::nullopt);
-  EXPECT_DOUBLE_EQ(sums.at(KernelRatio::bytes_per_s).value(), 3000.0);  // 6 B in 2 ms
+  EXPECT_DOUBLE_EQ(sums.at(KernelFigure::bytes_per_s).value(), 3000.0);  // 6 B in 2 ms
 }
 
 }  // namespace
