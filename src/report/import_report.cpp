@@ -211,7 +211,9 @@ Table kernel_table(const ImportedCase& imported, std::size_t top) {
   table.column({"longest_s", "longest", Align::right, true},
                [=](const KernelGroup& group) { return seconds(group.sums.longest_s); });
   table.figure(dram_bytes);
-  for (const KernelFigure work : {cuda_core_flops, tensor_flops, flops}) table.figure(work);
+  table.figure(cuda_core_flops);
+  table.figure(tensor_flops).title = "tensor cores";
+  table.figure(flops);
   for (const KernelFigure ratio : {intensity, flops_per_s, bytes_per_s}) table.figure(ratio);
   table.figure(occupancy);
   table.collected(imported.kernels, true);

@@ -29,10 +29,11 @@ class SumTable {
     cells_.push_back(std::move(cell));
   }
 
-  void figure(record::KernelFigure figure, bool only_in_csv = false) {
-    Column heading = column_of(figure);
-    heading.only_in_csv = only_in_csv;
-    column(std::move(heading), [figure](const Row& row) { return cell_of(row.sums, figure); });
+  /// The heading, to be changed where this table says it otherwise.
+  Column& figure(record::KernelFigure figure, bool only_in_csv = false) {
+    column(column_of(figure), [figure](const Row& row) { return cell_of(row.sums, figure); });
+    columns_.back().only_in_csv = only_in_csv;
+    return columns_.back();
   }
 
   /// Every figure that all records are asked for.
@@ -53,8 +54,7 @@ class SumTable {
     for (const record::KernelFigure each : record::kernel_figures) {
       const auto has = [each](const Row& row) { return row.sums.count(each) > 0; };
       if (!facts_of(each).is_further_sum() || std::ranges::none_of(rows, has)) continue;
-      figure(each);
-      columns_.back().too_wide = too_wide;
+      figure(each).too_wide = too_wide;
     }
   }
 
