@@ -117,7 +117,7 @@ std::vector<RoofBreach> breaches_of(const CountedLayer& layer, const CaseResult&
   const std::optional<double> time_s = layer.sums.at(KernelFigure::time_s);
   if (!time_s || *time_s <= 0.0) return {};
   Breaches breaches(layer, model, *time_s);
-  for (const ArithmeticPath path : all_arithmetic_paths) breaches.measured_arithmetic(path);
+  for (const ArithmeticPath path : values_of<ArithmeticPath>) breaches.measured_arithmetic(path);
   breaches.measured_memory();
   breaches.modelled_arithmetic();
   breaches.modelled_memory();

@@ -35,7 +35,7 @@ std::vector<ChipPeak> peaks_of(const record::Counting& counting,
   }
   for (const auto& [metric, peak] : counting.peaks) {
     if (const auto figure = record::tensor_figure_of(metric)) {
-      peaks.push_back({record::name_of(*figure), peak * *clock_hz});
+      peaks.push_back({name_of(*figure), peak * *clock_hz});
     }
   }
   return peaks;

@@ -54,7 +54,7 @@ bool KernelSeries::add(std::string label, const KernelSums& sums, KernelFigure w
 }
 
 void KernelSeries::use_paths(const KernelSums& sums) {
-  for (const ArithmeticPath path : all_arithmetic_paths) {
+  for (const ArithmeticPath path : values_of<ArithmeticPath>) {
     const bool known = std::ranges::find(paths, path) != paths.end();
     if (!known && sums.known(path).value_or(0.0) > 0.0) paths.push_back(path);
   }

@@ -56,14 +56,14 @@ Json kernel_json(const KernelTable& kernels, std::size_t row, bool tensor_cores)
   KernelSums sums{.tensor_cores = tensor_cores};
   sums.add(kernels, row);
   const bool counted = has_counters(kernels);
-  for (const KernelFigure figure : kernel_figures) {
+  for (const KernelFigure figure : values_of<KernelFigure>) {
     if (facts_of(figure).shown != Shown::always || !(sums.at(figure) || counted)) continue;
     json[name_of(figure)] = value_json(sums, figure);
   }
   if (sums.at(KernelFigure::fp16_move_flops).value_or(0.0) > 0.0) json["fp16_is_moves"] = true;
 
   Json& counters = json["counters"] = Json::object();
-  for (const KernelFigure figure : collected_figures) {
+  for (const KernelFigure figure : values_of<KernelFigure>) {
     if (const auto value = kernels.at(figure, row)) counters[name_of(figure)] = count_json(*value);
   }
   return json;
@@ -71,7 +71,7 @@ Json kernel_json(const KernelTable& kernels, std::size_t row, bool tensor_cores)
 
 void put_sums(Json& json, const KernelSums& sums) {
   json["kernels"] = sums.launches;
-  for (const KernelFigure figure : kernel_figures) {
+  for (const KernelFigure figure : values_of<KernelFigure>) {
     const KernelFigureFacts& facts = facts_of(figure);
     if (facts.shown != Shown::never) json[facts.key] = value_json(sums, figure);
   }
@@ -96,7 +96,8 @@ KernelTable kernels_from_json(const std::vector<JsonFields>& entries) {
     launch.external_id = fields.optional_integer("external_id").value_or(0);
     const std::size_t row = kernels.add(launch);
     const JsonFields counters = fields.object("counters");
-    for (const KernelFigure figure : collected_figures) {
+    for (const KernelFigure figure : values_of<KernelFigure>) {
+      if (is_derived(figure)) continue;
       if (const auto value = counters.optional_number(name_of(figure))) {
         kernels.set(figure, row, *value);
       }

@@ -28,7 +28,7 @@ void KernelSums::add(const KernelTable& kernels, std::size_t row) {
     longest_s = std::max(longest_s, *time);
   }
   ++launches;
-  for (const KernelFigure figure : kernel_figures) {
+  for (const KernelFigure figure : values_of<KernelFigure>) {
     const KernelFigureFacts& facts = facts_of(figure);
     FoldedFigure& folded = entry(*this, figure);
     if (facts.fold == Fold::ratio) {
@@ -45,7 +45,7 @@ void KernelSums::add(const KernelTable& kernels, std::size_t row) {
 }
 
 void KernelSums::stand_in(const KernelSums& step) {
-  for (const KernelFigure figure : kernel_figures) {
+  for (const KernelFigure figure : values_of<KernelFigure>) {
     const KernelFigureFacts& facts = facts_of(figure);
     FoldedFigure& folded = entry(*this, figure);
     if (folded.count > 0) continue;
@@ -73,7 +73,7 @@ std::optional<double> KernelSums::known(KernelFigure figure) const {
 
 std::optional<double> KernelSums::known(ArithmeticPath path) const {
   std::optional<double> work;
-  for (const KernelFigure figure : kernel_figures) {
+  for (const KernelFigure figure : values_of<KernelFigure>) {
     const std::optional<double> part = known(figure);
     if (part && facts_of(figure).path == path) work = work.value_or(0.0) + *part;
   }
@@ -82,7 +82,7 @@ std::optional<double> KernelSums::known(ArithmeticPath path) const {
 
 std::map<KernelFigure, double> KernelSums::tensor_by_type() const {
   std::map<KernelFigure, double> types;
-  for (const KernelFigure figure : kernel_figures) {
+  for (const KernelFigure figure : values_of<KernelFigure>) {
     const std::optional<double> operations = known(figure);
     if (operations && is_tensor_type(figure)) types[figure] = *operations;
   }
@@ -91,7 +91,7 @@ std::map<KernelFigure, double> KernelSums::tensor_by_type() const {
 
 std::vector<std::string> KernelSums::not_collected() const {
   std::vector<std::string> keys;
-  for (const KernelFigure figure : kernel_figures) {
+  for (const KernelFigure figure : values_of<KernelFigure>) {
     if (facts_of(figure).shown == Shown::always && !at(figure)) keys.emplace_back(name_of(figure));
   }
   return keys;
@@ -99,7 +99,7 @@ std::vector<std::string> KernelSums::not_collected() const {
 
 std::map<std::string, double> KernelSums::coverage() const {
   std::map<std::string, double> shares;
-  for (const KernelFigure figure : kernel_figures) {
+  for (const KernelFigure figure : values_of<KernelFigure>) {
     const KernelFigureFacts& facts = facts_of(figure);
     if (!(facts.shown == Shown::always || facts.is_further_sum()) || !at(figure)) continue;
     shares[std::string(facts.key)] =

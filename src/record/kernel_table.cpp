@@ -90,7 +90,7 @@ void KernelTable::append(const KernelTable& other) {
     launch.name = names.intern(other.names[launch.name]);
     launch.process = processes.intern(other.process(i));
     const std::size_t row = add(launch);
-    for (const KernelFigure figure : collected_figures) {
+    for (const KernelFigure figure : values_of<KernelFigure>) {
       if (const auto value = other.at(figure, i)) set(figure, row, *value);
     }
   }
@@ -106,7 +106,7 @@ bool operator==(const KernelTable& a, const KernelTable& b) {
     left.name = right.name;
     left.process = right.process;
     if (left != right) return false;
-    for (const KernelFigure figure : collected_figures) {
+    for (const KernelFigure figure : values_of<KernelFigure>) {
       if (a.at(figure, row) != b.at(figure, row)) return false;
     }
   }

@@ -36,7 +36,8 @@ std::optional<double> collected_of(const LaunchFigures& launch, const Figures& f
 
 LaunchFigures figures_of(const KernelTable& kernels, std::size_t row, bool tensor_cores) {
   LaunchFigures launch;
-  for (const KernelFigure figure : collected_figures) launch[figure] = kernels.at(figure, row);
+  for (const KernelFigure figure : values_of<KernelFigure>)
+    launch[figure] = kernels.at(figure, row);
   if (launch[dram_read_bytes] && launch[dram_write_bytes]) {
     launch[dram_bytes] = *launch[dram_read_bytes] + *launch[dram_write_bytes];
   }

@@ -20,14 +20,14 @@ void put_counted(Json& json, const record::KernelSums& sums) {
 
 Json gap_json(const std::optional<analyze::Gap>& gap) {
   if (!gap) return nullptr;
-  return {{"cause", analyze::name_of(gap->cause)}, {"text", gap->text}};
+  return {{"cause", name_of(gap->cause)}, {"text", gap->text}};
 }
 
 Json counted_layer_json(const CountedLayer& layer) {
   Json json;
   json["name"] = layer.name;
   json["op"] = layer.op;
-  json["class"] = analyze::name_of(layer.op_class);
+  json["class"] = name_of(layer.op_class);
   put_counted(json, layer.sums);
   json["time_share"] = layer.time_share;
   json["model_matrix_flops"] = flops_json(layer.model_matrix_flops);

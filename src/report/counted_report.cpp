@@ -36,7 +36,7 @@ std::string causes_of(const CountedLayer& layer) {
   std::vector<std::string> words;
   for (const auto& [unit, gap] :
        {std::pair{"FLOP", &layer.flops_gap}, std::pair{"bytes", &layer.bytes_gap}}) {
-    if (*gap) words.push_back(format("{}: {}", unit, analyze::name_of((*gap)->cause)));
+    if (*gap) words.push_back(format("{}: {}", unit, name_of((*gap)->cause)));
   }
   if (!layer.breaches.empty()) words.emplace_back("above a roof");
   if (!layer.remark.empty()) words.push_back(layer.remark);
@@ -169,10 +169,11 @@ std::string step_note(const KernelSums& step) {
   if (const std::optional<double> tensor = step.at(tensor_flops)) {
     parts.push_back(format("tensor cores {}", si(*tensor, "FLOP")));
   }
-  for (const KernelFigure figure : record::collected_figures) {
+  for (const KernelFigure figure : values_of<KernelFigure>) {
     const record::KernelFigureFacts& facts = facts_of(figure);
     const std::optional<double> value = step.at(figure);
-    if (facts.title.empty() || facts.shown == record::Shown::never || !value) continue;
+    if (is_derived(figure) || facts.title.empty() || facts.shown == record::Shown::never) continue;
+    if (!value) continue;
     parts.push_back(format("{} {}", facts.title, amount_of(figure, *value)));
   }
   if (parts.empty()) return {};
@@ -244,8 +245,7 @@ Table counted_gap_table(const MeasuredCase& measured, std::size_t top) {
     for (const CountedLayer* layer : std::span(layers).first(std::min(top, layers.size()))) {
       const auto [counted, model, ratio] = cells(*layer);
       table.rows.push_back({layer->name, figure, counted, model, factor_cell_by_3_digits(ratio),
-                            std::string(analyze::name_of((layer->*gap)->cause)),
-                            (layer->*gap)->text});
+                            std::string(name_of((layer->*gap)->cause)), (layer->*gap)->text});
     }
   };
   add(measured.counted->largest_flops_gaps(), &CountedLayer::flops_gap, "FLOP",

@@ -117,13 +117,6 @@ void add_counting(const ImportedCase& imported, std::vector<std::string>& notes)
 
 }  // namespace
 
-std::optional<ImportRow> import_row_from_name(std::string_view name) {
-  if (name == "file") return ImportRow::file;
-  if (name == "kernel") return ImportRow::kernel;
-  if (name == "launch") return ImportRow::launch;
-  return std::nullopt;
-}
-
 std::string device_of(const record::Record& record) {
   const std::string& name = record.environment.device.name;
   return name.empty() ? record.identity.device : name;

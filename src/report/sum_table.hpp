@@ -38,7 +38,7 @@ class SumTable {
 
   /// Every figure that all records are asked for.
   void figures(std::initializer_list<record::KernelFigure> only_in_csv = {}) {
-    for (const record::KernelFigure each : record::kernel_figures) {
+    for (const record::KernelFigure each : values_of<record::KernelFigure>) {
       if (facts_of(each).shown != record::Shown::always) continue;
       figure(each, std::ranges::find(only_in_csv, each) != only_in_csv.end());
     }
@@ -51,7 +51,7 @@ class SumTable {
 
   /// Sums that not every record has, where some row has them.
   void collected(std::span<const Row> rows, bool too_wide = false) {
-    for (const record::KernelFigure each : record::kernel_figures) {
+    for (const record::KernelFigure each : values_of<record::KernelFigure>) {
       const auto has = [each](const Row& row) { return row.sums.count(each) > 0; };
       if (!facts_of(each).is_further_sum() || std::ranges::none_of(rows, has)) continue;
       figure(each).too_wide = too_wide;

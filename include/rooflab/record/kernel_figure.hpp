@@ -1,13 +1,14 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string_view>
 
 #include "rooflab/base/arithmetic_path.hpp"
+#include "rooflab/base/enum_names.hpp"
 
 namespace rooflab::record {
 
@@ -70,19 +71,6 @@ enum class KernelFigure : std::uint8_t {
   bytes_per_s,  ///< DRAM
 };
 
-/// Figures that a KernelTable has columns for, and all figures.
-inline constexpr auto kernel_figure_count = static_cast<std::size_t>(KernelFigure::fp64_flops);
-inline constexpr auto all_figure_count = static_cast<std::size_t>(KernelFigure::bytes_per_s) + 1;
-
-/// All figures in their order; those that a table has columns for.
-inline constexpr std::array kernel_figures = [] {
-  std::array<KernelFigure, all_figure_count> figures{};
-  for (std::size_t i = 0; i < figures.size(); ++i) figures[i] = static_cast<KernelFigure>(i);
-  return figures;
-}();
-inline constexpr std::span<const KernelFigure> collected_figures =
-    std::span(kernel_figures).first(kernel_figure_count);
-
 /// How the figures of several launches become one.
 enum class Fold : std::uint8_t {
   none,  ///< a figure of one launch alone
@@ -116,12 +104,79 @@ struct KernelFigureFacts {
     return fold == Fold::sum && shown == Shown::collected && !title.empty();
   }
 };
-[[nodiscard]] const KernelFigureFacts& facts_of(KernelFigure figure);
+/// In the order of the figures.
+inline constexpr auto kernel_figure_facts = [] {
+  using enum Fold;
+  using enum Shown;
+  using enum KernelFigure;
+  using enum ArithmeticPath;
+  return std::to_array<KernelFigureFacts>({
+      {"time_s", sum, always, "time", "s"},
+      {"dram_read_bytes", sum},
+      {"dram_write_bytes", sum},
+      {"dram_bytes", sum, always, "DRAM", "B"},
+      {"dadd", sum},
+      {"dmul", sum},
+      {"dfma", sum},
+      {"fadd", sum},
+      {"fmul", sum},
+      {"ffma", sum},
+      {"hadd", sum},
+      {"hmul", sum},
+      {"hfma", sum},
+      {"fadd2", sum},
+      {"fmul2", sum},
+      {"ffma2", sum},
+      {"tensor_fp64", sum, never, "fp64", "FLOP", fp64_tensor},
+      {"tensor_tf32", sum, never, "tf32", "FLOP", tf32_tensor},
+      {"tensor_bf16", sum, never, "bf16", "FLOP", bf16_tensor_fp32},
+      {"tensor_fp16", sum, never, "fp16", "FLOP", fp16_tensor_fp32},
+      {"tensor_fp16_fp16", sum, never, "fp16_fp16", "FLOP", fp16_tensor_fp16},
+      {"tensor_fp16_bf16_tf32", sum, never, "fp16_bf16_tf32", "FLOP", fp16_tensor_fp32},
+      {"tensor_fp8", sum, never, "fp8", "FLOP", fp8_tensor_fp32},
+      {"tensor_fp4", sum, never, "fp4", "FLOP", fp8_tensor_fp32},
+      {"tensor_int8", sum},
+      {"tensor_int4", sum},
+      {"tensor_int1", sum},
+      {"tensor_pipe_instructions", sum},
+      {"l2_bytes", sum, collected, "L2", "B"},
+      {"sm_clock_hz", mean, collected, "clock", "Hz"},
+      {"sm_busy", mean, collected, "SM busy"},
+      {"occupancy", mean, collected, "occupancy"},
+      {"blocks_per_sm"},
+      {"warps_per_sm"},
+      {"registers_per_thread"},
+      {"shared_memory_bytes"},
+      {"fp64_flops", sum, always, "FP64", "FLOP", fp64_vector},
+      {"fp32_flops", sum, always, "FP32", "FLOP", fp32_vector},
+      {"fp16_flops", sum, always, "FP16", "FLOP", fp16_vector},
+      {"fp16_move_flops", sum, collected},
+      {"tensor_flops", sum, always, "tensor", "FLOP"},
+      {"flops", sum, always, "FLOP", "FLOP"},
+      {"collected_flops", sum, collected},
+      {"cuda_core_flops", sum, never, "CUDA cores", "FLOP"},
+      {"intensity", ratio, always, "FLOP/B", "FLOP/B", {}, flops, dram_bytes},
+      {"flops_per_s", ratio, collected, "FLOP/s", "FLOP/s", {}, flops, time_s},
+      {"bytes_per_s", ratio, collected, "B/s", "B/s", {}, dram_bytes, time_s},
+  });
+}();
 
-/// The key.
-[[nodiscard]] std::string_view name_of(KernelFigure figure);
-/// The column of a KernelTable with this key.
-[[nodiscard]] std::optional<KernelFigure> kernel_figure_from_name(std::string_view name);
+[[nodiscard]] constexpr const KernelFigureFacts& facts_of(KernelFigure figure) {
+  return kernel_figure_facts.at(static_cast<std::size_t>(figure));
+}
+
+constexpr auto names_in_order(For<KernelFigure>) {
+  static_assert(kernel_figure_facts.size() ==
+                static_cast<std::size_t>(KernelFigure::bytes_per_s) + 1);
+  std::array<std::string_view, kernel_figure_facts.size()> keys;
+  std::ranges::transform(kernel_figure_facts, keys.begin(), &KernelFigureFacts::key);
+  return keys;
+}
+
+/// Follows from collected figures: not a column of a KernelTable.
+[[nodiscard]] constexpr bool is_derived(KernelFigure figure) {
+  return figure >= KernelFigure::fp64_flops;
+}
 
 /// Operations of the tensor cores by input type, integers included.
 [[nodiscard]] constexpr bool is_tensor_type(KernelFigure figure) {

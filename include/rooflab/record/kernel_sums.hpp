@@ -32,7 +32,7 @@ struct KernelSums {
   std::size_t launches = 0;
   double shortest_s = 0.0;  ///< 0 where no launch has a time
   double longest_s = 0.0;
-  std::array<FoldedFigure, all_figure_count> figures = {};
+  std::array<FoldedFigure, kernel_figure_facts.size()> figures = {};
 
   void add(const KernelTable& kernels, std::size_t row);
   /// Takes from a whole step the sums that no launch here has: its kernels were not counted by

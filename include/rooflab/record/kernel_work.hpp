@@ -16,7 +16,7 @@ inline constexpr std::array float_tensor_figures = {
 
 /// All figures of one launch; nullopt: not collected.
 struct LaunchFigures {
-  std::array<std::optional<double>, all_figure_count> values = {};
+  std::array<std::optional<double>, kernel_figure_facts.size()> values = {};
 
   [[nodiscard]] const std::optional<double>& operator[](KernelFigure figure) const {
     return values[static_cast<std::size_t>(figure)];
