@@ -23,8 +23,8 @@ namespace rooflab::bench {
 struct WireField {
   std::uint64_t number = 0;
   std::uint64_t wire_type = 0;
-  std::uint64_t value = 0;   ///< of a varint
-  std::string_view content;  ///< of a length-delimited field
+  std::uint64_t value = 0;   ///< value of a varint
+  std::string_view content;  ///< content of a length-delimited field
   std::string_view whole;
 };
 

@@ -54,9 +54,9 @@ class ProfileFile {
 
   const profile::ProfileRequest& request_;
   profile::ProfileWriter writer_;
-  std::mutex mutex_;  ///< of what follows
+  std::mutex mutex_;  ///< guards what follows
   std::unordered_map<std::uint64_t, Known> signatures_;
-  std::vector<std::string> names_;  ///< by number
+  std::vector<std::string> names_;  ///< index: number
   std::vector<profile::ProfileDevice> devices_;
   std::uint64_t kernels_ = 0;
 };

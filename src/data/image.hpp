@@ -17,7 +17,7 @@ struct Image {
 
 /// A part of an image that somebody else holds.
 struct ImageView {
-  const std::uint8_t* pixels = nullptr;  ///< of its first row
+  const std::uint8_t* pixels = nullptr;  ///< pixels of its first row
   std::int64_t height = 0;
   std::int64_t width = 0;
   std::int64_t row_stride = 0;  ///< bytes from row to row

@@ -48,7 +48,7 @@ void check_resumable(const TrainingRequest& request, const fs::path& run_file) {
               "another folder for this run, or no --resume", {run_file.string(), {}, {}, {}});
 }
 
-/// Of a worker that left no file.
+/// Run of a worker that left no file.
 TrainingRun run_of_request(const TrainingRequest& request) {
   TrainingRun run;
   run.identity = request.request.identity;

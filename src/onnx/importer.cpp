@@ -410,7 +410,7 @@ void Importer::note_unknown(ImportResult& result) const {
   }
 }
 
-/// Of nodes that are still there.
+/// Notes the values of nodes that remain.
 void Importer::note_values(ImportResult& result) const {
   if (assembly_.value_notes.empty()) return;
   const std::unordered_set<const Origin*> kept(assembly_.origins.begin(), assembly_.origins.end());

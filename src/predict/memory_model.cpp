@@ -237,11 +237,11 @@ class AllocatorRun {
   const Events& events_;
   std::size_t reset_;
   CachingAllocator& allocator_;
-  std::vector<CachingAllocator::Block> blocks_;  ///< by storage; -1: not there
+  std::vector<CachingAllocator::Block> blocks_;  ///< index: storage; -1: no block
   std::vector<CachingAllocator::Block> old_gradients_;
   Bytes allocated_peak_;
   Bytes reserved_peak_;
-  Bytes largest_workspace_;  ///< of those that found room
+  Bytes largest_workspace_;  ///< largest workspace that found room
 };
 
 Bytes reserved_after(const Schedule& schedule, const Events& events, std::size_t reset, Bytes kept,

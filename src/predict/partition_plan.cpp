@@ -81,7 +81,7 @@ class Planner {
     return time;
   }
 
-  /// Of a micro-batch.
+  /// Time of a micro-batch.
   [[nodiscard]] double time(std::size_t stage, NodeId begin, NodeId end) {
     const NodeTimes& times = times_[stage];
     return times.forward_of(begin, end) + times.backward_of(begin, end) +
@@ -243,7 +243,7 @@ class Planner {
   Graph micro_;
   Schedule schedule_;
   Crossings crossings_;
-  std::vector<NodeTimes> times_;   ///< by device
+  std::vector<NodeTimes> times_;   ///< one for each device
   std::vector<NodeId> positions_;  ///< borders of stages: 0, the possible cuts, the number of nodes
   std::map<std::tuple<std::size_t, NodeId, NodeId>, std::optional<MemoryEstimate>> memory_;
 };

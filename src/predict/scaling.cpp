@@ -158,7 +158,7 @@ class ExchangingStep {
   [[nodiscard]] Result run(const AllReduceTime& all_reduce_s) const {
     return Run(*this, &all_reduce_s).result();
   }
-  /// Of the plain step.
+  /// Period of the plain step.
   [[nodiscard]] double plain_period_s() const { return Run(*this, nullptr).result().period_s; }
   [[nodiscard]] std::vector<double> bucket_bytes() const {
     std::vector<double> sums;
@@ -279,7 +279,7 @@ class ExchangingStep {
 
     const ExchangingStep& plan_;
     const AllReduceTime* all_reduce_s_;
-    std::vector<double> bytes_;  ///< of each bucket
+    std::vector<double> bytes_;  ///< bytes of each bucket
     DeviceQueue queue_;
     std::vector<Interval> exchanges_;  ///< one after another, of full buckets
     std::size_t gradient_ = 0;         ///< the next to come

@@ -94,7 +94,7 @@ class FusedModules {
 
  private:
   const Schedule& schedule_;
-  std::map<graph::NodeId, graph::AttentionModule> modules_;  ///< by the node that stands for it
+  std::map<graph::NodeId, graph::AttentionModule> modules_;  ///< keys: the node that stands for it
   std::set<graph::NodeId> members_;
 };
 
@@ -215,7 +215,7 @@ class DeviceTimes {
   std::map<std::pair<std::string, std::vector<double>>, OpEstimate> known_;
 };
 
-/// By kind, and the variance of the whole.
+/// Sums the step up by kind, and computes the variance of the whole.
 double summarise(StepTime& step, const std::string& target) {
   // What an op borrowed from another kind is booked apart from that kind's own.
   std::map<std::tuple<std::string, TimeSource, std::string>, KindShare> kinds;

@@ -63,7 +63,7 @@ std::optional<double> workspace(const Schedule& schedule, const ScheduledOp& op,
   return rest > kept_whole * static_cast<double>(op.writes.size() + 1) ? rest : 0.0;
 }
 
-/// Of an item that evaluation runs as one call.
+/// Shape of an item that evaluation runs as one call.
 std::optional<OpShape> module_shape(const ProbeItem& item, const Schedule& schedule,
                                     const device::Device& device) {
   if (item.gradients) return std::nullopt;

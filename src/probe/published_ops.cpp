@@ -74,7 +74,7 @@ struct KindImport {
   std::vector<PublishedRow> rows;
   std::optional<LaunchLead> launch;
   std::optional<ReferenceFactor> factor;
-  std::optional<double> floor_s;  ///< of the reference's model of the kind
+  std::optional<double> floor_s;  ///< floor of the reference's model of the kind
   OpTable table;
   std::vector<std::string> notes;
 };

@@ -24,7 +24,7 @@ std::size_t index_of(std::string_view name, std::span<const std::string> names) 
        near_hint(name, names, format("sizes of this row: {}", join(names, ", "))));
 }
 
-/// Of the result of a convolution over a square image, PyTorch's formula (nn.Conv2d) without
+/// Pixels of the result of a convolution over a square image: PyTorch's formula (nn.Conv2d) without
 /// dilation, squared.
 double output_pixels(double size, double kernel, double stride, double padding) {
   if (stride < 1.0) return 0.0;

@@ -36,7 +36,7 @@ constexpr std::array<const char*, 4> kernel_state = {
     "sm__warps_active.avg.pct_of_peak_sustained_active",
 };
 
-/// As Nsight Compute's roofline sections take them.
+/// Peaks that Nsight Compute's roofline sections use.
 constexpr std::array<const char*, 3> core_peaks = {
     "sm__sass_thread_inst_executed_op_ffma_pred_on.sum.peak_sustained",
     "sm__sass_thread_inst_executed_op_dfma_pred_on.sum.peak_sustained",

@@ -19,7 +19,7 @@ struct Stage {
   bool fused;  ///< expansion and depthwise convolution as one dense convolution (v2)
   std::int64_t expansion;
   std::int64_t kernel;
-  std::int64_t stride;  ///< of the first block
+  std::int64_t stride;  ///< stride of the first block
   std::int64_t in_channels;
   std::int64_t out_channels;
   int blocks;

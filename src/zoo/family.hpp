@@ -43,7 +43,7 @@ struct Model {
 
 struct Family {
   std::string name;
-  std::vector<Model> models;  ///< by number of parameters
+  std::vector<Model> models;  ///< sorted by number of parameters
 };
 
 Family alexnet_family();

@@ -29,10 +29,10 @@ using Data = std::shared_ptr<const graph::ConstantData>;
 struct Config {
   bool second = false;        ///< V2
   std::int64_t width = 96;    ///< channels of the first stage; double with every stage
-  std::array<int, 4> blocks;  ///< of each stage
+  std::array<int, 4> blocks;  ///< blocks of each stage
   std::array<std::int64_t, 4> heads;
   std::int64_t window = 7;
-  double drop_probability = 0.2;  ///< of the last block
+  double drop_probability = 0.2;  ///< probability in the last block
 };
 
 /// log2(1 + 8 |offset| / (window - 1)) / 3 with the offset's sign, rows first, in fp32.
@@ -329,7 +329,7 @@ class Swin {
   Config config_;
   Data index_;
   Data offsets_;
-  std::map<std::pair<Pair, Pair>, Data> masks_;  ///< by extent and shift
+  std::map<std::pair<Pair, Pair>, Data> masks_;  ///< keys: extent and shift
 };
 
 Model model(const char* name, const Config& config) {

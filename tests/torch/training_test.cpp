@@ -76,7 +76,8 @@ class Training : public data::InFolder {
     }
   }
 
-  /// Of random phase, width, colour and noise; test and training images differ in the seed.
+  /// An image with random phase, width, colour and noise; test and training images differ in the
+  /// seed.
   static std::string stripes(int number, bool across) {
     static std::mt19937 random(7);
     const auto draw = [](int limit) { return static_cast<int>(random() % limit); };

@@ -40,12 +40,12 @@ struct CublasLt {
 /// One product of square matrices, in column-major order: D = op(A) op(B).
 struct ProductForm {
   cublasComputeType_t compute;
-  cudaDataType_t scale;   ///< of alpha and beta
-  cudaDataType_t input;   ///< of A and B
-  cudaDataType_t output;  ///< of D
+  cudaDataType_t scale;   ///< type of alpha and beta
+  cudaDataType_t input;   ///< type of A and B
+  cudaDataType_t output;  ///< type of D
   bool transpose_a = false;
   bool transpose_b = false;
-  bool fast_accumulation = false;  ///< of fp8: partial sums stay in the tensor cores
+  bool fast_accumulation = false;  ///< for fp8: partial sums stay in the tensor cores
   int size = 0;
 };
 

@@ -43,7 +43,7 @@ class DataParallel : public GradientExchange {
   void before_forward() override;
   void before_backward() override;
 
-  /// Of each bucket in the order of their exchange; as they will stay after the second step.
+  /// Bytes of each bucket in the order of their exchange, final after the second step.
   [[nodiscard]] std::vector<std::int64_t> bucket_bytes() const;
   /// Zeros in tensors as large as the buckets, to exchange them by themselves.
   [[nodiscard]] std::vector<at::Tensor> empty_buckets() const;

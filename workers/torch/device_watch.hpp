@@ -32,8 +32,8 @@ class DeviceWatch {
   record::Record& record_;
   double period_s_;
   std::string device_;                       ///< `cuda:1`; empty on a CPU
-  std::string uuid_;                         ///< of the GPU; empty on a CPU
-  std::unique_ptr<monitor::Sensor> sensor_;  ///< of the GPU
+  std::string uuid_;                         ///< UUID of the GPU; empty on a CPU
+  std::unique_ptr<monitor::Sensor> sensor_;  ///< sensor of the GPU
   std::optional<record::Sample> before_;
   std::optional<monitor::Sampler> sampler_;
 };

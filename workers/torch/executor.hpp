@@ -40,11 +40,11 @@ class Executor {
 
   const graph::Graph& graph_;
   Mode mode_;
-  std::vector<bool> runs_;                                   ///< by node, on its own
-  std::vector<std::vector<graph::ValueId>> dropped_;         ///< after each node
-  std::map<graph::NodeId, graph::AttentionModule> modules_;  ///< by their first node
+  std::vector<bool> runs_;                            ///< index: node; whether it runs on its own
+  std::vector<std::vector<graph::ValueId>> dropped_;  ///< after each node
+  std::map<graph::NodeId, graph::AttentionModule> modules_;  ///< keys: their first node
   std::vector<graph::ValueId> returned_;
-  std::vector<at::Tensor> batches_seen_;  ///< by node: batch norms count batches in training
+  std::vector<at::Tensor> batches_seen_;  ///< index: node; batch norms count batches in training
 };
 
 }  // namespace rooflab::torch_worker

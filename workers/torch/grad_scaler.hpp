@@ -35,7 +35,7 @@ class GradScaler {
  private:
   at::Tensor scale_;
   at::Tensor growth_tracker_;
-  std::vector<at::Tensor> found_inf_;  ///< by device and optimizer, since the last update
+  std::vector<at::Tensor> found_inf_;  ///< one for each device and optimizer, since the last update
 };
 
 }  // namespace rooflab::torch_worker

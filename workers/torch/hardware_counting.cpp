@@ -353,8 +353,8 @@ class HardwareCounting {
   ActivitiesByCorrelation activities_;
   std::shared_ptr<const profile::CuptiLibrary> cupti_;
   std::vector<LoggedLaunch> reference_;
-  std::vector<std::vector<double>> times_;                     ///< of each launch
-  std::map<std::uint32_t, profile::KernelActivity> examples_;  ///< by launch
+  std::vector<std::vector<double>> times_;                     ///< times of each launch
+  std::map<std::uint32_t, profile::KernelActivity> examples_;  ///< keys: launch
   std::vector<counters::CountedLaunches> kernel_values_;
   std::optional<Clock::time_point> began_;
 };

@@ -294,7 +294,7 @@ class Measurement {
   Record& record_;
   record::Timing timing_;
   double step_estimate_s_ = 0.0;
-  std::optional<Bytes> used_before_;  ///< of the device, when there was no context
+  std::optional<Bytes> used_before_;  ///< memory in use on the device before the context existed
   std::unique_ptr<DeviceBackend> backend_;
   std::optional<DeviceWatch> watch_;
   std::unique_ptr<BatchSource> source_;

@@ -8,7 +8,7 @@ namespace {
 using graph::Value;
 using graph::ValueKind;
 
-/// By ValueId: a vector that an op reads besides its data.
+/// Flags, one a ValueId: a vector that an op reads besides its data.
 std::vector<bool> positive_values(const graph::Graph& graph) {
   std::vector<bool> positive(graph.values.size(), false);
   for (const graph::Node& node : graph.nodes) {

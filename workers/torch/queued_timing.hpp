@@ -14,8 +14,8 @@ struct TimedCall {
   std::function<void()> call;  ///< issues the same work every time
   int warm_ups = 2;            ///< 1 where it was called before
 
-  std::vector<double> device_s;  ///< of each repetition, the marks' own time taken off
-  std::vector<double> host_s;    ///< of each repetition: until the call returns
+  std::vector<double> device_s;  ///< times of the repetitions, without the marks' own time
+  std::vector<double> host_s;    ///< times of the repetitions until the call returns
   /// Most allocated during one call, less before it.
   std::optional<double> peak_bytes;
   bool unsteady = false;  ///< two rounds of repetitions disagree by more than a fifth

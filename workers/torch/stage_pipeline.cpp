@@ -30,9 +30,10 @@ struct StagePipeline::Stage {
 
 /// One micro-batch on its way.
 struct StagePipeline::Flight {
-  std::map<std::string, at::Tensor> sent;       ///< by name, on the device that computed it
-  std::map<std::string, at::Tensor> gradients;  ///< of those, come back
-  std::vector<std::map<std::string, at::Tensor>> received;  ///< by stage: leaves of its autograd
+  std::map<std::string, at::Tensor> sent;       ///< keys: names; on the device that computed it
+  std::map<std::string, at::Tensor> gradients;  ///< gradients of those, after their return
+  std::vector<std::map<std::string, at::Tensor>>
+      received;  ///< index: stage; leaves of its autograd
   at::Tensor loss;
 };
 

@@ -138,7 +138,8 @@ class StageMeasurement {
     }
   }
 
-  /// As a case's: the losses of three training steps, then the values of every output.
+  /// Writes the same as a case: the losses of three training steps, then the values of every
+  /// output.
   void write_outputs(const std::vector<at::Tensor>& outputs) {
     std::string text;
     if (request_.request.identity.phase == Phase::training) {

@@ -392,7 +392,7 @@ class Trainer {
     Clock::time_point start;
     double waited_before_s = 0.0;
     std::int64_t steps = 0;
-    double issue_s = std::numeric_limits<double>::infinity();  ///< of the quickest step
+    double issue_s = std::numeric_limits<double>::infinity();  ///< time of the quickest step
 
     void count(double seconds) {
       if (steps++ < issue_steps) issue_s = std::min(issue_s, seconds);
@@ -521,7 +521,7 @@ class Trainer {
   fs::path run_file_;
   const ProgressListener& progress_;
   record::TrainingLog log_;
-  record::Record record_;  ///< of which device, environment, samples, warnings and status count
+  record::Record record_;  ///< its device, environment, samples, warnings and status count
   TrainingRun run_;
   std::optional<Checkpoint> before_;  ///< what is resumed, without its tensors
   data::ImageTransform images_;
@@ -530,9 +530,9 @@ class Trainer {
   TrainingPlace place_;
   EpochResult result_;
   double rate_ = 0.0;
-  double elapsed_before_ = 0.0;  ///< of the processes before this
+  double elapsed_before_ = 0.0;  ///< time of the processes before this
   bool ended_ = false;           ///< within an epoch
-  bool interrupted_ = false;     ///< by a signal
+  bool interrupted_ = false;     ///< whether a signal interrupted it
   bool watching_ = false;
   Clock::time_point start_;
   Clock::time_point saved_;

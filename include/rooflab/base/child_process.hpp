@@ -30,9 +30,9 @@ struct ChildOptions {
 struct ChildResult {
   int exit_status = 0;  ///< 128 + signal when one ended it
   bool timed_out = false;
-  bool stopped = false;  ///< by should_stop
-  /// Of one that SIGKILL ended: the system killed a process of this machine meanwhile because
-  /// memory was short. nullopt: it does not say.
+  bool stopped = false;  ///< whether should_stop ended it
+  /// Whether SIGKILL came from the system, which killed a process of this machine because memory
+  /// was short. nullopt: not known, or another end.
   std::optional<bool> killed_for_memory{};
   std::string output;
   std::string errors;

@@ -37,11 +37,11 @@ class CsvTable {
   struct Cell {
     std::size_t begin = 0;  ///< in contents_
     std::size_t size = 0;
-    int column = 0;  ///< of the file, 1-based
+    int column = 0;  ///< column in the file, 1-based
   };
 
   std::string file_;
-  std::string contents_;  ///< of all cells, without quotes and separators
+  std::string contents_;  ///< text of all cells, without quotes and separators
   std::vector<std::string> header_;
   std::vector<Cell> cells_;  ///< row by row
   std::vector<int> lines_;

@@ -27,8 +27,8 @@ class JsonFields {
 
   [[nodiscard]] bool has(std::string_view key) const;  ///< there and not null
 
-  /// Of a whole file: throws unless its `kind` and `schema_version` are these. `what` is the kind
-  /// for people, `training run`; `hint` says where such files come from.
+  /// Checks a whole file: throws unless its `kind` and `schema_version` are these. `what` is the
+  /// kind in words, `training run`; `hint` says where such files come from.
   void require_kind(std::string_view kind, std::int64_t schema_version, std::string_view what,
                     const std::string& hint = {}) const;
 

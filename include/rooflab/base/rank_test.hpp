@@ -7,7 +7,7 @@ namespace rooflab {
 
 /// What a rank test says about two sets of samples.
 struct RankTest {
-  double u = 0.0;  ///< of the first set: pairs in which its sample is the larger; ties count half
+  double u = 0.0;  ///< U of the first set: pairs in which its sample is the larger; ties count half
   /// Probability of a `u` at least as far from its mean when both sets come from one distribution.
   double p_value = 1.0;
   bool exact = false;  ///< counted; else by the normal approximation

@@ -21,7 +21,7 @@ struct Statistics {
   double median_high = 0.0;
 };
 
-/// Of one or more finite samples, in any order.
+/// Statistics of one or more finite samples, in any order.
 /// Source of the interval: Hahn and Meeker, "Statistical Intervals", 1991, section 5.2.
 [[nodiscard]] Statistics statistics_of(std::span<const double> samples);
 

@@ -14,7 +14,7 @@ namespace rooflab {
 [[nodiscard]] std::string_view trim(std::string_view text);
 [[nodiscard]] std::string lowercase(std::string_view text);
 
-/// Of ASCII's ten.
+/// Whether the character is one of ASCII's ten digits.
 [[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// A whole text as a number: no blanks, no rest; nullopt otherwise or when out of range.

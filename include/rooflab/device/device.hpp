@@ -36,7 +36,7 @@ struct Device {
   /// clock where power or temperature caps it. For predictions; limits take the datasheet's peaks.
   std::optional<Figure> sustained_clock;
   std::optional<Figure> memory;     ///< bytes, as the datasheet states them
-  std::optional<Figure> bandwidth;  ///< of the memory, B/s
+  std::optional<Figure> bandwidth;  ///< bandwidth of the memory, B/s
   std::optional<Figure> l2;         ///< bytes
   std::optional<Figure> tdp;        ///< W
   std::optional<Figure> gpu_link;   ///< NVLink or Infinity Fabric, both directions, B/s

@@ -20,10 +20,10 @@ struct MeasureSettings {
   double warmup_time_s = 5.0;    ///< longest wait for stable times
   bool per_layer = false;        ///< per-layer runs besides
   bool counters = false;         ///< count every kernel in the hardware besides
-  int threads = 0;               ///< of the framework; 0: its default
-  std::uint64_t seed = 0;        ///< of weights, data and dropout
+  int threads = 0;               ///< threads of the framework; 0: its default
+  std::uint64_t seed = 0;        ///< seed of weights, data and dropout
   bool cudnn_benchmark = false;  ///< let cuDNN try algorithms out
-  double sample_period_s = 0.1;  ///< of the monitor; 0: no samples
+  double sample_period_s = 0.1;  ///< period of the monitor; 0: no samples
   int data_workers = 2;          ///< decoding threads
   /// Device memory that the process may take, its context included; 0: no limit. Beyond it the case
   /// ends as `oom`. A CPU has none to give: `unsupported`.
@@ -42,7 +42,7 @@ enum class WeightSource : std::uint8_t {
   random,   ///< the framework's usual initialisation
   formula,  ///< from a formula of name and index (docs/formats/worker.md): the same everywhere
   file,     ///< `values` says where; every parameter must be there
-  he,       ///< as `random`, but convolutions as torchvision's networks begin: normal, by fan out
+  he,       ///< like `random`, but convolutions as in torchvision's networks: normal, by fan out
 };
 
 /// What a worker is asked to do. The network is in fp32 form (its own form for ONNX).
@@ -51,7 +51,7 @@ struct Case {
   graph::Graph graph;
   MeasureSettings settings;
   WeightSource weights = WeightSource::random;
-  std::map<std::string, ValueSource> values;  ///< by value name, for WeightSource::file
+  std::map<std::string, ValueSource> values;  ///< places by value name, for WeightSource::file
   /// The same for data that lies in no file; run_case writes one for the worker.
   std::map<std::string, std::string> bytes;
   std::optional<std::filesystem::path> outputs;  ///< write the outputs of one step there (tests)

@@ -71,7 +71,7 @@ struct OpProbeOutcome {
 struct DeviceProbeRequest {
   std::string device = "cuda:0";  ///< or `cpu`
   bool quick = false;
-  /// Of: bandwidth, l2, peaks, transfers, launch, vector_addition.
+  /// Parts of the probe: bandwidth, l2, peaks, transfers, launch, vector_addition.
   std::vector<std::string> parts;
 };
 

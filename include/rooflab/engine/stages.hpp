@@ -14,8 +14,8 @@ namespace rooflab::engine {
 
 /// A network, where it is cut (graph::stages_of) and what runs each stage.
 struct StageRequest {
-  /// Of the whole network and batch. `settings.iterations` steps are timed; a memory limit is that
-  /// of each device; `outputs` gets the losses of three training steps, or the outputs.
+  /// Case of the whole network and batch. `settings.iterations` steps are timed; a memory limit
+  /// holds for each device; `outputs` gets the losses of three training steps, or the outputs.
   Case request;
   std::vector<graph::NodeId> cuts;
   std::vector<std::string> devices;  ///< one a stage: `cuda:0`, `cuda:1`; `cpu`, `cpu`

@@ -28,7 +28,7 @@ struct TrainingRequest {
   bool resume = false;  ///< take up what the folder holds; else begin anew
   double checkpoint_period_s = 60.0;
   double max_time_s = 0.0;      ///< stop after so much training, without validation; 0: no limit
-  std::int64_t max_images = 0;  ///< of an epoch, to try things out; 0: all
+  std::int64_t max_images = 0;  ///< images used in an epoch, for quick trials; 0: all
 };
 
 /// Runs `WORKER train REQUEST RUN_JSON` and waits. Like run_case it never throws for what happens

@@ -7,7 +7,7 @@ namespace rooflab::import {
 
 /// What a file holds, by its content.
 enum class FileKind {
-  record,        ///< of Rooflab: `rooflab measure -o DIR`, `monitor`, `import`
+  record,        ///< Rooflab's record: `rooflab measure -o DIR`, `monitor`, `import`
   measurement,   ///< what `measure -o x.json` wrote
   prediction,    ///< what `predict -o x.json` wrote
   training,      ///< what `train -o x.json` wrote
@@ -15,8 +15,8 @@ enum class FileKind {
   scale_run,     ///< a run of `scale -o DIR`
   ncu_csv,       ///< printed by `ncu --csv`
   ncu_report,    ///< .ncu-rep, Nsight Compute's own format
-  trace,         ///< of the PyTorch profiler, perhaps compressed with gzip
-  profile,       ///< of one process under `rooflab profile`
+  trace,         ///< trace of the PyTorch profiler, perhaps compressed with gzip
+  profile,       ///< profile of one process under `rooflab profile`
   empty,
   unknown,
 };

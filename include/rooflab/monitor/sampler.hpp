@@ -44,7 +44,7 @@ class Sampler {
   const std::vector<std::unique_ptr<Sensor>> sensors_;
   const std::chrono::duration<double> period_;
   const std::chrono::steady_clock::time_point start_;
-  mutable std::mutex mutex_;  ///< of series_ and stopping_
+  mutable std::mutex mutex_;  ///< guards series_ and stopping_
   std::condition_variable wake_;
   bool stopping_ = false;
   std::vector<record::SampleSeries> series_;

@@ -45,10 +45,11 @@ struct NetworkLimit {
   Flops matrix_flops;
   Flops vector_flops;
   std::map<ArithmeticPath, Flops> flops_by_path;
-  std::optional<ArithmeticPath> main_path;  ///< of the matrix work (vector path when there is none)
-  std::optional<double> ridge_point;        ///< of main_path, FLOP per byte
-  Bound bound = Bound::none;                ///< intensity of the whole against the ridge point
-  std::vector<std::string> missing;         ///< figures that the device lacks, one sentence each
+  std::optional<ArithmeticPath>
+      main_path;                      ///< path of the matrix work (vector path if it has none)
+  std::optional<double> ridge_point;  ///< ridge point of main_path, FLOP per byte
+  Bound bound = Bound::none;          ///< intensity of the whole against the ridge point
+  std::vector<std::string> missing;   ///< figures that the device lacks, one sentence each
 
   [[nodiscard]] Flops flops() const { return matrix_flops + vector_flops; }
   /// FLOP per compulsory byte; 0 when nothing is moved.

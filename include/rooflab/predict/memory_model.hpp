@@ -15,15 +15,15 @@ namespace rooflab::predict {
 struct MemoryEstimate {
   Bytes parameters;
   Bytes buffers;                   ///< running statistics and constants
-  Bytes gradients;                 ///< of parameters (training)
+  Bytes gradients;                 ///< gradients of parameters (training)
   Bytes optimizer;                 ///< its state (training)
   Bytes input;                     ///< the network's input and the labels
   Bytes saved_activations;         ///< held by autograd after the forward pass, the output included
   Bytes peak_activations;          ///< largest sum of activations and their gradients alive at once
-  std::optional<Bytes> workspace;  ///< of the libraries' algorithms
+  std::optional<Bytes> workspace;  ///< workspace of the libraries' algorithms
   Bytes allocated_peak;            ///< largest sum alive of everything above (max_memory_allocated)
   Bytes reserved;                  ///< after the caching allocator's rounding and segments
-  std::optional<Bytes> context;    ///< of the driver and the libraries
+  std::optional<Bytes> context;    ///< memory of the driver and the libraries
   Bytes total;                     ///< reserved and context
   Bytes most_total;  ///< likewise with the largest workspaces to reckon with: what `fits` goes by
   std::vector<std::string> unknown;
@@ -33,10 +33,11 @@ struct MemoryEstimate {
 struct LibraryMemory {
   std::vector<Bytes> workspace;       ///< expected of each scheduled op, while it runs
   std::vector<Bytes> most_workspace;  ///< the most to reckon with
-  std::vector<Bytes> less_workspace;  ///< of the algorithm that needs less; 0: none
-  Bytes kept;                         ///< by the libraries from step to step: cuBLAS's own
-  std::optional<Bytes> context;       ///< of the driver and the libraries
-  std::vector<std::string> unknown;   ///< ops of which no workspace was observed
+  std::vector<Bytes>
+      less_workspace;            ///< workspace of the algorithm that needs less; 0: it needs none
+  Bytes kept;                    ///< what the libraries keep from step to step: cuBLAS's own
+  std::optional<Bytes> context;  ///< memory of the driver and the libraries
+  std::vector<std::string> unknown;  ///< ops of which no workspace was observed
 };
 
 /// When a training step drops the gradients of the step before.

@@ -77,7 +77,7 @@ class OpModel {
   const device::OpTable& table_;
   OpCurve curve_;
   std::vector<double> residuals_;    ///< log(measured / curve) by row
-  std::vector<double> coordinates_;  ///< of all rows, row by row, in lengths
+  std::vector<double> coordinates_;  ///< coordinates of all rows, row by row, in lengths
 };
 
 /// Fits a table's curve, lengths, noise and amplitude to its rows, and finds its error with whole

@@ -19,7 +19,7 @@ namespace rooflab::predict {
 struct OpShape {
   std::string op;      ///< `conv2d`, `conv2d_depthwise`, `linear`, `relu`, `add_broadcast`, ...
   std::string pass;    ///< `forward`, `data_gradient`, `weight_gradient`, `backward`, `step`
-  std::string type;    ///< of matrix ops `fp32`, `tf32`, ...; of others the data's: `f32`, `bf16`
+  std::string type;    ///< type: for matrix ops `fp32`, `tf32`, ...; else the data's: `f32`, `bf16`
   std::string layout;  ///< `nchw` or `nhwc` where it matters; else empty
   std::vector<double> sizes;  ///< one for each of columns_of(op), all 1 or more
 

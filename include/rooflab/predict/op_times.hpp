@@ -11,8 +11,8 @@ namespace rooflab::predict {
 /// waiting for the host included. They sum to the step's time.
 [[nodiscard]] std::vector<double> op_times(const StepTime& step);
 
-/// Of the limit. Throws Error (input) that names what the device's file lacks, or the op without a
-/// rule.
+/// Times of the limit. Throws Error (input) that names what the device's file lacks, or the op
+/// without a rule.
 [[nodiscard]] std::vector<double> op_times(const NetworkLimit& limit);
 
 }  // namespace rooflab::predict

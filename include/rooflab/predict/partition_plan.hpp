@@ -43,7 +43,7 @@ struct PlannedStage {
   Seconds optimizer;  ///< once a step
   Bytes received;     ///< activations from earlier stages
   Bytes returned;     ///< gradients from later stages (training)
-  Seconds transfer;   ///< of both, over the link
+  Seconds transfer;   ///< time of both over the link
   MemoryEstimate memory;
   Fit fit;
 

@@ -22,8 +22,8 @@ enum class AllReduce { automatic, ring, tree };
 class LinkModel {
  public:
   explicit LinkModel(const device::Link& link);
-  /// Of measured times; throws Error (input) when there are none. `beside` is the link that the
-  /// datasheet names, for what times do not say; nullptr: it names none.
+  /// A link from measured times; throws Error (input) without times. `beside` is the datasheet's
+  /// link, for what the times do not show; nullptr: the datasheet names none.
   explicit LinkModel(std::vector<device::LinkRow> rows, const device::Link* beside = nullptr);
 
   [[nodiscard]] double all_reduce_s(double bytes, int ranks,
@@ -32,7 +32,7 @@ class LinkModel {
   [[nodiscard]] bool measured() const { return !rows_.empty(); }
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] double bandwidth() const { return bandwidth_; }  ///< B/s, one direction
-  [[nodiscard]] double latency_s() const { return latency_s_; }  ///< of one message
+  [[nodiscard]] double latency_s() const { return latency_s_; }  ///< latency of one message
   /// sd of the logarithm of its times: what was measured repeats better than a datasheet holds.
   [[nodiscard]] double deviation() const { return measured() ? 0.10 : 0.25; }
   /// That the collective library's kernels keep to themselves while they run.
@@ -43,7 +43,7 @@ class LinkModel {
   double bandwidth_ = 0.0;
   double latency_s_ = 0.0;
   int multiprocessors_ = 0;
-  std::vector<device::LinkRow> rows_;  ///< by collective, ranks and bytes; times never fall
+  std::vector<device::LinkRow> rows_;  ///< sorted by collective, ranks and bytes; times never fall
 };
 
 /// A predicted data-parallel training step.
@@ -56,11 +56,11 @@ struct ScaledStep {
   Seconds high;
   Seconds compute;        ///< the same step on one device without exchange
   Seconds communication;  ///< sum of the all-reduces, each by itself
-  Seconds hidden;         ///< of that behind the backward pass
-  /// Of the devices' kernels while an all-reduce runs: above 1 as it keeps multiprocessors away.
+  Seconds hidden;         ///< part of it behind the backward pass
+  /// Slowdown of other kernels while an all-reduce runs: above 1 because it keeps multiprocessors.
   double slowdown = 1.0;
   std::vector<double> bucket_bytes;  ///< in the order of their exchange
-  double images_per_s = 0.0;         ///< of all devices
+  double images_per_s = 0.0;         ///< sum over all devices
 };
 
 /// Buckets as PyTorch's Reducer makes them after its first step: parameters in the order in which

@@ -25,7 +25,7 @@ struct KindShare {
   std::string origin;  ///< who published those; empty: `rooflab probe` made them
   std::size_t count = 0;
   double time_s = 0.0;
-  double deviation = 0.0;  ///< of the sum, as sd of its logarithm: errors of one kind go together
+  double deviation = 0.0;  ///< sd of the logarithm of the sum: errors of one kind go together
   TimeSource source = TimeSource::measured_kind;
 };
 

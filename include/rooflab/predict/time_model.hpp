@@ -18,8 +18,9 @@ namespace rooflab::predict {
 enum class TimeSource {
   measured_kind,  ///< the device's own measurements of ops of this kind
   carried_kind,   ///< another device's measurements of this kind, carried over
-  other_kind,  ///< of a neighbouring kind: another type or layout, or another elementwise function
-  roofline,    ///< no measurement is near: the limit over a typical efficiency
+  other_kind,     ///< measurements of a neighbouring kind: another type, layout or elementwise
+                  ///< function
+  roofline,       ///< no measurement is near: the limit over a typical efficiency
 };
 [[nodiscard]] std::string_view name_of(TimeSource source);
 
@@ -84,7 +85,7 @@ class TimeModel {
   std::vector<CalibratedDevice> calibrated_;
   std::vector<std::unique_ptr<SourceModel>> sources_;  ///< one for each of `calibrated_`
   device::Device target_;
-  mutable std::map<std::string, double> levels_;  ///< by kind and source
+  mutable std::map<std::string, double> levels_;  ///< keys: kind and source
 };
 
 /// The calibrations that can predict `target`, the nearest first: its own; those of the same chip;

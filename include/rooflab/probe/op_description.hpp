@@ -23,13 +23,14 @@ struct RowChoice {
 /// Rows that become one kind of op.
 struct OpRule {
   RowChoice rows;
-  std::string kind;                ///< `conv2d.forward.fp32.nchw`
-  std::vector<std::string> names;  ///< of the numbers in the packed cell, or the number columns
+  std::string kind;  ///< `conv2d.forward.fp32.nchw`
+  std::vector<std::string>
+      names;  ///< names of the numbers in the packed cell, or the number columns
   std::vector<SizeFormula> sizes;  ///< in the order of predict::columns_of
   /// Rows of the reference device are compared with its own calibration, in bins of powers of two
   /// of this size; nullopt: all in one bin.
   std::optional<std::size_t> factor_by;
-  /// By device: what times are divided by beside that, its spread, and why.
+  /// Correction for a device: a further divisor of its times, the spread, and the reason.
   struct Correction {
     double factor = 1.0;
     double spread = 0.0;

@@ -13,7 +13,7 @@ struct GridOptions {
   bool tf32 = true;            ///< the device has TF32 units
   bool half = true;            ///< bf16 too
   double memory_bytes = 16e9;  ///< an op's operands, results and gradients together stay below
-  double flops_per_s = 50e12;  ///< of fp32: keeps single ops short
+  double flops_per_s = 50e12;  ///< rate of fp32: keeps single ops short
   int image_batch = 256;       ///< largest batch
 };
 
@@ -26,7 +26,7 @@ struct GridOptions {
 struct HostItem {
   std::string host_class;  ///< `conv2d`, ...; an optimizer's name for its steps
   engine::ProbeItem item;
-  double tensors = 0.0;  ///< of an optimizer step
+  double tensors = 0.0;  ///< number of tensors of an optimizer step
 };
 [[nodiscard]] std::vector<HostItem> host_grid();
 

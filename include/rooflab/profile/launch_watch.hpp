@@ -11,7 +11,7 @@ namespace rooflab::profile {
 
 enum class LaunchKind : std::uint8_t {
   kernel,
-  graph,  ///< of a CUDA graph: as many kernels as it holds
+  graph,  ///< launch of a CUDA graph: as many kernels as it holds
 };
 
 /// A launch as the program asks for it. Texts live as long as the call.

@@ -31,8 +31,8 @@ class MetricConfig {
   /// How often the same work has to run to be counted in full.
   [[nodiscard]] int passes() const;
   [[nodiscard]] std::span<const std::uint8_t> image() const;
-  /// Of one range of decoded counter data, in the order of metrics(); NaN where the device could
-  /// not count one.
+  /// Values of one range of decoded counter data, in the order of metrics(); NaN where the device
+  /// could not count one.
   [[nodiscard]] std::vector<double> values(std::span<const std::uint8_t> counter_data,
                                            std::size_t range) const;
   [[nodiscard]] std::span<const char* const> names() const;  ///< the same as C strings

@@ -38,7 +38,7 @@ struct ProfileDevice {
   int index = 0;  ///< CUDA's ordinal
   std::string name;
   std::string uuid;
-  std::string chip;                ///< as CUPTI names it: `GH100`
+  std::string chip;                ///< CUPTI's name: `GH100`
   std::string compute_capability;  ///< `9.0`
   std::optional<int> multiprocessors;
   std::optional<std::int64_t> memory_bytes;
@@ -92,10 +92,10 @@ class ProfileWriter {
   void sequence(std::span<const std::uint32_t> launches) noexcept;
   /// Metrics that are counted together; said again, the set is counted anew.
   void set(std::size_t index, bool per_kernel, std::span<const std::string> metrics) noexcept;
-  /// Of one launch of a counted step; NaN: no value.
+  /// Values of one launch of a counted step; NaN: no value.
   void values(std::size_t set, std::size_t ordinal, std::uint32_t id,
               std::span<const double> values) noexcept;
-  /// Of a whole counted step.
+  /// Values of a whole counted step.
   void totals(std::size_t set, std::span<const double> values) noexcept;
   /// `passes`: steps that it took. `arming_ns`: programming the hardware before the first of them;
   /// `wall_ns`: from there to the last value.
@@ -131,7 +131,7 @@ class ProfileWriter {
   int file_ = -1;
   pid_t owner_ = 0;
   std::vector<char> buffer_;
-  std::size_t used_ = 0;  ///< of the buffer
+  std::size_t used_ = 0;  ///< bytes used of the buffer
 };
 
 }  // namespace rooflab::profile

@@ -9,7 +9,8 @@ namespace rooflab::profile {
 
 /// What a launch is to the steps around it.
 enum class StepEvent : std::uint8_t {
-  searching,  ///< of no known step, or of the rest of one that broke or was under way when found
+  searching,  ///< launch outside of known steps: none found yet, or the rest of a broken or a begun
+              ///< one
   begins,     ///< the first launch of a step
   inside,     ///< a later launch of the step that began last
   broke,      ///< not the launch that the step goes on with: the step that began last is void

@@ -75,7 +75,7 @@ class StepDetector final : public StepClock {
   std::uint32_t generation_ = 0;
 
   std::vector<Launch> history_;  ///< since the search began; without its older half where too long
-  std::vector<std::uint32_t> borders_;  ///< of the second half of the history; scratch
+  std::vector<std::uint32_t> borders_;  ///< borders in the second half of the history; scratch
   std::size_t next_look_ = 16;          ///< length of the history
   std::size_t demand_ = 0;              ///< launches that a repetition has to go on for
 

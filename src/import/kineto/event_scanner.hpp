@@ -59,7 +59,7 @@ class EventScanner {
 
   std::size_t position_ = 0;
   std::int64_t depth_ = 0;    ///< 0: between events
-  std::uint64_t braces_ = 0;  ///< of what is open, from bit 0 outwards: 1 for {, 0 for [
+  std::uint64_t braces_ = 0;  ///< open brackets, from bit 0 outwards: 1 for {, 0 for [
   int known_braces_ = 0;      ///< bits that are told by the text: not those of great depth
   std::size_t event_ = 0;     ///< where the open event begins
   std::size_t gap_ = 0;       ///< where the unchecked text between events begins

@@ -17,7 +17,7 @@ enum class LossKind : std::uint8_t {
   invalid_event,  ///< what of it could be read is used
   lost_event,     ///< a string or bracket that never ends
   large_event,
-  cut_event,  ///< by the end of the file
+  cut_event,  ///< event that the end of the file cut off
   stray_text,
   no_time,
   unreadable_time,

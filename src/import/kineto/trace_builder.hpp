@@ -42,7 +42,7 @@ class TraceBuilder final : public EventParser::Sink {
     std::string tid;
     record::NameTable::Id id = 0;
   };
-  /// Of a kernel's message whose op is not known yet.
+  /// A kernel's message whose op is not known yet.
   struct OpenMessage {
     std::size_t message = 0;
     std::int64_t correlation = 0;
@@ -74,14 +74,14 @@ class TraceBuilder final : public EventParser::Sink {
   record::KernelTable& kernels_;
   LossCount& losses_;
   const TextWindow& window_;
-  std::uint64_t offset_ = 0;  ///< of the event at hand
+  std::uint64_t offset_ = 0;  ///< offset of the current event
   std::optional<std::int64_t> first_ns_;
   std::string scratch_;
   std::string arguments_;
   std::array<Thread, 4> threads_;  ///< the last ones: events of a thread come in runs
   std::size_t next_thread_ = 0;
-  std::string host_pid_;                              ///< of the first op or runtime call
-  std::map<std::string, std::string> process_names_;  ///< by pid
+  std::string host_pid_;                              ///< pid of the first op or runtime call
+  std::map<std::string, std::string> process_names_;  ///< keys: pid
   std::vector<OpenMessage> open_messages_;
 };
 

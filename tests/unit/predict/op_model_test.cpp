@@ -14,8 +14,8 @@ constexpr std::string_view kind = "softmax.forward.f32";
 
 double by_work(const std::vector<double>& sizes) { return 4e-6 + 8.0 * sizes[0] * sizes[1] / 2e12; }
 
-/// By the work alone, and a slow wave over the logarithm of the width that no curve can follow:
-/// 30 % up and down.
+/// Time by the work alone, with a slow wave over the logarithm of the width that no curve can
+/// follow: 30 % up and down.
 double wavy(const std::vector<double>& sizes) {
   return by_work(sizes) * std::exp(0.3 * std::sin(std::log2(sizes[1])));
 }

@@ -175,7 +175,7 @@ device::Device described(device::Device device, double clock = 1e9) {
 /// A linear op that takes `slowness` times what 10 TFLOP/s allow, on a source at 1 GHz.
 struct Carried {
   double slowness;
-  double target_scale = 0.5;  ///< of bandwidth and peaks
+  double target_scale = 0.5;  ///< scale of bandwidth and peaks
   double target_clock = 1e9;
 
   [[nodiscard]] double time_s() const {
@@ -436,7 +436,7 @@ TEST(TimeModel, IsMonotoneInTheTargetsPeaks) {
 
 // ---- Winograd's algorithm
 
-/// Of the direct algorithm on a device of half the source: at its peak of 5 TFLOP/s.
+/// Time of the direct algorithm on a device of half the source: at its peak of 5 TFLOP/s.
 double direct_s(const OpShape& shape) { return floor_s + work_of(shape).matrix_flops / 5e12; }
 
 Tables with_linear(double s_per_flop_of_linear) {
