@@ -73,7 +73,7 @@ target_link_libraries(rooflab_accuracy_tests PRIVATE rooflab)
 target_include_directories(rooflab_accuracy_tests PRIVATE ${CMAKE_SOURCE_DIR}/src)
 
 # torch: the real worker on the CPU, against what the framework's own modules computed. gpu: the same
-# worker on a CUDA GPU; skipped with a reason where there is none.
+# worker on a CUDA GPU; skipped with a reason without a GPU.
 if(TARGET rooflab_torch)
   foreach(label IN ITEMS torch gpu)
     file(GLOB worker_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${label}/*.cpp)
@@ -240,7 +240,7 @@ foreach(name IN ITEMS install_tree packages)
   set_tests_properties(package.${name} PROPERTIES LABELS package TIMEOUT 600)
 endforeach()
 
-# browser: the report in headless Chromium; skips with a printed reason where there is none.
+# browser: the report in headless Chromium; skips with a printed reason without Chromium.
 add_test(NAME browser.report COMMAND sh ${CMAKE_SOURCE_DIR}/tests/browser/run.sh
                                      $<TARGET_FILE:rooflab_program>
                                      ${CMAKE_BINARY_DIR}/browser-test)

@@ -71,7 +71,7 @@ bool take_master(const Variables& variables, RankPlace& place) {
   if (find(variables, "MASTER_PORT") != nullptr) {
     place.port = number(variables, "MASTER_PORT", "the launcher");
     if (place.port < 1 || place.port > 65535) {
-      fail(format("MASTER_PORT {} is no port", place.port), "1 to 65535");
+      fail(format("MASTER_PORT {} is not a port", place.port), "1 to 65535");
     }
   }
   const std::string* const master = find(variables, "MASTER_ADDR");

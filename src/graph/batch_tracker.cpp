@@ -341,7 +341,7 @@ struct ExtentScaler {
 
  private:
   void scale(std::int64_t& extent) const {
-    // An open extent (-1) follows by itself; what is no multiple shows when types are inferred.
+    // An open extent (-1) follows by itself; what is not a multiple shows when types are inferred.
     if (extent < 0 || extent % old_batch != 0) return;
     extent = checked_multiply(extent / old_batch, new_batch);
   }

@@ -24,7 +24,7 @@ struct ProcStat {
 /// any characters, parentheses and blanks among them: it ends at the last one.
 [[nodiscard]] std::optional<ProcStat> parse_proc_stat(std::string_view line);
 
-/// nullopt when there is no such process.
+/// State of a process; nullopt if it does not exist.
 [[nodiscard]] std::optional<ProcStat> read_proc_stat(pid_t pid);
 
 /// A whole file of /proc, empty when it is not there (any more).

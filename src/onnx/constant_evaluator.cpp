@@ -413,7 +413,7 @@ Results run(const graph::Gather& op, Operands operands, Types types) {
 }
 
 /// Flat index into data of the element that an index tensor names at `at`, a position in what it
-/// gathers; negative where there is none.
+/// gathers; negative if it does not exist.
 class IndexedElement {
  public:
   IndexedElement(graph::IndexForm form, std::int64_t axis, std::int64_t batch_dims,

@@ -80,7 +80,7 @@ void absorb_views(Assembly& assembly, std::vector<bool>& alive) {
   }
 }
 
-/// A parameter that only serves as running mean or variance is none.
+/// Turns parameters that only serve as running mean or variance into buffers.
 void mark_buffers(Graph& graph, const std::vector<bool>& alive) {
   std::vector<bool> trained(graph.values.size(), false);
   std::vector<bool> statistic(graph.values.size(), false);

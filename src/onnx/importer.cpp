@@ -400,8 +400,7 @@ void Importer::note_unknown(ImportResult& result) const {
     ++counts[type];
     const auto reason = reasons_.find(assembly_.origins[n]);
     const bool known_op = reason != reasons_.end() && !reason->second.empty();
-    ++reasons[format("{} is not counted: {}", type,
-                     known_op ? reason->second : "there is no rule for it")];
+    ++reasons[format("{} is not counted: {}", type, known_op ? reason->second : "it has no rule")];
   }
   for (const auto& [type, count] : counts) result.unknown.push_back({type, count});
   std::ranges::stable_sort(result.unknown, std::greater{}, &UnknownOp::count);

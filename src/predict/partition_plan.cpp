@@ -90,7 +90,7 @@ class Planner {
 
   [[nodiscard]] bool is_stage(NodeId begin, NodeId end) { return crossings_.is_needed(begin, end); }
 
-  /// nullopt: the range is no stage by itself.
+  /// nullopt: the range is not a stage by itself.
   [[nodiscard]] const std::optional<MemoryEstimate>& memory(std::size_t device, NodeId begin,
                                                             NodeId end) {
     // Devices of one name are alike.
@@ -259,7 +259,7 @@ std::size_t furthest(Planner& planner, std::size_t device, std::size_t from, std
       {first, last},
       [&](std::int64_t to) {
         const auto& needed = planner.memory(device, at[from], at[static_cast<std::size_t>(to)]);
-        // What is no stage by itself (nothing of it is needed outside) is no obstacle.
+        // What is not a stage by itself (nothing of it is needed outside) is not an obstacle.
         return !needed || needed->total <= memory;
       },
       SearchStart{static_cast<std::int64_t>(known), 1});

@@ -24,7 +24,7 @@
 // has a multiprocessor that it does not share); for comparison, 18.9 % of slowdown on average and
 // 40 % at most were measured on A100, H100, MI210 and MI250: Lee et al., "Characterizing
 // Compute-Communication Overlap in GPU-Accelerated Distributed Deep Learning", arXiv 2507.03114,
-// 2025. Processors that are no GPUs are not slowed: Gloo's threads are not known.
+// 2025. Processors that are not GPUs are not slowed: Gloo's threads are not known.
 //
 // Interval. The step's deviation, weighted by its share of the time, and the link's: the step is
 // run through with all-reduces longer and shorter by one deviation, and half of the logarithm of

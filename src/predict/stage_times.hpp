@@ -45,7 +45,7 @@ class Crossings {
     return sweep(begin).returned[static_cast<std::size_t>(end)];
   }
 
-  /// Whether anything computed in the range is needed behind it: else it is no stage.
+  /// Whether anything computed in the range is needed behind it: else it is not a stage.
   [[nodiscard]] bool is_needed(graph::NodeId begin, graph::NodeId end) {
     return sweep(begin).needed[static_cast<std::size_t>(end)] > 0;
   }

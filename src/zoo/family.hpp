@@ -35,7 +35,7 @@ struct Model {
   std::string name;
   std::int64_t input_size = 224;
   std::int64_t smallest_image = 1;  ///< pixels; below it some layer has no output left
-  std::int64_t image_multiple = 1;  ///< the image is cut into patches of so many pixels
+  std::int64_t image_multiple = 1;  ///< side of the patches that the image is cut into, in pixels
   std::vector<Variant> variants = {};
   /// Adds every node from the image [N, 3, H, W] to the returned class scores [N, classes].
   std::function<ValueId(GraphBuilder&, ValueId image, const Request&)> forward;

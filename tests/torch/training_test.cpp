@@ -264,7 +264,7 @@ TEST_F(Training, WhoseLossIsNoNumberFails) {
   one.recipe.learning_rate = 1e30;
   const TrainingRun run = train(one);
   EXPECT_EQ(run.status, Status::failed);
-  EXPECT_THAT(run.message, HasSubstr("loss is no finite number any more in epoch 1"));
+  EXPECT_THAT(run.message, HasSubstr("loss is not a finite number any more in epoch 1"));
   EXPECT_FALSE(fs::exists(one.folder / "weights.pt"));
 }
 

@@ -28,7 +28,7 @@ struct CublasLt {
   decltype(&cublasLtMatmulPreferenceSetAttribute) preference_set = nullptr;
   decltype(&cublasLtMatmulAlgoGetHeuristic) heuristic = nullptr;
 
-  /// nullptr when there is none of the version that this was built with.
+  /// nullptr without a library of the version that this was built with.
   [[nodiscard]] static const CublasLt* open();
   [[nodiscard]] static std::string missing();  ///< why, a sentence
 

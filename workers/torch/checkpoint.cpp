@@ -137,7 +137,7 @@ void write_archive(const fs::path& file, const IValue& value) {
 IValue read_archive(const fs::path& file) {
   const std::string content = read_file(file);
   const auto fail = [&](const std::string& why) {
-    throw Error(ErrorKind::input, "this is no checkpoint of Rooflab: " + why,
+    throw Error(ErrorKind::input, "this is not a checkpoint of Rooflab: " + why,
                 "weights.pt and checkpoint.pt in the folder of a run of `rooflab train` are",
                 {file.string(), {}, {}, {}});
   };
@@ -199,7 +199,7 @@ void write_weights(const fs::path& file, const Checkpoint& checkpoint) {
 Checkpoint read_checkpoint(const fs::path& file) {
   const IValue value = read_archive(file);
   const auto fail = [&](const std::string& why) {
-    throw Error(ErrorKind::input, "this is no checkpoint of Rooflab: " + why,
+    throw Error(ErrorKind::input, "this is not a checkpoint of Rooflab: " + why,
                 "weights.pt and checkpoint.pt in the folder of a run of `rooflab train` are",
                 {file.string(), {}, {}, {}});
   };

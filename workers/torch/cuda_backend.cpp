@@ -101,7 +101,7 @@ class CudaBackend : public DeviceBackend {
       throw Unsupported{format("a memory limit of {}: the context alone takes {}",
                                si(limit.as_double(), "B"), si(context.as_double(), "B"))};
     }
-    // The allocator takes a share of the whole device; more than there is, is no limit.
+    // The allocator takes a share of the whole device; more than the whole is not a limit.
     allocator::setMemoryFraction(std::min(share, 1.0), device_.index());
   }
 
@@ -115,8 +115,8 @@ std::unique_ptr<DeviceBackend> make_cuda_backend(const at::Device& device) {
   const int count = c10::cuda::device_count();
   if (device.index() >= count) {
     throw Unsupported{count == 0
-                          ? "there is no CUDA device here"
-                          : format("there is no cuda:{} here, only {} device{}",
+                          ? "this machine has no CUDA device"
+                          : format("cuda:{} does not exist: this machine has {} device{}",
                                    static_cast<int>(device.index()), count, count == 1 ? "" : "s")};
   }
   at::globalContext().lazyInitDevice(at::kCUDA);

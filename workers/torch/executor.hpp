@@ -20,7 +20,7 @@ class OpObserver {
   virtual void end(graph::NodeId node, std::span<const at::Tensor> outputs) = 0;
 };
 
-/// Runs a graph, node by node. The values that are no results (parameters, buffers, constants) are
+/// Runs a graph, node by node. The values that are not results (parameters, buffers, constants) are
 /// the caller's; intermediate results are dropped where a framework's modules drop them.
 class Executor {
  public:

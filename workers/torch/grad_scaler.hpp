@@ -29,7 +29,7 @@ class GradScaler {
 
   /// Scale and growth tracker, for a checkpoint; empty before the first loss.
   [[nodiscard]] std::vector<at::Tensor> state() const;
-  /// Goes on from such a state. Throws Unsupported when it is none.
+  /// Continues from such a state. Throws Unsupported for an invalid one.
   void set_state(const std::vector<at::Tensor>& state);
 
  private:

@@ -169,7 +169,7 @@ class HardwareCounting {
     const auto driver = profile::CudaDriver::open();
     backend_.synchronize();
     if (!driver || driver->current_context() == nullptr) {
-      return warn("Hardware counters were not read: there is no CUDA context.");
+      return warn("Hardware counters were not read: the process has no CUDA context.");
     }
     record::Counting counting;
     try {

@@ -70,7 +70,7 @@ void run_to_outcome(record::Record& record, const std::function<void()>& work,
     record.message = error.full_message();
   }
   if (record.status != record::Status::ok) {
-    // Half a measurement is none; what was held is in the message.
+    // Half a measurement does not count; the message has the memory that was held.
     record.timing.reset();
     record.layers.reset();
   }

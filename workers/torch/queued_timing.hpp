@@ -28,7 +28,7 @@ struct TimedCall {
 
 /// Measures all calls, queued one behind the other. `mark_s` is time_between_marks(). Throws
 /// Unsupported when the host cannot issue the calls ahead of the device, which then would wait for
-/// it: such times are none of the device's.
+/// it: such times would not be the device's.
 void time_calls(DeviceBackend& backend, double mark_s, std::span<TimedCall> calls);
 
 /// What two marks with nothing between them are apart, median of 50. Throws as time_calls().

@@ -267,7 +267,7 @@ class RankRun {
     return times;
   }
 
-  /// So many steps fill `seconds`, by rank 0's estimate.
+  /// The number of steps that fill `seconds`, by rank 0's estimate.
   [[nodiscard]] std::int64_t steps_in(double seconds, int least, int most) {
     const double steps = seconds / std::max(step_estimate_s_, 1e-6);
     return job_->agree(static_cast<std::int64_t>(std::clamp<double>(steps, least, most)));

@@ -231,7 +231,8 @@ void StagePipeline::forward(std::size_t index, std::size_t micro_batch, Flight& 
 
 void StagePipeline::add_loss(const at::Tensor& logits, std::size_t micro_batch, Flight& flight) {
   if (!at::isFloatingType(logits.scalar_type()) || logits.dim() == 0) {
-    throw Unsupported{"training of a network whose first output is no floating tensor of classes"};
+    throw Unsupported{
+        "training of a network whose first output is not a floating tensor of classes"};
   }
   const std::int64_t classes = logits.size(-1);
   if (!labels_.defined()) {

@@ -188,7 +188,7 @@ record::StageRun run_stages(const engine::StageRequest& request, const ProgressL
       [&measurement] { return measurement.held(); });
   run.status = outcome.status;
   run.message = outcome.message;
-  // Half a measurement is none.
+  // Half a measurement does not count.
   if (run.status != record::Status::ok) run.steps_s.clear();
   return run;
 }

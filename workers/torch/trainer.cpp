@@ -430,7 +430,7 @@ class Trainer {
   }
   [[noreturn]] void fail_of_loss(std::string_view what) const {
     throw Error(ErrorKind::input,
-                format("the {} is no finite number any more in epoch {} (learning rate {:.4g})",
+                format("the {} is not a finite number any more in epoch {} (learning rate {:.4g})",
                        what, place_.epoch + 1, rate_),
                 "a lower learning rate, or a warm-up");
   }

@@ -22,7 +22,7 @@ struct Location {
   std::optional<int> column;
   std::optional<std::int64_t> byte_offset;
 
-  /// `a.toml:12:5`, `m.onnx: byte 1024`, or empty when there is no file.
+  /// `a.toml:12:5`, `m.onnx: byte 1024`, or empty without a file.
   [[nodiscard]] std::string to_string() const;
 };
 

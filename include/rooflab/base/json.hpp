@@ -126,7 +126,7 @@ class Json {
   template <class T>
   [[nodiscard]] T get() const;
 
-  /// Throws std::logic_error when this is no text.
+  /// Throws std::logic_error when this is not a text.
   [[nodiscard]] const std::string& text() const;
 
   /// Elements or members; 0 of null, 1 of anything else.
@@ -148,13 +148,13 @@ class Json {
   class Items;
   [[nodiscard]] Items items() const;
 
-  /// end() where there is no such member, or where this is no object.
+  /// end() without such a member, or when this is not an object.
   [[nodiscard]] const Json* find(std::string_view key) const;
   [[nodiscard]] bool contains(std::string_view key) const { return find(key) != end(); }
-  /// The member, or `otherwise` where there is none.
+  /// The member, or `otherwise` if it is missing.
   [[nodiscard]] Json value(std::string_view key, Json otherwise) const;
 
-  /// The member or element. Throws std::out_of_range where there is none.
+  /// The member or element. Throws std::out_of_range if it is missing.
   [[nodiscard]] const Json& at(std::string_view key) const;
   [[nodiscard]] Json& at(std::string_view key);
   [[nodiscard]] const Json& at(std::size_t index) const;
@@ -169,7 +169,7 @@ class Json {
   [[nodiscard]] Json& operator[](T index) {
     return at(static_cast<std::size_t>(index));
   }
-  /// Adds a null member where there is none; null becomes an object.
+  /// Adds a null member if it is missing; null becomes an object.
   Json& operator[](std::string_view key);
   Json& operator[](const char* key) { return (*this)[std::string_view(key)]; }
 

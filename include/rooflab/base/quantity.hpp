@@ -59,7 +59,7 @@ struct Seconds {
   [[nodiscard]] friend constexpr auto operator<=>(Seconds, Seconds) = default;
 };
 
-/// FLOPs of so many multiply-accumulates: two each.
+/// FLOPs of multiply-accumulates: two each.
 [[nodiscard]] inline Flops flops_of(Macs macs) { return Flops(checked_multiply(macs.value(), 2)); }
 
 }  // namespace rooflab

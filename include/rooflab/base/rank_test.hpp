@@ -23,7 +23,7 @@ inline constexpr double significance_level = 0.05;
 /// larger than the other", Annals of Mathematical Statistics 18 (1947) 50-60.
 [[nodiscard]] RankTest rank_test(std::span<const double> a, std::span<const double> b);
 
-/// The smallest p-value that so many samples can give: all of one set above all of the other, one
+/// The smallest p-value that n and m samples can give: all of one set above all of the other, one
 /// of C(n + m, n) arrangements on either side. Where it exceeds a level, nothing is significant.
 [[nodiscard]] double least_p_value(std::size_t n, std::size_t m);
 

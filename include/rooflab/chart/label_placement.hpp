@@ -26,7 +26,7 @@ struct Rectangle {
   [[nodiscard]] double width() const { return right - left; }
   [[nodiscard]] double height() const { return bottom - top; }
   [[nodiscard]] PixelPoint center() const { return {(left + right) / 2.0, (top + bottom) / 2.0}; }
-  /// Sharing an edge is no overlap.
+  /// Sharing an edge is not an overlap.
   [[nodiscard]] bool overlaps(const Rectangle& other) const;
   [[nodiscard]] bool contains(const Rectangle& other) const;
   [[nodiscard]] bool crossed_by(const Segment& segment) const;

@@ -12,8 +12,8 @@ namespace rooflab::data {
 /// of the area with an aspect ratio of 3/4 to 4/3, resized to height x width. Otherwise: Resize of
 /// the short side to `resize`, then CenterCrop; with `resize` 0 the whole image is resized to
 /// height x width and its aspect ratio is lost. With `crop_padding` a RandomCrop comes instead of
-/// CenterCrop: height x width at a random place of the resized image, which has black borders of so
-/// many pixels. Resizing is bilinear with antialiasing.
+/// CenterCrop: height x width at a random place of the resized image, which has black borders of
+/// that width in pixels. Resizing is bilinear with antialiasing.
 struct ImageTransform {
   std::int64_t height = 224;
   std::int64_t width = 224;

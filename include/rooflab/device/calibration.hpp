@@ -32,7 +32,7 @@ struct VectorAddition {
   std::string memory;                 ///< `host`, `device` (cudaMalloc and copies), `managed`
   std::int64_t elements = 0;          ///< length of each of the three arrays of floats
   double kernel_s = 0.0;              ///< the addition itself; of the CPU the loop
-  std::optional<double> to_device_s;  ///< copies of both operands; nullopt where there are none
+  std::optional<double> to_device_s;  ///< copies of both operands; nullopt without copies
   std::optional<double> to_host_s;    ///< copy of the sum, or the host's first reading of it
   double total_s = 0.0;               ///< copies, kernel and waiting
   bool correct = false;               ///< equal to the CPU's sums

@@ -13,8 +13,8 @@
 
 namespace rooflab::device {
 
-/// A device as its datasheet describes it. A figure that nobody published is absent: there is no
-/// zero and no -1. A board with two dies has a device of its own beside the one for a die.
+/// A device as its datasheet describes it. A figure that nobody published is absent, never
+/// zero or -1. A board with two dies has a device of its own beside the one for a die.
 struct Device {
   std::string id;    ///< what people type: `a100-sxm4-40gb`; lower-case words joined by `-`
   std::string name;  ///< for people: `A100 SXM4 40GB`

@@ -52,9 +52,9 @@ struct EvaluationRequest {
   int data_workers = 2;
 };
 
-/// Runs `WORKER evaluate REQUEST RESULT`. Throws Error (input) for a file that is no checkpoint and
-/// for data with a class that a model does not know (named, with the model's classes as a hint),
-/// Error (capability) when the worker dies.
+/// Runs `WORKER evaluate REQUEST RESULT`. Throws Error (input) for a file that is not a checkpoint
+/// and for data with a class that a model does not know (named, with the model's classes as a
+/// hint), Error (capability) when the worker dies.
 [[nodiscard]] std::vector<record::Evaluation> run_evaluation(const EvaluationRequest& request,
                                                              const RunOptions& options);
 

@@ -16,7 +16,7 @@ namespace rooflab::monitor {
 
 struct GpuSensors {
   std::vector<std::unique_ptr<Sensor>> sensors;
-  std::string missing;  ///< why there is none, or which of the UUIDs is not here; else empty
+  std::string missing;  ///< why it is empty, or which of the UUIDs is missing; else empty
 };
 
 /// A sensor for each UUID (`GPU-...`, or as frameworks print it without that), `cuda:0` being the
@@ -24,7 +24,7 @@ struct GpuSensors {
 /// CUDA_VISIBLE_DEVICES shows, in its order. Without a GPU or a driver: none, and why.
 [[nodiscard]] GpuSensors open_gpu_sensors(std::span<const std::string> uuids = {});
 
-/// The GPUs that CUDA_VISIBLE_DEVICES shows; `missing` says why there is none, or is empty.
+/// The GPUs that CUDA_VISIBLE_DEVICES shows; `missing` says why the list is empty, else is empty.
 [[nodiscard]] std::vector<record::DeviceIdentity> detect_gpus(std::string& missing);
 
 /// The newest CUDA that the driver here can run: `13.0`; nullopt without a driver.

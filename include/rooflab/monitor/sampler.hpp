@@ -24,7 +24,7 @@ namespace rooflab::monitor {
 /// clock and is taken when the reading of that sensor begins. The thread takes no signals.
 class Sampler {
  public:
-  /// `period_s` is above 0. Without sensors there is no thread and no series.
+  /// `period_s` is above 0. Without sensors it has neither a thread nor series.
   Sampler(std::vector<std::unique_ptr<Sensor>> sensors, double period_s);
   Sampler(const Sampler&) = delete;
   Sampler& operator=(const Sampler&) = delete;

@@ -50,8 +50,8 @@ struct PaleoLink {
 /// Whether a percent of peak is meant by name and not in figures: it begins with `paleo`.
 [[nodiscard]] bool names_paleo_preset(std::string_view text);
 
-/// The preset of that name; case does not matter. Throws Error (usage) when there is none; the hint
-/// names the nearest one, or all.
+/// The preset of that name; case does not matter. Throws Error (usage) for an unknown name; the
+/// hint names the nearest preset, or all.
 ///
 ///     const PercentOfPeak percent = paleo_preset("paleo-mxnet").percent;  // 0.49 of compute
 [[nodiscard]] const PaleoPreset& paleo_preset(std::string_view name);

@@ -18,7 +18,7 @@ namespace rooflab::profile {
 class MetricConfig {
  public:
   /// `chip` as CUPTI names it (`GH100`); `availability`: the image of RangeSession::availability(),
-  /// empty where there is no device. Throws CuptiError: 1 (invalid parameter) when one of the names
+  /// empty without a device. Throws CuptiError: 1 (invalid parameter) when one of the names
   /// does not exist on the chip, 46 for a chip that it does not know, 15 when libnvperf_host.so is
   /// missing.
   MetricConfig(std::shared_ptr<const CuptiLibrary> cupti, const std::string& chip,

@@ -81,8 +81,8 @@ class ProfileWriter {
             std::int64_t start_ns, std::int64_t duration_ns, std::int64_t bytes,
             std::uint32_t correlation) noexcept;
 
-  /// So many steps without counters, one after the other, took so long; the device was idle at
-  /// both ends.
+  /// `steps` steps without counters, one after the other, took `ns`; the device was idle at both
+  /// ends.
   void timed_steps(std::int64_t steps, std::int64_t ns) noexcept;
   /// A traced step begins with the launch of that correlation.
   void step_begin(std::int64_t launch, std::int64_t ns) noexcept;

@@ -33,7 +33,7 @@ class StepClock {
   [[nodiscard]] virtual std::uint32_t generation() const { return 0; }
 };
 
-/// A step is so many launches, as the user said.
+/// A step is a number of launches that the user gave.
 class LaunchCountSteps final : public StepClock {
  public:
   /// 0 counts as 1.

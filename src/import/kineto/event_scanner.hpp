@@ -41,7 +41,7 @@ class EventScanner {
   [[nodiscard]] std::optional<std::size_t> open_event() const;
   /// The first byte that later calls need; the front up to it can be dropped.
   [[nodiscard]] std::size_t needed_from() const;
-  /// First byte of text that is no event between events, since the last call.
+  /// First byte of text that is not an event between events, since the last call.
   [[nodiscard]] std::optional<std::size_t> take_stray();
 
   void shift(std::size_t dropped);

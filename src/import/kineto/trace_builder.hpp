@@ -29,7 +29,7 @@ class TraceBuilder final : public EventParser::Sink {
   /// process's name. Called once, at the end.
   void finish();
 
-  /// The earliest time of an event; nullopt: there is none.
+  /// The earliest time of an event; nullopt without events.
   [[nodiscard]] std::optional<std::int64_t> first_ns() const { return first_ns_; }
 
  private:
@@ -52,7 +52,8 @@ class TraceBuilder final : public EventParser::Sink {
   [[nodiscard]] std::optional<std::int64_t> start_of(const EventFields& fields);
   [[nodiscard]] std::optional<std::int64_t> duration_of(const EventFields& fields);
   [[nodiscard]] std::optional<Span> span_of(const EventFields& fields);
-  /// `otherwise` where the key is missing; that and a loss where its value is no such number.
+  /// The number; `otherwise` if the key is missing; that and a loss if its value is not such a
+  /// number.
   [[nodiscard]] std::int64_t integer(const EventFields& fields, Key key, std::int64_t otherwise);
   [[nodiscard]] std::int32_t small_integer(const EventFields& fields, Key key, Key instead);
   [[nodiscard]] std::string_view text(const EventFields& fields, Key key);

@@ -55,7 +55,7 @@ Location at_line(const std::string& file, std::optional<std::int64_t> line) {
   }
   if (log.header_line()) fail("the table has no kernel launch", "is the log complete?");
   if (facts.ncu_was_here) fail("ncu's output holds no CSV table", "run ncu with --csv --page raw");
-  fail("this is no log of Nsight Compute: there is no table that begins with \"ID\",\"Process ID\"",
+  fail("this is not a log of Nsight Compute: no table begins with \"ID\",\"Process ID\"",
        "make it with ncu --csv --page raw --log-file run.csv PROGRAM");
   std::abort();  // fail() throws
 }

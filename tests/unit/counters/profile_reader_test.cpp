@@ -221,7 +221,7 @@ TEST(ProfileReader, WhatCannotBeReadIsCountedWithItsLine) {
                 "5 x lines with something missing or of the wrong type, line 4",
                 "1 x kernels without a signature, line 6",
                 "1 x times of kernels that end before they begin, line 7",
-                "2 x lines of an unknown kind, line 9", "2 x lines that are no JSON, line 10",
+                "2 x lines of an unknown kind, line 9", "2 x lines that are not JSON, line 10",
                 "1 x values of an unknown set, line 12"}));
 }
 

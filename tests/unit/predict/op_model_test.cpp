@@ -226,7 +226,7 @@ TEST(OpModel, UnobservedWorkspaceIsNotZero) {
   EXPECT_DOUBLE_EQ(workspace->expected, 3.0 * 8 * 1024 * 64);
 }
 
-// A 3x3 neighbour's copies of its operands are no 1x1 convolution's business; another batch's are.
+// A 3x3 neighbour's copies of its operands do not matter to a 1x1 convolution; another batch's do.
 TEST(OpModel, WorkspaceComesFromTheSameKernel) {
   const std::string conv = "conv2d.forward.tf32.nchw";
   device::OpTable table = product_table(conv, 1e-6, 1e-13, 1e-12);

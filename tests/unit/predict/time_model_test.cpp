@@ -155,7 +155,7 @@ TEST(TimeModel, WithoutAnyMeasurementNearItIsTheRoofline) {
   EXPECT_LT(bytes.time_s, 240e-6);
 }
 
-// A table without a model (too few rows, or never fitted) is no measurement of the kind.
+// A table without a model (too few rows, or never fitted) is not a measurement of the kind.
 TEST(TimeModel, AnUnfittedTableIsNotUsed) {
   Tables tables = usual_tables();
   tables["relu.forward.f32"].curve.clear();
@@ -489,7 +489,7 @@ TEST(TimeModel, WinogradIsForFp32Kernels3x3OfStride1) {
   device::Device amd = half;
   amd.vendor = "AMD";
   is_direct(model_of(with_linear(0.4 * s_per_flop), amd), conv);
-  // TF32 runs on tensor cores, where 2.25 times fewer products are no gain.
+  // TF32 runs on tensor cores, where 2.25 times fewer products bring no gain.
   Tables tables = with_linear(0.4 * s_per_flop);
   tables["conv2d.forward.tf32.nchw"] =
       product_table("conv2d.forward.tf32.nchw", floor_s, s_per_flop / 8.0, negligible);

@@ -318,7 +318,7 @@ TEST(StepDetector, AShortHistoryBoundsWhatIsFound) {
   for (int i = 0; i < 100; ++i) {
     for (int k = 0; k < 300; ++k) (void)detector.before_launch(k, now_s += 3e-3);
   }
-  EXPECT_EQ(detector.launches_per_step(), 0U);  // three periods are no half of 1000
+  EXPECT_EQ(detector.launches_per_step(), 0U);  // three periods are less than half of 1000
   for (int i = 0; i < 100; ++i) {
     for (int k = 0; k < 100; ++k) (void)detector.before_launch(k, now_s += 3e-3);
   }
