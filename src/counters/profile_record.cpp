@@ -325,7 +325,7 @@ void RecordMaker::make_counting() {
     }
     if (missing > 0) {
       record_.warnings.push_back(
-          format("{} counted launches have no value: the steps that were counted are not all alike",
+          format("{} counted launches have no value: the counted steps are not all alike",
                  with_thousands(missing)));
     }
   }
@@ -381,7 +381,7 @@ void RecordMaker::tell_device() {
 void RecordMaker::conclude() {
   if (!facts_.end) {
     record_.status = record::Status::interrupted;
-    record_.message = "the program ended without a word: its profile may lack the last kernels";
+    record_.message = "the program ended unexpectedly: its profile may lack the last kernels";
   } else if (*facts_.end == "signal") {
     record_.warnings.emplace_back("a signal ended the program");
   }

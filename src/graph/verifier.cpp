@@ -82,13 +82,16 @@ void check_ids(const Graph& graph, Findings& findings) {
   for (NodeId i = 0; i < node_count(graph); ++i) {
     const Node& node = graph.nodes[index_of(i)];
     for (const ValueId id : node.inputs) {
-      if (!is_value(id)) report_node(graph, findings, i, format("reads value {} of none", id));
+      if (!is_value(id))
+        report_node(graph, findings, i, format("reads value {}, which does not exist", id));
     }
     for (const ValueId id : node.outputs) {
-      if (!is_value(id)) report_node(graph, findings, i, format("writes value {} of none", id));
+      if (!is_value(id))
+        report_node(graph, findings, i, format("writes value {}, which does not exist", id));
     }
     for (const ValueId id : node.holds) {
-      if (!is_value(id)) report_node(graph, findings, i, format("holds value {} of none", id));
+      if (!is_value(id))
+        report_node(graph, findings, i, format("holds value {}, which does not exist", id));
     }
   }
   for (const ValueId id : graph.inputs) {

@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 12> kind_names = {
     "a run of train",        "a run of scale",
     "CSV of Nsight Compute", "a report of Nsight Compute",
     "a PyTorch trace",       "a profile of rooflab profile",
-    "an empty file",         "no file that Rooflab knows"};
+    "an empty file",         "an unknown file"};
 
 bool has_any(std::string_view text, std::initializer_list<std::string_view> words) {
   return std::ranges::any_of(words,

@@ -85,7 +85,7 @@ ExchangeCosts costs_of(const StepTime& step, const TimeModel& model, const LinkM
     const OpShape copy{"copy", "forward", "f32", "", {std::max(1.0, bytes / 4.0)}};
     return known.emplace(bytes, model.estimate(copy).time_s).first->second;
   };
-  if (step.host.value <= 0.0) return costs;  // the host is taken to keep ahead
+  if (step.host.value <= 0.0) return costs;  // host launches are not included
   const double launch = model.figure_or("launch.issue", fallback_launch_s);
   costs.latency_s = fallback_latency_s;
   costs.collective_issue_s = launches_of_a_collective * launch;

@@ -9,7 +9,7 @@
 //
 // The gap is `launch.gap`, the device's time for an empty kernel in a queued train: no two ops
 // follow each other faster. Times of single ops are without it, since the marks around an op have
-// the same gap and theirs is taken off. A calibration without that figure (rooflab-probe was not
+// the same gap and theirs is subtracted. A calibration without that figure (rooflab-probe was not
 // there) has ops follow at once, a lower bound.
 //
 // What the host pays: a forward op once per node by class (with or without recording), views too; a
@@ -265,8 +265,8 @@ void add_notes(const Schedule& schedule, const TimeModel& model, StepTime& step)
     if (part > 0.05 * all)
       step.notes.push_back(format("{:.0f} % of the time {}", 100.0 * part / all, what));
   };
-  note(uncertain, "is of kinds that were not measured: taken from neighbouring kinds");
-  note(unknown, "is of kinds without any measurement near: a roofline's");
+  note(uncertain, "comes from kinds that were not measured: neighbouring kinds stand in");
+  note(unknown, "comes from kinds without a near measurement: a roofline stands in");
   for (const ScheduledOp& op : schedule.ops) {
     if (op.node < 0) continue;
     const graph::Op& node = schedule.graph.nodes[static_cast<std::size_t>(op.node)].op;
@@ -289,7 +289,7 @@ void add_notes(const Schedule& schedule, const TimeModel& model, StepTime& step)
     step.notes.push_back(
         other_maker
             ? format("no device of {} was measured: times are carried over from another"
-                     " maker's ({}), and the interval is wide for that",
+                     " maker's ({}), and the interval is wide",
                      model.target().vendor, join(devices, ", "))
             : format("times are carried over from measurements on {}", join(devices, ", ")));
   }

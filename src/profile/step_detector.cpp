@@ -134,7 +134,7 @@ StepEvent StepDetector::follow(std::uint64_t fingerprint, double now_s) {
   return first ? StepEvent::begins : StepEvent::inside;
 }
 
-// The step that was under way is void, but for one that had just come to its end.
+// The current step is void, unless it had just ended.
 StepEvent StepDetector::break_off(std::uint64_t fingerprint, double now_s) {
   if (next_ == 0 && in_step_) ++run_, ++long_run_;
   in_step_ = false;

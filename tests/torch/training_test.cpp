@@ -353,7 +353,7 @@ TEST_F(Evaluating, OtherFilesAreRefused) {
   write("short.pt", good.substr(0, good.size() / 2));
   EXPECT_THAT(refusal(folder_ / "short.pt"), HasSubstr("damaged or cut off"));
   write("text.pt", "weights");
-  EXPECT_THAT(refusal(folder_ / "text.pt"), HasSubstr("no file that PyTorch saved"));
+  EXPECT_THAT(refusal(folder_ / "text.pt"), HasSubstr("PyTorch did not save it"));
   EXPECT_THAT(refusal(folder_ / "none.pt"), HasSubstr("none.pt"));
 }
 

@@ -94,7 +94,7 @@ class CudaBackend : public DeviceBackend {
     std::size_t free = 0;
     std::size_t total = 0;
     if (cudaMemGetInfo(&free, &total) != cudaSuccess) {
-      throw Unsupported{"a memory limit on a device that does not tell its memory"};
+      throw Unsupported{"a memory limit on a device whose memory is unknown"};
     }
     const double share = (limit - context).as_double() / static_cast<double>(total);
     if (share <= 0.0) {

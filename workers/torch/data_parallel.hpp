@@ -21,7 +21,7 @@ class RankGroup {
   RankGroup& operator=(const RankGroup&) = delete;
 
   [[nodiscard]] const std::string& backend() const;  ///< `nccl`, `gloo`
-  /// Sums each over all ranks. All are under way before the first is waited for; on a GPU the
+  /// Sums each over all ranks. All are started before the first is waited for; on a GPU the
   /// current stream waits, not the host.
   void all_reduce(const std::vector<at::Tensor>& tensors);
 

@@ -116,7 +116,7 @@ void RankWatch::guard() {
     lock.lock();
     if (stopping_) return;
     lock.unlock();
-    if (why.empty()) why = "all ranks are alive and none gets on";
+    if (why.empty()) why = "all ranks are alive, but none makes progress";
     if (!without_store) why += format(": nothing was done for {:g} s", timeout_.count());
     give_up_(why);
     lock.lock();

@@ -141,7 +141,7 @@ class Trainer {
  private:
   void train() {
     set_up();
-    write_run(Status::interrupted, "the run is under way");
+    write_run(Status::interrupted, "the run has not ended");
     start_ = Clock::now();
     watch_->start();
     watching_ = true;
@@ -158,7 +158,7 @@ class Trainer {
       ++epoch;
       begin_epoch(epoch);
       save_checkpoint();
-      write_run(Status::interrupted, "the run is under way");
+      write_run(Status::interrupted, "the run has not ended");
     }
     finish();
   }

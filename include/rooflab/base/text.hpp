@@ -26,7 +26,7 @@ namespace rooflab {
 [[nodiscard]] std::optional<std::string> nearest(std::string_view text,
                                                  std::span<const std::string> candidates);
 
-/// The hint for a name that there is not: `did you mean 'resnet18'? (rooflab models)`, the remark
+/// The hint for an unknown name: `did you mean 'resnet18'? (rooflab models)`, the remark
 /// in brackets; `otherwise` when no candidate is near.
 [[nodiscard]] std::string near_hint(std::string_view text, std::span<const std::string> candidates,
                                     std::string otherwise, std::string_view remark = {});

@@ -66,7 +66,7 @@ struct PublishedRows {
   int rows = 0;           ///< published
   int too_short = 0;      ///< dropped: mostly the time of a launch
   int outliers = 0;       ///< dropped: far from what the others of the kind say
-  double launch_s = 0.0;  ///< taken off each time; below zero: added
+  double launch_s = 0.0;  ///< subtracted from each time; below zero: added
   /// Mean of |predicted / published - 1| over the held-out quarter, from all the other rows and
   /// from those that were kept.
   double error_of_all = 0.0;

@@ -63,7 +63,7 @@ struct OpProbeOutcome {
   std::optional<double> context_bytes;  ///< device memory of the process beside the allocator's
   std::optional<double> blas_workspace_forward_bytes;   ///< kept after products
   std::optional<double> blas_workspace_training_bytes;  ///< likewise, once gradients were made
-  std::optional<double> event_s;  ///< between two marks with nothing between; taken off already
+  std::optional<double> event_s;  ///< between two adjacent marks; already subtracted
   std::string message;            ///< why the worker ended before it was done; empty: it was done
 };
 

@@ -13,7 +13,7 @@
 namespace rooflab::predict {
 
 /// PALEO's percent of peak: the fraction of the datasheet's arithmetic rate and bandwidth that a
-/// program is taken to reach. Source: Qi et al., "Paleo", ICLR 2017, section 4.
+/// program is assumed to reach. Source: Qi et al., "Paleo", ICLR 2017, section 4.
 struct PercentOfPeak {
   double compute = 1.0;
   double memory = 1.0;

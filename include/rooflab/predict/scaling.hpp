@@ -14,7 +14,7 @@
 
 namespace rooflab::predict {
 
-/// Which algorithm the all-reduce is taken to use; `automatic` is the faster of the two.
+/// Algorithm of the all-reduce; `automatic` is the faster of the two.
 enum class AllReduce { automatic, ring, tree };
 
 /// Time of one all-reduce, from measured times where the link was probed, else from bandwidth and

@@ -48,7 +48,7 @@ TEST(Verifier, ASoundGraphBreaksNoRule) {
 TEST(Verifier, IdsInRange) {
   Graph graph = small();
   node_named(graph, "fc").inputs[1] = 99;
-  EXPECT_THAT(verify(graph), ElementsAre("node 'fc': reads value 99 of none"));
+  EXPECT_THAT(verify(graph), ElementsAre("node 'fc': reads value 99, which does not exist"));
   graph = small();
   graph.outputs = {-1};
   EXPECT_THAT(verify(graph), ElementsAre(HasSubstr("output -1")));
