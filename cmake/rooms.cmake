@@ -40,7 +40,7 @@ endforeach()
 foreach(room IN ITEMS cli report study)
   target_compile_options(rooflab_${room} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
 endforeach()
-# Each is one library's whole parser; toml++ is set up by a macro besides.
+# Each is one library's whole parser; toml++ is also set up by a macro.
 set_source_files_properties(${CMAKE_SOURCE_DIR}/src/base/json.cpp
                             ${CMAKE_SOURCE_DIR}/src/base/toml_parser.cpp PROPERTIES
                             SKIP_UNITY_BUILD_INCLUSION ON)

@@ -22,7 +22,7 @@ class ProfileFile {
  public:
   explicit ProfileFile(const profile::ProfileRequest& request);
 
-  /// The head: who this is. `clock_ns`: now on the activities' clock.
+  /// The head: process and settings. `clock_ns`: now on the activities' clock.
   void begin(const std::string& cupti_version, const std::string& cupti_path,
              std::int64_t clock_ns);
   /// A device is in use.

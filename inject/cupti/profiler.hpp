@@ -64,7 +64,7 @@ class Profiler final : public profile::LaunchListener, public profile::ActivityL
   void end_step();
   void begin_stage(Stage stage);
   void broke();
-  /// What was taken for the step was not it.
+  /// The supposed step was not the step.
   void begin_anew();
   void start_tracing();
   void stop_tracing();

@@ -32,7 +32,7 @@ class StepCounting {
   /// Arms the next pass. Throws CuptiError.
   void begin_step();
   /// Takes its counts. `launched`: the signatures of the launches since begin_step. After a step
-  /// that was not like the reference the set is counted anew, a few times. Throws CuptiError.
+  /// that was not like the reference the set is counted again, a few times. Throws CuptiError.
   void end_step(const std::vector<std::uint32_t>& launched);
   /// Forgets the set under way: its step broke off.
   void abandon_step();

@@ -343,7 +343,7 @@ std::ostream& operator<<(std::ostream& stream, const Json& json) { return stream
 
 // ---- parsing ------------------------------------------------------------------------------------
 
-/// What nlohmann's parser tells of a text becomes a value.
+/// Builds a value from the events of nlohmann's parser.
 class JsonBuilder final : public nlohmann::json_sax<Library> {
  public:
   bool null() override { return add(Json()); }

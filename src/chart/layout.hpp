@@ -61,7 +61,7 @@ struct PlacedPointLabel {
   PixelPoint anchor_pixel;
 };
 
-/// What is drawn besides the plot itself.
+/// Everything drawn outside the plot itself.
 struct LayoutParts {
   bool title = true;  ///< title and subtitle
   bool captions = true;

@@ -288,7 +288,7 @@ void ProfileFacts::take_device(const Json& json) {
   devices.push_back(std::move(device));
 }
 
-// A signature is told again when more is known of it; another process' copy of a name is the same.
+// A signature is repeated when more is known about it; another process' copy of a name is the same.
 void ProfileFacts::take_signature(const Json& json) {
   const auto id = id_of(json["kernel"]);
   const auto grid = extent_of(json, "grid");

@@ -16,7 +16,7 @@
 
 namespace rooflab::counters {
 
-/// A launch signature as the file tells it.
+/// A launch signature of the file.
 struct KernelSignature {
   std::uint32_t like = 0;          ///< the first signature with the same name, grid and block
   record::NameTable::Id name = 0;  ///< in ProfileFacts::names, demangled

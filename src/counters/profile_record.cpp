@@ -106,8 +106,8 @@ class RecordMaker {
   std::vector<std::size_t> found_;        ///< where it begins in the traced kernels
 };
 
-/// What a person calls the program: the script where an interpreter runs one, else its executable.
-/// Empty where nothing is told.
+/// Usual name of the program: the script if an interpreter runs one, else its executable.
+/// Empty if unknown.
 std::string program_of(const profile::ProfileHead& head) {
   std::string executable = fs::path(head.executable).filename().string();
   if (executable.empty() && !head.command.empty()) {

@@ -3,7 +3,7 @@
 // name items by their number. How long a probe may take is not part of that, so that a file is
 // completed by a run with a larger budget.
 //
-// A worker measures anew what it had not finished, so a later line about the same thing counts.
+// A worker repeats unfinished items, so a later line about the same thing counts.
 
 #include <algorithm>
 #include <cstdint>
@@ -57,7 +57,7 @@ ChildResult run_probe(const Json& request, std::string_view verb, const fs::path
   return run_worker(options, verb, file, results);
 }
 
-/// Throws when a worker that nobody stopped left nothing: no measurement, and it failed or did not
+/// Throws when a worker that was not stopped left nothing: no measurement, and it failed or did not
 /// even say where it ran. A budget that is used up before the first item is not a failure.
 void check_not_empty(bool measured, bool described, const ChildResult& child,
                      const RunOptions& options) {

@@ -1,5 +1,5 @@
 // A stage is a range of nodes in the order of execution. What it reads and did not compute is its
-// input, what it computed and somebody after it reads is its output; running the stages one after
+// input, what it computed and a later stage reads is its output; running the stages one after
 // another, each with the values of the stages before, computes what the network computes.
 //
 // Parameters and buffers go with their reader. One with readers on both sides of a cut would be two

@@ -57,7 +57,7 @@ constexpr std::array rules = {
     Rule{check_attributes, true},
     // The stored types are the inferred ones. An Opaque's are its own.
     Rule{check_types, false},
-    // An op in place overwrites a result whose memory nobody reads later: not an input, parameter,
+    // An op in place overwrites a result whose memory is not read later: not an input, parameter,
     // buffer or constant, not an output of the graph, not under a view that is still read.
     Rule{check_inplace, false},
     // What runs in training only feeds nothing that always runs, and is not an output.

@@ -4,7 +4,7 @@
 // Reshape), so it is translated by the same rules and evaluated here, on the graph's own ops. Every
 // data movement is one pattern: walk the result's positions and say which operand element lands
 // there. Integer arithmetic wraps, float arithmetic rounds to float; a division by zero or an index
-// outside its tensor gives no result, and who needs the value reports that it is not known.
+// outside its tensor gives no result, and the user of the value reports that it is not known.
 
 #include "constant_evaluator.hpp"
 

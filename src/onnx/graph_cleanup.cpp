@@ -100,7 +100,7 @@ void mark_buffers(Graph& graph, const std::vector<bool>& alive) {
   }
 }
 
-/// Removes dead nodes and values nobody refers to, and numbers the rest anew.
+/// Removes dead nodes and unused values, and renumbers the rest.
 void compact(Assembly& assembly, const std::vector<bool>& alive) {
   Graph& graph = assembly.graph;
   std::vector<bool> used(graph.values.size(), false);

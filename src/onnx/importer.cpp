@@ -142,7 +142,7 @@ void Importer::declare_initializers(const GraphView& graph, Scope& scope) {
       if (dtype) {
         id = assembly_.add_initializer(tensor, {*dtype, std::move(shape)});
       } else {
-        // Text and complex numbers: whoever uses them cannot be followed.
+        // Text and complex numbers: nodes that use them stay unknown.
         id = assembly_.add_constant_of_type({DType::u8, std::move(shape)});
         assembly_.facts(id).known = false;
         assembly_.facts(id).file_name = tensor.name;
@@ -388,7 +388,7 @@ void Importer::inline_branch(const NodeView& node, std::string_view branch, Scop
   }
 }
 
-// ---- what the caller is told ------------------------------------------------------------------
+// ---- notes for the caller ------------------------------------------------------------------
 
 void Importer::note_unknown(ImportResult& result) const {
   std::map<std::string, std::int64_t> counts;

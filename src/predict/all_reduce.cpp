@@ -39,7 +39,7 @@ constexpr std::string_view all_reduce = "all_reduce";
 constexpr std::string_view copy = "copy";
 
 /// What NCCL takes for its fastest transport and for one network card (data/links.toml), for links
-/// of which nobody says.
+/// without such a figure.
 constexpr double network_bandwidth = 64e9;
 constexpr int fast_multiprocessors = 16;
 constexpr int network_multiprocessors = 2;

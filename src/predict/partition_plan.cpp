@@ -216,7 +216,7 @@ class Planner {
     plan.sequential = {sequential_time(plan, borders)};
   }
 
-  /// The whole batch at once: predicted anew, as its ops are larger.
+  /// The whole batch at once: predicted separately, because its ops are larger.
   [[nodiscard]] double sequential_time(const PartitionPlan& plan,
                                        const std::vector<NodeId>& borders) const {
     if (request_.micro_batches == 1) return plan.pipelined.value;

@@ -6,7 +6,7 @@
 //
 // - Before the forward pass buffers, where the network has any, are sent from the first device to
 //   the others: of each type one concatenation, one broadcast, and a copy back for every buffer. A
-//   broadcast is taken as half of an all-reduce, which is one way there and one back.
+//   broadcast counts as half of an all-reduce, which is one way there and one back.
 // - When the last op of a gradient has run, a kernel copies it into its bucket, divided by n.
 // - A bucket that is full (gradient_buckets.cpp) is all-reduced (all_reduce.cpp) as soon as the one
 //   before it is done, beside the backward pass.
@@ -14,7 +14,7 @@
 //   gradient back. Then the optimizer runs.
 //
 // A copy reads and writes its bytes once and takes the device what the calibration's elementwise
-// ops take, and the host what one issued from C++ takes. A call for a collective is taken as five
+// ops take, and the host what one issued from C++ takes. A call for a collective counts as five
 // launches: the kernel, two events recorded, two streams made to wait.
 //
 // Contention. While an all-reduce runs, its kernels keep one multiprocessor for each channel to
@@ -30,7 +30,7 @@
 // run through with all-reduces longer and shorter by one deviation, and half of the logarithm of
 // the ratio is what the link contributes.
 //
-// Not here: waiting for a slower device (all are taken to be alike), hosts with links of several
+// Not here: waiting for a slower device (all are assumed to be alike), hosts with links of several
 // speeds (name the slowest), gradients as views of buckets, the time that Python spends in the
 // wrapper. Source: Li et al., "PyTorch Distributed", VLDB 2020; torch/csrc/distributed/c10d,
 // reducer.cpp and comm.cpp; torch/nn/parallel/distributed.py, of PyTorch 2.11.

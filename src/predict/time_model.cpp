@@ -8,7 +8,7 @@
 // (source_model.cpp).
 //
 // Level. Where the device, or a near relative of it, was measured on the forward pass of an op and
-// the gradient has to be carried from elsewhere, the forward pass tells how far carrying from there
+// the gradient has to be carried from elsewhere, the forward pass shows how far carrying from there
 // is off: the median of measured over carried times of that kind. What was learnt about the forward
 // pass is applied to its gradients, the less the farther the relative is.
 //

@@ -1,8 +1,9 @@
 // From what the workers measured to a calibration.
 //
 // An item's graph is lowered as a network's would be, and the scheduled op of each pass names the
-// row: kind and sizes. What the schedule cannot tell apart is averaged: where the backward of a
-// node is several ops of one kind (both factors of a product of two tensors), each takes its share.
+// row: kind and sizes. Rows that the schedule cannot distinguish are averaged: where the backward
+// of a node is several ops of one kind (both factors of a product of two tensors), each takes its
+// share.
 //
 // Workspace is what was allocated for a while beside the results: the peak during the call less the
 // op's own results, less what the allocator's rounding may add (under 1 MiB a tensor, which it does

@@ -335,7 +335,7 @@ void ProfileWriter::end(std::string_view how, std::int64_t kernels) noexcept {
 }
 
 void ProfileWriter::flush() noexcept {
-  // Of a fork: whoever held the lock is not there any more.
+  // After a fork: the thread that held the lock does not exist any more.
   if (::getpid() != owner_) return;
   const Line lock(*this);
   pass_on();

@@ -18,7 +18,7 @@ using graph::PoolKind;
 using graph::UnaryFunction;
 using graph::ValueId;
 
-/// What a network is asked for besides its input.
+/// Options of a network apart from its input.
 struct Request {
   std::int64_t classes = 1000;
   std::string_view variant;  ///< one of the model's own, or empty

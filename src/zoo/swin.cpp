@@ -3,7 +3,7 @@
 // arXiv:2111.09883), as torchvision 0.19 defines them.
 //
 // Every second block shifts its windows by half of their extent: the map is rolled, and a mask
-// keeps pixels apart that only the roll made neighbours. The framework makes that mask anew at
+// keeps pixels apart that only the roll made neighbours. The framework computes that mask again at
 // every step, in a few small kernels; here it is a constant. A map that is not a multiple of the
 // window is padded, and padding by nothing is a copy: torch.nn.functional.pad clones.
 //

@@ -73,7 +73,7 @@ class Job:
     exporter: str
     opset: int
     batch: int = 1
-    variant: str = ""  # dynamic, noopt, nofold or train, and what the name shall say besides
+    variant: str = ""  # dynamic, noopt, nofold or train, and anything else for the name
 
     @property
     def name(self):

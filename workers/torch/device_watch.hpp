@@ -14,7 +14,7 @@ namespace rooflab::torch_worker {
 /// the device's counter. What a device does not tell stays absent in the record.
 class DeviceWatch {
  public:
-  /// Names the driver in the record; warns there when a GPU tells nothing. `period_s` of the
+  /// Names the driver in the record; warns there when a GPU gives no figures. `period_s` of the
   /// samples; 0: none.
   DeviceWatch(const DeviceBackend& backend, double period_s, record::Record& record);
 

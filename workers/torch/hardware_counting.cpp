@@ -7,7 +7,7 @@
 //
 // Which node and pass a kernel belongs to is noted when it is launched: on this thread in the
 // forward pass, on autograd's own in the backward pass. Steps repeat their launches, so that the
-// n-th launch of one step is the n-th of the next; a set whose steps differ is counted anew.
+// n-th launch of one step is the n-th of the next; a set whose steps differ is counted again.
 
 #include "hardware_counting.hpp"
 

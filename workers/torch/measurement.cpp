@@ -49,7 +49,7 @@ class Measurement {
   Measurement(const engine::Case& request, const ProgressListener& progress, Record& record)
       : request_(request), settings_(request.settings), progress_(progress), record_(record) {}
 
-  /// What tensors held at most: when memory runs out, most of them are gone before it is told.
+  /// Maximum that tensors held: when memory runs out, most are freed before it is reported.
   [[nodiscard]] std::optional<Bytes> held() const {
     return backend_ ? backend_->allocator().allocated_peak : std::nullopt;
   }

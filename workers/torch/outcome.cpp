@@ -1,4 +1,4 @@
-// The framework tells what went wrong in words: those that name memory or a missing kernel are
+// The framework describes failures in words: those that name memory or a missing kernel are
 // looked for.
 
 #include "outcome.hpp"

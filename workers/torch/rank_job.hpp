@@ -41,7 +41,7 @@ class RankJob {
 
   /// Says why this rank ends, by its own fault, and with which status.
   void tell_failure(const std::string& why, const std::string& status);
-  /// Finds who made an exchange fail; empty: no other rank did.
+  /// Finds the rank that made an exchange fail; empty: no other rank did.
   [[nodiscard]] std::string find_culprit();
   /// The last call: rank 0 stays until the others are gone, for three seconds at most.
   void leave();

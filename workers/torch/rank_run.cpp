@@ -385,7 +385,7 @@ class RankRun {
     job_->leave();
   }
 
-  /// Ends the process. `own_fault`: nobody else is to blame. From any thread, while the work may be
+  /// Ends the process. `own_fault`: no other rank caused it. From any thread, while the work may be
   /// blocked for ever.
   void give_up(Status status, const std::string& why, bool own_fault) {
     static std::once_flag once;

@@ -221,7 +221,7 @@ void StagePipeline::forward(std::size_t index, std::size_t micro_batch, Flight& 
   });
   for (const ValueId id : stage.graph.inputs) stage.values[slot(id)].reset();
   if (trains_) return;
-  // Without a backward pass nobody needs what the last reader has read.
+  // Without a backward pass a value is dropped after its last reader.
   std::erase_if(flight.sent, [&](const auto& sent) {
     const bool is_output = std::ranges::find(outputs_, sent.first) != outputs_.end();
     const auto last = read_last_by_.find(sent.first);

@@ -7,12 +7,12 @@
 
 namespace rooflab {
 
-/// What went wrong, as far as the caller can act on it. The command line maps `usage` and `input`
+/// Kinds of failure that the caller can act on. The command line maps `usage` and `input`
 /// to exit code 2 and `capability` to exit code 3.
 enum class ErrorKind {
   usage,       ///< the request itself is wrong: unknown name, bad flag value
   input,       ///< a file or text the user gave is wrong
-  capability,  ///< the request is fine but cannot be met on this machine
+  capability,  ///< the request is fine, but this machine cannot meet it
 };
 
 /// A place in the *user's* file. `line` and `column` are 1-based; binary files use `byte_offset`.

@@ -5,7 +5,7 @@
 
 namespace rooflab {
 
-/// What repeated measurements of one quantity say, in the quantity's own unit.
+/// Statistics of repeated measurements of one quantity, in the quantity's own unit.
 struct Statistics {
   std::size_t count = 0;
   double median = 0.0;

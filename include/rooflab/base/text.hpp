@@ -38,7 +38,7 @@ namespace rooflab {
 /// `12,345,678`.
 [[nodiscard]] std::string with_thousands(std::int64_t value);
 
-/// Four significant digits, and whole with thousands from a thousand on: `12.35`, `13,281`.
+/// Four significant digits; from a thousand on a whole number with thousands: `12.35`, `13,281`.
 [[nodiscard]] std::string plain_number(double value);
 
 /// Bytes as MiB with two decimals, without the unit.

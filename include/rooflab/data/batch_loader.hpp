@@ -13,7 +13,7 @@ struct LoaderOptions {
   std::int64_t batch = 1;
   int workers = 2;      ///< decoding threads, 1 to 256
   int prefetch = 2;     ///< batches that may lie ready ahead of next(), 1 to 64
-  bool shuffle = true;  ///< anew in every epoch
+  bool shuffle = true;  ///< in another order in every epoch
   std::uint64_t seed = 0;
   bool drop_last = true;  ///< no smaller batch at the end of an epoch
   ImageTransform transform;

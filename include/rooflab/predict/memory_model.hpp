@@ -25,14 +25,14 @@ struct MemoryEstimate {
   Bytes reserved;                  ///< after the caching allocator's rounding and segments
   std::optional<Bytes> context;    ///< memory of the driver and the libraries
   Bytes total;                     ///< reserved and context
-  Bytes most_total;  ///< likewise with the largest workspaces to reckon with: what `fits` goes by
+  Bytes most_total;  ///< the same with the largest plausible workspaces; decides `fits`
   std::vector<std::string> unknown;
 };
 
 /// What a calibrated device adds to the tensors.
 struct LibraryMemory {
   std::vector<Bytes> workspace;       ///< expected of each scheduled op, while it runs
-  std::vector<Bytes> most_workspace;  ///< the most to reckon with
+  std::vector<Bytes> most_workspace;  ///< the largest plausible
   std::vector<Bytes>
       less_workspace;            ///< workspace of the algorithm that needs less; 0: it needs none
   Bytes kept;                    ///< what the libraries keep from step to step: cuBLAS's own

@@ -22,7 +22,7 @@ struct OpTime {
 struct KindShare {
   std::string kind;
   std::string device;  ///< id of the device whose measurements they are; empty for a roofline's
-  std::string origin;  ///< who published those; empty: `rooflab probe` made them
+  std::string origin;  ///< their publication; empty: `rooflab probe` made them
   std::size_t count = 0;
   double time_s = 0.0;
   double deviation = 0.0;  ///< sd of the logarithm of the sum: errors of one kind go together

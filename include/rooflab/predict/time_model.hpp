@@ -33,7 +33,7 @@ struct OpEstimate {
   TimeSource source = TimeSource::roofline;
   std::string kind;    ///< whose measurements were used
   std::string device;  ///< id of the device that they were made on; empty for `roofline`
-  std::string origin;  ///< who published them; empty: `rooflab probe` made them
+  std::string origin;  ///< their publication; empty: `rooflab probe` made them
 };
 
 /// A calibration and the catalog's description of the device that it was measured on.

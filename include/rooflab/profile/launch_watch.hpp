@@ -47,9 +47,9 @@ class LaunchWatch {
   LaunchWatch(const LaunchWatch&) = delete;
   LaunchWatch& operator=(const LaunchWatch&) = delete;
 
-  /// Tell of launches or not: off, a launch costs nothing. Off at first.
+  /// Turns reports of launches on or off: while off, a launch costs nothing. Off at first.
   void watch_launches(bool on);
-  /// Makes room for another subscriber: nothing more is told. Not from within a callback.
+  /// Makes room for another subscriber: reports end. Not from within a callback.
   void unsubscribe() noexcept;
 
  private:

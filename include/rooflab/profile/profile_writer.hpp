@@ -16,7 +16,7 @@
 /// Standard library and POSIX only: this is part of the injected library too.
 namespace rooflab::profile {
 
-/// The first line of a profile: who is profiled, where and how.
+/// The first line of a profile: process, place and settings.
 struct ProfileHead {
   std::int64_t pid = 0;
   std::string host;                  ///< name of the machine
@@ -90,7 +90,7 @@ class ProfileWriter {
   void step_broke(std::int64_t ns) noexcept;
   /// Signatures of the launches that a step is made of.
   void sequence(std::span<const std::uint32_t> launches) noexcept;
-  /// Metrics that are counted together; said again, the set is counted anew.
+  /// Metrics that are counted together; if repeated, the set is counted again.
   void set(std::size_t index, bool per_kernel, std::span<const std::string> metrics) noexcept;
   /// Values of one launch of a counted step; NaN: no value.
   void values(std::size_t set, std::size_t ordinal, std::uint32_t id,

@@ -29,7 +29,7 @@ struct RangeValues {
 };
 
 /// The hardware counters of one CUDA context, through CUPTI's Range Profiler with user replay: each
-/// pass is over one run of the work, and whoever calls runs the same work again for the next. The
+/// pass is over one run of the work, and the caller runs the same work again for the next. The
 /// context must be current. Every function throws CuptiError.
 ///
 ///     session.start(config, RangeUnit::step, 1);

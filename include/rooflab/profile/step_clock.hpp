@@ -28,8 +28,8 @@ class StepClock {
   /// 0: not known (yet).
   [[nodiscard]] virtual std::size_t launches_per_step() const = 0;
 
-  /// Grows whenever another sequence of launches is taken for the step: what was counted before
-  /// was of something else.
+  /// Grows whenever another sequence of launches becomes the supposed step: earlier counts then
+  /// belong to something else.
   [[nodiscard]] virtual std::uint32_t generation() const { return 0; }
 };
 

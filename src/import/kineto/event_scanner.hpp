@@ -53,14 +53,14 @@ class EventScanner {
 
  private:
   void check_gap(std::string_view text, std::size_t end);
-  /// False: more text is needed to tell what the block means.
+  /// False: the meaning of the block needs more text.
   bool scan_block(std::string_view text, std::size_t length, bool last, std::vector<Frame>& frames,
                   bool only_one, State& state);
 
   std::size_t position_ = 0;
   std::int64_t depth_ = 0;    ///< 0: between events
   std::uint64_t braces_ = 0;  ///< open brackets, from bit 0 outwards: 1 for {, 0 for [
-  int known_braces_ = 0;      ///< bits that are told by the text: not those of great depth
+  int known_braces_ = 0;      ///< bits that the text determines: not those of great depth
   std::size_t event_ = 0;     ///< where the open event begins
   std::size_t gap_ = 0;       ///< where the unchecked text between events begins
   bool abandoned_ = false;    ///< the open event

@@ -253,7 +253,7 @@ bool TraceText::resume_behind(EventScanner& scanner, std::size_t from, bool& las
       scanner.restart(*next);
       return true;
     }
-    // What an event is told by stands before it, and may be the last that was read.
+    // An event is recognised by the text before it, which may be the last that was read.
     const std::size_t kept = std::min(window_.size(), event_look_back);
     window_.drop(window_.size() - kept);
     from = kept;

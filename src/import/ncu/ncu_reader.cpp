@@ -3,11 +3,11 @@
 // A log is what `ncu --csv` printed, seldom alone: the application's output and ncu's own messages
 // stand before, between and even within the lines of the tables. So it is read line by line; a
 // header (`"ID","Process ID",...`) begins a table, a line that begins like a row is a row of it,
-// and everything else is passed over. The page is told by the header: `Metric Name` is a column of
+// and everything else is skipped. The header identifies the page: `Metric Name` is a column of
 // the details page, the raw page has a column a metric.
 //
 // Which metric holds which figure is record/counter_metric.hpp; how rates become counts is
-// launch_figures.hpp; how numbers of other languages are told is number_reader.hpp. docs/formats/
+// launch_figures.hpp; number_reader.hpp recognises numbers of other languages. docs/formats/
 // ncu.md has all of it for users.
 
 #include "rooflab/import/ncu_reader.hpp"
