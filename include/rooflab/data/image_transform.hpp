@@ -5,7 +5,8 @@
 
 namespace rooflab::data {
 
-/// What the network wants: an image becomes [3, height, width] float32, RGB, each channel
+/// Transform of an image into a network's input: it becomes [3, height, width] float32, RGB, each
+/// channel
 /// `(value / 255 - mean) / deviation`.
 ///
 /// The steps are torchvision's. Training (`random_crop`): RandomResizedCrop, a part of 8 to 100 %
@@ -26,7 +27,7 @@ struct ImageTransform {
 };
 
 /// Throws Error (usage) with a hint when a size is out of range (1 to 32768), the crop does not fit
-/// into the resized image, both random crops are asked for, or a deviation is not above zero.
+/// into the resized image, both random crops are requested, or a deviation is not above zero.
 void check(const ImageTransform& transform);
 
 }  // namespace rooflab::data

@@ -5,12 +5,12 @@
 
 namespace rooflab::import {
 
-/// What a file holds, by its content.
+/// Kind of a file, detected from its content.
 enum class FileKind {
   record,        ///< Rooflab's record: `rooflab measure -o DIR`, `monitor`, `import`
-  measurement,   ///< what `measure -o x.json` wrote
-  prediction,    ///< what `predict -o x.json` wrote
-  training,      ///< what `train -o x.json` wrote
+  measurement,   ///< JSON of `measure -o x.json`
+  prediction,    ///< JSON of `predict -o x.json`
+  training,      ///< JSON of `train -o x.json`
   training_run,  ///< `run.json` of a run of `train -o DIR`
   scale_run,     ///< a run of `scale -o DIR`
   ncu_csv,       ///< printed by `ncu --csv`
@@ -25,7 +25,7 @@ enum class FileKind {
 /// Looks at the beginning of the file. Throws Error (input) where it cannot be read.
 [[nodiscard]] FileKind file_kind_of(const std::filesystem::path& path);
 
-/// The same for the first bytes of a file; `name` helps where they say nothing.
+/// The same for the first bytes of a file; `name` helps if they are not conclusive.
 [[nodiscard]] FileKind file_kind_of(std::string_view head, const std::filesystem::path& name);
 
 }  // namespace rooflab::import

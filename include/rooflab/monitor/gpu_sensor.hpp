@@ -9,8 +9,8 @@
 #include "rooflab/monitor/sensor.hpp"
 #include "rooflab/record/environment.hpp"
 
-/// NVIDIA GPUs, read through the driver's management library (NVML), which is loaded where it is
-/// there: `libnvidia-ml.so.1`, or the file that $ROOFLAB_NVML names. docs/methods/monitoring.md
+/// NVIDIA GPUs, read through the driver's management library (NVML), which is loaded if it
+/// exists: `libnvidia-ml.so.1`, or the file that $ROOFLAB_NVML names. docs/methods/monitoring.md
 /// says what each figure means.
 namespace rooflab::monitor {
 
@@ -20,8 +20,8 @@ struct GpuSensors {
 };
 
 /// A sensor for each UUID (`GPU-...`, or as frameworks print it without that), `cuda:0` being the
-/// first; a UUID that is not here has no sensor and keeps its number. Without UUIDs all GPUs that
-/// CUDA_VISIBLE_DEVICES shows, in its order. Without a GPU or a driver: none, and why.
+/// first; an unknown UUID has no sensor and keeps its number. Without UUIDs all GPUs that
+/// CUDA_VISIBLE_DEVICES shows, in its order. Without a GPU or a driver: none, and the reason.
 [[nodiscard]] GpuSensors open_gpu_sensors(std::span<const std::string> uuids = {});
 
 /// The GPUs that CUDA_VISIBLE_DEVICES shows; `missing` says why the list is empty, else is empty.

@@ -20,7 +20,7 @@ namespace rooflab::monitor {
 ///     const std::vector<record::SampleSeries> series = sampler.stop();
 ///
 /// Samples fall due at multiples of the period after the start, so that they do not drift; one that
-/// a slow sensor missed is left out, not made up for. `time_s` counts from the start by a steady
+/// a slow sensor missed is left out, not repeated. `time_s` counts from the start by a steady
 /// clock and is taken when the reading of that sensor begins. The thread takes no signals.
 class Sampler {
  public:
@@ -34,7 +34,7 @@ class Sampler {
   /// called again.
   std::vector<record::SampleSeries> stop();
 
-  /// What was read until now, while it goes on.
+  /// The samples until now, while sampling continues.
   [[nodiscard]] std::vector<record::SampleSeries> so_far() const;
 
  private:
@@ -51,7 +51,7 @@ class Sampler {
   std::thread thread_;
 };
 
-/// Clocks, temperature and what holds the clocks down, out of a sample.
+/// Clocks, temperature and throttle reasons from a sample.
 [[nodiscard]] record::ClockState clock_state(const record::Sample& sample);
 
 }  // namespace rooflab::monitor

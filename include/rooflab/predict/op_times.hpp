@@ -7,7 +7,7 @@
 
 namespace rooflab::predict {
 
-/// What each op adds to a predicted step: from the end of the op before it to its own, gaps and
+/// Part of each op in a predicted step: from the end of the op before it to its own, gaps and
 /// waiting for the host included. They sum to the step's time.
 [[nodiscard]] std::vector<double> op_times(const StepTime& step);
 

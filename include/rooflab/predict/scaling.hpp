@@ -33,9 +33,9 @@ class LinkModel {
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] double bandwidth() const { return bandwidth_; }  ///< B/s, one direction
   [[nodiscard]] double latency_s() const { return latency_s_; }  ///< latency of one message
-  /// sd of the logarithm of its times: what was measured repeats better than a datasheet holds.
+  /// sd of the logarithm of its times: measured times are surer than a datasheet.
   [[nodiscard]] double deviation() const { return measured() ? 0.10 : 0.25; }
-  /// That the collective library's kernels keep to themselves while they run.
+  /// Multiprocessors that the collective library's kernels keep to themselves while they run.
   [[nodiscard]] int multiprocessors() const { return multiprocessors_; }
 
  private:
@@ -51,7 +51,7 @@ struct ScaledStep {
   int gpus = 1;
   std::int64_t batch_per_gpu = 0;
   std::int64_t global_batch = 0;
-  Seconds time;  ///< median of what is expected
+  Seconds time;  ///< expected median
   Seconds low;   ///< 90 % of cases lie between low and high
   Seconds high;
   Seconds compute;        ///< the same step on one device without exchange

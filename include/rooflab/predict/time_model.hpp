@@ -14,7 +14,7 @@
 
 namespace rooflab::predict {
 
-/// How a time was come by, from the surest to the least sure.
+/// Origin of a time, from the most to the least certain.
 enum class TimeSource {
   measured_kind,  ///< the device's own measurements of ops of this kind
   carried_kind,   ///< another device's measurements of this kind, carried over
@@ -31,7 +31,7 @@ struct OpEstimate {
   /// sd of log(time) that all ops carried from the same device have in common.
   double common_deviation = 0.0;
   TimeSource source = TimeSource::roofline;
-  std::string kind;    ///< whose measurements were used
+  std::string kind;    ///< the kind whose measurements were used
   std::string device;  ///< id of the device that they were made on; empty for `roofline`
   std::string origin;  ///< their publication; empty: `rooflab probe` made them
 };
@@ -57,12 +57,12 @@ class TimeModel {
 
   [[nodiscard]] OpEstimate estimate(const OpShape& shape) const;
 
-  /// Bytes of workspace of an op: what to expect, and the most to reckon with. nullopt: nothing
+  /// Bytes of workspace of an op: the expected and the largest plausible amount. nullopt: nothing
   /// was observed for such ops.
   using Workspace = OpModel::Workspace;
   [[nodiscard]] std::optional<Workspace> workspace(const OpShape& shape) const;
 
-  /// The device has no calibration of its own.
+  /// Whether the device lacks a calibration of its own.
   [[nodiscard]] bool carried() const;
   /// All calibrations, the nearest first.
   [[nodiscard]] const std::vector<CalibratedDevice>& sources() const { return calibrated_; }
@@ -71,7 +71,7 @@ class TimeModel {
   [[nodiscard]] const device::Device& source() const;
   /// A measured figure of the nearest device that has it.
   [[nodiscard]] double figure_or(std::string_view name, double otherwise) const;
-  /// `rooflab probe` measured the device itself, so that what libraries hold is known.
+  /// Whether `rooflab probe` measured the device itself, so the libraries' memory is known.
   [[nodiscard]] bool probed() const;
   [[nodiscard]] const device::Device& target() const { return target_; }
 
@@ -79,7 +79,7 @@ class TimeModel {
   [[nodiscard]] OpEstimate by_order(const OpShape& shape) const;
   [[nodiscard]] OpEstimate carried_from(const SourceModel& source, const OpShape& shape) const;
   [[nodiscard]] OpEstimate carried_once(const SourceModel& source, const OpShape& shape) const;
-  /// What carrying gradients from a source leaves off, as a logarithm.
+  /// Remaining error of gradients carried from a source, as a logarithm.
   [[nodiscard]] double level_of(const SourceModel& source, const OpShape& shape) const;
 
   std::vector<CalibratedDevice> calibrated_;
