@@ -10,8 +10,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   add_compile_options(-Wno-restrict)
 endif()
 
-# The same sources give the same bytes in every folder, and no binary names the folder it was
-# built in.
+# The same sources give the same bytes in every folder, and binaries do not contain the path of
+# their build.
 add_compile_options(-ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
 
 if(ROOFLAB_SANITIZE)
