@@ -283,7 +283,7 @@ struct FitCommand {
             {"names", result.names},
             {"phase", name_of(lowering.phase)},
             {"precision", name_of(lowering.precision)},
-            {"optimizer", schedule::name_of(lowering.optimizer)},
+            {"optimizer", name_of(lowering.optimizer)},
             {"channels_last", lowering.channels_last}};
   }
 

@@ -203,8 +203,7 @@ void MeasureOptions::add_network(std::vector<PlannedCase>& cases, const LoadedMo
     }
     identity.phase = lowering.phase;
     identity.channels_last = lowering.channels_last;
-    identity.optimizer =
-        lowering.phase == Phase::training ? schedule::name_of(lowering.optimizer) : "";
+    identity.optimizer = lowering.phase == Phase::training ? name_of(lowering.optimizer) : "";
     for (const std::string& device : devices()) {
       identity.device = device;
       identity.precision = precision_here(here, device, lowering.precision);

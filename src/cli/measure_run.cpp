@@ -50,7 +50,7 @@ std::vector<Record> run_cases(const std::vector<PlannedCase>& cases,
     complete(record, planned, options.command);
     const bool timed = record.timing && !record.timing->steps_s.empty();
     progress.end(timed ? si(statistics_of(record.timing->steps_s).median, "s")
-                       : std::string(record::name_of(record.status)));
+                       : std::string(name_of(record.status)));
     // Half a case is no result: the folder keeps what was there.
     if (options.folder != nullptr && record.status != record::Status::interrupted) {
       options.folder->write(record);

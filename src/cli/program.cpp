@@ -62,10 +62,7 @@ void add_common_flags(CLI::App& app, Session& session) {
   app.add_option_function<std::string>(
          "--color",
          [&session](const std::string& when) {
-           if (when == "auto") return session.console.choose_color(ColorChoice::automatic);
-           if (when == "always") return session.console.choose_color(ColorChoice::always);
-           if (when == "never") return session.console.choose_color(ColorChoice::never);
-           throw_unknown("--color value", when, {"auto", "always", "never"});
+           session.console.choose_color(value_named<ColorChoice>("--color value", when));
          },
          "auto, always or never")
       ->type_name("WHEN");

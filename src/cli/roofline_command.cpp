@@ -33,7 +33,7 @@ struct RooflineCommand {
   std::vector<std::string> files;
 
   void run(Session& session) const {
-    const analyze::PointPer per_what = point_per();
+    const auto per_what = value_named<analyze::PointPer>("--per value", per);
     CaseOptions cases = given;
     const analyze::ResultSet recorded = recorded_results(cases, session.console);
     std::vector<const MeasuredCase*> reached;
@@ -126,9 +126,8 @@ struct RooflineCommand {
   [[nodiscard]] static bool has_place(const MeasuredCase& each, const Console& console) {
     if (!each.steps || !each.model) {
       console.say(format("{}: left out: {}", each.source,
-                         each.model
-                             ? format("no times, it is {}", record::name_of(each.record.status))
-                             : "it is not of a network"));
+                         each.model ? format("no times, it is {}", name_of(each.record.status))
+                                    : "it is not of a network"));
       return false;
     }
     if (!each.model->limit.time) throw_no_roofs(each.source, each.record, each.model->device);
@@ -171,12 +170,6 @@ struct RooflineCommand {
     return analyze::kernel_series(*imported.record.kernels,
                                   imported.record.environment.device.compute_capability,
                                   imported.title);
-  }
-
-  [[nodiscard]] analyze::PointPer point_per() const {
-    if (per == "layer") return analyze::PointPer::layer;
-    if (per == "model") return analyze::PointPer::model;
-    throw_unknown("--per value", per, {"layer", "model"});
   }
 
   [[nodiscard]] static std::string rendered(const chart::Chart& chart, const std::string& file,

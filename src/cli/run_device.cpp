@@ -11,7 +11,7 @@ namespace rooflab::cli {
 namespace {
 
 /// `cpu`, `cuda:0`.
-std::string name_of(const record::DeviceIdentity& device) {
+std::string run_name(const record::DeviceIdentity& device) {
   return device.kind == "cpu" ? device.kind : format("{}:{}", device.kind, device.index);
 }
 
@@ -31,11 +31,11 @@ std::string run_device(std::string_view text, const std::string& hint) {
 
 const record::DeviceIdentity& present_device(const engine::Capabilities& worker,
                                              std::string_view name) {
-  const auto found = std::ranges::find(worker.devices, name, name_of);
+  const auto found = std::ranges::find(worker.devices, name, run_name);
   if (found != worker.devices.end()) return *found;
   std::vector<std::string> names;
   for (const record::DeviceIdentity& device : worker.devices) {
-    names.push_back(format("{} ({})", name_of(device), device.name));
+    names.push_back(format("{} ({})", run_name(device), device.name));
   }
   std::string hint =
       format("the worker can run on: {}", names.empty() ? "none" : join(names, ", "));
@@ -55,7 +55,7 @@ engine::Capabilities require_run_devices(std::span<const std::string> devices,
 
 Precision precision_here(const engine::Capabilities& worker, std::string_view device,
                          Precision asked) {
-  const auto found = std::ranges::find(worker.devices, device, name_of);
+  const auto found = std::ranges::find(worker.devices, device, run_name);
   return found == worker.devices.end() ? asked : record::precision_on(*found, asked);
 }
 

@@ -132,7 +132,7 @@ record::TrainingRecipe TrainOptions::recipe(const graph::Graph& graph, std::int6
   const bool adam = optimizer_ == "adam";
   if (!epochs_.empty()) recipe.epochs = positive(epochs_, "--epochs", "--epochs 30");
   const std::optional<record::LearningRateSchedule> schedule =
-      record::schedule_from_name(schedule_);
+      from_name<record::LearningRateSchedule>(schedule_);
   if (!schedule) {
     throw_unknown("--schedule value", schedule_, {"one-cycle", "cosine", "step", "constant"});
   }
@@ -212,9 +212,7 @@ std::vector<engine::TrainingRequest> TrainOptions::requests(const TrainingData& 
   }
   identity.device = run_device(device_, "what is here: rooflab devices --detect");
   identity.precision = precision_value(precision_);
-  const std::optional<schedule::Optimizer> optimizer = schedule::optimizer_from_name(optimizer_);
-  if (!optimizer) throw_unknown("optimizer", optimizer_, {"sgd", "sgd-momentum", "adam"});
-  identity.optimizer = schedule::name_of(*optimizer);
+  identity.optimizer = name_of(value_named<schedule::Optimizer>("optimizer", optimizer_));
 
   const auto known = static_cast<std::int64_t>(data.classes.size());
   const std::int64_t classes =
