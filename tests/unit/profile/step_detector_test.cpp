@@ -276,7 +276,7 @@ TEST(StepDetector, ManyMicroBatchesWithAnOptimizerAreNoSteps) {
   EXPECT_EQ(program.events.back(), StepEvent::inside);
 }
 
-// 80 layers of 12 launches, 7 launches besides; the host is held up, 2 ms a launch.
+// 80 layers of 12 launches, 7 further launches; the host is held up, 2 ms a launch.
 TEST(StepDetector, DeepInferenceIsRepeatedAsAWhole) {
   for (const double launch_s : {5e-6, 2e-3}) {
     Program program;
