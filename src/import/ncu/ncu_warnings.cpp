@@ -87,9 +87,9 @@ void dram_warning(const KernelTable& kernels, const LogFacts& facts,
   }
   warnings.push_back(format(
       "DRAM traffic is higher than in a normal run: ncu flushes caches before each kernel. Use "
-      "`--cache-control none`.{}",
+      "--cache-control none.{}",
       facts.clocks_unmodified ? ""
-                              : " It also holds the clocks at their base; `--clock-control none` "
+                              : " It also holds the clocks at their base; --clock-control none "
                                 "prevents that."));
 }
 
