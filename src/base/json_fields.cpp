@@ -60,7 +60,9 @@ void JsonFields::require_kind(std::string_view kind, std::int64_t schema_version
                               std::string_view what, const std::string& hint) const {
   const Location place = {file_, {}, {}, {}};
   if (!has("kind") || text("kind") != kind) {
-    throw Error(ErrorKind::input, format("this is not a {} of Rooflab", what), hint, place);
+    const bool vowel = std::string_view("aeiou").find(what.front()) != std::string_view::npos;
+    throw Error(ErrorKind::input, format("this is not {} {} of Rooflab", vowel ? "an" : "a", what),
+                hint, place);
   }
   const std::int64_t found = integer("schema_version");
   if (found == schema_version) return;
