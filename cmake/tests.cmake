@@ -173,7 +173,7 @@ if(ROOFLAB_HAS_CUPTI)
   set_target_properties(rooflab_fake_cuda_program PROPERTIES
     OUTPUT_NAME cuda_program BUILD_RPATH ${fake_cuda})
   target_link_libraries(rooflab_fake_cuda_program PRIVATE rooflab_fake_cuda rooflab_fake_cupti)
-  # Of the two kinds of search paths the one that comes before LD_LIBRARY_PATH.
+  # The kind of search path that comes before LD_LIBRARY_PATH.
   target_link_options(rooflab_fake_cuda_program PRIVATE -Wl,--no-as-needed,--disable-new-dtags)
   foreach(fake IN ITEMS rooflab_fake_cuda rooflab_fake_cupti rooflab_fake_cuda_program)
     target_link_libraries(${fake} PRIVATE rooflab_cupti_headers ${CMAKE_DL_LIBS})

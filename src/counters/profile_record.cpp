@@ -289,7 +289,7 @@ void RecordMaker::make_counting() {
     set.wall_s = static_cast<double>(facts.wall_ns.value_or(0)) / nanoseconds;
     set.launches = std::max(facts.launches, static_cast<std::int64_t>(facts.rows.size()));
     set.dropped = facts.dropped;
-    // Of a program that ended early: one set after the other, each armed after the one before.
+    // For a program that ended early: one set after the other, each armed after the one before.
     (counting.sets.empty() ? counting.arming_s : counting.wall_s) += set.arming_s;
     counting.wall_s += set.wall_s;
     for (const std::vector<double>& values : facts.totals) {

@@ -17,7 +17,7 @@
 // Metrics become figures as record::counter_metric() says: times its factor, nanoseconds in
 // seconds, per cent in fractions (CUPTI gives everything else in base units). Metrics that are
 // not figures are left out, and so is the time: counting makes a kernel slow, so times come from
-// steps that are not counted. Of the same total summed over two units of the chip, one is taken.
+// steps that are not counted. If a total is summed over two units of the chip, one of them is used.
 //
 // Some figures are sums of metrics, which may be of different sets: fp8 accumulated in fp16 and in
 // fp32. Where one of those has no value the sum is not known.

@@ -266,7 +266,7 @@ class BatchLoader::Pipeline {
   std::int64_t batches_ = 0;
   BrokenSamples broken_samples_;
 
-  // Of the caller's thread.
+  // Used by the caller's thread.
   std::int64_t epoch_ = 0;  ///< place of the next batch handed out
   std::int64_t batch_ = 0;
   std::vector<BrokenImage> broken_;

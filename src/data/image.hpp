@@ -57,7 +57,7 @@ template <class Reader>
 }
 
 /// Decodes the content of a JPEG or PNG file, told apart by its first bytes and not by a name (a
-/// PNG in ImageNet is called .JPEG). Of a broken file: nullopt and the reason.
+/// PNG in ImageNet is called .JPEG). For a broken file: nullopt and the reason.
 [[nodiscard]] std::optional<Image> decode_image(std::string_view file, std::string& reason);
 
 }  // namespace rooflab::data

@@ -12,7 +12,7 @@ namespace rooflab::data {
 /// read as Adobe writes them, inverted, and converted as Pillow does (without a colour profile).
 ///
 /// What libjpeg warns of (above all data that ends too soon) makes an image broken, but for remarks
-/// that leave the pixels alone. Of a broken file: nullopt and libjpeg's words.
+/// that leave the pixels alone. For a broken file: nullopt and libjpeg's message.
 [[nodiscard]] std::optional<Image> decode_jpeg(std::string_view file, std::string& reason);
 
 }  // namespace rooflab::data

@@ -24,7 +24,7 @@
 //     var = sum over kinds (sum over ops a_i s_i)^2 + (sum over ops a_i c_i)^2 + floor^2 + host^2
 //
 // a_i the op's share of the device's time, s_i its deviation, c_i what all ops carried over from
-// another device have in common. Of a carried kind half of s_i^2 is the kind's, half the shape's.
+// another device have in common. For a carried kind half of s_i^2 is the kind's, half the shape's.
 // The floor is what no single op shows: clocks and cache contents within a step. 90 % lie
 // within 1.645 deviations.
 

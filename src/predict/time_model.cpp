@@ -1,6 +1,6 @@
 // The time of an op on a device.
 //
-// Of a kind that was measured on the device: the model of that kind (op_model.cpp). Else the
+// For a kind that was measured on the device: the model of that kind (op_model.cpp). Else the
 // nearest relative that was measured on that kind, its time carried over (carrying.cpp), kind by
 // kind: a device may have its own convolutions, the norms of a device of its architecture and the
 // optimizer of another. Else, of an op in 16 bits, the nearest relative that was measured on the

@@ -99,7 +99,7 @@ class RowAdder {
     };
     double backward_ops = 0.0;
     for (const ScheduledOp& op : schedule.ops) backward_ops += own(op, false) ? 1.0 : 0.0;
-    // Of a product of two tensors each gradient was measured apart.
+    // Each gradient of a product of two tensors was measured separately.
     std::optional<double> all_gradients_s = result.gradients_s;
     if (!all_gradients_s && result.data_gradient_s && result.weight_gradient_s) {
       all_gradients_s = *result.data_gradient_s + *result.weight_gradient_s;

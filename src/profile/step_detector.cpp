@@ -178,7 +178,7 @@ StepEvent StepDetector::resume(std::uint64_t fingerprint, double now_s) {
   return StepEvent::searching;
 }
 
-// Of launches without a known place: the known step may begin anew, or another one be found.
+// Handles launches without a known place: the known step may begin again, or another one be found.
 StepEvent StepDetector::look_out(std::uint64_t fingerprint, double now_s) {
   if (state_ == State::lost) {
     ++since_found_;

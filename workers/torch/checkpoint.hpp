@@ -35,7 +35,7 @@ struct Checkpoint {
   std::map<std::string, at::Tensor> model;  ///< parameters, buffers, constants, on the CPU
   record::TrainingRun run;                  ///< until then; its identity holds the graph
   data::ImageTransform images;              ///< transform for evaluation
-  // Of checkpoint.pt only:
+  // Only in checkpoint.pt:
   std::vector<at::Tensor> optimizer;
   std::vector<at::Tensor> scaler;  ///< tensors for training in amp-fp16
   std::optional<TrainingPlace> place;

@@ -94,7 +94,7 @@ class TimeModel {
 
 /// The calibrations that can predict `target`, the nearest first: its own; those of the same chip;
 /// then by the distance of compute capabilities and of what a multiprocessor gets; devices of
-/// another maker last. Of several calibrations of one device the first is kept.
+/// another maker last. If a device has several calibrations, the first is kept.
 [[nodiscard]] std::vector<CalibratedDevice> relatives_of(const device::Device& target,
                                                          std::vector<CalibratedDevice> calibrated);
 
