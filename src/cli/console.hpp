@@ -8,11 +8,15 @@
 #include <string_view>
 #include <vector>
 
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/shell_line.hpp"
 
 namespace rooflab::cli {
 
 enum class ColorChoice { automatic, always, never };
+constexpr auto names_in_order(For<ColorChoice>) {
+  return names_through<ColorChoice::never>("auto", "always", "never");
+}
 
 /// The only place that prints: stdout is the product, stderr is talk.
 class Console {
@@ -42,9 +46,6 @@ class Console {
  private:
   ColorChoice color_ = ColorChoice::automatic;
 };
-
-/// Time left, for people: `12 s`, `3 min`, `2.5 h`.
-[[nodiscard]] std::string duration(double seconds);
 
 /// `share/rooflab` beside the program's `bin`, in the build tree and when installed.
 [[nodiscard]] std::filesystem::path share_folder();

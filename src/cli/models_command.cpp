@@ -2,7 +2,7 @@
 
 #include "commands.hpp"
 #include "output_options.hpp"
-#include "rewrites.hpp"
+#include "rooflab/task/rewrites.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/zoo/zoo.hpp"
 
@@ -47,7 +47,7 @@ report::Document rewrites_document() {
   document.json["schema_version"] = report::schema_version;
   document.json["command"] = "models";
   document.json["rewrites"] = Json::array();
-  for (const Rewrite& rewrite : rewrites()) {
+  for (const task::Rewrite& rewrite : task::rewrites()) {
     table.rows.push_back({std::string(rewrite.name), std::string(rewrite.description)});
     document.json["rewrites"].push_back(
         {{"rewrite", rewrite.name}, {"description", rewrite.description}});

@@ -32,7 +32,7 @@ struct ReportCommand {
     const std::optional<device::Device> device =
         roofs.empty() ? std::nullopt : std::optional(catalog.find(roofs));
     const analyze::ResultSet results =
-        read_result_set(names, catalog, device, calibrations.lookup(known), session.console);
+        read_result_set(names, catalog, device, calibrations.lookup(known), session.task());
     report::Page page = report::report_page(results, shell_line(session.words));
     if (!title.empty()) page.title = title;
     output.write(report::document_of(page, rows), session.console,
