@@ -15,8 +15,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const record::Record record =
         import::read_ncu_csv_text({reinterpret_cast<const char*>(data), size}, "fuzz.csv");
     ROOFLAB_ASSERT(record.kernels && !record.kernels->empty());
-    for (std::size_t figure = 0; figure < record::kernel_figure_count; ++figure) {
-      const auto sum = record.kernels->sum(static_cast<record::KernelFigure>(figure));
+    for (const record::KernelFigure figure : values_of<record::KernelFigure>) {
+      const auto sum = record.kernels->sum(figure);
       ROOFLAB_ASSERT(!sum || *sum >= 0.0);
     }
   } catch (const Error&) {

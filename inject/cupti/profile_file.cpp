@@ -86,7 +86,7 @@ void ProfileFile::begin(const std::string& cupti_version, const std::string& cup
                      std::chrono::system_clock::now().time_since_epoch())
                      .count();
   head.clock_ns = clock_ns;
-  head.mode = profile::name_of(request_.mode);
+  head.mode = name_of(request_.mode);
   head.window = profile::text_of(request_.window);
   head.step = profile::text_of(request_.step);
   head.cupti = cupti_version;

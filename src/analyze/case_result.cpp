@@ -1,7 +1,6 @@
 #include "rooflab/analyze/case_result.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
@@ -57,16 +56,6 @@ std::vector<std::optional<Seconds>> folded(const schedule::Schedule& schedule,
 }
 
 }  // namespace
-
-std::string_view name_of(PredictionModel model) {
-  constexpr std::array<std::string_view, 3> names = {"limit", "ppp", "calibrated"};
-  return names[static_cast<std::size_t>(model)];
-}
-
-std::string_view name_of(Relation relation) {
-  constexpr std::array<std::string_view, 3> names = {"own", "same architecture", "relative"};
-  return names[static_cast<std::size_t>(relation)];
-}
 
 std::optional<Seconds> CaseResult::predicted_time() const {
   if (prediction_model == PredictionModel::ppp) return percent_time;

@@ -39,13 +39,13 @@ std::string device_label(const std::string& device, const std::string& name) {
 }
 
 Phase read_phase(const JsonFields& fields) {
-  const std::optional<Phase> phase = phase_from_name(fields.text("phase"));
+  const std::optional<Phase> phase = from_name<Phase>(fields.text("phase"));
   if (!phase) fields.fail("phase", "must be inference, forward or training");
   return *phase;
 }
 
 Precision read_precision(const JsonFields& fields) {
-  const std::optional<Precision> precision = precision_from_name(fields.text("precision"));
+  const std::optional<Precision> precision = from_name<Precision>(fields.text("precision"));
   if (!precision) fields.fail("precision", "is unknown");
   return *precision;
 }
@@ -95,7 +95,7 @@ Comparand read_predicted(const JsonFields& fields, const std::string& source) {
 
 Comparand read_measured(const JsonFields& fields, const std::string& source) {
   Comparand result = read_case(fields, source);
-  const std::optional<record::Status> status = record::status_from_name(fields.text("status"));
+  const std::optional<record::Status> status = from_name<record::Status>(fields.text("status"));
   if (!status) fields.fail("status", "is unknown");
   result.status = *status;
   put(result.facts, "device", result.device);

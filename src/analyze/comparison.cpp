@@ -11,7 +11,6 @@
 #include "rooflab/analyze/comparison.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <set>
 
@@ -62,7 +61,7 @@ std::string_view time_name(const Comparand& side) {
 std::string missing_time(const Comparand& side, std::string_view name) {
   if (!side.measured) return format("{} has no {}", name, time_name(side));
   if (side.status == record::Status::oom) return format("{} ran out of memory", name);
-  return format("{} has no time: {}", name, record::name_of(side.status));
+  return format("{} has no time: {}", name, name_of(side.status));
 }
 
 /// Two times of which none was measured.
@@ -198,19 +197,6 @@ std::vector<std::size_t> with_key(std::span<const Comparand> list, const std::ve
 }
 
 }  // namespace
-
-std::string_view name_of(Difference difference) {
-  constexpr std::array<std::string_view, 9> names = {"faster",
-                                                     "slower",
-                                                     "no significant difference",
-                                                     "too few steps",
-                                                     "as predicted",
-                                                     "faster than predicted",
-                                                     "slower than predicted",
-                                                     "without spread",
-                                                     "no time"};
-  return names.at(static_cast<std::size_t>(difference));
-}
 
 Comparison compare(const Comparand& a, const Comparand& b) {
   Comparison result;

@@ -1,18 +1,8 @@
 #include "rooflab/analyze/counted_layer.hpp"
 
-#include <array>
-
 #include "rooflab/base/quotient.hpp"
 
 namespace rooflab::analyze {
-
-std::string_view name_of(GapCause cause) {
-  constexpr std::array<std::string_view, 14> names = {
-      "padding",    "tiles",      "Winograd",          "FFT",       "split precision",
-      "convention", "no rule",    "layout conversion", "split sum", "several kernels",
-      "read again", "cache hits", "partial",           "not known"};
-  return names.at(static_cast<std::size_t>(cause));
-}
 
 std::optional<double> CountedLayer::model_flops() const {
   if (!model_matrix_flops || !model_vector_flops) return std::nullopt;

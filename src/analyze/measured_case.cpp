@@ -17,7 +17,7 @@ schedule::LoweringOptions lowering_of(const record::CaseIdentity& identity) {
   options.phase = identity.phase;
   options.precision = identity.precision;
   options.channels_last = identity.channels_last;
-  if (const auto optimizer = schedule::optimizer_from_name(identity.optimizer)) {
+  if (const auto optimizer = from_name<schedule::Optimizer>(identity.optimizer)) {
     options.optimizer = *optimizer;
   }
   return options;

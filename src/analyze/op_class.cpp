@@ -3,13 +3,6 @@
 #include "rooflab/graph/op_facts.hpp"
 
 namespace rooflab::analyze {
-std::string_view name_of(OpClass op_class) {
-  constexpr std::array<std::string_view, 11> names = {
-      "convolution", "linear and matmul", "attention",   "normalisation",
-      "activation",  "pooling",           "elementwise", "copy",
-      "loss",        "optimizer",         "other"};
-  return names.at(static_cast<std::size_t>(op_class));
-}
 
 OpClass op_class_of(const graph::Op& op) {
   return std::visit(

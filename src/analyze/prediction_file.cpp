@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 
 #include "rooflab/analyze/result_file.hpp"
 #include "rooflab/base/error.hpp"
@@ -12,27 +11,14 @@ namespace {
 using predict::Bound;
 using predict::Verdict;
 
-/// The value of that name among `values`; nullopt where the key is null.
-template <class T, std::size_t N>
-std::optional<T> named(const JsonFields& fields, std::string_view key,
-                       const std::array<T, N>& values) {
+/// The value of that name; nullopt where the key is null.
+template <Named E>
+std::optional<E> named(const JsonFields& fields, std::string_view key) {
   if (!fields.has(key)) return std::nullopt;
-  const std::string name = fields.text(key);
-  for (const T value : values) {
-    if (name_of(value) == name) return value;
-  }
-  fields.fail(key, "is unknown");
+  const std::optional<E> value = from_name<E>(fields.text(key));
+  if (!value) fields.fail(key, "is unknown");
+  return value;
 }
-
-constexpr std::array bounds = {Bound::none, Bound::memory, Bound::compute};
-constexpr std::array verdicts = {Verdict::fits, Verdict::tight, Verdict::oom};
-constexpr std::array models = {PredictionModel::limit, PredictionModel::ppp,
-                               PredictionModel::calibrated};
-constexpr std::array relations = {Relation::own, Relation::same_architecture, Relation::relative};
-constexpr std::array sources = {predict::TimeSource::measured_kind,
-                                predict::TimeSource::carried_kind, predict::TimeSource::other_kind,
-                                predict::TimeSource::roofline};
-constexpr std::array phases = {Phase::inference, Phase::forward, Phase::training};
 
 std::optional<Seconds> optional_seconds(const JsonFields& fields, std::string_view key) {
   const std::optional<double> number = fields.optional_number(key);
@@ -53,14 +39,14 @@ predict::NetworkLimit read_limit(const JsonFields& fields) {
   limit.matrix_flops = Flops(fields.integer("matrix_flops"));
   limit.vector_flops = Flops(fields.integer("vector_flops"));
   const JsonFields by_path = fields.object("flops_by_path");
-  for (const ArithmeticPath path : all_arithmetic_paths) {
+  for (const ArithmeticPath path : values_of<ArithmeticPath>) {
     if (by_path.has(name_of(path))) {
       limit.flops_by_path[path] = Flops(by_path.integer(name_of(path)));
     }
   }
-  limit.main_path = named(fields, "arithmetic_path", all_arithmetic_paths);
+  limit.main_path = named<ArithmeticPath>(fields, "arithmetic_path");
   limit.ridge_point = fields.optional_number("ridge_point");
-  limit.bound = named(fields, "bound", bounds).value_or(Bound::none);
+  limit.bound = named<Bound>(fields, "bound").value_or(Bound::none);
   return limit;
 }
 
@@ -104,7 +90,7 @@ LayerRow read_layer(const JsonFields& fields) {
   layer.weight_gradient_flops = optional_flops(fields, "weight_gradient_flops");
   layer.bytes = Bytes(fields.optional_integer("bytes").value_or(0));
   layer.time = optional_seconds(fields, "time_s");
-  layer.bound = named(fields, "bound", bounds).value_or(Bound::none);
+  layer.bound = named<Bound>(fields, "bound").value_or(Bound::none);
   return layer;
 }
 
@@ -116,14 +102,15 @@ predict::KindShare read_kind(const JsonFields& fields) {
   kind.deviation = fields.number("deviation");
   kind.device = fields.optional_text("device").value_or("");
   kind.origin = fields.optional_text("origin").value_or("");
-  kind.source = named(fields, "source", sources).value_or(predict::TimeSource::roofline);
+  kind.source =
+      named<predict::TimeSource>(fields, "source").value_or(predict::TimeSource::roofline);
   return kind;
 }
 
 /// Files of before there were predictions have none of these keys.
 void read_prediction(const JsonFields& fields, CaseResult& result) {
   result.prediction_model =
-      named(fields, "prediction_model", models).value_or(PredictionModel::limit);
+      named<PredictionModel>(fields, "prediction_model").value_or(PredictionModel::limit);
   result.percent_time = optional_seconds(fields, "ppp_time_s");
   if (const auto percent = fields.optional_object("ppp")) {
     result.percent = {percent->number("compute"), percent->number("memory")};
@@ -133,7 +120,7 @@ void read_prediction(const JsonFields& fields, CaseResult& result) {
   if (!explain || !calibration) return;
   result.calibration =
       CalibrationUse{calibration->text("id"), calibration->text("device"),
-                     named(*calibration, "relation", relations).value_or(Relation::relative)};
+                     named<Relation>(*calibration, "relation").value_or(Relation::relative)};
   result.issued_by = fields.optional_text("issued_by").value_or("");
   predict::StepTime& step = result.prediction.emplace();
   step.time = Seconds{fields.number("predicted_time_s")};
@@ -166,10 +153,10 @@ CaseResult read_case(const JsonFields& fields, const device::Catalog& catalog) {
   CaseResult result;
   result.model = fields.text("model");
   result.batch = fields.integer("batch");
-  const std::optional<Phase> phase = named(fields, "phase", phases);
+  const std::optional<Phase> phase = named<Phase>(fields, "phase");
   if (!phase) fields.fail("phase", "is missing");
   result.phase = *phase;
-  const std::optional<Precision> precision = precision_from_name(fields.text("precision"));
+  const std::optional<Precision> precision = from_name<Precision>(fields.text("precision"));
   if (!precision) fields.fail("precision", "is unknown");
   result.precision = *precision;
   result.notes = fields.texts("notes");
@@ -182,7 +169,7 @@ CaseResult read_case(const JsonFields& fields, const device::Catalog& catalog) {
   }
   result.limit = read_limit(fields);
   result.memory = read_memory(fields.object("memory"));
-  if (const auto verdict = named(fields, "verdict", verdicts)) {
+  if (const auto verdict = named<Verdict>(fields, "verdict")) {
     result.fit = predict::Fit{*verdict, fields.number("margin")};
   }
   for (const JsonFields& layer : fields.objects("layers")) {

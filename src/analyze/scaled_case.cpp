@@ -27,7 +27,7 @@ std::optional<predict::ScaledStep> predicted_step_of(const record::ScaleRun& run
   options.phase = Phase::training;
   options.precision = identity.precision;
   options.channels_last = identity.channels_last;
-  if (const auto optimizer = schedule::optimizer_from_name(identity.optimizer)) {
+  if (const auto optimizer = from_name<schedule::Optimizer>(identity.optimizer)) {
     options.optimizer = *optimizer;
   }
   const schedule::Schedule schedule = schedule::lower(

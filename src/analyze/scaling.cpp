@@ -17,7 +17,6 @@
 #include "rooflab/analyze/scaling.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 #include <tuple>
@@ -200,11 +199,6 @@ void add_speedups(ScalingSeries& series) {
 }
 
 }  // namespace
-
-std::string_view name_of(Scaling scaling) {
-  constexpr std::array<std::string_view, 3> names = {"weak", "strong", "mixed"};
-  return names[static_cast<std::size_t>(scaling)];
-}
 
 ScalingStudy scaling_study(std::vector<ScaleRun> runs,
                            std::vector<std::optional<predict::ScaledStep>> predictions) {

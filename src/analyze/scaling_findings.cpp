@@ -33,7 +33,7 @@ void add_batches(const ScalingSeries& series, std::vector<std::string>& findings
 void add_failure(const ScalingRow& row, std::vector<std::string>& findings) {
   if (row.run.status == record::Status::ok) return;
   findings.push_back(format("On {} the run ended early ({}): {}", gpus(row.gpus),
-                            record::name_of(row.run.status),
+                            name_of(row.run.status),
                             row.run.message.empty() ? "no reason was told" : row.run.message));
 }
 

@@ -7,27 +7,24 @@ namespace {
 
 struct PathFacts {
   ArithmeticPath path;
-  std::string_view name;
   std::string_view label;
   bool matrix_unit;
 };
 
 constexpr std::array path_facts = {
-    PathFacts{ArithmeticPath::fp64_vector, "fp64_vector", "FP64", false},
-    PathFacts{ArithmeticPath::fp32_vector, "fp32_vector", "FP32", false},
-    PathFacts{ArithmeticPath::fp16_vector, "fp16_vector", "FP16", false},
-    PathFacts{ArithmeticPath::fp64_tensor, "fp64_tensor", "FP64 tensor", true},
-    PathFacts{ArithmeticPath::fp32_matrix, "fp32_matrix", "FP32 matrix", true},
-    PathFacts{ArithmeticPath::tf32_tensor, "tf32_tensor", "TF32 tensor", true},
-    PathFacts{ArithmeticPath::fp16_tensor_fp32, "fp16_tensor_fp32", "FP16 tensor (FP32 accumulate)",
-              true},
-    PathFacts{ArithmeticPath::fp16_tensor_fp16, "fp16_tensor_fp16", "FP16 tensor (FP16 accumulate)",
-              true},
-    PathFacts{ArithmeticPath::bf16_tensor_fp32, "bf16_tensor_fp32", "BF16 tensor", true},
-    PathFacts{ArithmeticPath::fp8_tensor_fp32, "fp8_tensor_fp32", "FP8 tensor", true},
-    PathFacts{ArithmeticPath::int8_tensor_int32, "int8_tensor_int32", "INT8 tensor", true},
+    PathFacts{ArithmeticPath::fp64_vector, "FP64", false},
+    PathFacts{ArithmeticPath::fp32_vector, "FP32", false},
+    PathFacts{ArithmeticPath::fp16_vector, "FP16", false},
+    PathFacts{ArithmeticPath::fp64_tensor, "FP64 tensor", true},
+    PathFacts{ArithmeticPath::fp32_matrix, "FP32 matrix", true},
+    PathFacts{ArithmeticPath::tf32_tensor, "TF32 tensor", true},
+    PathFacts{ArithmeticPath::fp16_tensor_fp32, "FP16 tensor (FP32 accumulate)", true},
+    PathFacts{ArithmeticPath::fp16_tensor_fp16, "FP16 tensor (FP16 accumulate)", true},
+    PathFacts{ArithmeticPath::bf16_tensor_fp32, "BF16 tensor", true},
+    PathFacts{ArithmeticPath::fp8_tensor_fp32, "FP8 tensor", true},
+    PathFacts{ArithmeticPath::int8_tensor_int32, "INT8 tensor", true},
 };
-static_assert(path_facts.size() == all_arithmetic_paths.size());
+static_assert(path_facts.size() == values_of<ArithmeticPath>.size());
 
 const PathFacts& facts_of(ArithmeticPath path) {
   const PathFacts& row = path_facts[static_cast<std::size_t>(path)];
@@ -37,15 +34,7 @@ const PathFacts& facts_of(ArithmeticPath path) {
 
 }  // namespace
 
-std::string_view name_of(ArithmeticPath path) { return facts_of(path).name; }
 std::string_view label_of(ArithmeticPath path) { return facts_of(path).label; }
 bool is_matrix_unit(ArithmeticPath path) { return facts_of(path).matrix_unit; }
-
-std::optional<ArithmeticPath> arithmetic_path_from_name(std::string_view name) {
-  for (const PathFacts& row : path_facts) {
-    if (row.name == name) return row.path;
-  }
-  return std::nullopt;
-}
 
 }  // namespace rooflab

@@ -9,20 +9,19 @@ namespace {
 
 struct DTypeFacts {
   DType dtype;
-  std::string_view name;
   std::int64_t bytes;
   bool floating;
   int rank;  ///< promotion order within floating or integer types
 };
 
 constexpr std::array dtype_facts = {
-    DTypeFacts{DType::f64, "f64", 8, true, 4},  DTypeFacts{DType::f32, "f32", 4, true, 3},
-    DTypeFacts{DType::f16, "f16", 2, true, 2},  DTypeFacts{DType::bf16, "bf16", 2, true, 2},
-    DTypeFacts{DType::f8, "f8", 1, true, 1},    DTypeFacts{DType::i64, "i64", 8, false, 8},
-    DTypeFacts{DType::i32, "i32", 4, false, 6}, DTypeFacts{DType::i16, "i16", 2, false, 4},
-    DTypeFacts{DType::i8, "i8", 1, false, 2},   DTypeFacts{DType::u64, "u64", 8, false, 7},
-    DTypeFacts{DType::u32, "u32", 4, false, 5}, DTypeFacts{DType::u16, "u16", 2, false, 3},
-    DTypeFacts{DType::u8, "u8", 1, false, 1},   DTypeFacts{DType::boolean, "bool", 1, false, 0},
+    DTypeFacts{DType::f64, 8, true, 4},  DTypeFacts{DType::f32, 4, true, 3},
+    DTypeFacts{DType::f16, 2, true, 2},  DTypeFacts{DType::bf16, 2, true, 2},
+    DTypeFacts{DType::f8, 1, true, 1},   DTypeFacts{DType::i64, 8, false, 8},
+    DTypeFacts{DType::i32, 4, false, 6}, DTypeFacts{DType::i16, 2, false, 4},
+    DTypeFacts{DType::i8, 1, false, 2},  DTypeFacts{DType::u64, 8, false, 7},
+    DTypeFacts{DType::u32, 4, false, 5}, DTypeFacts{DType::u16, 2, false, 3},
+    DTypeFacts{DType::u8, 1, false, 1},  DTypeFacts{DType::boolean, 1, false, 0},
 };
 
 const DTypeFacts& facts_of(DType dtype) {
@@ -35,14 +34,6 @@ const DTypeFacts& facts_of(DType dtype) {
 
 std::int64_t size_of(DType dtype) { return facts_of(dtype).bytes; }
 bool is_floating(DType dtype) { return facts_of(dtype).floating; }
-std::string_view name_of(DType dtype) { return facts_of(dtype).name; }
-
-std::optional<DType> dtype_from_name(std::string_view name) {
-  for (const DTypeFacts& row : dtype_facts) {
-    if (row.name == name) return row.dtype;
-  }
-  return std::nullopt;
-}
 
 DType promote(DType a, DType b) {
   if (a == b) return a;

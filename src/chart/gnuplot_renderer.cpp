@@ -287,18 +287,6 @@ class ScriptWriter {
   std::vector<std::string> curves_;
 };
 
-std::string_view name_of(Format format) {
-  switch (format) {
-    case Format::svg:
-      return "SVG";
-    case Format::png:
-      return "PNG";
-    case Format::pdf:
-      return "PDF";
-  }
-  return "";
-}
-
 std::string script_of(std::span<const Chart> panels, Format format, Size panel_size) {
   std::string script;
   const int count = static_cast<int>(panels.size());

@@ -53,11 +53,7 @@ void CalibrationOptions::check(bool percent_given) const {
 
 std::optional<PredictionModel> CalibrationOptions::model() const {
   if (model_.empty()) return std::nullopt;
-  for (const PredictionModel each :
-       {PredictionModel::limit, PredictionModel::ppp, PredictionModel::calibrated}) {
-    if (name_of(each) == model_) return each;
-  }
-  throw_unknown("--model value", model_, {"limit", "ppp", "calibrated"});
+  return value_named<PredictionModel>("--model value", model_);
 }
 
 analyze::IssuerChoice CalibrationOptions::issuer(const std::string& usual) const {

@@ -40,8 +40,9 @@ double positive_number(std::string_view text, std::string_view flag, std::string
 }
 
 Precision precision_value(std::string_view text) {
-  if (const std::optional<Precision> precision = precision_from_name(trim(text))) return *precision;
-  throw_unknown("precision", std::string(text), precision_names());
+  if (const std::optional<Precision> precision = from_name<Precision>(trim(text)))
+    return *precision;
+  throw_unknown("precision", std::string(text), names_of<Precision>());
 }
 
 void throw_unknown(std::string_view what, const std::string& given,

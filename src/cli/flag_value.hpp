@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/precision.hpp"
 
 namespace rooflab::cli {
@@ -38,5 +39,12 @@ inline constexpr const char* precisions_help =
 /// Throws Error (usage) `unknown WHAT 'GIVEN'` with the allowed words, the nearest first.
 [[noreturn]] void throw_unknown(std::string_view what, const std::string& given,
                                 const std::vector<std::string>& allowed);
+
+/// The value of that name; throws Error (usage) `unknown WHAT 'TEXT'`.
+template <Named E>
+[[nodiscard]] E value_named(std::string_view what, const std::string& text) {
+  if (const std::optional<E> value = from_name<E>(text)) return *value;
+  throw_unknown(what, text, names_of<E>());
+}
 
 }  // namespace rooflab::cli

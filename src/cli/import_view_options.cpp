@@ -12,9 +12,7 @@ void ImportViewOptions::add_to(Command command) {
 
 report::ImportView ImportViewOptions::view() const {
   report::ImportView view;
-  const std::optional<report::ImportRow> row = report::import_row_from_name(per_);
-  if (!row) throw_unknown("--per value", per_, {"file", "kernel", "launch"});
-  view.per = *row;
+  view.per = value_named<report::ImportRow>("--per value", per_);
   view.top = top_rows(top_, view.top);
   return view;
 }

@@ -22,10 +22,7 @@ void LinkOptions::check() const {
 }
 
 predict::AllReduce LinkOptions::algorithm() const {
-  if (all_reduce_.empty() || all_reduce_ == "automatic") return predict::AllReduce::automatic;
-  if (all_reduce_ == "ring") return predict::AllReduce::ring;
-  if (all_reduce_ == "tree") return predict::AllReduce::tree;
-  throw_unknown("--all-reduce value", all_reduce_, {"automatic", "ring", "tree"});
+  return value_named<predict::AllReduce>("--all-reduce value", algorithm_name());
 }
 
 predict::LinkModel LinkOptions::model_for(const device::Device& device,

@@ -139,12 +139,8 @@ std::optional<std::string> ModelOptions::settle_precision(const device::Device& 
 std::vector<schedule::LoweringOptions> ModelOptions::lowerings() const {
   schedule::LoweringOptions options;
   options.channels_last = channels_last_;
-  const std::optional<Phase> phase = phase_from_name(phase_);
-  if (!phase) throw_unknown("phase", phase_, {"inference", "forward", "training"});
-  options.phase = *phase;
-  const std::optional<schedule::Optimizer> optimizer = schedule::optimizer_from_name(optimizer_);
-  if (!optimizer) throw_unknown("optimizer", optimizer_, {"sgd", "sgd-momentum", "adam"});
-  options.optimizer = *optimizer;
+  options.phase = value_named<Phase>("phase", phase_);
+  options.optimizer = value_named<schedule::Optimizer>("optimizer", optimizer_);
   std::vector<schedule::LoweringOptions> all;
   for (const std::string& name : split(precision_, ',')) {
     options.precision = precision_value(name);

@@ -135,7 +135,7 @@ engine::Case NetworkOptions::case_of(const LoadedModel& loaded) const {
   identity.batch = loaded.graph.batch();
   identity.phase = lowered.phase;
   identity.precision = lowered.precision;
-  if (lowered.phase == Phase::training) identity.optimizer = schedule::name_of(lowered.optimizer);
+  if (lowered.phase == Phase::training) identity.optimizer = name_of(lowered.optimizer);
   identity.variant = network_.variant();
   identity.channels_last = lowered.channels_last;
   return request;

@@ -171,9 +171,7 @@ struct ProfileCommand {
                   "rooflab profile -- python3 train.py");
     }
     profile::ProfileRequest request;
-    const auto chosen_mode = profile::profile_mode_from_name(mode);
-    if (!chosen_mode) throw_unknown("mode", mode, {"trace", "totals", "kernels"});
-    request.mode = *chosen_mode;
+    request.mode = value_named<profile::ProfileMode>("mode", mode);
     const auto chosen_window = profile::profile_window_from_text(window);
     if (!chosen_window) {
       throw Error(ErrorKind::usage, format("--window does not know '{}'", window),

@@ -188,7 +188,7 @@ std::vector<engine::ScaleRequest> ScaleOptions::plan(std::optional<int> ranks,
         for (const std::string& device : request.devices) {
           identity.precision = precision_here(here, device, identity.precision);
         }
-        identity.optimizer = schedule::name_of(lowering.optimizer);
+        identity.optimizer = name_of(lowering.optimizer);
         identity.variant = network_.variant();
         identity.channels_last = lowering.channels_last;
         identity.graph = graph::to_text(loaded.graph);

@@ -70,7 +70,7 @@ void check_flags(const study::Study& study, std::span<const CommandSpec> command
     const std::vector<GivenFlag> flags = flags_of(group);
     for (const study::Mode mode : group.modes) {
       const study::Mode command = mode == study::Mode::counters ? study::Mode::measure : mode;
-      const auto asked = std::ranges::find(commands, study::name_of(command), &CommandSpec::name);
+      const auto asked = std::ranges::find(commands, name_of(command), &CommandSpec::name);
       ROOFLAB_ASSERT(asked != commands.end());
       for (const GivenFlag& flag : flags) check_flag(flag, *asked);
     }

@@ -56,7 +56,7 @@ Device with_measured_roofs(Device known, const Calibration& calibration) {
   if (const MeasuredFigure* const best = best_of(calibration, streams)) {
     known.bandwidth = roof_of(*best, calibration, 1e9, "GB/s");
   }
-  for (const ArithmeticPath path : all_arithmetic_paths) {
+  for (const ArithmeticPath path : values_of<ArithmeticPath>) {
     const std::array<std::string, 2> rates = {format("peak.{}", name_of(path)),
                                               format("gemm.{}", name_of(path))};
     if (const MeasuredFigure* const best = best_of(calibration, rates)) {

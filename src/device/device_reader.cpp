@@ -87,11 +87,9 @@ DeviceNames read_names(const TomlTable& root) {
 }
 
 std::map<ArithmeticPath, Figure> read_rates(const TomlTable& table) {
-  std::vector<std::string_view> names;
-  for (const ArithmeticPath path : all_arithmetic_paths) names.push_back(name_of(path));
-  table.allow_only(names);
+  table.allow_only(enum_names<ArithmeticPath>);
   std::map<ArithmeticPath, Figure> rates;
-  for (const ArithmeticPath path : all_arithmetic_paths) {
+  for (const ArithmeticPath path : values_of<ArithmeticPath>) {
     const std::span<const Unit> units = path == ArithmeticPath::int8_tensor_int32
                                             ? integer_rates
                                             : std::span<const Unit>(flop_rates);

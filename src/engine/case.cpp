@@ -1,8 +1,5 @@
 #include "rooflab/engine/case.hpp"
 
-#include <array>
-#include <string_view>
-
 #include "request_head.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/graph/text_form.hpp"
@@ -10,8 +7,6 @@
 
 namespace rooflab::engine {
 namespace {
-
-constexpr std::array<std::string_view, 4> weight_sources = {"random", "formula", "file", "he"};
 
 Json to_json(const MeasureSettings& settings) {
   return {{"iterations", settings.iterations},
@@ -47,10 +42,7 @@ MeasureSettings read_settings(const JsonFields& fields) {
 }
 
 WeightSource read_weight_source(const JsonFields& fields) {
-  const std::string name = fields.text("weights");
-  for (std::size_t i = 0; i < weight_sources.size(); ++i) {
-    if (weight_sources.at(i) == name) return static_cast<WeightSource>(i);
-  }
+  if (const auto source = from_name<WeightSource>(fields.text("weights"))) return *source;
   fields.fail("weights", "must be random, formula, file or he");
 }
 
@@ -64,7 +56,7 @@ Json to_json(const Case& request) {
   json["kind"] = "case";
   json["identity"] = record::to_json(identity);
   json["settings"] = to_json(request.settings);
-  json["weights"] = weight_sources.at(static_cast<std::size_t>(request.weights));
+  json["weights"] = name_of(request.weights);
   json["values"] = Json::object();
   for (const auto& [name, source] : request.values) {
     json["values"][name] = {{"file", source.file.string()}, {"offset", source.offset}};

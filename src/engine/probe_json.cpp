@@ -11,8 +11,6 @@
 namespace rooflab::engine {
 namespace {
 
-constexpr std::array<std::string_view, 3> probe_kinds = {"op", "chain", "optimizer"};
-
 struct ResultField {
   std::string_view key;
   std::optional<double> ProbeResult::*member;
@@ -38,19 +36,13 @@ Json head(std::string_view kind, const std::string& device) {
 }
 
 Json to_json(const ProbeItem& item) {
-  return {{"kind", probe_kinds.at(static_cast<std::size_t>(item.kind))},
-          {"graph", item.graph},
-          {"precision", name_of(item.precision)},
-          {"channels_last", item.channels_last},
-          {"gradients", item.gradients},
-          {"optimizer", item.optimizer}};
+  return {{"kind", name_of(item.kind)},           {"graph", item.graph},
+          {"precision", name_of(item.precision)}, {"channels_last", item.channels_last},
+          {"gradients", item.gradients},          {"optimizer", item.optimizer}};
 }
 
 ProbeKind read_kind(const JsonFields& fields) {
-  const std::string name = fields.text("kind");
-  for (std::size_t i = 0; i < probe_kinds.size(); ++i) {
-    if (probe_kinds.at(i) == name) return static_cast<ProbeKind>(i);
-  }
+  if (const auto kind = from_name<ProbeKind>(fields.text("kind"))) return *kind;
   fields.fail("kind", "must be op, chain or optimizer");
 }
 
@@ -58,7 +50,7 @@ ProbeItem read_item(const JsonFields& fields) {
   ProbeItem item;
   item.kind = read_kind(fields);
   item.graph = fields.text("graph");
-  const auto precision = precision_from_name(fields.text("precision"));
+  const auto precision = from_name<Precision>(fields.text("precision"));
   if (precision != Precision::fp32 && precision != Precision::tf32) {
     fields.fail("precision", "must be fp32 or tf32");
   }

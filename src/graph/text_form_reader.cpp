@@ -44,7 +44,7 @@ void read(TextCursor& cursor, bool& target) {
   });
 }
 void read(TextCursor& cursor, DType& target) {
-  read_word(cursor, target, "element type", dtype_from_name);
+  read_word(cursor, target, "element type", from_name<DType>);
 }
 void read(TextCursor& cursor, UnaryFunction& target) {
   read_word(cursor, target, "unary function", unary_function_from_name);

@@ -4,7 +4,6 @@
 #include "rooflab/import/file_kind.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
@@ -14,14 +13,6 @@ namespace rooflab::import {
 namespace {
 
 constexpr std::size_t head_bytes = 64UL << 10U;
-
-constexpr std::array<std::string_view, 12> kind_names = {
-    "a record of Rooflab",   "JSON of measure",
-    "JSON of predict",       "JSON of train",
-    "a run of train",        "a run of scale",
-    "CSV of Nsight Compute", "a report of Nsight Compute",
-    "a PyTorch trace",       "a profile of rooflab profile",
-    "an empty file",         "no file that Rooflab knows"};
 
 bool has_any(std::string_view text, std::initializer_list<std::string_view> words) {
   return std::ranges::any_of(words,
@@ -54,8 +45,6 @@ FileKind json_kind(std::string_view head) {
 }
 
 }  // namespace
-
-std::string_view name_of(FileKind kind) { return kind_names.at(static_cast<std::size_t>(kind)); }
 
 FileKind file_kind_of(std::string_view head, const std::filesystem::path& name) {
   const std::string file = lowercase(name.filename().string());

@@ -183,18 +183,6 @@ class Limiter {
 
 }  // namespace
 
-std::string_view name_of(Bound bound) {
-  switch (bound) {
-    case Bound::none:
-      return "none";
-    case Bound::memory:
-      return "memory";
-    case Bound::compute:
-      return "compute";
-  }
-  return "none";
-}
-
 double NetworkLimit::intensity() const {
   return compulsory_bytes > Bytes(0) ? flops().as_double() / compulsory_bytes.as_double() : 0.0;
 }

@@ -306,18 +306,6 @@ std::optional<MemoryEstimate> memory_within(const Schedule& schedule, Bytes devi
   return memory;
 }
 
-std::string_view name_of(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::fits:
-      return "fits";
-    case Verdict::tight:
-      return "tight";
-    case Verdict::oom:
-      return "oom";
-  }
-  return "oom";
-}
-
 Fit fit(const MemoryEstimate& memory, Bytes device_memory) {
   constexpr double comfortable = 0.10;
   Fit result;

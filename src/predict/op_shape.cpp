@@ -98,7 +98,7 @@ class Shaper {
   }
   void operator()(schedule::NegativeLogLikelihoodWork) { elementwise("fill", "forward"); }
   void operator()(const schedule::OptimizerWork&) {
-    begin(format("optimizer_{}", schedule::name_of(schedule_.optimizer)), "step",
+    begin(format("optimizer_{}", name_of(schedule_.optimizer)), "step",
           type_name(write(0).type.dtype));
     double elements = 0.0;
     for (const TensorId id : op_.writes) elements += elements_of(schedule_.tensor(id));
@@ -355,7 +355,7 @@ class Shaper {
   void begin_matrix(std::string name, DType dtype) {
     const bool splits = splits_gradients(name);
     const auto path = matrix_path(device_, dtype, schedule_.precision);
-    begin(std::move(name), splits ? schedule::name_of(op_.pass) : pass(),
+    begin(std::move(name), splits ? name_of(op_.pass) : pass(),
           path ? path_type(*path, dtype) : path_type(ArithmeticPath::fp32_vector, dtype));
   }
   void begin_rows(std::string name, std::string_view pass, const TensorType& x, double width) {

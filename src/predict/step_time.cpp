@@ -153,7 +153,7 @@ class Issuer {
   }
 
   [[nodiscard]] double optimizer_cost(const ScheduledOp& op) const {
-    const std::string name(schedule::name_of(schedule_.optimizer));
+    const std::string name(name_of(schedule_.optimizer));
     const auto value = [&name](const std::map<std::string, double>& costs) {
       const auto known = costs.find(name);
       return known == costs.end() ? 0.0 : known->second;

@@ -32,7 +32,6 @@
 #include "rooflab/predict/time_model.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "achievable_rate.hpp"
@@ -88,12 +87,6 @@ OpShape other_half(OpShape shape) {
 }
 
 }  // namespace
-
-std::string_view name_of(TimeSource source) {
-  constexpr std::array<std::string_view, 4> names = {"measured kind", "carried kind", "other kind",
-                                                     "roofline"};
-  return names[static_cast<std::size_t>(source)];
-}
 
 TimeModel::TimeModel(std::vector<CalibratedDevice> sources, device::Device target)
     : calibrated_(std::move(sources)), target_(std::move(target)) {

@@ -44,7 +44,7 @@ Schedule lowered(const ProbeItem& item) {
   options.precision = item.precision;
   options.channels_last = item.channels_last;
   options.optimizer =
-      schedule::optimizer_from_name(item.optimizer).value_or(schedule::Optimizer::sgd_momentum);
+      from_name<schedule::Optimizer>(item.optimizer).value_or(schedule::Optimizer::sgd_momentum);
   return schedule::lower(graph::parse_text(item.graph, "probe item"), options);
 }
 

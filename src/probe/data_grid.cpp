@@ -253,7 +253,7 @@ void Grid::optimizer(Draw& d) {
   const ValueId y = b.concat(used, 0, "op");
   placed_.push_back({place_,
                      {ProbeKind::optimizer, graph::to_text(std::move(b).finish({y})),
-                      Precision::fp32, false, true, std::string(schedule::name_of(chosen))}});
+                      Precision::fp32, false, true, std::string(name_of(chosen))}});
 }
 
 }  // namespace rooflab::probe

@@ -1,12 +1,10 @@
 #include "rooflab/profile/profile_request.hpp"
 
-#include <array>
 #include <charconv>
 
 namespace rooflab::profile {
 namespace {
 
-constexpr std::array<std::string_view, 3> mode_names = {"trace", "totals", "kernels"};
 constexpr std::string_view nvtx_prefix = "nvtx:";
 constexpr std::string_view launches_prefix = "launches:";
 
@@ -19,15 +17,6 @@ std::optional<std::uint64_t> number(std::string_view text) {
 }
 
 }  // namespace
-
-std::string_view name_of(ProfileMode mode) { return mode_names.at(static_cast<std::size_t>(mode)); }
-
-std::optional<ProfileMode> profile_mode_from_name(std::string_view name) {
-  for (std::size_t i = 0; i < mode_names.size(); ++i) {
-    if (mode_names.at(i) == name) return static_cast<ProfileMode>(i);
-  }
-  return std::nullopt;
-}
 
 std::optional<ProfileWindow> profile_window_from_text(std::string_view text) {
   ProfileWindow window;
@@ -121,7 +110,7 @@ std::optional<ProfileRequest> profile_request_from_text(std::string_view text) {
       request.folder = value;
     } else if (key == "cupti") {
       request.cupti = value;
-    } else if (const auto mode = profile_mode_from_name(value); key == "mode" && mode) {
+    } else if (const auto mode = from_name<ProfileMode>(value); key == "mode" && mode) {
       request.mode = *mode;
     } else if (const auto window = profile_window_from_text(value); key == "window" && window) {
       request.window = *window;

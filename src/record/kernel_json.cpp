@@ -66,8 +66,7 @@ Json kernel_json(const KernelTable& kernels, std::size_t row, bool tensor_cores)
   if (rated || counted) json["intensity"] = rated ? Json(*flops / *bytes) : Json(nullptr);
 
   Json& counters = json["counters"] = Json::object();
-  for (std::size_t i = 0; i < kernel_figure_count; ++i) {
-    const auto figure = static_cast<KernelFigure>(i);
+  for (const KernelFigure figure : values_of<KernelFigure>) {
     if (const auto value = kernels.at(figure, row)) {
       counters[std::string(name_of(figure))] = count_json(*value);
     }
@@ -90,8 +89,7 @@ KernelTable kernels_from_json(const std::vector<JsonFields>& entries) {
     launch.external_id = fields.optional_integer("external_id").value_or(0);
     const std::size_t row = kernels.add(launch);
     const JsonFields counters = fields.object("counters");
-    for (std::size_t i = 0; i < kernel_figure_count; ++i) {
-      const auto figure = static_cast<KernelFigure>(i);
+    for (const KernelFigure figure : values_of<KernelFigure>) {
       if (const auto value = counters.optional_number(name_of(figure))) {
         kernels.set(figure, row, *value);
       }

@@ -90,8 +90,7 @@ void KernelTable::append(const KernelTable& other) {
     launch.name = names.intern(other.names[launch.name]);
     launch.process = processes.intern(other.process(i));
     const std::size_t row = add(launch);
-    for (std::size_t figure = 0; figure < kernel_figure_count; ++figure) {
-      const auto which = static_cast<KernelFigure>(figure);
+    for (const KernelFigure which : values_of<KernelFigure>) {
       if (const auto value = other.at(which, i)) set(which, row, *value);
     }
   }
@@ -107,8 +106,7 @@ bool operator==(const KernelTable& a, const KernelTable& b) {
     left.name = right.name;
     left.process = right.process;
     if (left != right) return false;
-    for (std::size_t figure = 0; figure < kernel_figure_count; ++figure) {
-      const auto which = static_cast<KernelFigure>(figure);
+    for (const KernelFigure which : values_of<KernelFigure>) {
       if (a.at(which, row) != b.at(which, row)) return false;
     }
   }

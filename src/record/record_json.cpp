@@ -76,12 +76,12 @@ CaseIdentity read_identity(const JsonFields& fields) {
   identity.model = fields.text("model");
   identity.device = fields.text("device");
   identity.batch = fields.integer("batch");
-  const std::optional<Phase> phase = phase_from_name(fields.text("phase"));
+  const std::optional<Phase> phase = from_name<Phase>(fields.text("phase"));
   if (!phase) fields.fail("phase", "must be inference, forward or training");
   identity.phase = *phase;
-  const std::optional<Precision> precision = precision_from_name(fields.text("precision"));
+  const std::optional<Precision> precision = from_name<Precision>(fields.text("precision"));
   if (!precision)
-    fields.fail("precision", format("must be one of {}", join(precision_names(), ", ")));
+    fields.fail("precision", format("must be one of {}", join(names_of<Precision>(), ", ")));
   identity.precision = *precision;
   identity.optimizer = fields.text("optimizer");
   identity.variant = fields.text("variant");
@@ -488,7 +488,7 @@ Record record_from_json(const Json& json, const std::string& file) {
       "records are what `rooflab measure -o DIR` and `rooflab monitor -o FILE.json` write");
   Record record;
   record.identity = read_identity(fields.object("identity"));
-  const std::optional<Status> status = status_from_name(fields.text("status"));
+  const std::optional<Status> status = from_name<Status>(fields.text("status"));
   if (!status) fields.fail("status", "is unknown");
   record.status = *status;
   record.message = fields.text("message");

@@ -102,7 +102,7 @@ ScaleRun scale_run_from_json(const Json& json, const std::string& file) {
   run.ranks_wanted = fields.small_integer("ranks_wanted");
   if (run.ranks_wanted < 1) fields.fail("ranks_wanted", "must be 1 or more");
   run.backend = fields.text("backend");
-  const std::optional<Status> status = status_from_name(fields.text("status"));
+  const std::optional<Status> status = from_name<Status>(fields.text("status"));
   if (!status) fields.fail("status", "is no status that a run can have");
   run.status = *status;
   run.message = fields.text("message");

@@ -32,7 +32,7 @@ StageResult read_stage(const JsonFields& fields, const std::string& file) {
 }
 
 Status read_status(const JsonFields& fields) {
-  const std::optional<Status> status = status_from_name(fields.text("status"));
+  const std::optional<Status> status = from_name<Status>(fields.text("status"));
   if (!status) fields.fail("status", "is no status of a run");
   return *status;
 }

@@ -6,8 +6,6 @@
 namespace rooflab::record {
 namespace {
 
-constexpr std::array<std::string_view, 2> copy_kinds = {"memcpy", "memset"};
-
 Json names_json(const NameTable& names) {
   Json json = Json::array();
   for (NameTable::Id id = 0; id < names.size(); ++id) json.push_back(names[id]);
@@ -45,22 +43,17 @@ TraceDevice read_trace_device(const JsonFields& fields) {
 }
 
 Json copy_json(const CopyEvent& copy) {
-  return {{"kind", copy_kinds.at(static_cast<std::size_t>(copy.kind))},
-          {"name", copy.name},
-          {"device", copy.device},
-          {"stream", copy.stream},
-          {"start_ns", copy.start_ns},
-          {"duration_ns", copy.duration_ns},
-          {"bytes", copy.bytes},
-          {"correlation", copy.correlation}};
+  return {{"kind", name_of(copy.kind)}, {"name", copy.name},
+          {"device", copy.device},      {"stream", copy.stream},
+          {"start_ns", copy.start_ns},  {"duration_ns", copy.duration_ns},
+          {"bytes", copy.bytes},        {"correlation", copy.correlation}};
 }
 
 CopyEvent read_copy(const JsonFields& fields, std::size_t names) {
   CopyEvent copy;
-  const std::string kind = fields.text("kind");
-  const auto* const found = std::ranges::find(copy_kinds, kind);
-  if (found == copy_kinds.end()) fields.fail("kind", "must be memcpy or memset");
-  copy.kind = static_cast<CopyKind>(found - copy_kinds.begin());
+  const std::optional<CopyKind> kind = from_name<CopyKind>(fields.text("kind"));
+  if (!kind) fields.fail("kind", "must be memcpy or memset");
+  copy.kind = *kind;
   const int name = fields.small_integer("name");
   if (name < 0 || static_cast<std::size_t>(name) >= names) fields.fail("name", "is out of range");
   copy.name = static_cast<NameTable::Id>(name);

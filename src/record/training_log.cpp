@@ -1,6 +1,5 @@
 #include "rooflab/record/training_log.hpp"
 
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -10,9 +9,6 @@
 
 namespace rooflab::record {
 namespace {
-
-constexpr std::array<std::string_view, 3> event_names = {"POINT_IN_TIME", "INTERVAL_START",
-                                                         "INTERVAL_END"};
 
 /// With a blank after `:` and `,`, as Python's json.dumps writes: readers of the format use
 /// regular expressions.
@@ -45,7 +41,7 @@ std::string log_line(std::int64_t time_ms, LogEvent event, std::string_view key,
                      const Json& metadata, CodePlace place) {
   Json json = {{"namespace", ""},
                {"time_ms", time_ms},
-               {"event_type", event_names.at(static_cast<std::size_t>(event))},
+               {"event_type", name_of(event)},
                {"key", key},
                {"value", value}};
   Json& more = json["metadata"];

@@ -26,7 +26,7 @@ TrainingRecipe read_recipe(const JsonFields& fields) {
   recipe.weight_decay = fields.number("weight_decay");
   recipe.nesterov = fields.flag("nesterov");
   recipe.label_smoothing = fields.number("label_smoothing");
-  const auto schedule = schedule_from_name(fields.text("schedule"));
+  const auto schedule = from_name<LearningRateSchedule>(fields.text("schedule"));
   if (!schedule) fields.fail("schedule", "must be constant, step, cosine or one-cycle");
   recipe.schedule = *schedule;
   recipe.rise = fields.number("rise");
@@ -134,7 +134,7 @@ TrainingRun training_run_from_json(const Json& json, const std::string& file) {
   run.recipe = training_recipe_from_json(fields.value("recipe"), file);
   run.seed = fields.natural("seed");
   run.target_accuracy = fields.optional_number("target_accuracy");
-  const std::optional<Status> status = status_from_name(fields.text("status"));
+  const std::optional<Status> status = from_name<Status>(fields.text("status"));
   if (!status) fields.fail("status", "is unknown");
   run.status = *status;
   run.message = fields.text("message");

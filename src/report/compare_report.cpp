@@ -66,13 +66,13 @@ Json side_json(const Comparand& side) {
   Json json;
   json["source"] = side.source;
   json["measured"] = side.measured;
-  json["time_of"] = side.measured ? "measured" : analyze::name_of(side.time_of);
+  json["time_of"] = side.measured ? "measured" : name_of(side.time_of);
   json["model"] = side.model;
   json["device"] = side.device;
   json["batch"] = side.batch;
   json["phase"] = name_of(side.phase);
   json["precision"] = name_of(side.precision);
-  json["status"] = record::name_of(side.status);
+  json["status"] = name_of(side.status);
   json["time_s"] = json_or_null(side.time_s);
   json["time_low_s"] = json_or_null(side.time_low_s);
   json["time_high_s"] = json_or_null(side.time_high_s);
@@ -90,7 +90,7 @@ Json pair_json(const Comparison& c) {
   json["speedup_low"] = json_or_null(c.speedup_low);
   json["speedup_high"] = json_or_null(c.speedup_high);
   json["p_value"] = c.test ? Json(c.test->p_value) : Json();
-  json["difference"] = analyze::name_of(c.difference);
+  json["difference"] = name_of(c.difference);
   json["verdict"] = c.verdict;
   json["differences"] = c.differences;
   return json;

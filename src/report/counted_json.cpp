@@ -24,7 +24,7 @@ void put_sums(Json& json, const CountedSums& sums) {
   json["tensor_flops"] = count_or_null(sums.tensor_flops);
   json["tensor_by_type"] = Json::object();
   for (const auto& [figure, flops] : sums.tensor_by_type) {
-    json["tensor_by_type"][std::string(record::name_of(figure))] = count_json(flops);
+    json["tensor_by_type"][std::string(name_of(figure))] = count_json(flops);
   }
   json["flops"] = count_or_null(sums.flops);
   json["dram_bytes"] = count_or_null(sums.dram_bytes);
@@ -39,14 +39,14 @@ void put_sums(Json& json, const CountedSums& sums) {
 
 Json gap_json(const std::optional<analyze::Gap>& gap) {
   if (!gap) return nullptr;
-  return {{"cause", analyze::name_of(gap->cause)}, {"text", gap->text}};
+  return {{"cause", name_of(gap->cause)}, {"text", gap->text}};
 }
 
 Json counted_layer_json(const CountedLayer& layer) {
   Json json;
   json["name"] = layer.name;
   json["op"] = layer.op;
-  json["class"] = analyze::name_of(layer.op_class);
+  json["class"] = name_of(layer.op_class);
   put_sums(json, layer);
   json["time_share"] = layer.time_share;
   json["model_matrix_flops"] = flops_json(layer.model_matrix_flops);

@@ -26,7 +26,7 @@ std::string causes_of(const CountedLayer& layer) {
   std::vector<std::string> words;
   for (const auto& [unit, gap] :
        {std::pair{"FLOP", &layer.flops_gap}, std::pair{"bytes", &layer.bytes_gap}}) {
-    if (*gap) words.push_back(format("{}: {}", unit, analyze::name_of((*gap)->cause)));
+    if (*gap) words.push_back(format("{}: {}", unit, name_of((*gap)->cause)));
   }
   if (!layer.breaches.empty()) words.emplace_back("above a roof");
   if (!layer.remark.empty()) words.push_back(layer.remark);
@@ -87,8 +87,7 @@ std::string work_by_path(const CountedSums& sums) {
     std::vector<std::string> types;
     constexpr std::string_view prefix = "tensor_";
     for (const auto& [figure, flops] : sums.tensor_by_type) {
-      types.push_back(
-          format("{} {}", record::name_of(figure).substr(prefix.size()), si(flops, "FLOP")));
+      types.push_back(format("{} {}", name_of(figure).substr(prefix.size()), si(flops, "FLOP")));
     }
     parts.push_back(types.empty() ? "nothing on tensor cores"
                                   : format("{} on tensor cores ({})",
@@ -264,11 +263,11 @@ Table counted_gap_table(const MeasuredCase& measured, std::size_t top) {
       const std::optional<double> counted = flops ? layer.flops : layer.dram_bytes;
       const std::optional<double> model =
           flops ? layer.model_flops() : as_double(layer.model_bytes);
-      table.rows.push_back(
-          {layer.name, std::string(figure), optional_si_cell(counted, flops ? "" : "B"),
-           optional_si_cell(model, flops ? "" : "B"),
-           factor_cell_by_3_digits(quotient(counted, model)),
-           std::string(analyze::name_of((layer.*gap)->cause)), (layer.*gap)->text});
+      table.rows.push_back({layer.name, std::string(figure),
+                            optional_si_cell(counted, flops ? "" : "B"),
+                            optional_si_cell(model, flops ? "" : "B"),
+                            factor_cell_by_3_digits(quotient(counted, model)),
+                            std::string(name_of((layer.*gap)->cause)), (layer.*gap)->text});
     }
   };
   add(measured.counted->largest_flops_gaps(), &CountedLayer::flops_gap, "FLOP");

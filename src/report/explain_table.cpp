@@ -42,7 +42,7 @@ std::optional<Table> explain_table(const analyze::CaseResult& result) {
   for (const KindShare& kind : step.kinds) {
     table.rows.push_back({kind.kind, count_cell(static_cast<std::int64_t>(kind.count)),
                           si_cell(kind.time_s, "s"), share_cell(kind.time_s, step.device.value),
-                          percent_cell(kind.deviation), std::string(predict::name_of(kind.source)),
+                          percent_cell(kind.deviation), std::string(name_of(kind.source)),
                           measured_on(kind)});
   }
   table.totals.push_back(total_row("device: all ops", si_cell(step.device.value, "s"), ""));

@@ -106,9 +106,9 @@ Table tries_table(const FitResult& result) {
                    {"allocated_peak_bytes", "allocated"},
                    {"reserved_peak_bytes", "reserved"}};
   for (const FitTry& each : result.tries) {
-    table.rows.push_back({counts_cell(result, each.counts),
-                          std::string(record::name_of(each.status)), seconds_cell(each.step_s),
-                          bytes_cell(each.allocated_peak), bytes_cell(each.reserved_peak)});
+    table.rows.push_back({counts_cell(result, each.counts), std::string(name_of(each.status)),
+                          seconds_cell(each.step_s), bytes_cell(each.allocated_peak),
+                          bytes_cell(each.reserved_peak)});
   }
   return table;
 }
@@ -146,7 +146,7 @@ Json result_json(const FitResult& result) {
   json["tries"] = Json::array();
   for (const FitTry& each : result.tries) {
     json["tries"].push_back({{"counts", counts_json(result, each.counts)},
-                             {"status", record::name_of(each.status)},
+                             {"status", name_of(each.status)},
                              {"step_s", json_or_null(each.step_s)},
                              {"allocated_peak_bytes", json_or_null(each.allocated_peak)},
                              {"reserved_peak_bytes", json_or_null(each.reserved_peak)},

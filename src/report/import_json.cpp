@@ -26,7 +26,7 @@ Json totals_json(const KernelTotals& totals) {
   json["collected_flops"] = count_json(totals.collected_flops);
   json["tensor_by_type"] = Json::object();
   for (const auto& [type, count] : totals.tensor_by_type) {
-    json["tensor_by_type"][std::string(record::name_of(type))] = count_json(count);
+    json["tensor_by_type"][std::string(name_of(type))] = count_json(count);
   }
   json["coverage"] = Json::object();
   for (const auto& [key, share] : totals.coverage) json["coverage"][key] = share;

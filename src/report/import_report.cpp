@@ -137,7 +137,7 @@ std::string peaks_note(const record::Counting& counting) {
     }
   }
   for (const auto& [metric, peak] : counting.peaks) {
-    if (const auto figure = record::tensor_figure_of(metric)) add(record::name_of(*figure), peak);
+    if (const auto figure = record::tensor_figure_of(metric)) add(name_of(*figure), peak);
   }
   if (parts.empty()) return {};
   return format("the chip at most, at this clock: {}", join(parts, ", "));
@@ -180,13 +180,6 @@ void add_counting(const ImportedCase& imported, std::vector<std::string>& notes)
 }
 
 }  // namespace
-
-std::optional<ImportRow> import_row_from_name(std::string_view name) {
-  if (name == "file") return ImportRow::file;
-  if (name == "kernel") return ImportRow::kernel;
-  if (name == "launch") return ImportRow::launch;
-  return std::nullopt;
-}
 
 std::string device_of(const record::Record& record) {
   const std::string& name = record.environment.device.name;

@@ -100,7 +100,7 @@ Json limit_json(const MeasuredCase& measured) {
   json["device"] = model.device.id.empty() ? Json() : Json(model.device.id);
   json["time_s"] = seconds_json(limit.time);
   json["ideal_time_s"] = seconds_json(limit.ideal_time);
-  json["bound"] = limit.time ? Json(predict::name_of(limit.bound)) : Json();
+  json["bound"] = limit.time ? Json(name_of(limit.bound)) : Json();
   json["ridge_point"] = json_or_null(limit.ridge_point);
   json["arithmetic_path"] = limit.main_path ? Json(name_of(*limit.main_path)) : Json();
   json["ratio"] = json_or_null(measured.ratio);
@@ -119,13 +119,13 @@ Json layers_json(const MeasuredCase& measured) {
     Json json;
     json["name"] = layer.name;
     json["op"] = layer.op;
-    json["class"] = analyze::name_of(layer.op_class);
+    json["class"] = name_of(layer.op_class);
     json["forward_s"] = layer.forward_s;
     json["backward_s"] = json_or_null(layer.backward_s);
     json["synchronized_s"] = json_or_null(layer.synchronized_s);
     json["allocated_delta_bytes"] = json_or_null(layer.allocated_delta_bytes);
     json["limit_s"] = seconds_json(layer.limit);
-    json["bound"] = layer.limit ? Json(predict::name_of(layer.bound)) : Json();
+    json["bound"] = layer.limit ? Json(name_of(layer.bound)) : Json();
     json["flops"] = layer.flops ? Json(layer.flops->value()) : Json();
     json["bytes"] = json_or_null(layer.bytes);
     list.push_back(std::move(json));
@@ -150,7 +150,7 @@ Json classes_json(const MeasuredCase& measured) {
   if (!measured.record.layers) return nullptr;
   Json list = Json::array();
   for (const analyze::ClassTime& each : measured.layers.classes) {
-    list.push_back({{"class", analyze::name_of(each.op_class)},
+    list.push_back({{"class", name_of(each.op_class)},
                     {"layers", each.layers},
                     {"time_s", each.time_s},
                     {"share", each.share},
@@ -168,7 +168,7 @@ Json case_json(const MeasuredCase& measured) {
   json["batch"] = identity.batch;
   json["phase"] = name_of(identity.phase);
   json["precision"] = name_of(identity.precision);
-  json["status"] = record::name_of(measured.record.status);
+  json["status"] = name_of(measured.record.status);
   json["message"] = measured.record.message;
   json["optimizer"] = identity.optimizer;
   json["variant"] = identity.variant;

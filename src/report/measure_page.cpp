@@ -21,7 +21,7 @@ PageCard card_of(const MeasuredCase& measured) {
   PageCard card;
   card.title = title_of(measured.record.identity);
   if (measured.record.status != record::Status::ok || !measured.steps) {
-    card.value = record::name_of(measured.record.status);
+    card.value = name_of(measured.record.status);
     card.tone = measured.record.status == record::Status::unsupported ? "warning" : "bad";
     card.remark = measured.record.message;
     return card;
@@ -48,8 +48,7 @@ PageSection class_section(std::span<const MeasuredCase> cases) {
     double sum_s = 0.0;
     for (const analyze::ClassTime& each : measured.layers.classes) {
       sum_s += each.time_s;
-      bar.parts.push_back(
-          {std::string(analyze::name_of(each.op_class)), each.time_s, si(each.time_s, "s")});
+      bar.parts.push_back({std::string(name_of(each.op_class)), each.time_s, si(each.time_s, "s")});
     }
     bar.text = si(sum_s, "s");
     section.bars.push_back(std::move(bar));
@@ -76,7 +75,7 @@ PageSection class_section(std::span<const MeasuredCase> cases) {
       series.points.push_back({*each.limit_s,
                                each.time_s,
                                each.share,
-                               std::string(analyze::name_of(each.op_class)),
+                               std::string(name_of(each.op_class)),
                                {series.name, format("measured {}", si(each.time_s, "s")),
                                 format("limit {}", si(*each.limit_s, "s")),
                                 format("{:.1f} % of the time", each.share * 100.0)}});

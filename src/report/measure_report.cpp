@@ -72,7 +72,7 @@ std::vector<Cell> case_row(const MeasuredCase& measured) {
           optional_si_cell(measured.record.energy_j, "J"),
           mean_power(measured),
           mean_core_use(measured),
-          std::string(record::name_of(measured.record.status))};
+          std::string(name_of(measured.record.status))};
 }
 
 Table comparison_of(std::span<const MeasuredCase> cases) {
@@ -117,7 +117,7 @@ Table class_table(const MeasuredCase& measured, bool alone) {
                    {"limit_s", "limit"},
                    {"limit_share", "share of limit"}};
   for (const ClassTime& each : measured.layers.classes) {
-    table.rows.push_back({std::string(analyze::name_of(each.op_class)), count_cell(each.layers),
+    table.rows.push_back({std::string(name_of(each.op_class)), count_cell(each.layers),
                           si_cell(each.time_s, "s"), percent_cell(each.share),
                           seconds_cell(each.limit_s),
                           each.limit_share ? percent_cell(*each.limit_share) : dash()});
@@ -136,7 +136,7 @@ Table class_shares_table(std::span<const MeasuredCase* const> cases) {
   table.title = "Where the time went, by op class: share of the layers' times";
   table.columns = {{"case", "case", Align::left}};
   for (const analyze::OpClass op_class : used) {
-    const std::string name(analyze::name_of(op_class));
+    const std::string name(name_of(op_class));
     table.columns.push_back({name, name});
   }
   for (const MeasuredCase* measured : cases) {
@@ -180,8 +180,7 @@ std::vector<std::string> notes_of(std::span<const MeasuredCase> cases) {
   for (const MeasuredCase& measured : cases) {
     const std::string title = title_of(measured.record.identity);
     if (!measured.record.message.empty()) {
-      add(format("{}: {}: {}", title, record::name_of(measured.record.status),
-                 measured.record.message));
+      add(format("{}: {}: {}", title, name_of(measured.record.status), measured.record.message));
     }
     for (const std::string& warning : measured.warnings) {
       add(format("{}: suspect: {}", title, warning));
@@ -216,7 +215,7 @@ std::vector<Cell> layer_row(const MeasuredLayer& layer, double sum) {
           sum > 0.0 ? percent_cell(time_s / sum) : dash(),
           layer.limit ? si_cell(limit, "s") : dash(),
           limit > 0.0 ? hundredths_cell(time_s / limit, "x") : dash(),
-          layer.limit ? Cell(std::string(predict::name_of(layer.bound))) : dash(),
+          layer.limit ? Cell(std::string(name_of(layer.bound))) : dash(),
           seconds_cell(layer.synchronized_s),
           layer.allocated_delta_bytes ? si_cell(*layer.allocated_delta_bytes, "B") : dash()};
 }

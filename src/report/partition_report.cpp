@@ -61,7 +61,7 @@ Table stage_table(const PartitionResult& result, const PartitionPlan& plan) {
          of_run(&record::StageResult::transfer_s), si_cell(stage.memory.total.value(), "B"),
          si_cell(stage.memory.allocated_peak.value(), "B"),
          peak_known ? si_cell(real->allocated_peak->value(), "B") : dash(),
-         std::string(predict::name_of(stage.fit.verdict))});
+         std::string(name_of(stage.fit.verdict))});
   }
   return table;
 }
@@ -122,7 +122,7 @@ Json stage_json(const PartitionResult& result, const PartitionPlan& plan, std::s
   json["transfer_s"] = stage.transfer.value;
   json["time_s"] = step_time(stage, plan.micro_batches);
   json["memory"] = memory_json(stage.memory);
-  json["verdict"] = predict::name_of(stage.fit.verdict);
+  json["verdict"] = name_of(stage.fit.verdict);
   json["margin"] = stage.fit.margin;
   if (real != nullptr) {
     json["measured_s"] = real->time_s;
@@ -195,7 +195,7 @@ Document partition_report(const PartitionResult& result) {
   document.notes.push_back(format("link: {}.", result.link));
   if (result.run && result.run->status != record::Status::ok) {
     document.notes.push_back(
-        format("not measured: {}: {}", record::name_of(result.run->status), result.run->message));
+        format("not measured: {}: {}", name_of(result.run->status), result.run->message));
   }
   document.notes.insert(document.notes.end(), result.notes.begin(), result.notes.end());
   document.json = result_json(result);

@@ -32,7 +32,7 @@ Json case_json(const CaseResult& result) {
   json["limit_time_s"] = seconds_json(result.limit.time);
   add_prediction_json(result, json);
   json["ideal_time_s"] = seconds_json(result.limit.ideal_time);
-  json["bound"] = result.limit.time ? Json(predict::name_of(result.limit.bound)) : Json();
+  json["bound"] = result.limit.time ? Json(name_of(result.limit.bound)) : Json();
   json["intensity"] = result.limit.intensity();
   json["ridge_point"] = result.limit.ridge_point ? Json(*result.limit.ridge_point) : Json();
   json["arithmetic_path"] =
@@ -51,7 +51,7 @@ Json case_json(const CaseResult& result) {
   json["memory"] = memory_json(result.memory);
   json["device_memory_bytes"] =
       result.device.memory ? Json(static_cast<std::int64_t>(result.device.memory->value)) : Json();
-  json["verdict"] = result.fit ? Json(predict::name_of(result.fit->verdict)) : Json();
+  json["verdict"] = result.fit ? Json(name_of(result.fit->verdict)) : Json();
   json["margin"] = result.fit ? Json(result.fit->margin) : Json();
   json["coverage"] = result.count.coverage();
   json["counted_nodes"] = result.count.counted_nodes;
@@ -67,7 +67,7 @@ Json case_json(const CaseResult& result) {
     row["weight_gradient_flops"] =
         layer.counted ? Json(layer.weight_gradient_flops.value()) : Json();
     row["time_s"] = seconds_json(layer.time);
-    row["bound"] = layer.time ? Json(predict::name_of(layer.bound)) : Json();
+    row["bound"] = layer.time ? Json(name_of(layer.bound)) : Json();
     row["predicted_time_s"] = seconds_json(predicted_layer(result, i));
     json["layers"].push_back(std::move(row));
   }
@@ -94,7 +94,7 @@ std::vector<Cell> comparison_row(const CaseResult& result) {
           seconds_cell(interval ? std::optional(result.prediction->high) : std::nullopt),
           seconds_cell(result.percent_time),
           seconds_cell(limit.ideal_time),
-          limit.time ? Cell(std::string(predict::name_of(limit.bound))) : dash(),
+          limit.time ? Cell(std::string(name_of(limit.bound))) : dash(),
           Cell(format("{:.1f}", limit.intensity()), format("{}", limit.intensity())),
           ridge_cell(limit),
           si_cell(limit.macs.value(), ""),
@@ -104,7 +104,7 @@ std::vector<Cell> comparison_row(const CaseResult& result) {
           si_cell(result.memory.total.value(), "B"),
           result.device.memory ? si_cell(result.device.memory->value, "B") : dash(),
           result.fit ? percent_cell(result.fit->margin) : dash(),
-          result.fit ? Cell(std::string(predict::name_of(result.fit->verdict))) : dash(),
+          result.fit ? Cell(std::string(name_of(result.fit->verdict))) : dash(),
           percent_cell(result.count.coverage())};
 }
 
@@ -285,7 +285,7 @@ Table layer_limit_table(const CaseResult& result) {
          layer.counted ? Cell(format("{:.2f}", layer.intensity()), format("{}", layer.intensity()))
                        : dash(),
          seconds_cell(layer.time), timed ? percent_cell(layer.time->value / total) : dash(),
-         layer.time ? Cell(std::string(predict::name_of(layer.bound))) : dash()});
+         layer.time ? Cell(std::string(name_of(layer.bound))) : dash()});
     if (predicted) table.rows.back().push_back(seconds_cell(result.predicted_layers[i]));
   }
   return table;

@@ -20,7 +20,7 @@ Json explain_json(const analyze::CaseResult& result) {
                              {"time_s", kind.time_s},
                              {"share", share},
                              {"deviation", kind.deviation},
-                             {"source", predict::name_of(kind.source)},
+                             {"source", name_of(kind.source)},
                              {"device", kind.device},
                              {"origin", kind.origin.empty() ? Json() : Json(kind.origin)}});
   }

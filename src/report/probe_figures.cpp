@@ -42,7 +42,7 @@ FigureName figure_name(std::string_view name) {
   const std::vector<std::string> parts = split(name, '.');
   FigureName result;
   result.group = parts.front();
-  if (parts.size() > 1) result.path = arithmetic_path_from_name(parts[1]);
+  if (parts.size() > 1) result.path = from_name<ArithmeticPath>(parts[1]);
   if (parts.size() > 2) result.size = parts[2];
   return result;
 }

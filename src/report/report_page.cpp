@@ -101,7 +101,7 @@ std::vector<Cell> result_row(const CaseResult& result) {
           optional_si_cell(quotient(flops, time), "FLOP/s"),
           optional_number(result.limit.intensity()),
           si_cell(result.memory.total.as_double(), "B"),
-          result.fit ? Cell(std::string(predict::name_of(result.fit->verdict))) : dash(),
+          result.fit ? Cell(std::string(name_of(result.fit->verdict))) : dash(),
           ""};
 }
 
@@ -127,7 +127,7 @@ std::vector<Cell> result_row(const MeasuredCase& measured, const CaseResult* pre
       optional_si_cell(
           measured.record.memory ? as_double(measured.record.memory->allocated_peak) : std::nullopt,
           "B"),
-      std::string(record::name_of(measured.record.status)),
+      std::string(name_of(measured.record.status)),
       measured.source};
 }
 
@@ -156,7 +156,7 @@ std::vector<Cell> result_row(const ImportedCase& imported) {
           optional_si_cell(quotient(totals.flops, totals.time_s), "FLOP/s"),
           optional_number(totals.intensity),
           dash(),
-          std::string(record::name_of(imported.record.status)),
+          std::string(name_of(imported.record.status)),
           imported.source};
 }
 
@@ -213,10 +213,10 @@ PageSection trace_step_section(const ResultSet& results) {
     if (!imported.trace) continue;
     const trace::MeanStepCosts& mean = imported.trace->ours.breakdown.mean;
     PageBar bar{.label = imported.title, .text = si(mean.total_ns * seconds_per_ns, "s")};
-    for (std::size_t i = 0; i < trace::step_role_count; ++i) {
+    for (std::size_t i = 0; i < mean.role_ns.size(); ++i) {
       if (mean.role_ns[i] <= 0.0) continue;
-      bar.parts.push_back({std::string(trace::name_of(static_cast<trace::StepRole>(i))),
-                           mean.role_ns[i], si(mean.role_ns[i] * seconds_per_ns, "s")});
+      bar.parts.push_back({std::string(enum_names<trace::StepRole>[i]), mean.role_ns[i],
+                           si(mean.role_ns[i] * seconds_per_ns, "s")});
     }
     section.bars.push_back(std::move(bar));
   }
@@ -364,7 +364,7 @@ PageSection warning_section(const ResultSet& results) {
   for (const MeasuredCase& measured : results.measured) {
     const std::string what = title_of(measured.record.identity);
     if (!measured.record.message.empty()) {
-      add(what, format("{}: {}", record::name_of(measured.record.status), measured.record.message));
+      add(what, format("{}: {}", name_of(measured.record.status), measured.record.message));
     }
     for (const std::string& warning : measured.warnings) add(what, format("suspect: {}", warning));
     for (const std::string& note : measured.notes) add(what, note);

@@ -41,7 +41,7 @@ std::vector<std::string> details_of(const RooflinePoint& point, const RooflineSe
              si(point.time_s, "s"), point.time_share * 100.0,
              counted ? "the kernels" : "its network")};
   if (!counted) {
-    details.push_back(format("bound: {}", predict::name_of(point.bound)));
+    details.push_back(format("bound: {}", name_of(point.bound)));
     return details;
   }
   if (const std::optional<double> roof = highest_roof(roofline, point.intensity)) {

@@ -48,7 +48,7 @@ Json row_json(const analyze::ScalingRow& row) {
   json["gpus"] = row.gpus;
   json["batch_per_gpu"] = row.batch_per_gpu;
   json["global_batch"] = row.global_batch;
-  json["status"] = record::name_of(row.run.status);
+  json["status"] = name_of(row.run.status);
   json["message"] = row.run.message;
   json["step_s"] = json_or_null(row.step_s);
   json["images_per_s"] = json_or_null(row.images_per_s);
@@ -80,7 +80,7 @@ Json scale_json(const analyze::ScalingStudy& study) {
     entry["variant"] = series.variant;
     entry["precision"] = series.precision;
     entry["backend"] = series.backend;
-    entry["scaling"] = analyze::name_of(series.scaling);
+    entry["scaling"] = name_of(series.scaling);
     entry["batch"] = series.batch > 0 ? Json(series.batch) : Json();
     entry["rows"] = Json::array();
     for (const analyze::ScalingRow& row : series.rows) entry["rows"].push_back(row_json(row));

@@ -17,8 +17,7 @@ using analyze::ScalingStudy;
 
 std::string name_of_series(const ScalingSeries& series) {
   const std::string variant = series.variant.empty() ? "" : ":" + series.variant;
-  return format("{}{}, {}, {}", series.model, variant, series.precision,
-                analyze::name_of(series.scaling));
+  return format("{}{}, {}, {}", series.model, variant, series.precision, name_of(series.scaling));
 }
 
 /// A derived share is not as sure as a counted one: `~84.0 %`.
@@ -58,9 +57,9 @@ Table row_table(const ScalingStudy& study) {
       all_ok = all_ok && row.run.status == record::Status::ok;
       predicted = predicted || row.predicted;
       table.rows.push_back(
-          {series.model, series.precision, std::string(analyze::name_of(series.scaling)),
+          {series.model, series.precision, std::string(name_of(series.scaling)),
            count_cell(row.gpus), count_cell(row.batch_per_gpu), count_cell(row.global_batch),
-           std::string(record::name_of(row.run.status)), optional_si_cell(row.step_s, "s"),
+           std::string(name_of(row.run.status)), optional_si_cell(row.step_s, "s"),
            rate_cell(row.images_per_s), factor_cell(row.speedup), optional_percent(row.efficiency),
            optional_percent(row.communication_of_step), hidden_cell(row.hidden, row.hidden_derived),
            optional_percent(row.imbalance), optional_si_cell(predicted_s(row), "s"),
@@ -104,7 +103,7 @@ Table rank_table(const ScalingStudy& study) {
         Cell number = count_cell(rank.rank);
         if (rank.slowest && row.ranks.size() > 1) number.text += " (slowest)";
         table.rows.push_back(
-            {series.model, series.precision, std::string(analyze::name_of(series.scaling)),
+            {series.model, series.precision, std::string(name_of(series.scaling)),
              count_cell(row.gpus), std::move(number), rank.host, rank.device,
              optional_si_cell(rank.step_s, "s"), optional_percent(rank.utilization),
              optional_percent(rank.busy), optional_percent(rank.sm_efficiency),

@@ -26,7 +26,7 @@ std::vector<Cell> row_of(const ScaledCase& scaled, const ScaledStep& step) {
   return {scaled.model,
           scaled.device.id,
           std::string(name_of(scaled.precision)),
-          std::string(analyze::name_of(scaled.scaling)),
+          std::string(name_of(scaled.scaling)),
           scaled.link,
           count_cell(step.gpus),
           count_cell(step.batch_per_gpu),
@@ -105,8 +105,8 @@ Json case_json(const ScaledCase& scaled) {
   json["device"] = scaled.device.id;
   json["precision"] = name_of(scaled.precision);
   json["phase"] = "training";
-  json["scaling"] = analyze::name_of(scaled.scaling);
-  json["prediction_model"] = analyze::name_of(scaled.prediction_model);
+  json["scaling"] = name_of(scaled.scaling);
+  json["prediction_model"] = name_of(scaled.prediction_model);
   json["link"] = scaled.link;
   json["link_bandwidth"] = scaled.link_bandwidth;
   json["link_latency_s"] = scaled.link_latency_s;

@@ -13,7 +13,7 @@ template <class T, std::size_t N>
 Json roles_json(const std::array<T, N>& role_ns) {
   Json json;
   for (std::size_t i = 0; i < N; ++i) {
-    json[std::string(trace::name_of(static_cast<trace::StepRole>(i)))] = role_ns[i];
+    json[std::string(enum_names<trace::StepRole>[i])] = role_ns[i];
   }
   return json;
 }

@@ -121,10 +121,10 @@ Table step_table(const ImportedCase& imported) {
                    {"share", "share"}};
   const trace::MeanStepCosts& theirs = plugin.breakdown.mean;
   const trace::MeanStepCosts& mine = ours.breakdown.mean;
-  for (std::size_t i = 0; i < trace::step_role_count; ++i) {
-    const auto role = static_cast<trace::StepRole>(i);
+  for (const trace::StepRole role : values_of<trace::StepRole>) {
+    const auto i = static_cast<std::size_t>(role);
     if (!both && is_of_host(role)) continue;  // not recorded, which is not 0 s
-    table.rows.push_back({std::string(trace::name_of(role)), duration_cell(theirs.role_ns[i]),
+    table.rows.push_back({std::string(name_of(role)), duration_cell(theirs.role_ns[i]),
                           percent_cell(share_of(theirs.role_ns[i], theirs.total_ns)),
                           duration_cell(mine.role_ns[i]),
                           percent_cell(share_of(mine.role_ns[i], mine.total_ns))});

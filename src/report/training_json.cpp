@@ -81,7 +81,7 @@ Json comparison_json(const TrainingComparison& c) {
           {"ratio", json_or_null(c.ratio)},
           {"p_value", c.test ? Json(c.test->p_value) : Json()},
           {"least_p_value", json_or_null(c.least_p)},
-          {"verdict", training::name_of(c.verdict)},
+          {"verdict", name_of(c.verdict)},
           {"sentence", c.sentence},
           {"differences", c.differences}};
 }
@@ -94,9 +94,8 @@ Json advice_json(const std::vector<training::TrainingAdvice>& advice) {
     Json flags = Json::array();
     for (const auto& [flag, value] : each.flags)
       flags.push_back({{"flag", flag}, {"value", value}});
-    list.push_back({{"limit", training::name_of(each.limit)},
-                    {"sentence", each.sentence},
-                    {"flags", std::move(flags)}});
+    list.push_back(
+        {{"limit", name_of(each.limit)}, {"sentence", each.sentence}, {"flags", std::move(flags)}});
   }
   return list;
 }

@@ -50,7 +50,7 @@ SampleSummary device_summary(const TrainingRun& run) {
 
 /// How the run ended: `reached`, `not reached`, `ok` without a target, else its status.
 std::string outcome_of(const TrainingRun& run) {
-  if (run.status != record::Status::ok) return std::string(record::name_of(run.status));
+  if (run.status != record::Status::ok) return std::string(name_of(run.status));
   if (!training::is_complete(run)) return "stopped early";
   if (!run.target_accuracy) return "ok";
   return run.reached_s ? "reached" : "not reached";
@@ -258,7 +258,7 @@ Table comparison_table(const TrainingSummary& summary) {
     table.rows.push_back(
         {c.figure, c.a, c.b, median(c.median_a), median(c.median_b), plain_number_cell(c.ratio),
          c.test ? Cell(format("{:.2g}", c.test->p_value), format("{}", c.test->p_value)) : dash(),
-         std::string(training::name_of(c.verdict))});
+         std::string(name_of(c.verdict))});
   }
   return table;
 }
@@ -313,8 +313,8 @@ std::vector<std::string> notes_of(const TrainingSummary& summary) {
   for (const TrainingComparison& c : summary.comparisons) notes.push_back(c.sentence);
   for (const training::GroupAdvice& each : summary.advice) {
     for (const training::TrainingAdvice& advice : each.advice) {
-      notes.push_back(format("{}{}: {}{}", group_prefix(summary, each.group),
-                             training::name_of(advice.limit), advice.sentence, flag_text(advice)));
+      notes.push_back(format("{}{}: {}{}", group_prefix(summary, each.group), name_of(advice.limit),
+                             advice.sentence, flag_text(advice)));
     }
   }
   if (intervals) {

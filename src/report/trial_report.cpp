@@ -76,8 +76,7 @@ Document trial_report(std::span<const TrainingTrial> trials) {
       gain = Cell(format("{:+.1f} %", ratio * 100.0), format("{}", ratio));
     }
     table.rows.push_back(
-        {change_of(trial),
-         trial.advice ? std::string(training::name_of(trial.advice->limit)) : std::string(),
+        {change_of(trial), trial.advice ? std::string(name_of(trial.advice->limit)) : std::string(),
          number_cell(trial, trial.mean()), number_cell(trial, trial.spread()), gain,
          optional_percent(trial.core_utilization), optional_percent(trial.memory_utilization),
          optional_percent(trial.wait_share), verdict_of(trial)});
@@ -85,7 +84,7 @@ Document trial_report(std::span<const TrainingTrial> trials) {
     if (i == 0 || trial.kept) last = &trial;
     if (trial.advice) {
       document.notes.push_back(
-          format("{}: {}", training::name_of(trial.advice->limit), trial.advice->sentence));
+          format("{}: {}", name_of(trial.advice->limit), trial.advice->sentence));
     }
     if (!trial.failure.empty()) {
       document.notes.push_back(format("{}: {}", change_of(trial), trial.failure));

@@ -1,28 +1,8 @@
 #include "rooflab/schedule/schedule.hpp"
 
-#include <array>
-
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::schedule {
-namespace {
-
-constexpr std::array<std::string_view, 5> pass_names = {"forward", "loss", "data_gradient",
-                                                        "weight_gradient", "optimizer"};
-constexpr std::array<std::string_view, 3> optimizer_names = {"sgd", "sgd-momentum", "adam"};
-
-}  // namespace
-
-std::string_view name_of(Pass pass) { return pass_names[static_cast<std::size_t>(pass)]; }
-std::string_view name_of(Optimizer optimizer) {
-  return optimizer_names[static_cast<std::size_t>(optimizer)];
-}
-std::optional<Optimizer> optimizer_from_name(std::string_view name) {
-  for (std::size_t i = 0; i < optimizer_names.size(); ++i) {
-    if (optimizer_names[i] == name) return static_cast<Optimizer>(i);
-  }
-  return std::nullopt;
-}
 
 Bytes Tensor::distinct_bytes() const {
   std::int64_t elements = 1;

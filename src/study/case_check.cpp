@@ -12,14 +12,6 @@
 namespace rooflab::study {
 namespace {
 
-/// All values of an enumeration, by name, in a hint.
-template <class Value>
-std::string names_of(std::initializer_list<Value> values) {
-  std::vector<std::string> names;
-  for (const Value value : values) names.emplace_back(name_of(value));
-  return format("one of {}", join(names, ", "));
-}
-
 void check_value(const std::string& key, const std::string& value, const Location& place) {
   if (key == "batch") {
     const std::optional<std::int64_t> batch = parse_integer(value);
@@ -27,13 +19,13 @@ void check_value(const std::string& key, const std::string& value, const Locatio
     throw Error(ErrorKind::input, format("batch takes a number above 0, not '{}'", value),
                 "batch = [1, 32]", place);
   }
-  if (key == "phase" && !phase_from_name(value)) {
+  if (key == "phase" && !from_name<Phase>(value)) {
     throw Error(ErrorKind::input, format("unknown phase '{}'", value),
-                names_of({Phase::inference, Phase::forward, Phase::training}), place);
+                format("one of {}", join(names_of<Phase>(), ", ")), place);
   }
-  if (key == "precision" && !precision_from_name(value)) {
+  if (key == "precision" && !from_name<Precision>(value)) {
     throw Error(ErrorKind::input, format("unknown precision '{}'", value),
-                format("one of {}", join(precision_names(), ", ")), place);
+                format("one of {}", join(names_of<Precision>(), ", ")), place);
   }
 }
 

@@ -162,7 +162,7 @@ std::string label_of(const StudyCase& study_case, std::span<const std::string> a
   return join(parts, ", ");
 }
 
-std::string name_of(const StudyCase& study_case) {
+std::string title_of(const StudyCase& study_case) {
   std::vector<std::string> keys(known.begin(), known.end());
   std::erase(keys, "mode");
   const std::string label = label_of(study_case, keys);

@@ -46,6 +46,6 @@ enum class SamePass {
 
 /// `vgg16, gtx-1080, batch 256, training, fp32`: what everybody knows of it; the id where that is
 /// nothing.
-[[nodiscard]] std::string name_of(const StudyCase& study_case);
+[[nodiscard]] std::string title_of(const StudyCase& study_case);
 
 }  // namespace rooflab::study

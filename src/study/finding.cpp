@@ -6,26 +6,6 @@
 
 namespace rooflab::study {
 
-std::string_view name_of(Finding::Kind kind) {
-  switch (kind) {
-    case Finding::Kind::counting_rule:
-      return "counting_rule";
-    case Finding::Kind::tensor_work:
-      return "tensor_work";
-    case Finding::Kind::wrong_roof:
-      return "wrong_roof";
-    case Finding::Kind::set_up:
-      return "set_up";
-    case Finding::Kind::allocated_memory:
-      return "allocated_memory";
-    case Finding::Kind::cannot_fit:
-      return "cannot_fit";
-    case Finding::Kind::slip:
-      return "slip";
-  }
-  return "";
-}
-
 std::vector<Finding> findings_of(const Study& study, std::span<const StudyCase> cases,
                                  const device::Catalog& catalog) {
   const FindingContext context = finding_context(study, cases, catalog);

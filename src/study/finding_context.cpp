@@ -95,8 +95,8 @@ CaseKey key_of(const Attributes& attributes, DeviceWords& devices) {
   key.device = attribute(attributes, "device");
   key.known_device = devices.find(key.device);
   key.batch = parse_number(attribute(attributes, "batch"));
-  key.phase = phase_from_name(attribute(attributes, "phase"));
-  key.precision = precision_from_name(attribute(attributes, "precision"));
+  key.phase = from_name<Phase>(attribute(attributes, "phase"));
+  key.precision = from_name<Precision>(attribute(attributes, "precision"));
   key.gpus = parse_number(attribute(attributes, "gpus")).value_or(1.0);
   key.special = special_of(attributes, key.model);
   key.group = attribute(attributes, "group");

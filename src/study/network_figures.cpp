@@ -20,7 +20,7 @@ std::optional<double> flops_outside_matrix_units(const Json& by_path) {
   if (!by_path.is_object()) return std::nullopt;
   double sum = 0.0;
   for (const auto& [name, ignored] : by_path.items()) {
-    const std::optional<ArithmeticPath> path = arithmetic_path_from_name(name);
+    const std::optional<ArithmeticPath> path = from_name<ArithmeticPath>(name);
     const std::optional<double> flops = number_of(by_path, name);
     if (!path || !flops) return std::nullopt;
     if (!is_matrix_unit(*path)) sum += *flops;

@@ -209,7 +209,7 @@ void add_misfit_notes(report::PageSection& section, std::span<const StudyCase* c
     const auto is_marked = [each](const std::string& name) { return is_misfit(*each, name); };
     if (std::ranges::none_of(quantities, is_marked)) continue;
     std::string note =
-        format("{}: needs {} of {}, its time is of a device with more", name_of(*each),
+        format("{}: needs {} of {}, its time is of a device with more", title_of(*each),
                figure_cell(*each, "total_memory").text, figure_cell(*each, "device_memory").text);
     if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
   }

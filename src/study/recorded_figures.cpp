@@ -149,7 +149,7 @@ void add_probe(FigureList& figures, const Json& result) {
   }
   add_fastest(figures, "tensor_peak_flops", result, [](const Name& name) {
     if (name.size() != 2 || name[0] != "gemm" || name[1] == "int8_tensor_int32") return false;
-    const std::optional<ArithmeticPath> path = arithmetic_path_from_name(name[1]);
+    const std::optional<ArithmeticPath> path = from_name<ArithmeticPath>(name[1]);
     return path && is_matrix_unit(*path);
   });
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/study/figures.hpp"
 #include "rooflab/study/quantity.hpp"
@@ -30,7 +31,11 @@ struct FigureName {
   [[nodiscard]] std::string identity() const;
 };
 
-enum class Relation { less, at_most, greater, at_least, equal, near };
+/// Reading takes the first that fits: `<=` stands before `<`.
+enum class Relation { at_most, at_least, equal, less, greater, near };
+constexpr auto names_in_order(For<Relation>) {
+  return names_through<Relation::near>("<=", ">=", "==", "<", ">", "~");
+}
 
 /// A part of a statement. Sums, products, chains and conjunctions hold all their operands side by
 /// side, so that the tree is as deep as the text is nested, and no deeper.

@@ -103,12 +103,9 @@ class StatementReader {
   }
 
   std::optional<Relation> accept_relation() {
-    if (cursor_.accept("<=")) return Relation::at_most;
-    if (cursor_.accept(">=")) return Relation::at_least;
-    if (cursor_.accept("==")) return Relation::equal;
-    if (cursor_.accept("<")) return Relation::less;
-    if (cursor_.accept(">")) return Relation::greater;
-    if (cursor_.accept("~")) return Relation::near;
+    for (const Relation relation : values_of<Relation>) {
+      if (cursor_.accept(name_of(relation))) return relation;
+    }
     return std::nullopt;
   }
 

@@ -34,24 +34,6 @@ int strength(Node::Kind kind) {
   return 8;
 }
 
-std::string_view sign_of(Relation relation) {
-  switch (relation) {
-    case Relation::less:
-      return "<";
-    case Relation::at_most:
-      return "<=";
-    case Relation::greater:
-      return ">";
-    case Relation::at_least:
-      return ">=";
-    case Relation::equal:
-      return "==";
-    case Relation::near:
-      return "~";
-  }
-  return "";
-}
-
 class StatementWriter {
  public:
   StatementWriter(const Statement& statement, Figures figures)
@@ -96,7 +78,7 @@ class StatementWriter {
   static std::string sign(const Node& node, std::size_t i) {
     switch (node.kind) {
       case Node::Kind::comparison:
-        return std::string(sign_of(node.relations[i]));
+        return std::string(name_of(node.relations[i]));
       case Node::Kind::conjunction:
         return "and";
       case Node::Kind::disjunction:

@@ -202,14 +202,10 @@ class StudyReader {
   }
 
   void read_modes(const TomlTable& table, CaseGroup& group) const {
-    std::vector<std::string> known;
-    for (int i = 0; i <= static_cast<int>(Mode::import); ++i) {
-      known.emplace_back(name_of(static_cast<Mode>(i)));
-    }
     const Factor modes = factor("mode", table.at("mode"));
     for (std::size_t i = 0; i < modes.values.size(); ++i) {
-      const std::optional<Mode> mode = mode_from_name(modes.values[i]);
-      if (!mode) throw_unknown("mode", modes.values[i], known, modes.places[i]);
+      const std::optional<Mode> mode = from_name<Mode>(modes.values[i]);
+      if (!mode) throw_unknown("mode", modes.values[i], names_of<Mode>(), modes.places[i]);
       group.modes.push_back(*mode);
     }
   }
@@ -297,14 +293,13 @@ class StudyReader {
 
   void read_chart(const TomlTable& table) {
     table.allow_only({"kind", "title", "where", "y", "x", "series", "log_x", "log_y"});
-    constexpr std::array<std::string_view, 2> kinds = {"bars", "lines"};
     ChartWish wish;
     const TomlValue& kind = table.at("kind");
-    const auto found = std::ranges::find(kinds, text(kind));
-    if (found == kinds.end()) {
-      throw_unknown("kind of chart", text(kind), {kinds.begin(), kinds.end()}, kind.location());
+    const auto known = from_name<ChartWish::Kind>(text(kind));
+    if (!known) {
+      throw_unknown("kind of chart", text(kind), names_of<ChartWish::Kind>(), kind.location());
     }
-    wish.kind = static_cast<ChartWish::Kind>(found - kinds.begin());
+    wish.kind = *known;
     wish.title = optional_text(table, "title");
     wish.where = attributes(table, "where");
     wish.y = optional_text(table, "y");

@@ -153,20 +153,6 @@ std::string missing_sentence(std::span<const Expression::Missing> missing) {
 
 }  // namespace
 
-std::string_view name_of(Verdict::Result result) {
-  switch (result) {
-    case Verdict::Result::holds:
-      return "holds";
-    case Verdict::Result::fails:
-      return "fails";
-    case Verdict::Result::depends:
-      return "depends";
-    case Verdict::Result::undecided:
-      return "undecided";
-  }
-  return "";
-}
-
 Verdict judge(const Hypothesis& hypothesis, std::span<const StudyCase> cases) {
   const Expression check = Expression::parse(hypothesis.check, hypothesis.check_place);
   Verdict verdict;

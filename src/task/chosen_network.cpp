@@ -132,7 +132,7 @@ engine::Case ChosenNetwork::case_of(const LoadedModel& loaded) const {
   identity.batch = loaded.graph.batch();
   identity.phase = lowered.phase;
   identity.precision = lowered.precision;
-  if (lowered.phase == Phase::training) identity.optimizer = schedule::name_of(lowered.optimizer);
+  if (lowered.phase == Phase::training) identity.optimizer = name_of(lowered.optimizer);
   identity.variant = settings.variant;
   identity.channels_last = lowered.channels_last;
   return request;

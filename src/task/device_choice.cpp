@@ -10,7 +10,6 @@
 #include "rooflab/base/text.hpp"
 #include "rooflab/monitor/host.hpp"
 #include "rooflab/predict/paleo.hpp"
-#include "rooflab/task/enum_shim.hpp"
 #include "rooflab/task/network.hpp"
 #include "rooflab/task/run_device.hpp"
 #include "rooflab/task/workers.hpp"

@@ -7,7 +7,6 @@
 #include "rooflab/base/parameter_list.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/text_form.hpp"
-#include "rooflab/task/enum_shim.hpp"
 #include "rooflab/task/workers.hpp"
 
 namespace rooflab::task {
@@ -204,7 +203,7 @@ class Fit {
             {"names", names_},
             {"phase", name_of(lowering.phase)},
             {"precision", name_of(lowering.precision)},
-            {"optimizer", schedule::name_of(lowering.optimizer)},
+            {"optimizer", name_of(lowering.optimizer)},
             {"channels_last", lowering.channels_last}};
   }
 

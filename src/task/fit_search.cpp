@@ -17,7 +17,7 @@ using record::Status;
 Json to_json(const FitTry& each) {
   return {{"try",
            {{"counts", each.counts},
-            {"status", record::name_of(each.status)},
+            {"status", name_of(each.status)},
             {"step_s", json_or_null(each.step_s)},
             {"allocated_peak_bytes", json_or_null(each.allocated_peak)},
             {"reserved_peak_bytes", json_or_null(each.reserved_peak)},
@@ -27,7 +27,7 @@ Json to_json(const FitTry& each) {
 FitTry try_from_json(const JsonFields& fields) {
   FitTry each;
   each.counts = fields.integers("counts");
-  const std::optional<Status> status = record::status_from_name(fields.text("status"));
+  const std::optional<Status> status = from_name<record::Status>(fields.text("status"));
   if (!status) fields.fail("status", "is no status of a case");
   each.status = *status;
   each.step_s = fields.optional_number("step_s");
@@ -102,7 +102,7 @@ std::string FitSearch::title(std::span<const std::int64_t> counts) const {
 
 void FitSearch::say(const FitTry& each) const {
   session_.say(format("try {}: {}: {}{}", tries_.size(), title(each.counts),
-                      record::name_of(each.status),
+                      name_of(each.status),
                       each.step_s ? format(", {} a step", si(*each.step_s, "s")) : ""));
 }
 
@@ -120,7 +120,7 @@ bool FitSearch::fits(std::span<const std::int64_t> counts) {
   if (record.status != Status::ok && record.status != Status::oom) {
     throw Error(ErrorKind::capability,
                 format("{} does not say whether it fits: {}: {}", what,
-                       record::name_of(record.status), record.message),
+                       name_of(record.status), record.message),
                 "rooflab measure runs the same network");
   }
   tries_.push_back(try_of(record, counts));

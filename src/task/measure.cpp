@@ -7,7 +7,6 @@
 #include "rooflab/base/text.hpp"
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/graph/text_form.hpp"
-#include "rooflab/task/enum_shim.hpp"
 #include "rooflab/task/list_progress.hpp"
 #include "rooflab/task/record_folder.hpp"
 #include "rooflab/task/rewrites.hpp"
@@ -159,7 +158,7 @@ void add_network(std::vector<MeasuredPlan>& cases, const MeasureRequest& request
     identity.phase = lowering.phase;
     identity.channels_last = lowering.channels_last;
     identity.optimizer =
-        lowering.phase == Phase::training ? schedule::name_of(lowering.optimizer) : "";
+        lowering.phase == Phase::training ? name_of(lowering.optimizer) : "";
     for (const std::string& device : run_devices(request)) {
       identity.device = device;
       identity.precision = precision_here(here, device, lowering.precision);
@@ -247,7 +246,7 @@ std::vector<Record> run_cases(const std::vector<MeasuredPlan>& cases, const Meas
     complete(record, planned, session);
     const bool timed = record.timing && !record.timing->steps_s.empty();
     progress.end(timed ? si(statistics_of(record.timing->steps_s).median, "s")
-                       : std::string(record::name_of(record.status)));
+                       : std::string(name_of(record.status)));
     // Half a case is no result: the folder keeps what was there.
     if (folder != nullptr && record.status != record::Status::interrupted) folder->write(record);
     records.push_back(std::move(record));

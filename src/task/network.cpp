@@ -6,7 +6,6 @@
 #include "rooflab/base/parameter_list.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/rebatch.hpp"
-#include "rooflab/task/enum_shim.hpp"
 #include "rooflab/zoo/zoo.hpp"
 
 namespace rooflab::task {

@@ -2,7 +2,6 @@
 
 #include "rooflab/analyze/predict_case.hpp"
 #include "rooflab/base/parameter_list.hpp"
-#include "rooflab/task/enum_shim.hpp"
 #include "scaled_cases.hpp"
 
 namespace rooflab::task {

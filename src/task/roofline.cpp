@@ -7,7 +7,6 @@
 #include "rooflab/base/parameter_list.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/profiler_name.hpp"
-#include "rooflab/task/enum_shim.hpp"
 #include "rooflab/task/result_reader.hpp"
 
 namespace rooflab::task {
@@ -40,7 +39,7 @@ bool has_place(const MeasuredCase& each, std::vector<std::string>& remarks) {
   if (!each.steps || !each.model) {
     remarks.push_back(format("{}: left out: {}", each.source,
                              each.model
-                                 ? format("no times, it is {}", record::name_of(each.record.status))
+                                 ? format("no times, it is {}", name_of(each.record.status))
                                  : "it is not of a network"));
     return false;
   }

@@ -9,7 +9,6 @@
 
 #include "rooflab/analyze/predict_case.hpp"
 #include "rooflab/predict/paleo.hpp"
-#include "rooflab/task/enum_shim.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -155,7 +154,7 @@ std::vector<ScaledCase> scaled_cases(
       scaled.link = basis.link.name();
       scaled.link_bandwidth = basis.link.bandwidth();
       scaled.link_latency_s = basis.link.latency_s();
-      scaled.algorithm = rooflab::name_of(algorithm);
+      scaled.algorithm = name_of(algorithm);
       std::map<std::int64_t, OwnStep> steps;
       const auto step_of = [&](std::int64_t own_batch) -> const OwnStep& {
         auto found = steps.find(own_batch);

@@ -10,7 +10,6 @@
 #include "rooflab/base/text.hpp"
 #include "rooflab/predict/library_memory.hpp"
 #include "rooflab/predict/op_times.hpp"
-#include "rooflab/task/enum_shim.hpp"
 #include "rooflab/task/run_device.hpp"
 
 namespace rooflab::task {

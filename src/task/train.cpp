@@ -12,7 +12,6 @@
 #include "rooflab/base/text.hpp"
 #include "rooflab/data/dataset.hpp"
 #include "rooflab/graph/text_form.hpp"
-#include "rooflab/task/enum_shim.hpp"
 #include "rooflab/task/run_device.hpp"
 #include "rooflab/task/workers.hpp"
 #include "rooflab/training/training_statistics.hpp"
@@ -102,7 +101,7 @@ void check_recipe(const TrainRequest& request) {
   if (request.nesterov && request.optimizer != schedule::Optimizer::sgd_momentum) {
     throw Error(ErrorKind::usage,
                 format("{} needs momentum, {} has none", flag_of<&TrainRequest::nesterov>(),
-                       schedule::name_of(request.optimizer)),
+                       name_of(request.optimizer)),
                 format("{} sgd-momentum", flag_of<&TrainRequest::optimizer>()));
   }
   if (request.warmup_epochs && request.schedule == LearningRateSchedule::one_cycle) {
@@ -181,7 +180,7 @@ std::vector<TrainingRequest> plan(const TrainRequest& asked, const TrainingData&
   identity.batch = asked.batch;
   identity.device = run_device(asked.device, "what is here: rooflab devices --detect");
   identity.precision = asked.precision;
-  identity.optimizer = schedule::name_of(asked.optimizer);
+  identity.optimizer = name_of(asked.optimizer);
 
   const auto known = static_cast<std::int64_t>(data.classes.size());
   if (asked.classes.value_or(known) < known) {

@@ -49,7 +49,7 @@ void check_same(const TrainingRequest& request, const TrainingRun& there) {
 }
 
 std::string outcome_of(const TrainingRun& run) {
-  std::string text(record::name_of(run.status));
+  std::string text(name_of(run.status));
   if (!run.epochs.empty() && run.epochs.back().validated) {
     text +=
         format(", accuracy {:.4f} after {} epochs", run.epochs.back().accuracy, run.epochs.size());

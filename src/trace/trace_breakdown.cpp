@@ -83,28 +83,6 @@ void add_range(RoleSets& roles, std::vector<TimeInterval>& communication, const 
 
 }  // namespace
 
-std::string_view name_of(StepRole role) {
-  switch (role) {
-    case StepRole::kernel:
-      return "kernel";
-    case StepRole::memcpy:
-      return "memcpy";
-    case StepRole::memset:
-      return "memset";
-    case StepRole::communication:
-      return "communication";
-    case StepRole::runtime:
-      return "runtime";
-    case StepRole::data_loader:
-      return "data_loader";
-    case StepRole::cpu_op:
-      return "cpu_op";
-    case StepRole::other:
-      return "other";
-  }
-  return "other";
-}
-
 RoleSets role_sets(const Timeline& timeline, TraceRule rule) {
   RoleSets roles;
   std::vector<TimeInterval> communication;

@@ -21,7 +21,7 @@ namespace rooflab::trace {
 [[nodiscard]] StepWindows step_windows(const Timeline& timeline, TraceRule rule);
 
 /// What was going on when, over the whole trace; `StepRole::other` has no set.
-using RoleSets = std::array<IntervalSet, step_role_count - 1>;
+using RoleSets = std::array<IntervalSet, values_of<StepRole>.size() - 1>;
 [[nodiscard]] RoleSets role_sets(const Timeline& timeline, TraceRule rule);
 
 [[nodiscard]] StepBreakdown step_breakdown(const RoleSets& roles, const StepWindows& steps,

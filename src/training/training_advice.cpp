@@ -208,26 +208,6 @@ void add_throttling(std::vector<TrainingAdvice>& all, const record::SampleSummar
 
 }  // namespace
 
-std::string_view name_of(TrainingLimit limit) {
-  switch (limit) {
-    case TrainingLimit::data:
-      return "data-bound";
-    case TrainingLimit::host:
-      return "host-bound";
-    case TrainingLimit::small_batch:
-      return "small batch";
-    case TrainingLimit::precision:
-      return "precision";
-    case TrainingLimit::memory_format:
-      return "memory format";
-    case TrainingLimit::power:
-      return "power limit";
-    case TrainingLimit::heat:
-      return "heat";
-  }
-  return {};
-}
-
 std::vector<TrainingAdvice> advice_of(const TrainingRun& run) {
   std::vector<TrainingAdvice> all;
   const Times times = times_of(run);

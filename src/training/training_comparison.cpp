@@ -98,20 +98,6 @@ TrainingComparison compare_figure(const FigureKind& kind, const TrainingGroup& a
 
 }  // namespace
 
-std::string_view name_of(TrainingVerdict verdict) {
-  switch (verdict) {
-    case TrainingVerdict::real:
-      return "real";
-    case TrainingVerdict::not_shown:
-      return "not shown";
-    case TrainingVerdict::too_few:
-      return "too few runs";
-    case TrainingVerdict::missing:
-      return "missing";
-  }
-  return {};
-}
-
 std::vector<std::string> configuration_differences(const TrainingConfiguration& a,
                                                    const TrainingConfiguration& b) {
   std::map<std::string, std::string> of_b(b.begin(), b.end());

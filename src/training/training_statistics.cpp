@@ -240,7 +240,7 @@ TrainingConfiguration configuration_of(const TrainingRun& run) {
       {"weight decay", number(recipe.weight_decay)},
       {"Nesterov", yes_or_no(recipe.nesterov)},
       {"label smoothing", number(recipe.label_smoothing)},
-      {"schedule", std::string(record::name_of(recipe.schedule))},
+      {"schedule", std::string(name_of(recipe.schedule))},
       {"augmentation", yes_or_no(recipe.augment)},
       {"deterministic", yes_or_no(recipe.deterministic)}};
   // What a schedule does not use decides nothing.

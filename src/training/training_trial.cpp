@@ -29,7 +29,7 @@ TrainingTrial trial_of(std::span<const record::TrainingRun> runs) {
   for (const record::TrainingRun& run : runs) {
     const std::optional<double> rate = images_per_s(run);
     if (run.status != record::Status::ok || !rate) {
-      trial.failure = format("{}{}", record::name_of(run.status),
+      trial.failure = format("{}{}", name_of(run.status),
                              run.message.empty() ? "" : format(": {}", run.message));
       continue;
     }

@@ -36,7 +36,7 @@ std::vector<ProbedRow> judge_h200() {
         step_of({.network = network,
                  .batch = batch,
                  .phase = phase,
-                 .precision = precision_from_name(rows.text(i, "precision")).value(),
+                 .precision = from_name<Precision>(rows.text(i, "precision")).value(),
                  .variant = network == "googlenet" ? "aux" : ""});
     const predict::StepTime step = analyze::predicted_step(schedule, model);
     ProbedRow row;

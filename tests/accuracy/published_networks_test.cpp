@@ -37,7 +37,7 @@ TEST(Accuracy, OfPublishedNetworks) {
         step_of({.network = rows.text(i, "network"),
                  .batch = rows.integer(i, "batch"),
                  .phase = phase,
-                 .precision = precision_from_name(rows.text(i, "precision")).value()});
+                 .precision = from_name<Precision>(rows.text(i, "precision")).value()});
     const predict::StepTime step = analyze::predicted_step(schedule, model_for(target));
     const std::string timed = rows.text(i, "timed");
     const double share = timed == "kernels" ? kernels_s(schedule, step) / step.time.value : 1.0;

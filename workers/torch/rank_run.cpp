@@ -390,7 +390,7 @@ class RankRun {
   void give_up(Status status, const std::string& why, bool own_fault) {
     static std::once_flag once;
     std::call_once(once, [&] {
-      if (own_fault && job_) job_->tell_failure(why, std::string(record::name_of(status)));
+      if (own_fault && job_) job_->tell_failure(why, std::string(name_of(status)));
       RankResult own;
       {
         const std::lock_guard lock(mutex_);
@@ -416,7 +416,7 @@ class RankRun {
     run.ranks = {own};
     if (job_) {
       for (const std::string& name : job_->told("outcome")) {
-        if (const auto outcome = record::status_from_name(name)) run.status = *outcome;
+        if (const auto outcome = from_name<record::Status>(name)) run.status = *outcome;
       }
       const std::vector<std::string> parts = job_->told("part");
       for (std::size_t i = 1; i < parts.size(); ++i) {

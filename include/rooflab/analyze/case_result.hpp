@@ -4,11 +4,11 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "rooflab/analyze/layer_table.hpp"
 #include "rooflab/analyze/network_count.hpp"
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/device/device.hpp"
 #include "rooflab/predict/limit.hpp"
 #include "rooflab/predict/memory_model.hpp"
@@ -24,11 +24,15 @@ enum class PredictionModel {
   ppp,         ///< PALEO's percent of peak
   calibrated,  ///< from measured ops
 };
-[[nodiscard]] std::string_view name_of(PredictionModel model);
+constexpr auto names_in_order(For<PredictionModel>) {
+  return names_through<PredictionModel::calibrated>("limit", "ppp", "calibrated");
+}
 
 /// How the calibrated device is related to the one that is asked about.
 enum class Relation { own, same_architecture, relative };
-[[nodiscard]] std::string_view name_of(Relation relation);
+constexpr auto names_in_order(For<Relation>) {
+  return names_through<Relation::relative>("own", "same architecture", "relative");
+}
 [[nodiscard]] Relation relation_between(const device::Device& asked,
                                         const device::Device& calibrated);
 

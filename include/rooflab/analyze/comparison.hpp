@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rooflab/analyze/comparand.hpp"
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/rank_test.hpp"
 
 namespace rooflab::analyze {
@@ -23,8 +24,11 @@ enum class Difference : std::uint8_t {
   without_spread,  ///< nothing was measured, or the other time has no interval: a ratio and no test
   unavailable,     ///< one of them has no time
 };
-/// `faster`, `slower`, `no significant difference`, ...
-[[nodiscard]] std::string_view name_of(Difference difference);
+constexpr auto names_in_order(For<Difference>) {
+  return names_through<Difference::unavailable>(
+      "faster", "slower", "no significant difference", "too few steps", "as predicted",
+      "faster than predicted", "slower than predicted", "without spread", "no time");
+}
 
 /// B beside A. `speedup` is A's time over B's: above 1, B is faster.
 struct Comparison {

@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "rooflab/analyze/counted_sums.hpp"
 #include "rooflab/analyze/op_class.hpp"
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/quantity.hpp"
 
 namespace rooflab::analyze {
@@ -29,8 +29,12 @@ enum class GapCause : std::uint8_t {
   partial,            ///< some launches have no counters
   unknown,
 };
-/// `padding`, `layout conversion`, ..., `not known`.
-[[nodiscard]] std::string_view name_of(GapCause cause);
+constexpr auto names_in_order(For<GapCause>) {
+  return names_through<GapCause::unknown>("padding", "tiles", "Winograd", "FFT", "split precision",
+                                          "convention", "no rule", "layout conversion", "split sum",
+                                          "several kernels", "read again", "cache hits", "partial",
+                                          "not known");
+}
 
 struct Gap {
   GapCause cause = GapCause::unknown;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <string_view>
 
 #include "rooflab/graph/op.hpp"
@@ -9,14 +8,6 @@
 namespace rooflab::analyze {
 
 using graph::OpClass;
-
-inline constexpr std::array all_op_classes = {
-    OpClass::convolution, OpClass::matmul,    OpClass::attention,   OpClass::normalisation,
-    OpClass::activation,  OpClass::pooling,   OpClass::elementwise, OpClass::copy,
-    OpClass::loss,        OpClass::optimizer, OpClass::other};
-
-/// `convolution`, `linear and matmul`, ...
-[[nodiscard]] std::string_view name_of(OpClass op_class);
 
 [[nodiscard]] OpClass op_class_of(const graph::Op& op);
 

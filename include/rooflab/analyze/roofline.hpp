@@ -8,6 +8,7 @@
 
 #include "rooflab/analyze/case_result.hpp"
 #include "rooflab/analyze/measured_case.hpp"
+#include "rooflab/base/enum_names.hpp"
 
 namespace rooflab::analyze {
 
@@ -48,6 +49,9 @@ struct Roofline {
 };
 
 enum class PointPer { layer, model };
+constexpr auto names_in_order(For<PointPer>) {
+  return names_through<PointPer::model>("layer", "model");
+}
 
 /// Of cases on one and the same device. Cases without a limit give an empty series.
 [[nodiscard]] Roofline roofline_of(std::span<const CaseResult* const> cases, PointPer per);

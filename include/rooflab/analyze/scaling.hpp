@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "rooflab/analyze/case_result.hpp"
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/predict/scaling.hpp"
 #include "rooflab/record/scale_run.hpp"
 
@@ -20,7 +20,9 @@ enum class Scaling : std::uint8_t {
   strong,  ///< the global batch: the same work on more devices
   mixed,   ///< neither: no speed-up can be told
 };
-[[nodiscard]] std::string_view name_of(Scaling scaling);
+constexpr auto names_in_order(For<Scaling>) {
+  return names_through<Scaling::mixed>("weak", "strong", "mixed");
+}
 
 /// One rank of a run. Shares are fractions; what was not observed is absent.
 struct ScalingRank {

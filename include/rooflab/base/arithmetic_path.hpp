@@ -1,8 +1,8 @@
 #pragma once
 
-#include <array>
-#include <optional>
 #include <string_view>
+
+#include "rooflab/base/enum_names.hpp"
 
 namespace rooflab {
 
@@ -21,19 +21,12 @@ enum class ArithmeticPath {
   fp8_tensor_fp32,
   int8_tensor_int32,
 };
-
-inline constexpr std::array all_arithmetic_paths = {
-    ArithmeticPath::fp64_vector,      ArithmeticPath::fp32_vector,
-    ArithmeticPath::fp16_vector,      ArithmeticPath::fp64_tensor,
-    ArithmeticPath::fp32_matrix,      ArithmeticPath::tf32_tensor,
-    ArithmeticPath::fp16_tensor_fp32, ArithmeticPath::fp16_tensor_fp16,
-    ArithmeticPath::bf16_tensor_fp32, ArithmeticPath::fp8_tensor_fp32,
-    ArithmeticPath::int8_tensor_int32,
-};
-
-/// Key in device files and JSON: `fp32_vector`, `fp16_tensor_fp32`, ...
-[[nodiscard]] std::string_view name_of(ArithmeticPath path);
-[[nodiscard]] std::optional<ArithmeticPath> arithmetic_path_from_name(std::string_view name);
+constexpr auto names_in_order(For<ArithmeticPath>) {
+  return names_through<ArithmeticPath::int8_tensor_int32>(
+      "fp64_vector", "fp32_vector", "fp16_vector", "fp64_tensor", "fp32_matrix", "tf32_tensor",
+      "fp16_tensor_fp32", "fp16_tensor_fp16", "bf16_tensor_fp32", "fp8_tensor_fp32",
+      "int8_tensor_int32");
+}
 
 /// For people: `FP32`, `TF32 tensor`, `FP16 tensor (FP32 accumulate)`.
 [[nodiscard]] std::string_view label_of(ArithmeticPath path);

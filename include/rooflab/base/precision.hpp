@@ -1,11 +1,9 @@
 #pragma once
 
 #include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "rooflab/base/dtype.hpp"
+#include "rooflab/base/enum_names.hpp"
 
 namespace rooflab {
 
@@ -16,11 +14,10 @@ namespace rooflab {
 /// fp32); training in amp-fp16 scales the loss. amp: autocast to bf16, and to fp16 on a device that
 /// does not compute bf16 (autocast_on).
 enum class Precision { fp64, fp32, tf32, fp16, bf16, amp, amp_fp16, amp_bf16 };
-
-[[nodiscard]] std::string_view name_of(Precision precision);
-[[nodiscard]] std::optional<Precision> precision_from_name(std::string_view name);
-/// Every name, in the order of Precision.
-[[nodiscard]] std::vector<std::string> precision_names();
+constexpr auto names_in_order(For<Precision>) {
+  return names_through<Precision::amp_bf16>("fp64", "fp32", "tf32", "fp16", "bf16", "amp",
+                                            "amp-fp16", "amp-bf16");
+}
 
 /// The 16-bit type that autocast computes in; nullopt without autocast.
 [[nodiscard]] std::optional<DType> autocast_type(Precision precision);
@@ -43,8 +40,8 @@ inline constexpr double least_bf16_capability = 8.0;
 /// inference: evaluation mode, no autograd. forward: training mode, autograd keeps what a backward
 /// pass would need, no backward. training: forward, cross-entropy, backward, optimizer step.
 enum class Phase { inference, forward, training };
-
-[[nodiscard]] std::string_view name_of(Phase phase);
-[[nodiscard]] std::optional<Phase> phase_from_name(std::string_view name);
+constexpr auto names_in_order(For<Phase>) {
+  return names_through<Phase::training>("inference", "forward", "training");
+}
 
 }  // namespace rooflab

@@ -6,11 +6,15 @@
 #include <string>
 #include <string_view>
 
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/chart/chart.hpp"
 
 namespace rooflab::chart {
 
 enum class Format { svg, png, pdf };
+constexpr auto names_in_order(For<Format>) {
+  return names_through<Format::pdf>("SVG", "PNG", "PDF");
+}
 
 /// `svg`, `png`, `pdf`; also as a file's extension with its dot.
 [[nodiscard]] std::optional<Format> format_from_extension(std::string_view extension);

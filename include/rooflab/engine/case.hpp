@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/json.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/record/record.hpp"
@@ -44,6 +45,9 @@ enum class WeightSource : std::uint8_t {
   file,     ///< `values` says where; every parameter must be there
   he,       ///< as `random`, but convolutions as torchvision's networks begin: normal, by fan out
 };
+constexpr auto names_in_order(For<WeightSource>) {
+  return names_through<WeightSource::he>("random", "formula", "file", "he");
+}
 
 /// What a worker is asked to do. The network is in fp32 form (its own form for ONNX).
 struct Case {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/json.hpp"
 #include "rooflab/base/precision.hpp"
 #include "rooflab/device/calibration.hpp"
@@ -23,6 +24,9 @@ enum class ProbeKind {
   chain,  ///< what the host takes to issue its nodes, and the backward of its nodes
   optimizer,  ///< a step over the graph's parameters: device time and issue time
 };
+constexpr auto names_in_order(For<ProbeKind>) {
+  return names_through<ProbeKind::optimizer>("op", "chain", "optimizer");
+}
 
 struct ProbeItem {
   ProbeKind kind = ProbeKind::op;

@@ -23,8 +23,6 @@
 /// and neither does an op without a row.
 namespace rooflab::graph {
 
-template <class Struct>
-using For = std::type_identity<Struct>;
 using Name = std::string_view;
 
 /// A fact that every row must state.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/graph/shape.hpp"
 
 /// The words in which a row of facts (op_facts.hpp, function_facts.hpp) says what an op is.
@@ -34,6 +35,11 @@ enum class OpClass : std::uint8_t {
   optimizer,
   other,  ///< unknown ops, and time that belongs to no op
 };
+constexpr auto names_in_order(For<OpClass>) {
+  return names_through<OpClass::other>("convolution", "linear and matmul", "attention",
+                                       "normalisation", "activation", "pooling", "elementwise",
+                                       "copy", "loss", "optimizer", "other");
+}
 
 /// What PyTorch's autocast does with an op's floating operands.
 enum class Autocast : std::uint8_t {

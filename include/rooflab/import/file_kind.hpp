@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <string_view>
 
+#include "rooflab/base/enum_names.hpp"
+
 namespace rooflab::import {
 
 /// What a file holds, by its content.
@@ -20,7 +22,13 @@ enum class FileKind {
   empty,
   unknown,
 };
-[[nodiscard]] std::string_view name_of(FileKind kind);
+constexpr auto names_in_order(For<FileKind>) {
+  return names_through<FileKind::unknown>(
+      "a record of Rooflab", "JSON of measure", "JSON of predict", "JSON of train",
+      "a run of train", "a run of scale", "CSV of Nsight Compute", "a report of Nsight Compute",
+      "a PyTorch trace", "a profile of rooflab profile", "an empty file",
+      "no file that Rooflab knows");
+}
 
 /// Looks at the beginning of the file. Throws Error (input) where it cannot be read.
 [[nodiscard]] FileKind file_kind_of(const std::filesystem::path& path);

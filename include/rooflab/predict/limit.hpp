@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/quantity.hpp"
 #include "rooflab/cost/cost.hpp"
 #include "rooflab/device/device.hpp"
@@ -20,7 +21,9 @@ struct PercentOfPeak {
 };
 
 enum class Bound { none, memory, compute };
-[[nodiscard]] std::string_view name_of(Bound bound);
+constexpr auto names_in_order(For<Bound>) {
+  return names_through<Bound::compute>("none", "memory", "compute");
+}
 
 /// The shortest time of one scheduled op on a device.
 struct OpLimit {

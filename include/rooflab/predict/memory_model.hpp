@@ -2,9 +2,9 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/quantity.hpp"
 #include "rooflab/schedule/schedule.hpp"
 
@@ -60,7 +60,9 @@ enum class GradientReset {
     GradientReset reset = GradientReset::after_loss, const LibraryMemory* library = nullptr);
 
 enum class Verdict { fits, tight, oom };
-[[nodiscard]] std::string_view name_of(Verdict verdict);
+constexpr auto names_in_order(For<Verdict>) {
+  return names_through<Verdict::oom>("fits", "tight", "oom");
+}
 
 /// `fits` needs a margin of 10 % for `most_total` and nothing unknown; `total` beyond what the
 /// device has is `oom`.

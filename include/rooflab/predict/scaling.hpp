@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/quantity.hpp"
 #include "rooflab/device/calibration.hpp"
 #include "rooflab/device/link.hpp"
@@ -16,6 +17,9 @@ namespace rooflab::predict {
 
 /// Which algorithm the all-reduce is taken to use; `automatic` is the faster of the two.
 enum class AllReduce { automatic, ring, tree };
+constexpr auto names_in_order(For<AllReduce>) {
+  return names_through<AllReduce::tree>("automatic", "ring", "tree");
+}
 
 /// Time of one all-reduce, from measured times where the link was probed, else from bandwidth and
 /// latency. The essay is at the head of all_reduce.cpp.

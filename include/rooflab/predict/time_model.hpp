@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/device/lazy_calibration.hpp"
 #include "rooflab/predict/op_model.hpp"
 #include "rooflab/predict/op_shape.hpp"
@@ -21,7 +22,10 @@ enum class TimeSource {
   other_kind,  ///< of a neighbouring kind: another type or layout, or another elementwise function
   roofline,    ///< no measurement is near: the limit over a typical efficiency
 };
-[[nodiscard]] std::string_view name_of(TimeSource source);
+constexpr auto names_in_order(For<TimeSource>) {
+  return names_through<TimeSource::roofline>("measured kind", "carried kind", "other kind",
+                                             "roofline");
+}
 
 /// The time of one op on a device.
 struct OpEstimate {

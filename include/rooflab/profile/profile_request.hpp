@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "rooflab/base/enum_names.hpp"
+
 /// What the injected library is asked to collect. Standard library only: it is compiled into that
 /// library too.
 namespace rooflab::profile {
@@ -14,8 +16,9 @@ enum class ProfileMode : std::uint8_t {
   totals,   ///< and hardware counters of whole steps
   kernels,  ///< and of every kernel of a step
 };
-[[nodiscard]] std::string_view name_of(ProfileMode mode);
-[[nodiscard]] std::optional<ProfileMode> profile_mode_from_name(std::string_view name);
+constexpr auto names_in_order(For<ProfileMode>) {
+  return names_through<ProfileMode::kernels>("trace", "totals", "kernels");
+}
 
 /// When anything is collected at all.
 struct ProfileWindow {

@@ -2,8 +2,8 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
-#include <string_view>
+
+#include "rooflab/base/enum_names.hpp"
 
 namespace rooflab::record {
 
@@ -49,12 +49,15 @@ enum class KernelFigure : std::uint8_t {
   registers_per_thread,
   shared_memory_bytes,  ///< per block
 };
-
-inline constexpr std::size_t kernel_figure_count =
-    static_cast<std::size_t>(KernelFigure::shared_memory_bytes) + 1;
-
-/// Key in JSON: `time_s`, `dram_read_bytes`, `ffma`, `tensor_tf32`, ...
-[[nodiscard]] std::string_view name_of(KernelFigure figure);
-[[nodiscard]] std::optional<KernelFigure> kernel_figure_from_name(std::string_view name);
+/// Keys in JSON.
+constexpr auto names_in_order(For<KernelFigure>) {
+  return names_through<KernelFigure::shared_memory_bytes>(
+      "time_s", "dram_read_bytes", "dram_write_bytes", "dram_bytes", "dadd", "dmul", "dfma", "fadd",
+      "fmul", "ffma", "hadd", "hmul", "hfma", "fadd2", "fmul2", "ffma2", "tensor_fp64",
+      "tensor_tf32", "tensor_bf16", "tensor_fp16", "tensor_fp16_fp16", "tensor_fp16_bf16_tf32",
+      "tensor_fp8", "tensor_fp4", "tensor_int8", "tensor_int4", "tensor_int1",
+      "tensor_pipe_instructions", "l2_bytes", "sm_clock_hz", "sm_busy", "occupancy",
+      "blocks_per_sm", "warps_per_sm", "registers_per_thread", "shared_memory_bytes");
+}
 
 }  // namespace rooflab::record

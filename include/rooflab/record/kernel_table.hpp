@@ -91,7 +91,7 @@ class KernelTable {
   std::vector<std::int64_t> start_ns_;     ///< empty, or as long as the table
   std::vector<std::int64_t> external_id_;  ///< empty, or as long as the table
   /// Each empty, or up to the last row that has it (the rest is absent).
-  std::array<std::vector<double>, kernel_figure_count> figures_;
+  std::array<std::vector<double>, values_of<KernelFigure>.size()> figures_;
 };
 
 }  // namespace rooflab::record

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/precision.hpp"
 #include "rooflab/base/quantity.hpp"
 #include "rooflab/record/counting.hpp"
@@ -28,8 +28,10 @@ enum class Status : std::uint8_t {
   crashed,      ///< the worker died
   interrupted,  ///< the user stopped it
 };
-[[nodiscard]] std::string_view name_of(Status status);
-[[nodiscard]] std::optional<Status> status_from_name(std::string_view name);
+constexpr auto names_in_order(For<Status>) {
+  return names_through<Status::interrupted>("ok", "oom", "unsupported", "failed", "crashed",
+                                            "interrupted");
+}
 
 /// What was run.
 struct CaseIdentity {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/record/name_table.hpp"
 
 /// What a profiler saw of one process over time: ranges on the host's threads, copies on the
@@ -48,6 +49,9 @@ struct RangeTable {
 };
 
 enum class CopyKind : std::uint8_t { memcpy, memset };
+constexpr auto names_in_order(For<CopyKind>) {
+  return names_through<CopyKind::memset>("memcpy", "memset");
+}
 
 /// Memory copies and fills on the device.
 struct CopyEvent {

@@ -5,12 +5,16 @@
 #include <string>
 #include <string_view>
 
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/json.hpp"
 
 namespace rooflab::record {
 
 /// What a line of an MLPerf log is about.
 enum class LogEvent : std::uint8_t { point_in_time, interval_start, interval_end };
+constexpr auto names_in_order(For<LogEvent>) {
+  return names_through<LogEvent::interval_end>("POINT_IN_TIME", "INTERVAL_START", "INTERVAL_END");
+}
 
 /// A line of a program, where it is asked for as a default argument. clang 14 does not have
 /// std::source_location.

@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/json.hpp"
 #include "rooflab/record/record.hpp"
 
@@ -21,8 +21,9 @@ enum class LearningRateSchedule : std::uint8_t {
   one_cycle,  ///< half a cosine from a 25th to the peak over `rise` of the run, then one to nearly
               ///< 0
 };
-[[nodiscard]] std::string_view name_of(LearningRateSchedule schedule);  ///< `one-cycle`
-[[nodiscard]] std::optional<LearningRateSchedule> schedule_from_name(std::string_view name);
+constexpr auto names_in_order(For<LearningRateSchedule>) {
+  return names_through<LearningRateSchedule::one_cycle>("constant", "step", "cosine", "one-cycle");
+}
 
 /// How a network is trained. Decides the weights, together with the network, the data, the
 /// precision and the seed.

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "rooflab/analyze/imported_case.hpp"
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/report/document.hpp"
 #include "rooflab/trace/trace_job.hpp"
 
@@ -12,7 +13,9 @@ namespace rooflab::report {
 
 /// What the first table of an import has a row for; CSV is that table.
 enum class ImportRow { file, kernel, launch };
-[[nodiscard]] std::optional<ImportRow> import_row_from_name(std::string_view name);
+constexpr auto names_in_order(For<ImportRow>) {
+  return names_through<ImportRow::launch>("file", "kernel", "launch");
+}
 
 struct ImportView {
   ImportRow per = ImportRow::file;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rooflab/base/dtype.hpp"
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/precision.hpp"
 #include "rooflab/base/quantity.hpp"
 #include "rooflab/graph/graph.hpp"
@@ -50,11 +51,15 @@ struct Tensor {
 };
 
 enum class Pass : std::uint8_t { forward, loss, data_gradient, weight_gradient, optimizer };
-[[nodiscard]] std::string_view name_of(Pass pass);
+constexpr auto names_in_order(For<Pass>) {
+  return names_through<Pass::optimizer>("forward", "loss", "data_gradient", "weight_gradient",
+                                        "optimizer");
+}
 
 enum class Optimizer : std::uint8_t { sgd, sgd_momentum, adam };
-[[nodiscard]] std::string_view name_of(Optimizer optimizer);
-[[nodiscard]] std::optional<Optimizer> optimizer_from_name(std::string_view name);
+constexpr auto names_in_order(For<Optimizer>) {
+  return names_through<Optimizer::adam>("sgd", "sgd-momentum", "adam");
+}
 
 // ---- work: what one entry of the list does ------------------------------------------------------
 

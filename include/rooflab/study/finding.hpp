@@ -2,9 +2,9 @@
 
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/device/catalog.hpp"
 #include "rooflab/study/figures.hpp"
 
@@ -28,7 +28,10 @@ struct Finding {
   std::string sentence{};  ///< what is found, with its main numbers
   std::vector<std::string> evidence{};  ///< the numbers, one sentence each
 };
-[[nodiscard]] std::string_view name_of(Finding::Kind kind);
+constexpr auto names_in_order(For<Finding::Kind>) {
+  return names_through<Finding::Kind::slip>("counting_rule", "tensor_work", "wrong_roof", "set_up",
+                                            "allocated_memory", "cannot_fit", "slip");
+}
 
 /// Everything that can be said of the published rows, with the study's own cases beside them: by
 /// kind (slips first), then in the order of the rows. Rows are compared with each other where they

@@ -2,12 +2,12 @@
 
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/toml.hpp"
 
 /// Studies: a TOML file that names cases, what is expected of them and what others published; they
@@ -29,8 +29,11 @@ enum class Mode {
   partition,
   import,  ///< a log that somebody else recorded
 };
-[[nodiscard]] std::string_view name_of(Mode mode);
-[[nodiscard]] std::optional<Mode> mode_from_name(std::string_view name);
+constexpr auto names_in_order(For<Mode>) {
+  return names_through<Mode::import>("summary", "predict", "measure", "counters", "profile",
+                                     "scale", "train", "evaluate", "probe", "fit", "partition",
+                                     "import");
+}
 
 /// Name and value of what tells cases apart: `model` is `resnet18`, `batch` is `256`.
 using Attributes = std::map<std::string, std::string>;
@@ -104,6 +107,9 @@ struct ChartWish {
   bool log_x = false;
   bool log_y = false;
 };
+constexpr auto names_in_order(For<ChartWish::Kind>) {
+  return names_through<ChartWish::Kind::lines>("bars", "lines");
+}
 
 struct Study {
   std::filesystem::path file;

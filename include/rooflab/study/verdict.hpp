@@ -2,9 +2,9 @@
 
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/study/expression.hpp"
 
 namespace rooflab::study {
@@ -26,7 +26,9 @@ struct Verdict {
   std::vector<Expression::Instance> instances;
   std::vector<Expression::Missing> missing;
 };
-[[nodiscard]] std::string_view name_of(Verdict::Result result);
+constexpr auto names_in_order(For<Verdict::Result>) {
+  return names_through<Verdict::Result::undecided>("holds", "fails", "depends", "undecided");
+}
 
 /// Throws Error (input) like Expression::parse() and evaluate().
 [[nodiscard]] Verdict judge(const Hypothesis& hypothesis, std::span<const StudyCase> cases);

@@ -3,8 +3,9 @@
 #include <array>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include "rooflab/base/enum_names.hpp"
 
 namespace rooflab::trace {
 
@@ -19,20 +20,20 @@ enum class StepRole : std::uint8_t {
   cpu_op,
   other,  ///< none of them: idle, or Python outside of ops
 };
-inline constexpr std::size_t step_role_count = static_cast<std::size_t>(StepRole::other) + 1;
-
-/// `kernel`, `memcpy`, ...
-[[nodiscard]] std::string_view name_of(StepRole role);
+constexpr auto names_in_order(For<StepRole>) {
+  return names_through<StepRole::other>("kernel", "memcpy", "memset", "communication", "runtime",
+                                        "data_loader", "cpu_op", "other");
+}
 
 struct StepCosts {
   std::string step;
-  std::array<std::int64_t, step_role_count> role_ns{};
+  std::array<std::int64_t, values_of<StepRole>.size()> role_ns{};
   std::int64_t total_ns = 0;
 };
 
 /// Mean over the steps; zeros without steps.
 struct MeanStepCosts {
-  std::array<double, step_role_count> role_ns{};
+  std::array<double, values_of<StepRole>.size()> role_ns{};
   double total_ns = 0.0;
 };
 

@@ -2,10 +2,10 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/record/training_run.hpp"
 
 namespace rooflab::training {
@@ -20,7 +20,10 @@ enum class TrainingLimit : std::uint8_t {
   power,          ///< the power limit holds the clocks down
   heat,           ///< so does the temperature
 };
-[[nodiscard]] std::string_view name_of(TrainingLimit limit);  ///< `data-bound`, `small batch`, ...
+constexpr auto names_in_order(For<TrainingLimit>) {
+  return names_through<TrainingLimit::heat>("data-bound", "host-bound", "small batch", "precision",
+                                            "memory format", "power limit", "heat");
+}
 
 /// A finding with its numbers, and what would help.
 struct TrainingAdvice {

@@ -4,9 +4,9 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/rank_test.hpp"
 #include "rooflab/training/training_statistics.hpp"
 
@@ -19,7 +19,9 @@ enum class TrainingVerdict : std::uint8_t {
   too_few,    ///< no p-value of so few runs reaches 5 %
   missing,    ///< one side has no such figure
 };
-[[nodiscard]] std::string_view name_of(TrainingVerdict verdict);  ///< `real`, `not shown`, ...
+constexpr auto names_in_order(For<TrainingVerdict>) {
+  return names_through<TrainingVerdict::missing>("real", "not shown", "too few runs", "missing");
+}
 
 /// One figure of two groups of runs.
 struct TrainingComparison {

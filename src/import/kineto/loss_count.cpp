@@ -6,27 +6,6 @@
 namespace rooflab::import::kineto {
 namespace {
 
-constexpr std::array<std::string_view, loss_kind_count> texts = {
-    "events that are not valid JSON (what of them could be read is used)",
-    "events without an end",
-    "events larger than 16 MiB",
-    "events cut off by the end of the file",
-    "pieces of text between events",
-    "events without a time",
-    "times that are no number or beyond 127 years",
-    "events without a duration",
-    "negative durations",
-    "events with a key written twice (the last one counts)",
-    "figures that are infinite, not a number or out of their range",
-    "values that are not of their type or do not fit in 64 bits",
-    "shapes of an op that are no lists of numbers, or longer than 64 KiB",
-    "counters of kernel ranges (cuda_profiler_range)",
-    "members of the head larger than 1 MiB",
-    "members of the head that cannot be read",
-    "text behind the trace",
-    "the end of the file",
-};
-
 record::Loss loss(std::string what, std::int64_t count, std::uint64_t first) {
   return {std::move(what), count, format("byte {}", first)};
 }
@@ -65,9 +44,11 @@ std::int64_t LossCount::total() const {
 
 std::vector<record::Loss> LossCount::losses() const {
   std::vector<record::Loss> losses;
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    const Entry& entry = entries_[i];
-    if (entry.count > 0) losses.push_back(loss(std::string(texts[i]), entry.count, entry.first));
+  for (const LossKind kind : values_of<LossKind>) {
+    const Entry& entry = at(kind);
+    if (entry.count > 0) {
+      losses.push_back(loss(std::string(name_of(kind)), entry.count, entry.first));
+    }
   }
   for (const auto& [category, entry] : unknown_) {
     losses.push_back(loss(format("events of the category '{}', which are not used", category),

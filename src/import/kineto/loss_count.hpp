@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/record/loss.hpp"
 
 namespace rooflab::import::kineto {
@@ -33,7 +34,19 @@ enum class LossKind : std::uint8_t {
   text_behind,
   early_end,
 };
-inline constexpr std::size_t loss_kind_count = static_cast<std::size_t>(LossKind::early_end) + 1;
+constexpr auto names_in_order(For<LossKind>) {
+  return names_through<LossKind::early_end>(
+      "events that are not valid JSON (what of them could be read is used)",
+      "events without an end", "events larger than 16 MiB", "events cut off by the end of the file",
+      "pieces of text between events", "events without a time",
+      "times that are no number or beyond 127 years", "events without a duration",
+      "negative durations", "events with a key written twice (the last one counts)",
+      "figures that are infinite, not a number or out of their range",
+      "values that are not of their type or do not fit in 64 bits",
+      "shapes of an op that are no lists of numbers, or longer than 64 KiB",
+      "counters of kernel ranges (cuda_profiler_range)", "members of the head larger than 1 MiB",
+      "members of the head that cannot be read", "text behind the trace", "the end of the file");
+}
 
 /// Losses by kind, each with the byte of the first: cheap enough for one per event.
 class LossCount {
@@ -56,7 +69,7 @@ class LossCount {
     return entries_[static_cast<std::size_t>(kind)];
   }
 
-  std::array<Entry, loss_kind_count> entries_;
+  std::array<Entry, values_of<LossKind>.size()> entries_;
   std::map<std::string, Entry, std::less<>> unknown_;
 };
 

@@ -32,12 +32,5 @@ TEST(OpClass, RowsThatAreNoNode) {
   EXPECT_EQ(op_class_of_row("(other)"), OpClass::other);
 }
 
-TEST(OpClass, EveryClassHasItsOwnName) {
-  for (const OpClass a : all_op_classes) {
-    EXPECT_FALSE(name_of(a).empty());
-    for (const OpClass b : all_op_classes) EXPECT_EQ(name_of(a) == name_of(b), a == b);
-  }
-}
-
 }  // namespace
 }  // namespace rooflab::analyze

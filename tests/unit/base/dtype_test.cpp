@@ -19,11 +19,11 @@ TEST(DType, Sizes) {
 TEST(DType, Names) {
   EXPECT_EQ(name_of(DType::bf16), "bf16");
   EXPECT_EQ(name_of(DType::boolean), "bool");
-  EXPECT_EQ(dtype_from_name("f16"), DType::f16);
-  EXPECT_EQ(dtype_from_name("u32"), DType::u32);
-  EXPECT_EQ(dtype_from_name("bool"), DType::boolean);
-  EXPECT_EQ(dtype_from_name("float"), std::nullopt);
-  EXPECT_EQ(dtype_from_name(""), std::nullopt);
+  EXPECT_EQ(from_name<DType>("f16"), DType::f16);
+  EXPECT_EQ(from_name<DType>("u32"), DType::u32);
+  EXPECT_EQ(from_name<DType>("bool"), DType::boolean);
+  EXPECT_EQ(from_name<DType>("float"), std::nullopt);
+  EXPECT_EQ(from_name<DType>(""), std::nullopt);
 }
 
 TEST(DType, Floating) {

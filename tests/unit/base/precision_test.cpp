@@ -7,12 +7,9 @@ namespace rooflab {
 namespace {
 
 TEST(Precision, NamesAreReadBack) {
-  EXPECT_THAT(precision_names(), testing::ElementsAre("fp64", "fp32", "tf32", "fp16", "bf16", "amp",
-                                                      "amp-fp16", "amp-bf16"));
-  for (const std::string& name : precision_names()) {
-    EXPECT_EQ(name_of(precision_from_name(name).value()), name);
-  }
-  EXPECT_EQ(precision_from_name("amp_fp16"), std::nullopt);
+  EXPECT_THAT(names_of<Precision>(), testing::ElementsAre("fp64", "fp32", "tf32", "fp16", "bf16",
+                                                          "amp", "amp-fp16", "amp-bf16"));
+  EXPECT_EQ(from_name<Precision>("amp_fp16"), std::nullopt);
 }
 
 TEST(Precision, AutocastHasATypeAndFp16ScalesTheLoss) {

@@ -16,7 +16,7 @@ inline Cost entry_cost(const schedule::Schedule& schedule, std::string_view line
   for (const schedule::ScheduledOp& op : schedule.ops) {
     const std::string name = schedule.name_of(op);
     const bool forward = op.pass == schedule::Pass::forward;
-    if ((forward ? name : format("{} {}", schedule::name_of(op.pass), name)) != line) continue;
+    if ((forward ? name : format("{} {}", name_of(op.pass), name)) != line) continue;
     const std::optional<Cost> cost = cost_of(schedule, op);
     if (!cost) throw std::runtime_error(format("no rule for {}", line));
     return *cost;

@@ -81,8 +81,8 @@ TEST(StepMerge, TimesRatesPeaksAndUnknownMetricsAreLeftOut) {
        {0},
        {1, 2, 3, 4, 5, 6}}};
   (void)merge_steps(kernels, Launches{0}, sets);
-  for (std::size_t i = 0; i < record::kernel_figure_count; ++i) {
-    EXPECT_FALSE(kernels.has(static_cast<record::KernelFigure>(i))) << i;
+  for (const record::KernelFigure figure : values_of<record::KernelFigure>) {
+    EXPECT_FALSE(kernels.has(figure)) << name_of(figure);
   }
 }
 

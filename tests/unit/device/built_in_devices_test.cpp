@@ -90,7 +90,7 @@ const Figure* figure_of(const Device& device, std::string_view key) {
   for (const FigureField& field : figure_fields) {
     if (field.key == key && device.*field.member) return &*(device.*field.member);
   }
-  const std::optional<ArithmeticPath> path = arithmetic_path_from_name(key);
+  const std::optional<ArithmeticPath> path = from_name<ArithmeticPath>(key);
   if (!path || !device.peaks.contains(*path)) return nullptr;
   return &device.peaks.at(*path);
 }

@@ -73,7 +73,7 @@ TEST(SustainedRatio, IsUnknownWithoutFiguresAndRule) {
 
 TEST(SustainedRatio, IsAShareOfEveryDevice) {
   for (const Device& device : Catalog::built_in().devices()) {
-    for (const ArithmeticPath path : all_arithmetic_paths) {
+    for (const ArithmeticPath path : values_of<ArithmeticPath>) {
       const std::optional<SustainedRatio> ratio = sustained_ratio(device, path);
       if (!ratio) continue;
       EXPECT_GT(ratio->value, 0.3) << device.id;

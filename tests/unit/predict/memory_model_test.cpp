@@ -185,7 +185,7 @@ TEST(SavedActivations, EqualWhatAutogradHoldsOnAnH200) {
         {.batch = std::stoll(cells[3]), .image_size = std::stoll(cells[2]), .variant = cells[1]});
     const Bytes saved =
         estimate_memory(schedule::lower(network, {.phase = Phase::forward,
-                                                  .precision = *precision_from_name(cells[4])}))
+                                                  .precision = *from_name<Precision>(cells[4])}))
             .saved_activations;
     EXPECT_EQ(saved.value(), std::stoll(cells[5])) << line;
     ++rows;

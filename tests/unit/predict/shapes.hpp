@@ -25,7 +25,7 @@ inline std::vector<std::string> shapes_of(const schedule::Schedule& schedule,
   std::vector<std::string> texts;
   for (const schedule::ScheduledOp& op : schedule.ops) {
     bool chosen = false;
-    for (const std::string& pass : wanted) chosen = chosen || pass == schedule::name_of(op.pass);
+    for (const std::string& pass : wanted) chosen = chosen || pass == name_of(op.pass);
     if (!chosen) continue;
     if (const std::optional<OpShape> shape = shape_of(schedule, op, device)) {
       texts.push_back(text_of(*shape));

@@ -178,7 +178,7 @@ TEST(StepTime, AnAttentionModuleIsOneCallInEvaluation) {
 TEST(StepTime, TheOptimizersPassesAreOneStep) {
   for (const schedule::Optimizer optimizer :
        {schedule::Optimizer::sgd, schedule::Optimizer::sgd_momentum, schedule::Optimizer::adam}) {
-    const std::string name = "optimizer_" + std::string(schedule::name_of(optimizer));
+    const std::string name = "optimizer_" + std::string(name_of(optimizer));
     Tables measured = tables();
     measured[name + ".step.f32"] = plain_table(name, 7 * ms, s_per_byte);
     const schedule::Schedule schedule = trained(optimizer);

@@ -38,8 +38,8 @@ schedule::Schedule lowered(const ProbeItem& item, Phase phase) {
   const schedule::LoweringOptions options{
       .phase = phase,
       .precision = item.precision,
-      .optimizer =
-          schedule::optimizer_from_name(item.optimizer).value_or(schedule::Optimizer::sgd_momentum),
+      .optimizer = from_name<schedule::Optimizer>(item.optimizer)
+                       .value_or(schedule::Optimizer::sgd_momentum),
       .channels_last = item.channels_last};
   return schedule::lower(graph::parse_text(item.graph, "item"), options);
 }
@@ -107,7 +107,7 @@ TEST(OpGrid, EveryItemIsOneOpOrAnOptimizersStep) {
     for (const ProbeItem& item : *items) {
       if (item.kind == ProbeKind::optimizer) {
         EXPECT_TRUE(item.gradients);
-        EXPECT_TRUE(schedule::optimizer_from_name(item.optimizer)) << item.optimizer;
+        EXPECT_TRUE(from_name<schedule::Optimizer>(item.optimizer)) << item.optimizer;
         continue;
       }
       ASSERT_EQ(item.kind, ProbeKind::op);

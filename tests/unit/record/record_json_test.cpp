@@ -177,10 +177,10 @@ TEST(Status, HaveNames) {
   EXPECT_EQ(name_of(Status::failed), "failed");
   EXPECT_EQ(name_of(Status::crashed), "crashed");
   EXPECT_EQ(name_of(Status::interrupted), "interrupted");
-  EXPECT_EQ(status_from_name("ok"), Status::ok);
-  EXPECT_EQ(status_from_name("interrupted"), Status::interrupted);
-  EXPECT_EQ(status_from_name("OK"), std::nullopt);
-  EXPECT_EQ(status_from_name(""), std::nullopt);
+  EXPECT_EQ(from_name<Status>("ok"), Status::ok);
+  EXPECT_EQ(from_name<Status>("interrupted"), Status::interrupted);
+  EXPECT_EQ(from_name<Status>("OK"), std::nullopt);
+  EXPECT_EQ(from_name<Status>(""), std::nullopt);
 }
 
 TEST(RecordJson, ReadsBackAFullRecord) {

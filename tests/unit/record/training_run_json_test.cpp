@@ -1,10 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "../base/json_place.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/temporary_folder.hpp"
-#include "../base/json_place.hpp"
 #include "rooflab/record/training_run.hpp"
 
 namespace rooflab::record {
@@ -115,15 +115,6 @@ TEST(TrainingRunJson, EveryFaultNamesItsKey) {
   EXPECT_THAT(fault("/epochs/0/train_s", nullptr), HasSubstr("train_s' is missing"));
   EXPECT_THAT(fault("/kind", "record"), HasSubstr("this is no training run"));
   EXPECT_THAT(fault("/schema_version", 99), HasSubstr("schema version 99"));
-}
-
-TEST(TrainingRunJson, ScheduleNamesReadBack) {
-  using enum LearningRateSchedule;
-  for (const LearningRateSchedule schedule : {constant, step, cosine, one_cycle}) {
-    EXPECT_EQ(schedule_from_name(name_of(schedule)), schedule);
-  }
-  EXPECT_EQ(name_of(one_cycle), "one-cycle");
-  EXPECT_FALSE(schedule_from_name("linear").has_value());
 }
 
 // 3 + 2 of 3 + 1 + 0 + 2 = 6 images.

@@ -479,13 +479,5 @@ TEST(Lower, AModulesArgumentLivesUntilTheModuleReturns) {
   EXPECT_THAT(schedule.ops[3].holds, IsEmpty());
 }
 
-TEST(Lower, NamesOfPassesAndOptimizersRoundTrip) {
-  EXPECT_EQ(name_of(Pass::weight_gradient), "weight_gradient");
-  for (const Optimizer optimizer : {Optimizer::sgd, Optimizer::sgd_momentum, Optimizer::adam}) {
-    EXPECT_EQ(optimizer_from_name(name_of(optimizer)), optimizer);
-  }
-  EXPECT_EQ(optimizer_from_name("lion"), std::nullopt);
-}
-
 }  // namespace
 }  // namespace rooflab::schedule

@@ -49,8 +49,7 @@ std::string note_with(Mode mode, std::string_view result) {
 }
 
 TEST(Figures, AreTakenFromWhatIsThere) {
-  for (int i = 0; i <= static_cast<int>(Mode::import); ++i) {
-    const Mode mode = static_cast<Mode>(i);
+  for (const Mode mode : values_of<Mode>) {
     for (const std::string_view result :
          {"{}", "null", "[]", R"("text")", "7", R"({"cases": []})", R"({"cases": {}})",
           R"({"cases": [null], "series": [3], "groups": [[]], "points": ["x"], "plan": 4,

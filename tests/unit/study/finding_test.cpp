@@ -15,13 +15,9 @@ using testing::SizeIs;
 using enum Finding::Kind;
 
 TEST_F(Findings, KindsHaveNames) {
-  std::vector<std::string> names;
-  for (const Finding::Kind kind :
-       {counting_rule, tensor_work, wrong_roof, set_up, allocated_memory, cannot_fit, slip}) {
-    names.emplace_back(name_of(kind));
-  }
-  EXPECT_THAT(names, ElementsAre("counting_rule", "tensor_work", "wrong_roof", "set_up",
-                                 "allocated_memory", "cannot_fit", "slip"));
+  EXPECT_THAT(names_of<Finding::Kind>(),
+              ElementsAre("counting_rule", "tensor_work", "wrong_roof", "set_up",
+                          "allocated_memory", "cannot_fit", "slip"));
 }
 
 // A row that is right in everything: 2 FLOP a byte, our count, our time within 10 %.

@@ -169,13 +169,5 @@ TEST(StudyReader, AttributesAreThoseOfTheCases) {
   EXPECT_EQ(study.charts[0].series, "variant");
 }
 
-TEST(Mode, NamesAreReadBack) {
-  for (int i = 0; i <= static_cast<int>(Mode::import); ++i) {
-    const Mode mode = static_cast<Mode>(i);
-    EXPECT_EQ(mode_from_name(name_of(mode)), mode);
-  }
-  EXPECT_EQ(mode_from_name("guess"), std::nullopt);
-}
-
 }  // namespace
 }  // namespace rooflab::study

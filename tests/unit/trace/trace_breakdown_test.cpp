@@ -8,7 +8,7 @@
 namespace rooflab::trace {
 namespace {
 
-using Roles = std::array<std::int64_t, step_role_count>;
+using Roles = std::array<std::int64_t, values_of<StepRole>.size()>;
 
 TEST(TraceBreakdown, EachRoleTakesWhatNoEarlierOneHas) {
   TraceRecord trace;
