@@ -14,15 +14,15 @@ CommandSpec roofline_command();
 CommandSpec measure_command();
 CommandSpec train_command();
 CommandSpec fit_command();
+CommandSpec compare_command();
+CommandSpec report_command();
 CommandSpec completions_command();
 
 void add_evaluate_command(Command program, Session& session);
 void add_scale_command(Command program, Session& session);
 void add_partition_command(Command program, Session& session);
 void add_study_command(Command program, Session& session);
-void add_compare_command(Command program, Session& session);
 void add_import_command(Command program, Session& session);
-void add_report_command(Command program, Session& session);
 void add_monitor_command(Command program, Session& session);
 void add_profile_command(Command program, Session& session);
 void add_probe_command(Command program, Session& session);
@@ -51,9 +51,9 @@ std::vector<CommandSpec> all_commands() {
           fit_command(),
           old(add_partition_command),
           old(add_study_command),
-          old(add_compare_command),
+          compare_command(),
           old(add_import_command),
-          old(add_report_command),
+          report_command(),
           old(add_monitor_command),
           old(add_profile_command),
           old(add_probe_command),

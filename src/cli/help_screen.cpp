@@ -44,7 +44,7 @@ std::string row(const std::string& name, const std::string& text) {
   return rows + "\n";
 }
 
-std::string name_of(const Parameter& parameter) {
+std::string shown_names(const Parameter& parameter) {
   if (parameter.positional) return parameter.value;
   std::string name = parameter.flag();
   if (parameter.letter != 0) name = format("-{}, {}", parameter.letter, name);
@@ -67,7 +67,7 @@ std::string common_rows() {
   std::string rows = row("-h", "this screen; --help says more") + row("--help", "the manual");
   const CommandSpec& common = common_flags();
   for (const Parameter& each : common.parameters) {
-    rows += row(name_of(each), text_of(common, each));
+    rows += row(shown_names(each), text_of(common, each));
   }
   return rows;
 }
@@ -107,7 +107,7 @@ std::string option_table(const CommandSpec& command) {
   std::string positionals;
   std::string flags;
   for (const Parameter& each : command.parameters) {
-    (each.positional ? positionals : flags) += row(name_of(each), text_of(command, each));
+    (each.positional ? positionals : flags) += row(shown_names(each), text_of(command, each));
   }
   return (positionals.empty() ? "" : positionals + "\n") + "Options:\n" + flags + common_rows();
 }

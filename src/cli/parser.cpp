@@ -18,7 +18,7 @@ namespace {
 
 /// Words of other tools, and flags that had other names; several of ours for one: the first that a
 /// command has.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 14> flag_synonyms = {
+constexpr std::array<std::pair<std::string_view, std::string_view>, 15> flag_synonyms = {
     {{"--batch-size", "--batch"},
      {"-b", "--batch"},
      {"-d", "--device"},
@@ -30,6 +30,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 14> flag_syn
      {"--train", "--phase training"},
      {"--training", "--phase training"},
      {"--model", "--time-model"},
+     {"--device", "--as-device"},
      {"--limit-device", "--as-device"},
      {"--predict-device", "--as-device"},
      {"--learning-rate", "--lr"}}};

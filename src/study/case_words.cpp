@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 12> predicted = {
 constexpr std::array<std::string_view, 33> without_effect = {
     "iterations",   "min-time",        "max-time",      "timeout",       "per-layer",
     "no-layers",    "counters",        "threads",       "seed",          "cudnn-benchmark",
-    "limit-device", "devices-dir",     "strict",        "data",          "data-workers",
+    "as-device", "devices-dir",     "strict",        "data",          "data-workers",
     "weights",      "until",           "epochs",        "runs",          "lr",
     "momentum",     "weight-decay",    "nesterov",      "schedule",      "warmup-epochs",
     "milestones",   "label-smoothing", "no-augment",    "deterministic", "checkpoint-every",

@@ -24,7 +24,7 @@ constexpr auto plain_attributes = std::to_array<std::string_view>(
      "iterations", "min-time",        "max-time",     "timeout",     "no-layers",      "per-layer",
      "layers",     "steps-only",      "counters",     "threads",     "data-workers",   "seed",
      "weights",    "cudnn-benchmark", "calibration",  "issued-by",   "explain",        "ppp",
-     "link",       "all-reduce",      "limit-device", "devices-dir", "predict-device", "depth",
+     "link",       "all-reduce",      "as-device", "devices-dir", "predict-device", "depth",
      "strict",     "format"});
 
 std::string_view attribute(const Attributes& attributes, std::string_view key) {

@@ -13,6 +13,7 @@
 #include "rooflab/task/run_device.hpp"
 #include "rooflab/task/workers.hpp"
 #include "rooflab/zoo/single_layer.hpp"
+#include "rooflab/zoo/zoo.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -21,7 +22,7 @@ using analyze::MeasuredCase;
 using record::Record;
 
 constexpr const char* example_layer = "'conv2d(3,128,k=3,p=1)'";
-constexpr const char* example_input = "256x3x224x224";
+constexpr const char* example_extents = "256x3x224x224";
 
 /// A case to run, complete with identity.
 struct MeasuredPlan {
@@ -81,11 +82,11 @@ void check(const MeasureRequest& request) {
         "measure them apart");
   } else if (request.input.empty()) {
     throw Error(ErrorKind::usage, format("{} needs {}", layer, input),
-                format("for example {} {} {} {}", layer, example_layer, input, example_input));
+                format("for example {} {} {} {}", layer, example_layer, input, example_extents));
   } else if (!request.network.batch.empty()) {
     throw Error(ErrorKind::usage,
                 format("{}: a layer's batch is the first extent of {}", batch, input),
-                format("for example {} {}", input, example_input));
+                format("for example {} {}", input, example_extents));
   }
   if (request.resume && request.folder.empty()) {
     const std::string resume = flag_of<&MeasureRequest::resume>();
@@ -109,7 +110,9 @@ std::string command_of(const MeasureRequest& request, const record::CaseIdentity
   MeasureRequest one = request;
   if (one.layer.empty()) one.models = {identity.model};
   one.device = {identity.device};
-  if (batch) one.network.batch = {*batch};
+  // A file keeps its own batch unless one was asked for.
+  const bool built_in = one.layer.empty() && zoo::find(identity.model) != nullptr;
+  if (batch || built_in) one.network.batch = {identity.batch};
   one.network.phase = {identity.phase};
   one.network.precision = {identity.precision};
   one.as_device.clear();
@@ -293,8 +296,8 @@ const Parameters& parameters_of(For<MeasureRequest>) {
       parameter<&MeasureRequest::input>(
           {.key = "input",
            .value = "SHAPE",
-           .help = format("the layer's input, batch first: {}", example_input),
-           .example = example_input}),
+           .help = format("the layer's input, batch first: {}", example_extents),
+           .example = example_extents}),
       parameter<&MeasureRequest::data>({.key = "data",
                                         .value = "D",
                                         .help = "dummy, folder:PATH or cifar10:PATH",
