@@ -160,8 +160,7 @@ void add_network(std::vector<MeasuredPlan>& cases, const MeasureRequest& request
     }
     identity.phase = lowering.phase;
     identity.channels_last = lowering.channels_last;
-    identity.optimizer =
-        lowering.phase == Phase::training ? name_of(lowering.optimizer) : "";
+    identity.optimizer = lowering.phase == Phase::training ? name_of(lowering.optimizer) : "";
     for (const std::string& device : run_devices(request)) {
       identity.device = device;
       identity.precision = precision_here(here, device, lowering.precision);
@@ -307,12 +306,11 @@ const Parameters& parameters_of(For<MeasureRequest>) {
                                                 .help = "threads that decode images",
                                                 .example = "8",
                                                 .changes_step = false}),
-      parameter<&MeasureRequest::weights>(
-          {.key = "weights",
-           .value = "W",
-           .help = "the values of parameters; file: an ONNX file's own",
-           .words = {"random", "file"},
-           .changes_step = false}),
+      parameter<&MeasureRequest::weights>({.key = "weights",
+                                           .value = "W",
+                                           .help = "where the values of parameters come from",
+                                           .words = {"random", "file"},
+                                           .changes_step = false}),
       part<&MeasureRequest::timing>(),
       parameter<&MeasureRequest::timeout>({.key = "timeout",
                                            .value = "S",

@@ -30,13 +30,9 @@ LoadedModel built_in_network(const std::string& model, std::optional<std::int64_
 
 NamedCount NamedCount::from_word(std::string_view word, const Parameter& parameter) {
   const std::size_t equals = word.find('=');
-  const auto least = static_cast<std::int64_t>(parameter.least.value_or(1.0));
-  const std::optional<std::int64_t> count = equals == std::string_view::npos
-                                                ? std::nullopt
-                                                : parse_integer(trim(word.substr(equals + 1)));
   const std::string_view name = trim(word.substr(0, equals));
-  if (name.empty() || !count || *count < least) parameter.refuse("NAME=N", word);
-  return {std::string(name), *count};
+  if (name.empty() || equals == std::string_view::npos) parameter.refuse("NAME=N", word);
+  return {std::string(name), ValueText<std::int64_t>::read(word.substr(equals + 1), parameter)};
 }
 
 std::string NamedCount::word() const { return format("{}={}", name, count); }
