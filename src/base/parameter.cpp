@@ -209,6 +209,12 @@ GivenWords Parameters::words_of(const Json& json, const std::string& source) con
   return given;
 }
 
+Parameters aside(std::initializer_list<Parameters> parts) {
+  Parameters all(parts);
+  for (Parameter& each : all) each.changes_step = false;
+  return all;
+}
+
 std::string ValueText<std::string>::read(std::string_view word, const Parameter& parameter) {
   const std::vector<std::string>& names = parameter.words;
   const bool closed = parameter.completes == Completion::none && !names.empty();
@@ -301,6 +307,12 @@ std::vector<std::string> list_items(std::span<const std::string> words,
 }
 
 namespace parameter_member {
+
+std::string last_name(std::string_view function) {
+  const std::size_t begin = function.find("::", function.rfind("member = &"));
+  const std::string_view path = function.substr(begin, function.find_first_of(";]", begin) - begin);
+  return std::string(path.substr(path.rfind(':') + 1));
+}
 
 void Form<bool>::read(bool& value, std::span<const std::string> words, const Parameter& parameter) {
   if (!words.empty() && words.back() != "true" && words.back() != "false") {

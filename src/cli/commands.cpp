@@ -16,6 +16,9 @@ CommandSpec train_command();
 CommandSpec fit_command();
 CommandSpec compare_command();
 CommandSpec report_command();
+CommandSpec models_command();
+CommandSpec devices_command();
+CommandSpec doctor_command();
 CommandSpec completions_command();
 
 void add_evaluate_command(Command program, Session& session);
@@ -26,9 +29,6 @@ void add_import_command(Command program, Session& session);
 void add_monitor_command(Command program, Session& session);
 void add_profile_command(Command program, Session& session);
 void add_probe_command(Command program, Session& session);
-void add_models_command(Command program, Session& session);
-void add_devices_command(Command program, Session& session);
-void add_doctor_command(Command program, Session& session);
 
 namespace {
 
@@ -57,9 +57,9 @@ std::vector<CommandSpec> all_commands() {
           old(add_monitor_command),
           old(add_profile_command),
           old(add_probe_command),
-          old(add_models_command),
-          old(add_devices_command),
-          old(add_doctor_command),
+          models_command(),
+          devices_command(),
+          doctor_command(),
           completions_command()};
 }
 

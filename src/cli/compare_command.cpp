@@ -16,10 +16,8 @@ struct CompareCommand {
 const Parameters& parameters_of(For<CompareCommand>) {
   static const Parameters all = {
       part<&CompareCommand::request>(),
-      parameter<&CompareCommand::strict>(
-          {.key = "strict",
-           .help = "exit 1 when B is significantly slower, or lacks a case of A",
-           .changes_step = false}),
+      aside({parameter<&CompareCommand::strict>(
+          "exit 1 when B is significantly slower, or lacks a case of A")}),
       part<&CompareCommand::output>(),
   };
   return all;

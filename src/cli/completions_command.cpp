@@ -24,20 +24,12 @@ struct CompletionsCommand {
 
 const Parameters& parameters_of(For<CompletionsCommand>) {
   static const Parameters all = {
-      parameter<&CompletionsCommand::kind>({.key = "kind",
-                                            .value = "KIND",
-                                            .help = "what to print",
-                                            .positional = true,
-                                            .required = true}),
-      parameter<&CompletionsCommand::page>({.key = "page",
-                                            .value = "COMMAND",
-                                            .help = "of man: the page of this command",
-                                            .positional = true,
-                                            .completes = Completion::command}),
-      parameter<&CompletionsCommand::into>({.key = "into",
-                                            .value = "DIR",
-                                            .help = "of man: write all pages into this folder",
-                                            .completes = Completion::folder}),
+      parameter<&CompletionsCommand::kind>("KIND", "what to print",
+                                           {.positional = true, .required = true}),
+      parameter<&CompletionsCommand::page>("COMMAND", "of man: the page of this command",
+                                           {.positional = true, .completes = Completion::command}),
+      parameter<&CompletionsCommand::into>("DIR", "of man: write all pages into this folder",
+                                           {.completes = Completion::folder}),
   };
   return all;
 }

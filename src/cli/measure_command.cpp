@@ -22,14 +22,9 @@ struct MeasureCommand {
 const Parameters& parameters_of(For<MeasureCommand>) {
   static const Parameters all = {
       part<&MeasureCommand::request>(),
-      parameter<&MeasureCommand::per_layer>(
-          {.key = "per_layer",
-           .help = "a table of layer times for every case besides",
-           .changes_step = false}),
-      parameter<&MeasureCommand::strict>(
-          {.key = "strict",
-           .help = "exit 1 also for a suspect result or an op that was not counted",
-           .changes_step = false}),
+      aside({parameter<&MeasureCommand::per_layer>("a table of layer times for every case besides"),
+             parameter<&MeasureCommand::strict>(
+                 "exit 1 also for a suspect result or an op that was not counted")}),
       part<&MeasureCommand::output>(output_or_folder("the records")),
   };
   return all;

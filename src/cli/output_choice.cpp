@@ -25,19 +25,10 @@ void check_place(const std::filesystem::path& path) {
 
 const Parameters& parameters_of(For<OutputChoice>) {
   static const Parameters all = {
-      parameter<&OutputChoice::format>({.key = "format",
-                                        .value = "F",
-                                        .help = "of what is printed",
-                                        .default_text = "table",
-                                        .changes_step = false}),
-      parameter<&OutputChoice::output>(
-          {.key = "output",
-           .value = "FILE",
-           .help = "write to a file, by its extension; may be repeated",
-           .letter = 'o',
-           .whole_words = true,
-           .completes = Completion::file,
-           .changes_step = false}),
+      aside({parameter<&OutputChoice::format>("F", "of what is printed", {.default_text = "table"}),
+             parameter<&OutputChoice::output>(
+                 "FILE", "write to a file, by its extension; may be repeated",
+                 {.letter = 'o', .whole_words = true, .completes = Completion::file})}),
   };
   return all;
 }

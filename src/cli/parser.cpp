@@ -99,8 +99,7 @@ struct CommonFlags {
 };
 
 const Parameters& parameters_of(For<CommonFlags>) {
-  static const Parameters all = {
-      parameter<&CommonFlags::color>({.key = "color", .value = "WHEN", .help = "colours"})};
+  static const Parameters all = {parameter<&CommonFlags::color>("WHEN", "colours")};
   return all;
 }
 

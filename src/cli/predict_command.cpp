@@ -21,17 +21,11 @@ struct PredictCommand {
 const Parameters& parameters_of(For<PredictCommand>) {
   static const Parameters all = {
       part<&PredictCommand::request>(),
-      parameter<&PredictCommand::layers>({.key = "layers",
-                                          .help = "a layer table for every case besides",
-                                          .changes_step = false}),
-      parameter<&PredictCommand::explain>(
-          {.key = "explain",
-           .help = "what the predicted time is made of, a table for every case",
-           .changes_step = false}),
-      parameter<&PredictCommand::strict>(
-          {.key = "strict",
-           .help = "exit 1 when an op was not counted, or a device lacks a figure",
-           .changes_step = false}),
+      aside({parameter<&PredictCommand::layers>("a layer table for every case besides"),
+             parameter<&PredictCommand::explain>(
+                 "what the predicted time is made of, a table for every case"),
+             parameter<&PredictCommand::strict>(
+                 "exit 1 when an op was not counted, or a device lacks a figure")}),
       part<&PredictCommand::output>(),
   };
   return all;

@@ -18,12 +18,9 @@ struct ReportCommand {
 const Parameters& parameters_of(For<ReportCommand>) {
   static const Parameters all = {
       part<&ReportCommand::request>(),
-      parameter<&ReportCommand::title>({.key = "title", .value = "TEXT", .help = "of the page"}),
-      parameter<&ReportCommand::top>({.key = "top",
-                                      .value = "N",
-                                      .help = "rows of a table in text and Markdown; 0 for all",
-                                      .example = "20, or 0 for all",
-                                      .least = 0}),
+      parameter<&ReportCommand::title>("TEXT", "of the page"),
+      parameter<&ReportCommand::top>("N", "rows of a table in text and Markdown; 0 for all",
+                                     {.example = "20, or 0 for all", .least = 0}),
       part<&ReportCommand::output>(),
   };
   return all;

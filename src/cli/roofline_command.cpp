@@ -26,17 +26,11 @@ struct RooflineCommand {
 const Parameters& parameters_of(For<RooflineCommand>) {
   static const Parameters all = {
       part<&RooflineCommand::request>(),
-      parameter<&RooflineCommand::ascii>(
-          {.key = "ascii", .help = "draw in the terminal with ASCII letters only"}),
-      parameter<&RooflineCommand::strict>(
-          {.key = "strict", .help = "exit 1 when an op was not counted"}),
+      parameter<&RooflineCommand::ascii>("draw in the terminal with ASCII letters only"),
+      parameter<&RooflineCommand::strict>("exit 1 when an op was not counted"),
       parameter<&RooflineCommand::output>(
-          {.key = "output",
-           .value = "FILE",
-           .help = "write .svg, .png, .pdf or .html; may be repeated; without it, draw here",
-           .letter = 'o',
-           .whole_words = true,
-           .completes = Completion::file}),
+          "FILE", "write .svg, .png, .pdf or .html; may be repeated; without it, draw here",
+          {.letter = 'o', .whole_words = true, .completes = Completion::file}),
   };
   return all;
 }
@@ -72,8 +66,7 @@ void run(const RooflineCommand& command, Session& session) {
   if (command.output.empty()) {
     const auto [columns, rows] = session.console.terminal_size();
     session.console.print(chart::render_terminal(
-        chart,
-        {.columns = columns, .rows = std::clamp(rows - 2, 20, 60), .ascii = command.ascii}));
+        chart, {.columns = columns, .rows = std::clamp(rows - 2, 20, 60), .ascii = command.ascii}));
   }
   std::vector<OutputFile> files;
   for (const std::string& file : command.output) {

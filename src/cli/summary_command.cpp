@@ -17,14 +17,9 @@ struct SummaryCommand {
 const Parameters& parameters_of(For<SummaryCommand>) {
   static const Parameters all = {
       part<&SummaryCommand::request>(),
-      parameter<&SummaryCommand::depth>({.key = "depth",
-                                         .value = "D",
-                                         .help = "fold scopes deeper than this many levels",
-                                         .example = "2",
-                                         .changes_step = false}),
-      parameter<&SummaryCommand::strict>({.key = "strict",
-                                          .help = "exit 1 when an op was not counted",
-                                          .changes_step = false}),
+      aside({parameter<&SummaryCommand::depth>("D", "fold scopes deeper than this many levels",
+                                               {.example = "2"}),
+             parameter<&SummaryCommand::strict>("exit 1 when an op was not counted")}),
       part<&SummaryCommand::output>(),
   };
   return all;

@@ -23,27 +23,17 @@ ChainWord ChainWord::from_word(std::string_view word, const Parameter& /*paramet
 
 const Parameters& parameters_of(For<ChosenNetwork>) {
   static const Parameters all = {
-      parameter<&ChosenNetwork::model>({.key = "model",
-                                        .value = "MODEL",
-                                        .help = "built-in model or ONNX file",
-                                        .positional = true,
-                                        .completes = Completion::model}),
+      parameter<&ChosenNetwork::model>("MODEL", "built-in model or ONNX file",
+                                       {.positional = true, .completes = Completion::model}),
       parameter<&ChosenNetwork::layer>(
-          {.key = "layer",
-           .value = "NAME=SPEC",
-           .help = "a layer of a chain instead of a model: conv='conv2d(64,64,k=3,p=1)'; repeated",
-           .example = "conv='conv2d(64,64,k=3,p=1)'",
-           .whole_words = true}),
-      parameter<&ChosenNetwork::input>({.key = "input",
-                                        .value = "SHAPE",
-                                        .help = "the chain's input, batch first: 16x64x112x112",
-                                        .example = example_input}),
-      parameter<&ChosenNetwork::count>({.key = "count",
-                                        .value = "NAME=N,...",
-                                        .help = "how often each layer of the chain: conv=61,fc=62",
-                                        .default_text = "1",
-                                        .example = "conv=61,fc=62",
-                                        .least = 0}),
+          "NAME=SPEC",
+          "a layer of a chain instead of a model: conv='conv2d(64,64,k=3,p=1)'; repeated",
+          {.example = "conv='conv2d(64,64,k=3,p=1)'", .whole_words = true}),
+      parameter<&ChosenNetwork::input>("SHAPE", "the chain's input, batch first: 16x64x112x112",
+                                       {.example = example_input}),
+      parameter<&ChosenNetwork::count>(
+          "NAME=N,...", "how often each layer of the chain: conv=61,fc=62",
+          {.default_text = "1", .example = "conv=61,fc=62", .least = 0}),
       part<&ChosenNetwork::settings>(one_workload(parameters_of(For<NetworkSettings>{}))),
   };
   return all;

@@ -12,18 +12,11 @@ namespace rooflab::task {
 const Parameters& parameters_of(For<CompareRequest>) {
   static const Parameters all = {
       parameter<&CompareRequest::a>(
-          {.key = "a",
-           .value = "A",
-           .help = "record, folder of records, or JSON of measure or predict",
-           .positional = true,
-           .required = true,
-           .completes = Completion::file}),
-      parameter<&CompareRequest::b>({.key = "b",
-                                     .value = "B",
-                                     .help = "what to set against it",
-                                     .positional = true,
-                                     .required = true,
-                                     .completes = Completion::file}),
+          "A", "record, folder of records, or JSON of measure or predict",
+          {.positional = true, .required = true, .completes = Completion::file}),
+      parameter<&CompareRequest::b>(
+          "B", "what to set against it",
+          {.positional = true, .required = true, .completes = Completion::file}),
   };
   return all;
 }

@@ -34,40 +34,27 @@ double fraction(std::string_view text, const Parameter& parameter) {
 }  // namespace
 
 const Parameters& parameters_of(For<DeviceFiles>) {
-  static const Parameters all = {
-      parameter<&DeviceFiles::devices_dir>({.key = "devices_dir",
-                                            .value = "DIR",
-                                            .help = "folder of device files, besides the built-in",
-                                            .example = "devices",
-                                            .completes = Completion::folder,
-                                            .changes_step = false,
-                                            .predictable = true})};
+  static const Parameters all = {aside({parameter<&DeviceFiles::devices_dir>(
+      "DIR", "folder of device files, besides the built-in",
+      {.example = "devices", .completes = Completion::folder, .predictable = true})})};
   return all;
 }
 
 const Parameters& parameters_of(For<CalibrationFiles>) {
   static const Parameters all = {parameter<&CalibrationFiles::calibration>(
-      {.key = "calibration",
-       .value = "FILE,...",
-       .help = "calibrations of probe --save, before the built-in ones",
-       .example = "my-gpu.toml",
-       .completes = Completion::file,
-       .predictable = true})};
+      "FILE,...", "calibrations of probe --save, before the built-in ones",
+      {.example = "my-gpu.toml", .completes = Completion::file, .predictable = true})};
   return all;
 }
 
 const Parameters& parameters_of(For<PredictionBasis>) {
   static const Parameters all = {
-      parameter<&PredictionBasis::time_model>({.key = "time_model",
-                                               .value = "M",
-                                               .help = "how time is predicted",
-                                               .default_text = "the best there is",
-                                               .example = "calibrated"}),
-      parameter<&PredictionBasis::issued_by>({.key = "issued_by",
-                                              .value = "WHO",
-                                              .help = "whose launch costs to include",
-                                              .default_text = "pytorch",
-                                              .words = {"pytorch", "rooflab", "none"}}),
+      parameter<&PredictionBasis::time_model>(
+          "M", "how time is predicted",
+          {.default_text = "the best there is", .example = "calibrated"}),
+      parameter<&PredictionBasis::issued_by>(
+          "WHO", "whose launch costs to include",
+          {.default_text = "pytorch", .words = {"pytorch", "rooflab", "none"}}),
       part<&PredictionBasis::calibrations>(),
   };
   return all;

@@ -290,26 +290,13 @@ const Parameters& parameters_of(For<FitRequest>) {
             each.help = "a device of `rooflab devices`, or the one here: cuda:N, gpu";
           })),
       parameter<&FitRequest::vary>(
-          {.key = "vary",
-           .value = "NAME[=A..B],...",
-           .help = "what grows: batch, or layers of a chain",
-           .example = "batch, --vary batch=1..4096, --vary conv=1..,fc=1.."}),
-      parameter<&FitRequest::measure>(
-          {.key = "measure", .help = "search the boundary on the device too (cuda:N)"}),
-      parameter<&FitRequest::iterations>({.key = "iterations",
-                                          .value = "N",
-                                          .help = "timed steps of a try",
-                                          .example = "10",
-                                          .changes_step = false}),
-      parameter<&FitRequest::timeout>({.key = "timeout",
-                                       .value = "S",
-                                       .help = "end a try after this many seconds",
-                                       .default_text = "never",
-                                       .example = "600",
-                                       .changes_step = false}),
-      parameter<&FitRequest::resume>({.key = "resume",
-                                      .help = "leave out the tries that the folder has",
-                                      .changes_step = false}),
+          "NAME[=A..B],...", "what grows: batch, or layers of a chain",
+          {.example = "batch, --vary batch=1..4096, --vary conv=1..,fc=1.."}),
+      parameter<&FitRequest::measure>("search the boundary on the device too (cuda:N)"),
+      aside({parameter<&FitRequest::iterations>("N", "timed steps of a try", {.example = "10"}),
+             parameter<&FitRequest::timeout>("S", "end a try after this many seconds",
+                                             {.default_text = "never", .example = "600"}),
+             parameter<&FitRequest::resume>("leave out the tries that the folder has")}),
   };
   return all;
 }

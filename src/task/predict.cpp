@@ -31,18 +31,13 @@ void check(const PredictRequest& request) {
 
 const Parameters& parameters_of(For<LinkChoice>) {
   static const Parameters all = {
-      parameter<&LinkChoice::link>({.key = "link",
-                                    .value = "L",
-                                    .help = "what joins the devices: nvlink4, pcie4, 10gbe, ...",
-                                    .default_text = "measured, else the datasheet's",
+      parameter<&LinkChoice::link>("L", "what joins the devices: nvlink4, pcie4, 10gbe, ...",
+                                   {.default_text = "measured, else the datasheet's",
                                     .example = "10gbe",
                                     .completes = Completion::link,
                                     .predictable = true}),
       parameter<&LinkChoice::all_reduce>(
-          {.key = "all_reduce",
-           .value = "A",
-           .help = "how gradients are summed; automatic is the faster one",
-           .example = "ring"}),
+          "A", "how gradients are summed; automatic is the faster one", {.example = "ring"}),
   };
   return all;
 }
@@ -51,19 +46,12 @@ const Parameters& parameters_of(For<PredictRequest>) {
   static const Parameters all = {
       part<&PredictRequest::grid>(),
       part<&PredictRequest::basis>(),
-      parameter<&PredictRequest::gpus>(
-          {.key = "gpus",
-           .value = "N,...",
-           .help = "data-parallel training on each of these numbers of devices",
-           .example = "1,2,4,8",
-           .most = 1'000'000}),
+      parameter<&PredictRequest::gpus>("N,...",
+                                       "data-parallel training on each of these numbers of devices",
+                                       {.example = "1,2,4,8", .most = 1'000'000}),
       parameter<&PredictRequest::scaling>(
-          {.key = "scaling",
-           .value = "S",
-           .help = "--batch is one device's (weak) or that of all (strong)",
-           .example = "strong",
-           .words = {"weak", "strong"},
-           .predictable = true}),
+          "S", "--batch is one device's (weak) or that of all (strong)",
+          {.example = "strong", .words = {"weak", "strong"}, .predictable = true}),
       part<&PredictRequest::link>(),
   };
   return all;

@@ -8,17 +8,13 @@ namespace rooflab::task {
 const Parameters& parameters_of(For<ReportRequest>) {
   static const Parameters all = {
       parameter<&ReportRequest::results>(
-          {.key = "results",
-           .value = "RESULT...",
-           .help = "records, JSON of predict, measure or train, ncu CSV, traces, or folders",
-           .positional = true,
+          "RESULT...", "records, JSON of predict, measure or train, ncu CSV, traces, or folders",
+          {.positional = true,
            .required = true,
            .whole_words = true,
            .completes = Completion::file}),
-      parameter<&ReportRequest::as_device>({.key = "as_device",
-                                            .value = "D",
-                                            .help = "set everything against this device's roofs",
-                                            .default_text = "each against its own",
+      parameter<&ReportRequest::as_device>("D", "set everything against this device's roofs",
+                                           {.default_text = "each against its own",
                                             .example = "h200",
                                             .completes = Completion::device}),
       part<&ReportRequest::device_files>(),

@@ -38,9 +38,8 @@ bool is_record(const std::string& name) {
 bool has_place(const MeasuredCase& each, std::vector<std::string>& remarks) {
   if (!each.steps || !each.model) {
     remarks.push_back(format("{}: left out: {}", each.source,
-                             each.model
-                                 ? format("no times, it is {}", name_of(each.record.status))
-                                 : "it is not of a network"));
+                             each.model ? format("no times, it is {}", name_of(each.record.status))
+                                        : "it is not of a network"));
     return false;
   }
   if (!each.model->limit.time) throw_no_roofs(each.source, each.record, each.model->device);
@@ -117,10 +116,9 @@ const Parameters& parameters_of(For<RooflineRequest>) {
             each.help = "built-in models, ONNX files, or records and ncu logs";
           })),
       part<&RooflineRequest::calibrations>(),
-      parameter<&RooflineRequest::per>({.key = "per", .value = "W", .help = "what a point is"}),
+      parameter<&RooflineRequest::per>("W", "what a point is"),
       parameter<&RooflineRequest::measured>(
-          {.key = "measured",
-           .help = "the roofs that the device was measured to have, dashed, besides"}),
+          "the roofs that the device was measured to have, dashed, besides"),
   };
   return all;
 }

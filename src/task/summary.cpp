@@ -7,12 +7,9 @@ namespace rooflab::task {
 
 const Parameters& parameters_of(For<SummaryRequest>) {
   static const Parameters all = {
-      parameter<&SummaryRequest::model>({.key = "model",
-                                         .value = "MODEL",
-                                         .help = "built-in model or ONNX file",
-                                         .positional = true,
-                                         .required = true,
-                                         .completes = Completion::model}),
+      parameter<&SummaryRequest::model>(
+          "MODEL", "built-in model or ONNX file",
+          {.positional = true, .required = true, .completes = Completion::model}),
       part<&SummaryRequest::network>(one_workload(parameters_of(For<NetworkSettings>{}))),
   };
   return all;

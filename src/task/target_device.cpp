@@ -108,19 +108,14 @@ ByteSize ByteSize::from_word(std::string_view word, const Parameter& parameter) 
 
 const Parameters& parameters_of(For<TargetChoice>) {
   static const Parameters all = {
-      parameter<&TargetChoice::device>(
-          {.key = "device",
-           .value = "D,...",
-           .help = "devices of `rooflab devices`, or cuda:N, gpu, here",
-           .example = "h200 (rooflab devices), or cuda:0",
-           .required = true,
-           .completes = Completion::device}),
+      parameter<&TargetChoice::device>("D,...",
+                                       "devices of `rooflab devices`, or cuda:N, gpu, here",
+                                       {.example = "h200 (rooflab devices), or cuda:0",
+                                        .required = true,
+                                        .completes = Completion::device}),
       parameter<&TargetChoice::memory_limit>(
-          {.key = "memory_limit",
-           .value = "SIZE",
-           .help = "use less of a device's memory: 8GB; its context is part of it",
-           .default_text = "all",
-           .example = "8GB (8e9 bytes) or 80GiB"}),
+          "SIZE", "use less of a device's memory: 8GB; its context is part of it",
+          {.default_text = "all", .example = "8GB (8e9 bytes) or 80GiB"}),
       part<&TargetChoice::files>(),
       part<&TargetChoice::basis>(parameters_of(For<PredictionBasis>{})
                                      .with<&PredictionBasis::time_model>([](Parameter& each) {

@@ -22,8 +22,8 @@
 ///
 ///     const Parameters& parameters_of(For<TrainRequest>) {  // with
 ///     rooflab/base/parameter_list.hpp
-///       static const Parameters all = {parameter<&TrainRequest::epochs>(
-///           {.key = "epochs", .value = "N", .help = "at most", .example = "30"})};
+///       static const Parameters all = {
+///           parameter<&TrainRequest::epochs>("N", "at most", {.example = "30"})};
 ///       return all;
 ///     }
 namespace rooflab {
@@ -47,9 +47,9 @@ struct ValueForm {
 
 /// What a table says of one member.
 struct ParameterText {
-  std::string key;                ///< `data_workers`: flag `--data-workers`
-  std::string value = {};         ///< `N`, `D,...`; empty: a switch
-  std::string help = {};          ///< one line, without the default and the known words
+  std::string key = {};    ///< `data_workers`: flag `--data-workers`; by default the member's name
+  std::string value = {};  ///< `N`, `D,...`; empty: a switch
+  std::string help = {};   ///< one line, without the default and the known words
   std::string default_text = {};  ///< where the default depends on other things: `the data's`
   std::string example = {};       ///< for hints: `32`
   char letter = 0;                ///< `o` of -o

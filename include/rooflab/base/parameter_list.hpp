@@ -3,6 +3,7 @@
 #include <concepts>
 #include <cstdint>
 #include <filesystem>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -183,17 +184,48 @@ inline constexpr ValueForm form_of = {
 template <class Class, class Member>
 Member type_of(Member Class::*);
 
+/// The last word of a text such as `... [with auto member = &Request::epochs; ...]`.
+[[nodiscard]] std::string last_name(std::string_view function);
+
+template <auto member>
+[[nodiscard]] std::string name_in() {
+  return last_name(__PRETTY_FUNCTION__);  // std::source_location's is not in clang 14
+}
+
 }  // namespace parameter_member
 
-/// A table of one member.
+namespace parameter_member {
+
 template <auto member>
-[[nodiscard]] Parameters parameter(ParameterText text) {
-  using Member = decltype(parameter_member::type_of(member));
+inline constexpr bool is_switch = std::same_as<decltype(type_of(member)), bool>;
+
+template <auto member>
+[[nodiscard]] Parameters described(std::string value, std::string help, ParameterText text) {
+  if (text.key.empty()) text.key = name_in<member>();
+  text.value = std::move(value);
+  text.help = std::move(help);
   Parameters one;
-  one.push_back(
-      {std::move(text), &parameter_member::form_of<Member>, {parameter_member::place_in<member>}});
+  one.push_back({std::move(text), &form_of<decltype(type_of(member))>, {place_in<member>}});
   return one;
 }
+
+}  // namespace parameter_member
+
+/// A table of one member, whose name is its key: `data_workers` becomes `--data-workers N`.
+template <auto member>
+requires(!parameter_member::is_switch<member>) [[nodiscard]] Parameters
+    parameter(std::string value, std::string help, ParameterText text = {}) {
+  return parameter_member::described<member>(std::move(value), std::move(help), std::move(text));
+}
+/// The same of a switch.
+template <auto member>
+requires parameter_member::is_switch<member>
+[[nodiscard]] Parameters parameter(std::string help, ParameterText text = {}) {
+  return parameter_member::described<member>({}, std::move(help), std::move(text));
+}
+
+/// Members that do not change the work of a step: predictions may leave them out.
+[[nodiscard]] Parameters aside(std::initializer_list<Parameters> parts);
 
 /// The table of a part, a member struct of the request; `table`: as changed for this request.
 template <auto member>

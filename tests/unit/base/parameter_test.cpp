@@ -35,9 +35,8 @@ struct Table {
   std::vector<std::int64_t> chairs;
 };
 const Parameters& parameters_of(For<Table>) {
-  static const Parameters all = {
-      parameter<&Table::cloth>({.key = "cloth", .value = "COLOUR"}),
-      parameter<&Table::chairs>({.key = "chairs", .value = "N,...", .example = "4"})};
+  static const Parameters all = {parameter<&Table::cloth>("COLOUR", ""),
+                                 parameter<&Table::chairs>("N,...", "", {.example = "4"})};
   return all;
 }
 
@@ -57,21 +56,18 @@ struct Order {
 };
 const Parameters& parameters_of(For<Order>) {
   static const Parameters all = {
-      parameter<&Order::dishes>({.key = "dishes",
-                                 .value = "DISH...",
-                                 .positional = true,
-                                 .required = true,
-                                 .completes = Completion::model}),
-      parameter<&Order::meal>({.key = "meal", .value = "M,..."}),
-      parameter<&Order::guest_count>({.key = "guest_count", .value = "N", .example = "3"}),
-      parameter<&Order::patience>({.key = "patience", .value = "N", .example = "3", .most = 1e12}),
-      parameter<&Order::seed>({.key = "seed", .value = "N", .example = "1", .least = 0}),
-      parameter<&Order::tip>({.key = "tip", .value = "X", .example = "0.2", .least = 0, .most = 1}),
-      parameter<&Order::budget>({.key = "budget", .value = "X", .example = "30"}),
-      parameter<&Order::until>({.key = "until", .value = "GOAL", .example = "accuracy=0.9"}),
-      parameter<&Order::pay>({.key = "pay", .value = "HOW", .words = {"cash", "card"}}),
-      parameter<&Order::remark>({.key = "remark", .value = "TEXT", .whole_words = true}),
-      parameter<&Order::to_go>({.key = "to_go"}),
+      parameter<&Order::dishes>(
+          "DISH...", "", {.positional = true, .required = true, .completes = Completion::model}),
+      parameter<&Order::meal>("M,...", ""),
+      parameter<&Order::guest_count>("N", "", {.example = "3"}),
+      parameter<&Order::patience>("N", "", {.example = "3", .most = 1e12}),
+      parameter<&Order::seed>("N", "", {.example = "1", .least = 0}),
+      parameter<&Order::tip>("X", "", {.example = "0.2", .least = 0, .most = 1}),
+      parameter<&Order::budget>("X", "", {.example = "30"}),
+      parameter<&Order::until>("GOAL", "", {.example = "accuracy=0.9"}),
+      parameter<&Order::pay>("HOW", "", {.words = {"cash", "card"}}),
+      parameter<&Order::remark>("TEXT", "", {.whole_words = true}),
+      parameter<&Order::to_go>(""),
       part<&Order::table>(parameters_of(For<Table>{}).with<&Table::chairs>([](Parameter& each) {
         each.single = true;
       })),
