@@ -5,9 +5,9 @@
 #include <system_error>
 
 #include "interrupt.hpp"
-#include "rooflab/task/record_folder.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/format.hpp"
+#include "rooflab/task/record_folder.hpp"
 
 namespace rooflab::cli {
 namespace {

@@ -101,8 +101,7 @@ std::string FitSearch::title(std::span<const std::int64_t> counts) const {
 }
 
 void FitSearch::say(const FitTry& each) const {
-  session_.say(format("try {}: {}: {}{}", tries_.size(), title(each.counts),
-                      name_of(each.status),
+  session_.say(format("try {}: {}: {}{}", tries_.size(), title(each.counts), name_of(each.status),
                       each.step_s ? format(", {} a step", si(*each.step_s, "s")) : ""));
 }
 
@@ -119,8 +118,8 @@ bool FitSearch::fits(std::span<const std::int64_t> counts) {
   if (record.status == Status::interrupted) throw SearchInterrupted{};
   if (record.status != Status::ok && record.status != Status::oom) {
     throw Error(ErrorKind::capability,
-                format("{} does not say whether it fits: {}: {}", what,
-                       name_of(record.status), record.message),
+                format("{} does not say whether it fits: {}: {}", what, name_of(record.status),
+                       record.message),
                 "rooflab measure runs the same network");
   }
   tries_.push_back(try_of(record, counts));
