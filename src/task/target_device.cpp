@@ -128,7 +128,7 @@ const Parameters& parameters_of(For<TargetChoice>) {
 void TargetChoice::check() const {
   const std::string flag = flag_of<&TargetChoice::device>();
   for (const std::string& name : device) {
-    if (lowercase(name) != "cpu") continue;
+    if (!names_device_here(name) || run_device(name, "") != "cpu") continue;
     throw Error(ErrorKind::capability,
                 "a CPU has no edge to stop at: the framework takes its memory from the system,"
                 " which swaps and then kills",
