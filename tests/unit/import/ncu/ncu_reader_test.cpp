@@ -525,8 +525,8 @@ TEST(NcuReader, RepeatsWhatNcuReported) {
 
 TEST(NcuReader, SaysWhyThereIsNoTable) {
   const std::vector<std::pair<std::string, std::string>> cases = {
-      {"", "no log of Nsight Compute"},
-      {"hello\n", "no log of Nsight Compute"},
+      {"", "this is not a log of Nsight Compute"},
+      {"hello\n", "this is not a log of Nsight Compute"},
       {"==PROF== Connected\n==ERROR== ERR_NVGPUCTRPERM - no permission\n", "not allowed"},
       {"==PROF== Connected\n==ERROR== The application returned an error code (1).\n",
        "The application returned"},
