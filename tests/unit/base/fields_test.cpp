@@ -144,11 +144,11 @@ TEST(Schema, ReadsItsFilesAndRefusesOthers) {
   };
   Json other = json;
   other["kind"] = "walk";
-  EXPECT_EQ(error(other), "a.json: this is not a rank of Rooflab / write one first");
+  EXPECT_EQ(error(other), "a.json: this is not a Rooflab rank / write one first");
   Json newer = json;
   newer["schema_version"] = schema_version + 1;
   EXPECT_EQ(error(newer),
-            "a.json: this rank has schema version 3, this Rooflab reads versions up to 2 / use the"
+            "a.json: this rank has schema version 3, this Rooflab reads 1 to 2 / use the"
             " Rooflab that wrote it, or a newer one");
 }
 
