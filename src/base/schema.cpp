@@ -16,6 +16,7 @@ namespace rooflab {
 namespace {
 
 constexpr std::int64_t oldest_schema_version = 1;
+constexpr const char* version_key = "schema_version";
 
 /// Objects whose keys are names and not words of the vocabulary.
 constexpr std::array named_maps = std::to_array<std::string_view>(
@@ -150,6 +151,10 @@ void write_json_file(const std::filesystem::path& path, const Json& json) {
 
 std::span<const RenamedKey> renamed_keys() { return renamed; }
 
-Json with_new_keys(const Json& json) { return renamed_in(json, ""); }
+Json with_new_keys(const Json& json) {
+  Json renamed_json = renamed_in(json, "");
+  if (renamed_json.contains(version_key)) renamed_json[version_key] = schema_version;
+  return renamed_json;
+}
 
 }  // namespace rooflab

@@ -14,7 +14,7 @@
 #include "rooflab/base/format.hpp"
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/report/html_page.hpp"
-#include "rooflab/report/measure_report.hpp"
+#include "rooflab/report/measure_view.hpp"
 #include "run_device.hpp"
 #include "workers.hpp"
 
@@ -84,18 +84,10 @@ struct MeasureCommand {
       std::vector<std::string>& notes = measured.back().notes;
       notes.insert(notes.end(), cases[i].notes.begin(), cases[i].notes.end());
     }
-    report::Document document = report::measure_report(measured);
-    if (options.layer_tables()) {
-      for (const MeasuredCase& each : measured) {
-        if (!each.layers.layers.empty()) {
-          document.tables.push_back(report::measured_layer_table(each));
-        }
-      }
-    }
-    output.write(document, session.console, [&] {
-      return report::render_html(report::measure_page(measured, shell_line(session.words)),
-                                 plotly_bundle());
-    });
+    const report::Document document =
+        report::measure_view(measured, shell_line(session.words), options.layer_tables());
+    output.write(document, session.console,
+                 [&] { return report::render_html(document, plotly_bundle()); });
     if (folder) {
       session.console.say(format("records are in {}", folder->path().string()));
     }

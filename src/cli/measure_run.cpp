@@ -6,7 +6,7 @@
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/engine/worker.hpp"
-#include "rooflab/report/measure_report.hpp"
+#include "rooflab/report/measure_view.hpp"
 
 namespace rooflab::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/sample_summary.hpp"
-#include "rooflab/report/monitor_report.hpp"
+#include "rooflab/report/monitor_view.hpp"
 #include "time_unit.hpp"
 
 namespace rooflab::report {

@@ -45,6 +45,10 @@ namespace rooflab::report {
 /// Layers, if they were measured, and environment of a case behind lines that open them.
 void add_details(PageSection& section, const analyze::MeasuredCase& measured);
 
-[[nodiscard]] Table environment_table(const record::Environment& environment);
+/// The heading of a case's layers among its details.
+[[nodiscard]] std::string layer_heading(const analyze::MeasuredCase& measured);
+
+/// The layers' sum set against the whole step in sentences; empty without layer times.
+[[nodiscard]] std::vector<std::string> layer_sum_notes(const analyze::MeasuredCase& measured);
 
 }  // namespace rooflab::report

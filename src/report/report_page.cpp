@@ -5,18 +5,18 @@
 #include <iterator>
 #include <utility>
 
-#include "agreement.hpp"
 #include "row_table.hpp"
 #include "cells.hpp"
 #include "counted_section.hpp"
 #include "page_parts.hpp"
+#include "rooflab/analyze/agreement.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/quotient.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/import_report.hpp"
-#include "rooflab/report/measure_report.hpp"
-#include "rooflab/report/monitor_report.hpp"
+#include "rooflab/report/measure_view.hpp"
+#include "rooflab/report/monitor_view.hpp"
 #include "rooflab/report/predict_report.hpp"
 #include "rooflab/report/scale_report.hpp"
 #include "rooflab/report/trace_report.hpp"
@@ -74,7 +74,7 @@ const CaseResult* prediction_of(const MeasuredCase& measured, const ResultSet& r
 }
 
 std::string agreement_of(const ResultSet& results) {
-  Agreement agreement;
+  analyze::Agreement agreement;
   for (const MeasuredCase& measured : results.measured) {
     agreement.add(measured, prediction_of(measured, results));
   }
@@ -120,9 +120,9 @@ std::vector<Cell> result_row(const MeasuredCase& measured, const CaseResult* pre
       predicted[1],
       predicted[2],
       optional_si_cell(measured.limit_s(), "s"),
-      factor_cell(measured.ratio),
+      factor_cell(measured.limit_ratio()),
       modelled ? si_cell(measured.model->limit.flops().as_double(), "FLOP") : dash(),
-      optional_si_cell(measured.flops_per_s, "FLOP/s"),
+      optional_si_cell(measured.flop_per_s(), "FLOP/s"),
       modelled ? optional_number(measured.model->limit.intensity()) : dash(),
       optional_si_cell(
           measured.record.memory ? as_double(measured.record.memory->allocated_peak) : std::nullopt,
@@ -330,7 +330,7 @@ PageSection layer_section(const ResultSet& results) {
   const auto add_environment = [&](const std::string& what, const record::Environment& environment,
                                    const std::string& command) {
     section.details.push_back(
-        {format("{}: environment", what), environment_table(environment), {}, command});
+        {format("{}: environment", what), facts_table(to_json(environment)), {}, command});
   };
   for (const CaseResult& result : results.predictions) {
     section.details.push_back({format("{}: limits", case_title(result)), layer_limit_table(result),
@@ -423,8 +423,8 @@ Json table_json(const Table& table) {
   return json;
 }
 
-/// Another page's cards, and its sections with `heading` before theirs.
-void add_page(Page& page, Page other, std::string_view heading) {
+/// Another page's or document's cards, and its sections with `heading` before theirs.
+void add_page(Page& page, auto other, std::string_view heading) {
   std::ranges::move(other.cards, std::back_inserter(page.cards));
   for (PageSection& section : other.sections) {
     section.heading = format("{}: {}", heading, lowercase(section.heading));
@@ -480,7 +480,7 @@ Page report_page(const ResultSet& results, std::string command) {
     page.sections.push_back(std::move(section));
   }
   for (const analyze::Recording& each : results.watched) {
-    add_page(page, monitor_page(each.record, ""),
+    add_page(page, monitor_view(each.record, ""),
              std::filesystem::path(each.source).filename().string());
   }
   if (!results.trainings.empty()) {
