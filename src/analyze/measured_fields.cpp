@@ -8,13 +8,17 @@ namespace {
 using record::LayerTimes;
 using record::Record;
 
-/// An object of figures of the same row; null where the row has no `part`.
-template <auto part, std::span<const Field> (*fields)()>
-Json object_of(const MeasuredCase& measured) {
-  return measured.*part ? fields_json(&measured, fields()) : Json();
+/// The fields of a part of the case, then what follows from it.
+template <class Part>
+Json with_more(const std::optional<Part>& part, const MeasuredCase& measured,
+               std::span<const Field> more) {
+  if (!part) return nullptr;
+  Json json = to_json(*part);
+  json.update(fields_json(&measured, more));
+  return json;
 }
 
-template <double Statistics::*figure>
+template <auto figure>
 std::optional<double> of_steps(const MeasuredCase& measured) {
   return measured.steps ? std::optional((*measured.steps).*figure) : std::nullopt;
 }
@@ -25,20 +29,50 @@ std::optional<double> median_of(const MeasuredCase& measured) {
   return values.empty() ? std::nullopt : std::optional(statistics_of(values).median);
 }
 
-/// The record's own figures, then what follows from them.
 Json timing_json(const MeasuredCase& measured) {
-  if (!measured.record.timing) return nullptr;
-  Json json = to_json(*measured.record.timing);
-  json.update(fields_json(&measured, timing_fields()));
-  return json;
+  return with_more(measured.record.timing, measured, timing_fields());
 }
 void read_timing(MeasuredCase& measured, const JsonValue& from) {
   codec::decode(measured.record.timing, from);
 }
 
+template <Bytes predict::MemoryEstimate::*figure>
+Bytes expected(const MeasuredCase& measured) {
+  return measured.model->memory.*figure;
+}
+Json expected_memory_json(const MeasuredCase& measured) {
+  return measured.model ? fields_json(&measured, expected_memory_fields()) : Json();
+}
+
+std::optional<std::string> known(const std::string& text) {
+  return text.empty() ? std::nullopt : std::optional(text);
+}
+std::optional<std::string> limit_device(const MeasuredCase& measured) {
+  return known(measured.model->device.id);
+}
+double coverage(const MeasuredCase& measured) { return measured.model->count.coverage(); }
+Json limit_json(const MeasuredCase& measured) {
+  if (!measured.model) return nullptr;
+  return with_more(std::optional(measured.model->limit), measured, limit_fields());
+}
+
+std::optional<std::string> issued_by(const MeasuredCase& measured) {
+  return known(measured.model->issued_by);
+}
+std::optional<Seconds> predicted_host_s(const MeasuredCase& measured) {
+  if (!issued_by(measured)) return std::nullopt;
+  return measured.model->prediction->host;
+}
+std::optional<CalibrationUse> calibration(const MeasuredCase& measured) {
+  return measured.model->calibration;
+}
 Json prediction_json(const MeasuredCase& measured) {
-  if (!measured.model || !measured.model->prediction) return nullptr;
-  return fields_json(&*measured.model, expected_time_fields());
+  if (!measured.model) return nullptr;
+  return with_more(measured.model->prediction, measured, issue_fields());
+}
+
+std::optional<predict::Bound> bound(const MeasuredLayer& layer) {
+  return layer.limit ? std::optional(layer.bound) : std::nullopt;
 }
 
 // Of a record's layers the nodes stand in `layers`, beside the model's figures; the sums apart.
@@ -68,6 +102,9 @@ void read_warnings(MeasuredCase& measured, const JsonValue& from) {
   codec::decode(measured.record.warnings, from);
 }
 
+/// What follows from the record, and is worked out anew.
+void skip(MeasuredCase& /*measured*/, const JsonValue& /*from*/) {}
+
 }  // namespace
 
 std::span<const Field> fields_of(For<CalibrationUse>) {
@@ -86,10 +123,7 @@ std::span<const Field> fields_of(For<MeasuredLayer>) {
       field<&MeasuredLayer::time_share>("time_share"),
       field<&MeasuredLayer::limit>("limit_s"),
       field<&MeasuredLayer::limit_ratio>("limit_ratio"),
-      derived("bound",
-              [](const MeasuredLayer& layer) {
-                return layer.limit ? std::optional(layer.bound) : std::nullopt;
-              }),
+      field<&bound>("bound"),
       field<&MeasuredLayer::flops>("flop"),
       field<&MeasuredLayer::bytes>("compulsory_bytes"),
   };
@@ -114,8 +148,7 @@ std::span<const Field> timing_fields() {
       field<&of_steps<&Statistics::median_low>>("median_low_s"),
       field<&of_steps<&Statistics::median_high>>("median_high_s"),
       field<&MeasuredCase::median_spread_share>("median_spread_share"),
-      derived("timed_steps",
-              [](const MeasuredCase& each) { return each.record.timing->steps_s.size(); }),
+      field<&of_steps<&Statistics::count>>("timed_steps"),
       field<&median_of<&record::Timing::data_s>>("median_data_s"),
       field<&median_of<&record::Timing::copy_s>>("median_copy_s"),
       field<&MeasuredCase::with_data_s>("with_data_s"),
@@ -125,65 +158,31 @@ std::span<const Field> timing_fields() {
 }
 
 std::span<const Field> expected_memory_fields() {
+  using predict::MemoryEstimate;
   static constexpr Field fields[] = {
-      derived("predicted_peak_bytes",
-              [](const MeasuredCase& each) { return each.model->memory.allocated_peak; }),
-      derived("predicted_reserved_bytes",
-              [](const MeasuredCase& each) { return each.model->memory.reserved; }),
-      derived("predicted_saved_bytes",
-              [](const MeasuredCase& each) { return each.model->memory.saved_activations; }),
+      field<&expected<&MemoryEstimate::allocated_peak>>("predicted_peak_bytes"),
+      field<&expected<&MemoryEstimate::reserved>>("predicted_reserved_bytes"),
+      field<&expected<&MemoryEstimate::saved_activations>>("predicted_saved_bytes"),
       field<&MeasuredCase::peak_ratio>("peak_ratio"),
-  };
-  return fields;
-}
-
-std::span<const Field> expected_time_fields() {
-  static constexpr Field fields[] = {
-      derived("predicted_s", [](const CaseResult& result) { return result.prediction->time; }),
-      derived("predicted_low_s", [](const CaseResult& result) { return result.prediction->low; }),
-      derived("predicted_high_s", [](const CaseResult& result) { return result.prediction->high; }),
-      derived("predicted_device_s",
-              [](const CaseResult& result) { return result.prediction->device; }),
-      derived("predicted_host_s",
-              [](const CaseResult& result) {
-                return result.issued_by.empty() ? std::nullopt
-                                                : std::optional(result.prediction->host);
-              }),
-      derived("issued_by",
-              [](const CaseResult& result) {
-                return result.issued_by.empty() ? std::nullopt : std::optional(result.issued_by);
-              }),
-      field<&CaseResult::calibration>("calibration"),
-      derived("notes", [](const CaseResult& result) { return result.prediction->notes; }),
   };
   return fields;
 }
 
 std::span<const Field> limit_fields() {
   static constexpr Field fields[] = {
-      derived("device",
-              [](const MeasuredCase& each) {
-                const std::string& id = each.model->device.id;
-                return id.empty() ? std::nullopt : std::optional(id);
-              }),
-      field<&MeasuredCase::limit_s>("limit_s"),
-      derived("ideal_s", [](const MeasuredCase& each) { return each.model->limit.ideal_time; }),
-      derived("bound",
-              [](const MeasuredCase& each) {
-                return each.limit_s() ? std::optional(each.model->limit.bound) : std::nullopt;
-              }),
-      derived("ridge_point_flop_per_byte",
-              [](const MeasuredCase& each) { return each.model->limit.ridge_point; }),
-      derived("arithmetic_path",
-              [](const MeasuredCase& each) { return each.model->limit.main_path; }),
+      field<&limit_device>("device"),
       field<&MeasuredCase::limit_ratio>("limit_ratio"),
       field<&MeasuredCase::headroom_share>("headroom_share"),
-      derived("macs", [](const MeasuredCase& each) { return each.model->limit.macs; }),
-      derived("flop", [](const MeasuredCase& each) { return each.model->limit.flops(); }),
-      derived("compulsory_bytes",
-              [](const MeasuredCase& each) { return each.model->limit.compulsory_bytes; }),
-      derived("coverage_share",
-              [](const MeasuredCase& each) { return each.model->count.coverage(); }),
+      field<&coverage>("coverage_share"),
+  };
+  return fields;
+}
+
+std::span<const Field> issue_fields() {
+  static constexpr Field fields[] = {
+      field<&predicted_host_s>("predicted_host_s"),
+      field<&issued_by>("issued_by"),
+      field<&calibration>("calibration"),
   };
   return fields;
 }
@@ -198,17 +197,17 @@ std::span<const Field> fields_of(For<MeasuredCase>) {
       field<&MeasuredCase::flop_per_s>("flop_per_s"),
       field<&MeasuredCase::peak_share>("peak_share"),
       field<Within{&MeasuredCase::record, &Record::memory}>("memory"),
-      field<&object_of<&MeasuredCase::model, expected_memory_fields>>("predicted_memory"),
+      field<&expected_memory_json>("predicted_memory"),
       field<&prediction_json>("prediction"),
-      field<&object_of<&MeasuredCase::model, limit_fields>>("limit"),
+      field<&limit_json>("limit"),
       field<Within{&MeasuredCase::record, &Record::energy_j}>("step_energy_j"),
-      derived("sample_summary", [](const MeasuredCase& each) { return each.samples; }),
+      field<&MeasuredCase::samples, &skip>("sample_summary"),
       field<&classes_json>("op_classes"),
       field<&layers_json, &read_layers>("layers"),
       field<&layer_sum_json, &read_layer_sum>("layer_sum"),
       field<Within{&MeasuredCase::record, &Record::broken_data}>("broken_data"),
       field<&MeasuredCase::warnings, &read_warnings>("warnings"),
-      derived("notes", [](const MeasuredCase& each) { return each.notes; }),
+      field<&MeasuredCase::notes, &skip>("notes"),
       field<Within{&MeasuredCase::record, &Record::environment}>("environment"),
   };
   return fields;

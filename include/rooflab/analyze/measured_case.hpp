@@ -49,10 +49,11 @@ struct MeasuredCase {
 /// A case of the JSON of `measure`, but its counters. What is read back is its record: the rest
 /// follows from that.
 [[nodiscard]] std::span<const Field> fields_of(For<MeasuredCase>);
-[[nodiscard]] std::span<const Field> timing_fields();         ///< of a case, in `timing`
-[[nodiscard]] std::span<const Field> limit_fields();          ///< of a case, in `limit`
-[[nodiscard]] std::span<const Field> expected_time_fields();  ///< of a CaseResult, in `prediction`
-[[nodiscard]] std::span<const Field> expected_memory_fields();  ///< of a case, `predicted_memory`
+// What stands in objects of a case beside the fields of the record, the limit and the prediction.
+[[nodiscard]] std::span<const Field> timing_fields();
+[[nodiscard]] std::span<const Field> expected_memory_fields();
+[[nodiscard]] std::span<const Field> limit_fields();
+[[nodiscard]] std::span<const Field> issue_fields();  ///< in `prediction`
 
 /// The device file for a device as it names itself; nullopt where no file, or more than one, fits
 /// (`note` then says so in a sentence).

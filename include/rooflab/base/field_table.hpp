@@ -66,13 +66,6 @@ struct Member<function> {
   static constexpr bool required = false;
 };
 
-template <class Function>
-struct ArgumentOf;
-template <class Function, class Value, class Row>
-struct ArgumentOf<Value (Function::*)(const Row&) const> {
-  using Type = Row;
-};
-
 }  // namespace codec
 
 /// A data member, which is written and read; or a member function or function of the row, which is
@@ -92,18 +85,6 @@ template <auto get, auto set>
     set(*static_cast<Row*>(row), from);
   };
   return Field(key.figure(), &codec::Member<get>::get, setter, false);
-}
-
-/// What follows from other members, by a function that stands in the table itself:
-///
-///     derived("flop", [](const Case& each) { return each.limit.flops(); })
-template <class Function>
-[[nodiscard]] consteval Field derived(FigureKey key, Function /*of the row*/) {
-  using Row = typename codec::ArgumentOf<decltype(&Function::operator())>::Type;
-  constexpr Field::Get get = [](const void* row) {
-    return codec::encode(Function()(codec::row_of<Row>(row)));
-  };
-  return Field(key.figure(), get, nullptr, false);
 }
 
 /// The fields of a member that is a described value, among those of the whole.
