@@ -293,19 +293,19 @@ class ExchangingStep {
   std::vector<std::vector<std::size_t>> buckets_;
 };
 
-ScaledStep plain(const Schedule& schedule, const StepTime& step) {
-  ScaledStep scaled;
-  scaled.batch_per_gpu = scaled.global_batch = schedule.graph.batch();
+DataParallelStep plain(const Schedule& schedule, const StepTime& step) {
+  DataParallelStep scaled;
+  scaled.batch_per_device = scaled.global_batch = schedule.graph.batch();
   scaled.time = scaled.compute = step.time;
   scaled.low = step.low;
   scaled.high = step.high;
   if (step.time.value > 0.0) {
-    scaled.images_per_s = static_cast<double>(scaled.global_batch) / step.time.value;
+    scaled.samples_per_s = static_cast<double>(scaled.global_batch) / step.time.value;
   }
   return scaled;
 }
 
-void add_interval(ScaledStep& scaled, const StepTime& step, double link_part) {
+void add_interval(DataParallelStep& scaled, const StepTime& step, double link_part) {
   if (step.deviation <= 0.0) {  // a model without an interval
     scaled.low = scaled.high = scaled.time;
     return;
@@ -315,31 +315,32 @@ void add_interval(ScaledStep& scaled, const StepTime& step, double link_part) {
   std::tie(scaled.low, scaled.high) = ninety_percent_interval(time, deviation);
 }
 
-ScaledStep exchanged(const Schedule& schedule, const StepTime& step, const ExchangeCosts& costs,
-                     const LinkModel& link, int gpus, AllReduce algorithm) {
+DataParallelStep exchanged(const Schedule& schedule, const StepTime& step,
+                           const ExchangeCosts& costs, const LinkModel& link, int devices,
+                           AllReduce algorithm) {
   const ExchangingStep plan(schedule, step, costs);
   if (plan.empty()) {
     throw Error(ErrorKind::usage, "only training has gradients to exchange", "--phase training");
   }
   const auto with_link = [&](double factor) {
     return plan.run(
-        [&](double bytes) { return factor * link.all_reduce_s(bytes, gpus, algorithm); });
+        [&](double bytes) { return factor * link.all_reduce_s(bytes, devices, algorithm); });
   };
   const double plain_period_s = plan.plain_period_s();
   const auto time_s = [&](const ExchangingStep::Result& result) {
     return step.time.value + std::max(0.0, result.period_s - plain_period_s);
   };
   const ExchangingStep::Result result = with_link(1.0);
-  ScaledStep scaled = plain(schedule, step);
-  scaled.gpus = gpus;
-  scaled.global_batch = checked_multiply(scaled.batch_per_gpu, gpus);
+  DataParallelStep scaled = plain(schedule, step);
+  scaled.devices = devices;
+  scaled.global_batch = checked_multiply(scaled.batch_per_device, devices);
   scaled.time = Seconds{time_s(result)};
   scaled.communication = Seconds{result.communication_s};
   scaled.hidden = Seconds{std::max(0.0, result.communication_s - result.waited_s)};
   scaled.slowdown = costs.slowdown;
   scaled.bucket_bytes = plan.bucket_bytes();
   if (scaled.time.value > 0.0) {
-    scaled.images_per_s = static_cast<double>(scaled.global_batch) / scaled.time.value;
+    scaled.samples_per_s = static_cast<double>(scaled.global_batch) / scaled.time.value;
   }
   const double longer = std::exp(link.deviation());
   const double link_part =
@@ -348,28 +349,28 @@ ScaledStep exchanged(const Schedule& schedule, const StepTime& step, const Excha
   return scaled;
 }
 
-void check(int gpus) {
-  if (gpus < 1) throw Error(ErrorKind::usage, "a step needs at least one device");
+void check(int devices) {
+  if (devices < 1) throw Error(ErrorKind::usage, "a step needs at least one device");
 }
 
 }  // namespace
 
-ScaledStep predict_scaled_step(const Schedule& schedule, const StepTime& step,
-                               const TimeModel& model, const LinkModel& link, int gpus,
-                               AllReduce algorithm) {
-  check(gpus);
-  if (gpus == 1) return plain(schedule, step);
+DataParallelStep predict_data_parallel_step(const Schedule& schedule, const StepTime& step,
+                                            const TimeModel& model, const LinkModel& link,
+                                            int devices, AllReduce algorithm) {
+  check(devices);
+  if (devices == 1) return plain(schedule, step);
   const ExchangeCosts costs = costs_of(step, model, link);
-  return exchanged(schedule, step, costs, link, gpus, algorithm);
+  return exchanged(schedule, step, costs, link, devices, algorithm);
 }
 
-ScaledStep predict_scaled_step(const Schedule& schedule, const StepTime& step,
-                               const device::Device& device, const LinkModel& link, int gpus,
-                               AllReduce algorithm) {
-  check(gpus);
-  if (gpus == 1) return plain(schedule, step);
+DataParallelStep predict_data_parallel_step(const Schedule& schedule, const StepTime& step,
+                                            const device::Device& device, const LinkModel& link,
+                                            int devices, AllReduce algorithm) {
+  check(devices);
+  if (devices == 1) return plain(schedule, step);
   const ExchangeCosts costs = costs_of(device, link);
-  return exchanged(schedule, step, costs, link, gpus, algorithm);
+  return exchanged(schedule, step, costs, link, devices, algorithm);
 }
 
 std::optional<StepTime> percent_of_peak_step(const Schedule& schedule, const device::Device& device,

@@ -51,9 +51,9 @@ class LinkModel {
 };
 
 /// A predicted data-parallel training step.
-struct ScaledStep {
-  int gpus = 1;
-  std::int64_t batch_per_gpu = 0;
+struct DataParallelStep {
+  int devices = 1;
+  std::int64_t batch_per_device = 0;
   std::int64_t global_batch = 0;
   Seconds time;  ///< median of what is expected
   Seconds low;   ///< 90 % of cases lie between low and high
@@ -64,7 +64,7 @@ struct ScaledStep {
   /// Of the devices' kernels while an all-reduce runs: above 1 as it keeps multiprocessors away.
   double slowdown = 1.0;
   std::vector<double> bucket_bytes;  ///< in the order of their exchange
-  double images_per_s = 0.0;         ///< of all devices
+  double samples_per_s = 0.0;        ///< of all devices
 };
 
 /// Buckets as PyTorch's Reducer makes them after its first step: parameters in the order in which
@@ -83,16 +83,14 @@ struct GradientReady {
 /// `step` is the prediction of `schedule` (phase training) on one device with its own batch. For
 /// one device it is that prediction. Throws Error (usage) for no device and for a schedule without
 /// an optimizer.
-[[nodiscard]] ScaledStep predict_scaled_step(const schedule::Schedule& schedule,
-                                             const StepTime& step, const TimeModel& model,
-                                             const LinkModel& link, int gpus,
-                                             AllReduce algorithm = AllReduce::automatic);
+[[nodiscard]] DataParallelStep predict_data_parallel_step(
+    const schedule::Schedule& schedule, const StepTime& step, const TimeModel& model,
+    const LinkModel& link, int devices, AllReduce algorithm = AllReduce::automatic);
 
 /// The same without a calibration: copies at the device's bandwidth.
-[[nodiscard]] ScaledStep predict_scaled_step(const schedule::Schedule& schedule,
-                                             const StepTime& step, const device::Device& device,
-                                             const LinkModel& link, int gpus,
-                                             AllReduce algorithm = AllReduce::automatic);
+[[nodiscard]] DataParallelStep predict_data_parallel_step(
+    const schedule::Schedule& schedule, const StepTime& step, const device::Device& device,
+    const LinkModel& link, int devices, AllReduce algorithm = AllReduce::automatic);
 
 /// A step whose ops take their limits at a percent of the device's peaks, one after another
 /// (PALEO's model); it has no interval. nullopt: an op has no rule, or the device lacks a figure.

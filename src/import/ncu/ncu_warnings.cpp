@@ -68,10 +68,11 @@ void moves_warning(const KernelTable& kernels, std::vector<std::string>& warning
   std::int64_t launches = 0;
   double flops = 0.0;
   for (std::size_t row = 0; row < kernels.size(); ++row) {
-    const record::KernelWork work = record::work_of(kernels, row);
-    if (!work.fp16_is_moves) continue;
+    const double moves =
+        record::figures_of(kernels, row)[KernelFigure::fp16_move_flops].value_or(0.0);
+    if (moves <= 0.0) continue;
     ++launches;
-    flops += work.fp16.value_or(0.0);
+    flops += moves;
   }
   if (launches == 0) return;
   warnings.push_back(format(

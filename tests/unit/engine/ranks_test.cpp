@@ -201,7 +201,7 @@ TEST(Ranks, GiveOneRun) {
   ASSERT_EQ(run.ranks.size(), 2U);
   EXPECT_EQ(run.ranks[1].device.index, 1);
   EXPECT_NEAR(*run.step_s(), 0.010605, 1e-9);
-  EXPECT_NEAR(*run.images_per_s(), 100 / 0.010605, 1e-3);
+  EXPECT_NEAR(*run.samples_per_s(), 100 / 0.010605, 1e-3);
 }
 
 TEST(Ranks, OneAloneExchangesNothing) {

@@ -469,7 +469,7 @@ TEST(NcuReader, SaysWhenTensorWorkWasNotCollected) {
 TEST(NcuReader, TheTensorPipesInstructionsAreNoWork) {
   const Record record = read_log(table_header({"sm__inst_executed_pipe_tensor.sum"}) +
                                  row(0, {"760"}, "k", 7, "9.0"));
-  EXPECT_FALSE(record::work_of(*record.kernels, 0).tensor);
+  EXPECT_FALSE(record::figures_of(*record.kernels, 0)[KernelFigure::tensor_flops]);
   EXPECT_THAT(record.warnings, Contains(StartsWith("tensor work not collected: ")));
 }
 
