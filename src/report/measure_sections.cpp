@@ -133,11 +133,7 @@ std::vector<std::string> layer_sum_notes(const MeasuredCase& measured) {
   return analyze::explain(*measured.record.layers, measured.median_s());
 }
 
-std::string layer_heading(const MeasuredCase& measured) {
-  return format("{}: layers", title_of(measured.record.identity));
-}
-
-void add_details(PageSection& section, const MeasuredCase& measured) {
+void add_details(PageSection& section, const MeasuredCase& measured, bool layers_in_text) {
   const record::CaseIdentity& identity = measured.record.identity;
   std::vector<std::string> notes = layer_sum_notes(measured);
   for (const std::string& warning : measured.warnings) {
@@ -145,8 +141,9 @@ void add_details(PageSection& section, const MeasuredCase& measured) {
   }
   notes.insert(notes.end(), measured.notes.begin(), measured.notes.end());
   if (!measured.layers.layers.empty()) {
-    section.details.push_back({layer_heading(measured), measured_layer_table(measured),
-                               std::exchange(notes, {}), identity.command});
+    section.details.push_back({format("{}: layers", title_of(identity)),
+                               measured_layer_table(measured), std::exchange(notes, {}),
+                               identity.command, layers_in_text});
   }
   section.details.push_back({format("{}: environment", title_of(identity)),
                              facts_table(to_json(measured.record.environment)), std::move(notes),

@@ -46,9 +46,9 @@ Table comparison_of(std::span<const Json> rows) {
                                              {"samples_per_s"},
                                              {"flop_per_s"},
                                              {"peak_share", Shown::known},
-                                             {"allocated_peak_bytes", Shown::known, "allocated"},
+                                             {"allocated_peak_bytes", Shown::known},
                                              {"predicted_peak_bytes", Shown::known},
-                                             {"step_energy_j", Shown::known, "energy/step"},
+                                             {"step_energy_j", Shown::known},
                                              {"mean_power_w", Shown::known},
                                              {"mean_core_utilization_share", Shown::known},
                                              {"status"}};
@@ -165,18 +165,6 @@ std::vector<std::string> notes_of(std::span<const MeasuredCase> cases) {
   return notes;
 }
 
-/// Layers, if they were measured, and environment of each case behind lines that open them.
-PageSection case_details(std::span<const MeasuredCase> cases, bool layers_in_text) {
-  PageSection section{.heading = "Layers and environment"};
-  for (const MeasuredCase& measured : cases) {
-    add_details(section, measured);
-    const auto layers =
-        std::ranges::find(section.details, layer_heading(measured), &PageDetail::heading);
-    if (layers != section.details.end()) layers->in_text = layers_in_text;
-  }
-  return section;
-}
-
 }  // namespace
 
 std::string title_of(const record::CaseIdentity& identity) {
@@ -221,8 +209,7 @@ Document measure_view(std::span<const MeasuredCase> cases, std::string command,
       {"schema_version", schema_version},
       {"command", "measure"},
       {"environment", cases.empty() ? Json() : to_json(cases.front().record.environment)},
-      {"cases", Json::array()}};
-  for (const Json& row : rows) document.json["cases"].push_back(row);
+      {"cases", codec::encode(rows)}};
   for (const MeasuredCase& measured : cases) document.cards.push_back(card_of(measured));
   PageSection counted = counted_section(cases);
   counted.in_text = true;
@@ -238,7 +225,9 @@ Document measure_view(std::span<const MeasuredCase> cases, std::string command,
   for (PageSection& section : sample_sections(cases)) {
     document.sections.push_back(std::move(section));
   }
-  document.sections.push_back(case_details(cases, layers_in_text));
+  PageSection& behind = document.sections.emplace_back();
+  behind.heading = "Layers and environment";
+  for (const MeasuredCase& measured : cases) add_details(behind, measured, layers_in_text);
   return document;
 }
 
