@@ -107,19 +107,17 @@ std::vector<Cell> result_row(const CaseResult& result) {
 
 std::vector<Cell> result_row(const MeasuredCase& measured, const CaseResult* prediction) {
   const record::CaseIdentity& identity = measured.record.identity;
-  const std::optional<double> median =
-      measured.steps ? std::optional(measured.steps->median) : std::nullopt;
   const bool modelled = measured.model.has_value();
   const std::vector<Cell> predicted = predicted_cells(prediction);
   return {
       "measured",
       setting_of(identity.model, identity.batch, identity.phase, identity.precision),
       device_of(measured.record),
-      optional_si_cell(median, "s"),
+      seconds_cell(measured.median_s()),
       predicted[0],
       predicted[1],
       predicted[2],
-      optional_si_cell(measured.limit_s(), "s"),
+      seconds_cell(measured.limit_s()),
       factor_cell(measured.limit_ratio()),
       modelled ? si_cell(measured.model->limit.flops().as_double(), "FLOP") : dash(),
       optional_si_cell(measured.flop_per_s(), "FLOP/s"),
