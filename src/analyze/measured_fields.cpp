@@ -72,7 +72,8 @@ Json prediction_json(const MeasuredCase& measured) {
 }
 
 std::optional<predict::Bound> bound(const MeasuredLayer& layer) {
-  return layer.limit ? std::optional(layer.bound) : std::nullopt;
+  const bool bounds = layer.limit && layer.bound != predict::Bound::none;
+  return bounds ? std::optional(layer.bound) : std::nullopt;
 }
 
 // Of a record's layers the nodes stand in `layers`, beside the model's figures; the sums apart.
