@@ -28,14 +28,14 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// As Nsight Compute's roofline sections take them.
+/// Peaks that Nsight Compute's roofline sections use.
 constexpr std::array<const char*, 3> core_peaks = {
     "sm__sass_thread_inst_executed_op_ffma_pred_on.sum.peak_sustained",
     "sm__sass_thread_inst_executed_op_dfma_pred_on.sum.peak_sustained",
     "sm__sass_thread_inst_executed_op_hfma_pred_on.sum.peak_sustained",
 };
 
-/// What hardware counters tell of a step or a kernel. `missing` is what the tables already know
+/// Figures of hardware counters for a step or a kernel. `missing` is what the tables already know
 /// the chip has not, or do not know.
 MetricList volumes_of(std::string_view chip, std::span<const record::KernelFigure> absent) {
   MetricList list;

@@ -1,5 +1,5 @@
 // Hardware counters on a CUDA GPU, of work whose figures are known. Skipped, with the reason, where
-// there is no GPU or its counters cannot be read.
+// the machine has no GPU or its counters cannot be read.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

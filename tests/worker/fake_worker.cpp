@@ -4,7 +4,7 @@
 // `rooflab-probe` (a link to it) it is that worker too: fake_probe.hpp says what it measures.
 //
 // $ROOFLAB_FAKE holds rules `HOW@MODEL`, separated by semicolons: `oom`, `fail`, `crash`, `kill`,
-// `unsupported`, `slow` (waits until it is ended), `garbage` (a record that is none),
+// `unsupported`, `slow` (waits until it is ended), `garbage` (an invalid record),
 // `oom-above=N` (a batch above N; of the model `chain`, a chain of more than N layers).
 
 #include <sys/prctl.h>

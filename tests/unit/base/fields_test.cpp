@@ -144,7 +144,7 @@ TEST(Schema, ReadsItsFilesAndRefusesOthers) {
   };
   Json other = json;
   other["kind"] = "walk";
-  EXPECT_EQ(error(other), "a.json: this is not a Rooflab rank / write one first");
+  EXPECT_EQ(error(other), "a.json: this is not a rank of Rooflab / write one first");
   Json newer = json;
   newer["schema_version"] = schema_version + 1;
   EXPECT_EQ(error(newer),

@@ -351,9 +351,9 @@ TEST(RecordJson, AnotherSchemaVersionIsRefused) {
 
 TEST(RecordJson, AnotherKindOfFileIsRefused) {
   EXPECT_EQ(error_after([](Json& json) { json["kind"] = "case"; }),
-            "a.json: this is not a Rooflab record");
+            "a.json: this is not a record of Rooflab");
   EXPECT_EQ(error_after([](Json& json) { json.erase("kind"); }),
-            "a.json: this is not a Rooflab record");
+            "a.json: this is not a record of Rooflab");
   EXPECT_EQ(error_after([](Json& json) { json = Json::array(); }),
             "a.json: the file must hold a JSON object");
 }

@@ -109,7 +109,8 @@ std::string complaint(const char* pointer, const Json& value) {
 }
 
 TEST(ScaleRun, AWrongValueIsNamed) {
-  EXPECT_THAT(complaint("/kind", "record"), HasSubstr("this is not a Rooflab data-parallel run"));
+  EXPECT_THAT(complaint("/kind", "record"),
+              HasSubstr("this is not a data-parallel run of Rooflab"));
   EXPECT_THAT(complaint("/schema_version", 99),
               HasSubstr("this data-parallel run has schema version 99"));
   EXPECT_THAT(complaint("/ranks_wanted", 0), HasSubstr("'ranks_wanted' must be 1 or more"));

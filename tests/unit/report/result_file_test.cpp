@@ -182,7 +182,8 @@ TEST(ResultFile, TrainingsThatAreNoneSayWhere) {
   };
   EXPECT_THAT(error(R"({"runs": 1})"), HasSubstr("'runs' must be a list of objects"));
   EXPECT_THAT(error(R"({"runs": [{"kind": "training_run"}]})"), HasSubstr("name"));
-  EXPECT_THAT(error(R"({"runs": [{"name": "run-1"}]})"), HasSubstr("this is not a Rooflab training run"));
+  EXPECT_THAT(error(R"({"runs": [{"name": "run-1"}]})"),
+              HasSubstr("this is not a training run of Rooflab"));
 }
 
 }  // namespace
