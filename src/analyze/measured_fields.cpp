@@ -76,7 +76,8 @@ std::optional<predict::Bound> bound(const MeasuredLayer& layer) {
   return bounds ? std::optional(layer.bound) : std::nullopt;
 }
 
-// Of a record's layers the nodes stand in `layers`, beside the model's figures; the sums apart.
+// The nodes of a record's layers stand in `layers`, beside the model's figures; their sums stand
+// apart.
 Json layers_json(const MeasuredCase& measured) {
   return measured.record.layers ? codec::encode(measured.layers.layers) : Json();
 }

@@ -100,9 +100,9 @@ Document monitor_view(const record::Record& record, std::string command) {
   Document document;
   document.title =
       record.identity.model.empty() ? "Monitor" : format("Monitor: {}", record.identity.model);
-  document.subtitle = format(
-      "{} on {}; {} {}", environment.date, environment.host, environment.cpu,
-      environment.device.kind == "cuda" ? format("and {}", environment.device.name) : "");
+  document.subtitle =
+      format("{} on {}; {} {}", environment.date, environment.host, environment.cpu,
+             environment.device.kind == "cuda" ? format("and {}", environment.device.name) : "");
   document.command = std::move(command);
   document.json = file_json(record);
   for (const SampleSummary& each : summaries) document.cards.push_back(card_of_series(each));

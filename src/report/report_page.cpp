@@ -5,7 +5,6 @@
 #include <iterator>
 #include <utility>
 
-#include "row_table.hpp"
 #include "cells.hpp"
 #include "counted_section.hpp"
 #include "page_parts.hpp"
@@ -21,6 +20,7 @@
 #include "rooflab/report/scaling_report.hpp"
 #include "rooflab/report/trace_report.hpp"
 #include "rooflab/report/training_report.hpp"
+#include "row_table.hpp"
 
 namespace rooflab::report {
 namespace {

@@ -16,9 +16,9 @@ namespace rooflab::analyze {
 struct MeasuredLayer {
   record::NodeTiming timing;
   OpClass op_class = OpClass::other;
-  std::optional<double> time_share;     ///< of the layers' sum
-  std::optional<Flops> flops;  ///< of the phase, modelled; nullopt: no node, or no rule
-  std::optional<Bytes> bytes;  ///< compulsory, modelled
+  std::optional<double> time_share;  ///< of the layers' sum
+  std::optional<Flops> flops;        ///< of the phase, modelled; nullopt: no node, or no rule
+  std::optional<Bytes> bytes;        ///< compulsory, modelled
   std::optional<Seconds> limit;
   predict::Bound bound = predict::Bound::none;
 

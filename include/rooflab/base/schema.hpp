@@ -21,8 +21,8 @@ struct FileKind {
 /// `{schema_version, kind}`, with the members of `content` behind them.
 [[nodiscard]] Json with_head(const FileKind& kind, const Json& content);
 
-/// Checks a file's head; the same file under the keys of this version where it is an older one, else
-/// nullopt. Throws Error (input) for a file of another kind, and for one of a newer version.
+/// Checks a file's head; the same file under the keys of this version where it is an older one,
+/// else nullopt. Throws Error (input) for a file of another kind, and for one of a newer version.
 [[nodiscard]] std::optional<Json> renewed(const Json& json, const FileKind& kind,
                                           const std::string& file);
 

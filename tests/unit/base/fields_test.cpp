@@ -164,11 +164,11 @@ TEST(Schema, GivesOldKeysTheirNewNamesWhereTheyStand) {
 
 // The same key stands for a name in two lists, and for a power of one moment and a mean.
 TEST(Schema, TellsPlacesApartByTheKeysThatLeadToThem) {
-  const Json old = parse_json(
-      R"({"schema_version": 1, "samples": [{"samples": [{"power_w": 3.0}]}],)"
-      R"( "cases": [{"samples": {"power_w": 2.0}, "layers": [{"name": "a"}],)"
-      R"( "counters": {"layers": [{"name": "b"}]}}]})",
-      "a.json");
+  const Json old =
+      parse_json(R"({"schema_version": 1, "samples": [{"samples": [{"power_w": 3.0}]}],)"
+                 R"( "cases": [{"samples": {"power_w": 2.0}, "layers": [{"name": "a"}],)"
+                 R"( "counters": {"layers": [{"name": "b"}]}}]})",
+                 "a.json");
   EXPECT_EQ(with_new_keys(old).dump(),
             R"({"schema_version":2,"sample_series":[{"samples":[{"power_w":3.0}]}],)"
             R"("cases":[{"sample_summary":{"mean_power_w":2.0},"layers":[{"node":"a"}],)"

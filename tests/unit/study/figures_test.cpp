@@ -117,7 +117,8 @@ TEST(StudyCase, WithoutAnOutcomeSaysWhy) {
   EXPECT_EQ(case_with(plan, std::nullopt).reason, "there is no GPU here");
   EXPECT_EQ(case_with(plan, std::nullopt).command, "");
   // Another machine has run it.
-  EXPECT_EQ(case_with(plan, outcome(R"({"cases": [{"status": "ok", "step_energy_j": 2}]})")).reason, "");
+  EXPECT_EQ(case_with(plan, outcome(R"({"cases": [{"status": "ok", "step_energy_j": 2}]})")).reason,
+            "");
 }
 
 TEST(StudyCase, ThatDidNotEndWellSaysWhatItsResultSays) {
