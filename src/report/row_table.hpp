@@ -41,6 +41,10 @@ template <Described Row>
   return table_of(objects, std::span(columns.begin(), columns.size()));
 }
 
+/// An object as rows of title and value: what is known of it, with what stands in objects within
+/// it behind their titles.
+[[nodiscard]] Table facts_table(const Json& object);
+
 /// The columns that name a case: model, device, batch, phase, precision; then `figures`.
 [[nodiscard]] std::vector<Column> case_columns(std::vector<Column> figures);
 

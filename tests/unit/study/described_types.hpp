@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/base/fields.hpp"
 #include "rooflab/record/record.hpp"
 #include "rooflab/record/scale_run.hpp"
@@ -25,6 +26,17 @@ constexpr DescribedType described(std::string_view name) {
 
 /// All that files and results are made of; each has its place in docs/formats.
 inline constexpr std::array described_types = std::to_array<DescribedType>({
+    described<analyze::CalibrationUse>("calibration use"),
+    described<analyze::ClassTime>("class time"),
+    described<analyze::MeasuredCase>("measured case"),
+    described<analyze::MeasuredLayer>("measured layer"),
+    DescribedType{"issue of a prediction", &analyze::issue_fields},
+    DescribedType{"limit of a case", &analyze::limit_fields},
+    DescribedType{"predicted memory", &analyze::expected_memory_fields},
+    DescribedType{"step times", &analyze::timing_fields},
+    described<predict::NetworkLimit>("network limit"),
+    described<predict::StepTime>("expected time"),
+    described<record::SampleSummary>("sample summary"),
     described<record::CaseIdentity>("identity"),
     described<record::ClockState>("clocks"),
     described<record::CommunicationEvent>("communication"),

@@ -1,10 +1,10 @@
-#include "agreement.hpp"
+#include "rooflab/analyze/agreement.hpp"
 
 #include "rooflab/base/format.hpp"
 
-namespace rooflab::report {
+namespace rooflab::analyze {
 
-void Agreement::add(const analyze::MeasuredCase& measured, const analyze::CaseResult* prediction) {
+void Agreement::add(const MeasuredCase& measured, const CaseResult* prediction) {
   if (prediction == nullptr || !prediction->has_interval() || !measured.steps) return;
   const predict::StepTime& step = *prediction->prediction;
   const double median = measured.steps->median;
@@ -30,4 +30,4 @@ std::string Agreement::sentence() const {
   return text + ".";
 }
 
-}  // namespace rooflab::report
+}  // namespace rooflab::analyze

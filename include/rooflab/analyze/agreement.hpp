@@ -5,13 +5,13 @@
 
 #include "rooflab/analyze/measured_case.hpp"
 
-namespace rooflab::report {
+namespace rooflab::analyze {
 
 /// How many measured times lie in the intervals that were predicted for them.
 class Agreement {
  public:
   /// `prediction` may be nullptr, or without an interval: then the case does not count.
-  void add(const analyze::MeasuredCase& measured, const analyze::CaseResult* prediction);
+  void add(const MeasuredCase& measured, const CaseResult* prediction);
 
   /// Empty where no case counted.
   [[nodiscard]] std::string sentence() const;
@@ -22,4 +22,4 @@ class Agreement {
   std::size_t waiting_ = 0;  ///< outside, and the device waits for the host
 };
 
-}  // namespace rooflab::report
+}  // namespace rooflab::analyze

@@ -2,20 +2,16 @@
 #include <array>
 #include <utility>
 
-#include "counted_section.hpp"
 #include "page_parts.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/report/measure_report.hpp"
-#include "rooflab/report/monitor_report.hpp"
-#include "timed_report.hpp"
+#include "rooflab/report/measure_view.hpp"
+#include "rooflab/report/monitor_view.hpp"
+#include "row_table.hpp"
 
 namespace rooflab::report {
-namespace {
 
 using analyze::MeasuredCase;
-
-}  // namespace
 
 PageCard card_of(const MeasuredCase& measured) {
   PageCard card;
@@ -27,11 +23,11 @@ PageCard card_of(const MeasuredCase& measured) {
     return card;
   }
   card.value = si(measured.steps->median, "s");
-  card.remark = measured.ratio ? format("{:.2f}x the limit of {}", *measured.ratio,
-                                        si(*measured.limit_s(), "s"))
-                               : "no limit is known for this device";
-  if (measured.samples_per_s) {
-    card.remark += format("; {}", si(*measured.samples_per_s, "samples/s"));
+  const std::optional<double> ratio = measured.limit_ratio();
+  card.remark = ratio ? format("{:.2f}x the limit of {}", *ratio, si(*measured.limit_s(), "s"))
+                      : "no limit is known for this device";
+  if (const std::optional<double> rate = measured.samples_per_s()) {
+    card.remark += format("; {}", si(*rate, "samples/s"));
   }
   if (!measured.warnings.empty()) {
     card.tone = "warning";
@@ -74,11 +70,11 @@ PageSection class_section(std::span<const MeasuredCase> cases) {
       high = std::max(high, *each.limit_s);
       series.points.push_back({*each.limit_s,
                                each.time_s,
-                               each.share,
+                               each.time_share,
                                std::string(name_of(each.op_class)),
                                {series.name, format("measured {}", si(each.time_s, "s")),
                                 format("limit {}", si(*each.limit_s, "s")),
-                                format("{:.1f} % of the time", each.share * 100.0)}});
+                                format("{:.1f} % of the time", each.time_share * 100.0)}});
     }
     if (!series.points.empty()) chart.series.push_back(std::move(series));
   }
@@ -132,90 +128,26 @@ std::vector<PageSection> sample_sections(std::span<const MeasuredCase> cases) {
   return sections;
 }
 
-Table environment_table(const record::Environment& environment) {
-  Table table;
-  table.columns = {{"what", "what", Align::left}, {"value", "value", Align::left}};
-  const auto add = [&table](std::string what, std::string value) {
-    if (!value.empty()) table.rows.push_back({std::move(what), std::move(value)});
-  };
-  const auto yes_no = [](const std::optional<bool>& flag) {
-    return flag ? (*flag ? "yes" : "no") : "";
-  };
-  add("date", environment.date);
-  add("device", environment.device.name);
-  add("uuid", environment.device.uuid);
-  if (environment.device.driver) add("driver", *environment.device.driver);
-  if (environment.device.memory) {
-    add("device memory", si(environment.device.memory->as_double(), "B"));
-  }
-  for (const auto& [library, version] : environment.libraries) add(library, version);
-  add("rooflab", environment.rooflab);
-  add("system", environment.host);
-  add("CPU", format("{}, {} threads", environment.cpu, environment.logical_cpus));
-  if (environment.threads) add("threads of an op", std::to_string(*environment.threads));
-  add("TF32 in convolutions", yes_no(environment.tf32_convolution));
-  add("TF32 in matrix products", yes_no(environment.tf32_matmul));
-  add("cuDNN tries algorithms", yes_no(environment.cudnn_benchmark));
-  for (const auto& [when, clocks] : {std::pair{"before", &environment.clocks_before},
-                                     std::pair{"after", &environment.clocks_after}}) {
-    if (!*clocks) continue;
-    if ((*clocks)->sm_clock_hz) {
-      add(format("SM clock {} the steps", when), si(*(*clocks)->sm_clock_hz, "Hz"));
-    }
-    if ((*clocks)->throttle_reasons) {
-      add(format("clocks held down {} the steps", when),
-          (*clocks)->throttle_reasons->empty() ? "no" : join(*(*clocks)->throttle_reasons, ", "));
-    }
-  }
-  return table;
+std::vector<std::string> layer_sum_notes(const MeasuredCase& measured) {
+  if (!measured.record.layers) return {};
+  return analyze::explain(*measured.record.layers, measured.median_s());
 }
 
-void add_details(PageSection& section, const MeasuredCase& measured) {
+void add_details(PageSection& section, const MeasuredCase& measured, bool layers_in_text) {
   const record::CaseIdentity& identity = measured.record.identity;
-  std::vector<std::string> notes;
-  if (measured.layers.sum) notes = analyze::explain(*measured.layers.sum);
+  std::vector<std::string> notes = layer_sum_notes(measured);
   for (const std::string& warning : measured.warnings) {
     notes.push_back(format("suspect: {}", warning));
   }
   notes.insert(notes.end(), measured.notes.begin(), measured.notes.end());
   if (!measured.layers.layers.empty()) {
     section.details.push_back({format("{}: layers", title_of(identity)),
-                               measured_layer_table(measured), std::move(notes), identity.command});
-    notes.clear();
+                               measured_layer_table(measured), std::exchange(notes, {}),
+                               identity.command, layers_in_text});
   }
   section.details.push_back({format("{}: environment", title_of(identity)),
-                             environment_table(measured.record.environment), std::move(notes),
+                             facts_table(to_json(measured.record.environment)), std::move(notes),
                              identity.command});
-}
-
-Page measure_page(std::span<const MeasuredCase> cases, std::string command) {
-  Page page;
-  page.title = "Rooflab: measured";
-  page.subtitle =
-      "How fast each network runs beside how fast it could: medians of whole steps against every op"
-      " at the device's roofline, summed.";
-  page.command = std::move(command);
-  Document document = timed_report(cases);  // counters have a section of their own
-  PageSection comparison{.heading = "Comparison", .notes = std::move(document.notes)};
-  comparison.tables.push_back(std::move(document.tables.front()));
-  PageSection behind{.heading = "Layers and environment"};
-  for (std::size_t i = 1; i < document.tables.size(); ++i) {
-    const std::string heading = document.tables[i].title;
-    behind.details.push_back({heading, std::move(document.tables[i]), {}, ""});
-  }
-  for (const MeasuredCase& measured : cases) {
-    page.cards.push_back(card_of(measured));
-    add_details(behind, measured);
-  }
-  page.sections = {std::move(comparison), roofline_section({}, cases, {}), class_section(cases)};
-  if (std::ranges::any_of(cases,
-                          [](const MeasuredCase& each) { return each.counted.has_value(); })) {
-    page.sections.push_back(counted_section(cases));
-  }
-  page.sections.push_back(step_section(cases));
-  for (PageSection& section : sample_sections(cases)) page.sections.push_back(std::move(section));
-  page.sections.push_back(std::move(behind));
-  return page;
 }
 
 }  // namespace rooflab::report

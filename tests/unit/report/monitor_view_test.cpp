@@ -1,4 +1,4 @@
-#include "rooflab/report/monitor_report.hpp"
+#include "rooflab/report/monitor_view.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "parts.hpp"
+#include "rooflab/report/html_page.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -44,29 +45,32 @@ record::Record recording() {
   return record;
 }
 
-TEST(MonitorReport, ALinePerDeviceAndOnePerCommand) {
-  const Document document = monitor_report(recording());
-  ASSERT_EQ(document.tables.size(), 2U);
+TEST(MonitorView, ALinePerDeviceAndOnePerCommand) {
+  const Document document = monitor_view(recording(), "");
+  const std::vector<const Table*> tables = document.text_tables();
+  ASSERT_EQ(tables.size(), 2U);
   EXPECT_THAT(
-      texts_of(document.tables[0].rows.at(0)),
+      texts_of(tables[0]->rows.at(0)),
       testing::ElementsAre("cuda:0", "NVIDIA H200", "2 s", "2", "75.0 %", "-", "20 GB", "30 GB",
                            "300 W", "400 W", "700 J", "1.5 GHz", "-", "sw_power_cap 50 %"));
-  EXPECT_THAT(texts_of(document.tables[1].rows.at(0)),
-              testing::ElementsAre("cpu", "train", "2 s", "2", "3 s", "1.50", "1 MB", "1 MB"));
+  EXPECT_THAT(texts_of(tables[1]->rows.at(0)),
+              testing::ElementsAre("cpu", "train", "2 s", "2", "3 s", "1.5", "1 MB", "1 MB"));
   EXPECT_EQ(document.json["kind"], "record");
 }
 
-TEST(MonitorReport, SamplesAsTheyAre) {
-  const std::string csv = render(samples_report(recording()), Format::csv);
-  EXPECT_THAT(csv, HasSubstr("device,time_s,core_utilization,memory_utilization,memory_used_bytes,"
-                             "power_w,energy_j,sm_clock_hz,memory_clock_hz,temperature_c,"
-                             "throttle_reasons,task_clock_s,resident_bytes\n"));
+TEST(MonitorView, SamplesAsTheyAre) {
+  const std::string csv = render(samples_view(recording()), Format::csv);
+  EXPECT_THAT(
+      csv,
+      HasSubstr("device,time_s,core_utilization_share,memory_utilization_share,memory_used_bytes,"
+                "power_w,energy_counter_j,sm_clock_hz,memory_clock_hz,temperature_c,"
+                "throttle_reasons,task_clock_s,resident_bytes\n"));
   EXPECT_THAT(csv, HasSubstr("\ncuda:0,0,0.5,,10000000000,200,5000,1500000000,,,sw_power_cap,,\n"));
   EXPECT_THAT(csv, HasSubstr("\ncuda:0,2,1,,30000000000,400,5700,1500000000,,,,,\n"));
   EXPECT_THAT(csv, HasSubstr("\ncpu,2,,,,,,,,,,4,1000000\n"));
 }
 
-TEST(MonitorReport, AChartForEachGroupThatIsThere) {
+TEST(MonitorView, AChartForEachGroupThatIsThere) {
   const std::vector<chart::Chart> charts = monitor_charts(recording());
   std::vector<std::string> titles;
   titles.reserve(charts.size());
@@ -88,7 +92,7 @@ TEST(MonitorReport, AChartForEachGroupThatIsThere) {
   EXPECT_DOUBLE_EQ(charts[4].series[0].points.at(0).y, 1.5);
 }
 
-TEST(MonitorReport, AGapIsAGap) {
+TEST(MonitorView, AGapIsAGap) {
   record::Record record;
   record.samples = {{"cuda:0", "X", {}}};
   for (int i = 0; i < 5; ++i) {
@@ -105,7 +109,7 @@ TEST(MonitorReport, AGapIsAGap) {
   EXPECT_EQ(charts[0].series[1].color, charts[0].series[0].color);
 }
 
-TEST(MonitorReport, LongRecordingsKeepTheirPeaks) {
+TEST(MonitorView, LongRecordingsKeepTheirPeaks) {
   record::Record record;
   record.samples = {{"cuda:0", "X", {}}};
   for (int i = 0; i < 100'000; ++i) {
@@ -127,8 +131,8 @@ TEST(MonitorReport, LongRecordingsKeepTheirPeaks) {
   EXPECT_TRUE(std::ranges::is_sorted(points, {}, &chart::Point::x));
 }
 
-TEST(MonitorReport, ThePage) {
-  const Page page = monitor_page(recording(), "rooflab monitor");
+TEST(MonitorView, ThePage) {
+  const Document page = monitor_view(recording(), "rooflab monitor");
   ASSERT_EQ(page.cards.size(), 2U);
   EXPECT_EQ(page.cards[0].value, "75.0 % in use");
   EXPECT_EQ(page.cards[1].value, "1.50 cores");
@@ -137,9 +141,8 @@ TEST(MonitorReport, ThePage) {
   EXPECT_THAT(html, HasSubstr("chart-6"));
 }
 
-TEST(MonitorReport, NothingSampled) {
-  const Document document = monitor_report({});
-  EXPECT_TRUE(document.tables.empty());
+TEST(MonitorView, NothingSampled) {
+  EXPECT_TRUE(monitor_view({}, "").text_tables().empty());
   EXPECT_TRUE(monitor_charts({}).empty());
 }
 
