@@ -1,8 +1,7 @@
 #include "import_json.hpp"
 
-#include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/fields.hpp"
 #include "rooflab/record/record_json.hpp"
-#include "trace_json.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -58,7 +57,7 @@ Json import_head_json(const ImportedCase& imported) {
   json["totals"] = totals_json(imported.totals);
   json["not_collected"] = imported.totals.not_collected;
   json["check"] = check_json(imported);
-  json["panes"] = imported.trace ? panes_json(*imported.trace) : Json(nullptr);
+  json["panes"] = imported.trace ? to_json(*imported.trace) : Json(nullptr);
   return json;
 }
 

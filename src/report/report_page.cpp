@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "agreement.hpp"
-#include "row_table.hpp"
 #include "cells.hpp"
 #include "counted_section.hpp"
 #include "page_parts.hpp"
@@ -19,8 +18,9 @@
 #include "rooflab/report/monitor_report.hpp"
 #include "rooflab/report/predict_report.hpp"
 #include "rooflab/report/scale_report.hpp"
-#include "rooflab/report/trace_report.hpp"
 #include "rooflab/report/training_report.hpp"
+#include "row_table.hpp"
+#include "trace_tables.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -211,7 +211,7 @@ PageSection trace_step_section(const ResultSet& results) {
   PageSection section{.heading = "Steps of traces"};
   for (const ImportedCase& imported : results.imported) {
     if (!imported.trace) continue;
-    const trace::MeanStepCosts& mean = imported.trace->ours.breakdown.mean;
+    const trace::RoleTimes& mean = imported.trace->ours.breakdown.mean;
     PageBar bar{.label = imported.title, .text = si(mean.total_ns * seconds_per_ns, "s")};
     for (std::size_t i = 0; i < mean.role_ns.size(); ++i) {
       if (mean.role_ns[i] <= 0.0) continue;

@@ -27,6 +27,7 @@
 #include <cmath>
 #include <map>
 
+#include "rooflab/base/format.hpp"
 #include "rooflab/trace/trace_tensor_cores.hpp"
 #include "trace_panes.hpp"
 
@@ -76,6 +77,10 @@ std::optional<double> ratio(double part, double whole) {
 
 }  // namespace
 
+std::string device_label(int device) {
+  return device < 0 ? std::string("cpu") : format("cuda:{}", device);
+}
+
 std::vector<DeviceUse> device_use(const Timeline& timeline, const OperatorTree& tree,
                                   TimeInterval span, TraceRule rule) {
   const record::KernelTable& kernels = *timeline.kernels;
@@ -117,6 +122,7 @@ std::vector<DeviceUse> device_use(const Timeline& timeline, const OperatorTree& 
   const auto window_ns = static_cast<double>(span.duration_ns());
   for (auto& [device, busy] : devices) {
     DeviceUse use;
+    use.rule = rule;
     use.device = device;
     const auto described =
         std::ranges::find(timeline.trace->devices, device, &record::TraceDevice::id);

@@ -318,8 +318,11 @@ TraceJob analyze_job(std::span<const record::Record> records) {
       row.step_ns +=
           static_cast<double>(step.window.duration_ns()) / static_cast<double>(steps.steps.size());
     }
-    row.plugin_overlap = step_overlap(role_sets(timeline, TraceRule::plugin), plugin_steps).mean;
-    row.overlap = step_overlap(role_sets(timeline, TraceRule::ours), steps).mean;
+    const auto overlap_by = [&](TraceRule rule, const StepWindows& windows) {
+      return step_overlap(role_sets(timeline, rule), windows, rule).mean;
+    };
+    row.plugin_overlap = overlap_by(TraceRule::plugin, plugin_steps);
+    row.overlap = overlap_by(TraceRule::ours, steps);
     const OperatorTree tree(timeline, TraceRule::ours);
     row.utilization = mean_utilization(device_use(timeline, tree, steps.span(), TraceRule::ours));
     collectives.push_back(plugin_collectives(timeline, plugin_steps));

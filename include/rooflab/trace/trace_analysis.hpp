@@ -1,7 +1,9 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
+#include "rooflab/base/described.hpp"
 #include "rooflab/record/record.hpp"
 #include "rooflab/trace/trace_breakdown.hpp"
 #include "rooflab/trace/trace_collectives.hpp"
@@ -32,6 +34,9 @@ struct TraceAnalysis {
   std::vector<MemoryCurve> memory;
   bool has_shapes = false;  ///< some op has its arguments recorded
 };
+
+[[nodiscard]] std::span<const Field> fields_of(For<TracePanes>);
+[[nodiscard]] std::span<const Field> fields_of(For<TraceAnalysis>);
 
 /// Of `record.trace` and the kernels in `record.kernels` that have a start; a record without either
 /// gives empty panes. A few seconds for some million events, and about 60 bytes an op beside the

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "rooflab/base/described.hpp"
 #include "rooflab/record/record.hpp"
 #include "rooflab/trace/trace_breakdown.hpp"
 
@@ -33,8 +34,8 @@ struct RankRow {
   std::size_t record = 0;  ///< number of its record
   std::size_t steps = 0;   ///< by our rule
   double step_ns = 0.0;    ///< mean length of a step
-  MeanStepOverlap plugin_overlap;
-  MeanStepOverlap overlap;
+  StepOverlap plugin_overlap;
+  StepOverlap overlap;
   std::optional<double> utilization;  ///< mean over its devices, ours
   std::optional<Synchronization> plugin_synchronization;
   /// Ours: collective kernels that were found on every rank, all calls, and how long this rank's
@@ -53,6 +54,11 @@ struct TraceJob {
   /// 0 is balanced. nullopt: no computation.
   std::optional<double> load_imbalance;
 };
+
+[[nodiscard]] std::span<const Field> fields_of(For<CollectiveOpRow>);
+[[nodiscard]] std::span<const Field> fields_of(For<Synchronization>);
+[[nodiscard]] std::span<const Field> fields_of(For<RankRow>);
+[[nodiscard]] std::span<const Field> fields_of(For<TraceJob>);
 
 /// Traces of one job, one of each rank. Ranks are what the traces say; a trace that does not, or
 /// that says one that is taken, gets the next free number.

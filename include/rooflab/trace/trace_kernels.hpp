@@ -2,8 +2,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
+
+#include "rooflab/base/described.hpp"
 
 namespace rooflab::trace {
 
@@ -38,5 +41,8 @@ struct TraceKernels {
   std::optional<double> plugin_tensor_core_share;
   std::optional<double> tensor_core_share;
 };
+
+[[nodiscard]] std::span<const Field> fields_of(For<KernelRow>);
+[[nodiscard]] std::span<const Field> fields_of(For<TraceKernels>);
 
 }  // namespace rooflab::trace

@@ -2,7 +2,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
+
+#include "rooflab/base/described.hpp"
+#include "rooflab/trace/trace_devices.hpp"
 
 namespace rooflab::trace {
 
@@ -21,6 +26,11 @@ struct MemoryCurve {
   bool relative = false;
   std::optional<std::int64_t> peak_allocated_bytes;  ///< nullopt when relative
   std::optional<std::int64_t> peak_reserved_bytes;
+
+  [[nodiscard]] std::string label() const { return device_label(device); }
+  [[nodiscard]] std::size_t changes() const { return points.size(); }
 };
+
+[[nodiscard]] std::span<const Field> fields_of(For<MemoryCurve>);
 
 }  // namespace rooflab::trace

@@ -2,8 +2,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
+
+#include "rooflab/base/described.hpp"
 
 namespace rooflab::trace {
 
@@ -25,6 +28,9 @@ struct OperatorRow {
   /// Modelled work over the device's time; nullopt without either.
   [[nodiscard]] std::optional<double> flops_per_s() const { return rate(flops); }
   [[nodiscard]] std::optional<double> bytes_per_s() const { return rate(bytes); }
+  [[nodiscard]] std::optional<std::string> known_arguments() const {
+    return arguments.empty() ? std::nullopt : std::optional(arguments);
+  }
 
  private:
   [[nodiscard]] std::optional<double> rate(const std::optional<double>& work) const {
@@ -44,5 +50,8 @@ struct OperatorTable {
   std::optional<double> flops;
   std::int64_t flops_device_ns = 0;  ///< device time of those
 };
+
+[[nodiscard]] std::span<const Field> fields_of(For<OperatorRow>);
+[[nodiscard]] std::span<const Field> fields_of(For<OperatorTable>);
 
 }  // namespace rooflab::trace

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "rooflab/base/enum_names.hpp"
+
 namespace rooflab::trace {
 
 /// By whose formulae a pane of a trace is computed. docs/methods/traces.md lists every difference.
@@ -10,5 +12,8 @@ enum class TraceRule {
   /// Ours: steps of the host only, calls of the driver too, collectives by their kernels' names.
   ours,
 };
+constexpr auto names_in_order(For<TraceRule>) {
+  return names_through<TraceRule::ours>("plugin", "ours");
+}
 
 }  // namespace rooflab::trace
