@@ -8,6 +8,7 @@
 #include <ostream>
 
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
@@ -23,6 +24,32 @@ constexpr std::array renamed = std::to_array<RenamedKey>({
     {"identity", "command", "command_line"},
     {"environment", "command", "command_line"},
     {"memory", "saved_bytes", "saved_activation_bytes"},
+    {"memory", "parameters", "parameter_bytes"},
+    {"memory", "buffers", "buffer_bytes"},
+    {"memory", "gradients", "gradient_bytes"},
+    {"memory", "optimizer", "optimizer_bytes"},
+    {"memory", "input", "input_bytes"},
+    {"memory", "saved_activations", "saved_activation_bytes"},
+    {"memory", "peak_activations", "peak_activation_bytes"},
+    {"memory", "workspace", "workspace_bytes"},
+    {"memory", "context", "context_bytes"},
+    {"memory", "reserved_bytes", "reserved_peak_bytes"},
+    {"", "limited", "memory_limited"},
+    {"points", "step_s", "predicted_s"},
+    {"points", "found_step_s", "median_s"},
+    {"points", "ratio", "count_ratio"},
+    {"try", "step_s", "median_s"},
+    {"vector_addition", "memory", "memory_kind"},
+    {"vector_additions", "memory", "memory_kind"},
+    {"tries", "step_s", "median_s"},
+    {"", "measured_step_s", "median_s"},
+    {"", "ratio", "time_ratio"},
+    {"plan", "pipelined_s", "predicted_s"},
+    {"plan", "bubble", "bubble_share"},
+    {"plan", "idle", "idle_share"},
+    {"plan.stages", "time_s", "predicted_s"},
+    {"plan.stages", "measured_s", "median_s"},
+    {"plan.stages", "margin", "margin_share"},
     {"", "energy_j", "step_energy_j"},
     {"samples", "energy_j", "energy_counter_j"},
     {"samples", "core_utilization", "core_utilization_share"},
@@ -41,29 +68,42 @@ constexpr std::array renamed = std::to_array<RenamedKey>({
     {"epochs", "train_accuracy", "train_accuracy_share"},
 });
 
-std::string_view new_key(std::string_view parent, std::string_view key) {
+/// Whether the keys on the way to an object end in `parent`.
+bool is_within(const std::string& path, std::string_view parent) {
+  return parent == "*" || path == parent ||
+         (!parent.empty() && path.ends_with(parent) &&
+          path[path.size() - parent.size() - 1] == '.');
+}
+
+std::string_view new_key(const std::string& path, std::string_view key) {
   const auto* const found = std::ranges::find_if(renamed, [&](const RenamedKey& each) {
-    return each.before == key && (each.parent == parent || each.parent == "*");
+    return each.before == key && is_within(path, each.parent);
   });
   return found == renamed.end() ? key : found->now;
 }
 
-Json renamed_in(const Json& json, std::string_view parent) {
+/// `path`: the former keys on the way to it, joined by dots.
+Json renamed_in(const Json& json, const std::string& path) {
   if (json.is_array()) {
     // Lists of numbers can be long and have no keys.
     if (json.empty() || (!json.front().is_object() && !json.front().is_array())) return json;
     Json list = Json::array();
-    for (const Json& each : json) list.push_back(renamed_in(each, parent));
+    for (const Json& each : json) list.push_back(renamed_in(each, path));
     return list;
   }
   if (!json.is_object()) return json;
-  const bool named = std::ranges::find(named_maps, parent) != named_maps.end();
+  const bool named =
+      std::ranges::find(named_maps, path.substr(path.rfind('.') + 1)) != named_maps.end();
   Json object = Json::object();
   for (const auto& [key, value] : json.items()) {
-    object[named ? std::string_view(key) : new_key(parent, key)] = renamed_in(value, key);
+    object[named ? std::string_view(key) : new_key(path, key)] =
+        renamed_in(value, path.empty() ? key : path + "." + key);
   }
   return object;
 }
+
+constexpr FigureKey schema_version_key = "schema_version";
+constexpr FigureKey command_key = "command";
 
 }  // namespace
 
@@ -89,6 +129,12 @@ std::optional<Json> renewed(const Json& json, const FileKind& kind, const std::s
   }
   if (version == schema_version) return std::nullopt;
   return with_new_keys(json);
+}
+
+Json command_json(std::string_view command, const Json& content) {
+  Json json = {{schema_version_key.key(), schema_version}, {command_key.key(), command}};
+  json.update(content);
+  return json;
 }
 
 Json read_json_file(const std::filesystem::path& path) {

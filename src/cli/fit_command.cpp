@@ -11,13 +11,15 @@
 #include "interrupt.hpp"
 #include "network_options.hpp"
 #include "output_options.hpp"
+#include "plotly_bundle.hpp"
 #include "rooflab/analyze/fit_result.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/text_form.hpp"
 #include "rooflab/predict/capacity.hpp"
-#include "rooflab/report/fit_report.hpp"
+#include "rooflab/report/fit_view.hpp"
+#include "rooflab/report/html_page.hpp"
 #include "target_device.hpp"
 #include "workers.hpp"
 
@@ -61,7 +63,9 @@ struct FitCommand {
       if (!whole) session.exit_code = InterruptGuard::exit_code();
     }
     analyze::add_ratios(result);
-    output.write(report::fit_report(result), session.console);
+    const report::Document document = report::fit_view(result);
+    output.write(document, session.console,
+                 [&] { return report::render_html(document, plotly_bundle()); });
     if (folder) session.console.say(format("tries are in {}", (*folder / journal_name).string()));
     if (session.exit_code == 0 && nothing_fits(result)) session.exit_code = 1;
   }
@@ -70,7 +74,7 @@ struct FitCommand {
   CountRanges check(const std::optional<std::filesystem::path>& folder) const {
     network.check();
     target.check();
-    output.check(false);
+    output.check(true);
     CountRanges varied = count_ranges(vary);
     const std::vector<std::string> known = network.countable();
     for (const std::string& name : varied.names) {

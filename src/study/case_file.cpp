@@ -7,6 +7,7 @@
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/schema.hpp"
 
 namespace rooflab::study {
 namespace {
@@ -47,7 +48,10 @@ CaseOutcome case_outcome_from_json(const Json& json, const std::string& file) {
   outcome.began = fields.text("began");
   if (fields.has("result")) {
     (void)fields.object("result");  // an error then names it
-    outcome.result = fields.value("result");
+    const Json& result = fields.value("result");
+    const bool is_new =
+        JsonFields(result, file).optional_integer("schema_version") == schema_version;
+    outcome.result = is_new ? result : with_new_keys(result);
   }
   return outcome;
 }

@@ -34,6 +34,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "rooflab/base/quotient.hpp"
 #include "trace_panes.hpp"
 
 namespace rooflab::trace {
@@ -179,9 +180,13 @@ std::map<StepRole, double> RoleTimes::roles_s() const {
   return roles;
 }
 
+std::optional<double> StepOverlap::communication_share() const {
+  const double communication_ns = overlap_ns + communication_only_ns;
+  return quotient(communication_ns, computation_only_ns + communication_ns + other_ns);
+}
+
 std::optional<double> StepOverlap::hidden_share() const {
-  const double communication = overlap_ns + communication_only_ns;
-  return communication > 0.0 ? std::optional(overlap_ns / communication) : std::nullopt;
+  return quotient(overlap_ns, overlap_ns + communication_only_ns);
 }
 
 }  // namespace rooflab::trace

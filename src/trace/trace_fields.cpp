@@ -55,6 +55,7 @@ std::span<const Field> fields_of(For<StepOverlap>) {
       field<&in_seconds<&StepOverlap::overlap_ns>>("hidden_s"),
       field<&in_seconds<&StepOverlap::communication_only_ns>>("communication_only_s"),
       field<&in_seconds<&StepOverlap::other_ns>>("other_s"),
+      field<&StepOverlap::communication_share>("communication_share"),
       field<&StepOverlap::hidden_share>("hidden_share"),
   };
   return fields;

@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "rooflab/base/described.hpp"
 #include "rooflab/base/precision.hpp"
 #include "rooflab/base/quantity.hpp"
 #include "rooflab/predict/memory_model.hpp"
@@ -20,7 +22,8 @@ struct FitPoint {
   /// Of `varied` alone, the largest with the verdict `fits`; empty: none, or something is unknown.
   std::vector<std::int64_t> comfortable;
   std::optional<predict::MemoryEstimate> memory;  ///< at `counts`
-  std::optional<Seconds> step;                    ///< predicted there
+  std::optional<Seconds> step;                    ///< predicted there, or its limit
+  bool is_limit = false;                          ///< `step` is
 
   bool searched = false;            ///< on the device
   std::vector<std::int64_t> found;  ///< there; empty: not even the least
@@ -28,6 +31,9 @@ struct FitPoint {
   std::optional<double> found_step_s;
   /// Sum of the predicted counts over that of the found ones.
   std::optional<double> ratio;
+
+  [[nodiscard]] std::optional<Seconds> predicted() const { return is_limit ? std::nullopt : step; }
+  [[nodiscard]] std::optional<Seconds> limit() const { return is_limit ? step : std::nullopt; }
 };
 
 /// One case that was run to see whether it fits.
@@ -56,7 +62,11 @@ struct FitResult {
   std::string command;
 };
 
-/// Fills `ratio` where both boundaries are there.
+/// Fills `is_limit`, and `ratio` where both boundaries are there.
 void add_ratios(FitResult& result);
+
+[[nodiscard]] std::span<const Field> fields_of(For<FitPoint>);
+[[nodiscard]] std::span<const Field> fields_of(For<FitTry>);
+[[nodiscard]] std::span<const Field> fields_of(For<FitResult>);
 
 }  // namespace rooflab::analyze

@@ -22,6 +22,7 @@ struct Link {
   std::optional<int> multiprocessors;
   std::string multiprocessors_source;
 };
+[[nodiscard]] std::span<const Field> fields_of(For<Link>);
 
 /// All, slowest first.
 [[nodiscard]] const std::vector<Link>& links();

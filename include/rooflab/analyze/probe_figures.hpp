@@ -8,7 +8,7 @@
 #include "rooflab/device/calibration.hpp"
 
 /// What the names of a probe's figures mean.
-namespace rooflab::report {
+namespace rooflab::analyze {
 
 /// A name of three parts such as `gemm.tf32_tensor.4096`.
 struct FigureName {
@@ -26,4 +26,4 @@ struct FigureName {
 [[nodiscard]] std::optional<double> datasheet_figure(std::string_view name,
                                                      const device::Device* known);
 
-}  // namespace rooflab::report
+}  // namespace rooflab::analyze

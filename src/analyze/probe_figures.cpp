@@ -1,4 +1,4 @@
-#include "probe_figures.hpp"
+#include "rooflab/analyze/probe_figures.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
-namespace rooflab::report {
+namespace rooflab::analyze {
 namespace {
 
 constexpr std::array labels = {
@@ -71,4 +71,4 @@ std::optional<double> datasheet_figure(std::string_view name, const device::Devi
   return has_peak && parts.path ? device::peak(*known, *parts.path) : std::nullopt;
 }
 
-}  // namespace rooflab::report
+}  // namespace rooflab::analyze
