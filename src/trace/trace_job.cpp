@@ -34,6 +34,7 @@
 #include "rooflab/base/json.hpp"
 #include "rooflab/base/text.hpp"
 #include "trace_panes.hpp"
+#include "type_sizes.hpp"
 
 namespace rooflab::trace {
 namespace {
@@ -120,15 +121,10 @@ double plugin_bytes(std::string_view arguments) {
   const Json shapes = Json::parse_if_valid(lines[0]).value_or(nullptr);
   const Json types = Json::parse_if_valid(lines[1]).value_or(nullptr);
   if (!shapes.is_array() || !types.is_array()) return 0.0;
-  static const std::map<std::string, double> sizes{{"long int", 8},      {"float", 4},
-                                                   {"int", 4},           {"c10::Half", 2},
-                                                   {"c10::BFloat16", 2}, {"unsigned char", 1}};
   double bytes = 0.0;
   for (std::size_t i = 0; i < std::min(shapes.size(), types.size()); ++i) {
     if (!types[i].is_string() || !shapes[i].is_array()) continue;
-    const auto size = sizes.find(types[i].get<std::string>());
-    if (size == sizes.end()) continue;
-    double product = size->second;
+    double product = plugin_element_bytes_of(types[i].text()).value_or(0.0);
     for (const Json& extent : shapes[i]) product *= extent.is_number() ? extent.get<double>() : 0.0;
     bytes += product;
   }
