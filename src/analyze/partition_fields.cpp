@@ -53,36 +53,31 @@ std::span<const Field> fields_of(For<PartitionStage>) {
       field<&measured<&StageResult::time_s>>("median_s"),
       field<&measured<&StageResult::transfer_s>>("measured_transfer_s"),
       field<&measured<&StageResult::received>>("measured_received_bytes"),
-      field<&measured<&StageResult::allocated_peak>>("measured_allocated_peak_bytes"),
-  };
+      field<&measured<&StageResult::allocated_peak>>("measured_allocated_peak_bytes")};
   return fields;
 }
 
 std::span<const Field> fields_of(For<PartitionDevice>) {
-  static constexpr Field fields[] = {
-      field<&PartitionDevice::device>("device"),
-      field<&PartitionDevice::memory>("memory_bytes"),
-      field<&PartitionDevice::least_memory>("least_memory_bytes"),
-  };
+  static constexpr Field fields[] = {field<&PartitionDevice::device>("device"),
+                                     field<&PartitionDevice::memory>("memory_bytes"),
+                                     field<&PartitionDevice::least_memory>("least_memory_bytes")};
   return fields;
 }
 
 std::span<const Field> fields_of(For<PartitionResult>) {
-  static constexpr Field fields[] = {
-      field<&PartitionResult::model>("model"),
-      field<&PartitionResult::batch>("batch"),
-      field<&PartitionResult::phase>("phase"),
-      field<&PartitionResult::precision>("precision"),
-      field<&PartitionResult::stage_devices>("devices"),
-      field<&PartitionResult::link>("link"),
-      field<&plan_of>("plan"),
-      field<&PartitionResult::run>("run"),
-      field<&PartitionResult::measured_step_s>("median_s"),
-      field<&PartitionResult::ratio>("time_ratio"),
-      field<&PartitionResult::samples_per_s>("samples_per_s"),
-      field<&PartitionResult::notes>("notes"),
-      field<&PartitionResult::command>("command_line"),
-  };
+  static constexpr Field fields[] = {field<&PartitionResult::model>("model"),
+                                     field<&PartitionResult::batch>("batch"),
+                                     field<&PartitionResult::phase>("phase"),
+                                     field<&PartitionResult::precision>("precision"),
+                                     field<&PartitionResult::stage_devices>("devices"),
+                                     field<&PartitionResult::link>("link"),
+                                     field<&plan_of>("plan"),
+                                     field<&PartitionResult::run>("run"),
+                                     field<&PartitionResult::measured_step_s>("median_s"),
+                                     field<&PartitionResult::ratio>("time_ratio"),
+                                     field<&PartitionResult::samples_per_s>("samples_per_s"),
+                                     field<&PartitionResult::notes>("notes"),
+                                     field<&PartitionResult::command>("command_line")};
   return fields;
 }
 

@@ -78,31 +78,24 @@ std::vector<ProbedOps> ProbedDevice::ops() const {
 }
 
 std::span<const Field> fields_of(For<ProbedFigure>) {
-  static constexpr Field fields[] = {
-      part<&ProbedFigure::measured>(),
-      field<&ProbedFigure::datasheet>("datasheet"),
-      field<&ProbedFigure::datasheet_share>("datasheet_share"),
-  };
+  static constexpr Field fields[] = {part<&ProbedFigure::measured>(),
+                                     field<&ProbedFigure::datasheet>("datasheet"),
+                                     field<&ProbedFigure::datasheet_share>("datasheet_share")};
   return fields;
 }
 
 std::span<const Field> fields_of(For<ProbedLink>) {
-  static constexpr Field fields[] = {
-      part<&ProbedLink::measured>(),
-      field<&ProbedLink::bus_bytes_per_s>("bus_bytes_per_s"),
-      field<&ProbedLink::datasheet_share>("datasheet_share"),
-  };
+  static constexpr Field fields[] = {part<&ProbedLink::measured>(),
+                                     field<&ProbedLink::bus_bytes_per_s>("bus_bytes_per_s"),
+                                     field<&ProbedLink::datasheet_share>("datasheet_share")};
   return fields;
 }
 
 std::span<const Field> fields_of(For<ProbedOps>) {
   static constexpr Field fields[] = {
-      field<&ProbedOps::kind>("kind"),
-      field<&ProbedOps::count>("row_count"),
-      field<&ProbedOps::shortest_s>("shortest_s"),
-      field<&ProbedOps::longest_s>("longest_s"),
-      part<&ProbedOps::table>(),
-  };
+      field<&ProbedOps::kind>("kind"), field<&ProbedOps::count>("row_count"),
+      field<&ProbedOps::shortest_s>("shortest_s"), field<&ProbedOps::longest_s>("longest_s"),
+      part<&ProbedOps::table>()};
   return fields;
 }
 
@@ -119,8 +112,7 @@ std::span<const Field> fields_of(For<ProbedDevice>) {
       field<&calibrated<&Calibration::origins>>("origins"),
       field<&ProbedDevice::ops>("ops"),
       field<&calibrated<&Calibration::hosts>>("hosts"),
-      field<&calibrated<&Calibration::notes>>("notes"),
-  };
+      field<&calibrated<&Calibration::notes>>("notes")};
   return fields;
 }
 

@@ -30,80 +30,65 @@ std::span<const Field> fields_of(For<MeasuredFigure>) {
       field<&MeasuredFigure::name>("name"),   field<&MeasuredFigure::unit>("unit"),
       field<&MeasuredFigure::value>("value"), field<&MeasuredFigure::least>("least"),
       field<&MeasuredFigure::most>("most"),   field<&MeasuredFigure::repetitions>("repetitions"),
-      field<&MeasuredFigure::at>("at"),
-  };
+      field<&MeasuredFigure::at>("at")};
   return fields;
 }
 
 std::span<const Field> fields_of(For<VectorAddition>) {
-  static constexpr Field fields[] = {
-      field<&VectorAddition::launch>("launch"),
-      field<&VectorAddition::memory>("memory_kind"),
-      field<&VectorAddition::elements>("elements"),
-      field<&VectorAddition::kernel_s>("kernel_s"),
-      field<&VectorAddition::to_device_s>("to_device_s"),
-      field<&VectorAddition::to_host_s>("to_host_s"),
-      field<&VectorAddition::total_s>("total_s"),
-      field<&VectorAddition::correct>("correct"),
-  };
+  static constexpr Field fields[] = {field<&VectorAddition::launch>("launch"),
+                                     field<&VectorAddition::memory>("memory_kind"),
+                                     field<&VectorAddition::elements>("elements"),
+                                     field<&VectorAddition::kernel_s>("kernel_s"),
+                                     field<&VectorAddition::to_device_s>("to_device_s"),
+                                     field<&VectorAddition::to_host_s>("to_host_s"),
+                                     field<&VectorAddition::total_s>("total_s"),
+                                     field<&VectorAddition::correct>("correct")};
   return fields;
 }
 
 std::span<const Field> fields_of(For<OpRow>) {
-  static constexpr Field fields[] = {
-      field<&OpRow::sizes>("sizes"),
-      field<&OpRow::time_s>("time_s"),
-      field<&OpRow::workspace_bytes>("workspace_bytes"),
-  };
+  static constexpr Field fields[] = {field<&OpRow::sizes>("sizes"), field<&OpRow::time_s>("time_s"),
+                                     field<&OpRow::workspace_bytes>("workspace_bytes")};
   return fields;
 }
 
 std::span<const Field> fields_of(For<Origin>) {
-  static constexpr Field fields[] = {
-      field<&Origin::title>("title"),
-      field<&Origin::url>("url"),
-      field<&Origin::license>("license"),
-      field<&Origin::environment>("environment"),
-  };
+  static constexpr Field fields[] = {field<&Origin::title>("title"), field<&Origin::url>("url"),
+                                     field<&Origin::license>("license"),
+                                     field<&Origin::environment>("environment")};
   return fields;
 }
 
 std::span<const Field> fields_of(For<PublishedRows>) {
-  static constexpr Field fields[] = {
-      field<&PublishedRows::origin>("origin"),
-      field<&PublishedRows::rows>("published_rows"),
-      field<&PublishedRows::too_short>("too_short"),
-      field<&PublishedRows::outliers>("outliers"),
-      field<&PublishedRows::launch_s>("launch_s"),
-      field<&PublishedRows::error_of_all>("error_of_all_share"),
-      field<&PublishedRows::error_of_kept>("error_of_kept_share"),
-      field<&PublishedRows::factor>("factor"),
-      field<&spread_of>("spread_share"),
-  };
+  static constexpr Field fields[] = {field<&PublishedRows::origin>("origin"),
+                                     field<&PublishedRows::rows>("published_rows"),
+                                     field<&PublishedRows::too_short>("too_short"),
+                                     field<&PublishedRows::outliers>("outliers"),
+                                     field<&PublishedRows::launch_s>("launch_s"),
+                                     field<&PublishedRows::error_of_all>("error_of_all_share"),
+                                     field<&PublishedRows::error_of_kept>("error_of_kept_share"),
+                                     field<&PublishedRows::factor>("factor"),
+                                     field<&spread_of>("spread_share")};
   return fields;
 }
 
 std::span<const Field> fields_of(For<OpTable>) {
-  static constexpr Field fields[] = {
-      field<&OpTable::columns>("columns"),
-      field<&OpTable::curve>("curve"),
-      field<&OpTable::lengths>("lengths"),
-      field<&fitted<&OpTable::noise>>("noise"),
-      field<&fitted<&OpTable::amplitude>>("amplitude"),
-      field<&fitted<&OpTable::error>>("log_error"),
-      field<&model_error>("model_error_share"),
-      field<&OpTable::published>("published"),
-      field<&OpTable::rows>("rows"),
-  };
+  static constexpr Field fields[] = {field<&OpTable::columns>("columns"),
+                                     field<&OpTable::curve>("curve"),
+                                     field<&OpTable::lengths>("lengths"),
+                                     field<&fitted<&OpTable::noise>>("noise"),
+                                     field<&fitted<&OpTable::amplitude>>("amplitude"),
+                                     field<&fitted<&OpTable::error>>("log_error"),
+                                     field<&model_error>("model_error_share"),
+                                     field<&OpTable::published>("published"),
+                                     field<&OpTable::rows>("rows")};
   return fields;
 }
 
 std::span<const Field> fields_of(For<HostCost>) {
-  static constexpr Field fields[] = {
-      field<&HostCost::inference_s>("inference_s").or_default(),
-      field<&HostCost::forward_s>("forward_s"),
-      field<&HostCost::backward_s>("backward_s"),
-  };
+  static constexpr Field fields[] = {field<&HostCost::inference_s>("inference_s").or_default(),
+                                     field<&HostCost::forward_s>("forward_s"),
+                                     field<&HostCost::backward_s>("backward_s")};
   return fields;
 }
 
@@ -117,17 +102,15 @@ std::span<const Field> fields_of(For<HostCosts>) {
       field<&HostCosts::optimizer_per_tensor_s>("optimizer_per_tensor_s"),
       field<&HostCosts::loss_s>("loss_s"),
       field<&HostCosts::step_s>("step_s"),
-      field<&HostCosts::jitter>("jitter").or_default(),
-  };
+      field<&HostCosts::jitter>("jitter").or_default()};
   return fields;
 }
 
 std::span<const Field> fields_of(For<LinkRow>) {
   static constexpr Field fields[] = {
       field<&LinkRow::collective>("collective"), field<&LinkRow::ranks>("group_size"),
-      field<&LinkRow::bytes>("bytes"),           field<&LinkRow::time_s>("time_s"),
-      field<&LinkRow::origin>("origin"),
-  };
+      field<&LinkRow::bytes>("bytes"), field<&LinkRow::time_s>("time_s"),
+      field<&LinkRow::origin>("origin")};
   return fields;
 }
 

@@ -12,8 +12,7 @@ std::span<const Field> fields_of(For<Link>) {
       field<&Link::multiprocessors>("multiprocessors"),
       field<&Link::source>("source"),
       field<&Link::latency_source>("latency_source"),
-      field<&Link::multiprocessors_source>("multiprocessors_source"),
-  };
+      field<&Link::multiprocessors_source>("multiprocessors_source")};
   return fields;
 }
 

@@ -5,12 +5,10 @@ namespace rooflab::trace {
 
 std::span<const Field> fields_of(For<CollectiveOpRow>) {
   static constexpr Field fields[] = {
-      field<&CollectiveOpRow::name>("name"),
-      field<&CollectiveOpRow::calls>("calls"),
+      field<&CollectiveOpRow::name>("name"), field<&CollectiveOpRow::calls>("calls"),
       field<&CollectiveOpRow::bytes>("bytes"),
       field<&in_seconds<&CollectiveOpRow::latency_ns>>("latency_s"),
-      field<&in_seconds<&CollectiveOpRow::transfer_ns>>("transfer_s"),
-  };
+      field<&in_seconds<&CollectiveOpRow::transfer_ns>>("transfer_s")};
   return fields;
 }
 
@@ -18,8 +16,7 @@ std::span<const Field> fields_of(For<Synchronization>) {
   static constexpr Field fields[] = {
       field<&in_seconds<&Synchronization::transfer_ns>>("transfer_s"),
       field<&in_seconds<&Synchronization::wait_ns>>("wait_s"),
-      field<&Synchronization::ops>("collectives"),
-  };
+      field<&Synchronization::ops>("collectives")};
   return fields;
 }
 
@@ -35,8 +32,7 @@ std::span<const Field> fields_of(For<RankRow>) {
       field<&RankRow::plugin_synchronization>("plugin_synchronization"),
       field<&RankRow::matched_collectives>("matched_collectives"),
       field<&in_seconds<&RankRow::collective_ns>>("collective_s"),
-      field<&in_seconds<&RankRow::wait_ns>>("wait_s"),
-  };
+      field<&in_seconds<&RankRow::wait_ns>>("wait_s")};
   return fields;
 }
 
@@ -45,8 +41,7 @@ std::span<const Field> fields_of(For<TraceJob>) {
       field<&TraceJob::ranks>("ranks"),
       field<&TraceJob::no_plugin_synchronization>("no_plugin_synchronization"),
       field<&TraceJob::unmatched_collectives>("unmatched_collectives"),
-      field<&TraceJob::load_imbalance>("load_imbalance_share"),
-  };
+      field<&TraceJob::load_imbalance>("load_imbalance_share")};
   return fields;
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "rooflab/base/fields.hpp"
 #include "rooflab/trace/trace_analysis.hpp"
 #include "trace_record.hpp"
 
@@ -28,7 +29,8 @@ TEST(TraceBreakdown, EachRoleTakesWhatNoEarlierOneHas) {
   const RoleTimes& plugin = analysis.plugin.breakdown.steps.at(0).times;
   EXPECT_EQ(plugin.total_ns, 100);
   EXPECT_EQ(plugin.role_ns, (Roles{25, 15, 3, 0, 10, 12, 15, 20}));
-  EXPECT_EQ(analysis.ours.breakdown.steps.at(0).times.role_ns, (Roles{25, 15, 3, 0, 15, 7, 15, 20}));
+  EXPECT_EQ(analysis.ours.breakdown.steps.at(0).times.role_ns,
+            (Roles{25, 15, 3, 0, 15, 7, 15, 20}));
   EXPECT_DOUBLE_EQ(analysis.ours.breakdown.mean.role_ns[0], 25.0);
 }
 
@@ -62,6 +64,8 @@ TEST(TraceBreakdown, CommunicationOverlapsComputation) {
   EXPECT_EQ(ours.overlap_ns, 10);
   EXPECT_EQ(ours.communication_only_ns, 30);
   EXPECT_EQ(ours.other_ns, 30);
+  EXPECT_DOUBLE_EQ(ours.communication_share().value_or(0.0), 0.4);  // 40 of 100
+  EXPECT_DOUBLE_EQ(ours.hidden_share().value_or(0.0), 0.25);        // 10 of 40
   // The plugin has the host's range 5-8 in it too.
   const StepOverlap& plugin = analysis.plugin.overlap.steps.at(0);
   EXPECT_EQ(plugin.overlap_ns, 10);
@@ -69,6 +73,16 @@ TEST(TraceBreakdown, CommunicationOverlapsComputation) {
   EXPECT_EQ(plugin.other_ns, 27);
   EXPECT_EQ(analysis.plugin.breakdown.steps[0].times.role_ns[3], 33);
   EXPECT_EQ(analysis.ours.breakdown.steps[0].times.role_ns[3], 30);
+}
+
+TEST(TraceBreakdown, ResultsAreInSeconds) {
+  const Json json = to_json(analyze_trace(with_collective("nccl:all_reduce").record()).ours);
+  EXPECT_DOUBLE_EQ(json.at("mean_step").at("total_s").get<double>(), 100e-9);
+  EXPECT_DOUBLE_EQ(json.at("mean_step").at("roles_s").at("kernel").get<double>(), 40e-9);
+  EXPECT_DOUBLE_EQ(json.at("steps")[0].at("roles_s").at("communication").get<double>(), 30e-9);
+  EXPECT_DOUBLE_EQ(json.at("overlap").at("hidden_s").get<double>(), 10e-9);
+  EXPECT_EQ(json.at("steps")[0].at("start_ns"), 0);  // a moment of the record's clock
+  EXPECT_EQ(json.at("devices")[0].at("device"), "cuda:0");
 }
 
 TEST(TraceBreakdown, ThePluginDoesNotKnowNcclsOtherNames) {
