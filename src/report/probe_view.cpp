@@ -7,25 +7,25 @@
 #include <vector>
 
 #include "cells.hpp"
-#include "rooflab/analyze/probe_figures.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/device/probe_figures.hpp"
 #include "row_table.hpp"
 
 namespace rooflab::report {
 namespace {
 
-using analyze::figure_name;
-using analyze::FigureName;
-using analyze::label_of_figure;
-using analyze::ProbedDevice;
-using analyze::ProbedFigure;
-using analyze::ProbedLink;
-using analyze::ProbedOps;
 using device::Calibration;
+using device::figure_name;
+using device::FigureName;
 using device::HostCosts;
+using device::label_of_figure;
 using device::MeasuredFigure;
+using device::ProbedDevice;
+using device::ProbedFigure;
+using device::ProbedLink;
+using device::ProbedOps;
 using device::VectorAddition;
 
 /// The best of all sizes; products of one size have a table of their own.

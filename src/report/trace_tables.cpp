@@ -64,7 +64,7 @@ Table step_table(const ImportedCase& imported) {
 
 /// The first `top` rows, 0: all; the title says how many there are.
 template <class Row>
-Table first_rows(std::string_view what, const ImportedCase& imported, const std::vector<Row>& rows,
+Table top_rows(std::string_view what, const ImportedCase& imported, const std::vector<Row>& rows,
                  std::size_t top, std::initializer_list<FigureColumn> columns) {
   const std::size_t shown = top == 0 ? rows.size() : std::min(top, rows.size());
   Table table = table_of(std::span(rows).first(shown), columns);
@@ -133,7 +133,7 @@ std::vector<Table> trace_tables(const ImportedCase& imported, std::size_t top) {
   }
   if (!trace.ours.operators.by_name.empty()) {
     const Shown modelled = trace.has_shapes ? Shown::always : Shown::csv;
-    tables.push_back(first_rows("Operators", imported, trace.ours.operators.by_name, top,
+    tables.push_back(top_rows("Operators", imported, trace.ours.operators.by_name, top,
                                 {{"name", Shown::always, "operator"},
                                  {"calls"},
                                  {"device_self_s"},
@@ -144,7 +144,7 @@ std::vector<Table> trace_tables(const ImportedCase& imported, std::size_t top) {
                                  {"modelled_bytes_per_s", modelled}}));
   }
   if (!trace.kernels.rows.empty()) {
-    tables.push_back(first_rows("Kernels", imported, trace.kernels.rows, top,
+    tables.push_back(top_rows("Kernels", imported, trace.kernels.rows, top,
                                 {{"name", Shown::always, "kernel"},
                                  {"calls"},
                                  {"total_s", Shown::always, "time"},

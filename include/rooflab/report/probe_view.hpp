@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
-#include "rooflab/analyze/probed_device.hpp"
 #include "rooflab/chart/chart.hpp"
+#include "rooflab/device/probed_device.hpp"
 #include "rooflab/report/document.hpp"
 
 /// What `rooflab probe` measured, for people. docs/methods/probe.md says how.
@@ -14,7 +14,7 @@ namespace rooflab::report {
 /// host costs by issuer: a table for each that the calibration has; CSV is the figures. The page
 /// also has cards with the best figures and charts of the vector additions. `command`: the command
 /// line that shows it.
-[[nodiscard]] Document probe_view(const analyze::ProbedDevice& probed, std::string command);
+[[nodiscard]] Document probe_view(const device::ProbedDevice& probed, std::string command);
 
 /// The measured times of adding two arrays over their length, both axes logarithmic: a line for
 /// each launch on arrays of that kind of memory (`device` or `managed`), copies included, a dashed

@@ -6,9 +6,9 @@
 
 #include "rooflab/analyze/fit_result.hpp"
 #include "rooflab/analyze/partition_result.hpp"
-#include "rooflab/analyze/probed_device.hpp"
 #include "rooflab/base/fields.hpp"
 #include "rooflab/device/link.hpp"
+#include "rooflab/device/probed_device.hpp"
 #include "rooflab/record/record.hpp"
 #include "rooflab/record/scale_run.hpp"
 #include "rooflab/record/stage_run.hpp"
@@ -38,10 +38,10 @@ inline constexpr std::array described_types = std::to_array<DescribedType>({
     described<predict::PartitionPlan>("partition plan"),
     described<analyze::PartitionStage>("planned stage"),
     described<analyze::PartitionDevice>("stage device"),
-    described<analyze::ProbedDevice>("probe"),
-    described<analyze::ProbedFigure>("probed figure"),
-    described<analyze::ProbedLink>("probed link"),
-    described<analyze::ProbedOps>("probed ops"),
+    described<device::ProbedDevice>("probe"),
+    described<device::ProbedFigure>("probed figure"),
+    described<device::ProbedLink>("probed link"),
+    described<device::ProbedOps>("probed ops"),
     described<device::OpRow>("probed op"),
     described<device::PublishedRows>("published rows"),
     described<device::VectorAddition>("vector addition"),

@@ -9,11 +9,11 @@
 #include "rooflab/device/calibration.hpp"
 #include "rooflab/device/device.hpp"
 
-namespace rooflab::analyze {
+namespace rooflab::device {
 
 /// A measured figure beside the datasheet's.
 struct ProbedFigure {
-  device::MeasuredFigure measured;
+  MeasuredFigure measured;
   std::optional<double> datasheet;
 
   [[nodiscard]] std::optional<double> datasheet_share() const;
@@ -21,7 +21,7 @@ struct ProbedFigure {
 
 /// Messages of one collective, number of ranks and size, beside the datasheet's one direction.
 struct ProbedLink {
-  device::LinkRow measured;
+  LinkRow measured;
   std::optional<double> datasheet;
 
   /// What every link must carry, as nccl-tests define it: of an all-reduce 2 (n-1)/n bytes over
@@ -33,7 +33,7 @@ struct ProbedLink {
 /// The measured ops of one kind.
 struct ProbedOps {
   std::string kind;
-  device::OpTable table;
+  OpTable table;
 
   [[nodiscard]] std::size_t count() const { return table.rows.size(); }
   [[nodiscard]] std::optional<double> shortest_s() const;
@@ -42,8 +42,8 @@ struct ProbedOps {
 
 /// What `rooflab probe` measured beside the datasheet.
 struct ProbedDevice {
-  device::Calibration calibration;
-  std::optional<device::Device> known;  ///< the catalog's; nullopt: none fits
+  Calibration calibration;
+  std::optional<Device> known;  ///< the catalog's; nullopt: none fits
 
   [[nodiscard]] std::vector<ProbedFigure> figures() const;
   /// By collective, ranks and size.
@@ -56,4 +56,4 @@ struct ProbedDevice {
 [[nodiscard]] std::span<const Field> fields_of(For<ProbedOps>);
 [[nodiscard]] std::span<const Field> fields_of(For<ProbedDevice>);
 
-}  // namespace rooflab::analyze
+}  // namespace rooflab::device

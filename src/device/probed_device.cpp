@@ -1,17 +1,15 @@
-#include "rooflab/analyze/probed_device.hpp"
+#include "rooflab/device/probed_device.hpp"
 
 #include <algorithm>
 #include <tuple>
 
-#include "rooflab/analyze/probe_figures.hpp"
 #include "rooflab/base/field_table.hpp"
 #include "rooflab/base/quotient.hpp"
 #include "rooflab/device/link.hpp"
+#include "rooflab/device/probe_figures.hpp"
 
-namespace rooflab::analyze {
+namespace rooflab::device {
 namespace {
-
-using device::Calibration;
 
 template <auto member>
 auto calibrated(const ProbedDevice& probed) {
@@ -22,8 +20,8 @@ std::optional<std::string> known_id(const ProbedDevice& probed) {
   return probed.known ? std::optional(probed.known->id) : std::nullopt;
 }
 
-std::optional<double> time_of(const device::OpTable& table, auto extreme) {
-  const auto found = extreme(table.rows, {}, &device::OpRow::time_s);
+std::optional<double> time_of(const OpTable& table, auto extreme) {
+  const auto found = extreme(table.rows, {}, &OpRow::time_s);
   return found == table.rows.end() ? std::nullopt : std::optional(found->time_s);
 }
 
@@ -53,16 +51,16 @@ std::optional<double> ProbedOps::longest_s() const {
 
 std::vector<ProbedFigure> ProbedDevice::figures() const {
   std::vector<ProbedFigure> figures;
-  for (const device::MeasuredFigure& figure : calibration.figures) {
+  for (const MeasuredFigure& figure : calibration.figures) {
     figures.push_back({figure, datasheet_figure(figure.name, known ? &*known : nullptr)});
   }
   return figures;
 }
 
 std::vector<ProbedLink> ProbedDevice::links() const {
-  const device::Link* const link = known ? device::link_of(*known) : nullptr;
+  const Link* const link = known ? link_of(*known) : nullptr;
   std::vector<ProbedLink> links;
-  for (const device::LinkRow& row : calibration.links) {
+  for (const LinkRow& row : calibration.links) {
     links.push_back({row, link == nullptr ? std::nullopt : std::optional(link->bandwidth)});
   }
   std::ranges::stable_sort(links, {}, [](const ProbedLink& each) {
@@ -116,4 +114,4 @@ std::span<const Field> fields_of(For<ProbedDevice>) {
   return fields;
 }
 
-}  // namespace rooflab::analyze
+}  // namespace rooflab::device

@@ -8,7 +8,7 @@
 #include "rooflab/device/calibration.hpp"
 
 /// What the names of a probe's figures mean.
-namespace rooflab::analyze {
+namespace rooflab::device {
 
 /// A name of three parts such as `gemm.tf32_tensor.4096`.
 struct FigureName {
@@ -23,7 +23,6 @@ struct FigureName {
 
 /// The datasheet's figure that this one can be held against: of `dram.*` the bandwidth, of
 /// `gemm.*`, `peak.*` and `sustained.*` the peak of that path.
-[[nodiscard]] std::optional<double> datasheet_figure(std::string_view name,
-                                                     const device::Device* known);
+[[nodiscard]] std::optional<double> datasheet_figure(std::string_view name, const Device* known);
 
-}  // namespace rooflab::analyze
+}  // namespace rooflab::device
