@@ -10,7 +10,7 @@
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
-#include "rooflab/base/schema.hpp"
+#include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/temporary_folder.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/base/utc_time.hpp"
@@ -314,8 +314,8 @@ class Probe {
       return;
     }
     finished_.push_back(file);
-    probe::add_host_costs(result_,
-                          from_json<device::HostCosts>(read_json_file(file), file.string()));
+    probe::add_host_costs(result_, engine::host_costs_from_json(
+                                       parse_json(read_file(file), file.string()), file.string()));
   }
 
   void fit() {

@@ -123,4 +123,44 @@ ProbeResult probe_result_from_json(const Json& json, const std::string& file) {
   return result;
 }
 
+Json to_json(const device::MeasuredFigure& figure) {
+  return {{"name", figure.name},   {"unit", figure.unit}, {"value", figure.value},
+          {"least", figure.least}, {"most", figure.most}, {"repetitions", figure.repetitions},
+          {"at", figure.at}};
+}
+
+device::MeasuredFigure measured_figure_from_json(const Json& json, const std::string& file) {
+  const JsonFields fields(json, file);
+  return {.name = fields.text("name"),
+          .unit = fields.text("unit"),
+          .value = fields.number("value"),
+          .least = fields.number("least"),
+          .most = fields.number("most"),
+          .repetitions = fields.small_integer("repetitions"),
+          .at = fields.text("at")};
+}
+
+Json to_json(const device::VectorAddition& row) {
+  return {{"launch", row.launch},
+          {"memory", row.memory},
+          {"elements", row.elements},
+          {"kernel_s", row.kernel_s},
+          {"to_device_s", json_or_null(row.to_device_s)},
+          {"to_host_s", json_or_null(row.to_host_s)},
+          {"total_s", row.total_s},
+          {"correct", row.correct}};
+}
+
+device::VectorAddition vector_addition_from_json(const Json& json, const std::string& file) {
+  const JsonFields fields(json, file);
+  return {.launch = fields.text("launch"),
+          .memory = fields.text("memory"),
+          .elements = fields.integer("elements"),
+          .kernel_s = fields.number("kernel_s"),
+          .to_device_s = fields.optional_number("to_device_s"),
+          .to_host_s = fields.optional_number("to_host_s"),
+          .total_s = fields.number("total_s"),
+          .correct = fields.flag("correct")};
+}
+
 }  // namespace rooflab::engine

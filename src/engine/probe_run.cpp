@@ -11,11 +11,12 @@
 #include <tuple>
 #include <utility>
 
+#include "rooflab/base/fields.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/fnv1a.hpp"
 #include "rooflab/base/format.hpp"
-#include "rooflab/base/schema.hpp"
+#include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/temporary_folder.hpp"
 #include "rooflab/engine/probe.hpp"
 #include "rooflab/record/record_json.hpp"
@@ -86,8 +87,7 @@ void for_each_line(const fs::path& results, Read read) {
   const ProbeJournal journal(results);
   for (std::size_t i = 0; i < journal.lines().size(); ++i) {
     const std::string place = format("{}:{}", results.string(), i + 1);
-    const Json line = with_new_keys(journal.lines()[i]);  // an older version may have begun it
-    read(JsonFields(line, place), place);
+    read(JsonFields(journal.lines()[i], place), place);
   }
 }
 
@@ -121,11 +121,11 @@ DeviceProbeOutcome read_device_outcome(const fs::path& results) {
     if (fields.has("environment")) {
       for (auto& [key, value] : fields.text_map("environment")) outcome.environment[key] = value;
     } else if (fields.has("figure")) {
-      const MeasuredFigure figure = from_json<MeasuredFigure>(fields.value("figure"), place);
+      const MeasuredFigure figure = measured_figure_from_json(fields.value("figure"), place);
       put(outcome.figures, figure,
           [&](const MeasuredFigure& other) { return other.name == figure.name; });
     } else if (fields.has("vector_addition")) {
-      const VectorAddition row = from_json<VectorAddition>(fields.value("vector_addition"), place);
+      const VectorAddition row = vector_addition_from_json(fields.value("vector_addition"), place);
       put(outcome.vector_additions, row, [&](const VectorAddition& other) {
         return std::tie(other.launch, other.memory, other.elements) ==
                std::tie(row.launch, row.memory, row.elements);

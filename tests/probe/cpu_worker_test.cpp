@@ -9,7 +9,6 @@
 #include <set>
 
 #include "rooflab/base/child_process.hpp"
-#include "rooflab/base/fields.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/engine/probe.hpp"
 #include "rooflab/engine/worker.hpp"
@@ -56,11 +55,11 @@ class CpuWorker : public testing::Test {
     const ProbeJournal journal(results());
     for (const Json& line : journal.lines()) {
       if (line.contains("figure")) {
-        const auto figure = from_json<device::MeasuredFigure>(line["figure"], name);
+        const auto figure = measured_figure_from_json(line["figure"], name);
         outcome.figures[figure.name] = figure;
       }
       if (line.contains("vector_addition")) {
-        outcome.rows.push_back(from_json<device::VectorAddition>(line["vector_addition"], name));
+        outcome.rows.push_back(vector_addition_from_json(line["vector_addition"], name));
       }
       if (line.contains("part_done")) outcome.done.insert(line["part_done"].get<std::string>());
       if (line.contains("environment")) {

@@ -2,21 +2,20 @@
 
 #include <algorithm>
 
-#include "rooflab/base/schema.hpp"
+#include "rooflab/base/json_fields.hpp"
 
 namespace rooflab::probe_worker {
 
 Results::Results(const std::filesystem::path& file) : journal_(file) {
   const std::string name = file.string();
-  for (const Json& written : journal_.lines()) {
-    const Json line = with_new_keys(written);  // an older version may have begun it
+  for (const Json& line : journal_.lines()) {
     const JsonFields fields(line, name);
     if (fields.has("figure")) {
-      figures_.push_back(from_json<device::MeasuredFigure>(fields.value("figure"), name));
+      figures_.push_back(engine::measured_figure_from_json(fields.value("figure"), name));
     }
     if (fields.has("vector_addition")) {
       vector_additions_.push_back(
-          from_json<device::VectorAddition>(fields.value("vector_addition"), name));
+          engine::vector_addition_from_json(fields.value("vector_addition"), name));
     }
     if (fields.has("note")) notes_.insert(fields.text("note"));
     if (fields.has("part_done")) done_.insert(fields.text("part_done"));
@@ -41,12 +40,12 @@ void Results::environment(const std::map<std::string, std::string>& strings) {
 }
 
 void Results::figure(const device::MeasuredFigure& figure) {
-  journal_.append({{"figure", to_json(figure)}});
+  journal_.append({{"figure", engine::to_json(figure)}});
   figures_.push_back(figure);
 }
 
 void Results::vector_addition(const device::VectorAddition& row) {
-  journal_.append({{"vector_addition", to_json(row)}});
+  journal_.append({{"vector_addition", engine::to_json(row)}});
   vector_additions_.push_back(row);
 }
 

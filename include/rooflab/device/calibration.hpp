@@ -122,6 +122,12 @@ struct HostCosts {
   bool operator==(const HostCosts&) const = default;
 };
 
+/// Of these, tools/pytorch_host.py writes the last; the others are of workers' results.
+[[nodiscard]] std::span<const Field> fields_of(For<MeasuredFigure>);
+[[nodiscard]] std::span<const Field> fields_of(For<VectorAddition>);
+[[nodiscard]] std::span<const Field> fields_of(For<HostCost>);
+[[nodiscard]] std::span<const Field> fields_of(For<HostCosts>);
+
 /// One message between devices of the host, measured by `rooflab probe --links`.
 struct LinkRow {
   std::string collective;  ///< `all_reduce`; `copy`: from one device to another
@@ -152,14 +158,10 @@ struct Calibration {
   bool operator==(const Calibration&) const = default;
 };
 
-[[nodiscard]] std::span<const Field> fields_of(For<MeasuredFigure>);
-[[nodiscard]] std::span<const Field> fields_of(For<VectorAddition>);
 [[nodiscard]] std::span<const Field> fields_of(For<OpRow>);
 [[nodiscard]] std::span<const Field> fields_of(For<Origin>);
 [[nodiscard]] std::span<const Field> fields_of(For<PublishedRows>);
 [[nodiscard]] std::span<const Field> fields_of(For<OpTable>);
-[[nodiscard]] std::span<const Field> fields_of(For<HostCost>);
-[[nodiscard]] std::span<const Field> fields_of(For<HostCosts>);
 [[nodiscard]] std::span<const Field> fields_of(For<LinkRow>);
 
 /// Reads a calibration. `file` is only used in locations. Throws Error (input) with

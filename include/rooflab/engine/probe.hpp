@@ -104,6 +104,15 @@ struct DeviceProbeOutcome {
                                                                 const std::string& file);
 [[nodiscard]] Json to_json(const ProbeResult& result);
 [[nodiscard]] ProbeResult probe_result_from_json(const Json& json, const std::string& file);
+[[nodiscard]] Json to_json(const device::MeasuredFigure& figure);
+[[nodiscard]] device::MeasuredFigure measured_figure_from_json(const Json& json,
+                                                               const std::string& file);
+[[nodiscard]] Json to_json(const device::VectorAddition& row);
+[[nodiscard]] device::VectorAddition vector_addition_from_json(const Json& json,
+                                                               const std::string& file);
+
+/// What tools/pytorch_host.py writes.
+[[nodiscard]] device::HostCosts host_costs_from_json(const Json& json, const std::string& file);
 
 /// Appends results to the file, a line each, flushed at once.
 class ProbeJournal {

@@ -3,7 +3,7 @@
 
 #include "../base/input_error.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/fields.hpp"
+#include "rooflab/base/json_fields.hpp"
 #include "rooflab/engine/probe.hpp"
 
 namespace rooflab::engine {
@@ -127,9 +127,8 @@ TEST(ProbeJson, WhatWasNotMeasuredIsNull) {
 }
 
 TEST(ProbeJson, AFigureIsReadBack) {
-  const device::MeasuredFigure read = from_json<device::MeasuredFigure>(
-      rooflab::to_json(device::MeasuredFigure{"dram.read", "B/s", 3e12, 2e12, 4e12, 5, "8 GiB"}),
-      "r");
+  const device::MeasuredFigure read = measured_figure_from_json(
+      to_json(device::MeasuredFigure{"dram.read", "B/s", 3e12, 2e12, 4e12, 5, "8 GiB"}), "r");
   EXPECT_EQ(read.name, "dram.read");
   EXPECT_EQ(read.unit, "B/s");
   EXPECT_EQ(read.value, 3e12);
@@ -137,14 +136,13 @@ TEST(ProbeJson, AFigureIsReadBack) {
   EXPECT_EQ(read.most, 4e12);
   EXPECT_EQ(read.repetitions, 5);
   EXPECT_EQ(read.at, "8 GiB");
-  EXPECT_EQ(error_of([] { return from_json<device::MeasuredFigure>(Json::object(), "r:4"); }),
+  EXPECT_EQ(error_of([] { return measured_figure_from_json(Json::object(), "r:4"); }),
             "r:4: 'name' is missing");
 }
 
 TEST(ProbeJson, AVectorAdditionIsReadBack) {
-  const device::VectorAddition read = from_json<device::VectorAddition>(
-      rooflab::to_json(
-          device::VectorAddition{"1x256", "device", 50'000'000, 1.0, 2.0, 3.0, 6.0, true}),
+  const device::VectorAddition read = vector_addition_from_json(
+      to_json(device::VectorAddition{"1x256", "device", 50'000'000, 1.0, 2.0, 3.0, 6.0, true}),
       "r");
   EXPECT_EQ(read.launch, "1x256");
   EXPECT_EQ(read.memory, "device");
@@ -154,8 +152,8 @@ TEST(ProbeJson, AVectorAdditionIsReadBack) {
   EXPECT_EQ(read.to_host_s, 3.0);
   EXPECT_EQ(read.total_s, 6.0);
   EXPECT_TRUE(read.correct);
-  const device::VectorAddition bare = from_json<device::VectorAddition>(
-      rooflab::to_json(device::VectorAddition{"cpu", "host", 1, 1, {}, {}, 1, false}), "r");
+  const device::VectorAddition bare = vector_addition_from_json(
+      to_json(device::VectorAddition{"cpu", "host", 1, 1, {}, {}, 1, false}), "r");
   EXPECT_EQ(bare.to_device_s, std::nullopt);
   EXPECT_EQ(bare.to_host_s, std::nullopt);
   EXPECT_FALSE(bare.correct);
