@@ -148,6 +148,10 @@ Table link_table(const std::vector<ProbedLink>& links) {
                                              {"bus_bytes_per_s", Shown::always, "bus bandwidth"},
                                              {"datasheet_share"}});
   table.title = "Links";
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    Cell& name = cell_at(table, i, "collective");
+    if (name.raw == "all_reduce") name.text = "all-reduce";
+  }
   return table;
 }
 
