@@ -65,7 +65,7 @@ Table step_table(const ImportedCase& imported) {
 /// The first `top` rows, 0: all; the title says how many there are.
 template <class Row>
 Table top_rows(std::string_view what, const ImportedCase& imported, const std::vector<Row>& rows,
-                 std::size_t top, std::initializer_list<FigureColumn> columns) {
+               std::size_t top, std::initializer_list<FigureColumn> columns) {
   const std::size_t shown = top == 0 ? rows.size() : std::min(top, rows.size());
   Table table = table_of(std::span(rows).first(shown), columns);
   table.title = format("{} of {}", what, imported.title);
@@ -98,9 +98,9 @@ std::vector<Table> trace_tables(const ImportedCase& imported, std::size_t top) {
                                     {"rule", both ? Shown::always : Shown::csv},
                                     {"kernels"},
                                     {"busy_share"},
-                                    {"sm_efficiency_share"},
+                                    {"sm_efficiency_share", Shown::always, "est. SM efficiency"},
                                     {"sm_efficiency_busy_share", Shown::always, "while busy"},
-                                    {"occupancy_share"},
+                                    {"occupancy_share", Shown::always, "est. occupancy"},
                                     {"tensor_core_share"}}));
   }
   if (trace.ours.overlap.has_communication || trace.plugin.overlap.has_communication) {
@@ -134,27 +134,27 @@ std::vector<Table> trace_tables(const ImportedCase& imported, std::size_t top) {
   if (!trace.ours.operators.by_name.empty()) {
     const Shown modelled = trace.has_shapes ? Shown::always : Shown::csv;
     tables.push_back(top_rows("Operators", imported, trace.ours.operators.by_name, top,
-                                {{"name", Shown::always, "operator"},
-                                 {"calls"},
-                                 {"device_self_s"},
-                                 {"device_total_s"},
-                                 {"host_self_s"},
-                                 {"host_total_s"},
-                                 {"modelled_flop_per_s", modelled},
-                                 {"modelled_bytes_per_s", modelled}}));
+                              {{"name", Shown::always, "operator"},
+                               {"calls"},
+                               {"device_self_s"},
+                               {"device_total_s"},
+                               {"host_self_s"},
+                               {"host_total_s"},
+                               {"modelled_flop_per_s", modelled},
+                               {"modelled_bytes_per_s", modelled}}));
   }
   if (!trace.kernels.rows.empty()) {
     tables.push_back(top_rows("Kernels", imported, trace.kernels.rows, top,
-                                {{"name", Shown::always, "kernel"},
-                                 {"calls"},
-                                 {"total_s", Shown::always, "time"},
-                                 {"share"},
-                                 {"mean_s"},
-                                 {"shortest_s"},
-                                 {"longest_s"},
-                                 {"blocks_per_sm"},
-                                 {"occupancy_share"},
-                                 {"tensor_cores"}}));
+                              {{"name", Shown::always, "kernel"},
+                               {"calls"},
+                               {"total_s", Shown::always, "time"},
+                               {"share"},
+                               {"mean_s"},
+                               {"shortest_s"},
+                               {"longest_s"},
+                               {"blocks_per_sm"},
+                               {"occupancy_share", Shown::always, "est. occupancy"},
+                               {"tensor_cores"}}));
   }
   return tables;
 }
