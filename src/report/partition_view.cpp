@@ -60,8 +60,8 @@ Document partition_view(const PartitionResult& result) {
     document.notes.push_back(
         "sequential: the whole batch through all stages, one after another; pipelined: "
         "micro-batches"
-        " all forward, then all backward (GPipe); bubble: idle share of equal stages, idle: of"
-        " these.");
+        " all forward, then all backward (GPipe); bubble: idle share if stages were equal; idle:"
+        " with these stages.");
   } else {
     add(format("over {} devices", result.devices.size()),
         table_of<analyze::PartitionDevice>(result.stage_devices(),

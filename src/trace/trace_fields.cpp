@@ -36,7 +36,7 @@ std::span<const Field> fields_of(For<StepCosts>) {
 
 std::span<const Field> fields_of(For<StepBreakdown>) {
   static constexpr Field fields[] = {field<&StepBreakdown::mean>("mean_step"),
-                                     field<&StepBreakdown::steps>("steps")};
+                                     field<&StepBreakdown::steps>("trace_steps")};
   return fields;
 }
 

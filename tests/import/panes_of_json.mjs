@@ -24,7 +24,7 @@ const percent = (share) => share === null ? "-" : rounded(100 * share, 2);
 const share = (part, whole) => whole > 0 ? rounded(100 * part / whole, 2) : "-";
 
 for (const rule of ["plugin", "ours"]) {
-  const { steps, mean_step, overlap, devices, operators, unattributed_s } = panes[rule];
+  const { trace_steps: steps, mean_step, overlap, devices, operators, unattributed_s } = panes[rule];
   print(`${rule}.steps.count`, steps.length);
   print(`${rule}.steps.dropped`, panes[rule].dropped_steps);
   steps.forEach((step, n) => {

@@ -430,7 +430,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"dropped_steps", "left out",
      "Last steps that are left out: the profiler may have missed their device work."},
     {"mean_step", "mean step", "Mean over the steps."},
-    {"steps", "steps", "The steps in their order."},
+    {"trace_steps", "steps", "The steps of a trace in their order."},
     {"step_count", "steps", "Number of steps."},
     {"device_work", "device work", "Kernels and copies that the step launched."},
     {"total_s", "total",
