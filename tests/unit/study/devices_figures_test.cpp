@@ -122,6 +122,19 @@ TEST(DevicesFigures, OfAPartitionAreTheStepAndTheLargestStage) {
                            value("total_memory", 1'137'424'032)));
 }
 
+TEST(DevicesFigures, OfAPartitionAreTheSameByAnOlderVersion) {
+  constexpr std::string_view older = R"({"schema_version": 1, "command": "partition",
+  "batch": 8, "devices": ["h200", "h200"], "least_memory_bytes": null,
+  "plan": {"sequential_s": 0.0052, "pipelined_s": 0.004, "bubble": 0.33, "idle": 0.36, "stages": [
+    {"time_s": 0.0041, "memory": {"allocated_peak_bytes": 179806718, "reserved_bytes": 300000000,
+      "total_bytes": 1044225536}},
+    {"time_s": 0.004, "memory": {"allocated_peak_bytes": 247933012, "reserved_bytes": 280934048,
+      "total_bytes": 1137424032}}]},
+  "run": null, "measured_step_s": null, "ratio": null})";
+  EXPECT_EQ(with_new_keys(parse_json(older, "x.json")).at("plan"),
+            parse_json(partitioned, "x.json").at("plan"));
+}
+
 TEST(DevicesFigures, OfAPartitionThatRanAreMeasured) {
   // rooflab partition resnet18 --batch 8 --devices cuda:0,cuda:0 --measure -o x.json
   Json json = parse_json(partitioned, "x.json");
