@@ -9,7 +9,7 @@ auto planned(const PartitionStage& stage) {
   return stage.planned.*member;
 }
 
-/// Of the stage as it ran; null: it did not.
+/// A member of the stage as it ran; null: it did not.
 template <auto member>
 Json measured(const PartitionStage& stage) {
   return stage.run ? codec::encode((*stage.run).*member) : Json();

@@ -16,8 +16,8 @@ using analyze::ImportedCase;
 using trace::TraceAnalysis;
 using trace::TracePanes;
 
-/// Of PyTorch's profiler, which the plugin for TensorBoard reads too; of any other there is nothing
-/// to compare ours with.
+/// Whether PyTorch's profiler made it, which the plugin for TensorBoard reads too; for any other
+/// nothing can be compared with ours.
 bool has_plugin(const ImportedCase& imported) {
   return imported.record.trace && imported.record.trace->profiler != record::cupti_activity;
 }

@@ -45,13 +45,13 @@ using record::RangeKind;
 struct Collectives {
   struct Op {
     std::uint32_t range = 0;
-    std::size_t first = 0;  ///< of its ranges
+    std::size_t first = 0;  ///< number of its first range
     std::size_t count = 0;
     std::string step;  ///< empty: of none
   };
   std::vector<Op> ops;
   std::vector<TimeInterval> ranges;
-  std::vector<TimeInterval> transfers;  ///< as many, once the ranks were compared
+  std::vector<TimeInterval> transfers;  ///< one for each range, once the ranks were compared
 };
 
 bool longer_first(TimeInterval a, TimeInterval b) {

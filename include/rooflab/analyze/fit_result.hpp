@@ -19,7 +19,7 @@ struct FitPoint {
   std::string varied;                ///< `batch`, `together`, `conv further`, `conv alone`
   std::vector<std::int64_t> counts;  ///< predicted, in FitResult::names' order; empty: none fits
   bool end_of_range = false;         ///< the range asked for ends before the boundary
-  /// Of `varied` alone, the largest with the verdict `fits`; empty: none, or something is unknown.
+  /// The largest of `varied` alone with the verdict `fits`; empty: none, or something is unknown.
   std::vector<std::int64_t> comfortable;
   std::optional<predict::MemoryEstimate> memory;  ///< at `counts`
   std::optional<Seconds> step;                    ///< predicted there, or its limit
@@ -51,11 +51,11 @@ struct FitResult {
   std::string model;
   std::string device;
   Bytes memory;          ///< that there is, the limit where one was given
-  bool limited = false;  ///< by the user
+  bool limited = false;  ///< the user gave the limit
   Phase phase = Phase::inference;
   Precision precision = Precision::fp32;
   std::string prediction;          ///< what `step` is: `predicted`, `limit`
-  std::vector<std::string> names;  ///< of the counts: `batch`, or pieces of a chain
+  std::vector<std::string> names;  ///< names of the counts: `batch`, or pieces of a chain
   std::vector<FitPoint> points;
   std::vector<FitTry> tries;  ///< in the order in which they were run
   std::vector<std::string> notes;

@@ -44,7 +44,7 @@ struct PartitionResult {
   Phase phase = Phase::inference;
   Precision precision = Precision::fp32;
   std::vector<std::string> devices;  ///< one a stage, as the user named them
-  std::vector<Bytes> memory;         ///< of each, the limit where one was given
+  std::vector<Bytes> memory;         ///< memory of each, the limit where one was given
   std::string link;                  ///< its name, bandwidth and latency, for people
   predict::PartitionOutcome outcome;
   std::optional<record::StageRun> run;
@@ -53,7 +53,7 @@ struct PartitionResult {
 
   /// Median of whole steps; nullopt: not run, or it did not end well.
   [[nodiscard]] std::optional<double> measured_step_s() const;
-  /// Of what the plan says of a step run as the measured one was: pipelined.
+  /// Planned over measured time of a step, both pipelined.
   [[nodiscard]] std::optional<double> ratio() const;
   /// Measured, else planned; nullopt without a plan.
   [[nodiscard]] std::optional<double> samples_per_s() const;

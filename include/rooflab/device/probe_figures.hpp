@@ -13,7 +13,7 @@ namespace rooflab::device {
 /// A name of three parts such as `gemm.tf32_tensor.4096`.
 struct FigureName {
   std::string group;                   ///< `dram`, `gemm`, `peak`, ...: up to the first dot
-  std::optional<ArithmeticPath> path;  ///< of the second part
+  std::optional<ArithmeticPath> path;  ///< named by the second part
   std::string size;                    ///< the third part; may be empty
 };
 [[nodiscard]] FigureName figure_name(std::string_view name);

@@ -46,7 +46,7 @@ struct ProbedDevice {
   std::optional<Device> known;  ///< the catalog's; nullopt: none fits
 
   [[nodiscard]] std::vector<ProbedFigure> figures() const;
-  /// By collective, ranks and size.
+  /// Sorted by collective, ranks and size.
   [[nodiscard]] std::vector<ProbedLink> links() const;
   [[nodiscard]] std::vector<ProbedOps> ops() const;
 };

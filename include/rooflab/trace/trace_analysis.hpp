@@ -27,7 +27,7 @@ struct TracePanes {
 
 /// Everything that one process's trace says. docs/methods/traces.md.
 struct TraceAnalysis {
-  TracePanes plugin;  ///< as PyTorch's TensorBoard plugin showed it
+  TracePanes plugin;  ///< what PyTorch's TensorBoard plugin showed
   TracePanes ours;
   TraceKernels kernels;
   std::vector<CollectiveRow> collectives;
@@ -38,9 +38,9 @@ struct TraceAnalysis {
 [[nodiscard]] std::span<const Field> fields_of(For<TracePanes>);
 [[nodiscard]] std::span<const Field> fields_of(For<TraceAnalysis>);
 
-/// Of `record.trace` and the kernels in `record.kernels` that have a start; a record without either
-/// gives empty panes. A few seconds for some million events, and about 60 bytes an op beside the
-/// record.
+/// Takes `record.trace` and the kernels in `record.kernels` that have a start; a record without
+/// either gives empty panes. A few seconds for some million events, and about 60 bytes an op beside
+/// the record.
 ///
 ///     const TraceAnalysis analysis =
 ///     analyze_trace(import::read_kineto_trace("step.pt.trace.json")); for (const DeviceUse& use :

@@ -56,7 +56,7 @@ struct StepOverlap {
   double communication_only_ns = 0.0;
   double other_ns = 0.0;
 
-  /// Of the step; nullopt where that takes no time.
+  /// Share of the step; nullopt where that takes no time.
   [[nodiscard]] std::optional<double> communication_share() const;
   /// Communication that computation hid, over all of it; nullopt without any.
   [[nodiscard]] std::optional<double> hidden_share() const;

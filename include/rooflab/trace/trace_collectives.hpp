@@ -15,8 +15,8 @@ struct CollectiveRow {
   std::string dtype;             ///< `Float`; as the library prints it
   std::int64_t group_size = -1;  ///< -1: not recorded
   std::int64_t calls = 0;
-  std::int64_t time_ns =
-      0;  ///< of kernels, where they are described, else of host ops; waiting included
+  /// Time of kernels, where they are described, else of host ops; waiting included.
+  std::int64_t time_ns = 0;
   /// The larger of what goes in and comes out of a rank, all calls; nullopt: not recorded of one.
   std::optional<double> bytes;
   /// What the links must carry for it (nccl-tests' "bus bandwidth" times the time).

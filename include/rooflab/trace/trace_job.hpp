@@ -16,7 +16,7 @@ namespace rooflab::trace {
 struct CollectiveOpRow {
   std::string name;  ///< `nccl:all_reduce`
   std::int64_t calls = 0;
-  double bytes = 0.0;            ///< by the op's shapes; types it does not know count as 0
+  double bytes = 0.0;            ///< from the op's shapes; types it does not know count as 0
   std::int64_t latency_ns = 0;   ///< union of ranges and kernels
   std::int64_t transfer_ns = 0;  ///< that without waiting
 };
@@ -32,7 +32,7 @@ struct Synchronization {
 struct RankRow {
   int rank = 0;
   std::size_t record = 0;  ///< number of its record
-  std::size_t steps = 0;   ///< by our rule
+  std::size_t steps = 0;   ///< our rule counts them
   double step_ns = 0.0;    ///< mean length of a step
   StepOverlap plugin_overlap;
   StepOverlap overlap;
@@ -47,7 +47,7 @@ struct RankRow {
 
 /// Several processes of one job.
 struct TraceJob {
-  std::vector<RankRow> ranks;              ///< by rank
+  std::vector<RankRow> ranks;              ///< sorted by rank
   std::string no_plugin_synchronization;   ///< why it is absent; empty: it is there
   std::int64_t unmatched_collectives = 0;  ///< kernels that not every rank has as often
   /// Largest over mean, minus 1, of the ranks' computation per step (kernels, overlapped or not):

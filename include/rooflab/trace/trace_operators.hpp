@@ -13,7 +13,7 @@ namespace rooflab::trace {
 /// An operator of the framework: all its calls, or those with the same arguments.
 struct OperatorRow {
   std::string name;
-  std::string arguments;  ///< as record::RangeTable keeps them; empty: all calls, or not recorded
+  std::string arguments;  ///< text of record::RangeTable; empty: all calls, or not recorded
   std::int64_t calls = 0;
   std::int64_t host_total_ns = 0;
   /// Without the operators that it called; by the plugin's rule also without calls of the runtime.
@@ -21,7 +21,8 @@ struct OperatorRow {
   std::int64_t runtime_ns = 0;       ///< calls of the runtime that it made itself
   std::int64_t device_total_ns = 0;  ///< kernels and copies that it and those it called launched
   std::int64_t device_self_ns = 0;   ///< that it launched itself
-  /// Of all calls, modelled from shapes (trace_op_work.hpp); nullopt when one of them has none.
+  /// Work of all calls, modelled from shapes (trace_op_work.hpp); nullopt when one of them has
+  /// none.
   std::optional<double> flops;
   std::optional<double> bytes;
 

@@ -79,7 +79,8 @@ TEST(TraceBreakdown, ResultsAreInSeconds) {
   const Json json = to_json(analyze_trace(with_collective("nccl:all_reduce").record()).ours);
   EXPECT_DOUBLE_EQ(json.at("mean_step").at("total_s").get<double>(), 100e-9);
   EXPECT_DOUBLE_EQ(json.at("mean_step").at("roles_s").at("kernel").get<double>(), 40e-9);
-  EXPECT_DOUBLE_EQ(json.at("trace_steps")[0].at("roles_s").at("communication").get<double>(), 30e-9);
+  EXPECT_DOUBLE_EQ(json.at("trace_steps")[0].at("roles_s").at("communication").get<double>(),
+                   30e-9);
   EXPECT_DOUBLE_EQ(json.at("overlap").at("hidden_s").get<double>(), 10e-9);
   EXPECT_EQ(json.at("trace_steps")[0].at("start_ns"), 0);  // a moment of the record's clock
   EXPECT_EQ(json.at("devices")[0].at("device"), "cuda:0");
