@@ -8,6 +8,7 @@
 #include <ostream>
 
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
@@ -67,6 +68,32 @@ constexpr std::array renamed = std::to_array<RenamedKey>({
     {"cases.layers", "flops", "flop"},
     {"cases.layers", "bytes", "compulsory_bytes"},
     {"cases.layer_sum", "synchronisation_s", "synchronization_s"},
+    {"memory", "parameters", "parameter_bytes"},
+    {"memory", "buffers", "buffer_bytes"},
+    {"memory", "gradients", "gradient_bytes"},
+    {"memory", "optimizer", "optimizer_bytes"},
+    {"memory", "input", "input_bytes"},
+    {"memory", "saved_activations", "saved_activation_bytes"},
+    {"memory", "peak_activations", "peak_activation_bytes"},
+    {"memory", "workspace", "workspace_bytes"},
+    {"memory", "context", "context_bytes"},
+    {"memory", "reserved_bytes", "reserved_peak_bytes"},
+    {"", "limited", "memory_limited"},
+    {"points", "step_s", "predicted_s"},
+    {"points", "found_step_s", "median_s"},
+    {"points", "ratio", "count_ratio"},
+    {"try", "step_s", "median_s"},
+    {"vector_addition", "memory", "memory_kind"},
+    {"vector_additions", "memory", "memory_kind"},
+    {"tries", "step_s", "median_s"},
+    {"", "measured_step_s", "median_s"},
+    {"", "ratio", "time_ratio"},
+    {"plan", "pipelined_s", "predicted_s"},
+    {"plan", "bubble", "bubble_share"},
+    {"plan", "idle", "idle_share"},
+    {"plan.stages", "time_s", "predicted_s"},
+    {"plan.stages", "measured_s", "median_s"},
+    {"plan.stages", "margin", "margin_share"},
     {"", "energy_j", "step_energy_j"},
     {"samples", "energy_j", "energy_counter_j"},
     {"samples", "core_utilization", "core_utilization_share"},
@@ -85,20 +112,21 @@ constexpr std::array renamed = std::to_array<RenamedKey>({
     {"epochs", "train_accuracy", "train_accuracy_share"},
 });
 
-/// `cases.limit` is the place of what stands in `file.cases.limit`.
-bool is_place(std::string_view path, std::string_view place) {
-  return path == place || (!place.empty() && path.size() > place.size() && path.ends_with(place) &&
-                           path[path.size() - place.size() - 1] == '.');
+/// Whether the keys on the way to an object end in `parent`.
+bool is_within(const std::string& path, std::string_view parent) {
+  return parent == "*" || path == parent ||
+         (!parent.empty() && path.ends_with(parent) &&
+          path[path.size() - parent.size() - 1] == '.');
 }
 
-std::string_view new_key(std::string_view path, std::string_view key) {
+std::string_view new_key(const std::string& path, std::string_view key) {
   const auto* const found = std::ranges::find_if(renamed, [&](const RenamedKey& each) {
-    return each.before == key && (each.parent == "*" || is_place(path, each.parent));
+    return each.before == key && is_within(path, each.parent);
   });
   return found == renamed.end() ? key : found->now;
 }
 
-/// `path`: the keys that lead to it, without the numbers of lists.
+/// `path`: the former keys on the way to it, joined by dots.
 Json renamed_in(const Json& json, const std::string& path) {
   if (json.is_array()) {
     // Lists of numbers can be long and have no keys.
@@ -117,6 +145,9 @@ Json renamed_in(const Json& json, const std::string& path) {
   }
   return object;
 }
+
+constexpr FigureKey schema_version_key = "schema_version";
+constexpr FigureKey command_key = "command";
 
 }  // namespace
 
@@ -139,6 +170,12 @@ std::optional<Json> renewed_result(const Json& json, const std::string& file) {
       JsonFields(json, file).require_version(schema_version, "result", oldest_schema_version);
   if (version == schema_version) return std::nullopt;
   return with_new_keys(json);
+}
+
+Json command_json(std::string_view command, const Json& content) {
+  Json json = {{schema_version_key.key(), schema_version}, {command_key.key(), command}};
+  json.update(content);
+  return json;
 }
 
 Json read_json_file(const std::filesystem::path& path) {

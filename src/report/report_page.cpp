@@ -18,9 +18,9 @@
 #include "rooflab/report/monitor_view.hpp"
 #include "rooflab/report/predict_report.hpp"
 #include "rooflab/report/scaling_report.hpp"
-#include "rooflab/report/trace_report.hpp"
 #include "rooflab/report/training_report.hpp"
 #include "row_table.hpp"
+#include "trace_tables.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -209,7 +209,7 @@ PageSection trace_step_section(const ResultSet& results) {
   PageSection section{.heading = "Steps of traces"};
   for (const ImportedCase& imported : results.imported) {
     if (!imported.trace) continue;
-    const trace::MeanStepCosts& mean = imported.trace->ours.breakdown.mean;
+    const trace::RoleTimes& mean = imported.trace->ours.breakdown.mean;
     PageBar bar{.label = imported.title, .text = si(mean.total_ns * seconds_per_ns, "s")};
     for (std::size_t i = 0; i < mean.role_ns.size(); ++i) {
       if (mean.role_ns[i] <= 0.0) continue;

@@ -93,6 +93,11 @@ Table facts_table(const Json& object) {
   return table;
 }
 
+Cell& cell_at(Table& table, std::size_t row, FigureKey figure) {
+  const auto column = std::ranges::find(table.columns, figure.key(), &Column::key);
+  return table.rows[row][static_cast<std::size_t>(column - table.columns.begin())];
+}
+
 std::vector<Column> case_columns(std::vector<Column> figures) {
   std::vector<Column> columns = {{"model", "model", Align::left},
                                  {"device", "device", Align::left},

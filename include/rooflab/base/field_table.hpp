@@ -68,6 +68,12 @@ struct Member<function> {
 
 }  // namespace codec
 
+/// A member in nanoseconds as the seconds that results have: `field<&in_seconds<&Row::wait_ns>>`.
+template <auto member>
+[[nodiscard]] double in_seconds(const typename codec::Member<member>::RowType& row) {
+  return static_cast<double>(row.*member) * 1e-9;
+}
+
 /// A data member, which is written and read; or a member function or function of the row, which is
 /// written only: it follows from the others.
 template <auto member>

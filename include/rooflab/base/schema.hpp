@@ -61,10 +61,13 @@ void save_file(const std::filesystem::path& path, const T& value) {
   write_json_file(path, file_json(value));
 }
 
+/// What a command writes: `{schema_version, command}`, with the members of `content` behind them.
+[[nodiscard]] Json command_json(std::string_view command, const Json& content);
+
 /// A key that version 1 had another name for. docs/formats/README.md lists them all.
 struct RenamedKey {
-  /// Key of the object, or of the list of objects, that holds it, perhaps with those before it:
-  /// `cases.limit`; `*`: any.
+  /// Key of the object, or of the list of objects, that holds it; more of them, from the outside,
+  /// joined by dots, where one says too little; `*`: any.
   std::string_view parent;
   std::string_view before;
   std::string_view now;

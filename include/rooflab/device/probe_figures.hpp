@@ -8,12 +8,12 @@
 #include "rooflab/device/calibration.hpp"
 
 /// What the names of a probe's figures mean.
-namespace rooflab::report {
+namespace rooflab::device {
 
 /// A name of three parts such as `gemm.tf32_tensor.4096`.
 struct FigureName {
   std::string group;                   ///< `dram`, `gemm`, `peak`, ...: up to the first dot
-  std::optional<ArithmeticPath> path;  ///< of the second part
+  std::optional<ArithmeticPath> path;  ///< named by the second part
   std::string size;                    ///< the third part; may be empty
 };
 [[nodiscard]] FigureName figure_name(std::string_view name);
@@ -23,7 +23,6 @@ struct FigureName {
 
 /// The datasheet's figure that this one can be held against: of `dram.*` the bandwidth, of
 /// `gemm.*`, `peak.*` and `sustained.*` the peak of that path.
-[[nodiscard]] std::optional<double> datasheet_figure(std::string_view name,
-                                                     const device::Device* known);
+[[nodiscard]] std::optional<double> datasheet_figure(std::string_view name, const Device* known);
 
-}  // namespace rooflab::report
+}  // namespace rooflab::device

@@ -1,58 +1,55 @@
-#include "rooflab/report/probe_report.hpp"
+#include "rooflab/report/probe_view.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
 #include <vector>
 
 #include "cells.hpp"
-#include "link_table.hpp"
-#include "probe_figures.hpp"
-#include "probe_json.hpp"
 #include "rooflab/base/format.hpp"
-#include "rooflab/base/quotient.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/device/probe_figures.hpp"
+#include "row_table.hpp"
 
 namespace rooflab::report {
 namespace {
 
 using device::Calibration;
-using device::Device;
-using device::HostCost;
+using device::figure_name;
+using device::FigureName;
 using device::HostCosts;
+using device::label_of_figure;
 using device::MeasuredFigure;
-using device::OpTable;
+using device::ProbedDevice;
+using device::ProbedFigure;
+using device::ProbedLink;
+using device::ProbedOps;
 using device::VectorAddition;
 
-/// A product of one size; the best of all sizes has a name without.
-bool is_of_one_size(const MeasuredFigure& figure) { return !figure_name(figure.name).size.empty(); }
-
-Table figure_table(const Calibration& calibration, const Device* known) {
-  Table table;
+/// The best of all sizes; products of one size have a table of their own.
+Table figure_table(std::vector<ProbedFigure> figures) {
+  std::erase_if(figures, [](const ProbedFigure& each) {
+    return !figure_name(each.measured.name).size.empty();
+  });
+  Table table = table_of<ProbedFigure>(figures, {{"name", Shown::always, "figure"},
+                                                 {"value", Shown::always, "measured"},
+                                                 {"least"},
+                                                 {"most"},
+                                                 {"datasheet"},
+                                                 {"datasheet_share", Shown::always, "of it"},
+                                                 {"unit", Shown::csv},
+                                                 {"repetitions"},
+                                                 {"at"}});
   table.title = "Figures";
-  table.columns = {{"figure", "figure", Align::left},
-                   {"value", "measured"},
-                   {"least", "least"},
-                   {"most", "most"},
-                   {"datasheet", "datasheet"},
-                   {"fraction", "of it"},
-                   {"unit", "unit", Align::left, true},
-                   {"repetitions", "repetitions"},
-                   {"at", "at", Align::left}};
-  for (const MeasuredFigure& figure : calibration.figures) {
-    if (is_of_one_size(figure)) continue;
-    const std::optional<double> datasheet = datasheet_figure(figure.name, known);
-    table.rows.push_back({{label_of_figure(figure.name), figure.name},
-                          si_cell(figure.value, figure.unit),
-                          si_cell(figure.least, figure.unit),
-                          si_cell(figure.most, figure.unit),
-                          optional_si_cell(datasheet, figure.unit),
-                          optional_percent(quotient(figure.value, datasheet)),
-                          figure.unit,
-                          count_cell(figure.repetitions),
-                          figure.at});
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    const MeasuredFigure& figure = figures[i].measured;
+    cell_at(table, i, "name").text = label_of_figure(figure.name);
+    cell_at(table, i, "value") = si_cell(figure.value, figure.unit);
+    cell_at(table, i, "least") = si_cell(figure.least, figure.unit);
+    cell_at(table, i, "most") = si_cell(figure.most, figure.unit);
+    cell_at(table, i, "datasheet") = optional_si_cell(figures[i].datasheet, figure.unit);
   }
   return table;
 }
@@ -143,51 +140,46 @@ Table vector_addition_table(const Calibration& calibration, std::string_view mem
   return table;
 }
 
-Table op_table(const Calibration& calibration) {
-  Table table;
-  table.title = "Measured ops";
-  table.columns = {{"kind", "kind", Align::left},
-                   {"rows", "measured"},
-                   {"shortest_s", "shortest"},
-                   {"longest_s", "longest"},
-                   {"error", "model's error"}};
-  std::size_t sum = 0;
-  for (const auto& [kind, ops] : calibration.ops) {
-    if (ops.rows.empty()) continue;
-    const auto [shortest, longest] = std::ranges::minmax(ops.rows, {}, &device::OpRow::time_s);
-    sum += ops.rows.size();
-    table.rows.push_back({kind, count_cell(static_cast<std::int64_t>(ops.rows.size())),
-                          si_cell(shortest.time_s, "s"), si_cell(longest.time_s, "s"),
-                          ops.curve.empty() ? dash() : percent_cell(std::expm1(ops.error))});
+Table link_table(const std::vector<ProbedLink>& links) {
+  Table table = table_of<ProbedLink>(links, {{"collective"},
+                                             {"group_size", Shown::always, "ranks"},
+                                             {"bytes", Shown::always, "message"},
+                                             {"time_s"},
+                                             {"bus_bytes_per_s", Shown::always, "bus bandwidth"},
+                                             {"datasheet_share"}});
+  table.title = "Links";
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    Cell& name = cell_at(table, i, "collective");
+    if (name.raw == "all_reduce") name.text = "all-reduce";
   }
+  return table;
+}
+
+Table op_table(std::vector<ProbedOps> ops) {
+  std::erase_if(ops, [](const ProbedOps& each) { return each.count() == 0; });
+  Table table = table_of<ProbedOps>(
+      ops, {{"kind"}, {"row_count"}, {"shortest_s"}, {"longest_s"}, {"model_error_share"}});
+  table.title = "Measured ops";
+  std::size_t sum = 0;
+  for (const ProbedOps& each : ops) sum += each.count();
   table.totals.push_back({"all", count_cell(static_cast<std::int64_t>(sum)), "", "", ""});
   return table;
 }
 
 /// What was taken of published rows, and what thinning them cost.
-Table published_table(const Calibration& calibration) {
-  Table table;
+Table published_table(std::vector<ProbedOps> ops) {
+  std::erase_if(ops, [](const ProbedOps& each) { return !each.table.published; });
+  Table table = table_of<ProbedOps>(ops, {{"kind"},
+                                          {"origin"},
+                                          {"published_rows"},
+                                          {"too_short"},
+                                          {"outliers"},
+                                          {"row_count", Shown::always, "kept"},
+                                          {"error_of_all_share"},
+                                          {"error_of_kept_share"},
+                                          {"factor"},
+                                          {"spread_share"}});
   table.title = "Published ops";
-  table.columns = {{"kind", "kind", Align::left},
-                   {"origin", "origin", Align::left},
-                   {"rows", "published"},
-                   {"too_short", "too short"},
-                   {"outliers", "outliers"},
-                   {"kept", "kept"},
-                   {"error_of_all", "held out, all"},
-                   {"error_of_kept", "held out, kept"},
-                   {"factor", "factor"},
-                   {"spread", "spread"}};
-  for (const auto& [kind, ops] : calibration.ops) {
-    if (!ops.published) continue;
-    const device::PublishedRows& from = *ops.published;
-    table.rows.push_back({kind, from.origin, count_cell(from.rows), count_cell(from.too_short),
-                          count_cell(from.outliers),
-                          count_cell(static_cast<std::int64_t>(ops.rows.size())),
-                          percent_cell(from.error_of_all), percent_cell(from.error_of_kept),
-                          from.factor == 1.0 ? dash() : Cell(format("{:.3g}", from.factor)),
-                          from.spread == 0.0 ? dash() : percent_cell(std::expm1(from.spread))});
-  }
   return table;
 }
 
@@ -196,17 +188,13 @@ std::string name_of_host(const HostCosts& host) {
 }
 
 Table issue_table(const HostCosts& host) {
-  Table table;
+  std::vector<device::HostCost> costs;
+  for (const auto& [name, cost] : host.ops) costs.push_back(cost);
+  Table table = table_of<device::HostCost>(costs, {{"inference_s"}, {"forward_s"}, {"backward_s"}});
   table.title = format("Host, an op: {}", name_of_host(host));
-  table.columns = {{"op_class", "op class", Align::left},
-                   {"inference_s", "inference"},
-                   {"forward_s", "forward"},
-                   {"backward_s", "backward"}};
-  for (const auto& [name, cost] : host.ops) {
-    table.rows.push_back({name, si_cell(cost.inference_s, "s"),
-                          optional_si_cell(cost.forward_s, "s"),
-                          optional_si_cell(cost.backward_s, "s")});
-  }
+  table.columns.insert(table.columns.begin(), {"op_class", "op class", Align::left});
+  auto row = table.rows.begin();
+  for (const auto& [name, cost] : host.ops) row->insert(row->begin(), name), ++row;
   return table;
 }
 
@@ -216,8 +204,8 @@ Table step_table(const HostCosts& host) {
   table.columns = {{"part", "part", Align::left},
                    {"time_s", "time"},
                    {"per_tensor_s", "and per parameter tensor"}};
-  table.rows.push_back({"the step itself", si_cell(host.step_s, "s"), dash()});
-  table.rows.push_back({"loss", si_cell(host.loss_s, "s"), dash()});
+  table.rows = {{"the step itself", si_cell(host.step_s, "s"), dash()},
+                {"loss", si_cell(host.loss_s, "s"), dash()}};
   for (const auto& [name, fixed_s] : host.optimizer_fixed_s) {
     const auto each = host.optimizer_per_tensor_s.find(name);
     table.rows.push_back(
@@ -227,9 +215,10 @@ Table step_table(const HostCosts& host) {
   return table;
 }
 
-void add_notes(const Calibration& calibration, const Device* known, Document& document) {
-  std::vector<std::string>& notes = document.notes;
-  if (known != nullptr) {
+std::vector<std::string> notes_of(const ProbedDevice& probed) {
+  const Calibration& calibration = probed.calibration;
+  std::vector<std::string> notes;
+  if (const auto& known = probed.known) {
     notes.push_back(format("Datasheet: {} ({}); `rooflab devices {}` has the sources.", known->name,
                            known->id, known->id));
   } else if (!calibration.figures.empty()) {
@@ -276,30 +265,77 @@ void add_notes(const Calibration& calibration, const Device* known, Document& do
     notes.push_back(format("Environment: {}.", join(parts, ", ")));
   }
   notes.insert(notes.end(), calibration.notes.begin(), calibration.notes.end());
+  return notes;
+}
+
+/// The fastest of a group, such as `dram`; the first of a name where `group` is one.
+const ProbedFigure* best_of(const std::vector<ProbedFigure>& figures, std::string_view group) {
+  const ProbedFigure* best = nullptr;
+  for (const ProbedFigure& each : figures) {
+    const std::string& name = each.measured.name;
+    if (name != group && figure_name(name).group != group) continue;
+    if (best == nullptr || each.measured.value > best->measured.value) best = &each;
+  }
+  return best;
+}
+
+std::vector<PageCard> cards_of(const std::vector<ProbedFigure>& figures) {
+  std::vector<PageCard> cards;
+  // Products by path: OP/s of INT8 would beat every FLOP/s.
+  for (const std::string_view shown :
+       {"dram", "gemm.fp32_vector", "gemm.tf32_tensor", "gemm.bf16_tensor_fp32", "launch.issue"}) {
+    const ProbedFigure* const best = best_of(figures, shown);
+    if (best == nullptr) continue;
+    const MeasuredFigure& figure = best->measured;
+    std::vector<std::string> remarks;
+    if (const std::optional<double> share = best->datasheet_share()) {
+      remarks.push_back(format("{:.1f} % of the datasheet's", *share * 100.0));
+    }
+    if (!figure.at.empty()) remarks.push_back(format("at {}", figure.at));
+    cards.push_back({.title = label_of_figure(figure.name),
+                     .value = si(figure.value, figure.unit),
+                     .remark = join(remarks, "; ")});
+  }
+  return cards;
 }
 
 }  // namespace
 
-Document probe_report(const Calibration& calibration, const Device* known) {
+Document probe_view(const ProbedDevice& probed, std::string command) {
+  const Calibration& calibration = probed.calibration;
+  const std::vector<ProbedFigure> measured = probed.figures();
   Document document;
   document.title = format("Probe: {}", calibration.device_name);
-  std::vector<Table> tables = {
-      figure_table(calibration, known),
-      product_table(calibration),
-      vector_addition_table(calibration, "device", "Vector addition, cudaMalloc and copies"),
-      vector_addition_table(calibration, "managed", "Vector addition, managed memory"),
-      link_table(calibration, known),
-      op_table(calibration),
-      published_table(calibration)};
+  document.command = std::move(command);
+  document.cards = cards_of(measured);
+  document.json = command_json("probe", to_json(probed));
+
+  const auto add = [&](std::string heading, std::vector<Table> tables) {
+    std::erase_if(tables, [](const Table& table) { return table.rows.empty(); });
+    PageSection& section = document.sections.emplace_back();
+    section.heading = std::move(heading);
+    section.in_text = true;
+    section.tables = std::move(tables);
+  };
+  add("Figures", {figure_table(measured), product_table(calibration)});
+  document.sections.back().notes = notes_of(probed);
+  add("Vector addition",
+      {vector_addition_table(calibration, "device", "Vector addition, cudaMalloc and copies"),
+       vector_addition_table(calibration, "managed", "Vector addition, managed memory")});
+  constexpr chart::Size size = {1200, 700};
+  for (const std::string_view memory : {"device", "managed"}) {
+    chart::Chart chart = vector_addition_chart(calibration, memory);
+    if (chart.series.empty()) continue;
+    document.sections.back().charts.push_back({"", std::move(chart), size});
+  }
+  add("Links", {link_table(probed.links())});
+  add("Measured ops", {op_table(probed.ops()), published_table(probed.ops())});
+  std::vector<Table> hosts;
   for (const HostCosts& host : calibration.hosts) {
-    tables.push_back(issue_table(host));
-    tables.push_back(step_table(host));
+    hosts.push_back(issue_table(host));
+    hosts.push_back(step_table(host));
   }
-  for (Table& table : tables) {
-    if (!table.rows.empty()) document.tables.push_back(std::move(table));
-  }
-  add_notes(calibration, known, document);
-  document.json = probe_json(calibration, known);
+  add("Host costs", std::move(hosts));
   return document;
 }
 

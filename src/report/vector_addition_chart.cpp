@@ -1,21 +1,15 @@
 #include <algorithm>
-#include <array>
-#include <optional>
-#include <utility>
+#include <string>
 #include <vector>
 
-#include "probe_figures.hpp"
 #include "rooflab/base/format.hpp"
-#include "rooflab/base/quotient.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/report/probe_report.hpp"
+#include "rooflab/report/probe_view.hpp"
 
 namespace rooflab::report {
 namespace {
 
 using device::Calibration;
-using device::Device;
-using device::MeasuredFigure;
 using device::VectorAddition;
 
 std::vector<std::string> details_of(const VectorAddition& row) {
@@ -48,38 +42,6 @@ std::string name_of_launch(std::string_view launch) {
   if (blocks == "N") return format("N/{} blocks, {} threads", threads, threads);
   return format("{} block{}, {} thread{}", blocks, blocks == "1" ? "" : "s", threads,
                 threads == "1" ? "" : "s");
-}
-
-const MeasuredFigure* best_of(const Calibration& calibration, std::string_view group) {
-  const MeasuredFigure* best = nullptr;
-  for (const MeasuredFigure& figure : calibration.figures) {
-    if (figure_name(figure.name).group != group) continue;
-    if (best == nullptr || figure.value > best->value) best = &figure;
-  }
-  return best;
-}
-
-/// The same unit for all paths: OP/s of INT8 would beat every FLOP/s.
-const MeasuredFigure* product_of(const Calibration& calibration, ArithmeticPath path) {
-  return calibration.find(format("gemm.{}", name_of(path)));
-}
-
-void add_card(const MeasuredFigure* figure, const Device* known, Page& page) {
-  if (figure == nullptr) return;
-  PageCard card;
-  card.title = label_of_figure(figure->name);
-  card.value = si(figure->value, figure->unit);
-  const std::optional<double> fraction =
-      quotient(figure->value, datasheet_figure(figure->name, known));
-  std::vector<std::string> remarks;
-  if (fraction) remarks.push_back(format("{:.1f} % of the datasheet's", *fraction * 100.0));
-  if (!figure->at.empty()) remarks.push_back(format("at {}", figure->at));
-  card.remark = join(remarks, "; ");
-  page.cards.push_back(std::move(card));
-}
-
-bool begins_with(const Table& table, std::string_view text) {
-  return table.title.starts_with(text);
 }
 
 }  // namespace
@@ -127,42 +89,6 @@ chart::Chart vector_addition_chart(const Calibration& calibration, std::string_v
             " alone, which waits for the pages that it touches first."
           : "Lines: copies of both operands, kernel, copy of the sums. Dashed: the kernel alone."};
   return chart;
-}
-
-Page probe_page(const Calibration& calibration, const Device* known, std::string command) {
-  Page page;
-  Document document = probe_report(calibration, known);
-  page.title = document.title;
-  page.subtitle = "What the device was measured to do, beside its datasheet.";
-  page.command = std::move(command);
-  add_card(best_of(calibration, "dram"), known, page);
-  for (const ArithmeticPath path : {ArithmeticPath::fp32_vector, ArithmeticPath::tf32_tensor,
-                                    ArithmeticPath::bf16_tensor_fp32}) {
-    add_card(product_of(calibration, path), known, page);
-  }
-  add_card(calibration.find("launch.issue"), known, page);
-
-  constexpr chart::Size size = {1200, 700};
-  PageSection figures{.heading = "Figures", .notes = std::move(document.notes)};
-  PageSection additions{.heading = "Vector addition"};
-  for (const std::string_view memory : {"device", "managed"}) {
-    chart::Chart chart = vector_addition_chart(calibration, memory);
-    if (!chart.series.empty()) additions.charts.push_back({"", std::move(chart), size});
-  }
-  PageSection links{.heading = "Links"};
-  PageSection ops{.heading = "Measured ops"};
-  PageSection hosts{.heading = "Host costs"};
-  for (Table& table : document.tables) {
-    PageSection& section = begins_with(table, "Vector addition") ? additions
-                           : begins_with(table, "Links")         ? links
-                           : begins_with(table, "Measured ops")  ? ops
-                           : begins_with(table, "Host")          ? hosts
-                                                                 : figures;
-    section.tables.push_back(std::move(table));
-  }
-  page.sections = {std::move(figures), std::move(additions), std::move(links), std::move(ops),
-                   std::move(hosts)};
-  return page;
 }
 
 }  // namespace rooflab::report

@@ -1,4 +1,4 @@
-#include "probe_figures.hpp"
+#include "rooflab/device/probe_figures.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
-namespace rooflab::report {
+namespace rooflab::device {
 namespace {
 
 constexpr std::array labels = {
@@ -60,7 +60,7 @@ std::string label_of_figure(std::string_view name) {
   return std::string(name);
 }
 
-std::optional<double> datasheet_figure(std::string_view name, const device::Device* known) {
+std::optional<double> datasheet_figure(std::string_view name, const Device* known) {
   if (known == nullptr) return std::nullopt;
   const FigureName parts = figure_name(name);
   if (parts.group == "dram") {
@@ -68,7 +68,7 @@ std::optional<double> datasheet_figure(std::string_view name, const device::Devi
   }
   const bool has_peak =
       std::ranges::any_of(groups, [&](const auto& group) { return parts.group == group.first; });
-  return has_peak && parts.path ? device::peak(*known, *parts.path) : std::nullopt;
+  return has_peak && parts.path ? peak(*known, *parts.path) : std::nullopt;
 }
 
-}  // namespace rooflab::report
+}  // namespace rooflab::device

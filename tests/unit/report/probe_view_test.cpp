@@ -1,4 +1,4 @@
-#include "rooflab/report/probe_report.hpp"
+#include "rooflab/report/probe_view.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,6 +9,7 @@
 #include "json_keys.hpp"
 #include "parts.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/report/html_page.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -98,19 +99,25 @@ Calibration calibration() {
   return calibration;
 }
 
+Document view_of(const Calibration& calibration, const device::Device* known) {
+  return probe_view({calibration, known == nullptr ? std::nullopt : std::optional(*known)},
+                    "rooflab probe");
+}
+
 Table titled(const Document& document, std::string_view title) {
+  const std::vector<const Table*> tables = document.text_tables();
   const auto found = std::ranges::find_if(
-      document.tables, [&](const Table& table) { return table.title.starts_with(title); });
-  EXPECT_NE(found, document.tables.end()) << title;
-  return found == document.tables.end() ? Table{} : *found;
+      tables, [&](const Table* table) { return table->title.starts_with(title); });
+  EXPECT_NE(found, tables.end()) << title;
+  return found == tables.end() ? Table{} : **found;
 }
 
 // 3.8 of 4 TB/s is 95 %, 400 of 500 TFLOP/s are 80 %; FP32 has no figure in the datasheet.
-TEST(ProbeReport, FiguresBesideTheDatasheets) {
+TEST(ProbeView, FiguresBesideTheDatasheets) {
   const device::Device known = datasheet();
-  const Document document = probe_report(calibration(), &known);
+  const Document document = view_of(calibration(), &known);
   EXPECT_EQ(document.title, "Probe: NVIDIA G1");
-  const Table& table = document.tables.at(0);
+  const Table& table = *document.text_tables().at(0);
   ASSERT_EQ(table.rows.size(), 6U);  // those of one size have a table of their own
   EXPECT_THAT(texts_of(table.rows[0]),
               ElementsAre("memory, read", "3.8 TB/s", "3.7 TB/s", "3.9 TB/s", "4 TB/s", "95.0 %",
@@ -123,14 +130,14 @@ TEST(ProbeReport, FiguresBesideTheDatasheets) {
   EXPECT_EQ(table.rows[4][0].text, "launch, host time");
   EXPECT_EQ(table.rows[5][0].text, "new.figure");
   const std::string csv = render(document, Format::csv);
-  EXPECT_THAT(csv, HasSubstr("figure,value,least,most,datasheet,fraction,unit,repetitions,at\n"
+  EXPECT_THAT(csv, HasSubstr("name,value,least,most,datasheet,datasheet_share,unit,repetitions,at\n"
                              "dram.read,3800000000000,3700000000000,3900000000000,4000000000000,"
                              "0.95,B/s,20,4 GiB\n"));
   EXPECT_THAT(csv, HasSubstr("\nlaunch.issue,2.1e-06,2e-06,2.5e-06,,,s,1000,\n"));
 }
 
-TEST(ProbeReport, ProductsBySizeAndTheBestOne) {
-  const Table table = titled(probe_report(calibration(), nullptr), "Matrix products");
+TEST(ProbeView, ProductsBySizeAndTheBestOne) {
+  const Table table = titled(view_of(calibration(), nullptr), "Matrix products");
   EXPECT_EQ(table.columns.at(3).title, "8192");
   ASSERT_EQ(table.rows.size(), 2U);
   EXPECT_THAT(texts_of(table.rows[0]), ElementsAre("FP32", "4096", "50 TFLOP/s", "-"));
@@ -139,8 +146,8 @@ TEST(ProbeReport, ProductsBySizeAndTheBestOne) {
 }
 
 // A million elements: 8 MB up at 6 GB/s 1.333 ms, 4 MB down 0.667 ms; one thread takes 40 ms.
-TEST(ProbeReport, VectorAdditionByMemory) {
-  const Document document = probe_report(calibration(), nullptr);
+TEST(ProbeView, VectorAdditionByMemory) {
+  const Document document = view_of(calibration(), nullptr);
   const Table device = titled(document, "Vector addition, cudaMalloc");
   ASSERT_EQ(device.rows.size(), 5U);
   ASSERT_EQ(device.columns.size(), 11U);
@@ -156,33 +163,34 @@ TEST(ProbeReport, VectorAdditionByMemory) {
                           "400 us", "1.52 ms", "526 us", "400 us", "926 us"));
 }
 
-TEST(ProbeReport, WrongSumsAndMissingRowsAreSeen) {
+TEST(ProbeView, WrongSumsAndMissingRowsAreSeen) {
   Calibration changed = calibration();
   std::erase_if(changed.vector_additions, [](const VectorAddition& row) {
     return row.launch == "1x1" && row.elements > 1'000'000;
   });
   for (VectorAddition& row : changed.vector_additions) row.correct = row.launch != "1x256";
-  const Document document = probe_report(changed, nullptr);
+  const Document document = view_of(changed, nullptr);
   const Table table = titled(document, "Vector addition, cudaMalloc");
   EXPECT_EQ(table.rows[0][7].text, "2.6 ms (wrong sums)");
   EXPECT_EQ(table.rows[4][2].text, "-");
   EXPECT_EQ(table.rows[4][4].text, "-");
 }
 
-TEST(ProbeReport, ACpuHasItsOwnTimesOnly) {
+TEST(ProbeView, ACpuHasItsOwnTimesOnly) {
   Calibration cpu;
   cpu.device_name = "EPYC";
   cpu.vector_additions = {{"cpu", "host", 1000, 1e-6, {}, {}, 1e-6, true}};
-  const Document document = probe_report(cpu, nullptr);
-  ASSERT_EQ(document.tables.size(), 1U);
-  EXPECT_EQ(document.tables[0].title, "Vector addition");
-  EXPECT_THAT(texts_of(document.tables[0].rows.at(0)), ElementsAre("1,000", "1 us"));
+  const Document document = view_of(cpu, nullptr);
+  const std::vector<const Table*> tables = document.text_tables();
+  ASSERT_EQ(tables.size(), 1U);
+  EXPECT_EQ(tables[0]->title, "Vector addition");
+  EXPECT_THAT(texts_of(tables[0]->rows.at(0)), ElementsAre("1,000", "1 us"));
   EXPECT_THAT(vector_addition_chart(cpu, "device").series, IsEmpty());
 }
 
 // exp(log 1.25) - 1 = 25 %.
-TEST(ProbeReport, OpsByKindWithTheModelsError) {
-  const Table table = titled(probe_report(calibration(), nullptr), "Measured ops");
+TEST(ProbeView, OpsByKindWithTheModelsError) {
+  const Table table = titled(view_of(calibration(), nullptr), "Measured ops");
   ASSERT_EQ(table.rows.size(), 2U);
   EXPECT_THAT(texts_of(table.rows[0]),
               ElementsAre("conv2d.forward.tf32.nchw", "3", "10 us", "1 ms", "25.0 %"));
@@ -191,8 +199,8 @@ TEST(ProbeReport, OpsByKindWithTheModelsError) {
   EXPECT_EQ(table.totals.at(0).at(1).text, "4");
 }
 
-TEST(ProbeReport, HostCosts) {
-  const Document document = probe_report(calibration(), nullptr);
+TEST(ProbeView, HostCosts) {
+  const Document document = view_of(calibration(), nullptr);
   const Table ops = titled(document, "Host, an op: pytorch 2.8.0 on EPYC");
   EXPECT_THAT(texts_of(ops.rows.at(0)), ElementsAre("conv2d", "20 us", "25 us", "50 us"));
   EXPECT_THAT(texts_of(ops.rows.at(1)), ElementsAre("copy", "4 us", "-", "-"));
@@ -201,29 +209,30 @@ TEST(ProbeReport, HostCosts) {
   EXPECT_THAT(texts_of(step.rows.at(2)), ElementsAre("optimizer sgd", "30 us", "1 us"));
 }
 
-TEST(ProbeReport, NotesSayWhatIsMissingAndWhereItWasMeasured) {
+TEST(ProbeView, NotesSayWhatIsMissingAndWhereItWasMeasured) {
   const device::Device known = datasheet();
-  const std::string with = join(probe_report(calibration(), &known).notes, "\n");
+  const std::string with = join(view_of(calibration(), &known).text_notes(), "\n");
   EXPECT_THAT(with, HasSubstr("Datasheet: G1 (g1)"));
   EXPECT_THAT(with, HasSubstr("Environment: driver 580.65, sm_clock_mhz 1980."));
   EXPECT_THAT(with, HasSubstr("FP8 products were not measured: no cuBLASLt."));
-  const std::string without = join(probe_report(calibration(), nullptr).notes, "\n");
+  const std::string without = join(view_of(calibration(), nullptr).text_notes(), "\n");
   EXPECT_THAT(without, HasSubstr("No device of the catalog"));
 }
 
-TEST(ProbeReport, JsonHasEveryFigure) {
+TEST(ProbeView, JsonHasEveryFigure) {
   const device::Device known = datasheet();
-  const Json json = Json::parse(probe_report(calibration(), &known).json.dump());
-  EXPECT_THAT(keys_of(json), ElementsAre("schema_version", "command", "id", "device", "device_name",
-                                         "made_by", "environment", "figures", "vector_additions",
-                                         "links", "ops", "hosts", "notes"));
+  const Json json = Json::parse(view_of(calibration(), &known).json.dump());
+  EXPECT_THAT(keys_of(json),
+              ElementsAre("schema_version", "command", "id", "device", "device_name",
+                          "command_line", "environment", "figures", "vector_additions", "links",
+                          "origins", "ops", "hosts", "notes"));
   EXPECT_EQ(json["command"], "probe");
   EXPECT_EQ(json["device"], "g1");
   ASSERT_EQ(json["figures"].size(), 9U);
   EXPECT_EQ(json["figures"][3]["name"], "gemm.tf32_tensor.4096");
-  EXPECT_DOUBLE_EQ(json["figures"][3]["fraction"].get<double>(), 0.7);
+  EXPECT_DOUBLE_EQ(json["figures"][3]["datasheet_share"].get<double>(), 0.7);
   EXPECT_TRUE(json["figures"][5]["datasheet"].is_null());
-  EXPECT_TRUE(json["figures"][5]["fraction"].is_null());
+  EXPECT_TRUE(json["figures"][5]["datasheet_share"].is_null());
   ASSERT_EQ(json["vector_additions"].size(), 35U);
   EXPECT_TRUE(json["vector_additions"][0]["to_host_s"].is_null());
   EXPECT_DOUBLE_EQ(json["vector_additions"][1]["kernel_s"].get<double>(), 0.04);
@@ -232,14 +241,33 @@ TEST(ProbeReport, JsonHasEveryFigure) {
   EXPECT_EQ(json["ops"][0]["rows"][1]["sizes"], Json({64.0, 3136.0}));
   EXPECT_EQ(json["ops"][0]["rows"][0]["workspace_bytes"], 4096.0);
   EXPECT_TRUE(json["ops"][0]["rows"][1]["workspace_bytes"].is_null());
-  EXPECT_TRUE(json["ops"][1]["error"].is_null());
+  EXPECT_DOUBLE_EQ(json["ops"][0]["model_error_share"].get<double>(), 0.25);
+  EXPECT_EQ(json["ops"][0]["row_count"], 3);
+  EXPECT_TRUE(json["ops"][1]["log_error"].is_null());
   EXPECT_DOUBLE_EQ(json["hosts"][0]["ops"]["conv2d"]["backward_s"].get<double>(), 5e-5);
   EXPECT_TRUE(json["hosts"][0]["ops"]["copy"]["forward_s"].is_null());
   EXPECT_DOUBLE_EQ(json["hosts"][0]["optimizer_per_tensor_s"]["sgd"].get<double>(), 1e-6);
-  EXPECT_EQ(probe_report(calibration(), nullptr).json["device"], Json());
+  EXPECT_EQ(view_of(calibration(), nullptr).json["device"], Json());
 }
 
-TEST(ProbeReport, AChartHasALineForEachLaunchAndTheCpu) {
+// 1 MB among 4 in 1 ms: 1.5 MB over each link, 1.5 GB/s; a copy of 1 MB in 1 ms is 1 GB/s.
+TEST(ProbeView, LinksHaveBusBandwidth) {
+  device::Calibration calibration;
+  calibration.device_name = "Toy";
+  calibration.links = {{"copy", 2, 1e6, 1e-3}, {"all_reduce", 4, 1e6, 1e-3}};
+  device::Device known;
+  known.id = known.name = "toy";
+  known.pcie = device::Fact{.value = "3.0 x16"};
+  const Json rows = view_of(calibration, &known).json["links"];
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0]["collective"], "all_reduce");
+  EXPECT_NEAR(rows[0]["bus_bytes_per_s"].get<double>(), 1.5e9, 1.0);
+  EXPECT_NEAR(rows[0]["datasheet_share"].get<double>(), 1.5 / 15.754, 1e-9);
+  EXPECT_NEAR(rows[1]["bus_bytes_per_s"].get<double>(), 1e9, 1.0);
+  EXPECT_THAT(render(view_of(calibration, nullptr), Format::table), HasSubstr("1.5 GB/s"));
+}
+
+TEST(ProbeView, AChartHasALineForEachLaunchAndTheCpu) {
   const chart::Chart chart = vector_addition_chart(calibration(), "device");
   ASSERT_EQ(chart.series.size(), 4U);
   EXPECT_EQ(chart.series[0].name, "1 block, 1 thread");
@@ -264,7 +292,7 @@ TEST(ProbeReport, AChartHasALineForEachLaunchAndTheCpu) {
   EXPECT_NE(managed.title, chart.title);
 }
 
-TEST(ProbeReport, PointsOfALineAreInOrder) {
+TEST(ProbeView, PointsOfALineAreInOrder) {
   Calibration shuffled = calibration();
   std::ranges::reverse(shuffled.vector_additions);
   for (const chart::Series& series : vector_addition_chart(shuffled, "device").series) {
@@ -272,9 +300,9 @@ TEST(ProbeReport, PointsOfALineAreInOrder) {
   }
 }
 
-TEST(ProbeReport, ThePage) {
+TEST(ProbeView, ThePage) {
   const device::Device known = datasheet();
-  const Page page = probe_page(calibration(), &known, "rooflab probe");
+  const Document page = view_of(calibration(), &known);
   ASSERT_EQ(page.cards.size(), 4U);
   EXPECT_EQ(page.cards[0].value, "3.8 TB/s");
   EXPECT_EQ(page.cards[0].remark, "95.0 % of the datasheet's; at 4 GiB");
@@ -288,10 +316,10 @@ TEST(ProbeReport, ThePage) {
   EXPECT_THAT(html, Not(HasSubstr("chart-3")));
 }
 
-TEST(ProbeReport, NothingMeasured) {
-  EXPECT_THAT(probe_report({}, nullptr).tables, IsEmpty());
+TEST(ProbeView, NothingMeasured) {
+  EXPECT_THAT(view_of({}, nullptr).text_tables(), IsEmpty());
   EXPECT_THAT(vector_addition_chart({}, "device").series, IsEmpty());
-  EXPECT_THAT(probe_page({}, nullptr, "").cards, IsEmpty());
+  EXPECT_THAT(view_of({}, nullptr).cards, IsEmpty());
 }
 
 }  // namespace

@@ -7,6 +7,6 @@ namespace rooflab::report {
 
 /// The stages of a partition with their times, transfers and memory, measured figures beside the
 /// planned ones, then the step; or the least memory that a partition needs.
-[[nodiscard]] Document partition_report(const analyze::PartitionResult& result);
+[[nodiscard]] Document partition_view(const analyze::PartitionResult& result);
 
 }  // namespace rooflab::report
