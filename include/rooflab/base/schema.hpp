@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "rooflab/base/fields.hpp"
+#include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/json.hpp"
 
 namespace rooflab {
@@ -21,8 +22,8 @@ struct FileKind {
 /// `{schema_version, kind}`, with the members of `content` behind them.
 [[nodiscard]] Json with_head(const FileKind& kind, const Json& content);
 
-/// Checks a file's head; the same file under the keys of this version where it is an older one, else
-/// nullopt. Throws Error (input) for a file of another kind, and for one of a newer version.
+/// Checks a file's head; the same file under the keys of this version where it is an older one,
+/// else nullopt. Throws Error (input) for a file of another kind, and for one of a newer version.
 [[nodiscard]] std::optional<Json> renewed(const Json& json, const FileKind& kind,
                                           const std::string& file);
 
@@ -58,10 +59,24 @@ void save_file(const std::filesystem::path& path, const T& value) {
   write_json_file(path, file_json(value));
 }
 
+/// What a command writes: `{schema_version, command}`, with the members of `content` behind them.
+[[nodiscard]] Json command_json(std::string_view command, const Json& content);
+/// The same for a list of described rows under `key`.
+template <class Rows>
+[[nodiscard]] Json command_json(std::string_view command, FigureKey key, const Rows& rows) {
+  Json content = Json::object();
+  content[key.key()] = codec::encode(rows);
+  return command_json(command, content);
+}
+/// What a command wrote, under the keys of this version. Throws Error (input) where it is no object
+/// and where a newer Rooflab wrote it.
+[[nodiscard]] Json renewed_command_json(const Json& json, const std::string& file);
+
 /// A key that version 1 had another name for. docs/formats/README.md lists them all.
 struct RenamedKey {
-  std::string_view
-      parent;  ///< key of the object, or of the list of objects, that holds it; `*`: any
+  /// Key of the object, or of the list of objects, that holds it; more of them, from the outside,
+  /// joined by dots, where one says too little; `*`: any.
+  std::string_view parent;
   std::string_view before;
   std::string_view now;
 };
