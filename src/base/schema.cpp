@@ -69,7 +69,6 @@ constexpr std::array renamed = std::to_array<RenamedKey>({
     {"totals", "matrix_flops", "matrix_flop"},
     {"totals", "vector_flops", "vector_flop"},
     {"totals", "saved_bytes", "saved_activation_bytes"},
-    {"totals", "coverage", "coverage_share"},
     {"", "energy_j", "step_energy_j"},
     {"samples", "energy_j", "energy_counter_j"},
     {"samples", "core_utilization", "core_utilization_share"},

@@ -3,10 +3,27 @@
 #include "commands.hpp"
 #include "output_options.hpp"
 #include "rewrites.hpp"
+#include "rooflab/base/field_table.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/zoo/zoo.hpp"
 
 namespace rooflab::cli {
+namespace {
+
+std::string_view name(const Rewrite& rewrite) { return rewrite.name; }
+std::string_view description(const Rewrite& rewrite) { return rewrite.description; }
+
+}  // namespace
+
+std::span<const Field> fields_of(For<Rewrite>) {
+  static constexpr Field fields[] = {
+      field<&name>("rewrite"),
+      field<&description>("description"),
+  };
+  return fields;
+}
+
 namespace {
 
 report::Document models_document() {
@@ -17,22 +34,12 @@ report::Document models_document() {
                    {"family", "family", report::Align::left},
                    {"input_size", "input"},
                    {"variants", "variants", report::Align::left}};
-  document.json["schema_version"] = schema_version;
-  document.json["command"] = "models";
-  document.json["models"] = Json::array();
+  document.json = command_json("models", "models", zoo::models());
   for (const zoo::ModelInfo& model : zoo::models()) {
     std::vector<std::string> variants;
-    Json variants_json = Json::array();
-    for (const zoo::VariantInfo& variant : model.variants) {
-      variants.push_back(variant.name);
-      variants_json.push_back({{"name", variant.name}, {"description", variant.description}});
-    }
+    for (const zoo::VariantInfo& variant : model.variants) variants.push_back(variant.name);
     table.rows.push_back(
         {model.name, model.family, report::count_cell(model.input_size), join(variants, " ")});
-    document.json["models"].push_back({{"model", model.name},
-                                       {"family", model.family},
-                                       {"input_size", model.input_size},
-                                       {"variants", std::move(variants_json)}});
   }
   document.tables.push_back(std::move(table));
   return document;
@@ -44,13 +51,9 @@ report::Document rewrites_document() {
   report::Table table;
   table.columns = {{"rewrite", "rewrite", report::Align::left},
                    {"description", "what it does", report::Align::left}};
-  document.json["schema_version"] = schema_version;
-  document.json["command"] = "models";
-  document.json["rewrites"] = Json::array();
+  document.json = command_json("models", "rewrites", rewrites());
   for (const Rewrite& rewrite : rewrites()) {
     table.rows.push_back({std::string(rewrite.name), std::string(rewrite.description)});
-    document.json["rewrites"].push_back(
-        {{"rewrite", rewrite.name}, {"description", rewrite.description}});
   }
   document.tables.push_back(std::move(table));
   document.notes = {

@@ -8,7 +8,7 @@
 #include "plotly_bundle.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/report/html_page.hpp"
-#include "rooflab/report/predict_report.hpp"
+#include "rooflab/report/predict_view.hpp"
 #include "rooflab/report/scaled_report.hpp"
 #include "scaling_options.hpp"
 
@@ -26,22 +26,10 @@ struct PredictCommand {
     scaling.check();
     if (scaling.any_devices()) return run_scaled(session);
     const std::vector<analyze::CaseResult> results = cases.run();
-    report::Document document = report::predict_report(results);
-    if (layers) {
-      for (const analyze::CaseResult& result : results) {
-        document.tables.push_back(report::layer_limit_table(result));
-      }
-    }
-    if (explain) {
-      for (const analyze::CaseResult& result : results) {
-        std::optional<report::Table> table = report::explain_table(result);
-        if (table) document.tables.push_back(*std::move(table));
-      }
-    }
-    output.write(document, session.console, [&] {
-      return report::render_html(report::predict_page(results, shell_line(session.words)),
-                                 plotly_bundle());
-    });
+    const report::Document document = report::predict_view(
+        results, {.layers = layers, .explain = explain, .command = shell_line(session.words)});
+    output.write(document, session.console,
+                 [&] { return report::render_html(document, plotly_bundle()); });
     if (cases.strict() && !is_complete(results)) session.exit_code = 1;
   }
 

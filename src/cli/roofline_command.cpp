@@ -176,7 +176,7 @@ struct RooflineCommand {
                                             const Session& session) {
     const std::string extension = lowercase(std::filesystem::path(file).extension().string());
     if (extension == ".html" || extension == ".htm") {
-      return report::render_html(report::chart_page(chart, shell_line(session.words)),
+      return report::render_html(report::chart_document(chart, shell_line(session.words)),
                                  plotly_bundle());
     }
     const std::optional<chart::Format> format = chart::format_from_extension(extension);

@@ -29,13 +29,13 @@ struct SummaryCommand {
     const std::optional<std::int64_t> batch =
         batches.empty() ? std::nullopt : std::optional(batches.front());
     const std::optional<int> depth_limit = depth_or_all();
-    const report::Document document = in_case(model, batch, [&] {
+    const analyze::NetworkSummary summary = in_case(model, batch, [&] {
       const LoadedModel loaded = network.load(model, batch);
       const schedule::Schedule schedule = schedule::lower(loaded.graph, lowering);
-      return report::summary_report(schedule, {loaded.name, depth_limit, loaded.notes});
+      return analyze::summarize_network(schedule, loaded.name, depth_limit, loaded.notes);
     });
-    output.write(document, session.console);
-    const bool complete = document.json["uncounted"].empty();
+    output.write(report::summary_report(summary), session.console);
+    const bool complete = summary.totals.count.uncounted.empty();
     if (network.strict() && !complete) session.exit_code = 1;
   }
 

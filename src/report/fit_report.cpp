@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "cells.hpp"
-#include "memory_json.hpp"
+#include "rooflab/base/fields.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/text.hpp"
@@ -119,7 +119,7 @@ Json point_json(const FitResult& result, const FitPoint& point) {
   json["fits"] = counts_json(result, point.comfortable);
   json["largest"] = counts_json(result, point.counts);
   json["end_of_range"] = point.end_of_range;
-  json["memory"] = point.memory ? memory_json(*point.memory) : Json();
+  json["memory"] = codec::encode(point.memory);
   json["step_s"] = point.step ? Json(point.step->value) : Json();
   if (point.searched) {
     json["found"] = counts_json(result, point.found);

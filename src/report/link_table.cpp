@@ -6,9 +6,11 @@
 #include "cells.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/quotient.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/device/link.hpp"
 #include "rooflab/report/device_report.hpp"
+#include "row_table.hpp"
 #include "scaling_parts.hpp"
 
 namespace rooflab::report {
@@ -73,35 +75,16 @@ Json link_rows_json(const device::Calibration& calibration, const device::Device
 Document link_list_report(std::span<const device::Link> links) {
   Document document;
   document.title = "Known links";
-  Table table;
-  table.columns = {{"link", "link", Align::left},
-                   {"name", "name", Align::left},
-                   {"bandwidth", "one direction"},
-                   {"latency_s", "latency"},
-                   {"multiprocessors", "multiprocessors"},
-                   {"source", "source", Align::left, false, true},
-                   {"latency_source", "latency from", Align::left, false, true},
-                   {"multiprocessors_source", "multiprocessors from", Align::left, false, true}};
-  document.json["schema_version"] = schema_version;
-  document.json["command"] = "devices";
-  document.json["links"] = Json::array();
-  for (const device::Link& link : links) {
-    table.rows.push_back({link.id, link.name, si_cell(link.bandwidth, "B/s"),
-                          si_cell(link.latency_s, "s"),
-                          link.multiprocessors ? count_cell(*link.multiprocessors) : dash(),
-                          link.source, link.latency_source, link.multiprocessors_source});
-    Json json;
-    json["id"] = link.id;
-    json["name"] = link.name;
-    json["bandwidth"] = link.bandwidth;
-    json["latency_s"] = link.latency_s;
-    json["multiprocessors"] = json_or_null(link.multiprocessors);
-    json["source"] = link.source;
-    json["latency_source"] = link.latency_source;
-    json["multiprocessors_source"] = link.multiprocessors_source;
-    document.json["links"].push_back(std::move(json));
-  }
-  document.tables.push_back(std::move(table));
+  document.tables.push_back(
+      table_of(links, {{"id", Shown::always, "link"},
+                       {"name"},
+                       {"bandwidth_bytes_per_s", Shown::always, "one direction"},
+                       {"latency_s"},
+                       {"multiprocessors"},
+                       {"source", Shown::beside_text},
+                       {"latency_source", Shown::beside_text},
+                       {"multiprocessors_source", Shown::beside_text}}));
+  document.json = command_json("devices", "links", links);
   document.notes.emplace_back(
       "latency: of one message between neighbours within a collective, software included;"
       " multiprocessors: those that the collective's kernels keep to themselves. Sources are in the"

@@ -1,8 +1,6 @@
 #include "measure_json.hpp"
 
 #include "counted_section.hpp"
-#include "layer_json.hpp"
-#include "prediction_json.hpp"
 #include "rooflab/base/fields.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/record/record_json.hpp"
@@ -62,9 +60,9 @@ Json prediction_json(const MeasuredCase& measured) {
           {"low_s", step.low.value},
           {"high_s", step.high.value},
           {"device_s", step.device.value},
-          {"host_s", host_json(model)},
+          {"host_s", model.issued_by.empty() ? Json() : Json(step.host.value)},
           {"issued_by", model.issued_by.empty() ? Json() : Json(model.issued_by)},
-          {"calibration", calibration_json(model)},
+          {"calibration", codec::encode(model.calibration)},
           {"notes", step.notes}};
 }
 
@@ -99,8 +97,8 @@ Json limit_json(const MeasuredCase& measured) {
   const predict::NetworkLimit& limit = model.limit;
   Json json;
   json["device"] = model.device.id.empty() ? Json() : Json(model.device.id);
-  json["time_s"] = seconds_json(limit.time);
-  json["ideal_time_s"] = seconds_json(limit.ideal_time);
+  json["time_s"] = codec::encode(limit.time);
+  json["ideal_time_s"] = codec::encode(limit.ideal_time);
   json["bound"] = limit.time ? Json(name_of(limit.bound)) : Json();
   json["ridge_point"] = json_or_null(limit.ridge_point);
   json["arithmetic_path"] = limit.main_path ? Json(name_of(*limit.main_path)) : Json();
@@ -125,7 +123,7 @@ Json layers_json(const MeasuredCase& measured) {
     json["backward_s"] = json_or_null(layer.backward_s);
     json["synchronized_s"] = json_or_null(layer.synchronized_s);
     json["allocated_delta_bytes"] = json_or_null(layer.allocated_delta_bytes);
-    json["limit_s"] = seconds_json(layer.limit);
+    json["limit_s"] = codec::encode(layer.limit);
     json["bound"] = layer.limit ? Json(name_of(layer.bound)) : Json();
     json["flops"] = layer.flops ? Json(layer.flops->value()) : Json();
     json["bytes"] = json_or_null(layer.bytes);

@@ -2,7 +2,7 @@
 #include "rooflab/report/partition_report.hpp"
 
 #include "cells.hpp"
-#include "memory_json.hpp"
+#include "rooflab/base/fields.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
 
@@ -122,7 +122,7 @@ Json stage_json(const PartitionResult& result, const PartitionPlan& plan, std::s
   json["returned_bytes"] = stage.returned.value();
   json["transfer_s"] = stage.transfer.value;
   json["time_s"] = step_time(stage, plan.micro_batches);
-  json["memory"] = memory_json(stage.memory);
+  json["memory"] = to_json(stage.memory);
   json["verdict"] = name_of(stage.fit.verdict);
   json["margin"] = stage.fit.margin;
   if (real != nullptr) {

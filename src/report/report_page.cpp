@@ -17,7 +17,7 @@
 #include "rooflab/report/import_report.hpp"
 #include "rooflab/report/measure_report.hpp"
 #include "rooflab/report/monitor_report.hpp"
-#include "rooflab/report/predict_report.hpp"
+#include "rooflab/report/predict_view.hpp"
 #include "rooflab/report/scale_report.hpp"
 #include "rooflab/report/trace_report.hpp"
 #include "rooflab/report/training_report.hpp"

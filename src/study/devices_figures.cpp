@@ -112,7 +112,7 @@ void add_partition(FigureList& figures, const Json& result) {
   }
   figures.add("idle", plan, "idle");
   figures.add("memory", largest_of(stages, "memory", "allocated_peak_bytes"));
-  figures.add("reserved_memory", largest_of(stages, "memory", "reserved_bytes"));
+  figures.add("reserved_memory", largest_of(stages, "memory", "reserved_peak_bytes"));
   figures.add("total_memory", largest_of(stages, "memory", "total_bytes"));
 }
 
@@ -126,7 +126,7 @@ void add_fit(FigureList& figures, const Json& result) {
   const Json& memory = part(point, "memory");
   figures.add("time", point, "step_s");
   figures.add("memory", memory, "allocated_peak_bytes");
-  figures.add("reserved_memory", memory, "reserved_bytes");
+  figures.add("reserved_memory", memory, "reserved_peak_bytes");
   figures.add("total_memory", memory, "total_bytes");
 }
 

@@ -82,7 +82,8 @@ void add_all(Sentences& sentences, const Json& list) {
 }
 
 void add_coverage(Sentences& sentences, const Json& counts) {
-  const std::optional<double> coverage = number_of(counts, "coverage");
+  std::optional<double> coverage = number_of(counts, "coverage_share");
+  if (!coverage) coverage = number_of(counts, "coverage");
   if (coverage && *coverage < 1.0) {
     sentences.push_back(
         format("FLOPs and bytes are of {:.1f} % of the operations: the others have no rule",

@@ -437,6 +437,18 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"latency_source", "latency from", "Source of the latency."},
     {"multiprocessors_source", "multiprocessors from", "Source of the multiprocessors."},
 
+    // What the program knows
+    {"models", "models", "Built-in networks."},
+    {"family", "family", "Family of networks: `resnet`."},
+    {"input_size", "input", "Pixels: height and width that the default weights expect."},
+    {"variants", "variants", "Other builds of the network."},
+    {"description", "what it does", "A sentence."},
+    {"rewrites", "rewrites", "Changes of a network that keep its outputs."},
+    {"checks", "checks", "What the program looks for on this machine."},
+    {"present", "present", "It is there and can be used."},
+    {"state", "found", "What there is, or what is wrong with it."},
+    {"advice", "what to do", "What to do where it is missing; else empty."},
+
     // Traces
     {"trace", "trace", "What ran when."},
     {"id", "id", "Number or short name."},
