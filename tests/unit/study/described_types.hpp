@@ -4,7 +4,10 @@
 #include <span>
 #include <string_view>
 
+#include "rooflab/analyze/comparison.hpp"
+#include "rooflab/analyze/network_summary.hpp"
 #include "rooflab/base/fields.hpp"
+#include "rooflab/device/link.hpp"
 #include "rooflab/record/record.hpp"
 #include "rooflab/record/scale_run.hpp"
 #include "rooflab/record/stage_run.hpp"
@@ -25,6 +28,22 @@ constexpr DescribedType described(std::string_view name) {
 
 /// All that files and results are made of; each has its place in docs/formats.
 inline constexpr std::array described_types = std::to_array<DescribedType>({
+    described<analyze::CalibrationUse>("calibration use"),
+    described<analyze::CaseResult>("predicted case"),
+    described<analyze::Comparand>("comparand"),
+    described<analyze::Comparison>("comparison"),
+    described<analyze::ComparisonList>("comparison list"),
+    described<analyze::LayerRow>("layer"),
+    described<analyze::NetworkSummary>("summary"),
+    described<analyze::NetworkTotals>("network totals"),
+    described<analyze::UncountedOp>("uncounted op"),
+    described<device::Device>("datasheet"),
+    described<device::Figure>("figure"),
+    described<device::Link>("link"),
+    described<predict::KindShare>("kind of ops"),
+    described<predict::MemoryEstimate>("memory estimate"),
+    described<predict::PercentOfPeak>("percent of peak"),
+    described<predict::StepTime>("prediction"),
     described<record::CaseIdentity>("identity"),
     described<record::ClockState>("clocks"),
     described<record::CommunicationEvent>("communication"),
