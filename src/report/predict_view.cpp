@@ -144,14 +144,6 @@ std::vector<std::string> notes_of(std::span<const CaseResult> cases) {
   return notes;
 }
 
-/// A card's figure is the predicted time where there is one: then the limit is in the remark.
-void add_limit(const CaseResult& result, PageCard& card) {
-  if (!result.predicted_time()) return;
-  card.remark =
-      format("predicted; limit {}; {}",
-             result.limit.time ? si(result.limit.time->value, "s") : "unknown", card.remark);
-}
-
 /// The device's time by kind of op, the longest few, and what it waits for the host.
 PageBar kind_bar(const CaseResult& result) {
   constexpr std::size_t most_parts = 7;
@@ -251,35 +243,31 @@ std::string case_title(const CaseResult& result) {
   return format("{} on {}, batch {}", result.model, result.device.name, result.batch);
 }
 
+// The figure is the predicted time where there is one: then the limit is in the remark.
 PageCard card_of(const CaseResult& result) {
-  PageCard card;
-  card.title = case_title(result);
   const std::optional<Seconds> predicted = result.predicted_time();
-  const std::string limit =
-      result.limit.time ? si(result.limit.time->value, "s") : std::string("no limit");
-  card.value = predicted ? si(predicted->value, "s") : limit;
+  const std::optional<Seconds>& limit = result.limit.time;
+  const auto text = [](const std::optional<Seconds>& time, const char* without) {
+    return time ? si(time->value, "s") : std::string(without);
+  };
+  PageCard card{.title = case_title(result),
+                .value = text(predicted ? predicted : limit, "no limit")};
   const std::string memory = si(result.memory.total.as_double(), "B");
   if (!result.fit) {
     card.remark = format("memory {}", memory);
-    add_limit(result, card);
-    return card;
+  } else {
+    const predict::Verdict verdict = result.fit->verdict;
+    card.remark =
+        format("{}: {} of {}", name_of(verdict), memory, si(result.device.memory->value, "B"));
+    if (verdict == predict::Verdict::fits) card.tone = "good";
+    if (verdict == predict::Verdict::oom) card.tone = "bad";
+    if (verdict == predict::Verdict::tight) {
+      card.remark += format(" known, {:.0f} % free", result.fit->margin * 100.0);
+    }
   }
-  const std::string room = si(result.device.memory->value, "B");
-  switch (result.fit->verdict) {
-    case predict::Verdict::fits:
-      card.tone = "good";
-      card.remark = format("fits: {} of {}", memory, room);
-      break;
-    case predict::Verdict::tight:
-      card.remark =
-          format("tight: {} of {} known, {:.0f} % free", memory, room, result.fit->margin * 100.0);
-      break;
-    case predict::Verdict::oom:
-      card.tone = "bad";
-      card.remark = format("oom: needs {}, has {}", memory, room);
-      break;
+  if (predicted) {
+    card.remark = format("predicted; limit {}; {}", text(limit, "unknown"), card.remark);
   }
-  add_limit(result, card);
   return card;
 }
 
