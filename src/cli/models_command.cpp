@@ -1,29 +1,12 @@
-#include <memory>
-
 #include "commands.hpp"
-#include "output_options.hpp"
-#include "rewrites.hpp"
-#include "rooflab/base/field_table.hpp"
+#include "output_choice.hpp"
+#include "rooflab/base/parameter_list.hpp"
 #include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/task/rewrites.hpp"
 #include "rooflab/zoo/zoo.hpp"
 
 namespace rooflab::cli {
-namespace {
-
-std::string_view name(const Rewrite& rewrite) { return rewrite.name; }
-std::string_view description(const Rewrite& rewrite) { return rewrite.description; }
-
-}  // namespace
-
-std::span<const Field> fields_of(For<Rewrite>) {
-  static constexpr Field fields[] = {
-      field<&name>("rewrite"),
-      field<&description>("description"),
-  };
-  return fields;
-}
-
 namespace {
 
 report::Document models_document() {
@@ -51,8 +34,8 @@ report::Document rewrites_document() {
   report::Table table;
   table.columns = {{"rewrite", "rewrite", report::Align::left},
                    {"description", "what it does", report::Align::left}};
-  document.json = command_json("models", "rewrites", rewrites());
-  for (const Rewrite& rewrite : rewrites()) {
+  document.json = command_json("models", "rewrites", task::rewrites());
+  for (const task::Rewrite& rewrite : task::rewrites()) {
     table.rows.push_back({std::string(rewrite.name), std::string(rewrite.description)});
   }
   document.tables.push_back(std::move(table));
@@ -61,17 +44,27 @@ report::Document rewrites_document() {
   return document;
 }
 
+struct ModelsCommand {
+  bool rewrites = false;
+  OutputChoice output;
+};
+
+const Parameters& parameters_of(For<ModelsCommand>) {
+  static const Parameters all = {
+      parameter<&ModelsCommand::rewrites>("list the changes that measure --rewrite makes instead"),
+      part<&ModelsCommand::output>(),
+  };
+  return all;
+}
+
+void run(const ModelsCommand& command, Session& session) {
+  command.output.write(command.rewrites ? rewrites_document() : models_document(), session.console);
+}
+
 }  // namespace
 
-void add_models_command(Command program, Session& session) {
-  Command app = program.add_subcommand("models", "list the built-in networks");
-  const auto output = std::make_shared<OutputOptions>();
-  output->add_to(app);
-  const auto of_rewrites = std::make_shared<bool>(false);
-  app.add_flag("--rewrites", *of_rewrites, "list the changes that --rewrite makes instead");
-  app.callback([output, of_rewrites, &session] {
-    output->write(*of_rewrites ? rewrites_document() : models_document(), session.console);
-  });
+CommandSpec models_command() {
+  return command<ModelsCommand>("models", "list the built-in networks", run);
 }
 
 }  // namespace rooflab::cli

@@ -1,9 +1,9 @@
 // One probe, one process, one file of results that outlives both. The first line of the file is a
 // fingerprint of the request: a later run takes it up only with the same request, since results
-// name items by their number. How long a probe may take is no part of that, so that a file is
+// name items by their number. How long a probe may take is not part of that, so that a file is
 // completed by a run with a larger budget.
 //
-// A worker measures anew what it had not finished, so a later line about the same thing counts.
+// A worker repeats unfinished items, so a later line about the same thing counts.
 
 #include <algorithm>
 #include <cstdint>
@@ -43,7 +43,7 @@ void open_results(const Json& request, const fs::path& results) {
   const auto found = first.find("request");
   if (found != first.end() && *found == wanted) return;
   throw Error(ErrorKind::input,
-              found == first.end() ? "these are no results of a probe"
+              found == first.end() ? "these are not results of a probe"
                                    : "these are the results of a probe with another request",
               "remove the file, or name another one for this probe", {results.string(), 1, {}, {}});
 }
@@ -58,8 +58,8 @@ ChildResult run_probe(const Json& request, std::string_view verb, const fs::path
   return run_worker(options, verb, file, results);
 }
 
-/// Throws when a worker that nobody stopped left nothing: no measurement, and it failed or did not
-/// even say where it ran. A budget that is used up before the first item is no failure.
+/// Throws when a worker that was not stopped left nothing: no measurement, and it failed or did not
+/// even say where it ran. A budget that is used up before the first item is not a failure.
 void check_not_empty(bool measured, bool described, const ChildResult& child,
                      const RunOptions& options) {
   const bool failed = child.exit_status != 0 || child.timed_out || !described;

@@ -6,7 +6,7 @@
 
 namespace rooflab::engine {
 
-/// Of all requests that go from the program to a worker, and of the cases within them.
+/// Version of all requests that go from the program to a worker, and of the cases within them.
 inline constexpr int request_schema_version = 1;
 
 /// Throws Error (input) unless the object is a request of that kind and version.

@@ -11,7 +11,6 @@
 #include "rooflab/device/link.hpp"
 #include "rooflab/report/device_report.hpp"
 #include "row_table.hpp"
-#include "scaling_parts.hpp"
 
 namespace rooflab::report {
 namespace {

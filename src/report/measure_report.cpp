@@ -222,16 +222,6 @@ std::vector<Cell> layer_row(const MeasuredLayer& layer, double sum) {
 
 }  // namespace
 
-std::string title_of(const record::CaseIdentity& identity) {
-  std::string title = format("{} on {}, batch {}, {}, {}", identity.model, identity.device,
-                             identity.batch, name_of(identity.phase), name_of(identity.precision));
-  for (const std::string& more : {identity.variant, identity.rewrite}) {
-    if (!more.empty()) title += format(", {}", more);
-  }
-  if (identity.channels_last) title += ", channels last";
-  return title;
-}
-
 Table measured_layer_table(const MeasuredCase& measured) {
   Table table;
   table.title = title_of(measured.record.identity);

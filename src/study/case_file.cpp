@@ -8,6 +8,7 @@
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/schema.hpp"
+#include "scaling_of_schema_1.hpp"
 
 namespace rooflab::study {
 namespace {
@@ -48,7 +49,7 @@ CaseOutcome case_outcome_from_json(const Json& json, const std::string& file) {
   outcome.began = fields.text("began");
   if (fields.has("result")) {
     (void)fields.object("result");  // an error then names it
-    outcome.result = renewed_command_json(fields.value("result"), file);
+    outcome.result = renewed_command_json(scaling_of_schema_1(fields.value("result")), file);
   }
   return outcome;
 }

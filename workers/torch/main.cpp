@@ -19,11 +19,11 @@
 #include "measurement.hpp"
 #include "op_probe.hpp"
 #include "rank_run.hpp"
-#include "rooflab/base/schema.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/record_json.hpp"
 #include "stage_run.hpp"
@@ -67,7 +67,7 @@ int probe(const std::string& request_file, const std::string& results_file) {
   return 0;
 }
 
-/// The process's place among the ranks, as whoever started them left it in the environment.
+/// The process's place among the ranks, from the environment.
 engine::RankPlace place() {
   return engine::place_from_environment(engine::own_environment()).value_or(engine::RankPlace());
 }

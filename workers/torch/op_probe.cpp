@@ -219,7 +219,7 @@ class OpProbe {
   const ProgressListener& progress_;
   Clock::time_point start_ = Clock::now();
   std::set<std::size_t> done_;
-  std::size_t items_measured_ = 0;  ///< by this process
+  std::size_t items_measured_ = 0;  ///< items of this process
   std::unique_ptr<DeviceBackend> backend_;
   std::string broken_;  ///< why no item can follow
 };

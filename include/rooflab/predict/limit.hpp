@@ -16,7 +16,7 @@
 namespace rooflab::predict {
 
 /// PALEO's percent of peak: the fraction of the datasheet's arithmetic rate and bandwidth that a
-/// program is taken to reach. Source: Qi et al., "Paleo", ICLR 2017, section 4.
+/// program is assumed to reach. Source: Qi et al., "Paleo", ICLR 2017, section 4.
 struct PercentOfPeak {
   double compute = 1.0;
   double memory = 1.0;
@@ -60,10 +60,11 @@ struct NetworkLimit : Work {
   std::optional<Seconds> ideal_time;
   Bytes ideal_bytes;
   std::map<ArithmeticPath, Flops> flops_by_path;
-  std::optional<ArithmeticPath> main_path;  ///< of the matrix work (vector path when there is none)
-  std::optional<double> ridge_point;        ///< of main_path, FLOP per byte
-  Bound bound = Bound::none;                ///< intensity of the whole against the ridge point
-  std::vector<std::string> missing;         ///< figures that the device lacks, one sentence each
+  std::optional<ArithmeticPath>
+      main_path;                      ///< path of the matrix work (vector path if it has none)
+  std::optional<double> ridge_point;  ///< ridge point of main_path, FLOP per byte
+  Bound bound = Bound::none;          ///< intensity of the whole against the ridge point
+  std::vector<std::string> missing;   ///< figures that the device lacks, one sentence each
 };
 /// All but `ops` and `missing`.
 [[nodiscard]] std::span<const Field> fields_of(For<NetworkLimit>);

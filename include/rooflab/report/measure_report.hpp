@@ -24,7 +24,4 @@ namespace rooflab::report {
 /// The same as a page: cards, rooflines with measured points, classes against their limits, steps.
 [[nodiscard]] Page measure_page(std::span<const analyze::MeasuredCase> cases, std::string command);
 
-/// `resnet18 on cuda:0, batch 8, training, tf32`.
-[[nodiscard]] std::string title_of(const record::CaseIdentity& identity);
-
 }  // namespace rooflab::report

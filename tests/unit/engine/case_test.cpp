@@ -129,7 +129,7 @@ TEST(Case, KeepsTheLargestSeed) {
 }
 
 TEST(Case, AnotherFileIsRefused) {
-  const std::string message = "case.json: this is no request of the kind case of Rooflab";
+  const std::string message = "case.json: this is not a request of the kind case of Rooflab";
   EXPECT_EQ(error_after([](Json& json) { json["kind"] = "record"; }), message);
   EXPECT_EQ(error_after([](Json& json) { json.erase("kind"); }), message);
   EXPECT_EQ(error_after([](Json& json) { json["schema_version"] = 2; }),

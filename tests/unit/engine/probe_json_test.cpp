@@ -47,9 +47,9 @@ TEST(ProbeJson, WrongRequestsNameTheKey) {
     return error_of([&] { return op_probe_request_from_json(json, "request.json"); });
   };
   EXPECT_EQ(read(Json::object()),
-            "request.json: this is no request of the kind op_probe of Rooflab");
+            "request.json: this is not a request of the kind op_probe of Rooflab");
   EXPECT_EQ(read(to_json(DeviceProbeRequest())),
-            "request.json: this is no request of the kind op_probe of Rooflab");
+            "request.json: this is not a request of the kind op_probe of Rooflab");
   Json json = to_json(op_request());
   json["items"][1]["kind"] = "ops";
   EXPECT_EQ(read(json), "request.json: 'items[1].kind' must be op, chain or optimizer");
@@ -71,7 +71,7 @@ TEST(ProbeJson, ARequestForADeviceIsReadBack) {
   EXPECT_EQ(error_of([] {
               return device_probe_request_from_json(to_json(op_request()), "request.json");
             }),
-            "request.json: this is no request of the kind device_probe of Rooflab");
+            "request.json: this is not a request of the kind device_probe of Rooflab");
 }
 
 // Every figure has a value of its own, so that no two can be exchanged.
