@@ -46,15 +46,6 @@ void read_expected(CaseResult& result, const JsonValue& from) {
 
 }  // namespace
 
-std::span<const Field> fields_of(For<CalibrationUse>) {
-  static constexpr Field fields[] = {
-      field<&CalibrationUse::id>("id"),
-      field<&CalibrationUse::device>("device"),
-      field<&CalibrationUse::relation>("relation"),
-  };
-  return fields;
-}
-
 // Files of before there were predictions have none of their keys. A prediction is read before its
 // time and interval.
 std::span<const Field> fields_of(For<CaseResult>) {

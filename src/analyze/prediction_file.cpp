@@ -22,9 +22,9 @@ void find_device(CaseResult& result, const device::Catalog& catalog) {
 }  // namespace
 
 std::vector<CaseResult> predictions_from_json(const Json& json, const std::string& file) {
-  const Json newest = renewed_command_json(json, file);
+  const std::optional<Json> newer = renewed_result(json, file);
   std::vector<CaseResult> cases;
-  codec::decode(cases, JsonFields(newest, file).at(FigureKey("cases").key()));
+  codec::decode(cases, JsonFields(newer ? *newer : json, file).at(FigureKey("cases").key()));
   for (CaseResult& result : cases) {  // earlier files do not have all
     result.memory.most_total = std::max(result.memory.most_total, result.memory.total);
     add_limit_shares(result.layers, result.limit.time);

@@ -8,12 +8,16 @@
 #include <ostream>
 
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
 
 namespace rooflab {
 namespace {
+
+constexpr std::int64_t oldest_schema_version = 1;
+constexpr const char* version_key = "schema_version";
 
 /// Objects whose keys are names and not words of the vocabulary.
 constexpr std::array named_maps =
@@ -24,6 +28,47 @@ constexpr std::array renamed = std::to_array<RenamedKey>({
     {"identity", "command", "command_line"},
     {"environment", "command", "command_line"},
     {"memory", "saved_bytes", "saved_activation_bytes"},
+    {"cases", "command", "command_line"},
+    {"cases", "time", "timing"},
+    {"cases", "flops_per_s", "flop_per_s"},
+    {"cases", "fraction_of_peak", "peak_share"},
+    {"cases", "energy_j", "step_energy_j"},
+    {"cases", "samples", "sample_summary"},
+    {"cases.time", "cv", "variation"},
+    {"cases.time", "steps", "timed_steps"},
+    {"cases.time", "data_s", "median_data_s"},
+    {"cases.time", "copy_s", "median_copy_s"},
+    {"cases.predicted_memory", "allocated_peak_bytes", "predicted_peak_bytes"},
+    {"cases.predicted_memory", "reserved_bytes", "predicted_reserved_bytes"},
+    {"cases.predicted_memory", "saved_activations", "predicted_saved_bytes"},
+    {"cases.prediction", "time_s", "predicted_s"},
+    {"cases.prediction", "low_s", "predicted_low_s"},
+    {"cases.prediction", "high_s", "predicted_high_s"},
+    {"cases.prediction", "device_s", "predicted_device_s"},
+    {"cases.prediction", "host_s", "predicted_host_s"},
+    {"cases.limit", "time_s", "limit_s"},
+    {"cases.limit", "ideal_time_s", "ideal_s"},
+    {"cases.limit", "ridge_point", "ridge_point_flop_per_byte"},
+    {"cases.limit", "ratio", "limit_ratio"},
+    {"cases.limit", "headroom", "headroom_share"},
+    {"cases.limit", "flops", "flop"},
+    {"cases.limit", "coverage", "coverage_share"},
+    {"cases.samples", "samples", "sample_count"},
+    {"cases.samples", "power_w", "mean_power_w"},
+    {"cases.samples", "core_utilization", "mean_core_utilization_share"},
+    {"cases.samples", "memory_utilization", "mean_memory_utilization_share"},
+    {"cases.samples", "memory_used_bytes", "mean_memory_used_bytes"},
+    {"cases.samples", "sm_clock_hz", "mean_sm_clock_hz"},
+    {"cases.samples", "temperature_c", "mean_temperature_c"},
+    {"cases.samples", "resident_bytes", "mean_resident_bytes"},
+    {"cases.op_classes", "class", "op_class"},
+    {"cases.op_classes", "layers", "layer_count"},
+    {"cases.op_classes", "share", "time_share"},
+    {"cases.layers", "name", "node"},
+    {"cases.layers", "class", "op_class"},
+    {"cases.layers", "flops", "flop"},
+    {"cases.layers", "bytes", "compulsory_bytes"},
+    {"cases.layer_sum", "synchronisation_s", "synchronization_s"},
     {"memory", "parameters", "parameter_bytes"},
     {"memory", "buffers", "buffer_bytes"},
     {"memory", "gradients", "gradient_bytes"},
@@ -69,6 +114,22 @@ constexpr std::array renamed = std::to_array<RenamedKey>({
     {"totals", "matrix_flops", "matrix_flop"},
     {"totals", "vector_flops", "vector_flop"},
     {"totals", "saved_bytes", "saved_activation_bytes"},
+    {"", "limited", "memory_limited"},
+    {"points", "step_s", "predicted_s"},
+    {"points", "found_step_s", "median_s"},
+    {"points", "ratio", "count_ratio"},
+    {"try", "step_s", "median_s"},
+    {"vector_addition", "memory", "memory_kind"},
+    {"vector_additions", "memory", "memory_kind"},
+    {"tries", "step_s", "median_s"},
+    {"", "measured_step_s", "median_s"},
+    {"", "ratio", "time_ratio"},
+    {"plan", "pipelined_s", "predicted_s"},
+    {"plan", "bubble", "bubble_share"},
+    {"plan", "idle", "idle_share"},
+    {"plan.stages", "time_s", "predicted_s"},
+    {"plan.stages", "measured_s", "median_s"},
+    {"plan.stages", "margin", "margin_share"},
     {"", "energy_j", "step_energy_j"},
     {"samples", "energy_j", "energy_counter_j"},
     {"samples", "core_utilization", "core_utilization_share"},
@@ -111,26 +172,18 @@ Json renamed_in(const Json& json, const std::string& path) {
     return list;
   }
   if (!json.is_object()) return json;
-  const bool named =
-      std::ranges::find(named_maps, path.substr(path.rfind('.') + 1)) != named_maps.end();
+  const std::string_view last = std::string_view(path).substr(path.rfind('.') + 1);
+  const bool named = std::ranges::find(named_maps, last) != named_maps.end();
   Json object = Json::object();
   for (const auto& [key, value] : json.items()) {
     object[named ? std::string_view(key) : new_key(path, key)] =
-        renamed_in(value, path.empty() ? key : path + "." + key);
+        renamed_in(value, path.empty() ? key : format("{}.{}", path, key));
   }
   return object;
 }
 
 constexpr FigureKey schema_version_key = "schema_version";
 constexpr FigureKey command_key = "command";
-
-void check_version(std::int64_t version, std::string_view what, const Location& place) {
-  if (version <= schema_version) return;
-  throw Error(ErrorKind::input,
-              format("this {} has schema version {}, this Rooflab reads versions up to {}", what,
-                     version, schema_version),
-              "use the Rooflab that wrote it, or a newer one", place);
-}
 
 }  // namespace
 
@@ -141,14 +194,16 @@ Json with_head(const FileKind& kind, const Json& content) {
 }
 
 std::optional<Json> renewed(const Json& json, const FileKind& kind, const std::string& file) {
-  const JsonFields fields(json, file);
-  const Location place = {file, {}, {}, {}};
-  if (fields.optional_text("kind") != kind.name) {
-    throw Error(ErrorKind::input, format("this is not a {} of Rooflab", kind.title),
-                std::string(kind.hint), place);
-  }
-  const std::int64_t version = fields.integer("schema_version");
-  check_version(version, kind.title, place);
+  const std::int64_t version = JsonFields(json, file)
+                                   .require_kind(kind.name, schema_version, kind.title,
+                                                 std::string(kind.hint), oldest_schema_version);
+  if (version == schema_version) return std::nullopt;
+  return with_new_keys(json);
+}
+
+std::optional<Json> renewed_result(const Json& json, const std::string& file) {
+  const std::int64_t version =
+      JsonFields(json, file).require_version(schema_version, "result", oldest_schema_version);
   if (version == schema_version) return std::nullopt;
   return with_new_keys(json);
 }
@@ -157,13 +212,6 @@ Json command_json(std::string_view command, const Json& content) {
   Json json = {{schema_version_key.key(), schema_version}, {command_key.key(), command}};
   json.update(content);
   return json;
-}
-
-Json renewed_command_json(const Json& json, const std::string& file) {
-  const JsonFields fields(json, file);
-  const std::int64_t version = fields.optional_integer(schema_version_key.key()).value_or(1);
-  check_version(version, "result", {file, {}, {}, {}});
-  return version == schema_version ? json : with_new_keys(json);
 }
 
 Json read_json_file(const std::filesystem::path& path) {
@@ -176,6 +224,10 @@ void write_json_file(const std::filesystem::path& path, const Json& json) {
 
 std::span<const RenamedKey> renamed_keys() { return renamed; }
 
-Json with_new_keys(const Json& json) { return renamed_in(json, ""); }
+Json with_new_keys(const Json& json) {
+  Json renamed_json = renamed_in(json, "");
+  if (renamed_json.contains(version_key)) renamed_json[version_key] = schema_version;
+  return renamed_json;
+}
 
 }  // namespace rooflab

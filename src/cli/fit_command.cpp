@@ -1,8 +1,10 @@
 #include "commands.hpp"
 #include "interrupt.hpp"
 #include "output_choice.hpp"
+#include "plotly_bundle.hpp"
 #include "rooflab/base/parameter_list.hpp"
-#include "rooflab/report/fit_report.hpp"
+#include "rooflab/report/fit_view.hpp"
+#include "rooflab/report/html_page.hpp"
 #include "rooflab/task/fit.hpp"
 
 namespace rooflab::cli {
@@ -23,12 +25,14 @@ void run(const FitCommand& given, Session& session) {
   FitCommand command = given;
   // Everything that can be wrong is said before anything runs.
   if (const auto folder = command.output.take_folder()) command.request.folder = *folder;
-  command.output.check(false);
+  command.output.check(true);
   std::optional<InterruptGuard> guard;
   if (command.request.measure) guard.emplace();
   task::Session work = session.task();
   const task::FitOutcome outcome = task::run(command.request, work);
-  command.output.write(report::fit_report(outcome.result), session.console);
+  const report::Document document = report::fit_view(outcome.result);
+  command.output.write(document, session.console,
+                       [&] { return report::render_html(document, plotly_bundle()); });
   if (!command.request.folder.empty()) {
     session.console.say(
         format("tries are in {}", (command.request.folder / task::tries_file).string()));

@@ -6,7 +6,7 @@
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/parameter_list.hpp"
 #include "rooflab/report/html_page.hpp"
-#include "rooflab/report/measure_report.hpp"
+#include "rooflab/report/measure_view.hpp"
 #include "rooflab/task/measure.hpp"
 
 namespace rooflab::cli {
@@ -44,15 +44,10 @@ void run(const MeasureCommand& given, Session& session) {
   const InterruptGuard guard;
   task::Session work = session.task();
   const task::MeasureResult result = task::run(command.request, work);
-  report::Document document = report::measure_report(result.cases);
-  for (const analyze::MeasuredCase& each : result.cases) {
-    if (!command.per_layer || each.layers.layers.empty()) continue;
-    document.tables.push_back(report::measured_layer_table(each));
-  }
-  command.output.write(document, session.console, [&] {
-    return report::render_html(report::measure_page(result.cases, session.command_line()),
-                               plotly_bundle());
-  });
+  const report::Document document =
+      report::measure_view(result.cases, session.command_line(), command.per_layer);
+  command.output.write(document, session.console,
+                       [&] { return report::render_html(document, plotly_bundle()); });
   if (!command.request.folder.empty()) {
     session.console.say(format("records are in {}", command.request.folder.string()));
   }

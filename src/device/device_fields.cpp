@@ -1,6 +1,5 @@
 #include "rooflab/base/field_table.hpp"
 #include "rooflab/device/device.hpp"
-#include "rooflab/device/link.hpp"
 
 namespace rooflab::device {
 namespace {
@@ -59,20 +58,6 @@ std::span<const Field> fields_of(For<Device>) {
       field<&Device::peaks>("peak_flop_per_s"),
       field<&ridge_points>("ridge_point_flop_per_byte"),
       field<&Device::sustained>("sustained_flop_per_s"),
-  };
-  return fields;
-}
-
-std::span<const Field> fields_of(For<Link>) {
-  static constexpr Field fields[] = {
-      field<&Link::id>("id"),
-      field<&Link::name>("name"),
-      field<&Link::bandwidth>("bandwidth_bytes_per_s"),
-      field<&Link::latency_s>("latency_s"),
-      field<&Link::multiprocessors>("multiprocessors"),
-      field<&Link::source>("source"),
-      field<&Link::latency_source>("latency_source"),
-      field<&Link::multiprocessors_source>("multiprocessors_source"),
   };
   return fields;
 }

@@ -1,14 +1,9 @@
 #include "rooflab/base/field_table.hpp"
 #include "rooflab/predict/limit.hpp"
-#include "rooflab/predict/memory_model.hpp"
 #include "rooflab/predict/step_time.hpp"
 
 namespace rooflab::predict {
 namespace {
-
-std::optional<Bound> known_bound(const NetworkLimit& limit) {
-  return limit.time ? std::optional(limit.bound) : std::nullopt;
-}
 
 /// A host that is left out takes an unknown time, not none.
 std::optional<Seconds> known_host(const StepTime& step) {
@@ -42,32 +37,12 @@ std::span<const Field> fields_of(For<NetworkLimit>) {
   static constexpr Field fields[] = {
       field<&NetworkLimit::time>("limit_s"),
       field<&NetworkLimit::ideal_time>("ideal_s"),
-      field<&known_bound, &NetworkLimit::bound>("bound"),
+      field<&NetworkLimit::known_bound, &NetworkLimit::bound>("bound"),
       field<&NetworkLimit::ridge_point>("ridge_point_flop_per_byte"),
       field<&NetworkLimit::main_path>("arithmetic_path"),
       base_part<NetworkLimit, Work>(),
       field<&NetworkLimit::flops_by_path>("path_flop"),
       field<&NetworkLimit::ideal_bytes>("ideal_bytes"),
-  };
-  return fields;
-}
-
-std::span<const Field> fields_of(For<MemoryEstimate>) {
-  static constexpr Field fields[] = {
-      field<&MemoryEstimate::parameters>("parameter_bytes"),
-      field<&MemoryEstimate::buffers>("buffer_bytes"),
-      field<&MemoryEstimate::gradients>("gradient_bytes"),
-      field<&MemoryEstimate::optimizer>("optimizer_bytes"),
-      field<&MemoryEstimate::input>("input_bytes"),
-      field<&MemoryEstimate::saved_activations>("saved_activation_bytes"),
-      field<&MemoryEstimate::peak_activations>("peak_activation_bytes"),
-      field<&MemoryEstimate::workspace>("workspace_bytes"),
-      field<&MemoryEstimate::allocated_peak>("allocated_peak_bytes"),
-      field<&MemoryEstimate::reserved>("reserved_peak_bytes"),
-      field<&MemoryEstimate::context>("context_bytes"),
-      field<&MemoryEstimate::total>("total_bytes"),
-      field<&MemoryEstimate::most_total>("most_total_bytes").or_default(),
-      field<&MemoryEstimate::unknown>("unknown"),
   };
   return fields;
 }

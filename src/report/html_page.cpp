@@ -159,7 +159,7 @@ Document chart_document(chart::Chart chart, std::string command) {
 std::string render_html(const Document& document, const std::string& plotly) {
   Page page;
   page.title = document.title;
-  page.subtitle = join(document.introduction, " ");
+  page.subtitle = document.subtitle.empty() ? join(document.introduction, " ") : document.subtitle;
   page.command = document.command;
   page.cards = document.cards;
   if (!document.tables.empty()) {

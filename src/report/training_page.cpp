@@ -8,7 +8,7 @@
 #include "cells.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/report/monitor_report.hpp"
+#include "rooflab/report/monitor_view.hpp"
 #include "rooflab/report/training_report.hpp"
 #include "time_unit.hpp"
 

@@ -49,7 +49,8 @@ CaseOutcome case_outcome_from_json(const Json& json, const std::string& file) {
   outcome.began = fields.text("began");
   if (fields.has("result")) {
     (void)fields.object("result");  // an error then names it
-    outcome.result = renewed_command_json(scaling_of_schema_1(fields.value("result")), file);
+    outcome.result = scaling_of_schema_1(fields.value("result"));
+    if (auto newer = renewed_result(outcome.result, file)) outcome.result = std::move(*newer);
   }
   return outcome;
 }

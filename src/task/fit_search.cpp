@@ -4,7 +4,7 @@
 
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/format.hpp"
-#include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -13,29 +13,6 @@ namespace {
 
 using analyze::FitTry;
 using record::Status;
-
-Json to_json(const FitTry& each) {
-  return {{"try",
-           {{"counts", each.counts},
-            {"status", name_of(each.status)},
-            {"step_s", json_or_null(each.step_s)},
-            {"allocated_peak_bytes", json_or_null(each.allocated_peak)},
-            {"reserved_peak_bytes", json_or_null(each.reserved_peak)},
-            {"message", each.message}}}};
-}
-
-FitTry try_from_json(const JsonFields& fields) {
-  FitTry each;
-  each.counts = fields.integers("counts");
-  const std::optional<Status> status = from_name<record::Status>(fields.text("status"));
-  if (!status) fields.fail("status", "is no status of a case");
-  each.status = *status;
-  each.step_s = fields.optional_number("step_s");
-  each.allocated_peak = fields.optional_bytes("allocated_peak_bytes");
-  each.reserved_peak = fields.optional_bytes("reserved_peak_bytes");
-  each.message = fields.text("message");
-  return each;
-}
 
 FitTry try_of(const record::Record& record, std::span<const std::int64_t> counts) {
   FitTry each;
@@ -76,8 +53,9 @@ void FitSearch::read_journal(const Json& request) {
                 "name another folder, or leave --resume out to begin anew");
   }
   for (const Json& line : lines) {
-    const JsonFields fields(line, "tries.jsonl");
-    if (fields.has("try")) tries_.push_back(try_from_json(fields.object("try")));
+    const Json renewed = with_new_keys(line);  // the journal may be of an older version
+    const JsonFields fields(renewed, "tries.jsonl");
+    if (fields.has("try")) tries_.push_back(from_json<FitTry>(fields.object("try")));
   }
 }
 
@@ -123,7 +101,7 @@ bool FitSearch::fits(std::span<const std::int64_t> counts) {
                 "rooflab measure runs the same network");
   }
   tries_.push_back(try_of(record, counts));
-  if (journal_) journal_->append(to_json(tries_.back()));
+  if (journal_) journal_->append({{"try", to_json(tries_.back())}});
   say(tries_.back());
   return record.status == Status::ok;
 }

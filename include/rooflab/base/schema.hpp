@@ -27,6 +27,9 @@ struct FileKind {
 [[nodiscard]] std::optional<Json> renewed(const Json& json, const FileKind& kind,
                                           const std::string& file);
 
+/// The same for what a command wrote, which names the command in place of a kind.
+[[nodiscard]] std::optional<Json> renewed_result(const Json& json, const std::string& file);
+
 /// Throws Error (input) where it cannot be read or is not JSON.
 [[nodiscard]] Json read_json_file(const std::filesystem::path& path);
 /// Writes it atomically, with members on lines of their own.
@@ -68,10 +71,6 @@ template <class Rows>
   content[key.key()] = codec::encode(rows);
   return command_json(command, content);
 }
-/// What a command wrote, under the keys of this version. Throws Error (input) where it is no object
-/// and where a newer Rooflab wrote it.
-[[nodiscard]] Json renewed_command_json(const Json& json, const std::string& file);
-
 /// A key that version 1 had another name for. docs/formats/README.md lists them all.
 struct RenamedKey {
   /// Key of the object, or of the list of objects, that holds it; more of them, from the outside,

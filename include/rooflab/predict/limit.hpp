@@ -65,6 +65,11 @@ struct NetworkLimit : Work {
   std::optional<double> ridge_point;  ///< ridge point of main_path, FLOP per byte
   Bound bound = Bound::none;          ///< intensity of the whole against the ridge point
   std::vector<std::string> missing;   ///< figures that the device lacks, one sentence each
+
+  /// nullopt without a time.
+  [[nodiscard]] std::optional<Bound> known_bound() const {
+    return time ? std::optional(bound) : std::nullopt;
+  }
 };
 /// All but `ops` and `missing`.
 [[nodiscard]] std::span<const Field> fields_of(For<NetworkLimit>);
