@@ -99,6 +99,7 @@ template <auto get, auto set>
 
 /// The fields of a member that is a described value, among those of the whole.
 template <auto member>
+requires Described<typename codec::Member<member>::ValueType>
 [[nodiscard]] consteval Field part() {
   using Traits = codec::Member<member>;
   using Value = typename Traits::ValueType;

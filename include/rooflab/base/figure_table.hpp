@@ -155,7 +155,6 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"waits", "waits", "Ops after which the host waited for the device."},
 
     // Measured beside modelled
-    {"cases", "cases", "Results by case."},
     {"median_s", "measured", "Median of the timed steps.", Better::lower},
     {"min_s", "fastest", "Fastest timed step.", Better::lower},
     {"p95_s", "95th percentile", "95th percentile of the timed steps.", Better::lower},
@@ -186,9 +185,6 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"peak_ratio", "memory ratio", "`allocated_peak_bytes` over `predicted_peak_bytes`.",
      Better::neither, NumberStyle::factor},
     {"prediction", "prediction",
-     "The time that `rooflab predict` expects of the case on the device that ran it; null where no"
-     " calibration fits the device, and with `--as-device`."},
-    {"predicted_low_s", "predicted low", "Low end of the interval that holds nine in ten times."},
      "The time that a calibration lets expect, and what it is made of; null without one: where no "
      "calibration fits the device, or another time model or `--as-device` was asked for."},
     {"predicted_s", "predicted", "Expected time; null without one.", Better::lower},
@@ -208,8 +204,6 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      "How the measured device is related to the one asked about: `own`, `same architecture` or"
      " `relative`."},
     {"limit", "limit", "The limit of the case's network on a device."},
-    {"ideal_s", "ideal", "The limit of the whole network as one fused operation.", Better::lower},
-    {"bound", "bound", "What limits: `compute` or `memory`."},
     {"limit_s", "limit",
      "Every op at the device's roofline, summed: no run is faster. Null where the device lacks a "
      "figure for some of the work.",
