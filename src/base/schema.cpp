@@ -16,8 +16,8 @@ namespace rooflab {
 namespace {
 
 /// Objects whose keys are names and not words of the vocabulary.
-constexpr std::array named_maps = std::to_array<std::string_view>(
-    {"libraries", "peaks", "flops_by_path", "tensor_by_type", "coverage", "facts"});
+constexpr std::array named_maps =
+    std::to_array<std::string_view>({"libraries", "peaks", "flops_by_path", "facts"});
 
 constexpr std::array renamed = std::to_array<RenamedKey>({
     {"identity", "command", "command_line"},
@@ -39,6 +39,49 @@ constexpr std::array renamed = std::to_array<RenamedKey>({
     {"recipe", "rise", "rise_share"},
     {"epochs", "accuracy", "accuracy_share"},
     {"epochs", "train_accuracy", "train_accuracy_share"},
+    {"counters", "sm_busy", "sm_busy_share"},
+    {"counters", "occupancy", "occupancy_share"},
+    {"*", "tensor_fp64", "tensor_fp64_flop"},
+    {"*", "tensor_tf32", "tensor_tf32_flop"},
+    {"*", "tensor_bf16", "tensor_bf16_flop"},
+    {"*", "tensor_fp16", "tensor_fp16_flop"},
+    {"*", "tensor_fp16_fp16", "tensor_fp16_fp16_flop"},
+    {"*", "tensor_fp16_bf16_tf32", "tensor_fp16_bf16_tf32_flop"},
+    {"*", "tensor_fp8", "tensor_fp8_flop"},
+    {"*", "tensor_fp4", "tensor_fp4_flop"},
+    {"*", "fp64_flops", "fp64_flop"},
+    {"*", "fp32_flops", "fp32_flop"},
+    {"*", "fp16_flops", "fp16_flop"},
+    {"*", "fp16_move_flops", "fp16_move_flop"},
+    {"*", "tensor_flops", "tensor_flop"},
+    {"*", "collected_flops", "collected_flop"},
+    {"*", "cuda_core_flops", "cuda_core_flop"},
+    {"*", "model_flops", "model_flop"},
+    {"*", "model_matrix_flops", "model_matrix_flop"},
+    {"*", "model_vector_flops", "model_vector_flop"},
+    {"*", "flops", "flop"},
+    {"*", "flops_per_s", "flop_per_s"},
+    {"*", "intensity", "intensity_flop_per_byte"},
+    {"check", "network", "checked_network"},
+    {"check", "passes", "passes_check"},
+    {"totals", "kernels", "launches"},
+    {"totals", "bytes_per_s", "dram_bytes_per_s"},
+    {"totals", "sm_busy", "sm_busy_share"},
+    {"totals", "occupancy", "occupancy_share"},
+    {"step", "kernels", "launches"},
+    {"step", "bytes_per_s", "dram_bytes_per_s"},
+    {"step", "sm_busy", "sm_busy_share"},
+    {"step", "occupancy", "occupancy_share"},
+    {"layers", "kernels", "launches"},
+    {"layers", "bytes_per_s", "dram_bytes_per_s"},
+    {"layers", "sm_busy", "sm_busy_share"},
+    {"layers", "occupancy", "occupancy_share"},
+    {"layers", "flops_ratio", "flop_ratio"},
+    {"layers", "flops_gap", "flop_gap"},
+    {"layers", "model_bytes", "compulsory_bytes"},
+    {"counters", "model_bytes", "compulsory_bytes"},
+    {"counters", "kernels_without_node", "launches_without_node"},
+    {"counters", "nodes_without_kernel", "nodes_without_launch"},
 });
 
 std::string_view new_key(std::string_view parent, std::string_view key) {

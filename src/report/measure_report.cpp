@@ -4,12 +4,12 @@
 #include <set>
 
 #include "agreement.hpp"
-#include "row_table.hpp"
 #include "cells.hpp"
 #include "counted_section.hpp"
 #include "measure_json.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
+#include "row_table.hpp"
 #include "timed_report.hpp"
 
 namespace rooflab::report {
@@ -283,19 +283,16 @@ Document timed_report(std::span<const MeasuredCase> cases) {
 }
 
 Document measure_report(std::span<const MeasuredCase> cases) {
-  constexpr std::size_t largest_gaps = 5;
   Document document = timed_report(cases);
   for (const MeasuredCase& measured : cases) {
     if (!measured.counted) continue;
-    for (Table table : {counted_layer_table(measured), counted_gap_table(measured, largest_gaps),
-                        counted_breach_table(measured)}) {
-      if (!table.rows.empty()) document.tables.push_back(std::move(table));
-    }
-    for (const std::string& note : counted_notes(measured)) {
-      document.notes.push_back(
-          cases.size() == 1 ? note : format("{}: {}", title_of(measured.record.identity), note));
+    if (Table layers = counted_layer_table(measured); !layers.rows.empty()) {
+      document.tables.push_back(std::move(layers));
     }
   }
+  PageSection counted = counted_section(cases);
+  std::ranges::move(counted.tables, std::back_inserter(document.tables));
+  std::ranges::move(counted.notes, std::back_inserter(document.notes));
   return document;
 }
 
