@@ -70,7 +70,7 @@ Case case_from_json(const Json& json, const std::string& file) {
   const JsonFields fields(json, file);
   check_head(fields, "case");
   Case request;
-  request.identity = from_json<record::CaseIdentity>(fields.value("identity"), file);
+  request.identity = from_json<record::CaseIdentity>(fields.object("identity"));
   request.graph = graph::parse_text(request.identity.graph, file + " (graph)");
   request.settings = read_settings(fields.object("settings"));
   request.weights = read_weight_source(fields);

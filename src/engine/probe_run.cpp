@@ -96,7 +96,7 @@ OpProbeOutcome read_op_outcome(const fs::path& results) {
   std::map<std::size_t, ProbeResult> by_item;
   for_each_line(results, [&](const JsonFields& fields, const std::string& place) {
     if (fields.has("environment")) {
-      outcome.environment = from_json<record::Environment>(fields.value("environment"), place);
+      outcome.environment = from_json<record::Environment>(fields.object("environment"));
     } else if (fields.has("result")) {
       ProbeResult result = probe_result_from_json(fields.value("result"), place);
       by_item.insert_or_assign(result.item, std::move(result));

@@ -28,7 +28,7 @@ TrainingRequest training_request_from_json(const Json& json, const std::string& 
   if (request.request.identity.phase != Phase::training) {
     fields.fail("case.identity.phase", "must be training");
   }
-  request.recipe = from_json<record::TrainingRecipe>(fields.value("recipe"), file);
+  request.recipe = from_json<record::TrainingRecipe>(fields.object("recipe"));
   request.target_accuracy = fields.optional_number("target_accuracy");
   request.folder = fields.text("folder");
   request.resume = fields.flag("resume");

@@ -98,10 +98,8 @@ Capabilities describe(const fs::path& worker) {
     result.worker = fields.text("worker");
     result.path = worker;
     result.libraries = fields.text_map("libraries");
-    const Json& devices = fields.value("devices");
-    if (!devices.is_array()) fields.fail("devices", "must be a list of objects");
-    for (const Json& device : devices) {
-      result.devices.push_back(from_json<record::DeviceIdentity>(device, worker.string()));
+    for (const JsonFields& device : fields.objects("devices")) {
+      result.devices.push_back(from_json<record::DeviceIdentity>(device));
     }
     result.missing = fields.texts("missing");
     return result;

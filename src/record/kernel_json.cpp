@@ -109,7 +109,7 @@ constexpr auto launch_fields(std::index_sequence<place...>) {
   constexpr auto& shown = figures<&stands_in_launch>;
   return std::to_array<Field>(
       {field<&KernelEntry::name>("name"), field<&KernelEntry::process>("process"),
-       own_field<&KernelLaunch::launch>("launch"), own_field<&KernelLaunch::device>("device"),
+       own_field<&KernelLaunch::launch>("launch_id"), own_field<&KernelLaunch::device>("device"),
        own_field<&KernelLaunch::stream>("stream"),
        field<&extent_of<&KernelLaunch::grid>, &read_extent<&KernelLaunch::grid>>("grid"),
        field<&extent_of<&KernelLaunch::block>, &read_extent<&KernelLaunch::block>>("block"),

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "rooflab/analyze/measured_case.hpp"
-#include "rooflab/base/json.hpp"
 #include "rooflab/report/html_page.hpp"
 
 /// Hardware counters of measured cases, in every form.
@@ -17,9 +16,6 @@ namespace rooflab::report {
 
 /// Points above a roof, measured and modelled ones, with the reasons; may have no rows.
 [[nodiscard]] Table counted_breach_table(const analyze::MeasuredCase& measured);
-
-/// docs/formats/measure.md; null without counters.
-[[nodiscard]] Json counted_json(const analyze::MeasuredCase& measured);
 
 /// Rooflines of counted layers, gaps and notes, of all cases with counters; without content where
 /// there is none.

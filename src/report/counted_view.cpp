@@ -5,7 +5,7 @@
 #include "rooflab/analyze/counted_series.hpp"
 #include "rooflab/base/fields.hpp"
 #include "rooflab/base/format.hpp"
-#include "rooflab/report/measure_report.hpp"
+#include "rooflab/report/measure_view.hpp"
 #include "rooflab/report/roofline_chart.hpp"
 #include "row_table.hpp"
 
@@ -125,10 +125,6 @@ Table counted_breach_table(const MeasuredCase& measured) {
   Table table = table_of(rows, columns);
   table.title = format("Points above a roof: {}", title_of(measured.record.identity));
   return table;
-}
-
-Json counted_json(const MeasuredCase& measured) {
-  return measured.counted ? to_json(*measured.counted) : Json();
 }
 
 PageSection counted_section(std::span<const MeasuredCase> cases) {

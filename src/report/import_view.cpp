@@ -15,9 +15,8 @@
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/kernel_json.hpp"
 #include "rooflab/record/record_json.hpp"
-#include "rooflab/report/trace_report.hpp"
 #include "row_table.hpp"
-#include "trace_json.hpp"
+#include "trace_tables.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -35,7 +34,6 @@ constexpr FigureKey block_key = "block";
 constexpr FigureKey imports_key = "imports";
 constexpr FigureKey job_key = "job";
 constexpr FigureKey panes_key = "panes";
-constexpr FigureKey schema_key = "schema_version";
 
 /// What every record is asked for, then what some have.
 void add_figures(std::vector<FigureColumn>& columns) {
@@ -65,7 +63,7 @@ void join_extent(Json& launch, FigureKey key) {
 /// One row a launch, in the order of the file.
 Table launch_table(const ImportedCase& imported) {
   std::vector<FigureColumn> columns = {{"process", Shown::csv},
-                                       {"launch"},
+                                       {"launch_id"},
                                        {"name", Shown::always, "kernel"},
                                        {"device", Shown::csv},
                                        {"stream"},
@@ -89,7 +87,7 @@ Table launch_table(const ImportedCase& imported) {
 Json head_of(const ImportedCase& imported) {
   Json head = with_head(file_kind_of(For<record::Record>{}), {{command_key.key(), "import"}});
   head.update(to_json(imported));
-  head[panes_key.key()] = imported.trace ? panes_json(*imported.trace) : Json();
+  head[panes_key.key()] = imported.trace ? to_json(*imported.trace) : Json();
   return head;
 }
 
@@ -286,8 +284,8 @@ Document import_view(std::span<const ImportedCase> cases, const std::optional<tr
       record::write_json(stream, cases.front().record, head_of(cases.front()));
       return;
     }
-    Json head = {{schema_key.key(), schema_version}, {command_key.key(), "import"}};
-    if (job) head[job_key.key()] = job_json(*job);
+    Json head = command_json("import", Json::object());
+    if (job) head[job_key.key()] = to_json(*job);
     std::string text = head.dump();
     text.back() = ',';  // the records come last
     stream << text << format("\n\"{}\": [\n", imports_key.key());

@@ -3,10 +3,12 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "rooflab/base/described.hpp"
 #include "rooflab/device/device.hpp"
 
 /// What a device was measured to do: figures, single ops, what the host takes to issue work. Made
@@ -120,6 +122,12 @@ struct HostCosts {
   bool operator==(const HostCosts&) const = default;
 };
 
+/// Of these, tools/pytorch_host.py writes the last; the others are of workers' results.
+[[nodiscard]] std::span<const Field> fields_of(For<MeasuredFigure>);
+[[nodiscard]] std::span<const Field> fields_of(For<VectorAddition>);
+[[nodiscard]] std::span<const Field> fields_of(For<HostCost>);
+[[nodiscard]] std::span<const Field> fields_of(For<HostCosts>);
+
 /// One message between devices of the host, measured by `rooflab probe --links`.
 struct LinkRow {
   std::string collective;  ///< `all_reduce`; `copy`: from one device to another
@@ -149,6 +157,12 @@ struct Calibration {
   [[nodiscard]] const MeasuredFigure* find(std::string_view name) const;
   bool operator==(const Calibration&) const = default;
 };
+
+[[nodiscard]] std::span<const Field> fields_of(For<OpRow>);
+[[nodiscard]] std::span<const Field> fields_of(For<Origin>);
+[[nodiscard]] std::span<const Field> fields_of(For<PublishedRows>);
+[[nodiscard]] std::span<const Field> fields_of(For<OpTable>);
+[[nodiscard]] std::span<const Field> fields_of(For<LinkRow>);
 
 /// Reads a calibration. `file` is only used in locations. Throws Error (input) with
 /// file:line:column on wrong syntax, unknown keys, missing units, rows of another width than their
