@@ -5,20 +5,10 @@
 namespace rooflab::analyze {
 namespace {
 
-std::optional<double> only_if(bool wanted, double value) {
-  return wanted ? std::optional(value) : std::nullopt;
-}
-std::optional<double> flop_rate(const RoofBreach& breach) {
-  return only_if(!breach.is_of_memory(), breach.rate);
-}
-std::optional<double> flop_peak(const RoofBreach& breach) {
-  return only_if(!breach.is_of_memory(), breach.peak);
-}
-std::optional<double> byte_rate(const RoofBreach& breach) {
-  return only_if(breach.is_of_memory(), breach.rate);
-}
-std::optional<double> byte_peak(const RoofBreach& breach) {
-  return only_if(breach.is_of_memory(), breach.peak);
+/// A roof of FLOPs has figures in FLOP/s, the memory's in B/s.
+template <double RoofBreach::*figure, bool of_memory>
+std::optional<double> only_of(const RoofBreach& breach) {
+  return breach.is_of_memory() == of_memory ? std::optional(breach.*figure) : std::nullopt;
 }
 
 }  // namespace
@@ -33,9 +23,12 @@ std::span<const Field> fields_of(For<Gap>) {
 
 std::span<const Field> fields_of(For<RoofBreach>) {
   static constexpr Field fields[] = {
-      field<&RoofBreach::modelled>("modelled"), field<&RoofBreach::roof>("roof"),
-      field<&flop_rate>("flop_per_s"),          field<&flop_peak>("peak_flop_per_s"),
-      field<&byte_rate>("dram_bytes_per_s"),    field<&byte_peak>("peak_bytes_per_s"),
+      field<&RoofBreach::modelled>("modelled"),
+      field<&RoofBreach::roof>("roof"),
+      field<&only_of<&RoofBreach::rate, false>>("flop_per_s"),
+      field<&only_of<&RoofBreach::peak, false>>("peak_flop_per_s"),
+      field<&only_of<&RoofBreach::rate, true>>("dram_bytes_per_s"),
+      field<&only_of<&RoofBreach::peak, true>>("peak_bytes_per_s"),
       field<&RoofBreach::text>("text"),
   };
   return fields;

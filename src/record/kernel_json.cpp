@@ -79,23 +79,13 @@ void read_extent(KernelEntry& entry, const JsonValue& from) {
   std::ranges::copy(numbers, (entry.launch.*extent).begin());
 }
 
-template <auto member>
-auto own(const KernelEntry& entry) {
-  return entry.launch.*member;
-}
-template <auto member>
-void read_own(KernelEntry& entry, const JsonValue& from) {
-  codec::decode(entry.launch.*member, from);
-}
-/// A member of the launch among the entry's.
-template <auto member>
-consteval Field own_field(FigureKey key) {
-  return field<&own<member>, &read_own<member>>(key);
-}
-
 std::optional<std::int64_t> external_id_of(const KernelEntry& entry) {
   const std::int64_t id = entry.launch.external_id;
   return id == 0 ? std::nullopt : std::optional(id);
+}
+
+void read_external_id(KernelEntry& entry, const JsonValue& from) {
+  codec::decode(entry.launch.external_id, from);
 }
 
 /// Kernels of which it is true are not among those that compute in fp16.
@@ -109,12 +99,13 @@ constexpr auto launch_fields(std::index_sequence<place...>) {
   constexpr auto& shown = figures<&stands_in_launch>;
   return std::to_array<Field>(
       {field<&KernelEntry::name>("name"), field<&KernelEntry::process>("process"),
-       own_field<&KernelLaunch::launch>("launch_id"), own_field<&KernelLaunch::device>("device"),
-       own_field<&KernelLaunch::stream>("stream"),
+       field<Within{&KernelEntry::launch, &KernelLaunch::launch}>("launch_id"),
+       field<Within{&KernelEntry::launch, &KernelLaunch::device}>("device"),
+       field<Within{&KernelEntry::launch, &KernelLaunch::stream}>("stream"),
        field<&extent_of<&KernelLaunch::grid>, &read_extent<&KernelLaunch::grid>>("grid"),
        field<&extent_of<&KernelLaunch::block>, &read_extent<&KernelLaunch::block>>("block"),
-       own_field<&KernelLaunch::start_ns>("start_ns").sparse(),
-       field<&external_id_of, &read_own<&KernelLaunch::external_id>>("external_id").sparse(),
+       field<Within{&KernelEntry::launch, &KernelLaunch::start_ns}>("start_ns").sparse(),
+       field<&external_id_of, &read_external_id>("external_id").sparse(),
        field<&figure_in<shown[place]>>(facts_of(shown[place]).word).sparse()...,
        field<&moves_of>("fp16_move_flop").sparse(),
        field<&counters_of, &read_counters>("counters")});
