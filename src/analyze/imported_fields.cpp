@@ -32,8 +32,8 @@ std::span<const Field> fields_of(For<KernelGroup>) {
       part<&KernelGroup::sums>(),
       field<&KernelGroup::time_share>("time_share"),
       field<&KernelGroup::mean_s>("mean_s"),
-      field<&KernelGroup::shortest_s>("shortest_s"),
-      field<&KernelGroup::longest_s>("longest_s"),
+      field<Within{&KernelGroup::sums, &record::KernelSums::shortest_s}>("shortest_s"),
+      field<Within{&KernelGroup::sums, &record::KernelSums::longest_s}>("longest_s"),
   };
   return fields;
 }

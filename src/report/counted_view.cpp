@@ -17,20 +17,6 @@ using analyze::MeasuredCase;
 
 constexpr std::size_t largest_gaps = 5;
 
-/// A layer's figures with a gap's cause and evidence among them.
-Table gap_table(std::string title, std::span<const CountedLayer* const> layers,
-                std::optional<analyze::Gap> CountedLayer::*gap,
-                std::span<const FigureColumn> columns) {
-  std::vector<Json> rows;
-  for (const CountedLayer* layer : layers) {
-    rows.push_back(to_json(*layer));
-    rows.back().update(to_json(*(layer->*gap)));
-  }
-  Table table = table_of(rows, columns);
-  table.title = std::move(title);
-  return table;
-}
-
 }  // namespace
 
 Table counted_layer_table(const MeasuredCase& measured) {
@@ -92,10 +78,14 @@ std::vector<Table> counted_gap_tables(const MeasuredCase& measured, std::size_t 
                        std::optional<analyze::Gap> CountedLayer::*gap,
                        std::span<const FigureColumn> columns) {
     if (layers.empty()) return;
-    tables.push_back(gap_table(format("Largest gaps in {} between counters and model: {}", what,
-                                      title_of(measured.record.identity)),
-                               std::span(layers).first(std::min(top, layers.size())), gap,
-                               columns));
+    std::vector<Json> rows;  // a layer's figures with the gap's cause and evidence among them
+    for (const CountedLayer* layer : std::span(layers).first(std::min(top, layers.size()))) {
+      rows.push_back(to_json(*layer));
+      rows.back().update(to_json(*(layer->*gap)));
+    }
+    tables.push_back(table_of(rows, columns));
+    tables.back().title = format("Largest gaps in {} between counters and model: {}", what,
+                                 title_of(measured.record.identity));
   };
   add("FLOPs", measured.counted->largest_flops_gaps(), &CountedLayer::flops_gap, flop_columns);
   add("DRAM bytes", measured.counted->largest_bytes_gaps(), &CountedLayer::bytes_gap,

@@ -18,8 +18,6 @@ struct KernelGroup {
   double time_share = 0.0;  ///< of all kernels' time; 0 where no kernel has a time
 
   [[nodiscard]] double mean_s() const { return time_s / static_cast<double>(sums.launches); }
-  [[nodiscard]] double shortest_s() const { return sums.shortest_s; }
-  [[nodiscard]] double longest_s() const { return sums.longest_s; }
 };
 [[nodiscard]] std::span<const Field> fields_of(For<KernelGroup>);
 
