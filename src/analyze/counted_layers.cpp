@@ -199,6 +199,26 @@ record::KernelTable with_known_zeros(const KernelTable& kernels, const record::C
   return completed;
 }
 
+CountedLayer CountedLayers::sum() const {
+  CountedLayer all;
+  all.name = "sum of kernels";
+  all.sums = totals;
+  all.time_share = 1.0;
+  all.model_matrix_flops = model_matrix_flops;
+  all.model_vector_flops = model_vector_flops;
+  all.model_bytes = model_bytes;
+  return all;
+}
+
+std::optional<CountedLayer> CountedLayers::step_sum() const {
+  if (!step) return std::nullopt;
+  CountedLayer whole = sum();
+  whole.name = "whole step";
+  whole.sums = *step;
+  whole.sums.launches = static_cast<std::size_t>(counting.launches_per_step);
+  return whole;
+}
+
 std::optional<CountedLayers> counted_layers_of(const record::Record& record,
                                                const graph::Graph* network,
                                                const CaseResult* model) {
@@ -207,6 +227,7 @@ std::optional<CountedLayers> counted_layers_of(const record::Record& record,
   const bool tensor_cores =
       record::may_have_tensor_cores(record.environment.device.compute_capability);
   CountedLayers result;
+  result.counting = counting;
   if (counting.step && !counting.step->empty()) {
     result.step = sums_of(*counting.step, tensor_cores);
   }

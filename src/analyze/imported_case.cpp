@@ -6,6 +6,7 @@
 
 #include "rooflab/analyze/counted_layers.hpp"
 #include "rooflab/analyze/measured_case.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/record/counter_metric.hpp"
 
@@ -30,12 +31,13 @@ std::vector<ChipPeak> peaks_of(const record::Counting& counting,
   for (const Instruction& instruction : instructions) {
     for (const auto& [metric, peak] : counting.peaks) {
       if (metric.find(instruction.metric) == std::string::npos) continue;
-      peaks.push_back({instruction.type, instruction.flops * peak * *clock_hz});
+      peaks.push_back({std::string(instruction.type), instruction.flops * peak * *clock_hz});
     }
   }
   for (const auto& [metric, peak] : counting.peaks) {
     if (const auto figure = record::tensor_figure_of(metric)) {
-      peaks.push_back({name_of(*figure), peak * *clock_hz});
+      peaks.push_back(
+          {format("tensor {}", facts_of(*figure).word.figure().title), peak * *clock_hz});
     }
   }
   return peaks;

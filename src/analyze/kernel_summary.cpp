@@ -33,6 +33,14 @@ std::vector<KernelGroup> kernel_groups(const record::KernelTable& kernels, bool 
   return groups;
 }
 
+double rest_s(std::span<const KernelGroup> groups, std::size_t shown) {
+  double sum_s = 0.0;
+  for (const KernelGroup& group : groups.subspan(std::min(shown, groups.size()))) {
+    sum_s += group.time_s;
+  }
+  return sum_s;
+}
+
 KernelSeries::KernelSeries(std::string name) {
   series.name = std::move(name);
   series.kind = PointKind::counted;

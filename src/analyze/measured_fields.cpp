@@ -207,6 +207,7 @@ std::span<const Field> fields_of(For<MeasuredCase>) {
       field<&classes_json>("op_classes"),
       field<&layers_json, &read_layers>("layers"),
       field<&layer_sum_json, &read_layer_sum>("layer_sum"),
+      field<&MeasuredCase::counted, &skip>("counters"),
       field<Within{&MeasuredCase::record, &Record::broken_data}>("broken_data"),
       field<&MeasuredCase::warnings, &read_warnings>("warnings"),
       field<&MeasuredCase::notes, &skip>("notes"),

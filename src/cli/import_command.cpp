@@ -15,7 +15,7 @@
 #include "rooflab/import/ncu_command.hpp"
 #include "rooflab/predict/limit.hpp"
 #include "rooflab/record/counter_metric.hpp"
-#include "rooflab/report/import_report.hpp"
+#include "rooflab/report/import_view.hpp"
 #include "rooflab/trace/trace_job.hpp"
 
 namespace rooflab::cli {
@@ -65,7 +65,7 @@ struct ImportCommand {
       cases.push_back(analyze::imported_case_of(std::move(records[i]), sources[i], catalog));
       if (checked) check(cases.back(), *checked);
     }
-    output.write(report::import_report(cases, job, view), session.console);
+    output.write(report::import_view(cases, job, view), session.console);
     if (network.strict() && !std::ranges::all_of(cases, is_whole)) session.exit_code = 1;
   }
 
@@ -118,7 +118,7 @@ struct ImportCommand {
           {imported.source, {}, {}, {}});
     }
     imported.check = analyze::check_work(imported.totals, network.model);
-    imported.checked_network = network.title;
+    imported.check->network = network.title;
   }
 
   /// Nothing lost, and the check, where one was asked for, passed.

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "command.hpp"
-#include "rooflab/report/import_report.hpp"
+#include "rooflab/report/import_view.hpp"
 
 namespace rooflab::cli {
 

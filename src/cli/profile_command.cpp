@@ -27,7 +27,7 @@
 #include "rooflab/profile/profile_request.hpp"
 #include "rooflab/record/record_json.hpp"
 #include "rooflab/report/html_page.hpp"
-#include "rooflab/report/import_report.hpp"
+#include "rooflab/report/import_view.hpp"
 #include "rooflab/report/report_page.hpp"
 #include "rooflab/trace/trace_job.hpp"
 #include "watched_command.hpp"
@@ -242,7 +242,7 @@ struct ProfileCommand {
       results.imported.push_back(
           analyze::imported_case_of(std::move(record), std::move(source), catalog));
     }
-    report::Document document = report::import_report(results.imported, results.job, view);
+    report::Document document = report::import_view(results.imported, results.job, view);
     document.title = format("Profile of {}", shell_line(command));
     const std::string table =
         report::render(document, report::Format::table, {session.console.color_on_stderr()});

@@ -1,109 +1,153 @@
 #include "rooflab/record/kernel_json.hpp"
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "rooflab/base/field_table.hpp"
 #include "rooflab/record/kernel_work.hpp"
 
 namespace rooflab::record {
 namespace {
 
-Json extent_json(const Extent& extent) {
-  if (extent == Extent{}) return nullptr;
-  return Json::array({extent[0], extent[1], extent[2]});
+// ---- figures --------------------------------------------------------------------------------
+
+constexpr bool stands_in_json(const KernelFigureFacts& facts) {
+  return facts.shown != Shown::never;
+}
+constexpr bool stands_in_launch(const KernelFigureFacts& facts) {
+  return facts.shown == Shown::always;
 }
 
-Extent read_extent(const JsonFields& fields, std::string_view key) {
-  if (!fields.has(key)) return {};
-  const std::vector<double> numbers = fields.numbers(key);
-  if (numbers.size() != 3) fields.fail(key, "must hold three numbers");
-  Extent extent;
-  for (std::size_t i = 0; i < 3; ++i) {
-    if (!(numbers[i] >= 0.0) || numbers[i] > 4294967295.0) fields.fail(key, "is out of range");
-    extent[i] = static_cast<std::uint32_t>(numbers[i]);
+/// The figures of which `chosen` is true, in their order.
+template <auto chosen>
+constexpr auto figures = [] {
+  std::array<KernelFigure, std::ranges::count_if(kernel_figure_facts, chosen)> found{};
+  std::size_t end = 0;
+  for (const KernelFigure figure : values_of<KernelFigure>) {
+    if (chosen(facts_of(figure))) found[end++] = figure;
   }
-  return extent;
+  return found;
+}();
+
+template <KernelFigure figure>
+std::optional<double> figure_of(const KernelSums& sums) {
+  return sums.at(figure);
+}
+template <KernelFigure figure>
+std::optional<double> figure_in(const KernelEntry& entry) {
+  return entry.sums.at(figure);
 }
 
-/// Some kernel has a counter that work or traffic follows from; a trace's kernels have times only.
-bool has_counters(const KernelTable& kernels) {
-  constexpr auto first = static_cast<std::size_t>(KernelFigure::dram_read_bytes);
-  constexpr auto last = static_cast<std::size_t>(KernelFigure::tensor_int1);
-  for (std::size_t i = first; i <= last; ++i) {
-    if (kernels.has(static_cast<KernelFigure>(i))) return true;
-  }
-  return false;
+/// Counts are whole, also where they are kept as a double.
+Json counts_json(const std::map<KernelFigure, double>& counts) {
+  Json json = Json::object();
+  for (const auto& [figure, value] : counts) json[name_of(figure)] = count_json(value);
+  return json;
 }
 
-/// null: not known.
-Json value_json(const KernelSums& sums, KernelFigure figure) {
-  const std::optional<double> value = sums.at(figure);
-  return facts_of(figure).fold == Fold::sum ? count_or_null(value) : json_or_null(value);
+Json tensor_by_type(const KernelSums& sums) { return counts_json(sums.tensor_by_type()); }
+
+Json counters_of(const KernelEntry& entry) { return counts_json(entry.counters); }
+void read_counters(KernelEntry& entry, const JsonValue& from) {
+  codec::decode(entry.counters, from);
+}
+
+template <std::size_t... place>
+constexpr auto sum_fields(std::index_sequence<place...>) {
+  constexpr auto& shown = figures<&stands_in_json>;
+  return std::to_array<Field>({field<&KernelSums::launches>("launches"),
+                               field<&figure_of<shown[place]>>(facts_of(shown[place]).word)...,
+                               field<&tensor_by_type>("tensor_by_type"),
+                               field<&KernelSums::coverage>("coverage")});
+}
+
+// ---- launches -------------------------------------------------------------------------------
+
+/// nullopt: the tool did not say.
+template <Extent KernelLaunch::*extent>
+std::optional<Extent> extent_of(const KernelEntry& entry) {
+  const Extent& value = entry.launch.*extent;
+  return value == Extent{} ? std::nullopt : std::optional(value);
+}
+
+template <Extent KernelLaunch::*extent>
+void read_extent(KernelEntry& entry, const JsonValue& from) {
+  std::vector<std::uint32_t> numbers;
+  codec::decode(numbers, from);
+  if (numbers.size() != 3) from.fail("must hold three numbers");
+  std::ranges::copy(numbers, (entry.launch.*extent).begin());
+}
+
+std::optional<std::int64_t> external_id_of(const KernelEntry& entry) {
+  const std::int64_t id = entry.launch.external_id;
+  return id == 0 ? std::nullopt : std::optional(id);
+}
+
+void read_external_id(KernelEntry& entry, const JsonValue& from) {
+  codec::decode(entry.launch.external_id, from);
+}
+
+/// Kernels of which it is true are not among those that compute in fp16.
+std::optional<double> moves_of(const KernelEntry& entry) {
+  const std::optional<double> moves = entry.sums.at(KernelFigure::fp16_move_flops);
+  return moves > 0.0 ? moves : std::nullopt;
+}
+
+template <std::size_t... place>
+constexpr auto launch_fields(std::index_sequence<place...>) {
+  constexpr auto& shown = figures<&stands_in_launch>;
+  return std::to_array<Field>(
+      {field<&KernelEntry::name>("name"), field<&KernelEntry::process>("process"),
+       field<Within{&KernelEntry::launch, &KernelLaunch::launch}>("launch_id"),
+       field<Within{&KernelEntry::launch, &KernelLaunch::device}>("device"),
+       field<Within{&KernelEntry::launch, &KernelLaunch::stream}>("stream"),
+       field<&extent_of<&KernelLaunch::grid>, &read_extent<&KernelLaunch::grid>>("grid"),
+       field<&extent_of<&KernelLaunch::block>, &read_extent<&KernelLaunch::block>>("block"),
+       field<Within{&KernelEntry::launch, &KernelLaunch::start_ns}>("start_ns").sparse(),
+       field<&external_id_of, &read_external_id>("external_id").sparse(),
+       field<&figure_in<shown[place]>>(facts_of(shown[place]).word).sparse()...,
+       field<&moves_of>("fp16_move_flop").sparse(),
+       field<&counters_of, &read_counters>("counters")});
 }
 
 }  // namespace
 
-Json kernel_json(const KernelTable& kernels, std::size_t row, bool tensor_cores) {
-  const KernelLaunch launch = kernels.launch(row);
-  Json json;
-  json["name"] = kernels.names[launch.name];
-  json["process"] = kernels.process(row);
-  json["launch"] = launch.launch;
-  json["device"] = launch.device;
-  json["stream"] = launch.stream;
-  json["grid"] = extent_json(launch.grid);
-  json["block"] = extent_json(launch.block);
-  if (launch.start_ns) json["start_ns"] = *launch.start_ns;
-  if (launch.external_id != 0) json["external_id"] = launch.external_id;
+std::span<const Field> fields_of(For<KernelSums>) {
+  static constexpr auto fields =
+      sum_fields(std::make_index_sequence<figures<&stands_in_json>.size()>());
+  return fields;
+}
 
-  KernelSums sums{.tensor_cores = tensor_cores};
+std::span<const Field> fields_of(For<KernelEntry>) {
+  static constexpr auto fields =
+      launch_fields(std::make_index_sequence<figures<&stands_in_launch>.size()>());
+  return fields;
+}
+
+KernelEntry::KernelEntry(const KernelTable& kernels, std::size_t row, bool tensor_cores)
+    : name(kernels.name(row)),
+      process(kernels.process(row)),
+      launch(kernels.launch(row)),
+      sums{.tensor_cores = tensor_cores} {
   sums.add(kernels, row);
-  const bool counted = has_counters(kernels);
   for (const KernelFigure figure : values_of<KernelFigure>) {
-    if (facts_of(figure).shown != Shown::always || !(sums.at(figure) || counted)) continue;
-    json[name_of(figure)] = value_json(sums, figure);
-  }
-  if (sums.at(KernelFigure::fp16_move_flops).value_or(0.0) > 0.0) json["fp16_is_moves"] = true;
-
-  Json& counters = json["counters"] = Json::object();
-  for (const KernelFigure figure : values_of<KernelFigure>) {
-    if (const auto value = kernels.at(figure, row)) counters[name_of(figure)] = count_json(*value);
-  }
-  return json;
-}
-
-void put_sums(Json& json, const KernelSums& sums) {
-  json["kernels"] = sums.launches;
-  for (const KernelFigure figure : values_of<KernelFigure>) {
-    const KernelFigureFacts& facts = facts_of(figure);
-    if (facts.shown != Shown::never) json[facts.key] = value_json(sums, figure);
-  }
-  Json& types = json["tensor_by_type"] = Json::object();
-  for (const auto& [type, operations] : sums.tensor_by_type()) {
-    types[name_of(type)] = count_json(operations);
+    if (const auto value = kernels.at(figure, row)) counters[figure] = *value;
   }
 }
 
-KernelTable kernels_from_json(const std::vector<JsonFields>& entries) {
-  KernelTable kernels;
-  for (const JsonFields& fields : entries) {
-    KernelLaunch launch;
-    launch.name = kernels.names.intern(fields.text("name"));
-    launch.process = kernels.processes.intern(fields.text("process"));
-    launch.launch = fields.integer("launch");
-    launch.device = fields.small_integer("device");
-    launch.stream = fields.small_integer("stream");
-    launch.grid = read_extent(fields, "grid");
-    launch.block = read_extent(fields, "block");
-    launch.start_ns = fields.optional_integer("start_ns");
-    launch.external_id = fields.optional_integer("external_id").value_or(0);
-    const std::size_t row = kernels.add(launch);
-    const JsonFields counters = fields.object("counters");
-    for (const KernelFigure figure : values_of<KernelFigure>) {
-      if (is_derived(figure)) continue;
-      if (const auto value = counters.optional_number(name_of(figure))) {
-        kernels.set(figure, row, *value);
-      }
-    }
+Json kernel_json(const KernelTable& kernels, std::size_t row, bool tensor_cores) {
+  return to_json(KernelEntry(kernels, row, tensor_cores));
+}
+
+void add_entry(KernelTable& kernels, const KernelEntry& entry) {
+  KernelLaunch launch = entry.launch;
+  launch.name = kernels.names.intern(entry.name);
+  launch.process = kernels.processes.intern(entry.process);
+  const std::size_t row = kernels.add(launch);
+  for (const auto& [figure, value] : entry.counters) {
+    if (!is_derived(figure)) kernels.set(figure, row, value);
   }
-  return kernels;
 }
 
 }  // namespace rooflab::record

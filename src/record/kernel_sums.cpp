@@ -102,7 +102,7 @@ std::map<std::string, double> KernelSums::coverage() const {
   for (const KernelFigure figure : values_of<KernelFigure>) {
     const KernelFigureFacts& facts = facts_of(figure);
     if (!(facts.shown == Shown::always || facts.is_further_sum()) || !at(figure)) continue;
-    shares[std::string(facts.key)] =
+    shares[std::string(facts.word.key())] =
         static_cast<double>(count(figure)) / static_cast<double>(launches);
   }
   return shares;

@@ -27,7 +27,7 @@ void read_counting(Record& record, const JsonValue& from) {
   const JsonFields fields = from.object();
   record.counting = from_json<Counting>(fields);
   if (const auto step = fields.optional_object(step_key.key())) {
-    record.counting->step = kernels_from_json({*step});
+    add_entry(record.counting->step.emplace(), from_json<KernelEntry>(*step));
   }
 }
 
@@ -41,9 +41,10 @@ Json kernels_json(const Record& record) {
 }
 
 void read_kernels(Record& record, const JsonValue& from) {
-  std::vector<JsonFields> rows;
-  from.for_each_element([&rows](const JsonValue& row) { rows.push_back(row.object()); });
-  record.kernels = kernels_from_json(rows);
+  KernelTable& kernels = record.kernels.emplace();
+  from.for_each_element([&kernels](const JsonValue& row) {
+    add_entry(kernels, from_json<KernelEntry>(row.object()));
+  });
 }
 
 Json trace_json(const Record& record) { return record.trace ? to_json(*record.trace) : Json(); }

@@ -25,10 +25,6 @@ Cell accuracy_cell(std::optional<double> fraction) {
 
 Cell factor_cell(std::optional<double> factor) { return hundredths_cell(factor, "x"); }
 
-Cell factor_cell_by_3_digits(std::optional<double> factor) {
-  return factor ? Cell(format("{:.3g}x", *factor), format("{}", *factor)) : dash();
-}
-
 Cell factor_cell_by_thousandths(std::optional<double> factor) {
   return factor ? Cell(format("{:.3f}x", *factor), format("{}", *factor)) : dash();
 }
@@ -43,10 +39,6 @@ Cell hundredths_cell(std::optional<double> value, std::string_view suffix) {
 
 Cell plain_number_cell(std::optional<double> value) {
   return value ? Cell(plain_number(*value), format("{}", *value)) : dash();
-}
-
-Cell bytes_cell(const std::optional<Bytes>& bytes) {
-  return bytes ? si_cell(bytes->value(), "B") : dash();
 }
 
 Cell seconds_cell(std::optional<double> seconds) { return optional_si_cell(seconds, "s"); }

@@ -18,7 +18,6 @@ namespace rooflab::report {
 [[nodiscard]] Cell optional_percent(std::optional<double> fraction);          ///< `12.3 %`
 [[nodiscard]] Cell accuracy_cell(std::optional<double> fraction);             ///< `93.27 %`
 [[nodiscard]] Cell factor_cell(std::optional<double> factor);                 ///< `3.82x`
-[[nodiscard]] Cell factor_cell_by_3_digits(std::optional<double> factor);     ///< `0.996x`, `12.3x`
 [[nodiscard]] Cell factor_cell_by_thousandths(std::optional<double> factor);  ///< `12.345x`
 
 /// Four digits, without a unit's prefix: 0.2481, 31.66, 364.5.
@@ -28,7 +27,6 @@ namespace rooflab::report {
 /// 12.35, 13,281.
 [[nodiscard]] Cell plain_number_cell(std::optional<double> value);
 
-[[nodiscard]] Cell bytes_cell(const std::optional<Bytes>& bytes);
 [[nodiscard]] Cell seconds_cell(std::optional<double> seconds);
 [[nodiscard]] Cell seconds_cell(const std::optional<Seconds>& time);
 /// Nanoseconds.

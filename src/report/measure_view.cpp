@@ -17,14 +17,9 @@ namespace {
 using analyze::ClassTime;
 using analyze::MeasuredCase;
 
-constexpr FigureKey counters_key = "counters";
-
 std::vector<Json> case_rows(std::span<const MeasuredCase> cases) {
   std::vector<Json> rows;
-  for (const MeasuredCase& measured : cases) {
-    rows.push_back(to_json(measured));
-    rows.back()[counters_key.key()] = counted_json(measured);
-  }
+  for (const MeasuredCase& measured : cases) rows.push_back(to_json(measured));
   return rows;
 }
 

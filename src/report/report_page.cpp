@@ -13,7 +13,7 @@
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/quotient.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/report/import_report.hpp"
+#include "rooflab/report/import_view.hpp"
 #include "rooflab/report/measure_view.hpp"
 #include "rooflab/report/monitor_view.hpp"
 #include "rooflab/report/predict_view.hpp"
@@ -224,25 +224,21 @@ PageSection trace_step_section(const ResultSet& results) {
 /// Its kernels as a bar: the longest few and the rest.
 PageBar kernel_bar(const ImportedCase& imported) {
   constexpr std::size_t most_parts = 7;
-  PageBar bar{.label = "kernels"};
-  double sum_s = 0.0;
-  double rest_s = 0.0;
-  for (std::size_t i = 0; i < imported.kernels.size(); ++i) {
-    const analyze::KernelGroup& group = imported.kernels[i];
-    sum_s += group.time_s;
-    if (i >= most_parts) {
-      rest_s += group.time_s;
-      continue;
-    }
+  const std::span kernels(imported.kernels);
+  PageBar bar{.label = "kernels", .text = si(analyze::rest_s(kernels, 0), "s")};
+  const auto add = [&bar](std::string name, double time_s) {
+    bar.parts.push_back({std::move(name), time_s, si(time_s, "s")});
+  };
+  for (const analyze::KernelGroup& group : kernels.first(std::min(most_parts, kernels.size()))) {
     // Names that differ only far behind their beginning are told apart by their rank.
     std::string name = name_cell(group.name).text;
     const bool known =
         std::ranges::any_of(bar.parts, [&](const PageBarPart& part) { return part.name == name; });
-    if (known) name += format(" (#{})", i + 1);
-    bar.parts.push_back({std::move(name), group.time_s, si(group.time_s, "s")});
+    if (known) name += format(" (#{})", bar.parts.size() + 1);
+    add(std::move(name), group.time_s);
   }
-  if (rest_s > 0.0) bar.parts.push_back({"other kernels", rest_s, si(rest_s, "s")});
-  bar.text = si(sum_s, "s");
+  const double rest_s = analyze::rest_s(kernels, most_parts);
+  if (rest_s > 0.0) add("other kernels", rest_s);
   return bar;
 }
 
@@ -433,7 +429,7 @@ void add_page(Page& page, auto other, std::string_view heading) {
 /// Of kernels and operators; names of cases and sentences are shown whole.
 bool is_of_long_names(const Table& table) {
   if (table.columns.empty()) return false;
-  const std::string& first = table.columns.front().key;
+  const std::string& first = table.columns.front().title;
   return first == "kernel" || first == "operator";
 }
 

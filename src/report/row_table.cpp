@@ -80,7 +80,8 @@ Table table_of(std::span<const Json> rows, std::span<const FigureColumn> columns
       table.rows[i].push_back(value == nullptr ? dash() : cell_of(figure, *value));
       known = known || !table.rows[i].back().raw.empty();
     }
-    column.only_in_csv = wanted.shown == Shown::csv || (wanted.shown == Shown::known && !known);
+    const bool optional = wanted.shown == Shown::known || wanted.shown == Shown::beside_text;
+    column.only_in_csv = wanted.shown == Shown::csv || (optional && !known);
     column.too_wide = wanted.shown == Shown::beside_text;
   }
   return table;

@@ -15,7 +15,7 @@ namespace rooflab::report {
 enum class Shown : std::uint8_t {
   always,
   known,        ///< left for CSV where no row has the figure
-  beside_text,  ///< left out of text, which has to fit a terminal
+  beside_text,  ///< likewise, and left out of text, which has to fit a terminal
   csv,          ///< in CSV alone
 };
 

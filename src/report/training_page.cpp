@@ -214,11 +214,11 @@ Page training_page(const TrainingSummary& summary, std::string command) {
         return Cell(format("{:.4g}", value), format("{}", value));
       };
       table.rows.push_back({count_cell(epoch.epoch + 1), number(epoch.train_loss),
-                            percent_cell(epoch.train_accuracy), optional_number(epoch.validation_loss),
-                            optional_percent(epoch.accuracy),
-                            number(epoch.learning_rate), si_cell(epoch.train_s, "s"),
-                            si_cell(epoch.wait_s, "s"), si_cell(epoch.validation_s, "s"),
-                            si_cell(epoch.elapsed_s, "s")});
+                            percent_cell(epoch.train_accuracy),
+                            optional_number(epoch.validation_loss),
+                            optional_percent(epoch.accuracy), number(epoch.learning_rate),
+                            si_cell(epoch.train_s, "s"), si_cell(epoch.wait_s, "s"),
+                            si_cell(epoch.validation_s, "s"), si_cell(epoch.elapsed_s, "s")});
     }
     epochs.details.push_back({.heading = format("{}, seed {}", summary.names[i], run.seed),
                               .table = std::move(table),

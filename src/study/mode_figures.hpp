@@ -24,9 +24,8 @@ void add_evaluate(FigureList& figures, const Json& result);
 void add_recorded(FigureList& figures, const Json& result);  ///< of `profile` and `import`
 void add_probe(FigureList& figures, const Json& result);
 
-/// `sums` of counters over kernels; all of them have FLOPs, or bytes of DRAM. What only a part of
-/// the kernels tells is no figure of the step. `step` is the whole step's, or null.
-void add_counted(FigureList& figures, const Json& sums, bool all_have_flops, bool all_have_bytes,
-                 const Json& step);
+/// `sums` of counters over kernels, with their coverage: what only a part of the kernels tells is
+/// no figure of the step. `step` is the whole step's, or null.
+void add_counted(FigureList& figures, const Json& sums, const Json& step);
 
 }  // namespace rooflab::study

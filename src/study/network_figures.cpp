@@ -139,11 +139,9 @@ void add_measure(FigureList& figures, const Json& result) {
 
   const Json& counters = part(measured, "counters");
   const Json& totals = part(counters, "totals");
-  const std::optional<double> kernels = number_of(totals, "kernels");
-  add_counted(figures, totals, kernels == number_of(totals, "with_flops"),
-              kernels == number_of(totals, "with_dram_bytes"), part(counters, "step"));
+  add_counted(figures, totals, part(counters, "step"));
   if (figures.find("counted_flops") != nullptr) {
-    figures.add("counted_throughput", totals, "flops_per_s");
+    figures.add("counted_throughput", totals, "flop_per_s");
   }
 }
 

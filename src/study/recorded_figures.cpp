@@ -24,12 +24,6 @@
 namespace rooflab::study {
 namespace {
 
-/// Sums of counters have the key of version 1 still.
-std::optional<double> counted_flop(const Json& sums) {
-  const std::optional<double> flop = number_of(sums, "flop");
-  return flop ? flop : number_of(sums, "flops");
-}
-
 bool covers_all(const Json& totals, std::string_view key) {
   return number_of(part(totals, "coverage"), key) == 1.0;
 }
@@ -81,21 +75,20 @@ void add_fastest(FigureList& figures, std::string_view quantity, const Json& res
 
 }  // namespace
 
-void add_counted(FigureList& figures, const Json& sums, bool all_have_flops, bool all_have_bytes,
-                 const Json& step) {
-  std::optional<double> tensor = number_of(step, "tensor_flops");
+void add_counted(FigureList& figures, const Json& sums, const Json& step) {
+  const bool all_have_flops = covers_all(sums, "flop");
+  const bool all_have_bytes = covers_all(sums, "dram_bytes");
+  std::optional<double> tensor = number_of(step, "tensor_flop");
   std::optional<double> bytes = number_of(step, "dram_bytes");
   if (all_have_flops) {
-    figures.add("counted_flops", counted_flop(sums));
-    if (const auto summed = number_of(sums, "tensor_flops")) tensor = summed;
+    figures.add("counted_flops", sums, "flop");
+    if (const auto summed = number_of(sums, "tensor_flop")) tensor = summed;
   }
   if (all_have_bytes) {
     if (const auto summed = number_of(sums, "dram_bytes")) bytes = summed;
   }
-  if (all_have_flops && all_have_bytes) {
-    const std::optional<double> intensity = number_of(sums, "intensity_flop_per_byte");
-    figures.add("counted_intensity", intensity ? intensity : number_of(sums, "intensity"));
-  }
+  if (all_have_flops && all_have_bytes)
+    figures.add("counted_intensity", sums, "intensity_flop_per_byte");
   figures.add("counted_tensor_flops", tensor);
   figures.add("dram_bytes", bytes);
 }
@@ -116,18 +109,17 @@ void add_recorded(FigureList& figures, const Json& result) {
     figures.add("device_time", kernels_s);
     if (!has_time) figures.add("time", kernels_s);
   }
-  add_counted(figures, totals, covers_all(totals, "flops"), covers_all(totals, "dram_bytes"),
-              part(part(record, "counting"), "step"));
+  add_counted(figures, totals, part(part(record, "counting"), "step"));
 
   if (figures.find("counted_flops") != nullptr) {
-    figures.add("counted_throughput", quotient(counted_flop(totals), kernels_s));
+    figures.add("counted_throughput", quotient(number_of(totals, "flop"), kernels_s));
   }
 
   const Json& check = part(record, "check");
-  figures.add("flops", check, "model_flops");
-  figures.add("matrix_flops", check, "model_matrix_flops");
-  figures.add("vector_flops", check, "model_vector_flops");
-  figures.add_rate("throughput", number_of(check, "model_flops"));
+  figures.add("flops", check, "model_flop");
+  figures.add("matrix_flops", check, "model_matrix_flop");
+  figures.add("vector_flops", check, "model_vector_flop");
+  figures.add_rate("throughput", number_of(check, "model_flop"));
 }
 
 void add_probe(FigureList& figures, const Json& result) {

@@ -1,5 +1,6 @@
 #include "result_remark.hpp"
 
+#include <cmath>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -102,11 +103,11 @@ void add_predicted_memory(Sentences& sentences, const Json& predicted) {
 
 void add_uncounted_kernels(Sentences& sentences, const Json& measured) {
   const Json& totals = part(part(measured, "counters"), "totals");
-  const std::optional<double> kernels = number_of(totals, "kernels");
-  const std::optional<double> counted = number_of(totals, "with_flops");
-  if (kernels && counted && *counted < *kernels) {
-    sentences.push_back(
-        format("{} of {} kernels have counted FLOPs: too few for a sum", *counted, *kernels));
+  const std::optional<double> kernels = number_of(totals, "launches");
+  const double counted = number_of(part(totals, "coverage"), "flop").value_or(0.0);
+  if (kernels && counted < 1.0) {
+    sentences.push_back(format("{} of {} kernels have counted FLOPs: too few for a sum",
+                               std::round(counted * *kernels), *kernels));
   }
 }
 

@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "rooflab/analyze/op_class.hpp"
+#include "rooflab/base/described.hpp"
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/quantity.hpp"
 #include "rooflab/record/kernel_sums.hpp"
@@ -40,6 +42,7 @@ struct Gap {
   GapCause cause = GapCause::unknown;
   std::string text;  ///< the evidence, for people
 };
+[[nodiscard]] std::span<const Field> fields_of(For<Gap>);
 
 /// A point above a roof of the device file.
 struct RoofBreach {
@@ -50,7 +53,10 @@ struct RoofBreach {
   double rate = 0.0;  ///< FLOP/s or B/s
   double peak = 0.0;  ///< of the device file
   std::string text;   ///< why, for people
+
+  [[nodiscard]] bool is_of_memory() const { return roof == "memory"; }
 };
+[[nodiscard]] std::span<const Field> fields_of(For<RoofBreach>);
 
 /// One node, all its launches in all passes.
 struct CountedLayer {
@@ -72,6 +78,10 @@ struct CountedLayer {
   [[nodiscard]] std::optional<double> model_flops() const;
   [[nodiscard]] std::optional<double> flops_ratio() const;  ///< measured over modelled
   [[nodiscard]] std::optional<double> bytes_ratio() const;
+  /// `FLOP: padding; bytes: cache hits`, and what else a reader must know.
+  [[nodiscard]] std::string causes() const;
+  [[nodiscard]] std::string reasons() const;
 };
+[[nodiscard]] std::span<const Field> fields_of(For<CountedLayer>);
 
 }  // namespace rooflab::analyze

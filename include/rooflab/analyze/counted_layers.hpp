@@ -16,6 +16,7 @@
 namespace rooflab::analyze {
 
 struct CountedLayers {
+  record::Counting counting;
   /// In the model's order; then what has no row there, in order of first launch.
   std::vector<CountedLayer> layers;
   /// Over the kernels, which ran one after the other while they were counted: sums of those that
@@ -34,7 +35,16 @@ struct CountedLayers {
   /// Layers with a gap in FLOPs, the largest absolute difference first; the same in bytes.
   [[nodiscard]] std::vector<const CountedLayer*> largest_flops_gaps() const;
   [[nodiscard]] std::vector<const CountedLayer*> largest_bytes_gaps() const;
+
+  /// All kernels as one layer; a whole step likewise, where one was counted.
+  [[nodiscard]] CountedLayer sum() const;
+  [[nodiscard]] std::optional<CountedLayer> step_sum() const;
+
+  /// FLOPs by path and bytes beside the model's, how they were counted, conventions: a sentence
+  /// each.
+  [[nodiscard]] std::vector<std::string> notes() const;
 };
+[[nodiscard]] std::span<const Field> fields_of(For<CountedLayers>);
 
 /// Joins the kernels of a record with its model by node name. `network` is the record's, before
 /// precision, `model` its counts and limit. nullopt for a record whose counters were not collected

@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "rooflab/analyze/kernel_summary.hpp"
@@ -15,7 +14,7 @@ namespace rooflab::analyze {
 
 /// What a chip does at most.
 struct ChipPeak {
-  std::string_view what;  ///< `fp32`, `tensor_tf32`
+  std::string what;  ///< `fp32`, `tensor tf32`
   double flops_per_s = 0.0;
 };
 
@@ -33,12 +32,12 @@ struct ImportedCase {
   std::optional<device::Device> device;  ///< the catalog's; nullopt where none fits: see the note
   std::string device_note;
   std::optional<WorkCheck> check;  ///< set where the user named the network that ran
-  std::string checked_network;     ///< `resnet18, batch 1, training`; empty without a check
 
   /// Totals of the kernels; where these have times only, because steps are counted whole at less
   /// cost, the step's figures stand in.
   [[nodiscard]] record::KernelSums shown_totals() const;
 };
+[[nodiscard]] std::span<const Field> fields_of(For<ImportedCase>);
 
 /// `roofs`: whose device the kernels are set against instead of the catalog's for their own.
 [[nodiscard]] ImportedCase imported_case_of(record::Record record, std::string source,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "rooflab/analyze/roofline.hpp"
+#include "rooflab/base/described.hpp"
 #include "rooflab/record/kernel_sums.hpp"
 
 namespace rooflab::analyze {
@@ -18,10 +19,14 @@ struct KernelGroup {
 
   [[nodiscard]] double mean_s() const { return time_s / static_cast<double>(sums.launches); }
 };
+[[nodiscard]] std::span<const Field> fields_of(For<KernelGroup>);
 
 /// By falling time. `tensor_cores`: record::may_have_tensor_cores().
 [[nodiscard]] std::vector<KernelGroup> kernel_groups(const record::KernelTable& kernels,
                                                      bool tensor_cores);
+
+/// Time of the groups behind the first `shown` together.
+[[nodiscard]] double rest_s(std::span<const KernelGroup> groups, std::size_t shown);
 
 /// Kernels or layers as points of a roofline, and the arithmetic paths they use.
 struct KernelSeries {

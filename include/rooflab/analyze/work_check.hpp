@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+
+#include "rooflab/base/described.hpp"
 #include "rooflab/predict/limit.hpp"
 #include "rooflab/record/kernel_sums.hpp"
 
@@ -11,6 +14,7 @@ namespace rooflab::analyze {
 /// precision) exceeds it; Winograd and FFT convolutions stay below it. So a difference of a few
 /// percent either way means nothing, and a missing tensor-core counter shows as most of the work.
 struct WorkCheck {
+  std::string network;              ///< `resnet18, batch 1, training`
   double model_matrix_flops = 0.0;  ///< of the phase
   double model_vector_flops = 0.0;
   double cuda_core_flops = 0.0;        ///< collected
@@ -23,6 +27,7 @@ struct WorkCheck {
   static constexpr double tolerance = 0.1;
   [[nodiscard]] bool passes() const { return missing_share <= tolerance; }
 };
+[[nodiscard]] std::span<const Field> fields_of(For<WorkCheck>);
 
 /// `model`: FLOPs of the network in the phase that ran (no device needed). Throws Error (input) for
 /// a network without FLOPs.

@@ -9,13 +9,14 @@
 
 #include "rooflab/base/arithmetic_path.hpp"
 #include "rooflab/base/enum_names.hpp"
+#include "rooflab/base/figure_key.hpp"
 
 namespace rooflab::record {
 
 /// A figure of one kernel launch. The first group is what a tool can observe: a column of a
 /// KernelTable, raw, as the hardware counts. The second follows from it (kernel_work.hpp) and is
-/// never stored. A figure is added with a line here and a row in kernel_figure.cpp: sums, tables
-/// and JSON have it then.
+/// never stored. A figure is added with a line here, a row of facts below and a word of the
+/// vocabulary: sums, tables and JSON have it then.
 enum class KernelFigure : std::uint8_t {
   time_s,
   dram_read_bytes,
@@ -82,17 +83,16 @@ enum class Fold : std::uint8_t {
 /// Where people see a figure of many launches.
 enum class Shown : std::uint8_t {
   never,      ///< in what follows from it
+  in_json,    ///< and in sentences, in no table
   collected,  ///< where it was collected
   always,     ///< everywhere: where it was not collected, that is said
 };
 
 /// What all who add up, show or write a figure must know of it.
 struct KernelFigureFacts {
-  std::string_view key;  ///< in JSON and CSV: `time_s`, `ffma`, `tensor_tf32`
+  FigureKey word;  ///< key, title and unit
   Fold fold = Fold::none;
   Shown shown = Shown::never;
-  std::string_view title = {};  ///< of its column; empty: in JSON alone
-  std::string_view unit = {};   ///< `s`, `B`, `FLOP`, `Hz`; empty: a share or a count
   /// The device's roof that work of this kind is below.
   std::optional<ArithmeticPath> path = {};
   /// A ratio's.
@@ -101,7 +101,7 @@ struct KernelFigureFacts {
 
   /// A sum that not every record has, and that has a column where one has it.
   [[nodiscard]] bool is_further_sum() const {
-    return fold == Fold::sum && shown == Shown::collected && !title.empty();
+    return fold == Fold::sum && shown == Shown::collected;
   }
 };
 /// In the order of the figures.
@@ -111,10 +111,10 @@ inline constexpr auto kernel_figure_facts = [] {
   using enum KernelFigure;
   using enum ArithmeticPath;
   return std::to_array<KernelFigureFacts>({
-      {"time_s", sum, always, "time", "s"},
+      {"time_s", sum, always},
       {"dram_read_bytes", sum},
       {"dram_write_bytes", sum},
-      {"dram_bytes", sum, always, "DRAM", "B"},
+      {"dram_bytes", sum, always},
       {"dadd", sum},
       {"dmul", sum},
       {"dfma", sum},
@@ -127,37 +127,37 @@ inline constexpr auto kernel_figure_facts = [] {
       {"fadd2", sum},
       {"fmul2", sum},
       {"ffma2", sum},
-      {"tensor_fp64", sum, never, "fp64", "FLOP", fp64_tensor},
-      {"tensor_tf32", sum, never, "tf32", "FLOP", tf32_tensor},
-      {"tensor_bf16", sum, never, "bf16", "FLOP", bf16_tensor_fp32},
-      {"tensor_fp16", sum, never, "fp16", "FLOP", fp16_tensor_fp32},
-      {"tensor_fp16_fp16", sum, never, "fp16_fp16", "FLOP", fp16_tensor_fp16},
-      {"tensor_fp16_bf16_tf32", sum, never, "fp16_bf16_tf32", "FLOP", fp16_tensor_fp32},
-      {"tensor_fp8", sum, never, "fp8", "FLOP", fp8_tensor_fp32},
-      {"tensor_fp4", sum, never, "fp4", "FLOP", fp8_tensor_fp32},
+      {"tensor_fp64_flop", sum, never, fp64_tensor},
+      {"tensor_tf32_flop", sum, never, tf32_tensor},
+      {"tensor_bf16_flop", sum, never, bf16_tensor_fp32},
+      {"tensor_fp16_flop", sum, never, fp16_tensor_fp32},
+      {"tensor_fp16_fp16_flop", sum, never, fp16_tensor_fp16},
+      {"tensor_fp16_bf16_tf32_flop", sum, never, fp16_tensor_fp32},
+      {"tensor_fp8_flop", sum, never, fp8_tensor_fp32},
+      {"tensor_fp4_flop", sum, never, fp8_tensor_fp32},
       {"tensor_int8", sum},
       {"tensor_int4", sum},
       {"tensor_int1", sum},
       {"tensor_pipe_instructions", sum},
-      {"l2_bytes", sum, collected, "L2", "B"},
-      {"sm_clock_hz", mean, collected, "clock", "Hz"},
-      {"sm_busy", mean, collected, "SM busy"},
-      {"occupancy", mean, collected, "occupancy"},
+      {"l2_bytes", sum, collected},
+      {"sm_clock_hz", mean, collected},
+      {"sm_busy_share", mean, collected},
+      {"occupancy_share", mean, collected},
       {"blocks_per_sm"},
       {"warps_per_sm"},
       {"registers_per_thread"},
       {"shared_memory_bytes"},
-      {"fp64_flops", sum, always, "FP64", "FLOP", fp64_vector},
-      {"fp32_flops", sum, always, "FP32", "FLOP", fp32_vector},
-      {"fp16_flops", sum, always, "FP16", "FLOP", fp16_vector},
-      {"fp16_move_flops", sum, collected},
-      {"tensor_flops", sum, always, "tensor", "FLOP"},
-      {"flops", sum, always, "FLOP", "FLOP"},
-      {"collected_flops", sum, collected},
-      {"cuda_core_flops", sum, never, "CUDA cores", "FLOP"},
-      {"intensity", ratio, always, "FLOP/B", "FLOP/B", {}, flops, dram_bytes},
-      {"flops_per_s", ratio, collected, "FLOP/s", "FLOP/s", {}, flops, time_s},
-      {"bytes_per_s", ratio, collected, "B/s", "B/s", {}, dram_bytes, time_s},
+      {"fp64_flop", sum, always, fp64_vector},
+      {"fp32_flop", sum, always, fp32_vector},
+      {"fp16_flop", sum, always, fp16_vector},
+      {"fp16_move_flop", sum, in_json},
+      {"tensor_flop", sum, always},
+      {"flop", sum, always},
+      {"collected_flop", sum, in_json},
+      {"cuda_core_flop", sum, in_json},
+      {"intensity_flop_per_byte", ratio, always, {}, flops, dram_bytes},
+      {"flop_per_s", ratio, collected, {}, flops, time_s},
+      {"dram_bytes_per_s", ratio, collected, {}, dram_bytes, time_s},
   });
 }();
 
@@ -169,7 +169,8 @@ constexpr auto names_in_order(For<KernelFigure>) {
   static_assert(kernel_figure_facts.size() ==
                 static_cast<std::size_t>(KernelFigure::bytes_per_s) + 1);
   std::array<std::string_view, kernel_figure_facts.size()> keys;
-  std::ranges::transform(kernel_figure_facts, keys.begin(), &KernelFigureFacts::key);
+  std::ranges::transform(kernel_figure_facts, keys.begin(),
+                         [](const KernelFigureFacts& facts) { return facts.word.key(); });
   return keys;
 }
 

@@ -1,24 +1,36 @@
 #pragma once
 
+#include <map>
 #include <string>
 
+#include "rooflab/base/described.hpp"
 #include "rooflab/base/json.hpp"
-#include "rooflab/base/json_fields.hpp"
 #include "rooflab/record/kernel_sums.hpp"
 
 namespace rooflab::record {
 
-/// One launch as docs/formats/record.md describes it: its identity, what follows from its counters
-/// (work by arithmetic path, DRAM bytes, intensity; null where they are missing, and left out where
-/// no kernel of the table has any) and the counters themselves. `tensor_cores`: the chip may have
-/// them (may_have_tensor_cores()).
+/// A launch as docs/formats/record.md describes it: its identity, what follows from its counters
+/// (work by arithmetic path, DRAM bytes, intensity; without what is not known) and the counters
+/// themselves.
+struct KernelEntry {
+  std::string name;
+  std::string process;
+  KernelLaunch launch;  ///< but the numbers of its names
+  KernelSums sums;      ///< of the one launch
+  std::map<KernelFigure, double> counters;
+
+  KernelEntry() = default;
+  /// `tensor_cores`: the chip may have them (may_have_tensor_cores()).
+  KernelEntry(const KernelTable& kernels, std::size_t row, bool tensor_cores);
+};
+[[nodiscard]] std::span<const Field> fields_of(For<KernelEntry>);
+
 [[nodiscard]] Json kernel_json(const KernelTable& kernels, std::size_t row, bool tensor_cores);
 
-/// Puts every figure that people see into an object, and the tensor cores' operations by type; null
-/// for what is not known. docs/formats/import.md has the keys.
-void put_sums(Json& json, const KernelSums& sums);
+/// Adds a launch with its counters.
+void add_entry(KernelTable& kernels, const KernelEntry& entry);
 
-/// Of a list of such objects. Throws Error (input) that names the key at fault.
-[[nodiscard]] KernelTable kernels_from_json(const std::vector<JsonFields>& entries);
+/// Every figure that people see, null for what is not known.
+[[nodiscard]] std::span<const Field> fields_of(For<KernelSums>);
 
 }  // namespace rooflab::record

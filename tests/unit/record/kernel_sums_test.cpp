@@ -65,12 +65,13 @@ TEST(KernelSums, WithoutTensorCountersNothingPassesForTheWhole) {
   EXPECT_EQ(hopper.at(flops), std::nullopt);
   EXPECT_EQ(hopper.at(KernelFigure::intensity), std::nullopt);
   EXPECT_EQ(hopper.at(collected_flops), 100.0);
-  EXPECT_THAT(hopper.not_collected(), ElementsAre("tensor_flops", "flops", "intensity"));
+  EXPECT_THAT(hopper.not_collected(),
+              ElementsAre("tensor_flop", "flop", "intensity_flop_per_byte"));
   EXPECT_EQ(sums_of(table, may_have_tensor_cores({})).at(flops), std::nullopt);
   // Pascal has no tensor cores: the CUDA cores' work is the whole.
   const KernelSums pascal = sums_of(table, false);
   EXPECT_EQ(pascal.at(flops), 100.0);
-  EXPECT_THAT(pascal.not_collected(), ElementsAre("tensor_flops"));
+  EXPECT_THAT(pascal.not_collected(), ElementsAre("tensor_flop"));
 }
 
 TEST(KernelSums, APathThatNetworksHardlyUseLeavesALowerBound) {
@@ -79,7 +80,7 @@ TEST(KernelSums, APathThatNetworksHardlyUseLeavesALowerBound) {
   const KernelSums totals = sums_of(table, true);
   EXPECT_EQ(totals.at(flops), 10.0);
   EXPECT_THAT(totals.not_collected(),
-              ElementsAre("dram_bytes", "fp64_flops", "fp16_flops", "intensity"));
+              ElementsAre("dram_bytes", "fp64_flop", "fp16_flop", "intensity_flop_per_byte"));
 }
 
 TEST(KernelSums, MovesAreReportedAndNotAdded) {
@@ -99,11 +100,11 @@ TEST(KernelSums, LaunchesWithoutAFigureShowInTheCoverage) {
   add(table, "a", all_figures(300));
   add(table, "b", {{time_s, 1e-3}, {dram_read_bytes, 1}, {dram_write_bytes, 1}});
   const KernelSums totals = sums_of(table, true);
-  EXPECT_EQ(totals.coverage().at("flops"), 0.5);
+  EXPECT_EQ(totals.coverage().at("flop"), 0.5);
   EXPECT_EQ(totals.coverage().at("dram_bytes"), 1.0);
   EXPECT_EQ(totals.at(dram_bytes), 2002.0);
   EXPECT_EQ(totals.at(KernelFigure::intensity), 400.0 / 2000.0);
-  EXPECT_EQ(totals.coverage().at("intensity"), 0.5);
+  EXPECT_EQ(totals.coverage().at("intensity_flop_per_byte"), 0.5);
 }
 
 TEST(KernelSums, OfNoKernelsAreUnknown) {

@@ -97,7 +97,7 @@ TEST(KernelTable, SumsManySmallTimesExactly) {
 
 TEST(KernelFigure, HasTheKeyOfTheFiles) {
   EXPECT_EQ(name_of(KernelFigure::shared_memory_bytes), "shared_memory_bytes");
-  EXPECT_EQ(name_of(KernelFigure::tensor_tf32), "tensor_tf32");
+  EXPECT_EQ(name_of(KernelFigure::tensor_tf32), "tensor_tf32_flop");
 }
 
 }  // namespace

@@ -62,6 +62,19 @@ TEST_F(CaseFile, AMeasurementOfSchema1HasTodaysKeys) {
   EXPECT_EQ(read["cases"][0]["limit"]["limit_s"], 0.0006513029081155245);
 }
 
+TEST_F(CaseFile, AnImportOfSchema1HasTodaysKeys) {
+  const std::string file = ROOFLAB_SOURCE_DIR "/tests/data/schema_1/import.json";
+  CaseOutcome outcome = full_outcome();
+  outcome.result = Json::parse(read_file(file));
+  const Json totals = case_outcome_from_json(to_json(outcome), "x.json").result["totals"];
+  EXPECT_EQ(totals["launches"], 292);
+  EXPECT_EQ(totals["flop"], 10'939'515'043);
+  EXPECT_EQ(totals["dram_bytes_per_s"], 198'142'678'899.08255);
+  EXPECT_EQ(totals["tensor_by_type"]["tensor_tf32_flop"], 6'472'859'648);
+  EXPECT_EQ(totals["coverage"]["intensity_flop_per_byte"], 1.0);
+  EXPECT_TRUE(totals["occupancy_share"].is_null());
+}
+
 TEST_F(CaseFile, IsReadBackAsItWasWritten) {
   write(to_json(full_outcome()).dump());
   const std::optional<CaseOutcome> read = read_outcome(folder_.path(), planned_case());

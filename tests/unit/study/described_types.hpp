@@ -6,12 +6,14 @@
 
 #include "rooflab/analyze/comparison.hpp"
 #include "rooflab/analyze/fit_result.hpp"
+#include "rooflab/analyze/imported_case.hpp"
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/analyze/network_summary.hpp"
 #include "rooflab/analyze/partition_result.hpp"
 #include "rooflab/base/fields.hpp"
 #include "rooflab/device/link.hpp"
 #include "rooflab/device/probed_device.hpp"
+#include "rooflab/record/kernel_json.hpp"
 #include "rooflab/record/record.hpp"
 #include "rooflab/record/scale_run.hpp"
 #include "rooflab/record/stage_run.hpp"
@@ -48,6 +50,14 @@ inline constexpr std::array described_types = std::to_array<DescribedType>({
     described<predict::KindShare>("kind of ops"),
     described<predict::PercentOfPeak>("percent of peak"),
     described<analyze::ClassTime>("class time"),
+    described<analyze::CountedLayer>("counted layer"),
+    described<analyze::CountedLayers>("counted layers"),
+    described<analyze::Gap>("gap"),
+    described<analyze::ImportedCase>("imported case"),
+    described<analyze::RoofBreach>("point above a roof"),
+    described<analyze::WorkCheck>("check"),
+    described<record::KernelEntry>("kernel launch"),
+    described<record::KernelSums>("sums of kernels"),
     described<analyze::MeasuredCase>("measured case"),
     described<analyze::MeasuredLayer>("measured layer"),
     DescribedType{"issue of a prediction", &analyze::issue_fields},

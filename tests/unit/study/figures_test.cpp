@@ -182,7 +182,8 @@ TEST(StudyCase, NotesWhatItsFiguresLeaveOut) {
             "FLOPs and bytes are of 50.0 % of the operations: the others have no rule");
   EXPECT_EQ(note_with(Mode::measure, R"({"cases": [{"status": "ok", "step_energy_j": 1,
               "limit": {"coverage_share": 1.0}, "warnings": ["clocks were held down", 3],
-              "counters": {"totals": {"kernels": 138, "with_flops": 137}}}]})"),
+              "counters": {"totals": {"launches": 138,
+                "coverage": {"flop": 0.9927536231884058}}}}]})"),
             "137 of 138 kernels have counted FLOPs: too few for a sum; clocks were held down");
   EXPECT_EQ(note_with(Mode::fit, R"({"memory_bytes": 8, "points": [{"end_of_range": true,
               "largest": {"batch": 4}, "found": {"batch": 4}, "found_end_of_range": true}]})"),

@@ -143,10 +143,10 @@ constexpr std::string_view measured_result =
    "step_energy_j": 2.5,
    "sample_summary": {"sample_count": 9, "mean_power_w": 412.5,
      "mean_core_utilization_share": 0.9, "mean_memory_utilization_share": 0.25},
-   "counters": {"totals": {"kernels": 138, "with_flops": 138, "with_dram_bytes": 138,
-       "time_s": 0.0021, "tensor_flops": 43852464128, "flops": 43900000000,
-       "dram_bytes": 832551496, "intensity": 52.7, "flops_per_s": 20405772062751.0},
-     "step": {"tensor_flops": 43852464999, "flops": null, "dram_bytes": 749296346.4}},
+   "counters": {"totals": {"launches": 138, "coverage": {"flop": 1.0, "dram_bytes": 1.0},
+       "time_s": 0.0021, "tensor_flop": 43852464128, "flop": 43900000000,
+       "dram_bytes": 832551496, "intensity_flop_per_byte": 52.7, "flop_per_s": 20405772062751.0},
+     "step": {"tensor_flop": 43852464999, "flop": null, "dram_bytes": 749296346.4}},
    "warnings": [],
    "environment": {"device": {"name": "NVIDIA H200", "memory_bytes": 150000000000}}}]})";
 
@@ -177,7 +177,7 @@ TEST(NetworkFigures, OfAMeasurementHaveTheMediansInterval) {
 
 TEST(NetworkFigures, AreNoSumsOfAPartOfTheKernels) {
   Json json = parse_json(measured_result, "x.json");
-  json["cases"][0]["counters"]["totals"]["with_flops"] = 137;
+  json["cases"][0]["counters"]["totals"]["coverage"]["flop"] = 0.99;
   std::map<std::string, double> values = values_in(Mode::counters, json.dump());
   EXPECT_FALSE(values.contains("counted_flops"));
   EXPECT_FALSE(values.contains("counted_throughput"));
@@ -186,7 +186,7 @@ TEST(NetworkFigures, AreNoSumsOfAPartOfTheKernels) {
   EXPECT_EQ(values.at("counted_tensor_flops"), 43'852'464'999.0);
   EXPECT_EQ(values.at("dram_bytes"), 832'551'496.0);
 
-  json["cases"][0]["counters"]["totals"]["with_dram_bytes"] = 0;
+  json["cases"][0]["counters"]["totals"]["coverage"]["dram_bytes"] = 0.5;
   values = values_in(Mode::counters, json.dump());
   EXPECT_EQ(values.at("dram_bytes"), 749'296'346.4);
   json["cases"][0]["counters"]["step"] = nullptr;

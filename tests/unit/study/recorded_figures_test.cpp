@@ -16,12 +16,12 @@ using testing::UnorderedElementsAre;
 // rooflab profile -o x.json -- PROGRAM, of a program on a driver that is faked
 constexpr std::string_view profiled = R"({"schema_version": 1, "kind": "record",
   "command": "import", "source": "cuda_program",
-  "totals": {"kernels": 5, "time_s": 5e-5, "dram_bytes": 6900, "fp32_flops": 93024,
-    "tensor_flops": 81920, "flops": 174944, "intensity": 25.35,
-    "coverage": {"dram_bytes": 1.0, "flops": 1.0, "intensity": 1.0, "time_s": 1.0}},
+  "totals": {"launches": 5, "time_s": 5e-5, "dram_bytes": 6900, "fp32_flop": 93024,
+    "tensor_flop": 81920, "flop": 174944, "intensity_flop_per_byte": 25.35,
+    "coverage": {"dram_bytes": 1.0, "flop": 1.0, "intensity_flop_per_byte": 1.0, "time_s": 1.0}},
   "check": null, "panes": null, "status": "ok", "message": "",
   "counting": {"steps_s": [5.6e-5, 5.8e-5, 5.7e-5],
-    "step": {"dram_bytes": 7000, "tensor_flops": 82000, "flops": null}},
+    "step": {"dram_bytes": 7000, "tensor_flop": 82000, "flop": null}},
   "warnings": []})";
 
 TEST(RecordedFigures, OfAProfileAreTheStepAndItsCounters) {
@@ -37,7 +37,7 @@ TEST(RecordedFigures, OfAProfileAreTheStepAndItsCounters) {
 TEST(RecordedFigures, OfCountersOfTheWholeStepAloneAreItsTensorWorkAndBytes) {
   // rooflab profile --mode totals: no kernel has counters of its own
   Json json = parse_json(profiled, "x.json");
-  json["totals"] = parse_json(R"({"kernels": 5, "time_s": 5e-5, "dram_bytes": null, "flops": null,
+  json["totals"] = parse_json(R"({"launches": 5, "time_s": 5e-5, "dram_bytes": null, "flop": null,
     "coverage": {"time_s": 1.0}})",
                               "x.json");
   EXPECT_THAT(values_in(Mode::profile, json.dump()),
@@ -54,11 +54,11 @@ TEST(RecordedFigures, OfARecordingThatBrokeOffAreNone) {
 
 // rooflab import run.csv --check resnet18 --batch 1 --phase training -o x.json
 constexpr std::string_view imported = R"({"command": "import", "source": "run.csv",
-  "totals": {"kernels": 292, "time_s": 0.002, "dram_bytes": 345560832, "fp32_flops": 4466655395,
-    "tensor_flops": 6472859648, "flops": 10939515043, "intensity": 31.66,
-    "coverage": {"dram_bytes": 1.0, "flops": 1.0, "intensity": 1.0, "time_s": 1.0}},
-  "check": {"model_flops": 10745557916, "model_matrix_flops": 10648412160,
-    "model_vector_flops": 97145756, "missing_share": -0.018},
+  "totals": {"launches": 292, "time_s": 0.002, "dram_bytes": 345560832, "fp32_flop": 4466655395,
+    "tensor_flop": 6472859648, "flop": 10939515043, "intensity_flop_per_byte": 31.66,
+    "coverage": {"dram_bytes": 1.0, "flop": 1.0, "intensity_flop_per_byte": 1.0, "time_s": 1.0}},
+  "check": {"model_flop": 10745557916, "model_matrix_flop": 10648412160,
+    "model_vector_flop": 97145756, "missing_share": -0.018},
   "panes": null, "status": "ok", "warnings": ["one. Two."]})";
 
 TEST(RecordedFigures, OfALogAreSumsOverItsKernelsAndTheCheckedNetwork) {
@@ -75,7 +75,7 @@ TEST(RecordedFigures, OfALogAreSumsOverItsKernelsAndTheCheckedNetwork) {
 TEST(RecordedFigures, AreNoSumsOverAPartOfTheKernels) {
   Json json = parse_json(imported, "x.json");
   json["check"] = nullptr;
-  json["totals"]["coverage"] = {{"dram_bytes", 0.99}, {"flops", 0.5}, {"time_s", 1.0}};
+  json["totals"]["coverage"] = {{"dram_bytes", 0.99}, {"flop", 0.5}, {"time_s", 1.0}};
   EXPECT_THAT(values_in(Mode::import, json.dump()),
               UnorderedElementsAre(value("time", 0.002), value("device_time", 0.002)));
   json["totals"]["coverage"]["time_s"] = 0.5;
@@ -86,10 +86,10 @@ TEST(RecordedFigures, OfALogWithoutTensorCountersHaveNoSumOfFlops) {
   // `flops` is null there: fp32 work would pass for the whole
   Json json = parse_json(imported, "x.json");
   json["check"] = nullptr;
-  json["totals"]["flops"] = nullptr;
-  json["totals"]["tensor_flops"] = nullptr;
-  json["totals"]["intensity"] = nullptr;
-  json["totals"]["coverage"].erase("flops");
+  json["totals"]["flop"] = nullptr;
+  json["totals"]["tensor_flop"] = nullptr;
+  json["totals"]["intensity_flop_per_byte"] = nullptr;
+  json["totals"]["coverage"].erase("flop");
   EXPECT_THAT(values_in(Mode::import, json.dump()),
               UnorderedElementsAre(value("time", 0.002), value("device_time", 0.002),
                                    value("dram_bytes", 345'560'832)));
@@ -97,7 +97,7 @@ TEST(RecordedFigures, OfALogWithoutTensorCountersHaveNoSumOfFlops) {
 
 // rooflab import trace.json.gz -o x.json; communication added
 constexpr std::string_view traced = R"({"command": "import", "status": "ok", "check": null,
-  "totals": {"kernels": 1116, "time_s": 0.013, "dram_bytes": null, "flops": null,
+  "totals": {"launches": 1116, "time_s": 0.013, "dram_bytes": null, "flop": null,
     "coverage": {"time_s": 1.0}},
   "panes": {
     "plugin": {"marked": true, "mean_step": {"total_s": 0.0041896294}},

@@ -6,6 +6,7 @@
 #include "../analyze/counted_records.hpp"
 #include "csv_reader.hpp"
 #include "report/counted_section.hpp"
+#include "rooflab/analyze/counting_notes.hpp"
 #include "rooflab/report/measure_view.hpp"
 
 namespace rooflab::report {
@@ -30,22 +31,22 @@ const Cell& cell(const Table& table, std::size_t row, std::string_view key) {
 TEST(CountedReport, LayerTableHasMeasuredBesideModel) {
   const Table table = counted_layer_table(counted_case());
   ASSERT_EQ(table.rows.size(), 3U);
-  EXPECT_EQ(cell(table, 0, "name").text, "conv");
-  EXPECT_EQ(cell(table, 0, "kernels").text, "2");
+  EXPECT_EQ(cell(table, 0, "node").text, "conv");
+  EXPECT_EQ(cell(table, 0, "launches").text, "2");
   EXPECT_EQ(cell(table, 0, "time_s").text, "100 us");
-  EXPECT_EQ(cell(table, 0, "fp32_flops").text, "602.1 k");
-  EXPECT_EQ(cell(table, 0, "tensor_flops").text, "245.4 M");
-  EXPECT_EQ(cell(table, 0, "flops").raw, "245968896");
-  EXPECT_EQ(cell(table, 0, "model_flops").text, "231.2 M");
-  EXPECT_EQ(cell(table, 0, "flops_ratio").text, "1.06x");
+  EXPECT_EQ(cell(table, 0, "fp32_flop").text, "602.1 k");
+  EXPECT_EQ(cell(table, 0, "tensor_flop").text, "245.4 M");
+  EXPECT_EQ(cell(table, 0, "flop").raw, "245968896");
+  EXPECT_EQ(cell(table, 0, "model_flop").text, "231.2 M");
+  EXPECT_EQ(cell(table, 0, "flop_ratio").text, "1.06x");
   EXPECT_EQ(cell(table, 0, "dram_bytes").text, "5.4 MB");
-  EXPECT_EQ(cell(table, 0, "model_bytes").raw, "1392640");
+  EXPECT_EQ(cell(table, 0, "compulsory_bytes").raw, "1392640");
   EXPECT_EQ(cell(table, 0, "bytes_ratio").text, "3.88x");
-  EXPECT_EQ(cell(table, 0, "flops_per_s").text, "2.46 TFLOP/s");
-  EXPECT_EQ(cell(table, 0, "gap").text, "FLOP: padding; bytes: layout conversion");
-  EXPECT_THAT(cell(table, 0, "reason").raw, HasSubstr("round pixels 784 to 832"));
-  EXPECT_EQ(cell(table, 2, "name").text, "(no node)");
-  EXPECT_EQ(cell(table, 2, "model_flops").raw, "");
+  EXPECT_EQ(cell(table, 0, "flop_per_s").text, "2.46 TFLOP/s");
+  EXPECT_EQ(cell(table, 0, "causes").text, "FLOP: padding; bytes: layout conversion");
+  EXPECT_THAT(cell(table, 0, "reasons").raw, HasSubstr("round pixels 784 to 832"));
+  EXPECT_EQ(cell(table, 2, "node").text, "(no node)");
+  EXPECT_EQ(cell(table, 2, "model_flop").raw, "");
   ASSERT_EQ(table.totals.size(), 2U);
   EXPECT_EQ(table.totals[0][0].text, "sum of kernels");
   EXPECT_EQ(table.totals[0][2].text, "4");
@@ -65,14 +66,17 @@ TEST(CountedReport, TableMarkdownAndCsv) {
 }
 
 TEST(CountedReport, TheLargestGapsWithTheirReasons) {
-  const Table table = counted_gap_table(counted_case(), 1);
-  ASSERT_EQ(table.rows.size(), 2U);
-  EXPECT_EQ(cell(table, 0, "name").text, "conv");
-  EXPECT_EQ(cell(table, 0, "figure").text, "FLOP");
-  EXPECT_EQ(cell(table, 0, "cause").text, "padding");
-  EXPECT_EQ(cell(table, 1, "figure").text, "DRAM bytes");
-  EXPECT_THAT(cell(table, 1, "evidence").text, HasSubstr("move 4 MB of the 4.007 MB too much"));
-  EXPECT_EQ(counted_gap_table(counted_case(), 9).rows.size(), 4U);
+  const std::vector<Table> tables = counted_gap_tables(counted_case(), 1);
+  ASSERT_EQ(tables.size(), 2U);
+  ASSERT_EQ(tables[0].rows.size(), 1U);
+  EXPECT_THAT(tables[0].title, HasSubstr("Largest gaps in FLOPs"));
+  EXPECT_EQ(cell(tables[0], 0, "node").text, "conv");
+  EXPECT_EQ(cell(tables[0], 0, "cause").text, "padding");
+  ASSERT_EQ(tables[1].rows.size(), 1U);
+  EXPECT_THAT(tables[1].title, HasSubstr("Largest gaps in DRAM bytes"));
+  EXPECT_THAT(cell(tables[1], 0, "text").text, HasSubstr("move 4 MB of the 4.007 MB too much"));
+  const std::vector<Table> all = counted_gap_tables(counted_case(), 9);
+  EXPECT_EQ(all[0].rows.size() + all[1].rows.size(), 4U);
 }
 
 TEST(CountedReport, NotesSayHowItWasCounted) {
@@ -96,9 +100,10 @@ TEST(CountedReport, NotesSayHowItWasCounted) {
 TEST(CountedReport, DroppedLaunchesAreTold) {
   record::Counting counting = *analyze::counted_example().counting;
   counting.sets[1].dropped = 2;
-  EXPECT_THAT(counting_note(counting), HasSubstr("; 2 launches without a value"));
+  EXPECT_THAT(analyze::counting_note(counting), HasSubstr("; 2 launches without a value"));
   counting.sets.clear();
-  EXPECT_EQ(counting_note(counting), "kernels were timed, not counted: the warnings say why");
+  EXPECT_EQ(analyze::counting_note(counting),
+            "kernels were timed, not counted: the warnings say why");
 }
 
 TEST(CountedReport, JsonHasTheKeysOfTheManual) {
@@ -112,23 +117,23 @@ TEST(CountedReport, JsonHasTheKeysOfTheManual) {
   EXPECT_EQ(json["sets"][0]["arming_s"], 0.15);
   EXPECT_EQ(json["sets"][2]["per_kernel"], true);
   EXPECT_EQ(json["peaks"]["dram__bytes.sum"], 1536.0);
-  EXPECT_EQ(json["totals"]["kernels"], 4);
+  EXPECT_EQ(json["totals"]["launches"], 4);
   EXPECT_EQ(json["totals"]["dram_bytes"], 5'403'024);
   EXPECT_EQ(json["step"]["dram_bytes"], 1'500'000);
-  EXPECT_TRUE(json["step"]["fp32_flops"].is_null());
-  EXPECT_EQ(json["model_matrix_flops"], 231'211'008);
+  EXPECT_TRUE(json["step"]["fp32_flop"].is_null());
+  EXPECT_EQ(json["model_matrix_flop"], 231'211'008);
   const Json& conv = json["layers"][0];
-  EXPECT_EQ(conv["name"], "conv");
-  EXPECT_EQ(conv["class"], "convolution");
-  EXPECT_EQ(conv["flops"], 245'968'896);
-  EXPECT_EQ(conv["tensor_by_type"]["tensor_tf32"], 245'366'784);
+  EXPECT_EQ(conv["node"], "conv");
+  EXPECT_EQ(conv["op_class"], "convolution");
+  EXPECT_EQ(conv["flop"], 245'968'896);
+  EXPECT_EQ(conv["tensor_by_type"]["tensor_tf32_flop"], 245'366'784);
   EXPECT_EQ(conv["l2_bytes"], 13'000'000);
-  EXPECT_EQ(conv["model_bytes"], 1'392'640);
-  EXPECT_EQ(conv["flops_gap"]["cause"], "padding");
+  EXPECT_EQ(conv["compulsory_bytes"], 1'392'640);
+  EXPECT_EQ(conv["flop_gap"]["cause"], "padding");
   EXPECT_EQ(conv["bytes_gap"]["cause"], "layout conversion");
   EXPECT_EQ(conv["above_roofs"].size(), 0U);
-  EXPECT_EQ(json["kernels_without_node"], 1);
-  EXPECT_EQ(json["nodes_without_kernel"][0], "pool");
+  EXPECT_EQ(json["launches_without_node"], 1);
+  EXPECT_EQ(json["nodes_without_launch"][0], "pool");
   // Without counters there are none.
   record::Record bare = analyze::counted_example();
   bare.counting.reset();
@@ -145,11 +150,11 @@ TEST(CountedReport, PointsAboveARoof) {
       analyze::measured_case_of(record, device::Catalog({analyze::counted_device()}))};
   const Table table = counted_breach_table(cases.front());
   ASSERT_EQ(table.rows.size(), 1U);
-  EXPECT_EQ(cell(table, 0, "name").text, "conv");
-  EXPECT_EQ(cell(table, 0, "point").text, "measured");
+  EXPECT_EQ(cell(table, 0, "node").text, "conv");
+  EXPECT_EQ(cell(table, 0, "modelled").text, "no");
   EXPECT_EQ(cell(table, 0, "roof").text, "TF32 tensor");
-  EXPECT_EQ(cell(table, 0, "rate").text, "11 TFLOP/s");
-  EXPECT_THAT(cell(table, 0, "why").text, HasSubstr("the reason is not known"));
+  EXPECT_EQ(cell(table, 0, "flop_per_s").text, "11 TFLOP/s");
+  EXPECT_THAT(cell(table, 0, "text").text, HasSubstr("the reason is not known"));
   EXPECT_EQ(counted_breach_table(counted_case()).rows.size(), 0U);
 }
 
@@ -164,7 +169,7 @@ TEST(CountedReport, PageHasARooflineOfTheLayers) {
   ASSERT_EQ(series.size(), 1U);
   EXPECT_EQ(series.front().points.front().label, "conv");
   EXPECT_DOUBLE_EQ(series.front().points.front().y, 2.45968896e12);
-  EXPECT_EQ(section->tables.size(), 1U);  // gaps; no point above a roof
+  EXPECT_EQ(section->tables.size(), 2U);  // gaps; no point above a roof
   EXPECT_THAT(section->details.front().heading, HasSubstr("Counted: net on cuda:0"));
   EXPECT_THAT(page.sections.front().notes, Not(Contains(HasSubstr("counted on GH100"))));
   EXPECT_THAT(section->notes, Contains(HasSubstr("counted on GH100")));

@@ -1,4 +1,4 @@
-#include "rooflab/report/import_report.hpp"
+#include "rooflab/report/import_view.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -7,64 +7,88 @@
 #include <utility>
 
 #include "cells.hpp"
-#include "counted_section.hpp"
-#include "import_json.hpp"
 #include "page_parts.hpp"
+#include "rooflab/analyze/counting_notes.hpp"
 #include "rooflab/base/fields.hpp"
 #include "rooflab/base/format.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/record/kernel_json.hpp"
 #include "rooflab/record/record_json.hpp"
-#include "sum_table.hpp"
+#include "row_table.hpp"
 #include "trace_tables.hpp"
 
 namespace rooflab::report {
 namespace {
 
 using analyze::ImportedCase;
-using analyze::KernelGroup;
 using record::KernelFigure;
 using record::KernelSums;
 using record::KernelTable;
 using enum record::KernelFigure;
 
-Cell extent_cell(const record::Extent& extent) {
-  if (extent == record::Extent{}) return dash();
-  return {format("{}x{}x{}", extent[0], extent[1], extent[2])};
+constexpr FigureKey command_key = "command";
+constexpr FigureKey device_key = "device";
+constexpr FigureKey grid_key = "grid";
+constexpr FigureKey block_key = "block";
+constexpr FigureKey imports_key = "imports";
+constexpr FigureKey job_key = "job";
+constexpr FigureKey panes_key = "panes";
+
+/// What every record is asked for, then what some have.
+void add_figures(std::vector<FigureColumn>& columns) {
+  for (const KernelFigure figure : values_of<KernelFigure>) {
+    const record::KernelFigureFacts& facts = facts_of(figure);
+    if (facts.shown == record::Shown::always) columns.push_back({facts.word});
+  }
+  for (const KernelFigure figure : values_of<KernelFigure>) {
+    const record::KernelFigureFacts& facts = facts_of(figure);
+    if (facts.is_further_sum()) columns.push_back({facts.word, Shown::beside_text});
+  }
 }
 
-struct LaunchRow {
-  std::string_view process;
-  record::KernelLaunch launch;
-  const std::string* kernel = nullptr;
-  KernelSums sums;
-};
+/// People see the beginnings of names; CSV has all of them.
+void shorten(Table& table, std::size_t column) {
+  for (std::vector<Cell>& row : table.rows) row[column] = name_cell(row[column].raw);
+}
+
+/// `4x1x1`
+void join_extent(Json& launch, FigureKey key) {
+  Json& extent = launch[key.key()];
+  std::vector<std::string> counts;
+  for (const Json& count : extent) counts.push_back(count.dump());
+  if (!counts.empty()) extent = join(counts, "x");
+}
 
 /// One row a launch, in the order of the file.
 Table launch_table(const ImportedCase& imported) {
+  std::vector<FigureColumn> columns = {{"process", Shown::csv},
+                                       {"launch_id"},
+                                       {"name", Shown::always, "kernel"},
+                                       {"device", Shown::csv},
+                                       {"stream"},
+                                       {"grid"},
+                                       {"block"}};
+  add_figures(columns);
   const KernelTable& kernels = *imported.record.kernels;
-  std::vector<LaunchRow> rows;
+  std::vector<Json> rows;
   for (std::size_t row = 0; row < kernels.size(); ++row) {
-    rows.push_back({kernels.process(row), kernels.launch(row), &kernels.name(row),
-                    KernelSums{.tensor_cores = imported.totals.tensor_cores}});
-    rows.back().sums.add(kernels, row);
+    rows.push_back(kernel_json(kernels, row, imported.totals.tensor_cores));
+    join_extent(rows.back(), grid_key);
+    join_extent(rows.back(), block_key);
   }
-  SumTable<LaunchRow> table;
-  table.column({"process", "process", Align::left, true},
-               [](const LaunchRow& row) { return Cell(std::string(row.process)); });
-  table.column({"launch", "launch"},
-               [](const LaunchRow& row) { return Cell(std::to_string(row.launch.launch)); });
-  table.column({"kernel", "kernel", Align::left},
-               [](const LaunchRow& row) { return name_cell(*row.kernel); });
-  table.column({"device", "device", Align::right, true},
-               [](const LaunchRow& row) { return Cell(std::to_string(row.launch.device)); });
-  table.column({"stream", "stream"},
-               [](const LaunchRow& row) { return Cell(std::to_string(row.launch.stream)); });
-  table.column({"grid", "grid"}, [](const LaunchRow& row) { return extent_cell(row.launch.grid); });
-  table.column({"block", "block"},
-               [](const LaunchRow& row) { return extent_cell(row.launch.block); });
-  table.figures({fp64_flops, fp16_flops});
-  table.collected(rows, true);
-  return table.table(format("Launches of {}", imported.title), rows);
+  Table table = table_of(rows, columns);
+  table.title = format("Launches of {}", imported.title);
+  shorten(table, 2);
+  return table;
+}
+
+/// What stands before the record in JSON.
+Json head_of(const ImportedCase& imported) {
+  Json head = with_head(file_kind_of(For<record::Record>{}), {{command_key.key(), "import"}});
+  head.update(to_json(imported));
+  head[panes_key.key()] = imported.trace ? to_json(*imported.trace) : Json();
+  return head;
 }
 
 std::string check_sentence(const ImportedCase& imported) {
@@ -80,26 +104,26 @@ std::string check_sentence(const ImportedCase& imported) {
                                  " algorithms with less arithmetic (Winograd, FFT)"
                                : "; tensor work was not collected";
     }
-    return format("check against {}: the log misses {:.1f} % of the work: {}{}",
-                  imported.checked_network, 100.0 * check.missing_share, figures, why);
+    return format("check against {}: the log misses {:.1f} % of the work: {}{}", check.network,
+                  100.0 * check.missing_share, figures, why);
   }
   return format(
       "check against {}: nothing is missing: {}, {:.1f} % more than the direct"
       " algorithms need (padding, split precision, index arithmetic)",
-      imported.checked_network, figures, -100.0 * check.missing_share);
+      check.network, figures, -100.0 * check.missing_share);
 }
 
 /// What the chip does at most, and how a step was counted.
 void add_counting(const ImportedCase& imported, std::vector<std::string>& notes) {
   if (!imported.record.counting) return;
   const record::Counting& counting = *imported.record.counting;
-  notes.push_back(counting_note(counting));
+  notes.push_back(analyze::counting_note(counting));
   if (imported.step_s) {
     notes.push_back(format("a step takes {} without counters, the median of {} rounds; {} launches",
                            si(*imported.step_s, "s"), counting.steps_s.size(),
                            counting.launches_per_step));
   }
-  const std::string step = imported.step ? step_note(*imported.step) : std::string();
+  const std::string step = imported.step ? analyze::step_note(*imported.step) : std::string();
   if (!step.empty()) {
     notes.push_back(step + (imported.totals.at(fp32_flops)
                                 ? ""
@@ -112,7 +136,7 @@ void add_counting(const ImportedCase& imported, std::vector<std::string>& notes)
   if (!peaks.empty()) {
     notes.push_back(format("the chip at most, at this clock: {}", join(peaks, ", ")));
   }
-  if (!counting.sets.empty()) notes.push_back(counting_conventions());
+  if (!counting.sets.empty()) notes.push_back(analyze::counting_conventions());
 }
 
 }  // namespace
@@ -167,53 +191,42 @@ PageCard card_of(const ImportedCase& imported) {
 }
 
 Table import_totals_table(std::span<const ImportedCase> cases) {
-  struct FileRow {
-    const ImportedCase* file;
-    KernelSums sums;
-  };
-  std::vector<FileRow> rows;
-  for (const ImportedCase& imported : cases) rows.push_back({&imported, imported.shown_totals()});
-  SumTable<FileRow> table;
-  table.column({"source", "file", Align::left},
-               [](const FileRow& row) { return Cell(row.file->source); });
-  table.column({"device", "device", Align::left},
-               [](const FileRow& row) { return Cell(device_of(row.file->record)); });
-  table.launches("kernels");
-  table.figures();
-  table.figure(flops_per_s);
-  table.figure(bytes_per_s);
-  table.collected(rows, true);
-  return table.table("", rows);
+  std::vector<FigureColumn> columns = {{"source", Shown::always, "file"}, {"device"}, {"launches"}};
+  add_figures(columns);
+  columns.insert(columns.end(), {{"flop_per_s"}, {"dram_bytes_per_s"}});
+  std::vector<Json> rows;
+  for (const ImportedCase& imported : cases) {
+    rows.push_back(to_json(imported.shown_totals()));
+    rows.back().update(to_json(imported));
+    rows.back()[device_key.key()] = device_of(imported.record);
+  }
+  return table_of(rows, columns);
 }
 
 Table kernel_table(const ImportedCase& imported, std::size_t top) {
   const std::size_t all = imported.kernels.size();
   const std::size_t shown = top == 0 ? all : std::min(top, all);
-  const auto seconds = [](double value) { return si_cell(value, "s"); };
-  SumTable<KernelGroup> table;
-  table.column({"kernel", "kernel", Align::left},
-               [](const KernelGroup& group) { return name_cell(group.name); });
-  table.launches("launches");
-  table.column({"time_s", "time"}, [=](const KernelGroup& group) { return seconds(group.time_s); });
-  table.column({"time_share", "share"},
-               [](const KernelGroup& group) { return percent_cell(group.time_share); });
-  table.column({"mean_s", "mean"},
-               [=](const KernelGroup& group) { return seconds(group.mean_s()); });
-  table.column({"shortest_s", "shortest", Align::right, true},
-               [=](const KernelGroup& group) { return seconds(group.sums.shortest_s); });
-  table.column({"longest_s", "longest", Align::right, true},
-               [=](const KernelGroup& group) { return seconds(group.sums.longest_s); });
-  table.figure(dram_bytes);
-  table.figure(cuda_core_flops);
-  table.figure(tensor_flops).title = "tensor cores";
-  table.figure(flops);
-  for (const KernelFigure ratio : {intensity, flops_per_s, bytes_per_s}) table.figure(ratio);
-  table.figure(occupancy);
-  table.collected(imported.kernels, true);
-  return table.table(shown < all ? format("Kernels of {}: the {} that take longest of {}",
-                                          imported.title, shown, all)
-                                 : format("Kernels of {}", imported.title),
-                     std::span(imported.kernels).first(shown));
+  Table table = table_of(std::span(imported.kernels).first(shown),
+                         {{"name", Shown::always, "kernel"},
+                          {"launches"},
+                          {"time_s"},
+                          {"time_share"},
+                          {"mean_s"},
+                          {"shortest_s", Shown::csv},
+                          {"longest_s", Shown::csv},
+                          {"dram_bytes"},
+                          {"cuda_core_flop"},
+                          {"tensor_flop", Shown::always, "tensor cores"},
+                          {"flop"},
+                          {"intensity_flop_per_byte"},
+                          {"flop_per_s"},
+                          {"dram_bytes_per_s"},
+                          {"occupancy_share"},
+                          {"l2_bytes", Shown::beside_text}});
+  table.title = format("Kernels of {}", imported.title);
+  if (shown < all) table.title += format(": the {} that take longest of {}", shown, all);
+  shorten(table, 0);
+  return table;
 }
 
 std::vector<std::string> import_warnings(const ImportedCase& imported) {
@@ -244,8 +257,8 @@ std::vector<std::string> import_notes(const ImportedCase& imported) {
   return notes;
 }
 
-Document import_report(std::span<const ImportedCase> cases,
-                       const std::optional<trace::TraceJob>& job, const ImportView& view) {
+Document import_view(std::span<const ImportedCase> cases, const std::optional<trace::TraceJob>& job,
+                     const ImportView& view) {
   Document document;
   document.title = "Imported";
   if (view.per == ImportRow::file) document.tables.push_back(import_totals_table(cases));
@@ -268,15 +281,17 @@ Document import_report(std::span<const ImportedCase> cases,
   }
   document.write_json = [cases, job](std::ostream& stream) {
     if (cases.size() == 1) {
-      record::write_json(stream, cases.front().record, import_head_json(cases.front()));
+      record::write_json(stream, cases.front().record, head_of(cases.front()));
       return;
     }
-    stream << "{\n\"schema_version\": " << schema_version << ",\n\"command\": \"import\",\n";
-    if (job) stream << "\"job\": " << to_json(*job).dump() << ",\n";
-    stream << "\"imports\": [\n";
+    Json head = command_json("import", Json::object());
+    if (job) head[job_key.key()] = to_json(*job);
+    std::string text = head.dump();
+    text.back() = ',';  // the records come last
+    stream << text << format("\n\"{}\": [\n", imports_key.key());
     for (std::size_t i = 0; i < cases.size(); ++i) {
       if (i > 0) stream << ",\n";
-      record::write_json(stream, cases[i].record, import_head_json(cases[i]));
+      record::write_json(stream, cases[i].record, head_of(cases[i]));
     }
     stream << "]\n}\n";
   };

@@ -26,9 +26,9 @@ struct ImportView {
 /// JSON of one file is a record (docs/formats/record.md) with the keys of docs/formats/import.md in
 /// front; of several files, a list of these. It is written piece by piece and refers to `cases`.
 /// `job` is set where the files are the traces of a job's ranks.
-[[nodiscard]] Document import_report(std::span<const analyze::ImportedCase> cases,
-                                     const std::optional<trace::TraceJob>& job = std::nullopt,
-                                     const ImportView& view = {});
+[[nodiscard]] Document import_view(std::span<const analyze::ImportedCase> cases,
+                                   const std::optional<trace::TraceJob>& job = std::nullopt,
+                                   const ImportView& view = {});
 
 /// A row for every kernel name: launches, time, DRAM bytes, FLOPs, intensity, rates, occupancy.
 [[nodiscard]] Table kernel_table(const analyze::ImportedCase& imported, std::size_t top);

@@ -1,5 +1,4 @@
-#include "rooflab/base/schema.hpp"
-#include "rooflab/report/import_report.hpp"
+#include "rooflab/report/import_view.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,6 +6,7 @@
 #include <sstream>
 
 #include "csv_reader.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/record/record_json.hpp"
 
 namespace rooflab::report {
@@ -58,47 +58,47 @@ std::vector<ImportedCase> cases_of(std::initializer_list<std::string> sources) {
   return cases;
 }
 
-TEST(ImportReport, JsonOfOneFileIsARecordWithTotalsInFront) {
+TEST(ImportView, JsonOfOneFileIsARecordWithTotalsInFront) {
   const std::vector<ImportedCase> cases = cases_of({"dir/run.csv"});
-  const Json json = Json::parse(render(import_report(cases), Format::json));
+  const Json json = Json::parse(render(import_view(cases), Format::json));
   EXPECT_EQ(json["source"], "dir/run.csv");
-  EXPECT_EQ(json["totals"]["kernels"], 2);
+  EXPECT_EQ(json["totals"]["launches"], 2);
   EXPECT_EQ(json["totals"]["time_s"], 0.002);
   EXPECT_EQ(json["totals"]["dram_bytes"], 4000);
-  EXPECT_TRUE(json["totals"]["fp64_flops"].is_null());
-  EXPECT_EQ(json["totals"]["fp32_flops"], 200);
-  EXPECT_EQ(json["totals"]["tensor_flops"], 1800);
-  EXPECT_EQ(json["totals"]["flops"], 2000);
-  EXPECT_EQ(json["totals"]["intensity"], 0.5);
-  EXPECT_EQ(json["totals"]["tensor_by_type"]["tensor_tf32"], 1800);
-  EXPECT_EQ(json["not_collected"], Json::parse(R"(["fp64_flops", "fp16_flops"])"));
+  EXPECT_TRUE(json["totals"]["fp64_flop"].is_null());
+  EXPECT_EQ(json["totals"]["fp32_flop"], 200);
+  EXPECT_EQ(json["totals"]["tensor_flop"], 1800);
+  EXPECT_EQ(json["totals"]["flop"], 2000);
+  EXPECT_EQ(json["totals"]["intensity_flop_per_byte"], 0.5);
+  EXPECT_EQ(json["totals"]["tensor_by_type"]["tensor_tf32_flop"], 1800);
+  EXPECT_EQ(json["not_collected"], Json::parse(R"(["fp64_flop", "fp16_flop"])"));
   EXPECT_EQ(json["lost"][0]["count"], 2);
   EXPECT_EQ(json["warnings"][0], "something to know");
   EXPECT_EQ(json["kernels"].size(), 2U);
-  EXPECT_EQ(json["kernels"][1]["flops"], 1000);
+  EXPECT_EQ(json["kernels"][1]["flop"], 1000);
   EXPECT_TRUE(json["check"].is_null());
   EXPECT_EQ(from_file_json<record::Record>(json, "x.json"), counted_record());
 }
 
-TEST(ImportReport, JsonOfSeveralFilesListsThem) {
+TEST(ImportView, JsonOfSeveralFilesListsThem) {
   const std::vector<ImportedCase> cases = cases_of({"a.csv", "b.csv"});
-  const Json json = Json::parse(render(import_report(cases), Format::json));
+  const Json json = Json::parse(render(import_view(cases), Format::json));
   EXPECT_EQ(json["command"], "import");
   ASSERT_EQ(json["imports"].size(), 2U);
   EXPECT_EQ(json["imports"][1]["source"], "b.csv");
   EXPECT_FALSE(json.contains("job"));
 }
 
-TEST(ImportReport, CsvHasARowForWhatWasAskedFor) {
+TEST(ImportView, CsvHasARowForWhatWasAskedFor) {
   const std::vector<ImportedCase> cases = cases_of({"a.csv"});
   const auto rows_of = [&](ImportRow per) {
-    return read_csv(render(import_report(cases, std::nullopt, {.per = per}), Format::csv));
+    return read_csv(render(import_view(cases, std::nullopt, {.per = per}), Format::csv));
   };
   const auto files = rows_of(ImportRow::file);
   ASSERT_EQ(files.size(), 2U);
-  EXPECT_THAT(files[0], ElementsAre("source", "device", "kernels", "time_s", "dram_bytes",
-                                    "fp64_flops", "fp32_flops", "fp16_flops", "tensor_flops",
-                                    "flops", "intensity", "flops_per_s", "bytes_per_s"));
+  EXPECT_THAT(files[0], ElementsAre("source", "device", "launches", "time_s", "dram_bytes",
+                                    "fp64_flop", "fp32_flop", "fp16_flop", "tensor_flop", "flop",
+                                    "intensity_flop_per_byte", "flop_per_s", "dram_bytes_per_s"));
   EXPECT_THAT(files[1], ElementsAre("a.csv", "NVIDIA H200", "2", "0.002", "4000", "", "200", "",
                                     "1800", "2000", "0.5", "1000000", "2000000"));
   const auto kernels = rows_of(ImportRow::kernel);
@@ -111,26 +111,26 @@ TEST(ImportReport, CsvHasARowForWhatWasAskedFor) {
   EXPECT_EQ(launches[2][5], "4x1x1");
 }
 
-TEST(ImportReport, NotesSayWhatAReaderMustKnow) {
+TEST(ImportView, NotesSayWhatAReaderMustKnow) {
   std::vector<ImportedCase> cases = cases_of({"a.csv"});
   predict::NetworkLimit model;
   model.matrix_flops = Flops(4000);
   cases[0].check = analyze::check_work(cases[0].totals, model);
-  cases[0].checked_network = "toy, batch 1, training";
+  cases[0].check->network = "toy, batch 1, training";
   const std::vector<std::string> notes = import_notes(cases[0]);
   EXPECT_THAT(notes[0], HasSubstr("check against toy, batch 1, training: the log misses 50.0 %"));
-  EXPECT_THAT(notes, Contains("not collected: fp64_flops, fp16_flops"));
+  EXPECT_THAT(notes, Contains("not collected: fp64_flop, fp16_flop"));
   EXPECT_THAT(notes, Contains("something to know"));
   EXPECT_THAT(notes,
               Contains("lost or not used in full: rows that end early: 2, the first at line 17"));
-  const Json json = Json::parse(render(import_report(cases), Format::json));
+  const Json json = Json::parse(render(import_view(cases), Format::json));
   EXPECT_EQ(json["check"]["missing_share"], 0.5);
-  EXPECT_EQ(json["check"]["tensor_flops"], 1800);
-  EXPECT_EQ(json["check"]["passes"], false);
+  EXPECT_EQ(json["check"]["tensor_flop"], 1800);
+  EXPECT_EQ(json["check"]["passes_check"], false);
 }
 
 /// A record of `rooflab profile` in its cheap form: times by kernel, counters of whole steps.
-TEST(ImportReport, ACountedStepStandsInForKernelsWithoutCounters) {
+TEST(ImportView, ACountedStepStandsInForKernelsWithoutCounters) {
   record::Record record;
   record.environment.device.name = "NVIDIA H200";
   record.environment.device.compute_capability = "9.0";
@@ -159,7 +159,7 @@ TEST(ImportReport, ACountedStepStandsInForKernelsWithoutCounters) {
   const Table table = import_totals_table(cases);
   EXPECT_EQ(table.columns[4].key, "dram_bytes");
   EXPECT_EQ(table.rows[0][4].text, "194.2 MB");
-  EXPECT_EQ(table.columns[8].key, "tensor_flops");
+  EXPECT_EQ(table.columns[8].key, "tensor_flop");
   EXPECT_EQ(table.rows[0][8].raw, "6472859648");
   EXPECT_EQ(table.rows[0][9].raw, "");  // without CUDA cores there is no sum
   const std::vector<std::string> notes = import_notes(cases.front());
@@ -169,12 +169,12 @@ TEST(ImportReport, ACountedStepStandsInForKernelsWithoutCounters) {
   EXPECT_THAT(notes, Contains(HasSubstr("a whole step, its kernels concurrent: tensor cores 6.473"
                                         " GFLOP, DRAM 194.2 MB, clock 1.5 GHz, SM busy 50.0 %;"
                                         " CUDA cores can be counted kernel by kernel only")));
-  EXPECT_THAT(notes, Contains("the chip at most, at this clock: fp32 50.69 TFLOP/s, tensor_tf32"
+  EXPECT_THAT(notes, Contains("the chip at most, at this clock: fp32 50.69 TFLOP/s, tensor tf32"
                               " 405.5 TFLOP/s"));
   EXPECT_THAT(notes, Contains(HasSubstr("not collected kernel by kernel: dram_bytes")));
 }
 
-TEST(ImportReport, TopKeepsTheLongest) {
+TEST(ImportView, TopKeepsTheLongest) {
   std::vector<ImportedCase> cases = cases_of({"a.csv"});
   analyze::KernelGroup other = cases[0].kernels.front();
   other.name = std::string(80, 'x');

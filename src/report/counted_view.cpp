@@ -1,0 +1,150 @@
+#include <algorithm>
+#include <utility>
+
+#include "counted_section.hpp"
+#include "rooflab/analyze/counted_series.hpp"
+#include "rooflab/base/fields.hpp"
+#include "rooflab/base/format.hpp"
+#include "rooflab/report/measure_view.hpp"
+#include "rooflab/report/roofline_chart.hpp"
+#include "row_table.hpp"
+
+namespace rooflab::report {
+namespace {
+
+using analyze::CountedLayer;
+using analyze::MeasuredCase;
+
+constexpr std::size_t largest_gaps = 5;
+
+}  // namespace
+
+Table counted_layer_table(const MeasuredCase& measured) {
+  std::vector<CountedLayer> rows;
+  std::size_t layers = 0;
+  if (measured.counted) {
+    rows = measured.counted->layers;
+    layers = rows.size();
+    if (measured.counted->totals.launches > 0) rows.push_back(measured.counted->sum());
+    if (const auto step = measured.counted->step_sum()) rows.push_back(*step);
+  }
+  Table table = table_of(std::span<const CountedLayer>(rows), {{"node", Shown::always, "layer"},
+                                                               {"op", Shown::csv},
+                                                               {"launches"},
+                                                               {"time_s"},
+                                                               {"time_share"},
+                                                               {"fp64_flop", Shown::csv},
+                                                               {"fp32_flop"},
+                                                               {"fp16_flop", Shown::csv},
+                                                               {"tensor_flop"},
+                                                               {"flop", Shown::csv},
+                                                               {"model_flop"},
+                                                               {"flop_ratio"},
+                                                               {"dram_bytes"},
+                                                               {"compulsory_bytes"},
+                                                               {"bytes_ratio"},
+                                                               {"l2_bytes", Shown::known},
+                                                               {"intensity_flop_per_byte"},
+                                                               {"flop_per_s"},
+                                                               {"dram_bytes_per_s"},
+                                                               {"occupancy_share", Shown::csv},
+                                                               {"sm_busy_share", Shown::csv},
+                                                               {"sm_clock_hz", Shown::csv},
+                                                               {"causes"},
+                                                               {"reasons", Shown::csv}});
+  table.title = format("Counted: {}", title_of(measured.record.identity));
+  const auto first_total = table.rows.begin() + static_cast<std::ptrdiff_t>(layers);
+  table.totals.assign(first_total, table.rows.end());
+  table.rows.erase(first_total, table.rows.end());
+  return table;
+}
+
+std::vector<Table> counted_gap_tables(const MeasuredCase& measured, std::size_t top) {
+  static constexpr FigureColumn flop_columns[] = {{"node", Shown::always, "layer"},
+                                                  {"flop", Shown::always, "counted FLOP"},
+                                                  {"model_flop"},
+                                                  {"flop_ratio"},
+                                                  {"cause"},
+                                                  {"text"}};
+  static constexpr FigureColumn bytes_columns[] = {{"node", Shown::always, "layer"},
+                                                   {"dram_bytes"},
+                                                   {"compulsory_bytes"},
+                                                   {"bytes_ratio"},
+                                                   {"cause"},
+                                                   {"text"}};
+  std::vector<Table> tables;
+  if (!measured.counted) return tables;
+  const auto add = [&](std::string_view what, const std::vector<const CountedLayer*>& layers,
+                       std::optional<analyze::Gap> CountedLayer::*gap,
+                       std::span<const FigureColumn> columns) {
+    if (layers.empty()) return;
+    std::vector<Json> rows;  // a layer's figures with the gap's cause and evidence among them
+    for (const CountedLayer* layer : std::span(layers).first(std::min(top, layers.size()))) {
+      rows.push_back(to_json(*layer));
+      rows.back().update(to_json(*(layer->*gap)));
+    }
+    tables.push_back(table_of(rows, columns));
+    tables.back().title = format("Largest gaps in {} between counters and model: {}", what,
+                                 title_of(measured.record.identity));
+  };
+  add("FLOPs", measured.counted->largest_flops_gaps(), &CountedLayer::flops_gap, flop_columns);
+  add("DRAM bytes", measured.counted->largest_bytes_gaps(), &CountedLayer::bytes_gap,
+      bytes_columns);
+  return tables;
+}
+
+Table counted_breach_table(const MeasuredCase& measured) {
+  static constexpr FigureColumn columns[] = {{"node", Shown::always, "layer"},
+                                             {"modelled"},
+                                             {"roof"},
+                                             {"flop_per_s", Shown::known},
+                                             {"peak_flop_per_s", Shown::known},
+                                             {"dram_bytes_per_s", Shown::known},
+                                             {"peak_bytes_per_s", Shown::known},
+                                             {"text"}};
+  static constexpr FigureKey node = "node";
+  std::vector<Json> rows;
+  if (measured.counted) {
+    for (const CountedLayer& layer : measured.counted->layers) {
+      for (const analyze::RoofBreach& breach : layer.breaches) {
+        rows.push_back(to_json(breach));
+        rows.back()[node.key()] = layer.name;
+      }
+    }
+  }
+  Table table = table_of(rows, columns);
+  table.title = format("Points above a roof: {}", title_of(measured.record.identity));
+  return table;
+}
+
+PageSection counted_section(std::span<const MeasuredCase> cases) {
+  PageSection section{.heading = "Counted by the hardware"};
+  for (const MeasuredCase& measured : cases) {
+    if (!measured.counted) continue;
+    const std::string title = title_of(measured.record.identity);
+    if (measured.model && measured.model->device.bandwidth && !measured.counted->layers.empty()) {
+      analyze::Roofline roofline;
+      roofline.device = measured.model->device;
+      analyze::add_kernels(roofline, analyze::counted_series(*measured.counted, title));
+      if (!roofline.series.front().points.empty()) {
+        section.charts.push_back({"", roofline_chart(roofline)});
+      }
+    }
+    for (Table& table : counted_gap_tables(measured, largest_gaps)) {
+      section.tables.push_back(std::move(table));
+    }
+    Table breaches = counted_breach_table(measured);
+    if (!breaches.rows.empty()) section.tables.push_back(std::move(breaches));
+    for (const std::string& note : measured.counted->notes()) {
+      section.notes.push_back(cases.size() == 1 ? note : format("{}: {}", title, note));
+    }
+    if (!measured.counted->layers.empty()) {
+      Table layers = counted_layer_table(measured);
+      const std::string heading = layers.title;
+      section.details.push_back({heading, std::move(layers), {}, measured.record.identity.command});
+    }
+  }
+  return section;
+}
+
+}  // namespace rooflab::report
