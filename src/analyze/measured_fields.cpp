@@ -59,10 +59,6 @@ Json limit_json(const MeasuredCase& measured) {
 std::optional<std::string> issued_by(const MeasuredCase& measured) {
   return known(measured.model->issued_by);
 }
-std::optional<Seconds> predicted_host_s(const MeasuredCase& measured) {
-  if (!issued_by(measured)) return std::nullopt;
-  return measured.model->prediction->host;
-}
 std::optional<CalibrationUse> calibration(const MeasuredCase& measured) {
   return measured.model->calibration;
 }
@@ -182,7 +178,6 @@ std::span<const Field> limit_fields() {
 
 std::span<const Field> issue_fields() {
   static constexpr Field fields[] = {
-      field<&predicted_host_s>("predicted_host_s"),
       field<&issued_by>("issued_by"),
       field<&calibration>("calibration"),
   };

@@ -146,7 +146,7 @@ struct DoctorCommand {
 };
 
 const Parameters& parameters_of(For<DoctorCommand>) {
-  static const Parameters all = part<&DoctorCommand::output>(parameters_of(For<OutputChoice>{}));
+  static const Parameters all = part<&DoctorCommand::output>();
   return all;
 }
 

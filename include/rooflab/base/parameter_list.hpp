@@ -235,6 +235,7 @@ template <auto member>
   }
   return table;
 }
+/// Constrained, so that a table of fields in the same file has its `part`, too.
 template <auto member>
 requires requires { parameters_of(For<decltype(parameter_member::type_of(member))>{}); }
 [[nodiscard]] Parameters part() {

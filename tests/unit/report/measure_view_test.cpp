@@ -128,8 +128,8 @@ TEST(MeasureView, ThePredictedTimeStandsBesideTheMeasuredOne) {
   const Json& prediction = document.json["cases"][0]["prediction"];
   EXPECT_THAT(keys_of(prediction),
               testing::UnorderedElementsAre("predicted_s", "predicted_low_s", "predicted_high_s",
-                                            "predicted_device_s", "predicted_host_s", "issued_by",
-                                            "calibration", "notes"));
+                                            "predicted_device_s", "predicted_host_s", "host_bound",
+                                            "kinds", "issued_by", "calibration", "notes"));
   EXPECT_NEAR(prediction["predicted_s"].get<double>(), 2e-5, 1e-6);
   EXPECT_LT(prediction["predicted_low_s"].get<double>(), prediction["predicted_s"].get<double>());
   EXPECT_TRUE(prediction["issued_by"].is_null());
