@@ -39,6 +39,43 @@ constexpr std::array renamed = std::to_array<RenamedKey>({
     {"recipe", "rise", "rise_share"},
     {"epochs", "accuracy", "accuracy_share"},
     {"epochs", "train_accuracy", "train_accuracy_share"},
+    {"*", "reached_s", "time_to_target_s"},
+    {"runs", "name", "run"},
+    {"runs", "samples", "sample_series"},
+    {"run", "samples", "sample_series"},
+    {"groups", "final_accuracy", "final_accuracy_share"},
+    {"groups", "shares", "epoch_shares"},
+    {"groups", "accuracy", "models_accuracy_share"},
+    {"shares", "wait", "wait_share"},
+    {"shares", "issue", "issue_share"},
+    {"shares", "validation", "validation_share"},
+    {"accuracy_milestones", "accuracy", "accuracy_share"},
+    {"accuracy_milestones", "time_s", "time_to_accuracy_s"},
+    {"accuracy_milestones", "epochs", "epochs_to_accuracy"},
+    {"comparisons", "a", "device_a"},
+    {"comparisons", "b", "device_b"},
+    {"advice", "limit", "limiter"},
+    {"evaluations", "accuracy", "accuracy_share"},
+    {"configuration", "images to train on", "train_images"},
+    {"configuration", "classes", "class_count"},
+    {"configuration", "data workers", "data_workers"},
+    {"configuration", "channels-last", "channels_last"},
+    {"configuration", "target", "target_accuracy_share"},
+    {"configuration", "learning rate", "learning_rate"},
+    {"configuration", "weight decay", "weight_decay"},
+    {"configuration", "Nesterov", "nesterov"},
+    {"configuration", "label smoothing", "label_smoothing"},
+    {"configuration", "augmentation", "augment"},
+    {"configuration", "rise", "rise_share"},
+    {"configuration", "warm-up epochs", "warmup_epochs"},
+    {"configuration", "step factor", "step_factor"},
+    {"configuration", "images an epoch", "epoch_images"},
+    {"trials", "command", "command_line"},
+    {"trials", "images_per_s", "runs_samples_per_s"},
+    {"trials", "core_utilization", "core_utilization_share"},
+    {"trials", "memory_utilization", "memory_utilization_share"},
+    {"trials", "failure", "message"},
+    {"*", "images_per_s", "samples_per_s"},
 });
 
 std::string_view new_key(std::string_view parent, std::string_view key) {
@@ -68,7 +105,7 @@ Json renamed_in(const Json& json, std::string_view parent) {
 }  // namespace
 
 Json with_head(const FileKind& kind, const Json& content) {
-  Json json = {{"schema_version", schema_version}, {"kind", kind.name}};
+  Json json = {{"schema_version", schema_version}, {kind.key, kind.name}};
   json.update(content);
   return json;
 }
@@ -76,16 +113,18 @@ Json with_head(const FileKind& kind, const Json& content) {
 std::optional<Json> renewed(const Json& json, const FileKind& kind, const std::string& file) {
   const JsonFields fields(json, file);
   const Location place = {file, {}, {}, {}};
-  if (fields.optional_text("kind") != kind.name) {
+  if (fields.optional_text(kind.key) != kind.name) {
     throw Error(ErrorKind::input, format("this is not a {} of Rooflab", kind.title),
                 std::string(kind.hint), place);
   }
   const std::int64_t version = fields.integer("schema_version");
-  if (version > schema_version) {
+  if (version > schema_version || version < kind.oldest_version) {
+    const bool one = kind.oldest_version == schema_version;
     throw Error(ErrorKind::input,
-                format("this {} has schema version {}, this Rooflab reads versions up to {}",
-                       kind.title, version, schema_version),
-                "use the Rooflab that wrote it, or a newer one", place);
+                format("this {} has schema version {}, this Rooflab reads {}{}", kind.title,
+                       version, one ? "" : "versions up to ", schema_version),
+                one ? std::string(kind.hint) : "use the Rooflab that wrote it, or a newer one",
+                place);
   }
   if (version == schema_version) return std::nullopt;
   return with_new_keys(json);

@@ -9,8 +9,7 @@
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/html_page.hpp"
-#include "rooflab/report/training_report.hpp"
-#include "rooflab/report/trial_report.hpp"
+#include "rooflab/report/training_view.hpp"
 #include "rooflab/training/training_summary.hpp"
 #include "run_device.hpp"
 #include "train_options.hpp"
@@ -88,18 +87,17 @@ struct TrainCommand {
   }
 
   void write(Trainings runs, const Session& session) const {
-    const training::TrainingSummary summary = training::summarize_training(std::move(runs));
-    output.write(report::training_report(summary), session.console, [&] {
-      return report::render_html(report::training_page(summary, shell_line(session.words)),
-                                 plotly_bundle());
-    });
+    const report::Document document = report::training_view(
+        training::summarize_training(std::move(runs)), shell_line(session.words));
+    output.write(document, session.console,
+                 [&] { return report::render_html(document, plotly_bundle()); });
   }
 
   void try_and_write(const TrainingData& data, const fs::path& worker, Session& session) const {
     const std::vector<training::TrainingTrial> trials =
         try_advice(options, data, worker, session.console);
-    output.write(report::trial_report(trials), session.console);
-    const bool any = !trials.front().images_per_s.empty();
+    output.write(report::trial_view(training::summarize_trials(trials)), session.console);
+    const bool any = !trials.front().samples_per_s.empty();
     session.exit_code = InterruptGuard::interrupted() ? InterruptGuard::exit_code() : any ? 0 : 1;
   }
 

@@ -4,12 +4,13 @@
 
 #include "interrupt.hpp"
 #include "list_progress.hpp"
-#include "rooflab/base/schema.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/format.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/temporary_folder.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/training/training_comparison.hpp"
+#include "rooflab/training/run_figures.hpp"
 #include "rooflab/training/training_statistics.hpp"
 
 namespace rooflab::cli {
@@ -25,10 +26,10 @@ using training::TrainingTrial;
 /// What decides a run and must not change between its beginning and its end. How fast images come
 /// may.
 TrainingConfiguration fixed_part(TrainingConfiguration facts) {
-  std::erase_if(facts, [](const auto& fact) {
-    return fact.first == "data workers" || fact.first == "images an epoch" ||
-           fact.first == "classes" || fact.first == "images to train on";
-  });
+  for (const FigureKey key :
+       std::to_array<FigureKey>({"data_workers", "epoch_images", "class_count", "train_images"})) {
+    facts.erase(key.key());
+  }
   return facts;
 }
 
@@ -162,7 +163,7 @@ std::vector<TrainingTrial> try_advice(const TrainOptions& given, const TrainingD
   if (runs.size() > 1) runs.erase(runs.begin());
   std::vector<TrainingTrial> trials = {training::trial_of(runs)};
   trials.front().command = whole_run(options, data);
-  if (runs.empty() || trials.front().images_per_s.empty()) return trials;
+  if (runs.empty() || trials.front().samples_per_s.empty()) return trials;
 
   // Advice is asked for anew after each piece that helped: amp brings up channels-last.
   std::size_t best = 0;

@@ -20,7 +20,7 @@
 #include "rooflab/report/predict_report.hpp"
 #include "rooflab/report/scale_report.hpp"
 #include "rooflab/report/trace_report.hpp"
-#include "rooflab/report/training_report.hpp"
+#include "rooflab/report/training_view.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -423,8 +423,9 @@ Json table_json(const Table& table) {
   return json;
 }
 
-/// Another page's cards, and its sections with `heading` before theirs.
-void add_page(Page& page, Page other, std::string_view heading) {
+/// The cards of another page or document, and its sections with `heading` before theirs.
+template <class Other>
+void add_page(Page& page, Other other, std::string_view heading) {
   std::ranges::move(other.cards, std::back_inserter(page.cards));
   for (PageSection& section : other.sections) {
     section.heading = format("{}: {}", heading, lowercase(section.heading));
@@ -484,7 +485,7 @@ Page report_page(const ResultSet& results, std::string command) {
              std::filesystem::path(each.source).filename().string());
   }
   if (!results.trainings.empty()) {
-    add_page(page, training_page(training::summarize_training(results.trainings), ""),
+    add_page(page, training_view(training::summarize_training(results.trainings)),
              training_heading);
   }
   if (!results.scaled.empty()) {
