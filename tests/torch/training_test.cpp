@@ -323,7 +323,7 @@ TEST_F(Evaluating, MatchesTheRunsOwnValidation) {
     const auto results = evaluate(one.folder / file, folder_ / "data/test", 5);
     ASSERT_THAT(results, SizeIs(1));
     EXPECT_EQ(results[0].images(), 22);
-    EXPECT_DOUBLE_EQ(results[0].accuracy(), run.epochs.back().accuracy.value());
+    EXPECT_DOUBLE_EQ(results[0].accuracy().value(), run.epochs.back().accuracy.value());
     EXPECT_NEAR(results[0].loss, run.epochs.back().validation_loss.value(), 1e-5);
     EXPECT_EQ(results[0].model, "small");
   }

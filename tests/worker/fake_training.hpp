@@ -215,7 +215,7 @@ class FakeTraining {
       result.confusion[label][label] += images - wrong;
       result.confusion[label][(label + 1) % n] += wrong;
     }
-    result.loss = 1.0 - result.accuracy();
+    result.loss = 1.0 - result.accuracy().value_or(0.0);
     return result;
   }
 

@@ -208,7 +208,7 @@ TEST_F(Training, EvaluatesItsModels) {
   ASSERT_EQ(results.size(), 1U);
   EXPECT_EQ(results[0].model, "net");
   EXPECT_THAT(results[0].confusion, ElementsAre(ElementsAre(8, 2), ElementsAre(2, 8)));
-  EXPECT_DOUBLE_EQ(results[0].accuracy(), 0.8);
+  EXPECT_DOUBLE_EQ(results[0].accuracy().value(), 0.8);
 }
 
 TEST_F(Training, EvaluationSaysWhatIsWrongWithModelsAndData) {

@@ -123,8 +123,8 @@ TEST(EvaluationJson, CountsAndReadsBack) {
   const Evaluation evaluation{"weights.pt",     "resnet18", "folder:wild",   {"cat", "dog"},
                               {{3, 1}, {0, 2}}, 0.75,       {"b.jpg: empty"}};
   EXPECT_EQ(evaluation.images(), 6);
-  EXPECT_DOUBLE_EQ(evaluation.accuracy(), 5.0 / 6.0);
-  EXPECT_EQ(Evaluation().accuracy(), 0.0);
+  EXPECT_DOUBLE_EQ(evaluation.accuracy().value(), 5.0 / 6.0);
+  EXPECT_FALSE(Evaluation().accuracy());
   EXPECT_EQ(from_file_json<Evaluation>(to_json(evaluation), "e.json"), evaluation);
   EXPECT_EQ(from_file_json<Evaluation>(parse_json(to_json(evaluation).dump(), "e.json"), "e.json"),
             evaluation);
