@@ -120,6 +120,12 @@ rooflab_gtest(rooflab_layers unit ${CMAKE_SOURCE_DIR}/tests/layers/layer_rules.c
                                   ${CMAKE_SOURCE_DIR}/tests/layers/layer_rules_test.cpp)
 target_link_libraries(rooflab_layers PRIVATE fmt::fmt)  # the precompiled header is of a room with fmt
 
+# unit: the wording of the whole tree; the tool itself is tried on planted violations first.
+add_test(NAME wording.tool COMMAND sh ${CMAKE_SOURCE_DIR}/tests/wording/wording_test.sh
+                                   ${CMAKE_SOURCE_DIR}/tools/wording)
+add_test(NAME wording.tree COMMAND ${CMAKE_SOURCE_DIR}/tools/wording)
+set_tests_properties(wording.tool wording.tree PROPERTIES LABELS unit TIMEOUT 60)
+
 # long: what the compiler asks for when the graph gets a new op. The words of errors are GCC's.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(torch_folders "")

@@ -88,11 +88,14 @@ const Figure* find_figure(std::string_view key) {
 }
 
 std::string text_of(const Figure& figure, double value) {
+  return text_in(figure.unit(), value, figure.style);
+}
+
+std::string text_in(Unit unit, double value, NumberStyle style) {
   if (!std::isfinite(value)) return format("{}", value);
-  const Unit unit = figure.unit();
   switch (unit) {
     case Unit::none:
-      return number_text(figure.style, value);
+      return number_text(style, value);
     case Unit::share:
       return percent(figure.style, value);
     case Unit::flop_per_byte:  // a ratio is read as a number: 0.25 FLOP/B, not 250 mFLOP/B

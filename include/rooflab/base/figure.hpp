@@ -62,6 +62,9 @@ struct Figure {
 /// nullptr where the vocabulary does not have the key.
 [[nodiscard]] const Figure* find_figure(std::string_view key);
 
+/// A value in a unit for people: `12.1 ms`, `97.6 %`, `1,812`.
+[[nodiscard]] std::string text_in(Unit unit, double value, NumberStyle style = NumberStyle::count);
+
 /// A value for people: `12.1 ms`, `45.8 GFLOP`, `97.6 %`, `34.7 FLOP/B`, `1.89x`, `1,812`.
 [[nodiscard]] std::string text_of(const Figure& figure, double value);
 

@@ -1,0 +1,150 @@
+// The lists of keys in docs/formats, made from the tables of fields. A block
+//
+//     <!-- keys of timing -->
+//     <!-- end -->
+//
+// holds the keys of that type; `units` and `renamed keys` are the two other blocks. With
+// ROOFLAB_BLESS=1 the test writes the documents anew.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "described_types.hpp"
+#include "rooflab/base/file.hpp"
+#include "rooflab/base/format.hpp"
+#include "rooflab/base/schema.hpp"
+#include "rooflab/base/text.hpp"
+
+namespace rooflab {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t widest_line = 100;
+constexpr std::string_view begin_mark = "<!-- keys of ";
+constexpr std::string_view close_mark = " -->";
+constexpr std::string_view end_mark = "<!-- end -->";
+
+std::vector<fs::path> documents() {
+  std::vector<fs::path> files;
+  for (const fs::directory_entry& each :
+       fs::directory_iterator(fs::path(ROOFLAB_SOURCE_DIR) / "docs/formats")) {
+    if (each.path().extension() == ".md") files.push_back(each.path());
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+/// An entry of a list, its further lines under the first one's text.
+std::string list_entry(const std::string& text) {
+  std::string lines;
+  std::string line = "-";
+  for (const std::string& word : split(text, ' ')) {
+    if (line.size() + 1 + word.size() > widest_line) {
+      lines += line + "\n";
+      line = " ";
+    }
+    line += " " + word;
+  }
+  return lines + line + "\n";
+}
+
+std::string keys_of(std::span<const Field> fields) {
+  std::string list;
+  for (const Field& field : fields) {
+    if (field.figure() == nullptr) {
+      list += keys_of(field.part());
+      continue;
+    }
+    const Figure& figure = *field.figure();
+    const std::string_view symbol = symbol_of(figure.unit());
+    list += list_entry(format("`{}`{}: {}", figure.key,
+                              symbol.empty() ? "" : format(" ({})", symbol), figure.meaning));
+  }
+  return list;
+}
+
+std::string renamed_list() {
+  std::map<std::string, std::set<std::string>> by_parent;
+  for (const RenamedKey& each : renamed_keys()) {
+    const std::string parent = each.parent.empty()   ? "in the file itself"
+                               : each.parent == "*" ? "everywhere"
+                                                    : format("in `{}`", each.parent);
+    by_parent[parent].insert(format("`{}` is `{}`", each.before, each.now));
+  }
+  std::string list;
+  for (const auto& [parent, keys] : by_parent) {
+    list += list_entry(format("{}: {}", parent, join(std::vector(keys.begin(), keys.end()), ", ")));
+  }
+  return list;
+}
+
+std::string unit_list() {
+  std::string list;
+  for (int i = 1; i <= static_cast<int>(Unit::share); ++i) {
+    const auto unit = static_cast<Unit>(i);
+    const std::string_view symbol = symbol_of(unit);
+    list += list_entry(
+        format("`_{}`: {}", suffix_of(unit), symbol.empty() ? "a fraction of one" : symbol));
+  }
+  return list;
+}
+
+/// nullopt: no such block.
+std::optional<std::string> block(std::string_view name) {
+  if (name == "units") return unit_list();
+  if (name == "renamed keys") return renamed_list();
+  const auto* const type = std::ranges::find(described_types, name, &DescribedType::name);
+  if (type == described_types.end()) return std::nullopt;
+  return keys_of(type->fields());
+}
+
+/// The document with every block made anew; the names of the blocks go to `found`.
+std::string renewed_document(const std::string& text, std::set<std::string>& found) {
+  std::string result;
+  std::size_t at = 0;
+  while (true) {
+    const std::size_t begin = text.find(begin_mark, at);
+    if (begin == std::string::npos) return result + text.substr(at);
+    const std::size_t name_at = begin + begin_mark.size();
+    const std::size_t close = text.find(close_mark, name_at);
+    const std::size_t end = text.find(end_mark, close);
+    if (close == std::string::npos || end == std::string::npos) {
+      ADD_FAILURE() << "a block without an end: " << text.substr(begin, 60);
+      return text;
+    }
+    const std::string name = text.substr(name_at, close - name_at);
+    const std::optional<std::string> content = block(name);
+    if (!content) ADD_FAILURE() << "no type has the name '" << name << "'";
+    found.insert(name);
+    result += format("{}\n\n{}\n{}", text.substr(at, close + close_mark.size() - at),
+                     content.value_or(""), end_mark);
+    at = end + end_mark.size();
+  }
+}
+
+TEST(FormatDocuments, HaveTheKeysOfEveryDescribedType) {
+  const bool bless = std::getenv("ROOFLAB_BLESS") != nullptr;
+  std::set<std::string> found;
+  for (const fs::path& file : documents()) {
+    const std::string text = read_file(file);
+    const std::string wanted = renewed_document(text, found);
+    if (bless && wanted != text) {
+      write_file_atomically(file, wanted);
+    } else {
+      EXPECT_EQ(text, wanted) << file << ": ROOFLAB_BLESS=1 writes it anew";
+    }
+  }
+  for (const DescribedType& type : described_types) {
+    EXPECT_TRUE(found.contains(std::string(type.name)))
+        << "docs/formats has no block for '" << type.name << "'";
+  }
+}
+
+}  // namespace
+}  // namespace rooflab
