@@ -97,7 +97,7 @@ std::string text_in(Unit unit, double value, NumberStyle style) {
     case Unit::none:
       return number_text(style, value);
     case Unit::share:
-      return percent(figure.style, value);
+      return percent(style, value);
     case Unit::flop_per_byte:  // a ratio is read as a number: 0.25 FLOP/B, not 250 mFLOP/B
     case Unit::sample_per_second:
       return format("{} {}", plain_number(value), symbol_of(unit));

@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <span>
@@ -59,6 +60,12 @@ class Field {
   [[nodiscard]] constexpr Field or_default() const {
     Field changed = *this;
     changed.required_ = false;
+    return changed;
+  }
+  /// A file without it is an error: of what is read by a function.
+  [[nodiscard]] constexpr Field required() const {
+    Field changed = *this;
+    changed.required_ = true;
     return changed;
   }
   /// A file with a lesser number is an error.
@@ -152,6 +159,8 @@ Json encode(const T& value) {
     return to_json(value);
   } else if constexpr (json_source::Text<T> || std::is_arithmetic_v<T> || std::same_as<T, Json>) {
     return Json(value);
+  } else if constexpr (std::same_as<T, std::filesystem::path>) {
+    return value.string();
   } else if constexpr (Map<T>) {
     Json json = Json::object();
     for (const auto& [key, each] : value) {
@@ -189,7 +198,7 @@ void decode(T& into, const JsonValue& from) {
     into = *named;
   } else if constexpr (Described<T>) {
     read_fields(&into, fields_of(For<T>{}), from.object());
-  } else if constexpr (std::same_as<T, std::string>) {
+  } else if constexpr (std::same_as<T, std::string> || std::same_as<T, std::filesystem::path>) {
     into = from.text();
   } else if constexpr (std::same_as<T, Json>) {
     into = from.json();

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "rooflab/base/described.hpp"
 #include "rooflab/device/device.hpp"
 
 /// What a device was measured to do: figures, single ops, what the host takes to issue work. Made
@@ -119,6 +120,12 @@ struct HostCosts {
 
   bool operator==(const HostCosts&) const = default;
 };
+
+/// Of these, tools/pytorch_host.py writes the last; the others are of workers' results.
+[[nodiscard]] std::span<const Field> fields_of(For<MeasuredFigure>);
+[[nodiscard]] std::span<const Field> fields_of(For<VectorAddition>);
+[[nodiscard]] std::span<const Field> fields_of(For<HostCost>);
+[[nodiscard]] std::span<const Field> fields_of(For<HostCosts>);
 
 /// One message between devices of the host, measured by `rooflab probe --links`.
 struct LinkRow {

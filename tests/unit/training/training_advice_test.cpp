@@ -157,8 +157,8 @@ TEST(TrainingTrial, TakesItsFiguresFromTheRuns) {
   runs[2].message = "too large";
   const TrainingTrial trial = trial_of(runs);
   EXPECT_EQ(trial.samples_per_s, (std::vector<double>{100.0, 50.0}));
-  EXPECT_DOUBLE_EQ(trial.mean(), 75.0);
-  EXPECT_DOUBLE_EQ(trial.spread(), 50.0);
+  EXPECT_DOUBLE_EQ(trial.mean().value(), 75.0);
+  EXPECT_DOUBLE_EQ(trial.spread().value(), 50.0);
   EXPECT_NEAR(*trial.wait_share, 0.2 / 40.0, 1e-12);
   EXPECT_NEAR(*trial.core_utilization, 0.97, 1e-12);
   EXPECT_EQ(trial.failure, "oom: too large");
