@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -205,7 +206,7 @@ void decode(T& into, const JsonValue& from) {
   } else if constexpr (std::same_as<T, bool>) {
     into = from.flag();
   } else if constexpr (std::floating_point<T>) {
-    into = from.number();
+    into = static_cast<T>(from.number());
   } else if constexpr (std::integral<T>) {
     from.read(into);
   } else if constexpr (Map<T>) {
@@ -216,6 +217,10 @@ void decode(T& into, const JsonValue& from) {
         decode(into[key], each);
       }
     });
+  } else if constexpr (requires { std::tuple_size<T>::value; }) {
+    if (from.json().size() != into.size()) from.fail("must have " + std::to_string(into.size()) + " entries");
+    std::size_t place = 0;
+    from.for_each_element([&](const JsonValue& each) { decode(into[place++], each); });
   } else {
     into.clear();
     from.for_each_element([&](const JsonValue& each) { decode(into.emplace_back(), each); });

@@ -8,7 +8,6 @@
 
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/fields.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/json.hpp"
 #include "rooflab/base/precision.hpp"
 #include "rooflab/device/calibration.hpp"
@@ -143,7 +142,7 @@ class ProbeJournal {
   [[nodiscard]] std::vector<Line> lines_as() const {
     std::vector<Line> lines;
     for (const Json& line : lines_) {
-      lines.push_back(from_json<Line>(line, format("{}:{}", name_, lines.size() + 1)));
+      lines.push_back(from_json<Line>(line, name_ + ":" + std::to_string(lines.size() + 1)));
     }
     return lines;
   }
