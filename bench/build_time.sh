@@ -48,7 +48,7 @@ timed() { # NAME FOLDER COMMAND...
 
 fresh_clone() { # NAME
   git clone -q "$root" "$work/$1"
-  # Plotly's bundle comes from npm, which is no part of the time.
+  # Plotly's bundle comes from npm, which is not part of the time.
   if [ -d "$root/node_modules" ]; then
     cp -r "$root/node_modules" "$work/$1/"
     touch "$work/$1/node_modules/.package-lock.json"

@@ -5,7 +5,7 @@
 // resnet18-b1-train-tf32.csv, again and again with new IDs. That sample lacks the columns that no
 // test needs; as many are put back as the whole one had (321, 2.2 kB a row), with values of the
 // same length. ROOFLAB_BENCH_LOG_MB sets another size. Each reading is a process of its own, so
-// that its peak memory can be told.
+// that its peak memory can be read.
 
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>

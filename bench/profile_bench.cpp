@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 using namespace rooflab::counters;
 using namespace rooflab::profile;
 
-/// A profile of a trace with so many kernels; it vanishes with this.
+/// A profile of a trace with `kernels` kernels; its file is deleted with this object.
 class TraceProfile {
  public:
   explicit TraceProfile(std::int64_t kernels)

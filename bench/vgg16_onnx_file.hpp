@@ -13,7 +13,7 @@ namespace rooflab::bench {
 // A 550 MB file is too much to keep, so it is made: an ONNX model that has its weights outside is
 // copied field by field, and every initialiser gets `raw_data` (zeros) of its size instead of the
 // place in the other file. Protobuf's wire format is simple enough for that: a field is a varint
-// tag (number * 8 + wire type) and, here, a varint or a length with so many bytes. Lengths of
+// tag (number * 8 + wire type) and, here, a varint or a length followed by its bytes. Lengths of
 // enclosing messages grow, so they are computed first and the bytes are streamed after.
 //
 // Field numbers of onnx.proto: ModelProto.graph 7, GraphProto.initializer 5, TensorProto.dims 1,
@@ -23,8 +23,8 @@ namespace rooflab::bench {
 struct WireField {
   std::uint64_t number = 0;
   std::uint64_t wire_type = 0;
-  std::uint64_t value = 0;   ///< of a varint
-  std::string_view content;  ///< of a length-delimited field
+  std::uint64_t value = 0;   ///< value of a varint
+  std::string_view content;  ///< content of a length-delimited field
   std::string_view whole;
 };
 

@@ -17,7 +17,7 @@ namespace rooflab::bench {
 struct ProcessUse {
   bool ran = false;       ///< started and left with exit code 0
   double time_s = 0.0;    ///< from before the start until after the end
-  long peak_rss_kib = 0;  ///< of that process alone
+  long peak_rss_kib = 0;  ///< peak of that process alone
 };
 
 /// The program of this build: `../bin/rooflab` beside this benchmark, or $ROOFLAB.

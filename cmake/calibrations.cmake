@@ -1,7 +1,7 @@
 # data/calibrations/*.toml compiled into the device room, in a form that needs no parsing. A program
-# of the build makes it, of the sources that know the file and the form; they are compiled a second
-# time for it, because the room itself holds what the program makes. Where the build is for another
-# machine, CMAKE_CROSSCOMPILING_EMULATOR runs it, as it runs rooflab for its manual page.
+# of the build writes it. The sources that read the file and the form are compiled a second time for
+# that program, because the room itself contains its output. When cross-compiling,
+# CMAKE_CROSSCOMPILING_EMULATOR runs it, as it runs rooflab for its manual page.
 
 add_executable(rooflab_compile_calibrations
   ${CMAKE_SOURCE_DIR}/tools/compile_calibrations.cpp
@@ -24,7 +24,7 @@ add_custom_command(
   DEPENDS rooflab_compile_calibrations ${calibration_files} ${calibration_list}
   COMMENT "Compiling data/calibrations"
   VERBATIM)
-# By itself, so that an edited file compiles nothing else. Clang warns of literals above the 64 KiB
+# A target of its own, so that an edited file compiles nothing else. Clang warns of literals above the 64 KiB
 # that the standard asks for; it and GCC take any length.
 set_source_files_properties(${compiled_calibrations} PROPERTIES
   SKIP_UNITY_BUILD_INCLUSION ON COMPILE_OPTIONS -Wno-overlength-strings)

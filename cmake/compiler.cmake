@@ -2,16 +2,16 @@ set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
-# Designated initialisers leave out what keeps its default, which is no mistake.
+# Designated initialisers may leave out members that keep their default.
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-missing-field-initializers)
 
-# GCC 12 warns of overlapping copies in std::string's operator+ where there are none (GCC bug 105651).
+# GCC 12 warns of overlapping copies in std::string's operator+ without reason (GCC bug 105651).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   add_compile_options(-Wno-restrict)
 endif()
 
-# The same sources give the same bytes in every folder, and no binary names the folder it was
-# built in.
+# The same sources give the same bytes in every folder, and binaries do not contain the path of
+# their build.
 add_compile_options(-ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
 
 if(ROOFLAB_SANITIZE)

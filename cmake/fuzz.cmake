@@ -1,6 +1,6 @@
 # fuzz/<name>_fuzz.cpp defines LLVMFuzzerTestOneInput; its seeds are the files of fuzz/seeds/<name>/.
 # With ROOFLAB_FUZZ it becomes the fuzzer build/fuzz/fuzz/<name>_fuzz, which ctest runs for ten
-# seconds; for a long run call it by hand. In every other build with tests it takes its seeds alone.
+# seconds; for a long run call it by hand. Every other build with tests runs only its seeds.
 if(NOT ROOFLAB_FUZZ AND NOT BUILD_TESTING)
   return()
 endif()

@@ -36,7 +36,7 @@ set_target_properties(rooflab_inject PROPERTIES
   LINK_DEPENDS ${CMAKE_SOURCE_DIR}/inject/cupti/exports.map
   LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 add_dependencies(rooflab_workers rooflab_inject)
-# Executable, as the program looks for its workers: Debian installs shared objects without that.
+# Executable, because the program requires that of workers; Debian installs shared objects without it.
 install(TARGETS rooflab_inject DESTINATION libexec/rooflab
         PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ
                     WORLD_EXECUTE

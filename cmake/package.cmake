@@ -10,7 +10,7 @@ set(CPACK_VERBATIM_VARIABLES ON)
 
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
-# The packages leave the worker out: who only counts should not have to install libtorch.
+# The packages leave the worker out: counting alone should not need libtorch.
 set(CPACK_INSTALL_CMAKE_PROJECTS "${CMAKE_BINARY_DIR};rooflab;Unspecified;/")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
     "gnuplot-nox, libfmt-dev, libjpeg62-turbo-dev, libpng-dev, libsimdjson-dev, zlib1g-dev")

@@ -51,7 +51,7 @@ set_target_properties(rooflab_probe_worker PROPERTIES
   RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 
 # The loops are measured, so they are fast in every build. ThreadSanitizer does not know GCC's OpenMP
-# and sees races where there are none.
+# and reports races that do not exist.
 set_source_files_properties(${CMAKE_SOURCE_DIR}/workers/probe/host_loops.cpp PROPERTIES
                             COMPILE_OPTIONS "-O3;-U_GLIBCXX_ASSERTIONS;-Wno-unknown-pragmas")
 find_package(OpenMP QUIET COMPONENTS CXX)

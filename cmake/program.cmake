@@ -15,7 +15,7 @@ set_target_properties(rooflab_program PROPERTIES
 set(ROOFLAB_MANUAL ${CMAKE_BINARY_DIR}/share/man/man1/rooflab.1)
 set(ROOFLAB_BASH_COMPLETION ${CMAKE_BINARY_DIR}/share/bash-completion/completions/rooflab)
 set(ROOFLAB_FISH_COMPLETION ${CMAKE_BINARY_DIR}/share/fish/vendor_completions.d/rooflab.fish)
-# As soon as it is linked, so that what installs the program finds them.
+# As soon as it is linked, so that the installation finds them.
 foreach(kind_and_file IN ITEMS man=${ROOFLAB_MANUAL} bash=${ROOFLAB_BASH_COMPLETION}
                                fish=${ROOFLAB_FISH_COMPLETION})
   string(REGEX MATCH "^([a-z]+)=(.*)$" kind_and_file ${kind_and_file})

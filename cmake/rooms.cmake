@@ -36,11 +36,11 @@ foreach(line IN LISTS layer_lines)
   endif()
 endforeach()
 
-# What runs once a command costs less to compile than it could save.
+# Code that runs once a command: optimising it would cost more than it saves.
 foreach(room IN ITEMS cli report study)
   target_compile_options(rooflab_${room} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
 endforeach()
-# Each is one library's whole parser; toml++ is set up by a macro besides.
+# Each is one library's whole parser; toml++ is also set up by a macro.
 set_source_files_properties(${CMAKE_SOURCE_DIR}/src/base/json.cpp
                             ${CMAKE_SOURCE_DIR}/src/base/toml_parser.cpp PROPERTIES
                             SKIP_UNITY_BUILD_INCLUSION ON)
@@ -65,7 +65,7 @@ rooflab_embed(rooflab_device FUNCTION rooflab::device::built_in_link_files
 rooflab_embed(rooflab_study FUNCTION rooflab::study::starter_files
               FILES ${CMAKE_SOURCE_DIR}/data/study.toml)
 
-# What nearly every source of these includes, parsed once.
+# Headers that nearly every source of these includes, parsed once.
 if(ROOFLAB_PCH)
   set(common_headers <algorithm> <filesystem> <functional> <map> <optional> <span> <string> <vector>
                      <fmt/core.h>)

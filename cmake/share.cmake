@@ -1,5 +1,5 @@
 # The build tree has the layout of the install tree, so the program finds its data by one rule:
-# ../share/rooflab from where it lies.
+# ../share/rooflab relative to itself.
 
 file(GLOB ROOFLAB_PLOTLY_BUNDLE CONFIGURE_DEPENDS
      ${CMAKE_SOURCE_DIR}/node_modules/plotly.js-basic-dist-min/plotly-basic.min.js)
@@ -12,6 +12,6 @@ else()
   message(STATUS "Rooflab: Plotly bundle: none, reports hold static SVG (npm ci, then configure)")
 endif()
 
-# Asks the user's PyTorch what issuing ops costs: `rooflab probe` runs it.
+# Measures the cost of issuing ops in the user's PyTorch; `rooflab probe` runs it.
 configure_file(${CMAKE_SOURCE_DIR}/tools/pytorch_host.py
                ${CMAKE_BINARY_DIR}/share/rooflab/pytorch_host.py COPYONLY)

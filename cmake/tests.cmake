@@ -29,7 +29,7 @@ function(rooflab_gtest target label)
   add_dependencies(rooflab_unit_tests ${target})
 endfunction()
 
-# Two libraries that stand for NVIDIA's driver library: a present one and an older one.
+# Two fakes of NVIDIA's driver library: a current one and an older one.
 foreach(fake IN ITEMS rooflab_fake_nvml rooflab_fake_nvml_old)
   add_library(${fake} MODULE ${CMAKE_SOURCE_DIR}/tests/fakes/nvml.cpp)
   set_target_properties(${fake} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
@@ -72,8 +72,8 @@ rooflab_gtest(rooflab_accuracy_tests accuracy ${accuracy_tests})
 target_link_libraries(rooflab_accuracy_tests PRIVATE rooflab)
 target_include_directories(rooflab_accuracy_tests PRIVATE ${CMAKE_SOURCE_DIR}/src)
 
-# torch: the real worker on the CPU, against what the framework's own modules computed. gpu: the same
-# worker on a CUDA GPU; skipped with a reason where there is none.
+# torch: the real worker on the CPU, compared with the framework's own modules. gpu: the same
+# worker on a CUDA GPU; skipped with a reason without a GPU.
 if(TARGET rooflab_torch)
   foreach(label IN ITEMS torch gpu)
     file(GLOB worker_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${label}/*.cpp)
@@ -126,7 +126,7 @@ add_test(NAME wording.tool COMMAND sh ${CMAKE_SOURCE_DIR}/tests/wording/wording_
 add_test(NAME wording.tree COMMAND ${CMAKE_SOURCE_DIR}/tools/wording)
 set_tests_properties(wording.tool wording.tree PROPERTIES LABELS unit TIMEOUT 60)
 
-# long: what the compiler asks for when the graph gets a new op. The words of errors are GCC's.
+# long: the compiler errors when the graph gets a new op, in GCC's words.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(torch_folders "")
   if(TARGET rooflab_torch)
@@ -160,9 +160,9 @@ set_target_properties(rooflab_fake_worker PROPERTIES
 set(case_environment ROOFLAB_WORKERS=${fake_workers}
                      FAKE_NVML=$<TARGET_FILE:rooflab_fake_nvml>)
 
-# A CUDA driver and a CUPTI without a GPU, and a program linked to both, $FAKE_CUDA_PROGRAM: what
-# `rooflab profile` loads the real librooflab-inject.so into. That library comes without sanitizers
-# and before all others, so that whatever it is loaded into does without them too.
+# A CUDA driver and a CUPTI without a GPU, and a program linked to both, $FAKE_CUDA_PROGRAM: the
+# program into which `rooflab profile` loads the real librooflab-inject.so. That library has no
+# sanitizers and comes before all others, so the program does not have them either.
 if(ROOFLAB_HAS_CUPTI)
   set(fake_cuda ${CMAKE_BINARY_DIR}/tests/fake_cuda)
   add_library(rooflab_fake_cuda SHARED ${CMAKE_SOURCE_DIR}/tests/fakes/cuda.cpp)
@@ -173,7 +173,7 @@ if(ROOFLAB_HAS_CUPTI)
   set_target_properties(rooflab_fake_cuda_program PROPERTIES
     OUTPUT_NAME cuda_program BUILD_RPATH ${fake_cuda})
   target_link_libraries(rooflab_fake_cuda_program PRIVATE rooflab_fake_cuda rooflab_fake_cupti)
-  # Of the two kinds of search paths the one that comes before LD_LIBRARY_PATH.
+  # The kind of search path that comes before LD_LIBRARY_PATH.
   target_link_options(rooflab_fake_cuda_program PRIVATE -Wl,--no-as-needed,--disable-new-dtags)
   foreach(fake IN ITEMS rooflab_fake_cuda rooflab_fake_cupti rooflab_fake_cuda_program)
     target_link_libraries(${fake} PRIVATE rooflab_cupti_headers ${CMAKE_DL_LIBS})
@@ -240,7 +240,7 @@ foreach(name IN ITEMS install_tree packages)
   set_tests_properties(package.${name} PROPERTIES LABELS package TIMEOUT 600)
 endforeach()
 
-# browser: the report in headless Chromium; skips with a printed reason where there is none.
+# browser: the report in headless Chromium; skips with a printed reason without Chromium.
 add_test(NAME browser.report COMMAND sh ${CMAKE_SOURCE_DIR}/tests/browser/run.sh
                                      $<TARGET_FILE:rooflab_program>
                                      ${CMAKE_BINARY_DIR}/browser-test)

@@ -1,4 +1,4 @@
-# CONTRIBUTING.md says what each is for; tools/layers.txt which room includes it.
+# CONTRIBUTING.md gives the purpose of each, tools/layers.txt the room that includes it.
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
@@ -7,7 +7,7 @@ find_package(PNG REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(Threads REQUIRED)
 
-# Where only simdjson's header and library are there, without its CMake package.
+# For an installation of simdjson's header and library without its CMake package.
 find_package(simdjson CONFIG QUIET)
 if(NOT simdjson_FOUND)
   find_path(ROOFLAB_SIMDJSON_INCLUDE simdjson.h REQUIRED)

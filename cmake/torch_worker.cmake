@@ -50,8 +50,8 @@ target_compile_definitions(rooflab_torch PRIVATE FMT_HEADER_ONLY
 
 # Data parallel (data_parallel.cpp) uses c10d's own headers. Gloo's come with Debian's libgloo-dev and
 # belong to that libtorch; NCCL's with the CUDA toolkit, with pip's nvidia-nccl-cu*, beside the
-# libtorch that pip brought, or with libnccl-dev. Where they are not, devices of that kind train
-# alone, and the worker says so.
+# libtorch of pip, or with libnccl-dev. Without them, devices of that kind train alone, and the
+# worker says so.
 find_path(ROOFLAB_GLOO_INCLUDE gloo/config.h PATHS ${TORCH_INCLUDE_DIRS} NO_DEFAULT_PATH)
 if(ROOFLAB_GLOO_INCLUDE)
   find_library(ROOFLAB_GLOO_LIBRARY gloo HINTS ${TORCH_INSTALL_PREFIX}/lib)

@@ -17,7 +17,7 @@ int main(int argc, char** argv) try {
   const analyze::ImportedCase recorded = analyze::imported_case_of(
       import::read_kineto_trace(argv[1]), argv[1], device::Catalog::built_in());
   std::cout << recorded.title << ", " << recorded.record.environment.device.name << ": "
-            << recorded.totals.kernels << " kernels\n";
+            << recorded.totals.launches << " kernels\n";
 
   std::cout << std::fixed << std::setprecision(1);
   // The mean step; a moment counts as the first of these that goes on.
@@ -33,7 +33,7 @@ int main(int argc, char** argv) try {
   for (std::size_t i = 0; i < std::min<std::size_t>(3, recorded.kernels.size()); ++i) {
     const analyze::KernelGroup& kernel = recorded.kernels[i];
     std::cout << std::setw(6) << 100.0 * kernel.time_share << " % " << std::setw(5)
-              << kernel.launches << " x " << kernel.name.substr(0, 60) << "\n";
+              << kernel.sums.launches << " x " << kernel.name.substr(0, 60) << "\n";
   }
 } catch (const Error& error) {
   std::cerr << error.full_message() << "\n" << error.hint() << "\n";

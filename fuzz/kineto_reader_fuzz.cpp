@@ -14,7 +14,7 @@ namespace {
 
 void check(const rooflab::record::NameTable& names) {
   for (rooflab::record::NameTable::Id id = 0; id < names.size(); ++id) {
-    (void)rooflab::Json(names[id]).dump();  // throws where it is no UTF-8
+    (void)rooflab::Json(names[id]).dump();  // throws where it is not UTF-8
   }
 }
 

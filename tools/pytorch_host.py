@@ -250,7 +250,7 @@ class Chain:
 
 
 class Optimizer:
-    """Steps over so many tiny tensors."""
+    """Steps over `count` tiny tensors."""
 
     def __init__(self, host, make, count):
         self.host = host

@@ -1,6 +1,6 @@
 // What the CUDA driver loads into a program when it starts ($CUDA_INJECTION64_PATH), and NVTX when
 // its first range begins ($NVTX_INJECTION64_PATH). Nothing here prints, changes the program's exit
-// code or outlives a fork: a child that runs CUDA itself is injected anew.
+// code or outlives a fork: a child that runs CUDA itself is injected again.
 
 #include <pthread.h>
 #include <sys/syscall.h>

@@ -18,7 +18,7 @@ namespace rooflab::inject {
 namespace {
 
 std::atomic<Profiler*> listener = nullptr;
-std::atomic<int> open_ranges = 0;  ///< of the window's name, over all threads
+std::atomic<int> open_ranges = 0;  ///< ranges with the window's name, over all threads
 std::mutex name_mutex;
 std::string window_name;  ///< empty: no range is a window
 

@@ -20,7 +20,7 @@ std::string host_name() {
   return ::uname(&system) == 0 ? system.nodename : "";
 }
 
-/// Of the first variable that holds a number.
+/// Number in the first variable that holds one.
 std::optional<int> number_of(std::span<const char* const> variables) {
   for (const char* const variable : variables) {
     const char* const text = std::getenv(variable);

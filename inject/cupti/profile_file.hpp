@@ -22,7 +22,7 @@ class ProfileFile {
  public:
   explicit ProfileFile(const profile::ProfileRequest& request);
 
-  /// The head: who this is. `clock_ns`: now on the activities' clock.
+  /// The head: process and settings. `clock_ns`: now on the activities' clock.
   void begin(const std::string& cupti_version, const std::string& cupti_path,
              std::int64_t clock_ns);
   /// A device is in use.
@@ -54,9 +54,9 @@ class ProfileFile {
 
   const profile::ProfileRequest& request_;
   profile::ProfileWriter writer_;
-  std::mutex mutex_;  ///< of what follows
+  std::mutex mutex_;  ///< guards what follows
   std::unordered_map<std::uint64_t, Known> signatures_;
-  std::vector<std::string> names_;  ///< by number
+  std::vector<std::string> names_;  ///< index: number
   std::vector<profile::ProfileDevice> devices_;
   std::uint64_t kernels_ = 0;
 };

@@ -97,7 +97,7 @@ void Profiler::trace_anyway() {
     start_tracing();
     window_open_ = true;
     stage_ = Stage::waiting;
-  } catch (const profile::CuptiError&) {  // for the same reason, which is told
+  } catch (const profile::CuptiError&) {  // for the same reason, which is reported
   }
 }
 

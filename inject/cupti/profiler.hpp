@@ -64,7 +64,7 @@ class Profiler final : public profile::LaunchListener, public profile::ActivityL
   void end_step();
   void begin_stage(Stage stage);
   void broke();
-  /// What was taken for the step was not it.
+  /// The supposed step was not the step.
   void begin_anew();
   void start_tracing();
   void stop_tracing();
@@ -76,7 +76,7 @@ class Profiler final : public profile::LaunchListener, public profile::ActivityL
   [[nodiscard]] std::string_view serialisation_hazard() const;
 
   const profile::ProfileRequest request_;
-  std::timed_mutex mutex_;  ///< of everything below but the file, which has its own
+  std::timed_mutex mutex_;  ///< guards everything below except the file, which has its own
   ProfileFile file_;
   std::shared_ptr<const profile::CuptiLibrary> cupti_;
   std::unique_ptr<profile::CudaDriver> driver_;
@@ -91,15 +91,15 @@ class Profiler final : public profile::LaunchListener, public profile::ActivityL
   bool tracing_ = false;
   bool ended_ = false;
   bool step_is_open_ = false;
-  void* context_ = nullptr;  ///< of the first launch; launches of others are not counted
+  void* context_ = nullptr;  ///< context of the first launch; launches of others are not counted
   std::uint64_t launches_ = 0;
   std::uint64_t other_contexts_ = 0;
   bool has_graphs_ = false;
   bool communicates_ = false;             ///< launches kernels that wait for other processes
   std::vector<std::uint32_t> step_;       ///< signatures of the step under way
-  std::vector<std::uint32_t> reference_;  ///< of the first whole step
-  std::uint32_t generation_ = 0;          ///< of what is taken for the step
-  int rounds_ = 0;                        ///< of timed steps that are done
+  std::vector<std::uint32_t> reference_;  ///< launches of the first whole step
+  std::uint32_t generation_ = 0;          ///< number of the current supposed step
+  int rounds_ = 0;                        ///< finished rounds of timed steps
   int steps_in_round_ = 0;                ///< one after the other, without a wait between
   std::int64_t round_began_ns_ = 0;
 };

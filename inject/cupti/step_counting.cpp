@@ -88,7 +88,7 @@ void StepCounting::write_totals(const profile::RangeValues& values) {
 }
 
 void StepCounting::write_kernels(const profile::RangeValues& values) {
-  // As many ranges as launches, or nobody can tell which is whose.
+  // The number of ranges must be that of the launches: otherwise they cannot be matched.
   const bool matched = values.ranges == sequence_.size();
   for (std::size_t i = 0; matched && i < sequence_.size(); ++i) {
     file_.lines().values(set_, i, sequence_[i],

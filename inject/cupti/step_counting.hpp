@@ -32,7 +32,7 @@ class StepCounting {
   /// Arms the next pass. Throws CuptiError.
   void begin_step();
   /// Takes its counts. `launched`: the signatures of the launches since begin_step. After a step
-  /// that was not like the reference the set is counted anew, a few times. Throws CuptiError.
+  /// that was not like the reference the set is counted again, a few times. Throws CuptiError.
   void end_step(const std::vector<std::uint32_t>& launched);
   /// Forgets the set under way: its step broke off.
   void abandon_step();
@@ -52,12 +52,12 @@ class StepCounting {
   profile::MetricsExist exist_;
   profile::CountingPlan plan_;
 
-  std::optional<profile::MetricConfig> config_;  ///< of the set under way
+  std::optional<profile::MetricConfig> config_;  ///< configuration of the current set
   profile::RangeUnit unit_ = profile::RangeUnit::step;
   std::size_t set_ = 0;
   int attempts_ = 0;
   int passes_ = 0;
-  std::chrono::nanoseconds arming_{};  ///< of this set
+  std::chrono::nanoseconds arming_{};  ///< arming of this set
   std::chrono::nanoseconds first_arming_{};
   Clock::time_point set_began_;  ///< its first counted step
   std::optional<Clock::time_point> began_;

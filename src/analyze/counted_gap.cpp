@@ -54,11 +54,14 @@ bool is_split_k(std::string_view lower_name) {
   return contains(lower_name, "splitk") || contains(lower_name, "split_k");
 }
 
-/// The launches whose name passes, with their DRAM bytes.
+/// The launches whose name passes.
 struct Named {
-  int count = 0;
-  double bytes = 0.0;
+  record::KernelSums sums;
   std::string first;
+
+  [[nodiscard]] std::size_t count() const { return sums.launches; }
+  /// DRAM, what was collected.
+  [[nodiscard]] double bytes() const { return sums.at(KernelFigure::dram_bytes).value_or(0.0); }
 };
 
 template <class Test>
@@ -66,8 +69,8 @@ Named named(const KernelTable& kernels, std::span<const std::size_t> rows, Test 
   Named result;
   for (const std::size_t row : rows) {
     if (!test(lowercase(kernels.name(row)))) continue;
-    if (result.count++ == 0) result.first = kernels.name(row);
-    result.bytes += record::dram_bytes(kernels, row).value_or(0.0);
+    if (result.count() == 0) result.first = kernels.name(row);
+    result.sums.add(kernels, row);
   }
   return result;
 }
@@ -83,10 +86,10 @@ std::string times(double ratio) { return format("{:.3g} times", ratio); }
 // ---- FLOPs ----------------------------------------------------------------------------------
 
 double flops_of(const KernelTable& kernels, std::size_t row) {
-  return record::work_of(kernels, row).collected().value_or(0.0);
+  return record::figures_of(kernels, row)[KernelFigure::collected_flops].value_or(0.0);
 }
 double tensor_of(const KernelTable& kernels, std::size_t row) {
-  return record::work_of(kernels, row).tensor.value_or(0.0);
+  return record::figures_of(kernels, row)[KernelFigure::tensor_flops].value_or(0.0);
 }
 
 /// Launches that do a fair part of the pass's matrix work.
@@ -131,20 +134,18 @@ std::optional<std::string> padding_of(const GapEvidence& evidence,
 std::optional<Gap> matrix_gap(const GapEvidence& evidence, std::span<const std::size_t> rows,
                               double model, bool backward) {
   if (rows.empty() || model <= 0.0) return std::nullopt;
-  double measured = 0.0;
-  double tensor = 0.0;
-  for (const std::size_t row : rows) {
-    measured += flops_of(evidence.kernels, row);
-    tensor += tensor_of(evidence.kernels, row);
-  }
+  record::KernelSums sums;
+  for (const std::size_t row : rows) sums.add(evidence.kernels, row);
+  const double measured = sums.at(KernelFigure::collected_flops).value_or(0.0);
+  const double tensor = sums.at(KernelFigure::tensor_flops).value_or(0.0);
   const double ratio = measured / model;
   if (std::abs(ratio - 1.0) <= flops_threshold) return std::nullopt;
   const std::string much = format("{} the direct count", times(ratio));
-  if (const Named winograd = named(evidence.kernels, rows, is_winograd); winograd.count > 0) {
+  if (const Named winograd = named(evidence.kernels, rows, is_winograd); winograd.count() > 0) {
     return Gap{GapCause::winograd,
                format("{}: Winograd's algorithm ({})", much, short_name(winograd.first))};
   }
-  if (const Named fft = named(evidence.kernels, rows, is_fft); fft.count > 0) {
+  if (const Named fft = named(evidence.kernels, rows, is_fft); fft.count() > 0) {
     return Gap{GapCause::fft, format("{}: FFT ({})", much, short_name(fft.first))};
   }
   const bool tripled = std::abs(tensor / model - 3.0) < 0.15;
@@ -210,27 +211,28 @@ Gap vector_gap(const GapEvidence& evidence, double ratio) {
   return {GapCause::unknown, format("{}: the reason is not known", much)};
 }
 
-Gap partial(std::size_t with, std::size_t all, std::string_view figure) {
-  return {GapCause::partial,
-          format("{} of {} launches have {}: there is no sum", with, all, figure)};
+/// Some launches have the figure; nullopt where none has it.
+std::optional<Gap> partial(const record::KernelSums& sums, KernelFigure figure,
+                           std::string_view name) {
+  if (sums.count(figure) == 0) return std::nullopt;
+  return Gap{GapCause::partial, format("{} of {} launches have {}: there is no sum",
+                                       sums.count(figure), sums.launches, name)};
 }
 
 }  // namespace
 
 std::optional<Gap> flops_gap_of(const GapEvidence& evidence) {
   const CountedLayer& layer = evidence.layer;
-  if (layer.with_flops < layer.kernels) {
-    return layer.with_flops > 0 ? std::optional(partial(layer.with_flops, layer.kernels, "FLOPs"))
-                                : std::nullopt;
-  }
+  const std::optional<double> flops = layer.sums.at(KernelFigure::flops);
+  if (!flops) return partial(layer.sums, KernelFigure::flops, "FLOPs");
   const std::optional<double> model = layer.model_flops();
-  if (!layer.flops || !model) return std::nullopt;
+  if (!model) return std::nullopt;
   if (*model <= 0.0) {
-    if (*layer.flops <= 0.0) return std::nullopt;
+    if (*flops <= 0.0) return std::nullopt;
     return Gap{GapCause::no_model_rule,
-               format("{} counted where the model has no arithmetic", si(*layer.flops, "FLOP"))};
+               format("{} counted where the model has no arithmetic", si(*flops, "FLOP"))};
   }
-  const double ratio = *layer.flops / *model;
+  const double ratio = *flops / *model;
   if (std::abs(ratio - 1.0) <= flops_threshold) return std::nullopt;
   const double matrix = layer.model_matrix_flops->as_double();
   if (matrix <= 0.5 * *model) return vector_gap(evidence, ratio);
@@ -252,65 +254,61 @@ std::optional<Gap> flops_gap_of(const GapEvidence& evidence) {
 
 std::optional<Gap> bytes_gap_of(const GapEvidence& evidence) {
   const CountedLayer& layer = evidence.layer;
-  if (layer.with_dram < layer.kernels) {
-    return layer.with_dram > 0
-               ? std::optional(partial(layer.with_dram, layer.kernels, "DRAM bytes"))
-               : std::nullopt;
-  }
+  const std::optional<double> dram = layer.sums.at(KernelFigure::dram_bytes);
+  if (!dram) return partial(layer.sums, KernelFigure::dram_bytes, "DRAM bytes");
   const std::optional<double> ratio = layer.bytes_ratio();
   if (!ratio || std::abs(*ratio - 1.0) <= bytes_threshold) return std::nullopt;
   const double model = layer.model_bytes->as_double();
-  const double moved = *layer.dram_bytes;
+  const double moved = *dram;
+  const std::optional<double> asked = layer.sums.at(KernelFigure::l2_bytes);
   const std::string much = format("{} the compulsory bytes", times(*ratio));
   const auto capacity = [&] {
     return evidence.l2_capacity ? format("; the cache holds {}", si(*evidence.l2_capacity, "B"))
                                 : std::string();
   };
   if (*ratio < 1.0) {
-    if (layer.l2_bytes && *layer.l2_bytes >= (1.0 - bytes_threshold) * model) {
-      return Gap{
-          GapCause::cache_hits,
-          format("{}: L2 was asked for {} and DRAM moved {}: the rest hit in L2 (operands of"
-                 " {}{})",
-                 much, si(*layer.l2_bytes, "B"), si(moved, "B"), si(model, "B"), capacity())};
+    if (asked && *asked >= (1.0 - bytes_threshold) * model) {
+      return Gap{GapCause::cache_hits,
+                 format("{}: L2 was asked for {} and DRAM moved {}: the rest hit in L2 (operands of"
+                        " {}{})",
+                        much, si(*asked, "B"), si(moved, "B"), si(model, "B"), capacity())};
     }
-    if (!layer.l2_bytes && evidence.l2_capacity && model <= *evidence.l2_capacity) {
+    if (!asked && evidence.l2_capacity && model <= *evidence.l2_capacity) {
       return Gap{GapCause::cache_hits,
                  format("{}: the operands of {} fit into L2{}", much, si(model, "B"), capacity())};
     }
     return Gap{GapCause::unknown,
-               layer.l2_bytes
-                   ? format("{}: L2 itself was asked for {} only; the reason is not known", much,
-                            si(*layer.l2_bytes, "B"))
-                   : format("{}: the reason is not known", much)};
+               asked ? format("{}: L2 itself was asked for {} only; the reason is not known", much,
+                              si(*asked, "B"))
+                     : format("{}: the reason is not known", much)};
   }
   const double excess = moved - model;
   const std::vector<std::size_t> rows = all_rows(evidence);
   const Named conversion = named(evidence.kernels, rows, is_conversion);
   const Named split = named(evidence.kernels, rows, is_split_k);
   // Half of what is too much is taken for a reason; the figure stands beside it.
-  if (conversion.count > 0 && conversion.bytes >= split.bytes && conversion.bytes >= excess / 2) {
+  if (conversion.count() > 0 && conversion.bytes() >= split.bytes() &&
+      conversion.bytes() >= excess / 2) {
     return Gap{GapCause::layout_conversion,
                format("{}: {} of {} kernels rearrange data ({}) and move {} of the {} too much",
-                      much, conversion.count, rows.size(), short_name(conversion.first),
-                      si(conversion.bytes, "B"), si(excess, "B"))};
+                      much, conversion.count(), rows.size(), short_name(conversion.first),
+                      si(conversion.bytes(), "B"), si(excess, "B"))};
   }
-  if (split.count > 0 && split.bytes >= excess / 2) {
+  if (split.count() > 0 && split.bytes() >= excess / 2) {
     return Gap{GapCause::split_k, format("{}: partial sums of a split sum: {} moves {}", much,
-                                         short_name(split.first), si(split.bytes, "B"))};
+                                         short_name(split.first), si(split.bytes(), "B"))};
   }
   const auto staged = [](std::string_view name) { return is_winograd(name) || is_fft(name); };
-  if (const Named stages = named(evidence.kernels, rows, staged); stages.count > 1) {
+  if (const Named stages = named(evidence.kernels, rows, staged); stages.count() > 1) {
     return Gap{GapCause::several_kernels,
                format("{}: the stages of a transformed convolution ({}) hand their results on"
                       " through memory",
                       much, short_name(stages.first))};
   }
-  if (evidence.l2_capacity && model > *evidence.l2_capacity && layer.l2_bytes &&
-      *layer.l2_bytes > moved) {
+  if (evidence.l2_capacity && model > *evidence.l2_capacity && asked && *asked > moved) {
     return Gap{GapCause::rereads,
                format("{}: operands of {} do not fit into L2{}, which was asked for {}", much,
-                      si(model, "B"), capacity(), si(*layer.l2_bytes, "B"))};
+                      si(model, "B"), capacity(), si(*asked, "B"))};
   }
   if (!evidence.trains && rows.size() > 1) {
     return Gap{

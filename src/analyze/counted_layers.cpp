@@ -15,13 +15,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
-#include <span>
 #include <unordered_map>
 
 #include "counted_gap.hpp"
 #include "counted_roofs.hpp"
-#include "known_sum.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/quotient.hpp"
 #include "rooflab/base/text.hpp"
@@ -33,24 +30,8 @@ namespace {
 
 using record::KernelFigure;
 using record::KernelTable;
-using record::KernelWork;
 
 constexpr std::string_view no_node = "(no node)";
-
-/// Weighted by time.
-class Mean {
- public:
-  void add(const std::optional<double>& value, const std::optional<double>& weight) {
-    if (!value || !weight) return;
-    sum_ += *value * *weight;
-    weights_ += *weight;
-  }
-  [[nodiscard]] std::optional<double> value() const { return quotient(sum_, weights_); }
-
- private:
-  double sum_ = 0.0;
-  double weights_ = 0.0;
-};
 
 /// Launches of one node: rows of the kernel table.
 struct Launches {
@@ -110,61 +91,11 @@ ByNode by_node(const record::Record& record, const KernelTable& kernels, const C
   return groups;
 }
 
-CountedSums sums_of(const KernelTable& kernels, std::span<const std::size_t> rows,
-                    bool tensor_cores, bool whole) {
-  CountedSums sums;
-  sums.kernels = rows.size();
-  KnownSum time, fp64, fp32, fp16, tensor, flops, dram, l2;
-  Mean clock, occupancy, busy;
-  for (const std::size_t row : rows) {
-    const KernelWork work = record::work_of(kernels, row);
-    const std::optional<double> time_s = kernels.at(KernelFigure::time_s, row);
-    time.add(time_s);
-    fp64.add(work.fp64);
-    fp32.add(work.fp32);
-    fp16.add(work.fp16_is_moves ? std::optional(0.0) : work.fp16);
-    if (work.fp16_is_moves) sums.moves += *work.fp16;
-    tensor.add(work.tensor);
-    flops.add(work.flops(tensor_cores));
-    dram.add(record::dram_bytes(kernels, row));
-    l2.add(kernels.at(KernelFigure::l2_bytes, row));
-    clock.add(kernels.at(KernelFigure::sm_clock_hz, row), time_s);
-    occupancy.add(kernels.at(KernelFigure::occupancy, row), time_s);
-    busy.add(kernels.at(KernelFigure::sm_busy, row), time_s);
-    for (const KernelFigure type : record::float_tensor_figures) {
-      const double counted = kernels.at(type, row).value_or(0.0);
-      if (counted > 0.0) sums.tensor_by_type[type] += counted;
-    }
-  }
-  const auto total = [whole](const KnownSum& sum) { return whole ? sum.whole() : sum.value(); };
-  sums.with_time = time.known();
-  sums.with_flops = flops.known();
-  sums.with_dram = dram.known();
-  sums.time_s = total(time);
-  sums.fp64_flops = total(fp64);
-  sums.fp32_flops = total(fp32);
-  sums.fp16_flops = total(fp16);
-  sums.tensor_flops = total(tensor);
-  sums.flops = total(flops);
-  sums.dram_bytes = total(dram);
-  sums.l2_bytes = total(l2);
-  sums.sm_clock_hz = clock.value();
-  sums.occupancy = occupancy.value();
-  sums.sm_busy = busy.value();
-  return sums;
-}
-
-CountedSums sums_of(const KernelTable& kernels, bool tensor_cores) {
-  std::vector<std::size_t> rows(kernels.size());
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
-  return sums_of(kernels, rows, tensor_cores, false);
-}
-
 CountedLayer layer_of(const Launches& launches, const KernelTable& kernels, bool tensor_cores) {
-  std::vector<std::size_t> rows = launches.forward;
-  rows.insert(rows.end(), launches.backward.begin(), launches.backward.end());
   CountedLayer layer;
-  static_cast<CountedSums&>(layer) = sums_of(kernels, rows, tensor_cores, true);
+  layer.sums = {.tensor_cores = tensor_cores, .whole_only = true};
+  for (const std::size_t row : launches.forward) layer.sums.add(kernels, row);
+  for (const std::size_t row : launches.backward) layer.sums.add(kernels, row);
   layer.name = launches.name;
   layer.op = launches.op;
   return layer;
@@ -183,10 +114,11 @@ bool wants_tensor_cores(Precision precision) {
 
 /// Matrix work that a precision with tensor cores did elsewhere.
 std::string remark_of(const CountedLayer& layer, Precision precision) {
-  if (!wants_tensor_cores(precision) || !layer.model_matrix_flops || !layer.flops) return "";
+  const std::optional<double> flops = layer.sums.at(KernelFigure::flops);
+  if (!wants_tensor_cores(precision) || !layer.model_matrix_flops || !flops) return "";
   const double matrix = layer.model_matrix_flops->as_double();
-  const double tensor = layer.tensor_flops.value_or(0.0);
-  if (matrix <= 0.0 || tensor >= 0.05 * matrix || *layer.flops - tensor < 0.3 * matrix) return "";
+  const double tensor = layer.sums.at(KernelFigure::tensor_flops).value_or(0.0);
+  if (matrix <= 0.0 || tensor >= 0.05 * matrix || *flops - tensor < 0.3 * matrix) return "";
   return "its products ran on the CUDA cores";
 }
 
@@ -201,22 +133,22 @@ std::vector<std::string> step_differences(const CountedLayers& counted) {
   const auto differ = [](double step, double sum, double threshold) {
     return std::abs(step - sum) > threshold * std::max(step, sum);
   };
-  const std::optional<double> step_tensor = counted.step->tensor_flops;
-  const std::optional<double> tensor = counted.totals.tensor_flops;
+  const std::optional<double> step_tensor = counted.step->at(KernelFigure::tensor_flops);
+  const std::optional<double> tensor = counted.totals.at(KernelFigure::tensor_flops);
   if (step_tensor && tensor && differ(*step_tensor, *tensor, 0.001)) {
     sentences.push_back(format("Tensor cores: {} in a whole step, {} summed over its kernels{}.",
                                si(*step_tensor, "FLOP"), si(*tensor, "FLOP"),
-                               counted.totals.with_flops == counted.totals.kernels
+                               counted.totals.has_all(KernelFigure::flops)
                                    ? ": the steps were not alike"
                                    : ": not every launch was counted"));
   }
-  const std::optional<double> step_dram = counted.step->dram_bytes;
-  const std::optional<double> dram = counted.totals.dram_bytes;
+  const std::optional<double> step_dram = counted.step->at(KernelFigure::dram_bytes);
+  const std::optional<double> dram = counted.totals.at(KernelFigure::dram_bytes);
   if (step_dram && dram && differ(*step_dram, *dram, 0.05)) {
     sentences.push_back(format(
         "DRAM: {} in a whole step, {} summed over its kernels: {}.", si(*step_dram, "B"),
         si(*dram, "B"),
-        counted.totals.with_dram == counted.totals.kernels
+        counted.totals.has_all(KernelFigure::dram_bytes)
             ? "counted one by one, each kernel waits for the one before it, and what L2 still"
               " holds or has written back can differ from a step that runs freely"
             : "not every launch was counted"));
@@ -241,14 +173,15 @@ std::vector<const CountedLayer*> by_difference(const std::vector<CountedLayer>& 
 
 std::vector<const CountedLayer*> CountedLayers::largest_flops_gaps() const {
   return by_difference(layers, &CountedLayer::flops_gap, [](const CountedLayer& layer) {
-    return std::abs(layer.flops.value_or(0.0) - layer.model_flops().value_or(0.0));
+    return std::abs(layer.sums.at(KernelFigure::flops).value_or(0.0) -
+                    layer.model_flops().value_or(0.0));
   });
 }
 
 std::vector<const CountedLayer*> CountedLayers::largest_bytes_gaps() const {
   return by_difference(layers, &CountedLayer::bytes_gap, [](const CountedLayer& layer) {
     const double model = layer.model_bytes ? layer.model_bytes->as_double() : 0.0;
-    return std::abs(layer.dram_bytes.value_or(0.0) - model);
+    return std::abs(layer.sums.at(KernelFigure::dram_bytes).value_or(0.0) - model);
   });
 }
 
@@ -307,7 +240,9 @@ std::optional<CountedLayers> counted_layers_of(const record::Record& record,
     CountedLayer layer = layer_of(launches, kernels, tensor_cores);
     const graph::Node* node = node_of(network, launches.name);
     layer.op_class = node != nullptr ? op_class_of(node->op) : op_class_of_row(launches.name);
-    layer.time_share = quotient(layer.time_s, result.totals.time_s).value_or(0.0);
+    layer.time_share =
+        quotient(layer.sums.at(KernelFigure::time_s), result.totals.at(KernelFigure::time_s))
+            .value_or(0.0);
     Flops forward(0);
     Flops backward(0);
     if (row != nullptr && row->counted) {

@@ -27,19 +27,21 @@ bool above(double rate, double peak) { return peak > 0.0 && rate > peak * roundi
 
 class Breaches {
  public:
-  Breaches(const CountedLayer& layer, const CaseResult& model) : layer_(layer), model_(model) {}
+  Breaches(const CountedLayer& layer, const CaseResult& model, double time_s)
+      : layer_(layer), model_(model), time_s_(time_s) {}
 
-  void measured_arithmetic(ArithmeticPath path, const std::optional<double>& flops) {
+  void measured_arithmetic(ArithmeticPath path) {
+    const std::optional<double> flops = layer_.sums.known(path);
     const std::optional<double> peak = device::peak(model_.device, path);
-    if (!flops || !peak || !above(*flops / *layer_.time_s, *peak)) return;
-    const double rate = *flops / *layer_.time_s;
+    if (!flops || !peak || !above(*flops / time_s_, *peak)) return;
+    const double rate = *flops / time_s_;
     std::string why = "the reason is not known";
-    if (model_.device.boost_clock && layer_.sm_clock_hz &&
-        *layer_.sm_clock_hz > model_.device.boost_clock->value) {
+    const std::optional<double> clock_hz = layer_.sums.at(KernelFigure::sm_clock_hz);
+    if (model_.device.boost_clock && clock_hz && *clock_hz > model_.device.boost_clock->value) {
       const double boost = model_.device.boost_clock->value;
       why = format("the measured clock of {} exceeds the {} that the peak is for",
-                   si(*layer_.sm_clock_hz, "Hz"), si(boost, "Hz"));
-      if (above(rate, *peak * *layer_.sm_clock_hz / boost)) {
+                   si(*clock_hz, "Hz"), si(boost, "Hz"));
+      if (above(rate, *peak * *clock_hz / boost)) {
         why += ", which explains a part of it; the rest is not known";
       }
     }
@@ -47,8 +49,9 @@ class Breaches {
   }
 
   void measured_memory() {
-    if (!model_.device.bandwidth || !layer_.dram_bytes) return;
-    const double rate = *layer_.dram_bytes / *layer_.time_s;
+    const std::optional<double> bytes = layer_.sums.at(KernelFigure::dram_bytes);
+    if (!model_.device.bandwidth || !bytes) return;
+    const double rate = *bytes / time_s_;
     if (!above(rate, model_.device.bandwidth->value)) return;
     add(false, "memory", rate, model_.device.bandwidth->value, "B/s",
         "bytes and time are of different steps: while they were counted the kernels ran one by"
@@ -59,16 +62,16 @@ class Breaches {
     if (!model_.limit.main_path || !layer_.model_matrix_flops) return;
     const std::optional<double> peak = device::peak(model_.device, *model_.limit.main_path);
     const double modelled = layer_.model_matrix_flops->as_double();
-    const double rate = modelled / *layer_.time_s;
+    const double rate = modelled / time_s_;
     if (!peak || !above(rate, *peak)) return;
     std::string why = "FLOPs were not counted in full: the reason is not known";
-    if (layer_.flops && *layer_.flops < modelled) {
-      why =
-          format("{} were executed, {} modelled", si(*layer_.flops, "FLOP"), si(modelled, "FLOP"));
+    const std::optional<double> flops = layer_.sums.at(KernelFigure::flops);
+    if (flops && *flops < modelled) {
+      why = format("{} were executed, {} modelled", si(*flops, "FLOP"), si(modelled, "FLOP"));
       if (layer_.flops_gap && layer_.flops_gap->cause != GapCause::unknown) {
         why += format(" ({})", name_of(layer_.flops_gap->cause));
       }
-    } else if (layer_.flops) {
+    } else if (flops) {
       why = "no less was executed: see the measured point";
     }
     add(true, std::string(label_of(*model_.limit.main_path)), rate, *peak, "FLOP/s", why);
@@ -77,16 +80,16 @@ class Breaches {
   void modelled_memory() {
     if (!model_.device.bandwidth || !layer_.model_bytes) return;
     const double modelled = layer_.model_bytes->as_double();
-    const double rate = modelled / *layer_.time_s;
+    const double rate = modelled / time_s_;
     if (!above(rate, model_.device.bandwidth->value)) return;
     std::string why = "DRAM bytes were not counted in full: the reason is not known";
-    if (layer_.dram_bytes && *layer_.dram_bytes < modelled) {
-      why = format("DRAM moved {} of the {} modelled", si(*layer_.dram_bytes, "B"),
-                   si(modelled, "B"));
+    const std::optional<double> moved = layer_.sums.at(KernelFigure::dram_bytes);
+    if (moved && *moved < modelled) {
+      why = format("DRAM moved {} of the {} modelled", si(*moved, "B"), si(modelled, "B"));
       if (layer_.bytes_gap && layer_.bytes_gap->cause == GapCause::cache_hits) {
         why += ": the rest stayed in L2";
       }
-    } else if (layer_.dram_bytes) {
+    } else if (moved) {
       why = "no less was moved: see the measured point";
     }
     add(true, "memory", rate, model_.device.bandwidth->value, "B/s", why);
@@ -105,41 +108,16 @@ class Breaches {
 
   const CountedLayer& layer_;
   const CaseResult& model_;
+  double time_s_;
 };
 
 }  // namespace
 
-std::optional<ArithmeticPath> path_of(KernelFigure figure) {
-  using enum KernelFigure;
-  switch (figure) {
-    case tensor_fp64:
-      return ArithmeticPath::fp64_tensor;
-    case tensor_tf32:
-      return ArithmeticPath::tf32_tensor;
-    case tensor_bf16:
-      return ArithmeticPath::bf16_tensor_fp32;
-    case tensor_fp16:
-    case tensor_fp16_bf16_tf32:
-      return ArithmeticPath::fp16_tensor_fp32;
-    case tensor_fp16_fp16:
-      return ArithmeticPath::fp16_tensor_fp16;
-    case tensor_fp8:
-    case tensor_fp4:
-      return ArithmeticPath::fp8_tensor_fp32;
-    default:
-      return std::nullopt;
-  }
-}
-
 std::vector<RoofBreach> breaches_of(const CountedLayer& layer, const CaseResult& model) {
-  if (!layer.time_s || *layer.time_s <= 0.0) return {};
-  Breaches breaches(layer, model);
-  breaches.measured_arithmetic(ArithmeticPath::fp64_vector, layer.fp64_flops);
-  breaches.measured_arithmetic(ArithmeticPath::fp32_vector, layer.fp32_flops);
-  breaches.measured_arithmetic(ArithmeticPath::fp16_vector, layer.fp16_flops);
-  for (const auto& [figure, flops] : layer.tensor_by_type) {
-    if (const auto path = path_of(figure)) breaches.measured_arithmetic(*path, flops);
-  }
+  const std::optional<double> time_s = layer.sums.at(KernelFigure::time_s);
+  if (!time_s || *time_s <= 0.0) return {};
+  Breaches breaches(layer, model, *time_s);
+  for (const ArithmeticPath path : values_of<ArithmeticPath>) breaches.measured_arithmetic(path);
   breaches.measured_memory();
   breaches.modelled_arithmetic();
   breaches.modelled_memory();

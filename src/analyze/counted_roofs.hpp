@@ -12,7 +12,4 @@ namespace rooflab::analyze {
 [[nodiscard]] std::vector<RoofBreach> breaches_of(const CountedLayer& layer,
                                                   const CaseResult& model);
 
-/// The path of a tensor figure among a device's roofs; nullopt for integers.
-[[nodiscard]] std::optional<ArithmeticPath> path_of(record::KernelFigure figure);
-
 }  // namespace rooflab::analyze

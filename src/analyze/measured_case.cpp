@@ -12,17 +12,6 @@ namespace {
 
 using record::Record;
 
-schedule::LoweringOptions lowering_of(const record::CaseIdentity& identity) {
-  schedule::LoweringOptions options;
-  options.phase = identity.phase;
-  options.precision = identity.precision;
-  options.channels_last = identity.channels_last;
-  if (const auto optimizer = from_name<schedule::Optimizer>(identity.optimizer)) {
-    options.optimizer = *optimizer;
-  }
-  return options;
-}
-
 /// What an unknown device lacks is not worth a line each: one note says that it is unknown.
 void drop_notes_of_unknown_device(CaseResult& model) {
   std::erase_if(model.notes, [](const std::string& note) {
@@ -92,6 +81,17 @@ std::optional<record::SampleSummary> samples_of(const Record& record) {
 }
 
 }  // namespace
+
+schedule::LoweringOptions lowering_of(const record::CaseIdentity& identity) {
+  schedule::LoweringOptions options;
+  options.phase = identity.phase;
+  options.precision = identity.precision;
+  options.channels_last = identity.channels_last;
+  if (const auto optimizer = from_name<schedule::Optimizer>(identity.optimizer)) {
+    options.optimizer = *optimizer;
+  }
+  return options;
+}
 
 std::optional<double> MeasuredCase::limit_s() const {
   if (!model || !model->limit.time) return std::nullopt;

@@ -6,8 +6,12 @@
 // another number of devices is put beside the others all the same, without a speed-up: its work is
 // another.
 //
-// Speed-up is images a second over those of one device in the same series; for strong scaling that
-// is the ratio of times. The slowest rank's median step counts for all: the others wait for it.
+// Speed-up is samples a second over those of one device in the same series; for strong scaling that
+// is the ratio of times. A run's step is the longest of its ranks' median steps: the others wait.
+//
+// The slowest rank is the one that needs the longest for its own work. With the exchange all ranks
+// wait for it and their steps are alike, so its own time is the step without exchange where that
+// was timed, else the step.
 //
 // Hidden communication is, of the time in kernels of the communication library, the part with
 // another kernel beside. Without kernels it is derived: what the step takes longer than without the
@@ -17,18 +21,22 @@
 #include "rooflab/analyze/scaling.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <tuple>
 
+#include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/base/format.hpp"
+#include "rooflab/base/quotient.hpp"
 #include "rooflab/base/statistics.hpp"
+#include "rooflab/graph/text_form.hpp"
 #include "rooflab/record/sample_summary.hpp"
-#include "scaling_findings.hpp"
 
 namespace rooflab::analyze {
 namespace {
 
+using predict::DataParallelStep;
 using record::RankResult;
 using record::ScaleRun;
 
@@ -36,7 +44,7 @@ std::optional<double> median_of(const std::vector<double>& times) {
   return times.empty() ? std::nullopt : std::optional(statistics_of(times).median);
 }
 
-/// Of the rank's own device, or the worker's on a CPU.
+/// The figure of the rank's own device, or of the worker on a CPU.
 std::optional<double> utilization_of(const RankResult& rank) {
   for (const record::SampleSeries& series : rank.samples) {
     if (series.samples.empty() || !series.device.starts_with(rank.device.kind)) continue;
@@ -46,16 +54,23 @@ std::optional<double> utilization_of(const RankResult& rank) {
   return std::nullopt;
 }
 
-void add_kernels(ScalingRank& row, const record::RankKernels& kernels) {
-  row.busy = kernels.busy;
-  row.sm_efficiency = kernels.sm_efficiency;
-  row.occupancy = kernels.occupancy;
-  row.exchange_s = kernels.communication_s;
-  if (kernels.kernel_s > 0.0) {
-    row.communication_of_kernels = kernels.communication_s / kernels.kernel_s;
+ScalingExchange exchange_of(const RankResult& rank) {
+  ScalingExchange exchange;
+  exchange.compute_s = rank.alone_s;
+  if (rank.kernels) {
+    exchange.communication_s = rank.kernels->communication_s;
+    exchange.communication_share = quotient(rank.kernels->communication_s, rank.kernels->step_s);
+    exchange.hidden_share = quotient(rank.kernels->hidden_s, rank.kernels->communication_s);
+    return exchange;
   }
-  if (kernels.step_s > 0.0) row.communication_of_step = kernels.communication_s / kernels.step_s;
-  if (kernels.communication_s > 0.0) row.hidden = kernels.hidden_s / kernels.communication_s;
+  const std::optional<double> step_s = median_of(rank.steps_s);
+  exchange.communication_s = rank.exchange_s;
+  if (rank.exchange_s > 0.0) exchange.communication_share = quotient(rank.exchange_s, step_s);
+  if (!exchange.communication_share || !rank.alone_s) return exchange;
+  const double exposed_s = *step_s - *rank.alone_s;
+  exchange.hidden_share = std::clamp(1.0 - exposed_s / *rank.exchange_s, 0.0, 1.0);
+  exchange.hidden_derived = true;
+  return exchange;
 }
 
 ScalingRank rank_of(const RankResult& rank) {
@@ -67,87 +82,114 @@ ScalingRank rank_of(const RankResult& rank) {
                    : format("{}:{}", rank.device.kind, rank.device.index);
   row.device_name = rank.device.name;
   row.step_s = median_of(rank.steps_s);
-  row.message = rank.message;
   row.utilization = utilization_of(rank);
-  if (row.step_s && rank.alone_s) row.exposed_s = std::max(0.0, *row.step_s - *rank.alone_s);
   if (rank.kernels) {
-    add_kernels(row, *rank.kernels);
-    return row;
+    row.busy_share = rank.kernels->busy;
+    row.sm_efficiency = rank.kernels->sm_efficiency;
+    row.occupancy = rank.kernels->occupancy;
+    row.communication_kernel_share =
+        quotient(rank.kernels->communication_s, rank.kernels->kernel_s);
   }
-  row.exchange_s = rank.exchange_s;
-  if (!row.step_s || *row.step_s <= 0.0 || !rank.exchange_s || *rank.exchange_s <= 0.0) return row;
-  row.communication_of_step = *rank.exchange_s / *row.step_s;
-  if (!row.exposed_s) return row;
-  row.hidden = std::clamp(1.0 - *row.exposed_s / *rank.exchange_s, 0.0, 1.0);
-  row.hidden_derived = true;
+  row.exchange = exchange_of(rank);
+  row.message = rank.message;
   return row;
 }
 
-/// Of what a rank does by itself; see the head of the header's ScalingRow::imbalance.
-std::optional<double> imbalance_of(const std::vector<RankResult>& ranks) {
+/// Marks the slowest rank and says how much longer it takes than the mean.
+void compare_ranks(ScalingRow& row) {
+  const bool alone = std::ranges::all_of(
+      row.ranks, [](const ScalingRank& rank) { return rank.exchange.compute_s.has_value(); });
   std::vector<double> times;
-  const bool alone =
-      std::ranges::all_of(ranks, [](const RankResult& rank) { return rank.alone_s.has_value(); });
-  for (const RankResult& rank : ranks) {
-    const std::optional<double> time = alone ? rank.alone_s : median_of(rank.steps_s);
-    if (time) times.push_back(*time);
+  ScalingRank* slowest = nullptr;
+  std::pair<double, double> longest;  // of two that need as long, the one whose step is longer
+  for (ScalingRank& rank : row.ranks) {
+    const std::optional<double> own_s = alone ? rank.exchange.compute_s : rank.step_s;
+    if (!own_s || !rank.step_s) continue;
+    times.push_back(*own_s);
+    const std::pair time(*own_s, *rank.step_s);
+    if (slowest == nullptr || time > longest) {
+      slowest = &rank;
+      longest = time;
+    }
   }
-  if (times.size() < 2) return std::nullopt;
+  if (slowest == nullptr) return;
+  slowest->slowest = true;
+  if (row.devices > 1 && row.measured) row.measured->exchange = slowest->exchange;
+  if (times.size() < 2) return;
   const Statistics statistics = statistics_of(times);
-  if (statistics.mean <= 0.0) return std::nullopt;
-  return statistics.max / statistics.mean - 1.0;
+  if (statistics.mean > 0.0) row.imbalance = statistics.max / statistics.mean - 1.0;
 }
 
-ScalingRow row_of(const ScaleRun& run, const std::optional<predict::ScaledStep>& predicted) {
+ScalingRow row_of(const DataParallelStep& step) {
   ScalingRow row;
-  row.run = run;
-  row.gpus = run.ranks_wanted;
-  row.batch_per_gpu = run.identity.batch;
-  row.global_batch = run.global_batch();
-  row.step_s = run.step_s();
-  row.images_per_s = run.images_per_s();
-  row.predicted = predicted;
-  if (row.step_s && predicted && predicted->time.value > 0.0) {
-    row.predicted_ratio = *row.step_s / predicted->time.value;
+  row.devices = step.devices;
+  row.batch_per_device = step.batch_per_device;
+  row.global_batch = step.global_batch;
+  ScalingStep& predicted = row.predicted.emplace();
+  predicted.step_s = step.time.value;
+  if (step.low < step.high) {
+    predicted.step_low_s = step.low.value;
+    predicted.step_high_s = step.high.value;
   }
-  row.imbalance = imbalance_of(run.ranks);
-  for (const RankResult& rank : run.ranks) row.ranks.push_back(rank_of(rank));
-  const auto slowest = std::ranges::max_element(
-      row.ranks, {}, [](const ScalingRank& rank) { return rank.step_s.value_or(-1.0); });
-  if (slowest == row.ranks.end() || !slowest->step_s) return row;
-  slowest->slowest = true;
-  if (row.gpus == 1) return row;
-  row.communication_of_step = slowest->communication_of_step;
-  row.hidden = slowest->hidden;
-  row.hidden_derived = slowest->hidden_derived;
+  predicted.samples_per_s = step.samples_per_s;
+  const double communication_s = step.communication.value;
+  predicted.exchange = {.compute_s = step.compute.value,
+                        .communication_s = communication_s,
+                        .communication_share = quotient(communication_s, step.time.value),
+                        .hidden_share = quotient(step.hidden.value, communication_s)};
+  predicted.slowdown = step.slowdown;
+  predicted.bucket_bytes = step.bucket_bytes;
   return row;
+}
+
+ScalingRow row_of(const ScaleRun& run, const std::optional<RunPrediction>& prediction) {
+  ScalingRow row = prediction ? row_of(prediction->step) : ScalingRow();
+  row.devices = run.ranks_wanted;
+  row.batch_per_device = run.identity.batch;
+  row.global_batch = run.global_batch();
+  row.status = run.status;
+  row.message = run.message;
+  row.warnings = run.warnings;
+  row.command_line = run.identity.command;
+  for (const RankResult& rank : run.ranks) row.ranks.push_back(rank_of(rank));
+  if (const std::optional<double> step_s = run.step_s()) {
+    ScalingStep& measured = row.measured.emplace();
+    measured.step_s = step_s;
+    measured.samples_per_s = run.samples_per_s();
+    measured.bucket_bytes.assign(run.bucket_bytes.begin(), run.bucket_bytes.end());
+    if (row.predicted) {
+      row.measured_over_predicted = quotient(step_s, row.predicted->step_s);
+    }
+  }
+  compare_ranks(row);
+  return row;
+}
+
+std::string device_of(const ScaleRun& run) {
+  return run.ranks.empty() ? run.environment.device.name : run.ranks.front().device.name;
 }
 
 /// What must be equal for a comparison; batches come on top.
-using Key =
-    std::tuple<std::string, std::string, std::string, Precision, std::string, std::string, bool>;
+using Key = std::tuple<std::string, std::string, std::string, Precision, std::string, std::string,
+                       bool, std::string>;
 Key key_of(const ScaleRun& run) {
   const record::CaseIdentity& identity = run.identity;
-  return {identity.model,     identity.variant, identity.rewrite,      identity.precision,
-          identity.optimizer, identity.data,    identity.channels_last};
+  // Not the device's name: a run may have ended before any rank said it.
+  const std::string kind = identity.device.substr(0, identity.device.find(':'));
+  return {identity.model,     identity.variant, identity.rewrite,       identity.precision,
+          identity.optimizer, identity.data,    identity.channels_last, kind};
 }
 
 /// Indices of runs that keep the same batch, at least two numbers of devices.
 using Members = std::vector<std::size_t>;
 
-bool varies(const std::vector<ScaleRun>& runs, const Members& members) {
-  std::set<int> numbers;
-  for (const std::size_t i : members) numbers.insert(runs[i].ranks_wanted);
-  return numbers.size() > 1;
-}
-
 struct Group {
-  Scaling scaling = Scaling::weak;
-  std::int64_t batch = 0;
+  ScalingKind kind = ScalingKind::weak;
+  std::optional<std::int64_t> batch;
   Members members;
 };
 
-std::vector<Group> groups_of(const std::vector<ScaleRun>& runs, const Members& alike) {
+std::vector<Group> groups_of(std::span<const ScaleRun> runs, const Members& alike) {
   std::map<std::int64_t, Members> by_local;
   std::map<std::int64_t, Members> by_global;
   for (const std::size_t i : alike) {
@@ -156,52 +198,93 @@ std::vector<Group> groups_of(const std::vector<ScaleRun>& runs, const Members& a
   }
   std::vector<Group> groups;
   std::set<std::size_t> placed;
-  for (const auto& [batch, members] : by_local) {
-    if (!varies(runs, members)) continue;
-    groups.push_back({Scaling::weak, batch, members});
-    placed.insert(members.begin(), members.end());
+  const auto place = [&](ScalingKind kind, const std::map<std::int64_t, Members>& by_batch) {
+    const std::set<std::size_t> before = placed;
+    for (const auto& [batch, members] : by_batch) {
+      const bool varies = std::ranges::any_of(members, [&](std::size_t i) {
+        return runs[i].ranks_wanted != runs[members.front()].ranks_wanted;
+      });
+      // Weak series of several batches have equal global ones by chance.
+      const bool known =
+          std::ranges::all_of(members, [&](std::size_t i) { return before.contains(i); });
+      if (!varies || known) continue;
+      groups.push_back({kind, batch, members});
+      placed.insert(members.begin(), members.end());
+    }
+  };
+  place(ScalingKind::weak, by_local);
+  place(ScalingKind::strong, by_global);
+  Group rest;
+  std::ranges::copy_if(alike, std::back_inserter(rest.members),
+                       [&](std::size_t i) { return !placed.contains(i); });
+  if (rest.members.empty()) return groups;
+  // With one batch alone nothing is mixed.
+  const auto batch = [&](std::size_t i) { return runs[i].identity.batch; };
+  rest.batch = batch(rest.members.front());
+  if (!std::ranges::all_of(rest.members, [&](std::size_t i) { return batch(i) == rest.batch; })) {
+    rest.kind = ScalingKind::mixed;
+    rest.batch.reset();
   }
-  const std::set<std::size_t> weak = placed;
-  for (const auto& [batch, members] : by_global) {
-    // Weak series of several batches have equal global ones by chance.
-    const bool new_ones =
-        std::ranges::any_of(members, [&weak](std::size_t i) { return !weak.contains(i); });
-    if (!new_ones || !varies(runs, members)) continue;
-    groups.push_back({Scaling::strong, batch, members});
-    placed.insert(members.begin(), members.end());
-  }
-  Members rest;
-  for (const std::size_t i : alike) {
-    if (!placed.contains(i)) rest.push_back(i);
-  }
-  if (rest.empty()) return groups;
-  std::set<std::int64_t> batches;
-  for (const std::size_t i : rest) batches.insert(runs[i].identity.batch);
-  // Alone with its batch there is nothing that would be mixed.
-  const bool one = batches.size() == 1;
-  groups.push_back({one ? Scaling::weak : Scaling::mixed, one ? *batches.begin() : 0, rest});
+  groups.push_back(std::move(rest));
   return groups;
 }
 
-void add_speedups(ScalingSeries& series) {
-  if (series.scaling == Scaling::mixed) return;
-  const auto one = std::ranges::find(series.rows, 1, &ScalingRow::gpus);
-  if (one == series.rows.end()) return;
-  for (ScalingRow& row : series.rows) {
-    if (row.images_per_s && one->images_per_s && *one->images_per_s > 0.0) {
-      row.speedup = *row.images_per_s / *one->images_per_s;
-      row.efficiency = *row.speedup / row.gpus;
-    }
-    if (row.predicted && one->predicted && one->predicted->images_per_s > 0.0) {
-      row.predicted_speedup = row.predicted->images_per_s / one->predicted->images_per_s;
-    }
+/// Speed-ups of all measured, or of all predicted, steps against `one`.
+void add_speedups(std::vector<ScalingRow>& rows, std::optional<ScalingStep> ScalingRow::*which,
+                  std::optional<double> samples_per_s_of_one) {
+  for (ScalingRow& row : rows) {
+    std::optional<ScalingStep>& step = row.*which;
+    if (!step) continue;
+    step->speedup = quotient(step->samples_per_s, samples_per_s_of_one);
+    step->efficiency = quotient(step->speedup, row.devices);
   }
+}
+
+void add_speedups(ScalingSeries& series) {
+  for (const auto which : {&ScalingRow::measured, &ScalingRow::predicted}) {
+    const auto one = std::ranges::find_if(
+        series.rows, [which](const ScalingRow& row) { return row.devices == 1 && row.*which; });
+    if (one == series.rows.end()) continue;
+    const ScalingStep step = *((*one).*which);
+    if (which == &ScalingRow::predicted) series.basis->one_device_step_s = step.step_s;
+    add_speedups(series.rows, which, step.samples_per_s);
+  }
+}
+
+ScalingSeries series_of(const Group& group, std::span<const ScaleRun> runs,
+                        const std::vector<std::optional<RunPrediction>>& predictions) {
+  const record::CaseIdentity& identity = runs[group.members.front()].identity;
+  ScalingSeries series;
+  series.model = identity.model;
+  series.variant = identity.variant;
+  series.precision = identity.precision;
+  series.kind = group.kind;
+  series.batch = group.batch;
+  for (const std::size_t i : group.members) {
+    series.rows.push_back(row_of(runs[i], predictions[i]));
+    if (series.backend.empty()) series.backend = runs[i].backend;
+    if (series.device.empty()) series.device = device_of(runs[i]);
+    if (!series.basis && predictions[i]) series.basis = predictions[i]->basis;
+  }
+  std::ranges::stable_sort(series.rows, {}, &ScalingRow::devices);
+  if (series.kind != ScalingKind::mixed) add_speedups(series);
+  series.findings = findings_of(series);
+  return series;
 }
 
 }  // namespace
 
-ScalingStudy scaling_study(std::vector<ScaleRun> runs,
-                           std::vector<std::optional<predict::ScaledStep>> predictions) {
+std::optional<double> ScalingExchange::exposed_share() const {
+  if (!communication_share || !hidden_share) return std::nullopt;
+  return *communication_share * (1.0 - *hidden_share);
+}
+
+ScalingStep ScalingRow::step() const {
+  return measured ? *measured : predicted.value_or(ScalingStep());
+}
+
+Scaling scaling_of(std::span<const ScaleRun> runs,
+                   std::vector<std::optional<RunPrediction>> predictions) {
   predictions.resize(runs.size());
   std::vector<Key> keys;  // in the order of their first runs
   std::map<Key, Members> alike;
@@ -210,27 +293,48 @@ ScalingStudy scaling_study(std::vector<ScaleRun> runs,
     if (!alike.contains(key)) keys.push_back(key);
     alike[key].push_back(i);
   }
-  ScalingStudy study;
+  Scaling scaling;
   for (const Key& key : keys) {
     for (const Group& group : groups_of(runs, alike.at(key))) {
-      ScalingSeries series;
-      const record::CaseIdentity& identity = runs[group.members.front()].identity;
-      series.model = identity.model;
-      series.variant = identity.variant;
-      series.precision = std::string(name_of(identity.precision));
-      series.scaling = group.scaling;
-      series.batch = group.batch;
-      for (const std::size_t i : group.members) {
-        series.rows.push_back(row_of(runs[i], predictions[i]));
-        if (series.backend.empty()) series.backend = runs[i].backend;
-      }
-      std::ranges::stable_sort(series.rows, {}, &ScalingRow::gpus);
-      add_speedups(series);
-      series.findings = findings_of(series);
-      study.series.push_back(std::move(series));
+      scaling.series.push_back(series_of(group, runs, predictions));
     }
   }
-  return study;
+  return scaling;
+}
+
+std::vector<ScalingRow> predicted_rows(const DataParallelStep& one,
+                                       std::span<const DataParallelStep> steps) {
+  std::vector<ScalingRow> rows;
+  for (const DataParallelStep& step : steps) rows.push_back(row_of(step));
+  add_speedups(rows, &ScalingRow::predicted, one.samples_per_s);
+  return rows;
+}
+
+ScalingBasis scaling_basis(PredictionModel model, const predict::LinkModel& link,
+                           predict::AllReduce all_reduce) {
+  return {.model = model,
+          .link = link.name(),
+          .link_bytes_per_s = link.bandwidth(),
+          .link_latency_s = link.latency_s(),
+          .all_reduce = all_reduce};
+}
+
+std::optional<RunPrediction> prediction_of(const ScaleRun& run, const CalibratedModel& model,
+                                           const predict::LinkModel& link,
+                                           predict::AllReduce all_reduce) {
+  const record::CaseIdentity& identity = run.identity;
+  if (identity.graph.empty() || identity.phase != Phase::training) return std::nullopt;
+  const schedule::Schedule schedule = schedule::lower(
+      graph::parse_text(identity.graph, "the run's network '" + identity.model + "'"),
+      lowering_of(identity));
+  if (!model.times.probed() && !predict::limit_of(schedule, model.times.target()).time) {
+    return std::nullopt;  // nothing to carry over by
+  }
+  if (predict::gradients_of(schedule).empty()) return std::nullopt;
+  return RunPrediction{
+      predict::predict_data_parallel_step(schedule, predicted_step(schedule, model), model.times,
+                                          link, run.ranks_wanted, all_reduce),
+      scaling_basis(PredictionModel::calibrated, link, all_reduce)};
 }
 
 }  // namespace rooflab::analyze

@@ -1,10 +1,9 @@
 // Sentences about a series, each from figures of its rows. Thresholds say what is worth a sentence,
 // not what is good: 5 % between ranks, 5 % of a step in exposed communication, 90 % of efficiency.
 
-#include "scaling_findings.hpp"
-
 #include <algorithm>
 
+#include "rooflab/analyze/scaling.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -15,80 +14,72 @@ constexpr double worth_saying = 0.05;
 constexpr double good_efficiency = 0.9;
 constexpr double busy_enough = 0.85;
 
-std::string gpus(int count) { return count == 1 ? "1 device" : format("{} devices", count); }
+std::string on_devices(const ScalingRow& row) {
+  return row.devices == 1 ? "On 1 device" : format("On {} devices", row.devices);
+}
 
-/// A mixed series: which batches, and that they are no speed-up.
+/// Which batches a mixed series has.
 void add_batches(const ScalingSeries& series, std::vector<std::string>& findings) {
-  if (series.scaling != Scaling::mixed) return;
+  if (series.kind != ScalingKind::mixed) return;
   std::vector<std::string> rows;
   for (const ScalingRow& row : series.rows) {
-    rows.push_back(format("{} x {}", row.gpus, row.batch_per_gpu));
+    rows.push_back(format("{} x {}", row.devices, row.batch_per_device));
   }
   findings.push_back(
-      format("The batch changes between the rows ({}), a device's and the global one: their times"
-             " are of different work, and no speed-up is told.",
+      format("Both batches, a device's and the global one, differ between the rows ({}): the rows"
+             " do different work, and there is no speed-up.",
              join(rows, ", ")));
 }
 
+void add_efficiency(const ScalingSeries& series, std::vector<std::string>& findings) {
+  const auto last = std::ranges::max_element(series.rows, {}, &ScalingRow::devices);
+  if (last == series.rows.end() || last->devices == 1 || !last->measured) return;
+  const ScalingStep& step = *last->measured;
+  if (!step.speedup) return;
+  findings.push_back(
+      format("{} devices are {:.2f} times as fast as one ({} scaling, batch {} a device, {} in"
+             " all): {:.0f} % efficiency{}.",
+             last->devices, *step.speedup, name_of(series.kind), last->batch_per_device,
+             last->global_batch, 100.0 * *step.efficiency,
+             *step.efficiency < good_efficiency ? ", below 90 %" : ""));
+}
+
 void add_failure(const ScalingRow& row, std::vector<std::string>& findings) {
-  if (row.run.status == record::Status::ok) return;
-  findings.push_back(format("On {} the run ended early ({}): {}", gpus(row.gpus),
-                            name_of(row.run.status),
-                            row.run.message.empty() ? "no reason was told" : row.run.message));
+  if (!row.status || row.status == record::Status::ok) return;
+  findings.push_back(format("{} the run ended early ({}): {}", on_devices(row),
+                            name_of(*row.status),
+                            row.message.empty() ? "no reason given" : row.message));
 }
 
 void add_slowest(const ScalingRow& row, std::vector<std::string>& findings) {
-  if (!row.imbalance || *row.imbalance < worth_saying) return;
-  const auto alone = [](const record::RankResult& rank) { return rank.alone_s.value_or(-1.0); };
-  const bool all_alone = std::ranges::all_of(
-      row.run.ranks, [](const record::RankResult& rank) { return rank.alone_s.has_value(); });
-  int rank = -1;
-  if (all_alone) {
-    rank = std::ranges::max_element(row.run.ranks, {}, alone)->rank;
-  } else {
-    const auto slowest = std::ranges::find(row.ranks, true, &ScalingRank::slowest);
-    if (slowest != row.ranks.end()) rank = slowest->rank;
-  }
+  const auto slowest = std::ranges::find(row.ranks, true, &ScalingRank::slowest);
+  if (slowest == row.ranks.end() || !row.imbalance || *row.imbalance < worth_saying) return;
   findings.push_back(
-      format("On {} rank {} is the slowest, {:.0f} % above the mean of all{}: the others wait"
-             " for it.",
-             gpus(row.gpus), rank, 100.0 * *row.imbalance,
-             all_alone ? " in the step without exchange" : ""));
+      format("{} rank {} is the slowest: it computes {:.0f} % longer than the average, and the"
+             " others wait for it.",
+             on_devices(row), slowest->rank, 100.0 * *row.imbalance));
 }
 
 void add_exposed(const ScalingRow& row, std::vector<std::string>& findings) {
-  const auto slowest = std::ranges::find(row.ranks, true, &ScalingRank::slowest);
-  if (row.gpus == 1 || slowest == row.ranks.end() || !slowest->hidden ||
-      !slowest->communication_of_step) {
-    return;
-  }
-  const double exposed = *slowest->communication_of_step * (1.0 - *slowest->hidden);
-  if (exposed < worth_saying) return;
-  findings.push_back(
-      format("On {} exposed communication is {:.0f} % of the step{}: {:.0f} % of it is hidden.",
-             gpus(row.gpus), 100.0 * exposed, slowest->hidden_derived ? " (derived)" : "",
-             100.0 * *slowest->hidden));
+  if (!row.measured) return;
+  const ScalingExchange& exchange = row.measured->exchange;
+  const std::optional<double> exposed = exchange.exposed_share();
+  if (!exposed || *exposed < worth_saying) return;
+  findings.push_back(format("{} {:.0f} % of the step is communication that nothing hides{}.",
+                            on_devices(row), 100.0 * *exposed,
+                            exchange.hidden_derived ? " (derived)" : ""));
 }
 
 /// Devices that idle without waiting for each other wait for the host.
 void add_host_bound(const ScalingRow& row, std::vector<std::string>& findings) {
   const auto slowest = std::ranges::find(row.ranks, true, &ScalingRank::slowest);
-  if (slowest == row.ranks.end() || !slowest->busy || *slowest->busy >= busy_enough) return;
+  if (slowest == row.ranks.end() || !slowest->busy_share || *slowest->busy_share >= busy_enough) {
+    return;
+  }
   findings.push_back(
-      format("On {} a kernel runs {:.0f} % of the time: the host does not keep ahead, and more"
-             " devices or a faster link do not help; a larger batch would.",
-             gpus(row.gpus), 100.0 * *slowest->busy));
-}
-
-void add_efficiency(const ScalingSeries& series, std::vector<std::string>& findings) {
-  const auto last = std::ranges::max_element(series.rows, {}, &ScalingRow::gpus);
-  if (last == series.rows.end() || last->gpus == 1 || !last->speedup) return;
-  findings.push_back(
-      format("{} are {:.2f} times as fast as one ({} scaling, {} a device, {} in all): {:.0f} %"
-             " efficiency{}.",
-             gpus(last->gpus), *last->speedup, name_of(series.scaling), last->batch_per_gpu,
-             last->global_batch, 100.0 * *last->efficiency,
-             *last->efficiency < good_efficiency ? ", below 90 %" : ""));
+      format("{} a kernel runs {:.0f} % of the time: the host is too slow. A larger batch helps;"
+             " more devices or a faster link do not.",
+             on_devices(row), 100.0 * *slowest->busy_share));
 }
 
 }  // namespace

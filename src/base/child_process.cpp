@@ -150,7 +150,7 @@ class Supervision {
   /// Waits for the end; the wait status.
   int wait() {
     int status = 0;
-    // Most end with their output; whoever only closed it is looked at less and less often.
+    // Most end with their output; one that only closed it is checked less and less often.
     useconds_t pause_us = 500;
     while (true) {
       const pid_t ended = ::waitpid(child_, &status, killed_ ? 0 : WNOHANG);
@@ -161,7 +161,7 @@ class Supervision {
     }
   }
 
-  /// For when nobody will wait: no child outlives an exception of the caller's functions.
+  /// Kills and reaps the child: no child outlives an exception of the caller's functions.
   void end() {
     kill();
     while (::waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {

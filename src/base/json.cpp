@@ -138,7 +138,8 @@ Json& Json::at(std::size_t index) { return const_cast<Json&>(std::as_const(*this
 
 Json& Json::operator[](std::string_view key) {
   if (is_null()) make(Kind::object);
-  if (!is_object()) throw std::logic_error("JSON that is no object has no key " + std::string(key));
+  if (!is_object())
+    throw std::logic_error("JSON that is not an object has no key " + std::string(key));
   const Json* const found = find(key);
   if (found != end()) return const_cast<Json&>(*found);
   content_.list->keys.emplace_back(key);
@@ -147,7 +148,7 @@ Json& Json::operator[](std::string_view key) {
 
 void Json::push_back(Json element) {
   if (is_null()) make(Kind::array);
-  if (!is_array()) throw std::logic_error("JSON that is no array has no end to add to");
+  if (!is_array()) throw std::logic_error("JSON that is not an array has no end to add to");
   content_.list->values.push_back(std::move(element));
 }
 
@@ -168,7 +169,7 @@ bool Json::erase(std::string_view key) {
 namespace {
 
 [[noreturn]] void throw_wrong_kind(const char* wanted) {
-  throw std::logic_error(std::string("a JSON value is no ") + wanted);
+  throw std::logic_error(std::string("wrong kind of JSON value, wanted: ") + wanted);
 }
 
 }  // namespace
@@ -342,7 +343,7 @@ std::ostream& operator<<(std::ostream& stream, const Json& json) { return stream
 
 // ---- parsing ------------------------------------------------------------------------------------
 
-/// What nlohmann's parser tells of a text becomes a value.
+/// Builds a value from the events of nlohmann's parser.
 class JsonBuilder final : public nlohmann::json_sax<Library> {
  public:
   bool null() override { return add(Json()); }

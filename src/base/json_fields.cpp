@@ -23,7 +23,7 @@ Json parse_json(std::string_view text, const std::string& file) {
     const std::size_t fault = std::min(std::max<std::size_t>(error.byte, 1) - 1, text.size());
     const std::string_view before = text.substr(0, fault);
     const auto line = static_cast<int>(std::ranges::count(before, '\n')) + 1;
-    const std::size_t line_start = before.rfind('\n') + 1;  // 0 when there is none
+    const std::size_t line_start = before.rfind('\n') + 1;  // 0 without a line feed
     throw Error(ErrorKind::input, "this is not valid JSON", "the file may be damaged or cut short",
                 {file, line, static_cast<int>(fault - line_start) + 1, {}});
   }
@@ -61,7 +61,9 @@ void JsonFields::require_kind(std::string_view kind, std::int64_t schema_version
                               std::string_view what, const std::string& hint) const {
   const Location place = {file_, {}, {}, {}};
   if (!has("kind") || text("kind") != kind) {
-    throw Error(ErrorKind::input, format("this is no {} of Rooflab", what), hint, place);
+    const bool vowel = std::string_view("aeiou").find(what.front()) != std::string_view::npos;
+    throw Error(ErrorKind::input, format("this is not {} {} of Rooflab", vowel ? "an" : "a", what),
+                hint, place);
   }
   const std::int64_t found = integer("schema_version");
   if (found == schema_version) return;

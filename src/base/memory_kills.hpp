@@ -10,7 +10,7 @@ namespace rooflab {
 /// group too: `oom_kill` of the text of /proc/vmstat. nullopt: it does not say.
 [[nodiscard]] std::optional<std::int64_t> memory_kills(std::string_view vmstat);
 
-/// Of this machine; nullopt where it cannot be read.
+/// Memory kills of this machine; nullopt where they cannot be read.
 [[nodiscard]] std::optional<std::int64_t> memory_kills_here();
 
 }  // namespace rooflab

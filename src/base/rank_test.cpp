@@ -10,7 +10,7 @@
 // (Andrews, "The Theory of Partitions", 1976, theorem 3.1). Up to 20 samples each, every
 // coefficient is a whole number below 2^53, so that doubles count without rounding.
 //
-// Otherwise U is taken as normal with mean n m / 2 and variance
+// Otherwise U is approximated as normal with mean n m / 2 and variance
 //
 //     n m / 12 (N + 1 - sum over ties of (t^3 - t) / (N (N - 1))),   N = n + m,
 //

@@ -15,7 +15,7 @@ namespace {
 constexpr double air = 0.06;
 /// The shortest automatic logarithmic range, in decades.
 constexpr double least_decades = 1.0;
-/// Below so many decades, 2 and 5 of each are labelled as well.
+/// Below this number of decades, 2 and 5 of each are labelled as well.
 constexpr double short_range = 3.0;
 constexpr double most_labelled_decades = 9.0;
 constexpr double intended_linear_ticks = 6.0;

@@ -274,7 +274,7 @@ class ScriptWriter {
     for (std::size_t s = 0; s < layout_.joins.size(); ++s) {
       add_curve(layout_.joins[s], color_of(chart_.series[s].color), 1.5, LineStyle::solid);
     }
-    // A function without values draws the frame where there is no curve.
+    // A function without values draws the frame of a chart without curves.
     if (curves_.empty()) curves_.emplace_back("NaN");
     line("plot " + join(curves_, ", \\\n  "));
   }

@@ -34,7 +34,7 @@ constexpr std::array ring_distances = {3.0, 14.0, 26.0, 40.0, 56.0, 76.0};
 /// Sixteenths of a turn, anticlockwise from the right; the first eight are those of the near ring.
 constexpr std::array directions = {0, 2, 6, 8, 14, 10, 4, 12, 1, 7, 15, 9, 3, 5, 13, 11};
 constexpr std::size_t near_directions = 8;
-/// A marker within so many pixels of a label could be taken for its own.
+/// A marker within this distance in pixels of a label could seem to belong to it.
 constexpr double nearby = 5.0;
 
 double cross(PixelPoint origin, PixelPoint a, PixelPoint b) {

@@ -57,11 +57,11 @@ struct PlacedPointLabel {
   std::string text;
   Rectangle box;
   std::optional<Segment> leader;
-  Position anchor;  ///< of the labelled point, in the axes' values
+  Position anchor;  ///< place of the labelled point, in the axes' values
   PixelPoint anchor_pixel;
 };
 
-/// What is drawn besides the plot itself.
+/// Everything drawn outside the plot itself.
 struct LayoutParts {
   bool title = true;  ///< title and subtitle
   bool captions = true;
@@ -76,8 +76,8 @@ struct Layout {
   AxisScale y;
   std::vector<PlacedText> texts;  ///< title, subtitle, captions, axis titles
   std::vector<LegendEntry> legend;
-  std::vector<PlacedGuide> guides;             ///< as in the chart
-  std::vector<PlacedGuide> vertical_guides;    ///< as in the chart; no path when out of range
+  std::vector<PlacedGuide> guides;             ///< the chart's guides
+  std::vector<PlacedGuide> vertical_guides;    ///< the chart's; no path when out of range
   std::vector<std::vector<PixelPoint>> joins;  ///< lines through joined series, by series
   std::vector<PlacedPoint> points;             ///< the heavier first, so that none hides a lighter
   std::vector<PlacedPointLabel> labels;

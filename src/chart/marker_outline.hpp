@@ -7,8 +7,8 @@
 
 namespace rooflab::chart {
 
-/// The corners of a marker with the area of a circle of that radius; a circle is a polygon with so
-/// many corners that none is seen.
+/// The corners of a marker with the area of a circle of that radius; a circle is a polygon
+/// whose corners are too many to be visible.
 [[nodiscard]] std::vector<PixelPoint> marker_outline(Marker marker, PixelPoint center,
                                                      double radius);
 

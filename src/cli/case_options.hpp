@@ -10,7 +10,7 @@
 #include "rooflab/analyze/case_result.hpp"
 
 namespace rooflab::analyze {
-struct ScaledCase;
+struct ScalingSeries;
 }
 
 namespace rooflab::cli {
@@ -36,7 +36,7 @@ class CaseOptions {
 
   /// Every combination in data-parallel training, predicted. Throws Error (usage) for another phase
   /// and where there is no expected time to go by.
-  [[nodiscard]] std::vector<analyze::ScaledCase> run_scaled(const ScalingOptions& scaling) const;
+  [[nodiscard]] std::vector<analyze::ScalingSeries> run_scaled(const ScalingOptions& scaling) const;
 
   /// The devices named; none where the flag was not given.
   [[nodiscard]] std::vector<device::Device> devices() const;

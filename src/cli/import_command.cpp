@@ -108,8 +108,9 @@ struct ImportCommand {
   }
 
   static void check(ImportedCase& imported, const CheckedNetwork& network) {
-    if (imported.totals.collected_flops == 0.0 && !imported.totals.fp32_flops &&
-        !imported.totals.tensor_flops) {
+    using enum record::KernelFigure;
+    const record::KernelSums& totals = imported.totals;
+    if (!totals.at(fp32_flops) && !totals.at(tensor_flops) && totals.at(collected_flops) <= 0.0) {
       throw Error(
           ErrorKind::input, "there are no FLOP counters to check",
           "a trace has times only; rooflab import --ncu-command DEVICE prints how to collect"

@@ -9,7 +9,7 @@
 #include "rooflab/base/error.hpp"
 #include "rooflab/report/html_page.hpp"
 #include "rooflab/report/predict_report.hpp"
-#include "rooflab/report/scaled_report.hpp"
+#include "rooflab/report/scaling_report.hpp"
 #include "scaling_options.hpp"
 
 namespace rooflab::cli {
@@ -51,9 +51,9 @@ struct PredictCommand {
     if (layers || explain) {
       throw Error(ErrorKind::usage, "--layers and --explain are of one device", "leave --gpus out");
     }
-    const std::vector<analyze::ScaledCase> results = cases.run_scaled(scaling);
-    output.write(report::scaled_report(results), session.console, [&] {
-      return report::render_html(report::scaled_page(results, shell_line(session.words)),
+    const analyze::Scaling results{cases.run_scaled(scaling), {}};
+    output.write(report::scaling_report(results, "predict"), session.console, [&] {
+      return report::render_html(report::scaling_page(results, shell_line(session.words)),
                                  plotly_bundle());
     });
   }

@@ -151,7 +151,7 @@ struct RooflineCommand {
     for (const MeasuredCase* each : reached) devices.push_back(each->model->device);
     for (const analyze::CaseResult& each : recorded.predictions) devices.push_back(each.device);
     for (const analyze::ImportedCase& each : recorded.imported) {
-      if (!each.record.kernels || each.totals.collected_flops <= 0.0) {
+      if (each.totals.at(record::KernelFigure::collected_flops).value_or(0.0) <= 0.0) {
         const auto& trace = each.record.trace;
         const bool profiled =
             each.record.counting || (trace && trace->profiler == record::cupti_activity);
@@ -167,9 +167,7 @@ struct RooflineCommand {
   }
 
   [[nodiscard]] static analyze::KernelSeries kernels_of(const analyze::ImportedCase& imported) {
-    return analyze::kernel_series(*imported.record.kernels,
-                                  imported.record.environment.device.compute_capability,
-                                  imported.title);
+    return analyze::kernel_series(imported.kernels, imported.totals, imported.title);
   }
 
   [[nodiscard]] static std::string rendered(const chart::Chart& chart, const std::string& file,

@@ -9,7 +9,7 @@
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/report/html_page.hpp"
-#include "rooflab/report/scale_report.hpp"
+#include "rooflab/report/scaling_report.hpp"
 #include "run_device.hpp"
 #include "scale_options.hpp"
 #include "scale_run.hpp"
@@ -40,7 +40,8 @@ struct ScaleCommand {
         run_options.place ? std::optional(run_options.place->size) : std::nullopt;
     std::vector<engine::ScaleRequest> requests = options.plan(ranks);
     if (resume && ranks && *ranks > 1) {
-      throw Error(ErrorKind::usage, "--resume: only rank 0 of a launcher sees what is there",
+      throw Error(ErrorKind::usage,
+                  "--resume does not work under a launcher: only rank 0 sees the finished runs",
                   "run what is missing by hand");
     }
     // Under a launcher every process runs its own rank, and the first one reports.
@@ -61,13 +62,10 @@ struct ScaleCommand {
 
     // What was measured beside what was expected, and beside one device.
     std::vector<std::string> notes;
-    const std::vector<std::optional<predict::ScaledStep>> predictions =
-        options.predict(runs, notes);
-    const analyze::ScalingStudy study = analyze::scaling_study(runs, predictions);
-    report::Document document = report::scale_report(study);
-    document.notes.insert(document.notes.end(), notes.begin(), notes.end());
-    output.write(document, session.console, [&] {
-      return report::render_html(report::scale_page(study, shell_line(session.words)),
+    analyze::Scaling scaling = analyze::scaling_of(runs, options.predict(runs, notes));
+    scaling.notes = std::move(notes);
+    output.write(report::scaling_report(scaling, "scale"), session.console, [&] {
+      return report::render_html(report::scaling_page(scaling, shell_line(session.words)),
                                  plotly_bundle());
     });
     if (folder) session.console.say(format("runs are in {}", folder->path().string()));

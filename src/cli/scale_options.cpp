@@ -5,7 +5,6 @@
 #include "error_context.hpp"
 #include "flag_value.hpp"
 #include "rooflab/analyze/measured_case.hpp"
-#include "rooflab/analyze/scaling.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/shell_line.hpp"
@@ -40,8 +39,7 @@ void ScaleOptions::add_to(Command command) {
                   "exit 1 also for a run with warnings");
   network_.always_train(command);
   command.get_option("--precision").description(precisions_help).type_name("P,...");
-  command
-      .add_option("--timeout", timeout_, "give up a rank that is silent for so many seconds (60)")
+  command.add_option("--timeout", timeout_, "abort when a rank has not reported for S seconds (60)")
       .type_name("S");
   command.add_option("--iterations", timing_.iterations, "timed steps, at least (50)")
       .type_name("N");
@@ -117,7 +115,8 @@ std::vector<ScaleOptions::Size> ScaleOptions::sizes(std::optional<int> ranks) co
   }
   const std::int64_t batch = given.empty() ? usual_scale_batch : given.front();
   if (ranks && !gpus_.empty()) {
-    throw Error(ErrorKind::usage, "--gpus: a launcher has said how many ranks there are",
+    throw Error(ErrorKind::usage,
+                "--gpus cannot be used under a launcher, which sets the number of ranks",
                 "leave --gpus out, or run without torchrun, srun or mpirun");
   }
   const std::vector<int> numbers = ranks ? std::vector<int>{*ranks} : numbers_of_ranks();
@@ -223,14 +222,14 @@ std::string ScaleOptions::command_line(const record::CaseIdentity& identity, int
   return shell_line(words);
 }
 
-std::vector<std::optional<predict::ScaledStep>> ScaleOptions::predict(
+std::vector<std::optional<analyze::RunPrediction>> ScaleOptions::predict(
     const std::vector<record::ScaleRun>& runs, std::vector<std::string>& notes) const {
   const device::Catalog catalog = device_files_.catalog();
   const analyze::KnownCalibrations known = calibrations_.read(catalog, true);
   const auto note = [&notes](const std::string& text) {
     if (!text.empty() && std::ranges::find(notes, text) == notes.end()) notes.push_back(text);
   };
-  std::vector<std::optional<predict::ScaledStep>> predictions;
+  std::vector<std::optional<analyze::RunPrediction>> predictions;
   for (const record::ScaleRun& run : runs) {
     predictions.emplace_back();
     std::optional<device::Device> device;
@@ -254,7 +253,7 @@ std::vector<std::optional<predict::ScaledStep>> ScaleOptions::predict(
       continue;
     }
     try {
-      predictions.back() = analyze::predicted_step_of(
+      predictions.back() = analyze::prediction_of(
           run, *model, link_.model_for(*device, known.of(*device)), link_.algorithm());
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::usage || link_.any_given()) throw;

@@ -9,6 +9,7 @@
 #include "device_options.hpp"
 #include "link_options.hpp"
 #include "model_options.hpp"
+#include "rooflab/analyze/scaling.hpp"
 #include "rooflab/engine/ranks.hpp"
 #include "timing_options.hpp"
 
@@ -29,7 +30,7 @@ class ScaleOptions {
   [[nodiscard]] std::vector<std::string> devices() const;
   [[nodiscard]] bool strict() const { return network_.strict(); }
   /// A prediction for each run that one can be made for. `notes` says where there is none.
-  [[nodiscard]] std::vector<std::optional<predict::ScaledStep>> predict(
+  [[nodiscard]] std::vector<std::optional<analyze::RunPrediction>> predict(
       const std::vector<record::ScaleRun>& runs, std::vector<std::string>& notes) const;
 
  private:

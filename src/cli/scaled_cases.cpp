@@ -8,7 +8,7 @@
 #include "case_options.hpp"
 #include "error_context.hpp"
 #include "rooflab/analyze/predict_case.hpp"
-#include "rooflab/analyze/scaled_case.hpp"
+#include "rooflab/analyze/scaling.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/shell_line.hpp"
@@ -19,9 +19,9 @@ namespace rooflab::cli {
 namespace {
 
 using analyze::PredictionModel;
-using analyze::ScaledCase;
+using analyze::ScalingSeries;
+using predict::DataParallelStep;
 using predict::LinkModel;
-using predict::ScaledStep;
 using predict::StepTime;
 
 /// The step of one device, and what it is the step of.
@@ -55,10 +55,10 @@ OwnStep own_step(std::shared_ptr<const schedule::Schedule> schedule, const Devic
   if (basis.calibrated) {
     const analyze::CalibratedModel& model = *basis.calibrated;
     if (!model.times.probed() && !predict::limit_of(*schedule, basis.device).time) {
-      throw Error(ErrorKind::usage,
-                  format("without a limit of {} nothing can be carried over to it",
-                         basis.device.name),
-                  "--device takes one with all figures (rooflab devices)");
+      throw Error(
+          ErrorKind::usage,
+          format("without a limit of {} nothing can be carried over to it", basis.device.name),
+          "--device takes one with all figures (rooflab devices)");
     }
     StepTime step = analyze::predicted_step(*schedule, model);
     return {std::move(schedule), std::move(step)};
@@ -72,14 +72,14 @@ OwnStep own_step(std::shared_ptr<const schedule::Schedule> schedule, const Devic
   return {std::move(schedule), *std::move(step)};
 }
 
-ScaledStep scaled_step(const OwnStep& own, const DeviceBasis& basis, int gpus,
-                       predict::AllReduce algorithm) {
+DataParallelStep scaled_step(const OwnStep& own, const DeviceBasis& basis, int gpus,
+                             predict::AllReduce algorithm) {
   if (basis.calibrated) {
-    return predict::predict_scaled_step(*own.schedule, own.step, basis.calibrated->times,
-                                        basis.link, gpus, algorithm);
+    return predict::predict_data_parallel_step(*own.schedule, own.step, basis.calibrated->times,
+                                               basis.link, gpus, algorithm);
   }
-  return predict::predict_scaled_step(*own.schedule, own.step, basis.device, basis.link, gpus,
-                                      algorithm);
+  return predict::predict_data_parallel_step(*own.schedule, own.step, basis.device, basis.link,
+                                             gpus, algorithm);
 }
 
 std::int64_t divided(std::int64_t global, int gpus) {
@@ -89,7 +89,7 @@ std::int64_t divided(std::int64_t global, int gpus) {
               format("--batch {}", (global / gpus + 1) * gpus));
 }
 
-void add_notes(const std::vector<std::string>& notes, ScaledCase& scaled) {
+void add_notes(const std::vector<std::string>& notes, ScalingSeries& scaled) {
   for (const std::string& note : notes) {
     if (std::ranges::find(scaled.notes, note) == scaled.notes.end()) scaled.notes.push_back(note);
   }
@@ -97,7 +97,7 @@ void add_notes(const std::vector<std::string>& notes, ScaledCase& scaled) {
 
 }  // namespace
 
-std::vector<ScaledCase> CaseOptions::run_scaled(const ScalingOptions& scaling) const {
+std::vector<ScalingSeries> CaseOptions::run_scaled(const ScalingOptions& scaling) const {
   network_.check(models_);
   calibrations_.check(devices_.any_percent());
   const schedule::LoweringOptions lowering = network_.lowering();
@@ -107,7 +107,7 @@ std::vector<ScaledCase> CaseOptions::run_scaled(const ScalingOptions& scaling) c
   }
   const auto asked = calibrations_.model();
   if (asked == PredictionModel::limit) {
-    throw Error(ErrorKind::usage, "--gpus goes by an expected time, and a limit is none",
+    throw Error(ErrorKind::usage, "--gpus needs a predicted time; --model limit gives only a bound",
                 "leave --model limit out, or --ppp 0.5");
   }
   const bool calibrates = asked != PredictionModel::ppp;
@@ -126,8 +126,8 @@ std::vector<ScaledCase> CaseOptions::run_scaled(const ScalingOptions& scaling) c
     bases.push_back({device, std::move(calibrated), devices_.percent_of_peak(), *std::move(link)});
   }
 
-  const bool strong = scaling.scaling() == analyze::Scaling::strong;
-  std::vector<ScaledCase> cases;
+  const bool strong = scaling.scaling() == analyze::ScalingKind::strong;
+  std::vector<ScalingSeries> cases;
   const auto add_case = [&](const std::string& model, std::optional<std::int64_t> batch) {
     const LoadedModel whole = network_.load(model, batch);
     const std::int64_t given = whole.graph.batch();
@@ -142,18 +142,16 @@ std::vector<ScaledCase> CaseOptions::run_scaled(const ScalingOptions& scaling) c
       return schedule;
     };
     for (const DeviceBasis& basis : bases) {
-      ScaledCase scaled;
+      ScalingSeries scaled;
       scaled.model = whole.name;
-      scaled.device = basis.device;
+      scaled.device = basis.device.id;
       const schedule::LoweringOptions own = analyze::lowering_on(basis.device, lowering);
       scaled.precision = own.precision;
-      scaled.scaling = scaling.scaling();
-      scaled.prediction_model =
-          basis.calibrated ? PredictionModel::calibrated : PredictionModel::ppp;
-      scaled.link = basis.link.name();
-      scaled.link_bandwidth = basis.link.bandwidth();
-      scaled.link_latency_s = basis.link.latency_s();
-      scaled.algorithm = scaling.link().algorithm_name();
+      scaled.kind = scaling.scaling();
+      scaled.batch = given;
+      scaled.basis = analyze::scaling_basis(
+          basis.calibrated ? PredictionModel::calibrated : PredictionModel::ppp, basis.link,
+          scaling.link().algorithm());
       std::map<std::int64_t, OwnStep> steps;
       const auto step_of = [&](std::int64_t own_batch) -> const OwnStep& {
         auto found = steps.find(own_batch);
@@ -162,12 +160,16 @@ std::vector<ScaledCase> CaseOptions::run_scaled(const ScalingOptions& scaling) c
         }
         return found->second;
       };
-      scaled.one = scaled_step(step_of(given), basis, 1, scaling.link().algorithm());
+      const DataParallelStep one =
+          scaled_step(step_of(given), basis, 1, scaling.link().algorithm());
+      scaled.basis->one_device_step_s = one.time.value;
+      std::vector<DataParallelStep> predicted;
       for (const int gpus : scaling.gpus()) {
         const OwnStep& own_of_gpu = step_of(strong ? divided(given, gpus) : given);
-        scaled.steps.push_back(scaled_step(own_of_gpu, basis, gpus, scaling.link().algorithm()));
+        predicted.push_back(scaled_step(own_of_gpu, basis, gpus, scaling.link().algorithm()));
         add_notes(own_of_gpu.step.notes, scaled);
       }
+      scaled.rows = analyze::predicted_rows(one, predicted);
       if (const auto note = analyze::autocast_note(basis.device, lowering.precision)) {
         add_notes({*note}, scaled);
       }
@@ -187,7 +189,7 @@ std::vector<ScaledCase> CaseOptions::run_scaled(const ScalingOptions& scaling) c
            {network_.words(), devices_.words(), calibrations_.words(), scaling.words()}) {
         words.insert(words.end(), flags.begin(), flags.end());
       }
-      scaled.command = shell_line(words);
+      scaled.command_line = shell_line(words);
       cases.push_back(std::move(scaled));
     }
   };

@@ -14,7 +14,8 @@ constexpr std::int64_t most_gpus = 1'000'000;
 
 void ScalingOptions::add_to(Command command) {
   command
-      .add_option("--gpus", gpus_, "data-parallel training on so many devices, by commas: 1,2,4,8")
+      .add_option("--gpus", gpus_,
+                  "data-parallel training on N devices, for each N of a list: 1,2,4,8")
       .type_name("N,...");
   command
       .add_option(
@@ -48,9 +49,9 @@ std::vector<int> ScalingOptions::gpus() const {
   return numbers;
 }
 
-analyze::Scaling ScalingOptions::scaling() const {
-  if (scaling_.empty() || scaling_ == "weak") return analyze::Scaling::weak;
-  if (scaling_ == "strong") return analyze::Scaling::strong;
+analyze::ScalingKind ScalingOptions::scaling() const {
+  if (scaling_.empty() || scaling_ == "weak") return analyze::ScalingKind::weak;
+  if (scaling_ == "strong") return analyze::ScalingKind::strong;
   throw_unknown("--scaling value", scaling_, {"weak", "strong"});
 }
 

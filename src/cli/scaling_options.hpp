@@ -22,7 +22,7 @@ class ScalingOptions {
   void check() const;
 
   [[nodiscard]] std::vector<int> gpus() const;  ///< in the order given
-  [[nodiscard]] analyze::Scaling scaling() const;
+  [[nodiscard]] analyze::ScalingKind scaling() const;
   [[nodiscard]] const LinkOptions& link() const { return link_; }
   /// The flags that were given, for the command line of one case.
   [[nodiscard]] std::vector<std::string> words() const;

@@ -1,10 +1,10 @@
-// Bytes, and the arithmetic of work that is no node's own op.
+// Bytes, and the arithmetic of work that is not a node's own op.
 //
 // Compulsory bytes of an entry: every tensor it reads once and every tensor it writes once, in the
 // tensor's type. Exceptions: a gather reads only the rows it takes (as many bytes as it writes) and
 // its backward touches only those rows of the filled gradient; a scatter and its gradients likewise
 // touch only what the indices name; a pick of labels reads one number a row. Memory allocated or
-// held is no traffic.
+// held is not traffic.
 //
 // Arithmetic per element: that of elementwise ops and of copies stands in their rows of facts
 // (graph/function_facts.hpp, graph/op_facts.hpp); bias add 1, bias gradient and sum over broadcast

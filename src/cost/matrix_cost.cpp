@@ -43,7 +43,7 @@ Arithmetic with_bias(Arithmetic work, const Entry& entry) {
 
 Arithmetic arithmetic(const Conv& op, const Entry& entry) {
   const Shape& weight = entry.input(1);
-  // Of one output (transposed: input) element: channels of its group times the kernel.
+  // MACs of one output (transposed: input) element: channels of its group times the kernel.
   const std::int64_t per_element = checked_multiply(weight[1], product(op.kernel));
   const std::int64_t elements = op.transposed ? entry.input_elements() : entry.output_elements();
   return with_bias(matrix_work(checked_multiply(elements, per_element)), entry);

@@ -60,7 +60,7 @@ struct Sampling {
   std::int64_t taps;
   std::int64_t of_element;
   std::int64_t of_place;
-  std::int64_t of_grids_gradient;  ///< of a place
+  std::int64_t of_grids_gradient;  ///< FLOPs of a place
 };
 
 Sampling sampling_of(const GridSample& op, std::int64_t d) {

@@ -10,7 +10,7 @@ namespace rooflab::cost {
 
 /// Arithmetic of one entry, before bytes are added.
 struct Arithmetic {
-  Macs macs;         ///< of this entry, whatever its pass
+  Macs macs;         ///< MACs of this entry, whatever its pass
   Macs causal_macs;  ///< equal to macs but for causal attention
   Flops vector_flops;
 };

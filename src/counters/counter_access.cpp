@@ -189,10 +189,11 @@ std::string CounterAccess::found() const {
   } else if (!*admin_only) {
     parts.emplace_back("open to all users");
   } else if (sys_admin) {
-    parts.emplace_back("for administrators alone, as which this runs");
+    parts.emplace_back("for administrators only; this process is one");
   } else {
-    parts.emplace_back("for administrators alone, as which this does not run");
-    if (perfmon) parts.emplace_back("CAP_PERFMON is held, which counts from driver R565 on");
+    parts.emplace_back("for administrators only; this process is not one");
+    if (perfmon)
+      parts.emplace_back("this process has CAP_PERFMON, which suffices from driver R565 on");
   }
   if (injection) parts.push_back(format("CUDA_INJECTION64_PATH is {}", *injection));
   return join(parts, "; ");

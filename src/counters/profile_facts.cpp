@@ -13,7 +13,7 @@
 namespace rooflab::counters {
 namespace {
 
-constexpr std::string_view no_json = "lines that are no JSON";
+constexpr std::string_view no_json = "lines that are not JSON";
 constexpr std::string_view unknown_line = "lines of an unknown kind";
 constexpr std::string_view bad_line = "lines with something missing or of the wrong type";
 constexpr std::string_view torn_line = "the last line, which ends early";
@@ -52,7 +52,7 @@ std::optional<std::int64_t> integer_of(const Json& json, const char* key) {
   return value == nullptr ? std::nullopt : integer_of(*value);
 }
 
-/// A count; nullopt for what is none.
+/// A count; nullopt for any other value.
 std::optional<std::int64_t> count_of(const Json& json, const char* key) {
   const auto value = integer_of(json, key);
   return value && *value >= 0 ? value : std::nullopt;
@@ -288,7 +288,7 @@ void ProfileFacts::take_device(const Json& json) {
   devices.push_back(std::move(device));
 }
 
-// A signature is told again when more is known of it; another process' copy of a name is the same.
+// A signature is repeated when more is known about it; another process' copy of a name is the same.
 void ProfileFacts::take_signature(const Json& json) {
   const auto id = id_of(json["kernel"]);
   const auto grid = extent_of(json, "grid");

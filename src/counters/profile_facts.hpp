@@ -16,7 +16,7 @@
 
 namespace rooflab::counters {
 
-/// A launch signature as the file tells it.
+/// A launch signature of the file.
 struct KernelSignature {
   std::uint32_t like = 0;          ///< the first signature with the same name, grid and block
   record::NameTable::Id name = 0;  ///< in ProfileFacts::names, demangled
@@ -48,7 +48,7 @@ struct FactsOfSet {
   std::vector<std::string> metrics;
   bool per_kernel = false;
   std::vector<CountedRow> rows;
-  std::vector<std::vector<double>> totals;  ///< of each time that it was counted
+  std::vector<std::vector<double>> totals;  ///< values of each time that it was counted
   int passes = 1;
   std::optional<std::int64_t> arming_ns;
   std::optional<std::int64_t> wall_ns;
@@ -81,7 +81,7 @@ class ProfileFacts {
   record::NameTable copy_names;
   std::vector<double> steps_s;  ///< means of timed steps
   std::vector<StepBegin> steps;
-  std::vector<std::uint32_t> sequence;  ///< of the reference step, numbers in the file
+  std::vector<std::uint32_t> sequence;  ///< launches of the reference step, numbers in the file
   std::map<std::int64_t, FactsOfSet> sets;
   std::optional<std::int64_t> counting_wall_ns;
   std::optional<std::int64_t> counting_arming_ns;
@@ -103,7 +103,7 @@ class ProfileFacts {
 
   std::int64_t line_ = 0;
   std::unordered_map<std::uint32_t, KernelSignature> signatures_;
-  std::map<std::string, std::uint32_t> first_like_;  ///< by name, grid and block
+  std::map<std::string, std::uint32_t> first_like_;  ///< keys: name, grid and block
 };
 
 }  // namespace rooflab::counters

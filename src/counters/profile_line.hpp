@@ -29,7 +29,7 @@ class LineSource {
 
   std::istream& stream_;
   std::vector<char> buffer_;
-  std::size_t begin_ = 0;  ///< of what is not told yet
+  std::size_t begin_ = 0;  ///< begin of the part that was not read yet
   std::size_t end_ = 0;
   std::int64_t number_ = 0;
   std::int64_t bytes_ = 0;

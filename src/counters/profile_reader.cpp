@@ -26,7 +26,7 @@ record::Record read(std::istream& stream, const std::string& file, double size,
     const bool newer = first && first->text.starts_with(beginning);
     throw Error(ErrorKind::input,
                 newer ? "a profile in a form that this version does not know"
-                      : "this is no profile of rooflab profile",
+                      : "this is not a profile of rooflab profile",
                 newer ? "use the version of Rooflab that made it, or a newer one" : "",
                 {file, {}, {}, {}});
   }

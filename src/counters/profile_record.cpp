@@ -106,8 +106,8 @@ class RecordMaker {
   std::vector<std::size_t> found_;        ///< where it begins in the traced kernels
 };
 
-/// What a person calls the program: the script where an interpreter runs one, else its executable.
-/// Empty where nothing is told.
+/// Usual name of the program: the script if an interpreter runs one, else its executable.
+/// Empty if unknown.
 std::string program_of(const profile::ProfileHead& head) {
   std::string executable = fs::path(head.executable).filename().string();
   if (executable.empty() && !head.command.empty()) {
@@ -289,7 +289,7 @@ void RecordMaker::make_counting() {
     set.wall_s = static_cast<double>(facts.wall_ns.value_or(0)) / nanoseconds;
     set.launches = std::max(facts.launches, static_cast<std::int64_t>(facts.rows.size()));
     set.dropped = facts.dropped;
-    // Of a program that ended early: one set after the other, each armed after the one before.
+    // For a program that ended early: one set after the other, each armed after the one before.
     (counting.sets.empty() ? counting.arming_s : counting.wall_s) += set.arming_s;
     counting.wall_s += set.wall_s;
     for (const std::vector<double>& values : facts.totals) {
@@ -325,7 +325,7 @@ void RecordMaker::make_counting() {
     }
     if (missing > 0) {
       record_.warnings.push_back(
-          format("{} counted launches have no value: the steps that were counted are not all alike",
+          format("{} counted launches have no value: the counted steps are not all alike",
                  with_thousands(missing)));
     }
   }
@@ -381,7 +381,7 @@ void RecordMaker::tell_device() {
 void RecordMaker::conclude() {
   if (!facts_.end) {
     record_.status = record::Status::interrupted;
-    record_.message = "the program ended without a word: its profile may lack the last kernels";
+    record_.message = "the program ended unexpectedly: its profile may lack the last kernels";
   } else if (*facts_.end == "signal") {
     record_.warnings.emplace_back("a signal ended the program");
   }

@@ -66,11 +66,11 @@ double covered_ns(std::span<const profile::KernelActivity> kernels, int multipro
 
 struct ChipLimits {
   std::string_view compute_capability;
-  int warps = 0;   ///< of a multiprocessor
+  int warps = 0;   ///< warps of a multiprocessor
   int blocks = 0;  ///< likewise
   std::int64_t shared_bytes = 0;
   std::int64_t shared_unit = 0;
-  std::int64_t shared_reserved = 0;  ///< of every block
+  std::int64_t shared_reserved = 0;  ///< bytes reserved in every block
 };
 
 constexpr std::int64_t kib = 1024;

@@ -1,22 +1,23 @@
 // Counters of one step out of several steps that did the same.
 //
-// The hardware counts only so many metrics at a time. Instead of replaying a kernel, consecutive
-// steps are counted, each with another set of metrics or another pass of one. Passes of a set are
-// put together by CUPTI, first launch with first launch: who counts sees to it that they launched
-// the same. What belongs together of several sets is found here, in two ways:
+// The hardware counts only a few metrics at a time. Instead of replaying a kernel, consecutive
+// steps are counted, each with another set of metrics or another pass of one. CUPTI combines
+// the passes of a set, first launch with first launch: the caller ensures that they launched the
+// same. This file matches the launches of several sets, in two ways:
 //
-//   by place        where the counted step launched just what the reference step did, launch i is
+//   by place        if the counted step launched exactly the same as the reference step, launch i
+//   is
 //                   launch i
 //   by fingerprint  else, launch number n with a signature is the reference's number n with it: a
 //                   kernel more or less, for a log, shifts nothing else
 //
-// A launch without its like is dropped and counted. Where the values are not as many as the
-// launches, ranges were lost without anybody telling which ones, and the whole set is dropped.
+// A launch without its like is dropped and counted. If the number of values differs from that
+// of the launches, unknown ranges were lost, and the whole set is dropped.
 //
 // Metrics become figures as record::counter_metric() says: times its factor, nanoseconds in
-// seconds, per cent in fractions (CUPTI gives everything else in base units). Those that are no
-// figure are left out, as is the time: counting makes a kernel slow, so that times come from steps
-// that are not counted. Of the same total summed over two units of the chip, one is taken.
+// seconds, per cent in fractions (CUPTI gives everything else in base units). Metrics that are
+// not figures are left out, and so is the time: counting makes a kernel slow, so times come from
+// steps that are not counted. If a total is summed over two units of the chip, one of them is used.
 //
 // Some figures are sums of metrics, which may be of different sets: fp8 accumulated in fp16 and in
 // fp32. Where one of those has no value the sum is not known.

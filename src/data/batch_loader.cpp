@@ -98,7 +98,7 @@ class BrokenSamples {
     const std::scoped_lock lock(mutex_);
     return static_cast<std::int64_t>(reasons_.size());
   }
-  /// Of the first sample by index.
+  /// The first broken sample, by index, with its reason.
   [[nodiscard]] std::pair<std::int64_t, std::string> first() const {
     const std::scoped_lock lock(mutex_);
     return *reasons_.begin();
@@ -266,7 +266,7 @@ class BatchLoader::Pipeline {
   std::int64_t batches_ = 0;
   BrokenSamples broken_samples_;
 
-  // Of the caller's thread.
+  // Used by the caller's thread.
   std::int64_t epoch_ = 0;  ///< place of the next batch handed out
   std::int64_t batch_ = 0;
   std::vector<BrokenImage> broken_;
@@ -281,7 +281,7 @@ class BatchLoader::Pipeline {
   std::int64_t opened_batch_ = 0;
   std::shared_ptr<const Order> order_;
   std::int64_t order_epoch_ = 0;
-  std::uint64_t epoch_seed_ = 0;  ///< of order_epoch_
+  std::uint64_t epoch_seed_ = 0;  ///< seed of order_epoch_
 
   std::vector<std::jthread> threads_;  ///< last, so that they end before what they use
 };

@@ -125,7 +125,7 @@ class Cifar10Binary : public Dataset {
       return std::nullopt;
     }
     if (record[0] >= classes_.size()) {
-      reason = format("label {} is none of 0 to 9", record[0]);
+      reason = format("label {} is not 0 to 9", record[0]);
       return std::nullopt;
     }
     transform_image(view_of(image_of(record)), transform, seed, pixels);

@@ -95,7 +95,7 @@ class ClassFolders : public Dataset {
       collect_images(folder, above, images);
       if (images.empty()) {
         refuse(folder, "no image in this class folder",
-               "images are .jpg, .jpeg and .png files; take the folder away if it is no class");
+               "images are .jpg, .jpeg and .png files; take the folder away if it is not a class");
       }
       std::sort(images.begin(), images.end(), comes_before);
       for (const fs::path& image : images) {

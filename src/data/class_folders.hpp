@@ -12,7 +12,7 @@ namespace rooflab::data {
 [[nodiscard]] std::unique_ptr<Dataset> open_class_folders(const std::filesystem::path& root);
 
 /// The folder of a split: `path`/train, `path`/val, `path`/test, or `path` itself where it holds no
-/// such pair. Throws Error (input) when `path` is no folder or only the other split is there.
+/// such pair. Throws Error (input) when `path` is not a folder or only the other split is there.
 [[nodiscard]] std::filesystem::path split_folder(const std::filesystem::path& path, Split split);
 
 }  // namespace rooflab::data

@@ -27,7 +27,7 @@ bool DecodedImages::keep(std::int64_t index, Image& image) {
   });
   Slot& slot = slots_[static_cast<std::size_t>(index)];
   int empty = 0;
-  if (!slot.state.compare_exchange_strong(empty, 1)) {  // somebody else decoded it too
+  if (!slot.state.compare_exchange_strong(empty, 1)) {  // another thread decoded it too
     kept_bytes_.fetch_sub(bytes);
     return false;
   }

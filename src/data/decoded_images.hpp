@@ -14,7 +14,7 @@ namespace rooflab::data {
 /// file is opened and nothing decoded. CIFAR-10 takes 154 MB; of ImageNet, which would take 700 GB,
 /// nothing is kept, for a part of it would be of next to no use.
 ///
-/// Whether it fits is told by the mean size of the images seen so far; when that turns out wrong,
+/// The mean size of the images seen so far predicts whether it fits; when that turns out wrong,
 /// what is kept stays below the budget. Members may be called from several threads at once.
 class DecodedImages {
  public:

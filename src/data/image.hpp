@@ -15,9 +15,9 @@ struct Image {
   std::vector<std::uint8_t> pixels;
 };
 
-/// A part of an image that somebody else holds.
+/// A part of an image that another object owns.
 struct ImageView {
-  const std::uint8_t* pixels = nullptr;  ///< of its first row
+  const std::uint8_t* pixels = nullptr;  ///< pixels of its first row
   std::int64_t height = 0;
   std::int64_t width = 0;
   std::int64_t row_stride = 0;  ///< bytes from row to row
@@ -32,7 +32,7 @@ struct ImageView {
   return {image.pixels + top * image.row_stride + left * 3, height, width, image.row_stride};
 }
 
-/// Larger images are refused before memory is taken for them: a header of a few bytes can promise
+/// Larger images are refused before memory is allocated: a header of a few bytes can claim
 /// gigabytes. The largest photograph of ImageNet has about 28 megapixels.
 inline constexpr std::int64_t most_pixels = 100'000'000;
 
@@ -57,7 +57,7 @@ template <class Reader>
 }
 
 /// Decodes the content of a JPEG or PNG file, told apart by its first bytes and not by a name (a
-/// PNG in ImageNet is called .JPEG). Of a broken file: nullopt and the reason.
+/// PNG in ImageNet is called .JPEG). For a broken file: nullopt and the reason.
 [[nodiscard]] std::optional<Image> decode_image(std::string_view file, std::string& reason);
 
 }  // namespace rooflab::data

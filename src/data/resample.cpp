@@ -38,7 +38,7 @@ struct Taps {
   std::vector<std::int32_t> weights;
 };
 
-/// Of output pixels [begin, begin + count).
+/// Taps of output pixels [begin, begin + count).
 std::vector<Taps> taps_along(std::int64_t input, std::int64_t output, std::int64_t begin,
                              std::int64_t count) {
   const double scale = static_cast<double>(input) / static_cast<double>(output);

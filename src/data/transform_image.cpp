@@ -33,7 +33,7 @@ struct Size {
   std::int64_t width = 0;
 };
 
-/// Of the image before the crop.
+/// Size of the image before the crop.
 Size resized_size(const ImageView& image, const ImageTransform& wanted) {
   if (wanted.resize == 0) return {wanted.height, wanted.width};
   const bool upright = image.width <= image.height;

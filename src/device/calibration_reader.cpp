@@ -196,10 +196,10 @@ PublishedRows read_published(const TomlTable& table) {
   return published;
 }
 
-/// A name of an origin that nobody says more about is an error.
+/// Throws for the name of an origin without a table of its own.
 void check_origin(const std::string& name, const TomlTable& user, const Calibration& calibration) {
   if (name.empty() || calibration.origins.contains(name)) return;
-  throw user.at("origin").error(format("there is no origin '{}'", name),
+  throw user.at("origin").error(format("unknown origin '{}'", name),
                                 format("describe it in a table [origins.{}]", name));
 }
 

@@ -62,7 +62,7 @@ class RowCursor {
 
   std::string_view line_;
   Location place_;
-  std::size_t begin_ = 0;  ///< of the value read last
+  std::size_t begin_ = 0;  ///< begin of the value read last
   std::size_t next_ = 0;
 };
 

@@ -17,8 +17,8 @@ class RowReader {
   /// `text` must outlive this.
   explicit RowReader(std::string_view text);
 
-  /// The rows of a literal text between three quotes. Throws Error (input) at the place of what is
-  /// no number, out of its range, or one number too few or too many.
+  /// The rows of a literal text between three quotes. Throws Error (input) at the place of a
+  /// text that is not a number, is out of range, or is one number too few or too many.
   [[nodiscard]] std::vector<OpRow> read(const TomlValue& literal, std::size_t columns) const;
 
  private:

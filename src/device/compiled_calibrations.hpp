@@ -38,7 +38,7 @@ class CompiledCalibrations {
   };
 
   std::vector<CalibrationEntry> entries_;
-  std::vector<Section> sections_;  ///< of the entries
+  std::vector<Section> sections_;  ///< sections of the entries
 };
 
 /// The Error (capability) for compiled calibrations that are not what compile() made.

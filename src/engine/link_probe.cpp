@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of one number of ranks; an empty message when it ended well.
+/// Probes with one number of ranks; an empty message when it ended well.
 LinkProbe probe_once(const LinkRequest& request, const RunOptions& options) {
   const TemporaryFolder folder("links");
   const fs::path file = folder.file("request.json");

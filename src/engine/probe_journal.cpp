@@ -40,7 +40,7 @@ ProbeJournal::ProbeJournal(const std::filesystem::path& file) : name_(file.strin
   std::error_code ignored;
   std::string text;
   if (std::filesystem::exists(file, ignored)) text = read_file(file);
-  const std::size_t kept = text.rfind('\n') + 1;  // 0 when there is none
+  const std::size_t kept = text.rfind('\n') + 1;  // 0 without a line feed
   int number = 0;
   for (std::size_t begin = 0; begin < kept;) {
     const std::size_t end = text.find('\n', begin);

@@ -1,9 +1,9 @@
 // One probe, one process, one file of results that outlives both. The first line of the file is a
 // fingerprint of the request: a later run takes it up only with the same request, since results
-// name items by their number. How long a probe may take is no part of that, so that a file is
+// name items by their number. How long a probe may take is not part of that, so that a file is
 // completed by a run with a larger budget.
 //
-// A worker measures anew what it had not finished, so a later line about the same thing counts.
+// A worker repeats unfinished items, so a later line about the same thing counts.
 
 #include <algorithm>
 #include <cstdint>
@@ -42,7 +42,7 @@ void open_results(const std::string& wanted, const fs::path& results) {
   if (first.request == wanted) return;
   throw Error(ErrorKind::input,
               first.request ? "these are the results of a probe with another request"
-                            : "these are no results of a probe",
+                            : "these are not results of a probe",
               "remove the file, or name another one for this probe", {results.string(), 1, {}, {}});
 }
 
@@ -57,8 +57,8 @@ ChildResult run_probe(const Request& request, std::string_view verb, const fs::p
   return run_worker(options, verb, file, results);
 }
 
-/// Throws when a worker that nobody stopped left nothing: no measurement, and it failed or did not
-/// even say where it ran. A budget that is used up before the first item is no failure.
+/// Throws when a worker that was not stopped left nothing: no measurement, and it failed or did not
+/// even say where it ran. A budget that is used up before the first item is not a failure.
 void check_not_empty(bool measured, bool described, const ChildResult& child,
                      const RunOptions& options) {
   const bool failed = child.exit_status != 0 || child.timed_out || !described;

@@ -48,7 +48,7 @@ int free_port() {
   throw Error(ErrorKind::capability, "this host gives no free port for the ranks");
 }
 
-/// For the ranks that did not fail to find out who is gone, and to say so.
+/// Time for the ranks that did not fail to find out and report which rank is gone.
 constexpr std::chrono::duration<double> grace(8.0);
 
 /// Calls come from a thread for each rank.

@@ -7,7 +7,7 @@
 //   Open MPI        OMPI_COMM_WORLD_RANK, _SIZE, _LOCAL_RANK, _LOCAL_SIZE
 //   MPICH, Intel    PMI_RANK, PMI_SIZE, MPI_LOCALRANKID, MPI_LOCALNRANKS
 //
-// The first that is there counts. Where ranks meet: MASTER_ADDR and MASTER_PORT, whoever set them;
+// The first that is there counts. Ranks meet at MASTER_ADDR and MASTER_PORT, if set;
 // else under srun the first host of the step's list, under mpirun this host if all ranks are on it.
 // Sources: PyTorch, "torchrun"; Slurm, srun(1), "OUTPUT ENVIRONMENT VARIABLES"; Open MPI,
 // mpirun(1); MPICH, "Using the Hydra Process Manager".
@@ -71,7 +71,7 @@ bool take_master(const Variables& variables, RankPlace& place) {
   if (find(variables, "MASTER_PORT") != nullptr) {
     place.port = number(variables, "MASTER_PORT", "the launcher");
     if (place.port < 1 || place.port > 65535) {
-      fail(format("MASTER_PORT {} is no port", place.port), "1 to 65535");
+      fail(format("MASTER_PORT {} is not a port", place.port), "1 to 65535");
     }
   }
   const std::string* const master = find(variables, "MASTER_ADDR");

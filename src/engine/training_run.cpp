@@ -1,10 +1,10 @@
 // One run of training, one process. What it came to is in its folder, which outlives the process:
 // run.json is rewritten after every epoch, so a worker that dies leaves the epochs that it
 // finished. Such a run gets the status of the end here, and the file is written again with it:
-// whoever reads the folder later sees what the caller saw. run.json of a run that is under way says
-// `interrupted`; it is the last thing that a run of its own accord changes.
+// a later reader of the folder sees what the caller saw. run.json of a run that has not ended
+// says `interrupted`; it is the last thing that a run of its own accord changes.
 //
-// A run begun anew removes what the folder held of an older one first: otherwise a worker that dies
+// A new run first removes the files of an older one in the folder: otherwise a worker that dies
 // early would leave that one's epochs as its own.
 
 #include <array>
@@ -49,7 +49,7 @@ void check_resumable(const TrainingRequest& request, const fs::path& run_file) {
               "another folder for this run, or no --resume", {run_file.string(), {}, {}, {}});
 }
 
-/// Of a worker that left no file.
+/// Run of a worker that left no file.
 TrainingRun run_of_request(const TrainingRequest& request) {
   TrainingRun run;
   run.identity = request.request.identity;

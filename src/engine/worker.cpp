@@ -49,7 +49,7 @@ Case with_values_in_files(Case request, const TemporaryFolder& folder) {
   return request;
 }
 
-/// Of a worker that left no record.
+/// Record of a worker that left none.
 Record record_of_end(const Case& request, const ChildResult& child) {
   Record record;
   record.identity = request.identity;

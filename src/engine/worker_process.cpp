@@ -14,7 +14,7 @@
 namespace rooflab::engine {
 namespace {
 
-/// Cuts what a worker says into lines; a line that is no progress is ignored.
+/// Cuts what a worker says into lines; a line that is not progress is ignored.
 class ProgressReader {
  public:
   explicit ProgressReader(std::function<void(const Progress&)> report)

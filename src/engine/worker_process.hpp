@@ -12,7 +12,7 @@
 /// What running a case and running a probe have in common.
 namespace rooflab::engine {
 
-/// Of a worker's error output: its last words are enough.
+/// Bytes kept of a worker's error output: its last words are enough.
 inline constexpr std::size_t kept_error_bytes = 4000;
 
 /// Runs `WORKER VERB REQUEST RESULT` in a process group of its own until it ends, is stopped or out

@@ -34,7 +34,7 @@
 // one (a class token whose Expand the exporter dropped as doing nothing) is repeated by a new
 // Expand.
 //
-// An unknown op is taken to keep the batch in dimension 0.
+// An unknown op is assumed to keep the batch in dimension 0.
 
 #include "batch_tracker.hpp"
 
@@ -166,7 +166,7 @@ class Tracker {
 
   [[nodiscard]] Error not_followed(std::size_t node, const std::string& reason) const {
     return {ErrorKind::input,
-            format("node '{}' ({}) fixes the batch of {} and cannot be followed to another: {}",
+            format("node '{}' ({}) depends on the batch of {} and cannot take another: {}",
                    graph_.nodes[node].name, name_of(graph_.nodes[node].op), batch_, reason),
             "export the network with a dynamic batch, or with the batch that you want"};
   }
@@ -341,7 +341,7 @@ struct ExtentScaler {
 
  private:
   void scale(std::int64_t& extent) const {
-    // An open extent (-1) follows by itself; what is no multiple shows when types are inferred.
+    // An open extent (-1) follows by itself; what is not a multiple shows when types are inferred.
     if (extent < 0 || extent % old_batch != 0) return;
     extent = checked_multiply(extent / old_batch, new_batch);
   }

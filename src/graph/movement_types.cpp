@@ -128,7 +128,7 @@ std::vector<TensorType> infer(const Pad& op, Types inputs) {
   });
   for (std::size_t i = 0; i < x.shape.rank(); ++i) {
     x.shape[i] = checked_add(x.shape[i], checked_add(op.begin[i], op.end[i]));
-    require(x.shape[i] >= 0, "a pad cuts more than there is");
+    require(x.shape[i] >= 0, "a pad cuts more than the extent");
   }
   return {x};
 }

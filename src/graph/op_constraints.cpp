@@ -53,7 +53,7 @@ std::string_view window_fault(const Window& op, const Shape& x) {
   }
   for (const Extents* extents :
        {&op.kernel, &op.stride, &op.padding_begin, &op.padding_end, &op.dilation}) {
-    if (!all_at_most(*extents, largest_window)) return "a window is larger than 31 bits can say";
+    if (!all_at_most(*extents, largest_window)) return "a window exceeds 31 bits";
   }
   return {};
 }

@@ -24,7 +24,7 @@ Field(const char*, Member Struct::*) -> Field<Struct, Member>;
 /// The words of an enumeration among the attributes, in its order.
 template <std::size_t count>
 struct EnumWords {
-  std::string_view what;  ///< for the message when a word is none of them
+  std::string_view what;  ///< for the message about an unknown word
   std::array<std::string_view, count> words;
 };
 

@@ -1,9 +1,9 @@
 // A stage is a range of nodes in the order of execution. What it reads and did not compute is its
-// input, what it computed and somebody after it reads is its output; running the stages one after
+// input, what it computed and a later stage reads is its output; running the stages one after
 // another, each with the values of the stages before, computes what the network computes.
 //
 // Parameters and buffers go with their reader. One with readers on both sides of a cut would be two
-// copies that have to be kept equal (tied weights; running statistics), so there is no cut there.
+// copies that have to be kept equal (tied weights; running statistics), so no cut falls there.
 
 #include "rooflab/graph/partition.hpp"
 
@@ -131,10 +131,11 @@ class StageMaker {
       }
     }
     if (!stage_.outputs.empty()) return;
-    throw Error(ErrorKind::input,
-                format("nothing that '{}' to '{}' computes is needed outside of it: it is no stage",
-                       whole_.nodes[index_of(begin_)].name, whole_.nodes[index_of(end_) - 1].name),
-                "cut elsewhere");
+    throw Error(
+        ErrorKind::input,
+        format("nothing that '{}' to '{}' computes is needed outside of it: it is not a stage",
+               whole_.nodes[index_of(begin_)].name, whole_.nodes[index_of(end_) - 1].name),
+        "cut elsewhere");
   }
 
   /// Ops in place on what came from outside, or on a view of it, get a result of their own.
@@ -188,8 +189,9 @@ std::vector<NodeId> possible_cuts(const Graph& graph) {
 Graph stage_of(const Graph& graph, NodeId begin, NodeId end) {
   const auto count = static_cast<NodeId>(graph.nodes.size());
   if (begin < 0 || end > count || begin >= end) {
-    throw Error(ErrorKind::usage, format("nodes {} to {} are no stage of '{}', which has {} nodes",
-                                         begin, end, graph.name, count));
+    throw Error(ErrorKind::usage,
+                format("nodes {} to {} are not a stage of '{}', which has {} nodes", begin, end,
+                       graph.name, count));
   }
   const Readers readers(graph);
   for (const NodeId cut : {begin, end}) {

@@ -86,7 +86,7 @@ std::int64_t TextCursor::integer(std::string_view what) {
   if (position_ == begin) fail(format("expected {} before {}", what, here()));
   const std::string_view digits = line_.substr(begin, position_ - begin);
   if (const auto number = parse_integer(digits)) return *number;
-  fail_at(begin, format("'{}' is no integer of 64 bits", digits));
+  fail_at(begin, format("'{}' is not an integer of 64 bits", digits));
 }
 
 void TextCursor::fail(const std::string& message, const std::string& hint) const {

@@ -27,7 +27,7 @@ class TextCursor {
   /// The same, but a fault when it does not.
   void expect(std::string_view token);
 
-  /// A bare or a quoted name; `what` is for the message when there is none.
+  /// A bare or a quoted name; `what` is for the message if it is missing.
   std::string name(std::string_view what);
   std::string quoted();
   /// A number's or a word's characters, up to a blank or a separator.

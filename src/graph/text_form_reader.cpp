@@ -27,7 +27,7 @@ void read_word(TextCursor& cursor, Enum& target, std::string_view what, Lookup l
   const std::size_t begin = cursor.position();
   const std::string_view word = cursor.token(what);
   const std::optional<Enum> found = lookup(word);
-  if (!found) cursor.fail_at(begin, format("'{}' is no {}", word, what));
+  if (!found) cursor.fail_at(begin, format("'{}' is not a valid {}", word, what));
   target = *found;
 }
 

@@ -52,7 +52,7 @@ class Lifetimes {
     }
     for (const ValueId id : node.outputs) {
       made(id) = shares_memory(node) ? made(node.inputs.front()) : i + 1;
-      last(id) = i;  // until somebody reads it
+      last(id) = i;  // until it is read
     }
     last_run_ = i;
   }
@@ -76,7 +76,7 @@ class Lifetimes {
 
   /// One more than the node that made the value's memory; 0: there from the beginning.
   NodeIndex& made(ValueId id) { return made_[static_cast<std::size_t>(id)]; }
-  /// The node after which nobody names the value.
+  /// The last node that names the value.
   NodeIndex& last(ValueId id) { return last_[static_cast<std::size_t>(id)]; }
 
   const Graph& graph_;

@@ -57,10 +57,10 @@ constexpr std::array rules = {
     Rule{check_attributes, true},
     // The stored types are the inferred ones. An Opaque's are its own.
     Rule{check_types, false},
-    // An op in place overwrites a result whose memory nobody reads later: not an input, parameter,
+    // An op in place overwrites a result whose memory is not read later: not an input, parameter,
     // buffer or constant, not an output of the graph, not under a view that is still read.
     Rule{check_inplace, false},
-    // What runs in training only feeds nothing that always runs, and is no output.
+    // What runs in training only feeds nothing that always runs, and is not an output.
     Rule{check_training_only, false},
 };
 
@@ -82,20 +82,23 @@ void check_ids(const Graph& graph, Findings& findings) {
   for (NodeId i = 0; i < node_count(graph); ++i) {
     const Node& node = graph.nodes[index_of(i)];
     for (const ValueId id : node.inputs) {
-      if (!is_value(id)) report_node(graph, findings, i, format("reads value {} of none", id));
+      if (!is_value(id))
+        report_node(graph, findings, i, format("reads value {}, which does not exist", id));
     }
     for (const ValueId id : node.outputs) {
-      if (!is_value(id)) report_node(graph, findings, i, format("writes value {} of none", id));
+      if (!is_value(id))
+        report_node(graph, findings, i, format("writes value {}, which does not exist", id));
     }
     for (const ValueId id : node.holds) {
-      if (!is_value(id)) report_node(graph, findings, i, format("holds value {} of none", id));
+      if (!is_value(id))
+        report_node(graph, findings, i, format("holds value {}, which does not exist", id));
     }
   }
   for (const ValueId id : graph.inputs) {
-    if (!is_value(id)) findings.push_back({format("the graph's input {} is no value", id)});
+    if (!is_value(id)) findings.push_back({format("the graph's input {} is not a value", id)});
   }
   for (const ValueId id : graph.outputs) {
-    if (!is_value(id)) findings.push_back({format("the graph's output {} is no value", id)});
+    if (!is_value(id)) findings.push_back({format("the graph's output {} is not a value", id)});
   }
   for (ValueId id = 0; id < value_count(graph); ++id) {
     const Value& value = graph.value(id);
@@ -104,7 +107,7 @@ void check_ids(const Graph& graph, Findings& findings) {
       report_value(graph, findings, id, format("a result without a node ({})", value.producer));
     }
     if (!is_result && value.producer != -1) {
-      report_value(graph, findings, id, "has a producer but is no result");
+      report_value(graph, findings, id, "has a producer but is not a result");
     }
   }
 }
@@ -115,7 +118,7 @@ void check_producers(const Graph& graph, Findings& findings) {
     for (const ValueId id : graph.nodes[index_of(i)].outputs) {
       const Value& value = graph.value(id);
       if (value.kind != ValueKind::result) {
-        report_node(graph, findings, i, format("writes '{}', which is no result", value.name));
+        report_node(graph, findings, i, format("writes '{}', which is not a result", value.name));
       } else if (writer[index_of(id)] != -1) {
         report_node(graph, findings, i,
                     format("writes '{}', which is written already", value.name));
@@ -178,7 +181,7 @@ void check_interface(const Graph& graph, Findings& findings) {
     const bool is_input = graph.value(id).kind == ValueKind::input;
     const int times = listed[index_of(id)];
     if (is_input && times == 0) report_value(graph, findings, id, "an input that is not listed");
-    if (!is_input && times > 0) report_value(graph, findings, id, "listed as input but is none");
+    if (!is_input && times > 0) report_value(graph, findings, id, "listed as input but is not one");
     if (times > 1) report_value(graph, findings, id, "listed as input more than once");
   }
   if (graph.outputs.empty()) findings.push_back({"the graph has no output"});
@@ -292,7 +295,7 @@ void check_inplace(const Graph& graph, Findings& findings) {
     if (in_place) {
       const std::string& target = graph.value(node.inputs.front()).name;
       if (graph.value(memory).kind != ValueKind::result) {
-        report_node(graph, findings, i, format("in place on '{}', which is no result", target));
+        report_node(graph, findings, i, format("in place on '{}', which is not a result", target));
       } else if (memory_last_read[index_of(memory)] > i) {
         report_node(graph, findings, i, format("in place on '{}', which is read later", target));
       }

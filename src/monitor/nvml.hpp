@@ -38,7 +38,7 @@ class NvmlLibrary {
   [[nodiscard]] std::optional<std::int64_t> memory_total_bytes(nvml::Device device) const;
   [[nodiscard]] std::optional<std::int64_t> memory_used_bytes(nvml::Device device) const;
   [[nodiscard]] std::optional<nvml::Utilization> utilization(nvml::Device device) const;
-  /// The momentary power where the driver tells it, else its own average (of a second on most
+  /// The momentary power if the driver gives it, else its own average (of a second on most
   /// devices since Ampere).
   [[nodiscard]] std::optional<double> power_w(nvml::Device device) const;
   [[nodiscard]] std::optional<double> energy_j(nvml::Device device) const;

@@ -1,4 +1,4 @@
-// The tree is found anew for every sample: /proc is read for each process' parent, and whoever
+// The tree is searched again for every sample: /proc is read for each process' parent, and whoever
 // descends from the watched process belongs to it. A process whose parent ended is handed to
 // another one; it stays in the tree because its members are remembered, by pid and start time (pids
 // are used again).

@@ -27,7 +27,7 @@ class Attributes {
   [[nodiscard]] bool has(std::string_view name) const { return find(name) != nullptr; }
 
   [[nodiscard]] std::int64_t integer(std::string_view name, std::int64_t otherwise) const;
-  /// As it was written: see as_written.
+  /// The decimal that was written: see as_written.
   [[nodiscard]] double number(std::string_view name, double otherwise) const;
   [[nodiscard]] std::string_view text(std::string_view name, std::string_view otherwise) const;
   [[nodiscard]] std::optional<std::vector<std::int64_t>> integers(std::string_view name) const;
@@ -35,7 +35,7 @@ class Attributes {
 
  private:
   const NodeView& node_;
-  const Attributes* call_;        ///< of the node that calls the function around this node
+  const Attributes* call_;  ///< attributes of the node that calls the function around this node
   const FunctionView* function_;  ///< the function around this node
 };
 

@@ -4,7 +4,7 @@
 // Reshape), so it is translated by the same rules and evaluated here, on the graph's own ops. Every
 // data movement is one pattern: walk the result's positions and say which operand element lands
 // there. Integer arithmetic wraps, float arithmetic rounds to float; a division by zero or an index
-// outside its tensor gives no result, and who needs the value reports that it is not known.
+// outside its tensor gives no result, and the user of the value reports that it is not known.
 
 #include "constant_evaluator.hpp"
 
@@ -413,7 +413,7 @@ Results run(const graph::Gather& op, Operands operands, Types types) {
 }
 
 /// Flat index into data of the element that an index tensor names at `at`, a position in what it
-/// gathers; negative where there is none.
+/// gathers; negative if it does not exist.
 class IndexedElement {
  public:
   IndexedElement(graph::IndexForm form, std::int64_t axis, std::int64_t batch_dims,

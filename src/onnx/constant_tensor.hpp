@@ -47,7 +47,7 @@ struct ConstantTensor {
   [[nodiscard]] static ConstantTensor filled(graph::TensorType type, std::int64_t value);
 };
 
-/// Reads a tensor's data; nullopt when there is none in the file, it has more than
+/// Reads a tensor's data; nullopt when the file has none, it has more than
 /// max_folded_elements (integers: max_read_integers) or fewer elements than its extents say.
 [[nodiscard]] std::optional<ConstantTensor> read_tensor(const TensorView& view,
                                                         const graph::TensorType& type);

@@ -24,7 +24,7 @@ class DimensionBinding {
   /// Type of an input with all extents bound; throws Error (input) with the `--dim` to give.
   [[nodiscard]] graph::TensorType bind_input(const ValueInfoView& input);
 
-  /// Type of an intermediate value, nullopt when a dimension is not bound or there is no shape.
+  /// Type of an intermediate value, nullopt when a dimension is not bound or the shape is missing.
   [[nodiscard]] std::optional<graph::TensorType> resolve(const TypeView& type) const;
 
   /// Throws Error (usage) for a key of the options that no input had.

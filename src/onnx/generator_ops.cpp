@@ -52,7 +52,7 @@ void import_constant(NodeImport& node) {
   throw NotExpressible{"it holds text or nothing"};
 }
 
-/// The result is what `make` makes: now where it is small, else when somebody asks for it.
+/// The result is that of `make`: computed now if it is small, else on request.
 void set_constant(NodeImport& node, const graph::TensorType& type, Assembly::Recipe make) {
   const bool small = type.shape.elements() <= static_cast<std::int64_t>(max_folded_elements);
   node.set_result(0, small ? node.constant(make()) : node.constant_of_type(type, std::move(make)));

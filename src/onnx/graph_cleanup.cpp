@@ -80,7 +80,7 @@ void absorb_views(Assembly& assembly, std::vector<bool>& alive) {
   }
 }
 
-/// A parameter that only serves as running mean or variance is none.
+/// Turns parameters that only serve as running mean or variance into buffers.
 void mark_buffers(Graph& graph, const std::vector<bool>& alive) {
   std::vector<bool> trained(graph.values.size(), false);
   std::vector<bool> statistic(graph.values.size(), false);
@@ -100,7 +100,7 @@ void mark_buffers(Graph& graph, const std::vector<bool>& alive) {
   }
 }
 
-/// Removes dead nodes and values nobody refers to, and numbers the rest anew.
+/// Removes dead nodes and unused values, and renumbers the rest.
 void compact(Assembly& assembly, const std::vector<bool>& alive) {
   Graph& graph = assembly.graph;
   std::vector<bool> used(graph.values.size(), false);

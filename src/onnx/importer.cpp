@@ -142,7 +142,7 @@ void Importer::declare_initializers(const GraphView& graph, Scope& scope) {
       if (dtype) {
         id = assembly_.add_initializer(tensor, {*dtype, std::move(shape)});
       } else {
-        // Text and complex numbers: whoever uses them cannot be followed.
+        // Text and complex numbers: nodes that use them stay unknown.
         id = assembly_.add_constant_of_type({DType::u8, std::move(shape)});
         assembly_.facts(id).known = false;
         assembly_.facts(id).file_name = tensor.name;
@@ -388,7 +388,7 @@ void Importer::inline_branch(const NodeView& node, std::string_view branch, Scop
   }
 }
 
-// ---- what the caller is told ------------------------------------------------------------------
+// ---- notes for the caller ------------------------------------------------------------------
 
 void Importer::note_unknown(ImportResult& result) const {
   std::map<std::string, std::int64_t> counts;
@@ -400,8 +400,7 @@ void Importer::note_unknown(ImportResult& result) const {
     ++counts[type];
     const auto reason = reasons_.find(assembly_.origins[n]);
     const bool known_op = reason != reasons_.end() && !reason->second.empty();
-    ++reasons[format("{} is not counted: {}", type,
-                     known_op ? reason->second : "there is no rule for it")];
+    ++reasons[format("{} is not counted: {}", type, known_op ? reason->second : "it has no rule")];
   }
   for (const auto& [type, count] : counts) result.unknown.push_back({type, count});
   std::ranges::stable_sort(result.unknown, std::greater{}, &UnknownOp::count);
@@ -410,7 +409,7 @@ void Importer::note_unknown(ImportResult& result) const {
   }
 }
 
-/// Of nodes that are still there.
+/// Notes the values of nodes that remain.
 void Importer::note_values(ImportResult& result) const {
   if (assembly_.value_notes.empty()) return;
   const std::unordered_set<const Origin*> kept(assembly_.origins.begin(), assembly_.origins.end());

@@ -37,8 +37,8 @@ struct TensorView {
   std::vector<double> loose_floats;          ///< the same, written unpacked (first few only)
   bool external = false;
   bool sparse = false;  ///< stands for a tensor that is stored by its elements other than 0
-  std::vector<std::string_view> external_entries;  ///< of external_data, read when needed
-  std::int64_t offset = 0;                         ///< of the message in the file
+  std::vector<std::string_view> external_entries;  ///< entries of external_data, read when needed
+  std::int64_t offset = 0;                         ///< place of the message in the file
 };
 
 struct DimensionView {

@@ -161,7 +161,7 @@ class Namer {
 
 /// What is known of a module from all its nodes.
 struct Module {
-  std::string op;          ///< of its first node
+  std::string op;          ///< op of its first node
   bool one_kind = true;    ///< all its nodes are of that op
   bool has_inner = false;  ///< other modules lie inside
 };

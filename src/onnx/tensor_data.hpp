@@ -43,7 +43,7 @@ class TensorData {
 
   const Source& source_;
   std::filesystem::path file_;
-  std::map<std::filesystem::path, std::int64_t> sizes_;  ///< of external files
+  std::map<std::filesystem::path, std::int64_t> sizes_;  ///< sizes of external files
   std::map<std::filesystem::path, std::unique_ptr<MappedFile>> mapped_;
 };
 

@@ -176,7 +176,7 @@ void ValueFinder::find(const Assembly& assembly, ImportResult& result) {
   for (const auto& [reason, of] : names) {
     const std::string others = of.size() == 1 ? "" : format(" and {} more", of.size() - 1);
     result.notes.push_back(
-        format("the data of '{}'{} cannot be had: {}", of.front(), others, reason));
+        format("the data of '{}'{} cannot be read: {}", of.front(), others, reason));
   }
 }
 

@@ -9,7 +9,7 @@
 // The ring sends n pieces round twice, once to sum and once to tell (reduce-scatter, all-gather):
 // least bytes, most messages. Two binary trees, each with half of the bytes, in which a leaf of one
 // is an inner node of the other, keep all links busy with a logarithm of messages. `automatic` is
-// the faster of the two, as NCCL chooses. Reduction itself is taken to keep up with the links.
+// the faster of the two, as NCCL chooses. Reduction itself is assumed to keep up with the links.
 // Sources: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in
 // MPICH", 2005, section 5 (ring); Sanders, Speck, Traeff, "Two-tree algorithms for full bandwidth
 // broadcast, reduction and scan", Parallel Computing 35, 2009 (double binary tree); NCCL 2.4, which
@@ -39,7 +39,7 @@ constexpr std::string_view all_reduce = "all_reduce";
 constexpr std::string_view copy = "copy";
 
 /// What NCCL takes for its fastest transport and for one network card (data/links.toml), for links
-/// of which nobody says.
+/// without such a figure.
 constexpr double network_bandwidth = 64e9;
 constexpr int fast_multiprocessors = 16;
 constexpr int network_multiprocessors = 2;

@@ -113,7 +113,7 @@ std::vector<FrontierPoint> frontier(std::span<const std::string> names,
 
   if (ranges.size() == 1) return {further(0, least, names[0])};
   std::vector<FrontierPoint> points;
-  // Steps are counted from the least; the range that goes furthest tells how many there are.
+  // Steps are counted from the least; the longest range gives their number.
   std::optional<SearchStart> start;
   for (std::size_t k = 0; k < ranges.size(); ++k) {
     const auto of_count = start_at("together", k);

@@ -13,7 +13,7 @@
 // (e = 1) follows the rates. An op far from them is bound within the multiprocessor, by latency,
 // instruction issue or shared memory: its time follows the clock, and what the source's faster
 // tensor cores or memory could have done does not slow it on a target that has less of them. q says
-// how soon: 2; 0.6 for products on tensor cores, whose kernels are written anew for each
+// how soon: 2; 0.6 for products on tensor cores, whose kernels are rewritten for each
 // generation, and 1 for layer norm and softmax. These were chosen on published single ops of
 // devices that are left out (docs/accuracy.md), where they matter by some points only. Where an
 // algorithm saves work or the L2 cache serves the source (e > 1), the ratio to the rates carries,

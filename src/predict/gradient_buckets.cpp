@@ -2,7 +2,7 @@
 //
 // PyTorch's Reducer fills buckets until one reaches its limit: the first at 1 MiB, so that the
 // exchange begins early, the others at 25 MiB. Before the first step the parameters are taken in
-// reverse order; after it the buckets are made anew in the order in which the gradients came, which
+// reverse order; after it the buckets are rebuilt in the order in which the gradients came, which
 // is what every later step sees. A gradient larger than the limit closes its bucket at once.
 // Source: Li et al., "PyTorch Distributed: Experiences on Accelerating Data Parallel Training",
 // VLDB 2020, section 4.2; torch/csrc/distributed/c10d/reducer.cpp,

@@ -34,7 +34,7 @@ using schedule::Schedule;
 using schedule::StorageId;
 using schedule::TensorId;
 
-/// Time on the arithmetic units of so many FLOPs by path.
+/// Time on the arithmetic units, of FLOPs by path.
 class ComputeTime {
  public:
   ComputeTime(const device::Device& device, double fraction)
@@ -120,7 +120,7 @@ class Limiter {
     sum_ += limit.time->value;
   }
 
-  /// The path that does most of the matrix work, or of all work when there is none.
+  /// The path that does most of the matrix work, or of all work without matrix work.
   void choose_main_path() {
     Flops most(-1);
     std::map<ArithmeticPath, Flops> matrix_flops;

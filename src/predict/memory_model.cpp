@@ -1,4 +1,4 @@
-// Memory: who is alive when.
+// Memory: which tensors are alive when.
 //
 // The schedule says which op first writes a storage and which last touches it. Parameters, buffers,
 // input and optimizer state are there all the time; a parameter's gradient from its op to the end
@@ -17,7 +17,7 @@
 // the device: null, and named in `unknown`. With one, an op's workspace lives while the op runs,
 // what the libraries keep (cuBLAS) and the context all the time. A workspace depends on the
 // algorithm that a library picks, so there are two figures, the expected and the most among the
-// nearest measured ops; a verdict goes by the latter. Source of the rules: PyTorch documentation,
+// nearest measured ops; a verdict uses the latter. Source of the rules: PyTorch documentation,
 // "CUDA semantics"; checked against measured figures (docs/methods/memory.md).
 
 #include "rooflab/predict/memory_model.hpp"
@@ -237,11 +237,11 @@ class AllocatorRun {
   const Events& events_;
   std::size_t reset_;
   CachingAllocator& allocator_;
-  std::vector<CachingAllocator::Block> blocks_;  ///< by storage; -1: not there
+  std::vector<CachingAllocator::Block> blocks_;  ///< index: storage; -1: no block
   std::vector<CachingAllocator::Block> old_gradients_;
   Bytes allocated_peak_;
   Bytes reserved_peak_;
-  Bytes largest_workspace_;  ///< of those that found room
+  Bytes largest_workspace_;  ///< largest workspace that found room
 };
 
 Bytes reserved_after(const Schedule& schedule, const Events& events, std::size_t reset, Bytes kept,

@@ -22,7 +22,7 @@ std::vector<double> op_times(const NetworkLimit& limit) {
   for (const OpLimit& op : limit.ops) {
     if (!op.time) {
       throw Error(ErrorKind::input,
-                  format("there is no time for every op: {}",
+                  format("some ops have no time: {}",
                          limit.missing.empty() ? "one has no cost rule" : limit.missing.front()),
                   "another device, or a calibration of this one (rooflab probe --save)");
     }

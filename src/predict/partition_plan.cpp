@@ -81,7 +81,7 @@ class Planner {
     return time;
   }
 
-  /// Of a micro-batch.
+  /// Time of a micro-batch.
   [[nodiscard]] double time(std::size_t stage, NodeId begin, NodeId end) {
     const NodeTimes& times = times_[stage];
     return times.forward_of(begin, end) + times.backward_of(begin, end) +
@@ -90,7 +90,7 @@ class Planner {
 
   [[nodiscard]] bool is_stage(NodeId begin, NodeId end) { return crossings_.is_needed(begin, end); }
 
-  /// nullopt: the range is no stage by itself.
+  /// nullopt: the range is not a stage by itself.
   [[nodiscard]] const std::optional<MemoryEstimate>& memory(std::size_t device, NodeId begin,
                                                             NodeId end) {
     // Devices of one name are alike.
@@ -216,7 +216,7 @@ class Planner {
     plan.sequential = {sequential_time(plan, borders)};
   }
 
-  /// The whole batch at once: predicted anew, as its ops are larger.
+  /// The whole batch at once: predicted separately, because its ops are larger.
   [[nodiscard]] double sequential_time(const PartitionPlan& plan,
                                        const std::vector<NodeId>& borders) const {
     if (request_.micro_batches == 1) return plan.pipelined.value;
@@ -243,7 +243,7 @@ class Planner {
   Graph micro_;
   Schedule schedule_;
   Crossings crossings_;
-  std::vector<NodeTimes> times_;   ///< by device
+  std::vector<NodeTimes> times_;   ///< one for each device
   std::vector<NodeId> positions_;  ///< borders of stages: 0, the possible cuts, the number of nodes
   std::map<std::tuple<std::size_t, NodeId, NodeId>, std::optional<MemoryEstimate>> memory_;
 };
@@ -259,7 +259,7 @@ std::size_t furthest(Planner& planner, std::size_t device, std::size_t from, std
       {first, last},
       [&](std::int64_t to) {
         const auto& needed = planner.memory(device, at[from], at[static_cast<std::size_t>(to)]);
-        // What is no stage by itself (nothing of it is needed outside) is no obstacle.
+        // What is not a stage by itself (nothing of it is needed outside) is not an obstacle.
         return !needed || needed->total <= memory;
       },
       SearchStart{static_cast<std::int64_t>(known), 1});

@@ -6,7 +6,7 @@
 //
 // - Before the forward pass buffers, where the network has any, are sent from the first device to
 //   the others: of each type one concatenation, one broadcast, and a copy back for every buffer. A
-//   broadcast is taken as half of an all-reduce, which is one way there and one back.
+//   broadcast counts as half of an all-reduce, which is one way there and one back.
 // - When the last op of a gradient has run, a kernel copies it into its bucket, divided by n.
 // - A bucket that is full (gradient_buckets.cpp) is all-reduced (all_reduce.cpp) as soon as the one
 //   before it is done, beside the backward pass.
@@ -14,7 +14,7 @@
 //   gradient back. Then the optimizer runs.
 //
 // A copy reads and writes its bytes once and takes the device what the calibration's elementwise
-// ops take, and the host what one issued from C++ takes. A call for a collective is taken as five
+// ops take, and the host what one issued from C++ takes. A call for a collective counts as five
 // launches: the kernel, two events recorded, two streams made to wait.
 //
 // Contention. While an all-reduce runs, its kernels keep one multiprocessor for each channel to
@@ -24,13 +24,13 @@
 // has a multiprocessor that it does not share); for comparison, 18.9 % of slowdown on average and
 // 40 % at most were measured on A100, H100, MI210 and MI250: Lee et al., "Characterizing
 // Compute-Communication Overlap in GPU-Accelerated Distributed Deep Learning", arXiv 2507.03114,
-// 2025. Processors that are no GPUs are not slowed: Gloo's threads are not known.
+// 2025. Processors that are not GPUs are not slowed: Gloo's threads are not known.
 //
 // Interval. The step's deviation, weighted by its share of the time, and the link's: the step is
 // run through with all-reduces longer and shorter by one deviation, and half of the logarithm of
 // the ratio is what the link contributes.
 //
-// Not here: waiting for a slower device (all are taken to be alike), hosts with links of several
+// Not here: waiting for a slower device (all are assumed to be alike), hosts with links of several
 // speeds (name the slowest), gradients as views of buckets, the time that Python spends in the
 // wrapper. Source: Li et al., "PyTorch Distributed", VLDB 2020; torch/csrc/distributed/c10d,
 // reducer.cpp and comm.cpp; torch/nn/parallel/distributed.py, of PyTorch 2.11.
@@ -85,7 +85,7 @@ ExchangeCosts costs_of(const StepTime& step, const TimeModel& model, const LinkM
     const OpShape copy{"copy", "forward", "f32", "", {std::max(1.0, bytes / 4.0)}};
     return known.emplace(bytes, model.estimate(copy).time_s).first->second;
   };
-  if (step.host.value <= 0.0) return costs;  // the host is taken to keep ahead
+  if (step.host.value <= 0.0) return costs;  // host launches are not included
   const double launch = model.figure_or("launch.issue", fallback_launch_s);
   costs.latency_s = fallback_latency_s;
   costs.collective_issue_s = launches_of_a_collective * launch;
@@ -158,7 +158,7 @@ class ExchangingStep {
   [[nodiscard]] Result run(const AllReduceTime& all_reduce_s) const {
     return Run(*this, &all_reduce_s).result();
   }
-  /// Of the plain step.
+  /// Period of the plain step.
   [[nodiscard]] double plain_period_s() const { return Run(*this, nullptr).result().period_s; }
   [[nodiscard]] std::vector<double> bucket_bytes() const {
     std::vector<double> sums;
@@ -279,7 +279,7 @@ class ExchangingStep {
 
     const ExchangingStep& plan_;
     const AllReduceTime* all_reduce_s_;
-    std::vector<double> bytes_;  ///< of each bucket
+    std::vector<double> bytes_;  ///< bytes of each bucket
     DeviceQueue queue_;
     std::vector<Interval> exchanges_;  ///< one after another, of full buckets
     std::size_t gradient_ = 0;         ///< the next to come
@@ -293,19 +293,19 @@ class ExchangingStep {
   std::vector<std::vector<std::size_t>> buckets_;
 };
 
-ScaledStep plain(const Schedule& schedule, const StepTime& step) {
-  ScaledStep scaled;
-  scaled.batch_per_gpu = scaled.global_batch = schedule.graph.batch();
+DataParallelStep plain(const Schedule& schedule, const StepTime& step) {
+  DataParallelStep scaled;
+  scaled.batch_per_device = scaled.global_batch = schedule.graph.batch();
   scaled.time = scaled.compute = step.time;
   scaled.low = step.low;
   scaled.high = step.high;
   if (step.time.value > 0.0) {
-    scaled.images_per_s = static_cast<double>(scaled.global_batch) / step.time.value;
+    scaled.samples_per_s = static_cast<double>(scaled.global_batch) / step.time.value;
   }
   return scaled;
 }
 
-void add_interval(ScaledStep& scaled, const StepTime& step, double link_part) {
+void add_interval(DataParallelStep& scaled, const StepTime& step, double link_part) {
   if (step.deviation <= 0.0) {  // a model without an interval
     scaled.low = scaled.high = scaled.time;
     return;
@@ -315,31 +315,32 @@ void add_interval(ScaledStep& scaled, const StepTime& step, double link_part) {
   std::tie(scaled.low, scaled.high) = ninety_percent_interval(time, deviation);
 }
 
-ScaledStep exchanged(const Schedule& schedule, const StepTime& step, const ExchangeCosts& costs,
-                     const LinkModel& link, int gpus, AllReduce algorithm) {
+DataParallelStep exchanged(const Schedule& schedule, const StepTime& step,
+                           const ExchangeCosts& costs, const LinkModel& link, int devices,
+                           AllReduce algorithm) {
   const ExchangingStep plan(schedule, step, costs);
   if (plan.empty()) {
     throw Error(ErrorKind::usage, "only training has gradients to exchange", "--phase training");
   }
   const auto with_link = [&](double factor) {
     return plan.run(
-        [&](double bytes) { return factor * link.all_reduce_s(bytes, gpus, algorithm); });
+        [&](double bytes) { return factor * link.all_reduce_s(bytes, devices, algorithm); });
   };
   const double plain_period_s = plan.plain_period_s();
   const auto time_s = [&](const ExchangingStep::Result& result) {
     return step.time.value + std::max(0.0, result.period_s - plain_period_s);
   };
   const ExchangingStep::Result result = with_link(1.0);
-  ScaledStep scaled = plain(schedule, step);
-  scaled.gpus = gpus;
-  scaled.global_batch = checked_multiply(scaled.batch_per_gpu, gpus);
+  DataParallelStep scaled = plain(schedule, step);
+  scaled.devices = devices;
+  scaled.global_batch = checked_multiply(scaled.batch_per_device, devices);
   scaled.time = Seconds{time_s(result)};
   scaled.communication = Seconds{result.communication_s};
   scaled.hidden = Seconds{std::max(0.0, result.communication_s - result.waited_s)};
   scaled.slowdown = costs.slowdown;
   scaled.bucket_bytes = plan.bucket_bytes();
   if (scaled.time.value > 0.0) {
-    scaled.images_per_s = static_cast<double>(scaled.global_batch) / scaled.time.value;
+    scaled.samples_per_s = static_cast<double>(scaled.global_batch) / scaled.time.value;
   }
   const double longer = std::exp(link.deviation());
   const double link_part =
@@ -348,28 +349,28 @@ ScaledStep exchanged(const Schedule& schedule, const StepTime& step, const Excha
   return scaled;
 }
 
-void check(int gpus) {
-  if (gpus < 1) throw Error(ErrorKind::usage, "a step needs at least one device");
+void check(int devices) {
+  if (devices < 1) throw Error(ErrorKind::usage, "a step needs at least one device");
 }
 
 }  // namespace
 
-ScaledStep predict_scaled_step(const Schedule& schedule, const StepTime& step,
-                               const TimeModel& model, const LinkModel& link, int gpus,
-                               AllReduce algorithm) {
-  check(gpus);
-  if (gpus == 1) return plain(schedule, step);
+DataParallelStep predict_data_parallel_step(const Schedule& schedule, const StepTime& step,
+                                            const TimeModel& model, const LinkModel& link,
+                                            int devices, AllReduce algorithm) {
+  check(devices);
+  if (devices == 1) return plain(schedule, step);
   const ExchangeCosts costs = costs_of(step, model, link);
-  return exchanged(schedule, step, costs, link, gpus, algorithm);
+  return exchanged(schedule, step, costs, link, devices, algorithm);
 }
 
-ScaledStep predict_scaled_step(const Schedule& schedule, const StepTime& step,
-                               const device::Device& device, const LinkModel& link, int gpus,
-                               AllReduce algorithm) {
-  check(gpus);
-  if (gpus == 1) return plain(schedule, step);
+DataParallelStep predict_data_parallel_step(const Schedule& schedule, const StepTime& step,
+                                            const device::Device& device, const LinkModel& link,
+                                            int devices, AllReduce algorithm) {
+  check(devices);
+  if (devices == 1) return plain(schedule, step);
   const ExchangeCosts costs = costs_of(device, link);
-  return exchanged(schedule, step, costs, link, gpus, algorithm);
+  return exchanged(schedule, step, costs, link, devices, algorithm);
 }
 
 std::optional<StepTime> percent_of_peak_step(const Schedule& schedule, const device::Device& device,

@@ -41,7 +41,7 @@ class SourceModel {
   [[nodiscard]] const device::Calibration& calibration() const { return *calibration_.read(); }
   [[nodiscard]] const device::CalibrationEntry& entry() const { return calibration_.entry(); }
   [[nodiscard]] const device::Device& device() const { return device_; }
-  /// Title of whoever published the rows of a measured kind; empty: `rooflab probe` made them.
+  /// Title of the publication of a measured kind's rows; empty: `rooflab probe` made them.
   [[nodiscard]] std::string origin_of(const std::string& kind) const;
 
  private:

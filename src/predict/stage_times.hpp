@@ -15,7 +15,7 @@ struct NodeTimes {
   std::vector<double> forward;   ///< [i]: of all nodes before i
   std::vector<double> backward;  ///< likewise
   double loss = 0.0;
-  double optimizer = 0.0;  ///< of all parameters
+  double optimizer = 0.0;  ///< optimizer's time for all parameters
 
   [[nodiscard]] double forward_of(graph::NodeId begin, graph::NodeId end) const {
     return forward[static_cast<std::size_t>(end)] - forward[static_cast<std::size_t>(begin)];
@@ -36,16 +36,16 @@ class Crossings {
  public:
   Crossings(const graph::Graph& network, const schedule::Schedule& schedule);
 
-  /// Of values computed before `begin` and read in the range.
+  /// Bytes of values computed before `begin` and read in the range.
   [[nodiscard]] Bytes received(graph::NodeId begin, graph::NodeId end) {
     return sweep(begin).received[static_cast<std::size_t>(end)];
   }
-  /// Of floating values computed in the range and read behind it, whose gradients come back.
+  /// Bytes of floating values computed in the range and read behind it: their gradients come back.
   [[nodiscard]] Bytes returned(graph::NodeId begin, graph::NodeId end) {
     return sweep(begin).returned[static_cast<std::size_t>(end)];
   }
 
-  /// Whether anything computed in the range is needed behind it: else it is no stage.
+  /// Whether anything computed in the range is needed behind it: else it is not a stage.
   [[nodiscard]] bool is_needed(graph::NodeId begin, graph::NodeId end) {
     return sweep(begin).needed[static_cast<std::size_t>(end)] > 0;
   }
@@ -53,17 +53,17 @@ class Crossings {
  private:
   struct Sweep {
     graph::NodeId begin = -1;
-    std::vector<int> needed;      ///< by end: values that are read behind it
-    std::vector<Bytes> received;  ///< by end
+    std::vector<int> needed;      ///< index: end; values that are read behind it
+    std::vector<Bytes> received;  ///< index: end
     std::vector<Bytes> returned;
   };
   const Sweep& sweep(graph::NodeId begin);
 
   const graph::Graph& network_;
-  std::vector<Bytes> bytes_;                            ///< by ValueId
-  std::vector<graph::NodeId> last_reader_;              ///< of the nodes, by ValueId; -1: none
-  std::vector<bool> is_output_;                         ///< of the network, by ValueId
-  std::vector<std::vector<graph::ValueId>> read_last_;  ///< by node
+  std::vector<Bytes> bytes_;                            ///< index: ValueId
+  std::vector<graph::NodeId> last_reader_;              ///< index: ValueId; -1: none
+  std::vector<bool> is_output_;                         ///< outputs of the network; index: ValueId
+  std::vector<std::vector<graph::ValueId>> read_last_;  ///< index: node
   Sweep last_;
 };
 

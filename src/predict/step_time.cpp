@@ -9,7 +9,7 @@
 //
 // The gap is `launch.gap`, the device's time for an empty kernel in a queued train: no two ops
 // follow each other faster. Times of single ops are without it, since the marks around an op have
-// the same gap and theirs is taken off. A calibration without that figure (rooflab-probe was not
+// the same gap and theirs is subtracted. A calibration without that figure (rooflab-probe was not
 // there) has ops follow at once, a lower bound.
 //
 // What the host pays: a forward op once per node by class (with or without recording), views too; a
@@ -24,7 +24,7 @@
 //     var = sum over kinds (sum over ops a_i s_i)^2 + (sum over ops a_i c_i)^2 + floor^2 + host^2
 //
 // a_i the op's share of the device's time, s_i its deviation, c_i what all ops carried over from
-// another device have in common. Of a carried kind half of s_i^2 is the kind's, half the shape's.
+// another device have in common. For a carried kind half of s_i^2 is the kind's, half the shape's.
 // The floor is what no single op shows: clocks and cache contents within a step. 90 % lie
 // within 1.645 deviations.
 
@@ -94,7 +94,7 @@ class FusedModules {
 
  private:
   const Schedule& schedule_;
-  std::map<graph::NodeId, graph::AttentionModule> modules_;  ///< by the node that stands for it
+  std::map<graph::NodeId, graph::AttentionModule> modules_;  ///< keys: the node that stands for it
   std::set<graph::NodeId> members_;
 };
 
@@ -215,7 +215,7 @@ class DeviceTimes {
   std::map<std::pair<std::string, std::vector<double>>, OpEstimate> known_;
 };
 
-/// By kind, and the variance of the whole.
+/// Sums the step up by kind, and computes the variance of the whole.
 double summarise(StepTime& step, const std::string& target) {
   // What an op borrowed from another kind is booked apart from that kind's own.
   std::map<std::tuple<std::string, TimeSource, std::string>, KindShare> kinds;
@@ -265,8 +265,8 @@ void add_notes(const Schedule& schedule, const TimeModel& model, StepTime& step)
     if (part > 0.05 * all)
       step.notes.push_back(format("{:.0f} % of the time {}", 100.0 * part / all, what));
   };
-  note(uncertain, "is of kinds that were not measured: taken from neighbouring kinds");
-  note(unknown, "is of kinds without any measurement near: a roofline's");
+  note(uncertain, "comes from kinds that were not measured: neighbouring kinds stand in");
+  note(unknown, "comes from kinds without a near measurement: a roofline stands in");
   for (const ScheduledOp& op : schedule.ops) {
     if (op.node < 0) continue;
     const graph::Op& node = schedule.graph.nodes[static_cast<std::size_t>(op.node)].op;
@@ -289,7 +289,7 @@ void add_notes(const Schedule& schedule, const TimeModel& model, StepTime& step)
     step.notes.push_back(
         other_maker
             ? format("no device of {} was measured: times are carried over from another"
-                     " maker's ({}), and the interval is wide for that",
+                     " maker's ({}), and the interval is wide",
                      model.target().vendor, join(devices, ", "))
             : format("times are carried over from measurements on {}", join(devices, ", ")));
   }

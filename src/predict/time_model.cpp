@@ -1,6 +1,6 @@
 // The time of an op on a device.
 //
-// Of a kind that was measured on the device: the model of that kind (op_model.cpp). Else the
+// For a kind that was measured on the device: the model of that kind (op_model.cpp). Else the
 // nearest relative that was measured on that kind, its time carried over (carrying.cpp), kind by
 // kind: a device may have its own convolutions, the norms of a device of its architecture and the
 // optimizer of another. Else, of an op in 16 bits, the nearest relative that was measured on the
@@ -8,7 +8,7 @@
 // (source_model.cpp).
 //
 // Level. Where the device, or a near relative of it, was measured on the forward pass of an op and
-// the gradient has to be carried from elsewhere, the forward pass tells how far carrying from there
+// the gradient has to be carried from elsewhere, the forward pass shows how far carrying from there
 // is off: the median of measured over carried times of that kind. What was learnt about the forward
 // pass is applied to its gradients, the less the farther the relative is.
 //

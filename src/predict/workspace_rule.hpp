@@ -17,7 +17,7 @@ struct WorkspaceRule {
     other,  ///< in proportion to the operands
   };
   Use use = Use::other;
-  double ratio = 0.0;  ///< of `other`: bytes over the bytes of operands and result
+  double ratio = 0.0;  ///< factor of `other`: bytes over the bytes of operands and result
 };
 
 /// The rule that gives `bytes` for an op, within 2 %.

@@ -1,8 +1,9 @@
 // From what the workers measured to a calibration.
 //
 // An item's graph is lowered as a network's would be, and the scheduled op of each pass names the
-// row: kind and sizes. What the schedule cannot tell apart is averaged: where the backward of a
-// node is several ops of one kind (both factors of a product of two tensors), each takes its share.
+// row: kind and sizes. Rows that the schedule cannot distinguish are averaged: where the backward
+// of a node is several ops of one kind (both factors of a product of two tensors), each takes its
+// share.
 //
 // Workspace is what was allocated for a while beside the results: the peak during the call less the
 // op's own results, less what the allocator's rounding may add (under 1 MiB a tensor, which it does
@@ -63,7 +64,7 @@ std::optional<double> workspace(const Schedule& schedule, const ScheduledOp& op,
   return rest > kept_whole * static_cast<double>(op.writes.size() + 1) ? rest : 0.0;
 }
 
-/// Of an item that evaluation runs as one call.
+/// Shape of an item that evaluation runs as one call.
 std::optional<OpShape> module_shape(const ProbeItem& item, const Schedule& schedule,
                                     const device::Device& device) {
   if (item.gradients) return std::nullopt;
@@ -98,7 +99,7 @@ class RowAdder {
     };
     double backward_ops = 0.0;
     for (const ScheduledOp& op : schedule.ops) backward_ops += own(op, false) ? 1.0 : 0.0;
-    // Of a product of two tensors each gradient was measured apart.
+    // Each gradient of a product of two tensors was measured separately.
     std::optional<double> all_gradients_s = result.gradients_s;
     if (!all_gradients_s && result.data_gradient_s && result.weight_gradient_s) {
       all_gradients_s = *result.data_gradient_s + *result.weight_gradient_s;

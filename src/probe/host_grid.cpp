@@ -1,7 +1,7 @@
 // Chains of ops so small that the device is never the limit: what is left is the host.
 //
 // An op that cannot be chained on its own result alternates with views (concatenation and slice),
-// whose cost, measured by a chain of views, is taken off. The backward of a chain costs its nodes
+// whose cost, measured by a chain of views, is subtracted. The backward of a chain costs its nodes
 // and, once, the start of the engine: a chain of one node tells the latter.
 
 #include <algorithm>

@@ -138,7 +138,7 @@ std::optional<double> median_of(const std::vector<double>& values) {
 /// What one device's own rows say.
 struct Seen {
   std::map<std::string, std::optional<double>> plateaus;
-  std::map<std::string, double> leads;  ///< of elementwise kinds
+  std::map<std::string, double> leads;  ///< leads of elementwise kinds
   std::optional<double> usual;          ///< their median
 };
 

@@ -17,7 +17,7 @@ struct LaunchLead {
   double lead_s = 0.0;              ///< from the first event to the kernel's start
 };
 
-/// By kind, of every kind that the device has rows of.
+/// Leads of every kind that the device has rows of.
 [[nodiscard]] std::map<std::string, LaunchLead> launch_leads(const PublishedOps& table,
                                                              const std::string& device);
 

@@ -204,7 +204,7 @@ class DescriptionReader {
       const TomlValue& name = table.at(key);
       const std::vector<std::string>& all = result_.number_columns;
       if (std::ranges::find(all, name.as_string()) == all.end()) {
-        throw name.error(format("there is no number column '{}'", name.as_string()),
+        throw name.error(format("unknown number column '{}'", name.as_string()),
                          near_hint(name.as_string(), all, "numbers in [columns] names them"));
       }
       return name.as_string();

@@ -74,7 +74,7 @@ struct KindImport {
   std::vector<PublishedRow> rows;
   std::optional<LaunchLead> launch;
   std::optional<ReferenceFactor> factor;
-  std::optional<double> floor_s;  ///< of the reference's model of the kind
+  std::optional<double> floor_s;  ///< floor of the reference's model of the kind
   OpTable table;
   std::vector<std::string> notes;
 };
@@ -90,10 +90,10 @@ void take_launches_off(KindImport& kind, double empty_s) {
   for (PublishedRow& row : kind.rows) row.time_s -= lead;
   kind.table.published->launch_s = lead;
   kind.table.published->too_short = static_cast<int>(before - kind.rows.size());
-  const std::string plateau = kind.launch->plateau_s ? format("the shortest stand at {}, ",
-                                                              si(*kind.launch->plateau_s, "s", 3))
-                                                     : std::string();
-  kind.notes.push_back(format("{}: {}{} of launch taken off, {} of {} rows dropped as too short",
+  const std::string plateau =
+      kind.launch->plateau_s ? format("the plateau is {}, ", si(*kind.launch->plateau_s, "s", 3))
+                             : std::string();
+  kind.notes.push_back(format("{}: {}{} of launch subtracted, {} of {} rows dropped as too short",
                               kind.rule->kind, plateau, si(lead, "s", 3), before - kind.rows.size(),
                               before));
 }

@@ -179,7 +179,7 @@ class RowReader {
   std::size_t time_ = 0;
   std::size_t packed_ = 0;
   std::vector<std::size_t> numbers_;
-  std::vector<Choice> choices_;  ///< of ops, links, left_out
+  std::vector<Choice> choices_;  ///< choices of ops, links, left_out
   PublishedOps result_;
 };
 

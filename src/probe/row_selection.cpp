@@ -7,7 +7,7 @@
 // median absolute deviation", 1993). The bound is wide on purpose: a library that takes another
 // algorithm for some shapes is what a calibration is to learn.
 //
-// Thinning. A quarter of the shapes is held out, by a hash. Of the others the first 16, 32, 64, ...
+// Thinning. A quarter of the shapes is held out, by a hash. The first 16, 32, 64, ... of the others
 // are fitted until the held-out quarter's mean error is within half a percentage point of the error
 // with all of them.
 

@@ -20,11 +20,11 @@ constexpr std::size_t pixels_arguments = 4;
 std::size_t index_of(std::string_view name, std::span<const std::string> names) {
   const auto found = std::ranges::find(names, name);
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-  fail(format("there is no size '{}'", name),
+  fail(format("unknown size '{}'", name),
        near_hint(name, names, format("sizes of this row: {}", join(names, ", "))));
 }
 
-/// Of the result of a convolution over a square image, PyTorch's formula (nn.Conv2d) without
+/// Pixels of the result of a convolution over a square image: PyTorch's formula (nn.Conv2d) without
 /// dilation, squared.
 double output_pixels(double size, double kernel, double stride, double padding) {
   if (stride < 1.0) return 0.0;

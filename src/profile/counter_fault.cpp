@@ -1,4 +1,4 @@
-// What CUPTI's result codes mean to the person who wanted counters. Codes are those of
+// What CUPTI's result codes mean to a user of counters. Codes are those of
 // cupti_result.h; what helps is from NVIDIA's page on ERR_NVGPUCTRPERM, the special configurations
 // of CUPTI's documentation (MIG, vGPU) and dcgmi's manual.
 

@@ -28,22 +28,14 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// L2 bytes, clock, SM busy, occupancy.
-constexpr std::array<const char*, 4> kernel_state = {
-    "lts__t_bytes.sum",
-    "sm__cycles_elapsed.avg.per_second",
-    "sm__cycles_active.avg.pct_of_peak_sustained_elapsed",
-    "sm__warps_active.avg.pct_of_peak_sustained_active",
-};
-
-/// As Nsight Compute's roofline sections take them.
+/// Peaks that Nsight Compute's roofline sections use.
 constexpr std::array<const char*, 3> core_peaks = {
     "sm__sass_thread_inst_executed_op_ffma_pred_on.sum.peak_sustained",
     "sm__sass_thread_inst_executed_op_dfma_pred_on.sum.peak_sustained",
     "sm__sass_thread_inst_executed_op_hfma_pred_on.sum.peak_sustained",
 };
 
-/// What hardware counters tell of a step or a kernel. `missing` is what the tables already know
+/// Figures of hardware counters for a step or a kernel. `missing` is what the tables already know
 /// the chip has not, or do not know.
 MetricList volumes_of(std::string_view chip, std::span<const record::KernelFigure> absent) {
   MetricList list;
@@ -55,7 +47,7 @@ MetricList volumes_of(std::string_view chip, std::span<const record::KernelFigur
     if (figure && std::ranges::find(absent, *figure) != absent.end()) continue;
     list.metrics.push_back(format("{}.sum", base));
   }
-  list.metrics.insert(list.metrics.end(), kernel_state.begin(), kernel_state.end());
+  std::ranges::move(record::state_metrics(), std::back_inserter(list.metrics));
   return list;
 }
 

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t full = std::size_t{64} << 10U;
 
-/// Length of the UTF-8 sequence at the beginning of `text`, which is not empty; 0: it is none.
+/// Length of the UTF-8 sequence at the beginning of `text`, which is not empty; 0: invalid.
 /// The Unicode Standard 15.0, table 3-7.
 std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t i) {
@@ -95,7 +95,7 @@ class ProfileWriter::Line {
     return value ? integer(*value) : text("null");
   }
 
-  /// The shortest text that reads back as the same number; null where it is none.
+  /// The shortest text that reads back as the same number; null if it is not finite.
   Line& number(double value) {
     if (!std::isfinite(value)) return text("null");
     constexpr std::size_t longest = 32;
@@ -105,7 +105,7 @@ class ProfileWriter::Line {
     return *this;
   }
 
-  /// A text in quotes; bytes that are no UTF-8 become U+FFFD.
+  /// A text in quotes; bytes that are not UTF-8 become U+FFFD.
   Line& quoted(std::string_view value) {
     text("\"");
     while (!value.empty()) {
@@ -335,7 +335,7 @@ void ProfileWriter::end(std::string_view how, std::int64_t kernels) noexcept {
 }
 
 void ProfileWriter::flush() noexcept {
-  // Of a fork: whoever held the lock is not there any more.
+  // After a fork: the thread that held the lock does not exist any more.
   if (::getpid() != owner_) return;
   const Line lock(*this);
   pass_on();

@@ -6,10 +6,10 @@
 //
 // Repetition inside a step. Eighty equal transformer layers are eighty periods of a layer, forward
 // and again backward; optimizers repeat themselves over groups of parameters, recurrent networks
-// over time. What tells a step from those is that it goes on and on. Hence the proof: the whole
+// over time. Unlike those, a step repeats on and on. Hence the proof: the whole
 // second half of what was seen since the search began repeats itself, at least three times, and has
-// done so for a second, or fifty times within no less than a tenth of a second (which layers pass
-// in milliseconds), or a thousand times. The second half is also what makes warm-up harmless:
+// done so for a second, or fifty times within no less than a tenth of a second (layers take
+// only milliseconds), or a thousand times. The second half is also what makes warm-up harmless:
 // set-up and the first steps, where algorithms are tried out, lie in the first. The second is of
 // the repetition itself and not of the program, because first launches take long (kernels are
 // loaded when they are needed) and prove nothing. The smallest period of the half is its length
@@ -17,15 +17,15 @@
 // is asked for only when the history has grown by an eighth, a constant number of comparisons a
 // launch. From there the repetition is traced backwards as far as it goes.
 //
-// Where a repetition was taken for the step all the same, it ends soon. Whatever is found after
-// that has to go on for twice as long, in launches: inner loops are thus ruled out one after the
-// other, by doubling, and the step, which is longer than they are, is found. generation() grows, so
-// that whoever has used the false one knows.
+// If a repetition is nevertheless mistaken for the step, it ends soon. The next candidate has to
+// repeat for twice as long, in launches: so inner loops are ruled out one after the other, by
+// doubling, and the step, which is longer than they are, is found. generation() grows, so the user
+// of the false step can see it.
 //
 // Steps that are not quite alike: a few launches for a log every tenth step, a validation after
 // every epoch, an optimizer step after every few micro-batches. The same break can be an exception
-// or part of a greater step. It is told by how much came in between, and after how many
-// repetitions:
+// or part of a greater step. The length of the break and the number of repetitions
+// before it decide:
 //
 //   a little     (up to a sixteenth of the step, then it goes on where it was) after nine
 //                repetitions or more is an exception: the step is void, the next one begins where
@@ -33,9 +33,9 @@
 //   much         after more than 150 is an exception as well (a validation): the step is looked out
 //                for, and taken up when it has been seen once in full
 //   otherwise    it is part of something greater: the repetition is forgotten and the search begins
-//                anew. For the same one to be found again it has to go on for twice as long, or for
-//                as many times as make an exception; a greater one that spans the break is found in
-//                the meantime
+//                again. For the same one to be found again it has to go on for twice as long, or
+//                for as many times as make an exception; a greater one that spans the break is
+//                found in the meantime
 //
 // The same where the greater one is found first: a period that is a small step nine times and more
 // with a little in between is that step with an exception.
@@ -55,10 +55,10 @@
 //  - A host that never waits runs against the full launch queue and is then held up before whatever
 //    launch; the beginning is arbitrary, though always the same. The totals are not affected.
 //  - More than 150 micro-batches or layers that are most of the step, or nine and more with little
-//    in between (a fused optimizer), are taken for steps. A log every ninth step or more often
+//    in between (a fused optimizer), are mistaken for steps. A log every ninth step or more often
 //    becomes part of the step, and an epoch of up to 150 steps with its validation one step.
-//  - What is inside of a step and slow (layers that together take more than a second) is taken for
-//    the step at first; generation() tells.
+//  - What is inside of a step and slow (layers that together take more than a second) is mistaken
+//    for the step at first; generation() then grows.
 //  - Shapes that differ from step to step never repeat: nothing is found. So do launches of several
 //    threads that race.
 //  - A program may end before there is proof.
@@ -134,7 +134,7 @@ StepEvent StepDetector::follow(std::uint64_t fingerprint, double now_s) {
   return first ? StepEvent::begins : StepEvent::inside;
 }
 
-// The step that was under way is void, but for one that had just come to its end.
+// The current step is void, unless it had just ended.
 StepEvent StepDetector::break_off(std::uint64_t fingerprint, double now_s) {
   if (next_ == 0 && in_step_) ++run_, ++long_run_;
   in_step_ = false;
@@ -178,7 +178,7 @@ StepEvent StepDetector::resume(std::uint64_t fingerprint, double now_s) {
   return StepEvent::searching;
 }
 
-// Of launches without a known place: the known step may begin anew, or another one be found.
+// Handles launches without a known place: the known step may begin again, or another one be found.
 StepEvent StepDetector::look_out(std::uint64_t fingerprint, double now_s) {
   if (state_ == State::lost) {
     ++since_found_;

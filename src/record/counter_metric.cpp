@@ -30,19 +30,21 @@ struct Row {
   MetricDimension dimension = MetricDimension::count;
   std::string_view rollup = ".sum";
   MetricForm form = MetricForm::total;
+  bool beside = false;  ///< counted beside bytes of DRAM and FLOPs: one of state_metrics()
 };
 
 constexpr auto rows = [] {
   using enum KernelFigure;
   using enum MetricDimension;
+  using enum MetricForm;
   return std::to_array<Row>({
       {"gpu", "time_duration", time_s, time},
       {"dram", "bytes_read", dram_read_bytes, bytes},
       {"dram", "bytes_write", dram_write_bytes, bytes},
       {"dram", "bytes", dram_bytes, bytes},
       // GB20x has these instead.
-      {"dram", "bytes_op_read", dram_read_bytes, bytes, ".sum", MetricForm::total_elsewhere},
-      {"dram", "bytes_op_write", dram_write_bytes, bytes, ".sum", MetricForm::total_elsewhere},
+      {"dram", "bytes_op_read", dram_read_bytes, bytes, ".sum", total_elsewhere},
+      {"dram", "bytes_op_write", dram_write_bytes, bytes, ".sum", total_elsewhere},
       {"smsp", "sass_thread_inst_executed_op_dadd_pred_on", dadd},
       {"smsp", "sass_thread_inst_executed_op_dmul_pred_on", dmul},
       {"smsp", "sass_thread_inst_executed_op_dfma_pred_on", dfma},
@@ -74,10 +76,10 @@ constexpr auto rows = [] {
       {"sm", "ops_path_tensor_src_int4", tensor_int4},
       {"sm", "ops_path_tensor_src_int1", tensor_int1},
       {"sm", "inst_executed_pipe_tensor", tensor_pipe_instructions},
-      {"lts", "t_bytes", l2_bytes, bytes},
-      {"sm", "cycles_active", sm_busy, fraction, ".avg.pct_of_peak_sustained_elapsed"},
-      {"sm", "cycles_elapsed", sm_clock_hz, frequency, ".avg.per_second"},
-      {"sm", "warps_active", occupancy, fraction, ".avg.pct_of_peak_sustained_active"},
+      {"lts", "t_bytes", l2_bytes, bytes, ".sum", total, true},
+      {"sm", "cycles_elapsed", sm_clock_hz, frequency, ".avg.per_second", total, true},
+      {"sm", "cycles_active", sm_busy, fraction, ".avg.pct_of_peak_sustained_elapsed", total, true},
+      {"sm", "warps_active", occupancy, fraction, ".avg.pct_of_peak_sustained_active", total, true},
   });
 }();
 
@@ -201,6 +203,14 @@ std::vector<std::string> dram_metrics_of(std::string_view chip) {
 
 std::vector<std::string> core_metrics_of(std::string_view chip) {
   return core_metrics(counter_chip(chip));
+}
+
+std::vector<std::string> state_metrics() {
+  std::vector<std::string> names;
+  for (const Row& row : rows) {
+    if (row.beside) names.push_back(format("{}__{}{}", row.unit, row.base, row.rollup));
+  }
+  return names;
 }
 
 std::vector<std::string_view> tensor_metrics_of(std::string_view chip) {

@@ -32,6 +32,12 @@ bool has_counters(const KernelTable& kernels) {
   return false;
 }
 
+/// null: not known.
+Json value_json(const KernelSums& sums, KernelFigure figure) {
+  const std::optional<double> value = sums.at(figure);
+  return facts_of(figure).fold == Fold::sum ? count_or_null(value) : json_or_null(value);
+}
+
 }  // namespace
 
 Json kernel_json(const KernelTable& kernels, std::size_t row, bool tensor_cores) {
@@ -47,31 +53,32 @@ Json kernel_json(const KernelTable& kernels, std::size_t row, bool tensor_cores)
   if (launch.start_ns) json["start_ns"] = *launch.start_ns;
   if (launch.external_id != 0) json["external_id"] = launch.external_id;
 
-  const KernelWork work = work_of(kernels, row);
-  const std::optional<double> bytes = dram_bytes(kernels, row);
-  const std::optional<double> flops = work.flops(tensor_cores);
+  KernelSums sums{.tensor_cores = tensor_cores};
+  sums.add(kernels, row);
   const bool counted = has_counters(kernels);
-  const auto put = [&](const char* key, const std::optional<double>& value) {
-    if (value || counted) json[key] = value ? count_json(*value) : Json(nullptr);
-  };
-  put("time_s", kernels.at(KernelFigure::time_s, row));
-  put("dram_bytes", bytes);
-  put("fp64_flops", work.fp64);
-  put("fp32_flops", work.fp32);
-  put("fp16_flops", work.fp16);
-  if (work.fp16_is_moves) json["fp16_is_moves"] = true;
-  put("tensor_flops", work.tensor);
-  put("flops", flops);
-  const bool rated = flops && bytes && *bytes > 0.0;
-  if (rated || counted) json["intensity"] = rated ? Json(*flops / *bytes) : Json(nullptr);
+  for (const KernelFigure figure : values_of<KernelFigure>) {
+    if (facts_of(figure).shown != Shown::always || !(sums.at(figure) || counted)) continue;
+    json[name_of(figure)] = value_json(sums, figure);
+  }
+  if (sums.at(KernelFigure::fp16_move_flops).value_or(0.0) > 0.0) json["fp16_is_moves"] = true;
 
   Json& counters = json["counters"] = Json::object();
   for (const KernelFigure figure : values_of<KernelFigure>) {
-    if (const auto value = kernels.at(figure, row)) {
-      counters[std::string(name_of(figure))] = count_json(*value);
-    }
+    if (const auto value = kernels.at(figure, row)) counters[name_of(figure)] = count_json(*value);
   }
   return json;
+}
+
+void put_sums(Json& json, const KernelSums& sums) {
+  json["kernels"] = sums.launches;
+  for (const KernelFigure figure : values_of<KernelFigure>) {
+    const KernelFigureFacts& facts = facts_of(figure);
+    if (facts.shown != Shown::never) json[facts.key] = value_json(sums, figure);
+  }
+  Json& types = json["tensor_by_type"] = Json::object();
+  for (const auto& [type, operations] : sums.tensor_by_type()) {
+    types[name_of(type)] = count_json(operations);
+  }
 }
 
 KernelTable kernels_from_json(const std::vector<JsonFields>& entries) {
@@ -90,6 +97,7 @@ KernelTable kernels_from_json(const std::vector<JsonFields>& entries) {
     const std::size_t row = kernels.add(launch);
     const JsonFields counters = fields.object("counters");
     for (const KernelFigure figure : values_of<KernelFigure>) {
+      if (is_derived(figure)) continue;
       if (const auto value = counters.optional_number(name_of(figure))) {
         kernels.set(figure, row, *value);
       }

@@ -90,8 +90,8 @@ void KernelTable::append(const KernelTable& other) {
     launch.name = names.intern(other.names[launch.name]);
     launch.process = processes.intern(other.process(i));
     const std::size_t row = add(launch);
-    for (const KernelFigure which : values_of<KernelFigure>) {
-      if (const auto value = other.at(which, i)) set(which, row, *value);
+    for (const KernelFigure figure : values_of<KernelFigure>) {
+      if (const auto value = other.at(figure, i)) set(figure, row, *value);
     }
   }
 }
@@ -106,8 +106,8 @@ bool operator==(const KernelTable& a, const KernelTable& b) {
     left.name = right.name;
     left.process = right.process;
     if (left != right) return false;
-    for (const KernelFigure which : values_of<KernelFigure>) {
-      if (a.at(which, row) != b.at(which, row)) return false;
+    for (const KernelFigure figure : values_of<KernelFigure>) {
+      if (a.at(figure, row) != b.at(figure, row)) return false;
     }
   }
   return true;

@@ -1,6 +1,5 @@
 #include "rooflab/record/kernel_work.hpp"
 
-#include <array>
 #include <utility>
 
 namespace rooflab::record {
@@ -15,52 +14,48 @@ constexpr std::array<Term, 3> fp32_terms = {{{fadd, 1.0}, {fmul, 1.0}, {ffma, 2.
 constexpr std::array<Term, 3> packed_terms = {{{fadd2, 2.0}, {fmul2, 2.0}, {ffma2, 4.0}}};
 constexpr std::array<Term, 3> fp16_terms = {{{hadd, 2.0}, {hmul, 2.0}, {hfma, 4.0}}};
 
-std::optional<double> all_of(const KernelTable& kernels, std::size_t row,
-                             const std::array<Term, 3>& terms) {
+std::optional<double> all_of(const LaunchFigures& launch, const std::array<Term, 3>& terms) {
   double sum = 0.0;
   for (const auto& [figure, factor] : terms) {
-    const std::optional<double> value = kernels.at(figure, row);
-    if (!value) return std::nullopt;
-    sum += factor * *value;
+    if (!launch[figure]) return std::nullopt;
+    sum += factor * *launch[figure];
+  }
+  return sum;
+}
+
+template <class Figures>
+std::optional<double> collected_of(const LaunchFigures& launch, const Figures& figures) {
+  std::optional<double> sum;
+  for (const KernelFigure figure : figures) {
+    if (launch[figure]) sum = sum.value_or(0.0) + *launch[figure];
   }
   return sum;
 }
 
 }  // namespace
 
-std::optional<double> KernelWork::collected() const {
-  std::optional<double> sum;
-  for (const std::optional<double>& part :
-       {fp64, fp32, fp16_is_moves ? std::nullopt : fp16, tensor}) {
-    if (part) sum = sum.value_or(0.0) + *part;
+LaunchFigures figures_of(const KernelTable& kernels, std::size_t row, bool tensor_cores) {
+  LaunchFigures launch;
+  for (const KernelFigure figure : values_of<KernelFigure>)
+    launch[figure] = kernels.at(figure, row);
+  if (launch[dram_read_bytes] && launch[dram_write_bytes]) {
+    launch[dram_bytes] = *launch[dram_read_bytes] + *launch[dram_write_bytes];
   }
-  return sum;
-}
-
-std::optional<double> KernelWork::flops(bool tensor_cores) const {
-  return fp32 && (tensor || !tensor_cores) ? collected() : std::nullopt;
-}
-
-KernelWork work_of(const KernelTable& kernels, std::size_t row) {
-  KernelWork work;
-  work.fp64 = all_of(kernels, row, fp64_terms);
-  work.fp32 = all_of(kernels, row, fp32_terms);
-  if (work.fp32) *work.fp32 += all_of(kernels, row, packed_terms).value_or(0.0);
-  work.fp16 = all_of(kernels, row, fp16_terms);
-  work.fp16_is_moves =
-      work.fp16.value_or(0.0) > 0.0 && kernels.at(hadd, row) == 0.0 && kernels.at(hmul, row) == 0.0;
-  for (const KernelFigure figure : float_tensor_figures) {
-    const std::optional<double> value = kernels.at(figure, row);
-    if (value) work.tensor = work.tensor.value_or(0.0) + *value;
+  launch[fp64_flops] = all_of(launch, fp64_terms);
+  launch[fp32_flops] = all_of(launch, fp32_terms);
+  if (launch[fp32_flops]) *launch[fp32_flops] += all_of(launch, packed_terms).value_or(0.0);
+  launch[fp16_flops] = all_of(launch, fp16_terms);
+  if (launch[fp16_flops]) {
+    const bool moves = launch[hadd] == 0.0 && launch[hmul] == 0.0;
+    launch[fp16_move_flops] = moves ? std::exchange(*launch[fp16_flops], 0.0) : 0.0;
   }
-  return work;
-}
-
-std::optional<double> dram_bytes(const KernelTable& kernels, std::size_t row) {
-  const std::optional<double> read = kernels.at(dram_read_bytes, row);
-  const std::optional<double> write = kernels.at(dram_write_bytes, row);
-  if (read && write) return *read + *write;
-  return kernels.at(KernelFigure::dram_bytes, row);
+  launch[tensor_flops] = collected_of(launch, float_tensor_figures);
+  launch[cuda_core_flops] = collected_of(launch, std::array{fp64_flops, fp32_flops, fp16_flops});
+  launch[collected_flops] = collected_of(launch, std::array{cuda_core_flops, tensor_flops});
+  if (launch[fp32_flops] && (launch[tensor_flops] || !tensor_cores)) {
+    launch[flops] = launch[collected_flops];
+  }
+  return launch;
 }
 
 }  // namespace rooflab::record

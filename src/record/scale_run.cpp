@@ -15,7 +15,7 @@ std::optional<double> ScaleRun::step_s() const {
   return slowest;
 }
 
-std::optional<double> ScaleRun::images_per_s() const {
+std::optional<double> ScaleRun::samples_per_s() const {
   const std::optional<double> step = step_s();
   if (!step || *step <= 0.0) return std::nullopt;
   return static_cast<double>(global_batch()) / *step;

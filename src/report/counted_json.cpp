@@ -1,41 +1,22 @@
 #include "counted_section.hpp"
 #include "rooflab/base/fields.hpp"
 #include "rooflab/base/json_fields.hpp"
+#include "rooflab/record/kernel_json.hpp"
 #include "rooflab/record/record_json.hpp"
 
 namespace rooflab::report {
 namespace {
 
 using analyze::CountedLayer;
-using analyze::CountedSums;
 
 Json flops_json(const std::optional<Flops>& flops) {
   return flops ? Json(flops->value()) : Json(nullptr);
 }
 
-void put_sums(Json& json, const CountedSums& sums) {
-  json["kernels"] = sums.kernels;
-  json["with_flops"] = sums.with_flops;
-  json["with_dram_bytes"] = sums.with_dram;
-  json["time_s"] = json_or_null(sums.time_s);
-  json["fp64_flops"] = count_or_null(sums.fp64_flops);
-  json["fp32_flops"] = count_or_null(sums.fp32_flops);
-  json["fp16_flops"] = count_or_null(sums.fp16_flops);
-  json["fp16_move_flops"] = count_json(sums.moves);
-  json["tensor_flops"] = count_or_null(sums.tensor_flops);
-  json["tensor_by_type"] = Json::object();
-  for (const auto& [figure, flops] : sums.tensor_by_type) {
-    json["tensor_by_type"][std::string(name_of(figure))] = count_json(flops);
-  }
-  json["flops"] = count_or_null(sums.flops);
-  json["dram_bytes"] = count_or_null(sums.dram_bytes);
-  json["l2_bytes"] = count_or_null(sums.l2_bytes);
-  json["intensity"] = json_or_null(sums.intensity());
-  json["flops_per_s"] = json_or_null(sums.flops_per_s());
-  json["bytes_per_s"] = json_or_null(sums.bytes_per_s());
-  json["occupancy"] = json_or_null(sums.occupancy);
-  json["sm_busy"] = json_or_null(sums.sm_busy);
-  json["sm_clock_hz"] = json_or_null(sums.sm_clock_hz);
+void put_counted(Json& json, const record::KernelSums& sums) {
+  record::put_sums(json, sums);
+  json["with_flops"] = sums.count(record::KernelFigure::flops);
+  json["with_dram_bytes"] = sums.count(record::KernelFigure::dram_bytes);
 }
 
 Json gap_json(const std::optional<analyze::Gap>& gap) {
@@ -48,7 +29,7 @@ Json counted_layer_json(const CountedLayer& layer) {
   json["name"] = layer.name;
   json["op"] = layer.op;
   json["class"] = name_of(layer.op_class);
-  put_sums(json, layer);
+  put_counted(json, layer.sums);
   json["time_share"] = layer.time_share;
   json["model_matrix_flops"] = flops_json(layer.model_matrix_flops);
   json["model_vector_flops"] = flops_json(layer.model_vector_flops);
@@ -75,12 +56,9 @@ Json counted_json(const analyze::MeasuredCase& measured) {
   if (!measured.counted) return nullptr;
   const analyze::CountedLayers& counted = *measured.counted;
   Json json = to_json(*measured.record.counting);
-  put_sums(json["totals"], counted.totals);
+  put_counted(json["totals"], counted.totals);
   json["step"] = nullptr;
-  if (counted.step) {
-    json["step"] = Json::object();
-    put_sums(json["step"], *counted.step);
-  }
+  if (counted.step) put_counted(json["step"], *counted.step);
   json["model_matrix_flops"] = flops_json(counted.model_matrix_flops);
   json["model_vector_flops"] = flops_json(counted.model_vector_flops);
   json["model_bytes"] = json_or_null(counted.model_bytes);

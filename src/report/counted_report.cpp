@@ -1,24 +1,34 @@
 #include <algorithm>
+#include <tuple>
 
 #include "cells.hpp"
 #include "counted_section.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/plural.hpp"
-#include "rooflab/base/quotient.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/measure_report.hpp"
+#include "sum_table.hpp"
 
 namespace rooflab::report {
 namespace {
 
 using analyze::CountedLayer;
 using analyze::CountedLayers;
-using analyze::CountedSums;
 using analyze::MeasuredCase;
+using record::KernelFigure;
+using record::KernelSums;
+using enum record::KernelFigure;
 
-std::optional<double> model_flops(const CountedLayers& counted) {
-  if (!counted.model_matrix_flops || !counted.model_vector_flops) return std::nullopt;
-  return (*counted.model_matrix_flops + *counted.model_vector_flops).as_double();
+/// All layers as one: a row of the table, and what the notes tell.
+CountedLayer total_of(std::string name, const KernelSums& sums, const CountedLayers& counted) {
+  CountedLayer total;
+  total.name = std::move(name);
+  total.sums = sums;
+  total.time_share = 1.0;
+  total.model_matrix_flops = counted.model_matrix_flops;
+  total.model_vector_flops = counted.model_vector_flops;
+  total.model_bytes = counted.model_bytes;
+  return total;
 }
 
 /// `padding; cache hits`, of FLOPs and of bytes.
@@ -41,105 +51,100 @@ std::string reasons_of(const CountedLayer& layer) {
   return join(texts, "; ");
 }
 
-/// Figures of a layer or of all: the columns between `time_s` and `gap`.
-std::vector<Cell> figure_cells(const CountedSums& sums, const std::optional<double>& flops,
-                               const std::optional<double>& bytes) {
-  return {optional_si_cell(sums.fp64_flops, ""),
-          optional_si_cell(sums.fp32_flops, ""),
-          optional_si_cell(sums.fp16_flops, ""),
-          optional_si_cell(sums.tensor_flops, ""),
-          optional_si_cell(sums.flops, ""),
-          optional_si_cell(flops, ""),
-          factor_cell_by_3_digits(quotient(sums.flops, flops)),
-          optional_si_cell(sums.dram_bytes, "B"),
-          optional_si_cell(bytes, "B"),
-          factor_cell_by_3_digits(quotient(sums.dram_bytes, bytes)),
-          optional_si_cell(sums.l2_bytes, "B"),
-          optional_number(sums.intensity()),
-          optional_si_cell(sums.flops_per_s(), "FLOP/s"),
-          optional_si_cell(sums.bytes_per_s(), "B/s"),
-          optional_percent(sums.occupancy),
-          optional_percent(sums.sm_busy),
-          optional_si_cell(sums.sm_clock_hz, "Hz")};
-}
-
-std::vector<Cell> total_row(std::string name, std::size_t kernels, const CountedSums& sums,
-                            const CountedLayers& counted) {
-  std::vector<Cell> row = {std::move(name), "", count_cell(static_cast<std::int64_t>(kernels)),
-                           optional_si_cell(sums.time_s, "s"), ""};
-  for (Cell& cell : figure_cells(sums, model_flops(counted), as_double(counted.model_bytes))) {
-    row.push_back(std::move(cell));
-  }
-  row.insert(row.end(), {"", ""});
-  return row;
+SumTable<CountedLayer> counted_columns(std::span<const CountedLayer> layers) {
+  SumTable<CountedLayer> table;
+  table.column({"name", "layer", Align::left},
+               [](const CountedLayer& layer) { return Cell(layer.name); });
+  table.column({"op", "op", Align::left, true},
+               [](const CountedLayer& layer) { return Cell(layer.op); });
+  table.launches("kernels");
+  table.figure(time_s);
+  table.column({"share", "share"}, [](const CountedLayer& layer) {
+    return layer.sums.at(time_s) ? percent_cell(layer.time_share) : dash();
+  });
+  table.figure(fp64_flops, true);
+  table.figure(fp32_flops);
+  table.figure(fp16_flops, true);
+  table.figure(tensor_flops);
+  table.figure(flops, true);
+  table.column({"model_flops", "model FLOP"},
+               [](const CountedLayer& layer) { return optional_si_cell(layer.model_flops(), ""); });
+  table.column({"flops_ratio", "ratio"}, [](const CountedLayer& layer) {
+    return factor_cell_by_3_digits(layer.flops_ratio());
+  });
+  table.figure(dram_bytes);
+  table.column({"model_bytes", "compulsory"},
+               [](const CountedLayer& layer) { return bytes_cell(layer.model_bytes); });
+  table.column({"bytes_ratio", "ratio"}, [](const CountedLayer& layer) {
+    return factor_cell_by_3_digits(layer.bytes_ratio());
+  });
+  table.collected(layers);
+  for (const KernelFigure ratio : {intensity, flops_per_s, bytes_per_s}) table.figure(ratio);
+  for (const KernelFigure state : {occupancy, sm_busy, sm_clock_hz}) table.figure(state, true);
+  table.column({"gap", "gaps", Align::left},
+               [](const CountedLayer& layer) { return Cell(causes_of(layer)); });
+  table.column({"reason", "reasons", Align::left, true},
+               [](const CountedLayer& layer) { return Cell(reasons_of(layer)); });
+  return table;
 }
 
 /// `4.5 GFLOP FP32, 6.5 GFLOP on tensor cores (TF32 6.5 GFLOP)`.
-std::string work_by_path(const CountedSums& sums) {
+std::string work_by_path(const KernelSums& sums) {
   std::vector<std::string> parts;
-  const auto add = [&parts](const std::optional<double>& flops, std::string_view path) {
-    if (flops && *flops > 0.0) parts.push_back(format("{} {}", si(*flops, "FLOP"), path));
-  };
-  add(sums.fp64_flops, "FP64");
-  add(sums.fp32_flops, "FP32");
-  add(sums.fp16_flops, "FP16 on CUDA cores");
-  if (sums.tensor_flops) {
+  for (const auto& [figure, path] :
+       {std::pair{fp64_flops, "FP64"}, {fp32_flops, "FP32"}, {fp16_flops, "FP16 on CUDA cores"}}) {
+    const double work = sums.at(figure).value_or(0.0);
+    if (work > 0.0) parts.push_back(format("{} {}", si(work, "FLOP"), path));
+  }
+  if (const std::optional<double> tensor = sums.at(tensor_flops)) {
     std::vector<std::string> types;
-    constexpr std::string_view prefix = "tensor_";
-    for (const auto& [figure, flops] : sums.tensor_by_type) {
-      types.push_back(format("{} {}", name_of(figure).substr(prefix.size()), si(flops, "FLOP")));
+    for (const auto& [figure, operations] : sums.tensor_by_type()) {
+      const record::KernelFigureFacts& type = facts_of(figure);
+      if (!type.path || operations <= 0.0) continue;
+      types.push_back(format("{} {}", type.title, si(operations, "FLOP")));
     }
-    parts.push_back(types.empty() ? "nothing on tensor cores"
-                                  : format("{} on tensor cores ({})",
-                                           si(*sums.tensor_flops, "FLOP"), join(types, ", ")));
+    parts.push_back(
+        types.empty() ? "nothing on tensor cores"
+                      : format("{} on tensor cores ({})", si(*tensor, "FLOP"), join(types, ", ")));
   }
   return join(parts, ", ");
 }
 
 void add_sums(const CountedLayers& counted, std::vector<std::string>& notes) {
-  const CountedSums& sums = counted.totals;
-  if (sums.flops) {
-    std::string text = format("counted {}: {}", si(*sums.flops, "FLOP"), work_by_path(sums));
-    if (const auto model = model_flops(counted)) {
-      text += format("; the model has {} (products {}, the rest {}): {:.3f} times as much",
-                     si(*model, "FLOP"), si(counted.model_matrix_flops->as_double(), ""),
-                     si(counted.model_vector_flops->as_double(), ""), *sums.flops / *model);
+  const KernelSums& sums = counted.totals;
+  const CountedLayer total = total_of("", sums, counted);
+  if (const std::optional<double> work = sums.at(flops)) {
+    std::string text = format("counted {}: {}", si(*work, "FLOP"), work_by_path(sums));
+    if (const auto ratio = total.flops_ratio()) {
+      text +=
+          format("; the model has {} (products {}, the rest {}): {:.3f} times as much",
+                 si(*total.model_flops(), "FLOP"), si(total.model_matrix_flops->as_double(), ""),
+                 si(total.model_vector_flops->as_double(), ""), *ratio);
     }
     notes.push_back(std::move(text));
   }
-  if (sums.dram_bytes) {
-    std::string text = format("DRAM moved {}", si(*sums.dram_bytes, "B"));
-    if (counted.model_bytes && *counted.model_bytes > Bytes(0)) {
-      text += format(", {:.2f} times the compulsory {}",
-                     *sums.dram_bytes / counted.model_bytes->as_double(),
-                     si(counted.model_bytes->as_double(), "B"));
+  if (const std::optional<double> moved = sums.at(dram_bytes)) {
+    std::string text = format("DRAM moved {}", si(*moved, "B"));
+    if (const auto ratio = total.bytes_ratio()) {
+      text += format(", {:.2f} times the compulsory {}", *ratio,
+                     si(total.model_bytes->as_double(), "B"));
     }
-    if (sums.l2_bytes) text += format("; L2 was asked for {}", si(*sums.l2_bytes, "B"));
+    if (const auto asked = sums.at(l2_bytes)) {
+      text += format("; L2 was asked for {}", si(*asked, "B"));
+    }
     notes.push_back(std::move(text));
   }
-  if (counted.step) {
-    std::vector<std::string> parts;
-    if (counted.step->tensor_flops) {
-      parts.push_back(format("{} on tensor cores", si(*counted.step->tensor_flops, "FLOP")));
-    }
-    if (counted.step->dram_bytes) {
-      parts.push_back(format("DRAM {}", si(*counted.step->dram_bytes, "B")));
-    }
-    if (!parts.empty()) {
-      notes.push_back(format("over a whole step, its kernels concurrent: {}", join(parts, ", ")));
-    }
-  }
+  std::string step = counted.step ? step_note(*counted.step) : std::string();
+  if (!step.empty()) notes.push_back(std::move(step));
 }
 
 void add_coverage(const CountedLayers& counted, std::vector<std::string>& notes) {
-  const CountedSums& sums = counted.totals;
-  const auto lacks = [&](std::size_t with, std::string_view what) {
-    if (with == sums.kernels) return;
-    notes.push_back(format("{} of {} kernels have {}", with, sums.kernels, what));
-  };
-  lacks(sums.with_flops, "all FLOPs");
-  lacks(sums.with_dram, "DRAM bytes");
-  lacks(sums.with_time, "a time");
+  const KernelSums& sums = counted.totals;
+  for (const auto& [figure, what] :
+       {std::pair{flops, "all FLOPs"}, {dram_bytes, "DRAM bytes"}, {time_s, "a time"}}) {
+    if (sums.has_all(figure)) continue;
+    notes.push_back(format("{} of {} kernels have {}", sums.count(figure), sums.launches, what));
+  }
   if (counted.without_node > 0) {
     notes.push_back(format("{} no node of the network",
                            counted.without_node == 1
@@ -158,6 +163,22 @@ void add_coverage(const CountedLayers& counted, std::vector<std::string>& notes)
 }
 
 }  // namespace
+
+std::string step_note(const KernelSums& step) {
+  std::vector<std::string> parts;
+  if (const std::optional<double> tensor = step.at(tensor_flops)) {
+    parts.push_back(format("tensor cores {}", si(*tensor, "FLOP")));
+  }
+  for (const KernelFigure figure : values_of<KernelFigure>) {
+    const record::KernelFigureFacts& facts = facts_of(figure);
+    const std::optional<double> value = step.at(figure);
+    if (is_derived(figure) || facts.title.empty() || facts.shown == record::Shown::never) continue;
+    if (!value) continue;
+    parts.push_back(format("{} {}", facts.title, amount_of(figure, *value)));
+  }
+  if (parts.empty()) return {};
+  return format("a whole step, its kernels concurrent: {}", join(parts, ", "));
+}
 
 std::string counting_conventions() {
   return "conventions: a multiply-accumulate is 2 FLOP, an fp16 instruction does two lanes, hfma"
@@ -191,54 +212,17 @@ std::string counting_note(const record::Counting& counting) {
 }
 
 Table counted_layer_table(const MeasuredCase& measured) {
-  Table table;
-  table.title = format("Counted: {}", title_of(measured.record.identity));
-  table.columns = {{"name", "layer", Align::left},
-                   {"op", "op", Align::left, true},
-                   {"kernels", "kernels"},
-                   {"time_s", "time"},
-                   {"share", "share"},
-                   {"fp64_flops", "FP64", Align::right, true},
-                   {"fp32_flops", "FP32"},
-                   {"fp16_flops", "FP16", Align::right, true},
-                   {"tensor_flops", "tensor"},
-                   {"flops", "FLOP", Align::right, true},
-                   {"model_flops", "model FLOP"},
-                   {"flops_ratio", "ratio"},
-                   {"dram_bytes", "DRAM"},
-                   {"model_bytes", "compulsory"},
-                   {"bytes_ratio", "ratio"},
-                   {"l2_bytes", "L2"},
-                   {"intensity", "FLOP/B"},
-                   {"flops_per_s", "FLOP/s"},
-                   {"bytes_per_s", "B/s"},
-                   {"occupancy", "occupancy", Align::right, true},
-                   {"sm_busy", "SM busy", Align::right, true},
-                   {"sm_clock_hz", "clock", Align::right, true},
-                   {"gap", "gaps", Align::left},
-                   {"reason", "reasons", Align::left, true}};
-  if (!measured.counted) return table;
-  const CountedLayers& counted = *measured.counted;
-  for (const CountedLayer& layer : counted.layers) {
-    std::vector<Cell> row = {layer.name, layer.op,
-                             count_cell(static_cast<std::int64_t>(layer.kernels)),
-                             optional_si_cell(layer.time_s, "s"),
-                             layer.time_s ? percent_cell(layer.time_share) : dash()};
-    for (Cell& cell : figure_cells(layer, layer.model_flops(), as_double(layer.model_bytes))) {
-      row.push_back(std::move(cell));
-    }
-    row.emplace_back(causes_of(layer));
-    row.emplace_back(reasons_of(layer));
-    table.rows.push_back(std::move(row));
-  }
-  if (counted.totals.kernels > 0) {
-    table.totals.push_back(
-        total_row("sum of kernels", counted.totals.kernels, counted.totals, counted));
+  const CountedLayers counted = measured.counted.value_or(CountedLayers());
+  const SumTable<CountedLayer> columns = counted_columns(counted.layers);
+  Table table =
+      columns.table(format("Counted: {}", title_of(measured.record.identity)), counted.layers);
+  if (counted.totals.launches > 0) {
+    table.totals.push_back(columns.cells(total_of("sum of kernels", counted.totals, counted)));
   }
   if (counted.step) {
-    table.totals.push_back(total_row(
-        "whole step", static_cast<std::size_t>(measured.record.counting->launches_per_step),
-        *counted.step, counted));
+    CountedLayer step = total_of("whole step", *counted.step, counted);
+    step.sums.launches = static_cast<std::size_t>(measured.record.counting->launches_per_step);
+    table.totals.push_back(columns.cells(step));
   }
   return table;
 }
@@ -256,22 +240,24 @@ Table counted_gap_table(const MeasuredCase& measured, std::size_t top) {
                    {"evidence", "why", Align::left}};
   if (!measured.counted) return table;
   const auto add = [&](const std::vector<const CountedLayer*>& layers,
-                       std::optional<analyze::Gap> CountedLayer::*gap, std::string_view figure) {
-    const bool flops = figure == "FLOP";
-    for (std::size_t i = 0; i < std::min(top, layers.size()); ++i) {
-      const CountedLayer& layer = *layers[i];
-      const std::optional<double> counted = flops ? layer.flops : layer.dram_bytes;
-      const std::optional<double> model =
-          flops ? layer.model_flops() : as_double(layer.model_bytes);
-      table.rows.push_back({layer.name, std::string(figure),
-                            optional_si_cell(counted, flops ? "" : "B"),
-                            optional_si_cell(model, flops ? "" : "B"),
-                            factor_cell_by_3_digits(quotient(counted, model)),
-                            std::string(name_of((layer.*gap)->cause)), (layer.*gap)->text});
+                       std::optional<analyze::Gap> CountedLayer::*gap, std::string figure,
+                       const auto& cells) {
+    for (const CountedLayer* layer : std::span(layers).first(std::min(top, layers.size()))) {
+      const auto [counted, model, ratio] = cells(*layer);
+      table.rows.push_back({layer->name, figure, counted, model, factor_cell_by_3_digits(ratio),
+                            std::string(name_of((layer->*gap)->cause)), (layer->*gap)->text});
     }
   };
-  add(measured.counted->largest_flops_gaps(), &CountedLayer::flops_gap, "FLOP");
-  add(measured.counted->largest_bytes_gaps(), &CountedLayer::bytes_gap, "DRAM bytes");
+  add(measured.counted->largest_flops_gaps(), &CountedLayer::flops_gap, "FLOP",
+      [](const CountedLayer& layer) {
+        return std::tuple(cell_of(layer.sums, flops), optional_si_cell(layer.model_flops(), ""),
+                          layer.flops_ratio());
+      });
+  add(measured.counted->largest_bytes_gaps(), &CountedLayer::bytes_gap, "DRAM bytes",
+      [](const CountedLayer& layer) {
+        return std::tuple(cell_of(layer.sums, dram_bytes), bytes_cell(layer.model_bytes),
+                          layer.bytes_ratio());
+      });
   return table;
 }
 
@@ -303,9 +289,9 @@ std::vector<std::string> counted_notes(const MeasuredCase& measured) {
   add_sums(counted, notes);
   notes.insert(notes.end(), counted.step_differences.begin(), counted.step_differences.end());
   add_coverage(counted, notes);
-  if (counted.totals.moves > 0.0) {
-    notes.push_back(format("hfma that only move constants would make {}: left out",
-                           si(counted.totals.moves, "FLOP")));
+  if (const double moves = counted.totals.at(fp16_move_flops).value_or(0.0); moves > 0.0) {
+    notes.push_back(
+        format("hfma that only move constants would make {}: left out", si(moves, "FLOP")));
   }
   notes.push_back(counting_conventions());
   return notes;

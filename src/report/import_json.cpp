@@ -1,6 +1,7 @@
 #include "import_json.hpp"
 
 #include "rooflab/base/json_fields.hpp"
+#include "rooflab/record/kernel_json.hpp"
 #include "rooflab/record/record_json.hpp"
 #include "trace_json.hpp"
 
@@ -8,30 +9,7 @@ namespace rooflab::report {
 namespace {
 
 using analyze::ImportedCase;
-using analyze::KernelTotals;
 using analyze::WorkCheck;
-
-Json totals_json(const KernelTotals& totals) {
-  Json json;
-  json["kernels"] = totals.kernels;
-  json["time_s"] = json_or_null(totals.time_s);
-  json["dram_bytes"] = count_or_null(totals.dram_bytes);
-  json["fp64_flops"] = count_or_null(totals.fp64_flops);
-  json["fp32_flops"] = count_or_null(totals.fp32_flops);
-  json["fp16_flops"] = count_or_null(totals.fp16_flops);
-  json["fp16_move_flops"] = count_or_null(totals.fp16_move_flops);
-  json["tensor_flops"] = count_or_null(totals.tensor_flops);
-  json["flops"] = count_or_null(totals.flops);
-  json["intensity"] = json_or_null(totals.intensity);
-  json["collected_flops"] = count_json(totals.collected_flops);
-  json["tensor_by_type"] = Json::object();
-  for (const auto& [type, count] : totals.tensor_by_type) {
-    json["tensor_by_type"][std::string(name_of(type))] = count_json(count);
-  }
-  json["coverage"] = Json::object();
-  for (const auto& [key, share] : totals.coverage) json["coverage"][key] = share;
-  return json;
-}
 
 Json check_json(const ImportedCase& imported) {
   if (!imported.check) return nullptr;
@@ -55,8 +33,11 @@ Json import_head_json(const ImportedCase& imported) {
   json["kind"] = "record";
   json["command"] = "import";
   json["source"] = imported.source;
-  json["totals"] = totals_json(imported.totals);
-  json["not_collected"] = imported.totals.not_collected;
+  Json& totals = json["totals"];
+  record::put_sums(totals, imported.totals);
+  Json& coverage = totals["coverage"] = Json::object();
+  for (const auto& [key, share] : imported.totals.coverage()) coverage[key] = share;
+  json["not_collected"] = imported.totals.not_collected();
   json["check"] = check_json(imported);
   json["panes"] = imported.trace ? panes_json(*imported.trace) : Json(nullptr);
   return json;

@@ -9,7 +9,6 @@
 #include "rooflab/base/text.hpp"
 #include "rooflab/device/link.hpp"
 #include "rooflab/report/device_report.hpp"
-#include "scaling_parts.hpp"
 
 namespace rooflab::report {
 namespace {

@@ -184,8 +184,8 @@ Document partition_report(const PartitionResult& result) {
     document.notes.push_back(
         "sequential: the whole batch through all stages, one after another; pipelined: "
         "micro-batches"
-        " all forward, then all backward (GPipe); bubble: idle share of equal stages, idle: of"
-        " these.");
+        " all forward, then all backward (GPipe); bubble: idle share if stages were equal; idle:"
+        " with these stages.");
   } else {
     document.tables.push_back(memory_table(result));
     document.notes.push_back(

@@ -18,7 +18,7 @@
 #include "rooflab/report/measure_report.hpp"
 #include "rooflab/report/monitor_report.hpp"
 #include "rooflab/report/predict_report.hpp"
-#include "rooflab/report/scale_report.hpp"
+#include "rooflab/report/scaling_report.hpp"
 #include "rooflab/report/trace_report.hpp"
 #include "rooflab/report/training_view.hpp"
 
@@ -132,8 +132,8 @@ std::vector<Cell> result_row(const MeasuredCase& measured, const CaseResult* pre
 }
 
 std::vector<Cell> result_row(const ImportedCase& imported) {
-  const analyze::KernelTotals& totals = imported.totals;
-  std::optional<double> time_s = totals.time_s;
+  const record::KernelSums& totals = imported.totals;
+  std::optional<double> time_s = totals.at(record::KernelFigure::time_s);
   if (imported.trace) {
     const double step_ns = imported.trace->ours.breakdown.mean.total_ns;
     time_s = step_ns > 0.0 ? std::optional(step_ns * seconds_per_ns) : std::nullopt;
@@ -152,9 +152,9 @@ std::vector<Cell> result_row(const ImportedCase& imported) {
           dash(),
           dash(),
           dash(),
-          optional_si_cell(totals.flops, "FLOP"),
-          optional_si_cell(quotient(totals.flops, totals.time_s), "FLOP/s"),
-          optional_number(totals.intensity),
+          optional_si_cell(totals.at(record::KernelFigure::flops), "FLOP"),
+          optional_si_cell(totals.at(record::KernelFigure::flops_per_s), "FLOP/s"),
+          optional_number(totals.at(record::KernelFigure::intensity)),
           dash(),
           std::string(name_of(imported.record.status)),
           imported.source};
@@ -489,7 +489,7 @@ Page report_page(const ResultSet& results, std::string command) {
              training_heading);
   }
   if (!results.scaled.empty()) {
-    add_page(page, scale_page(analyze::scaling_study(results.scaled), ""), scaling_heading);
+    add_page(page, scaling_page(analyze::scaling_of(results.scaled), ""), scaling_heading);
   }
   page.sections.push_back(layer_section(results));
   page.sections.push_back(warning_section(results));

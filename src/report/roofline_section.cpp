@@ -44,7 +44,7 @@ PageSection roofline_section(std::span<const CaseResult> predictions,
     if (each.limit_s() && each.steps) devices.of(each.model->device).measured.push_back(&each);
   }
   for (const ImportedCase& each : imported) {
-    if (each.device && each.totals.collected_flops > 0.0) {
+    if (each.device && each.totals.at(record::KernelFigure::collected_flops).value_or(0.0) > 0.0) {
       devices.of(*each.device).imported.push_back(&each);
     }
   }
@@ -54,9 +54,7 @@ PageSection roofline_section(std::span<const CaseResult> predictions,
         analyze::roofline_of(each.device, each.limits, each.measured, analyze::PointPer::layer);
     for (const ImportedCase* kernels : each.imported) {
       analyze::add_kernels(
-          roofline, analyze::kernel_series(*kernels->record.kernels,
-                                           kernels->record.environment.device.compute_capability,
-                                           kernels->title));
+          roofline, analyze::kernel_series(kernels->kernels, kernels->totals, kernels->title));
     }
     section.charts.push_back({"", roofline_chart(roofline)});
   }

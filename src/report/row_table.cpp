@@ -86,17 +86,19 @@ std::vector<Column> case_columns(std::vector<Column> figures) {
   return columns;
 }
 
-void move_constants_to_title(Table& table) {
+void move_constants_to_title(Table& table, std::initializer_list<std::string_view> keys) {
+  if (table.rows.empty()) return;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     Column& column = table.columns[i];
-    if (column.key != "batch" && column.key != "phase" && column.key != "precision") continue;
-    column.only_in_csv = std::ranges::all_of(table.rows, [&](const std::vector<Cell>& row) {
-      return row[i].raw == table.rows.front()[i].raw;
-    });
-    if (!column.only_in_csv || table.rows.empty()) continue;
+    if (std::ranges::find(keys, column.key) == keys.end()) continue;
+    const Cell& first = table.rows.front()[i];
+    column.only_in_csv = std::ranges::all_of(
+        table.rows, [&](const std::vector<Cell>& row) { return row[i].raw == first.raw; });
+    if (!column.only_in_csv || first.raw.empty()) continue;
     if (!table.title.empty()) table.title += ", ";
-    if (column.key == "batch") table.title += "batch ";
-    table.title += table.rows.front()[i].text;
+    const bool named = column.key == "batch" || column.key == "link";
+    table.title += (named ? column.title + " " : "") + first.text;
+    if (column.key == "scaling") table.title += " scaling";
   }
 }
 

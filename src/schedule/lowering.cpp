@@ -193,7 +193,7 @@ void Lowering::give_gradient(ValueId id, TensorId arriving, NodeId from) {
     hold_gradient(id, arriving);
     return;
   }
-  // Autograd adds in place when nobody else looks at the gradient that is there.
+  // Autograd adds in place when nothing else uses the first gradient.
   const bool in_place = is_dense(shape(held), tensor(held).strides) && sole_owner(held);
   TensorId sum = held;
   if (!in_place) {
@@ -206,7 +206,7 @@ void Lowering::give_gradient(ValueId id, TensorId arriving, NodeId from) {
 }
 
 // The optimizer wants gradients laid out as their parameters; one that arrives otherwise, or that
-// somebody else still reads, is copied.
+// another op still reads, is copied.
 TensorId Lowering::as_parameter_gradient(ValueId id, TensorId arriving, NodeId from) {
   const Tensor& parameter = tensor(value(id));
   bool same = !has_owner(arriving);

@@ -20,7 +20,7 @@ class Lowering {
 
   void lower_forward_pass();
   void lower_loss();
-  /// Of a stage: gradients of its results, made elsewhere.
+  /// Takes the gradients of a stage's results, which other stages compute.
   void take_gradients();
   void lower_backward_pass();
   /// With loss scaling the gradients are unscaled before, and the scale is updated after it.
@@ -118,13 +118,13 @@ class Lowering {
   Schedule& schedule_;
   bool channels_last_;
   Pass pass_ = Pass::forward;
-  std::vector<TensorId> values_;              ///< by ValueId
-  std::vector<bool> needs_gradient_;          ///< by ValueId
-  std::vector<std::vector<TensorId>> saved_;  ///< by NodeId
+  std::vector<TensorId> values_;              ///< index: ValueId
+  std::vector<bool> needs_gradient_;          ///< index: ValueId
+  std::vector<std::vector<TensorId>> saved_;  ///< index: NodeId
   std::vector<TensorId> unreleased_;          ///< saved, and no backward lets go of them
-  std::vector<TensorId> gradients_;           ///< by ValueId
-  std::vector<int> gradient_owners_;          ///< by StorageId: values whose gradient lies there
-  TensorId loss_scale_ = no_tensor;           ///< of loss scaling
+  std::vector<TensorId> gradients_;           ///< index: ValueId
+  std::vector<int> gradient_owners_;          ///< index: StorageId; values whose gradient is there
+  TensorId loss_scale_ = no_tensor;           ///< scale of loss scaling
   TensorId growth_tracker_ = no_tensor;       ///< where this schedule has the loss
   /// What the backward pass begins with: results and their gradients.
   std::vector<std::pair<graph::ValueId, TensorId>> arriving_;

@@ -7,6 +7,7 @@
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
+#include "scaling_of_schema_1.hpp"
 
 namespace rooflab::study {
 namespace {
@@ -47,7 +48,7 @@ CaseOutcome case_outcome_from_json(const Json& json, const std::string& file) {
   outcome.began = fields.text("began");
   if (fields.has("result")) {
     (void)fields.object("result");  // an error then names it
-    outcome.result = fields.value("result");
+    outcome.result = scaling_of_schema_1(fields.value("result"));
   }
   return outcome;
 }

@@ -1,9 +1,9 @@
 // Several devices at once, and what fits: scale, predict --gpus, partition, fit.
 //
-// A scaling study has a row for every number of devices, by rising number, the first being what the
-// speed-up is against: the case is the last. Of a network that was cut, memory is that of the stage
-// that needs most. Of a boundary the device's own figures come before the predicted ones, and what
-// ends only because the range asked for does is no boundary.
+// Scaling, measured or predicted, has a row for every number of devices, by rising number, the
+// first being what the speed-up is against: the case is the last. Of a network that was cut, memory
+// is that of the stage that needs most. Of a boundary the device's own figures come before the
+// predicted ones, and what ends only because the range asked for does is no boundary.
 
 #include <algorithm>
 #include <optional>
@@ -11,7 +11,6 @@
 
 #include "json_part.hpp"
 #include "mode_figures.hpp"
-#include "rooflab/base/quotient.hpp"
 
 namespace rooflab::study {
 namespace {
@@ -69,33 +68,29 @@ void add_found(FigureList& figures, const Json& result, const Json& point) {
 
 }  // namespace
 
-void add_scale(FigureList& figures, const Json& result) {
+void add_scaling(FigureList& figures, const Json& result) {
   const Json& row = last_of(first_of(result, "series"), "rows");
-  if (string_of(row, "status") != "ok") return;
+  const std::string status = string_of(row, "status");
+  if (!status.empty() && status != "ok") return;
   const Json& ranks = list_of(row, "ranks");
-  figures.add("time", row, "step_s");
-  figures.add("samples_per_s", row, "images_per_s");
-  figures.add("gpus", row, "gpus");
-  figures.add("speed_up", row, "speedup");
-  figures.add("efficiency", row, "efficiency");
-  figures.add("communication", row, "communication_of_step");
-  figures.add("hidden", row, "hidden");
+  const Json& predicted = part(row, "predicted");
+  const bool ran = part(row, "measured").is_object();
+  const Json& step = ran ? part(row, "measured") : predicted;
+  const auto add_time = [&figures](std::string_view quantity, const Json& of) {
+    figures.add(quantity, number_of(of, "step_s"), number_of(of, "step_low_s"),
+                number_of(of, "step_high_s"));
+  };
+  add_time("time", step);
+  if (ran) add_time("predicted_time", predicted);
+  figures.add_rate("samples_per_s", number_of(row, "global_batch"));
+  figures.add("gpus", row, "devices");
+  figures.add("speed_up", step, "speedup");
+  figures.add("efficiency", step, "efficiency");
+  figures.add("communication", step, "communication_share");
+  figures.add("hidden", step, "hidden_share");
   figures.add("utilization", mean_of(ranks, "utilization"));
   figures.add("sm_efficiency", mean_of(ranks, "sm_efficiency"));
   figures.add("occupancy", mean_of(ranks, "occupancy"));
-}
-
-void add_scaled_prediction(FigureList& figures, const Json& result) {
-  const Json& step = last_of(first_of(result, "scaled_cases"), "steps");
-  figures.add("time", number_of(step, "step_s"), number_of(step, "step_low_s"),
-              number_of(step, "step_high_s"));
-  figures.add_rate("samples_per_s", number_of(step, "global_batch"));
-  figures.add("gpus", step, "gpus");
-  figures.add("speed_up", step, "speedup");
-  figures.add("efficiency", step, "efficiency");
-  figures.add("communication",
-              quotient(number_of(step, "communication_s"), number_of(step, "step_s")));
-  figures.add("hidden", step, "hidden_share");
 }
 
 void add_partition(FigureList& figures, const Json& result) {

@@ -89,7 +89,7 @@ std::vector<Figure> figures_of(Mode mode, const Json& result) {
       add_recorded(figures, result);
       break;
     case Mode::scale:
-      add_scale(figures, result);
+      add_scaling(figures, result);
       break;
     case Mode::train:
       add_train(figures, result);

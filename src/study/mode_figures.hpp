@@ -12,8 +12,7 @@ void add_predict(FigureList& figures, const Json& result);
 void add_measure(FigureList& figures, const Json& result);
 
 // devices_figures.cpp
-void add_scale(FigureList& figures, const Json& result);
-void add_scaled_prediction(FigureList& figures, const Json& result);
+void add_scaling(FigureList& figures, const Json& result);  ///< of `scale` and `predict --gpus`
 void add_partition(FigureList& figures, const Json& result);
 void add_fit(FigureList& figures, const Json& result);
 

@@ -61,7 +61,7 @@ void add_summary(FigureList& figures, const Json& result) {
 }
 
 void add_predict(FigureList& figures, const Json& result) {
-  if (!list_of(result, "scaled_cases").empty()) return add_scaled_prediction(figures, result);
+  if (result.contains("series")) return add_scaling(figures, result);
   const Json& predicted = first_of(result, "cases");
   std::optional<double> time = number_of(predicted, "predicted_time_s");
   if (!time) time = number_of(predicted, "ppp_time_s");

@@ -45,10 +45,8 @@ std::string fit_failure(const Json& result) {
 /// The case that figures are read from, by mode.
 const Json& case_of(Mode mode, const Json& result) {
   switch (mode) {
-    case Mode::predict: {
-      const Json& scaled = first_of(result, "scaled_cases");
-      return scaled.is_null() ? first_of(result, "cases") : scaled;
-    }
+    case Mode::predict:
+      return first_of(result, result.contains("series") ? "series" : "cases");
     case Mode::measure:
     case Mode::counters:
       return first_of(result, "cases");

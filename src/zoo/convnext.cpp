@@ -17,8 +17,8 @@ namespace {
 
 struct Config {
   std::array<int, 4> blocks;
-  std::int64_t channels;    ///< of the first stage; doubles with every stage
-  double drop_probability;  ///< of the last block
+  std::int64_t channels;    ///< channels of the first stage; they double with every stage
+  double drop_probability;  ///< probability in the last block
 };
 
 /// Layer norm over the channels of [N, C, H, W] (LayerNorm2d).

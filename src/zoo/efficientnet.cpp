@@ -4,7 +4,7 @@
 //
 // B1 to B7 are B0 with wider layers and more blocks. A residual block drops whole samples in
 // training with a probability that grows linearly from 0 over the blocks to 0.2; where it is 0 the
-// framework runs nothing, so there is no node. The residual sum overwrites the block's result.
+// framework runs nothing, so the graph has no node. The residual sum overwrites the block's result.
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -19,7 +19,7 @@ struct Stage {
   bool fused;  ///< expansion and depthwise convolution as one dense convolution (v2)
   std::int64_t expansion;
   std::int64_t kernel;
-  std::int64_t stride;  ///< of the first block
+  std::int64_t stride;  ///< stride of the first block
   std::int64_t in_channels;
   std::int64_t out_channels;
   int blocks;

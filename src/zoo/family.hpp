@@ -18,7 +18,7 @@ using graph::PoolKind;
 using graph::UnaryFunction;
 using graph::ValueId;
 
-/// What a network is asked for besides its input.
+/// Options of a network apart from its input.
 struct Request {
   std::int64_t classes = 1000;
   std::string_view variant;  ///< one of the model's own, or empty
@@ -35,7 +35,7 @@ struct Model {
   std::string name;
   std::int64_t input_size = 224;
   std::int64_t smallest_image = 1;  ///< pixels; below it some layer has no output left
-  std::int64_t image_multiple = 1;  ///< the image is cut into patches of so many pixels
+  std::int64_t image_multiple = 1;  ///< side of the patches that the image is cut into, in pixels
   std::vector<Variant> variants = {};
   /// Adds every node from the image [N, 3, H, W] to the returned class scores [N, classes].
   std::function<ValueId(GraphBuilder&, ValueId image, const Request&)> forward;
@@ -43,7 +43,7 @@ struct Model {
 
 struct Family {
   std::string name;
-  std::vector<Model> models;  ///< by number of parameters
+  std::vector<Model> models;  ///< sorted by number of parameters
 };
 
 Family alexnet_family();

@@ -33,7 +33,7 @@ void LayerRequest::need_not_in_place() const {
   if (!arguments.flag("inplace")) return;
   throw Error(ErrorKind::usage,
               format("{} cannot work in place: every step takes the same input", name),
-              "without inplace; in a network the layer before it makes its operand anew");
+              "without inplace; in a network the layer before it computes its operand again");
 }
 
 graph::ValueId LayerRequest::operand(std::string_view operand_name) const {

@@ -17,8 +17,8 @@ struct LayerRequest {
   graph::GraphBuilder& b;
   const LayerArguments& arguments;
   const graph::Shape& input;
-  std::string_view name;                ///< of the layer's form
-  std::string_view leaf;                ///< of its node; parameters are `leaf.weight`, ...
+  std::string_view name;                ///< name of the layer's form
+  std::string_view leaf;                ///< name of its node; parameters are `leaf.weight`, ...
   std::optional<graph::ValueId> given;  ///< its operand; nullopt: an input of the network
 
   [[noreturn]] void misfit(std::string_view why) const;
@@ -37,7 +37,7 @@ struct Layer {
 };
 
 [[nodiscard]] const std::vector<Layer>& layers();
-/// By its name, however spelt. Throws Error (usage) with all of them as a hint.
+/// Finds a layer by its name, however spelt. Throws Error (usage) with all of them as a hint.
 [[nodiscard]] const Layer& find_layer(std::string_view name);
 
 /// A layer as the user wrote it, `conv2d(3,128,k=3,p=1)`, read.

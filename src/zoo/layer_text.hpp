@@ -13,7 +13,7 @@ namespace rooflab::zoo {
 struct LayerArgument {
   std::string_view name;        ///< PyTorch's: `kernel_size`
   std::string_view short_name;  ///< `k`; empty: none
-  std::string_view fallback;    ///< as text; empty: must be given
+  std::string_view fallback;    ///< text of the default; empty: required
 };
 
 /// A layer's name with its arguments, in PyTorch's order.
@@ -32,7 +32,7 @@ class LayerArguments {
   /// `text` is what stands between the parentheses.
   LayerArguments(const LayerForm& form, std::string_view text);
 
-  [[nodiscard]] bool given(std::string_view name) const;  ///< by the user
+  [[nodiscard]] bool given(std::string_view name) const;  ///< whether the user wrote it
   [[nodiscard]] std::string text(std::string_view name) const;
   [[nodiscard]] std::int64_t integer(std::string_view name, std::int64_t least) const;
   [[nodiscard]] double number(std::string_view name) const;

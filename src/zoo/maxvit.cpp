@@ -20,11 +20,11 @@ namespace {
 
 struct Config {
   std::int64_t stem_channels;
-  std::array<std::int64_t, 4> channels;  ///< of each block
+  std::array<std::int64_t, 4> channels;  ///< channels of each block
   std::array<int, 4> layers;
   std::int64_t head_channels;
   std::int64_t partition;   ///< pixels along a side of a window, and of a grid
-  double drop_probability;  ///< of the last layer
+  double drop_probability;  ///< probability in the last layer
 };
 
 constexpr UnaryFunction gelu = UnaryFunction::gelu;

@@ -10,7 +10,7 @@ namespace {
 
 struct Stack {
   std::int64_t kernel;
-  std::int64_t stride;  ///< of the first block
+  std::int64_t stride;  ///< stride of the first block
   std::int64_t expansion;
   int blocks;
 };

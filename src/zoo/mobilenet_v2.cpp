@@ -10,7 +10,7 @@ struct Stage {
   std::int64_t expansion;
   std::int64_t channels;
   int blocks;
-  std::int64_t stride;  ///< of the first block
+  std::int64_t stride;  ///< stride of the first block
 };
 constexpr Stage stages[] = {{1, 16, 1, 1}, {6, 24, 2, 2},  {6, 32, 3, 2}, {6, 64, 4, 2},
                             {6, 96, 3, 1}, {6, 160, 3, 2}, {6, 320, 1, 1}};

@@ -3,7 +3,7 @@
 // arXiv:2111.09883), as torchvision 0.19 defines them.
 //
 // Every second block shifts its windows by half of their extent: the map is rolled, and a mask
-// keeps pixels apart that only the roll made neighbours. The framework makes that mask anew at
+// keeps pixels apart that only the roll made neighbours. The framework computes that mask again at
 // every step, in a few small kernels; here it is a constant. A map that is not a multiple of the
 // window is padded, and padding by nothing is a copy: torch.nn.functional.pad clones.
 //
@@ -29,10 +29,10 @@ using Data = std::shared_ptr<const graph::ConstantData>;
 struct Config {
   bool second = false;        ///< V2
   std::int64_t width = 96;    ///< channels of the first stage; double with every stage
-  std::array<int, 4> blocks;  ///< of each stage
+  std::array<int, 4> blocks;  ///< blocks of each stage
   std::array<std::int64_t, 4> heads;
   std::int64_t window = 7;
-  double drop_probability = 0.2;  ///< of the last block
+  double drop_probability = 0.2;  ///< probability in the last block
 };
 
 /// log2(1 + 8 |offset| / (window - 1)) / 3 with the offset's sign, rows first, in fp32.
@@ -329,7 +329,7 @@ class Swin {
   Config config_;
   Data index_;
   Data offsets_;
-  std::map<std::pair<Pair, Pair>, Data> masks_;  ///< by extent and shift
+  std::map<std::pair<Pair, Pair>, Data> masks_;  ///< keys: extent and shift
 };
 
 Model model(const char* name, const Config& config) {

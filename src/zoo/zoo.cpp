@@ -15,7 +15,7 @@ namespace {
 
 struct Catalogue {
   std::vector<ModelInfo> infos;
-  std::vector<Model> models;  ///< as infos
+  std::vector<Model> models;  ///< order of infos
   std::unordered_map<std::string_view, std::size_t> index;
 };
 

@@ -14,8 +14,8 @@ namespace rooflab::accuracy {
 struct Judged {
   double error = 0.0;     ///< predicted / measured - 1
   double roofline = 0.0;  ///< the same of the device's own limit; 0 where it is not asked for
-  bool inside = false;    ///< of the 90 % interval
-  std::string line;       ///< of the table of all rows
+  bool inside = false;    ///< whether the 90 % interval holds it
+  std::string line;       ///< line in the table of all rows
 };
 
 /// A whole step's prediction beside its measured time, `share` of both belonging to what was

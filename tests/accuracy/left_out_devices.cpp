@@ -19,7 +19,7 @@ using predict::Relation;
 
 /// Shorter ops are mostly a launch, of which the published times leave an unsure rest.
 constexpr double shortest_s = 20e-6;
-constexpr std::size_t sampled_rows = 200;  ///< of a kind, spread evenly over its rows
+constexpr std::size_t sampled_rows = 200;  ///< rows of a kind, spread evenly
 
 /// The device without what was derived from the rows that are left out.
 device::Device as_if_unmeasured(device::Device device) {

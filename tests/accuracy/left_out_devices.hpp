@@ -11,8 +11,8 @@ namespace rooflab::accuracy {
 /// Logarithms of predicted over measured times of a set of ops.
 struct LeftOutErrors {
   std::vector<double> now;
-  std::vector<double> before;        ///< by the rule of version 0.1
-  std::vector<double> roofline;      ///< by the device's own datasheet
+  std::vector<double> before;        ///< errors of the rule of version 0.1
+  std::vector<double> roofline;      ///< errors of the device's own datasheet
   std::vector<double> without_chip;  ///< with all devices of its chip left out
   double inside = 0.0;
   double inside_without_chip = 0.0;

@@ -92,7 +92,7 @@ export class Browser {
 
 class Page {
   complaints = [];  // console errors, uncaught exceptions
-  requests = [];    // everything asked for that is no file: or data: address
+  requests = [];    // everything asked for that is not a file: or data: address
 
   constructor(browser, sessionId) {
     this.send = (method, params) => browser.send(method, params, sessionId);

@@ -55,7 +55,7 @@ async function check_zoom(page, id) {
   await page.until(`${range} !== ${JSON.stringify(before)}`, `${id} to zoom after a drag`);
 }
 
-/// Lines without markers promise points that are no shapes: their charts are only zoomed.
+/// Lines without markers promise points that are not shapes: their charts are only zoomed.
 async function check_charts(page) {
   const charts = await page.evaluate(`[...document.querySelectorAll('.rooflab-chart')]
       .map((each) => ({ id: each.id, points: Number(each.dataset.points) }))`);

@@ -15,9 +15,9 @@ extern "C" {
 
 /// Loads what $CUDA_INJECTION64_PATH names, as the driver does.
 void fake_cuda_init();
-/// By cuLaunchKernel, or with `extended` by cuLaunchKernelEx.
+/// Launches through cuLaunchKernel, or with `extended` through cuLaunchKernelEx.
 void fake_launch(const char* symbol, unsigned grid, unsigned block, int extended);
-/// By cuGraphLaunch.
+/// Launches through cuGraphLaunch.
 void fake_graph_launch();
 void fake_profiler_start();
 void fake_profiler_stop();

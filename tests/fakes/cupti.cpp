@@ -346,7 +346,7 @@ CUptiResult cuptiRangeProfilerPopRange(CUpti_RangeProfiler_PopRange_Params*) {
 CUptiResult cuptiRangeProfilerDecodeData(CUpti_RangeProfiler_DecodeData_Params*) {
   return CUPTI_SUCCESS;
 }
-/// A full image drops ranges without a word.
+/// A full image drops ranges silently.
 CUptiResult cuptiRangeProfilerGetCounterDataInfo(
     CUpti_RangeProfiler_GetCounterDataInfo_Params* parameters) {
   const std::size_t ranges = config.range == CUPTI_AutoRange ? counted.size()

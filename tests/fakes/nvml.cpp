@@ -2,7 +2,7 @@
 // declarations of its own, written after nvml.h of CUDA 12.4, so that a wrong struct in the sources
 // shows. Built a second time with FAKE_NVML_OLD as a driver of 2021 that lacks newer functions.
 //
-//   FAKE_NVML_DEVICES=N       so many devices (2), all alike but for name and UUID
+//   FAKE_NVML_DEVICES=N       number of devices (2), which differ only in name and UUID
 //   FAKE_NVML_FAIL=F,G,...    these functions return NVML_ERROR_NOT_SUPPORTED; nvmlInit_v2 returns
 //                             NVML_ERROR_DRIVER_NOT_LOADED
 

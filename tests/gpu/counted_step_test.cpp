@@ -1,5 +1,5 @@
 // Hardware counters on a CUDA GPU, of work whose figures are known. Skipped, with the reason, where
-// there is no GPU or its counters cannot be read.
+// the machine has no GPU or its counters cannot be read.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -68,10 +68,8 @@ TEST_F(CountedStep, MatrixProductInFp32RunsOnTheCudaCores) {
   record::Record result;
   count(layer("linear(4096,4096)", "2048x4096", Precision::fp32), result);
   if (IsSkipped() || HasFatalFailure()) return;
-  double fp32 = 0.0;
-  for (std::size_t row = 0; row < result.kernels->size(); ++row) {
-    fp32 += work_of(*result.kernels, row).fp32.value_or(0.0);
-  }
+  const double fp32 =
+      sums_of(*result.kernels, true).at(record::KernelFigure::fp32_flops).value_or(0.0);
   EXPECT_NEAR(fp32, expected, 0.02 * expected);
 }
 

@@ -1,4 +1,4 @@
-// The worker on a CUDA GPU. Skipped, with the reason, where there is none. No absolute times.
+// The worker on a CUDA GPU. Skipped, with the reason, without a GPU. No absolute times.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

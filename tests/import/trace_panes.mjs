@@ -333,7 +333,7 @@ function printRule(events, rule, pieces) {
   const on = {};
   for (const role of roles) on[role] = pieces.cover(members[role]).running;
 
-  // Who has which piece. The plugin lets claims begin anew when nothing is left in the steps.
+  // The role of each piece. The plugin starts the assignment again when nothing is left in the steps.
   const inSteps = new Uint8Array(pieces.count);
   for (let i = 0; i < pieces.count; ++i) {
     inSteps[i] = steps.some((s) => pieces.cuts[i] >= s.start && pieces.cuts[i + 1] <= s.end);

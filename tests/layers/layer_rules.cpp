@@ -74,7 +74,7 @@ std::string judge_quoted(const Rules& rules, const std::string& room, const fs::
     return room + " may not include " + (used.empty() ? target.string() : used) + " (\"" + header +
            "\")";
   }
-  return "\"" + header + "\" is no file of this project; third parties are included with <>";
+  return "\"" + header + "\" is not a file of this project; third parties are included with <>";
 }
 
 }  // namespace
@@ -133,7 +133,7 @@ std::vector<std::string> check_source(const Rules& rules, const fs::path& path,
                                       std::string_view text, bool (*exists)(const fs::path&)) {
   const std::string room = room_of(path);
   if (!rules.allowed.contains(room)) {
-    return {path.string() + ":1: '" + room + "' is no room of tools/layers.txt"};
+    return {path.string() + ":1: '" + room + "' is not a room of tools/layers.txt"};
   }
   std::vector<std::string> findings;
   std::istringstream lines{std::string(text)};

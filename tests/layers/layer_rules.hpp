@@ -14,7 +14,7 @@ struct Rules {
   std::map<std::string, std::set<std::string>> allowed;  ///< room -> itself and all it may use
   std::map<std::string, std::string> parties;            ///< include prefix -> its one room
   std::vector<std::string> system_headers;               ///< exact, or a prefix that ends with '/'
-  std::vector<std::string> problems;                     ///< of the table itself
+  std::vector<std::string> problems;                     ///< problems of the table itself
 };
 
 /// Reads the table's text. A room that names a room not above it is a problem, so that the allowed

@@ -85,13 +85,13 @@ TEST(Includes, OfAPartyOutsideItsRoomAreFound) {
 
 TEST(Includes, ThatLeadNowhereOrIntoAPrivateHeaderAreFound) {
   EXPECT_THAT(findings_in("src/zoo/vgg.cpp", "#include \"rooflab/zoo/gone.hpp\"\n"),
-              ElementsAre(HasSubstr("is no file of this project")));
+              ElementsAre(HasSubstr("is not a file of this project")));
   EXPECT_THAT(findings_in("include/rooflab/cost/cost.hpp", "#include \"cost/rules.hpp\"\n"),
               ElementsAre(HasSubstr("a public header includes the private")));
 }
 
 TEST(Includes, AFolderThatIsNoRoomIsFound) {
-  EXPECT_THAT(findings_in("src/tools/x.cpp", ""), ElementsAre(HasSubstr("'tools' is no room")));
+  EXPECT_THAT(findings_in("src/tools/x.cpp", ""), ElementsAre(HasSubstr("'tools' is not a room")));
 }
 
 TEST(Names, ThatSayNothingAreFound) {

@@ -37,7 +37,7 @@ device::MeasuredFigure figure(const std::string& name) {
           .at = ""};
 }
 
-/// Two figures in `launch`, one in `transfers`, whose step fails as it is told.
+/// Two figures in `launch`, one in `transfers`, whose step fails on demand.
 class FakeDevice : public DeviceProbe {
  public:
   explicit FakeDevice(Results& results) : results_(results) {}

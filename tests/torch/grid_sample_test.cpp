@@ -105,7 +105,7 @@ double sampled(const GridSample& op, const double* image, const Extents& extents
 
 struct Sampled {
   GridSample op;
-  Extents extents;  ///< of the image
+  Extents extents;  ///< extents of the image
 };
 
 void PrintTo(const Sampled& one, std::ostream* stream) { *stream << one.extents.size() << "-d"; }

@@ -43,7 +43,7 @@ class ImageFolder : public data::InFolder {
 
 // Five images are two batches an epoch: six steps meet every image.
 TEST_F(ImageFolder, TimesOfTheDataAreApartAndBrokenImagesAreNamed) {
-  write("dogs/broken.jpg", "this is no image");
+  write("dogs/broken.jpg", "this is not an image");
   for (const Phase phase : {Phase::inference, Phase::training}) {
     const Record result = run(on_folder(phase));
     ASSERT_EQ(result.status, Status::ok) << result.message;
@@ -81,7 +81,7 @@ TEST_F(ImageFolder, ThatIsMissingFails) {
 
 TEST_F(ImageFolder, OfBrokenImagesOnlyFails) {
   for (const char* const name : {"cats/1.jpg", "cats/2.png", "dogs/1.jpg", "dogs/2.jpeg"}) {
-    write(name, "this is no image");
+    write(name, "this is not an image");
   }
   const Record result = run(on_folder(Phase::inference));
   EXPECT_EQ(result.status, Status::failed);

@@ -77,7 +77,8 @@ class Training : public data::InFolder {
     }
   }
 
-  /// Of random phase, width, colour and noise; test and training images differ in the seed.
+  /// An image with random phase, width, colour and noise; test and training images differ in the
+  /// seed.
   static std::string stripes(int number, bool across) {
     static std::mt19937 random(7);
     const auto draw = [](int limit) { return static_cast<int>(random() % limit); };
@@ -264,7 +265,7 @@ TEST_F(Training, WhoseLossIsNoNumberFails) {
   one.recipe.learning_rate = 1e30;
   const TrainingRun run = train(one);
   EXPECT_EQ(run.status, Status::failed);
-  EXPECT_THAT(run.message, HasSubstr("loss is no finite number any more in epoch 1"));
+  EXPECT_THAT(run.message, HasSubstr("loss is not a finite number any more in epoch 1"));
   EXPECT_FALSE(fs::exists(one.folder / "weights.pt"));
 }
 
@@ -353,7 +354,7 @@ TEST_F(Evaluating, OtherFilesAreRefused) {
   write("short.pt", good.substr(0, good.size() / 2));
   EXPECT_THAT(refusal(folder_ / "short.pt"), HasSubstr("damaged or cut off"));
   write("text.pt", "weights");
-  EXPECT_THAT(refusal(folder_ / "text.pt"), HasSubstr("no file that PyTorch saved"));
+  EXPECT_THAT(refusal(folder_ / "text.pt"), HasSubstr("PyTorch did not save it"));
   EXPECT_THAT(refusal(folder_ / "none.pt"), HasSubstr("none.pt"));
 }
 

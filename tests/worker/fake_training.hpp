@@ -13,7 +13,8 @@
 //   evaluate   of a class's n images n / 5 are taken for the next class, the others are right
 //
 // $ROOFLAB_FAKE's rules `HOW@MODEL`: `crash` dies after the second epoch unless it resumes, `slow`
-// waits after the second epoch, `fail` ends with a reason, `nan` fails as a run whose loss is none.
+// waits after the second epoch, `fail` ends with a reason, `nan` fails like a run whose loss is not
+// finite.
 
 #include <algorithm>
 #include <chrono>
@@ -97,7 +98,7 @@ class FakeTraining {
     }
     stop(record::Status::ok, "");
     if (rule_ == "nan") {
-      stop(record::Status::failed, "the loss is no number any more in epoch 3");
+      stop(record::Status::failed, "the loss is not a number any more in epoch 3");
     } else {
       run.weights_fingerprint = format("{:016x}", run.seed * 1000 + run.epochs.size());
       run.checkpoint = (request.folder / "weights.pt").string();
@@ -192,7 +193,7 @@ class FakeTraining {
     const std::string file = path.string();
     const std::string text = read_file(path);
     if (!text.starts_with("{\"fake_model\"")) {
-      throw Error(ErrorKind::input, "this is no checkpoint of Rooflab", "give weights.pt",
+      throw Error(ErrorKind::input, "this is not a checkpoint of Rooflab", "give weights.pt",
                   {file, {}, {}, {}});
     }
     const Json json = parse_json(text, file);

@@ -4,7 +4,7 @@
 // `rooflab-probe` (a link to it) it is that worker too: fake_probe.hpp says what it measures.
 //
 // $ROOFLAB_FAKE holds rules `HOW@MODEL`, separated by semicolons: `oom`, `fail`, `crash`, `kill`,
-// `unsupported`, `slow` (waits until it is ended), `garbage` (a record that is none),
+// `unsupported`, `slow` (waits until it is ended), `garbage` (an invalid record),
 // `oom-above=N` (a batch above N; of the model `chain`, a chain of more than N layers).
 
 #include <sys/prctl.h>
@@ -252,7 +252,7 @@ class FakeCounting {
     return ffma;
   }
 
-  void launch(const char* name, std::size_t scope, double flops, double dram, double l2) {
+  void launch(const char* name, std::size_t scope, double work, double dram, double l2) {
     using enum record::KernelFigure;
     const std::size_t row = kernels_.add({.name = kernels_.names.intern(name),
                                           .process = kernels_.processes.intern("rooflab-torch"),
@@ -260,12 +260,12 @@ class FakeCounting {
                                           .grid = {132, 1, 1},
                                           .block = {256, 1, 1},
                                           .external_id = static_cast<std::int64_t>(scope)});
-    kernels_.set(time_s, row, 2e-6 + flops / 3e13 + l2 / 2.4e12);
+    kernels_.set(time_s, row, 2e-6 + work / 3e13 + l2 / 2.4e12);
     for (const record::KernelFigure none : {dadd, dmul, dfma, fadd, fmul, ffma, hadd, hmul, hfma}) {
       kernels_.set(none, row, 0.0);
     }
     const record::KernelFigure figure = matrix_figure();
-    kernels_.set(figure, row, figure == ffma ? flops / 2.0 : flops);
+    kernels_.set(figure, row, figure == ffma ? work / 2.0 : work);
     kernels_.set(dram_read_bytes, row, dram * 0.75);
     kernels_.set(dram_write_bytes, row, dram * 0.25);
     kernels_.set(l2_bytes, row, l2);

@@ -73,7 +73,7 @@ class Job:
     exporter: str
     opset: int
     batch: int = 1
-    variant: str = ""  # dynamic, noopt, nofold or train, and what the name shall say besides
+    variant: str = ""  # dynamic, noopt, nofold or train, and anything else for the name
 
     @property
     def name(self):
@@ -526,7 +526,7 @@ def outcome(job, process, path):
 
 
 def run_all(chosen, folder, deadline, each, workers):
-    """Yields the truth of every job, or why there is none, as processes end.
+    """Yields the truth of every job, or the reason why it is missing, as processes end.
 
     Only this thread forks: forking from several at once deadlocks or is refused.
     """

@@ -15,7 +15,7 @@ one line per op:
   op     aten name with overload
   scope  module path (forward), class of the autograd node (backward)
   seq    autograd sequence number: a backward op and the forward op whose node it is share it
-         (several forward ops inside one node share it as well); absent where there is no node
+         (several forward ops inside one node share it as well); absent without a node
   in     tensors among the arguments, in order, those in lists included: [dtype, sizes, layout];
          a third item is the strides where the tensor is not contiguous in the plain order
          ("cl" for channels-last)
@@ -36,7 +36,7 @@ saved tensor:
              inputs are saved before its op begins, its outputs after
   t          [dtype, sizes, layout] as above
   bytes      of the storage
-  storage    number of the storage, shared by aliases; negative for what is no activation
+  storage    number of the storage, shared by aliases; negative for what is not an activation
   owner      "input", "parameter:<name>" or "buffer:<name>" for those
 """
 

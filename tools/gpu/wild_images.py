@@ -22,7 +22,7 @@ PICTURES = {
     "frog": ["animals/amphibians/frog", "animals/amphibians/frog-1"],
     "horse": ["animals/mammals/equines/horse"],
     "ship": ["vehicles/ship/chineseJunk", "vehicles/ship/walnutBoat"],
-    "truck": ["vehicles/emergency/firetruck", "vehicles/garbagetruck"],  # CIFAR-10's are no pickups
+    "truck": ["vehicles/emergency/firetruck", "vehicles/garbagetruck"],  # CIFAR-10's are not pickups
 }
 GREY = (128, 128, 128)
 MARGIN = 1.1  # side of the square over the longer side of the picture

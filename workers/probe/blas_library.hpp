@@ -10,7 +10,7 @@ namespace rooflab::probe_worker {
 /// Source of the interface: BLAS Technical Forum Standard, 2001, appendix B.
 class BlasLibrary {
  public:
-  /// nullopt when there is none with a C interface.
+  /// nullopt without a library that has a C interface.
   [[nodiscard]] static std::optional<BlasLibrary> open();
   /// Why open() gives nothing, a sentence.
   [[nodiscard]] static std::string missing();

@@ -28,7 +28,7 @@ struct CublasLt {
   decltype(&cublasLtMatmulPreferenceSetAttribute) preference_set = nullptr;
   decltype(&cublasLtMatmulAlgoGetHeuristic) heuristic = nullptr;
 
-  /// nullptr when there is none of the version that this was built with.
+  /// nullptr without a library of the version that this was built with.
   [[nodiscard]] static const CublasLt* open();
   [[nodiscard]] static std::string missing();  ///< why, a sentence
 
@@ -40,12 +40,12 @@ struct CublasLt {
 /// One product of square matrices, in column-major order: D = op(A) op(B).
 struct ProductForm {
   cublasComputeType_t compute;
-  cudaDataType_t scale;   ///< of alpha and beta
-  cudaDataType_t input;   ///< of A and B
-  cudaDataType_t output;  ///< of D
+  cudaDataType_t scale;   ///< type of alpha and beta
+  cudaDataType_t input;   ///< type of A and B
+  cudaDataType_t output;  ///< type of D
   bool transpose_a = false;
   bool transpose_b = false;
-  bool fast_accumulation = false;  ///< of fp8: partial sums stay in the tensor cores
+  bool fast_accumulation = false;  ///< for fp8: partial sums stay in the tensor cores
   int size = 0;
 };
 

@@ -55,7 +55,7 @@ using DeviceMemory = CudaMemory<DeviceAllocator>;
 using PinnedMemory = CudaMemory<PinnedAllocator>;
 using ManagedMemory = CudaMemory<ManagedAllocator>;
 
-/// Of the current device, as the driver counts it now.
+/// Free memory of the current device, as the driver counts it now.
 [[nodiscard]] inline std::size_t free_device_memory() {
   std::size_t free = 0;
   std::size_t total = 0;

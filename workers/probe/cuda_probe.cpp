@@ -31,8 +31,9 @@ cudaDeviceProp properties_of(int index) {
   int count = 0;
   check(cudaGetDeviceCount(&count), "looking for CUDA devices");
   if (index >= count) {
-    throw Error(ErrorKind::capability, format("there is no cuda:{} here, only {} device{}", index,
-                                              count, count == 1 ? "" : "s"));
+    throw Error(ErrorKind::capability,
+                format("cuda:{} does not exist: this machine has {} device{}", index, count,
+                       count == 1 ? "" : "s"));
   }
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, index), "asking for the device's properties");

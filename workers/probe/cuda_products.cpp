@@ -41,7 +41,7 @@ struct ProductPath {
   cudaDataType_t scale;
   cudaDataType_t input;
   cudaDataType_t output;
-  Element element;  ///< of the operands
+  Element element;  ///< type of the operands
   std::size_t input_bytes;
   std::size_t output_bytes;
   int least_capability;  ///< that has the units; 0: all

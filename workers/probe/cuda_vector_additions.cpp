@@ -6,7 +6,7 @@
 //
 //   device   cudaMalloc; both operands are copied there (cudaMemcpy, pageable host memory), the sum
 //            is copied back
-//   managed  cudaMallocManaged, allocated anew for every repetition and written by the host: its
+//   managed  cudaMallocManaged, allocated again for every repetition and written by the host: its
 //            pages move when the kernel touches them, so the kernel's time holds the way there; the
 //            host's first reading of the sum holds the way back
 //

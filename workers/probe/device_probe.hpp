@@ -41,7 +41,7 @@ class DeviceProbe {
 /// This machine's processors. `results` outlives the probe.
 [[nodiscard]] std::unique_ptr<DeviceProbe> make_cpu_probe(Results& results, bool quick);
 
-/// `cuda:INDEX`. Throws Error (capability) when there is none, or when this build is without CUDA.
+/// `cuda:INDEX`. Throws Error (capability) when it does not exist, or in a build without CUDA.
 [[nodiscard]] std::unique_ptr<DeviceProbe> make_cuda_probe(int index, Results& results, bool quick);
 
 /// The CUDA devices here; none in a build without CUDA.

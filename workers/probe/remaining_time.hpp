@@ -15,7 +15,7 @@ class RemainingTime {
   [[nodiscard]] double seconds() const;
 
  private:
-  double left_s_;  ///< as expected beforehand
+  double left_s_;  ///< time expected beforehand
   double expected_s_ = 0.0;
   double took_s_ = 0.0;
 };

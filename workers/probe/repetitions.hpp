@@ -11,7 +11,7 @@ namespace rooflab::probe_worker {
 /// How often something is done before its time is believed.
 struct RepetitionPlan {
   double warm_up_s = 0.3;    ///< at most; 0: none
-  double agreement = 0.01;   ///< of the medians of two windows: warm enough
+  double agreement = 0.01;   ///< agreement of the medians of two windows: warm enough
   std::size_t window = 5;    ///< repetitions whose median is taken
   std::size_t least = 7;     ///< measured repetitions, however long they take
   double measured_s = 0.2;   ///< they go on for this long

@@ -17,7 +17,7 @@ void launch_addition(const float* a, const float* b, float* c, std::size_t count
                      unsigned threads);
 
 void launch_nothing();
-/// Keeps one thread busy for so many cycles.
+/// Keeps one thread busy for `cycles` cycles.
 void launch_delay(long long cycles);
 
 }  // namespace rooflab::probe_worker

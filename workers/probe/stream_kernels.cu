@@ -1,7 +1,7 @@
 // Every thread loads `Unroll` vectors of 16 bytes before it uses the first: that many requests of a
 // warp are on their way at once. Neighbouring threads touch neighbouring vectors; a tile is what a
-// block does at once, contiguous in memory. Tiles divide the arrays, so there is no test for the
-// end. Loads and stores are written in PTX, which has the cache hints. One block for a
+// block does at once, contiguous in memory. Tiles divide the arrays, so no test for the end
+// is needed. Loads and stores are written in PTX, which has the cache hints. One block for a
 // multiprocessor is all that the launch bounds ask for: otherwise the assembler saves registers for
 // more blocks by using the first loads before it issues the last.
 

@@ -21,7 +21,7 @@ struct StreamArrays {
   std::uint32_t* a = nullptr;
   std::uint32_t* b = nullptr;
   std::uint32_t* c = nullptr;
-  std::size_t words = 0;          ///< of each; a multiple of stream_grain
+  std::size_t words = 0;          ///< words in each; a multiple of stream_grain
   std::uint32_t* sums = nullptr;  ///< sum_slots words that `read` adds to
 };
 

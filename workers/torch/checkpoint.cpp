@@ -116,11 +116,11 @@ void write_archive(const fs::path& file, const IValue& value) {
 IValue read_archive(const fs::path& file) {
   const std::string content = read_file(file);
   const auto fail = [&](const std::string& why) {
-    throw Error(ErrorKind::input, "this is no checkpoint of Rooflab: " + why,
+    throw Error(ErrorKind::input, "this is not a checkpoint of Rooflab: " + why,
                 "weights.pt and checkpoint.pt in the folder of a run of `rooflab train` are",
                 {file.string(), {}, {}, {}});
   };
-  if (!content.starts_with("PK\x03\x04")) fail("no file that PyTorch saved");
+  if (!content.starts_with("PK\x03\x04")) fail("PyTorch did not save it");
   try {
     return torch::jit::pickle_load({content.begin(), content.end()});
   } catch (const c10::Error& error) {
@@ -194,11 +194,11 @@ void write_weights(const fs::path& file, const Checkpoint& checkpoint) {
 Checkpoint read_checkpoint(const fs::path& file) {
   const IValue value = read_archive(file);
   const auto fail = [&](const std::string& why) {
-    throw Error(ErrorKind::input, "this is no checkpoint of Rooflab: " + why,
+    throw Error(ErrorKind::input, "this is not a checkpoint of Rooflab: " + why,
                 "weights.pt and checkpoint.pt in the folder of a run of `rooflab train` are",
                 {file.string(), {}, {}, {}});
   };
-  if (!value.isGenericDict()) fail("it holds no dict");
+  if (!value.isGenericDict()) fail("it does not contain a dict");
   Checkpoint checkpoint;
   std::optional<std::string> about;
   const auto add_tensors = [&](const c10::impl::GenericDict& dict) {
@@ -219,7 +219,7 @@ Checkpoint read_checkpoint(const fs::path& file) {
     if (key == "optimizer") checkpoint.optimizer = tensors_of(entry.value());
     if (key == "scaler") checkpoint.scaler = tensors_of(entry.value());
   }
-  if (!about) fail("nothing in it says of which network it is");
+  if (!about) fail("it does not name its network");
   read_description(*about, file.string(), checkpoint);
   return checkpoint;
 }

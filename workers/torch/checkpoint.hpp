@@ -26,7 +26,7 @@ struct TrainingPlace {
   double train_s = 0.0;
   double wait_s = 0.0;
   double issue_s = 0.0;
-  double elapsed_s = 0.0;  ///< of the run
+  double elapsed_s = 0.0;  ///< time of the run
 };
 [[nodiscard]] std::span<const Field> fields_of(For<TrainingPlace>);
 
@@ -35,10 +35,10 @@ struct TrainingPlace {
 struct Checkpoint {
   std::map<std::string, at::Tensor> model;  ///< parameters, buffers, constants, on the CPU
   record::TrainingRun run;                  ///< until then; its identity holds the graph
-  data::ImageTransform images;              ///< of evaluation
-  // Of checkpoint.pt only:
+  data::ImageTransform images;              ///< transform for evaluation
+  // Only in checkpoint.pt:
   std::vector<at::Tensor> optimizer;
-  std::vector<at::Tensor> scaler;  ///< of training in amp-fp16
+  std::vector<at::Tensor> scaler;  ///< tensors for training in amp-fp16
   std::optional<TrainingPlace> place;
 };
 

@@ -94,14 +94,14 @@ class CudaBackend : public DeviceBackend {
     std::size_t free = 0;
     std::size_t total = 0;
     if (cudaMemGetInfo(&free, &total) != cudaSuccess) {
-      throw Unsupported{"a memory limit on a device that does not tell its memory"};
+      throw Unsupported{"a memory limit on a device whose memory is unknown"};
     }
     const double share = (limit - context).as_double() / static_cast<double>(total);
     if (share <= 0.0) {
       throw Unsupported{format("a memory limit of {}: the context alone takes {}",
                                si(limit.as_double(), "B"), si(context.as_double(), "B"))};
     }
-    // The allocator takes a share of the whole device; more than there is, is no limit.
+    // The allocator takes a share of the whole device; more than the whole is not a limit.
     allocator::setMemoryFraction(std::min(share, 1.0), device_.index());
   }
 
@@ -115,8 +115,8 @@ std::unique_ptr<DeviceBackend> make_cuda_backend(const at::Device& device) {
   const int count = c10::cuda::device_count();
   if (device.index() >= count) {
     throw Unsupported{count == 0
-                          ? "there is no CUDA device here"
-                          : format("there is no cuda:{} here, only {} device{}",
+                          ? "this machine has no CUDA device"
+                          : format("cuda:{} does not exist: this machine has {} device{}",
                                    static_cast<int>(device.index()), count, count == 1 ? "" : "s")};
   }
   at::globalContext().lazyInitDevice(at::kCUDA);

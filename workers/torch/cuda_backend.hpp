@@ -8,7 +8,7 @@
 namespace rooflab::torch_worker {
 
 /// Time by device events, memory by the caching allocator's account. Only in builds with CUDA.
-/// Throws Unsupported when there is no such GPU.
+/// Throws Unsupported without such a GPU.
 [[nodiscard]] std::unique_ptr<DeviceBackend> make_cuda_backend(const at::Device& device);
 
 [[nodiscard]] std::vector<record::DeviceIdentity> cuda_devices();

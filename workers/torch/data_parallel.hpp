@@ -21,7 +21,7 @@ class RankGroup {
   RankGroup& operator=(const RankGroup&) = delete;
 
   [[nodiscard]] const std::string& backend() const;  ///< `nccl`, `gloo`
-  /// Sums each over all ranks. All are under way before the first is waited for; on a GPU the
+  /// Sums each over all ranks. All are started before the first is waited for; on a GPU the
   /// current stream waits, not the host.
   void all_reduce(const std::vector<at::Tensor>& tensors);
 
@@ -43,7 +43,7 @@ class DataParallel : public GradientExchange {
   void before_forward() override;
   void before_backward() override;
 
-  /// Of each bucket in the order of their exchange; as they will stay after the second step.
+  /// Bytes of each bucket in the order of their exchange, final after the second step.
   [[nodiscard]] std::vector<std::int64_t> bucket_bytes() const;
   /// Zeros in tensors as large as the buckets, to exchange them by themselves.
   [[nodiscard]] std::vector<at::Tensor> empty_buckets() const;

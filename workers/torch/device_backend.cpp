@@ -40,7 +40,9 @@ std::vector<std::string> missing_parts() {
 #ifdef ROOFLAB_TORCH_CUDA
   return {};
 #else
-  return {"CUDA: this libtorch has none; CMAKE_PREFIX_PATH to a libtorch 2.x with CUDA gives it"};
+  return {
+      "CUDA: this libtorch was built without it; rebuild with "
+      "-DCMAKE_PREFIX_PATH=<libtorch 2.x with CUDA>"};
 #endif
 }
 

@@ -52,10 +52,10 @@ class DeviceBackend {
   virtual void reset_peaks() = 0;
   /// Gives unused memory back to the device.
   virtual void release_cached() = 0;
-  [[nodiscard]] virtual std::optional<Bytes> device_used() = 0;  ///< by all processes
-  /// The process may take so much of the device, of which `context` is not the allocator's; beyond
-  /// it allocations fail as they do on a smaller device. Throws Unsupported where there is no such
-  /// thing, or the context alone takes more.
+  [[nodiscard]] virtual std::optional<Bytes> device_used() = 0;  ///< sum over all processes
+  /// Limits the device memory of the process, of which `context` is not the allocator's. Beyond the
+  /// limit allocations fail as they do on a smaller device. Throws Unsupported if the device knows
+  /// no limit, or the context alone takes more.
   virtual void limit_memory(Bytes limit, Bytes context) = 0;
 };
 

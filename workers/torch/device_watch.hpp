@@ -14,7 +14,7 @@ namespace rooflab::torch_worker {
 /// the device's counter. What a device does not tell stays absent in the record.
 class DeviceWatch {
  public:
-  /// Names the driver in the record; warns there when a GPU tells nothing. `period_s` of the
+  /// Names the driver in the record; warns there when a GPU gives no figures. `period_s` of the
   /// samples; 0: none.
   DeviceWatch(const DeviceBackend& backend, double period_s, record::Record& record);
 
@@ -32,8 +32,8 @@ class DeviceWatch {
   record::Record& record_;
   double period_s_;
   std::string device_;                       ///< `cuda:1`; empty on a CPU
-  std::string uuid_;                         ///< of the GPU; empty on a CPU
-  std::unique_ptr<monitor::Sensor> sensor_;  ///< of the GPU
+  std::string uuid_;                         ///< UUID of the GPU; empty on a CPU
+  std::unique_ptr<monitor::Sensor> sensor_;  ///< sensor of the GPU
   std::optional<record::Sample> before_;
   std::optional<monitor::Sampler> sampler_;
 };

@@ -7,9 +7,9 @@
 
 namespace rooflab::torch_worker {
 
-/// Every checkpoint on the data's test images. Throws Error (input) for a file that is no
-/// checkpoint and for data with a class that a model does not know, Unsupported for what the device
-/// cannot do.
+/// Evaluates every checkpoint on the data's test images. Throws Error (input) for a file that is
+/// not a checkpoint and for data with a class that a model does not know, Unsupported for what the
+/// device cannot do.
 [[nodiscard]] std::vector<record::Evaluation> evaluate(const engine::EvaluationRequest& request,
                                                        const ProgressListener& progress);
 

@@ -20,7 +20,7 @@ class OpObserver {
   virtual void end(graph::NodeId node, std::span<const at::Tensor> outputs) = 0;
 };
 
-/// Runs a graph, node by node. The values that are no results (parameters, buffers, constants) are
+/// Runs a graph, node by node. The values that are not results (parameters, buffers, constants) are
 /// the caller's; intermediate results are dropped where a framework's modules drop them.
 class Executor {
  public:
@@ -40,11 +40,11 @@ class Executor {
 
   const graph::Graph& graph_;
   Mode mode_;
-  std::vector<bool> runs_;                                   ///< by node, on its own
-  std::vector<std::vector<graph::ValueId>> dropped_;         ///< after each node
-  std::map<graph::NodeId, graph::AttentionModule> modules_;  ///< by their first node
+  std::vector<bool> runs_;                            ///< index: node; whether it runs on its own
+  std::vector<std::vector<graph::ValueId>> dropped_;  ///< after each node
+  std::map<graph::NodeId, graph::AttentionModule> modules_;  ///< keys: their first node
   std::vector<graph::ValueId> returned_;
-  std::vector<at::Tensor> batches_seen_;  ///< by node: batch norms count batches in training
+  std::vector<at::Tensor> batches_seen_;  ///< index: node; batch norms count batches in training
 };
 
 }  // namespace rooflab::torch_worker

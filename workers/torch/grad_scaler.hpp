@@ -29,13 +29,13 @@ class GradScaler {
 
   /// Scale and growth tracker, for a checkpoint; empty before the first loss.
   [[nodiscard]] std::vector<at::Tensor> state() const;
-  /// Goes on from such a state. Throws Unsupported when it is none.
+  /// Continues from such a state. Throws Unsupported for an invalid one.
   void set_state(const std::vector<at::Tensor>& state);
 
  private:
   at::Tensor scale_;
   at::Tensor growth_tracker_;
-  std::vector<at::Tensor> found_inf_;  ///< by device and optimizer, since the last update
+  std::vector<at::Tensor> found_inf_;  ///< one for each device and optimizer, since the last update
 };
 
 }  // namespace rooflab::torch_worker

@@ -7,7 +7,7 @@
 //
 // Which node and pass a kernel belongs to is noted when it is launched: on this thread in the
 // forward pass, on autograd's own in the backward pass. Steps repeat their launches, so that the
-// n-th launch of one step is the n-th of the next; a set whose steps differ is counted anew.
+// n-th launch of one step is the n-th of the next; a set whose steps differ is counted again.
 
 #include "hardware_counting.hpp"
 
@@ -169,7 +169,7 @@ class HardwareCounting {
     const auto driver = profile::CudaDriver::open();
     backend_.synchronize();
     if (!driver || driver->current_context() == nullptr) {
-      return warn("Hardware counters were not read: there is no CUDA context.");
+      return warn("Hardware counters were not read: the process has no CUDA context.");
     }
     record::Counting counting;
     try {
@@ -353,8 +353,8 @@ class HardwareCounting {
   ActivitiesByCorrelation activities_;
   std::shared_ptr<const profile::CuptiLibrary> cupti_;
   std::vector<LoggedLaunch> reference_;
-  std::vector<std::vector<double>> times_;                     ///< of each launch
-  std::map<std::uint32_t, profile::KernelActivity> examples_;  ///< by launch
+  std::vector<std::vector<double>> times_;                     ///< times of each launch
+  std::map<std::uint32_t, profile::KernelActivity> examples_;  ///< keys: launch
   std::vector<counters::CountedLaunches> kernel_values_;
   std::optional<Clock::time_point> began_;
 };

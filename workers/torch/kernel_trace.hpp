@@ -12,8 +12,8 @@ namespace rooflab::torch_worker {
 /// Steps of which what ran when is noted.
 inline constexpr int traced_steps = 5;
 
-/// Runs `step` so many times while the GPU notes what runs when, nothing serialised. nullopt where
-/// there are no activity records; `why` says so.
+/// Runs `step` `steps` times while the GPU notes what runs when, nothing serialised. nullopt
+/// without activity records; `why` says so.
 [[nodiscard]] std::optional<record::RankKernels> trace_kernels(const std::function<void()>& step,
                                                                int steps, DeviceBackend& backend,
                                                                std::string& why);

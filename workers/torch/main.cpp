@@ -60,7 +60,7 @@ int probe(const std::string& request_file, const std::string& results_file) {
   return 0;
 }
 
-/// The process's place among the ranks, as whoever started them left it in the environment.
+/// The process's place among the ranks, from the environment.
 engine::RankPlace place() {
   return engine::place_from_environment(engine::own_environment()).value_or(engine::RankPlace());
 }

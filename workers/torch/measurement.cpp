@@ -49,7 +49,7 @@ class Measurement {
   Measurement(const engine::Case& request, const ProgressListener& progress, Record& record)
       : request_(request), settings_(request.settings), progress_(progress), record_(record) {}
 
-  /// What tensors held at most: when memory runs out, most of them are gone before it is told.
+  /// Maximum that tensors held: when memory runs out, most are freed before it is reported.
   [[nodiscard]] std::optional<Bytes> held() const {
     return backend_ ? backend_->allocator().allocated_peak : std::nullopt;
   }
@@ -294,7 +294,7 @@ class Measurement {
   Record& record_;
   record::Timing timing_;
   double step_estimate_s_ = 0.0;
-  std::optional<Bytes> used_before_;  ///< of the device, when there was no context
+  std::optional<Bytes> used_before_;  ///< memory in use on the device before the context existed
   std::unique_ptr<DeviceBackend> backend_;
   std::optional<DeviceWatch> watch_;
   std::unique_ptr<BatchSource> source_;

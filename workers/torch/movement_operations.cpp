@@ -230,7 +230,7 @@ at::Tensor run(const graph::Resize& op, Operands in, Mode) {
       if (size.size() == 2) return at::upsample_bicubic2d(x, size, op.align_corners);
       break;
   }
-  throw Unsupported{"resampling in this mode over so many dimensions"};
+  throw Unsupported{"resampling in this mode over this number of dimensions"};
 }
 
 at::Tensor run(const graph::GridSample& op, Operands in, Mode) {

@@ -226,7 +226,7 @@ class OpProbe {
   Clock::time_point start_ = Clock::now();
   std::vector<Line> before_;
   std::set<std::size_t> done_;
-  std::size_t items_measured_ = 0;  ///< by this process
+  std::size_t items_measured_ = 0;  ///< items of this process
   std::unique_ptr<DeviceBackend> backend_;
   std::string broken_;  ///< why no item can follow
 };

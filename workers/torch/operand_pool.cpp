@@ -8,7 +8,7 @@ namespace {
 using graph::Value;
 using graph::ValueKind;
 
-/// By ValueId: a vector that an op reads besides its data.
+/// Flags, one a ValueId: a vector that an op reads besides its data.
 std::vector<bool> positive_values(const graph::Graph& graph) {
   std::vector<bool> positive(graph.values.size(), false);
   for (const graph::Node& node : graph.nodes) {
@@ -29,7 +29,7 @@ void OperandPool::rewind() {
 at::Tensor OperandPool::take(at::ScalarType type, bool positive, std::int64_t elements) {
   // As the allocator of a GPU aligns: 512 bytes of the narrowest floats.
   constexpr std::int64_t alignment = 256;
-  // A GPU fills so many in a millisecond; a CPU takes half a second.
+  // A GPU fills this many in a millisecond; a CPU takes half a second.
   const std::int64_t least = device_.is_cuda() && !positive ? std::int64_t{1} << 26U : 1 << 12U;
   Buffer& buffer = buffers_[{type, positive}];
   const std::int64_t size = buffer.numbers.defined() ? buffer.numbers.numel() : 0;

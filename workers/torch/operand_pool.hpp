@@ -30,9 +30,10 @@ class OperandPool {
   /// Gives the buffers up.
   void clear() { buffers_.clear(); }
 
-  /// By ValueId, for all but results. Floats are normal random numbers, but vectors that are an
-  /// op's second or later operand (biases, scales, running statistics) uniform in [0.5, 1.5): a
-  /// variance must not be negative. Integers are zeros. Throws Unsupported for a type ATen lacks.
+  /// Values in the order of ValueId, for all but results. Floats are normal random numbers; vectors
+  /// that are an op's second or later operand (biases, scales, running statistics) are uniform in
+  /// [0.5, 1.5): a variance must not be negative. Integers are zeros. Throws Unsupported for a type
+  /// ATen lacks.
   [[nodiscard]] std::vector<at::Tensor> values(const graph::Graph& graph, OperandOptions options);
 
   /// Normal random numbers with the extents, strides and type of `tensor`, a floating one.
@@ -46,7 +47,7 @@ class OperandPool {
   at::Tensor take(at::ScalarType type, bool positive, std::int64_t elements);
 
   at::Device device_;
-  std::map<std::pair<at::ScalarType, bool>, Buffer> buffers_;  ///< by type and positive
+  std::map<std::pair<at::ScalarType, bool>, Buffer> buffers_;  ///< keys: type, and whether positive
 };
 
 }  // namespace rooflab::torch_worker

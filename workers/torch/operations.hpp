@@ -14,7 +14,7 @@ struct Mode {
   at::Device device = at::kCPU;  ///< where data is made from nothing
 };
 
-using Operands = std::span<const at::Tensor>;  ///< of a node, in its order
+using Operands = std::span<const at::Tensor>;  ///< operands of a node, in its order
 using Results = std::vector<at::Tensor>;       ///< likewise
 
 // One ATen call, or the few that PyTorch's own modules make, for each op: one function `run` an op,

@@ -25,7 +25,7 @@ class Optimizer {
 /// What PyTorch's optimizers take beside the parameters.
 struct OptimizerOptions {
   std::optional<double> learning_rate = {};  ///< nullopt: the optimizer's default
-  double momentum = 0.9;                     ///< of sgd-momentum
+  double momentum = 0.9;                     ///< momentum of sgd-momentum
   double weight_decay = 0.0;
   bool nesterov = false;
 };

@@ -1,4 +1,4 @@
-// The framework tells what went wrong in words: those that name memory or a missing kernel are
+// The framework describes failures in words: those that name memory or a missing kernel are
 // looked for.
 
 #include "outcome.hpp"
@@ -70,7 +70,7 @@ void run_to_outcome(record::Record& record, const std::function<void()>& work,
     record.message = error.full_message();
   }
   if (record.status != record::Status::ok) {
-    // Half a measurement is none; what was held is in the message.
+    // Half a measurement does not count; the message has the memory that was held.
     record.timing.reset();
     record.layers.reset();
   }

@@ -14,8 +14,8 @@
 //
 // The delay's clock is known roughly. If the device has left it when the host is done issuing, the
 // round is thrown away and taken again behind a delay twice as long. What the marks themselves cost
-// is measured once (time_between_marks) and taken off. On a CPU, where calls return when their work
-// is done, there is no delay, and repetitions end after about 0.1 s.
+// is measured once (time_between_marks) and subtracted. On a CPU, where calls return when their
+// work is done, a delay is not needed, and repetitions end after about 0.1 s.
 //
 // Assumed: the device's clocks are up (a delay keeps it busy), and the call finds in the caches
 // what its last repetition left there.
@@ -89,7 +89,7 @@ int repetitions_of(const Estimate& estimate, int most, bool on_cpu) {
   return estimate.device_s > 0.02 ? std::min(most, 3) : most;
 }
 
-/// A call that is due for so many repetitions.
+/// A call and its remaining repetitions.
 struct Turn {
   TimedCall* call = nullptr;
   Estimate estimate;

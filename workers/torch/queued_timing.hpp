@@ -14,8 +14,8 @@ struct TimedCall {
   std::function<void()> call;  ///< issues the same work every time
   int warm_ups = 2;            ///< 1 where it was called before
 
-  std::vector<double> device_s;  ///< of each repetition, the marks' own time taken off
-  std::vector<double> host_s;    ///< of each repetition: until the call returns
+  std::vector<double> device_s;  ///< times of the repetitions, without the marks' own time
+  std::vector<double> host_s;    ///< times of the repetitions until the call returns
   /// Most allocated during one call, less before it.
   std::optional<double> peak_bytes;
   bool unsteady = false;  ///< two rounds of repetitions disagree by more than a fifth
@@ -28,7 +28,7 @@ struct TimedCall {
 
 /// Measures all calls, queued one behind the other. `mark_s` is time_between_marks(). Throws
 /// Unsupported when the host cannot issue the calls ahead of the device, which then would wait for
-/// it: such times are none of the device's.
+/// it: such times would not be the device's.
 void time_calls(DeviceBackend& backend, double mark_s, std::span<TimedCall> calls);
 
 /// What two marks with nothing between them are apart, median of 50. Throws as time_calls().

@@ -33,7 +33,7 @@ class RankJob {
 
   /// A text for rank 0; the last one of each kind counts.
   void tell(const std::string& what, const std::string& text);
-  /// Of all ranks, waited for. On rank 0.
+  /// Collects a text from each rank and waits for all. On rank 0.
   [[nodiscard]] std::vector<std::string> collect(const std::string& what);
   /// What ranks had told when the job fell apart; empty texts where they had not. On rank 0, from
   /// any thread.
@@ -41,7 +41,7 @@ class RankJob {
 
   /// Says why this rank ends, by its own fault, and with which status.
   void tell_failure(const std::string& why, const std::string& status);
-  /// Of an exchange that failed; empty: nobody else's fault.
+  /// Finds the rank that made an exchange fail; empty: no other rank did.
   [[nodiscard]] std::string find_culprit();
   /// The last call: rank 0 stays until the others are gone, for three seconds at most.
   void leave();

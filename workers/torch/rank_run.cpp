@@ -268,7 +268,7 @@ class RankRun {
     return times;
   }
 
-  /// So many steps fill `seconds`, by rank 0's estimate.
+  /// The number of steps that fill `seconds`, by rank 0's estimate.
   [[nodiscard]] std::int64_t steps_in(double seconds, int least, int most) {
     const double steps = seconds / std::max(step_estimate_s_, 1e-6);
     return job_->agree(static_cast<std::int64_t>(std::clamp<double>(steps, least, most)));
@@ -386,7 +386,7 @@ class RankRun {
     job_->leave();
   }
 
-  /// Ends the process. `own_fault`: nobody else is to blame. From any thread, while the work may be
+  /// Ends the process. `own_fault`: no other rank caused it. From any thread, while the work may be
   /// blocked for ever.
   void give_up(Status status, const std::string& why, bool own_fault) {
     static std::once_flag once;

@@ -17,7 +17,7 @@ class RankStore {
   virtual void set(const std::string& key, const std::string& text) = 0;
   /// Waits for the key, at most as long as the store was opened for; throws then.
   [[nodiscard]] virtual std::string get(const std::string& key) = 0;
-  /// nullopt: nobody has set it.
+  /// The value; nullopt: not set.
   [[nodiscard]] virtual std::optional<std::string> find(const std::string& key) = 0;
   /// The sum of all that was added to the key.
   virtual std::int64_t add(const std::string& key, std::int64_t amount) = 0;

@@ -2,8 +2,8 @@
 // counts how far its work is, `failed/R` says why it ended if that was its own fault.
 //
 // A rank is silent when its beat stands still for a second and a half. A store that does not answer
-// is rank 0's silence, unless the store had said before who is to blame: rank 0 keeps it open for a
-// while, so that all hear that. Where all beat, the one whose work is furthest behind is named.
+// is rank 0's silence, unless the store had named the failed rank before: rank 0 keeps it open for
+// a while, so that all hear that. Where all beat, the one whose work is furthest behind is named.
 
 #include "rank_watch.hpp"
 
@@ -116,7 +116,7 @@ void RankWatch::guard() {
     lock.lock();
     if (stopping_) return;
     lock.unlock();
-    if (why.empty()) why = "all ranks are alive and none gets on";
+    if (why.empty()) why = "all ranks are alive, but none makes progress";
     if (!without_store) why += format(": nothing was done for {:g} s", timeout_.count());
     give_up_(why);
     lock.lock();

@@ -49,7 +49,7 @@ class RankWatch {
   const std::chrono::duration<double> timeout_;
   const GiveUp give_up_;
 
-  std::mutex mutex_;  ///< of all below
+  std::mutex mutex_;  ///< guards all below
   std::condition_variable changed_;
   bool stopping_ = false;
   bool asked_ = false;

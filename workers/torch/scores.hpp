@@ -11,7 +11,7 @@ namespace rooflab::torch_worker {
 /// nothing, reading does.
 class ScoreSums {
  public:
-  /// `classes`: of the data; scores beyond them are no predictions. `confusion`: keep the table.
+  /// `classes`: of the data; scores beyond them are not predictions. `confusion`: keep the table.
   ScoreSums(std::int64_t classes, const at::Device& device, bool confusion = false);
 
   /// The first `count` of `scores` [N, C] and `labels` [N], with their cross-entropy.

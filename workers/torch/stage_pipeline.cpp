@@ -30,9 +30,10 @@ struct StagePipeline::Stage {
 
 /// One micro-batch on its way.
 struct StagePipeline::Flight {
-  std::map<std::string, at::Tensor> sent;       ///< by name, on the device that computed it
-  std::map<std::string, at::Tensor> gradients;  ///< of those, come back
-  std::vector<std::map<std::string, at::Tensor>> received;  ///< by stage: leaves of its autograd
+  std::map<std::string, at::Tensor> sent;       ///< keys: names; on the device that computed it
+  std::map<std::string, at::Tensor> gradients;  ///< gradients of those, after their return
+  std::vector<std::map<std::string, at::Tensor>>
+      received;  ///< index: stage; leaves of its autograd
   at::Tensor loss;
 };
 
@@ -220,7 +221,7 @@ void StagePipeline::forward(std::size_t index, std::size_t micro_batch, Flight& 
   });
   for (const ValueId id : stage.graph.inputs) stage.values[slot(id)].reset();
   if (trains_) return;
-  // Without a backward pass nobody needs what the last reader has read.
+  // Without a backward pass a value is dropped after its last reader.
   std::erase_if(flight.sent, [&](const auto& sent) {
     const bool is_output = std::ranges::find(outputs_, sent.first) != outputs_.end();
     const auto last = read_last_by_.find(sent.first);
@@ -230,7 +231,8 @@ void StagePipeline::forward(std::size_t index, std::size_t micro_batch, Flight& 
 
 void StagePipeline::add_loss(const at::Tensor& logits, std::size_t micro_batch, Flight& flight) {
   if (!at::isFloatingType(logits.scalar_type()) || logits.dim() == 0) {
-    throw Unsupported{"training of a network whose first output is no floating tensor of classes"};
+    throw Unsupported{
+        "training of a network whose first output is not a floating tensor of classes"};
   }
   const std::int64_t classes = logits.size(-1);
   if (!labels_.defined()) {

@@ -42,7 +42,7 @@ class StagePipeline {
   [[nodiscard]] DeviceBackend& backend(std::size_t stage) const;
   /// Moved to the stage in the last step.
   [[nodiscard]] Bytes received(std::size_t stage) const;
-  /// Of the last training step, whole batch; waits for the device.
+  /// Loss of the last training step, whole batch; waits for the device.
   [[nodiscard]] double loss() const { return loss_.item<double>(); }
   /// Waits for all devices.
   void synchronize();
@@ -68,13 +68,14 @@ class StagePipeline {
   bool scales_loss_;
   GradScaler scaler_;  ///< one for all stages, on the last one's device
   std::vector<std::unique_ptr<Stage>> stages_;
-  std::map<std::string, at::Tensor> inputs_;        ///< of the network, whole batch, by name
+  std::map<std::string, at::Tensor>
+      inputs_;  ///< inputs of the network, whole batch, under their names
   std::map<std::string, std::size_t> produced_by_;  ///< stage, by name of a value that crosses
   std::map<std::string, std::size_t> read_last_by_;
-  std::vector<std::string> outputs_;  ///< of the network
+  std::vector<std::string> outputs_;  ///< outputs of the network
   at::Tensor labels_;                 ///< whole batch, on the last stage's device
   at::Tensor loss_;
-  std::vector<StageParts>* parts_ = nullptr;  ///< of the step under way
+  std::vector<StageParts>* parts_ = nullptr;  ///< parts of the current step
 };
 
 }  // namespace rooflab::torch_worker

@@ -3,7 +3,7 @@
 // 1. Set-up: the devices' contexts, each stage's weights. 2. Warm-up steps. 3. Timed steps, free
 // running, by the host's clock: all devices are waited for before and after each, since no one
 // device sees a step from its beginning to its end. 4. Steps in which every part (a stage's forward
-// or backward pass of one micro-batch, a transfer) is waited for: they tell what each stage and
+// or backward pass of one micro-batch, a transfer) is waited for: they show what each stage and
 // each transfer takes by itself, and nothing overlaps in them. 5. One more step for the peaks of
 // memory.
 
@@ -138,7 +138,8 @@ class StageMeasurement {
     }
   }
 
-  /// As a case's: the losses of three training steps, then the values of every output.
+  /// Writes the same as a case: the losses of three training steps, then the values of every
+  /// output.
   void write_outputs(const std::vector<at::Tensor>& outputs) {
     std::string text;
     if (request_.request.identity.phase == Phase::training) {
@@ -187,7 +188,7 @@ record::StageRun run_stages(const engine::StageRequest& request, const ProgressL
       [&measurement] { return measurement.held(); });
   run.status = outcome.status;
   run.message = outcome.message;
-  // Half a measurement is none.
+  // Half a measurement does not count.
   if (run.status != record::Status::ok) run.steps_s.clear();
   return run;
 }

@@ -105,7 +105,8 @@ std::vector<at::Tensor> Step::evaluate() {
 
 void Step::make_labels(const at::Tensor& logits) {
   if (!at::isFloatingType(logits.scalar_type()) || logits.dim() == 0) {
-    throw Unsupported{"training of a network whose first output is no floating tensor of classes"};
+    throw Unsupported{
+        "training of a network whose first output is not a floating tensor of classes"};
   }
   const std::int64_t classes = logits.size(-1);
   labels_ = at::randint(classes, {logits.numel() / classes},

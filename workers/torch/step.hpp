@@ -53,8 +53,8 @@ class Step {
   [[nodiscard]] const std::vector<at::Tensor>& values() const { return values_; }
   /// Those that require gradients, in the graph's order.
   [[nodiscard]] const std::vector<at::Tensor>& parameters() const { return parameters_; }
-  [[nodiscard]] Optimizer& optimizer() { return *optimizer_; }  ///< of phase training
-  [[nodiscard]] GradScaler& scaler() { return scaler_; }        ///< of training in amp-fp16
+  [[nodiscard]] Optimizer& optimizer() { return *optimizer_; }  ///< for phase training
+  [[nodiscard]] GradScaler& scaler() { return scaler_; }        ///< for training in amp-fp16
   void set_label_smoothing(double smoothing) { label_smoothing_ = smoothing; }
   /// Labels of the last batch, on the device.
   [[nodiscard]] const at::Tensor& labels() const { return labels_; }
@@ -76,7 +76,7 @@ class Step {
   bool trains_;
   std::optional<DType> autocast_;
   bool scales_loss_;
-  std::vector<at::Tensor> values_;      ///< by ValueId
+  std::vector<at::Tensor> values_;      ///< index: ValueId
   std::vector<at::Tensor> parameters_;  ///< that require gradients
   at::Tensor labels_;
   at::Tensor last_loss_;

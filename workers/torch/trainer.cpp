@@ -142,7 +142,7 @@ class Trainer {
  private:
   void train() {
     set_up();
-    write_run(Status::interrupted, "the run is under way");
+    write_run(Status::interrupted, "the run has not ended");
     start_ = Clock::now();
     watch_->start();
     watching_ = true;
@@ -159,7 +159,7 @@ class Trainer {
       ++epoch;
       begin_epoch(epoch);
       save_checkpoint();
-      write_run(Status::interrupted, "the run is under way");
+      write_run(Status::interrupted, "the run has not ended");
     }
     finish();
   }
@@ -394,7 +394,7 @@ class Trainer {
     Clock::time_point start;
     double waited_before_s = 0.0;
     std::int64_t steps = 0;
-    double issue_s = std::numeric_limits<double>::infinity();  ///< of the quickest step
+    double issue_s = std::numeric_limits<double>::infinity();  ///< time of the quickest step
 
     void count(double seconds) {
       if (steps++ < issue_steps) issue_s = std::min(issue_s, seconds);
@@ -432,7 +432,7 @@ class Trainer {
   }
   [[noreturn]] void fail_of_loss(std::string_view what) const {
     throw Error(ErrorKind::input,
-                format("the {} is no finite number any more in epoch {} (learning rate {:.4g})",
+                format("the {} is not a finite number any more in epoch {} (learning rate {:.4g})",
                        what, place_.epoch + 1, rate_),
                 "a lower learning rate, or a warm-up");
   }
@@ -523,7 +523,7 @@ class Trainer {
   fs::path run_file_;
   const ProgressListener& progress_;
   record::TrainingLog log_;
-  record::Record record_;  ///< of which device, environment, samples, warnings and status count
+  record::Record record_;  ///< its device, environment, samples, warnings and status count
   TrainingRun run_;
   std::optional<Checkpoint> before_;  ///< what is resumed, without its tensors
   data::ImageTransform images_;
@@ -532,9 +532,9 @@ class Trainer {
   TrainingPlace place_;
   EpochResult result_;
   double rate_ = 0.0;
-  double elapsed_before_ = 0.0;  ///< of the processes before this
+  double elapsed_before_ = 0.0;  ///< time of the processes before this
   bool ended_ = false;           ///< within an epoch
-  bool interrupted_ = false;     ///< by a signal
+  bool interrupted_ = false;     ///< whether a signal interrupted it
   bool watching_ = false;
   Clock::time_point start_;
   Clock::time_point saved_;

@@ -19,7 +19,7 @@ class WarmUp {
   [[nodiscard]] bool enough() const { return enough_; }
   [[nodiscard]] double done() const;  ///< 0 to 1 of the longest time
   [[nodiscard]] std::size_t steps() const { return times_.size(); }
-  [[nodiscard]] double median_s() const;  ///< of one step or more
+  [[nodiscard]] double median_s() const;  ///< median of one step or more
 
  private:
   double longest_s_;

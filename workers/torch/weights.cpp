@@ -41,7 +41,7 @@ enum class Use : std::uint8_t {
 struct UseOf {
   Use use = Use::other;
   double fan_in = 1.0;
-  double fan_out = 1.0;  ///< of convolutions, by PyTorch's account: groups do not lessen it
+  double fan_out = 1.0;  ///< fan out of convolutions in PyTorch's way: groups do not lessen it
 };
 
 double fan_in_of(const graph::Shape& shape) {

@@ -19,10 +19,10 @@ struct ValueOptions {
   bool channels_last = false;  ///< rank 4 parameters and inputs
 };
 
-/// Tensors by ValueId for everything that is no result: parameters, buffers, constants and a dummy
-/// input (standard normal; zeros for integers), in the graph's types. Constants hold what the graph
-/// says, where it does. Parameters require gradients
-/// in every phase, as a module's do: autocast caches the casts of those that do.
+/// Tensors by ValueId for everything that is not a result: parameters, buffers, constants and a
+/// dummy input (standard normal; zeros for integers), in the graph's types. Constants hold what the
+/// graph says, where it does. Parameters require gradients in every phase, as a module's do:
+/// autocast caches the casts of those that do.
 ///
 /// Random parameters follow PyTorch's modules: convolution and linear weights and biases uniform in
 /// +-1/sqrt(fan in), norms 1 and 0, embeddings and the rest normal. WeightSource::he draws the

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "rooflab/analyze/counted_sums.hpp"
 #include "rooflab/analyze/op_class.hpp"
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/quantity.hpp"
+#include "rooflab/record/kernel_sums.hpp"
 
 namespace rooflab::analyze {
 
@@ -52,9 +52,10 @@ struct RoofBreach {
   std::string text;   ///< why, for people
 };
 
-/// One node, all its launches in all passes. A sum is nullopt when one of them lacks the figure.
-struct CountedLayer : CountedSums {
-  std::string name;  ///< as in the layer table; `(no node)` for launches of unknown origin
+/// One node, all its launches in all passes.
+struct CountedLayer {
+  record::KernelSums sums;  ///< whole ones
+  std::string name;         ///< as in the layer table; `(no node)` for launches of unknown origin
   std::string op;
   OpClass op_class = OpClass::other;
   double time_share = 0.0;  ///< of all kernels'

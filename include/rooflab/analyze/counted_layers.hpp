@@ -20,8 +20,9 @@ struct CountedLayers {
   std::vector<CountedLayer> layers;
   /// Over the kernels, which ran one after the other while they were counted: sums of those that
   /// have the figure.
-  CountedSums totals;
-  std::optional<CountedSums> step;  ///< of one whole step, its kernels concurrent; no CUDA cores
+  record::KernelSums totals;
+  /// One whole step, its kernels concurrent; without CUDA cores.
+  std::optional<record::KernelSums> step;
   std::optional<Flops> model_matrix_flops;
   std::optional<Flops> model_vector_flops;
   std::optional<Bytes> model_bytes;

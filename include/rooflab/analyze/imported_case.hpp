@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "rooflab/analyze/kernel_summary.hpp"
@@ -12,18 +13,31 @@
 
 namespace rooflab::analyze {
 
+/// What a chip does at most.
+struct ChipPeak {
+  std::string_view what;  ///< `fp32`, `tensor_tf32`
+  double flops_per_s = 0.0;
+};
+
 /// What another tool recorded, with what follows from it.
 struct ImportedCase {
   std::string source;  ///< the file, as the user named it
   std::string title;   ///< its name without folders
   record::Record record;
-  KernelTotals totals;
-  std::vector<KernelGroup> kernels;  ///< by name, by falling time
+  record::KernelSums totals;
+  std::vector<KernelGroup> kernels;        ///< by name, by falling time
+  std::optional<record::KernelSums> step;  ///< one whole step, its kernels concurrent
+  std::optional<double> step_s;            ///< median of the steps without counters
+  std::vector<ChipPeak> peaks;             ///< at the clock that the step was counted at
   std::optional<trace::TraceAnalysis> trace;
   std::optional<device::Device> device;  ///< the catalog's; nullopt where none fits: see the note
   std::string device_note;
   std::optional<WorkCheck> check;  ///< set where the user named the network that ran
   std::string checked_network;     ///< `resnet18, batch 1, training`; empty without a check
+
+  /// Totals of the kernels; where these have times only, because steps are counted whole at less
+  /// cost, the step's figures stand in.
+  [[nodiscard]] record::KernelSums shown_totals() const;
 };
 
 /// `roofs`: whose device the kernels are set against instead of the catalog's for their own.

@@ -14,6 +14,9 @@
 
 namespace rooflab::analyze {
 
+/// How `rooflab predict` lowers what was run.
+[[nodiscard]] schedule::LoweringOptions lowering_of(const record::CaseIdentity& identity);
+
 /// What a record says, beside what the device could do. FLOPs, bytes and the limit are modelled
 /// from the record's network; times, memory and energy are measured.
 struct MeasuredCase {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,92 +11,144 @@
 #include "rooflab/predict/scaling.hpp"
 #include "rooflab/record/scale_run.hpp"
 
-/// Data-parallel runs of one network side by side: how much faster more devices are, what each rank
-/// did, what the exchange of gradients costs. docs/methods/scaling.md.
+/// Data-parallel training of networks on several numbers of devices: how much faster more devices
+/// are, what the exchange of gradients costs, what each rank did. Measured, predicted, or both
+/// beside each other. docs/methods/scaling.md.
 namespace rooflab::analyze {
 
 /// What stays the same when devices are added.
-enum class Scaling : std::uint8_t {
+enum class ScalingKind : std::uint8_t {
   weak,    ///< a device's batch: more work for more devices
   strong,  ///< the global batch: the same work on more devices
-  mixed,   ///< neither: no speed-up can be told
+  mixed,   ///< neither: there is no speed-up
 };
-constexpr auto names_in_order(For<Scaling>) {
-  return names_through<Scaling::mixed>("weak", "strong", "mixed");
+constexpr auto names_in_order(For<ScalingKind>) {
+  return names_through<ScalingKind::mixed>("weak", "strong", "mixed");
 }
 
-/// One rank of a run. Shares are fractions; what was not observed is absent.
+/// What the exchange of gradients costs a step. Shares are fractions; the unknown is absent.
+struct ScalingExchange {
+  std::optional<double> compute_s;            ///< the same step without any exchange
+  std::optional<double> communication_s;      ///< all-reduces of a step, hidden or not
+  std::optional<double> communication_share;  ///< of the step
+  std::optional<double> hidden_share;         ///< of the communication: behind other work
+  bool hidden_derived = false;                ///< from times of steps, not from kernels
+
+  /// Share of the step that is communication which nothing hides.
+  [[nodiscard]] std::optional<double> exposed_share() const;
+};
+
+/// A step on some devices, measured or predicted.
+struct ScalingStep {
+  std::optional<double> step_s;         ///< measured: the longest of the ranks' medians
+  std::optional<double> step_low_s;     ///< predicted: 90 % of cases lie between low and high
+  std::optional<double> step_high_s;    ///< nullopt: a model without an interval
+  std::optional<double> samples_per_s;  ///< of all devices
+  std::optional<double> speedup;        ///< samples/s over those of one device of the series
+  std::optional<double> efficiency;     ///< speed-up over the number of devices
+  ScalingExchange exchange;             ///< measured: the slowest rank's; empty for one device
+  std::optional<double> slowdown;       ///< predicted: of other kernels while an all-reduce runs
+  std::vector<double> bucket_bytes;     ///< in the order of their exchange
+};
+
+/// One rank of a run.
 struct ScalingRank {
   int rank = 0;
   std::string host;
   std::string device;  ///< `cuda:1`
   std::string device_name;
-  std::optional<double> step_s;         ///< median; nullopt: it timed none
-  bool slowest = false;                 ///< its step is the run's
+  std::optional<double> step_s;  ///< median; nullopt: it timed none
+  /// The rank that the others wait for: its own time is the longest, which is the step without
+  /// exchange where all ranks timed it (with exchange all wait for the slowest), else the step.
+  bool slowest = false;
   std::optional<double> utilization;    ///< mean of the monitor's samples
-  std::optional<double> busy;           ///< time with a kernel over time
+  std::optional<double> busy_share;     ///< time with a kernel over time
   std::optional<double> sm_efficiency;  ///< as in trace_devices.hpp
   std::optional<double> occupancy;
-  std::optional<double> exchange_s;  ///< all-reduces of a step: their kernels, or by themselves
-  std::optional<double> communication_of_kernels;  ///< of the time in kernels
-  std::optional<double> communication_of_step;     ///< hidden or not
-  std::optional<double> hidden;                    ///< of the communication: behind other kernels
-  bool hidden_derived = false;                     ///< from times of steps, not from kernels
-  std::optional<double> exposed_s;                 ///< step with the exchange minus step without
-  std::string message;                             ///< how it ended, where it failed
+  std::optional<double> communication_kernel_share;  ///< of the time in kernels
+  ScalingExchange exchange;
+  std::string message;  ///< how it ended, where it failed
 };
 
-/// One run beside one device of the same study, and beside its prediction.
+/// One number of devices.
 struct ScalingRow {
-  record::ScaleRun run;
-  int gpus = 1;
-  std::int64_t batch_per_gpu = 0;
+  int devices = 1;
+  std::int64_t batch_per_device = 0;
   std::int64_t global_batch = 0;
-  std::optional<double> step_s;        ///< median of the slowest rank
-  std::optional<double> images_per_s;  ///< of all ranks
-  std::optional<double> speedup;       ///< against one device; nullopt: none was run, or mixed
-  std::optional<double> efficiency;    ///< speed-up over the number of devices
-  std::optional<double> communication_of_step;  ///< of the slowest rank
-  std::optional<double> hidden;                 ///< likewise
-  bool hidden_derived = false;
-  /// Slowest over mean of the ranks' own time, minus 1: the step without exchange where it was
-  /// timed (with it all wait for the slowest), else the step. nullopt: fewer than two ranks.
+  std::optional<record::Status> status;  ///< of the run; nullopt: a prediction alone
+  std::string message;                   ///< why the status is not ok
+  std::optional<ScalingStep> measured;   ///< nullopt: no run, or no rank timed a step
+  std::optional<ScalingStep> predicted;
+  std::optional<double> measured_over_predicted;  ///< steps
+  /// How much longer the slowest rank's own time is than the mean of all; nullopt: fewer than two.
   std::optional<double> imbalance;
-  std::optional<predict::ScaledStep> predicted;
-  std::optional<double> predicted_ratio;    ///< measured step over predicted
-  std::optional<double> predicted_speedup;  ///< where one device was predicted too
   std::vector<ScalingRank> ranks;
+  std::vector<std::string> warnings;
+  std::string command_line;
+
+  /// The measured step, else the predicted one; an empty one without both.
+  [[nodiscard]] ScalingStep step() const;
 };
 
-/// Rows that may be compared: one network, one precision, one kind of scaling; by devices.
+/// What predicted steps rest on.
+struct ScalingBasis {
+  PredictionModel model = PredictionModel::calibrated;
+  std::string link;               ///< id in the list of links, or `measured`
+  double link_bytes_per_s = 0.0;  ///< one direction; of a measured link fitted to its times
+  double link_latency_s = 0.0;    ///< of one message
+  predict::AllReduce all_reduce = predict::AllReduce::automatic;
+  std::optional<double> one_device_step_s{};  ///< what predicted speed-ups are against
+};
+
+/// Rows that may be compared: one network, one device, one precision, one kind of scaling.
 struct ScalingSeries {
   std::string model;
   std::string variant;
-  std::string precision;
-  std::string backend;  ///< of the first row that has one
-  Scaling scaling = Scaling::weak;
-  std::int64_t batch = 0;  ///< what is kept: a device's (weak) or the global one (strong); 0: mixed
-  std::vector<ScalingRow> rows;
-  std::vector<std::string> findings;  ///< a sentence each, from the figures
+  std::string device;  ///< predictions alone: id of the device; else the name of the first rank's
+  Precision precision = Precision::fp32;
+  std::string backend;  ///< of the first run that has one
+  ScalingKind kind = ScalingKind::weak;
+  std::optional<std::int64_t> batch;  ///< a device's (weak) or the global one (strong)
+  std::optional<ScalingBasis> basis;  ///< nullopt: nothing is predicted
+  std::vector<ScalingRow> rows;       ///< runs by number of devices; predictions alone as asked
+  std::vector<std::string> findings;  ///< a sentence each, from the measured figures
+  std::vector<std::string> notes;     ///< about the prediction
+  std::string command_line;           ///< of predictions alone: a run has its own
 };
 
-struct ScalingStudy {
+struct Scaling {
   std::vector<ScalingSeries> series;
+  std::vector<std::string> notes;
+};
+
+/// The predicted step of a run and what it rests on.
+struct RunPrediction {
+  predict::DataParallelStep step;
+  ScalingBasis basis;
 };
 
 /// Puts runs side by side. Which kind of scaling they are follows from their batches: equal ones a
 /// device are weak, equal global ones strong; a run may be in both (one device in most cases is).
 /// Runs that share neither with any other are shown as `mixed`, without a speed-up.
 /// `predictions`: none, or one (or nullopt) for each run, in the order of `runs`.
-[[nodiscard]] ScalingStudy scaling_study(
-    std::vector<record::ScaleRun> runs,
-    std::vector<std::optional<predict::ScaledStep>> predictions = {});
+[[nodiscard]] Scaling scaling_of(std::span<const record::ScaleRun> runs,
+                                 std::vector<std::optional<RunPrediction>> predictions = {});
+
+/// Rows of predictions alone. `one` is the step of one device that speed-ups are against.
+[[nodiscard]] std::vector<ScalingRow> predicted_rows(
+    const predict::DataParallelStep& one, std::span<const predict::DataParallelStep> steps);
+
+[[nodiscard]] ScalingBasis scaling_basis(PredictionModel model, const predict::LinkModel& link,
+                                         predict::AllReduce all_reduce);
 
 /// Lowers the run's own network as `rooflab predict` does and predicts it on as many devices.
 /// nullopt: the run holds no network, or nothing can be predicted of it there. Throws Error (input)
 /// when the network cannot be read.
-[[nodiscard]] std::optional<predict::ScaledStep> predicted_step_of(
+[[nodiscard]] std::optional<RunPrediction> prediction_of(
     const record::ScaleRun& run, const CalibratedModel& model, const predict::LinkModel& link,
-    predict::AllReduce algorithm = predict::AllReduce::automatic);
+    predict::AllReduce all_reduce = predict::AllReduce::automatic);
+
+/// What stands out in the measured figures of a series, a sentence each.
+[[nodiscard]] std::vector<std::string> findings_of(const ScalingSeries& series);
 
 }  // namespace rooflab::analyze

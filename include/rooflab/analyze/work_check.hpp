@@ -1,7 +1,7 @@
 #pragma once
 
-#include "rooflab/analyze/kernel_summary.hpp"
 #include "rooflab/predict/limit.hpp"
+#include "rooflab/record/kernel_sums.hpp"
 
 namespace rooflab::analyze {
 
@@ -26,6 +26,7 @@ struct WorkCheck {
 
 /// `model`: FLOPs of the network in the phase that ran (no device needed). Throws Error (input) for
 /// a network without FLOPs.
-[[nodiscard]] WorkCheck check_work(const KernelTotals& totals, const predict::NetworkLimit& model);
+[[nodiscard]] WorkCheck check_work(const record::KernelSums& totals,
+                                   const predict::NetworkLimit& model);
 
 }  // namespace rooflab::analyze

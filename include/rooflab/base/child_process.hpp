@@ -11,35 +11,36 @@
 
 namespace rooflab {
 
-/// The executable of that name in the first folder of PATH that has one; an empty entry of PATH is
-/// not taken for the current folder.
+/// The executable with this name in the first folder of PATH that has one; an empty entry of PATH
+/// does not mean the current folder.
 [[nodiscard]] std::optional<std::filesystem::path> find_program(std::string_view name);
 
 struct ChildOptions {
-  std::string_view input;                              ///< on its standard input
-  std::optional<std::chrono::milliseconds> timeout{};  ///< then it is killed
+  std::string_view input;                              ///< text for its standard input
+  std::optional<std::chrono::milliseconds> timeout{};  ///< after this time it is killed
   /// Gets the standard output piece by piece instead of ChildResult::output.
   std::function<void(std::string_view)> on_output{};
-  /// Asked about ten times a second; true ends the child: SIGTERM, and SIGKILL two seconds later.
+  /// Called about ten times a second; true ends the child: SIGTERM, and SIGKILL two seconds later.
   std::function<bool()> should_stop{};
-  std::size_t kept_errors = std::string::npos;       ///< bytes kept of the end of its error output
-  std::map<std::string, std::string> environment{};  ///< besides this process' own, or instead
-  bool own_group = false;  ///< signals of the terminal, such as Ctrl-C, do not reach it
+  std::size_t kept_errors = std::string::npos;  ///< bytes kept of the end of its error output
+  std::map<std::string, std::string>
+      environment{};       ///< added to this process' own, or replacing it
+  bool own_group = false;  ///< whether signals of the terminal, such as Ctrl-C, do not reach it
 };
 
 struct ChildResult {
-  int exit_status = 0;  ///< 128 + signal when one ended it
+  int exit_status = 0;  ///< 128 + signal if a signal ended it
   bool timed_out = false;
-  bool stopped = false;  ///< by should_stop
-  /// Of one that SIGKILL ended: the system killed a process of this machine meanwhile because
-  /// memory was short. nullopt: it does not say.
+  bool stopped = false;  ///< whether should_stop ended it
+  /// Whether SIGKILL came from the system, which killed a process of this machine because memory
+  /// was short. nullopt: not known, or another end.
   std::optional<bool> killed_for_memory{};
   std::string output;
   std::string errors;
 };
 
 /// Runs a program without a shell in the C locale until it ends. Throws Error (capability) when it
-/// cannot be started. What `on_output` and `should_stop` throw is thrown on, the child killed.
+/// cannot be started. Exceptions of `on_output` and `should_stop` kill the child and pass on.
 [[nodiscard]] ChildResult run_child(const std::filesystem::path& program,
                                     std::span<const std::string> arguments,
                                     const ChildOptions& options = {});

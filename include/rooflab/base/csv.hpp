@@ -19,14 +19,14 @@ class CsvTable {
  public:
   [[nodiscard]] const std::vector<std::string>& header() const { return header_; }
   [[nodiscard]] std::size_t rows() const { return lines_.size(); }
-  /// The column of that name; nullopt: the header has none.
+  /// The column with this name; nullopt if the header lacks it.
   [[nodiscard]] std::optional<std::size_t> column(std::string_view name) const;
-  /// Valid as long as the table.
+  /// The text of a cell, valid as long as the table.
   [[nodiscard]] std::string_view cell(std::size_t row, std::size_t column) const;
   /// Line of the file on which the row begins.
   [[nodiscard]] int line(std::size_t row) const { return lines_[row]; }
   [[nodiscard]] Location place(std::size_t row, std::size_t column) const;
-  /// Where the header begins.
+  /// The place where the header begins.
   [[nodiscard]] Location header_place() const;
   /// An Error (input) at a cell, to be thrown by the caller.
   [[nodiscard]] Error error(std::size_t row, std::size_t column, std::string message,
@@ -37,21 +37,21 @@ class CsvTable {
   struct Cell {
     std::size_t begin = 0;  ///< in contents_
     std::size_t size = 0;
-    int column = 0;  ///< of the file, 1-based
+    int column = 0;  ///< column in the file, 1-based
   };
 
   std::string file_;
-  std::string contents_;  ///< of all cells, without quotes and separators
+  std::string contents_;  ///< text of all cells, without quotes and separators
   std::vector<std::string> header_;
   std::vector<Cell> cells_;  ///< row by row
   std::vector<int> lines_;
 };
 
-/// Reads a table as RFC 4180 has it: cells separated by commas, cells with commas, quotes or line
-/// ends between double quotes, a quote inside written twice. Lines end with LF or CRLF; empty lines
-/// are skipped. The first line is the header. `file` is only used in locations. Throws Error
+/// Reads a table according to RFC 4180: cells separated by commas, cells with commas, quotes or
+/// line ends between double quotes, a quote inside written twice. Lines end with LF or CRLF; empty
+/// lines are skipped. The first line is the header. `file` is only used in locations. Throws Error
 /// (input) with file:line:column on a file without header, an empty or repeated name in it, a row
-/// of another width than the header, and a quote that is not closed.
+/// whose width differs from the header's, and a quote that is not closed.
 [[nodiscard]] CsvTable parse_csv(std::string_view text, std::string file);
 
 }  // namespace rooflab

@@ -6,7 +6,7 @@ namespace rooflab {
 // lies the probability `p`, with 0 < p < 1; `degrees` of freedom are above 0. Accurate to about
 // ten digits.
 
-/// Of the standard normal distribution.
+/// Quantile of the standard normal distribution.
 [[nodiscard]] double normal_quantile(double p);
 
 /// Probability of a chi-square variable below `x`.

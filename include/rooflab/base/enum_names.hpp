@@ -49,7 +49,7 @@ template <Named E>
   return enum_names<E>.at(static_cast<std::size_t>(value));
 }
 
-/// The value of that name; nullopt: there is none.
+/// The value with this name; nullopt for an unknown name.
 template <Named E>
 [[nodiscard]] constexpr std::optional<E> from_name(std::string_view name) {
   const auto found = std::ranges::find(enum_names<E>, name);

@@ -7,12 +7,12 @@
 
 namespace rooflab {
 
-/// What went wrong, as far as the caller can act on it. The command line maps `usage` and `input`
+/// Kinds of failure that the caller can act on. The command line maps `usage` and `input`
 /// to exit code 2 and `capability` to exit code 3.
 enum class ErrorKind {
   usage,       ///< the request itself is wrong: unknown name, bad flag value
   input,       ///< a file or text the user gave is wrong
-  capability,  ///< the request is fine but cannot be met on this machine
+  capability,  ///< the request is fine, but this machine cannot meet it
 };
 
 /// A place in the *user's* file. `line` and `column` are 1-based; binary files use `byte_offset`.
@@ -22,7 +22,7 @@ struct Location {
   std::optional<int> column;
   std::optional<std::int64_t> byte_offset;
 
-  /// `a.toml:12:5`, `m.onnx: byte 1024`, or empty when there is no file.
+  /// `a.toml:12:5`, `m.onnx: byte 1024`, or empty without a file.
   [[nodiscard]] std::string to_string() const;
 };
 

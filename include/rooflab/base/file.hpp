@@ -18,7 +18,7 @@ namespace rooflab {
 /// Writes to a temporary neighbour and renames it, so that a reader sees the old or the new file
 /// and never a part. Throws Error (input) and leaves nothing behind on failure.
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
-/// The same with what `write` puts into the stream, for content too large to hold at once.
+/// The same, with `write` writing into the stream, for content too large to hold at once.
 void write_file_atomically(const std::filesystem::path& path,
                            const std::function<void(std::ostream& stream)>& write);
 

@@ -7,8 +7,8 @@
 
 namespace rooflab {
 
-/// fmt::format. An object and not a function, so that a call with a std::string never competes with
-/// std::format, which newer standard libraries bring in by argument-dependent lookup.
+/// fmt::format as an object instead of a function, so that a call with a std::string never competes
+/// with std::format, which newer standard libraries bring in by argument-dependent lookup.
 inline constexpr struct {
   template <class... Arguments>
   [[nodiscard]] std::string operator()(fmt::format_string<Arguments...> text,

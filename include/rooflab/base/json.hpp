@@ -72,7 +72,7 @@ class Json {
   Json(std::string text);
   template <json_source::Range T>
   Json(const T& range);
-  /// An object where every part is a pair of a text and a value, else an array.
+  /// An object if every part is a pair of a text and a value, else an array.
   Json(std::initializer_list<JsonPart> parts);
 
   Json(const Json& other);
@@ -92,22 +92,22 @@ class Json {
   [[nodiscard]] static Json array(std::initializer_list<JsonPart> parts);
   [[nodiscard]] static Json object();
 
-  /// A text that is not JSON.
+  /// The error for a text that is not JSON.
   struct Fault : std::runtime_error {
     Fault(const std::string& message, std::size_t at, bool out_of_range)
         : std::runtime_error(message), byte(at), number_out_of_range(out_of_range) {}
-    std::size_t byte;          ///< where it stops being JSON, counted from 1
-    bool number_out_of_range;  ///< then the place is not known
+    std::size_t byte;          ///< place of the first wrong byte, counted from 1
+    bool number_out_of_range;  ///< in that case the place is not known
   };
-  /// Throws Fault. Of two members with one key the last counts.
+  /// Parses a text; throws Fault. If a key occurs twice, the last member counts.
   [[nodiscard]] static Json parse(std::string_view text);
-  /// nullopt where the text is not JSON.
+  /// Parses a text; nullopt if it is not JSON.
   [[nodiscard]] static std::optional<Json> parse_if_valid(std::string_view text);
 
-  /// On one line, or with members on lines of their own, `indent` blanks a level. Bytes that are
-  /// not UTF-8 become U+FFFD.
+  /// Prints on one line, or members on lines of their own, with `indent` blanks a level. Bytes that
+  /// are not UTF-8 become U+FFFD.
   [[nodiscard]] std::string dump(int indent = -1) const;
-  /// On one line, letters beyond ASCII as escapes.
+  /// Prints on one line, letters beyond ASCII as escapes.
   [[nodiscard]] std::string dump_ascii() const;
 
   [[nodiscard]] Kind kind() const { return kind_; }
@@ -125,15 +125,15 @@ class Json {
   [[nodiscard]] bool is_array() const { return kind_ == Kind::array; }
   [[nodiscard]] bool is_object() const { return kind_ == Kind::object; }
 
-  /// The value as a number, text, truth value or list of such. Throws std::logic_error when it is
-  /// of another kind; numbers become one another.
+  /// Converts to a number, text, truth value or list of such. Throws std::logic_error for a value
+  /// of another kind; numbers convert to one another.
   template <class T>
   [[nodiscard]] T get() const;
 
-  /// Throws std::logic_error when this is no text.
+  /// The text; throws std::logic_error if this is not a text.
   [[nodiscard]] const std::string& text() const;
 
-  /// Elements or members; 0 of null, 1 of anything else.
+  /// Number of elements or members; 0 for null, 1 for anything else.
   [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(end() - begin()); }
   [[nodiscard]] bool empty() const { return begin() == end(); }
   /// Elements of an array, or values of an object's members.
@@ -152,13 +152,13 @@ class Json {
   class Items;
   [[nodiscard]] Items items() const;
 
-  /// end() where there is no such member, or where this is no object.
+  /// end() without such a member, or when this is not an object.
   [[nodiscard]] const Json* find(std::string_view key) const;
   [[nodiscard]] bool contains(std::string_view key) const { return find(key) != end(); }
-  /// The member, or `otherwise` where there is none.
+  /// The member, or `otherwise` if it is missing.
   [[nodiscard]] Json value(std::string_view key, Json otherwise) const;
 
-  /// The member or element. Throws std::out_of_range where there is none.
+  /// The member or element. Throws std::out_of_range if it is missing.
   [[nodiscard]] const Json& at(std::string_view key) const;
   [[nodiscard]] Json& at(std::string_view key);
   [[nodiscard]] const Json& at(std::size_t index) const;
@@ -173,11 +173,11 @@ class Json {
   [[nodiscard]] Json& operator[](T index) {
     return at(static_cast<std::size_t>(index));
   }
-  /// Adds a null member where there is none; null becomes an object.
+  /// Adds a null member if it is missing; null becomes an object.
   Json& operator[](std::string_view key);
   Json& operator[](const char* key) { return (*this)[std::string_view(key)]; }
 
-  /// Null becomes an array.
+  /// Appends an element; null becomes an array.
   void push_back(Json element);
   template <class... Arguments>
   void emplace_back(Arguments&&... arguments) {
@@ -185,10 +185,10 @@ class Json {
   }
   /// Sets every member of `other`; null becomes an object.
   void update(const Json& other);
-  /// Takes a member out; whether there was one.
+  /// Removes a member; returns whether it existed.
   bool erase(std::string_view key);
 
-  /// Numbers by value, whatever they are kept as; members in order.
+  /// Compares numbers by value, whatever their representation; members in order.
   friend bool operator==(const Json& a, const Json& b);
   friend std::ostream& operator<<(std::ostream& stream, const Json& json);
 

@@ -15,7 +15,7 @@
 
 namespace rooflab {
 
-/// Parses a JSON text; throws Error (input) with the file, line and column of the first fault.
+/// Parses a JSON text; throws Error (input) with the file, line and column of the first error.
 [[nodiscard]] Json parse_json(std::string_view text, const std::string& file);
 
 class JsonFields;
@@ -90,17 +90,17 @@ class JsonFields {
   /// `json` must be an object and outlive this.
   JsonFields(const Json& json, std::string file, std::string path = {});
 
-  [[nodiscard]] bool has(std::string_view key) const;  ///< there and not null
+  [[nodiscard]] bool has(std::string_view key) const;  ///< whether the key exists and is not null
 
-  /// Of a whole file: throws unless its `kind` and `schema_version` are these. `what` is the kind
-  /// for people, `training run`; `hint` says where such files come from.
+  /// Checks a whole file: throws unless its `kind` and `schema_version` are these. `what` is the
+  /// kind in words, `training run`; `hint` says where such files come from.
   void require_kind(std::string_view kind, std::int64_t schema_version, std::string_view what,
                     const std::string& hint = {}) const;
 
   [[nodiscard]] double number(std::string_view key) const;
   [[nodiscard]] std::int64_t integer(std::string_view key) const;
-  [[nodiscard]] int small_integer(std::string_view key) const;      ///< that fits 32 bits
-  [[nodiscard]] std::uint64_t natural(std::string_view key) const;  ///< 0 to 2^64 - 1
+  [[nodiscard]] int small_integer(std::string_view key) const;      ///< a value that fits 32 bits
+  [[nodiscard]] std::uint64_t natural(std::string_view key) const;  ///< a value of 0 to 2^64 - 1
   [[nodiscard]] bool flag(std::string_view key) const;
   [[nodiscard]] std::string text(std::string_view key) const;
   [[nodiscard]] std::vector<double> numbers(std::string_view key) const;

@@ -10,7 +10,7 @@
 
 namespace rooflab {
 
-/// `1 case`, `1,200 cases`: of words whose plural adds an s.
+/// `1 case`, `1,200 cases`: for words whose plural adds an s.
 [[nodiscard]] std::string plural(std::integral auto count, std::string_view word) {
   return format("{} {}{}", with_thousands(static_cast<std::int64_t>(count)), word,
                 count == 1 ? "" : "s");

@@ -26,7 +26,7 @@ constexpr auto names_in_order(For<Precision>) {
 /// bf16 has the range of fp32 and needs no scale.
 [[nodiscard]] bool scales_loss(Precision precision);
 
-/// The precision that a device gives to what was asked for: `amp` becomes amp_fp16 where the device
+/// The precision in which a device computes a requested one: `amp` becomes amp_fp16 if the device
 /// does not compute bf16; everything else stays as it is.
 [[nodiscard]] Precision autocast_on(bool computes_bf16, Precision asked);
 
@@ -35,7 +35,7 @@ constexpr auto names_in_order(For<Precision>) {
 /// asks for the same.
 inline constexpr double least_bf16_capability = 8.0;
 
-/// What part of the work a case does.
+/// The part of the work that a case does.
 ///
 /// inference: evaluation mode, no autograd. forward: training mode, autograd keeps what a backward
 /// pass would need, no backward. training: forward, cross-entropy, backward, optimizer step.

@@ -7,7 +7,7 @@
 namespace rooflab {
 
 /// a + b and a * b of 64-bit counts; throw Error (input) on overflow, so that an absurd batch size
-/// ends in a message and never in a wrapped figure.
+/// gives an error and never a wrapped figure.
 [[nodiscard]] std::int64_t checked_add(std::int64_t a, std::int64_t b);
 [[nodiscard]] std::int64_t checked_multiply(std::int64_t a, std::int64_t b);
 
@@ -59,7 +59,7 @@ struct Seconds {
   [[nodiscard]] friend constexpr auto operator<=>(Seconds, Seconds) = default;
 };
 
-/// FLOPs of so many multiply-accumulates: two each.
+/// FLOPs of multiply-accumulates: two each.
 [[nodiscard]] inline Flops flops_of(Macs macs) { return Flops(checked_multiply(macs.value(), 2)); }
 
 }  // namespace rooflab

@@ -4,7 +4,7 @@
 
 namespace rooflab {
 
-/// nullopt without both, and where there is nothing above zero to divide by.
+/// The quotient; nullopt if one is missing, or if the divisor is not above zero.
 [[nodiscard]] inline std::optional<double> quotient(const std::optional<double>& above,
                                                     const std::optional<double>& below) {
   if (!above || !below || *below <= 0.0) return std::nullopt;

@@ -5,7 +5,7 @@
 
 namespace rooflab {
 
-/// What repeated measurements of one quantity say, in the quantity's own unit.
+/// Statistics of repeated measurements of one quantity, in the quantity's own unit.
 struct Statistics {
   std::size_t count = 0;
   double median = 0.0;
@@ -21,7 +21,7 @@ struct Statistics {
   double median_high = 0.0;
 };
 
-/// Of one or more finite samples, in any order.
+/// Statistics of one or more finite samples, in any order.
 /// Source of the interval: Hahn and Meeker, "Statistical Intervals", 1991, section 5.2.
 [[nodiscard]] Statistics statistics_of(std::span<const double> samples);
 

@@ -5,8 +5,8 @@
 
 namespace rooflab {
 
-/// A folder of its own in the system's place for temporary files; it vanishes with this, with all
-/// that is in it, unless it is kept.
+/// A folder of its own in the system's place for temporary files. The destructor deletes it with
+/// all its content, unless it is kept.
 class TemporaryFolder {
  public:
   /// `purpose` is part of its name. Throws Error (capability) when it cannot be made.

@@ -14,7 +14,7 @@ namespace rooflab {
 [[nodiscard]] std::string_view trim(std::string_view text);
 [[nodiscard]] std::string lowercase(std::string_view text);
 
-/// Of ASCII's ten.
+/// Whether the character is one of ASCII's ten digits.
 [[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// A whole text as a number: no blanks, no rest; nullopt otherwise or when out of range.
@@ -26,7 +26,7 @@ namespace rooflab {
 [[nodiscard]] std::optional<std::string> nearest(std::string_view text,
                                                  std::span<const std::string> candidates);
 
-/// The hint for a name that there is not: `did you mean 'resnet18'? (rooflab models)`, the remark
+/// The hint for an unknown name: `did you mean 'resnet18'? (rooflab models)`, the remark
 /// in brackets; `otherwise` when no candidate is near.
 [[nodiscard]] std::string near_hint(std::string_view text, std::span<const std::string> candidates,
                                     std::string otherwise, std::string_view remark = {});
@@ -38,7 +38,7 @@ namespace rooflab {
 /// `12,345,678`.
 [[nodiscard]] std::string with_thousands(std::int64_t value);
 
-/// Four significant digits, and whole with thousands from a thousand on: `12.35`, `13,281`.
+/// Four significant digits; from a thousand on a whole number with thousands: `12.35`, `13,281`.
 [[nodiscard]] std::string plain_number(double value);
 
 /// Bytes as MiB with two decimals, without the unit.

@@ -6,7 +6,7 @@
 
 namespace rooflab {
 
-/// A stretch of time on some clock, its end not included.
+/// An interval of time on some clock, without its end.
 struct TimeInterval {
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
@@ -16,13 +16,13 @@ struct TimeInterval {
   friend bool operator==(const TimeInterval&, const TimeInterval&) = default;
 };
 
-/// Intervals by their start that do not touch each other: a set of points in time.
+/// Intervals that do not touch each other, sorted by start: a set of points in time.
 using IntervalSet = std::vector<TimeInterval>;
 
-/// Adds to the set an interval that starts no earlier than all that were added before.
+/// Adds to the set an interval that does not start before any interval added earlier.
 void extend(IntervalSet& set, TimeInterval next);
 
-/// Takes intervals in any order.
+/// The union of intervals in any order.
 [[nodiscard]] IntervalSet union_of(std::vector<TimeInterval> intervals);
 [[nodiscard]] IntervalSet intersection_of(std::span<const TimeInterval> a,
                                           std::span<const TimeInterval> b);

@@ -26,7 +26,7 @@ struct TomlPlace {
   [[nodiscard]] Location location() const;
 };
 
-/// A table that knows where it stands in the user's file.
+/// A table that knows its place in the user's file.
 ///
 /// Lookups are typed: a missing key or a value of another type throws Error (input) with
 /// file:line:column. Keys keep the order of the file.
@@ -36,7 +36,7 @@ struct TomlPlace {
 ///     const std::string name = study.string("name");
 class TomlTable {
  public:
-  /// `path` is the dotted way from the root (`peaks.fp32_vector`), empty for the root.
+  /// `path` is the dotted path from the root (`peaks.fp32_vector`), empty for the root.
   TomlTable(std::string path, TomlPlace place);
 
   /// The value, or nullptr when the key is absent. Valid as long as the table.
@@ -47,13 +47,13 @@ class TomlTable {
 
   [[nodiscard]] const std::string& string(std::string_view key) const;
   [[nodiscard]] std::int64_t integer(std::string_view key) const;
-  /// Throws also where the string is empty or blank.
+  /// A string; also throws if it is empty or blank.
   [[nodiscard]] const std::string& filled_string(std::string_view key) const;
   [[nodiscard]] double number(std::string_view key) const;
   [[nodiscard]] bool boolean(std::string_view key) const;
   [[nodiscard]] const TomlTable& table(std::string_view key) const;
 
-  /// The same where the key may be absent; a value of another type still throws.
+  /// The same for an optional key; a value of another type still throws.
   [[nodiscard]] std::optional<std::string> optional_string(std::string_view key) const;
   [[nodiscard]] std::optional<std::int64_t> optional_integer(std::string_view key) const;
   [[nodiscard]] std::optional<double> optional_number(std::string_view key) const;
@@ -90,10 +90,10 @@ class TomlValue {
  public:
   using Content = std::variant<std::string, std::int64_t, double, bool, TomlArray, TomlTable>;
 
-  /// `path` is the dotted way from the root, `cases[2].device`; it names the value in messages.
+  /// `path` is the dotted path from the root, `cases[2].device`; it names the value in messages.
   TomlValue(Content content, std::string path, TomlPlace place);
 
-  /// Each throws Error (input) at the value when it is of another type.
+  /// Each throws Error (input) at the value if it has another type.
   [[nodiscard]] const std::string& as_string() const;
   [[nodiscard]] std::int64_t as_integer() const;
   /// An integer or a float; infinities and NaN, which TOML can write, are refused.
@@ -119,7 +119,7 @@ class TomlValue {
   TomlPlace place_;
 };
 
-/// A key with its own place, which is where an unknown key is reported.
+/// A key with its own place, for reports about unknown keys.
 struct TomlEntry {
   std::string key;
   TomlPlace place;
@@ -127,7 +127,7 @@ struct TomlEntry {
 };
 
 /// Reads TOML 1.0. `file` is only used in locations. Throws Error (input) with line and column on
-/// wrong syntax, on a key given twice, and on dates and times, which no file of ours uses.
+/// wrong syntax, on a key given twice, and on dates and times, which our files do not use.
 [[nodiscard]] TomlTable parse_toml(std::string_view text, std::string file);
 
 }  // namespace rooflab

@@ -8,7 +8,7 @@ namespace rooflab::chart {
 
 enum class Scale { linear, logarithmic };
 
-/// How an axis writes its numbers: `2500`, or with SI prefixes, `2.5 k`.
+/// Form of an axis's numbers: `2500`, or with SI prefixes, `2.5 k`.
 enum class NumberStyle { plain, si };
 
 struct Range {
@@ -33,11 +33,11 @@ struct Position {
 
 enum class LineStyle { solid, dashed, dotted };
 
-/// Colours are indices for color_of() of palette.hpp. This one is grey, for what belongs to no
-/// series.
+/// Colours are indices for color_of() of palette.hpp. This one is grey, for points and lines
+/// outside of series.
 inline constexpr int neutral_color = 6;
 
-/// A labelled line, such as a roof. The label is written along it; where no room is found for that,
+/// A labelled line, such as a roof. The label is written along it; without room for that
 /// the guide gets an entry in the legend.
 ///
 /// An extended end is drawn on, in its own direction, to the edge of the plot; its outermost vertex
@@ -59,9 +59,9 @@ struct VerticalGuide {
   int color = neutral_color;
 };
 
-/// Shape tells kinds of points apart where colour cannot.
+/// Shape distinguishes kinds of points where colour cannot.
 enum class Marker { circle, square, diamond, triangle, triangle_down, cross };
-/// The marker of a chart's `number`th series, from 0; a cross is kept for what stands apart.
+/// The marker of a chart's `number`th series, from 0; a cross is kept for special points.
 [[nodiscard]] constexpr Marker marker_of(int number) {
   return static_cast<Marker>(number % static_cast<int>(Marker::cross));
 }
@@ -86,13 +86,13 @@ struct Series {
   std::vector<Point> points;
 };
 
-/// What a chart shows, free of how it is drawn: gnuplot_renderer.hpp, terminal_renderer.hpp and
+/// Content of a chart, independent of its drawing: gnuplot_renderer.hpp, terminal_renderer.hpp and
 /// plotly_renderer.hpp draw it.
 ///
 /// Texts may hold anything: renderers draw them letter by letter, replace control characters by
 /// blanks and bytes that are not UTF-8 by U+FFFD. Points that have no place (not finite, zero on a
 /// logarithmic axis, outside a given range) are left out and the drawing says how many; so it does
-/// with labels that found no room.
+/// for labels without room.
 struct Chart {
   std::string title;
   std::string subtitle;
@@ -110,7 +110,7 @@ struct Size {
   int height = 800;
 };
 
-/// What a drawing does not show.
+/// Parts of a chart that a drawing does not show.
 struct Omissions {
   int hidden_labels = 0;
   int left_out_points = 0;

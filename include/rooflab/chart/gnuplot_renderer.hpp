@@ -19,7 +19,7 @@ constexpr auto names_in_order(For<Format>) {
 /// `svg`, `png`, `pdf`; also as a file's extension with its dot.
 [[nodiscard]] std::optional<Format> format_from_extension(std::string_view extension);
 
-/// Where gnuplot lies among the folders of PATH, or nullopt.
+/// Path of gnuplot in the folders of PATH, or nullopt.
 [[nodiscard]] std::optional<std::filesystem::path> find_gnuplot();
 
 /// The chart as a file's content: a picture on white with fonts of 11 px and more.

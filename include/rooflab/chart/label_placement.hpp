@@ -26,7 +26,7 @@ struct Rectangle {
   [[nodiscard]] double width() const { return right - left; }
   [[nodiscard]] double height() const { return bottom - top; }
   [[nodiscard]] PixelPoint center() const { return {(left + right) / 2.0, (top + bottom) / 2.0}; }
-  /// Sharing an edge is no overlap.
+  /// Sharing an edge is not an overlap.
   [[nodiscard]] bool overlaps(const Rectangle& other) const;
   [[nodiscard]] bool contains(const Rectangle& other) const;
   [[nodiscard]] bool crossed_by(const Segment& segment) const;
@@ -35,7 +35,7 @@ struct Rectangle {
 /// The square of half-side `radius` around a point.
 [[nodiscard]] Rectangle square_around(PixelPoint center, double radius);
 
-/// A text that wants to stand near its marker.
+/// A text to be placed near its marker.
 struct LabelRequest {
   PixelPoint anchor;
   double marker_radius = 0.0;
@@ -44,12 +44,12 @@ struct LabelRequest {
   double weight = 0.0;  ///< the heavier is placed first
 };
 
-/// What is there before the labels.
+/// Content of the drawing before the labels.
 struct LabelField {
   Rectangle area;                   ///< labels lie inside
   std::vector<Rectangle> occupied;  ///< other texts: never covered
   std::vector<Rectangle> markers;   ///< never covered, the labels' own included
-  std::vector<Segment> lines;       ///< crossed only where nothing better is found
+  std::vector<Segment> lines;       ///< crossed only if nothing better is found
 };
 
 struct PlacedLabel {

@@ -15,8 +15,8 @@ struct TerminalOptions {
 /// The chart as lines of text, each ended by a line feed and free of trailing blanks and escape
 /// sequences.
 ///
-/// The heaviest points are the letters a to z, the others dots; a legend below says what each
-/// letter is. Points of one cell share a letter and count as `conv1 +3`. Needs no other program.
+/// The heaviest points are the letters a to z, the others dots; a legend below explains the
+/// letters. Points of one cell share a letter and count as `conv1 +3`. Needs no other program.
 /// Throws Error (usage) when the width is below 40 or either is above 1000.
 [[nodiscard]] std::string render_terminal(const Chart& chart, TerminalOptions options = {});
 

@@ -9,31 +9,31 @@
 
 namespace rooflab::counters {
 
-/// What this machine lets a process do with hardware counters, as far as files and the environment
-/// tell: nothing here loads CUDA. Whether counters can be read for certain, a try alone tells
-/// (another program may hold them; MIG, vGPU): see counter_fault.hpp.
+/// Access to hardware counters on this machine, according to files and the environment: nothing
+/// here loads CUDA. Only an attempt shows for certain whether counters can be read (another program
+/// may hold them; MIG, vGPU): see counter_fault.hpp.
 struct CounterAccess {
-  /// libcupti.so.N, highest N first, of the first folder that has it beside libnvperf_host.so, by
-  /// which it knows metrics.
+  /// libcupti.so.N, highest N first, of the first folder that has it beside libnvperf_host.so,
+  /// which it needs for metrics.
   std::optional<std::filesystem::path> cupti;
-  /// A libcupti.so.N without libnvperf_host.so, where there is no better one.
+  /// A libcupti.so.N without libnvperf_host.so, if no better one exists.
   std::optional<std::filesystem::path> incomplete_cupti;
   bool driver = false;  ///< NVIDIA's kernel driver is loaded
-  /// The driver's RmProfilingAdminOnly: administrators alone may read counters; nullopt where the
-  /// driver does not say.
+  /// The driver's RmProfilingAdminOnly: only administrators may read counters; nullopt if the
+  /// driver does not state it.
   std::optional<bool> admin_only;
-  /// CAP_SYS_ADMIN, or CAP_PERFMON, which counts from driver R565 on. In a container they are
+  /// CAP_SYS_ADMIN, or CAP_PERFMON, which suffices from driver R565 on. In a container they are
   /// the container's, and count if the host gave them.
   bool sys_admin = false;
   bool perfmon = false;
   /// CUDA_INJECTION64_PATH: another profiler's library, which the driver would load.
   std::optional<std::string> injection;
 
-  /// The driver would let this process read counters, as far as is known.
+  /// Whether the driver would let this process read counters, as far as is known.
   [[nodiscard]] bool permitted() const;
-  /// All that files can tell is in order.
+  /// Whether everything that files show is in order.
   [[nodiscard]] bool usable() const;
-  /// `libcupti.so.13 in ..; for administrators alone; ..`: what there is, in a line.
+  /// `libcupti.so.13 in ..; for administrators only; ..`: a summary in a line.
   [[nodiscard]] std::string found() const;
   /// What to do about what is missing, in a line; empty when nothing is.
   [[nodiscard]] std::string advice() const;

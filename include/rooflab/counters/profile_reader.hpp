@@ -18,8 +18,8 @@ namespace rooflab::counters {
 /// hardware counters were collected. Lines are read one by one; memory holds the columns of the
 /// record, 40 bytes more a kernel while it is read, and one line. What cannot be read is counted in
 /// `lost` with its line; a file that ends early, as that of a process that was killed, gives what
-/// it holds and is `interrupted`. Throws Error (input) where the file cannot be read or is no
-/// profile.
+/// it holds and is `interrupted`. Throws Error (input) when the file cannot be read or is not
+/// a profile.
 ///
 /// `progress` is called now and then with the part of the file that is done, 0 to 1.
 [[nodiscard]] record::Record read_profile(const std::filesystem::path& path,

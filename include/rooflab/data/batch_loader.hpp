@@ -13,7 +13,7 @@ struct LoaderOptions {
   std::int64_t batch = 1;
   int workers = 2;      ///< decoding threads, 1 to 256
   int prefetch = 2;     ///< batches that may lie ready ahead of next(), 1 to 64
-  bool shuffle = true;  ///< anew in every epoch
+  bool shuffle = true;  ///< in another order in every epoch
   std::uint64_t seed = 0;
   bool drop_last = true;  ///< no smaller batch at the end of an epoch
   ImageTransform transform;
@@ -40,13 +40,13 @@ class BatchLoader {
   BatchLoader& operator=(const BatchLoader&) = delete;
 
   /// The next batch; nullopt at the end of the epoch, and the call after that begins the next
-  /// epoch. Throws what a worker threw over this batch, and Error (input) when every image is
-  /// broken.
+  /// epoch. Rethrows a worker's exception for this batch; throws Error (input) when every image
+  /// is broken.
   [[nodiscard]] std::optional<Batch> next();
 
   [[nodiscard]] std::int64_t batches_per_epoch() const;
 
-  /// The epoch, from 0, that the last batch was of; after nullopt the one that comes next.
+  /// The epoch of the last batch, from 0; after nullopt the next one.
   [[nodiscard]] std::int64_t epoch() const;
 
   /// The next call of next() gives batch `batch` (from 0) of `epoch`, as if all before had been
@@ -54,7 +54,7 @@ class BatchLoader {
   /// place that does not exist.
   void seek(std::int64_t epoch, std::int64_t batch);
 
-  /// Broken images met in the batches handed out so far, each once.
+  /// Broken images in the batches returned so far, each once.
   [[nodiscard]] std::vector<BrokenImage> broken() const;
 
  private:

@@ -12,7 +12,7 @@
 
 namespace rooflab::data {
 
-/// What one training step takes in.
+/// Input of one training step.
 struct Batch {
   std::int64_t count = 0;            ///< samples in it
   std::vector<float> images;         ///< [count, 3, height, width], normalised

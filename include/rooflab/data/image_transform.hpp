@@ -5,15 +5,16 @@
 
 namespace rooflab::data {
 
-/// What the network wants: an image becomes [3, height, width] float32, RGB, each channel
+/// Transform of an image into a network's input: it becomes [3, height, width] float32, RGB, each
+/// channel
 /// `(value / 255 - mean) / deviation`.
 ///
 /// The steps are torchvision's. Training (`random_crop`): RandomResizedCrop, a part of 8 to 100 %
 /// of the area with an aspect ratio of 3/4 to 4/3, resized to height x width. Otherwise: Resize of
 /// the short side to `resize`, then CenterCrop; with `resize` 0 the whole image is resized to
 /// height x width and its aspect ratio is lost. With `crop_padding` a RandomCrop comes instead of
-/// CenterCrop: height x width at a random place of the resized image, which has black borders of so
-/// many pixels. Resizing is bilinear with antialiasing.
+/// CenterCrop: height x width at a random place of the resized image, which has black borders of
+/// that width in pixels. Resizing is bilinear with antialiasing.
 struct ImageTransform {
   std::int64_t height = 224;
   std::int64_t width = 224;
@@ -26,7 +27,7 @@ struct ImageTransform {
 };
 
 /// Throws Error (usage) with a hint when a size is out of range (1 to 32768), the crop does not fit
-/// into the resized image, both random crops are asked for, or a deviation is not above zero.
+/// into the resized image, both random crops are requested, or a deviation is not above zero.
 void check(const ImageTransform& transform);
 
 }  // namespace rooflab::data

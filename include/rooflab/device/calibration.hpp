@@ -31,9 +31,9 @@ struct MeasuredFigure {
 struct VectorAddition {
   std::string launch;                 ///< `cpu`, `1x1`, `1x256`, `Nx256` (blocks x threads)
   std::string memory;                 ///< `host`, `device` (cudaMalloc and copies), `managed`
-  std::int64_t elements = 0;          ///< of each of the three arrays of floats
+  std::int64_t elements = 0;          ///< length of each of the three arrays of floats
   double kernel_s = 0.0;              ///< the addition itself; of the CPU the loop
-  std::optional<double> to_device_s;  ///< copies of both operands; nullopt where there are none
+  std::optional<double> to_device_s;  ///< copies of both operands; nullopt without copies
   std::optional<double> to_host_s;    ///< copy of the sum, or the host's first reading of it
   double total_s = 0.0;               ///< copies, kernel and waiting
   bool correct = false;               ///< equal to the CPU's sums
@@ -67,7 +67,7 @@ struct PublishedRows {
   int rows = 0;           ///< published
   int too_short = 0;      ///< dropped: mostly the time of a launch
   int outliers = 0;       ///< dropped: far from what the others of the kind say
-  double launch_s = 0.0;  ///< taken off each time; below zero: added
+  double launch_s = 0.0;  ///< subtracted from each time; below zero: added
   /// Mean of |predicted / published - 1| over the held-out quarter, from all the other rows and
   /// from those that were kept.
   double error_of_all = 0.0;
@@ -85,9 +85,9 @@ struct OpTable {
   std::vector<std::string> columns;  ///< names of the sizes: `batch`, `pixels`, `in_channels`, ...
   std::vector<OpRow> rows;
   std::vector<double> curve;    ///< parameters of the kind's curve; empty: not fitted
-  std::vector<double> lengths;  ///< of the correction, one per column, in log2 of the size
-  double noise = 0.0;           ///< of the correction: sd of a repeated measurement, in log time
-  double amplitude = 0.0;       ///< of the correction: sd around the curve, in log time
+  std::vector<double> lengths;  ///< lengths of the correction, one per column, in log2 of the size
+  double noise = 0.0;           ///< sd of a repeated measurement, in log time
+  double amplitude = 0.0;       ///< sd of the correction around the curve, in log time
   double error = 0.0;           ///< sd of log(predicted / measured) with whole regions left out
   std::optional<PublishedRows> published;  ///< nullopt: measured by `rooflab probe`
 
@@ -106,13 +106,13 @@ struct HostCost {
 /// Issue costs of one framework on one machine. They belong to its CPU, never to the GPU.
 struct HostCosts {
   std::string issuer;   ///< `pytorch` (Python, eager) or `rooflab` (rooflab-torch)
-  std::string version;  ///< of the framework
+  std::string version;  ///< version of the framework
   std::string cpu;
-  /// By op class: conv2d, batch_norm, layer_norm, linear, matmul, attention, unary, binary,
+  /// Costs by op class: conv2d, batch_norm, layer_norm, linear, matmul, attention, unary, binary,
   /// softmax, cat, view, copy, cast, pool, reduce, dropout, attention_module (of evaluation).
   std::map<std::string, HostCost> ops;
-  std::map<std::string, double> optimizer_fixed_s;       ///< by optimizer: `sgd-momentum`, ...
-  std::map<std::string, double> optimizer_per_tensor_s;  ///< likewise
+  std::map<std::string, double> optimizer_fixed_s;       ///< keys: `sgd-momentum`, ...
+  std::map<std::string, double> optimizer_per_tensor_s;  ///< keys: `sgd-momentum`, ...
   double loss_s = 0.0;                                   ///< loss and the start of its backward
   double step_s = 0.0;  ///< once a step: gradients reset, events, the loop itself
   /// All costs are those of an undisturbed host; the median of what was seen, over that.
@@ -147,8 +147,8 @@ struct Calibration {
   std::map<std::string, std::string> environment;  ///< driver, libraries, clocks, throttle reasons
   std::vector<MeasuredFigure> figures;
   std::vector<VectorAddition> vector_additions;
-  std::map<std::string, Origin> origins;  ///< by name, of rows that were published
-  std::map<std::string, OpTable> ops;     ///< by kind: `conv2d.forward.tf32.nchw`
+  std::map<std::string, Origin> origins;  ///< publications of rows, under their names
+  std::map<std::string, OpTable> ops;     ///< keys are kinds: `conv2d.forward.tf32.nchw`
   std::vector<HostCosts> hosts;
   std::vector<LinkRow> links;      ///< to its neighbours of the same kind
   std::vector<std::string> notes;  ///< what could not be measured, one sentence each

@@ -13,8 +13,8 @@
 
 namespace rooflab::device {
 
-/// A device as its datasheet describes it. A figure that nobody published is absent: there is no
-/// zero and no -1. A board with two dies has a device of its own beside the one for a die.
+/// A device as its datasheet describes it. A figure that nobody published is absent, never
+/// zero or -1. A board with two dies has a device of its own beside the one for a die.
 struct Device {
   std::string id;    ///< what people type: `a100-sxm4-40gb`; lower-case words joined by `-`
   std::string name;  ///< for people: `A100 SXM4 40GB`
@@ -36,7 +36,7 @@ struct Device {
   /// clock where power or temperature caps it. For predictions; limits take the datasheet's peaks.
   std::optional<Figure> sustained_clock;
   std::optional<Figure> memory;     ///< bytes, as the datasheet states them
-  std::optional<Figure> bandwidth;  ///< of the memory, B/s
+  std::optional<Figure> bandwidth;  ///< bandwidth of the memory, B/s
   std::optional<Figure> l2;         ///< bytes
   std::optional<Figure> tdp;        ///< W
   std::optional<Figure> gpu_link;   ///< NVLink or Infinity Fabric, both directions, B/s

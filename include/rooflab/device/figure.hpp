@@ -7,8 +7,8 @@ namespace rooflab::device {
 /// A number of a device with the unit and the source that its file states.
 struct Figure {
   double value = 0.0;          ///< in base units: FLOP/s, OP/s, B/s, B, Hz, W, or a count
-  std::string unit;            ///< as in the file: `TFLOP/s`, `GB/s`, `GB`, `MHz`, ...
-  double printed_value = 0.0;  ///< as in the file, in `unit`
+  std::string unit;            ///< unit in the file: `TFLOP/s`, `GB/s`, `GB`, `MHz`, ...
+  double printed_value = 0.0;  ///< value in the file, in `unit`
   std::string source;          ///< a citation, never empty
   bool recalled = false;       ///< written from memory, not read in a source
   std::string note;            ///< may be empty

@@ -23,10 +23,10 @@ struct CalibrationEntry {
   std::string id;
   std::string device;  ///< id of the device in the catalog; empty: none fits
   std::string device_name;
-  std::string date;                   ///< of its environment; empty: not said
+  std::string date;                   ///< date of its environment; empty: not stated
   std::vector<std::string> figures;   ///< names
-  std::vector<CalibratedKind> kinds;  ///< of its op tables, by name
-  std::vector<std::string> issuers;   ///< of its host costs
+  std::vector<CalibratedKind> kinds;  ///< kinds of its op tables, sorted by name
+  std::vector<std::string> issuers;   ///< issuers of its host costs
 
   bool operator==(const CalibrationEntry&) const = default;
 };

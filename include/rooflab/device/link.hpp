@@ -15,7 +15,7 @@ struct Link {
   std::string id;          ///< `nvlink4`, `pcie4`, `10gbe`, `ib-ndr`
   std::string name;        ///< for people
   double bandwidth = 0.0;  ///< one direction of one device, B/s
-  double latency_s = 0.0;  ///< of one message between neighbours, software included
+  double latency_s = 0.0;  ///< latency of one message between neighbours, software included
   std::string source;
   std::string latency_source;
   /// That the collective library's kernels keep to themselves while they run; nullopt: not known.

@@ -22,7 +22,7 @@ struct SustainedRatio {
 
 /// The share on a path, without the library's efficiency: to be multiplied onto a peak. Vector
 /// lanes draw less power than tensor cores, so the two have rules of their own; fp64_tensor and
-/// fp32_matrix go by the vector rule. nullopt where neither a figure nor a rule applies: a board
+/// fp32_matrix follow the vector rule. nullopt where neither a figure nor a rule applies: a board
 /// without base clock or power, or of a maker other than NVIDIA without figures.
 /// Formulas, fit and errors: docs/formats/device.md, sustained_ratio.cpp.
 ///

@@ -16,13 +16,13 @@
 
 /// Measurements of a device: single ops through rooflab-torch, micro-benchmarks by rooflab-probe.
 /// A worker appends a line to the results file for every measurement that it finished, so a killed
-/// probe loses one of them and is taken up where it stood. docs/formats/worker.md is the protocol.
+/// probe loses one of them and continues where it stopped. docs/formats/worker.md is the protocol.
 namespace rooflab::engine {
 
 /// What rooflab-torch does with the graph of one item.
 enum class ProbeKind {
   op,     ///< device time and memory of its one op (phase inference) and its gradients (forward)
-  chain,  ///< what the host takes to issue its nodes, and the backward of its nodes
+  chain,  ///< host time to issue its nodes, and the backward of its nodes
   optimizer,  ///< a step over the graph's parameters: device time and issue time
 };
 constexpr auto names_in_order(For<ProbeKind>) {
@@ -39,7 +39,7 @@ struct ProbeItem {
   std::string optimizer = "sgd-momentum";
 };
 
-/// What was measured of one item. Absent: not asked for, or not possible (`message` says why).
+/// Measurements of one item. Absent: not requested, or not possible (`message` says why).
 struct ProbeResult {
   std::size_t item = 0;
   std::optional<double> forward_s;          ///< device time; of a chain: the host's, per node
@@ -68,7 +68,7 @@ struct OpProbeOutcome {
   std::optional<double> context_bytes;  ///< device memory of the process beside the allocator's
   std::optional<double> blas_workspace_forward_bytes;   ///< kept after products
   std::optional<double> blas_workspace_training_bytes;  ///< likewise, once gradients were made
-  std::optional<double> event_s;  ///< between two marks with nothing between; taken off already
+  std::optional<double> event_s;  ///< between two adjacent marks; already subtracted
   std::string message;            ///< why the worker ended before it was done; empty: it was done
 };
 
@@ -76,7 +76,7 @@ struct OpProbeOutcome {
 struct DeviceProbeRequest {
   std::string device = "cuda:0";  ///< or `cpu`
   bool quick = false;
-  /// Of: bandwidth, l2, peaks, transfers, launch, vector_addition.
+  /// Parts of the probe: bandwidth, l2, peaks, transfers, launch, vector_addition.
   std::vector<std::string> parts;
 };
 
@@ -88,7 +88,7 @@ struct DeviceProbeOutcome {
 };
 
 /// Runs `WORKER probe REQUEST RESULTS`. `results` is the file that grows; what it holds already is
-/// kept and not measured again. An outcome of a worker that died holds what it had finished.
+/// kept and not measured again. The outcome of a worker that died holds its finished items.
 /// Throws Error (capability) with the worker's last words when it measured nothing at all.
 [[nodiscard]] OpProbeOutcome run_op_probe(const OpProbeRequest& request,
                                           const std::filesystem::path& results,

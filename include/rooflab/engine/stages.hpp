@@ -12,10 +12,10 @@
 /// protocol.
 namespace rooflab::engine {
 
-/// A network, where it is cut (graph::stages_of) and what runs each stage.
+/// A network, its cuts (graph::stages_of) and the device of each stage.
 struct StageRequest {
-  /// Of the whole network and batch. `settings.iterations` steps are timed; a memory limit is that
-  /// of each device; `outputs` gets the losses of three training steps, or the outputs.
+  /// Case of the whole network and batch. `settings.iterations` steps are timed; a memory limit
+  /// holds for each device; `outputs` gets the losses of three training steps, or the outputs.
   Case request;
   std::vector<graph::NodeId> cuts;
   std::vector<std::string> devices;  ///< one a stage: `cuda:0`, `cuda:1`; `cpu`, `cpu`
@@ -23,7 +23,7 @@ struct StageRequest {
   int warmup_steps = 5;
 };
 
-/// Runs `WORKER stages REQUEST RESULT` and waits. Never throws for what happens in there: a worker
+/// Runs `WORKER stages REQUEST RESULT` and waits. Never throws for failures of the worker: one
 /// that dies or runs out of memory gives a run with that status.
 [[nodiscard]] record::StageRun run_stages(const StageRequest& request, const RunOptions& options);
 

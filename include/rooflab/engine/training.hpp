@@ -25,25 +25,25 @@ struct TrainingRequest {
   record::TrainingRecipe recipe;
   std::optional<double> target_accuracy;  ///< end after the first epoch that reaches it
   std::filesystem::path folder;
-  bool resume = false;  ///< take up what the folder holds; else begin anew
+  bool resume = false;  ///< continue the folder's run; else begin a new one
   double checkpoint_period_s = 60.0;
-  double max_time_s = 0.0;      ///< stop after so much training, without validation; 0: no limit
-  std::int64_t max_images = 0;  ///< of an epoch, to try things out; 0: all
+  double max_time_s = 0.0;      ///< longest training, without validation; 0: no limit
+  std::int64_t max_images = 0;  ///< images used in an epoch, for quick trials; 0: all
 };
 
-/// Runs `WORKER train REQUEST RUN_JSON` and waits. Like run_case it never throws for what happens
-/// in there: a worker that dies leaves the run as its folder has it, with that status. Throws Error
+/// Runs `WORKER train REQUEST RUN_JSON` and waits. Like run_case it never throws for failures
+/// of the worker: one that dies leaves the run as its folder has it, with that status. Throws Error
 /// (usage), and changes nothing, when the folder's run cannot be resumed by this request. Progress
 /// stages read `epoch 3/30, accuracy 0.812`.
 [[nodiscard]] record::TrainingRun run_training(const TrainingRequest& request,
                                                const RunOptions& options);
 
-/// What `held`, the run in a folder, does otherwise than the request, so that it cannot be resumed:
-/// `the seed is 1, not 2`. nullopt: nothing; target and times may differ.
+/// The first difference of `held`, the run in a folder, from the request that prevents resuming:
+/// `the seed is 1, not 2`. nullopt: none; target and times may differ.
 [[nodiscard]] std::optional<std::string> difference_to(const record::TrainingRun& held,
                                                        const TrainingRequest& request);
 
-/// Trained models on labelled images.
+/// A request to evaluate trained models on labelled images.
 struct EvaluationRequest {
   std::vector<std::filesystem::path> checkpoints;  ///< weights.pt or checkpoint.pt
   std::string data;  ///< its test images; class names are matched to the model's
@@ -52,9 +52,9 @@ struct EvaluationRequest {
   int data_workers = 2;
 };
 
-/// Runs `WORKER evaluate REQUEST RESULT`. Throws Error (input) for a file that is no checkpoint and
-/// for data with a class that a model does not know (named, with the model's classes as a hint),
-/// Error (capability) when the worker dies.
+/// Runs `WORKER evaluate REQUEST RESULT`. Throws Error (input) for a file that is not a checkpoint
+/// and for data with a class that a model does not know (named, with the model's classes as a
+/// hint), Error (capability) when the worker dies.
 [[nodiscard]] std::vector<record::Evaluation> run_evaluation(const EvaluationRequest& request,
                                                              const RunOptions& options);
 

@@ -18,7 +18,7 @@
 ///   sigmoid 1/(1+exp(-x)) 4; silu x*sigmoid 5; softplus log(1+exp(x)) 3; mish x*tanh(softplus) 5
 ///   hardsigmoid clip(x+3)/6 4; hardswish x*hardsigmoid 5; elu, selu, celu 4
 ///   gelu 0.5x(1+erf(x/sqrt2)) 5; gelu (tanh) 0.5x(1+tanh(c(x+0.044715x^3))) 9
-///   everything else: one function, 1. Moving or testing bits (not, and, is_nan) is no arithmetic:
+///   everything else: one function, 1. Moving or testing bits (not, and, is_nan) is not arithmetic:
 ///   0.
 ///
 /// Backward, the derivative times the arriving gradient:

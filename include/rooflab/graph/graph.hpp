@@ -41,8 +41,8 @@ struct TensorType {
 
 /// The elements of a constant in C order, as many as its type says.
 struct ConstantData {
-  std::vector<std::int64_t> integers;  ///< of integer types; booleans as 0 and 1
-  std::vector<double> numbers;         ///< of floating types
+  std::vector<std::int64_t> integers;  ///< elements of integer types; booleans are 0 and 1
+  std::vector<double> numbers;         ///< elements of floating types
   friend bool operator==(const ConstantData&, const ConstantData&) = default;
 };
 
@@ -76,7 +76,7 @@ struct Graph {
   std::string name;
   std::vector<Value> values;
   std::vector<Node> nodes;
-  std::vector<ValueId> inputs;   ///< of kind input
+  std::vector<ValueId> inputs;   ///< values of kind input
   std::vector<ValueId> outputs;  ///< what evaluation returns, the main result first
 
   [[nodiscard]] const Value& value(ValueId id) const {

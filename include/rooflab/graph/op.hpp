@@ -61,7 +61,7 @@ struct Einsum {
 /// heads.
 struct Attention {
   bool causal = false;
-  std::optional<double> scale{};  ///< of QK^T; 1 / sqrt(E) without it
+  std::optional<double> scale{};  ///< scale of QK^T; default: 1 / sqrt(E)
   friend bool operator==(const Attention&, const Attention&) = default;
 };
 
@@ -70,7 +70,7 @@ struct Attention {
 /// Inputs x [N, C, ...], weight, bias, running mean, running variance [C] each.
 struct BatchNorm {
   double epsilon = 1e-5;
-  double momentum = 0.1;  ///< of the running statistics: weight of the new batch
+  double momentum = 0.1;  ///< weight of the new batch in the running statistics
   friend bool operator==(const BatchNorm&, const BatchNorm&) = default;
 };
 
@@ -219,7 +219,7 @@ struct Reduce {
   ReduceFunction function = ReduceFunction::mean;
   std::vector<std::int64_t> axes;
   bool keep_dims = false;
-  std::optional<DType> dtype{};  ///< of an l2 norm's result; the operand's without it
+  std::optional<DType> dtype{};  ///< type of an l2 norm's result; default: the operand's
   friend bool operator==(const Reduce&, const Reduce&) = default;
 };
 
@@ -287,7 +287,7 @@ struct Pad {
   std::vector<std::int64_t> begin;
   std::vector<std::int64_t> end;
   PadMode mode = PadMode::constant;
-  double value = 0.0;  ///< of the constant
+  double value = 0.0;  ///< value of the constant
   friend bool operator==(const Pad&, const Pad&) = default;
 };
 
@@ -345,7 +345,7 @@ enum class GridSamplePadding : std::uint8_t { zeros, border, reflection };
 /// to 1: x along x's last dimension. Result [N, C, out spatial...]. As PyTorch's grid_sample.
 struct GridSample {
   GridSampleMode mode = GridSampleMode::bilinear;
-  GridSamplePadding padding_mode = GridSamplePadding::zeros;  ///< of places outside
+  GridSamplePadding padding_mode = GridSamplePadding::zeros;  ///< padding of places outside
   bool align_corners = false;  ///< -1 and 1 are the centres of the outer pixels, not their edges
   friend bool operator==(const GridSample&, const GridSample&) = default;
 };

@@ -74,8 +74,8 @@ struct PerElement {
 struct BatchAt {
   std::size_t operand;
   std::size_t axis;
-  std::size_t rank;                      ///< of the operand
-  std::span<const Shape* const> shapes;  ///< of all operands
+  std::size_t rank;                      ///< rank of the operand
+  std::span<const Shape* const> shapes;  ///< shapes of all operands
 };
 
 }  // namespace rooflab::graph

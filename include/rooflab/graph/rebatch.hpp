@@ -11,7 +11,7 @@ namespace rooflab::graph {
 /// built-in network the result equals building it with that batch.
 ///
 /// Throws Error (usage) for batch < 1 and Error (input), naming the node, when an op of an imported
-/// file fixes the batch in a way that cannot be followed.
+/// file fixes the batch in a way that cannot be changed.
 [[nodiscard]] Graph rebatch(const Graph& graph, std::int64_t batch);
 
 }  // namespace rooflab::graph

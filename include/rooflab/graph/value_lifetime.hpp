@@ -6,8 +6,8 @@
 
 namespace rooflab::graph {
 
-/// For every node the values that nobody names any more once it has run, so that whoever executes
-/// the graph holds memory as long as a framework's modules do and no longer.
+/// Values that can be dropped after each node has run, so that an execution of the graph holds
+/// memory exactly as long as a framework's modules do.
 ///
 /// A result is dropped after its last reader. A module's argument lives until the module returns:
 /// its caller still names it; modules are the scopes of the nodes' names. The graph's outputs are
@@ -15,7 +15,7 @@ namespace rooflab::graph {
 /// evaluation) drop nothing.
 [[nodiscard]] std::vector<std::vector<ValueId>> dropped_after(const Graph& graph, bool training);
 
-/// What side paths return in training: results of training-only nodes that nobody reads, in order.
+/// Results of side paths in training: those of training-only nodes without a reader, in order.
 /// The network's caller holds them.
 [[nodiscard]] std::vector<ValueId> side_results(const Graph& graph);
 

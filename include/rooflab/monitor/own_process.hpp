@@ -4,7 +4,7 @@
 
 namespace rooflab::monitor {
 
-/// Since the kernel started this process; it counts in ticks of usually 10 ms. 0 without /proc.
+/// Time since the kernel started this process, in ticks of usually 10 ms. 0 without /proc.
 [[nodiscard]] Seconds process_age();
 
 /// The most memory that this process had resident.

@@ -20,11 +20,11 @@ namespace rooflab::monitor {
 ///     const std::vector<record::SampleSeries> series = sampler.stop();
 ///
 /// Samples fall due at multiples of the period after the start, so that they do not drift; one that
-/// a slow sensor missed is left out, not made up for. `time_s` counts from the start by a steady
+/// a slow sensor missed is left out, not repeated. `time_s` counts from the start by a steady
 /// clock and is taken when the reading of that sensor begins. The thread takes no signals.
 class Sampler {
  public:
-  /// `period_s` is above 0. Without sensors there is no thread and no series.
+  /// `period_s` is above 0. Without sensors it has neither a thread nor series.
   Sampler(std::vector<std::unique_ptr<Sensor>> sensors, double period_s);
   Sampler(const Sampler&) = delete;
   Sampler& operator=(const Sampler&) = delete;
@@ -34,7 +34,7 @@ class Sampler {
   /// called again.
   std::vector<record::SampleSeries> stop();
 
-  /// What was read until now, while it goes on.
+  /// The samples until now, while sampling continues.
   [[nodiscard]] std::vector<record::SampleSeries> so_far() const;
 
  private:
@@ -44,14 +44,14 @@ class Sampler {
   const std::vector<std::unique_ptr<Sensor>> sensors_;
   const std::chrono::duration<double> period_;
   const std::chrono::steady_clock::time_point start_;
-  mutable std::mutex mutex_;  ///< of series_ and stopping_
+  mutable std::mutex mutex_;  ///< guards series_ and stopping_
   std::condition_variable wake_;
   bool stopping_ = false;
   std::vector<record::SampleSeries> series_;
   std::thread thread_;
 };
 
-/// Clocks, temperature and what holds the clocks down, out of a sample.
+/// Clocks, temperature and throttle reasons from a sample.
 [[nodiscard]] record::ClockState clock_state(const record::Sample& sample);
 
 }  // namespace rooflab::monitor

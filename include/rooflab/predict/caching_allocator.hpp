@@ -25,12 +25,12 @@ class CachingAllocator {
   using Block = std::int64_t;
 
   CachingAllocator() = default;
-  /// That never reserves more than so much.
+  /// An allocator that never reserves more than `limit`.
   explicit CachingAllocator(Bytes limit) : limit_(limit.value()) {}
 
-  /// Without a limit.
+  /// The new block, of an allocator without a limit.
   [[nodiscard]] Block allocate(Bytes bytes);
-  /// nullopt: out of memory.
+  /// The new block; nullopt: out of memory.
   [[nodiscard]] std::optional<Block> try_allocate(Bytes bytes);
   void release(Block block);
 
@@ -52,7 +52,7 @@ class CachingAllocator {
   [[nodiscard]] Extent& extent(Block block) { return extents_[static_cast<std::size_t>(block)]; }
   [[nodiscard]] FreeList& free_list(bool small) { return small ? small_free_ : large_free_; }
   [[nodiscard]] Block new_extent(const Extent& extent);
-  /// false: the limit stands against it.
+  /// False if the limit prevents it.
   [[nodiscard]] bool reserve(std::int64_t size, bool small);
   void give_back_idle_segments();
   void list(Block block);

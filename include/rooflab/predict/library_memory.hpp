@@ -5,7 +5,7 @@
 
 namespace rooflab::predict {
 
-/// Workspaces of a schedule's ops from a calibration, and what the process takes besides. For the
+/// Workspaces of a schedule's ops from a calibration, and the process's other memory. For the
 /// calibrated device itself: workspaces belong to a library's kernels for one architecture and are
 /// not carried over to another device (nullopt).
 [[nodiscard]] std::optional<LibraryMemory> library_memory(const schedule::Schedule& schedule,

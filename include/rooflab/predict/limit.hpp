@@ -14,7 +14,7 @@
 namespace rooflab::predict {
 
 /// PALEO's percent of peak: the fraction of the datasheet's arithmetic rate and bandwidth that a
-/// program is taken to reach. Source: Qi et al., "Paleo", ICLR 2017, section 4.
+/// program is assumed to reach. Source: Qi et al., "Paleo", ICLR 2017, section 4.
 struct PercentOfPeak {
   double compute = 1.0;
   double memory = 1.0;
@@ -48,10 +48,11 @@ struct NetworkLimit {
   Flops matrix_flops;
   Flops vector_flops;
   std::map<ArithmeticPath, Flops> flops_by_path;
-  std::optional<ArithmeticPath> main_path;  ///< of the matrix work (vector path when there is none)
-  std::optional<double> ridge_point;        ///< of main_path, FLOP per byte
-  Bound bound = Bound::none;                ///< intensity of the whole against the ridge point
-  std::vector<std::string> missing;         ///< figures that the device lacks, one sentence each
+  std::optional<ArithmeticPath>
+      main_path;                      ///< path of the matrix work (vector path if it has none)
+  std::optional<double> ridge_point;  ///< ridge point of main_path, FLOP per byte
+  Bound bound = Bound::none;          ///< intensity of the whole against the ridge point
+  std::vector<std::string> missing;   ///< figures that the device lacks, one sentence each
 
   [[nodiscard]] Flops flops() const { return matrix_flops + vector_flops; }
   /// FLOP per compulsory byte; 0 when nothing is moved.

@@ -10,33 +10,34 @@
 
 namespace rooflab::predict {
 
-/// Device memory of one case, in bytes. What is not known is null and named in `unknown`; sums then
+/// Device memory of one case, in bytes. Unknown parts are null and named in `unknown`; sums then
 /// hold the known parts only.
 struct MemoryEstimate {
   Bytes parameters;
   Bytes buffers;                   ///< running statistics and constants
-  Bytes gradients;                 ///< of parameters (training)
+  Bytes gradients;                 ///< gradients of parameters (training)
   Bytes optimizer;                 ///< its state (training)
   Bytes input;                     ///< the network's input and the labels
   Bytes saved_activations;         ///< held by autograd after the forward pass, the output included
   Bytes peak_activations;          ///< largest sum of activations and their gradients alive at once
-  std::optional<Bytes> workspace;  ///< of the libraries' algorithms
+  std::optional<Bytes> workspace;  ///< workspace of the libraries' algorithms
   Bytes allocated_peak;            ///< largest sum alive of everything above (max_memory_allocated)
   Bytes reserved;                  ///< after the caching allocator's rounding and segments
-  std::optional<Bytes> context;    ///< of the driver and the libraries
+  std::optional<Bytes> context;    ///< memory of the driver and the libraries
   Bytes total;                     ///< reserved and context
-  Bytes most_total;  ///< likewise with the largest workspaces to reckon with: what `fits` goes by
+  Bytes most_total;  ///< the same with the largest plausible workspaces; decides `fits`
   std::vector<std::string> unknown;
 };
 
 /// What a calibrated device adds to the tensors.
 struct LibraryMemory {
-  std::vector<Bytes> workspace;       ///< expected of each scheduled op, while it runs
-  std::vector<Bytes> most_workspace;  ///< the most to reckon with
-  std::vector<Bytes> less_workspace;  ///< of the algorithm that needs less; 0: none
-  Bytes kept;                         ///< by the libraries from step to step: cuBLAS's own
-  std::optional<Bytes> context;       ///< of the driver and the libraries
-  std::vector<std::string> unknown;   ///< ops of which no workspace was observed
+  std::vector<Bytes> workspace;       ///< expected for each scheduled op, while it runs
+  std::vector<Bytes> most_workspace;  ///< the largest plausible
+  std::vector<Bytes>
+      less_workspace;            ///< workspace of the algorithm that needs less; 0: it needs none
+  Bytes kept;                    ///< what the libraries keep from step to step: cuBLAS's own
+  std::optional<Bytes> context;  ///< memory of the driver and the libraries
+  std::vector<std::string> unknown;  ///< ops whose workspace was never observed
 };
 
 /// When a training step drops the gradients of the step before.
@@ -50,11 +51,11 @@ enum class GradientReset {
                                              GradientReset reset = GradientReset::after_loss,
                                              const LibraryMemory* library = nullptr);
 
-/// The estimate for steps that come to their end within so much device memory, the context
-/// included; nullopt: they do not. Nearer to the edge than `estimate_memory`: the allocator gives
-/// idle segments back before it fails, and an op whose workspace finds no room runs another
+/// The estimate for steps that end within `device_memory`, the context
+/// included; nullopt: they do not end. Nearer to the edge than `estimate_memory`: the allocator
+/// gives idle segments back before it fails, and an op whose workspace finds no room runs another
 /// algorithm, at the price of time. So peak, reserved, total and workspace are those of such steps,
-/// and never more than there is. A context that is not known takes nothing here.
+/// and never exceed the memory. An unknown context counts as nothing here.
 [[nodiscard]] std::optional<MemoryEstimate> memory_within(
     const schedule::Schedule& schedule, Bytes device_memory,
     GradientReset reset = GradientReset::after_loss, const LibraryMemory* library = nullptr);

@@ -19,11 +19,11 @@ class OpCurve {
 
   /// Seconds on the measured device.
   [[nodiscard]] double time(std::span<const double> sizes) const;
-  /// What an op takes however small it is.
+  /// Time of the smallest op.
   [[nodiscard]] double floor() const;
 
-  /// Parameters that fit the rows best; at least one row. `known_floor` is what an op takes however
-  /// small it is, where the rows are too large to say it.
+  /// Parameters that fit the rows best; at least one row. `known_floor` is the time of the smallest
+  /// op, for rows that are too large to show it.
   [[nodiscard]] static std::vector<double> fit(const OpShape& kind,
                                                std::span<const device::OpRow> rows,
                                                double multiprocessors,
@@ -50,8 +50,8 @@ class OpModel {
   [[nodiscard]] Estimate estimate(std::span<const double> sizes) const;
   [[nodiscard]] double floor() const { return curve_.floor(); }
 
-  /// Bytes of workspace, from the nearest measured ops: what to expect, and the most that any of
-  /// them would take; and what is asked for when the expected amount finds no room, less than that
+  /// Bytes of workspace, from the nearest measured ops: the expected amount, the largest that any
+  /// of them would take, and the smaller amount that is requested if the expected one finds no room
   /// (0: nothing). nullopt: nothing was observed.
   struct Workspace {
     double expected = 0.0;
@@ -77,7 +77,7 @@ class OpModel {
   const device::OpTable& table_;
   OpCurve curve_;
   std::vector<double> residuals_;    ///< log(measured / curve) by row
-  std::vector<double> coordinates_;  ///< of all rows, row by row, in lengths
+  std::vector<double> coordinates_;  ///< coordinates of all rows, row by row, in lengths
 };
 
 /// Fits a table's curve, lengths, noise and amplitude to its rows, and finds its error with whole

@@ -12,14 +12,14 @@
 
 namespace rooflab::predict {
 
-/// A scheduled op as the calibration knows it: what kind of work, and how large.
+/// Kind and size of a scheduled op, as a calibration names them.
 ///
 /// Ops of one kind (`conv2d.forward.tf32.nchw`) share a table of measurements and a model; the
 /// sizes are the axes of that table. Two ops with equal kind and sizes take equally long.
 struct OpShape {
   std::string op;      ///< `conv2d`, `conv2d_depthwise`, `linear`, `relu`, `add_broadcast`, ...
   std::string pass;    ///< `forward`, `data_gradient`, `weight_gradient`, `backward`, `step`
-  std::string type;    ///< of matrix ops `fp32`, `tf32`, ...; of others the data's: `f32`, `bf16`
+  std::string type;    ///< type: for matrix ops `fp32`, `tf32`, ...; else the data's: `f32`, `bf16`
   std::string layout;  ///< `nchw` or `nhwc` where it matters; else empty
   std::vector<double> sizes;  ///< one for each of columns_of(op), all 1 or more
 
@@ -28,7 +28,7 @@ struct OpShape {
 };
 
 /// An attention module that evaluation runs as one call (graph/attention_module.hpp): its kind and
-/// sizes. What its ops take one by one is then of no account.
+/// sizes. The times of its single ops then do not count.
 [[nodiscard]] OpShape shape_of(const graph::Graph& graph, const graph::AttentionModule& module,
                                Precision precision, const device::Device& device);
 
@@ -39,8 +39,8 @@ struct OpShape {
 /// out_channels (of one group), groups, kernel (height times width), stride (likewise).
 [[nodiscard]] std::span<const std::string_view> columns_of(std::string_view op);
 
-/// What one op of a device does. nullopt: no work on the device (views), or an op without a rule.
-/// The device says which arithmetic path matrix work takes (TF32 units or not).
+/// Kind and size of an op on a device. nullopt: no work on the device (views), or an op without a
+/// rule. The device determines the arithmetic path of matrix work (TF32 units or not).
 [[nodiscard]] std::optional<OpShape> shape_of(const schedule::Schedule& schedule,
                                               const schedule::ScheduledOp& op,
                                               const device::Device& device);

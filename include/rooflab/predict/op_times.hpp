@@ -7,12 +7,12 @@
 
 namespace rooflab::predict {
 
-/// What each op adds to a predicted step: from the end of the op before it to its own, gaps and
+/// Part of each op in a predicted step: from the end of the op before it to its own, gaps and
 /// waiting for the host included. They sum to the step's time.
 [[nodiscard]] std::vector<double> op_times(const StepTime& step);
 
-/// Of the limit. Throws Error (input) that names what the device's file lacks, or the op without a
-/// rule.
+/// Times of the limit. Throws Error (input) that names what the device's file lacks, or the op
+/// without a rule.
 [[nodiscard]] std::vector<double> op_times(const NetworkLimit& limit);
 
 }  // namespace rooflab::predict

@@ -8,8 +8,8 @@
 /// The settings that PALEO was published with: percentages of peak, devices, links.
 ///
 /// Source: Qi, Sparks, Talwalkar, "Paleo: A Performance Model for Deep Neural Networks", ICLR 2017,
-/// and its program, github.com/TalwalkarLab/paleo (scripts/exp_*.sh, paleo/device.py). What that
-/// program does otherwise than limit_of() is in docs/methods/limit.md.
+/// and its program, github.com/TalwalkarLab/paleo (scripts/exp_*.sh, paleo/device.py).
+/// docs/methods/limit.md lists the differences of that program from limit_of().
 namespace rooflab::predict {
 
 /// One experiment's percentages of peak, by name: `paleo-mxnet`.
@@ -20,17 +20,18 @@ struct PaleoPreset {
   PercentOfPeak percent;
   std::string_view device;    ///< key in paleo_devices()
   std::string_view link;      ///< key in paleo_links(); empty: one device, nothing is sent
-  std::string_view imitates;  ///< whose measurements the experiment is held against
-  /// Fraction of the link's bandwidth that communication reaches: PALEO's second percentage. It is
-  /// not of the memory's bandwidth and takes no part in a limit. 1 where the experiment sets none.
+  std::string_view imitates;  ///< whose measurements the experiment is compared with
+  /// Fraction of the link's bandwidth that communication reaches: PALEO's second percentage. It
+  /// does not concern the memory's bandwidth, and limits do not use it. 1 if the experiment sets
+  /// none.
   double communication = 1.0;
 };
 
 /// A device with the figures that PALEO's program has for it.
 struct PaleoDevice {
   std::string_view key;  ///< `K80`
-  /// In the catalog of rooflab::device, for the same piece of hardware; empty: not there. The
-  /// catalog's peaks are often higher: datasheets at the boost clock, PALEO mostly at the base
+  /// Id of the device file for the same hardware; empty: no file. The
+  /// file's peaks are often higher: datasheets at the boost clock, PALEO mostly at the base
   /// clock.
   std::string_view catalog_id;
   double flops_per_s = 0.0;  ///< single precision
@@ -47,11 +48,11 @@ struct PaleoLink {
 [[nodiscard]] std::span<const PaleoDevice> paleo_devices();
 [[nodiscard]] std::span<const PaleoLink> paleo_links();
 
-/// Whether a percent of peak is meant by name and not in figures: it begins with `paleo`.
+/// Whether a percent of peak is a name and not figures: it begins with `paleo`.
 [[nodiscard]] bool names_paleo_preset(std::string_view text);
 
-/// The preset of that name; case does not matter. Throws Error (usage) when there is none; the hint
-/// names the nearest one, or all.
+/// The preset of that name; case does not matter. Throws Error (usage) for an unknown name; the
+/// hint names the nearest preset, or all.
 ///
 ///     const PercentOfPeak percent = paleo_preset("paleo-mxnet").percent;  // 0.49 of compute
 [[nodiscard]] const PaleoPreset& paleo_preset(std::string_view name);

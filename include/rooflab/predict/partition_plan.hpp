@@ -16,7 +16,7 @@ namespace rooflab::predict {
 /// A device that may take a stage.
 struct StageDevice {
   std::string name;
-  Bytes memory;  ///< that a stage may take, context included
+  Bytes memory;  ///< memory that a stage may take, context included
   /// Predicted seconds of each op of a schedule on it; they sum to the step's time.
   std::function<std::vector<double>(const schedule::Schedule&)> op_times;
   /// What a calibration adds to the tensors; nullopt: unknown. May be empty.
@@ -43,11 +43,11 @@ struct PlannedStage {
   Seconds optimizer;  ///< once a step
   Bytes received;     ///< activations from earlier stages
   Bytes returned;     ///< gradients from later stages (training)
-  Seconds transfer;   ///< of both, over the link
+  Seconds transfer;   ///< time of both over the link
   MemoryEstimate memory;
   Fit fit;
 
-  /// What its device is busy with a micro-batch.
+  /// Busy time of its device with a micro-batch.
   [[nodiscard]] Seconds time() const { return forward + backward + transfer; }
 };
 
@@ -63,10 +63,10 @@ struct PartitionPlan {
   double idle = 0.0;             ///< idle share of these stages
 };
 
-/// What came of planning.
+/// Result of planning.
 struct PartitionOutcome {
   std::optional<PartitionPlan> plan;  ///< nullopt: no partition fits the devices' memory
-  /// The least memory with which every device could take a stage; when nothing fits.
+  /// The smallest memory with which every device could take a stage, if nothing fits.
   std::optional<Bytes> least_memory;
 };
 

@@ -15,7 +15,7 @@
 
 namespace rooflab::predict {
 
-/// Which algorithm the all-reduce is taken to use; `automatic` is the faster of the two.
+/// Algorithm of the all-reduce; `automatic` is the faster of the two.
 enum class AllReduce { automatic, ring, tree };
 constexpr auto names_in_order(For<AllReduce>) {
   return names_through<AllReduce::tree>("automatic", "ring", "tree");
@@ -26,8 +26,8 @@ constexpr auto names_in_order(For<AllReduce>) {
 class LinkModel {
  public:
   explicit LinkModel(const device::Link& link);
-  /// Of measured times; throws Error (input) when there are none. `beside` is the link that the
-  /// datasheet names, for what times do not say; nullptr: it names none.
+  /// A link from measured times; throws Error (input) without times. `beside` is the datasheet's
+  /// link, for what the times do not show; nullptr: the datasheet names none.
   explicit LinkModel(std::vector<device::LinkRow> rows, const device::Link* beside = nullptr);
 
   [[nodiscard]] double all_reduce_s(double bytes, int ranks,
@@ -36,10 +36,10 @@ class LinkModel {
   [[nodiscard]] bool measured() const { return !rows_.empty(); }
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] double bandwidth() const { return bandwidth_; }  ///< B/s, one direction
-  [[nodiscard]] double latency_s() const { return latency_s_; }  ///< of one message
-  /// sd of the logarithm of its times: what was measured repeats better than a datasheet holds.
+  [[nodiscard]] double latency_s() const { return latency_s_; }  ///< latency of one message
+  /// sd of the logarithm of its times: measured times are surer than a datasheet.
   [[nodiscard]] double deviation() const { return measured() ? 0.10 : 0.25; }
-  /// That the collective library's kernels keep to themselves while they run.
+  /// Multiprocessors that the collective library's kernels keep to themselves while they run.
   [[nodiscard]] int multiprocessors() const { return multiprocessors_; }
 
  private:
@@ -47,24 +47,24 @@ class LinkModel {
   double bandwidth_ = 0.0;
   double latency_s_ = 0.0;
   int multiprocessors_ = 0;
-  std::vector<device::LinkRow> rows_;  ///< by collective, ranks and bytes; times never fall
+  std::vector<device::LinkRow> rows_;  ///< sorted by collective, ranks and bytes; times never fall
 };
 
 /// A predicted data-parallel training step.
-struct ScaledStep {
-  int gpus = 1;
-  std::int64_t batch_per_gpu = 0;
+struct DataParallelStep {
+  int devices = 1;
+  std::int64_t batch_per_device = 0;
   std::int64_t global_batch = 0;
-  Seconds time;  ///< median of what is expected
+  Seconds time;  ///< expected median
   Seconds low;   ///< 90 % of cases lie between low and high
   Seconds high;
   Seconds compute;        ///< the same step on one device without exchange
   Seconds communication;  ///< sum of the all-reduces, each by itself
-  Seconds hidden;         ///< of that behind the backward pass
-  /// Of the devices' kernels while an all-reduce runs: above 1 as it keeps multiprocessors away.
+  Seconds hidden;         ///< part of it behind the backward pass
+  /// Slowdown of other kernels while an all-reduce runs: above 1 because it keeps multiprocessors.
   double slowdown = 1.0;
   std::vector<double> bucket_bytes;  ///< in the order of their exchange
-  double images_per_s = 0.0;         ///< of all devices
+  double samples_per_s = 0.0;        ///< sum over all devices
 };
 
 /// Buckets as PyTorch's Reducer makes them after its first step: parameters in the order in which
@@ -83,16 +83,14 @@ struct GradientReady {
 /// `step` is the prediction of `schedule` (phase training) on one device with its own batch. For
 /// one device it is that prediction. Throws Error (usage) for no device and for a schedule without
 /// an optimizer.
-[[nodiscard]] ScaledStep predict_scaled_step(const schedule::Schedule& schedule,
-                                             const StepTime& step, const TimeModel& model,
-                                             const LinkModel& link, int gpus,
-                                             AllReduce algorithm = AllReduce::automatic);
+[[nodiscard]] DataParallelStep predict_data_parallel_step(
+    const schedule::Schedule& schedule, const StepTime& step, const TimeModel& model,
+    const LinkModel& link, int devices, AllReduce algorithm = AllReduce::automatic);
 
 /// The same without a calibration: copies at the device's bandwidth.
-[[nodiscard]] ScaledStep predict_scaled_step(const schedule::Schedule& schedule,
-                                             const StepTime& step, const device::Device& device,
-                                             const LinkModel& link, int gpus,
-                                             AllReduce algorithm = AllReduce::automatic);
+[[nodiscard]] DataParallelStep predict_data_parallel_step(
+    const schedule::Schedule& schedule, const StepTime& step, const device::Device& device,
+    const LinkModel& link, int devices, AllReduce algorithm = AllReduce::automatic);
 
 /// A step whose ops take their limits at a percent of the device's peaks, one after another
 /// (PALEO's model); it has no interval. nullopt: an op has no rule, or the device lacks a figure.

@@ -13,7 +13,7 @@ namespace rooflab::predict {
 /// One scheduled op in a predicted step.
 struct OpTime {
   OpEstimate device;     ///< time 0 for views and ops inside another's call
-  double issue_s = 0.0;  ///< what the host takes to issue it
+  double issue_s = 0.0;  ///< the host's time to issue it
   double start_s = 0.0;  ///< on the device, from the step's beginning
   double end_s = 0.0;
 };
@@ -21,17 +21,17 @@ struct OpTime {
 /// All ops of one kind in a predicted step.
 struct KindShare {
   std::string kind;
-  std::string device;  ///< id of the device whose measurements they are; empty for a roofline's
-  std::string origin;  ///< who published those; empty: `rooflab probe` made them
+  std::string device;  ///< id of the measured device; empty for a roofline
+  std::string origin;  ///< their publication; empty: `rooflab probe` made them
   std::size_t count = 0;
   double time_s = 0.0;
-  double deviation = 0.0;  ///< of the sum, as sd of its logarithm: errors of one kind go together
+  double deviation = 0.0;  ///< sd of the logarithm of the sum: errors of one kind go together
   TimeSource source = TimeSource::measured_kind;
 };
 
-/// The expected time of a step, and how sure it is.
+/// The expected time of a step, with its uncertainty.
 struct StepTime {
-  Seconds time;  ///< median of what is expected
+  Seconds time;  ///< expected median
   Seconds low;   ///< 90 % of cases lie between low and high
   Seconds high;
   Seconds device;          ///< the device's work and the gaps between ops, not waiting for the host

@@ -15,12 +15,13 @@
 
 namespace rooflab::predict {
 
-/// How a time was come by, from the surest to the least sure.
+/// Origin of a time, from the most to the least certain.
 enum class TimeSource {
   measured_kind,  ///< the device's own measurements of ops of this kind
   carried_kind,   ///< another device's measurements of this kind, carried over
-  other_kind,  ///< of a neighbouring kind: another type or layout, or another elementwise function
-  roofline,    ///< no measurement is near: the limit over a typical efficiency
+  other_kind,     ///< measurements of a neighbouring kind: another type, layout or elementwise
+                  ///< function
+  roofline,       ///< no measurement is near: the limit over a typical efficiency
 };
 constexpr auto names_in_order(For<TimeSource>) {
   return names_through<TimeSource::roofline>("measured kind", "carried kind", "other kind",
@@ -34,9 +35,9 @@ struct OpEstimate {
   /// sd of log(time) that all ops carried from the same device have in common.
   double common_deviation = 0.0;
   TimeSource source = TimeSource::roofline;
-  std::string kind;    ///< whose measurements were used
+  std::string kind;    ///< the kind whose measurements were used
   std::string device;  ///< id of the device that they were made on; empty for `roofline`
-  std::string origin;  ///< who published them; empty: `rooflab probe` made them
+  std::string origin;  ///< their publication; empty: `rooflab probe` made them
 };
 
 /// A calibration and the catalog's description of the device that it was measured on.
@@ -60,12 +61,12 @@ class TimeModel {
 
   [[nodiscard]] OpEstimate estimate(const OpShape& shape) const;
 
-  /// Bytes of workspace of an op: what to expect, and the most to reckon with. nullopt: nothing
+  /// Bytes of workspace of an op: the expected and the largest plausible amount. nullopt: nothing
   /// was observed for such ops.
   using Workspace = OpModel::Workspace;
   [[nodiscard]] std::optional<Workspace> workspace(const OpShape& shape) const;
 
-  /// The device has no calibration of its own.
+  /// Whether the device lacks a calibration of its own.
   [[nodiscard]] bool carried() const;
   /// All calibrations, the nearest first.
   [[nodiscard]] const std::vector<CalibratedDevice>& sources() const { return calibrated_; }
@@ -74,7 +75,7 @@ class TimeModel {
   [[nodiscard]] const device::Device& source() const;
   /// A measured figure of the nearest device that has it.
   [[nodiscard]] double figure_or(std::string_view name, double otherwise) const;
-  /// `rooflab probe` measured the device itself, so that what libraries hold is known.
+  /// Whether `rooflab probe` measured the device itself, so the libraries' memory is known.
   [[nodiscard]] bool probed() const;
   [[nodiscard]] const device::Device& target() const { return target_; }
 
@@ -82,18 +83,18 @@ class TimeModel {
   [[nodiscard]] OpEstimate by_order(const OpShape& shape) const;
   [[nodiscard]] OpEstimate carried_from(const SourceModel& source, const OpShape& shape) const;
   [[nodiscard]] OpEstimate carried_once(const SourceModel& source, const OpShape& shape) const;
-  /// What carrying gradients from a source leaves off, as a logarithm.
+  /// Remaining error of gradients carried from a source, as a logarithm.
   [[nodiscard]] double level_of(const SourceModel& source, const OpShape& shape) const;
 
   std::vector<CalibratedDevice> calibrated_;
   std::vector<std::unique_ptr<SourceModel>> sources_;  ///< one for each of `calibrated_`
   device::Device target_;
-  mutable std::map<std::string, double> levels_;  ///< by kind and source
+  mutable std::map<std::string, double> levels_;  ///< keys: kind and source
 };
 
 /// The calibrations that can predict `target`, the nearest first: its own; those of the same chip;
 /// then by the distance of compute capabilities and of what a multiprocessor gets; devices of
-/// another maker last. Of several calibrations of one device the first is kept.
+/// another maker last. If a device has several calibrations, the first is kept.
 [[nodiscard]] std::vector<CalibratedDevice> relatives_of(const device::Device& target,
                                                          std::vector<CalibratedDevice> calibrated);
 

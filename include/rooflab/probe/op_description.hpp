@@ -14,7 +14,7 @@
 
 namespace rooflab::probe {
 
-/// Rows of a table that belong together: those whose cells are `when` says.
+/// Rows of a table that belong together: those whose cells match `when`.
 struct RowChoice {
   std::vector<std::pair<std::string, std::string>> when;  ///< column and cell; all must hold
   Location place;                                         ///< in the description
@@ -23,13 +23,14 @@ struct RowChoice {
 /// Rows that become one kind of op.
 struct OpRule {
   RowChoice rows;
-  std::string kind;                ///< `conv2d.forward.fp32.nchw`
-  std::vector<std::string> names;  ///< of the numbers in the packed cell, or the number columns
+  std::string kind;  ///< `conv2d.forward.fp32.nchw`
+  std::vector<std::string>
+      names;  ///< names of the numbers in the packed cell, or the number columns
   std::vector<SizeFormula> sizes;  ///< in the order of predict::columns_of
   /// Rows of the reference device are compared with its own calibration, in bins of powers of two
   /// of this size; nullopt: all in one bin.
   std::optional<std::size_t> factor_by;
-  /// By device: what times are divided by beside that, its spread, and why.
+  /// Correction for a device: a further divisor of its times, the spread, and the reason.
   struct Correction {
     double factor = 1.0;
     double spread = 0.0;
@@ -47,7 +48,8 @@ struct LinkRule {
   double bytes_each = 1.0;  ///< bytes of one unit of that column
 };
 
-/// What a table of published single ops means; docs/formats/published_ops.md describes the file.
+/// Description of a table of published single ops; docs/formats/published_ops.md describes the
+/// file.
 struct OpDescription {
   std::string file;
   std::string table;  ///< name of the table's file
@@ -60,7 +62,7 @@ struct OpDescription {
   std::string packed_column;  ///< all sizes in one cell; empty: a column each
   char separator = 'x';
   std::vector<std::string> number_columns;
-  std::vector<std::string> text_columns;  ///< that choose rows
+  std::vector<std::string> text_columns;  ///< columns that choose rows
   std::vector<std::string> ignored_columns;
   /// A time runs from before a launch to the kernel's end (docs/methods/probe.md).
   bool launch_in_time = false;

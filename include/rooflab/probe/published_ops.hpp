@@ -30,11 +30,11 @@ struct PublishedOps {
 [[nodiscard]] PublishedOps read_published_ops(const OpDescription& description,
                                               const CsvTable& table);
 
-/// Adds what a table says about `calibration.device`: its ops, thinned and fitted, its links, their
-/// origin, and notes about what was found. docs/methods/probe.md says what is done to the rows.
-/// `reference` is the calibration that the description names, nullptr where it names none.
-/// `progress` hears the fraction done, from several threads in turn. Throws Error (input) when the
-/// table has no row of the device.
+/// Adds the table's rows of `calibration.device`: its ops, thinned and fitted, its links, their
+/// origin, and notes. docs/methods/probe.md describes the processing of the rows.
+/// `reference` is the calibration that the description names, nullptr if it names none.
+/// `progress` receives the fraction done, from several threads in turn. Throws Error (input) when
+/// the table has no row of the device.
 void add_published_ops(device::Calibration& calibration, const OpDescription& description,
                        const CsvTable& table, const device::Calibration* reference,
                        double multiprocessors, const std::function<void(double)>& progress = {});

@@ -35,15 +35,15 @@ struct CopyActivity {
   std::uint32_t correlation = 0;
 };
 
-/// Takes what CUPTI has collected, on a thread of CUPTI's or of whoever flushes; calls never
-/// overlap.
+/// Receives the records that CUPTI has collected, on a thread of CUPTI or of the caller of flush;
+/// calls never overlap.
 class ActivityListener {
  public:
   virtual ~ActivityListener() = default;
   virtual void kernel(const KernelActivity& activity) = 0;
   virtual void copy(const CopyActivity& activity) = 0;
   virtual void dropped(std::int64_t records) = 0;
-  /// A buffer has been told in full: time to write it out.
+  /// The whole buffer has been delivered: time to write it out.
   virtual void buffer_ends() {}
 };
 
@@ -57,9 +57,9 @@ class ActivityTrace {
   ActivityTrace& operator=(const ActivityTrace&) = delete;
 
   void start();
-  /// Work that the device has finished by now is told before this returns.
+  /// Work that the device has finished by now is delivered before this returns.
   void stop();
-  /// Tells what there is, finished or not with `all`.
+  /// Delivers the records, with `all` unfinished ones too.
   void flush(bool all);
   /// Now on the clock of the activities, ns.
   [[nodiscard]] std::int64_t now_ns() const;

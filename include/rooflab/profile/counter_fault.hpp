@@ -13,7 +13,7 @@ struct CounterFault {
   friend bool operator==(const CounterFault&, const CounterFault&) = default;
 };
 
-/// For a CUptiResult and the call that gave it. `detail`: what is known besides, such as the name
+/// For a CUptiResult and the call that gave it. `detail`: further information, such as the name
 /// of the other profiler; may be empty.
 [[nodiscard]] CounterFault explain_cupti_error(int code, std::string_view call,
                                                std::string_view detail = {});

@@ -11,7 +11,7 @@ namespace rooflab::profile {
 
 enum class LaunchKind : std::uint8_t {
   kernel,
-  graph,  ///< of a CUDA graph: as many kernels as it holds
+  graph,  ///< launch of a CUDA graph: as many kernels as it holds
 };
 
 /// A launch as the program asks for it. Texts live as long as the call.
@@ -47,9 +47,9 @@ class LaunchWatch {
   LaunchWatch(const LaunchWatch&) = delete;
   LaunchWatch& operator=(const LaunchWatch&) = delete;
 
-  /// Tell of launches or not: off, a launch costs nothing. Off at first.
+  /// Turns reports of launches on or off: while off, a launch costs nothing. Off at first.
   void watch_launches(bool on);
-  /// Makes room for another subscriber: nothing more is told. Not from within a callback.
+  /// Makes room for another subscriber: reports end. Not from within a callback.
   void unsubscribe() noexcept;
 
  private:

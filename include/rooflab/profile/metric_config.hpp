@@ -18,7 +18,7 @@ namespace rooflab::profile {
 class MetricConfig {
  public:
   /// `chip` as CUPTI names it (`GH100`); `availability`: the image of RangeSession::availability(),
-  /// empty where there is no device. Throws CuptiError: 1 (invalid parameter) when one of the names
+  /// empty without a device. Throws CuptiError: 1 (invalid parameter) when one of the names
   /// does not exist on the chip, 46 for a chip that it does not know, 15 when libnvperf_host.so is
   /// missing.
   MetricConfig(std::shared_ptr<const CuptiLibrary> cupti, const std::string& chip,
@@ -31,8 +31,8 @@ class MetricConfig {
   /// How often the same work has to run to be counted in full.
   [[nodiscard]] int passes() const;
   [[nodiscard]] std::span<const std::uint8_t> image() const;
-  /// Of one range of decoded counter data, in the order of metrics(); NaN where the device could
-  /// not count one.
+  /// Values of one range of decoded counter data, in the order of metrics(); NaN where the device
+  /// could not count one.
   [[nodiscard]] std::vector<double> values(std::span<const std::uint8_t> counter_data,
                                            std::size_t range) const;
   [[nodiscard]] std::span<const char* const> names() const;  ///< the same as C strings

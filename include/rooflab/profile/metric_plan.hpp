@@ -31,7 +31,7 @@ using MetricsExist = std::function<bool(std::span<const std::string>)>;
 /// operations of every input type that the chip has, L2 bytes, clock, busy cycles and occupancy;
 /// with `peaks` what the chip does at most (`.peak_sustained`) and the clock of its memory. No
 /// CUDA-core instructions, which may read 0 over a whole step (docs/methods/counters.md), and no
-/// integer tensor types, which are no FLOPs and cost up to five passes.
+/// integer tensor types, which are not FLOPs and cost up to five passes.
 [[nodiscard]] MetricList totals_metrics(std::string_view chip, const MetricsExist& exist,
                                         bool peaks);
 

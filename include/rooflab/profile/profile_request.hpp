@@ -56,7 +56,7 @@ struct StepRule {
 [[nodiscard]] std::string text_of(const StepRule& rule);
 
 struct ProfileRequest {
-  std::string folder;  ///< of the profile files, absolute
+  std::string folder;  ///< absolute folder of the profile files
   ProfileMode mode = ProfileMode::kernels;
   ProfileWindow window;
   StepRule step;

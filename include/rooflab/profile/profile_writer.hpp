@@ -16,7 +16,7 @@
 /// Standard library and POSIX only: this is part of the injected library too.
 namespace rooflab::profile {
 
-/// The first line of a profile: who is profiled, where and how.
+/// The first line of a profile: process, place and settings.
 struct ProfileHead {
   std::int64_t pid = 0;
   std::string host;                  ///< name of the machine
@@ -38,7 +38,7 @@ struct ProfileDevice {
   int index = 0;  ///< CUDA's ordinal
   std::string name;
   std::string uuid;
-  std::string chip;                ///< as CUPTI names it: `GH100`
+  std::string chip;                ///< CUPTI's name: `GH100`
   std::string compute_capability;  ///< `9.0`
   std::optional<int> multiprocessors;
   std::optional<std::int64_t> memory_bytes;
@@ -81,8 +81,8 @@ class ProfileWriter {
             std::int64_t start_ns, std::int64_t duration_ns, std::int64_t bytes,
             std::uint32_t correlation) noexcept;
 
-  /// So many steps without counters, one after the other, took so long; the device was idle at
-  /// both ends.
+  /// `steps` steps without counters, one after the other, took `ns`; the device was idle at both
+  /// ends.
   void timed_steps(std::int64_t steps, std::int64_t ns) noexcept;
   /// A traced step begins with the launch of that correlation.
   void step_begin(std::int64_t launch, std::int64_t ns) noexcept;
@@ -90,12 +90,12 @@ class ProfileWriter {
   void step_broke(std::int64_t ns) noexcept;
   /// Signatures of the launches that a step is made of.
   void sequence(std::span<const std::uint32_t> launches) noexcept;
-  /// Metrics that are counted together; said again, the set is counted anew.
+  /// Metrics that are counted together; if repeated, the set is counted again.
   void set(std::size_t index, bool per_kernel, std::span<const std::string> metrics) noexcept;
-  /// Of one launch of a counted step; NaN: no value.
+  /// Values of one launch of a counted step; NaN: no value.
   void values(std::size_t set, std::size_t ordinal, std::uint32_t id,
               std::span<const double> values) noexcept;
-  /// Of a whole counted step.
+  /// Values of a whole counted step.
   void totals(std::size_t set, std::span<const double> values) noexcept;
   /// `passes`: steps that it took. `arming_ns`: programming the hardware before the first of them;
   /// `wall_ns`: from there to the last value.
@@ -131,7 +131,7 @@ class ProfileWriter {
   int file_ = -1;
   pid_t owner_ = 0;
   std::vector<char> buffer_;
-  std::size_t used_ = 0;  ///< of the buffer
+  std::size_t used_ = 0;  ///< bytes used of the buffer
 };
 
 }  // namespace rooflab::profile

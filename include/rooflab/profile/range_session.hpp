@@ -29,7 +29,7 @@ struct RangeValues {
 };
 
 /// The hardware counters of one CUDA context, through CUPTI's Range Profiler with user replay: each
-/// pass is over one run of the work, and whoever calls runs the same work again for the next. The
+/// pass is over one run of the work, and the caller runs the same work again for the next. The
 /// context must be current. Every function throws CuptiError.
 ///
 ///     session.start(config, RangeUnit::step, 1);
@@ -47,7 +47,7 @@ class RangeSession {
   [[nodiscard]] std::span<const std::uint8_t> availability() const { return availability_; }
 
   /// Arms the counters: up to 0.2 s, and about 0.7 ms more for each of `max_ranges`. `config` must
-  /// outlive the matching finish. Ranges beyond `max_ranges` are lost without a word: compare
+  /// outlive the matching finish. Ranges beyond `max_ranges` are lost silently: compare
   /// RangeValues::ranges with the launches.
   void start(const MetricConfig& config, RangeUnit unit, std::size_t max_ranges);
   /// Ends a pass whose work the device has finished. True when it was the config's last.

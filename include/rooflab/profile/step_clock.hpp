@@ -9,7 +9,8 @@ namespace rooflab::profile {
 
 /// What a launch is to the steps around it.
 enum class StepEvent : std::uint8_t {
-  searching,  ///< of no known step, or of the rest of one that broke or was under way when found
+  searching,  ///< launch outside of known steps: none found yet, or the rest of a broken or a begun
+              ///< one
   begins,     ///< the first launch of a step
   inside,     ///< a later launch of the step that began last
   broke,      ///< not the launch that the step goes on with: the step that began last is void
@@ -27,12 +28,12 @@ class StepClock {
   /// 0: not known (yet).
   [[nodiscard]] virtual std::size_t launches_per_step() const = 0;
 
-  /// Grows whenever another sequence of launches is taken for the step: what was counted before
-  /// was of something else.
+  /// Grows whenever another sequence of launches becomes the supposed step: earlier counts then
+  /// belong to something else.
   [[nodiscard]] virtual std::uint32_t generation() const { return 0; }
 };
 
-/// A step is so many launches, as the user said.
+/// A step is a number of launches that the user gave.
 class LaunchCountSteps final : public StepClock {
  public:
   /// 0 counts as 1.

@@ -75,14 +75,14 @@ class StepDetector final : public StepClock {
   std::uint32_t generation_ = 0;
 
   std::vector<Launch> history_;  ///< since the search began; without its older half where too long
-  std::vector<std::uint32_t> borders_;  ///< of the second half of the history; scratch
+  std::vector<std::uint32_t> borders_;  ///< borders in the second half of the history; scratch
   std::size_t next_look_ = 16;          ///< length of the history
   std::size_t demand_ = 0;              ///< launches that a repetition has to go on for
 
   std::vector<std::uint64_t> step_;  ///< fingerprints from the beginning; empty: not known
   std::vector<std::uint32_t> step_borders_;
   std::size_t next_ = 0;      ///< ordinal of the launch that is expected
-  bool in_step_ = false;      ///< the step under way was told from its beginning
+  bool in_step_ = false;      ///< the current step was followed from its beginning
   std::size_t run_ = 0;       ///< repetitions since anything came in between
   std::size_t long_run_ = 0;  ///< repetitions since the step was lost
   std::size_t extra_ = 0;     ///< launches that came in between

@@ -84,6 +84,10 @@ struct ComputeCapability {
 /// Full names of the CUDA cores' floating-point instructions.
 [[nodiscard]] std::vector<std::string> core_metrics_of(std::string_view chip);
 
+/// Full names of what is counted beside bytes of DRAM and FLOPs, where a chip has it: L2 bytes,
+/// clock, SM busy, occupancy. They share a pass.
+[[nodiscard]] std::vector<std::string> state_metrics();
+
 /// What the tensor metrics of a base name or of its `.sum` count: `tensor_fp16`; nullopt for
 /// others.
 [[nodiscard]] std::optional<KernelFigure> tensor_figure_of(std::string_view metric);

@@ -1,19 +1,26 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string_view>
 
+#include "rooflab/base/arithmetic_path.hpp"
 #include "rooflab/base/enum_names.hpp"
 
 namespace rooflab::record {
 
-/// A figure that a tool can observe of one kernel launch. Counters are raw, as the hardware counts
-/// them; FLOPs are derived from them by kernel_work.hpp.
+/// A figure of one kernel launch. The first group is what a tool can observe: a column of a
+/// KernelTable, raw, as the hardware counts. The second follows from it (kernel_work.hpp) and is
+/// never stored. A figure is added with a line here and a row in kernel_figure.cpp: sums, tables
+/// and JSON have it then.
 enum class KernelFigure : std::uint8_t {
   time_s,
   dram_read_bytes,
   dram_write_bytes,
-  dram_bytes,  ///< where only the sum of both was collected
+  dram_bytes,  ///< a column where only the sum of both was collected
   // Thread instructions of the CUDA cores with the predicate on. An h* instruction does two lanes.
   dadd,
   dmul,
@@ -48,16 +55,132 @@ enum class KernelFigure : std::uint8_t {
   warps_per_sm,
   registers_per_thread,
   shared_memory_bytes,  ///< per block
+
+  // Derived: FLOPs by arithmetic path, moves left out.
+  fp64_flops,
+  fp32_flops,
+  fp16_flops,
+  fp16_move_flops,  ///< what hfma that only move constants would be as FLOPs; in no other figure
+  tensor_flops,
+  flops,            ///< all of the above but moves; known where nothing essential is missing
+  collected_flops,  ///< the same, however incomplete
+  cuda_core_flops,  ///< the part of it that is not of tensor cores
+  // Derived: ratios.
+  intensity,  ///< FLOP per DRAM byte
+  flops_per_s,
+  bytes_per_s,  ///< DRAM
 };
-/// Keys in JSON.
+
+/// How the figures of several launches become one.
+enum class Fold : std::uint8_t {
+  none,  ///< a figure of one launch alone
+  sum,
+  mean,   ///< weighted by the launches' time
+  ratio,  ///< of two sums, over the launches that have both
+};
+
+/// Where people see a figure of many launches.
+enum class Shown : std::uint8_t {
+  never,      ///< in what follows from it
+  collected,  ///< where it was collected
+  always,     ///< everywhere: where it was not collected, that is said
+};
+
+/// What all who add up, show or write a figure must know of it.
+struct KernelFigureFacts {
+  std::string_view key;  ///< in JSON and CSV: `time_s`, `ffma`, `tensor_tf32`
+  Fold fold = Fold::none;
+  Shown shown = Shown::never;
+  std::string_view title = {};  ///< of its column; empty: in JSON alone
+  std::string_view unit = {};   ///< `s`, `B`, `FLOP`, `Hz`; empty: a share or a count
+  /// The device's roof that work of this kind is below.
+  std::optional<ArithmeticPath> path = {};
+  /// A ratio's.
+  KernelFigure above = KernelFigure::time_s;
+  KernelFigure below = KernelFigure::time_s;
+
+  /// A sum that not every record has, and that has a column where one has it.
+  [[nodiscard]] bool is_further_sum() const {
+    return fold == Fold::sum && shown == Shown::collected && !title.empty();
+  }
+};
+/// In the order of the figures.
+inline constexpr auto kernel_figure_facts = [] {
+  using enum Fold;
+  using enum Shown;
+  using enum KernelFigure;
+  using enum ArithmeticPath;
+  return std::to_array<KernelFigureFacts>({
+      {"time_s", sum, always, "time", "s"},
+      {"dram_read_bytes", sum},
+      {"dram_write_bytes", sum},
+      {"dram_bytes", sum, always, "DRAM", "B"},
+      {"dadd", sum},
+      {"dmul", sum},
+      {"dfma", sum},
+      {"fadd", sum},
+      {"fmul", sum},
+      {"ffma", sum},
+      {"hadd", sum},
+      {"hmul", sum},
+      {"hfma", sum},
+      {"fadd2", sum},
+      {"fmul2", sum},
+      {"ffma2", sum},
+      {"tensor_fp64", sum, never, "fp64", "FLOP", fp64_tensor},
+      {"tensor_tf32", sum, never, "tf32", "FLOP", tf32_tensor},
+      {"tensor_bf16", sum, never, "bf16", "FLOP", bf16_tensor_fp32},
+      {"tensor_fp16", sum, never, "fp16", "FLOP", fp16_tensor_fp32},
+      {"tensor_fp16_fp16", sum, never, "fp16_fp16", "FLOP", fp16_tensor_fp16},
+      {"tensor_fp16_bf16_tf32", sum, never, "fp16_bf16_tf32", "FLOP", fp16_tensor_fp32},
+      {"tensor_fp8", sum, never, "fp8", "FLOP", fp8_tensor_fp32},
+      {"tensor_fp4", sum, never, "fp4", "FLOP", fp8_tensor_fp32},
+      {"tensor_int8", sum},
+      {"tensor_int4", sum},
+      {"tensor_int1", sum},
+      {"tensor_pipe_instructions", sum},
+      {"l2_bytes", sum, collected, "L2", "B"},
+      {"sm_clock_hz", mean, collected, "clock", "Hz"},
+      {"sm_busy", mean, collected, "SM busy"},
+      {"occupancy", mean, collected, "occupancy"},
+      {"blocks_per_sm"},
+      {"warps_per_sm"},
+      {"registers_per_thread"},
+      {"shared_memory_bytes"},
+      {"fp64_flops", sum, always, "FP64", "FLOP", fp64_vector},
+      {"fp32_flops", sum, always, "FP32", "FLOP", fp32_vector},
+      {"fp16_flops", sum, always, "FP16", "FLOP", fp16_vector},
+      {"fp16_move_flops", sum, collected},
+      {"tensor_flops", sum, always, "tensor", "FLOP"},
+      {"flops", sum, always, "FLOP", "FLOP"},
+      {"collected_flops", sum, collected},
+      {"cuda_core_flops", sum, never, "CUDA cores", "FLOP"},
+      {"intensity", ratio, always, "FLOP/B", "FLOP/B", {}, flops, dram_bytes},
+      {"flops_per_s", ratio, collected, "FLOP/s", "FLOP/s", {}, flops, time_s},
+      {"bytes_per_s", ratio, collected, "B/s", "B/s", {}, dram_bytes, time_s},
+  });
+}();
+
+[[nodiscard]] constexpr const KernelFigureFacts& facts_of(KernelFigure figure) {
+  return kernel_figure_facts.at(static_cast<std::size_t>(figure));
+}
+
 constexpr auto names_in_order(For<KernelFigure>) {
-  return names_through<KernelFigure::shared_memory_bytes>(
-      "time_s", "dram_read_bytes", "dram_write_bytes", "dram_bytes", "dadd", "dmul", "dfma", "fadd",
-      "fmul", "ffma", "hadd", "hmul", "hfma", "fadd2", "fmul2", "ffma2", "tensor_fp64",
-      "tensor_tf32", "tensor_bf16", "tensor_fp16", "tensor_fp16_fp16", "tensor_fp16_bf16_tf32",
-      "tensor_fp8", "tensor_fp4", "tensor_int8", "tensor_int4", "tensor_int1",
-      "tensor_pipe_instructions", "l2_bytes", "sm_clock_hz", "sm_busy", "occupancy",
-      "blocks_per_sm", "warps_per_sm", "registers_per_thread", "shared_memory_bytes");
+  static_assert(kernel_figure_facts.size() ==
+                static_cast<std::size_t>(KernelFigure::bytes_per_s) + 1);
+  std::array<std::string_view, kernel_figure_facts.size()> keys;
+  std::ranges::transform(kernel_figure_facts, keys.begin(), &KernelFigureFacts::key);
+  return keys;
+}
+
+/// Follows from collected figures: not a column of a KernelTable.
+[[nodiscard]] constexpr bool is_derived(KernelFigure figure) {
+  return figure >= KernelFigure::fp64_flops;
+}
+
+/// Operations of the tensor cores by input type, integers included.
+[[nodiscard]] constexpr bool is_tensor_type(KernelFigure figure) {
+  return figure >= KernelFigure::tensor_fp64 && figure <= KernelFigure::tensor_int1;
 }
 
 }  // namespace rooflab::record

@@ -14,36 +14,38 @@ inline constexpr std::array float_tensor_figures = {
     KernelFigure::tensor_fp16, KernelFigure::tensor_fp16_fp16, KernelFigure::tensor_fp16_bf16_tf32,
     KernelFigure::tensor_fp8,  KernelFigure::tensor_fp4};
 
-/// FLOPs of a kernel launch by arithmetic path; nullopt: not collected.
-///
-///     fp64 = dadd + dmul + 2 dfma
-///     fp32 = fadd + fmul + 2 ffma + 2 fadd2 + 2 fmul2 + 4 ffma2
-///     fp16 = 2 (hadd + hmul + 2 hfma)      two lanes an instruction, the convention of Nsight
-///     Compute tensor = the sum of the tensor cores' floating-point operations
-///
-/// A part of a formula that was not collected makes its path nullopt, but for the packed fp32
-/// instructions, which most chips do not have. `tensor` is the sum of the input types that were
-/// collected. Source: metric definitions of Nsight Compute's roofline sections and of CUPTI's
-/// `sm__ops_path_tensor_*`.
-struct KernelWork {
-  std::optional<double> fp64;
-  std::optional<double> fp32;
-  std::optional<double> fp16;
-  std::optional<double> tensor;
-  /// No hadd and no hmul, only hfma: ptxas writes constants into registers that way, so this is no
-  /// arithmetic. `fp16` still holds the count; sums leave it out.
-  bool fp16_is_moves = false;
+/// All figures of one launch; nullopt: not collected.
+struct LaunchFigures {
+  std::array<std::optional<double>, kernel_figure_facts.size()> values = {};
 
-  /// Sum of what was collected, moves left out; nullopt when nothing was.
-  [[nodiscard]] std::optional<double> collected() const;
-  /// The same, but nullopt where fp32 work, or on a chip with tensor cores tensor work, was not
-  /// collected: the rest would pass for the whole.
-  [[nodiscard]] std::optional<double> flops(bool tensor_cores) const;
+  [[nodiscard]] const std::optional<double>& operator[](KernelFigure figure) const {
+    return values[static_cast<std::size_t>(figure)];
+  }
+  std::optional<double>& operator[](KernelFigure figure) {
+    return values[static_cast<std::size_t>(figure)];
+  }
 };
 
-[[nodiscard]] KernelWork work_of(const KernelTable& kernels, std::size_t row);
-
-/// Read and written, or their sum where only that was collected.
-[[nodiscard]] std::optional<double> dram_bytes(const KernelTable& kernels, std::size_t row);
+/// A row of the table with what follows from it:
+///
+///     dram_bytes      = read + written, or their sum where only that was collected
+///     fp64_flops      = dadd + dmul + 2 dfma
+///     fp32_flops      = fadd + fmul + 2 ffma + 2 fadd2 + 2 fmul2 + 4 ffma2
+///     fp16_flops      = 2 (hadd + hmul + 2 hfma): an instruction does two lanes, as Nsight Compute
+///                       has it
+///     tensor_flops    = the sum of the tensor cores' floating-point operations, over the input
+///                       types that were collected
+///     cuda_core_flops = fp64_flops + fp32_flops + fp16_flops, however incomplete
+///     collected_flops = cuda_core_flops + tensor_flops, however incomplete
+///     flops           = the same, but nullopt where fp32 work, or on a chip with tensor cores
+///                       tensor work, was not collected: the rest would pass for the whole
+///
+/// A part of a formula that was not collected makes its path nullopt, but for the packed fp32
+/// instructions, which most chips do not have. Without any hadd and hmul, hfma are the compiler's
+/// way to write constants into registers (ptxas), which is not arithmetic: they are
+/// `fp16_move_flops`, and `fp16_flops` is 0. Ratios are left to KernelSums. Source: metric
+/// definitions of Nsight Compute's roofline sections and of CUPTI's `sm__ops_path_tensor_*`.
+[[nodiscard]] LaunchFigures figures_of(const KernelTable& kernels, std::size_t row,
+                                       bool tensor_cores = true);
 
 }  // namespace rooflab::record

@@ -55,7 +55,7 @@ struct ScaleRun {
   [[nodiscard]] std::int64_t global_batch() const { return identity.batch * ranks_wanted; }
   /// Median step of the slowest rank; nullopt: no rank timed a step.
   [[nodiscard]] std::optional<double> step_s() const;
-  [[nodiscard]] std::optional<double> images_per_s() const;  ///< of all ranks
+  [[nodiscard]] std::optional<double> samples_per_s() const;  ///< of all ranks
 
   friend bool operator==(const ScaleRun&, const ScaleRun&) = default;
 };

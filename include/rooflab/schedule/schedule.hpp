@@ -29,7 +29,7 @@ enum class Role : std::uint8_t {
   parameter,
   buffer,      ///< running statistics, constants
   activation,  ///< results and what autograd keeps beside them
-  gradient,    ///< of activations
+  gradient,    ///< gradient of activations
   parameter_gradient,
   optimizer_state,
 };
@@ -96,7 +96,7 @@ struct RandomWork {  ///< noise of dropout and stochastic depth
 struct CounterWork {  ///< batch norm's count of batches
   friend bool operator==(CounterWork, CounterWork) = default;
 };
-struct LogSoftmaxWork {  ///< of the loss
+struct LogSoftmaxWork {  ///< part of the loss
   friend bool operator==(LogSoftmaxWork, LogSoftmaxWork) = default;
 };
 struct NegativeLogLikelihoodWork {

@@ -12,7 +12,7 @@ namespace rooflab::zoo {
 /// One kind of layer of a chain, repeated.
 struct ChainPiece {
   std::string name;        ///< `conv`: its nodes are `conv.0`, `conv.1`, ...
-  std::string layer;       ///< as single_layer() takes it: `conv2d(64,64,k=3,p=1)`
+  std::string layer;       ///< text for single_layer(): `conv2d(64,64,k=3,p=1)`
   std::int64_t count = 1;  ///< 0: the piece is left out
 };
 

@@ -31,7 +31,7 @@ struct ModelInfo {
 /// All networks, sorted by family, then by number of parameters.
 [[nodiscard]] const std::vector<ModelInfo>& models();
 
-/// The network of that name; nullptr when there is none. Lives as long as the program.
+/// The network of that name; nullptr for an unknown name. Lives as long as the program.
 [[nodiscard]] const ModelInfo* find(std::string_view name);
 
 struct BuildOptions {

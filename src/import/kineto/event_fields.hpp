@@ -93,7 +93,7 @@ enum class EventKind : std::uint8_t {
   kernel,
   memcpy,
   memset,
-  collective,     ///< of a device without NCCL
+  collective,     ///< message of a device without NCCL
   python,         ///< a Python function
   counter_range,  ///< counters of a range of kernels, by an old profiler
   memory,         ///< a change of an allocator
@@ -101,7 +101,7 @@ enum class EventKind : std::uint8_t {
   other,  ///< a category that is not known: counted
 };
 
-/// By `ph`, `cat` (in any case; old traces write `Kernel`, `Operator`, ...), `name` and `pid`.
+/// Kind by `ph`, `cat` (in any case; old traces write `Kernel`, `Operator`, ...), `name` and `pid`.
 [[nodiscard]] EventKind kind_of(const EventFields& fields);
 /// False: an event of that `ph` is never used, whatever else it holds.
 [[nodiscard]] bool is_used_phase(std::string_view ph);

@@ -22,7 +22,7 @@ class EventParser {
     virtual ~Sink() = default;
     /// `offset` is the place in the window.
     virtual void event(EventFields& fields, std::size_t offset) = 0;
-    /// The next event is no valid JSON, or no object; what of it could be read may follow.
+    /// The next event is not valid JSON, or no object; what of it could be read may follow.
     virtual void invalid_event(std::size_t offset) = 0;
   };
 
@@ -44,8 +44,8 @@ class EventParser {
   std::unique_ptr<Simd> simd_;
 };
 
-/// Reads what it can of an event that is no valid JSON: control characters in strings, bytes that
-/// are no UTF-8, missing commas and the like. False: nothing of use.
+/// Reads what it can of an event that is not valid JSON: control characters in strings, bytes that
+/// are not UTF-8, missing commas and the like. False: nothing of use.
 /// `text` has a window's margin behind it.
 bool parse_leniently(std::string_view text, EventFields& fields);
 

@@ -29,7 +29,7 @@ std::uint64_t escaped_bytes(std::uint64_t backslashes, bool& carry) {
 
 enum class LineBegin : std::uint8_t { json, other, unknown };
 
-/// What the line at `from` begins with. Far more blanks than an indentation are no JSON.
+/// What the line at `from` begins with. Far more blanks than an indentation are not JSON.
 LineBegin line_begin(std::string_view text, std::size_t from, bool last) {
   constexpr std::size_t most_blanks = 256;
   for (std::size_t i = from; i < from + most_blanks; ++i) {

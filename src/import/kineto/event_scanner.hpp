@@ -41,7 +41,7 @@ class EventScanner {
   [[nodiscard]] std::optional<std::size_t> open_event() const;
   /// The first byte that later calls need; the front up to it can be dropped.
   [[nodiscard]] std::size_t needed_from() const;
-  /// First byte of text that is no event between events, since the last call.
+  /// First byte of text that is not an event between events, since the last call.
   [[nodiscard]] std::optional<std::size_t> take_stray();
 
   void shift(std::size_t dropped);
@@ -53,14 +53,14 @@ class EventScanner {
 
  private:
   void check_gap(std::string_view text, std::size_t end);
-  /// False: more text is needed to tell what the block means.
+  /// False: the meaning of the block needs more text.
   bool scan_block(std::string_view text, std::size_t length, bool last, std::vector<Frame>& frames,
                   bool only_one, State& state);
 
   std::size_t position_ = 0;
   std::int64_t depth_ = 0;    ///< 0: between events
-  std::uint64_t braces_ = 0;  ///< of what is open, from bit 0 outwards: 1 for {, 0 for [
-  int known_braces_ = 0;      ///< bits that are told by the text: not those of great depth
+  std::uint64_t braces_ = 0;  ///< open brackets, from bit 0 outwards: 1 for {, 0 for [
+  int known_braces_ = 0;      ///< bits that the text determines: not those of great depth
   std::size_t event_ = 0;     ///< where the open event begins
   std::size_t gap_ = 0;       ///< where the unchecked text between events begins
   bool abandoned_ = false;    ///< the open event

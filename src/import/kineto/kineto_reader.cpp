@@ -29,7 +29,7 @@ std::string stem_of(const std::string& file) {
   return name;
 }
 
-/// ISO 8601 of a Unix time; empty where it is none: kineto began in 2020, and a clock that counts
+/// ISO 8601 of a Unix time; empty for another clock: kineto began in 2020, and a clock that counts
 /// from the machine's start is earlier.
 std::string date_of(std::int64_t unix_ns) {
   constexpr std::int64_t first = 1'577'836'800;  // 2020

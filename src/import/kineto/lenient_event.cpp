@@ -2,8 +2,8 @@
 #include "token.hpp"
 
 // No grammar, only extents: a string ends at a quote without a backslash before it, a nested value
-// where its brackets are closed, any other value at a comma or bracket. What stands where a key is
-// expected and is none is stepped over.
+// where its brackets are closed, any other value at a comma or bracket. Text in place of a key is
+// skipped.
 
 namespace rooflab::import::kineto {
 namespace {

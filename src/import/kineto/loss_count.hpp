@@ -18,7 +18,7 @@ enum class LossKind : std::uint8_t {
   invalid_event,  ///< what of it could be read is used
   lost_event,     ///< a string or bracket that never ends
   large_event,
-  cut_event,  ///< by the end of the file
+  cut_event,  ///< event that the end of the file cut off
   stray_text,
   no_time,
   unreadable_time,
@@ -39,11 +39,11 @@ constexpr auto names_in_order(For<LossKind>) {
       "events that are not valid JSON (what of them could be read is used)",
       "events without an end", "events larger than 16 MiB", "events cut off by the end of the file",
       "pieces of text between events", "events without a time",
-      "times that are no number or beyond 127 years", "events without a duration",
+      "times that are not numbers or beyond 127 years", "events without a duration",
       "negative durations", "events with a key written twice (the last one counts)",
       "figures that are infinite, not a number or out of their range",
       "values that are not of their type or do not fit in 64 bits",
-      "shapes of an op that are no lists of numbers, or longer than 64 KiB",
+      "shapes of an op that are not lists of numbers, or longer than 64 KiB",
       "counters of kernel ranges (cuda_profiler_range)", "members of the head larger than 1 MiB",
       "members of the head that cannot be read", "text behind the trace", "the end of the file");
 }

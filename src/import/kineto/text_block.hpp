@@ -16,7 +16,7 @@ struct TextBlock {
   std::uint64_t opening = 0;  ///< { and [
   std::uint64_t closing = 0;  ///< } and ]
 
-  /// Of the 64 bytes at `text`.
+  /// Reads the 64 bytes at `text`.
   explicit TextBlock(const char* text) {
     // In ASCII a brace is the bracket with bit 5 set.
 #if defined(__SSE2__)  // GCC's and clang's vectors, which need no header of the processor's

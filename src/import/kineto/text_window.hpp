@@ -41,7 +41,7 @@ class TextWindow {
   void make_room();
 
   UnpackedText& source_;
-  std::size_t capacity_ = first_size;  ///< of text, the margins apart
+  std::size_t capacity_ = first_size;  ///< capacity of text, without the margins
   std::unique_ptr<char[]> buffer_;
   std::size_t begin_ = margin;
   std::size_t size_ = 0;

@@ -11,7 +11,7 @@ namespace rooflab::import::kineto {
 /// nullopt: no whole number, or one that 64 bits do not hold (Python writes such).
 [[nodiscard]] std::optional<std::int64_t> integer_of(std::string_view token);
 
-/// May be infinite or NaN: the profiler writes `Infinity` and `nan`, which are no JSON.
+/// May be infinite or NaN: the profiler writes `Infinity` and `nan`, which are not JSON.
 /// nullopt: no number.
 [[nodiscard]] std::optional<double> number_of(std::string_view token);
 
@@ -21,10 +21,10 @@ namespace rooflab::import::kineto {
 [[nodiscard]] std::optional<std::int64_t> nanoseconds_of(std::string_view token);
 
 /// A string without quotes and escapes, other values as they are written. The text lies in the
-/// token or in `scratch`. An escape that is none stays as written; a lone surrogate becomes U+FFFD.
+/// token or in `scratch`. An invalid escape stays as written; a lone surrogate becomes U+FFFD.
 [[nodiscard]] std::string_view text_of(std::string_view token, std::string& scratch);
 
-/// Bytes that are no UTF-8 replaced by U+FFFD.
+/// Bytes that are not UTF-8 replaced by U+FFFD.
 [[nodiscard]] std::string valid_utf8(std::string_view text);
 
 /// Without blanks at both ends.

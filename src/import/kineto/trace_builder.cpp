@@ -28,7 +28,7 @@ using record::RangeKind;
 
 constexpr std::size_t longest_arguments = std::size_t{64} << 10U;
 
-/// A list of lists of whole numbers at most `most` deep, so that whoever reads it later cannot
+/// A list of lists of whole numbers at most `most` deep, so that a later reader cannot
 /// trip: an op's shapes are one deep, those of a list of tensors two.
 bool is_shapes(std::string_view text) {
   constexpr int most = 4;
@@ -230,7 +230,7 @@ NameTable::Id TraceBuilder::arguments_of(const EventFields& fields) {
   arguments_ = shapes;
   arguments_ += '\n';
   arguments_ += types;
-  // Convolutions have their strides there. Long lists (of tensors' values) tell nothing of use.
+  // Convolutions have their strides there. Long lists (of tensors' values) are of no use.
   const std::string_view values = fields[Key::concrete_inputs];
   constexpr std::size_t longest_values = std::size_t{2} << 10U;
   if (!values.empty() && values.size() <= longest_values) {

@@ -29,7 +29,7 @@ class TraceBuilder final : public EventParser::Sink {
   /// process's name. Called once, at the end.
   void finish();
 
-  /// The earliest time of an event; nullopt: there is none.
+  /// The earliest time of an event; nullopt without events.
   [[nodiscard]] std::optional<std::int64_t> first_ns() const { return first_ns_; }
 
  private:
@@ -42,7 +42,7 @@ class TraceBuilder final : public EventParser::Sink {
     std::string tid;
     record::NameTable::Id id = 0;
   };
-  /// Of a kernel's message whose op is not known yet.
+  /// A kernel's message whose op is not known yet.
   struct OpenMessage {
     std::size_t message = 0;
     std::int64_t correlation = 0;
@@ -52,7 +52,8 @@ class TraceBuilder final : public EventParser::Sink {
   [[nodiscard]] std::optional<std::int64_t> start_of(const EventFields& fields);
   [[nodiscard]] std::optional<std::int64_t> duration_of(const EventFields& fields);
   [[nodiscard]] std::optional<Span> span_of(const EventFields& fields);
-  /// `otherwise` where the key is missing; that and a loss where its value is no such number.
+  /// The number; `otherwise` if the key is missing; that and a loss if its value is not such a
+  /// number.
   [[nodiscard]] std::int64_t integer(const EventFields& fields, Key key, std::int64_t otherwise);
   [[nodiscard]] std::int32_t small_integer(const EventFields& fields, Key key, Key instead);
   [[nodiscard]] std::string_view text(const EventFields& fields, Key key);
@@ -74,14 +75,14 @@ class TraceBuilder final : public EventParser::Sink {
   record::KernelTable& kernels_;
   LossCount& losses_;
   const TextWindow& window_;
-  std::uint64_t offset_ = 0;  ///< of the event at hand
+  std::uint64_t offset_ = 0;  ///< offset of the current event
   std::optional<std::int64_t> first_ns_;
   std::string scratch_;
   std::string arguments_;
   std::array<Thread, 4> threads_;  ///< the last ones: events of a thread come in runs
   std::size_t next_thread_ = 0;
-  std::string host_pid_;                              ///< of the first op or runtime call
-  std::map<std::string, std::string> process_names_;  ///< by pid
+  std::string host_pid_;                              ///< pid of the first op or runtime call
+  std::map<std::string, std::string> process_names_;  ///< keys: pid
   std::vector<OpenMessage> open_messages_;
 };
 

@@ -35,7 +35,7 @@ bool TraceText::make_available(std::size_t count) {
   return true;
 }
 
-/// The next byte that is no blank, which is then the window's first; -1 at the end.
+/// The next byte that is not a blank, which is then the window's first; -1 at the end.
 int TraceText::peek() {
   while (true) {
     const std::size_t next = window_.text().find_first_not_of(" \t\r\n");
@@ -64,13 +64,13 @@ void TraceText::read(EventParser::Sink& events, const Handlers& handlers) {
     fail(format("cannot read the trace: {}", why), "record it again");
   }
   if (first != '{' && first != '[') {
-    fail("this is no trace of the PyTorch profiler: it is not JSON", std::string(foreign_hint));
+    fail("this is not a trace of the PyTorch profiler: it is not JSON", std::string(foreign_hint));
   }
   skip(1);
   if (first == '[') {
     const int next = peek();
     if (next != '{' && next != ']') {
-      fail("this is no trace of the PyTorch profiler: it is a list of something else than events",
+      fail("this is not a trace of the PyTorch profiler: it is a list, but not of events",
            std::string(foreign_hint));
     }
     found_events_ = true;
@@ -80,7 +80,7 @@ void TraceText::read(EventParser::Sink& events, const Handlers& handlers) {
     }
   }
   if (!found_events_) {
-    fail("this is no trace of the PyTorch profiler: it has no list 'traceEvents'",
+    fail("this is not a trace of the PyTorch profiler: it has no list 'traceEvents'",
          early_end_ ? "the file ends early: record it again" : std::string(foreign_hint));
   }
   if (!early_end_ && peek() >= 0) losses_.add(LossKind::text_behind, window_.offset());
@@ -246,14 +246,14 @@ bool TraceText::read_events(EventParser::Sink& sink, const Handlers& handlers) {
   }
 }
 
-/// Goes on at the next place where an event seems to begin. False: there is none.
+/// Goes on at the next place where an event seems to begin. False: not found.
 bool TraceText::resume_behind(EventScanner& scanner, std::size_t from, bool& last) {
   while (true) {
     if (const auto next = next_event(window_.text(), from)) {
       scanner.restart(*next);
       return true;
     }
-    // What an event is told by stands before it, and may be the last that was read.
+    // An event is recognised by the text before it, which may be the last that was read.
     const std::size_t kept = std::min(window_.size(), event_look_back);
     window_.drop(window_.size() - kept);
     from = kept;

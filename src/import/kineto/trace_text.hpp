@@ -29,7 +29,7 @@ class TraceText {
 
   [[nodiscard]] const TextWindow& window() const { return window_; }
 
-  /// Throws Error (input) where there is no list of events.
+  /// Throws Error (input) without a list of events.
   void read(EventParser::Sink& events, const Handlers& handlers);
 
   /// The file ends within the trace: the byte where it does.

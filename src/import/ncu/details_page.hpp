@@ -24,7 +24,7 @@ class DetailsPage {
 
   void begin(TableHeader header);
   [[nodiscard]] FieldSplitter& splitter() { return splitter_; }
-  /// As RawPage::row().
+  /// Reads a row, like RawPage::row().
   void row(bool glued);
   /// Stores the launches that are still open: at the end of the log, or before another page.
   void finish();

@@ -31,7 +31,7 @@ class FieldSplitter {
   /// may end the record. Views are valid while the text is and until the next call.
   [[nodiscard]] SplitStatus split(std::string_view text, bool at_end);
 
-  /// Of a complete record. A field that the record does not have is empty.
+  /// Fields of a complete record. A field that the record does not have is empty.
   [[nodiscard]] std::span<const std::string_view> fields() const { return fields_; }
   [[nodiscard]] std::size_t field_count() const { return count_; }  ///< kept or not
   [[nodiscard]] std::size_t bytes() const { return bytes_; }        ///< with its line feed

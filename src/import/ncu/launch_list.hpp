@@ -46,7 +46,7 @@ class LaunchList {
  public:
   LaunchList(record::KernelTable& kernels, LogFacts& facts) : kernels_(&kernels), facts_(&facts) {}
 
-  /// Process and ID; nullopt where they are no numbers.
+  /// Process and ID; nullopt where they are not numbers.
   [[nodiscard]] std::optional<LaunchKey> key_of(const IdentityFields& fields);
 
   /// A table of this page begins.

@@ -31,7 +31,7 @@ class LogBuffer {
 
  private:
   ByteSource* source_;
-  std::size_t size_;  ///< of the window: capacity, or less for a text that needs less
+  std::size_t size_;  ///< size of the window: capacity, or less for a text that needs less
   std::unique_ptr<char[]> data_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;

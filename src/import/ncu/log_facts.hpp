@@ -39,7 +39,7 @@ struct LogFacts {
   bool nothing_profiled = false;
   bool clocks_unmodified = false;
   bool ncu_was_here = false;
-  bool summary_table = false;  ///< of --print-summary
+  bool summary_table = false;  ///< table of --print-summary
 
   void lose(std::string_view what);
 };

@@ -73,7 +73,7 @@ bool LogReader::step() {
   }
   const bool row = table_ && begins_row(*line, quoted_);
   if (row && read_row(false)) return true;
-  // A row that is none was counted; its line may still hold the header of the next table.
+  // An invalid row was counted; its line may still hold the header of the next table.
   const std::size_t header = find_header(*whole_line());
   if (header != std::string_view::npos) {
     note_message(whole_line()->substr(0, header), facts);

@@ -27,16 +27,16 @@ enum class Role : std::uint8_t {
 
 struct MetricUse {
   Role role = Role::counter;
-  /// Of a counter; of cycles and device_memory the dimension alone.
+  /// Counter; for cycles and device_memory only its dimension.
   record::CounterMetric counter;
-  int rank = 0;  ///< of cycles: smaller is preferred
+  int rank = 0;  ///< rank among metrics for cycles: smaller is preferred
 };
 
-/// By a metric's name; nullopt: not needed.
+/// Use of a metric with this name; nullopt: not needed.
 [[nodiscard]] std::optional<MetricUse> use_of_metric(std::string_view name);
 
-/// By the label that sections of the details page print instead of a name (`Duration`), as far as
-/// a label tells one thing only. `Memory Throughput` is a rate in byte/second and elsewhere a
+/// Use of a label that sections of the details page print instead of a name (`Duration`), if the
+/// label means one thing only. `Memory Throughput` is a rate in byte/second and elsewhere a
 /// percentage: the unit decides.
 [[nodiscard]] std::optional<MetricUse> use_of_label(std::string_view label, std::string_view unit);
 

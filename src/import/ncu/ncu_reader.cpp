@@ -3,11 +3,11 @@
 // A log is what `ncu --csv` printed, seldom alone: the application's output and ncu's own messages
 // stand before, between and even within the lines of the tables. So it is read line by line; a
 // header (`"ID","Process ID",...`) begins a table, a line that begins like a row is a row of it,
-// and everything else is passed over. The page is told by the header: `Metric Name` is a column of
+// and everything else is skipped. The header identifies the page: `Metric Name` is a column of
 // the details page, the raw page has a column a metric.
 //
 // Which metric holds which figure is record/counter_metric.hpp; how rates become counts is
-// launch_figures.hpp; how numbers of other languages are told is number_reader.hpp. docs/formats/
+// launch_figures.hpp; number_reader.hpp recognises numbers of other languages. docs/formats/
 // ncu.md has all of it for users.
 
 #include "rooflab/import/ncu_reader.hpp"
@@ -55,7 +55,7 @@ Location at_line(const std::string& file, std::optional<std::int64_t> line) {
   }
   if (log.header_line()) fail("the table has no kernel launch", "is the log complete?");
   if (facts.ncu_was_here) fail("ncu's output holds no CSV table", "run ncu with --csv --page raw");
-  fail("this is no log of Nsight Compute: there is no table that begins with \"ID\",\"Process ID\"",
+  fail("this is not a log of Nsight Compute: no table begins with \"ID\",\"Process ID\"",
        "make it with ncu --csv --page raw --log-file run.csv PROGRAM");
   std::abort();  // fail() throws
 }

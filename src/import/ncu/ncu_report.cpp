@@ -41,7 +41,7 @@ record::Record read_ncu_report(const fs::path& path, const ImportOptions& option
   const std::optional<fs::path> ncu = find_program("ncu");
   if (!ncu) {
     throw Error(ErrorKind::capability,
-                format("'{}' is a report of Nsight Compute; ncu, which alone reads it, is not on"
+                format("'{}' is a report of Nsight Compute; reading it needs ncu, which is not on"
                        " PATH",
                        path.string()),
                 format("where ncu is: ncu {} > {}.csv, then rooflab import {}.csv",

@@ -52,10 +52,10 @@ void tensor_warning(const LogFacts& facts, std::vector<std::string>& warnings) {
         "metrics are not known; `ncu --query-metrics` lists them (sm__ops_path_tensor_src_*).",
         chip));
   } else if (!any) {
-    warnings.push_back(format(
-        "tensor work not collected: compute capability {} has tensor cores and the log none of "
-        "their counters; add {}, or collect all: {}",
-        chip, join(missing, ","), ncu_command(capability)));
+    warnings.push_back(
+        format("tensor work not collected: compute capability {} has tensor cores, but the log "
+               "lacks their counters; add {}, or collect all: {}",
+               chip, join(missing, ","), ncu_command(capability)));
   } else if (!missing.empty()) {
     warnings.push_back(format(
         "tensor work with inputs of {} was not collected: where the program uses them, add {}.",
@@ -68,16 +68,16 @@ void moves_warning(const KernelTable& kernels, std::vector<std::string>& warning
   std::int64_t launches = 0;
   double flops = 0.0;
   for (std::size_t row = 0; row < kernels.size(); ++row) {
-    const record::KernelWork work = record::work_of(kernels, row);
-    if (!work.fp16_is_moves) continue;
+    const double moves =
+        record::figures_of(kernels, row)[KernelFigure::fp16_move_flops].value_or(0.0);
+    if (moves <= 0.0) continue;
     ++launches;
-    flops += work.fp16.value_or(0.0);
+    flops += moves;
   }
   if (launches == 0) return;
-  warnings.push_back(format(
-      "{} with {} FLOP of fp16 have fused multiply-adds and neither additions nor "
-      "multiplications: the compiler moves constants with them, so they are not added to the work.",
-      plural(launches, "kernel"), with_thousands(static_cast<std::int64_t>(flops))));
+  warnings.push_back(format("Ignored: {} FLOP of FP16 FMAs in {}. They only move constants.",
+                            with_thousands(static_cast<std::int64_t>(flops)),
+                            plural(launches, "kernel")));
 }
 
 void dram_warning(const KernelTable& kernels, const LogFacts& facts,
@@ -87,35 +87,37 @@ void dram_warning(const KernelTable& kernels, const LogFacts& facts,
     return;
   }
   warnings.push_back(format(
-      "DRAM bytes are not those of a free run: by default ncu empties the caches before every "
-      "kernel (--cache-control){}.",
-      facts.clocks_unmodified ? "" : " and holds the clocks at their base (--clock-control)"));
+      "DRAM traffic is higher than in a normal run: ncu flushes caches before each kernel. Use "
+      "--cache-control none.{}",
+      facts.clocks_unmodified ? ""
+                              : " It also holds the clocks at their base; --clock-control none "
+                                "prevents that."));
 }
 
 void derived_warnings(const LogFacts& facts, std::vector<std::string>& warnings) {
   if (facts.derived_per_second > 0) {
     warnings.push_back(
-        format("{} have counters that are derived: a rate a second times the kernel's time.",
+        format("Counters of {} are derived: a rate a second times the kernel's time.",
                plural(facts.derived_per_second, "kernel")));
   }
   if (facts.derived_per_cycle > 0) {
     warnings.push_back(
-        format("{} have counters that are derived: a rate a cycle times the elapsed cycles.",
+        format("Counters of {} are derived: a rate a cycle times the elapsed cycles.",
                plural(facts.derived_per_cycle, "kernel")));
   }
 }
 
 void number_warnings(const NumberReader& numbers, std::vector<std::string>& warnings) {
   if (numbers.notation() == Notation::european) {
-    warnings.emplace_back("Numbers are read as 1.234,5: most of the log's are written that way.");
+    warnings.emplace_back("Numbers are read as 1.234,5: most of the log's numbers have that form.");
   }
   if (numbers.mixed()) {
     warnings.emplace_back("Numbers are written in two ways, 1,234.5 and 1.234,5.");
   }
   if (numbers.undecided() && numbers.ambiguous() > 0) {
     warnings.push_back(
-        format("{} such as '{}' could be read in two ways; the comma is taken to "
-               "group digits and the point to begin decimals.",
+        format("{} such as '{}' could be read in two ways; the comma is read as "
+               "the separator of groups, the point as the decimal point.",
                plural(numbers.ambiguous(), "number"), numbers.first_ambiguous()));
   }
 }
@@ -135,8 +137,8 @@ std::vector<std::string> warnings_of(const KernelTable& kernels, const LogFacts&
                               facts.devices.size(), facts.devices.front()));
   }
   if (!facts.unknown_unit.empty()) {
-    warnings.push_back(format("Values in units that are not known were not used, the first is {}.",
-                              facts.unknown_unit));
+    warnings.push_back(
+        format("Values with unknown units were not used, the first is {}.", facts.unknown_unit));
   }
   if (facts.errors > 0) {
     warnings.push_back(

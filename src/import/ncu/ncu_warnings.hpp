@@ -10,7 +10,7 @@
 namespace rooflab::import::ncu {
 
 /// What a reader of the figures must know, one sentence each: work that was not collected, counts
-/// that are no arithmetic, bytes that differ from a free run, figures that were derived, losses.
+/// that are not arithmetic, bytes that differ from a free run, figures that were derived, losses.
 [[nodiscard]] std::vector<std::string> warnings_of(const record::KernelTable& kernels,
                                                    const LogFacts& facts,
                                                    const NumberReader& numbers);

@@ -28,7 +28,7 @@ struct Reading {
 /// One value such as `1,234` says nothing, a file does: `26.67`, `1,234,567` and `1,234.5` are
 /// English, `26,67`, `1.234.567` and `1.234,5` are not. The reader counts what it sees; when the
 /// other notation has the majority the file is read again with that (contradicted()). A file of
-/// `1,234` alone is taken as English, and those values are counted (ambiguous()).
+/// `1,234` alone is read as English, and those values are counted (ambiguous()).
 class NumberReader {
  public:
   explicit NumberReader(Notation assumed) : notation_(assumed) {}

@@ -58,7 +58,7 @@ std::string_view RawPage::field(std::size_t column) const {
   return splitter_.fields()[static_cast<std::size_t>(found - wanted_.begin())];
 }
 
-/// Of a header without Block Size and Grid Size.
+/// Extent in a table whose header lacks Block Size and Grid Size.
 std::string RawPage::extent_of(Role x) const {
   const auto value = [&](int axis) -> std::string_view {
     const Role role = static_cast<Role>(static_cast<int>(x) + axis);

@@ -28,7 +28,7 @@ struct TableHeader {
   std::size_t grid = none;
   std::size_t device = none;
   std::size_t capability = none;
-  // Of the details page.
+  // Columns of the details page.
   std::size_t metric_name = none;
   std::size_t metric_unit = none;
   std::size_t metric_value = none;

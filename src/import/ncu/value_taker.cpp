@@ -27,7 +27,7 @@ double ValueTaker::number(std::string_view text) {
       facts_->lose("values that ncu marks as doubtful");
       break;
     case Reading::Kind::unreadable:
-      facts_->lose("values that are no number");
+      facts_->lose("values that are not a number");
       break;
     case Reading::Kind::number:
       if (reading.value < 0.0) {

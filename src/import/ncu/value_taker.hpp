@@ -11,8 +11,8 @@
 namespace rooflab::import::ncu {
 
 /// Puts printed values where they belong: figures to the launch, facts to the log. What cannot be
-/// used is counted, and leaves its figure not collected: a unit that is not known, text that is no
-/// number, negative counters, counters over 10^18 (a GPU takes days for so many operations).
+/// used is counted, and leaves its figure not collected: a unit that is not known, text that is not
+/// a number, negative counters, counters over 10^18 (a GPU takes days for that number).
 class ValueTaker {
  public:
   ValueTaker(NumberReader& numbers, LogFacts& facts) : numbers_(&numbers), facts_(&facts) {}

@@ -27,7 +27,7 @@ constexpr std::array<CUpti_CallbackId, 8> launch_calls = {
 
 constexpr const char* subscriber_name = "Rooflab";
 
-/// CUPTI writes the name of whoever is subscribed already into `other` (64 bytes).
+/// CUPTI writes the name of the current subscriber into `other` (64 bytes).
 CUptiResult subscribe(const CuptiFunctions& functions, CUpti_SubscriberHandle& handle,
                       CUpti_CallbackFunc callback, void* user, std::array<char, 128>& other) {
   if (!functions.subscribe_v2.present()) {  // before CUDA 13

@@ -1,7 +1,7 @@
-// CUPTI keeps host objects apart from devices: one is made for a chip by its name, is told the
+// CUPTI keeps host objects apart from devices: one is made for a chip by its name, gets the
 // metrics, and gives the image that programs the hardware. The same object evaluates what the
 // hardware counted. An unknown name is error 1 (invalid parameter), not 17 as the header says, and
-// CUPTI does not tell which name it was.
+// CUPTI does not name it.
 
 #include "rooflab/profile/metric_config.hpp"
 

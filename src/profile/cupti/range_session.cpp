@@ -8,7 +8,7 @@
 //  - The first start of a config takes 160 to 200 ms for one range, 340 to 420 ms for 300; the next
 //    one, of the next pass, 2 ms. So all metrics are in one config, and a pass is a step.
 //  - CUPTI keeps the addresses of the first config and counter data that an enabled object is
-//    given. Freed, they crash; replaced, values are NaN. So the object is made anew for each
+//    given. Freed, they crash; replaced, values are NaN. So the object is made again for each
 //    config and the buffers live as long as it does.
 //  - A counter data image that is full drops ranges without `numOfRangeDropped` telling.
 //  - A range without a kernel decodes to nothing.

@@ -52,30 +52,31 @@ TEST(CountedLayers, KernelsOfANodeAddUp) {
   EXPECT_EQ(conv.name, "conv");
   EXPECT_EQ(conv.op, "conv2d");
   EXPECT_EQ(conv.op_class, OpClass::convolution);
-  EXPECT_EQ(conv.kernels, 2U);
-  EXPECT_DOUBLE_EQ(*conv.time_s, 1e-4);
+  EXPECT_EQ(conv.sums.launches, 2U);
+  EXPECT_DOUBLE_EQ(*conv.sums.at(KernelFigure::time_s), 1e-4);
   EXPECT_DOUBLE_EQ(conv.time_share, 0.5);
-  EXPECT_EQ(conv.fp32_flops, 602'112.0);  // 2 x (100352 + 200704)
-  EXPECT_EQ(conv.tensor_flops, 245'366'784.0);
-  EXPECT_EQ(conv.flops, 245'968'896.0);
-  EXPECT_EQ(conv.dram_bytes, 5'400'000.0);
-  EXPECT_EQ(conv.l2_bytes, 13'000'000.0);
-  EXPECT_DOUBLE_EQ(*conv.sm_clock_hz, 0.9e9);
-  EXPECT_DOUBLE_EQ(*conv.intensity(), 245'968'896.0 / 5'400'000.0);
-  EXPECT_DOUBLE_EQ(*conv.flops_per_s(), 2.45968896e12);
-  EXPECT_DOUBLE_EQ(*conv.bytes_per_s(), 5.4e10);
+  EXPECT_EQ(conv.sums.at(KernelFigure::fp32_flops), 602'112.0);  // 2 x (100352 + 200704)
+  EXPECT_EQ(conv.sums.at(KernelFigure::tensor_flops), 245'366'784.0);
+  EXPECT_EQ(conv.sums.at(KernelFigure::flops), 245'968'896.0);
+  EXPECT_EQ(conv.sums.at(KernelFigure::dram_bytes), 5'400'000.0);
+  EXPECT_EQ(conv.sums.at(KernelFigure::l2_bytes), 13'000'000.0);
+  EXPECT_DOUBLE_EQ(*conv.sums.at(KernelFigure::sm_clock_hz), 0.9e9);
+  EXPECT_DOUBLE_EQ(*conv.sums.at(record::KernelFigure::intensity), 245'968'896.0 / 5'400'000.0);
+  EXPECT_DOUBLE_EQ(*conv.sums.at(record::KernelFigure::flops_per_s), 2.45968896e12);
+  EXPECT_DOUBLE_EQ(*conv.sums.at(record::KernelFigure::bytes_per_s), 5.4e10);
   EXPECT_EQ(conv.model_matrix_flops, Flops(231'211'008));
   EXPECT_EQ(conv.model_bytes, Bytes(1'392'640));
   EXPECT_DOUBLE_EQ(*conv.bytes_ratio(), 5'400'000.0 / 1'392'640.0);
-  EXPECT_THAT(conv.tensor_by_type,
-              ElementsAre(std::pair(KernelFigure::tensor_tf32, 245'366'784.0)));
+  EXPECT_THAT(conv.sums.tensor_by_type(),
+              ElementsAre(std::pair(KernelFigure::tensor_tf32, 245'366'784.0),
+                          std::pair(KernelFigure::tensor_bf16, 0.0)));
 }
 
 TEST(CountedLayers, WhatHasNoNodeAndWhatHasNoKernel) {
   const CountedLayers all = counted(counted_example());
   EXPECT_EQ(all.without_node, 1U);
   EXPECT_EQ(all.layers.back().name, "(no node)");
-  EXPECT_EQ(all.layers.back().flops, 1000.0);
+  EXPECT_EQ(all.layers.back().sums.at(KernelFigure::flops), 1000.0);
   EXPECT_FALSE(all.layers.back().model_bytes);
   EXPECT_FALSE(all.layers.back().flops_gap);
   EXPECT_THAT(all.without_kernels, ElementsAre("pool"));
@@ -84,15 +85,15 @@ TEST(CountedLayers, WhatHasNoNodeAndWhatHasNoKernel) {
 
 TEST(CountedLayers, TotalsAndTheWholeStep) {
   const CountedLayers all = counted(counted_example());
-  EXPECT_EQ(all.totals.kernels, 4U);
-  EXPECT_EQ(all.totals.with_flops, 4U);
-  EXPECT_EQ(all.totals.flops, 245'969'896.0);
-  EXPECT_EQ(all.totals.dram_bytes, 5'403'024.0);
-  EXPECT_DOUBLE_EQ(*all.totals.time_s, 2e-4);
+  EXPECT_EQ(all.totals.launches, 4U);
+  EXPECT_EQ(all.totals.count(KernelFigure::flops), 4U);
+  EXPECT_EQ(all.totals.at(KernelFigure::flops), 245'969'896.0);
+  EXPECT_EQ(all.totals.at(KernelFigure::dram_bytes), 5'403'024.0);
+  EXPECT_DOUBLE_EQ(*all.totals.at(KernelFigure::time_s), 2e-4);
   EXPECT_EQ(all.model_matrix_flops, Flops(231'211'008));
   ASSERT_TRUE(all.step);
-  EXPECT_EQ(all.step->dram_bytes, 1'500'000.0);
-  EXPECT_FALSE(all.step->flops);  // CUDA cores cannot be counted over a step
+  EXPECT_EQ(all.step->at(KernelFigure::dram_bytes), 1'500'000.0);
+  EXPECT_FALSE(all.step->at(KernelFigure::flops));  // CUDA cores cannot be counted over a step
   EXPECT_THAT(all.step_differences,
               ElementsAre(HasSubstr("DRAM: 1.5 MB in a whole step, 5.403 MB summed")));
   record::Record other = counted_example();
@@ -237,12 +238,12 @@ TEST(CountedLayers, ASumNeedsEveryLaunch) {
   record.kernels->set(KernelFigure::time_s, 1, 1e-5);
   const CountedLayers all = counted(record);
   const CountedLayer& conv = layer_of(all, "conv");
-  EXPECT_FALSE(conv.flops);
-  EXPECT_FALSE(conv.dram_bytes);
+  EXPECT_FALSE(conv.sums.at(KernelFigure::flops));
+  EXPECT_FALSE(conv.sums.at(KernelFigure::dram_bytes));
   EXPECT_EQ(conv.flops_gap->cause, GapCause::partial);
   EXPECT_THAT(conv.bytes_gap->text, HasSubstr("1 of 2 launches have DRAM bytes"));
-  EXPECT_EQ(all.totals.flops, 1e8);  // of those that have it
-  EXPECT_EQ(all.totals.with_flops, 1U);
+  EXPECT_EQ(all.totals.at(KernelFigure::flops), 1e8);  // of those that have it
+  EXPECT_EQ(all.totals.count(KernelFigure::flops), 1U);
 }
 
 // In fp32 no tensor type is counted kernel by kernel: the step said that there is no such work.
@@ -257,15 +258,15 @@ TEST(CountedLayers, AZeroOfTheStepIsAZeroOfEveryKernel) {
     kernels.set(none, 0, 0.0);
   }
   kernels.set(ffma, 0, 115'605'504);
-  EXPECT_FALSE(layer_of(counted(record), "conv").flops);
+  EXPECT_FALSE(layer_of(counted(record), "conv").sums.at(KernelFigure::flops));
   record::KernelTable& step = record.counting->step.emplace();
   step.add({.name = step.names.intern("(step)")});
   step.set(tensor_tf32, 0, 0.0);
   const CountedLayer conv = layer_of(counted(record), "conv");
-  EXPECT_EQ(conv.flops, 231'211'008.0);
+  EXPECT_EQ(conv.sums.at(KernelFigure::flops), 231'211'008.0);
   EXPECT_FALSE(conv.flops_gap);
   step.set(tensor_tf32, 0, 5.0);
-  EXPECT_FALSE(layer_of(counted(record), "conv").flops);
+  EXPECT_FALSE(layer_of(counted(record), "conv").sums.at(KernelFigure::flops));
 }
 
 TEST(CountedLayers, MovesAreNoArithmetic) {
@@ -273,9 +274,9 @@ TEST(CountedLayers, MovesAreNoArithmetic) {
   add_kernel(*record.kernels, {.name = "a", .scope = 2, .dram = 8e5});
   record.kernels->set(KernelFigure::hfma, 0, 100.0);
   const CountedLayers all = counted(record);
-  EXPECT_EQ(layer_of(all, "relu").fp16_flops, 0.0);
-  EXPECT_EQ(layer_of(all, "relu").flops, 0.0);
-  EXPECT_EQ(all.totals.moves, 400.0);
+  EXPECT_EQ(layer_of(all, "relu").sums.at(KernelFigure::fp16_flops), 0.0);
+  EXPECT_EQ(layer_of(all, "relu").sums.at(KernelFigure::flops), 0.0);
+  EXPECT_EQ(all.totals.at(KernelFigure::fp16_move_flops), 400.0);
 }
 
 TEST(CountedLayers, CastsBelongToTheirNode) {
@@ -340,8 +341,8 @@ TEST(CountedLayers, AStepAloneIsStillTold) {
   record.kernels.reset();
   const CountedLayers all = counted(record);
   EXPECT_THAT(all.layers, IsEmpty());
-  EXPECT_EQ(all.step->tensor_flops, 245'366'784.0);
-  EXPECT_EQ(all.totals.kernels, 0U);
+  EXPECT_EQ(all.step->at(KernelFigure::tensor_flops), 245'366'784.0);
+  EXPECT_EQ(all.totals.launches, 0U);
 }
 
 }  // namespace

@@ -28,8 +28,8 @@ ImportedCase imported(record::Record record) {
 
 TEST(ImportedCase, TensorTypesWithoutWorkInTheStepAreZeroInItsKernels) {
   const ImportedCase result = imported(profiled_step());
-  EXPECT_EQ(result.totals.tensor_flops, 0.0);
-  EXPECT_EQ(result.totals.flops, 32.0);
+  EXPECT_EQ(result.totals.at(tensor_flops), 0.0);
+  EXPECT_EQ(result.totals.at(flops), 32.0);
   EXPECT_EQ(result.record.kernels->at(tensor_bf16, 0), 0.0);
 }
 
@@ -38,15 +38,15 @@ TEST(ImportedCase, NothingIsZeroWhereATypeWithWorkWasNotCountedByKernel) {
   record::Record record = profiled_step();
   record.counting->step->set(tensor_tf32, 0, 4096.0);
   const ImportedCase result = imported(record);
-  EXPECT_EQ(result.totals.tensor_flops, std::nullopt);
-  EXPECT_EQ(result.totals.flops, std::nullopt);
+  EXPECT_EQ(result.totals.at(tensor_flops), std::nullopt);
+  EXPECT_EQ(result.totals.at(flops), std::nullopt);
   EXPECT_EQ(result.record.kernels->at(tensor_bf16, 0), std::nullopt);
 }
 
 TEST(ImportedCase, WithoutCountersOfAStepNothingIsAdded) {
   record::Record record = profiled_step();
   record.counting.reset();
-  EXPECT_EQ(imported(record).totals.flops, std::nullopt);
+  EXPECT_EQ(imported(record).totals.at(flops), std::nullopt);
 }
 
 }  // namespace

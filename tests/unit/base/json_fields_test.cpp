@@ -88,8 +88,8 @@ TEST(JsonFields, AFileIsOfItsKindAndVersion) {
   };
   EXPECT_EQ(error(R"({"kind": "run", "schema_version": 3})"), "no error");
   EXPECT_EQ(error(R"({"kind": "walk", "schema_version": 3})"),
-            "a.json: this is no training run of Rooflab");
-  EXPECT_EQ(error(R"({"schema_version": 3})"), "a.json: this is no training run of Rooflab");
+            "a.json: this is not a training run of Rooflab");
+  EXPECT_EQ(error(R"({"schema_version": 3})"), "a.json: this is not a training run of Rooflab");
   EXPECT_EQ(error(R"({"kind": "run", "schema_version": 2})"),
             "a.json: this training run has schema version 2, this Rooflab reads 3");
   EXPECT_EQ(error(R"({"kind": "run"})"), "a.json: 'schema_version' is missing");

@@ -1,4 +1,4 @@
-// Vector FLOPs and bytes of everything that is no product, by hand.
+// Vector FLOPs and bytes of everything that is not a product, by hand.
 #include <gtest/gtest.h>
 
 #include "entry_cost.hpp"

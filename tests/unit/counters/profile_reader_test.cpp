@@ -176,7 +176,7 @@ TEST(ProfileReader, AFileThatEndsEarlyGivesWhatItHolds) {
   const std::string cut = whole.substr(0, whole.find("[\"v\",2,2,1") + 8);
   const record::Record record = read_profile_text(cut, "a.jsonl");
   EXPECT_EQ(record.status, record::Status::interrupted);
-  EXPECT_NE(record.message.find("ended without a word"), std::string::npos);
+  EXPECT_NE(record.message.find("ended unexpectedly"), std::string::npos);
   ASSERT_EQ(record.lost.size(), 1U);
   EXPECT_EQ(record.lost[0].what, "the last line, which ends early");
   ASSERT_EQ(record.kernels->size(), 4U);
@@ -221,7 +221,7 @@ TEST(ProfileReader, WhatCannotBeReadIsCountedWithItsLine) {
                 "5 x lines with something missing or of the wrong type, line 4",
                 "1 x kernels without a signature, line 6",
                 "1 x times of kernels that end before they begin, line 7",
-                "2 x lines of an unknown kind, line 9", "2 x lines that are no JSON, line 10",
+                "2 x lines of an unknown kind, line 9", "2 x lines that are not JSON, line 10",
                 "1 x values of an unknown set, line 12"}));
 }
 

@@ -215,7 +215,7 @@ TEST_F(Cifar10, LabelOutOfRangeIsABrokenImage) {
   write("test_batch.bin", record(10, 1));
   const Loaded loaded = load(*open_dataset(specification("cifar10"), Split::test), 0);
   EXPECT_EQ(loaded.label, std::nullopt);
-  EXPECT_EQ(loaded.reason, "label 10 is none of 0 to 9");
+  EXPECT_EQ(loaded.reason, "label 10 is not 0 to 9");
 }
 
 TEST_F(Cifar10, ClassFolders) {

@@ -34,7 +34,7 @@ std::vector<std::string> cells_of(std::string_view line) {
   return cells;
 }
 
-/// By the device's name.
+/// Rows under the devices' names.
 std::map<std::string, Row> facts() {
   const std::filesystem::path path =
       std::filesystem::path(ROOFLAB_SOURCE_DIR) / "tests/data/device/devices.csv";

@@ -338,7 +338,7 @@ TEST(CalibrationReader, AnOriginIsDescribedBeforeItIsNamed) {
   constexpr std::string_view rest =
       "too_short = 0, outliers = 0, launch_s = 0, error_of_all = 0, error_of_kept = 0 }\n";
   EXPECT_EQ(error(format("published = {{ origin = \"toy\", rows = 3, {}", rest)),
-            "toy.toml:7:24: there is no origin 'toy'");
+            "toy.toml:7:24: unknown origin 'toy'");
   EXPECT_EQ(error(format("published = {{ origin = \"toy\", rows = -1, {}", rest)),
             "toy.toml:7:38: 'ops.relu.published.rows' must not be below zero");
   EXPECT_EQ(error("published = { origin = \"toy\", row = 3 }\n"),

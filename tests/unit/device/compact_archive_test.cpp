@@ -95,7 +95,7 @@ TEST(CompactArchive, RefusesBytesThatNoWriterWrote) {
   EXPECT_THROW(value_of<bool>("\2"), Error);
   EXPECT_THROW(value_of<int>(bytes_of(std::int64_t{1} << 40)), Error);
   EXPECT_THROW(value_of<double>(text_of({63, 0, 0})), Error);
-  EXPECT_THROW(value_of<double>(text_of({23 << 1 | 1})), Error);  // 10^23 is no exact double
+  EXPECT_THROW(value_of<double>(text_of({23 << 1 | 1})), Error);  // 10^23 is not an exact double
   EXPECT_THROW(value_of<std::string>("\3ab"), Error);
   EXPECT_THROW(value_of<std::vector<double>>("\3\2\2"), Error);
 }

@@ -43,7 +43,7 @@ TEST_F(Journal, KeepsALineForEachResult) {
     ProbeJournal journal(file_);
     EXPECT_TRUE(journal.lines().empty());
     journal.append({{"event_s", 0.5}});
-    // There at once: whoever reads the file while it is open sees the line.
+    // Written at once: a reader of the open file sees the line.
     EXPECT_EQ(read_file(file_), "{\"event_s\":0.5}\n");
     journal.append({{"note", "two\nlines"}});
   }

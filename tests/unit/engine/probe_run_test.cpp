@@ -202,7 +202,7 @@ TEST_F(Probe, IsTakenUpWhereItStood) {
                      script(head + say({result_line(0, 0.5)}) +
                             "printf '{\"result\": {\"item\"' >> \"$3\"\nexit 1"));
   OpProbeRequest request = op_request();
-  request.budget_s = 600.0;  // more time is no other request
+  request.budget_s = 600.0;  // more time does not change the request
   const OpProbeOutcome outcome = run_op_probe(
       request, results_,
       script("[ $(wc -l < \"$3\") = 3 ] && [ \"$(tail -c 1 \"$3\")\" = '' ] || exit 9\n" + head +
@@ -236,7 +236,7 @@ TEST_F(Probe, AnyOtherFileIsRefused) {
   std::ofstream(results_) << "{\"note\": \"mine\"}\n";
   const Error error = error_of([&] { return run_device_probe({}, results_, script("exit 0")); });
   EXPECT_EQ(error.kind(), ErrorKind::input);
-  EXPECT_STREQ(error.what(), "these are no results of a probe");
+  EXPECT_STREQ(error.what(), "these are not results of a probe");
 }
 
 TEST_F(Probe, ThatMeasuredNothingIsAnError) {

@@ -40,7 +40,7 @@ std::string complaint(const Variables& variables) {
 TEST(RankPlace, OfAProcessStartedByHandIsNone) {
   EXPECT_EQ(place_from_environment({}), std::nullopt);
   EXPECT_EQ(place_from_environment({{"MASTER_ADDR", "h"}, {"RANK", ""}}), std::nullopt);
-  // A batch script of Slurm's that is no step.
+  // A batch script of Slurm's that is not a step.
   EXPECT_EQ(place_from_environment(
                 {{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "4"}, {"SLURM_LOCALID", "0"}}),
             std::nullopt);
@@ -77,7 +77,7 @@ TEST(RankPlace, AContradictionIsNamed) {
   EXPECT_THAT(with("RANK", "first"), HasSubstr("'first'"));
   EXPECT_EQ(with("LOCAL_RANK", "6"), "LOCAL_RANK 6 is above RANK 5");
   EXPECT_THAT(with("WORLD_SIZE", "0"), HasSubstr("WORLD_SIZE"));
-  EXPECT_EQ(with("MASTER_PORT", "70000"), "MASTER_PORT 70000 is no port");
+  EXPECT_EQ(with("MASTER_PORT", "70000"), "MASTER_PORT 70000 is not a port");
 }
 
 const Variables srun = {{"SLURM_JOB_ID", "1234567"},
@@ -202,7 +202,7 @@ TEST(Ranks, GiveOneRun) {
   ASSERT_EQ(run.ranks.size(), 2U);
   EXPECT_EQ(run.ranks[1].device.index, 1);
   EXPECT_NEAR(*run.step_s(), 0.010605, 1e-9);
-  EXPECT_NEAR(*run.images_per_s(), 100 / 0.010605, 1e-3);
+  EXPECT_NEAR(*run.samples_per_s(), 100 / 0.010605, 1e-3);
 }
 
 TEST(Ranks, OneAloneExchangesNothing) {

@@ -140,7 +140,7 @@ TEST_F(Training, ThatDiesKeepsItsEpochsAndIsTakenUp) {
   EXPECT_EQ(resumed.epochs[1], died.epochs[1]);
 }
 
-// What an older run left is none of this one's.
+// Files of an older run do not belong to this one.
 TEST_F(Training, BegunAnewForgetsWhatWasThere) {
   (void)run_as("nothing");
   const TrainingRun run = run_as("fail");
@@ -228,7 +228,7 @@ TEST_F(Training, EvaluationSaysWhatIsWrongWithModelsAndData) {
   std::ofstream(folder_.path() / "data/test/bird/1.png") << 1;
   EXPECT_THAT(error_of(ROOFLAB_FAKE_WORKER), HasSubstr("does not know the class 'bird'"));
   request.checkpoints = {request_.folder / "run.json"};
-  EXPECT_THAT(error_of(ROOFLAB_FAKE_WORKER), HasSubstr("run.json: this is no checkpoint"));
+  EXPECT_THAT(error_of(ROOFLAB_FAKE_WORKER), HasSubstr("run.json: this is not a checkpoint"));
   EXPECT_THAT(error_of(ROOFLAB_FAKE_WORKER), StartsWith("input: "));
   EXPECT_THAT(error_of("/bin/false"), StartsWith("capability: the worker /bin/false"));
 }

@@ -112,7 +112,7 @@ TEST(Partition, ASidePathOfTrainingStaysInOneStage) {
   EXPECT_THAT(possible_cuts(whole), ElementsAre(1, 3));
   EXPECT_THAT(message_of(whole, {2}), HasSubstr("'aux.fc1' is in a side path on both sides"));
   // Nothing that the side path computes is needed outside of it.
-  EXPECT_THAT(message_of(whole, {1, 3}), HasSubstr("it is no stage"));
+  EXPECT_THAT(message_of(whole, {1, 3}), HasSubstr("it is not a stage"));
 }
 
 TEST(Partition, RefusesCutsThatDoNotRise) {

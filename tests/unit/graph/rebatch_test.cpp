@@ -278,7 +278,7 @@ TEST(Rebatch, NamesTheNodeThatCannotFollow) {
     GraphBuilder b("softmax over the batch");
     const ValueId x = b.add(Softmax{0}, {b.input("input", {2, 3})}, "softmax");
     EXPECT_THAT(error_of(std::move(b).finish({x}), 4),
-                HasSubstr("node 'softmax' (softmax) fixes the batch of 2"));
+                HasSubstr("node 'softmax' (softmax) depends on the batch of 2"));
   }
   {
     GraphBuilder b("one sample taken");

@@ -298,7 +298,7 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"graph \n", 1, 7, "the graph's name"}, Fault{"graph g h\n", 1, 9, "end of the line"},
         Fault{"graph g\ninput %x f32[2]\n", 2, 1, "'outputs' is missing"},
         Fault{"graph g\ninput x f32[2]\n", 2, 7, "expected '%'"},
-        Fault{"graph g\ninput %x f31[2]\n", 2, 10, "'f31' is no element type"},
+        Fault{"graph g\ninput %x f31[2]\n", 2, 10, "'f31' is not a valid element type"},
         Fault{"graph g\ninput %x f32[2y3]\n", 2, 15, "expected ']'"},
         Fault{"graph g\ninput %x f32[99999999999999999999]\n", 2, 14, "64 bits"},
         Fault{"graph g\nvariable %x f32[2]\n", 2, 1, "'variable' starts no line"},

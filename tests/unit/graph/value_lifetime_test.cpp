@@ -189,7 +189,7 @@ TEST(ValueLifetime, AResultThatNobodyReadsIsDroppedAtOnce) {
               ElementsAre(IsEmpty(), Values{a, parts[1]}, Values{parts[0]}));
 }
 
-// fc -> a -> relu -> c -> fc2, and besides aux1(a) -> s -> aux2 -> t in training.
+// fc -> a -> relu -> c -> fc2, and also aux1(a) -> s -> aux2 -> t in training.
 TEST(ValueLifetime, ASidePathReadsInTrainingAndReturnsItsResult) {
   GraphBuilder b("net");
   const ValueId a = b.linear(b.input("input", {2, 8}), "fc", 8);

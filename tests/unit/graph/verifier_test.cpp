@@ -48,7 +48,7 @@ TEST(Verifier, ASoundGraphBreaksNoRule) {
 TEST(Verifier, IdsInRange) {
   Graph graph = small();
   node_named(graph, "fc").inputs[1] = 99;
-  EXPECT_THAT(verify(graph), ElementsAre("node 'fc': reads value 99 of none"));
+  EXPECT_THAT(verify(graph), ElementsAre("node 'fc': reads value 99, which does not exist"));
   graph = small();
   graph.outputs = {-1};
   EXPECT_THAT(verify(graph), ElementsAre(HasSubstr("output -1")));
@@ -57,20 +57,19 @@ TEST(Verifier, IdsInRange) {
   EXPECT_THAT(verify(graph), ElementsAre(HasSubstr("value 'conv': a result without a node")));
   graph = small();
   graph.value(id_of(graph, "input")).producer = 0;
-  EXPECT_THAT(verify(graph), ElementsAre(HasSubstr("has a producer but is no result")));
+  EXPECT_THAT(verify(graph), ElementsAre(HasSubstr("has a producer but is not a result")));
 }
 
 TEST(Verifier, OneProducerForEachResult) {
   Graph graph = small();
   graph.value(id_of(graph, "conv")).producer = 1;
-  EXPECT_THAT(verify(graph),
-              ElementsAre("node 'conv': writes 'conv', whose producer is 'relu'"));
+  EXPECT_THAT(verify(graph), ElementsAre("node 'conv': writes 'conv', whose producer is 'relu'"));
   graph = small();
   graph.values.push_back({"orphan", ValueKind::result, {DType::f32, {1}}, 0});
   EXPECT_THAT(verify(graph), ElementsAre("value 'orphan': a result that no node writes"));
   graph = small();
   node_named(graph, "relu").outputs = {id_of(graph, "input")};
-  EXPECT_THAT(verify(graph), testing::Contains(HasSubstr("writes 'input', which is no result")));
+  EXPECT_THAT(verify(graph), testing::Contains(HasSubstr("writes 'input', which is not a result")));
 }
 
 TEST(Verifier, DefinitionBeforeUse) {
@@ -79,9 +78,7 @@ TEST(Verifier, DefinitionBeforeUse) {
   EXPECT_THAT(verify(graph), ElementsAre("node 'conv': reads 'fc' before it is written"));
   graph = small();
   node_named(graph, "relu").inputs[0] = id_of(graph, "relu");
-  EXPECT_THAT(
-      verify(graph),
-      ElementsAre("node 'relu': reads 'relu' before it is written"));
+  EXPECT_THAT(verify(graph), ElementsAre("node 'relu': reads 'relu' before it is written"));
 }
 
 TEST(Verifier, UniqueNames) {
@@ -99,7 +96,7 @@ TEST(Verifier, UniqueNames) {
 TEST(Verifier, InputsAndOutputs) {
   Graph graph = small();
   graph.inputs.push_back(id_of(graph, "fc.bias"));
-  EXPECT_THAT(verify(graph), ElementsAre("value 'fc.bias': listed as input but is none"));
+  EXPECT_THAT(verify(graph), ElementsAre("value 'fc.bias': listed as input but is not one"));
   graph = small();
   graph.inputs.clear();
   EXPECT_THAT(verify(graph), ElementsAre("value 'input': an input that is not listed"));
@@ -121,9 +118,7 @@ TEST(Verifier, Extents) {
 TEST(Verifier, Arity) {
   Graph graph = small();
   node_named(graph, "relu").inputs.push_back(0);
-  EXPECT_THAT(
-      verify(graph),
-      ElementsAre("node 'relu': relu does not take 2 operands"));
+  EXPECT_THAT(verify(graph), ElementsAre("node 'relu': relu does not take 2 operands"));
   graph = small();
   node_named(graph, "flatten").op = TopK{1, 0};
   EXPECT_THAT(verify(graph), ElementsAre("node 'flatten': topk has 2 results, not 1"));
@@ -273,40 +268,38 @@ TEST(Verifier, InPlaceOnAValueReadBeforeIsFine) {
 }
 
 TEST(Verifier, InPlaceOnAValueReadLater) {
-  EXPECT_THAT(
-      verify_body([](GraphBuilder& b, ValueId x) {
-        const ValueId y = b.unary(x, UnaryFunction::exp, "exp");
-        const ValueId z = b.unary(y, UnaryFunction::relu, "relu", true);
-        return b.binary(z, y, BinaryFunction::add, "add");
-      }),
-      ElementsAre(HasSubstr("node 'relu': in place on 'exp', which is read later")));
+  EXPECT_THAT(verify_body([](GraphBuilder& b, ValueId x) {
+                const ValueId y = b.unary(x, UnaryFunction::exp, "exp");
+                const ValueId z = b.unary(y, UnaryFunction::relu, "relu", true);
+                return b.binary(z, y, BinaryFunction::add, "add");
+              }),
+              ElementsAre(HasSubstr("node 'relu': in place on 'exp', which is read later")));
 }
 
 TEST(Verifier, InPlaceOnAnInputOrParameter) {
   EXPECT_THAT(verify_body([](GraphBuilder& b, ValueId x) {
                 return b.unary(x, UnaryFunction::relu, "relu", true);
               }),
-              ElementsAre(HasSubstr("in place on 'x', which is no result")));
+              ElementsAre(HasSubstr("in place on 'x', which is not a result")));
   EXPECT_THAT(verify_body([](GraphBuilder& b, ValueId x) {
                 const ValueId w = b.parameter("w", {2, 3});
                 return b.binary(w, x, BinaryFunction::add, "add", true);
               }),
-              ElementsAre(HasSubstr("in place on 'w', which is no result")));
+              ElementsAre(HasSubstr("in place on 'w', which is not a result")));
   EXPECT_THAT(verify_body([](GraphBuilder& b, ValueId x) {
                 return b.dropout(b.reshape(x, {6}, "view"), "drop", 0.5, true);
               }),
-              ElementsAre(HasSubstr("in place on 'view', which is no result")));
+              ElementsAre(HasSubstr("in place on 'view', which is not a result")));
 }
 
 TEST(Verifier, InPlaceUnderAViewReadLater) {
-  EXPECT_THAT(
-      verify_body([](GraphBuilder& b, ValueId x) {
-        const ValueId y = b.unary(x, UnaryFunction::exp, "exp");
-        const ValueId flat = b.reshape(y, {6}, "view");
-        const ValueId z = b.unary(y, UnaryFunction::relu, "relu", true);
-        return b.binary(b.reshape(z, {6}, "view2"), flat, BinaryFunction::add, "add");
-      }),
-      ElementsAre(HasSubstr("node 'relu': in place on 'exp', which is read later")));
+  EXPECT_THAT(verify_body([](GraphBuilder& b, ValueId x) {
+                const ValueId y = b.unary(x, UnaryFunction::exp, "exp");
+                const ValueId flat = b.reshape(y, {6}, "view");
+                const ValueId z = b.unary(y, UnaryFunction::relu, "relu", true);
+                return b.binary(b.reshape(z, {6}, "view2"), flat, BinaryFunction::add, "add");
+              }),
+              ElementsAre(HasSubstr("node 'relu': in place on 'exp', which is read later")));
 }
 
 TEST(Verifier, InPlaceOnAnOutputOfTheGraph) {
@@ -322,9 +315,8 @@ TEST(Verifier, TrainingOnlyFeedsNothingThatAlwaysRuns) {
   EXPECT_THAT(verify(graph), ElementsAre("value 'fc': an output that exists in training only"));
   graph = small();
   node_named(graph, "relu").training_only = true;
-  EXPECT_THAT(verify(graph),
-              ElementsAre("node 'flatten': always runs but reads 'relu', which "
-                          "exists in training only"));
+  EXPECT_THAT(verify(graph), ElementsAre("node 'flatten': always runs but reads 'relu', which "
+                                         "exists in training only"));
 }
 
 TEST(Verifier, RequireSoundSaysWhatMadeTheGraph) {

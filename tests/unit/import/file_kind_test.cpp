@@ -47,7 +47,7 @@ TEST(FileKind, AProfileIsOneWhateverItsCommandWas) {
                    "trace.json"),
       FileKind::profile);
   EXPECT_EQ(name_of(FileKind::profile), "a profile of rooflab profile");
-  EXPECT_EQ(name_of(FileKind::unknown), "no file that Rooflab knows");
+  EXPECT_EQ(name_of(FileKind::unknown), "an unknown file");
   EXPECT_EQ(file_kind_of(R"({"command": "rooflab_profile"})", "x"), FileKind::unknown);
 }
 

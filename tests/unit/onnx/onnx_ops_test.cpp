@@ -22,7 +22,7 @@ struct Case {
   std::vector<std::string> initializers;
   NodeSpec node;       ///< its first input is "x", its outputs y, y2, ...
   std::string ops;     ///< ops of the graph, blank separated
-  std::string shapes;  ///< of the outputs, blank separated
+  std::string shapes;  ///< shapes of the outputs, blank separated
   std::int32_t type = float_type;
 };
 

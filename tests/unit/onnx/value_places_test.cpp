@@ -385,7 +385,7 @@ TEST(ValueBytes, IndicesFromTheEndAreCountedFromTheFront) {
 TEST(WithoutValues, AreNamedWithTheirReason) {
   const ImportResult eight = read_here(sum_with(tensor("w", f8_type, {2}, "ab"), {2}, f8_type));
   EXPECT_THAT(eight.without_values, ElementsAre("w"));
-  EXPECT_THAT(eight.notes, ElementsAre(HasSubstr("'w' cannot be had: the graph does not keep")));
+  EXPECT_THAT(eight.notes, ElementsAre(HasSubstr("'w' cannot be read: the graph does not keep")));
 
   const ImportResult nothing = read_here(sum_with(tensor_header("w", float_type, {2}), {2}));
   EXPECT_THAT(nothing.without_values, ElementsAre("w"));
@@ -531,7 +531,7 @@ TEST(SamplePlaces, EveryValueIsInOneOfTheThreeAndTheGraphIsTheSame) {
     EXPECT_THAT(result.value_notes, IsEmpty());
     // Stripped of their large weights; what is computed from the rest is there.
     for (const std::string& note : result.notes) {
-      if (note.find("cannot be had") == std::string::npos) continue;
+      if (note.find("cannot be read") == std::string::npos) continue;
       EXPECT_THAT(note, testing::EndsWith("it is in another file"));
     }
     for (const graph::Value& value : result.graph.values) {

@@ -76,7 +76,7 @@ TEST(Capacity, FrontierOfTwo) {
   EXPECT_THAT(points[4].counts, ElementsAre(1, 50));
 }
 
-// A guess that is right costs two questions a point; a wrong one is no harm.
+// A guess that is right costs two questions a point; a wrong one does no harm.
 TEST(Capacity, FrontierFromAnExpectedOne) {
   const std::array<std::string, 2> names = {"a", "b"};
   const std::array<CountRange, 2> ranges = {CountRange{1, {}}, CountRange{1, {}}};

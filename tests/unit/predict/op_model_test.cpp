@@ -14,8 +14,8 @@ constexpr std::string_view kind = "softmax.forward.f32";
 
 double by_work(const std::vector<double>& sizes) { return 4e-6 + 8.0 * sizes[0] * sizes[1] / 2e12; }
 
-/// By the work alone, and a slow wave over the logarithm of the width that no curve can follow:
-/// 30 % up and down.
+/// Time by the work alone, with a slow wave over the logarithm of the width that no curve can
+/// follow: 30 % up and down.
 double wavy(const std::vector<double>& sizes) {
   return by_work(sizes) * std::exp(0.3 * std::sin(std::log2(sizes[1])));
 }
@@ -226,7 +226,7 @@ TEST(OpModel, UnobservedWorkspaceIsNotZero) {
   EXPECT_DOUBLE_EQ(workspace->expected, 3.0 * 8 * 1024 * 64);
 }
 
-// A 3x3 neighbour's copies of its operands are no 1x1 convolution's business; another batch's are.
+// A 3x3 neighbour's copies of its operands do not matter to a 1x1 convolution; another batch's do.
 TEST(OpModel, WorkspaceComesFromTheSameKernel) {
   const std::string conv = "conv2d.forward.tf32.nchw";
   device::OpTable table = product_table(conv, 1e-6, 1e-13, 1e-12);

@@ -330,7 +330,7 @@ TEST(OpShape, CopiesByTheRowsThatStayWhole) {
   EXPECT_THAT(copied({2, 7, 4, 32}, {0, 2, 1, 3}), ElementsAre("copy_strided.forward.f32 1792 32"));
   // The outermost two change places: planes of 4 x 4.
   EXPECT_THAT(copied({2, 8, 4, 4}, {1, 0, 2, 3}), ElementsAre("copy_strided.forward.f32 256 16"));
-  // An extent of one is no change: nothing is copied.
+  // An extent of one is not a change: nothing is copied.
   EXPECT_THAT(copied({1, 8, 4, 4}, {1, 0, 2, 3}), IsEmpty());
 }
 

@@ -33,7 +33,7 @@ class EvenNumbers {
   double at_;
 };
 
-/// Of the devices that the tables stand for.
+/// Multiprocessors of the devices that the tables stand for.
 inline constexpr double table_multiprocessors = 100.0;
 inline constexpr double ms = 1e-3;
 

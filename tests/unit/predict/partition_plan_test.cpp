@@ -112,7 +112,7 @@ TEST(PartitionPlan, EqualStagesTakeGPipesTime) {
 }
 
 // 8 micro-batches of 125: forward 0.125 s a layer. Two stages of 4 layers take 0.5 s, 9 of them
-// 4.5 s, besides transfers of 500 bytes (1.125 ms), all of the second stage.
+// 4.5 s, plus transfers of 500 bytes (1.125 ms), all of the second stage.
 TEST(PartitionPlan, MicroBatchesFillThePipeline) {
   PartitionRequest asked = request(sigmoid_chain(8), {device("a", 1.0), device("b", 1.0)});
   asked.micro_batches = 8;

@@ -72,9 +72,10 @@ LinkModel link_of(double all_reduce_s, int multiprocessors = 0) {
   return LinkModel(link);
 }
 
-ScaledStep scaled(const schedule::Schedule& schedule, const LinkModel& link, int gpus = 2,
-                  const device::Device& device = swift_device()) {
-  return predict_scaled_step(schedule, step_of(schedule), device, link, gpus, AllReduce::ring);
+DataParallelStep scaled(const schedule::Schedule& schedule, const LinkModel& link, int devices = 2,
+                        const device::Device& device = swift_device()) {
+  return predict_data_parallel_step(schedule, step_of(schedule), device, link, devices,
+                                    AllReduce::ring);
 }
 
 // ---- what comes when
@@ -132,21 +133,21 @@ TEST(Gradients, OfALinearLayersBiasComesFirst) {
 
 // ---- the step
 
-TEST(ScaledStep, OfOneDeviceIsThePlainStep) {
+TEST(DataParallelStep, OfOneDeviceIsThePlainStep) {
   const schedule::Schedule schedule = trained_layers({wide, wide, wide});
-  const ScaledStep one = scaled(schedule, link_of(1 * ms), 1);
-  EXPECT_EQ(one.gpus, 1);
+  const DataParallelStep one = scaled(schedule, link_of(1 * ms), 1);
+  EXPECT_EQ(one.devices, 1);
   EXPECT_NEAR(one.time.value, 20 * ms, scaling_tolerance);
   EXPECT_EQ(one.communication.value, 0.0);
   EXPECT_EQ(one.global_batch, 4);
-  EXPECT_NEAR(one.images_per_s, 4 / (20 * ms), 1e-3);
+  EXPECT_NEAR(one.samples_per_s, 4 / (20 * ms), 1e-3);
   EXPECT_TRUE(one.bucket_bytes.empty());
 }
 
 // Exchanged at 10-12 and 20-22; the last gradient is 1 KiB and takes next to nothing.
-TEST(ScaledStep, FullyHidden) {
+TEST(DataParallelStep, FullyHidden) {
   const schedule::Schedule schedule = trained_layers({16, wide, wide, wide});
-  const ScaledStep two = scaled(schedule, link_of(2 * ms));
+  const DataParallelStep two = scaled(schedule, link_of(2 * ms));
   EXPECT_THAT(two.bucket_bytes, ElementsAre(gradient_bytes, gradient_bytes, 16.0 * 2560.0 * 4.0));
   const double last = 16.0 * 2560.0 * 4.0 / gradient_bytes * 2 * ms;
   EXPECT_NEAR(two.time.value, 30 * ms + last, scaling_tolerance);
@@ -157,34 +158,35 @@ TEST(ScaledStep, FullyHidden) {
 }
 
 // The only gradient comes with the last op: nothing to hide it behind.
-TEST(ScaledStep, FullyExposed) {
-  const ScaledStep two = scaled(trained_layers({wide, wide}), link_of(7 * ms));
+TEST(DataParallelStep, FullyExposed) {
+  const DataParallelStep two = scaled(trained_layers({wide, wide}), link_of(7 * ms));
   EXPECT_NEAR(two.time.value, 17 * ms, scaling_tolerance);
   EXPECT_NEAR(two.communication.value, 7 * ms, scaling_tolerance);
   EXPECT_NEAR(two.hidden.value, 0.0, scaling_tolerance);
-  EXPECT_NEAR(two.images_per_s, 8 / (17 * ms), 1e-3);
+  EXPECT_NEAR(two.samples_per_s, 8 / (17 * ms), 1e-3);
 }
 
 // Gradients at 10, 20, 30; all-reduces of 15 ms wait for one another: 10-25, 25-40, 40-55.
-TEST(ScaledStep, AllReducesQueueUp) {
-  const ScaledStep two = scaled(trained_layers({wide, wide, wide, wide}), link_of(15 * ms));
+TEST(DataParallelStep, AllReducesQueueUp) {
+  const DataParallelStep two = scaled(trained_layers({wide, wide, wide, wide}), link_of(15 * ms));
   EXPECT_NEAR(two.time.value, 55 * ms, scaling_tolerance);
   EXPECT_NEAR(two.communication.value, 45 * ms, scaling_tolerance);
   EXPECT_NEAR(two.hidden.value, 20 * ms, scaling_tolerance);
 }
 
 // A copy reads and writes 25 MiB at 50 MiB/ms: 1 ms. In at 10-11, exchanged at 11-21, back at 22.
-TEST(ScaledStep, GradientsAreCopiedInAndBack) {
+TEST(DataParallelStep, GradientsAreCopiedInAndBack) {
   const device::Device device = swift_device(2.0 * gradient_bytes / (1 * ms));
-  const ScaledStep two = scaled(trained_layers({wide, wide}), link_of(10 * ms), 2, device);
+  const DataParallelStep two = scaled(trained_layers({wide, wide}), link_of(10 * ms), 2, device);
   EXPECT_NEAR(two.time.value, 22 * ms, scaling_tolerance);
 }
 
 // 20 of 100 multiprocessors are taken: 1.25 times as long. The first all-reduce runs at 10-20, in
 // which the second op gets 8 of its 10 ms done: it ends at 22. The second runs at 22-32, so the
 // third op ends at 34, and the last all-reduce at 44.
-TEST(ScaledStep, ContentionSlowsWhatRunsBeside) {
-  const ScaledStep two = scaled(trained_layers({wide, wide, wide, wide}), link_of(10 * ms, 20));
+TEST(DataParallelStep, ContentionSlowsWhatRunsBeside) {
+  const DataParallelStep two =
+      scaled(trained_layers({wide, wide, wide, wide}), link_of(10 * ms, 20));
   EXPECT_NEAR(two.slowdown, 1.25, 1e-12);
   EXPECT_NEAR(two.time.value, 44 * ms, scaling_tolerance);
   EXPECT_NEAR(two.hidden.value, 20 * ms, scaling_tolerance);
@@ -194,7 +196,7 @@ TEST(ScaledStep, ContentionSlowsWhatRunsBeside) {
 // A copy of 20 KiB takes 2 * 20480 / 1e9 s. Concatenated, sent in half of an all-reduce, copied
 // back in two pieces: 3 passes over 40 KiB in all. The count's eight bytes are lost in the
 // scaling_tolerance.
-TEST(ScaledStep, BuffersAreSentBeforeTheForwardPass) {
+TEST(DataParallelStep, BuffersAreSentBeforeTheForwardPass) {
   const device::Device device = swift_device(1e9);
   const LinkModel link = link_of(1 * ms);
   const schedule::Schedule with = trained_layers({wide, wide}, true);
@@ -205,12 +207,13 @@ TEST(ScaledStep, BuffersAreSentBeforeTheForwardPass) {
   // Gradients: the layer's and the norm's two, in and back; exchanged in two buckets.
   const double gradients = gradient_bytes + both;
   const double copies = 2.0 * (2.0 * gradients / 1e9);
-  const ScaledStep two = predict_scaled_step(with, nothing, device, link, 2, AllReduce::ring);
+  const DataParallelStep two =
+      predict_data_parallel_step(with, nothing, device, link, 2, AllReduce::ring);
   ASSERT_EQ(two.bucket_bytes.size(), 1U);
   EXPECT_NEAR(two.time.value, sent + copies + gradients / link.bandwidth(), scaling_tolerance);
 }
 
-TEST(ScaledStep, TheHostPaysForCopiesAndCalls) {
+TEST(DataParallelStep, TheHostPaysForCopiesAndCalls) {
   // One launch 1 ms; a copy as the calibration has it for C++: 2 ms.
   device::Calibration calibration =
       calibration_of("source", {{"relu.forward.f32", plain_table("relu", 1e-12, 1e-18, 1e-6)}});
@@ -226,20 +229,21 @@ TEST(ScaledStep, TheHostPaysForCopiesAndCalls) {
   // The host: 1 ms once a step, 2 for the copy, 5 for the call, 2 for the copy back. Behind an op
   // of 10 ms it keeps ahead.
   const LinkModel link = link_of(0.001 * ms);
-  EXPECT_NEAR(predict_scaled_step(schedule, step, model, link, 2).time.value, 10 * ms, 0.01 * ms);
+  EXPECT_NEAR(predict_data_parallel_step(schedule, step, model, link, 2).time.value, 10 * ms,
+              0.01 * ms);
   // An op of 0.1 ms is there 1.1 ms after the step begins; every step then takes the host 10.
   step.ops[gradients_of(schedule)[0].op].device.time_s = 0.1 * ms;
   step.time = Seconds{1.1 * ms};
-  EXPECT_NEAR(predict_scaled_step(schedule, step, model, link, 2).time.value, (1.1 + 9.0) * ms,
-              0.01 * ms);
+  EXPECT_NEAR(predict_data_parallel_step(schedule, step, model, link, 2).time.value,
+              (1.1 + 9.0) * ms, 0.01 * ms);
 }
 
-TEST(ScaledStep, GrowsWithDevicesAndShrinksWithBandwidth) {
+TEST(DataParallelStep, GrowsWithDevicesAndShrinksWithBandwidth) {
   const schedule::Schedule schedule = trained_layers({wide, wide, wide, wide});
   double last = 0.0;
-  for (const int gpus : {1, 2, 3, 4, 8, 64}) {
-    const double time = scaled(schedule, link_of(12 * ms), gpus).time.value;
-    EXPECT_GE(time, last) << gpus;
+  for (const int devices : {1, 2, 3, 4, 8, 64}) {
+    const double time = scaled(schedule, link_of(12 * ms), devices).time.value;
+    EXPECT_GE(time, last) << devices;
     last = time;
   }
   last = 1e9;
@@ -252,15 +256,15 @@ TEST(ScaledStep, GrowsWithDevicesAndShrinksWithBandwidth) {
 
 // What is exposed doubles when the link halves: 10 ms of step and 10 of exchange. The link's
 // deviation of 0.25 makes 10 * (e^0.25 - e^-0.25) between the two, about 0.126 of the logarithm.
-TEST(ScaledStep, IntervalCarriesStepAndLink) {
-  const ScaledStep two = scaled(trained_layers({wide, wide}), link_of(10 * ms));
+TEST(DataParallelStep, IntervalCarriesStepAndLink) {
+  const DataParallelStep two = scaled(trained_layers({wide, wide}), link_of(10 * ms));
   const double link = 0.5 * std::log((10 + 10 * std::exp(0.25)) / (10 + 10 * std::exp(-0.25)));
   const double deviation = std::hypot(0.05 * 0.5, link);
   EXPECT_NEAR(std::log(two.high.value / two.time.value), 1.645 * deviation, 1e-6);
   EXPECT_NEAR(std::log(two.time.value / two.low.value), 1.645 * deviation, 1e-6);
 }
 
-TEST(ScaledStep, WhatCannotBeScaledIsAnError) {
+TEST(DataParallelStep, WhatCannotBeScaledIsAnError) {
   const schedule::Schedule schedule = trained_layers({8, 8});
   EXPECT_THROW((void)scaled(schedule, link_of(1.0), 0), Error);
   GraphBuilder b("net");
@@ -279,8 +283,8 @@ TEST(PercentOfPeakStep, IsTheLimitOneOpAfterAnother) {
   EXPECT_NEAR(step->time.value, limit_of(schedule, device, percent).time->value, 1e-12);
   EXPECT_EQ(step->ops.size(), schedule.ops.size());
   EXPECT_EQ(step->low.value, step->high.value);
-  const ScaledStep two =
-      predict_scaled_step(schedule, *step, device, link_of(1 * ms), 2, AllReduce::ring);
+  const DataParallelStep two =
+      predict_data_parallel_step(schedule, *step, device, link_of(1 * ms), 2, AllReduce::ring);
   EXPECT_EQ(two.low.value, two.time.value);  // no interval
   EXPECT_EQ(two.high.value, two.time.value);
 }

@@ -342,7 +342,7 @@ TEST(StepTime, SaysWhatItDoesNotKnow) {
   target.vendor = "Other";
   EXPECT_THAT(predict_step(functions({1}), model_of(tables(), target)).notes,
               testing::ElementsAre("no device of Other was measured: times are carried over from"
-                                   " another maker's (source), and the interval is wide for that"));
+                                   " another maker's (source), and the interval is wide"));
 }
 
 TEST(StepTime, NamesAnOpWithoutARule) {

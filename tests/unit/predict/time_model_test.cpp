@@ -155,7 +155,7 @@ TEST(TimeModel, WithoutAnyMeasurementNearItIsTheRoofline) {
   EXPECT_LT(bytes.time_s, 240e-6);
 }
 
-// A table without a model (too few rows, or never fitted) is no measurement of the kind.
+// A table without a model (too few rows, or never fitted) is not a measurement of the kind.
 TEST(TimeModel, AnUnfittedTableIsNotUsed) {
   Tables tables = usual_tables();
   tables["relu.forward.f32"].curve.clear();
@@ -175,7 +175,7 @@ device::Device described(device::Device device, double clock = 1e9) {
 /// A linear op that takes `slowness` times what 10 TFLOP/s allow, on a source at 1 GHz.
 struct Carried {
   double slowness;
-  double target_scale = 0.5;  ///< of bandwidth and peaks
+  double target_scale = 0.5;  ///< scale of bandwidth and peaks
   double target_clock = 1e9;
 
   [[nodiscard]] double time_s() const {
@@ -436,7 +436,7 @@ TEST(TimeModel, IsMonotoneInTheTargetsPeaks) {
 
 // ---- Winograd's algorithm
 
-/// Of the direct algorithm on a device of half the source: at its peak of 5 TFLOP/s.
+/// Time of the direct algorithm on a device of half the source: at its peak of 5 TFLOP/s.
 double direct_s(const OpShape& shape) { return floor_s + work_of(shape).matrix_flops / 5e12; }
 
 Tables with_linear(double s_per_flop_of_linear) {
@@ -489,7 +489,7 @@ TEST(TimeModel, WinogradIsForFp32Kernels3x3OfStride1) {
   device::Device amd = half;
   amd.vendor = "AMD";
   is_direct(model_of(with_linear(0.4 * s_per_flop), amd), conv);
-  // TF32 runs on tensor cores, where 2.25 times fewer products are no gain.
+  // TF32 runs on tensor cores, where 2.25 times fewer products bring no gain.
   Tables tables = with_linear(0.4 * s_per_flop);
   tables["conv2d.forward.tf32.nchw"] =
       product_table("conv2d.forward.tf32.nchw", floor_s, s_per_flop / 8.0, negligible);

@@ -110,7 +110,7 @@ TEST(CalibrationBuilder, ResultsNameTheirItems) {
   EXPECT_THAT(table.rows[0].sizes, ElementsAre(5000));
 }
 
-// The result's 8192 bytes are no workspace; nor is what is left by the allocator's rounding.
+// The result's 8192 bytes are not workspace; nor is what is left by the allocator's rounding.
 TEST(CalibrationBuilder, WorkspaceIsThePeakLessTheResults) {
   ProbeResult result;
   result.forward_s = 1e-4;
@@ -193,7 +193,7 @@ TEST(CalibrationBuilder, AnOptimizersStepIsOneRow) {
   EXPECT_EQ(table.rows[0].time_s, 5e-5);
 }
 
-// What the host takes is no time of a device.
+// What the host takes is not a time of a device.
 TEST(CalibrationBuilder, ChainsAreNotForTables) {
   ProbeItem chain = relu(16);
   chain.kind = ProbeKind::chain;

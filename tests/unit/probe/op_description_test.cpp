@@ -104,7 +104,7 @@ TEST(OpDescription, WrongOnesAreErrorsAtTheirPlace) {
   EXPECT_EQ(error_of_description(changed("in_features = \"i\", ", "")),
             "d.toml:27:9: 'ops[0].sizes' lacks the key 'in_features' | ");
   EXPECT_EQ(error_of_description(changed("\"b * m\"", "\"b * n\"")),
-            "d.toml:27:18: there is no size 'n' | did you mean 'b'?");
+            "d.toml:27:18: unknown size 'n' | did you mean 'b'?");
   EXPECT_EQ(error_of_description(changed("{ op = \"linear\" }", "{ opp = \"linear\" }")),
             "d.toml:24:16: 'opp' is not a column that can choose rows | did you mean 'op'?");
   EXPECT_EQ(error_of_description(changed("factor_by = \"rows\"", "factor_by = \"heads\"")),

@@ -83,7 +83,7 @@ TEST(PublishedOps, LaunchesComeOffAndShortRowsGo) {
   EXPECT_LT(table.published->error_of_kept, 0.02);
   EXPECT_LE(table.published->error_of_kept, table.published->error_of_all + 0.005);
   EXPECT_EQ(calibration.origins.at("toy").license, "MIT");
-  EXPECT_THAT(calibration.notes, Contains(HasSubstr("20 us of launch taken off")));
+  EXPECT_THAT(calibration.notes, Contains(HasSubstr("20 us of launch subtracted")));
 }
 
 // Lines of the table: the header is 1, row i is i + 2.

@@ -36,7 +36,7 @@ TEST(SizeFormula, WrongFormulasSayWhatTheyTake) {
         thrown_error(ErrorKind::input, [&] { return SizeFormula::parse(text, size_names); });
     return format("{} | {}", error.what(), error.hint());
   };
-  EXPECT_EQ(message("batch * sise"), "there is no size 'sise' | did you mean 'size'?");
+  EXPECT_EQ(message("batch * sise"), "unknown size 'sise' | did you mean 'size'?");
   EXPECT_EQ(message("batch *"),
             "'batch *' is not a product | numbers and names with * between, and "
             "output_pixels(size, kernel, stride, padding)");

@@ -276,7 +276,7 @@ TEST(StepDetector, ManyMicroBatchesWithAnOptimizerAreNoSteps) {
   EXPECT_EQ(program.events.back(), StepEvent::inside);
 }
 
-// 80 layers of 12 launches, 7 launches besides; the host is held up, 2 ms a launch.
+// 80 layers of 12 launches, 7 further launches; the host is held up, 2 ms a launch.
 TEST(StepDetector, DeepInferenceIsRepeatedAsAWhole) {
   for (const double launch_s : {5e-6, 2e-3}) {
     Program program;
@@ -318,7 +318,7 @@ TEST(StepDetector, AShortHistoryBoundsWhatIsFound) {
   for (int i = 0; i < 100; ++i) {
     for (int k = 0; k < 300; ++k) (void)detector.before_launch(k, now_s += 3e-3);
   }
-  EXPECT_EQ(detector.launches_per_step(), 0U);  // three periods are no half of 1000
+  EXPECT_EQ(detector.launches_per_step(), 0U);  // three periods are less than half of 1000
   for (int i = 0; i < 100; ++i) {
     for (int k = 0; k < 100; ++k) (void)detector.before_launch(k, now_s += 3e-3);
   }

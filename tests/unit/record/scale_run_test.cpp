@@ -80,14 +80,14 @@ TEST(ScaleRun, IsAsFastAsItsSlowestRank) {
   EXPECT_EQ(run.global_batch(), 256);
   ASSERT_TRUE(run.step_s());
   EXPECT_NEAR(*run.step_s(), 1.011, 1e-12);
-  EXPECT_NEAR(*run.images_per_s(), 256 / 1.011, 1e-9);
+  EXPECT_NEAR(*run.samples_per_s(), 256 / 1.011, 1e-9);
 }
 
 TEST(ScaleRun, WithoutStepsHasNoTime) {
   ScaleRun run = full_scale_run();
   for (RankResult& rank : run.ranks) rank.steps_s.clear();
   EXPECT_EQ(run.step_s(), std::nullopt);
-  EXPECT_EQ(run.images_per_s(), std::nullopt);
+  EXPECT_EQ(run.samples_per_s(), std::nullopt);
 }
 
 /// The complaint about the file when the value at `pointer` is another.

@@ -114,7 +114,7 @@ TEST(TrainingRunJson, EveryFaultNamesItsKey) {
   EXPECT_THAT(fault("/recipe/milestones", {1, "b"}), HasSubstr("'recipe.milestones'"));
   EXPECT_THAT(fault("/identity/phase", "train"), HasSubstr("'identity.phase'"));
   EXPECT_THAT(fault("/epochs/0/train_s", nullptr), HasSubstr("train_s' is missing"));
-  EXPECT_THAT(fault("/kind", "record"), HasSubstr("this is no training run"));
+  EXPECT_THAT(fault("/kind", "record"), HasSubstr("this is not a training run"));
   EXPECT_THAT(fault("/schema_version", 99), HasSubstr("schema version 99"));
 }
 

@@ -86,8 +86,8 @@ TEST(CountedReport, NotesSayHowItWasCounted) {
               Contains(HasSubstr("counted 246 MFLOP: 603.1 kFLOP FP32, 245.4 MFLOP on tensor cores"
                                  " (tf32 245.4 MFLOP); the model has 231.")));
   EXPECT_THAT(notes, Contains(HasSubstr("DRAM moved 5.403 MB, ")));
-  EXPECT_THAT(notes, Contains("over a whole step, its kernels concurrent: 245.4 MFLOP on tensor"
-                              " cores, DRAM 1.5 MB"));
+  EXPECT_THAT(notes, Contains("a whole step, its kernels concurrent: tensor cores 245.4 MFLOP, DRAM"
+                              " 1.5 MB"));
   EXPECT_THAT(notes, Contains("1 kernel belongs to no node of the network"));
   EXPECT_THAT(notes, Contains("without a kernel, though the model has work for it: pool"));
   EXPECT_THAT(notes, Contains(HasSubstr("an fp16 instruction does two lanes")));

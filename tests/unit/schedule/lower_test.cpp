@@ -30,7 +30,7 @@ std::vector<std::string> listing(const Schedule& schedule) {
   return lines;
 }
 
-/// The part of the list that is no loss and no optimizer.
+/// The part of the list without loss and optimizer.
 std::vector<std::string> passes_listing(const Schedule& schedule) {
   std::vector<std::string> lines;
   for (std::string& line : listing(schedule)) {

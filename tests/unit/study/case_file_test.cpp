@@ -110,7 +110,7 @@ TEST_F(CaseFile, NamesTheKeyAtFault) {
   EXPECT_EQ(error_with([](Json& json) { json["schema_version"] = 2; }),
             "cases/a.json: this case of a study has schema version 2, this Rooflab reads 1");
   EXPECT_EQ(error_with([](Json& json) { json["kind"] = "record"; }),
-            "cases/a.json: this is no case of a study of Rooflab");
+            "cases/a.json: this is not a case of a study of Rooflab");
   EXPECT_EQ(error_with([](Json& json) { json.erase("command"); }),
             "cases/a.json: 'command' is missing");
   EXPECT_EQ(error_with([](Json& json) { json["reason"] = nullptr; }),

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "result_figures.hpp"
+#include "study/scaling_of_schema_1.hpp"
 
 namespace rooflab::study {
 namespace {
@@ -17,24 +18,28 @@ using testing::UnorderedElementsAre;
 // utilisation and occupancy added
 constexpr std::string_view scaled = R"({"schema_version": 1, "command": "scale", "series": [
   {"model": "resnet18", "scaling": "weak", "batch": 8, "rows": [
-    {"gpus": 1, "global_batch": 8, "status": "ok", "step_s": 0.0016, "images_per_s": 5000.0,
-     "speedup": 1.0, "efficiency": 1.0, "communication_of_step": null, "hidden": null, "ranks": []},
-    {"gpus": 2, "global_batch": 16, "status": "ok", "message": "", "step_s": 0.002,
-     "images_per_s": 8000.0, "speedup": 1.6, "efficiency": 0.8, "communication_of_step": 0.94,
-     "hidden": 0.74, "predicted": {"step_s": 0.0058},
+    {"devices": 1, "global_batch": 8, "status": "ok",
+     "measured": {"step_s": 0.0016, "samples_per_s": 5000.0, "speedup": 1.0, "efficiency": 1.0},
+     "predicted": null, "ranks": []},
+    {"devices": 2, "global_batch": 16, "status": "ok", "message": "",
+     "measured": {"step_s": 0.002, "samples_per_s": 8000.0, "speedup": 1.6, "efficiency": 0.8,
+       "communication_share": 0.94, "hidden_share": 0.74},
+     "predicted": {"step_s": 0.0058, "step_low_s": 0.005, "step_high_s": 0.0066, "speedup": 1.9},
      "ranks": [{"rank": 0, "utilization": 0.98, "sm_efficiency": 0.5, "occupancy": null},
                {"rank": 1, "utilization": 0.96, "sm_efficiency": 0.25, "occupancy": 0.5}],
      "warnings": ["rank 1 was slow."]}]},
   {"model": "vgg16", "rows": []}]})";
 
-TEST(DevicesFigures, OfAScalingStudyAreThoseOfTheMostDevices) {
-  EXPECT_THAT(values_in(Mode::scale, scaled),
-              UnorderedElementsAre(value("time", 0.002), value("samples_per_s", 8000),
-                                   value("gpus", 2), value("speed_up", 1.6),
-                                   value("efficiency", 0.8), value("communication", 0.94),
-                                   value("hidden", 0.74), value("utilization", 0.97),
-                                   // occupancy: not of all ranks
-                                   value("sm_efficiency", 0.375)));
+TEST(DevicesFigures, OfScalingAreThoseOfTheMostDevices) {
+  EXPECT_THAT(
+      values_in(Mode::scale, scaled),
+      UnorderedElementsAre(value("time", 0.002), value("predicted_time", 0.0058),
+                           value("samples_per_s", 8000), value("gpus", 2), value("speed_up", 1.6),
+                           value("efficiency", 0.8), value("communication", 0.94),
+                           value("hidden", 0.74), value("utilization", 0.97),
+                           // occupancy: not of all ranks
+                           value("sm_efficiency", 0.375)));
+  EXPECT_EQ(interval_in(Mode::scale, scaled, "predicted_time"), "0.005 to 0.0066");
 }
 
 TEST(DevicesFigures, OfARunThatFellApartAreNone) {
@@ -46,12 +51,13 @@ TEST(DevicesFigures, OfARunThatFellApartAreNone) {
 TEST(DevicesFigures, OfAPredictionForSeveralDevicesAreThoseOfTheMost) {
   // rooflab predict resnet18 --device h200 --phase training --batch 64 --gpus 1,2 -o x.json
   constexpr std::string_view result = R"({"schema_version": 1, "command": "predict",
-    "scaled_cases": [{"model": "resnet18", "one_device_step_s": 0.02, "steps": [
-      {"gpus": 1, "global_batch": 64, "step_s": 0.02, "speedup": 1.0, "communication_s": 0.0,
-       "hidden_share": null},
-      {"gpus": 2, "batch_per_gpu": 64, "global_batch": 128, "step_s": 0.025, "step_low_s": 0.02,
-       "step_high_s": 0.032, "images_per_s": 5120.0, "speedup": 1.6, "efficiency": 0.8,
-       "communication_s": 0.005, "hidden_s": 0.004, "hidden_share": 0.8}]}]})";
+    "series": [{"model": "resnet18", "prediction": {"one_device_step_s": 0.02}, "rows": [
+      {"devices": 1, "global_batch": 64, "status": null, "measured": null,
+       "predicted": {"step_s": 0.02, "speedup": 1.0, "communication_share": 0.0}},
+      {"devices": 2, "batch_per_device": 64, "global_batch": 128, "status": null,
+       "measured": null, "predicted": {"step_s": 0.025, "step_low_s": 0.02, "step_high_s": 0.032,
+       "samples_per_s": 5120.0, "speedup": 1.6, "efficiency": 0.8, "communication_s": 0.005,
+       "communication_share": 0.2, "hidden_share": 0.8}, "ranks": []}]}]})";
   EXPECT_THAT(
       values_in(Mode::predict, result),
       UnorderedElementsAre(value("time", 0.025), value("samples_per_s", 5120), value("gpus", 2),
@@ -59,6 +65,41 @@ TEST(DevicesFigures, OfAPredictionForSeveralDevicesAreThoseOfTheMost) {
                            value("communication", 0.2), value("hidden", 0.8)));
   EXPECT_EQ(interval_in(Mode::predict, result, "time"), "0.02 to 0.032");
   EXPECT_EQ(interval_in(Mode::predict, result, "samples_per_s"), "4000 to 6400");
+}
+
+// What rooflab 0.1.0 wrote, cut down; results.tar.gz of docs/studies holds such files.
+TEST(DevicesFigures, OfScalingOfSchema1AreTheSame) {
+  const Json measured = scaling_of_schema_1(parse_json(R"({"command": "scale", "series": [
+      {"model": "resnet18", "rows": [{"gpus": 2, "batch_per_gpu": 8, "global_batch": 16,
+        "status": "ok", "step_s": 0.002, "images_per_s": 8000.0, "speedup": 1.6, "efficiency": 0.8,
+        "communication_of_step": 0.94, "hidden": 0.74, "predicted": {"step_s": 0.004,
+        "step_low_s": 0.003, "step_high_s": 0.005, "communication_s": 0.001, "hidden_s": 0.0005},
+        "ranks": [{"utilization": 0.97, "sm_efficiency": 0.375, "occupancy": null}]}]}]})",
+                                                       "x.json"));
+  EXPECT_THAT(values_in(Mode::scale, measured.dump()),
+              UnorderedElementsAre(value("time", 0.002), value("predicted_time", 0.004),
+                                   value("samples_per_s", 8000), value("gpus", 2),
+                                   value("speed_up", 1.6), value("efficiency", 0.8),
+                                   value("communication", 0.94), value("hidden", 0.74),
+                                   value("utilization", 0.97), value("sm_efficiency", 0.375)));
+  const Json& predicted = measured["series"][0]["rows"][0]["predicted"];
+  EXPECT_EQ(predicted["communication_share"], 0.25);
+  EXPECT_EQ(predicted["hidden_share"], 0.5);
+
+  const Json alone = scaling_of_schema_1(parse_json(R"({"command": "predict", "scaled_cases": [
+      {"model": "resnet18", "one_device_step_s": 0.02, "notes": ["of A100"], "steps": [
+      {"gpus": 2, "batch_per_gpu": 64, "global_batch": 128, "step_s": 0.025, "step_low_s": 0.02,
+       "step_high_s": 0.032, "images_per_s": 5120.0, "speedup": 1.6, "efficiency": 0.8,
+       "communication_s": 0.005, "hidden_s": 0.004, "hidden_share": 0.8}]}]})",
+                                                    "x.json"));
+  EXPECT_THAT(
+      values_in(Mode::predict, alone.dump()),
+      UnorderedElementsAre(value("time", 0.025), value("samples_per_s", 5120), value("gpus", 2),
+                           value("speed_up", 1.6), value("efficiency", 0.8),
+                           value("communication", 0.2), value("hidden", 0.8)));
+  EXPECT_EQ(interval_in(Mode::predict, alone.dump(), "time"), "0.02 to 0.032");
+  EXPECT_EQ(scaling_of_schema_1(alone), alone);  // what is new already stays
+  EXPECT_EQ(scaling_of_schema_1(Json()), Json());
 }
 
 // rooflab partition resnet18 --batch 8 --phase training --devices h200,h200 --micro-batches 2

@@ -71,7 +71,7 @@ TEST(StudyOrigin, WrongTypesAreNamed) {
       {"/machine/gpus/0/name", 0, "'machine.gpus[0].name' must be a text"},
       {"/machine/gpus/0/catalog_id", nullptr, "'machine.gpus[0].catalog_id' is missing"},
       {"/schema_version", 2, "this folder of a study has schema version 2, this Rooflab reads 1"},
-      {"/kind", "study_case", "this is no folder of a study of Rooflab"},
+      {"/kind", "study_case", "this is not a folder of a study of Rooflab"},
   };
   for (const Fault& fault : faults) {
     Json json = to_json(complete());

@@ -261,7 +261,7 @@ TEST(Zoo, LayerNormsHaveTorchvisionsConstants) {
   EXPECT_EQ(constants_of<graph::LayerNorm>("convnext_large"), (Expected{{1e-6, 0.0}}));
 }
 
-/// The error that a build ends in; fails when there is none.
+/// The error that a build ends in; fails without an error.
 Error error_of(const std::string& name, const BuildOptions& options) {
   try {
     (void)build(name, options);

@@ -50,7 +50,7 @@ TEST(EventScanner, TextThatGrowsGivesTheSameFrames) {
   text.back() = ']';
   for (std::size_t step = 1; step < 200; step += 7) {
     EventScanner scanner;
-    std::size_t begin = 0;  // of what is held
+    std::size_t begin = 0;  // begin of the held text
     int found = 0;
     State state = State::more;
     for (std::size_t end = step; state == State::more; end += step) {

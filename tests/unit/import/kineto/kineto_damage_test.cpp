@@ -3,9 +3,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
@@ -161,7 +161,7 @@ TEST(KinetoDamage, TimesThatAreMissingOrWrong) {
   EXPECT_EQ(names(record), (Names{"good"}));
   ASSERT_EQ(record.lost.size(), 4U);
   EXPECT_EQ(record.lost[0], (record::Loss{"events without a time", 1, byte(head.size())}));
-  EXPECT_EQ(record.lost[1].what, "times that are no number or beyond 127 years");
+  EXPECT_EQ(record.lost[1].what, "times that are not numbers or beyond 127 years");
   EXPECT_EQ(record.lost[1].count, 2);
   EXPECT_EQ(record.lost[2].what, "events without a duration");
   EXPECT_EQ(record.lost[3].what, "negative durations");
@@ -194,7 +194,7 @@ TEST(KinetoDamage, WrongPunctuationLosesAtMostItsEvent) {
 
   const Record stray = read_events(op("a") + "} oops " + op("b") + ", 17, [1], \"x{\", " + op("c"));
   EXPECT_EQ(names(stray), (Names{"a", "b", "c"}));
-  EXPECT_EQ(stray.lost.size(), 2U);  // text between events, and a list that is no event
+  EXPECT_EQ(stray.lost.size(), 2U);  // text between events, and a list that is not an event
 
   std::string no_comma = op("broken");
   no_comma.replace(no_comma.find(", \"ts\""), 1, " ");
@@ -293,7 +293,8 @@ std::int64_t peak_kib() {
 std::filesystem::path long_file(const std::string& name, const std::string& begin,
                                 const std::string& middle, const std::string& end,
                                 std::size_t size) {
-  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / (std::to_string(::getpid()) + "-" + name);
+  const std::filesystem::path path =
+      std::filesystem::path(testing::TempDir()) / (std::to_string(::getpid()) + "-" + name);
   std::ofstream file(path, std::ios::binary);
   std::string block;
   while (block.size() < 1'000'000) block += middle;

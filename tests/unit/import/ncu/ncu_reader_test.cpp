@@ -148,8 +148,8 @@ TEST(NcuReader, NotCollectedIsNotZero) {
 TEST(NcuReader, ImpossibleValuesAreLost) {
   EXPECT_EQ(lost(one(ffma_metric, "inst", "-5"), "values below zero"), 1);
   EXPECT_EQ(lost(one(ffma_metric, "inst", "2000000000000000000"), "values over 1e18"), 1);
-  EXPECT_EQ(lost(one(ffma_metric, "inst", "1e400"), "values that are no number"), 1);
-  EXPECT_EQ(lost(one(ffma_metric, "inst", "True"), "values that are no number"), 1);
+  EXPECT_EQ(lost(one(ffma_metric, "inst", "1e400"), "values that are not a number"), 1);
+  EXPECT_EQ(lost(one(ffma_metric, "inst", "True"), "values that are not a number"), 1);
   EXPECT_EQ(lost(one(ffma_metric, "inst", "(!) 7"), "values that ncu marks as doubtful"), 1);
   EXPECT_FALSE(one(ffma_metric, "inst", "-5").kernels->has(KernelFigure::ffma));
 }
@@ -469,7 +469,7 @@ TEST(NcuReader, SaysWhenTensorWorkWasNotCollected) {
 TEST(NcuReader, TheTensorPipesInstructionsAreNoWork) {
   const Record record = read_log(table_header({"sm__inst_executed_pipe_tensor.sum"}) +
                                  row(0, {"760"}, "k", 7, "9.0"));
-  EXPECT_FALSE(record::work_of(*record.kernels, 0).tensor);
+  EXPECT_FALSE(record::figures_of(*record.kernels, 0)[KernelFigure::tensor_flops]);
   EXPECT_THAT(record.warnings, Contains(StartsWith("tensor work not collected: ")));
 }
 

@@ -36,11 +36,11 @@ Totals totals_of(const Record& record) {
   Totals totals;
   const record::KernelTable& kernels = *record.kernels;
   for (std::size_t row = 0; row < kernels.size(); ++row) {
-    const record::KernelWork work = record::work_of(kernels, row);
-    totals.time_ns += kernels.at(KernelFigure::time_s, row).value() * 1e9;
-    totals.dram_bytes += record::dram_bytes(kernels, row).value();
-    totals.fp32 += work.fp32.value();
-    totals.tensor += work.tensor.value_or(0.0);
+    const record::LaunchFigures launch = record::figures_of(kernels, row);
+    totals.time_ns += launch[KernelFigure::time_s].value() * 1e9;
+    totals.dram_bytes += launch[KernelFigure::dram_bytes].value();
+    totals.fp32 += launch[KernelFigure::fp32_flops].value();
+    totals.tensor += launch[KernelFigure::tensor_flops].value_or(0.0);
   }
   return totals;
 }
@@ -107,7 +107,7 @@ TEST(NcuSamples, WithoutTensorColumnsTheWorkIsMarkedAsNotCollected) {
   EXPECT_EQ(record.kernels->size(), 292U);
   EXPECT_EQ(totals_of(record).fp32, 4'466'655'395.0);
   for (std::size_t row = 0; row < record.kernels->size(); ++row) {
-    EXPECT_FALSE(record::work_of(*record.kernels, row).tensor);
+    EXPECT_FALSE(record::figures_of(*record.kernels, row)[KernelFigure::tensor_flops]);
   }
   EXPECT_THAT(record.warnings, Contains(testing::AllOf(StartsWith("tensor work not collected: "),
                                                        HasSubstr(ncu_command({9, 0})))));

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <string_view>
+
 #include "rooflab/analyze/scaling.hpp"
 #include "rooflab/base/json.hpp"
 
 namespace rooflab::report {
 
-/// docs/formats/scale.md describes it.
-[[nodiscard]] Json scale_json(const analyze::ScalingStudy& study);
+/// docs/formats/scale.md.
+[[nodiscard]] Json scaling_json(const analyze::Scaling& scaling, std::string_view command);
 
 }  // namespace rooflab::report

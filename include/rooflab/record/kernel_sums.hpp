@@ -1,0 +1,67 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rooflab/record/kernel_table.hpp"
+
+namespace rooflab::record {
+
+/// One figure of several launches.
+struct FoldedFigure {
+  long double sum = 0.0L;     ///< for a mean values times weights, for a ratio what is above
+  long double weight = 0.0L;  ///< for a mean weights, for a ratio what is below
+  double last = 0.0;          ///< value of the last launch that has the figure
+  std::size_t count = 0;      ///< launches that have it
+};
+
+/// Figures of launches, folded: of a whole record, of a kernel's name, of a node of a network, of a
+/// step, of one launch. What some launch lacks is either of those that have it, with its coverage,
+/// or not known at all: `whole_only` decides. Not collected is never zero.
+///
+///     const KernelSums sums = sums_of(kernels, may_have_tensor_cores("9.0"));
+///     const std::optional<double> bytes = sums.at(KernelFigure::dram_bytes);
+struct KernelSums {
+  bool tensor_cores = true;  ///< the chip may have them: FLOPs without theirs are not the whole
+  bool whole_only = false;   ///< what one launch lacks is not known
+
+  std::size_t launches = 0;
+  double shortest_s = 0.0;  ///< 0 where no launch has a time
+  double longest_s = 0.0;
+  std::array<FoldedFigure, kernel_figure_facts.size()> figures = {};
+
+  void add(const KernelTable& kernels, std::size_t row);
+  /// Takes from a whole step the sums that no launch here has: its kernels were not counted by
+  /// themselves.
+  void stand_in(const KernelSums& step);
+
+  /// Folded as its facts say; nullopt: not known.
+  [[nodiscard]] std::optional<double> at(KernelFigure figure) const {
+    return whole_only && !has_all(figure) ? std::nullopt : known(figure);
+  }
+  /// The same of the launches that have it, whatever `whole_only` says.
+  [[nodiscard]] std::optional<double> known(KernelFigure figure) const;
+  /// FLOPs that belong below this roof, of the launches that have them.
+  [[nodiscard]] std::optional<double> known(ArithmeticPath path) const;
+  /// The types that were collected, integers included.
+  [[nodiscard]] std::map<KernelFigure, double> tensor_by_type() const;
+
+  /// Launches that have it.
+  [[nodiscard]] std::size_t count(KernelFigure figure) const {
+    return figures[static_cast<std::size_t>(figure)].count;
+  }
+  [[nodiscard]] bool has_all(KernelFigure figure) const { return count(figure) == launches; }
+  /// Keys of the figures that everybody wants and no launch has.
+  [[nodiscard]] std::vector<std::string> not_collected() const;
+  /// Launches that have a figure over all of them, by key: what was collected.
+  [[nodiscard]] std::map<std::string, double> coverage() const;
+};
+
+/// Sums over all launches of a table.
+[[nodiscard]] KernelSums sums_of(const KernelTable& kernels, bool tensor_cores);
+
+}  // namespace rooflab::record

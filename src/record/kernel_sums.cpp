@@ -1,0 +1,117 @@
+#include "rooflab/record/kernel_sums.hpp"
+
+#include <algorithm>
+
+#include "rooflab/base/quotient.hpp"
+#include "rooflab/record/kernel_work.hpp"
+
+namespace rooflab::record {
+namespace {
+
+FoldedFigure& entry(KernelSums& sums, KernelFigure figure) {
+  return sums.figures[static_cast<std::size_t>(figure)];
+}
+
+/// Adds a launch of `value` over `weight`.
+void fold(FoldedFigure& folded, double value, double weight) {
+  folded.sum += static_cast<long double>(value);
+  folded.weight += static_cast<long double>(weight);
+}
+
+}  // namespace
+
+void KernelSums::add(const KernelTable& kernels, std::size_t row) {
+  const LaunchFigures launch = figures_of(kernels, row, tensor_cores);
+  const std::optional<double> time = launch[KernelFigure::time_s];
+  if (time) {
+    shortest_s = count(KernelFigure::time_s) == 0 ? *time : std::min(shortest_s, *time);
+    longest_s = std::max(longest_s, *time);
+  }
+  ++launches;
+  for (const KernelFigure figure : values_of<KernelFigure>) {
+    const KernelFigureFacts& facts = facts_of(figure);
+    FoldedFigure& folded = entry(*this, figure);
+    if (facts.fold == Fold::ratio) {
+      if (!launch[facts.above] || !launch[facts.below]) continue;
+      fold(folded, *launch[facts.above], *launch[facts.below]);
+    } else {
+      if (!launch[figure]) continue;
+      folded.last = *launch[figure];
+      if (facts.fold == Fold::sum) fold(folded, folded.last, 0.0);
+      if (facts.fold == Fold::mean && time) fold(folded, folded.last * *time, *time);
+    }
+    ++folded.count;
+  }
+}
+
+void KernelSums::stand_in(const KernelSums& step) {
+  for (const KernelFigure figure : values_of<KernelFigure>) {
+    const KernelFigureFacts& facts = facts_of(figure);
+    FoldedFigure& folded = entry(*this, figure);
+    if (folded.count > 0) continue;
+    if (facts.fold == Fold::sum && step.count(figure) > 0) {
+      fold(folded, *step.known(figure), 0.0);
+      folded.count = launches;
+    }
+    // Ratios stand behind the sums that they are made of.
+    if (facts.fold == Fold::ratio && has_all(facts.above) && has_all(facts.below)) {
+      fold(folded, *known(facts.above), *known(facts.below));
+      folded.count = launches;
+    }
+  }
+}
+
+std::optional<double> KernelSums::known(KernelFigure figure) const {
+  const FoldedFigure& folded = figures[static_cast<std::size_t>(figure)];
+  const Fold fold = facts_of(figure).fold;
+  if (folded.count == 0) return std::nullopt;
+  if (fold == Fold::sum) return static_cast<double>(folded.sum);
+  // A value that stands alone needs no weight.
+  if (fold != Fold::ratio && folded.count == 1) return folded.last;
+  return quotient(static_cast<double>(folded.sum), static_cast<double>(folded.weight));
+}
+
+std::optional<double> KernelSums::known(ArithmeticPath path) const {
+  std::optional<double> work;
+  for (const KernelFigure figure : values_of<KernelFigure>) {
+    const std::optional<double> part = known(figure);
+    if (part && facts_of(figure).path == path) work = work.value_or(0.0) + *part;
+  }
+  return work;
+}
+
+std::map<KernelFigure, double> KernelSums::tensor_by_type() const {
+  std::map<KernelFigure, double> types;
+  for (const KernelFigure figure : values_of<KernelFigure>) {
+    const std::optional<double> operations = known(figure);
+    if (operations && is_tensor_type(figure)) types[figure] = *operations;
+  }
+  return types;
+}
+
+std::vector<std::string> KernelSums::not_collected() const {
+  std::vector<std::string> keys;
+  for (const KernelFigure figure : values_of<KernelFigure>) {
+    if (facts_of(figure).shown == Shown::always && !at(figure)) keys.emplace_back(name_of(figure));
+  }
+  return keys;
+}
+
+std::map<std::string, double> KernelSums::coverage() const {
+  std::map<std::string, double> shares;
+  for (const KernelFigure figure : values_of<KernelFigure>) {
+    const KernelFigureFacts& facts = facts_of(figure);
+    if (!(facts.shown == Shown::always || facts.is_further_sum()) || !at(figure)) continue;
+    shares[std::string(facts.key)] =
+        static_cast<double>(count(figure)) / static_cast<double>(launches);
+  }
+  return shares;
+}
+
+KernelSums sums_of(const KernelTable& kernels, bool tensor_cores) {
+  KernelSums sums{.tensor_cores = tensor_cores};
+  for (std::size_t row = 0; row < kernels.size(); ++row) sums.add(kernels, row);
+  return sums;
+}
+
+}  // namespace rooflab::record

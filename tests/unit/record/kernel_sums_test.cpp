@@ -1,0 +1,177 @@
+#include "rooflab/record/kernel_sums.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "rooflab/record/counter_metric.hpp"
+
+namespace rooflab::record {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using enum KernelFigure;
+
+using Figures = std::vector<std::pair<KernelFigure, double>>;
+
+void add(KernelTable& table, const std::string& name, const Figures& figures) {
+  const std::size_t row = table.add({.name = table.names.intern(name)});
+  for (const auto& [figure, value] : figures) table.set(figure, row, value);
+}
+
+/// 1 ms, 2000 bytes, 100 fp32 FLOPs on the CUDA cores, `tensor` on the tensor cores.
+Figures all_figures(double tensor) {
+  return {{time_s, 1e-3},
+          {dram_read_bytes, 1500},
+          {dram_write_bytes, 500},
+          {fadd, 20},
+          {fmul, 40},
+          {ffma, 20},
+          {dadd, 0},
+          {dmul, 0},
+          {dfma, 0},
+          {hadd, 0},
+          {hmul, 0},
+          {hfma, 0},
+          {tensor_tf32, tensor}};
+}
+
+TEST(KernelSums, AddUpOverLaunches) {
+  KernelTable table;
+  add(table, "a", all_figures(900));
+  add(table, "b", all_figures(0));
+  const KernelSums totals = sums_of(table, true);
+  EXPECT_EQ(totals.launches, 2U);
+  EXPECT_EQ(totals.at(time_s), 2e-3);
+  EXPECT_EQ(totals.at(dram_bytes), 4000.0);
+  EXPECT_EQ(totals.at(fp64_flops), 0.0);
+  EXPECT_EQ(totals.at(fp32_flops), 200.0);
+  EXPECT_EQ(totals.at(fp16_flops), 0.0);
+  EXPECT_EQ(totals.at(tensor_flops), 900.0);
+  EXPECT_EQ(totals.at(flops), 1100.0);
+  EXPECT_EQ(totals.at(KernelFigure::intensity), 1100.0 / 4000.0);
+  EXPECT_EQ(totals.tensor_by_type().at(tensor_tf32), 900.0);
+  EXPECT_EQ(totals.coverage().at("dram_bytes"), 1.0);
+  EXPECT_THAT(totals.not_collected(), IsEmpty());
+}
+
+TEST(KernelSums, WithoutTensorCountersNothingPassesForTheWhole) {
+  Figures figures = all_figures(0);
+  figures.pop_back();
+  KernelTable table;
+  add(table, "a", figures);
+  const KernelSums hopper = sums_of(table, true);
+  EXPECT_EQ(hopper.at(tensor_flops), std::nullopt);
+  EXPECT_EQ(hopper.at(flops), std::nullopt);
+  EXPECT_EQ(hopper.at(KernelFigure::intensity), std::nullopt);
+  EXPECT_EQ(hopper.at(collected_flops), 100.0);
+  EXPECT_THAT(hopper.not_collected(), ElementsAre("tensor_flops", "flops", "intensity"));
+  EXPECT_EQ(sums_of(table, may_have_tensor_cores({})).at(flops), std::nullopt);
+  // Pascal has no tensor cores: the CUDA cores' work is the whole.
+  const KernelSums pascal = sums_of(table, false);
+  EXPECT_EQ(pascal.at(flops), 100.0);
+  EXPECT_THAT(pascal.not_collected(), ElementsAre("tensor_flops"));
+}
+
+TEST(KernelSums, APathThatNetworksHardlyUseLeavesALowerBound) {
+  KernelTable table;
+  add(table, "a", {{time_s, 1e-3}, {fadd, 1}, {fmul, 1}, {ffma, 1}, {tensor_tf32, 6}});
+  const KernelSums totals = sums_of(table, true);
+  EXPECT_EQ(totals.at(flops), 10.0);
+  EXPECT_THAT(totals.not_collected(),
+              ElementsAre("dram_bytes", "fp64_flops", "fp16_flops", "intensity"));
+}
+
+TEST(KernelSums, MovesAreReportedAndNotAdded) {
+  Figures figures = all_figures(0);
+  figures.emplace_back(hfma, 10);
+  KernelTable table;
+  add(table, "a", figures);
+  const KernelSums totals = sums_of(table, true);
+  EXPECT_EQ(totals.at(fp16_flops), 0.0);
+  EXPECT_EQ(totals.at(fp16_move_flops), 40.0);
+  EXPECT_EQ(totals.at(flops), 100.0);
+}
+
+// The intensity is of launches that have both figures: bytes without FLOPs would dilute it.
+TEST(KernelSums, LaunchesWithoutAFigureShowInTheCoverage) {
+  KernelTable table;
+  add(table, "a", all_figures(300));
+  add(table, "b", {{time_s, 1e-3}, {dram_read_bytes, 1}, {dram_write_bytes, 1}});
+  const KernelSums totals = sums_of(table, true);
+  EXPECT_EQ(totals.coverage().at("flops"), 0.5);
+  EXPECT_EQ(totals.coverage().at("dram_bytes"), 1.0);
+  EXPECT_EQ(totals.at(dram_bytes), 2002.0);
+  EXPECT_EQ(totals.at(KernelFigure::intensity), 400.0 / 2000.0);
+  EXPECT_EQ(totals.coverage().at("intensity"), 0.5);
+}
+
+TEST(KernelSums, OfNoKernelsAreUnknown) {
+  const KernelSums totals = sums_of(KernelTable(), true);
+  EXPECT_EQ(totals.at(time_s), std::nullopt);
+  EXPECT_EQ(totals.not_collected().size(), 8U);
+}
+
+// A whole sum needs every launch; what is known of some of them is still there.
+TEST(KernelSums, WholeOnesNeedEveryLaunch) {
+  KernelTable table;
+  add(table, "a", all_figures(300));
+  add(table, "b", {{time_s, 3e-3}, {occupancy, 0.25}});
+  KernelSums sums{.whole_only = true};
+  sums.add(table, 0);
+  EXPECT_EQ(sums.at(flops), 400.0);
+  EXPECT_EQ(sums.at(KernelFigure::intensity), 0.2);  // 400 FLOP over 2000 bytes
+  sums.add(table, 1);
+  EXPECT_EQ(sums.at(flops), std::nullopt);
+  EXPECT_EQ(sums.at(KernelFigure::intensity), std::nullopt);
+  EXPECT_EQ(sums.at(KernelFigure::flops_per_s), std::nullopt);
+  EXPECT_EQ(sums.at(cuda_core_flops), std::nullopt);
+  EXPECT_EQ(sums.known(flops), 400.0);
+  EXPECT_EQ(sums.known(ArithmeticPath::tf32_tensor), 300.0);
+  EXPECT_EQ(sums.known(ArithmeticPath::fp64_tensor), std::nullopt);
+  EXPECT_EQ(sums.at(time_s), 4e-3);
+  EXPECT_EQ(sums.shortest_s, 1e-3);
+  EXPECT_EQ(sums.longest_s, 3e-3);
+}
+
+// FLOP/s are of the launches with both: the time of the others would lower them.
+TEST(KernelSums, RatesAreOfLaunchesWithBothFigures) {
+  KernelTable table;
+  add(table, "a", all_figures(300));
+  add(table, "b", {{time_s, 3e-3}});
+  const KernelSums sums = sums_of(table, true);
+  EXPECT_DOUBLE_EQ(sums.at(KernelFigure::flops_per_s).value(), 400.0 / 1e-3);
+  EXPECT_DOUBLE_EQ(sums.at(KernelFigure::bytes_per_s).value(), 2000.0 / 1e-3);
+}
+
+// (0.5 * 1 + 0.25 * 3) / 4; the value of one launch alone needs no time.
+TEST(KernelSums, MeansAreWeightedByTime) {
+  KernelTable table;
+  add(table, "a", {{time_s, 1e-3}, {occupancy, 0.5}, {sm_busy, 0.75}});
+  add(table, "b", {{time_s, 3e-3}, {occupancy, 0.25}});
+  EXPECT_DOUBLE_EQ(sums_of(table, true).at(occupancy).value(), 0.3125);
+  EXPECT_EQ(sums_of(table, true).at(sm_busy), 0.75);
+  KernelTable step;
+  add(step, "(step)", {{sm_clock_hz, 1.5e9}});
+  EXPECT_EQ(sums_of(step, true).at(sm_clock_hz), 1.5e9);
+}
+
+// Kernels with times only take bytes and tensor work from the step that was counted whole.
+TEST(KernelSums, AWholeStepStandsInForWhatNoLaunchHas) {
+  KernelTable table;
+  add(table, "a", {{time_s, 1e-3}});
+  add(table, "b", {{time_s, 1e-3}});
+  KernelTable step;
+  add(step, "(step)",
+      {{time_s, 9.0}, {dram_read_bytes, 4}, {dram_write_bytes, 2}, {tensor_tf32, 8}});
+  KernelSums sums = sums_of(table, true);
+  sums.stand_in(sums_of(step, true));
+  EXPECT_EQ(sums.at(time_s), 2e-3);
+  EXPECT_EQ(sums.at(dram_bytes), 6.0);
+  EXPECT_EQ(sums.at(tensor_flops), 8.0);
+  EXPECT_EQ(sums.at(flops), std::nullopt);
+  EXPECT_DOUBLE_EQ(sums.at(KernelFigure::bytes_per_s).value(), 3000.0);  // 6 B in 2 ms
+}
+
+}  // namespace
+}  // namespace rooflab::record

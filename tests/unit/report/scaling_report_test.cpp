@@ -1,0 +1,192 @@
+#include "rooflab/report/scaling_report.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "rooflab/report/device_report.hpp"
+#include "rooflab/report/probe_report.hpp"
+
+namespace rooflab::report {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+
+constexpr double ms = 1e-3;
+
+record::ScaleRun run_of(int ranks, double step_s) {
+  record::ScaleRun run;
+  run.identity.model = "net<b>";
+  run.identity.batch = 64;
+  run.identity.phase = Phase::training;
+  run.ranks_wanted = ranks;
+  for (int i = 0; i < ranks; ++i) {
+    record::RankResult rank;
+    rank.rank = i;
+    rank.device = {.kind = "cuda", .index = i, .name = "Toy"};
+    rank.steps_s = {step_s + i * ms};
+    run.ranks.push_back(rank);
+  }
+  return run;
+}
+
+analyze::Scaling measured_scaling() {
+  return analyze::scaling_of(std::vector{run_of(1, 10 * ms), run_of(2, 11.5 * ms)});
+}
+
+// The second rank takes 12.5 ms: 128 images in that time, 1.6 times as many.
+TEST(ScalingReport, CsvHasTheRows) {
+  const std::string csv = render(scaling_report(measured_scaling(), "scale"), Format::csv);
+  EXPECT_THAT(csv, HasSubstr("model,device,precision,scaling,link,devices,batch_per_device,"
+                             "global_batch,status,step_s,predicted_step_s,predicted_step_low_s,"
+                             "predicted_step_high_s,measured_over_predicted,samples_per_s,speedup,"
+                             "predicted_speedup,efficiency,"));
+  EXPECT_THAT(csv, HasSubstr("net<b>,Toy,fp32,weak,,1,64,64,ok,0.01,,,,,6400,1,,1,"));
+  EXPECT_THAT(csv, HasSubstr("net<b>,Toy,fp32,weak,,2,64,128,ok,0.0125,,,,,10240,1.6,,0.8,"));
+}
+
+TEST(ScalingReport, TextHasRanksAndFindings) {
+  const std::string text = render(scaling_report(measured_scaling(), "scale"), Format::table);
+  EXPECT_THAT(text, HasSubstr("net<b>, Toy, fp32, weak scaling"));
+  EXPECT_THAT(text, HasSubstr("1.60x"));
+  EXPECT_THAT(text, HasSubstr("1 (slowest)"));
+  EXPECT_THAT(text, HasSubstr("2 devices are 1.60 times as fast as one"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("predicted")));  // nothing was
+}
+
+TEST(ScalingReport, JsonHasNullForWhatIsNotKnown) {
+  const Json json = scaling_report(measured_scaling(), "scale").json;
+  EXPECT_EQ(json["schema_version"], schema_version);
+  EXPECT_EQ(json["command"], "scale");
+  EXPECT_TRUE(json["series"][0]["prediction"].is_null());
+  const Json& row = json["series"][0]["rows"][1];
+  EXPECT_EQ(row["devices"], 2);
+  EXPECT_EQ(row["status"], "ok");
+  EXPECT_NEAR(row["measured"]["speedup"].get<double>(), 1.6, 1e-12);
+  EXPECT_TRUE(row["measured"]["hidden_share"].is_null());
+  EXPECT_TRUE(row["predicted"].is_null());
+  EXPECT_EQ(row["ranks"].size(), 2U);
+  EXPECT_TRUE(row["ranks"][1]["slowest"].get<bool>());
+}
+
+TEST(ScalingReport, PageHasSpeedupAndIdeal) {
+  const Page page = scaling_page(measured_scaling(), "rooflab scale net");
+  ASSERT_EQ(page.sections.front().charts.size(), 1U);
+  const chart::Chart& chart = page.sections.front().charts.front().chart;
+  ASSERT_EQ(chart.series.size(), 1U);
+  EXPECT_NEAR(chart.series[0].points[1].y, 1.6, 1e-12);
+  ASSERT_EQ(chart.guides.size(), 1U);
+  EXPECT_EQ(chart.guides[0].line.back().y, 2.0);
+  const std::string html = render_html(page, "");
+  EXPECT_THAT(html, HasSubstr("net&lt;b&gt;"));
+  EXPECT_THAT(html, HasSubstr("Speed-up"));
+}
+
+predict::DataParallelStep step_on_two() {
+  predict::DataParallelStep two;
+  two.devices = 2;
+  two.batch_per_device = 64;
+  two.global_batch = 128;
+  two.time = Seconds{12.5 * ms};
+  two.low = Seconds{11 * ms};
+  two.high = Seconds{14 * ms};
+  two.compute = Seconds{10 * ms};
+  two.communication = Seconds{3.125 * ms};
+  two.hidden = Seconds{1.5625 * ms};
+  two.samples_per_s = 10240;
+  two.bucket_bytes = {2e6};
+  return two;
+}
+
+analyze::ScalingBasis toy_basis() {
+  analyze::ScalingBasis basis;
+  basis.link = "10gbe";
+  basis.link_bytes_per_s = 1.25e9;
+  basis.link_latency_s = 14e-6;
+  return basis;
+}
+
+analyze::Scaling predicted_scaling(const predict::DataParallelStep& two = step_on_two()) {
+  predict::DataParallelStep one;
+  one.samples_per_s = 6400;
+  analyze::ScalingSeries series;
+  series.model = "net";
+  series.device = "toy";
+  series.basis = toy_basis();
+  series.rows = analyze::predicted_rows(one, std::vector{two});
+  return {{series}, {}};
+}
+
+TEST(PredictedScalingReport, HasARowForEachNumberOfDevices) {
+  const Document document = scaling_report(predicted_scaling(), "predict");
+  EXPECT_THAT(render(document, Format::csv),
+              HasSubstr("net,toy,fp32,weak,10gbe,2,64,128,,,0.0125,0.011,0.014,,10240,1.6,,0.8,"
+                        "0.003125,0.25,0.5,\n"));
+  const std::string text = render(document, Format::table);
+  EXPECT_THAT(text, HasSubstr("net, toy, fp32, weak scaling, link 10gbe"));
+  EXPECT_THAT(text, HasSubstr("11 ms to 14 ms"));
+  EXPECT_THAT(text, HasSubstr("1.25 GB/s a direction, 14 us a message"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("imbalance")));  // nothing was measured
+  const Json& series = document.json["series"][0];
+  EXPECT_EQ(series["prediction"]["all_reduce"], "automatic");
+  const Json& row = series["rows"][0];
+  EXPECT_TRUE(row["status"].is_null());
+  EXPECT_TRUE(row["measured"].is_null());
+  EXPECT_EQ(row["predicted"]["hidden_share"], 0.5);
+  EXPECT_EQ(row["predicted"]["bucket_bytes"].dump(), "[2000000]");
+  EXPECT_THAT(render_html(scaling_page(predicted_scaling(), "rooflab predict net"), ""),
+              HasSubstr("1.60x"));
+}
+
+TEST(PredictedScalingReport, WithoutAnIntervalThereIsNone) {
+  predict::DataParallelStep two = step_on_two();
+  two.low = two.high = two.time;
+  const Document document = scaling_report(predicted_scaling(two), "predict");
+  EXPECT_TRUE(document.json["series"][0]["rows"][0]["predicted"]["step_low_s"].is_null());
+  EXPECT_THAT(render(document, Format::table), testing::Not(HasSubstr("90 % within")));
+}
+
+// Measured 12.5 ms on two devices, predicted 10: both stand in the row, the line and the bars.
+TEST(ScalingReport, MeasuredAndPredictedStandBesideEachOther) {
+  predict::DataParallelStep two = step_on_two();
+  two.time = Seconds{10 * ms};
+  const analyze::Scaling scaling = analyze::scaling_of(std::vector{run_of(2, 11.5 * ms)},
+                                                       {analyze::RunPrediction{two, toy_basis()}});
+  const Document document = scaling_report(scaling, "scale");
+  EXPECT_THAT(render(document, Format::csv),
+              HasSubstr("net<b>,Toy,fp32,weak,10gbe,2,64,128,ok,0.0125,0.01,0.011,0.014,1.25,"));
+  const Json& row = document.json["series"][0]["rows"][0];
+  EXPECT_EQ(row["measured"].keys(), row["predicted"].keys());
+  EXPECT_NEAR(row["measured_over_predicted"].get<double>(), 1.25, 1e-12);
+  const Page page = scaling_page(scaling, "");
+  ASSERT_EQ(page.sections.back().bars.size(), 2U);
+  EXPECT_EQ(page.sections.back().bars[1].label, "net<b> on Toy, fp32, weak, 2 devices, predicted");
+}
+
+// 1 MB among 4 in 1 ms: 1.5 MB over each link, 1.5 GB/s; a copy of 1 MB in 1 ms is 1 GB/s.
+TEST(ProbeReport, LinksHaveBusBandwidth) {
+  device::Calibration calibration;
+  calibration.device_name = "Toy";
+  calibration.links = {{"copy", 2, 1e6, 1 * ms}, {"all_reduce", 4, 1e6, 1 * ms}};
+  device::Device known;
+  known.id = known.name = "toy";
+  known.pcie = device::Fact{.value = "3.0 x16"};
+  const Json rows = probe_report(calibration, &known).json["links"];
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0]["collective"], "all_reduce");
+  EXPECT_NEAR(rows[0]["bus_bandwidth"].get<double>(), 1.5e9, 1.0);
+  EXPECT_NEAR(rows[0]["fraction"].get<double>(), 1.5 / 15.754, 1e-9);
+  EXPECT_NEAR(rows[1]["bus_bandwidth"].get<double>(), 1e9, 1.0);
+  EXPECT_THAT(render(probe_report(calibration, nullptr), Format::table), HasSubstr("1.5 GB/s"));
+}
+
+TEST(LinkListReport, HasEveryLinkWithItsSource) {
+  const Document document = link_list_report(device::links());
+  EXPECT_EQ(document.tables[0].rows.size(), device::links().size());
+  EXPECT_THAT(render(document, Format::csv),
+              HasSubstr("nvlink4,NVLink 4 (18 links),450000000000,"));
+  for (const Json& link : document.json["links"]) EXPECT_FALSE(link["source"].empty());
+}
+
+}  // namespace
+}  // namespace rooflab::report
