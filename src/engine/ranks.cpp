@@ -25,8 +25,6 @@ using record::RankResult;
 using record::ScaleRun;
 using record::Status;
 
-std::string dumped(const Json& json) { return json.dump(); }
-
 /// nullopt: no file, or not a whole one.
 std::optional<ScaleRun> run_in(const fs::path& file) {
   std::error_code ignored;

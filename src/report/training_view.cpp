@@ -167,10 +167,10 @@ Table group_table(const TrainingSummary& summary) {
 Table comparison_table(const TrainingSummary& summary) {
   Table table{.title = "Between devices",
               .columns = {{"figure", "figure", Align::left},
-                          {"device_a", "A", Align::left},
-                          {"device_b", "B", Align::left},
-                          {"median_a", "median A"},
-                          {"median_b", "median B"},
+                          {"first_device", "A", Align::left},
+                          {"second_device", "B", Align::left},
+                          {"first_median", "median A"},
+                          {"second_median", "median B"},
                           {"ratio", "B / A"},
                           {"p_value", "p"},
                           {"verdict", "difference", Align::left}}};

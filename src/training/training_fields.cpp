@@ -139,10 +139,10 @@ std::span<const Field> fields_of(For<TrainingGroup>) {
 std::span<const Field> fields_of(For<TrainingComparison>) {
   static constexpr Field fields[] = {
       field<&figure_of>("figure"),
-      field<&TrainingComparison::a>("device_a"),
-      field<&TrainingComparison::b>("device_b"),
-      field<&TrainingComparison::median_a>("median_a"),
-      field<&TrainingComparison::median_b>("median_b"),
+      field<&TrainingComparison::a>("first_device"),
+      field<&TrainingComparison::b>("second_device"),
+      field<&TrainingComparison::median_a>("first_median"),
+      field<&TrainingComparison::median_b>("second_median"),
       field<&TrainingComparison::ratio>("ratio"),
       field<&TrainingComparison::p_value>("p_value"),
       field<&TrainingComparison::least_p>("least_p_value"),
