@@ -1,6 +1,12 @@
 file(GLOB help_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/cli/*.md)
 rooflab_embed(rooflab_cli FUNCTION rooflab::cli::help_texts FILES ${help_files})
+
+# The newest entry of the changelog: `## 0.1.0, 2026-01-31`.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/CHANGELOG.md)
+file(STRINGS ${CMAKE_SOURCE_DIR}/CHANGELOG.md release REGEX "^## [0-9.]+, " LIMIT_COUNT 1)
+string(REGEX REPLACE "^## [0-9.]+, " "" release_date "${release}")
 target_compile_definitions(rooflab_cli PRIVATE ROOFLAB_VERSION="${PROJECT_VERSION}"
+                                               ROOFLAB_RELEASE_DATE="${release_date}"
                                                ROOFLAB_BUILD_TYPE="$<CONFIG>")
 
 add_executable(rooflab_program ${CMAKE_SOURCE_DIR}/src/cli/main.cpp)
@@ -11,12 +17,13 @@ set_target_properties(rooflab_program PROPERTIES
   RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin
   INSTALL_RPATH "$ORIGIN/../lib")
 
-# The program writes its own manual page and shell completions from its flags.
-set(ROOFLAB_MANUAL ${CMAKE_BINARY_DIR}/share/man/man1/rooflab.1)
+# The program writes its own manual pages and shell completions from its table of commands, as soon
+# as it is linked, so that what installs the program finds them.
+set(ROOFLAB_MANUAL_FOLDER ${CMAKE_BINARY_DIR}/share/man/man1)
 set(ROOFLAB_BASH_COMPLETION ${CMAKE_BINARY_DIR}/share/bash-completion/completions/rooflab)
+set(ROOFLAB_ZSH_COMPLETION ${CMAKE_BINARY_DIR}/share/zsh/site-functions/_rooflab)
 set(ROOFLAB_FISH_COMPLETION ${CMAKE_BINARY_DIR}/share/fish/vendor_completions.d/rooflab.fish)
-# As soon as it is linked, so that the installation finds them.
-foreach(kind_and_file IN ITEMS man=${ROOFLAB_MANUAL} bash=${ROOFLAB_BASH_COMPLETION}
+foreach(kind_and_file IN ITEMS bash=${ROOFLAB_BASH_COMPLETION} zsh=${ROOFLAB_ZSH_COMPLETION}
                                fish=${ROOFLAB_FISH_COMPLETION})
   string(REGEX MATCH "^([a-z]+)=(.*)$" kind_and_file ${kind_and_file})
   set(kind ${CMAKE_MATCH_1})
@@ -27,3 +34,7 @@ foreach(kind_and_file IN ITEMS man=${ROOFLAB_MANUAL} bash=${ROOFLAB_BASH_COMPLET
                      COMMAND rooflab_program completions ${kind} > ${file}
                      BYPRODUCTS ${file} VERBATIM)
 endforeach()
+file(MAKE_DIRECTORY ${ROOFLAB_MANUAL_FOLDER})
+add_custom_command(TARGET rooflab_program POST_BUILD
+                   COMMAND rooflab_program completions man --into ${ROOFLAB_MANUAL_FOLDER} 2> /dev/null
+                   BYPRODUCTS ${ROOFLAB_MANUAL_FOLDER}/rooflab.1 VERBATIM)

@@ -37,7 +37,7 @@ foreach(line IN LISTS layer_lines)
 endforeach()
 
 # Code that runs once a command: optimising it would cost more than it saves.
-foreach(room IN ITEMS cli report study)
+foreach(room IN ITEMS cli report study task)
   target_compile_options(rooflab_${room} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
 endforeach()
 # Each is one library's whole parser; toml++ is also set up by a macro.
@@ -70,7 +70,7 @@ if(ROOFLAB_PCH)
   set(common_headers <algorithm> <filesystem> <functional> <map> <optional> <span> <string> <vector>
                      <fmt/core.h>)
   target_precompile_headers(rooflab_base PRIVATE ${common_headers})
-  foreach(room IN ITEMS record onnx import trace training profile counters engine analyze report study cli)
+  foreach(room IN ITEMS record onnx import trace training profile counters engine analyze report task study cli)
     target_precompile_headers(rooflab_${room} REUSE_FROM rooflab_base)
   endforeach()
 endif()

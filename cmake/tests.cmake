@@ -58,7 +58,7 @@ foreach(room IN LISTS ROOFLAB_ROOMS)
         FAKE_NVML_OLD="$<TARGET_FILE:rooflab_fake_nvml_old>")
       add_dependencies(rooflab_unit_${room} rooflab_fake_nvml rooflab_fake_nvml_old)
     endif()
-    if(room STREQUAL "engine")
+    if(room STREQUAL "engine" OR room STREQUAL "task")
       target_compile_definitions(rooflab_unit_${room} PRIVATE
         ROOFLAB_FAKE_WORKER="$<TARGET_FILE:rooflab_fake_worker>")
       add_dependencies(rooflab_unit_${room} rooflab_fake_worker)

@@ -21,7 +21,7 @@ int main(int argc, char** argv) try {
 
   std::cout << std::fixed << std::setprecision(1);
   // The mean step; a moment counts as the first of these that goes on.
-  const trace::MeanStepCosts& step = recorded.trace->ours.breakdown.mean;
+  const trace::RoleTimes& step = recorded.trace->ours.breakdown.mean;
   for (std::size_t i = 0; i < step.role_ns.size(); ++i) {
     if (step.role_ns[i] == 0.0) continue;
     std::cout << std::left << std::setw(14) << name_of(static_cast<trace::StepRole>(i))

@@ -1,14 +1,14 @@
-#include "rooflab/base/schema.hpp"
 #include "rooflab/analyze/comparand.hpp"
 
 #include <algorithm>
 
+#include "rooflab/analyze/result_file.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/record/record_json.hpp"
 
 namespace rooflab::analyze {
 namespace {
@@ -24,43 +24,6 @@ namespace fs = std::filesystem;
 void put(std::map<std::string, std::string>& facts, const std::string& name,
          const std::string& value) {
   if (!value.empty()) facts[name] = value;
-}
-
-void add_environment(std::map<std::string, std::string>& facts,
-                     const record::Environment& environment) {
-  put(facts, "processor", environment.device.name);
-  if (environment.device.driver) put(facts, "driver", *environment.device.driver);
-  for (const auto& [library, version] : environment.libraries) put(facts, library, version);
-  if (environment.threads) put(facts, "threads", std::to_string(*environment.threads));
-}
-
-/// `cuda:0 (NVIDIA H200)`.
-std::string device_label(const std::string& device, const std::string& name) {
-  return name.empty() ? device : format("{} ({})", device, name);
-}
-
-Phase read_phase(const JsonFields& fields) {
-  const std::optional<Phase> phase = from_name<Phase>(fields.text("phase"));
-  if (!phase) fields.fail("phase", "must be inference, forward or training");
-  return *phase;
-}
-
-Precision read_precision(const JsonFields& fields) {
-  const std::optional<Precision> precision = from_name<Precision>(fields.text("precision"));
-  if (!precision) fields.fail("precision", "is unknown");
-  return *precision;
-}
-
-/// The keys that a case of `measure` and one of `predict` share.
-Comparand read_case(const JsonFields& fields, const std::string& source) {
-  Comparand result;
-  result.source = source;
-  result.model = fields.text("model");
-  result.device = fields.text("device");
-  result.batch = fields.integer("batch");
-  result.phase = read_phase(fields);
-  result.precision = read_precision(fields);
-  return result;
 }
 
 /// The main time of a case of `predict`; files of before there were predictions hold the limit.
@@ -82,7 +45,13 @@ void read_predicted_time(const JsonFields& fields, Comparand& result) {
 }
 
 Comparand read_predicted(const JsonFields& fields, const std::string& source) {
-  Comparand result = read_case(fields, source);
+  Comparand result;
+  result.source = source;
+  result.model = fields.text("model");
+  result.device = fields.text("device");
+  result.batch = fields.integer("batch");
+  codec::decode(result.phase, fields.at("phase"));
+  codec::decode(result.precision, fields.at("precision"));
   result.measured = false;
   read_predicted_time(fields, result);
   result.allocated_peak = fields.object("memory").optional_bytes("allocated_peak_bytes");
@@ -94,42 +63,6 @@ Comparand read_predicted(const JsonFields& fields, const std::string& source) {
   return result;
 }
 
-Comparand read_measured(const JsonFields& fields, const std::string& source) {
-  Comparand result = read_case(fields, source);
-  const std::optional<record::Status> status = from_name<record::Status>(fields.text("status"));
-  if (!status) fields.fail("status", "is unknown");
-  result.status = *status;
-  put(result.facts, "device", result.device);
-  for (const char* key : {"optimizer", "variant", "rewrite", "data"}) {
-    put(result.facts, key, fields.optional_text(key).value_or(""));
-  }
-  if (fields.optional_flag("channels_last").value_or(false))
-    put(result.facts, "channels_last", "yes");
-  if (const auto time = fields.optional_object("time")) {
-    result.steps_s = time->numbers("steps_s");
-    result.time_s = time->optional_number("median_s");
-    result.time_low_s = time->optional_number("median_low_s");
-    result.time_high_s = time->optional_number("median_high_s");
-  }
-  if (const auto memory = fields.optional_object("memory")) {
-    result.allocated_peak = memory->optional_bytes("allocated_peak_bytes");
-  }
-  result.energy_j = fields.optional_number("energy_j");
-  if (const auto environment = fields.optional_object("environment")) {
-    const JsonFields device = environment->object("device");
-    result.device = device_label(result.device, device.text("name"));
-    put(result.facts, "processor", device.text("name"));
-    put(result.facts, "driver", device.optional_text("driver").value_or(""));
-    for (const auto& [library, version] : environment->text_map("libraries")) {
-      put(result.facts, library, version);
-    }
-    if (const auto threads = environment->optional_integer("threads")) {
-      put(result.facts, "threads", std::to_string(*threads));
-    }
-  }
-  return result;
-}
-
 std::vector<Comparand> read_cases(const Json& json, const std::string& file) {
   const JsonFields fields(json, file);
   const std::string command = fields.optional_text("command").value_or("");
@@ -137,8 +70,14 @@ std::vector<Comparand> read_cases(const Json& json, const std::string& file) {
     throw_unreadable(file, "this is neither a record nor the JSON of measure or predict");
   }
   std::vector<Comparand> cases;
-  for (const JsonFields& each : fields.objects("cases")) {
-    cases.push_back(command == "measure" ? read_measured(each, file) : read_predicted(each, file));
+  if (command == "measure") {
+    for (const record::Record& record : measurements_from_json(json, file)) {
+      cases.push_back(comparand_of(record, file));
+    }
+  } else {
+    for (const JsonFields& each : fields.objects("cases")) {
+      cases.push_back(read_predicted(each, file));
+    }
   }
   if (cases.empty()) throw_unreadable(file, "this file holds no case");
   return cases;
@@ -161,7 +100,8 @@ std::vector<Comparand> read_folder(const fs::path& folder) {
   for (const fs::path& file : files) {
     const Json json = parse_json(read_file(file), file.string());
     if (!is_record(json)) continue;
-    cases.push_back(comparand_of(from_file_json<record::Record>(json, file.string()), file.string()));
+    cases.push_back(
+        comparand_of(from_file_json<record::Record>(json, file.string()), file.string()));
   }
   if (cases.empty()) throw_unreadable(folder.string(), "this folder holds no record");
   return cases;
@@ -174,7 +114,8 @@ Comparand comparand_of(const record::Record& record, std::string source) {
   Comparand result;
   result.source = std::move(source);
   result.model = identity.model;
-  result.device = device_label(identity.device, record.environment.device.name);
+  const std::string& name = record.environment.device.name;
+  result.device = name.empty() ? identity.device : format("{} ({})", identity.device, name);
   result.batch = identity.batch;
   result.phase = identity.phase;
   result.precision = identity.precision;
@@ -194,7 +135,11 @@ Comparand comparand_of(const record::Record& record, std::string source) {
   put(result.facts, "rewrite", identity.rewrite);
   put(result.facts, "data", identity.data);
   if (identity.channels_last) put(result.facts, "channels_last", "yes");
-  add_environment(result.facts, record.environment);
+  const record::Environment& environment = record.environment;
+  put(result.facts, "processor", environment.device.name);
+  put(result.facts, "driver", environment.device.driver.value_or(""));
+  for (const auto& [library, version] : environment.libraries) put(result.facts, library, version);
+  if (environment.threads) put(result.facts, "threads", std::to_string(*environment.threads));
   return result;
 }
 

@@ -4,6 +4,7 @@
 
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/format.hpp"
+#include "rooflab/base/quotient.hpp"
 #include "rooflab/graph/text_form.hpp"
 #include "rooflab/record/suspicion.hpp"
 
@@ -40,34 +41,14 @@ CaseResult model_of(const Record& record, const graph::Graph& network,
   return model;
 }
 
-std::optional<Statistics> with_data(const record::Timing& timing) {
+std::optional<double> with_data_s(const record::Timing& timing) {
   if (timing.data_s.empty() && timing.copy_s.empty()) return std::nullopt;
   std::vector<double> steps = timing.steps_s;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (i < timing.data_s.size()) steps[i] += timing.data_s[i];
     if (i < timing.copy_s.size()) steps[i] += timing.copy_s[i];
   }
-  return statistics_of(steps);
-}
-
-/// Ratios between what was measured and the model.
-void add_ratios(MeasuredCase& result) {
-  const CaseResult& model = *result.model;
-  if (result.record.memory && result.record.memory->allocated_peak &&
-      model.memory.allocated_peak > Bytes(0)) {
-    result.memory_ratio =
-        result.record.memory->allocated_peak->as_double() / model.memory.allocated_peak.as_double();
-  }
-  if (!result.steps || result.steps->median <= 0.0) return;
-  const double median = result.steps->median;
-  result.flops_per_s = model.limit.flops().as_double() / median;
-  if (!model.limit.time || model.limit.time->value <= 0.0) return;
-  result.ratio = median / model.limit.time->value;
-  result.headroom = 1.0 - model.limit.time->value / median;
-  if (!model.limit.main_path) return;
-  if (const std::optional<double> peak = device::peak(model.device, *model.limit.main_path)) {
-    result.fraction_of_peak = *result.flops_per_s / *peak;
-  }
+  return statistics_of(steps).median;
 }
 
 /// The series of the device that ran the case: monitors count GPUs on their own, so the first
@@ -93,9 +74,46 @@ schedule::LoweringOptions lowering_of(const record::CaseIdentity& identity) {
   return options;
 }
 
+std::optional<double> MeasuredCase::median_s() const {
+  return steps ? std::optional(steps->median) : std::nullopt;
+}
+
+std::optional<double> MeasuredCase::median_spread_share() const {
+  if (!steps) return std::nullopt;
+  return quotient(std::max(steps->median_high - steps->median, steps->median - steps->median_low),
+                  steps->median);
+}
+
 std::optional<double> MeasuredCase::limit_s() const {
   if (!model || !model->limit.time) return std::nullopt;
   return model->limit.time->value;
+}
+
+std::optional<double> MeasuredCase::limit_ratio() const { return quotient(median_s(), limit_s()); }
+
+std::optional<double> MeasuredCase::headroom_share() const {
+  const std::optional<double> ratio = limit_ratio();
+  return ratio ? std::optional(1.0 - 1.0 / *ratio) : std::nullopt;
+}
+
+std::optional<double> MeasuredCase::samples_per_s() const {
+  return quotient(static_cast<double>(record.identity.batch), median_s());
+}
+
+std::optional<double> MeasuredCase::flop_per_s() const {
+  if (!model) return std::nullopt;
+  return quotient(model->limit.flops().as_double(), median_s());
+}
+
+std::optional<double> MeasuredCase::peak_share() const {
+  if (!limit_ratio() || !model->limit.main_path) return std::nullopt;
+  return quotient(flop_per_s(), device::peak(model->device, *model->limit.main_path));
+}
+
+std::optional<double> MeasuredCase::peak_ratio() const {
+  if (!model || !record.memory || !record.memory->allocated_peak) return std::nullopt;
+  return quotient(record.memory->allocated_peak->as_double(),
+                  model->memory.allocated_peak.as_double());
 }
 
 std::optional<device::Device> find_device(const device::Catalog& catalog,
@@ -119,10 +137,7 @@ MeasuredCase measured_case_of(Record record, const device::Catalog& catalog,
   const Record& measured = result.record;
   if (measured.timing && !measured.timing->steps_s.empty()) {
     result.steps = statistics_of(measured.timing->steps_s);
-    result.steps_with_data = with_data(*measured.timing);
-    if (result.steps->median > 0.0) {
-      result.samples_per_s = static_cast<double>(measured.identity.batch) / result.steps->median;
-    }
+    result.with_data_s = with_data_s(*measured.timing);
   }
   std::optional<graph::Graph> network;
   if (!measured.identity.graph.empty()) {
@@ -140,7 +155,6 @@ MeasuredCase measured_case_of(Record record, const device::Catalog& catalog,
       result.notes.push_back(format("the limit is that of {}, the steps ran on {}",
                                     limit_device->name, measured.environment.device.name));
     }
-    add_ratios(result);
   }
   result.layers = measured_layers_of(measured, network ? &*network : nullptr,
                                      result.model ? &*result.model : nullptr);

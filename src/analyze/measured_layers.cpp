@@ -20,7 +20,7 @@
 #include <unordered_map>
 
 #include "rooflab/base/format.hpp"
-#include "rooflab/base/statistics.hpp"
+#include "rooflab/base/quotient.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {
@@ -45,33 +45,15 @@ class Classifier {
   std::unordered_map<std::string, OpClass> classes_;
 };
 
-LayerSum layer_sum_of(const record::Record& record) {
-  const record::LayerTimes& times = *record.layers;
-  LayerSum sum;
-  sum.sum_s = times.sum_s;
-  sum.whole_s = times.whole_s;
-  if (record.timing && !record.timing->steps_s.empty()) {
-    sum.median_s = statistics_of(record.timing->steps_s).median;
-  }
-  for (const record::NodeTiming& node : times.nodes) {
-    sum.forward_sum_s += node.forward_s;
-    if (node.synchronized_s) ++sum.waits;
-  }
-  sum.forward_whole_s = times.forward_whole_s;
-  sum.synchronized_sum_s = times.synchronized_sum_s;
-  return sum;
-}
-
 std::vector<ClassTime> class_times(const std::vector<MeasuredLayer>& layers,
                                    const Classifier& classify, const CaseResult* model) {
   std::map<OpClass, ClassTime> by_class;
-  double measured = 0.0;
   for (const MeasuredLayer& layer : layers) {
     ClassTime& of_class = by_class[layer.op_class];
     of_class.op_class = layer.op_class;
     ++of_class.layers;
     of_class.time_s += layer.time_s();
-    measured += layer.time_s();
+    of_class.time_share += layer.time_share.value_or(0.0);
   }
   // The limit's parts come from the model's own rows: a view that was not timed has one too.
   if (model != nullptr && model->limit.time && model->limit.time->value > 0.0) {
@@ -86,19 +68,32 @@ std::vector<ClassTime> class_times(const std::vector<MeasuredLayer>& layers,
     }
   }
   std::vector<ClassTime> classes;
-  for (auto& [op_class, of_class] : by_class) {
-    of_class.share = measured > 0.0 ? of_class.time_s / measured : 0.0;
-    classes.push_back(of_class);
-  }
+  for (auto& [op_class, of_class] : by_class) classes.push_back(of_class);
   std::ranges::stable_sort(classes, std::ranges::greater{}, &ClassTime::time_s);
   return classes;
 }
 
+/// The layers' sum and the whole step, in the columns of a layer: forward has the whole step's
+/// time.
+std::vector<MeasuredLayer> totals_of(const record::LayerTimes& times, const CaseResult* model) {
+  MeasuredLayer sum{.timing = {.node = "sum of layers",
+                               .forward_s = times.forward_sum_s(),
+                               .synchronized_s = times.synchronized_sum_s},
+                    .time_share = 1.0};
+  for (const record::NodeTiming& node : times.nodes) {
+    if (node.backward_s)
+      sum.timing.backward_s = sum.timing.backward_s.value_or(0.0) + *node.backward_s;
+  }
+  if (model != nullptr) sum.limit = model->limit.time;
+  return {sum, MeasuredLayer{.timing = {.node = "whole step",
+                                        .forward_s = times.whole_s,
+                                        .synchronized_s = times.forward_whole_s}}};
+}
+
 }  // namespace
 
-std::optional<double> LayerSum::synchronisation_s() const {
-  if (!synchronized_sum_s || !forward_whole_s) return std::nullopt;
-  return *synchronized_sum_s - *forward_whole_s;
+std::optional<double> MeasuredLayer::limit_ratio() const {
+  return limit ? quotient(time_s(), limit->value) : std::nullopt;
 }
 
 MeasuredLayers measured_layers_of(const record::Record& record, const graph::Graph* network,
@@ -110,15 +105,10 @@ MeasuredLayers measured_layers_of(const record::Record& record, const graph::Gra
   if (model != nullptr) {
     for (const LayerRow& row : model->layers) rows.emplace(row.name, &row);
   }
+  double sum_s = 0.0;
   for (const record::NodeTiming& node : record.layers->nodes) {
-    MeasuredLayer layer;
-    layer.name = node.node;
-    layer.op = node.op;
-    layer.op_class = classify(node.node);
-    layer.forward_s = node.forward_s;
-    layer.backward_s = node.backward_s;
-    layer.synchronized_s = node.synchronized_s;
-    layer.allocated_delta_bytes = node.allocated_delta_bytes;
+    MeasuredLayer layer{.timing = node, .op_class = classify(node.node)};
+    sum_s += layer.time_s();
     if (const auto row = rows.find(node.node); row != rows.end()) {
       if (row->second->counted) {
         layer.flops = row->second->flops();
@@ -129,37 +119,40 @@ MeasuredLayers measured_layers_of(const record::Record& record, const graph::Gra
     }
     result.layers.push_back(std::move(layer));
   }
+  for (MeasuredLayer& layer : result.layers) {
+    layer.time_share = quotient(layer.time_s(), sum_s);
+  }
+  result.totals = totals_of(*record.layers, model);
   result.classes = class_times(result.layers, classify, model);
-  result.sum = layer_sum_of(record);
   return result;
 }
 
-std::vector<std::string> explain(const LayerSum& sum) {
+std::vector<std::string> explain(const record::LayerTimes& times, std::optional<double> median_s) {
   std::vector<std::string> sentences;
-  const double between = sum.between_s();
+  const double between = times.between_s();
   if (between >= 0.0) {
     sentences.push_back(format(
         "The layers sum to {}, {:.1f} % of the {} that the same step takes from its first op to its"
         " last: {} lie between ops.",
-        si(sum.sum_s, "s"), sum.whole_s > 0.0 ? sum.sum_s / sum.whole_s * 100.0 : 0.0,
-        si(sum.whole_s, "s"), si(between, "s")));
+        si(times.sum_s, "s"), quotient(times.sum_s, times.whole_s).value_or(0.0) * 100.0,
+        si(times.whole_s, "s"), si(between, "s")));
   } else {
     sentences.push_back(format(
         "The layers sum to {}, {} more than the {} that the same step takes from its first op to"
         " its last: ops overlap, or timing each one costs that much.",
-        si(sum.sum_s, "s"), si(-between, "s"), si(sum.whole_s, "s")));
+        si(times.sum_s, "s"), si(-between, "s"), si(times.whole_s, "s")));
   }
-  if (sum.median_s) {
+  if (median_s) {
     sentences.push_back(
-        format("Without events between the ops the step takes {}.", si(*sum.median_s, "s")));
+        format("Without events between the ops the step takes {}.", si(*median_s, "s")));
   }
-  if (const std::optional<double> extra = sum.synchronisation_s();
-      extra && *extra > 0.0 && sum.waits > 0) {
+  const std::optional<double> extra = times.synchronization_s();
+  if (const auto waits = static_cast<double>(times.waits()); extra && *extra > 0.0 && waits > 0.0) {
     sentences.push_back(format(
         "Waiting for the device after every op, as layerwise timing by the host's clock does, the"
         " forward pass takes {} instead of {}: {} are synchronisation, {} for each of {} op{}.",
-        si(*sum.synchronized_sum_s, "s"), si(*sum.forward_whole_s, "s"), si(*extra, "s"),
-        si(*extra / sum.waits, "s"), sum.waits, sum.waits == 1 ? "" : "s"));
+        si(*times.synchronized_sum_s, "s"), si(*times.forward_whole_s, "s"), si(*extra, "s"),
+        si(*extra / waits, "s"), waits, waits == 1.0 ? "" : "s"));
   }
   return sentences;
 }

@@ -15,4 +15,34 @@ std::optional<double> PartitionResult::ratio() const {
   return quotient(outcome.plan->pipelined.value, measured_step_s());
 }
 
+std::optional<double> PartitionResult::samples_per_s() const {
+  const std::optional<double> planned =
+      outcome.plan ? std::optional(outcome.plan->pipelined.value) : std::nullopt;
+  const std::optional<double> step = measured_step_s();
+  return quotient(static_cast<double>(batch), step ? step : planned);
+}
+
+std::vector<PartitionStage> PartitionResult::stages() const {
+  std::vector<PartitionStage> stages;
+  if (!outcome.plan) return stages;
+  const bool ran = run && run->status == record::Status::ok;
+  for (const predict::PlannedStage& planned : outcome.plan->stages) {
+    const std::size_t i = stages.size();
+    PartitionStage& stage = stages.emplace_back();
+    stage.number = static_cast<std::int64_t>(i);
+    stage.planned = planned;
+    stage.micro_batches = outcome.plan->micro_batches;
+    if (ran && i < run->stages.size()) stage.run = run->stages[i];
+  }
+  return stages;
+}
+
+std::vector<PartitionDevice> PartitionResult::stage_devices() const {
+  std::vector<PartitionDevice> rows;
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    rows.push_back({devices[i], memory[i], outcome.least_memory});
+  }
+  return rows;
+}
+
 }  // namespace rooflab::analyze

@@ -62,12 +62,10 @@ void add_layers(RooflineSeries& series, const CaseResult& result) {
 
 /// Measured layers: modelled FLOPs over measured time.
 void add_measured_layers(RooflineSeries& series, const MeasuredCase& measured) {
-  double total = 0.0;
-  for (const MeasuredLayer& layer : measured.layers.layers) total += layer.time_s();
   for (const MeasuredLayer& layer : measured.layers.layers) {
     const double time_s = layer.time_s();
     if (time_s <= 0.0) continue;
-    const double share = time_s / total;
+    const double share = layer.time_share.value_or(0.0);
     const bool has_place =
         layer.flops && layer.bytes && *layer.flops > Flops(0) && *layer.bytes > Bytes(0);
     if (!has_place) {
@@ -75,7 +73,7 @@ void add_measured_layers(RooflineSeries& series, const MeasuredCase& measured) {
       series.without_flops_share += share;
       continue;
     }
-    series.points.push_back({layer.name, layer.flops->as_double() / layer.bytes->as_double(),
+    series.points.push_back({layer.timing.node, layer.flops->as_double() / layer.bytes->as_double(),
                              layer.flops->as_double() / time_s, time_s, share, layer.bound});
   }
 }
@@ -91,7 +89,7 @@ RooflineSeries measured_series(const MeasuredCase& measured, const std::string& 
   }
   const predict::NetworkLimit& limit = measured.model->limit;
   if (limit.flops() == Flops(0) || limit.compulsory_bytes == Bytes(0)) return series;
-  series.points.push_back({series.name, limit.intensity(), *measured.flops_per_s,
+  series.points.push_back({series.name, limit.intensity(), *measured.flop_per_s(),
                            measured.steps->median, 1.0, limit.bound});
   if (per == PointPer::layer) series.remark = "no layer times in the record: one point";
   return series;

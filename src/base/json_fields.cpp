@@ -57,20 +57,27 @@ const Json& JsonFields::value(std::string_view key) const {
   return *found;
 }
 
-void JsonFields::require_kind(std::string_view kind, std::int64_t schema_version,
-                              std::string_view what, const std::string& hint) const {
-  const Location place = {file_, {}, {}, {}};
-  if (!has("kind") || text("kind") != kind) {
+std::int64_t JsonFields::require_kind(std::string_view kind, std::int64_t newest,
+                                      std::string_view what, const std::string& hint,
+                                      std::optional<std::int64_t> oldest) const {
+  if (optional_text("kind") != kind) {
     const bool vowel = std::string_view("aeiou").find(what.front()) != std::string_view::npos;
     throw Error(ErrorKind::input, format("this is not {} {} of Rooflab", vowel ? "an" : "a", what),
-                hint, place);
+                hint, {file_, {}, {}, {}});
   }
+  return require_version(newest, what, oldest);
+}
+
+std::int64_t JsonFields::require_version(std::int64_t newest, std::string_view what,
+                                         std::optional<std::int64_t> oldest) const {
   const std::int64_t found = integer("schema_version");
-  if (found == schema_version) return;
-  throw Error(
-      ErrorKind::input,
-      format("this {} has schema version {}, this Rooflab reads {}", what, found, schema_version),
-      "use the Rooflab that wrote it", place);
+  if (found <= newest && found >= oldest.value_or(newest)) return found;
+  throw Error(ErrorKind::input,
+              format("this {} has schema version {}, this Rooflab reads {}", what, found,
+                     oldest ? format("{} to {}", *oldest, newest) : format("{}", newest)),
+              found > newest ? "use the Rooflab that wrote it, or a newer one"
+                             : "use the Rooflab that wrote it",
+              {file_, {}, {}, {}});
 }
 
 double JsonFields::number(std::string_view key) const { return at(key).number(); }
@@ -135,7 +142,7 @@ std::vector<JsonFields> JsonFields::objects(std::string_view key) const {
 }
 
 std::string JsonValue::path() const {
-  return index_ == no_element ? std::string(key_) : format("{}[{}]", key_, index_);
+  return list_ == nullptr ? std::string(key_) : format("{}[{}]", list_->path(), index_);
 }
 
 void JsonValue::fail(std::string_view text) const { parent_->fail(path(), text); }

@@ -8,12 +8,16 @@
 #include <ostream>
 
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
 
 namespace rooflab {
 namespace {
+
+constexpr std::int64_t oldest_schema_version = 1;
+constexpr const char* version_key = "schema_version";
 
 /// Objects whose keys are names and not words of the vocabulary.
 constexpr std::array named_maps = std::to_array<std::string_view>(
@@ -23,6 +27,73 @@ constexpr std::array renamed = std::to_array<RenamedKey>({
     {"identity", "command", "command_line"},
     {"environment", "command", "command_line"},
     {"memory", "saved_bytes", "saved_activation_bytes"},
+    {"cases", "command", "command_line"},
+    {"cases", "time", "timing"},
+    {"cases", "flops_per_s", "flop_per_s"},
+    {"cases", "fraction_of_peak", "peak_share"},
+    {"cases", "energy_j", "step_energy_j"},
+    {"cases", "samples", "sample_summary"},
+    {"cases.time", "cv", "variation"},
+    {"cases.time", "steps", "timed_steps"},
+    {"cases.time", "data_s", "median_data_s"},
+    {"cases.time", "copy_s", "median_copy_s"},
+    {"cases.predicted_memory", "allocated_peak_bytes", "predicted_peak_bytes"},
+    {"cases.predicted_memory", "reserved_bytes", "predicted_reserved_bytes"},
+    {"cases.predicted_memory", "saved_activations", "predicted_saved_bytes"},
+    {"cases.prediction", "time_s", "predicted_s"},
+    {"cases.prediction", "low_s", "predicted_low_s"},
+    {"cases.prediction", "high_s", "predicted_high_s"},
+    {"cases.prediction", "device_s", "predicted_device_s"},
+    {"cases.prediction", "host_s", "predicted_host_s"},
+    {"cases.limit", "time_s", "limit_s"},
+    {"cases.limit", "ideal_time_s", "ideal_s"},
+    {"cases.limit", "ridge_point", "ridge_point_flop_per_byte"},
+    {"cases.limit", "ratio", "limit_ratio"},
+    {"cases.limit", "headroom", "headroom_share"},
+    {"cases.limit", "flops", "flop"},
+    {"cases.limit", "coverage", "coverage_share"},
+    {"cases.samples", "samples", "sample_count"},
+    {"cases.samples", "power_w", "mean_power_w"},
+    {"cases.samples", "core_utilization", "mean_core_utilization_share"},
+    {"cases.samples", "memory_utilization", "mean_memory_utilization_share"},
+    {"cases.samples", "memory_used_bytes", "mean_memory_used_bytes"},
+    {"cases.samples", "sm_clock_hz", "mean_sm_clock_hz"},
+    {"cases.samples", "temperature_c", "mean_temperature_c"},
+    {"cases.samples", "resident_bytes", "mean_resident_bytes"},
+    {"cases.op_classes", "class", "op_class"},
+    {"cases.op_classes", "layers", "layer_count"},
+    {"cases.op_classes", "share", "time_share"},
+    {"cases.layers", "name", "node"},
+    {"cases.layers", "class", "op_class"},
+    {"cases.layers", "flops", "flop"},
+    {"cases.layers", "bytes", "compulsory_bytes"},
+    {"cases.layer_sum", "synchronisation_s", "synchronization_s"},
+    {"memory", "parameters", "parameter_bytes"},
+    {"memory", "buffers", "buffer_bytes"},
+    {"memory", "gradients", "gradient_bytes"},
+    {"memory", "optimizer", "optimizer_bytes"},
+    {"memory", "input", "input_bytes"},
+    {"memory", "saved_activations", "saved_activation_bytes"},
+    {"memory", "peak_activations", "peak_activation_bytes"},
+    {"memory", "workspace", "workspace_bytes"},
+    {"memory", "context", "context_bytes"},
+    {"memory", "reserved_bytes", "reserved_peak_bytes"},
+    {"", "limited", "memory_limited"},
+    {"points", "step_s", "predicted_s"},
+    {"points", "found_step_s", "median_s"},
+    {"points", "ratio", "count_ratio"},
+    {"try", "step_s", "median_s"},
+    {"vector_addition", "memory", "memory_kind"},
+    {"vector_additions", "memory", "memory_kind"},
+    {"tries", "step_s", "median_s"},
+    {"", "measured_step_s", "median_s"},
+    {"", "ratio", "time_ratio"},
+    {"plan", "pipelined_s", "predicted_s"},
+    {"plan", "bubble", "bubble_share"},
+    {"plan", "idle", "idle_share"},
+    {"plan.stages", "time_s", "predicted_s"},
+    {"plan.stages", "measured_s", "median_s"},
+    {"plan.stages", "margin", "margin_share"},
     {"", "energy_j", "step_energy_j"},
     {"samples", "energy_j", "energy_counter_j"},
     {"samples", "core_utilization", "core_utilization_share"},
@@ -82,29 +153,42 @@ constexpr std::array renamed = std::to_array<RenamedKey>({
     {"*", "images_per_s", "samples_per_s"},
 });
 
-std::string_view new_key(std::string_view parent, std::string_view key) {
+/// Whether the keys on the way to an object end in `parent`.
+bool is_within(const std::string& path, std::string_view parent) {
+  return parent == "*" || path == parent ||
+         (!parent.empty() && path.ends_with(parent) &&
+          path[path.size() - parent.size() - 1] == '.');
+}
+
+std::string_view new_key(const std::string& path, std::string_view key) {
   const auto* const found = std::ranges::find_if(renamed, [&](const RenamedKey& each) {
-    return each.before == key && (each.parent == parent || each.parent == "*");
+    return each.before == key && is_within(path, each.parent);
   });
   return found == renamed.end() ? key : found->now;
 }
 
-Json renamed_in(const Json& json, std::string_view parent) {
+/// `path`: the former keys on the way to it, joined by dots.
+Json renamed_in(const Json& json, const std::string& path) {
   if (json.is_array()) {
     // Lists of numbers can be long and have no keys.
     if (json.empty() || (!json.front().is_object() && !json.front().is_array())) return json;
     Json list = Json::array();
-    for (const Json& each : json) list.push_back(renamed_in(each, parent));
+    for (const Json& each : json) list.push_back(renamed_in(each, path));
     return list;
   }
   if (!json.is_object()) return json;
-  const bool named = std::ranges::find(named_maps, parent) != named_maps.end();
+  const std::string_view last = std::string_view(path).substr(path.rfind('.') + 1);
+  const bool named = std::ranges::find(named_maps, last) != named_maps.end();
   Json object = Json::object();
   for (const auto& [key, value] : json.items()) {
-    object[named ? std::string_view(key) : new_key(parent, key)] = renamed_in(value, key);
+    object[named ? std::string_view(key) : new_key(path, key)] =
+        renamed_in(value, path.empty() ? key : format("{}.{}", path, key));
   }
   return object;
 }
+
+constexpr FigureKey schema_version_key = "schema_version";
+constexpr FigureKey command_key = "command";
 
 }  // namespace
 
@@ -130,8 +214,24 @@ std::optional<Json> renewed(const Json& json, const FileKind& kind, const std::s
                 one ? std::string(kind.hint) : "use the Rooflab that wrote it, or a newer one",
                 place);
   }
+  const std::int64_t version = JsonFields(json, file)
+                                   .require_kind(kind.name, schema_version, kind.title,
+                                                 std::string(kind.hint), oldest_schema_version);
   if (version == schema_version) return std::nullopt;
   return with_new_keys(json);
+}
+
+std::optional<Json> renewed_result(const Json& json, const std::string& file) {
+  const std::int64_t version =
+      JsonFields(json, file).require_version(schema_version, "result", oldest_schema_version);
+  if (version == schema_version) return std::nullopt;
+  return with_new_keys(json);
+}
+
+Json command_json(std::string_view command, const Json& content) {
+  Json json = {{schema_version_key.key(), schema_version}, {command_key.key(), command}};
+  json.update(content);
+  return json;
 }
 
 Json read_json_file(const std::filesystem::path& path) {
@@ -144,6 +244,10 @@ void write_json_file(const std::filesystem::path& path, const Json& json) {
 
 std::span<const RenamedKey> renamed_keys() { return renamed; }
 
-Json with_new_keys(const Json& json) { return renamed_in(json, ""); }
+Json with_new_keys(const Json& json) {
+  Json renamed_json = renamed_in(json, "");
+  if (renamed_json.contains(version_key)) renamed_json[version_key] = schema_version;
+  return renamed_json;
+}
 
 }  // namespace rooflab

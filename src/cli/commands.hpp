@@ -5,8 +5,10 @@
 #include <vector>
 
 #include "command.hpp"
+#include "command_spec.hpp"
 #include "console.hpp"
 #include "rooflab/base/embedded_file.hpp"
+#include "rooflab/task/session.hpp"
 
 namespace rooflab::cli {
 
@@ -15,31 +17,20 @@ struct Session {
   Console console;
   std::vector<std::string> words;  ///< the command line as typed
   int exit_code = 0;               ///< set by a command whose check failed
+  std::span<const CommandSpec> commands;
+
+  [[nodiscard]] std::string command_line() const { return shell_line(words); }
+  /// Throws Error (usage) for an unknown name.
+  [[nodiscard]] const CommandSpec& find_command(const std::string& name) const;
+  /// For the work of a command: shows progress on this console and stops at Ctrl-C where an
+  /// InterruptGuard lives.
+  [[nodiscard]] task::Session task() const;
 };
 
 /// docs/cli/*.md, compiled into the program.
 [[nodiscard]] std::span<const EmbeddedFile> help_texts();
 
-// Each adds one subcommand with its flags and its action.
-void add_summary_command(Command program, Session& session);
-void add_predict_command(Command program, Session& session);
-void add_roofline_command(Command program, Session& session);
-void add_measure_command(Command program, Session& session);
-void add_train_command(Command program, Session& session);
-void add_evaluate_command(Command program, Session& session);
-void add_scale_command(Command program, Session& session);
-void add_fit_command(Command program, Session& session);
-void add_partition_command(Command program, Session& session);
-void add_study_command(Command program, Session& session);
-void add_compare_command(Command program, Session& session);
-void add_import_command(Command program, Session& session);
-void add_report_command(Command program, Session& session);
-void add_monitor_command(Command program, Session& session);
-void add_profile_command(Command program, Session& session);
-void add_probe_command(Command program, Session& session);
-void add_models_command(Command program, Session& session);
-void add_devices_command(Command program, Session& session);
-void add_doctor_command(Command program, Session& session);
-void add_completions_command(Command program, Session& session);
+/// The table of commands, in the order of `rooflab -h`.
+[[nodiscard]] std::vector<CommandSpec> all_commands();
 
 }  // namespace rooflab::cli

@@ -118,12 +118,6 @@ void Console::error(std::string_view message, std::string_view hint) const {
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
-std::string duration(double seconds) {
-  if (seconds < 90.0) return format("{:.0f} s", std::ceil(seconds));
-  if (seconds < 5400.0) return format("{:.0f} min", seconds / 60.0);
-  return format("{:.1f} h", seconds / 3600.0);
-}
-
 std::filesystem::path share_folder() {
   std::error_code status;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", status);

@@ -47,9 +47,6 @@ class Console {
   ColorChoice color_ = ColorChoice::automatic;
 };
 
-/// Time left, for people: `12 s`, `3 min`, `2.5 h`.
-[[nodiscard]] std::string duration(double seconds);
-
 /// `share/rooflab` beside the program's `bin`, in the build tree and when installed.
 [[nodiscard]] std::filesystem::path share_folder();
 

@@ -1,13 +1,12 @@
 #include <algorithm>
-#include <memory>
 
 #include "commands.hpp"
-#include "device_options.hpp"
-#include "output_options.hpp"
-#include "rooflab/base/fields.hpp"
+#include "output_choice.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/fields.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/parameter_list.hpp"
 #include "rooflab/device/lazy_calibration.hpp"
 #include "rooflab/device/link.hpp"
 #include "rooflab/engine/worker.hpp"
@@ -15,6 +14,7 @@
 #include "rooflab/monitor/host.hpp"
 #include "rooflab/record/record_json.hpp"
 #include "rooflab/report/device_report.hpp"
+#include "rooflab/task/device_choice.hpp"
 
 namespace rooflab::cli {
 namespace {
@@ -121,69 +121,78 @@ struct DevicesCommand {
   std::string name;
   bool detect = false;
   bool links = false;
-  DeviceOptions devices;
-  OutputOptions output;
-
-  void run(Session& session) const {
-    if (links) {
-      if (detect || !name.empty()) {
-        throw Error(ErrorKind::usage, "--links lists the known links and takes nothing beside",
-                    "rooflab devices --links");
-      }
-      output.write(report::link_list_report(device::links()), session.console);
-      return;
-    }
-    const device::Catalog catalog = devices.catalog();
-    if (detect) {
-      if (!name.empty()) {
-        throw Error(ErrorKind::usage, "--detect says what is in this machine and takes no name",
-                    format("rooflab devices {}", name));
-      }
-      output.write(DetectedDevices(catalog).document(), session.console);
-      return;
-    }
-    std::vector<std::string> shown = catalog.ids();
-    report::Document document;
-    if (name.empty()) {
-      document = report::device_list_report(catalog.devices());
-    } else {
-      const device::Device device = catalog.find(name);
-      shown = {device.id};
-      document = report::device_report(device);
-    }
-    add_calibrations(shown, document);
-    output.write(document, session.console);
-  }
-
- private:
-  /// Which of the devices have a calibration in the program.
-  static void add_calibrations(const std::vector<std::string>& shown, report::Document& document) {
-    document.json["calibrations"] = Json::array();
-    for (const device::LazyCalibration& each : device::built_in_calibrations()) {
-      const device::CalibrationEntry& entry = each.entry();
-      if (std::ranges::find(shown, entry.device) == shown.end()) continue;
-      const bool dated = !entry.date.empty();
-      document.notes.push_back(format("{} is calibrated{}: predict says what to expect of it.",
-                                      entry.device, dated ? ", measured " + entry.date : ""));
-      document.json["calibrations"].push_back({{"id", entry.id},
-                                               {"device", entry.device},
-                                               {"date", dated ? Json(entry.date) : Json()}});
-    }
-  }
+  task::DeviceFiles files;
+  OutputChoice output;
 };
+
+const Parameters& parameters_of(For<DevicesCommand>) {
+  static const Parameters all = {
+      parameter<&DevicesCommand::name>("NAME", "one device",
+                                       {.positional = true, .completes = Completion::device}),
+      parameter<&DevicesCommand::detect>("say what is in this machine instead"),
+      parameter<&DevicesCommand::links>("list what joins devices instead"),
+      part<&DevicesCommand::files>(),
+      part<&DevicesCommand::output>(),
+  };
+  return all;
+}
+
+/// Which of the devices have a calibration in the program.
+void add_calibrations(const std::vector<std::string>& shown, report::Document& document) {
+  document.json["calibrations"] = Json::array();
+  for (const device::LazyCalibration& each : device::built_in_calibrations()) {
+    const device::CalibrationEntry& entry = each.entry();
+    if (std::ranges::find(shown, entry.device) == shown.end()) continue;
+    const bool dated = !entry.date.empty();
+    document.notes.push_back(format("{} is calibrated{}: predict says what to expect of it.",
+                                    entry.device, dated ? ", measured " + entry.date : ""));
+    document.json["calibrations"].push_back(
+        {{"id", entry.id}, {"device", entry.device}, {"date", dated ? Json(entry.date) : Json()}});
+  }
+}
+
+/// The devices of the catalog, or the one that was named.
+report::Document catalog_document(const DevicesCommand& command, const device::Catalog& catalog) {
+  std::vector<std::string> shown = catalog.ids();
+  report::Document document;
+  if (command.name.empty()) {
+    document = report::device_list_report(catalog.devices());
+  } else {
+    const device::Device device = catalog.find(command.name);
+    shown = {device.id};
+    document = report::device_report(device);
+  }
+  add_calibrations(shown, document);
+  return document;
+}
+
+void run(const DevicesCommand& command, Session& session) {
+  const std::string links = flag_of<&DevicesCommand::links>();
+  const std::string detect = flag_of<&DevicesCommand::detect>();
+  if (command.links && (command.detect || !command.name.empty())) {
+    throw Error(ErrorKind::usage,
+                format("{} lists the known links and takes nothing beside", links),
+                format("rooflab devices {}", links));
+  }
+  if (command.detect && !command.name.empty()) {
+    throw Error(ErrorKind::usage,
+                format("{} says what is in this machine and takes no name", detect),
+                format("rooflab devices {}", command.name));
+  }
+  if (command.links) {
+    return command.output.write(report::link_list_report(device::links()), session.console);
+  }
+  const device::Catalog catalog = command.files.catalog();
+  command.output.write(
+      command.detect ? DetectedDevices(catalog).document() : catalog_document(command, catalog),
+      session.console);
+}
 
 }  // namespace
 
-void add_devices_command(Command program, Session& session) {
-  Command app =
-      program.add_subcommand("devices", "list the devices, or one with every figure's source");
-  const auto command = std::make_shared<DevicesCommand>();
-  app.add_option("name", command->name, "one device").type_name("NAME");
-  app.add_flag("--detect", command->detect, "say what is in this machine instead");
-  app.add_flag("--links", command->links, "list what joins devices instead");
-  command->devices.add_folder_to(app);
-  command->output.add_to(app);
-  app.callback([command, &session] { command->run(session); });
+CommandSpec devices_command() {
+  return command<DevicesCommand>("devices", "list the devices, or one with every figure's source",
+                                 run);
 }
 
 }  // namespace rooflab::cli

@@ -1,20 +1,20 @@
 #include <filesystem>
-#include <memory>
 
 #include "commands.hpp"
-#include "output_options.hpp"
+#include "output_choice.hpp"
 #include "plotly_bundle.hpp"
 #include "rooflab/base/child_process.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/format.hpp"
+#include "rooflab/base/parameter_list.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/chart/gnuplot_renderer.hpp"
 #include "rooflab/counters/counter_access.hpp"
 #include "rooflab/device/catalog.hpp"
 #include "rooflab/device/lazy_calibration.hpp"
 #include "rooflab/engine/worker.hpp"
+#include "rooflab/task/workers.hpp"
 #include "rooflab/zoo/zoo.hpp"
-#include "workers.hpp"
 
 namespace rooflab::cli {
 namespace {
@@ -79,9 +79,9 @@ Check counters_check() {
 
 /// What `profile` loads into a program.
 Check inject_check() {
-  const std::optional<std::filesystem::path> path = engine::find_worker(injected_library);
-  return {format("{} (profile)", injected_library), path.has_value(),
-          path ? path->string() : "not found", injected_library_advice()};
+  const std::optional<std::filesystem::path> path = engine::find_worker(task::injected_library);
+  return {format("{} (profile)", task::injected_library), path.has_value(),
+          path ? path->string() : "not found", task::injected_library_advice()};
 }
 
 std::vector<Check> checks() {
@@ -104,8 +104,8 @@ std::vector<Check> checks() {
                    "part of NVIDIA Nsight Compute; logs of ncu --csv are read without it"});
   found.push_back(counters_check());
   found.push_back(inject_check());
-  found.push_back(worker_check("rooflab-probe", "probe", probe_worker_advice()));
-  found.push_back(worker_check("rooflab-torch", "measure", torch_worker_advice()));
+  found.push_back(worker_check("rooflab-probe", "probe", task::probe_worker_advice()));
+  found.push_back(worker_check("rooflab-torch", "measure", task::torch_worker_advice()));
   return found;
 }
 
@@ -132,14 +132,24 @@ report::Document doctor_document() {
   return document;
 }
 
+struct DoctorCommand {
+  OutputChoice output;
+};
+
+const Parameters& parameters_of(For<DoctorCommand>) {
+  static const Parameters all = part<&DoctorCommand::output>();
+  return all;
+}
+
+void run(const DoctorCommand& command, Session& session) {
+  command.output.write(doctor_document(), session.console);
+}
+
 }  // namespace
 
-void add_doctor_command(Command program, Session& session) {
-  Command app =
-      program.add_subcommand("doctor", "say what works on this machine and what is missing");
-  const auto output = std::make_shared<OutputOptions>();
-  output->add_to(app);
-  app.callback([output, &session] { output->write(doctor_document(), session.console); });
+CommandSpec doctor_command() {
+  return command<DoctorCommand>("doctor", "say what works on this machine and what is missing",
+                                run);
 }
 
 }  // namespace rooflab::cli

@@ -49,7 +49,7 @@ struct ImportCommand {
     std::vector<std::string> sources;
     std::vector<record::Record> records;
     for (const ResultFile& file : result_files(names)) {
-      for (auto& [record, source] : read_recordings(file, session.console)) {
+      for (auto& [record, source] : read_recordings(file, session.task())) {
         if (file.kind != import::FileKind::record) {
           record.environment.command = shell_line(session.words);
           record.identity.command = record.environment.command;

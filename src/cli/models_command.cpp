@@ -1,9 +1,8 @@
-#include <memory>
-
 #include "commands.hpp"
-#include "output_options.hpp"
-#include "rewrites.hpp"
+#include "output_choice.hpp"
+#include "rooflab/base/parameter_list.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/task/rewrites.hpp"
 #include "rooflab/zoo/zoo.hpp"
 
 namespace rooflab::cli {
@@ -47,7 +46,7 @@ report::Document rewrites_document() {
   document.json["schema_version"] = schema_version;
   document.json["command"] = "models";
   document.json["rewrites"] = Json::array();
-  for (const Rewrite& rewrite : rewrites()) {
+  for (const task::Rewrite& rewrite : task::rewrites()) {
     table.rows.push_back({std::string(rewrite.name), std::string(rewrite.description)});
     document.json["rewrites"].push_back(
         {{"rewrite", rewrite.name}, {"description", rewrite.description}});
@@ -58,17 +57,27 @@ report::Document rewrites_document() {
   return document;
 }
 
+struct ModelsCommand {
+  bool rewrites = false;
+  OutputChoice output;
+};
+
+const Parameters& parameters_of(For<ModelsCommand>) {
+  static const Parameters all = {
+      parameter<&ModelsCommand::rewrites>("list the changes that measure --rewrite makes instead"),
+      part<&ModelsCommand::output>(),
+  };
+  return all;
+}
+
+void run(const ModelsCommand& command, Session& session) {
+  command.output.write(command.rewrites ? rewrites_document() : models_document(), session.console);
+}
+
 }  // namespace
 
-void add_models_command(Command program, Session& session) {
-  Command app = program.add_subcommand("models", "list the built-in networks");
-  const auto output = std::make_shared<OutputOptions>();
-  output->add_to(app);
-  const auto of_rewrites = std::make_shared<bool>(false);
-  app.add_flag("--rewrites", *of_rewrites, "list the changes that --rewrite makes instead");
-  app.callback([output, of_rewrites, &session] {
-    output->write(*of_rewrites ? rewrites_document() : models_document(), session.console);
-  });
+CommandSpec models_command() {
+  return command<ModelsCommand>("models", "list the built-in networks", run);
 }
 
 }  // namespace rooflab::cli

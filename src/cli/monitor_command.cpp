@@ -8,9 +8,9 @@
 #include "flag_value.hpp"
 #include "output_options.hpp"
 #include "plotly_bundle.hpp"
-#include "rooflab/base/schema.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/format.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/chart/gnuplot_renderer.hpp"
 #include "rooflab/monitor/gpu_sensor.hpp"
@@ -18,7 +18,8 @@
 #include "rooflab/monitor/process_sensor.hpp"
 #include "rooflab/monitor/sampler.hpp"
 #include "rooflab/record/record_json.hpp"
-#include "rooflab/report/monitor_report.hpp"
+#include "rooflab/report/html_page.hpp"
+#include "rooflab/report/monitor_view.hpp"
 #include "watched_command.hpp"
 
 namespace rooflab::cli {
@@ -286,8 +287,8 @@ struct MonitorCommand {
     const report::Format chosen_format = summary_format();
     const bool to_stderr = !command.empty() || !files.empty();
     const report::Document summary = chosen_format == report::Format::csv
-                                         ? report::samples_report(record)
-                                         : report::monitor_report(record);
+                                         ? report::samples_view(record)
+                                         : report::monitor_view(record, record.identity.command);
     const bool color =
         to_stderr ? session.console.color_on_stderr() : session.console.color_on_stdout();
     const std::string text = report::render(summary, chosen_format, {color});
@@ -315,13 +316,13 @@ struct MonitorCommand {
       return chart::render_gnuplot_panels(report::monitor_charts(record), *picture, panel_size);
     }
     if (is_page(extension)) {
-      return report::render_html(report::monitor_page(record, record.identity.command),
+      return report::render_html(report::monitor_view(record, record.identity.command),
                                  plotly_bundle());
     }
     if (extension == ".csv") {
-      return report::render(report::samples_report(record), report::Format::csv);
+      return report::render(report::samples_view(record), report::Format::csv);
     }
-    return report::render(report::monitor_report(record),
+    return report::render(report::monitor_view(record, record.identity.command),
                           report::format_from_extension(extension).value());
   }
 };

@@ -1,55 +1,42 @@
 #pragma once
 
-#include <filesystem>
-#include <functional>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "command.hpp"
-#include "console.hpp"
-#include "rooflab/report/document.hpp"
+#include "flag_value.hpp"
+#include "output_choice.hpp"
 
 namespace rooflab::cli {
 
-/// `--format` and `-o`: where a document goes. Every output is rendered before the first is
-/// written, so an error leaves nothing half-written.
+/// OutputChoice of a command whose flags are still told to the parser by itself.
 class OutputOptions {
  public:
-  void add_to(Command command);
-
-  [[nodiscard]] const std::vector<std::string>& files() const { return files_; }
-
-  /// For a command whose `-o` may also name a folder: takes what has no known extension, or is a
-  /// folder, from the files. Throws Error (usage) for a second one.
-  [[nodiscard]] std::optional<std::filesystem::path> take_folder();
-
-  /// Throws what write() would for a wrong name, format or place, before the work is done.
-  void check(bool html) const;
-
-  /// To stdout in the chosen format, or to every file by its extension. `html` makes the page for
-  /// .html files; without it that extension is an error.
+  void add_to(Command command) {
+    command.add_option("--format", format_, "table, md, csv or json (table)").type_name("F");
+    command
+        .add_option("-o,--output", choice_.output,
+                    "write to a file, by its extension; may be repeated")
+        .type_name("FILE")
+        .expected(1)
+        .take_all();
+  }
+  [[nodiscard]] const std::vector<std::string>& files() const { return choice_.output; }
+  [[nodiscard]] std::optional<std::filesystem::path> take_folder() { return choice_.take_folder(); }
+  void check(bool html) const { choice().check(html); }
   void write(const report::Document& document, const Console& console,
-             const std::function<std::string()>& html = {}) const;
+             const std::function<std::string()>& html = {}) const {
+    choice().write(document, console, html);
+  }
 
  private:
-  [[nodiscard]] report::Format format() const;
-  [[nodiscard]] report::Format format_of(const std::string& file, bool html) const;
+  [[nodiscard]] OutputChoice choice() const {
+    OutputChoice choice = choice_;
+    if (format_.empty()) return choice;
+    choice.format = from_name<TextFormat>(format_);
+    if (!choice.format) throw_unknown("format", format_, {"table", "md", "csv", "json"});
+    return choice;
+  }
 
   std::string format_;
-  std::vector<std::string> files_;
+  OutputChoice choice_;
 };
-
-/// Throws where a file cannot be made, before the first of several is written.
-void check_place(const std::filesystem::path& path);
-
-/// Renders all, then writes all.
-struct OutputFile {
-  std::filesystem::path path;
-  std::string content;
-  /// Instead of `content`, where that would be too large to hold.
-  std::function<void(std::ostream& stream)> write{};
-};
-void write_files(const std::vector<OutputFile>& files, const Console& console);
 
 }  // namespace rooflab::cli

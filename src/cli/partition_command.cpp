@@ -7,13 +7,15 @@
 #include "interrupt.hpp"
 #include "network_options.hpp"
 #include "output_options.hpp"
+#include "plotly_bundle.hpp"
 #include "rooflab/analyze/partition_result.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/device/link.hpp"
 #include "rooflab/engine/stages.hpp"
-#include "rooflab/report/partition_report.hpp"
+#include "rooflab/report/html_page.hpp"
+#include "rooflab/report/partition_view.hpp"
 #include "target_device.hpp"
 #include "workers.hpp"
 
@@ -36,7 +38,7 @@ struct PartitionCommand {
     // Everything that can be wrong is said before anything runs.
     network.check();
     target.check();
-    output.check(false);
+    output.check(true);
     const std::vector<TargetDevice> devices = stage_devices();
     std::optional<std::string> note;  // all stages take the type that every device computes
     for (const TargetDevice& each : devices) {
@@ -55,7 +57,9 @@ struct PartitionCommand {
       run_stages(result, loaded, session.console);
       if (InterruptGuard::interrupted()) session.exit_code = InterruptGuard::exit_code();
     }
-    output.write(report::partition_report(result), session.console);
+    const report::Document document = report::partition_view(result);
+    output.write(document, session.console,
+                 [&] { return report::render_html(document, plotly_bundle()); });
     const bool failed = result.run && result.run->status != record::Status::ok;
     if (session.exit_code == 0 && (!result.outcome.plan || failed)) session.exit_code = 1;
   }

@@ -1,77 +1,78 @@
-#include <memory>
-#include <optional>
-#include <utility>
-
-#include "case_options.hpp"
 #include "commands.hpp"
-#include "output_options.hpp"
+#include "output_choice.hpp"
 #include "plotly_bundle.hpp"
-#include "rooflab/base/error.hpp"
+#include "rooflab/base/parameter_list.hpp"
 #include "rooflab/report/html_page.hpp"
 #include "rooflab/report/predict_report.hpp"
 #include "rooflab/report/scaling_report.hpp"
-#include "scaling_options.hpp"
+#include "rooflab/task/predict.hpp"
 
 namespace rooflab::cli {
 namespace {
 
 struct PredictCommand {
-  CaseOptions cases;
-  ScalingOptions scaling;
-  OutputOptions output;
+  task::PredictRequest request;
   bool layers = false;
   bool explain = false;
-
-  void run(Session& session) const {
-    scaling.check();
-    if (scaling.any_devices()) return run_scaled(session);
-    const std::vector<analyze::CaseResult> results = cases.run();
-    report::Document document = report::predict_report(results);
-    if (layers) {
-      for (const analyze::CaseResult& result : results) {
-        document.tables.push_back(report::layer_limit_table(result));
-      }
-    }
-    if (explain) {
-      for (const analyze::CaseResult& result : results) {
-        std::optional<report::Table> table = report::explain_table(result);
-        if (table) document.tables.push_back(*std::move(table));
-      }
-    }
-    output.write(document, session.console, [&] {
-      return report::render_html(report::predict_page(results, shell_line(session.words)),
-                                 plotly_bundle());
-    });
-    if (cases.strict() && !is_complete(results)) session.exit_code = 1;
-  }
-
- private:
-  /// On several devices at once.
-  void run_scaled(const Session& session) const {
-    if (layers || explain) {
-      throw Error(ErrorKind::usage, "--layers and --explain are of one device", "leave --gpus out");
-    }
-    const analyze::Scaling results{cases.run_scaled(scaling), {}};
-    output.write(report::scaling_report(results, "predict"), session.console, [&] {
-      return report::render_html(report::scaling_page(results, shell_line(session.words)),
-                                 plotly_bundle());
-    });
-  }
+  bool strict = false;
+  OutputChoice output;
 };
+
+const Parameters& parameters_of(For<PredictCommand>) {
+  static const Parameters all = {
+      part<&PredictCommand::request>(),
+      aside({parameter<&PredictCommand::layers>("a layer table for every case besides"),
+             parameter<&PredictCommand::explain>(
+                 "what the predicted time is made of, a table for every case"),
+             parameter<&PredictCommand::strict>(
+                 "exit 1 when an op was not counted, or a device lacks a figure")}),
+      part<&PredictCommand::output>(),
+  };
+  return all;
+}
+
+report::Document document_of(const PredictCommand& command, const task::PredictResult& result) {
+  if (!result.scaled.series.empty()) return report::scaling_report(result.scaled, "predict");
+  report::Document document = report::predict_report(result.cases);
+  if (command.layers) {
+    for (const analyze::CaseResult& each : result.cases) {
+      document.tables.push_back(report::layer_limit_table(each));
+    }
+  }
+  if (command.explain) {
+    for (const analyze::CaseResult& each : result.cases) {
+      std::optional<report::Table> table = report::explain_table(each);
+      if (table) document.tables.push_back(*std::move(table));
+    }
+  }
+  return document;
+}
+
+void run(const PredictCommand& command, Session& session) {
+  if (!command.request.gpus.empty() && (command.layers || command.explain)) {
+    throw Error(ErrorKind::usage,
+                format("{} and {} are of one device", flag_of<&PredictCommand::layers>(),
+                       flag_of<&PredictCommand::explain>()),
+                format("leave {} out", flag_of<&task::PredictRequest::gpus>()));
+  }
+  task::Session work = session.task();
+  const task::PredictResult result = task::run(command.request, work);
+  command.output.write(document_of(command, result), session.console, [&] {
+    const std::string line = session.command_line();
+    return report::render_html(result.scaled.series.empty()
+                                   ? report::predict_page(result.cases, line)
+                                   : report::scaling_page(result.scaled, line),
+                               plotly_bundle());
+  });
+  if (command.strict && !task::is_complete(result.cases)) session.exit_code = 1;
+}
 
 }  // namespace
 
-void add_predict_command(Command program, Session& session) {
-  Command app = program.add_subcommand(
-      "predict", "limit, expected time and memory of networks on devices that need not be here");
-  const auto command = std::make_shared<PredictCommand>();
-  command->cases.add_to(app);
-  app.add_flag("--layers", command->layers, "a layer table for every case besides");
-  app.add_flag("--explain", command->explain,
-               "what the predicted time is made of, a table for every case");
-  command->scaling.add_to(app);
-  command->output.add_to(app);
-  app.callback([command, &session] { command->run(session); });
+CommandSpec predict_command() {
+  return command<PredictCommand>(
+      "predict", "limit, expected time and memory of networks on devices that need not be here",
+      run);
 }
 
 }  // namespace rooflab::cli

@@ -19,7 +19,7 @@
 #include "rooflab/monitor/gpu_sensor.hpp"
 #include "rooflab/probe/calibration_builder.hpp"
 #include "rooflab/report/html_page.hpp"
-#include "rooflab/report/probe_report.hpp"
+#include "rooflab/report/probe_view.hpp"
 
 namespace rooflab::cli {
 namespace {
@@ -78,11 +78,10 @@ struct ProbeCommand {
     }
     const std::optional<device::Device> known =
         calibration.device.empty() ? std::nullopt : std::optional(catalog.find(calibration.device));
-    const device::Device* const pointer = known ? &*known : nullptr;
-    output.write(report::probe_report(calibration, pointer), session.console, [&] {
-      return report::render_html(
-          report::probe_page(calibration, pointer, shell_line(session.words)), plotly_bundle());
-    });
+    const report::Document document =
+        report::probe_view({calibration, known}, shell_line(session.words));
+    output.write(document, session.console,
+                 [&] { return report::render_html(document, plotly_bundle()); });
   }
 
  private:

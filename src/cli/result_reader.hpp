@@ -1,41 +1,11 @@
 #pragma once
 
-#include <filesystem>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "console.hpp"
-#include "rooflab/analyze/result_file.hpp"
-#include "rooflab/analyze/result_set.hpp"
-#include "rooflab/device/catalog.hpp"
-#include "rooflab/import/file_kind.hpp"
-#include "rooflab/record/record.hpp"
+#include "commands.hpp"
+#include "rooflab/task/result_reader.hpp"
 
 namespace rooflab::cli {
-
-/// A file to read, as the user named it (or its folder), with what it holds.
-struct ResultFile {
-  std::filesystem::path path;
-  import::FileKind kind = import::FileKind::unknown;
-};
-
-/// The files themselves and those of folders, by name, that hold something Rooflab reads. Throws
-/// Error (input) for a file that it does not know, and for a folder without any that it does.
-[[nodiscard]] std::vector<ResultFile> result_files(const std::vector<std::string>& names);
-
-/// Reads a record, a CSV or report of Nsight Compute, a PyTorch trace, the profile of a process, or
-/// the several records that import and profile write into one file; says how far it is.
-[[nodiscard]] std::vector<analyze::Recording> read_recordings(const ResultFile& file,
-                                                              const Console& console);
-
-/// All of the files as the kinds of results that they are. `roofs`: the device that everything is
-/// set against; without it, each is against its own, measured ones beside what `calibrations` lets
-/// expect of it.
-[[nodiscard]] analyze::ResultSet read_result_set(const std::vector<std::string>& names,
-                                                 const device::Catalog& catalog,
-                                                 const std::optional<device::Device>& roofs,
-                                                 const analyze::CalibrationLookup& calibrations,
-                                                 const Console& console);
-
+using task::read_recordings;
+using task::read_result_set;
+using task::result_files;
+using task::ResultFile;
 }  // namespace rooflab::cli

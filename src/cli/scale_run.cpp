@@ -5,10 +5,10 @@
 #include <system_error>
 
 #include "interrupt.hpp"
-#include "record_folder.hpp"
-#include "rooflab/base/schema.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/format.hpp"
+#include "rooflab/base/schema.hpp"
+#include "rooflab/task/record_folder.hpp"
 
 namespace rooflab::cli {
 namespace {
@@ -79,7 +79,7 @@ bool ScaleFolder::has_all(const std::vector<engine::ScaleRequest>& requests) con
 }
 
 void ScaleFolder::write(const ScaleRun& run) {
-  const std::string stem = format("{}-x{}", record_file_stem(run.identity), run.ranks_wanted);
+  const std::string stem = format("{}-x{}", task::record_file_stem(run.identity), run.ranks_wanted);
   const auto same = std::ranges::find_if(
       runs_, [&run](const auto& entry) { return same_run(entry.second, run); });
   fs::path file = same != runs_.end() ? same->first : path_ / (stem + ".json");

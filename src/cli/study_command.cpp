@@ -7,7 +7,6 @@
 
 #include "calibration_options.hpp"
 #include "commands.hpp"
-#include "flag_table.hpp"
 #include "flag_value.hpp"
 #include "interrupt.hpp"
 #include "output_options.hpp"
@@ -45,7 +44,7 @@ void erase_shard(std::vector<std::string>& words) {
 }
 
 struct StudyCommand {
-  std::optional<Command> program;
+  std::span<const CommandSpec> commands;
   CalibrationOptions calibrations;
   std::string action;
   std::vector<std::string> files;
@@ -244,7 +243,7 @@ struct StudyCommand {
                                  const device::Catalog& catalog) const {
     LoadedStudy loaded;
     loaded.study = study::read_study(read_file(file), file, given_variables());
-    check_flags(loaded.study, flag_table(*program));
+    check_flags(loaded.study, commands);
     study::name_devices(loaded.study, catalog);
     loaded.plan = study::plan_study(loaded.study, machine, catalog);
     loaded.folder = fs::path(folder) / fs::path(file).stem();
@@ -357,7 +356,6 @@ void add_study_command(Command program, Session& session) {
   Command app = program.add_subcommand(
       "study", "run the cases of a study file, judge its hypotheses, write one page");
   const auto command = std::make_shared<StudyCommand>();
-  command->program = program;
   app.add_option("action", command->action, "new, check, plan, run, page or merge")
       .required()
       .type_name("ACTION");
@@ -381,7 +379,10 @@ void add_study_command(Command program, Session& session) {
                "exit 1 when a case fails or a hypothesis does not hold");
   app.add_option("--format", command->format_name, "of the plan: table, md, csv, json")
       .type_name("F");
-  app.callback([command, &session] { command->run(session); });
+  app.callback([command, &session] {
+    command->commands = session.commands;
+    command->run(session);
+  });
 }
 
 }  // namespace rooflab::cli

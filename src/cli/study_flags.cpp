@@ -37,25 +37,25 @@ std::vector<GivenFlag> flags_of(const study::CaseGroup& group) {
   return flags;
 }
 
-void check_flag(const GivenFlag& flag, const CommandRow& command) {
+void check_flag(const GivenFlag& flag, const CommandSpec& command) {
   const std::string name = command.name;
   if (std::ranges::find(own_flags, flag.key) != own_flags.end()) {
     throw Error(ErrorKind::input, format("the study itself gives {} its --{}", name, flag.key), {},
                 flag.place);
   }
-  const auto option = std::ranges::find_if(command.flags, [&](const FlagRow& each) {
-    return std::ranges::find(each.long_names, flag.key) != each.long_names.end();
+  std::vector<std::string> known;
+  for (const Parameter& each : command.parameters) {
+    if (!each.positional) known.push_back(each.study_key());
+  }
+  const auto option = std::ranges::find(command.parameters, flag.key, [](const Parameter& each) {
+    return each.positional ? std::string() : each.study_key();
   });
-  if (option == command.flags.end()) {
-    std::vector<std::string> known;
-    for (const FlagRow& each : command.flags) {
-      known.insert(known.end(), each.long_names.begin(), each.long_names.end());
-    }
+  if (option == command.parameters.end()) {
     const std::string more = format("rooflab {} -h", name);
     throw Error(ErrorKind::input, format("{} takes no --{}", name, flag.key),
                 near_hint(flag.key, known, more, more), flag.place);
   }
-  const bool takes_value = !option->value.empty();
+  const bool takes_value = !option->is_switch();
   if (takes_value == flag.has_value) return;
   throw Error(ErrorKind::input,
               format("--{} of {} takes {}", flag.key, name, takes_value ? "a value" : "no value"),
@@ -65,12 +65,12 @@ void check_flag(const GivenFlag& flag, const CommandRow& command) {
 
 }  // namespace
 
-void check_flags(const study::Study& study, const std::vector<CommandRow>& commands) {
+void check_flags(const study::Study& study, std::span<const CommandSpec> commands) {
   for (const study::CaseGroup& group : study.groups) {
     const std::vector<GivenFlag> flags = flags_of(group);
     for (const study::Mode mode : group.modes) {
       const study::Mode command = mode == study::Mode::counters ? study::Mode::measure : mode;
-      const auto asked = std::ranges::find(commands, name_of(command), &CommandRow::name);
+      const auto asked = std::ranges::find(commands, name_of(command), &CommandSpec::name);
       ROOFLAB_ASSERT(asked != commands.end());
       for (const GivenFlag& flag : flags) check_flag(flag, *asked);
     }

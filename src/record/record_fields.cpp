@@ -80,8 +80,8 @@ std::span<const Field> fields_of(For<Timing>) {
       field<&Timing::warmup_steps>("warmup_steps"),
       field<&Timing::stable>("stable"),
       field<&Timing::clock>("clock"),
-      field<&Timing::data_s>("data_s"),
-      field<&Timing::copy_s>("copy_s"),
+      field<&Timing::data_s>("data_s").or_default(),
+      field<&Timing::copy_s>("copy_s").or_default(),
       field<&Timing::issue_s>("issue_s"),
       field<&Timing::device_s>("device_s"),
   };
@@ -131,9 +131,18 @@ std::span<const Field> fields_of(For<LayerTimes>) {
       field<&LayerTimes::whole_s>("whole_s"),
       field<&LayerTimes::synchronized_sum_s>("synchronized_sum_s"),
       field<&LayerTimes::forward_whole_s>("forward_whole_s"),
+      field<&LayerTimes::between_s>("between_s"),
+      field<&LayerTimes::forward_sum_s>("forward_sum_s"),
+      field<&LayerTimes::synchronization_s>("synchronization_s"),
+      field<&LayerTimes::waits>("waits"),
       field<&LayerTimes::nodes>("nodes"),
   };
   return fields;
+}
+
+std::span<const Field> layer_sum_fields() {
+  const std::span<const Field> all = fields_of(For<LayerTimes>{});
+  return all.first(all.size() - 1);
 }
 
 // Launches and ranges, of which a file may have millions, come last: write_json() writes them row

@@ -9,6 +9,10 @@
 #include <map>
 #include <utility>
 
+#include "rooflab/base/field_table.hpp"
+#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
+
 namespace rooflab::record {
 namespace {
 
@@ -85,6 +89,17 @@ std::optional<std::vector<ThrottleShare>> throttle_of(const std::vector<Sample>&
   return shares;
 }
 
+using Figure = std::optional<SampledFigure> SampleSummary::*;
+
+template <Figure figure>
+std::optional<double> mean(const SampleSummary& summary) {
+  return mean_of(summary.*figure);
+}
+template <Figure figure>
+std::optional<double> highest(const SampleSummary& summary) {
+  return max_of(summary.*figure);
+}
+
 }  // namespace
 
 SampleSummary summarize(const SampleSeries& series) {
@@ -118,6 +133,40 @@ SampleSummary summarize(const SampleSeries& series) {
     if (task->span_s > 0.0) summary.cores_busy = task->amount / task->span_s;
   }
   return summary;
+}
+
+std::optional<std::string> SampleSummary::throttled_by() const {
+  if (!throttle) return std::nullopt;
+  std::vector<std::string> parts;
+  for (const ThrottleShare& each : *throttle) {
+    parts.push_back(format("{} {:.0f} %", each.reason, each.share * 100.0));
+  }
+  return parts.empty() ? "none" : join(parts, ", ");
+}
+
+std::span<const Field> fields_of(For<SampleSummary>) {
+  static constexpr Field fields[] = {
+      field<&SampleSummary::device>("device"),
+      field<&SampleSummary::name>("name"),
+      field<&SampleSummary::duration_s>("duration_s"),
+      field<&SampleSummary::samples>("sample_count"),
+      field<&mean<&SampleSummary::core_utilization>>("mean_core_utilization_share"),
+      field<&mean<&SampleSummary::memory_utilization>>("mean_memory_utilization_share"),
+      field<&mean<&SampleSummary::memory_used_bytes>>("mean_memory_used_bytes"),
+      field<&highest<&SampleSummary::memory_used_bytes>>("highest_memory_used_bytes"),
+      field<&mean<&SampleSummary::power_w>>("mean_power_w"),
+      field<&highest<&SampleSummary::power_w>>("highest_power_w"),
+      field<&SampleSummary::energy_j>("counted_energy_j"),
+      field<&mean<&SampleSummary::sm_clock_hz>>("mean_sm_clock_hz"),
+      field<&mean<&SampleSummary::temperature_c>>("mean_temperature_c"),
+      field<&highest<&SampleSummary::temperature_c>>("highest_temperature_c"),
+      field<&SampleSummary::throttled_by>("throttled_by"),
+      field<&SampleSummary::task_clock_s>("task_clock_s"),
+      field<&SampleSummary::cores_busy>("cores_busy"),
+      field<&mean<&SampleSummary::resident_bytes>>("mean_resident_bytes"),
+      field<&highest<&SampleSummary::resident_bytes>>("highest_resident_bytes"),
+  };
+  return fields;
 }
 
 }  // namespace rooflab::record

@@ -6,7 +6,7 @@
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/plural.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/report/measure_report.hpp"
+#include "rooflab/report/measure_view.hpp"
 #include "sum_table.hpp"
 
 namespace rooflab::report {

@@ -2,7 +2,7 @@
 
 #include "rooflab/analyze/counted_series.hpp"
 #include "rooflab/base/format.hpp"
-#include "rooflab/report/measure_report.hpp"
+#include "rooflab/report/measure_view.hpp"
 #include "rooflab/report/roofline_chart.hpp"
 
 namespace rooflab::report {

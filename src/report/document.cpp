@@ -181,8 +181,12 @@ std::vector<const Table*> Document::text_tables() const {
   std::vector<const Table*> all;
   for (const Table& table : tables) all.push_back(&table);
   for (const PageSection& section : sections) {
-    if (!section.in_text) continue;
-    for (const Table& table : section.tables) all.push_back(&table);
+    if (section.in_text) {
+      for (const Table& table : section.tables) all.push_back(&table);
+    }
+    for (const PageDetail& detail : section.details) {
+      if (detail.in_text) all.push_back(&detail.table);
+    }
   }
   return all;
 }

@@ -151,7 +151,7 @@ class BodyWriter {
 std::string render_html(const Document& document, const std::string& plotly) {
   Page page;
   page.title = document.title;
-  page.subtitle = join(document.introduction, " ");
+  page.subtitle = document.subtitle.empty() ? join(document.introduction, " ") : document.subtitle;
   page.command = document.command;
   page.cards = document.cards;
   if (!document.tables.empty()) {

@@ -1,9 +1,9 @@
 #include "import_json.hpp"
 
+#include "rooflab/base/fields.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/record/kernel_json.hpp"
 #include "rooflab/record/record_json.hpp"
-#include "trace_json.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -39,7 +39,7 @@ Json import_head_json(const ImportedCase& imported) {
   for (const auto& [key, share] : imported.totals.coverage()) coverage[key] = share;
   json["not_collected"] = imported.totals.not_collected();
   json["check"] = check_json(imported);
-  json["panes"] = imported.trace ? panes_json(*imported.trace) : Json(nullptr);
+  json["panes"] = imported.trace ? to_json(*imported.trace) : Json(nullptr);
   return json;
 }
 

@@ -10,12 +10,12 @@
 #include "counted_section.hpp"
 #include "import_json.hpp"
 #include "page_parts.hpp"
+#include "rooflab/base/fields.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/record_json.hpp"
-#include "rooflab/report/trace_report.hpp"
 #include "sum_table.hpp"
-#include "trace_json.hpp"
+#include "trace_tables.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -272,7 +272,7 @@ Document import_report(std::span<const ImportedCase> cases,
       return;
     }
     stream << "{\n\"schema_version\": " << schema_version << ",\n\"command\": \"import\",\n";
-    if (job) stream << "\"job\": " << job_json(*job).dump() << ",\n";
+    if (job) stream << "\"job\": " << to_json(*job).dump() << ",\n";
     stream << "\"imports\": [\n";
     for (std::size_t i = 0; i < cases.size(); ++i) {
       if (i > 0) stream << ",\n";

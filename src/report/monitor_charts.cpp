@@ -4,50 +4,35 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <utility>
 
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/sample_summary.hpp"
-#include "rooflab/report/monitor_report.hpp"
+#include "rooflab/report/monitor_view.hpp"
 #include "time_unit.hpp"
 
 namespace rooflab::report {
 namespace {
 
 using record::Sample;
+using record::SampledFigure;
 using record::SampleSeries;
+using record::SampleSummary;
 
 constexpr std::size_t most_points = 1200;  // of one line: as many as the plot has pixels
-
-/// What to draw of a sample, in the axis' unit.
-using Quantity = std::function<std::optional<double>(const Sample&)>;
 
 struct TimePoint {
   double time_s = 0.0;
   std::optional<double> value;
 };
 
-TimeUnit time_unit_of(const std::vector<SampleSeries>& all) {
+double longest_time_s(const std::vector<SampleSeries>& all) {
   double longest = 0.0;
   for (const SampleSeries& series : all) {
     if (!series.samples.empty()) longest = std::max(longest, series.samples.back().time_s);
   }
-  return time_unit_for(longest);
-}
-
-template <class Number>
-Quantity scaled(std::optional<Number> Sample::*member, double factor) {
-  return [member, factor](const Sample& sample) {
-    return sample.*member ? std::optional(static_cast<double>(*(sample.*member)) * factor)
-                          : std::nullopt;
-  };
-}
-
-std::vector<TimePoint> points_of(const SampleSeries& series, const Quantity& quantity) {
-  std::vector<TimePoint> points;
-  for (const Sample& sample : series.samples) points.push_back({sample.time_s, quantity(sample)});
-  return points;
+  return longest;
 }
 
 /// Cores busy between samples, over spans long enough for the kernel's ticks of 10 ms.
@@ -88,10 +73,13 @@ std::vector<TimePoint> thinned(const std::vector<TimePoint>& points) {
   return kept;
 }
 
-class ChartBuilder {
+/// A chart of one quantity over time, a line for each device or process that has it.
+class TimeChart {
  public:
-  ChartBuilder(const record::Record& record, std::string title, std::string label, std::string unit)
-      : record_(record), time_(time_unit_of(record.samples)) {
+  /// `factor`: from base units to those of the axis.
+  TimeChart(const record::Record& record, std::string title, std::string label, std::string unit,
+            double factor = 1.0)
+      : record_(record), time_(time_unit_for(longest_time_s(record.samples))), factor_(factor) {
     chart_.title = std::move(title);
     chart_.subtitle = record.identity.model;
     chart_.x = {.label = "time", .unit = time_.name};
@@ -106,7 +94,7 @@ class ChartBuilder {
     }
     if (all.size() > most_points) thinned_ = true;
     std::string name = what.empty() ? series.device : format("{} {}", series.device, what);
-    if (mean) name += format(", mean {:.4g} {}", *mean, chart_.y.unit);
+    if (mean) name += format(", mean {:.4g} {}", *mean * factor_, chart_.y.unit);
     bool joins = false;
     for (const TimePoint& point : thinned(all)) {
       if (point.value && !joins) {
@@ -114,14 +102,13 @@ class ChartBuilder {
         line.name = std::exchange(name, "");
         line.color = color_;
         line.joined = true;
-        line.marked = false;
       }
       joins = point.value.has_value();
-      if (joins) {
-        highest_ = std::max(highest_, *point.value);
-        chart_.series.back().points.push_back(
-            {.x = point.time_s / time_.seconds, .y = *point.value, .weight = 0.0});
-      }
+      if (!joins) continue;
+      const double value = *point.value * factor_;
+      highest_ = std::max(highest_, value);
+      chart_.series.back().points.push_back(
+          {.x = point.time_s / time_.seconds, .y = value, .weight = 0.0});
     }
     // A value between two gaps is no line.
     for (chart::Series& line : chart_.series) line.marked = line.points.size() == 1;
@@ -129,34 +116,36 @@ class ChartBuilder {
   }
 
   /// A line of each series that has the quantity.
-  void add_all(const std::string& what, const Quantity& quantity,
-               std::optional<record::SampledFigure> record::SampleSummary::*figure, double factor) {
+  template <class Number>
+  TimeChart& add_all(const std::string& what, std::optional<Number> Sample::*quantity,
+                     std::optional<SampledFigure> SampleSummary::*figure) {
     for (const SampleSeries& series : record_.samples) {
-      const std::optional<record::SampledFigure> summary = record::summarize(series).*figure;
-      add(series, what, points_of(series, quantity),
-          summary ? std::optional(summary->mean * factor) : std::nullopt);
+      std::vector<TimePoint> points;
+      for (const Sample& sample : series.samples)
+        points.push_back({sample.time_s, sample.*quantity});
+      add(series, what, points, mean_of(summarize(series).*figure));
     }
+    return *this;
   }
 
-  void caption(std::string text) { chart_.captions.push_back(std::move(text)); }
-
-  /// Amounts are drawn from zero; a share up to all of it.
-  void finish(std::vector<chart::Chart>& charts, std::optional<double> top = std::nullopt) {
+  /// Into `charts`, unless it has no line. Amounts are drawn from zero; a share up to all of it.
+  void finish(std::vector<chart::Chart>& charts, std::string caption = "",
+              std::optional<double> top = std::nullopt) {
     if (chart_.series.empty()) return;
-    double last = 0.0;
-    for (const SampleSeries& series : record_.samples) {
-      if (!series.samples.empty()) last = std::max(last, series.samples.back().time_s);
+    chart_.x.range = {0.0, longest_time_s(record_.samples) / time_.seconds};
+    chart_.y.range = {0.0, top.value_or(highest_ > 0.0 ? highest_ * 1.06 : 1.0)};
+    if (!caption.empty()) chart_.captions.push_back(std::move(caption));
+    if (thinned_) {
+      chart_.captions.emplace_back(
+          "Drawn with the lowest and highest sample of each short span of time.");
     }
-    chart_.x.range = {0.0, last / time_.seconds};
-    const double room = highest_ > 0.0 ? highest_ * 1.06 : 1.0;
-    chart_.y.range = {0.0, top.value_or(room)};
-    if (thinned_) caption("Drawn with the lowest and highest sample of each short span of time.");
     charts.push_back(std::move(chart_));
   }
 
  private:
   const record::Record& record_;
   TimeUnit time_;
+  double factor_;
   chart::Chart chart_;
   int color_ = 0;
   double highest_ = 0.0;
@@ -166,7 +155,7 @@ class ChartBuilder {
 std::string energy_caption(const record::Record& record) {
   std::vector<std::string> parts;
   for (const SampleSeries& series : record.samples) {
-    const record::SampleSummary summary = record::summarize(series);
+    const SampleSummary summary = summarize(series);
     if (!summary.power_w) continue;
     parts.push_back(summary.energy_j
                         ? format("{}: {} in {} by its energy counter", summary.device,
@@ -179,51 +168,37 @@ std::string energy_caption(const record::Record& record) {
 }  // namespace
 
 std::vector<chart::Chart> monitor_charts(const record::Record& record) {
-  using record::SampleSummary;
   std::vector<chart::Chart> charts;
-
-  ChartBuilder utilization(record, "Utilisation", "time in use", "%");
-  utilization.add_all("core", scaled(&Sample::core_utilization, 100.0),
-                      &SampleSummary::core_utilization, 100.0);
-  utilization.add_all("memory", scaled(&Sample::memory_utilization, 100.0),
-                      &SampleSummary::memory_utilization, 100.0);
-  utilization.caption(
-      "Core: share of the driver's last period (1/6 to 1 s) in which at least one kernel ran, "
-      "however little of the device it used. Memory: in which device memory was read or written.");
-  utilization.finish(charts, 103.0);
-
-  ChartBuilder power(record, "Power", "power", "W");
-  power.add_all("", scaled(&Sample::power_w, 1.0), &SampleSummary::power_w, 1.0);
-  power.caption(energy_caption(record));
-  power.finish(charts);
-
-  ChartBuilder memory(record, "Device memory", "used", "GB");
-  memory.add_all("", scaled(&Sample::memory_used_bytes, 1e-9), &SampleSummary::memory_used_bytes,
-                 1e-9);
-  memory.caption("Of the whole device, all processes together. 1 GB = 1,000,000,000 bytes.");
-  memory.finish(charts);
-
-  ChartBuilder clocks(record, "Clocks", "clock", "MHz");
-  clocks.add_all("SM", scaled(&Sample::sm_clock_hz, 1e-6), &SampleSummary::sm_clock_hz, 1e-6);
-  clocks.add_all("memory", scaled(&Sample::memory_clock_hz, 1e-6), &SampleSummary::memory_clock_hz,
-                 1e-6);
-  clocks.finish(charts);
-
-  ChartBuilder temperature(record, "Temperature", "temperature", "°C");
-  temperature.add_all("", scaled(&Sample::temperature_c, 1.0), &SampleSummary::temperature_c, 1.0);
-  temperature.finish(charts);
-
-  ChartBuilder cores(record, "Processor time of the command", "cores busy", "cores");
+  TimeChart(record, "Utilisation", "time in use", "%", 100.0)
+      .add_all("core", &Sample::core_utilization, &SampleSummary::core_utilization)
+      .add_all("memory", &Sample::memory_utilization, &SampleSummary::memory_utilization)
+      .finish(charts,
+              "Core: share of the driver's last period (1/6 to 1 s) in which at least one kernel"
+              " ran, however little of the device it used. Memory: in which device memory was read"
+              " or written.",
+              103.0);
+  TimeChart(record, "Power", "power", "W")
+      .add_all("", &Sample::power_w, &SampleSummary::power_w)
+      .finish(charts, energy_caption(record));
+  TimeChart(record, "Device memory", "used", "GB", 1e-9)
+      .add_all("", &Sample::memory_used_bytes, &SampleSummary::memory_used_bytes)
+      .finish(charts, "Of the whole device, all processes together. 1 GB = 1,000,000,000 bytes.");
+  TimeChart(record, "Clocks", "clock", "MHz", 1e-6)
+      .add_all("SM", &Sample::sm_clock_hz, &SampleSummary::sm_clock_hz)
+      .add_all("memory", &Sample::memory_clock_hz, &SampleSummary::memory_clock_hz)
+      .finish(charts);
+  TimeChart(record, "Temperature", "temperature", "°C")
+      .add_all("", &Sample::temperature_c, &SampleSummary::temperature_c)
+      .finish(charts);
+  TimeChart cores(record, "Processor time of the command", "cores busy", "cores");
   for (const SampleSeries& series : record.samples) {
-    cores.add(series, series.name, cores_of(series), record::summarize(series).cores_busy);
+    cores.add(series, series.name, cores_of(series), summarize(series).cores_busy);
   }
-  cores.caption("User and system time of the command and its children over the time that passed.");
-  cores.finish(charts);
-
-  ChartBuilder resident(record, "Memory of the command", "resident", "GB");
-  resident.add_all("", scaled(&Sample::resident_bytes, 1e-9), &SampleSummary::resident_bytes, 1e-9);
-  resident.caption("Of the command and its children; pages that they share count in each.");
-  resident.finish(charts);
+  cores.finish(charts,
+               "User and system time of the command and its children over the time that passed.");
+  TimeChart(record, "Memory of the command", "resident", "GB", 1e-9)
+      .add_all("", &Sample::resident_bytes, &SampleSummary::resident_bytes)
+      .finish(charts, "Of the command and its children; pages that they share count in each.");
   return charts;
 }
 

@@ -43,8 +43,10 @@ namespace rooflab::report {
     std::span<const analyze::MeasuredCase> cases);
 
 /// Layers, if they were measured, and environment of a case behind lines that open them.
-void add_details(PageSection& section, const analyze::MeasuredCase& measured);
+void add_details(PageSection& section, const analyze::MeasuredCase& measured,
+                 bool layers_in_text = false);
 
-[[nodiscard]] Table environment_table(const record::Environment& environment);
+/// The layers' sum set against the whole step in sentences; empty without layer times.
+[[nodiscard]] std::vector<std::string> layer_sum_notes(const analyze::MeasuredCase& measured);
 
 }  // namespace rooflab::report

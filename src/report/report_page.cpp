@@ -5,22 +5,22 @@
 #include <iterator>
 #include <utility>
 
-#include "agreement.hpp"
-#include "row_table.hpp"
 #include "cells.hpp"
 #include "counted_section.hpp"
 #include "page_parts.hpp"
+#include "rooflab/analyze/agreement.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/quotient.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/import_report.hpp"
-#include "rooflab/report/measure_report.hpp"
-#include "rooflab/report/monitor_report.hpp"
+#include "rooflab/report/measure_view.hpp"
+#include "rooflab/report/monitor_view.hpp"
 #include "rooflab/report/predict_report.hpp"
 #include "rooflab/report/scaling_report.hpp"
-#include "rooflab/report/trace_report.hpp"
 #include "rooflab/report/training_view.hpp"
+#include "row_table.hpp"
+#include "trace_tables.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -74,7 +74,7 @@ const CaseResult* prediction_of(const MeasuredCase& measured, const ResultSet& r
 }
 
 std::string agreement_of(const ResultSet& results) {
-  Agreement agreement;
+  analyze::Agreement agreement;
   for (const MeasuredCase& measured : results.measured) {
     agreement.add(measured, prediction_of(measured, results));
   }
@@ -107,22 +107,20 @@ std::vector<Cell> result_row(const CaseResult& result) {
 
 std::vector<Cell> result_row(const MeasuredCase& measured, const CaseResult* prediction) {
   const record::CaseIdentity& identity = measured.record.identity;
-  const std::optional<double> median =
-      measured.steps ? std::optional(measured.steps->median) : std::nullopt;
   const bool modelled = measured.model.has_value();
   const std::vector<Cell> predicted = predicted_cells(prediction);
   return {
       "measured",
       setting_of(identity.model, identity.batch, identity.phase, identity.precision),
       device_of(measured.record),
-      optional_si_cell(median, "s"),
+      seconds_cell(measured.median_s()),
       predicted[0],
       predicted[1],
       predicted[2],
-      optional_si_cell(measured.limit_s(), "s"),
-      factor_cell(measured.ratio),
+      seconds_cell(measured.limit_s()),
+      factor_cell(measured.limit_ratio()),
       modelled ? si_cell(measured.model->limit.flops().as_double(), "FLOP") : dash(),
-      optional_si_cell(measured.flops_per_s, "FLOP/s"),
+      optional_si_cell(measured.flop_per_s(), "FLOP/s"),
       modelled ? optional_number(measured.model->limit.intensity()) : dash(),
       optional_si_cell(
           measured.record.memory ? as_double(measured.record.memory->allocated_peak) : std::nullopt,
@@ -211,7 +209,7 @@ PageSection trace_step_section(const ResultSet& results) {
   PageSection section{.heading = "Steps of traces"};
   for (const ImportedCase& imported : results.imported) {
     if (!imported.trace) continue;
-    const trace::MeanStepCosts& mean = imported.trace->ours.breakdown.mean;
+    const trace::RoleTimes& mean = imported.trace->ours.breakdown.mean;
     PageBar bar{.label = imported.title, .text = si(mean.total_ns * seconds_per_ns, "s")};
     for (std::size_t i = 0; i < mean.role_ns.size(); ++i) {
       if (mean.role_ns[i] <= 0.0) continue;
@@ -330,7 +328,7 @@ PageSection layer_section(const ResultSet& results) {
   const auto add_environment = [&](const std::string& what, const record::Environment& environment,
                                    const std::string& command) {
     section.details.push_back(
-        {format("{}: environment", what), environment_table(environment), {}, command});
+        {format("{}: environment", what), facts_table(to_json(environment)), {}, command});
   };
   for (const CaseResult& result : results.predictions) {
     section.details.push_back({format("{}: limits", case_title(result)), layer_limit_table(result),
@@ -423,9 +421,8 @@ Json table_json(const Table& table) {
   return json;
 }
 
-/// The cards of another page or document, and its sections with `heading` before theirs.
-template <class Other>
-void add_page(Page& page, Other other, std::string_view heading) {
+/// Another page's or document's cards, and its sections with `heading` before theirs.
+void add_page(Page& page, auto other, std::string_view heading) {
   std::ranges::move(other.cards, std::back_inserter(page.cards));
   for (PageSection& section : other.sections) {
     section.heading = format("{}: {}", heading, lowercase(section.heading));
@@ -481,7 +478,7 @@ Page report_page(const ResultSet& results, std::string command) {
     page.sections.push_back(std::move(section));
   }
   for (const analyze::Recording& each : results.watched) {
-    add_page(page, monitor_page(each.record, ""),
+    add_page(page, monitor_view(each.record, ""),
              std::filesystem::path(each.source).filename().string());
   }
   if (!results.trainings.empty()) {

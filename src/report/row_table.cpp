@@ -41,6 +41,19 @@ std::string text_of_number(const Figure& figure, double value) {
   }
 }
 
+void add_facts(Table& table, const Json& object, const std::string& before) {
+  for (const auto& [key, value] : object.items()) {
+    const Figure* const figure = find_figure(key);
+    const std::string what = before + (figure ? std::string(figure->title) : key);
+    if (value.is_object()) {
+      add_facts(table, value, what + ": ");
+      continue;
+    }
+    Cell cell = figure ? cell_of(*figure, value) : Cell(value.text());
+    if (!cell.raw.empty()) table.rows.push_back({what, std::move(cell)});
+  }
+}
+
 }  // namespace
 
 Cell cell_of(const Figure& figure, const Json& value) {
@@ -74,6 +87,18 @@ Table table_of(std::span<const Json> rows, std::span<const FigureColumn> columns
     column.too_wide = wanted.shown == Shown::beside_text;
   }
   return table;
+}
+
+Table facts_table(const Json& object) {
+  Table table;
+  table.columns = {{"what", "what", Align::left}, {"value", "value", Align::left}};
+  add_facts(table, object, "");
+  return table;
+}
+
+Cell& cell_at(Table& table, std::size_t row, FigureKey figure) {
+  const auto column = std::ranges::find(table.columns, figure.key(), &Column::key);
+  return table.rows[row][static_cast<std::size_t>(column - table.columns.begin())];
 }
 
 std::vector<Column> case_columns(std::vector<Column> figures) {

@@ -41,6 +41,13 @@ template <Described Row>
   return table_of(objects, std::span(columns.begin(), columns.size()));
 }
 
+/// An object as rows of title and value: what is known of it, with what stands in objects within
+/// it behind their titles.
+[[nodiscard]] Table facts_table(const Json& object);
+
+/// What stands in the row under that figure, which must be a column; to show it in another way.
+[[nodiscard]] Cell& cell_at(Table& table, std::size_t row, FigureKey figure);
+
 /// The columns that name a case: model, device, batch, phase, precision; then `figures`.
 [[nodiscard]] std::vector<Column> case_columns(std::vector<Column> figures);
 

@@ -7,6 +7,7 @@
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/schema.hpp"
 #include "scaling_of_schema_1.hpp"
 
 namespace rooflab::study {
@@ -49,6 +50,7 @@ CaseOutcome case_outcome_from_json(const Json& json, const std::string& file) {
   if (fields.has("result")) {
     (void)fields.object("result");  // an error then names it
     outcome.result = scaling_of_schema_1(fields.value("result"));
+    if (auto newer = renewed_result(outcome.result, file)) outcome.result = std::move(*newer);
   }
   return outcome;
 }

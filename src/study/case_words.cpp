@@ -17,13 +17,13 @@ constexpr std::array<std::string_view, 12> predicted = {
 
 /// Flags that say how to measure or how to learn, but not what a step does.
 constexpr std::array<std::string_view, 33> without_effect = {
-    "iterations",   "min-time",        "max-time",      "timeout",       "per-layer",
-    "no-layers",    "counters",        "threads",       "seed",          "cudnn-benchmark",
-    "limit-device", "devices-dir",     "strict",        "data",          "data-workers",
-    "weights",      "until",           "epochs",        "runs",          "lr",
-    "momentum",     "weight-decay",    "nesterov",      "schedule",      "warmup-epochs",
-    "milestones",   "label-smoothing", "no-augment",    "deterministic", "checkpoint-every",
-    "max-images",   "steps-only",      "predict-device"};
+    "iterations", "min-time",        "max-time",      "timeout",       "per-layer",
+    "no-layers",  "counters",        "threads",       "seed",          "cudnn-benchmark",
+    "as-device",  "devices-dir",     "strict",        "data",          "data-workers",
+    "weights",    "until",           "epochs",        "runs",          "lr",
+    "momentum",   "weight-decay",    "nesterov",      "schedule",      "warmup-epochs",
+    "milestones", "label-smoothing", "no-augment",    "deterministic", "checkpoint-every",
+    "max-images", "steps-only",      "predict-device"};
 
 template <class List>
 bool has(const List& list, std::string_view key) {

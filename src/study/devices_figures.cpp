@@ -39,21 +39,20 @@ std::optional<double> largest_of(const Json& list, std::string_view inner, std::
   return largest;
 }
 
-/// Of `{"conv": 61, "fc": 62}`; nullopt: nothing fits.
+/// Of `[61, 62]`, by version 1 `{"conv": 61, "fc": 62}`; nullopt: nothing fits.
 std::optional<double> sum_of_counts(const Json& counts) {
-  if (!counts.is_object() || counts.empty()) return std::nullopt;
+  if (counts.is_null() || counts.empty()) return std::nullopt;
   double sum = 0.0;
-  for (const auto& [name, ignored] : counts.items()) {
-    const std::optional<double> count = number_of(counts, name);
-    if (!count) return std::nullopt;
-    sum += *count;
+  for (const Json& count : counts) {
+    if (!count.is_number()) return std::nullopt;
+    sum += count.get<double>();
   }
   return sum;
 }
 
 /// What was searched on the device, at the boundary.
 void add_found(FigureList& figures, const Json& result, const Json& point) {
-  figures.add("time", point, "found_step_s");
+  figures.add("time", point, "median_s");
   if (!flag_of(point, "found_end_of_range")) {
     figures.add("largest", sum_of_counts(part(point, "found")));
   }
@@ -99,15 +98,15 @@ void add_partition(FigureList& figures, const Json& result) {
   const Json& stages = list_of(plan, "stages");
   const bool ran = run.is_object();
   if (ran && string_of(run, "status") != "ok") return;
-  figures.add("time", ran ? number_of(result, "measured_step_s") : number_of(plan, "pipelined_s"));
+  figures.add("time", ran ? number_of(result, "median_s") : number_of(plan, "predicted_s"));
   figures.add_rate("samples_per_s", number_of(result, "batch"));
   if (ran) {
     figures.add("memory", largest_of(list_of(run, "stages"), "", "allocated_peak_bytes"));
     return;
   }
-  figures.add("idle", plan, "idle");
+  figures.add("idle", plan, "idle_share");
   figures.add("memory", largest_of(stages, "memory", "allocated_peak_bytes"));
-  figures.add("reserved_memory", largest_of(stages, "memory", "reserved_bytes"));
+  figures.add("reserved_memory", largest_of(stages, "memory", "reserved_peak_bytes"));
   figures.add("total_memory", largest_of(stages, "memory", "total_bytes"));
 }
 
@@ -117,11 +116,15 @@ void add_fit(FigureList& figures, const Json& result) {
   if (!flag_of(point, "end_of_range")) {
     figures.add("predicted_largest", sum_of_counts(part(point, "largest")));
   }
-  if (point.contains("found")) return add_found(figures, result, point);
+  // Version 1 had `found` of a boundary that was searched alone.
+  const bool searched =
+      point.contains("searched") ? flag_of(point, "searched") : point.contains("found");
+  if (searched) return add_found(figures, result, point);
   const Json& memory = part(point, "memory");
-  figures.add("time", point, "step_s");
+  const std::optional<double> predicted = number_of(point, "predicted_s");
+  figures.add("time", predicted ? predicted : number_of(point, "limit_s"));
   figures.add("memory", memory, "allocated_peak_bytes");
-  figures.add("reserved_memory", memory, "reserved_bytes");
+  figures.add("reserved_memory", memory, "reserved_peak_bytes");
   figures.add("total_memory", memory, "total_bytes");
 }
 

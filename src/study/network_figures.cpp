@@ -38,7 +38,7 @@ void add_measured_memory(FigureList& figures, const Json& measured) {
   figures.add("reserved_memory", memory, "reserved_peak_bytes");
   figures.add("total_memory",
               sum_of(number_of(memory, "reserved_peak_bytes"), number_of(memory, "context_bytes")));
-  figures.add("saved_activations", memory, "saved_bytes");
+  figures.add("saved_activations", memory, "saved_activation_bytes");
   figures.add("device_memory", part(part(measured, "environment"), "device"), "memory_bytes");
 }
 
@@ -99,10 +99,10 @@ void add_measure(FigureList& figures, const Json& result) {
   add_measured_memory(figures, measured);
   if (string_of(measured, "status") != "ok") return;
 
-  const Json& time = part(measured, "time");
+  const Json& time = part(measured, "timing");
   const std::optional<double> median = number_of(time, "median_s");
   figures.add("time", median, number_of(time, "median_low_s"), number_of(time, "median_high_s"));
-  figures.add("variation", time, "cv");
+  figures.add("variation", time, "variation");
   figures.add("setup", time, "setup_s");
   figures.add("first_call", time, "first_call_s");
   figures.add("issue_time", time, "issue_s");
@@ -113,26 +113,26 @@ void add_measure(FigureList& figures, const Json& result) {
   figures.add("waited_layer_sum", layers, "synchronized_sum_s");
 
   const Json& prediction = part(measured, "prediction");
-  figures.add("predicted_time", number_of(prediction, "time_s"), number_of(prediction, "low_s"),
-              number_of(prediction, "high_s"));
+  figures.add("predicted_time", number_of(prediction, "predicted_s"),
+              number_of(prediction, "predicted_low_s"), number_of(prediction, "predicted_high_s"));
   const Json& limit = part(measured, "limit");
-  const std::optional<double> flops = number_of(limit, "flops");
-  figures.add("limit", limit, "time_s");
-  figures.add("ridge_point", limit, "ridge_point");
+  const std::optional<double> flops = number_of(limit, "flop");
+  figures.add("limit", limit, "limit_s");
+  figures.add("ridge_point", limit, "ridge_point_flop_per_byte");
   figures.add("macs", limit, "macs");
   figures.add("flops", flops);
   figures.add("bytes", limit, "compulsory_bytes");
   figures.add("intensity", quotient(flops, number_of(limit, "compulsory_bytes")));
   figures.add_rate("throughput", flops);
   figures.add_rate("samples_per_s", number_of(measured, "batch"));
-  const std::optional<double> fraction = number_of(measured, "fraction_of_peak");
+  const std::optional<double> fraction = number_of(measured, "peak_share");
   if (fraction && median) figures.add_rate("fraction_of_peak", *fraction * *median);
 
-  figures.add("energy", measured, "energy_j");
-  const Json& samples = part(measured, "samples");
-  figures.add("power", samples, "power_w");
-  figures.add("utilization", samples, "core_utilization");
-  figures.add("memory_utilization", samples, "memory_utilization");
+  figures.add("energy", measured, "step_energy_j");
+  const Json& samples = part(measured, "sample_summary");
+  figures.add("power", samples, "mean_power_w");
+  figures.add("utilization", samples, "mean_core_utilization_share");
+  figures.add("memory_utilization", samples, "mean_memory_utilization_share");
 
   const Json& counters = part(measured, "counters");
   const Json& totals = part(counters, "totals");

@@ -24,8 +24,6 @@
 namespace rooflab::study {
 namespace {
 
-constexpr double seconds_of_ns = 1e-9;
-
 bool covers_all(const Json& totals, std::string_view key) {
   return number_of(part(totals, "coverage"), key) == 1.0;
 }
@@ -44,31 +42,18 @@ bool add_step_time(FigureList& figures, const Json& record) {
 }
 
 void add_trace(FigureList& figures, const Json& panes, bool has_time) {
-  const Json& steps = part(panes, "steps");
-  const std::optional<double> step_ns = number_of(steps, "mean_total_ns");
-  if (!has_time && flag_of(steps, "marked") && step_ns) {
-    figures.add("time", *step_ns * seconds_of_ns);
+  if (!has_time && flag_of(panes, "marked")) {
+    figures.add("time", part(panes, "mean_step"), "total_s");
   }
   const Json& device = first_of(panes, "devices");
-  figures.add("utilization", device, "utilization");
-  figures.add("sm_efficiency", device, "sm_efficiency");
-  figures.add("occupancy", device, "occupancy");
+  figures.add("utilization", device, "busy_share");
+  figures.add("sm_efficiency", device, "sm_efficiency_share");
+  figures.add("occupancy", device, "occupancy_share");
 
   const Json& overlap = part(panes, "overlap");
   if (!flag_of(overlap, "has_communication")) return;
-  double step = 0.0;
-  double exchange = 0.0;
-  double hidden = 0.0;
-  for (const std::string_view key :
-       {"computation_only_ns", "communication_only_ns", "overlap_ns", "other_ns"}) {
-    const std::optional<double> time = number_of(overlap, key);
-    if (!time) return;
-    step += *time;
-    if (key == "overlap_ns") hidden = *time;
-    if (key == "overlap_ns" || key == "communication_only_ns") exchange += *time;
-  }
-  if (step > 0.0) figures.add("communication", exchange / step);
-  if (exchange > 0.0) figures.add("hidden", hidden / exchange);
+  figures.add("communication", overlap, "communication_share");
+  figures.add("hidden", overlap, "hidden_share");
 }
 
 /// The entry of the largest value among figures of a probe whose name fits.

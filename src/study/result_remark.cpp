@@ -79,8 +79,7 @@ void add_all(Sentences& sentences, const Json& list) {
   }
 }
 
-void add_coverage(Sentences& sentences, const Json& counts) {
-  const std::optional<double> coverage = number_of(counts, "coverage");
+void add_coverage(Sentences& sentences, const std::optional<double>& coverage) {
   if (coverage && *coverage < 1.0) {
     sentences.push_back(
         format("FLOPs and bytes are of {:.1f} % of the operations: the others have no rule",
@@ -148,14 +147,14 @@ std::string failure_of(Mode mode, const Json& result) {
 std::string remark_of(Mode mode, const Json& result) {
   const Json& shown = case_of(mode, result);
   Sentences sentences;
-  if (mode == Mode::summary) add_coverage(sentences, part(result, "totals"));
+  if (mode == Mode::summary) add_coverage(sentences, number_of(part(result, "totals"), "coverage"));
   if (mode == Mode::predict) {
-    add_coverage(sentences, shown);
+    add_coverage(sentences, number_of(shown, "coverage"));
     add_predicted_memory(sentences, shown);
     add_all(sentences, list_of(shown, "notes"));
   }
   if (mode == Mode::measure || mode == Mode::counters) {
-    add_coverage(sentences, part(shown, "limit"));
+    add_coverage(sentences, number_of(part(shown, "limit"), "coverage_share"));
     add_uncounted_kernels(sentences, shown);
   }
   if (mode == Mode::train) add_all(sentences, list_of(first_of(result, "groups"), "notes"));

@@ -21,8 +21,8 @@ report::Table stage_table(const PlannedCase& planned, const Json& stages) {
   table.columns = {left_column("device", "device"),
                    left_column("first", "from"),
                    left_column("last", "to"),
-                   right_column("time_s", "predicted time"),
-                   right_column("measured_s", "measured time"),
+                   right_column("predicted_s", "predicted time"),
+                   right_column("median_s", "measured time"),
                    right_column("received_bytes", "receives"),
                    right_column("transfer_s", "predicted transfer"),
                    right_column("measured_transfer_s", "measured transfer"),
@@ -30,8 +30,8 @@ report::Table stage_table(const PlannedCase& planned, const Json& stages) {
                    right_column("measured_allocated_peak_bytes", "measured memory")};
   for (const Json& stage : stages) {
     table.rows.push_back({string_of(stage, "device"), string_of(stage, "first"),
-                          string_of(stage, "last"), cell_of(stage, "time_s", "s"),
-                          cell_of(stage, "measured_s", "s"), cell_of(stage, "received_bytes", "B"),
+                          string_of(stage, "last"), cell_of(stage, "predicted_s", "s"),
+                          cell_of(stage, "median_s", "s"), cell_of(stage, "received_bytes", "B"),
                           cell_of(stage, "transfer_s", "s"),
                           cell_of(stage, "measured_transfer_s", "s"),
                           cell_of(part(stage, "memory"), "allocated_peak_bytes", "B"),

@@ -11,7 +11,7 @@ TracePanes panes_by(const Timeline& timeline, TraceRule rule) {
   {
     const RoleSets roles = role_sets(timeline, rule);
     panes.breakdown = step_breakdown(roles, panes.steps, rule);
-    panes.overlap = step_overlap(roles, panes.steps);
+    panes.overlap = step_overlap(roles, panes.steps, rule);
   }
   const OperatorTree tree(timeline, rule);
   panes.devices = device_use(timeline, tree, panes.steps.span(), rule);

@@ -31,8 +31,10 @@
 
 #include "rooflab/trace/trace_breakdown.hpp"
 
+#include <algorithm>
 #include <unordered_set>
 
+#include "rooflab/base/quotient.hpp"
 #include "trace_panes.hpp"
 
 namespace rooflab::trace {
@@ -113,18 +115,17 @@ RoleSets role_sets(const Timeline& timeline, TraceRule rule) {
 
 StepBreakdown step_breakdown(const RoleSets& roles, const StepWindows& steps, TraceRule rule) {
   StepBreakdown result;
+  const double count = std::max<double>(1.0, static_cast<double>(steps.steps.size()));
   for (const StepWindow& step : steps.steps) {
-    StepCosts costs;
-    costs.step = step.name;
-    costs.total_ns = step.window.duration_ns();
-    result.mean.total_ns += static_cast<double>(costs.total_ns);
-    result.steps.push_back(std::move(costs));
+    StepCosts& costs = result.steps.emplace_back();
+    costs.step = step;
+    costs.times.total_ns = static_cast<double>(step.window.duration_ns());
+    result.mean.total_ns += costs.times.total_ns / count;
   }
   const auto claim = [&](std::size_t role, const IntervalSet& claimed) {
-    for (std::size_t i = 0; i < steps.steps.size(); ++i) {
-      const std::int64_t claimed_ns = total_within_ns(claimed, steps.steps[i].window);
-      result.steps[i].role_ns[role] = claimed_ns;
-      result.mean.role_ns[role] += static_cast<double>(claimed_ns);
+    for (StepCosts& costs : result.steps) {
+      costs.times.role_ns[role] = static_cast<double>(total_within_ns(claimed, costs.step.window));
+      result.mean.role_ns[role] += costs.times.role_ns[role] / count;
     }
   };
 
@@ -140,41 +141,52 @@ StepBreakdown step_breakdown(const RoleSets& roles, const StepWindows& steps, Tr
     rest = difference_of(rest, roles[role]);
   }
   claim(roles.size(), rest);
-
-  const double count = result.steps.empty() ? 1.0 : static_cast<double>(result.steps.size());
-  for (double& role : result.mean.role_ns) role /= count;
-  result.mean.total_ns /= count;
   return result;
 }
 
-OverlapTable step_overlap(const RoleSets& roles, const StepWindows& steps) {
+OverlapTable step_overlap(const RoleSets& roles, const StepWindows& steps, TraceRule rule) {
   const IntervalSet& kernels = set_of(roles, StepRole::kernel);
   const IntervalSet& computing = kernels.empty() ? set_of(roles, StepRole::cpu_op) : kernels;
   const IntervalSet& communicating = set_of(roles, StepRole::communication);
   const IntervalSet both = intersection_of(computing, communicating);
 
   OverlapTable result;
+  result.rule = rule;
   result.has_communication = !communicating.empty();
+  const double count = static_cast<double>(steps.steps.size());
   for (const StepWindow& step : steps.steps) {
-    StepOverlap row;
-    row.step = step.name;
-    row.overlap_ns = total_within_ns(both, step.window);
-    row.computation_only_ns = total_within_ns(computing, step.window) - row.overlap_ns;
-    row.communication_only_ns = total_within_ns(communicating, step.window) - row.overlap_ns;
-    row.other_ns = step.window.duration_ns() - row.overlap_ns - row.computation_only_ns -
-                   row.communication_only_ns;
-    result.mean.computation_only_ns += static_cast<double>(row.computation_only_ns);
-    result.mean.overlap_ns += static_cast<double>(row.overlap_ns);
-    result.mean.communication_only_ns += static_cast<double>(row.communication_only_ns);
-    result.mean.other_ns += static_cast<double>(row.other_ns);
-    result.steps.push_back(std::move(row));
+    const auto within = [&](const IntervalSet& set) {
+      return static_cast<double>(total_within_ns(set, step.window));
+    };
+    StepOverlap& row = result.steps.emplace_back();
+    row.overlap_ns = within(both);
+    row.computation_only_ns = within(computing) - row.overlap_ns;
+    row.communication_only_ns = within(communicating) - row.overlap_ns;
+    row.other_ns = static_cast<double>(step.window.duration_ns()) - row.overlap_ns -
+                   row.computation_only_ns - row.communication_only_ns;
+    for (const auto part : {&StepOverlap::computation_only_ns, &StepOverlap::overlap_ns,
+                            &StepOverlap::communication_only_ns, &StepOverlap::other_ns}) {
+      result.mean.*part += row.*part / count;
+    }
   }
-  const double count = result.steps.empty() ? 1.0 : static_cast<double>(result.steps.size());
-  result.mean.computation_only_ns /= count;
-  result.mean.overlap_ns /= count;
-  result.mean.communication_only_ns /= count;
-  result.mean.other_ns /= count;
   return result;
+}
+
+std::map<StepRole, double> RoleTimes::roles_s() const {
+  std::map<StepRole, double> roles;
+  for (const StepRole role : values_of<StepRole>) {
+    roles[role] = role_ns[static_cast<std::size_t>(role)] * 1e-9;
+  }
+  return roles;
+}
+
+std::optional<double> StepOverlap::communication_share() const {
+  const double communication_ns = overlap_ns + communication_only_ns;
+  return quotient(communication_ns, computation_only_ns + communication_ns + other_ns);
+}
+
+std::optional<double> StepOverlap::hidden_share() const {
+  return quotient(overlap_ns, overlap_ns + communication_only_ns);
 }
 
 }  // namespace rooflab::trace

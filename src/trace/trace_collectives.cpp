@@ -12,44 +12,17 @@
 #include "rooflab/trace/trace_collectives.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <string_view>
 #include <tuple>
 
 #include "trace_panes.hpp"
+#include "type_sizes.hpp"
 
 namespace rooflab::trace {
 namespace {
 
 using record::CommunicationEvent;
-
-std::optional<double> bytes_of_element(std::string_view dtype) {
-  struct Size {
-    std::string_view name;
-    double bytes;
-  };
-  // c10::ScalarType, as its name is printed.
-  static constexpr std::array<Size, 15> sizes{{{"Double", 8},
-                                               {"Long", 8},
-                                               {"ComplexFloat", 8},
-                                               {"Float", 4},
-                                               {"Int", 4},
-                                               {"Half", 2},
-                                               {"BFloat16", 2},
-                                               {"Short", 2},
-                                               {"Byte", 1},
-                                               {"Char", 1},
-                                               {"Bool", 1},
-                                               {"Float8_e4m3fn", 1},
-                                               {"Float8_e5m2", 1},
-                                               {"Float8_e4m3fnuz", 1},
-                                               {"Float8_e5m2fnuz", 1}}};
-  for (const Size& size : sizes) {
-    if (size.name == dtype) return size.bytes;
-  }
-  return std::nullopt;
-}
 
 /// Share of the message that each rank's link carries; nullopt: not known of this collective.
 std::optional<double> bus_factor(std::string_view collective, std::int64_t ranks) {
@@ -87,7 +60,7 @@ std::vector<CollectiveRow> collective_rows(const record::Trace& trace) {
     CollectiveRow& row = rows[{event.collective, event.dtype, event.group_size}];
     std::optional<double> bytes;
     const std::int64_t elements = std::max(event.elements_in, event.elements_out);
-    if (elements >= 0) bytes = bytes_of_element(event.dtype);
+    if (elements >= 0) bytes = scalar_bytes_of(event.dtype);
     if (bytes) *bytes *= static_cast<double>(elements);
     std::optional<double> bus = bus_factor(event.collective, event.group_size);
     if (bus && bytes) {

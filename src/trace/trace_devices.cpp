@@ -27,6 +27,8 @@
 #include <cmath>
 #include <map>
 
+#include "rooflab/base/format.hpp"
+#include "rooflab/base/quotient.hpp"
 #include "rooflab/trace/trace_tensor_cores.hpp"
 #include "trace_panes.hpp"
 
@@ -69,12 +71,11 @@ struct Busy {
   std::int64_t kernel_ns = 0;
 };
 
-std::optional<double> ratio(double part, double whole) {
-  if (whole <= 0.0) return std::nullopt;
-  return part / whole;
-}
-
 }  // namespace
+
+std::string device_label(int device) {
+  return device < 0 ? std::string("cpu") : format("cuda:{}", device);
+}
 
 std::vector<DeviceUse> device_use(const Timeline& timeline, const OperatorTree& tree,
                                   TimeInterval span, TraceRule rule) {
@@ -117,20 +118,21 @@ std::vector<DeviceUse> device_use(const Timeline& timeline, const OperatorTree& 
   const auto window_ns = static_cast<double>(span.duration_ns());
   for (auto& [device, busy] : devices) {
     DeviceUse use;
+    use.rule = rule;
     use.device = device;
     const auto described =
         std::ranges::find(timeline.trace->devices, device, &record::TraceDevice::id);
     if (described != timeline.trace->devices.end()) use.name = described->name;
     use.kernels = busy.kernels;
-    use.utilization = ratio(static_cast<double>(total_within_ns(busy.any, span)), window_ns);
+    use.utilization = quotient(static_cast<double>(total_within_ns(busy.any, span)), window_ns);
     if (!busy.changes.empty()) {
       const double covered = covered_ns(busy.changes);
-      use.sm_efficiency = ratio(covered, window_ns);
-      use.sm_efficiency_busy = ratio(covered, static_cast<double>(total_ns(busy.with_blocks)));
+      use.sm_efficiency = quotient(covered, window_ns);
+      use.sm_efficiency_busy = quotient(covered, static_cast<double>(total_ns(busy.with_blocks)));
     }
-    use.occupancy = ratio(busy.occupancy_ns, static_cast<double>(busy.occupancy_time_ns));
+    use.occupancy = quotient(busy.occupancy_ns, static_cast<double>(busy.occupancy_time_ns));
     use.tensor_core_share =
-        ratio(static_cast<double>(busy.tensor_ns), static_cast<double>(busy.kernel_ns));
+        quotient(static_cast<double>(busy.tensor_ns), static_cast<double>(busy.kernel_ns));
     result.push_back(std::move(use));
   }
   return result;

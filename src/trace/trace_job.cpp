@@ -34,6 +34,7 @@
 #include "rooflab/base/json.hpp"
 #include "rooflab/base/text.hpp"
 #include "trace_panes.hpp"
+#include "type_sizes.hpp"
 
 namespace rooflab::trace {
 namespace {
@@ -44,13 +45,13 @@ using record::RangeKind;
 struct Collectives {
   struct Op {
     std::uint32_t range = 0;
-    std::size_t first = 0;  ///< of its ranges
+    std::size_t first = 0;  ///< number of its first range
     std::size_t count = 0;
     std::string step;  ///< empty: of none
   };
   std::vector<Op> ops;
   std::vector<TimeInterval> ranges;
-  std::vector<TimeInterval> transfers;  ///< as many, once the ranks were compared
+  std::vector<TimeInterval> transfers;  ///< one for each range, once the ranks were compared
 };
 
 bool longer_first(TimeInterval a, TimeInterval b) {
@@ -120,15 +121,10 @@ double plugin_bytes(std::string_view arguments) {
   const Json shapes = Json::parse_if_valid(lines[0]).value_or(nullptr);
   const Json types = Json::parse_if_valid(lines[1]).value_or(nullptr);
   if (!shapes.is_array() || !types.is_array()) return 0.0;
-  static const std::map<std::string, double> sizes{{"long int", 8},      {"float", 4},
-                                                   {"int", 4},           {"c10::Half", 2},
-                                                   {"c10::BFloat16", 2}, {"unsigned char", 1}};
   double bytes = 0.0;
   for (std::size_t i = 0; i < std::min(shapes.size(), types.size()); ++i) {
     if (!types[i].is_string() || !shapes[i].is_array()) continue;
-    const auto size = sizes.find(types[i].get<std::string>());
-    if (size == sizes.end()) continue;
-    double product = size->second;
+    double product = plugin_element_bytes_of(types[i].text()).value_or(0.0);
     for (const Json& extent : shapes[i]) product *= extent.is_number() ? extent.get<double>() : 0.0;
     bytes += product;
   }
@@ -318,8 +314,11 @@ TraceJob analyze_job(std::span<const record::Record> records) {
       row.step_ns +=
           static_cast<double>(step.window.duration_ns()) / static_cast<double>(steps.steps.size());
     }
-    row.plugin_overlap = step_overlap(role_sets(timeline, TraceRule::plugin), plugin_steps).mean;
-    row.overlap = step_overlap(role_sets(timeline, TraceRule::ours), steps).mean;
+    const auto overlap_by = [&](TraceRule rule, const StepWindows& windows) {
+      return step_overlap(role_sets(timeline, rule), windows, rule).mean;
+    };
+    row.plugin_overlap = overlap_by(TraceRule::plugin, plugin_steps);
+    row.overlap = overlap_by(TraceRule::ours, steps);
     const OperatorTree tree(timeline, TraceRule::ours);
     row.utilization = mean_utilization(device_use(timeline, tree, steps.span(), TraceRule::ours));
     collectives.push_back(plugin_collectives(timeline, plugin_steps));

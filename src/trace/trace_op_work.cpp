@@ -25,46 +25,22 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
+#include <cmath>
 #include <string>
 #include <vector>
 
 #include "rooflab/base/json.hpp"
 #include "rooflab/base/text.hpp"
+#include "type_sizes.hpp"
 
 namespace rooflab::trace {
 namespace {
 
-using Shape = std::vector<std::int64_t>;
-
-std::optional<double> bytes_of_type(std::string_view type) {
-  struct Size {
-    std::string_view name;
-    double bytes;
-  };
-  static constexpr std::array<Size, 14> sizes{{{"float", 4},
-                                               {"double", 8},
-                                               {"c10::Half", 2},
-                                               {"c10::BFloat16", 2},
-                                               {"c10::Float8_e4m3fn", 1},
-                                               {"c10::Float8_e5m2", 1},
-                                               {"c10::Float8_e4m3fnuz", 1},
-                                               {"c10::Float8_e5m2fnuz", 1},
-                                               {"long int", 8},
-                                               {"int", 4},
-                                               {"short int", 2},
-                                               {"signed char", 1},
-                                               {"unsigned char", 1},
-                                               {"bool", 1}}};
-  for (const Size& size : sizes) {
-    if (size.name == type) return size.bytes;
-  }
-  return std::nullopt;
-}
+using Shape = std::vector<double>;
 
 double elements(const Shape& shape) {
   double product = 1.0;
-  for (const std::int64_t extent : shape) product *= static_cast<double>(extent);
+  for (const double extent : shape) product *= extent;
   return product;
 }
 
@@ -94,25 +70,20 @@ struct Arguments {
     }
     Shape shape;
     for (const Json& extent : shapes[index]) {
-      if (!extent.is_number_integer() || extent.get<std::int64_t>() < 0) return std::nullopt;
-      shape.push_back(extent.get<std::int64_t>());
+      if (!extent.is_number_integer() || extent.get<double>() < 0.0) return std::nullopt;
+      shape.push_back(extent.get<double>());
     }
     if (shape.empty() || (rank != 0 && shape.size() != rank)) return std::nullopt;
     return shape;
   }
 
   [[nodiscard]] std::optional<double> element_bytes(std::size_t index) const {
-    if (!types.is_array() || index >= types.size() || !types[index].is_string()) {
-      return std::nullopt;
-    }
-    return bytes_of_type(types[index].text());
+    const std::optional<std::string> type = text_at(types, index);
+    return type ? element_bytes_of(*type) : std::nullopt;
   }
 
   [[nodiscard]] std::optional<std::string> value(std::size_t index) const {
-    if (!values.is_array() || index >= values.size() || !values[index].is_string()) {
-      return std::nullopt;
-    }
-    return values[index].get<std::string>();
+    return text_at(values, index);
   }
 
   /// `[2, 2]`, or `[2]` for all extents; nullopt: not recorded, or a word such as `same`.
@@ -124,23 +95,36 @@ struct Arguments {
     Shape result;
     for (const Json& item : list) {
       if (!item.is_number_integer()) return std::nullopt;
-      result.push_back(item.get<std::int64_t>());
+      result.push_back(item.get<double>());
     }
     if (result.size() == 1) result.resize(count, result[0]);
     if (result.size() != count) return std::nullopt;
     return result;
   }
+
+ private:
+  static std::optional<std::string> text_at(const Json& list, std::size_t index) {
+    const bool there = list.is_array() && index < list.size() && list[index].is_string();
+    return there ? std::optional(list[index].get<std::string>()) : std::nullopt;
+  }
 };
 
 using Work = std::optional<OpWork>;
 
-/// Elements times their type's size; nullopt passes on.
-void add_bytes(std::optional<double>& sum, double count, std::optional<double> element_bytes) {
-  if (sum && element_bytes) {
-    *sum += count * *element_bytes;
-  } else {
-    sum.reset();
+/// Elements that are read or written, and the argument that has their type.
+struct Moved {
+  double elements;
+  std::size_t argument;
+};
+
+OpWork work_of(const Arguments& arguments, double flops, std::initializer_list<Moved> moved) {
+  OpWork work{.flops = flops, .bytes = 0.0};
+  for (const Moved& each : moved) {
+    const std::optional<double> size = arguments.element_bytes(each.argument);
+    if (!size) work.bytes.reset();
+    if (work.bytes) *work.bytes += each.elements * *size;
   }
+  return work;
 }
 
 /// (.. n k)(.. k m) at two places, with `rank` extents; the batch is the same.
@@ -149,29 +133,18 @@ Work product(const Arguments& arguments, std::size_t left, std::size_t rank) {
   const std::optional<Shape> b = arguments.tensor(left + 1, rank);
   if (!a || !b || a->back() != (*b)[rank - 2]) return std::nullopt;
   if (rank == 3 && a->front() != b->front()) return std::nullopt;
-  OpWork work;
-  work.flops = 2.0 * elements(*a) * static_cast<double>(b->back());
-  const double result = elements(*a) / std::max<double>(static_cast<double>(a->back()), 1.0) *
-                        static_cast<double>(b->back());
-  const std::optional<double> size = arguments.element_bytes(left);
-  work.bytes = 0.0;
-  add_bytes(work.bytes, elements(*a) + result, size);
-  add_bytes(work.bytes, elements(*b), arguments.element_bytes(left + 1));
-  return work;
+  const double result = elements(*a) / std::max(a->back(), 1.0) * b->back();
+  return work_of(arguments, 2.0 * elements(*a) * b->back(),
+                 {{elements(*a) + result, left}, {elements(*b), left + 1}});
 }
 
 Work linear(const Arguments& arguments) {
   const std::optional<Shape> input = arguments.tensor(0);
   const std::optional<Shape> weight = arguments.tensor(1, 2);
   if (!input || !weight || input->back() != (*weight)[1] || input->back() == 0) return std::nullopt;
-  const double result =
-      elements(*input) / static_cast<double>(input->back()) * static_cast<double>((*weight)[0]);
-  OpWork work;
-  work.flops = 2.0 * result * static_cast<double>((*weight)[1]);
-  work.bytes = 0.0;
-  add_bytes(work.bytes, elements(*input) + result, arguments.element_bytes(0));
-  add_bytes(work.bytes, elements(*weight), arguments.element_bytes(1));
-  return work;
+  const double result = elements(*input) / input->back() * (*weight)[0];
+  return work_of(arguments, 2.0 * result * (*weight)[1],
+                 {{elements(*input) + result, 0}, {elements(*weight), 1}});
 }
 
 /// Where an op of convolution keeps its arguments.
@@ -194,8 +167,7 @@ constexpr std::array<ConvolutionPlaces, 6> convolutions{{
 /// FLOPs of the forward pass from the extents that each multiplies.
 double convolution_flops(const Shape& input, const Shape& weight, const Shape& output,
                          bool transposed) {
-  double window = static_cast<double>(weight[1]);
-  for (std::size_t i = 2; i < weight.size(); ++i) window *= static_cast<double>(weight[i]);
+  const double window = elements(Shape(weight.begin() + 1, weight.end()));
   return 2.0 * window * elements(transposed ? input : output);
 }
 
@@ -214,17 +186,13 @@ Work convolution(const Arguments& arguments, const ConvolutionPlaces& places) {
   if (!stride || !padding || !dilation) return std::nullopt;
   Shape output{(*input)[0], (*weight)[0]};
   for (std::size_t i = 0; i < count; ++i) {
-    const std::int64_t covered = (*dilation)[i] * ((*weight)[i + 2] - 1) + 1;
-    const std::int64_t extent = (*input)[i + 2] + 2 * (*padding)[i];
-    if ((*stride)[i] < 1 || extent < covered) return std::nullopt;
-    output.push_back((extent - covered) / (*stride)[i] + 1);
+    const double covered = (*dilation)[i] * ((*weight)[i + 2] - 1.0) + 1.0;
+    const double extent = (*input)[i + 2] + 2.0 * (*padding)[i];
+    if ((*stride)[i] < 1.0 || extent < covered) return std::nullopt;
+    output.push_back(std::floor((extent - covered) / (*stride)[i]) + 1.0);
   }
-  OpWork work;
-  work.flops = convolution_flops(*input, *weight, output, false);
-  work.bytes = 0.0;
-  add_bytes(work.bytes, elements(*input) + elements(output), arguments.element_bytes(0));
-  add_bytes(work.bytes, elements(*weight), arguments.element_bytes(1));
-  return work;
+  return work_of(arguments, convolution_flops(*input, *weight, output, false),
+                 {{elements(*input) + elements(output), 0}, {elements(*weight), 1}});
 }
 
 /// aten::convolution_backward(grad_output, input, weight, bias_sizes, stride, padding, dilation,
@@ -239,19 +207,16 @@ Work convolution_backward(const Arguments& arguments) {
   if (!input || !weight || !transposed || !mask) return std::nullopt;
   const std::vector<std::string> made = split(std::string_view(*mask), ',');
   if (made.size() != 3) return std::nullopt;
-  const bool data = made[0].find("True") != std::string::npos;
-  const bool weights = made[1].find("True") != std::string::npos;
-  OpWork work;
-  work.flops = convolution_flops(*input, *weight, *gradient, *transposed == "True") *
-               ((data ? 1.0 : 0.0) + (weights ? 1.0 : 0.0));
-  work.bytes = 0.0;
-  add_bytes(work.bytes, elements(*gradient), arguments.element_bytes(0));
   // The input is needed for the weights' gradient, the weights for the data's; each gradient has
   // its tensor's size.
-  const double tensors = (data ? 1.0 : 0.0) + (weights ? 1.0 : 0.0);
-  add_bytes(work.bytes, tensors * elements(*input), arguments.element_bytes(1));
-  add_bytes(work.bytes, tensors * elements(*weight), arguments.element_bytes(2));
-  return work;
+  const auto gradients = static_cast<double>(std::count_if(
+      made.begin(), made.begin() + 2,
+      [](const std::string& each) { return each.find("True") != std::string::npos; }));
+  return work_of(arguments,
+                 gradients * convolution_flops(*input, *weight, *gradient, *transposed == "True"),
+                 {{elements(*gradient), 0},
+                  {gradients * elements(*input), 1},
+                  {gradients * elements(*weight), 2}});
 }
 
 /// Queries, keys and values at three places behind each other. `heads` and `rows` are where the
@@ -283,24 +248,15 @@ Work attention(const Arguments& arguments, const AttentionPlaces& places) {
   const std::optional<Shape> k = arguments.tensor(places.first + 1, 4);
   const std::optional<Shape> v = arguments.tensor(places.first + 2, 4);
   if (!q || !k || !v || (*q)[3] != (*k)[3] || (*q)[0] != (*k)[0]) return std::nullopt;
-  const double scores = static_cast<double>((*q)[0]) * static_cast<double>((*q)[places.heads]) *
-                        static_cast<double>((*q)[places.rows]) *
-                        static_cast<double>((*k)[places.rows]);
-  const auto depth = static_cast<double>((*q)[3]);
-  const auto value_depth = static_cast<double>((*v)[3]);
-  const double output = static_cast<double>((*q)[0]) * static_cast<double>((*q)[places.heads]) *
-                        static_cast<double>((*q)[places.rows]) * value_depth;
-  const std::optional<double> size = arguments.element_bytes(places.first);
-  OpWork work;
-  work.bytes = 0.0;
-  if (places.backward) {
-    work.flops = 2.0 * scores * (3.0 * depth + 2.0 * value_depth);
-    add_bytes(work.bytes, 2.0 * (output + elements(*q) + elements(*k) + elements(*v)), size);
-  } else {
-    work.flops = 2.0 * scores * (depth + value_depth);
-    add_bytes(work.bytes, output + elements(*q) + elements(*k) + elements(*v), size);
-  }
-  return work;
+  const double queries = (*q)[0] * (*q)[places.heads] * (*q)[places.rows];
+  const double scores = queries * (*k)[places.rows];
+  const double depth = (*q)[3];
+  const double value_depth = (*v)[3];
+  const double tensors = queries * value_depth + elements(*q) + elements(*k) + elements(*v);
+  return places.backward
+             ? work_of(arguments, 2.0 * scores * (3.0 * depth + 2.0 * value_depth),
+                       {{2.0 * tensors, places.first}})
+             : work_of(arguments, 2.0 * scores * (depth + value_depth), {{tensors, places.first}});
 }
 
 }  // namespace

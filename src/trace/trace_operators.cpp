@@ -49,7 +49,7 @@ class Groups {
   struct Group {
     OperatorRow row;
     record::NameTable::Id name = 0;
-    std::optional<OpWork> work;  ///< of a call
+    std::optional<OpWork> work;  ///< work of a call
   };
 
   /// Number of the range's group.

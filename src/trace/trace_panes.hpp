@@ -26,7 +26,8 @@ using RoleSets = std::array<IntervalSet, values_of<StepRole>.size() - 1>;
 
 [[nodiscard]] StepBreakdown step_breakdown(const RoleSets& roles, const StepWindows& steps,
                                            TraceRule rule);
-[[nodiscard]] OverlapTable step_overlap(const RoleSets& roles, const StepWindows& steps);
+[[nodiscard]] OverlapTable step_overlap(const RoleSets& roles, const StepWindows& steps,
+                                        TraceRule rule);
 
 /// Devices that ran a kernel, by number. `span` is the time of the steps.
 [[nodiscard]] std::vector<DeviceUse> device_use(const Timeline& timeline, const OperatorTree& tree,

@@ -32,7 +32,7 @@ struct Call {
   bool driver;
 };
 
-/// By correlation, then by start: of the calls that launched something.
+/// Calls that launched something, by correlation, then by start.
 using Calls = std::vector<Call>;
 
 std::uint32_t caller_of(const Calls& calls, const std::vector<std::int64_t>& starts,
@@ -48,7 +48,7 @@ std::uint32_t caller_of(const Calls& calls, const std::vector<std::int64_t>& sta
   return found;
 }
 
-/// Of all device work, in order.
+/// Numbers of all device work, in order.
 std::vector<std::int64_t> correlations_of(const record::KernelTable& kernels,
                                           const record::Trace& trace) {
   std::vector<std::int64_t> correlations;

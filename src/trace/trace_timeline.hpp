@@ -19,7 +19,7 @@ struct RangeTraits {
   bool step = false;             ///< `ProfilerStep#3`
   bool data_loader = false;      ///< `enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__`
   bool collective = false;       ///< one of the plugin's ten names, `nccl:all_reduce` or `gloo:...`
-  bool nccl = false;             ///< of these, one of NCCL's five
+  bool nccl = false;             ///< one of NCCL's five of these
   bool host_collective = false;  ///< any of a library whose work is done by the host: `gloo:...`
   bool driver = false;           ///< `cuLaunchKernel`: the plugin did not know calls of the driver
   bool optimizer_step = false;   ///< `Optimizer.step#SGD.step`
@@ -28,8 +28,8 @@ struct RangeTraits {
 };
 [[nodiscard]] RangeTraits traits_of(std::string_view name);
 
-/// By NCCL's names of kernels: `ncclDevKernel_AllReduce_Sum_f32_RING_LL(...)`, before 2.19
-/// `ncclKernel_...`, with symmetric memory `ncclSymkDevKernel_...`.
+/// Whether it is one of NCCL's names of kernels: `ncclDevKernel_AllReduce_Sum_f32_RING_LL(...)`,
+/// before 2.19 `ncclKernel_...`, with symmetric memory `ncclSymkDevKernel_...`.
 [[nodiscard]] bool is_collective_kernel(std::string_view name);
 
 enum class WorkKind : std::uint8_t { kernel, memcpy, memset };
@@ -61,9 +61,9 @@ struct Timeline {
 
   const record::Trace* trace;           ///< never null
   const record::KernelTable* kernels;   ///< never null
-  std::vector<RangeTraits> traits;      ///< by the number of a range's name
+  std::vector<RangeTraits> traits;      ///< one for each name of ranges
   std::vector<std::uint32_t> by_start;  ///< ranges
-  std::vector<DeviceWork> work;         ///< by start
+  std::vector<DeviceWork> work;         ///< sorted by start
 
   [[nodiscard]] TimeInterval range(std::uint32_t index) const {
     const std::int64_t start = trace->ranges.start_ns[index];

@@ -43,6 +43,8 @@ struct CalibrationUse {
   Relation relation = Relation::own;
 };
 
+[[nodiscard]] std::span<const Field> fields_of(For<CalibrationUse>);
+
 /// What predictions for one device rest on; for any number of cases.
 struct CalibratedModel {
   predict::TimeModel times;

@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "rooflab/base/described.hpp"
 #include "rooflab/base/precision.hpp"
 #include "rooflab/base/quantity.hpp"
 #include "rooflab/predict/memory_model.hpp"
@@ -17,10 +19,11 @@ struct FitPoint {
   std::string varied;                ///< `batch`, `together`, `conv further`, `conv alone`
   std::vector<std::int64_t> counts;  ///< predicted, in FitResult::names' order; empty: none fits
   bool end_of_range = false;         ///< the range asked for ends before the boundary
-  /// Of `varied` alone, the largest with the verdict `fits`; empty: none, or something is unknown.
+  /// The largest of `varied` alone with the verdict `fits`; empty: none, or something is unknown.
   std::vector<std::int64_t> comfortable;
   std::optional<predict::MemoryEstimate> memory;  ///< at `counts`
-  std::optional<Seconds> step;                    ///< predicted there
+  std::optional<Seconds> step;                    ///< predicted there, or its limit
+  bool is_limit = false;                          ///< `step` is
 
   bool searched = false;            ///< on the device
   std::vector<std::int64_t> found;  ///< there; empty: not even the least
@@ -28,6 +31,9 @@ struct FitPoint {
   std::optional<double> found_step_s;
   /// Sum of the predicted counts over that of the found ones.
   std::optional<double> ratio;
+
+  [[nodiscard]] std::optional<Seconds> predicted() const { return is_limit ? std::nullopt : step; }
+  [[nodiscard]] std::optional<Seconds> limit() const { return is_limit ? step : std::nullopt; }
 };
 
 /// One case that was run to see whether it fits.
@@ -45,18 +51,22 @@ struct FitResult {
   std::string model;
   std::string device;
   Bytes memory;          ///< that there is, the limit where one was given
-  bool limited = false;  ///< by the user
+  bool limited = false;  ///< the user gave the limit
   Phase phase = Phase::inference;
   Precision precision = Precision::fp32;
   std::string prediction;          ///< what `step` is: `predicted`, `limit`
-  std::vector<std::string> names;  ///< of the counts: `batch`, or pieces of a chain
+  std::vector<std::string> names;  ///< names of the counts: `batch`, or pieces of a chain
   std::vector<FitPoint> points;
   std::vector<FitTry> tries;  ///< in the order in which they were run
   std::vector<std::string> notes;
   std::string command;
 };
 
-/// Fills `ratio` where both boundaries are there.
+/// Fills `is_limit`, and `ratio` where both boundaries are there.
 void add_ratios(FitResult& result);
+
+[[nodiscard]] std::span<const Field> fields_of(For<FitPoint>);
+[[nodiscard]] std::span<const Field> fields_of(For<FitTry>);
+[[nodiscard]] std::span<const Field> fields_of(For<FitResult>);
 
 }  // namespace rooflab::analyze

@@ -26,14 +26,8 @@ struct MeasuredCase {
   /// has no time where no device file describes the device, and it has no prediction where no
   /// calibration fits that.
   std::optional<CaseResult> model;
-  std::optional<Statistics> steps;            ///< of the timed steps; nullopt unless some ran
-  std::optional<Statistics> steps_with_data;  ///< waiting for data and copying it included
-  std::optional<double> ratio;                ///< median over limit: 2 is twice the limit's time
-  std::optional<double> headroom;             ///< 1 - limit / median: what is left to gain, at most
-  std::optional<double> samples_per_s;        ///< batch over the median
-  std::optional<double> flops_per_s;          ///< modelled FLOPs over the median
-  std::optional<double> fraction_of_peak;     ///< of the path that does most of the matrix work
-  std::optional<double> memory_ratio;         ///< allocated peak, measured over predicted
+  std::optional<Statistics> steps;    ///< of the timed steps; nullopt unless some ran
+  std::optional<double> with_data_s;  ///< their median with waiting for data and copying it
   std::optional<record::SampleSummary> samples;  ///< of the device (the worker, on a CPU) meanwhile
   bool host_bound = false;
   MeasuredLayers layers;
@@ -41,9 +35,28 @@ struct MeasuredCase {
   std::vector<std::string> warnings;     ///< the worker's, then those of suspicion.hpp
   std::vector<std::string> notes;        ///< what a reader must know about the model
 
+  [[nodiscard]] std::optional<double> median_s() const;
+  /// Half the width of the median's interval, over the median.
+  [[nodiscard]] std::optional<double> median_spread_share() const;
   /// The limit, where there is one.
   [[nodiscard]] std::optional<double> limit_s() const;
+  [[nodiscard]] std::optional<double> limit_ratio() const;     ///< 2: twice the limit's time
+  [[nodiscard]] std::optional<double> headroom_share() const;  ///< what is left to gain, at most
+  [[nodiscard]] std::optional<double> samples_per_s() const;
+  [[nodiscard]] std::optional<double> flop_per_s() const;  ///< modelled FLOPs over the median
+  /// That over the peak of the path that does most of the matrix work.
+  [[nodiscard]] std::optional<double> peak_share() const;
+  [[nodiscard]] std::optional<double> peak_ratio() const;  ///< allocated, measured over predicted
 };
+
+/// A case of the JSON of `measure`, but its counters. What is read back is its record: the rest
+/// follows from that.
+[[nodiscard]] std::span<const Field> fields_of(For<MeasuredCase>);
+// What stands in objects of a case beside the fields of the record, the limit and the prediction.
+[[nodiscard]] std::span<const Field> timing_fields();
+[[nodiscard]] std::span<const Field> expected_memory_fields();
+[[nodiscard]] std::span<const Field> limit_fields();
+[[nodiscard]] std::span<const Field> issue_fields();  ///< in `prediction`
 
 /// The device file for a device as it names itself; nullopt where no file, or more than one, fits
 /// (`note` then says so in a sentence).

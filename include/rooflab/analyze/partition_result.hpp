@@ -1,14 +1,41 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "rooflab/base/described.hpp"
 #include "rooflab/base/precision.hpp"
 #include "rooflab/predict/partition_plan.hpp"
 #include "rooflab/record/stage_run.hpp"
 
 namespace rooflab::analyze {
+
+/// A stage of a plan beside the same stage as it ran. Times and bytes are those of a step.
+struct PartitionStage {
+  std::int64_t number = 0;
+  predict::PlannedStage planned;
+  int micro_batches = 1;
+  std::optional<record::StageResult> run;  ///< nullopt: it did not run well
+
+  /// Its own work, without transfers.
+  [[nodiscard]] Seconds time() const {
+    return Seconds{forward().value + backward().value + planned.optimizer.value};
+  }
+  [[nodiscard]] Seconds forward() const { return Seconds{planned.forward.value * micro_batches}; }
+  [[nodiscard]] Seconds backward() const { return Seconds{planned.backward.value * micro_batches}; }
+  [[nodiscard]] Seconds transfer() const { return Seconds{planned.transfer.value * micro_batches}; }
+  [[nodiscard]] Bytes received() const { return planned.received * micro_batches; }
+  [[nodiscard]] Bytes returned() const { return planned.returned * micro_batches; }
+};
+
+/// A device that may take a stage.
+struct PartitionDevice {
+  std::string device;
+  Bytes memory;
+  std::optional<Bytes> least_memory;  ///< with which a partition would fit
+};
 
 /// A network cut over devices, as planned and, where it was run, as measured.
 struct PartitionResult {
@@ -17,7 +44,7 @@ struct PartitionResult {
   Phase phase = Phase::inference;
   Precision precision = Precision::fp32;
   std::vector<std::string> devices;  ///< one a stage, as the user named them
-  std::vector<Bytes> memory;         ///< of each, the limit where one was given
+  std::vector<Bytes> memory;         ///< memory of each, the limit where one was given
   std::string link;                  ///< its name, bandwidth and latency, for people
   predict::PartitionOutcome outcome;
   std::optional<record::StageRun> run;
@@ -26,8 +53,16 @@ struct PartitionResult {
 
   /// Median of whole steps; nullopt: not run, or it did not end well.
   [[nodiscard]] std::optional<double> measured_step_s() const;
-  /// Of what the plan says of a step run as the measured one was: pipelined.
+  /// Planned over measured time of a step, both pipelined.
   [[nodiscard]] std::optional<double> ratio() const;
+  /// Measured, else planned; nullopt without a plan.
+  [[nodiscard]] std::optional<double> samples_per_s() const;
+  [[nodiscard]] std::vector<PartitionStage> stages() const;
+  [[nodiscard]] std::vector<PartitionDevice> stage_devices() const;
 };
+
+[[nodiscard]] std::span<const Field> fields_of(For<PartitionStage>);
+[[nodiscard]] std::span<const Field> fields_of(For<PartitionDevice>);
+[[nodiscard]] std::span<const Field> fields_of(For<PartitionResult>);
 
 }  // namespace rooflab::analyze

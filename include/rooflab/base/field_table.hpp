@@ -8,6 +8,14 @@
 
 /// What tables of fields are written with: for the one source of a type that has its table.
 namespace rooflab {
+
+/// A member of a member, in the place of one: `field<Within{&Case::record, &Record::status}>`.
+template <class Row, class Middle, class Value>
+struct Within {
+  Middle Row::*outer;
+  Value Middle::*inner;
+};
+
 namespace codec {
 
 template <class Row>
@@ -21,9 +29,24 @@ template <class Row, class Value, Value Row::*member>
 requires(!std::is_function_v<Value>) struct Member<member> {
   using RowType = Row;
   using ValueType = Value;
-  static Json get(const void* row) { return encode(row_of<Row>(row).*member); }
+  static const Value& value_of(const void* row) { return row_of<Row>(row).*member; }
+  static Json get(const void* row) { return encode(value_of(row)); }
   static void set(void* row, const JsonValue& from) {
     decode(static_cast<Row*>(row)->*member, from);
+  }
+  static constexpr Field::Set setter = &set;
+  static constexpr bool required = !IsOptional<Value>::value;
+};
+template <class Row, class Middle, class Value, Within<Row, Middle, Value> place>
+struct Member<place> {
+  using RowType = Row;
+  using ValueType = Value;
+  static const Value& value_of(const void* row) {
+    return row_of<Row>(row).*place.outer.*place.inner;
+  }
+  static Json get(const void* row) { return encode(value_of(row)); }
+  static void set(void* row, const JsonValue& from) {
+    decode(static_cast<Row*>(row)->*place.outer.*place.inner, from);
   }
   static constexpr Field::Set setter = &set;
   static constexpr bool required = !IsOptional<Value>::value;
@@ -44,6 +67,12 @@ struct Member<function> {
 };
 
 }  // namespace codec
+
+/// A member in nanoseconds as the seconds that results have: `field<&in_seconds<&Row::wait_ns>>`.
+template <auto member>
+[[nodiscard]] double in_seconds(const typename codec::Member<member>::RowType& row) {
+  return static_cast<double>(row.*member) * 1e-9;
+}
 
 /// A data member, which is written and read; or a member function or function of the row, which is
 /// written only: it follows from the others.
@@ -68,10 +97,9 @@ template <auto get, auto set>
 template <auto member>
 [[nodiscard]] consteval Field part() {
   using Traits = codec::Member<member>;
-  using Row = typename Traits::RowType;
   using Value = typename Traits::ValueType;
   return Field([]() -> std::span<const Field> { return fields_of(For<Value>{}); },
-               [](const void* row) -> const void* { return &(codec::row_of<Row>(row).*member); });
+               [](const void* row) -> const void* { return &Traits::value_of(row); });
 }
 
 }  // namespace rooflab

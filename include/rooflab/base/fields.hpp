@@ -48,7 +48,7 @@ class Field {
   /// `set`: nullptr for what follows from other members. `required`: a file must have it.
   constexpr Field(const Figure& figure, Get get, Set set, bool required)
       : figure_(&figure), get_(get), set_(set), required_(required) {}
-  constexpr Field(Part part, PartOf part_of) : part_(part), part_of_(part_of) {}
+  constexpr Field(Part fields, PartOf part_of) : part_(fields), part_of_(part_of) {}
 
   /// Left out of JSON where it is null: of rows that a file has many of.
   [[nodiscard]] constexpr Field sparse() const {

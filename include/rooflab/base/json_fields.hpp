@@ -52,6 +52,7 @@ class JsonValue {
   void for_each_element(Visit visit) const {
     if (!json_->is_array()) fail("must be a list");
     JsonValue element = *this;
+    element.list_ = this;
     for (element.index_ = 0; element.index_ < json_->size(); ++element.index_) {
       element.json_ = json_->begin() + element.index_;
       visit(static_cast<const JsonValue&>(element));
@@ -67,8 +68,6 @@ class JsonValue {
   [[noreturn]] void fail_names(const std::vector<std::string>& names) const;
 
  private:
-  static constexpr std::size_t no_element = static_cast<std::size_t>(-1);
-
   [[nodiscard]] std::uint64_t in_range(std::uint64_t value, std::uint64_t most) const;
   [[nodiscard]] std::int64_t in_range(std::int64_t value, std::int64_t least,
                                       std::int64_t most) const;
@@ -77,7 +76,8 @@ class JsonValue {
   const Json* json_;
   const JsonFields* parent_;
   std::string_view key_;
-  std::size_t index_ = no_element;
+  const JsonValue* list_ = nullptr;  ///< that it is an element of
+  std::size_t index_ = 0;
 };
 
 /// An object of one of our JSON files, read key by key. Every error is an Error (input) that names
@@ -92,10 +92,15 @@ class JsonFields {
 
   [[nodiscard]] bool has(std::string_view key) const;  ///< whether the key exists and is not null
 
-  /// Checks a whole file: throws unless its `kind` and `schema_version` are these. `what` is the
-  /// kind in words, `training run`; `hint` says where such files come from.
-  void require_kind(std::string_view kind, std::int64_t schema_version, std::string_view what,
-                    const std::string& hint = {}) const;
+  /// The `schema_version` of a whole file; throws unless its `kind` is this one and the version
+  /// lies between `oldest` (nullopt: `newest` alone) and `newest`. `what` is the kind for people,
+  /// `training run`; `hint` says where such files come from.
+  std::int64_t require_kind(std::string_view kind, std::int64_t newest, std::string_view what,
+                            const std::string& hint = {},
+                            std::optional<std::int64_t> oldest = {}) const;
+  /// The same of a file whose kind is known otherwise.
+  std::int64_t require_version(std::int64_t newest, std::string_view what,
+                               std::optional<std::int64_t> oldest = {}) const;
 
   [[nodiscard]] double number(std::string_view key) const;
   [[nodiscard]] std::int64_t integer(std::string_view key) const;

@@ -30,6 +30,9 @@ struct FileKind {
 [[nodiscard]] std::optional<Json> renewed(const Json& json, const FileKind& kind,
                                           const std::string& file);
 
+/// The same for what a command wrote, which names the command in place of a kind.
+[[nodiscard]] std::optional<Json> renewed_result(const Json& json, const std::string& file);
+
 /// Throws Error (input) where it cannot be read or is not JSON.
 [[nodiscard]] Json read_json_file(const std::filesystem::path& path);
 /// Writes it atomically, with members on lines of their own.
@@ -62,10 +65,14 @@ void save_file(const std::filesystem::path& path, const T& value) {
   write_json_file(path, file_json(value));
 }
 
+/// What a command writes: `{schema_version, command}`, with the members of `content` behind them.
+[[nodiscard]] Json command_json(std::string_view command, const Json& content);
+
 /// A key that version 1 had another name for. docs/formats/README.md lists them all.
 struct RenamedKey {
-  std::string_view
-      parent;  ///< key of the object, or of the list of objects, that holds it; `*`: any
+  /// Key of the object, or of the list of objects, that holds it; more of them, from the outside,
+  /// joined by dots, where one says too little; `*`: any.
+  std::string_view parent;
   std::string_view before;
   std::string_view now;
 };

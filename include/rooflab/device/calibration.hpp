@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -156,6 +157,12 @@ struct Calibration {
   [[nodiscard]] const MeasuredFigure* find(std::string_view name) const;
   bool operator==(const Calibration&) const = default;
 };
+
+[[nodiscard]] std::span<const Field> fields_of(For<OpRow>);
+[[nodiscard]] std::span<const Field> fields_of(For<Origin>);
+[[nodiscard]] std::span<const Field> fields_of(For<PublishedRows>);
+[[nodiscard]] std::span<const Field> fields_of(For<OpTable>);
+[[nodiscard]] std::span<const Field> fields_of(For<LinkRow>);
 
 /// Reads a calibration. `file` is only used in locations. Throws Error (input) with
 /// file:line:column on wrong syntax, unknown keys, missing units, rows of another width than their

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "rooflab/base/described.hpp"
+
 namespace rooflab::device {
 
 struct Device;
@@ -22,6 +24,7 @@ struct Link {
   std::optional<int> multiprocessors;
   std::string multiprocessors_source;
 };
+[[nodiscard]] std::span<const Field> fields_of(For<Link>);
 
 /// All, slowest first.
 [[nodiscard]] const std::vector<Link>& links();

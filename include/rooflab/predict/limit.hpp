@@ -57,7 +57,13 @@ struct NetworkLimit {
   [[nodiscard]] Flops flops() const { return matrix_flops + vector_flops; }
   /// FLOP per compulsory byte; 0 when nothing is moved.
   [[nodiscard]] double intensity() const;
+  /// nullopt without a time.
+  [[nodiscard]] std::optional<Bound> known_bound() const {
+    return time ? std::optional(bound) : std::nullopt;
+  }
 };
+
+[[nodiscard]] std::span<const Field> fields_of(For<NetworkLimit>);
 
 /// A limit is a bound for the direct algorithm, not a prediction. Percentages scale the peaks.
 [[nodiscard]] NetworkLimit limit_of(const schedule::Schedule& schedule,

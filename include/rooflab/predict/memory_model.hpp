@@ -1,9 +1,11 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "rooflab/base/described.hpp"
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/quantity.hpp"
 #include "rooflab/schedule/schedule.hpp"
@@ -28,6 +30,7 @@ struct MemoryEstimate {
   Bytes most_total;  ///< the same with the largest plausible workspaces; decides `fits`
   std::vector<std::string> unknown;
 };
+[[nodiscard]] std::span<const Field> fields_of(For<MemoryEstimate>);
 
 /// What a calibrated device adds to the tensors.
 struct LibraryMemory {

@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "rooflab/base/described.hpp"
 #include "rooflab/base/quantity.hpp"
 #include "rooflab/device/link.hpp"
 #include "rooflab/predict/memory_model.hpp"
@@ -62,6 +64,8 @@ struct PartitionPlan {
   double bubble = 0.0;           ///< (S - 1) / (M + S - 1): idle share of equal stages
   double idle = 0.0;             ///< idle share of these stages
 };
+/// The plan without its stages, which stand beside what was measured of them.
+[[nodiscard]] std::span<const Field> fields_of(For<PartitionPlan>);
 
 /// Result of planning.
 struct PartitionOutcome {

@@ -43,6 +43,8 @@ struct StepTime {
   std::vector<std::string> notes;
 };
 
+[[nodiscard]] std::span<const Field> fields_of(For<StepTime>);
+
 struct StepTimeOptions {
   const device::HostCosts* host = nullptr;  ///< nullptr: the host's part is left out
   double host_deviation = 0.0;              ///< sd of log(issue costs), beyond their own jitter

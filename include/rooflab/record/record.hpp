@@ -51,6 +51,8 @@ struct CaseIdentity {
 
   friend bool operator==(const CaseIdentity&, const CaseIdentity&) = default;
 };
+/// `resnet18 on cuda:0, batch 8, training, tf32`.
+[[nodiscard]] std::string title_of(const CaseIdentity& identity);
 
 /// Times of whole steps. Set-up and first call are never among `steps_s`.
 struct Timing {
@@ -120,6 +122,13 @@ struct LayerTimes {
   std::optional<double> synchronized_sum_s;
   std::optional<double> forward_whole_s;  ///< the forward pass alone, free running
 
+  /// What lies between the ops; negative where timing each op costs more than that.
+  [[nodiscard]] double between_s() const { return whole_s - sum_s; }
+  [[nodiscard]] double forward_sum_s() const;
+  /// What waiting after every op adds to the forward pass.
+  [[nodiscard]] std::optional<double> synchronization_s() const;
+  [[nodiscard]] std::int64_t waits() const;  ///< ops after which it waited
+
   friend bool operator==(const LayerTimes&, const LayerTimes&) = default;
 };
 
@@ -150,6 +159,8 @@ struct Record {
 [[nodiscard]] std::span<const Field> fields_of(For<MemoryUse>);
 [[nodiscard]] std::span<const Field> fields_of(For<NodeTiming>);
 [[nodiscard]] std::span<const Field> fields_of(For<LayerTimes>);
+/// Those of them that are not of single nodes.
+[[nodiscard]] std::span<const Field> layer_sum_fields();
 [[nodiscard]] std::span<const Field> fields_of(For<Record>);
 [[nodiscard]] FileKind file_kind_of(For<Record>);
 

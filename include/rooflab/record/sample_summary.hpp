@@ -56,8 +56,15 @@ struct SampleSummary {
   std::optional<std::vector<ThrottleShare>> throttle;
   std::optional<double> task_clock_s;  ///< processor time used between first and last sample
   std::optional<double> cores_busy;    ///< that over the time between: 2.0 is two cores' worth
+
+  /// Whether a host process and its children were sampled, not a device.
+  [[nodiscard]] bool is_process() const { return device == "cpu"; }
+  /// `sw_power_cap 85 %, sw_thermal 3 %`; `none`; nullopt where no sample tells reasons.
+  [[nodiscard]] std::optional<std::string> throttled_by() const;
 };
 
 [[nodiscard]] SampleSummary summarize(const SampleSeries& series);
+
+[[nodiscard]] std::span<const Field> fields_of(For<SampleSummary>);
 
 }  // namespace rooflab::record

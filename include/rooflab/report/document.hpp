@@ -22,11 +22,13 @@ struct Document {
   /// Writes the JSON instead of `json`, where that would be too large to hold.
   std::function<void(std::ostream& stream)> write_json;
   std::vector<std::string> introduction;  ///< paragraphs below the title
+  std::string subtitle;                   ///< of a page
   std::string command;                    ///< the command line that made it
   std::vector<PageCard> cards;            ///< at the top of a page
   std::vector<PageSection> sections;
 
-  /// The tables that text, Markdown and CSV show: `tables`, then those of the sections in text.
+  /// The tables that text, Markdown and CSV show: `tables`, then those of the sections in text and
+  /// of the details in text.
   [[nodiscard]] std::vector<const Table*> text_tables() const;
   /// The notes beside them.
   [[nodiscard]] std::vector<std::string> text_notes() const;

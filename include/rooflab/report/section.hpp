@@ -48,7 +48,8 @@ struct PageDetail {
   std::string heading;
   Table table;
   std::vector<std::string> notes;
-  std::string command;  ///< the command line that gives it
+  std::string command;   ///< the command line that gives it
+  bool in_text = false;  ///< text, Markdown and CSV show the table too
 };
 
 /// What stands under one heading, in this order; anything may be missing. A section without any

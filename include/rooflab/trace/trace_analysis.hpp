@@ -1,7 +1,9 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
+#include "rooflab/base/described.hpp"
 #include "rooflab/record/record.hpp"
 #include "rooflab/trace/trace_breakdown.hpp"
 #include "rooflab/trace/trace_collectives.hpp"
@@ -25,7 +27,7 @@ struct TracePanes {
 
 /// Everything that one process's trace says. docs/methods/traces.md.
 struct TraceAnalysis {
-  TracePanes plugin;  ///< as PyTorch's TensorBoard plugin showed it
+  TracePanes plugin;  ///< what PyTorch's TensorBoard plugin showed
   TracePanes ours;
   TraceKernels kernels;
   std::vector<CollectiveRow> collectives;
@@ -33,9 +35,12 @@ struct TraceAnalysis {
   bool has_shapes = false;  ///< some op has its arguments recorded
 };
 
-/// Of `record.trace` and the kernels in `record.kernels` that have a start; a record without either
-/// gives empty panes. A few seconds for some million events, and about 60 bytes an op beside the
-/// record.
+[[nodiscard]] std::span<const Field> fields_of(For<TracePanes>);
+[[nodiscard]] std::span<const Field> fields_of(For<TraceAnalysis>);
+
+/// Takes `record.trace` and the kernels in `record.kernels` that have a start; a record without
+/// either gives empty panes. A few seconds for some million events, and about 60 bytes an op beside
+/// the record.
 ///
 ///     const TraceAnalysis analysis =
 ///     analyze_trace(import::read_kineto_trace("step.pt.trace.json")); for (const DeviceUse& use :

@@ -2,10 +2,15 @@
 
 #include <array>
 #include <cstdint>
-#include <string>
+#include <map>
+#include <optional>
+#include <span>
 #include <vector>
 
+#include "rooflab/base/described.hpp"
 #include "rooflab/base/enum_names.hpp"
+#include "rooflab/trace/trace_rule.hpp"
+#include "rooflab/trace/trace_steps.hpp"
 
 namespace rooflab::trace {
 
@@ -25,41 +30,48 @@ constexpr auto names_in_order(For<StepRole>) {
                                         "data_loader", "cpu_op", "other");
 }
 
-struct StepCosts {
-  std::string step;
-  std::array<std::int64_t, values_of<StepRole>.size()> role_ns{};
-  std::int64_t total_ns = 0;
-};
-
-/// Mean over the steps; zeros without steps.
-struct MeanStepCosts {
+/// Time by role; of one step, or the mean over steps.
+struct RoleTimes {
   std::array<double, values_of<StepRole>.size()> role_ns{};
   double total_ns = 0.0;
+
+  [[nodiscard]] std::map<StepRole, double> roles_s() const;
+};
+
+struct StepCosts {
+  StepWindow step;
+  RoleTimes times;
 };
 
 struct StepBreakdown {
   std::vector<StepCosts> steps;
-  MeanStepCosts mean;
+  RoleTimes mean;  ///< zeros without steps
 };
 
-/// Computation and communication of a step, and how much of them went on at the same time.
+/// Computation and communication, and how much of them went on at the same time; of one step, or
+/// the mean over steps.
 struct StepOverlap {
-  std::string step;
-  std::int64_t computation_only_ns = 0;
-  std::int64_t overlap_ns = 0;
-  std::int64_t communication_only_ns = 0;
-  std::int64_t other_ns = 0;
-};
-struct MeanStepOverlap {
   double computation_only_ns = 0.0;
   double overlap_ns = 0.0;
   double communication_only_ns = 0.0;
   double other_ns = 0.0;
+
+  /// Share of the step; nullopt where that takes no time.
+  [[nodiscard]] std::optional<double> communication_share() const;
+  /// Communication that computation hid, over all of it; nullopt without any.
+  [[nodiscard]] std::optional<double> hidden_share() const;
 };
 struct OverlapTable {
+  TraceRule rule = TraceRule::ours;
   bool has_communication = false;
   std::vector<StepOverlap> steps;
-  MeanStepOverlap mean;
+  StepOverlap mean;
 };
+
+[[nodiscard]] std::span<const Field> fields_of(For<RoleTimes>);
+[[nodiscard]] std::span<const Field> fields_of(For<StepCosts>);
+[[nodiscard]] std::span<const Field> fields_of(For<StepBreakdown>);
+[[nodiscard]] std::span<const Field> fields_of(For<StepOverlap>);
+[[nodiscard]] std::span<const Field> fields_of(For<OverlapTable>);
 
 }  // namespace rooflab::trace

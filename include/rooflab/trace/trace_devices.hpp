@@ -2,13 +2,21 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
+#include "rooflab/base/described.hpp"
+#include "rooflab/trace/trace_rule.hpp"
+
 namespace rooflab::trace {
+
+/// `cuda:0`; `cpu` for a number below zero.
+[[nodiscard]] std::string device_label(int device);
 
 /// How a device was used over the steps. All but the first are estimates of the profiler or of
 /// ours.
 struct DeviceUse {
+  TraceRule rule = TraceRule::ours;
   int device = 0;
   std::string name;          ///< empty where the trace does not describe it
   std::int64_t kernels = 0;  ///< in the whole trace
@@ -23,6 +31,10 @@ struct DeviceUse {
   /// Kernel time of kernels that use tensor cores by their names: see trace_tensor_cores.hpp.
   /// Plugin: over kernels that an operator launched; ours: over all within the steps.
   std::optional<double> tensor_core_share;
+
+  [[nodiscard]] std::string label() const { return device_label(device); }
 };
+
+[[nodiscard]] std::span<const Field> fields_of(For<DeviceUse>);
 
 }  // namespace rooflab::trace

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "rooflab/base/described.hpp"
 #include "rooflab/record/record.hpp"
 #include "rooflab/trace/trace_breakdown.hpp"
 
@@ -15,7 +16,7 @@ namespace rooflab::trace {
 struct CollectiveOpRow {
   std::string name;  ///< `nccl:all_reduce`
   std::int64_t calls = 0;
-  double bytes = 0.0;            ///< by the op's shapes; types it does not know count as 0
+  double bytes = 0.0;            ///< from the op's shapes; types it does not know count as 0
   std::int64_t latency_ns = 0;   ///< union of ranges and kernels
   std::int64_t transfer_ns = 0;  ///< that without waiting
 };
@@ -31,10 +32,10 @@ struct Synchronization {
 struct RankRow {
   int rank = 0;
   std::size_t record = 0;  ///< number of its record
-  std::size_t steps = 0;   ///< by our rule
+  std::size_t steps = 0;   ///< our rule counts them
   double step_ns = 0.0;    ///< mean length of a step
-  MeanStepOverlap plugin_overlap;
-  MeanStepOverlap overlap;
+  StepOverlap plugin_overlap;
+  StepOverlap overlap;
   std::optional<double> utilization;  ///< mean over its devices, ours
   std::optional<Synchronization> plugin_synchronization;
   /// Ours: collective kernels that were found on every rank, all calls, and how long this rank's
@@ -46,13 +47,18 @@ struct RankRow {
 
 /// Several processes of one job.
 struct TraceJob {
-  std::vector<RankRow> ranks;              ///< by rank
+  std::vector<RankRow> ranks;              ///< sorted by rank
   std::string no_plugin_synchronization;   ///< why it is absent; empty: it is there
   std::int64_t unmatched_collectives = 0;  ///< kernels that not every rank has as often
   /// Largest over mean, minus 1, of the ranks' computation per step (kernels, overlapped or not):
   /// 0 is balanced. nullopt: no computation.
   std::optional<double> load_imbalance;
 };
+
+[[nodiscard]] std::span<const Field> fields_of(For<CollectiveOpRow>);
+[[nodiscard]] std::span<const Field> fields_of(For<Synchronization>);
+[[nodiscard]] std::span<const Field> fields_of(For<RankRow>);
+[[nodiscard]] std::span<const Field> fields_of(For<TraceJob>);
 
 /// Traces of one job, one of each rank. Ranks are what the traces say; a trace that does not, or
 /// that says one that is taken, gets the next free number.

@@ -2,8 +2,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
+
+#include "rooflab/base/described.hpp"
 
 namespace rooflab::trace {
 
@@ -14,7 +17,7 @@ struct KernelRow {
   std::int64_t total_ns = 0;
   std::int64_t min_ns = 0;
   std::int64_t max_ns = 0;
-  double share = 0.0;  ///< of all kernel time
+  double share = 0.0;  ///< share of all kernel time
   /// Means weighted by duration, over launches that have the figure; nullopt: none has.
   std::optional<double> blocks_per_sm;
   std::optional<double> occupancy;
@@ -33,10 +36,13 @@ struct KernelRow {
 /// Rows by total time, most first.
 struct TraceKernels {
   std::vector<KernelRow> rows;
-  std::int64_t total_ns = 0;  ///< of all kernels: concurrent ones count each
+  std::int64_t total_ns = 0;  ///< sum over all kernels: concurrent ones count each
   /// Share of it in kernels that use tensor cores by their names; nullopt without kernel time.
   std::optional<double> plugin_tensor_core_share;
   std::optional<double> tensor_core_share;
 };
+
+[[nodiscard]] std::span<const Field> fields_of(For<KernelRow>);
+[[nodiscard]] std::span<const Field> fields_of(For<TraceKernels>);
 
 }  // namespace rooflab::trace

@@ -7,7 +7,7 @@ namespace rooflab::trace {
 
 /// What one call of an op has to do by its arguments' shapes: modelled, not measured.
 struct OpWork {
-  double flops = 0.0;           ///< of products, 2 per multiply-accumulate
+  double flops = 0.0;           ///< those of products, 2 per multiply-accumulate
   std::optional<double> bytes;  ///< operands and results once; nullopt: a type is not known
 };
 

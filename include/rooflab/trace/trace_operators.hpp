@@ -2,15 +2,18 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
+
+#include "rooflab/base/described.hpp"
 
 namespace rooflab::trace {
 
 /// An operator of the framework: all its calls, or those with the same arguments.
 struct OperatorRow {
   std::string name;
-  std::string arguments;  ///< as record::RangeTable keeps them; empty: all calls, or not recorded
+  std::string arguments;  ///< text of record::RangeTable; empty: all calls, or not recorded
   std::int64_t calls = 0;
   std::int64_t host_total_ns = 0;
   /// Without the operators that it called; by the plugin's rule also without calls of the runtime.
@@ -18,13 +21,17 @@ struct OperatorRow {
   std::int64_t runtime_ns = 0;       ///< calls of the runtime that it made itself
   std::int64_t device_total_ns = 0;  ///< kernels and copies that it and those it called launched
   std::int64_t device_self_ns = 0;   ///< that it launched itself
-  /// Of all calls, modelled from shapes (trace_op_work.hpp); nullopt when one of them has none.
+  /// Work of all calls, modelled from shapes (trace_op_work.hpp); nullopt when one of them has
+  /// none.
   std::optional<double> flops;
   std::optional<double> bytes;
 
   /// Modelled work over the device's time; nullopt without either.
   [[nodiscard]] std::optional<double> flops_per_s() const { return rate(flops); }
   [[nodiscard]] std::optional<double> bytes_per_s() const { return rate(bytes); }
+  [[nodiscard]] std::optional<std::string> known_arguments() const {
+    return arguments.empty() ? std::nullopt : std::optional(arguments);
+  }
 
  private:
   [[nodiscard]] std::optional<double> rate(const std::optional<double>& work) const {
@@ -44,5 +51,8 @@ struct OperatorTable {
   std::optional<double> flops;
   std::int64_t flops_device_ns = 0;  ///< device time of those
 };
+
+[[nodiscard]] std::span<const Field> fields_of(For<OperatorRow>);
+[[nodiscard]] std::span<const Field> fields_of(For<OperatorTable>);
 
 }  // namespace rooflab::trace

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "rooflab/base/described.hpp"
 #include "rooflab/base/time_interval.hpp"
 
 namespace rooflab::trace {
@@ -26,5 +28,8 @@ struct StepWindows {
   [[nodiscard]] TimeInterval span() const;
   [[nodiscard]] std::vector<TimeInterval> windows() const;
 };
+
+[[nodiscard]] std::span<const Field> fields_of(For<StepWindow>);
+[[nodiscard]] std::span<const Field> fields_of(For<StepWindows>);
 
 }  // namespace rooflab::trace

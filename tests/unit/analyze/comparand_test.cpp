@@ -50,6 +50,18 @@ TEST_F(ComparandFiles, ARecord) {
   EXPECT_EQ(cases[0].facts.at("libtorch"), "2.0.0");
 }
 
+TEST_F(ComparandFiles, AMeasurementOfSchema1) {
+  const std::vector<Comparand> cases =
+      read_comparands(fs::path(ROOFLAB_SOURCE_DIR) / "tests/data/schema_1/measure.json");
+  ASSERT_EQ(cases.size(), 1U);
+  EXPECT_EQ(cases[0].device, "cuda:0 (NVIDIA H200)");
+  EXPECT_DOUBLE_EQ(*cases[0].time_s, 0.08);
+  EXPECT_DOUBLE_EQ(*cases[0].time_low_s, 0.0784);
+  EXPECT_DOUBLE_EQ(*cases[0].energy_j, 2.5);
+  EXPECT_EQ(cases[0].allocated_peak, Bytes(300'000'000));
+  EXPECT_EQ(cases[0].facts.at("optimizer"), "sgd-momentum");
+}
+
 TEST_F(ComparandFiles, AFolderByFileName) {
   record::Record record = toy_record({1.0});
   record.identity.model = "b";
@@ -132,12 +144,15 @@ TEST_F(ComparandFiles, WhatCannotBeCompared) {
   using testing::HasSubstr;
   EXPECT_THAT(message(file("x.json", "{}")), HasSubstr("neither a record nor"));
   EXPECT_THAT(message(file("l.json", "[1]")), HasSubstr("no result of Rooflab"));
-  EXPECT_THAT(message(file("e.json", R"({"command": "measure", "cases": []})")),
-              HasSubstr("holds no case"));
+  EXPECT_THAT(
+      message(file("e.json", R"({"schema_version": 2, "command": "measure", "cases": []})")),
+      HasSubstr("holds no case"));
   EXPECT_THAT(message(file("b.json", "{")), HasSubstr("b.json"));
   EXPECT_THAT(message(folder_ / "missing.json"), HasSubstr("missing.json"));
-  EXPECT_THAT(message(file("m.json", R"({"command": "measure", "cases": [{"model": 1}]})")),
-              HasSubstr("model"));
+  EXPECT_THAT(
+      message(file("m.json",
+                   R"({"schema_version": 2, "command": "measure", "cases": [{"model": 1}]})")),
+      HasSubstr("model"));
 }
 
 }  // namespace

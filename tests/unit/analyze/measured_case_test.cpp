@@ -22,13 +22,13 @@ TEST(MeasuredCase, BesideItsLimit) {
       measured_case_of(toy_record({5.12, 5.12, 5.11, 5.13, 5.12, 5.12}), toy_catalog());
   ASSERT_TRUE(result.limit_s());
   EXPECT_NEAR(*result.limit_s(), 2.56, 1e-12);
-  EXPECT_NEAR(*result.ratio, 2.0, 1e-12);
-  EXPECT_NEAR(*result.headroom, 0.5, 1e-12);
-  EXPECT_NEAR(*result.samples_per_s, 2.0 / 5.12, 1e-12);
-  EXPECT_NEAR(*result.flops_per_s, 6.25, 1e-12);
-  EXPECT_NEAR(*result.fraction_of_peak, 0.00625, 1e-12);
-  EXPECT_FALSE(result.memory_ratio);
-  EXPECT_FALSE(result.steps_with_data);
+  EXPECT_NEAR(*result.limit_ratio(), 2.0, 1e-12);
+  EXPECT_NEAR(*result.headroom_share(), 0.5, 1e-12);
+  EXPECT_NEAR(*result.samples_per_s(), 2.0 / 5.12, 1e-12);
+  EXPECT_NEAR(*result.flop_per_s(), 6.25, 1e-12);
+  EXPECT_NEAR(*result.peak_share(), 0.00625, 1e-12);
+  EXPECT_FALSE(result.peak_ratio());
+  EXPECT_FALSE(result.with_data_s);
   EXPECT_THAT(result.warnings, ElementsAre());
   EXPECT_THAT(result.notes, ElementsAre());
   EXPECT_TRUE(result.layers.layers.empty());
@@ -47,9 +47,9 @@ TEST(MeasuredCase, AnUnknownDeviceHasNoLimit) {
   const MeasuredCase result = measured_case_of(record, toy_catalog());
   ASSERT_TRUE(result.model);
   EXPECT_FALSE(result.limit_s());
-  EXPECT_FALSE(result.ratio);
-  EXPECT_FALSE(result.fraction_of_peak);
-  EXPECT_NEAR(*result.flops_per_s, 32.0, 1e-12);
+  EXPECT_FALSE(result.limit_ratio());
+  EXPECT_FALSE(result.peak_share());
+  EXPECT_NEAR(*result.flop_per_s(), 32.0, 1e-12);
   EXPECT_THAT(result.notes, ElementsAre("no limit: no device file describes 'Some CPU'"));
   // A worker that died did not say where it was.
   record.environment.device.name.clear();
@@ -85,7 +85,7 @@ TEST(MeasuredCase, BesideItsPrediction) {
   const MeasuredCase without = measured_case_of(record, catalog);
   EXPECT_FALSE(without.model->prediction);
   EXPECT_EQ(result.limit_s(), without.limit_s());
-  EXPECT_EQ(result.ratio, without.ratio);
+  EXPECT_EQ(result.limit_ratio(), without.limit_ratio());
 }
 
 TEST(MeasuredCase, NothingIsExpectedOfADeviceWithoutCalibrationOrOfAnotherDevice) {
@@ -109,7 +109,7 @@ TEST(MeasuredCase, MemoryBesideItsPrediction) {
   ASSERT_GE(predicted, Bytes(128));  // an input and a result of 64 bytes each
   record.memory = record::MemoryUse{};
   record.memory->allocated_peak = predicted * 3;
-  EXPECT_DOUBLE_EQ(*measured_case_of(record, toy_catalog()).memory_ratio, 3.0);
+  EXPECT_DOUBLE_EQ(*measured_case_of(record, toy_catalog()).peak_ratio(), 3.0);
 }
 
 TEST(MeasuredCase, DataCountsApart) {
@@ -118,7 +118,7 @@ TEST(MeasuredCase, DataCountsApart) {
   record.timing->copy_s = {0.5, 0.5, 0.5};
   const MeasuredCase result = measured_case_of(record, toy_catalog());
   EXPECT_DOUBLE_EQ(result.steps->median, 2.0);
-  EXPECT_DOUBLE_EQ(result.steps_with_data->median, 3.5);  // of 11.5, 2.5, 3.5
+  EXPECT_DOUBLE_EQ(*result.with_data_s, 3.5);  // of 11.5, 2.5, 3.5
 }
 
 TEST(MeasuredCase, OutOfMemoryKeepsItsModel) {
@@ -126,8 +126,8 @@ TEST(MeasuredCase, OutOfMemoryKeepsItsModel) {
   record.status = record::Status::oom;
   const MeasuredCase result = measured_case_of(record, toy_catalog());
   EXPECT_FALSE(result.steps);
-  EXPECT_FALSE(result.ratio);
-  EXPECT_FALSE(result.samples_per_s);
+  EXPECT_FALSE(result.limit_ratio());
+  EXPECT_FALSE(result.samples_per_s());
   EXPECT_TRUE(result.limit_s());
 }
 

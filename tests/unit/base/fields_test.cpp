@@ -148,7 +148,7 @@ TEST(Schema, ReadsItsFilesAndRefusesOthers) {
   Json newer = json;
   newer["schema_version"] = schema_version + 1;
   EXPECT_EQ(error(newer),
-            "a.json: this rank has schema version 3, this Rooflab reads versions up to 2 / use the"
+            "a.json: this rank has schema version 3, this Rooflab reads 1 to 2 / use the"
             " Rooflab that wrote it, or a newer one");
 }
 
@@ -160,6 +160,19 @@ TEST(Schema, GivesOldKeysTheirNewNamesWhereTheyStand) {
   EXPECT_EQ(with_new_keys(old).dump(),
             R"({"identity":{"command_line":"a"},"step_energy_j":1.5,"libraries":{"command":"1.0"},)"
             R"("sample_series":[{"device":"cpu","samples":[{"energy_counter_j":2.0}]}]})");
+}
+
+// The same key stands for a name in two lists, and for a power of one moment and a mean.
+TEST(Schema, TellsPlacesApartByTheKeysThatLeadToThem) {
+  const Json old =
+      parse_json(R"({"schema_version": 1, "samples": [{"samples": [{"power_w": 3.0}]}],)"
+                 R"( "cases": [{"samples": {"power_w": 2.0}, "layers": [{"name": "a"}],)"
+                 R"( "counters": {"layers": [{"name": "b"}]}}]})",
+                 "a.json");
+  EXPECT_EQ(with_new_keys(old).dump(),
+            R"({"schema_version":2,"sample_series":[{"samples":[{"power_w":3.0}]}],)"
+            R"("cases":[{"sample_summary":{"mean_power_w":2.0},"layers":[{"node":"a"}],)"
+            R"("counters":{"layers":[{"name":"b"}]}}]})");
 }
 
 }  // namespace

@@ -87,7 +87,7 @@ TEST_F(CounterAccessTest, ReadsEffectiveCapabilities) {
   EXPECT_TRUE(access().sys_admin);
   EXPECT_FALSE(access().perfmon);
   EXPECT_TRUE(access().permitted());
-  EXPECT_THAT(access().found(), HasSubstr("as which this runs"));
+  EXPECT_THAT(access().found(), HasSubstr("this process is one"));
   put("status", "CapEff:\t0000004000000000\n");
   EXPECT_FALSE(access().sys_admin);
   EXPECT_TRUE(access().perfmon);

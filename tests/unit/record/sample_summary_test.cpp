@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "rooflab/base/fields.hpp"
+
 namespace rooflab::record {
 namespace {
 
@@ -74,6 +76,21 @@ TEST(SampleSummary, ReasonsByShareOfTheSamplesThatTell) {
   EXPECT_EQ(summary.throttle.value()[0].reason, "sw_power_cap");
   EXPECT_DOUBLE_EQ(summary.throttle.value()[0].share, 0.5);
   EXPECT_DOUBLE_EQ(summary.throttle.value()[1].share, 0.25);
+  EXPECT_EQ(summary.throttled_by(), "sw_power_cap 50 %, gpu_idle 25 %, sw_thermal 25 %");
+  samples = {samples[3]};
+  EXPECT_EQ(summarize({"cuda:0", "X", samples}).throttled_by(), "none");
+  samples[0].throttle_reasons.reset();
+  EXPECT_EQ(summarize({"cuda:0", "X", samples}).throttled_by(), std::nullopt);
+}
+
+// The keys of docs/formats/measure.md.
+TEST(SampleSummary, AsJsonHasMeansAndExtremes) {
+  const Json json = to_json(summarize({"cuda:0", "X", {power(10.0, 100.0), power(11.0, 300.0)}}));
+  EXPECT_EQ(json["sample_count"], 2);
+  EXPECT_EQ(json["duration_s"], 1.0);
+  EXPECT_EQ(json["mean_power_w"], 200.0);
+  EXPECT_EQ(json["highest_power_w"], 300.0);
+  EXPECT_TRUE(json["mean_core_utilization_share"].is_null());
 }
 
 TEST(SampleSummary, ProcessorTimeAsCores) {

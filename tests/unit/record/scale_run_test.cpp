@@ -1,4 +1,3 @@
-#include "rooflab/base/schema.hpp"
 #include "rooflab/record/scale_run.hpp"
 
 #include <gmock/gmock.h>
@@ -6,9 +5,10 @@
 #include <unistd.h>
 
 #include "../base/input_error.hpp"
-#include "rooflab/base/error.hpp"
 #include "../base/json_place.hpp"
+#include "rooflab/base/error.hpp"
 #include "rooflab/base/format.hpp"
+#include "rooflab/base/schema.hpp"
 
 namespace rooflab::record {
 namespace {
@@ -57,12 +57,12 @@ ScaleRun full_scale_run() {
   return run;
 }
 
-Json full_json() { return to_json(full_scale_run()); }
+Json full_json() { return file_json(full_scale_run()); }
 
 TEST(ScaleRun, IsReadAsItWasWritten) {
   EXPECT_EQ(from_file_json<ScaleRun>(full_json(), "a.json"), full_scale_run());
   const ScaleRun empty;
-  EXPECT_EQ(from_file_json<ScaleRun>(to_json(empty), "a.json"), empty);
+  EXPECT_EQ(from_file_json<ScaleRun>(file_json(empty), "a.json"), empty);
   RankResult bare;
   EXPECT_EQ(from_json<RankResult>(to_json(bare), "a.json"), bare);
 }
@@ -72,6 +72,11 @@ TEST(ScaleRun, GoesThroughAFile) {
   save_file(file, full_scale_run());
   EXPECT_EQ(load_file<ScaleRun>(file), full_scale_run());
   fs::remove(file);
+}
+
+TEST(ScaleRun, ReadsAFileOfSchema1) {
+  EXPECT_EQ(load_file<ScaleRun>(ROOFLAB_SOURCE_DIR "/tests/data/schema_1/scale_run.json"),
+            full_scale_run());
 }
 
 // Medians 0.011 and 1.011: the slower one is the run's, and 4 ranks of 64 images end with it.
@@ -104,7 +109,8 @@ std::string complaint(const char* pointer, const Json& value) {
 }
 
 TEST(ScaleRun, AWrongValueIsNamed) {
-  EXPECT_THAT(complaint("/kind", "record"), HasSubstr("no data-parallel run"));
+  EXPECT_THAT(complaint("/kind", "record"),
+              HasSubstr("this is not a data-parallel run of Rooflab"));
   EXPECT_THAT(complaint("/schema_version", 99),
               HasSubstr("this data-parallel run has schema version 99"));
   EXPECT_THAT(complaint("/ranks_wanted", 0), HasSubstr("'ranks_wanted' must be 1 or more"));
@@ -112,7 +118,7 @@ TEST(ScaleRun, AWrongValueIsNamed) {
   EXPECT_THAT(complaint("/status", "fine"), HasSubstr("'status'"));
   EXPECT_THAT(complaint("/message", nullptr), HasSubstr("'message'"));
   EXPECT_THAT(complaint("/bucket_bytes", "1"), HasSubstr("'bucket_bytes'"));
-  EXPECT_THAT(complaint("/bucket_bytes/0", 1.5), HasSubstr("'bucket_bytes'"));
+  EXPECT_THAT(complaint("/bucket_bytes/0", 1.5), HasSubstr("'bucket_bytes[0]'"));
   EXPECT_THAT(complaint("/warnings", Json::object()), HasSubstr("'warnings'"));
   EXPECT_THAT(complaint("/ranks", Json::object()), HasSubstr("'ranks'"));
   EXPECT_THAT(complaint("/identity/batch", "x"), HasSubstr("batch'"));
@@ -126,8 +132,8 @@ TEST(ScaleRun, AWrongValueOfARankIsNamed) {
   EXPECT_THAT(complaint("/ranks/1/steps_s", 0.1), HasSubstr("steps_s'"));
   EXPECT_THAT(complaint("/ranks/1/alone_s", "x"), HasSubstr("alone_s'"));
   EXPECT_THAT(complaint("/ranks/1/exchange_s", "x"), HasSubstr("exchange_s'"));
-  EXPECT_THAT(complaint("/ranks/1/kernels/busy", "x"), HasSubstr("kernels.busy'"));
-  EXPECT_THAT(complaint("/ranks/1/samples", "x"), HasSubstr("samples'"));
+  EXPECT_THAT(complaint("/ranks/1/kernels/busy_share", "x"), HasSubstr("kernels.busy_share'"));
+  EXPECT_THAT(complaint("/ranks/1/sample_series", "x"), HasSubstr("sample_series'"));
   EXPECT_THAT(complaint("/ranks/1/allocated_peak_bytes", "x"), HasSubstr("allocated_peak_bytes'"));
   EXPECT_THAT(complaint("/ranks/1/message", nullptr), HasSubstr("message'"));
 }

@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "rooflab/base/schema.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/record/stage_run.hpp"
 
 namespace rooflab::record {
@@ -34,13 +34,18 @@ StageRun example() {
 
 TEST(StageRunJson, ReadsWhatItWrote) {
   const StageRun run = example();
-  EXPECT_EQ(from_file_json<StageRun>(to_json(run), "x.json"), run);
+  EXPECT_EQ(from_file_json<StageRun>(file_json(run), "x.json"), run);
+}
+
+TEST(StageRunJson, ReadsAFileOfSchema1) {
+  EXPECT_EQ(load_file<StageRun>(ROOFLAB_SOURCE_DIR "/tests/data/schema_1/stage_run.json"),
+            example());
 }
 
 TEST(StageRunJson, ErrorsNameTheKey) {
   for (const char* const key :
        {"kind", "identity", "cuts", "micro_batches", "status", "steps_s", "stages"}) {
-    Json json = to_json(example());
+    Json json = file_json(example());
     json[key] = "wrong";
     try {
       (void)from_file_json<StageRun>(json, "x.json");

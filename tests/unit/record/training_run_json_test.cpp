@@ -1,10 +1,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "../base/input_error.hpp"
 #include "../base/json_place.hpp"
-#include "rooflab/base/schema.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/temporary_folder.hpp"
 #include "rooflab/record/training_run.hpp"
 
@@ -72,26 +73,31 @@ TrainingRun full_training_run() {
 
 TEST(TrainingRunJson, ReadsBackWhatItWrote) {
   const TrainingRun run = full_training_run();
-  EXPECT_EQ(from_file_json<TrainingRun>(to_json(run), "run.json"), run);
+  EXPECT_EQ(from_file_json<TrainingRun>(file_json(run), "run.json"), run);
   const TemporaryFolder folder("run");
   save_file(folder.file("run.json"), run);
   EXPECT_EQ(load_file<TrainingRun>(folder.file("run.json")), run);
+}
+
+TEST(TrainingRunJson, ReadsAFileOfSchema1) {
+  EXPECT_EQ(load_file<TrainingRun>(ROOFLAB_SOURCE_DIR "/tests/data/schema_1/training_run.json"),
+            full_training_run());
 }
 
 TEST(TrainingRunJson, WhatIsNotKnownIsNull) {
   TrainingRun run = full_training_run();
   run.target_accuracy.reset();
   run.reached_s.reset();
-  const Json json = to_json(run);
-  EXPECT_TRUE(json["target_accuracy"].is_null());
+  const Json json = file_json(run);
+  EXPECT_TRUE(json["target_accuracy_share"].is_null());
   EXPECT_TRUE(json["reached_s"].is_null());
-  EXPECT_TRUE(json["epochs"][1]["accuracy"].is_null());
+  EXPECT_TRUE(json["epochs"][1]["accuracy_share"].is_null());
   EXPECT_TRUE(json["epochs"][1]["validation_loss"].is_null());
   EXPECT_EQ(from_file_json<TrainingRun>(json, "run.json"), run);
 }
 
 TEST(TrainingRunJson, EveryFaultNamesItsKey) {
-  const Json good = to_json(full_training_run());
+  const Json good = file_json(full_training_run());
   const auto fault = [&](const char* place, const Json& value) {
     Json json = good;
     json_place(json, place) = value;
@@ -108,41 +114,49 @@ TEST(TrainingRunJson, EveryFaultNamesItsKey) {
   EXPECT_THAT(fault("/status", "fine"), HasSubstr("'status'"));
   EXPECT_THAT(fault("/classes", 3), HasSubstr("'classes'"));
   EXPECT_THAT(fault("/setup_s", "x"), HasSubstr("'setup_s'"));
-  EXPECT_THAT(fault("/samples", 1), HasSubstr("'samples'"));
+  EXPECT_THAT(fault("/sample_series", 1), HasSubstr("'sample_series'"));
   EXPECT_THAT(fault("/recipe/schedule", "linear"), HasSubstr("'recipe.schedule'"));
   EXPECT_THAT(fault("/recipe/epochs", 0), HasSubstr("'recipe.epochs'"));
-  EXPECT_THAT(fault("/recipe/milestones", {1, "b"}), HasSubstr("'recipe.milestones'"));
+  EXPECT_THAT(fault("/recipe/milestones", {1, "b"}), HasSubstr("'recipe.milestones[1]'"));
   EXPECT_THAT(fault("/identity/phase", "train"), HasSubstr("'identity.phase'"));
   EXPECT_THAT(fault("/epochs/0/train_s", nullptr), HasSubstr("train_s' is missing"));
   EXPECT_THAT(fault("/kind", "record"), HasSubstr("this is not a training run"));
   EXPECT_THAT(fault("/schema_version", 99), HasSubstr("schema version 99"));
 }
 
+Evaluation full_evaluation() {
+  return {"weights.pt",     "resnet18", "folder:wild",   {"cat", "dog"},
+          {{3, 1}, {0, 2}}, 0.75,       {"b.jpg: empty"}};
+}
+
 // 3 + 2 of 3 + 1 + 0 + 2 = 6 images.
 TEST(EvaluationJson, CountsAndReadsBack) {
-  const Evaluation evaluation{"weights.pt",     "resnet18", "folder:wild",   {"cat", "dog"},
-                              {{3, 1}, {0, 2}}, 0.75,       {"b.jpg: empty"}};
+  const Evaluation evaluation = full_evaluation();
   EXPECT_EQ(evaluation.images(), 6);
   EXPECT_DOUBLE_EQ(evaluation.accuracy().value(), 5.0 / 6.0);
   EXPECT_FALSE(Evaluation().accuracy());
-  EXPECT_EQ(from_file_json<Evaluation>(to_json(evaluation), "e.json"), evaluation);
-  EXPECT_EQ(from_file_json<Evaluation>(parse_json(to_json(evaluation).dump(), "e.json"), "e.json"),
-            evaluation);
+  EXPECT_EQ(from_file_json<Evaluation>(file_json(evaluation), "e.json"), evaluation);
+  EXPECT_EQ(
+      from_file_json<Evaluation>(parse_json(file_json(evaluation).dump(), "e.json"), "e.json"),
+      evaluation);
+}
+
+TEST(EvaluationJson, ReadsAFileOfSchema1) {
+  EXPECT_EQ(load_file<Evaluation>(ROOFLAB_SOURCE_DIR "/tests/data/schema_1/evaluation.json"),
+            full_evaluation());
 }
 
 TEST(EvaluationJson, RefusesATableThatIsNoSquareOfCounts) {
-  const Evaluation evaluation{"w", "m", "d", {"cat", "dog"}, {{3, 1}, {0, 2}}, 0.75, {}};
-  for (const Json& table :
-       {Json{{3, 1}}, Json{{3, 1}, {0}}, Json{{3, 1}, {0, -2}}, Json{{3, 1}, {0, 0.5}}, Json(1)}) {
-    Json json = to_json(evaluation);
+  const auto fault = [](const Json& table) {
+    Json json = file_json(full_evaluation());
     json["confusion"] = table;
-    try {
-      (void)from_file_json<Evaluation>(json, "e.json");
-      FAIL() << table;
-    } catch (const Error& error) {
-      EXPECT_THAT(error.full_message(), HasSubstr("'confusion' must be a square of counts"));
-    }
+    return error_of([&] { (void)from_file_json<Evaluation>(json, "e.json"); });
+  };
+  for (const Json& table : {Json{{3, 1}}, Json{{3, 1}, {0}}, Json{{3, 1}, {0, -2}}}) {
+    EXPECT_THAT(fault(table), HasSubstr("'confusion' must be a square of counts"));
   }
+  EXPECT_EQ(fault(Json{{3, 1}, {0, 0.5}}), "e.json: 'confusion[1][1]' must be a whole number");
+  EXPECT_EQ(fault(Json(1)), "e.json: 'confusion' must be a list");
 }
 
 }  // namespace

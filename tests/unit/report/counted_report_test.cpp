@@ -6,7 +6,7 @@
 #include "../analyze/counted_records.hpp"
 #include "csv_reader.hpp"
 #include "report/counted_section.hpp"
-#include "rooflab/report/measure_report.hpp"
+#include "rooflab/report/measure_view.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -77,7 +77,7 @@ TEST(CountedReport, TheLargestGapsWithTheirReasons) {
 
 TEST(CountedReport, NotesSayHowItWasCounted) {
   const std::vector<MeasuredCase> cases = {counted_case()};
-  const std::vector<std::string> notes = measure_report(cases).notes;
+  const std::vector<std::string> notes = measure_view(cases, "").text_notes();
   EXPECT_THAT(notes,
               Contains("counted on GH100 in 500 ms, after 750 ms of programming the counters:"
                        " 5 metrics in 7 passes, one a step, 4 over a whole step, 3 kernel by"
@@ -103,7 +103,7 @@ TEST(CountedReport, DroppedLaunchesAreTold) {
 
 TEST(CountedReport, JsonHasTheKeysOfTheManual) {
   const std::vector<MeasuredCase> cases = {counted_case()};
-  const Json json = measure_report(cases).json["cases"][0]["counters"];
+  const Json json = measure_view(cases, "").json["cases"][0]["counters"];
   EXPECT_EQ(json["chip"], "GH100");
   EXPECT_EQ(json["arming_s"], 0.75);
   EXPECT_EQ(json["wall_s"], 0.5);
@@ -134,7 +134,7 @@ TEST(CountedReport, JsonHasTheKeysOfTheManual) {
   bare.counting.reset();
   const std::vector<MeasuredCase> others = {
       analyze::measured_case_of(bare, device::Catalog({analyze::counted_device()}))};
-  EXPECT_TRUE(measure_report(others).json["cases"][0]["counters"].is_null());
+  EXPECT_TRUE(measure_view(others, "").json["cases"][0]["counters"].is_null());
 }
 
 TEST(CountedReport, PointsAboveARoof) {
@@ -155,7 +155,7 @@ TEST(CountedReport, PointsAboveARoof) {
 
 TEST(CountedReport, PageHasARooflineOfTheLayers) {
   const std::vector<MeasuredCase> cases = {counted_case()};
-  const Page page = measure_page(cases, "rooflab measure net --counters");
+  const Document page = measure_view(cases, "rooflab measure net --counters");
   const auto section =
       std::ranges::find(page.sections, "Counted by the hardware", &PageSection::heading);
   ASSERT_NE(section, page.sections.end());

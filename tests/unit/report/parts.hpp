@@ -8,7 +8,8 @@
 /// What tests compare of pages and tables.
 namespace rooflab::report {
 
-inline std::vector<std::string> headings_of(const Page& page) {
+/// The headings of a page or a document.
+std::vector<std::string> headings_of(const auto& page) {
   std::vector<std::string> headings;
   for (const PageSection& section : page.sections) headings.push_back(section.heading);
   return headings;

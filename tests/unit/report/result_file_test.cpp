@@ -11,7 +11,9 @@
 #include "../analyze/toy_calibration.hpp"
 #include "../base/input_error.hpp"
 #include "../training/training_runs.hpp"
-#include "rooflab/report/measure_report.hpp"
+#include "rooflab/base/file.hpp"
+#include "rooflab/base/json_fields.hpp"
+#include "rooflab/report/measure_view.hpp"
 #include "rooflab/report/predict_report.hpp"
 #include "rooflab/report/training_view.hpp"
 
@@ -120,7 +122,7 @@ TEST(ResultFile, MeasurementsReadBackAsTheirRecords) {
                                      .forward_whole_s = 0.55};
   record.warnings = {"the clock fell"};
   const std::vector<MeasuredCase> cases = {measured_case_of(record, toy_catalog())};
-  const Json json = report::measure_report(cases).json;
+  const Json json = report::measure_view(cases, "").json;
   const std::vector<record::Record> read = measurements_from_json(json, "m.json");
   ASSERT_EQ(read.size(), 1U);
   EXPECT_EQ(read[0].identity, record.identity);
@@ -132,6 +134,31 @@ TEST(ResultFile, MeasurementsReadBackAsTheirRecords) {
   // Suspicions that the steps raise are among the file's warnings, and are not raised twice.
   const MeasuredCase again = measured_case_of(read[0], toy_catalog());
   EXPECT_EQ(again.warnings, cases[0].warnings);
+}
+
+// What the fake worker of the tests measured: ten steps, 22 layers.
+TEST(ResultFile, MeasurementsOfSchema1AreRead) {
+  const std::string file = ROOFLAB_SOURCE_DIR "/tests/data/schema_1/measure.json";
+  const std::vector<record::Record> read =
+      measurements_from_json(parse_json(read_file(file), file), file);
+  ASSERT_EQ(read.size(), 1U);
+  EXPECT_EQ(read[0].identity.batch, 8);
+  EXPECT_THAT(read[0].identity.command, HasSubstr("rooflab measure alexnet --batch 8"));
+  EXPECT_EQ(read[0].timing->steps_s.size(), 10U);
+  EXPECT_EQ(read[0].timing->issue_s, 0.02);
+  EXPECT_EQ(read[0].memory->saved, Bytes(100'000'000));
+  EXPECT_EQ(read[0].energy_j, 2.5);
+  EXPECT_EQ(read[0].layers->nodes.size(), 22U);
+  EXPECT_EQ(read[0].layers->nodes[0].node, "features.0");
+  EXPECT_EQ(read[0].layers->repetitions, 10);
+  EXPECT_EQ(read[0].layers->whole_s, 0.08);
+  EXPECT_EQ(read[0].environment.device.name, "NVIDIA H200");
+  const MeasuredCase measured = measured_case_of(read[0], device::Catalog::built_in());
+  EXPECT_NEAR(*measured.limit_s(), 0.0006513, 1e-7);
+  Json newer = parse_json(read_file(file), file);
+  newer["schema_version"] = 3;
+  EXPECT_EQ(error_of([&] { (void)measurements_from_json(newer, "m.json"); }),
+            "m.json: this result has schema version 3, this Rooflab reads 1 to 2");
 }
 
 TEST(ResultFile, TrainingsReadBackWithTheirNames) {

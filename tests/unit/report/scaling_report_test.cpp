@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "rooflab/report/device_report.hpp"
-#include "rooflab/report/probe_report.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -161,23 +160,6 @@ TEST(ScalingReport, MeasuredAndPredictedStandBesideEachOther) {
   const Page page = scaling_page(scaling, "");
   ASSERT_EQ(page.sections.back().bars.size(), 2U);
   EXPECT_EQ(page.sections.back().bars[1].label, "net<b> on Toy, fp32, weak, 2 devices, predicted");
-}
-
-// 1 MB among 4 in 1 ms: 1.5 MB over each link, 1.5 GB/s; a copy of 1 MB in 1 ms is 1 GB/s.
-TEST(ProbeReport, LinksHaveBusBandwidth) {
-  device::Calibration calibration;
-  calibration.device_name = "Toy";
-  calibration.links = {{"copy", 2, 1e6, 1 * ms}, {"all_reduce", 4, 1e6, 1 * ms}};
-  device::Device known;
-  known.id = known.name = "toy";
-  known.pcie = device::Fact{.value = "3.0 x16"};
-  const Json rows = probe_report(calibration, &known).json["links"];
-  ASSERT_EQ(rows.size(), 2U);
-  EXPECT_EQ(rows[0]["collective"], "all_reduce");
-  EXPECT_NEAR(rows[0]["bus_bandwidth"].get<double>(), 1.5e9, 1.0);
-  EXPECT_NEAR(rows[0]["fraction"].get<double>(), 1.5 / 15.754, 1e-9);
-  EXPECT_NEAR(rows[1]["bus_bandwidth"].get<double>(), 1e9, 1.0);
-  EXPECT_THAT(render(probe_report(calibration, nullptr), Format::table), HasSubstr("1.5 GB/s"));
 }
 
 TEST(LinkListReport, HasEveryLinkWithItsSource) {

@@ -32,7 +32,7 @@ TEST(SummaryReport, JsonHasTheKeysOfTheSchema) {
   EXPECT_THAT(keys_of(json["layers"][0]),
               ElementsAre("name", "op", "output_shape", "parameters", "macs", "matrix_flops",
                           "vector_flops", "bytes", "intensity"));
-  EXPECT_EQ(json["schema_version"], 1);
+  EXPECT_EQ(json["schema_version"], 2);
   EXPECT_EQ(json["command"], "summary");
   EXPECT_EQ(json["batch"], 1);
   EXPECT_EQ(json["phase"], "inference");

@@ -51,6 +51,17 @@ TEST_F(CaseFile, LiesByIdInTheFolderOfCases) {
             std::filesystem::path("results/cases/training-resnet18-t4-b1-predict.json"));
 }
 
+TEST_F(CaseFile, AMeasurementOfSchema1HasTodaysKeys) {
+  const std::string file = ROOFLAB_SOURCE_DIR "/tests/data/schema_1/measure.json";
+  CaseOutcome outcome = full_outcome();
+  outcome.result = Json::parse(read_file(file));
+  const Json read = case_outcome_from_json(to_json(outcome), "x.json").result;
+  EXPECT_EQ(read["schema_version"], 2);
+  EXPECT_EQ(read["cases"][0]["timing"]["median_s"], 0.08);
+  EXPECT_EQ(read["cases"][0]["prediction"]["predicted_s"], 0.0018036728447151885);
+  EXPECT_EQ(read["cases"][0]["limit"]["limit_s"], 0.0006513029081155245);
+}
+
 TEST_F(CaseFile, IsReadBackAsItWasWritten) {
   write(to_json(full_outcome()).dump());
   const std::optional<CaseOutcome> read = read_outcome(folder_.path(), planned_case());

@@ -4,11 +4,18 @@
 #include <span>
 #include <string_view>
 
+#include "rooflab/analyze/fit_result.hpp"
+#include "rooflab/analyze/measured_case.hpp"
+#include "rooflab/analyze/partition_result.hpp"
 #include "rooflab/base/fields.hpp"
+#include "rooflab/device/link.hpp"
+#include "rooflab/device/probed_device.hpp"
 #include "rooflab/record/record.hpp"
 #include "rooflab/record/scale_run.hpp"
 #include "rooflab/record/stage_run.hpp"
 #include "rooflab/record/training_run.hpp"
+#include "rooflab/trace/trace_analysis.hpp"
+#include "rooflab/trace/trace_job.hpp"
 
 namespace rooflab {
 
@@ -25,6 +32,52 @@ constexpr DescribedType described(std::string_view name) {
 
 /// All that files and results are made of; each has its place in docs/formats.
 inline constexpr std::array described_types = std::to_array<DescribedType>({
+    described<analyze::CalibrationUse>("calibration use"),
+    described<analyze::ClassTime>("class time"),
+    described<analyze::MeasuredCase>("measured case"),
+    described<analyze::MeasuredLayer>("measured layer"),
+    DescribedType{"issue of a prediction", &analyze::issue_fields},
+    DescribedType{"limit of a case", &analyze::limit_fields},
+    DescribedType{"predicted peaks", &analyze::expected_memory_fields},
+    DescribedType{"step times", &analyze::timing_fields},
+    described<predict::NetworkLimit>("network limit"),
+    described<predict::StepTime>("expected time"),
+    described<record::SampleSummary>("sample summary"),
+    described<analyze::FitResult>("fit"),
+    described<analyze::FitPoint>("fit point"),
+    described<analyze::FitTry>("try"),
+    described<analyze::PartitionResult>("partition"),
+    described<predict::PartitionPlan>("partition plan"),
+    described<analyze::PartitionStage>("planned stage"),
+    described<analyze::PartitionDevice>("stage device"),
+    described<device::ProbedDevice>("probe"),
+    described<device::ProbedFigure>("probed figure"),
+    described<device::ProbedLink>("probed link"),
+    described<device::ProbedOps>("probed ops"),
+    described<device::OpRow>("probed op"),
+    described<device::PublishedRows>("published rows"),
+    described<device::VectorAddition>("vector addition"),
+    described<device::Origin>("origin"),
+    described<device::HostCosts>("host costs"),
+    described<device::HostCost>("host cost"),
+    described<device::Link>("link"),
+    described<predict::MemoryEstimate>("predicted memory"),
+    described<trace::TraceAnalysis>("panes"),
+    described<trace::TracePanes>("panes of a rule"),
+    described<trace::StepCosts>("trace step"),
+    described<trace::RoleTimes>("mean trace step"),
+    described<trace::OverlapTable>("overlap"),
+    described<trace::DeviceUse>("device use"),
+    described<trace::OperatorRow>("operator"),
+    described<trace::TraceKernels>("trace kernels"),
+    described<trace::KernelRow>("trace kernel"),
+    described<trace::CollectiveRow>("collective"),
+    described<trace::MemoryCurve>("memory curve"),
+    described<trace::TraceJob>("job"),
+    described<trace::RankRow>("job rank"),
+    described<trace::StepOverlap>("rank overlap"),
+    described<trace::Synchronization>("synchronization"),
+    described<trace::CollectiveOpRow>("synchronized collective"),
     described<record::CaseIdentity>("identity"),
     described<record::ClockState>("clocks"),
     described<record::CommunicationEvent>("communication"),

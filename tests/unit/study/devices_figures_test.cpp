@@ -6,6 +6,7 @@
 #include <string>
 
 #include "result_figures.hpp"
+#include "rooflab/base/schema.hpp"
 #include "study/scaling_of_schema_1.hpp"
 
 namespace rooflab::study {
@@ -106,12 +107,12 @@ TEST(DevicesFigures, OfScalingOfSchema1AreTheSame) {
 // -o x.json, with round times
 constexpr std::string_view partitioned = R"({"schema_version": 1, "command": "partition",
   "batch": 8, "devices": ["h200", "h200"], "least_memory_bytes": null,
-  "plan": {"sequential_s": 0.0052, "pipelined_s": 0.004, "bubble": 0.33, "idle": 0.36, "stages": [
-    {"time_s": 0.0041, "memory": {"allocated_peak_bytes": 179806718, "reserved_bytes": 300000000,
+  "plan": {"sequential_s": 0.0052, "predicted_s": 0.004, "bubble_share": 0.33, "idle_share": 0.36, "stages": [
+    {"predicted_s": 0.0041, "memory": {"allocated_peak_bytes": 179806718, "reserved_peak_bytes": 300000000,
       "total_bytes": 1044225536}},
-    {"time_s": 0.004, "memory": {"allocated_peak_bytes": 247933012, "reserved_bytes": 280934048,
+    {"predicted_s": 0.004, "memory": {"allocated_peak_bytes": 247933012, "reserved_peak_bytes": 280934048,
       "total_bytes": 1137424032}}]},
-  "run": null, "measured_step_s": null, "ratio": null})";
+  "run": null, "median_s": null, "time_ratio": null})";
 
 TEST(DevicesFigures, OfAPartitionAreTheStepAndTheLargestStage) {
   EXPECT_THAT(
@@ -121,6 +122,19 @@ TEST(DevicesFigures, OfAPartitionAreTheStepAndTheLargestStage) {
                            value("total_memory", 1'137'424'032)));
 }
 
+TEST(DevicesFigures, OfAPartitionAreTheSameByAnOlderVersion) {
+  constexpr std::string_view older = R"({"schema_version": 1, "command": "partition",
+  "batch": 8, "devices": ["h200", "h200"], "least_memory_bytes": null,
+  "plan": {"sequential_s": 0.0052, "pipelined_s": 0.004, "bubble": 0.33, "idle": 0.36, "stages": [
+    {"time_s": 0.0041, "memory": {"allocated_peak_bytes": 179806718, "reserved_bytes": 300000000,
+      "total_bytes": 1044225536}},
+    {"time_s": 0.004, "memory": {"allocated_peak_bytes": 247933012, "reserved_bytes": 280934048,
+      "total_bytes": 1137424032}}]},
+  "run": null, "measured_step_s": null, "ratio": null})";
+  EXPECT_EQ(with_new_keys(parse_json(older, "x.json")).at("plan"),
+            parse_json(partitioned, "x.json").at("plan"));
+}
+
 TEST(DevicesFigures, OfAPartitionThatRanAreMeasured) {
   // rooflab partition resnet18 --batch 8 --devices cuda:0,cuda:0 --measure -o x.json
   Json json = parse_json(partitioned, "x.json");
@@ -128,7 +142,7 @@ TEST(DevicesFigures, OfAPartitionThatRanAreMeasured) {
       {"time_s": 0.0037, "allocated_peak_bytes": 300000000},
       {"time_s": 0.0032, "allocated_peak_bytes": 200000000}]})",
                            "x.json");
-  json["measured_step_s"] = 0.008;
+  json["median_s"] = 0.008;
   EXPECT_THAT(values_in(Mode::partition, json.dump()),
               UnorderedElementsAre(value("time", 0.008), value("samples_per_s", 1000),
                                    value("memory", 300e6)));
@@ -138,20 +152,37 @@ TEST(DevicesFigures, OfAPartitionThatRanAreMeasured) {
 
 // rooflab fit --layer conv=... --layer fc=... --input 16x64x112x112 --vary conv=1..,fc=1..
 // --phase forward --device h200-sxm --memory-limit 8GB -o x.json
-constexpr std::string_view fitted = R"({"schema_version": 1, "command": "fit",
+constexpr std::string_view fitted = R"({"schema_version": 2, "command": "fit",
+  "memory_bytes": 8000000000, "memory_limited": true, "count_names": ["conv", "fc"], "points": [
+    {"varied": "together", "fits": [59, 59], "largest": [67, 66],
+     "end_of_range": false, "memory": {"allocated_peak_bytes": 7126849536,
+       "reserved_peak_bytes": 7128219648, "total_bytes": 7984709632}, "predicted_s": 0.039,
+     "limit_s": null, "searched": false, "found": [], "found_end_of_range": false},
+    {"varied": "conv alone", "largest": [133, 1], "end_of_range": false}],
+  "tries": []})";
+
+TEST(DevicesFigures, OfABoundaryAreThoseOfItsFirstPoint) {
+  const auto figures = UnorderedElementsAre(
+      value("device_memory", 8e9), value("predicted_largest", 67 + 66), value("time", 0.039),
+      value("memory", 7'126'849'536), value("reserved_memory", 7'128'219'648),
+      value("total_memory", 7'984'709'632));
+  EXPECT_THAT(values_in(Mode::fit, fitted), figures);
+  Json json = parse_json(fitted, "x.json");
+  json["points"][0]["predicted_s"] = nullptr;
+  json["points"][0]["limit_s"] = 0.039;
+  EXPECT_THAT(values_in(Mode::fit, json.dump()), figures);
+}
+
+TEST(DevicesFigures, OfABoundaryAreTheSameByAnOlderVersion) {
+  constexpr std::string_view older = R"({"schema_version": 1, "command": "fit",
   "memory_bytes": 8000000000, "limited": true, "step": "predicted", "points": [
     {"varied": "together", "fits": {"conv": 59, "fc": 59}, "largest": {"conv": 67, "fc": 66},
      "end_of_range": false, "memory": {"allocated_peak_bytes": 7126849536,
        "reserved_bytes": 7128219648, "total_bytes": 7984709632}, "step_s": 0.039},
     {"varied": "conv alone", "largest": {"conv": 133, "fc": 1}, "end_of_range": false}],
   "tries": []})";
-
-TEST(DevicesFigures, OfABoundaryAreThoseOfItsFirstPoint) {
-  EXPECT_THAT(values_in(Mode::fit, fitted),
-              UnorderedElementsAre(value("device_memory", 8e9), value("predicted_largest", 67 + 66),
-                                   value("time", 0.039), value("memory", 7'126'849'536),
-                                   value("reserved_memory", 7'128'219'648),
-                                   value("total_memory", 7'984'709'632)));
+  const Json newer = with_new_keys(parse_json(older, "x.json"));
+  EXPECT_EQ(values_in(Mode::fit, newer.dump()), values_in(Mode::fit, fitted));
 }
 
 TEST(DevicesFigures, OfABoundaryThatWasSearchedAreMeasured) {
@@ -159,13 +190,14 @@ TEST(DevicesFigures, OfABoundaryThatWasSearchedAreMeasured) {
   // --measure --phase training -o x.json
   constexpr std::string_view result =
       R"({"command": "fit", "memory_bytes": 150000000000, "points": [
-      {"varied": "batch", "fits": {"batch": 64}, "largest": {"batch": 64}, "end_of_range": true,
-       "memory": {"allocated_peak_bytes": 1970103808}, "step_s": 0.025, "found": {"batch": 40},
-       "found_end_of_range": false, "found_step_s": 0.4, "ratio": null}],
+      {"varied": "batch", "fits": [64], "largest": [64], "end_of_range": true,
+       "memory": {"allocated_peak_bytes": 1970103808}, "predicted_s": 0.025, "searched": true,
+       "found": [40],
+       "found_end_of_range": false, "median_s": 0.4, "count_ratio": null}],
     "tries": [
-      {"counts": {"batch": 64}, "status": "oom", "step_s": null, "allocated_peak_bytes": null},
-      {"counts": {"batch": 33}, "status": "ok", "step_s": 0.33, "allocated_peak_bytes": 250000000},
-      {"counts": {"batch": 40}, "status": "ok", "step_s": 0.4, "allocated_peak_bytes": 300000000,
+      {"counts": [64], "status": "oom", "median_s": null, "allocated_peak_bytes": null},
+      {"counts": [33], "status": "ok", "median_s": 0.33, "allocated_peak_bytes": 250000000},
+      {"counts": [40], "status": "ok", "median_s": 0.4, "allocated_peak_bytes": 300000000,
        "reserved_peak_bytes": 400000000, "message": ""}]})";
   // No predicted boundary: the range ended before it.
   EXPECT_THAT(
@@ -183,7 +215,7 @@ TEST(DevicesFigures, OfABoundaryThatWasSearchedAreMeasured) {
 
 TEST(DevicesFigures, HoldNoBoundaryWhereNotEvenTheLeastFits) {
   EXPECT_THAT(values_in(Mode::fit, R"({"memory_bytes": 8, "points": [{"largest": null,
-                        "end_of_range": false, "memory": null, "step_s": null}]})"),
+                        "end_of_range": false, "memory": null, "predicted_s": null}]})"),
               UnorderedElementsAre(value("device_memory", 8)));
 }
 

@@ -117,7 +117,8 @@ TEST(StudyCase, WithoutAnOutcomeSaysWhy) {
   EXPECT_EQ(case_with(plan, std::nullopt).reason, "there is no GPU here");
   EXPECT_EQ(case_with(plan, std::nullopt).command, "");
   // Another machine has run it.
-  EXPECT_EQ(case_with(plan, outcome(R"({"cases": [{"status": "ok", "energy_j": 2}]})")).reason, "");
+  EXPECT_EQ(case_with(plan, outcome(R"({"cases": [{"status": "ok", "step_energy_j": 2}]})")).reason,
+            "");
 }
 
 TEST(StudyCase, ThatDidNotEndWellSaysWhatItsResultSays) {
@@ -179,8 +180,8 @@ TEST(StudyCase, NotesWhatItsFiguresLeaveOut) {
             " memory: workspace, context; no TF32 path: FP32 was taken");
   EXPECT_EQ(note_with(Mode::summary, R"({"totals": {"flops": 1, "coverage": 0.5}})"),
             "FLOPs and bytes are of 50.0 % of the operations: the others have no rule");
-  EXPECT_EQ(note_with(Mode::measure, R"({"cases": [{"status": "ok", "energy_j": 1,
-              "limit": {"coverage": 1.0}, "warnings": ["clocks were held down", 3],
+  EXPECT_EQ(note_with(Mode::measure, R"({"cases": [{"status": "ok", "step_energy_j": 1,
+              "limit": {"coverage_share": 1.0}, "warnings": ["clocks were held down", 3],
               "counters": {"totals": {"kernels": 138, "with_flops": 137}}}]})"),
             "137 of 138 kernels have counted FLOPs: too few for a sum; clocks were held down");
   EXPECT_EQ(note_with(Mode::fit, R"({"memory_bytes": 8, "points": [{"end_of_range": true,

@@ -96,19 +96,19 @@ TEST(NetworkFigures, CountNoWorkOutsideTensorCoresOfPathsThatAreNotKnown) {
 // rooflab measure resnet18 --device cuda --batch 4 --phase training --precision tf32 --counters
 // -o x.json, by the worker of the tests; sampled figures added
 constexpr std::string_view measured_result =
-    R"({"schema_version": 1, "command": "measure", "cases": [
+    R"({"schema_version": 2, "command": "measure", "cases": [
   {"model": "resnet18", "device": "cuda:0", "batch": 4, "status": "ok", "message": "",
-   "time": {"median_s": 0.04, "cv": 0.015, "median_low_s": 0.032, "median_high_s": 0.05,
-     "steps": 10, "setup_s": 0.5, "first_call_s": 0.8, "issue_s": 0.01, "device_s": 0.039},
-   "samples_per_s": 100.0, "flops_per_s": 1071048938000.0, "fraction_of_peak": 0.002,
+   "timing": {"median_s": 0.04, "variation": 0.015, "median_low_s": 0.032, "median_high_s": 0.05,
+     "timed_steps": 10, "setup_s": 0.5, "first_call_s": 0.8, "issue_s": 0.01, "device_s": 0.039},
+   "samples_per_s": 100.0, "flop_per_s": 1071048938000.0, "peak_share": 0.002,
    "memory": {"allocated_peak_bytes": 300000000, "reserved_peak_bytes": 400000000,
-     "device_used_bytes": 1000000000, "context_bytes": 500000000, "saved_bytes": 100000000},
-   "predicted_memory": {"allocated_peak_bytes": 229134496},
-   "limit": {"device": "h200-sxm", "time_s": 0.00028, "macs": 7256293376, "flops": 42841957520,
-     "compulsory_bytes": 1000000000, "coverage": 1.0},
-   "energy_j": 2.5,
-   "samples": {"samples": 9, "power_w": 412.5, "core_utilization": 0.9,
-     "memory_utilization": 0.25},
+     "device_used_bytes": 1000000000, "context_bytes": 500000000, "saved_activation_bytes": 100000000},
+   "predicted_memory": {"predicted_peak_bytes": 229134496},
+   "limit": {"device": "h200-sxm", "limit_s": 0.00028, "macs": 7256293376, "flop": 42841957520,
+     "compulsory_bytes": 1000000000, "coverage_share": 1.0},
+   "step_energy_j": 2.5,
+   "sample_summary": {"sample_count": 9, "mean_power_w": 412.5,
+     "mean_core_utilization_share": 0.9, "mean_memory_utilization_share": 0.25},
    "counters": {"totals": {"kernels": 138, "with_flops": 138, "with_dram_bytes": 138,
        "time_s": 0.0021, "tensor_flops": 43852464128, "flops": 43900000000,
        "dram_bytes": 832551496, "intensity": 52.7, "flops_per_s": 20405772062751.0},
@@ -164,9 +164,9 @@ TEST(NetworkFigures, AreNoSumsOfAPartOfTheKernels) {
 TEST(NetworkFigures, OfACaseThatRanOutOfMemoryAreItsMemory) {
   // ROOFLAB_FAKE=oom@vgg16 rooflab measure vgg16 --device cuda --no-layers -o x.json
   constexpr std::string_view result = R"({"cases": [{"model": "vgg16", "batch": 1, "status": "oom",
-    "message": "out of memory: 300 MB held, 128 MB asked", "time": null, "samples_per_s": null,
-    "memory": null, "predicted_memory": {"allocated_peak_bytes": 579722400},
-    "limit": {"time_s": 0.0006, "macs": 15470264320, "flops": 30972257256,
+    "message": "out of memory: 300 MB held, 128 MB asked", "timing": null, "samples_per_s": null,
+    "memory": null, "predicted_memory": {"predicted_peak_bytes": 579722400},
+    "limit": {"limit_s": 0.0006, "macs": 15470264320, "flop": 30972257256,
       "compulsory_bytes": 903994432},
     "environment": {"device": {"memory_bytes": 150000000000}}}]})";
   EXPECT_THAT(values_in(Mode::measure, result),

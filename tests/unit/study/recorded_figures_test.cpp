@@ -100,12 +100,13 @@ constexpr std::string_view traced = R"({"command": "import", "status": "ok", "ch
   "totals": {"kernels": 1116, "time_s": 0.013, "dram_bytes": null, "flops": null,
     "coverage": {"time_s": 1.0}},
   "panes": {
-    "plugin": {"steps": {"marked": true, "mean_total_ns": 4189629.4}},
-    "ours": {"steps": {"marked": true, "mean_total_ns": 7000000.0},
-      "devices": [{"device": 0, "utilization": 0.61, "sm_efficiency": 0.51, "occupancy": 0.33},
-                  {"device": 1, "utilization": 0.1}],
-      "overlap": {"computation_only_ns": 4000000, "overlap_ns": 1500000,
-        "communication_only_ns": 500000, "other_ns": 4000000, "has_communication": true}}}})";
+    "plugin": {"marked": true, "mean_step": {"total_s": 0.0041896294}},
+    "ours": {"marked": true, "mean_step": {"total_s": 0.007},
+      "devices": [{"device": "cuda:0", "busy_share": 0.61, "sm_efficiency_share": 0.51,
+                   "occupancy_share": 0.33},
+                  {"device": "cuda:1", "busy_share": 0.1}],
+      "overlap": {"communication_share": 0.2, "hidden_share": 0.75,
+        "has_communication": true}}}})";
 
 TEST(RecordedFigures, OfATraceAreItsStepsByOurRules) {
   EXPECT_THAT(values_in(Mode::import, traced),
@@ -116,7 +117,7 @@ TEST(RecordedFigures, OfATraceAreItsStepsByOurRules) {
 
 TEST(RecordedFigures, OfATraceNeedMarksForATimeAndMessagesForCommunication) {
   Json json = parse_json(traced, "x.json");
-  json["panes"]["ours"]["steps"]["marked"] = false;
+  json["panes"]["ours"]["marked"] = false;
   json["panes"]["ours"]["overlap"]["has_communication"] = false;
   EXPECT_THAT(values_in(Mode::import, json.dump()),
               UnorderedElementsAre(value("utilization", 0.61), value("sm_efficiency", 0.51),

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "../base/input_error.hpp"
+#include "../base/json_place.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/temporary_folder.hpp"
-#include "../base/json_place.hpp"
 #include "study/study_folder.hpp"
 
 namespace rooflab::study {

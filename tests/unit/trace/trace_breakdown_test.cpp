@@ -2,13 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include "rooflab/base/fields.hpp"
 #include "rooflab/trace/trace_analysis.hpp"
 #include "trace_record.hpp"
 
 namespace rooflab::trace {
 namespace {
 
-using Roles = std::array<std::int64_t, values_of<StepRole>.size()>;
+using Roles = std::array<double, values_of<StepRole>.size()>;
 
 TEST(TraceBreakdown, EachRoleTakesWhatNoEarlierOneHas) {
   TraceRecord trace;
@@ -25,10 +26,11 @@ TEST(TraceBreakdown, EachRoleTakesWhatNoEarlierOneHas) {
   const TraceAnalysis analysis = analyze_trace(trace.record());
   // kernel 50-75; memcpy 10-25; memset 25-28; runtime 40-50 (its 50-60 is under the kernel), ours
   // 0-5 too; data loader 0-10 (5-10) and 28-30; op 30-40, 75-80; other 80-100.
-  const StepCosts& plugin = analysis.plugin.breakdown.steps.at(0);
+  const RoleTimes& plugin = analysis.plugin.breakdown.steps.at(0).times;
   EXPECT_EQ(plugin.total_ns, 100);
   EXPECT_EQ(plugin.role_ns, (Roles{25, 15, 3, 0, 10, 12, 15, 20}));
-  EXPECT_EQ(analysis.ours.breakdown.steps.at(0).role_ns, (Roles{25, 15, 3, 0, 15, 7, 15, 20}));
+  EXPECT_EQ(analysis.ours.breakdown.steps.at(0).times.role_ns,
+            (Roles{25, 15, 3, 0, 15, 7, 15, 20}));
   EXPECT_DOUBLE_EQ(analysis.ours.breakdown.mean.role_ns[0], 25.0);
 }
 
@@ -39,8 +41,8 @@ TEST(TraceBreakdown, ThePluginsClaimsBeginAnewWhenNothingIsLeft) {
   const TraceAnalysis analysis = analyze_trace(trace.record());
   // Nothing is left after the kernel. Memcpy (none) starts anew; runtime takes 10-15, the op 15-40,
   // and 70 remain.
-  EXPECT_EQ(analysis.plugin.breakdown.steps[0].role_ns, (Roles{100, 0, 0, 0, 5, 0, 25, 70}));
-  EXPECT_EQ(analysis.ours.breakdown.steps[0].role_ns, (Roles{100, 0, 0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(analysis.plugin.breakdown.steps[0].times.role_ns, (Roles{100, 0, 0, 0, 5, 0, 25, 70}));
+  EXPECT_EQ(analysis.ours.breakdown.steps[0].times.role_ns, (Roles{100, 0, 0, 0, 0, 0, 0, 0}));
 }
 
 /// A step of 100 with a kernel at 10-50 and an all-reduce at 40-80, launched by `op`.
@@ -62,13 +64,26 @@ TEST(TraceBreakdown, CommunicationOverlapsComputation) {
   EXPECT_EQ(ours.overlap_ns, 10);
   EXPECT_EQ(ours.communication_only_ns, 30);
   EXPECT_EQ(ours.other_ns, 30);
+  EXPECT_DOUBLE_EQ(ours.communication_share().value_or(0.0), 0.4);  // 40 of 100
+  EXPECT_DOUBLE_EQ(ours.hidden_share().value_or(0.0), 0.25);        // 10 of 40
   // The plugin has the host's range 5-8 in it too.
   const StepOverlap& plugin = analysis.plugin.overlap.steps.at(0);
   EXPECT_EQ(plugin.overlap_ns, 10);
   EXPECT_EQ(plugin.communication_only_ns, 33);
   EXPECT_EQ(plugin.other_ns, 27);
-  EXPECT_EQ(analysis.plugin.breakdown.steps[0].role_ns[3], 33);
-  EXPECT_EQ(analysis.ours.breakdown.steps[0].role_ns[3], 30);
+  EXPECT_EQ(analysis.plugin.breakdown.steps[0].times.role_ns[3], 33);
+  EXPECT_EQ(analysis.ours.breakdown.steps[0].times.role_ns[3], 30);
+}
+
+TEST(TraceBreakdown, ResultsAreInSeconds) {
+  const Json json = to_json(analyze_trace(with_collective("nccl:all_reduce").record()).ours);
+  EXPECT_DOUBLE_EQ(json.at("mean_step").at("total_s").get<double>(), 100e-9);
+  EXPECT_DOUBLE_EQ(json.at("mean_step").at("roles_s").at("kernel").get<double>(), 40e-9);
+  EXPECT_DOUBLE_EQ(json.at("trace_steps")[0].at("roles_s").at("communication").get<double>(),
+                   30e-9);
+  EXPECT_DOUBLE_EQ(json.at("overlap").at("hidden_s").get<double>(), 10e-9);
+  EXPECT_EQ(json.at("trace_steps")[0].at("start_ns"), 0);  // a moment of the record's clock
+  EXPECT_EQ(json.at("devices")[0].at("device"), "cuda:0");
 }
 
 TEST(TraceBreakdown, ThePluginDoesNotKnowNcclsOtherNames) {

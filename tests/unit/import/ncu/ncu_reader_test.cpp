@@ -492,7 +492,8 @@ TEST(NcuReader, SaysWhichHalfPrecisionCountsAreTheCompilersMoves) {
       table_header({op + "hadd_pred_on.sum", op + "hmul_pred_on.sum", op + "hfma_pred_on.sum"}) +
       row(0, {"0", "0", "5"}) + row(1, {"0", "0", "300"}) + row(2, {"1", "0", "7"}));
   // Two lanes and two operations an instruction: 4 * 305.
-  EXPECT_THAT(record.warnings, ElementsAre(StartsWith("2 kernels with 1,220 FLOP of fp16")));
+  EXPECT_THAT(record.warnings,
+              ElementsAre(StartsWith("Ignored: 1,220 FLOP of FP16 FMAs in 2 kernels")));
 }
 
 TEST(NcuReader, SaysThatDramBytesAreNotThoseOfAFreeRun) {
@@ -524,8 +525,8 @@ TEST(NcuReader, RepeatsWhatNcuReported) {
 
 TEST(NcuReader, SaysWhyThereIsNoTable) {
   const std::vector<std::pair<std::string, std::string>> cases = {
-      {"", "no log of Nsight Compute"},
-      {"hello\n", "no log of Nsight Compute"},
+      {"", "this is not a log of Nsight Compute"},
+      {"hello\n", "this is not a log of Nsight Compute"},
       {"==PROF== Connected\n==ERROR== ERR_NVGPUCTRPERM - no permission\n", "not allowed"},
       {"==PROF== Connected\n==ERROR== The application returned an error code (1).\n",
        "The application returned"},

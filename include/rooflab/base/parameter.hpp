@@ -1,0 +1,172 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rooflab/base/enum_names.hpp"
+
+/// The members of a request, described once: from these descriptions come parsing and its errors,
+/// `-h`, the manual, completions, the keys of a study, JSON, and the command line that repeats a
+/// request. A request declares its table beside itself and defines it in its one source:
+///
+///     struct TrainRequest {
+///       std::int64_t epochs = 30;
+///     };
+///     const Parameters& parameters_of(For<TrainRequest>);
+///
+///     const Parameters& parameters_of(For<TrainRequest>) {  // with
+///     rooflab/base/parameter_list.hpp
+///       static const Parameters all = {
+///           parameter<&TrainRequest::epochs>("N", "at most", {.example = "30"})};
+///       return all;
+///     }
+namespace rooflab {
+
+class Json;
+struct Parameter;
+
+/// What the words of a value name, and so what a shell offers for it.
+enum class Completion { none, model, device, run_device, link, rewrite, command, file, folder };
+
+/// How the values of one C++ type stand on a command line; made by parameter_list.hpp.
+struct ValueForm {
+  enum class Nature { flag, number, text };
+  Nature nature = Nature::text;
+  bool is_list = false;
+  /// Throws Error (usage) that names the flag, its hint has the parameter's example.
+  void (*read)(void* value, std::span<const std::string> words, const Parameter& parameter);
+  std::vector<std::string> (*write)(const void* value);  ///< empty: not set
+  std::vector<std::string> (*names)();                   ///< of an enumeration, else empty
+};
+
+/// What a table says of one member.
+struct ParameterText {
+  std::string key = {};    ///< `data_workers`: flag `--data-workers`; by default the member's name
+  std::string value = {};  ///< `N`, `D,...`; empty: a switch
+  std::string help = {};   ///< one line, without the default and the known words
+  std::string default_text = {};  ///< where the default depends on other things: `the data's`
+  std::string example = {};       ///< for hints: `32`
+  char letter = 0;                ///< `o` of -o
+  bool positional = false;        ///< shown as `value`: MODEL...
+  bool required = false;
+  bool single = false;               ///< of a list: one value only
+  bool whole_words = false;          ///< of a list: a comma does not part values
+  bool takes_words = false;          ///< of a flag's list: all words that follow are values
+  std::optional<double> least = {};  ///< of a number; without it 1 and more, or above 0
+  std::optional<double> most = {};
+  Completion completes = Completion::none;
+  std::vector<std::string> suggestions = {};  ///< among other values
+  std::vector<std::string> words = {};        ///< the only values of a text, or of an enumeration
+  bool changes_step = true;  ///< the work of a step, so that a prediction without it is another's
+  bool predictable = false;  ///< `predict` honours it
+};
+
+using MemberOf = void* (*)(void* object);
+
+/// A member of a request: its description, where it is, and how it is read and written.
+struct Parameter : ParameterText {
+  const ValueForm* form = nullptr;
+  std::vector<MemberOf> path;  ///< from the request through its parts to the member
+
+  [[nodiscard]] std::string flag() const;       ///< `--data-workers`; of a positional its value
+  [[nodiscard]] std::string study_key() const;  ///< `data-workers`
+  [[nodiscard]] bool is_switch() const { return form->nature == ValueForm::Nature::flag; }
+  [[nodiscard]] bool is_list() const { return form->is_list; }
+
+  void read(void* request, std::span<const std::string> words) const;
+  [[nodiscard]] std::vector<std::string> write(const void* request) const;
+  /// Where values are words that are known: `words`, or the names of an enumeration.
+  [[nodiscard]] std::vector<std::string> offered() const;
+  /// Throws Error (usage): FLAG `takes WHAT, not 'GIVEN'`, with the example.
+  [[noreturn]] void refuse(std::string_view what, std::string_view given) const;
+  [[nodiscard]] std::string example_hint() const;  ///< `for example --batch 32`
+};
+
+/// Words of a command line (or of a study, or of JSON) by the keys of their parameters.
+using GivenWords = std::map<std::string, std::vector<std::string>, std::less<>>;
+
+/// The table of a request: its own members and those of its parts.
+class Parameters : public std::vector<Parameter> {
+ public:
+  Parameters() = default;
+  Parameters(std::initializer_list<Parameters> parts);
+
+  [[nodiscard]] const Parameter* find(std::string_view key) const;
+  [[nodiscard]] const Parameter& at_member(MemberOf member) const;
+  /// The same with another description of a member: `change` of it.
+  template <auto member, class Change>
+  [[nodiscard]] Parameters with(Change change) const;
+  /// The same without a member.
+  template <auto member>
+  [[nodiscard]] Parameters without() const;
+
+  /// Sets the members that words were given for. Throws Error (usage) for a wrong value and for a
+  /// required one that is missing, with `more` as hint.
+  void read(void* request, const GivenWords& given, const std::string& more = {}) const;
+  /// Positionals, then flags, of the members that differ from those of `usual`.
+  [[nodiscard]] std::vector<std::string> differing_words(const void* request,
+                                                         const void* usual) const;
+  /// An object with every member that is set.
+  [[nodiscard]] Json to_json(const void* request) const;
+  /// The words of such an object. Throws Error (input) for an unknown key.
+  [[nodiscard]] GivenWords words_of(const Json& json, const std::string& source) const;
+};
+
+namespace parameter_member {
+
+template <class Class, class Member>
+Class class_of(Member Class::*);
+
+/// The one function that finds a member in its object; it identifies the member, too.
+template <auto member>
+void* place_in(void* object) {
+  using Class = decltype(class_of(member));
+  return &(static_cast<Class*>(object)->*member);
+}
+
+}  // namespace parameter_member
+
+template <auto member>
+[[nodiscard]] const Parameter& parameter_of() {
+  using Class = decltype(parameter_member::class_of(member));
+  return parameters_of(For<Class>{}).at_member(parameter_member::place_in<member>);
+}
+
+/// The flag of a member, as messages name it: `flag_of<&TrainRequest::epochs>()` is `--epochs`.
+template <auto member>
+[[nodiscard]] std::string flag_of() {
+  return parameter_of<member>().flag();
+}
+
+/// The command line that repeats a request: the words after `rooflab COMMAND`.
+template <class Request>
+[[nodiscard]] std::vector<std::string> words_of(const Request& request) {
+  const Request usual;
+  return parameters_of(For<Request>{}).differing_words(&request, &usual);
+}
+
+template <auto member, class Change>
+Parameters Parameters::with(Change change) const {
+  Parameters changed = *this;
+  for (Parameter& each : changed) {
+    if (each.path.back() == parameter_member::place_in<member>) change(each);
+  }
+  return changed;
+}
+
+template <auto member>
+Parameters Parameters::without() const {
+  Parameters rest = *this;
+  std::erase_if(rest, [](const Parameter& each) {
+    return each.path.back() == parameter_member::place_in<member>;
+  });
+  return rest;
+}
+
+}  // namespace rooflab

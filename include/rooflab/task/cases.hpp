@@ -1,0 +1,53 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rooflab/analyze/case_result.hpp"
+#include "rooflab/base/parameter.hpp"
+#include "rooflab/task/device_choice.hpp"
+#include "rooflab/task/network.hpp"
+
+namespace rooflab::task {
+
+/// Networks times batch sizes, phases, precisions and devices.
+struct CaseGrid {
+  std::vector<std::string> models;
+  std::vector<std::string> device;  ///< empty: those of the user's calibrations
+  DeviceFiles device_files;
+  std::optional<PercentChoice> ppp;
+  NetworkSettings network;
+
+  [[nodiscard]] predict::PercentOfPeak percent() const {
+    return ppp ? ppp->percent : predict::PercentOfPeak{};
+  }
+};
+const Parameters& parameters_of(For<CaseGrid>);
+
+/// The devices named; else `fallback`, else those of the user's calibrations. Throws Error (usage)
+/// where that is none.
+[[nodiscard]] std::vector<device::Device> devices_of(
+    const CaseGrid& grid, const device::Catalog& catalog, const analyze::KnownCalibrations& known,
+    const std::vector<device::Device>& fallback = {});
+
+/// The grid of one case: of this model, batch (nullopt: its own), lowering and device.
+[[nodiscard]] CaseGrid one_case(const CaseGrid& grid, const std::string& model,
+                                std::optional<std::int64_t> batch,
+                                const schedule::LoweringOptions& lowering,
+                                const device::Device& device);
+
+/// Analyses a step of a network on the device of that index.
+using AnalyzeCase =
+    std::function<analyze::CaseResult(const schedule::Schedule& schedule, std::size_t device)>;
+/// Every combination, by model, batch, phase and precision, then device, with names and notes.
+/// `command_of` gives the command line of one case.
+[[nodiscard]] std::vector<analyze::CaseResult> cases_of(
+    const CaseGrid& grid, const std::vector<device::Device>& devices, const AnalyzeCase& analyze,
+    const std::function<std::string(const CaseGrid& one)>& command_of);
+
+/// Every op counted, every figure known.
+[[nodiscard]] bool is_complete(const std::vector<analyze::CaseResult>& cases);
+
+}  // namespace rooflab::task

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
+#include "rooflab/base/parameter.hpp"
+#include "rooflab/base/precision.hpp"
+#include "rooflab/device/device.hpp"
+#include "rooflab/graph/graph.hpp"
+#include "rooflab/onnx/onnx_reader.hpp"
+#include "rooflab/schedule/schedule.hpp"
+
+namespace rooflab::task {
+
+/// `NAME=N`.
+struct NamedCount {
+  std::string name;
+  std::int64_t count = 0;
+
+  [[nodiscard]] static NamedCount from_word(std::string_view word, const Parameter& parameter);
+  [[nodiscard]] std::string word() const;
+};
+
+/// In which sizes, phases and precisions networks run, and how built-in ones are built.
+struct NetworkSettings {
+  std::vector<std::int64_t> batch;  ///< empty: the network's own
+  std::vector<Phase> phase = {Phase::inference};
+  std::vector<Precision> precision = {Precision::fp32};
+  schedule::Optimizer optimizer = schedule::Optimizer::sgd_momentum;
+  std::string variant;
+  std::optional<std::int64_t> image_size;
+  std::vector<NamedCount> dim;
+  bool channels_last = false;
+};
+const Parameters& parameters_of(For<NetworkSettings>);
+/// The same for a command that takes one batch size, phase and precision.
+[[nodiscard]] Parameters one_workload(Parameters table);
+
+/// A network with what its importer has to say.
+struct LoadedModel {
+  std::string name;  ///< as the user named it
+  graph::Graph graph;
+  std::vector<std::string> notes;
+  // Of a file whose values were asked for:
+  std::map<std::string, onnx::ValuePlace> places{};
+  std::map<std::string, std::string> bytes{};
+  std::vector<std::string> value_notes{};  ///< where values (not costs) are not the file's
+};
+
+/// Throws Error (usage) for a setting that none of the models can take.
+void check_models(const std::vector<std::string>& models, const NetworkSettings& settings);
+
+/// A built-in network by name, or an ONNX file by path, in the given batch size (the network's own
+/// without one). Throws Error (usage, input). `with_values`: also where a file's weights lie;
+/// throws Error (usage, input) for a built-in network and for data that cannot be had.
+[[nodiscard]] LoadedModel load_model(const std::string& model, std::optional<std::int64_t> batch,
+                                     const NetworkSettings& settings, bool with_values = false);
+
+/// One for each phase and precision, in their order.
+[[nodiscard]] std::vector<schedule::LoweringOptions> lowerings(const NetworkSettings& settings);
+/// The batch sizes to load a network in: nullopt, its own, where none was asked for.
+[[nodiscard]] std::vector<std::optional<std::int64_t>> batches(const NetworkSettings& settings);
+
+/// Runs `work`; an error that has no place in a file is said to be of that case.
+template <class Work>
+auto in_case(const std::string& model, std::optional<std::int64_t> batch, Work work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::input || !error.location().file.empty()) throw;
+    const std::string of_batch = batch ? format(", batch {}", *batch) : "";
+    throw Error(error.kind(), format("{}{}: {}", model, of_batch, error.what()), error.hint());
+  }
+}
+
+/// Runs `work`; an error that has no hint gets this one.
+template <class Work>
+auto with_hint(const std::string& hint, Work work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    if (!error.hint().empty()) throw;
+    throw Error(error.kind(), error.what(), hint, error.location());
+  }
+}
+
+}  // namespace rooflab::task

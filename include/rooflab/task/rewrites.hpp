@@ -1,0 +1,24 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "rooflab/graph/graph.hpp"
+
+namespace rooflab::task {
+
+/// A change of a network that keeps its outputs.
+struct Rewrite {
+  std::string_view name;  ///< as `--rewrite` takes it
+  std::string_view description;
+  /// The changed network; how many places changed.
+  graph::Graph (*apply)(const graph::Graph& graph, int& places);
+};
+
+[[nodiscard]] std::span<const Rewrite> rewrites();
+
+/// Throws Error (usage) for an unknown name.
+[[nodiscard]] const Rewrite& find_rewrite(const std::string& name);
+
+}  // namespace rooflab::task

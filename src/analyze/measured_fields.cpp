@@ -1,0 +1,218 @@
+#include "rooflab/analyze/measured_case.hpp"
+#include "rooflab/base/field_table.hpp"
+#include "rooflab/base/schema.hpp"
+
+namespace rooflab::analyze {
+namespace {
+
+using record::LayerTimes;
+using record::Record;
+
+/// The fields of a part of the case, then what follows from it.
+template <class Part>
+Json with_more(const std::optional<Part>& part, const MeasuredCase& measured,
+               std::span<const Field> more) {
+  if (!part) return nullptr;
+  Json json = to_json(*part);
+  json.update(fields_json(&measured, more));
+  return json;
+}
+
+template <auto figure>
+std::optional<double> of_steps(const MeasuredCase& measured) {
+  return measured.steps ? std::optional((*measured.steps).*figure) : std::nullopt;
+}
+
+template <std::vector<double> record::Timing::*times>
+std::optional<double> median_of(const MeasuredCase& measured) {
+  const std::vector<double>& values = (*measured.record.timing).*times;
+  return values.empty() ? std::nullopt : std::optional(statistics_of(values).median);
+}
+
+Json timing_json(const MeasuredCase& measured) {
+  return with_more(measured.record.timing, measured, timing_fields());
+}
+void read_timing(MeasuredCase& measured, const JsonValue& from) {
+  codec::decode(measured.record.timing, from);
+}
+
+template <Bytes predict::MemoryEstimate::*figure>
+Bytes expected(const MeasuredCase& measured) {
+  return measured.model->memory.*figure;
+}
+Json expected_memory_json(const MeasuredCase& measured) {
+  return measured.model ? fields_json(&measured, expected_memory_fields()) : Json();
+}
+
+std::optional<std::string> known(const std::string& text) {
+  return text.empty() ? std::nullopt : std::optional(text);
+}
+std::optional<std::string> limit_device(const MeasuredCase& measured) {
+  return known(measured.model->device.id);
+}
+double coverage(const MeasuredCase& measured) { return measured.model->count.coverage(); }
+Json limit_json(const MeasuredCase& measured) {
+  if (!measured.model) return nullptr;
+  return with_more(std::optional(measured.model->limit), measured, limit_fields());
+}
+
+std::optional<std::string> issued_by(const MeasuredCase& measured) {
+  return known(measured.model->issued_by);
+}
+std::optional<Seconds> predicted_host_s(const MeasuredCase& measured) {
+  if (!issued_by(measured)) return std::nullopt;
+  return measured.model->prediction->host;
+}
+std::optional<CalibrationUse> calibration(const MeasuredCase& measured) {
+  return measured.model->calibration;
+}
+Json prediction_json(const MeasuredCase& measured) {
+  if (!measured.model) return nullptr;
+  return with_more(measured.model->prediction, measured, issue_fields());
+}
+
+std::optional<predict::Bound> bound(const MeasuredLayer& layer) {
+  const bool bounds = layer.limit && layer.bound != predict::Bound::none;
+  return bounds ? std::optional(layer.bound) : std::nullopt;
+}
+
+// The nodes of a record's layers stand in `layers`, beside the model's figures; their sums stand
+// apart.
+Json layers_json(const MeasuredCase& measured) {
+  return measured.record.layers ? codec::encode(measured.layers.layers) : Json();
+}
+Json classes_json(const MeasuredCase& measured) {
+  return measured.record.layers ? codec::encode(measured.layers.classes) : Json();
+}
+Json layer_sum_json(const MeasuredCase& measured) {
+  if (!measured.record.layers) return nullptr;
+  return fields_json(&*measured.record.layers, record::layer_sum_fields());
+}
+LayerTimes& layers_in(MeasuredCase& measured) {
+  std::optional<LayerTimes>& layers = measured.record.layers;
+  return layers ? *layers : layers.emplace();
+}
+void read_layers(MeasuredCase& measured, const JsonValue& from) {
+  codec::decode(layers_in(measured).nodes, from);
+}
+void read_layer_sum(MeasuredCase& measured, const JsonValue& from) {
+  read_fields(&layers_in(measured), record::layer_sum_fields(), from.object());
+}
+
+/// The file's warnings hold those of the record.
+void read_warnings(MeasuredCase& measured, const JsonValue& from) {
+  codec::decode(measured.record.warnings, from);
+}
+
+/// What follows from the record, and is worked out anew.
+void skip(MeasuredCase& /*measured*/, const JsonValue& /*from*/) {}
+
+}  // namespace
+
+std::span<const Field> fields_of(For<CalibrationUse>) {
+  static constexpr Field fields[] = {
+      field<&CalibrationUse::id>("id"),
+      field<&CalibrationUse::device>("device"),
+      field<&CalibrationUse::relation>("relation"),
+  };
+  return fields;
+}
+
+std::span<const Field> fields_of(For<MeasuredLayer>) {
+  static constexpr Field fields[] = {
+      part<&MeasuredLayer::timing>(),
+      field<&MeasuredLayer::op_class>("op_class"),
+      field<&MeasuredLayer::time_share>("time_share"),
+      field<&MeasuredLayer::limit>("limit_s"),
+      field<&MeasuredLayer::limit_ratio>("limit_ratio"),
+      field<&bound>("bound"),
+      field<&MeasuredLayer::flops>("flop"),
+      field<&MeasuredLayer::bytes>("compulsory_bytes"),
+  };
+  return fields;
+}
+
+std::span<const Field> fields_of(For<ClassTime>) {
+  static constexpr Field fields[] = {
+      field<&ClassTime::op_class>("op_class"), field<&ClassTime::layers>("layer_count"),
+      field<&ClassTime::time_s>("time_s"),     field<&ClassTime::time_share>("time_share"),
+      field<&ClassTime::limit_s>("limit_s"),   field<&ClassTime::limit_share>("limit_share"),
+  };
+  return fields;
+}
+
+std::span<const Field> timing_fields() {
+  static constexpr Field fields[] = {
+      field<&MeasuredCase::median_s>("median_s"),
+      field<&of_steps<&Statistics::min>>("min_s"),
+      field<&of_steps<&Statistics::p95>>("p95_s"),
+      field<&of_steps<&Statistics::variation>>("variation"),
+      field<&of_steps<&Statistics::median_low>>("median_low_s"),
+      field<&of_steps<&Statistics::median_high>>("median_high_s"),
+      field<&MeasuredCase::median_spread_share>("median_spread_share"),
+      field<&of_steps<&Statistics::count>>("timed_steps"),
+      field<&median_of<&record::Timing::data_s>>("median_data_s"),
+      field<&median_of<&record::Timing::copy_s>>("median_copy_s"),
+      field<&MeasuredCase::with_data_s>("with_data_s"),
+      field<&MeasuredCase::host_bound>("host_bound"),
+  };
+  return fields;
+}
+
+std::span<const Field> expected_memory_fields() {
+  using predict::MemoryEstimate;
+  static constexpr Field fields[] = {
+      field<&expected<&MemoryEstimate::allocated_peak>>("predicted_peak_bytes"),
+      field<&expected<&MemoryEstimate::reserved>>("predicted_reserved_bytes"),
+      field<&expected<&MemoryEstimate::saved_activations>>("predicted_saved_bytes"),
+      field<&MeasuredCase::peak_ratio>("peak_ratio"),
+  };
+  return fields;
+}
+
+std::span<const Field> limit_fields() {
+  static constexpr Field fields[] = {
+      field<&limit_device>("device"),
+      field<&MeasuredCase::limit_ratio>("limit_ratio"),
+      field<&MeasuredCase::headroom_share>("headroom_share"),
+      field<&coverage>("coverage_share"),
+  };
+  return fields;
+}
+
+std::span<const Field> issue_fields() {
+  static constexpr Field fields[] = {
+      field<&predicted_host_s>("predicted_host_s"),
+      field<&issued_by>("issued_by"),
+      field<&calibration>("calibration"),
+  };
+  return fields;
+}
+
+std::span<const Field> fields_of(For<MeasuredCase>) {
+  static constexpr Field fields[] = {
+      part<Within{&MeasuredCase::record, &Record::identity}>(),
+      field<Within{&MeasuredCase::record, &Record::status}>("status"),
+      field<Within{&MeasuredCase::record, &Record::message}>("message"),
+      field<&timing_json, &read_timing>("timing"),
+      field<&MeasuredCase::samples_per_s>("samples_per_s"),
+      field<&MeasuredCase::flop_per_s>("flop_per_s"),
+      field<&MeasuredCase::peak_share>("peak_share"),
+      field<Within{&MeasuredCase::record, &Record::memory}>("memory"),
+      field<&expected_memory_json>("predicted_memory"),
+      field<&prediction_json>("prediction"),
+      field<&limit_json>("limit"),
+      field<Within{&MeasuredCase::record, &Record::energy_j}>("step_energy_j"),
+      field<&MeasuredCase::samples, &skip>("sample_summary"),
+      field<&classes_json>("op_classes"),
+      field<&layers_json, &read_layers>("layers"),
+      field<&layer_sum_json, &read_layer_sum>("layer_sum"),
+      field<Within{&MeasuredCase::record, &Record::broken_data}>("broken_data"),
+      field<&MeasuredCase::warnings, &read_warnings>("warnings"),
+      field<&MeasuredCase::notes, &skip>("notes"),
+      field<Within{&MeasuredCase::record, &Record::environment}>("environment"),
+  };
+  return fields;
+}
+
+}  // namespace rooflab::analyze

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "command.hpp"
+#include "rooflab/base/parameter.hpp"
+
+namespace rooflab::cli {
+
+struct Session;
+
+/// A command: its place in the table of commands. `-h`, the manual, completions, man pages and the
+/// keys of a study come from its parameters.
+struct CommandSpec {
+  std::string name;
+  std::string summary;  ///< one line
+  Parameters parameters;
+  std::shared_ptr<const void> usual;  ///< a request in which every member has its default
+  std::function<void(const GivenWords& given, Session& session)> run;
+  /// Of one whose flags are still told to the parser by itself.
+  void (*add)(Command program, Session& session) = nullptr;
+
+  /// Of a flag, as `-h` says it: `20`; empty: none.
+  [[nodiscard]] std::string default_of(const Parameter& parameter) const;
+};
+
+/// The row of a command: `Request` is its struct of parameters, `run` reads, computes and writes.
+template <class Request>
+[[nodiscard]] CommandSpec command(std::string name, std::string summary,
+                                  void (*run)(const Request& request, Session& session)) {
+  const Parameters& parameters = parameters_of(For<Request>{});
+  const auto parse_and_run = [name, run, &parameters](const GivenWords& given, Session& session) {
+    Request request;
+    parameters.read(&request, given, "rooflab " + name + " -h");
+    run(request, session);
+  };
+  return {std::move(name), std::move(summary), parameters, std::make_shared<const Request>(),
+          parse_and_run};
+}
+
+}  // namespace rooflab::cli

@@ -1,0 +1,97 @@
+#include "commands.hpp"
+
+#include "interrupt.hpp"
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::cli {
+
+// Each is defined in its own source.
+CommandSpec summary_command();
+CommandSpec predict_command();
+CommandSpec roofline_command();
+CommandSpec measure_command();
+CommandSpec train_command();
+CommandSpec fit_command();
+CommandSpec compare_command();
+CommandSpec report_command();
+CommandSpec models_command();
+CommandSpec devices_command();
+CommandSpec doctor_command();
+CommandSpec completions_command();
+
+void add_evaluate_command(Command program, Session& session);
+void add_scale_command(Command program, Session& session);
+void add_partition_command(Command program, Session& session);
+void add_study_command(Command program, Session& session);
+void add_import_command(Command program, Session& session);
+void add_monitor_command(Command program, Session& session);
+void add_profile_command(Command program, Session& session);
+void add_probe_command(Command program, Session& session);
+
+namespace {
+
+CommandSpec old(void (*add)(Command program, Session& session)) {
+  CommandSpec spec;
+  spec.add = add;
+  return spec;
+}
+
+}  // namespace
+
+std::vector<CommandSpec> all_commands() {
+  return {summary_command(),
+          predict_command(),
+          roofline_command(),
+          measure_command(),
+          train_command(),
+          old(add_evaluate_command),
+          old(add_scale_command),
+          fit_command(),
+          old(add_partition_command),
+          old(add_study_command),
+          compare_command(),
+          old(add_import_command),
+          report_command(),
+          old(add_monitor_command),
+          old(add_profile_command),
+          old(add_probe_command),
+          models_command(),
+          devices_command(),
+          doctor_command(),
+          completions_command()};
+}
+
+std::string CommandSpec::default_of(const Parameter& parameter) const {
+  if (!parameter.default_text.empty()) return parameter.default_text;
+  if (parameter.is_switch() || parameter.positional || usual == nullptr) return {};
+  return join(parameter.write(usual.get()), ",");
+}
+
+const CommandSpec& Session::find_command(const std::string& name) const {
+  std::vector<std::string> known;
+  for (const CommandSpec& each : commands) {
+    if (each.name == name) return each;
+    known.push_back(each.name);
+  }
+  throw Error(ErrorKind::usage, format("unknown command '{}'", name),
+              near_hint(name, known, "rooflab -h", "rooflab -h"));
+}
+
+task::Session Session::task() const {
+  task::Session session;
+  session.version = ROOFLAB_VERSION;
+  session.command = command_line();
+  session.show_progress = [this](std::string_view line) {
+    line.empty() ? console.clear_progress() : console.show_progress(line);
+  };
+  session.say_step = [this](std::string_view line) {
+    if (console.stderr_is_terminal()) console.say(line);
+  };
+  session.say = [this](std::string_view line) { console.say(line); };
+  session.should_stop = InterruptGuard::interrupted;
+  return session;
+}
+
+}  // namespace rooflab::cli

@@ -1,0 +1,120 @@
+#include "output_choice.hpp"
+
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/file.hpp"
+#include "rooflab/base/format.hpp"
+#include "rooflab/base/parameter_list.hpp"
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::cli {
+
+void check_place(const std::filesystem::path& path) {
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  std::error_code status;
+  if (std::filesystem::is_directory(path, status)) {
+    throw Error(ErrorKind::input, format("cannot write '{}': it is a directory", path.string()),
+                "-o takes the name of a file");
+  }
+  if (!std::filesystem::is_directory(folder, status)) {
+    throw Error(
+        ErrorKind::input,
+        format("cannot write '{}': there is no folder '{}'", path.string(), folder.string()),
+        format("make it first: mkdir -p {}", folder.string()));
+  }
+}
+
+const Parameters& parameters_of(For<OutputChoice>) {
+  static const Parameters all = {
+      aside({parameter<&OutputChoice::format>("F", "of what is printed", {.default_text = "table"}),
+             parameter<&OutputChoice::output>(
+                 "FILE", "write to a file, by its extension; may be repeated",
+                 {.letter = 'o', .whole_words = true, .completes = Completion::file})}),
+  };
+  return all;
+}
+
+Parameters output_or_folder(const std::string& what) {
+  return parameters_of(For<OutputChoice>{}).with<&OutputChoice::output>([&](Parameter& each) {
+    each.value = "FILE|DIR";
+    each.help = format("a report by its extension (.html, ...), or a folder for {}", what);
+  });
+}
+
+std::optional<std::filesystem::path> OutputChoice::take_folder() {
+  std::optional<std::filesystem::path> folder;
+  std::vector<std::string> files;
+  for (const std::string& name : output) {
+    const std::filesystem::path path(name);
+    std::error_code status;
+    const bool is_file = report::format_from_extension(lowercase(path.extension().string())) &&
+                         !std::filesystem::is_directory(path, status);
+    if (is_file) {
+      files.push_back(name);
+      continue;
+    }
+    if (folder) {
+      throw Error(ErrorKind::usage,
+                  rooflab::format("-o names two folders, '{}' and '{}'", folder->string(), name),
+                  "a file ends in .html, .md, .csv, .json or .txt");
+    }
+    folder = path;
+  }
+  output = std::move(files);
+  return folder;
+}
+
+report::Format OutputChoice::format_of(const std::string& file, bool html) const {
+  const std::string extension = lowercase(std::filesystem::path(file).extension().string());
+  std::optional<report::Format> wanted = report::format_from_extension(extension);
+  // A file whose name says nothing takes the format asked for.
+  if (!wanted && format) wanted = static_cast<report::Format>(*format);
+  if (!wanted || (*wanted == report::Format::html && !html)) {
+    throw Error(ErrorKind::usage,
+                rooflab::format("-o: cannot tell a format from the name '{}'", file),
+                html ? "use .html, .md, .csv, .json or .txt" : "use .md, .csv, .json or .txt");
+  }
+  return *wanted;
+}
+
+void OutputChoice::check(bool html) const {
+  for (const std::string& file : output) {
+    (void)format_of(file, html);
+    check_place(file);
+  }
+}
+
+void OutputChoice::write(const report::Document& document, const Console& console,
+                         const std::function<std::string()>& html) const {
+  const auto chosen = static_cast<report::Format>(format.value_or(TextFormat::table));
+  if (output.empty()) {
+    console.print([&](std::ostream& stream) {
+      report::render(stream, document, chosen, {console.color_on_stdout()});
+    });
+    return;
+  }
+  std::vector<OutputFile> outputs;
+  for (const std::string& file : output) {
+    const report::Format wanted = format_of(file, static_cast<bool>(html));
+    if (wanted == report::Format::json && document.write_json) {
+      outputs.push_back({file, {}, document.write_json});
+    } else {
+      outputs.push_back(
+          {file, wanted == report::Format::html ? html() : report::render(document, wanted)});
+    }
+  }
+  write_files(outputs, console);
+}
+
+void write_files(const std::vector<OutputFile>& files, const Console& console) {
+  for (const OutputFile& file : files) check_place(file.path);
+  for (const OutputFile& file : files) {
+    if (file.write) {
+      write_file_atomically(file.path, file.write);
+    } else {
+      write_file_atomically(file.path, file.content);
+    }
+    console.say(format("wrote {}", file.path.string()));
+  }
+}
+
+}  // namespace rooflab::cli

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "console.hpp"
+#include "rooflab/base/parameter.hpp"
+#include "rooflab/report/document.hpp"
+
+namespace rooflab::cli {
+
+/// The values of --format, as report::Format begins.
+enum class TextFormat { table, md, csv, json };
+constexpr auto names_in_order(For<TextFormat>) {
+  return names_through<TextFormat::json>("table", "md", "csv", "json");
+}
+
+/// `--format` and `-o`: where a document goes. Every output is rendered before the first is
+/// written, so an error leaves nothing half-written.
+struct OutputChoice {
+  std::optional<TextFormat> format;
+  std::vector<std::string> output;
+
+  /// For a command whose `-o` may also name a folder: takes what has no known extension, or is a
+  /// folder, from the files. Throws Error (usage) for a second one.
+  [[nodiscard]] std::optional<std::filesystem::path> take_folder();
+
+  /// Throws what write() would for a wrong name, format or place, before the work is done.
+  void check(bool html) const;
+
+  /// To stdout in the chosen format, or to every file by its extension. `html` makes the page for
+  /// .html files; without it that extension is an error.
+  void write(const report::Document& document, const Console& console,
+             const std::function<std::string()>& html = {}) const;
+
+ private:
+  [[nodiscard]] report::Format format_of(const std::string& file, bool html) const;
+};
+const Parameters& parameters_of(For<OutputChoice>);
+/// The same for a command whose `-o` may be a folder: `what` it is for.
+[[nodiscard]] Parameters output_or_folder(const std::string& what);
+
+/// Throws where a file cannot be made, before the first of several is written.
+void check_place(const std::filesystem::path& path);
+
+/// Renders all, then writes all.
+struct OutputFile {
+  std::filesystem::path path;
+  std::string content;
+  /// Instead of `content`, where that would be too large to hold.
+  std::function<void(std::ostream& stream)> write{};
+};
+void write_files(const std::vector<OutputFile>& files, const Console& console);
+
+}  // namespace rooflab::cli

@@ -1,0 +1,26 @@
+#include "rooflab/base/field_table.hpp"
+#include "rooflab/predict/memory_model.hpp"
+
+namespace rooflab::predict {
+
+std::span<const Field> fields_of(For<MemoryEstimate>) {
+  static constexpr Field fields[] = {
+      field<&MemoryEstimate::parameters>("parameter_bytes"),
+      field<&MemoryEstimate::buffers>("buffer_bytes"),
+      field<&MemoryEstimate::gradients>("gradient_bytes"),
+      field<&MemoryEstimate::optimizer>("optimizer_bytes"),
+      field<&MemoryEstimate::input>("input_bytes"),
+      field<&MemoryEstimate::saved_activations>("saved_activation_bytes"),
+      field<&MemoryEstimate::peak_activations>("peak_activation_bytes"),
+      field<&MemoryEstimate::workspace>("workspace_bytes"),
+      field<&MemoryEstimate::allocated_peak>("allocated_peak_bytes"),
+      field<&MemoryEstimate::reserved>("reserved_peak_bytes"),
+      field<&MemoryEstimate::context>("context_bytes"),
+      field<&MemoryEstimate::total>("total_bytes"),
+      field<&MemoryEstimate::most_total>("most_total_bytes").or_default(),
+      field<&MemoryEstimate::unknown>("unknown"),
+  };
+  return fields;
+}
+
+}  // namespace rooflab::predict

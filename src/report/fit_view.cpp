@@ -1,0 +1,117 @@
+#include "rooflab/report/fit_view.hpp"
+
+#include <algorithm>
+
+#include "cells.hpp"
+#include "rooflab/base/format.hpp"
+#include "rooflab/base/schema.hpp"
+#include "rooflab/base/text.hpp"
+#include "row_table.hpp"
+
+namespace rooflab::report {
+namespace {
+
+using analyze::FitPoint;
+using analyze::FitResult;
+using analyze::FitTry;
+using Counts = std::vector<std::int64_t>;
+
+/// `512`; `conv 61, fc 62`. In CSV `conv=61 fc=62`.
+Cell counts_cell(const FitResult& result, const Counts& counts, bool end_of_range = false) {
+  if (counts.empty()) return dash();
+  std::vector<std::string> shown;
+  std::vector<std::string> raw;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const bool alone = counts.size() == 1;
+    shown.push_back(alone ? format("{}", counts[i]) : format("{} {}", result.names[i], counts[i]));
+    raw.push_back(alone ? shown.back() : format("{}={}", result.names[i], counts[i]));
+  }
+  return {join(shown, ", ") + (end_of_range ? "+" : ""), join(raw, " ")};
+}
+
+Table boundary_table(const FitResult& result) {
+  const bool any = std::ranges::any_of(result.points, &FitPoint::searched);
+  const Shown searched = any ? Shown::always : Shown::csv;
+  Table table =
+      table_of<FitPoint>(result.points, {{"varied"},
+                                         {"fits"},
+                                         {"largest"},
+                                         {"allocated_peak_bytes", Shown::always, "allocated"},
+                                         {"total_bytes"},
+                                         {"predicted_s", Shown::known},
+                                         {"limit_s", Shown::known},
+                                         {"found", searched},
+                                         {"count_ratio", searched},
+                                         {"median_s", searched}});
+  table.title =
+      format("{} on {} ({}), {}, {}", result.model, result.device,
+             si(result.memory.as_double(), "B"), name_of(result.phase), name_of(result.precision));
+  for (std::size_t i = 0; i < result.points.size(); ++i) {
+    const FitPoint& point = result.points[i];
+    cell_at(table, i, "fits") = counts_cell(result, point.comfortable);
+    cell_at(table, i, "largest") = counts_cell(result, point.counts, point.end_of_range);
+    cell_at(table, i, "found") = counts_cell(result, point.found, point.found_end_of_range);
+  }
+  return table;
+}
+
+Table memory_table(const FitResult& result) {
+  std::vector<FitPoint> known;
+  std::ranges::copy_if(result.points, std::back_inserter(known),
+                       [](const FitPoint& point) { return point.memory.has_value(); });
+  Table table = table_of<FitPoint>(known, {{"varied"},
+                                           {"parameter_bytes"},
+                                           {"gradient_bytes"},
+                                           {"optimizer_bytes"},
+                                           {"input_bytes"},
+                                           {"saved_activation_bytes"},
+                                           {"peak_activation_bytes", Shown::always, "activations"},
+                                           {"workspace_bytes"},
+                                           {"reserved_peak_bytes", Shown::always, "reserved"},
+                                           {"context_bytes"}});
+  table.title = "Memory at the predicted boundary";
+  return table;
+}
+
+Table tries_table(const FitResult& result) {
+  Table table =
+      table_of<FitTry>(result.tries, {{"counts"},
+                                      {"status"},
+                                      {"median_s", Shown::always, "step"},
+                                      {"allocated_peak_bytes", Shown::always, "allocated"},
+                                      {"reserved_peak_bytes", Shown::always, "reserved"}});
+  table.title = "Tries on the device";
+  for (std::size_t i = 0; i < result.tries.size(); ++i) {
+    cell_at(table, i, "counts") = counts_cell(result, result.tries[i].counts);
+  }
+  return table;
+}
+
+}  // namespace
+
+Document fit_view(const FitResult& result) {
+  Document document;
+  document.title = "What fits";
+  document.command = result.command;
+  document.tables.push_back(boundary_table(result));
+  for (Table table : {memory_table(result), tries_table(result)}) {
+    if (!table.rows.empty()) document.tables.push_back(std::move(table));
+  }
+  document.notes.push_back(
+      "fits: a margin of 10 % with nothing unknown; largest: the last before memory runs out, when"
+      " the allocator gives idle segments back and convolutions make do with less workspace.");
+  if (std::ranges::any_of(result.points, &FitPoint::end_of_range)) {
+    document.notes.push_back("+: the range asked for ends there, more would fit.");
+  }
+  if (!result.tries.empty()) {
+    document.notes.push_back(
+        "found: the last that ran on the device, each try in a process of its own; near the edge a"
+        " step may be slow, because the allocator frees and asks again. ratio: predicted over found"
+        " counts.");
+  }
+  document.notes.insert(document.notes.end(), result.notes.begin(), result.notes.end());
+  document.json = command_json("fit", to_json(result));
+  return document;
+}
+
+}  // namespace rooflab::report

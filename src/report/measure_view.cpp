@@ -1,0 +1,224 @@
+#include "rooflab/report/measure_view.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "cells.hpp"
+#include "counted_section.hpp"
+#include "page_parts.hpp"
+#include "rooflab/analyze/agreement.hpp"
+#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
+#include "row_table.hpp"
+
+namespace rooflab::report {
+namespace {
+
+using analyze::ClassTime;
+using analyze::MeasuredCase;
+
+constexpr FigureKey counters_key = "counters";
+
+std::vector<Json> case_rows(std::span<const MeasuredCase> cases) {
+  std::vector<Json> rows;
+  for (const MeasuredCase& measured : cases) {
+    rows.push_back(to_json(measured));
+    rows.back()[counters_key.key()] = counted_json(measured);
+  }
+  return rows;
+}
+
+Table comparison_of(std::span<const Json> rows) {
+  static constexpr FigureColumn columns[] = {{"model"},
+                                             {"device"},
+                                             {"batch"},
+                                             {"phase"},
+                                             {"precision"},
+                                             {"median_s"},
+                                             {"median_spread_share"},
+                                             {"median_low_s", Shown::csv},
+                                             {"median_high_s", Shown::csv},
+                                             {"predicted_s", Shown::known},
+                                             {"predicted_low_s", Shown::csv},
+                                             {"predicted_high_s", Shown::csv},
+                                             {"limit_s", Shown::known},
+                                             {"limit_ratio", Shown::known},
+                                             {"samples_per_s"},
+                                             {"flop_per_s"},
+                                             {"peak_share", Shown::known},
+                                             {"allocated_peak_bytes", Shown::known},
+                                             {"predicted_peak_bytes", Shown::known},
+                                             {"step_energy_j", Shown::known},
+                                             {"mean_power_w", Shown::known},
+                                             {"mean_core_utilization_share", Shown::known},
+                                             {"status"}};
+  Table table = table_of(rows, columns);
+  move_constants_to_title(table);
+  return table;
+}
+
+// ---- where the time went --------------------------------------------------------------------
+
+/// One case: a row a class, with the limit beside it.
+Table class_table(const MeasuredCase& measured, bool alone) {
+  Table table = table_of<ClassTime>(measured.layers.classes, {{"op_class"},
+                                                              {"layer_count"},
+                                                              {"time_s"},
+                                                              {"time_share"},
+                                                              {"limit_s", Shown::known},
+                                                              {"limit_share", Shown::known}});
+  table.title = "Where the time went, by op class";
+  if (!alone) table.title += format(": {}", title_of(measured.record.identity));
+  return table;
+}
+
+/// Several: a row a case, a column a class, shares of the layers' sum.
+Table class_shares_table(std::span<const MeasuredCase* const> cases) {
+  std::set<analyze::OpClass> used;
+  for (const MeasuredCase* measured : cases) {
+    for (const ClassTime& each : measured->layers.classes) used.insert(each.op_class);
+  }
+  Table table;
+  table.title = "Where the time went, by op class: share of the layers' times";
+  table.columns = {{"case", "case", Align::left}};
+  for (const analyze::OpClass op_class : used) {
+    const std::string name(name_of(op_class));
+    table.columns.push_back({name, name});
+  }
+  for (const MeasuredCase* measured : cases) {
+    std::vector<Cell> row = {title_of(measured->record.identity)};
+    for (const analyze::OpClass op_class : used) {
+      const auto found =
+          std::ranges::find(measured->layers.classes, op_class, &ClassTime::op_class);
+      row.push_back(found == measured->layers.classes.end() ? dash()
+                                                            : percent_cell(found->time_share));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+/// Bars and chart of the page, and the table that text has of them.
+PageSection class_section_in_text(std::span<const MeasuredCase> cases) {
+  std::vector<const MeasuredCase*> with_layers;
+  for (const MeasuredCase& measured : cases) {
+    if (!measured.layers.classes.empty()) with_layers.push_back(&measured);
+  }
+  PageSection section = class_section(cases);
+  section.in_text = true;
+  if (with_layers.size() == 1) {
+    section.tables = {class_table(*with_layers.front(), cases.size() == 1)};
+  }
+  if (with_layers.size() > 1) section.tables = {class_shares_table(with_layers)};
+  return section;
+}
+
+/// What the predicted times rest on, and how many of them hold; empty where there are none.
+std::string prediction_note(std::span<const MeasuredCase> cases) {
+  std::set<std::string> calibrations;
+  analyze::Agreement agreement;
+  for (const MeasuredCase& measured : cases) {
+    if (!measured.model || !measured.model->calibration) continue;
+    calibrations.insert(measured.model->calibration->id);
+    agreement.add(measured, &*measured.model);
+  }
+  if (calibrations.empty()) return "";
+  const std::vector<std::string> names(calibrations.begin(), calibrations.end());
+  return format("predicted: the expected time, from ops measured on {}. {}", join(names, ", "),
+                agreement.sentence());
+}
+
+std::vector<std::string> notes_of(std::span<const MeasuredCase> cases) {
+  std::vector<std::string> notes = {
+      "measured: median of whole steps; spread: of its 95 % interval. FLOPs are modelled."};
+  if (std::ranges::any_of(cases,
+                          [](const MeasuredCase& each) { return each.limit_s().has_value(); })) {
+    notes.front() += " limit: each op at the roofline, summed; ratio: measured over limit.";
+  }
+  const auto add = [&notes](std::string line) {
+    if (std::ranges::find(notes, line) == notes.end()) notes.push_back(std::move(line));
+  };
+  if (std::string note = prediction_note(cases); !note.empty()) add(std::move(note));
+  for (const MeasuredCase& measured : cases) {
+    const std::string title = title_of(measured.record.identity);
+    if (!measured.record.message.empty()) {
+      add(format("{}: {}: {}", title, name_of(measured.record.status), measured.record.message));
+    }
+    for (const std::string& warning : measured.warnings) {
+      add(format("{}: suspect: {}", title, warning));
+    }
+    if (measured.with_data_s) {
+      add(format("{}: with waiting for data and copying it, a step takes {}", title,
+                 si(*measured.with_data_s, "s")));
+    }
+    for (const std::string& note : measured.notes) {
+      // What several cases share is about none of them.
+      const auto sharing = std::ranges::count_if(cases, [&note](const MeasuredCase& each) {
+        return std::ranges::find(each.notes, note) != each.notes.end();
+      });
+      add(sharing > 1 ? format("{} cases: {}", sharing, note) : format("{}: {}", title, note));
+    }
+  }
+  if (cases.size() == 1) {
+    for (std::string& sentence : layer_sum_notes(cases.front())) add(std::move(sentence));
+  }
+  return notes;
+}
+
+}  // namespace
+
+Table measured_layer_table(const MeasuredCase& measured) {
+  const std::initializer_list<FigureColumn> columns = {
+      {"node", Shown::always, "layer"},
+      {"op"},
+      {"forward_s"},
+      {"backward_s", Shown::known},
+      {"time_share"},
+      {"limit_s", Shown::known},
+      {"limit_ratio", Shown::known},
+      {"bound", Shown::known},
+      {"synchronized_s", Shown::known},
+      {"allocated_delta_bytes", Shown::known},
+  };
+  Table table = table_of<analyze::MeasuredLayer>(measured.layers.layers, columns);
+  table.title = title_of(measured.record.identity);
+  table.totals = table_of<analyze::MeasuredLayer>(measured.layers.totals, columns).rows;
+  return table;
+}
+
+Document measure_view(std::span<const MeasuredCase> cases, std::string command,
+                      bool layers_in_text) {
+  const std::vector<Json> rows = case_rows(cases);
+  Document document;
+  document.title = "Rooflab: measured";
+  document.subtitle =
+      "How fast each network runs beside how fast it could: medians of whole steps against every op"
+      " at the device's roofline, summed.";
+  document.command = std::move(command);
+  document.json = {
+      {"schema_version", schema_version},
+      {"command", "measure"},
+      {"environment", cases.empty() ? Json() : to_json(cases.front().record.environment)},
+      {"cases", codec::encode(rows)}};
+  for (const MeasuredCase& measured : cases) document.cards.push_back(card_of(measured));
+  PageSection counted = counted_section(cases);
+  counted.in_text = true;
+  for (PageDetail& layers : counted.details) layers.in_text = true;
+  document.sections = {{.heading = "Comparison",
+                        .in_text = true,
+                        .tables = {comparison_of(rows)},
+                        .notes = notes_of(cases)},
+                       roofline_section({}, cases, {}),
+                       class_section_in_text(cases),
+                       std::move(counted),
+                       step_section(cases)};
+  for (PageSection& section : sample_sections(cases)) {
+    document.sections.push_back(std::move(section));
+  }
+  PageSection& behind = document.sections.emplace_back();
+  behind.heading = "Layers and environment";
+  for (const MeasuredCase& measured : cases) add_details(behind, measured, layers_in_text);
+  return document;
+}
+
+}  // namespace rooflab::report

@@ -1,0 +1,146 @@
+#include "rooflab/report/monitor_view.hpp"
+
+#include <algorithm>
+
+#include "cells.hpp"
+#include "rooflab/base/format.hpp"
+#include "rooflab/base/schema.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/record/sample_summary.hpp"
+#include "row_table.hpp"
+
+namespace rooflab::report {
+namespace {
+
+using record::Sample;
+using record::SampleSeries;
+using record::SampleSummary;
+
+std::vector<Table> summary_tables(const std::vector<SampleSummary>& summaries) {
+  std::vector<SampleSummary> devices;
+  std::vector<SampleSummary> processes;
+  for (const SampleSummary& each : summaries) {
+    (each.is_process() ? processes : devices).push_back(each);
+  }
+  std::vector<Table> tables;
+  if (!devices.empty()) {
+    tables.push_back(table_of<SampleSummary>(devices, {{"device"},
+                                                       {"name"},
+                                                       {"duration_s"},
+                                                       {"sample_count"},
+                                                       {"mean_core_utilization_share"},
+                                                       {"mean_memory_utilization_share"},
+                                                       {"mean_memory_used_bytes"},
+                                                       {"highest_memory_used_bytes"},
+                                                       {"mean_power_w"},
+                                                       {"highest_power_w"},
+                                                       {"counted_energy_j"},
+                                                       {"mean_sm_clock_hz"},
+                                                       {"highest_temperature_c"},
+                                                       {"throttled_by"}}));
+  }
+  if (!processes.empty()) {
+    tables.push_back(table_of<SampleSummary>(processes, {{"device"},
+                                                         {"name", Shown::always, "command"},
+                                                         {"duration_s"},
+                                                         {"sample_count"},
+                                                         {"task_clock_s"},
+                                                         {"cores_busy"},
+                                                         {"mean_resident_bytes"},
+                                                         {"highest_resident_bytes"}}));
+  }
+  return tables;
+}
+
+std::vector<std::string> notes_of(const record::Record& record,
+                                  const std::vector<SampleSummary>& summaries) {
+  std::vector<std::string> notes;
+  if (std::ranges::any_of(summaries, [](const auto& each) { return !each.is_process(); })) {
+    notes.emplace_back(
+        "Means over time. Core: share of time in which at least one kernel ran, however little of "
+        "the device it used; memory: in which device memory was read or written. Used: of the "
+        "whole device, all processes.");
+  }
+  if (std::ranges::any_of(summaries, [](const auto& each) { return each.energy_j.has_value(); })) {
+    notes.emplace_back(
+        "Energy: the device's own counter, last minus first reading; it moves every 20 to 100 ms.");
+  }
+  if (!record.message.empty()) notes.push_back(record.message);
+  notes.insert(notes.end(), record.warnings.begin(), record.warnings.end());
+  return notes;
+}
+
+PageCard card_of_series(const SampleSummary& summary) {
+  PageCard card{.title = format("{} {}", summary.device, summary.name)};
+  if (summary.is_process()) {
+    card.value = summary.cores_busy ? format("{:.2f} cores", *summary.cores_busy) : "-";
+    card.remark =
+        format("{} of processor time in {}; at most {} resident",
+               optional_si_cell(summary.task_clock_s, "s").text, si(summary.duration_s, "s"),
+               optional_si_cell(record::max_of(summary.resident_bytes), "B").text);
+    return card;
+  }
+  card.value =
+      format("{} in use", optional_percent(record::mean_of(summary.core_utilization)).text);
+  card.remark = format("{} on average, {} in {}; at most {} used",
+                       optional_si_cell(record::mean_of(summary.power_w), "W").text,
+                       summary.energy_j ? si(*summary.energy_j, "J") : "energy not known",
+                       si(summary.duration_s, "s"),
+                       optional_si_cell(record::max_of(summary.memory_used_bytes), "B").text);
+  return card;
+}
+
+}  // namespace
+
+Document monitor_view(const record::Record& record, std::string command) {
+  constexpr chart::Size low = {1200, 420};
+  std::vector<SampleSummary> summaries;
+  for (const SampleSeries& series : record.samples) summaries.push_back(summarize(series));
+  const record::Environment& environment = record.environment;
+  Document document;
+  document.title =
+      record.identity.model.empty() ? "Monitor" : format("Monitor: {}", record.identity.model);
+  document.subtitle =
+      format("{} on {}; {} {}", environment.date, environment.host, environment.cpu,
+             environment.device.kind == "cuda" ? format("and {}", environment.device.name) : "");
+  document.command = std::move(command);
+  document.json = file_json(record);
+  for (const SampleSummary& each : summaries) document.cards.push_back(card_of_series(each));
+  PageSection over_time{.heading = "Over time"};
+  for (chart::Chart& chart : monitor_charts(record)) {
+    over_time.charts.push_back({"", std::move(chart), low});
+  }
+  document.sections = {{.heading = "Summary",
+                        .in_text = true,
+                        .tables = summary_tables(summaries),
+                        .notes = notes_of(record, summaries)},
+                       std::move(over_time)};
+  return document;
+}
+
+Document samples_view(const record::Record& record) {
+  const std::span<const Field> fields = fields_of(For<Sample>{});
+  Document document;
+  document.title = "Samples";
+  document.json = file_json(record);
+  Table& table = document.tables.emplace_back();
+  table.columns = {{"device", "device", Align::left}};
+  for (const Field& field : fields) {
+    const Figure& figure = *field.figure();
+    table.columns.push_back({std::string(figure.key), std::string(figure.title)});
+  }
+  for (const SampleSeries& series : record.samples) {
+    for (const Sample& sample : series.samples) {
+      const Json json = to_json(sample);
+      std::vector<Cell>& row = table.rows.emplace_back();
+      row.emplace_back(series.device);
+      for (const Field& field : fields) {
+        const Json* const value = json.find(field.figure()->key);
+        row.push_back(value == json.end() ? dash() : cell_of(*field.figure(), *value));
+      }
+    }
+  }
+  return document;
+}
+
+}  // namespace rooflab::report

@@ -1,0 +1,342 @@
+#include "rooflab/report/probe_view.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "cells.hpp"
+#include "rooflab/base/format.hpp"
+#include "rooflab/base/schema.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/device/probe_figures.hpp"
+#include "row_table.hpp"
+
+namespace rooflab::report {
+namespace {
+
+using device::Calibration;
+using device::figure_name;
+using device::FigureName;
+using device::HostCosts;
+using device::label_of_figure;
+using device::MeasuredFigure;
+using device::ProbedDevice;
+using device::ProbedFigure;
+using device::ProbedLink;
+using device::ProbedOps;
+using device::VectorAddition;
+
+/// The best of all sizes; products of one size have a table of their own.
+Table figure_table(std::vector<ProbedFigure> figures) {
+  std::erase_if(figures, [](const ProbedFigure& each) {
+    return !figure_name(each.measured.name).size.empty();
+  });
+  Table table = table_of<ProbedFigure>(figures, {{"name", Shown::always, "figure"},
+                                                 {"value", Shown::always, "measured"},
+                                                 {"least"},
+                                                 {"most"},
+                                                 {"datasheet"},
+                                                 {"datasheet_share", Shown::always, "of it"},
+                                                 {"unit", Shown::csv},
+                                                 {"repetitions"},
+                                                 {"at"}});
+  table.title = "Figures";
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    const MeasuredFigure& figure = figures[i].measured;
+    cell_at(table, i, "name").text = label_of_figure(figure.name);
+    cell_at(table, i, "value") = si_cell(figure.value, figure.unit);
+    cell_at(table, i, "least") = si_cell(figure.least, figure.unit);
+    cell_at(table, i, "most") = si_cell(figure.most, figure.unit);
+    cell_at(table, i, "datasheet") = optional_si_cell(figures[i].datasheet, figure.unit);
+  }
+  return table;
+}
+
+/// Rates by path and size, and the size of the best.
+Table product_table(const Calibration& calibration) {
+  std::set<std::int64_t> sizes;
+  std::map<ArithmeticPath, std::map<std::int64_t, const MeasuredFigure*>> by_path;
+  for (const MeasuredFigure& figure : calibration.figures) {
+    const FigureName name = figure_name(figure.name);
+    const std::optional<std::int64_t> size = parse_integer(name.size);
+    if (name.group != "gemm" || !name.path || !size) continue;
+    sizes.insert(*size);
+    by_path[*name.path][*size] = &figure;
+  }
+  Table table;
+  table.title = "Matrix products by size";
+  table.columns = {{"path", "path", Align::left}, {"best_size", "best"}};
+  for (const std::int64_t size : sizes) {
+    table.columns.push_back({format("size_{}", size), format("{}", size)});
+  }
+  for (const auto& [path, figures] : by_path) {
+    const auto best =
+        std::ranges::max_element(figures, {}, [](const auto& each) { return each.second->value; });
+    std::vector<Cell> row = {{std::string(label_of(path)), std::string(name_of(path))},
+                             format("{}", best->first)};
+    for (const std::int64_t size : sizes) {
+      const auto found = figures.find(size);
+      row.push_back(found == figures.end() ? dash()
+                                           : si_cell(found->second->value, found->second->unit));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+/// Where both are unknown, so is their sum: an array that nothing copies has no copies.
+std::optional<double> copies_of(const VectorAddition& row) {
+  if (!row.to_device_s && !row.to_host_s) return std::nullopt;
+  return row.to_device_s.value_or(0.0) + row.to_host_s.value_or(0.0);
+}
+
+Cell total_cell(const VectorAddition& row) {
+  Cell cell = si_cell(row.total_s, "s");
+  if (!row.correct) cell.text += " (wrong sums)";
+  return cell;
+}
+
+/// A row for every length; the launches in the order in which they were measured.
+Table vector_addition_table(const Calibration& calibration, std::string_view memory,
+                            std::string title) {
+  std::vector<std::string> launches;
+  std::map<std::int64_t, std::map<std::string, const VectorAddition*>> by_length;
+  bool any = false;
+  for (const VectorAddition& row : calibration.vector_additions) {
+    const bool cpu = row.launch == "cpu";
+    if (!cpu && row.memory != memory) continue;
+    by_length[row.elements][row.launch] = &row;
+    any = any || !cpu;
+    if (!cpu && !std::ranges::count(launches, row.launch)) launches.push_back(row.launch);
+  }
+  Table table;
+  // Of a probe without a GPU the first table has the CPU's times.
+  if (!any && memory != "device") return table;
+  table.title = any ? std::move(title) : "Vector addition";
+  table.columns = {{"elements", "elements"}, {"cpu_s", "CPU"}};
+  for (const std::string& launch : launches) {
+    table.columns.push_back({format("{}_kernel_s", launch), format("{} kernel", launch)});
+    table.columns.push_back({format("{}_copies_s", launch), "copies"});
+    table.columns.push_back({format("{}_total_s", launch), "total"});
+  }
+  for (const auto& [elements, rows] : by_length) {
+    const auto cpu = rows.find("cpu");
+    std::vector<Cell> cells = {count_cell(elements),
+                               cpu == rows.end() ? dash() : total_cell(*cpu->second)};
+    for (const std::string& launch : launches) {
+      const auto row = rows.find(launch);
+      if (row == rows.end()) {
+        cells.insert(cells.end(), 3, dash());
+        continue;
+      }
+      cells.push_back(si_cell(row->second->kernel_s, "s"));
+      cells.push_back(optional_si_cell(copies_of(*row->second), "s"));
+      cells.push_back(total_cell(*row->second));
+    }
+    table.rows.push_back(std::move(cells));
+  }
+  return table;
+}
+
+Table link_table(const std::vector<ProbedLink>& links) {
+  Table table = table_of<ProbedLink>(links, {{"collective"},
+                                             {"group_size", Shown::always, "ranks"},
+                                             {"bytes", Shown::always, "message"},
+                                             {"time_s"},
+                                             {"bus_bytes_per_s", Shown::always, "bus bandwidth"},
+                                             {"datasheet_share"}});
+  table.title = "Links";
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    Cell& name = cell_at(table, i, "collective");
+    if (name.raw == "all_reduce") name.text = "all-reduce";
+  }
+  return table;
+}
+
+Table op_table(std::vector<ProbedOps> ops) {
+  std::erase_if(ops, [](const ProbedOps& each) { return each.count() == 0; });
+  Table table = table_of<ProbedOps>(
+      ops, {{"kind"}, {"row_count"}, {"shortest_s"}, {"longest_s"}, {"model_error_share"}});
+  table.title = "Measured ops";
+  std::size_t sum = 0;
+  for (const ProbedOps& each : ops) sum += each.count();
+  table.totals.push_back({"all", count_cell(static_cast<std::int64_t>(sum)), "", "", ""});
+  return table;
+}
+
+/// What was taken of published rows, and what thinning them cost.
+Table published_table(std::vector<ProbedOps> ops) {
+  std::erase_if(ops, [](const ProbedOps& each) { return !each.table.published; });
+  Table table = table_of<ProbedOps>(ops, {{"kind"},
+                                          {"origin"},
+                                          {"published_rows"},
+                                          {"too_short"},
+                                          {"outliers"},
+                                          {"row_count", Shown::always, "kept"},
+                                          {"error_of_all_share"},
+                                          {"error_of_kept_share"},
+                                          {"factor"},
+                                          {"spread_share"}});
+  table.title = "Published ops";
+  return table;
+}
+
+std::string name_of_host(const HostCosts& host) {
+  return format("{} {} on {}", host.issuer, host.version, host.cpu);
+}
+
+Table issue_table(const HostCosts& host) {
+  std::vector<device::HostCost> costs;
+  for (const auto& [name, cost] : host.ops) costs.push_back(cost);
+  Table table = table_of<device::HostCost>(costs, {{"inference_s"}, {"forward_s"}, {"backward_s"}});
+  table.title = format("Host, an op: {}", name_of_host(host));
+  table.columns.insert(table.columns.begin(), {"op_class", "op class", Align::left});
+  auto row = table.rows.begin();
+  for (const auto& [name, cost] : host.ops) row->insert(row->begin(), name), ++row;
+  return table;
+}
+
+Table step_table(const HostCosts& host) {
+  Table table;
+  table.title = format("Host, a step: {}", name_of_host(host));
+  table.columns = {{"part", "part", Align::left},
+                   {"time_s", "time"},
+                   {"per_tensor_s", "and per parameter tensor"}};
+  table.rows = {{"the step itself", si_cell(host.step_s, "s"), dash()},
+                {"loss", si_cell(host.loss_s, "s"), dash()}};
+  for (const auto& [name, fixed_s] : host.optimizer_fixed_s) {
+    const auto each = host.optimizer_per_tensor_s.find(name);
+    table.rows.push_back(
+        {format("optimizer {}", name), si_cell(fixed_s, "s"),
+         each == host.optimizer_per_tensor_s.end() ? dash() : si_cell(each->second, "s")});
+  }
+  return table;
+}
+
+std::vector<std::string> notes_of(const ProbedDevice& probed) {
+  const Calibration& calibration = probed.calibration;
+  std::vector<std::string> notes;
+  if (const auto& known = probed.known) {
+    notes.push_back(format("Datasheet: {} ({}); `rooflab devices {}` has the sources.", known->name,
+                           known->id, known->id));
+  } else if (!calibration.figures.empty()) {
+    notes.emplace_back("No device of the catalog is known for it: nothing to hold the figures to.");
+  }
+  if (!calibration.vector_additions.empty()) {
+    notes.emplace_back(
+        "Vector addition: three arrays of N floats; 1x256 is one block of 256 threads, Nx256 as "
+        "many"
+        " blocks as the arrays need. Copies of managed memory: the host's first reading of the "
+        "sums;"
+        " its kernel waits for the pages that it touches.");
+  }
+  if (!calibration.links.empty()) {
+    notes.emplace_back(
+        "Links: median of the slowest rank; bus bandwidth as nccl-tests define it, 2 (n-1)/n bytes"
+        " over the time of an all-reduce; the datasheet's is of one direction.");
+  }
+  const auto fitted = [](const auto& each) { return !each.second.curve.empty(); };
+  if (std::ranges::any_of(calibration.ops, fitted)) {
+    notes.emplace_back(
+        "Model's error: one standard deviation of predicted over measured time, with whole regions"
+        " of sizes left out and predicted.");
+  }
+  if (std::ranges::any_of(calibration.ops,
+                          [](const auto& each) { return each.second.published.has_value(); })) {
+    notes.emplace_back(
+        "Published ops: held out is the mean of |predicted / published - 1| over a quarter of the"
+        " shapes, predicted from all others and from those that are kept; times were divided by the"
+        " factor, which is uncertain by the spread.");
+  }
+  for (const auto& [name, origin] : calibration.origins) {
+    notes.push_back(format("Origin {}: {} ({}, {}); {}.", name, origin.title, origin.url,
+                           origin.license, origin.environment));
+  }
+  if (!calibration.hosts.empty()) {
+    notes.emplace_back("Host: time of the thread that issues the work, whatever the device does.");
+  }
+  if (!calibration.environment.empty()) {
+    std::vector<std::string> parts;
+    for (const auto& [key, value] : calibration.environment) {
+      parts.push_back(format("{} {}", key, value));
+    }
+    notes.push_back(format("Environment: {}.", join(parts, ", ")));
+  }
+  notes.insert(notes.end(), calibration.notes.begin(), calibration.notes.end());
+  return notes;
+}
+
+/// The fastest of a group, such as `dram`; the first of a name where `group` is one.
+const ProbedFigure* best_of(const std::vector<ProbedFigure>& figures, std::string_view group) {
+  const ProbedFigure* best = nullptr;
+  for (const ProbedFigure& each : figures) {
+    const std::string& name = each.measured.name;
+    if (name != group && figure_name(name).group != group) continue;
+    if (best == nullptr || each.measured.value > best->measured.value) best = &each;
+  }
+  return best;
+}
+
+std::vector<PageCard> cards_of(const std::vector<ProbedFigure>& figures) {
+  std::vector<PageCard> cards;
+  // Products by path: OP/s of INT8 would beat every FLOP/s.
+  for (const std::string_view shown :
+       {"dram", "gemm.fp32_vector", "gemm.tf32_tensor", "gemm.bf16_tensor_fp32", "launch.issue"}) {
+    const ProbedFigure* const best = best_of(figures, shown);
+    if (best == nullptr) continue;
+    const MeasuredFigure& figure = best->measured;
+    std::vector<std::string> remarks;
+    if (const std::optional<double> share = best->datasheet_share()) {
+      remarks.push_back(format("{:.1f} % of the datasheet's", *share * 100.0));
+    }
+    if (!figure.at.empty()) remarks.push_back(format("at {}", figure.at));
+    cards.push_back({.title = label_of_figure(figure.name),
+                     .value = si(figure.value, figure.unit),
+                     .remark = join(remarks, "; ")});
+  }
+  return cards;
+}
+
+}  // namespace
+
+Document probe_view(const ProbedDevice& probed, std::string command) {
+  const Calibration& calibration = probed.calibration;
+  const std::vector<ProbedFigure> measured = probed.figures();
+  Document document;
+  document.title = format("Probe: {}", calibration.device_name);
+  document.command = std::move(command);
+  document.cards = cards_of(measured);
+  document.json = command_json("probe", to_json(probed));
+
+  const auto add = [&](std::string heading, std::vector<Table> tables) {
+    std::erase_if(tables, [](const Table& table) { return table.rows.empty(); });
+    PageSection& section = document.sections.emplace_back();
+    section.heading = std::move(heading);
+    section.in_text = true;
+    section.tables = std::move(tables);
+  };
+  add("Figures", {figure_table(measured), product_table(calibration)});
+  document.sections.back().notes = notes_of(probed);
+  add("Vector addition",
+      {vector_addition_table(calibration, "device", "Vector addition, cudaMalloc and copies"),
+       vector_addition_table(calibration, "managed", "Vector addition, managed memory")});
+  constexpr chart::Size size = {1200, 700};
+  for (const std::string_view memory : {"device", "managed"}) {
+    chart::Chart chart = vector_addition_chart(calibration, memory);
+    if (chart.series.empty()) continue;
+    document.sections.back().charts.push_back({"", std::move(chart), size});
+  }
+  add("Links", {link_table(probed.links())});
+  add("Measured ops", {op_table(probed.ops()), published_table(probed.ops())});
+  std::vector<Table> hosts;
+  for (const HostCosts& host : calibration.hosts) {
+    hosts.push_back(issue_table(host));
+    hosts.push_back(step_table(host));
+  }
+  add("Host costs", std::move(hosts));
+  return document;
+}
+
+}  // namespace rooflab::report

@@ -1,0 +1,236 @@
+#include "trace_tables.hpp"
+
+#include <algorithm>
+
+#include "cells.hpp"
+#include "rooflab/base/format.hpp"
+#include "rooflab/base/quotient.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/record/profiler_name.hpp"
+#include "row_table.hpp"
+
+namespace rooflab::report {
+namespace {
+
+using analyze::ImportedCase;
+using trace::TraceAnalysis;
+using trace::TracePanes;
+
+/// Whether PyTorch's profiler made it, which the plugin for TensorBoard reads too; for any other
+/// nothing can be compared with ours.
+bool has_plugin(const ImportedCase& imported) {
+  return imported.record.trace && imported.record.trace->profiler != record::cupti_activity;
+}
+
+bool is_of_host(trace::StepRole role) {
+  return role == trace::StepRole::runtime || role == trace::StepRole::data_loader ||
+         role == trace::StepRole::cpu_op;
+}
+
+/// What went on in the mean step, by both rules.
+Table step_table(const ImportedCase& imported) {
+  const auto steps = [](const TracePanes& panes) {
+    return format("{}{}", panes.steps.steps.size(),
+                  panes.steps.dropped > 0 ? format(" and {} left out", panes.steps.dropped) : "");
+  };
+  const bool both = has_plugin(imported);
+  const TracePanes& plugin = imported.trace->plugin;
+  const TracePanes& ours = imported.trace->ours;
+  Table table;
+  table.title = both ? format("Step of {}: mean of {}; the plugin counts {}", imported.title,
+                              steps(ours), steps(plugin))
+                     : format("All of {}, from the first kernel to the last", imported.title);
+  table.columns = {{"role", "what went on", Align::left},
+                   {"plugin_s", "plugin", Align::right, !both},
+                   {"plugin_share", "share", Align::right, !both},
+                   {"time_s", both ? "ours" : "time"},
+                   {"share", "share"}};
+  const trace::RoleTimes& theirs = plugin.breakdown.mean;
+  const trace::RoleTimes& mine = ours.breakdown.mean;
+  const auto row = [&](std::string_view role, double their_ns, double my_ns) {
+    return std::vector<Cell>{std::string(role), duration_cell(their_ns),
+                             percent_cell(quotient(their_ns, theirs.total_ns).value_or(0.0)),
+                             duration_cell(my_ns),
+                             percent_cell(quotient(my_ns, mine.total_ns).value_or(0.0))};
+  };
+  for (const trace::StepRole role : values_of<trace::StepRole>) {
+    const auto i = static_cast<std::size_t>(role);
+    if (!both && is_of_host(role)) continue;  // not recorded, which is not 0 s
+    table.rows.push_back(row(name_of(role), theirs.role_ns[i], mine.role_ns[i]));
+  }
+  table.totals.push_back(row(both ? "step" : "all", theirs.total_ns, mine.total_ns));
+  return table;
+}
+
+/// The first `top` rows, 0: all; the title says how many there are.
+template <class Row>
+Table top_rows(std::string_view what, const ImportedCase& imported, const std::vector<Row>& rows,
+               std::size_t top, std::initializer_list<FigureColumn> columns) {
+  const std::size_t shown = top == 0 ? rows.size() : std::min(top, rows.size());
+  Table table = table_of(std::span(rows).first(shown), columns);
+  table.title = format("{} of {}", what, imported.title);
+  if (shown < rows.size()) table.title += format(": the first {} of {}", shown, rows.size());
+  for (std::vector<Cell>& row : table.rows) row.front() = name_cell(row.front().text);
+  return table;
+}
+
+}  // namespace
+
+std::vector<Table> trace_tables(const ImportedCase& imported, std::size_t top) {
+  const TraceAnalysis& trace = *imported.trace;
+  std::vector<Table> tables;
+  const auto add = [&](std::string title, Table table) {
+    table.title = std::move(title);
+    tables.push_back(std::move(table));
+  };
+  const bool both = has_plugin(imported);
+  if (!trace.ours.steps.steps.empty() || !trace.plugin.steps.steps.empty()) {
+    tables.push_back(step_table(imported));
+  }
+  if (!trace.ours.devices.empty()) {
+    std::vector<trace::DeviceUse> devices = trace.ours.devices;
+    if (both)
+      devices.insert(devices.begin(), trace.plugin.devices.begin(), trace.plugin.devices.end());
+    add(format("Devices of {}", imported.title),
+        table_of<trace::DeviceUse>(devices,
+                                   {{"device"},
+                                    {"name"},
+                                    {"rule", both ? Shown::always : Shown::csv},
+                                    {"kernels"},
+                                    {"busy_share"},
+                                    {"sm_efficiency_share", Shown::always, "est. SM efficiency"},
+                                    {"sm_efficiency_busy_share", Shown::always, "while busy"},
+                                    {"occupancy_share", Shown::always, "est. occupancy"},
+                                    {"tensor_core_share"}}));
+  }
+  if (trace.ours.overlap.has_communication || trace.plugin.overlap.has_communication) {
+    std::vector<trace::OverlapTable> overlaps = {trace.ours.overlap};
+    if (both) overlaps.insert(overlaps.begin(), trace.plugin.overlap);
+    add(format("Communication and computation of {}, mean of a step", imported.title),
+        table_of<trace::OverlapTable>(overlaps, {{"rule"},
+                                                 {"computation_only_s"},
+                                                 {"hidden_s", Shown::always, "both"},
+                                                 {"communication_only_s"},
+                                                 {"other_s"},
+                                                 {"hidden_share"}}));
+  }
+  if (!trace.collectives.empty()) {
+    add(format("Collectives of {}", imported.title),
+        table_of<trace::CollectiveRow>(trace.collectives, {{"collective"},
+                                                           {"dtype"},
+                                                           {"group_size", Shown::always, "ranks"},
+                                                           {"calls"},
+                                                           {"time_s"},
+                                                           {"bytes"},
+                                                           {"bytes_per_s"},
+                                                           {"bus_bytes_per_s"}}));
+  }
+  if (!trace.memory.empty()) {
+    add(format("Memory of {}", imported.title),
+        table_of<trace::MemoryCurve>(
+            trace.memory,
+            {{"device"}, {"changes"}, {"allocated_peak_bytes"}, {"reserved_peak_bytes"}}));
+  }
+  if (!trace.ours.operators.by_name.empty()) {
+    const Shown modelled = trace.has_shapes ? Shown::always : Shown::csv;
+    tables.push_back(top_rows("Operators", imported, trace.ours.operators.by_name, top,
+                              {{"name", Shown::always, "operator"},
+                               {"calls"},
+                               {"device_self_s"},
+                               {"device_total_s"},
+                               {"host_self_s"},
+                               {"host_total_s"},
+                               {"modelled_flop_per_s", modelled},
+                               {"modelled_bytes_per_s", modelled}}));
+  }
+  if (!trace.kernels.rows.empty()) {
+    tables.push_back(top_rows("Kernels", imported, trace.kernels.rows, top,
+                              {{"name", Shown::always, "kernel"},
+                               {"calls"},
+                               {"total_s", Shown::always, "time"},
+                               {"share"},
+                               {"mean_s"},
+                               {"shortest_s"},
+                               {"longest_s"},
+                               {"blocks_per_sm"},
+                               {"occupancy_share", Shown::always, "est. occupancy"},
+                               {"tensor_cores"}}));
+  }
+  return tables;
+}
+
+Table job_table(const trace::TraceJob& job, std::span<const ImportedCase> cases) {
+  std::vector<Json> rows;
+  for (const trace::RankRow& rank : job.ranks) {
+    rows.push_back(to_json(rank));
+    rows.back().update(
+        {{"source", rank.record < cases.size() ? cases[rank.record].source : std::string()}});
+  }
+  static constexpr FigureColumn columns[] = {{"rank"},
+                                             {"source", Shown::always, "file"},
+                                             {"step_count"},
+                                             {"step_s"},
+                                             {"busy_share"},
+                                             {"computation_only_s"},
+                                             {"hidden_s", Shown::always, "both"},
+                                             {"communication_only_s"},
+                                             {"other_s"},
+                                             {"collective_s"},
+                                             {"wait_s", Shown::always, "of it waiting"}};
+  Table table = table_of(rows, columns);
+  table.title = "Ranks of one job";
+  if (job.load_imbalance) {
+    table.title += format(": computation {:.1f} % out of balance", 100.0 * *job.load_imbalance);
+  }
+  return table;
+}
+
+std::vector<chart::Chart> memory_charts(const ImportedCase& imported) {
+  // A chart has room for some hundreds of changes: of each stretch its lowest and highest.
+  constexpr std::size_t stretches = 600;
+  std::vector<chart::Chart> charts;
+  for (const trace::MemoryCurve& curve : imported.trace->memory) {
+    if (curve.points.size() < 2) continue;
+    chart::Chart chart;
+    chart.title = format("Memory of {}, {}{}", curve.label(), imported.title,
+                         curve.relative ? ": changes since the trace began" : "");
+    chart.x = {"time", "s", chart::Scale::linear, chart::NumberStyle::plain, std::nullopt};
+    chart.y = {"memory", "B", chart::Scale::linear, chart::NumberStyle::si, std::nullopt};
+    const std::int64_t begin = curve.points.front().time_ns;
+    const std::size_t stride = std::max<std::size_t>(1, curve.points.size() / stretches);
+    const auto add = [&](const char* name, int color, auto value_of) {
+      chart::Series series;
+      series.name = name;
+      series.color = color;
+      series.joined = true;
+      series.marked = false;
+      const auto put = [&](const trace::MemoryPoint& point) {
+        const auto value = value_of(point);
+        if (!value) return;
+        const double time_s = static_cast<double>(point.time_ns - begin) * seconds_per_ns;
+        // What is allocated stays so until the next change: a step, not a slope.
+        if (stride == 1 && !series.points.empty()) {
+          series.points.push_back({time_s, series.points.back().y, 0.1, "", {}});
+        }
+        series.points.push_back({time_s, static_cast<double>(*value), 0.1, "", {}});
+      };
+      for (std::size_t i = 0; i < curve.points.size(); i += stride) {
+        const auto first = curve.points.begin() + static_cast<std::ptrdiff_t>(i);
+        const auto last = curve.points.begin() +
+                          static_cast<std::ptrdiff_t>(std::min(i + stride, curve.points.size()));
+        const auto [low, high] = std::minmax_element(
+            first, last, [&](const auto& a, const auto& b) { return value_of(a) < value_of(b); });
+        put(*std::min(low, high));
+        if (low != high) put(*std::max(low, high));
+      }
+      if (!series.points.empty()) chart.series.push_back(std::move(series));
+    };
+    using Value = std::optional<std::int64_t>;
+    add("allocated", 0, [](const trace::MemoryPoint& p) { return Value(p.allocated_bytes); });
+    add("reserved", 1, [](const trace::MemoryPoint& p) { return p.reserved_bytes; });
+    charts.push_back(std::move(chart));
+  }
+  return charts;
+}
+
+}  // namespace rooflab::report

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "rooflab/analyze/imported_case.hpp"
+#include "rooflab/chart/chart.hpp"
+#include "rooflab/report/table.hpp"
+#include "rooflab/trace/trace_job.hpp"
+
+/// Parts of pages and reports about a trace. docs/methods/traces.md says what each figure means.
+namespace rooflab::report {
+
+/// Tables of all panes that the trace has something for; lists of operators and kernels are cut
+/// after `top` rows, 0: not at all. The trace must be there.
+[[nodiscard]] std::vector<Table> trace_tables(const analyze::ImportedCase& imported,
+                                              std::size_t top);
+
+/// A line a rank, by rank.
+[[nodiscard]] Table job_table(const trace::TraceJob& job,
+                              std::span<const analyze::ImportedCase> cases);
+
+/// Allocated and reserved memory over time, a chart a device with more than one change.
+[[nodiscard]] std::vector<chart::Chart> memory_charts(const analyze::ImportedCase& imported);
+
+}  // namespace rooflab::report

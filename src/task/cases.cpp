@@ -1,0 +1,120 @@
+#include "rooflab/task/cases.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "rooflab/analyze/predict_case.hpp"
+#include "rooflab/base/parameter_list.hpp"
+#include "rooflab/predict/paleo.hpp"
+
+namespace rooflab::task {
+namespace {
+
+std::vector<std::string> paleo_names() {
+  std::vector<std::string> names;
+  for (const predict::PaleoPreset& preset : predict::paleo_presets()) {
+    names.emplace_back(preset.name);
+  }
+  return names;
+}
+
+}  // namespace
+
+const Parameters& parameters_of(For<CaseGrid>) {
+  static const Parameters all = {
+      parameter<&CaseGrid::models>("MODEL...", "built-in models or ONNX files",
+                                   {.positional = true,
+                                    .required = true,
+                                    .completes = Completion::model,
+                                    .predictable = true}),
+      parameter<&CaseGrid::device>("D,...",
+                                   "devices of `rooflab devices`, or cpu, cuda:N, gpu, here",
+                                   {.default_text = "those of --calibration",
+                                    .example = "t4,h200 (rooflab devices)",
+                                    .completes = Completion::device,
+                                    .predictable = true}),
+      parameter<&CaseGrid::ppp>("C[,M]|NAME", "percent of peak: arithmetic, then memory bandwidth",
+                                {.default_text = "100%",
+                                 .example = "62%,80%",
+                                 .suggestions = paleo_names(),
+                                 .predictable = true}),
+      part<&CaseGrid::device_files>(),
+      part<&CaseGrid::network>(),
+  };
+  return all;
+}
+
+std::vector<device::Device> devices_of(const CaseGrid& grid, const device::Catalog& catalog,
+                                       const analyze::KnownCalibrations& known,
+                                       const std::vector<device::Device>& fallback) {
+  std::vector<device::Device> devices;
+  for (const std::string& name : grid.device) {
+    devices.push_back(described_device(name, catalog, known));
+  }
+  if (devices.empty()) devices = fallback;
+  if (!devices.empty()) return devices;
+  for (const std::string& id : known.given) {
+    const bool first = std::ranges::find(devices, id, &device::Device::id) == devices.end();
+    if (first) devices.push_back(known.devices.at(id));
+  }
+  if (devices.empty()) {
+    const std::string flag = flag_of<&CaseGrid::device>();
+    throw Error(ErrorKind::usage, format("{} is missing", flag),
+                format("for example {} h200", flag));
+  }
+  return devices;
+}
+
+CaseGrid one_case(const CaseGrid& grid, const std::string& model, std::optional<std::int64_t> batch,
+                  const schedule::LoweringOptions& lowering, const device::Device& device) {
+  CaseGrid one = grid;
+  one.models = {model};
+  one.device = {device.id};
+  if (batch) one.network.batch = {*batch};
+  one.network.phase = {lowering.phase};
+  one.network.precision = {lowering.precision};
+  return one;
+}
+
+std::vector<analyze::CaseResult> cases_of(
+    const CaseGrid& grid, const std::vector<device::Device>& devices, const AnalyzeCase& analyze,
+    const std::function<std::string(const CaseGrid& one)>& command_of) {
+  check_models(grid.models, grid.network);
+  std::vector<analyze::CaseResult> cases;
+  const auto add_cases = [&](const std::string& model, std::optional<std::int64_t> batch) {
+    const LoadedModel loaded = load_model(model, batch, grid.network);
+    for (const schedule::LoweringOptions& lowering : lowerings(grid.network)) {
+      // One for all devices, or two where `amp` is fp16 on some of them.
+      std::map<Precision, schedule::Schedule> schedules;
+      for (std::size_t i = 0; i < devices.size(); ++i) {
+        const schedule::LoweringOptions own = analyze::lowering_on(devices[i], lowering);
+        auto schedule = schedules.find(own.precision);
+        if (schedule == schedules.end()) {
+          schedule = schedules.emplace(own.precision, schedule::lower(loaded.graph, own)).first;
+        }
+        analyze::CaseResult result = analyze(schedule->second, i);
+        result.model = loaded.name;
+        if (auto note = analyze::autocast_note(devices[i], lowering.precision)) {
+          result.notes.push_back(*std::move(note));
+        }
+        result.notes.insert(result.notes.end(), loaded.notes.begin(), loaded.notes.end());
+        result.command = command_of(one_case(grid, model, batch, lowering, devices[i]));
+        cases.push_back(std::move(result));
+      }
+    }
+  };
+  for (const std::string& model : grid.models) {
+    for (const std::optional<std::int64_t> batch : batches(grid.network)) {
+      in_case(model, batch, [&] { add_cases(model, batch); });
+    }
+  }
+  return cases;
+}
+
+bool is_complete(const std::vector<analyze::CaseResult>& cases) {
+  return std::ranges::all_of(cases, [](const analyze::CaseResult& result) {
+    return result.count.uncounted.empty() && result.limit.time;
+  });
+}
+
+}  // namespace rooflab::task

@@ -1,0 +1,41 @@
+#include "rooflab/task/compare.hpp"
+
+#include <algorithm>
+
+#include "rooflab/analyze/comparand.hpp"
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
+#include "rooflab/base/parameter_list.hpp"
+
+namespace rooflab::task {
+
+const Parameters& parameters_of(For<CompareRequest>) {
+  static const Parameters all = {
+      parameter<&CompareRequest::a>(
+          "A", "record, folder of records, or JSON of measure or predict",
+          {.positional = true, .required = true, .completes = Completion::file}),
+      parameter<&CompareRequest::b>(
+          "B", "what to set against it",
+          {.positional = true, .required = true, .completes = Completion::file}),
+  };
+  return all;
+}
+
+analyze::ComparisonList run(const CompareRequest& request, Session& /*session*/) {
+  analyze::ComparisonList list = analyze::compare_all(analyze::read_comparands(request.a),
+                                                      analyze::read_comparands(request.b));
+  if (!list.pairs.empty()) return list;
+  throw Error(ErrorKind::input,
+              format("'{}' and '{}' have no case in common", request.a, request.b),
+              "several cases are matched by model, batch, phase and precision; one file with one"
+              " case each is always compared");
+}
+
+bool is_worse(const analyze::ComparisonList& list) {
+  const bool slower = std::ranges::any_of(list.pairs, [](const analyze::Comparison& pair) {
+    return pair.difference == analyze::Difference::slower;
+  });
+  return slower || !list.only_a.empty();
+}
+
+}  // namespace rooflab::task

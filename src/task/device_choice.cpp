@@ -1,0 +1,151 @@
+#include "rooflab/task/device_choice.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "rooflab/analyze/measured_case.hpp"
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
+#include "rooflab/base/parameter_list.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/monitor/host.hpp"
+#include "rooflab/predict/paleo.hpp"
+#include "rooflab/task/network.hpp"
+#include "rooflab/task/run_device.hpp"
+#include "rooflab/task/workers.hpp"
+
+namespace rooflab::task {
+namespace {
+
+using analyze::CalibratedModel;
+using analyze::KnownCalibrations;
+using analyze::PredictionModel;
+
+/// `0.62` or `62%`, above 0 and up to 1.
+double fraction(std::string_view text, const Parameter& parameter) {
+  const bool percent = text.ends_with('%');
+  const std::optional<double> number =
+      parse_number(trim(percent ? text.substr(0, text.size() - 1) : text));
+  const double value = number ? (percent ? *number / 100.0 : *number) : 0.0;
+  if (value > 0.0 && value <= 1.0) return value;
+  parameter.refuse("fractions of the peak above 0 and up to 1", text);
+}
+
+}  // namespace
+
+const Parameters& parameters_of(For<DeviceFiles>) {
+  static const Parameters all = {aside({parameter<&DeviceFiles::devices_dir>(
+      "DIR", "folder of device files, besides the built-in",
+      {.example = "devices", .completes = Completion::folder, .predictable = true})})};
+  return all;
+}
+
+const Parameters& parameters_of(For<CalibrationFiles>) {
+  static const Parameters all = {parameter<&CalibrationFiles::calibration>(
+      "FILE,...", "calibrations of probe --save, before the built-in ones",
+      {.example = "my-gpu.toml", .completes = Completion::file, .predictable = true})};
+  return all;
+}
+
+const Parameters& parameters_of(For<PredictionBasis>) {
+  static const Parameters all = {
+      parameter<&PredictionBasis::time_model>(
+          "M", "how time is predicted",
+          {.default_text = "the best there is", .example = "calibrated"}),
+      parameter<&PredictionBasis::issued_by>(
+          "WHO", "whose launch costs to include",
+          {.default_text = "pytorch", .words = {"pytorch", "rooflab", "none"}}),
+      part<&PredictionBasis::calibrations>(),
+  };
+  return all;
+}
+
+device::Catalog DeviceFiles::catalog() const {
+  device::Catalog catalog = device::Catalog::built_in();
+  if (devices_dir.empty()) return catalog;
+  with_hint("docs/formats/device.md describes device files",
+            [&] { catalog.add_folder(devices_dir); });
+  return catalog;
+}
+
+KnownCalibrations CalibrationFiles::read(const device::Catalog& catalog, bool built_in) const {
+  KnownCalibrations known;
+  for (const std::string& file : calibration) {
+    with_hint(
+        "rooflab probe --save writes such a file, docs/formats/calibration.md is what it holds",
+        [&] { known.add_file(file, catalog); });
+  }
+  if (built_in) known.add_built_in(catalog);
+  return known;
+}
+
+analyze::CalibrationLookup CalibrationFiles::lookup(const device::Catalog& catalog) const {
+  return analyze::lookup_in(std::make_shared<const KnownCalibrations>(read(catalog, true)),
+                            {.name = {}, .usual = "rooflab", .advice = {}});
+}
+
+device::Catalog CalibrationFiles::with_probed(device::Catalog catalog) const {
+  for (device::Device& device : read(catalog, false).uncatalogued_devices()) {
+    catalog.add(std::move(device));
+  }
+  return catalog;
+}
+
+std::optional<CalibratedModel> PredictionBasis::model_for(const device::Device& device,
+                                                          const KnownCalibrations& known) const {
+  const std::string without = format("{} none", flag_of<&PredictionBasis::issued_by>());
+  std::optional<CalibratedModel> fitting =
+      with_hint(format("it has none at all: {}", without), [&] {
+        return known.model_for(
+            device, {.name = issued_by, .advice = format("{} leaves them out", without)});
+      });
+  if (!fitting && time_model == PredictionModel::calibrated) {
+    throw analyze::no_calibration_fits(
+        device,
+        format("rooflab probe --save FILE makes one on the device, or on a relative of it:"
+               " {} FILE; {} limit does without",
+               flag_of<&CalibrationFiles::calibration>(), flag_of<&PredictionBasis::time_model>()));
+  }
+  return fitting;
+}
+
+PercentChoice PercentChoice::from_word(std::string_view word, const Parameter& parameter) {
+  PercentChoice choice{std::string(word), {}};
+  if (predict::names_paleo_preset(word)) {
+    choice.percent = predict::paleo_preset(word).percent;
+    return choice;
+  }
+  const std::vector<std::string> parts = split(word, ',');
+  if (parts.size() > 2) parameter.refuse("one or two fractions", word);
+  choice.percent.compute = fraction(parts[0], parameter);
+  if (parts.size() == 2) choice.percent.memory = fraction(parts[1], parameter);
+  return choice;
+}
+
+device::Device described_device(const std::string& name, const device::Catalog& catalog,
+                                const KnownCalibrations& known) {
+  if (names_device_here(name)) return described_device(identity_here(name), name, catalog, known);
+  const std::vector<device::Device> probed = known.uncatalogued_devices();
+  const auto named = std::ranges::find(probed, name, &device::Device::id);
+  return named == probed.end() ? catalog.find(name) : *named;
+}
+
+device::Device described_device(const record::DeviceIdentity& identity, const std::string& name,
+                                device::Catalog catalog, const KnownCalibrations& known) {
+  for (const device::Device& device : known.uncatalogued_devices()) catalog.add(device);
+  std::string note;
+  std::optional<device::Device> described = analyze::find_device(catalog, identity, note);
+  if (described) return *std::move(described);
+  const bool cpu = identity.kind == "cpu";
+  const std::string calibration = flag_of<&CalibrationFiles::calibration>();
+  throw Error(
+      ErrorKind::capability,
+      format("no {} describes {} ({})", cpu ? "calibration" : "device file", name, identity.name),
+      cpu ? format("rooflab probe --device cpu --save cpu.toml measures it; then {} cpu.toml",
+                   calibration)
+          : format("{} DIR adds device files (docs/formats/device.md), {} FILE what rooflab"
+                   " probe --save measured of it",
+                   flag_of<&DeviceFiles::devices_dir>(), calibration));
+}
+
+}  // namespace rooflab::task

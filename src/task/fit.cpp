@@ -1,0 +1,325 @@
+#include "rooflab/task/fit.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "fit_search.hpp"
+#include "rooflab/base/parameter_list.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/graph/text_form.hpp"
+#include "rooflab/task/workers.hpp"
+
+namespace rooflab::task {
+namespace {
+
+using analyze::FitPoint;
+using analyze::FitResult;
+using predict::FrontierPoint;
+using Counts = std::span<const std::int64_t>;
+
+/// An end of a range; nullopt: not given.
+std::optional<std::int64_t> end_of(std::string_view text, const Parameter& parameter) {
+  if (trim(text).empty()) return std::nullopt;
+  return ValueText<std::int64_t>::read(text, parameter);
+}
+
+class Fit {
+ public:
+  Fit(const FitRequest& request, TargetDevice device, const Session& session)
+      : request_(request), device_(std::move(device)), session_(session) {
+    for (const VariedCount& each : request.vary) {
+      names_.push_back(each.name);
+      ranges_.push_back(each.range);
+      least_.push_back(each.range.least);
+    }
+  }
+
+  FitOutcome run() {
+    // The boundary by prediction, then the one that the device has, looked for from there on.
+    predicted_ = predict::frontier(names_, ranges_, [this](Counts counts) {
+      return memory_of(schedule_of(counts)).has_value();
+    });
+    FitOutcome outcome{describe()};
+    if (request_.measure) outcome.interrupted = !search(outcome.result);
+    analyze::add_ratios(outcome.result);
+    return outcome;
+  }
+
+ private:
+  [[nodiscard]] LoadedModel load(Counts counts) const {
+    std::map<std::string, std::int64_t> by_name;
+    for (std::size_t i = 0; i < counts.size(); ++i) by_name[names_[i]] = counts[i];
+    return request_.network.load(by_name);
+  }
+
+  [[nodiscard]] schedule::Schedule schedule_of(Counts counts) const {
+    return schedule::lower(load(counts).graph, request_.network.lowering());
+  }
+
+  [[nodiscard]] std::optional<predict::MemoryEstimate> memory_of(
+      const schedule::Schedule& schedule) const {
+    const std::optional<predict::LibraryMemory> library = device_.library(schedule);
+    return predict::memory_within(schedule, device_.memory, predict::GradientReset::after_loss,
+                                  library ? &*library : nullptr);
+  }
+
+  /// The verdict `fits`, with its margin.
+  [[nodiscard]] bool is_comfortable(Counts counts) const {
+    const schedule::Schedule schedule = schedule_of(counts);
+    const std::optional<predict::LibraryMemory> library = device_.library(schedule);
+    const predict::MemoryEstimate memory = predict::estimate_memory(
+        schedule, predict::GradientReset::after_loss, library ? &*library : nullptr);
+    return predict::fit(memory, device_.memory).verdict == predict::Verdict::fits;
+  }
+
+  [[nodiscard]] FitResult describe() const {
+    const LoadedModel first = load(least_);
+    const bool is_chain = request_.network.countable().size() > 1;
+    const schedule::LoweringOptions lowering = request_.network.lowering();
+    FitResult result;
+    result.model = is_chain ? "chain" : first.name;
+    result.device = device_.name;
+    result.memory = device_.memory;
+    result.limited = request_.target.memory_limit.has_value();
+    result.phase = lowering.phase;
+    result.precision = lowering.precision;
+    result.prediction = device_.calibrated ? "predicted" : "limit";
+    result.names = names_;
+    result.command = session_.command;
+    result.notes = first.notes;
+    std::vector<FrontierPoint> comfortable;
+    if (device_.calibrated) {
+      comfortable = predict::frontier(
+          names_, ranges_, [this](Counts counts) { return is_comfortable(counts); }, predicted_);
+    }
+    for (const FrontierPoint& point : predicted_) {
+      result.points.push_back(point_of(point));
+      const auto same = std::ranges::find(comfortable, point.varied, &FrontierPoint::varied);
+      if (same != comfortable.end()) result.points.back().comfortable = same->counts;
+    }
+    add_notes(result);
+    return result;
+  }
+
+  [[nodiscard]] FitPoint point_of(const FrontierPoint& found) const {
+    FitPoint point;
+    point.varied = found.varied;
+    point.counts = found.counts;
+    point.end_of_range = found.end_of_range;
+    if (point.counts.empty()) return point;
+    const schedule::Schedule schedule = schedule_of(point.counts);
+    point.memory = memory_of(schedule);
+    try {
+      point.step = device_.step_time(schedule);
+    } catch (const Error& error) {  // memory is what was asked for
+      if (error.kind() != ErrorKind::input) throw;
+    }
+    return point;
+  }
+
+  void add_notes(FitResult& result) const {
+    if (!device_.calibrated) {
+      result.notes.push_back(
+          format("{} has no calibration: the step is the roofline's limit", device_.name));
+    }
+    std::vector<std::string> unknown;
+    for (const FitPoint& point : result.points) {
+      if (!point.memory) continue;
+      for (const std::string& part : point.memory->unknown) {
+        if (std::ranges::find(unknown, part) == unknown.end()) unknown.push_back(part);
+      }
+    }
+    if (unknown.empty()) return;
+    result.notes.push_back(
+        format("not in the memory of {}: {}; less will fit than is said here, and nothing has the"
+               " verdict 'fits'",
+               device_.name, join(unknown, ", ")));
+  }
+
+  /// false: interrupted.
+  bool search(FitResult& result) const {
+    std::optional<std::filesystem::path> journal;
+    if (!request_.folder.empty()) {
+      std::filesystem::create_directories(request_.folder);
+      journal = request_.folder / tries_file;
+      if (!request_.resume) std::filesystem::remove(*journal);
+    }
+    engine::RunOptions options;
+    options.worker = require_torch_worker();
+    options.timeout_s = request_.timeout.value_or(0.0);
+    FitSearch tries(
+        names_, [&](Counts counts) { return case_of(load(counts)); }, options, journal,
+        search_request(), session_);
+    const auto take = [&result, &tries](std::span<const FrontierPoint> found) {
+      for (const FrontierPoint& each : found) {
+        auto point = std::ranges::find(result.points, each.varied, &FitPoint::varied);
+        if (point == result.points.end()) {  // nothing was predicted to fit
+          point = result.points.insert(point, FitPoint());
+          point->varied = each.varied;
+        }
+        point->searched = true;
+        point->found = each.counts;
+        point->found_end_of_range = each.end_of_range;
+        if (!each.counts.empty()) point->found_step_s = tries.step_s(each.counts);
+      }
+    };
+    bool whole = true;
+    try {
+      take(predict::frontier(
+          names_, ranges_, [&](Counts counts) { return tries.fits(counts); }, predicted_));
+    } catch (const SearchInterrupted&) {
+      whole = false;
+      result.notes.push_back(format("the search was interrupted: {} with the same folder goes on",
+                                    flag_of<&FitRequest::resume>()));
+    }
+    result.tries = tries.tries();
+    return whole;
+  }
+
+  [[nodiscard]] engine::Case case_of(const LoadedModel& loaded) const {
+    engine::Case request = request_.network.case_of(loaded);
+    request.identity.device = device_.name;
+    request.identity.command = session_.command;
+    // What is asked is whether it runs: near the edge a step may be slow.
+    request.settings.iterations = request_.iterations;
+    request.settings.min_time_s = 0.0;
+    request.settings.max_time_s = 20.0;
+    request.settings.warmup_time_s = 1.0;
+    request.settings.sample_period_s = 0.0;
+    if (const auto& limit = request_.target.memory_limit) {
+      request.settings.memory_limit_bytes = limit->bytes.value();
+    }
+    return request;
+  }
+
+  /// What makes a try comparable with another.
+  [[nodiscard]] Json search_request() const {
+    const schedule::LoweringOptions lowering = request_.network.lowering();
+    const auto& limit = request_.target.memory_limit;
+    return {{"network", graph::to_text(load(least_).graph)},
+            {"device", device_.name},
+            {"device_name", device_.device.name},
+            {"memory_limit_bytes", limit ? Json(limit->bytes.value()) : Json(nullptr)},
+            {"names", names_},
+            {"phase", name_of(lowering.phase)},
+            {"precision", name_of(lowering.precision)},
+            {"optimizer", name_of(lowering.optimizer)},
+            {"channels_last", lowering.channels_last}};
+  }
+
+  const FitRequest& request_;
+  TargetDevice device_;
+  const Session& session_;
+  std::vector<std::string> names_;
+  std::vector<predict::CountRange> ranges_;
+  std::vector<std::int64_t> least_;
+  std::vector<FrontierPoint> predicted_;
+};
+
+void check(const FitRequest& request) {
+  const std::string vary = flag_of<&FitRequest::vary>();
+  const std::string measure = flag_of<&FitRequest::measure>();
+  request.network.check();
+  request.target.check();
+  const std::vector<std::string> known = request.network.countable();
+  std::vector<std::string> names;
+  for (const VariedCount& each : request.vary) {
+    if (std::ranges::find(known, each.name) == known.end()) {
+      const std::string all = format("one of {}", join(known, ", "));
+      throw Error(ErrorKind::usage, format("unknown count in {} '{}'", vary, each.name),
+                  near_hint(each.name, known, all, all));
+    }
+    if (std::ranges::find(names, each.name) != names.end()) {
+      throw Error(ErrorKind::usage, format("{} names '{}' twice", vary, each.name),
+                  parameter_of<&FitRequest::vary>().example_hint());
+    }
+    names.push_back(each.name);
+  }
+  const bool batch_varies = std::ranges::find(names, "batch") != names.end();
+  if (batch_varies && !request.network.settings.batch.empty()) {
+    throw Error(ErrorKind::usage,
+                format("{} is what is varied", flag_of<&NetworkSettings::batch>()),
+                format("{} batch=1..256 bounds it", vary));
+  }
+  if (!request.folder.empty() && !request.measure) {
+    throw Error(ErrorKind::usage,
+                format("'{}' would hold tries, without {} there are none", request.folder.string(),
+                       measure),
+                "a report has an extension: -o fit.json");
+  }
+  if (request.resume && request.folder.empty()) {
+    throw Error(ErrorKind::usage,
+                format("{} needs the folder of the tries", flag_of<&FitRequest::resume>()),
+                format("for example {} -o tries {}", measure, flag_of<&FitRequest::resume>()));
+  }
+}
+
+}  // namespace
+
+VariedCount VariedCount::from_word(std::string_view word, const Parameter& parameter) {
+  const std::size_t equals = word.find('=');
+  VariedCount varied{std::string(trim(word.substr(0, equals)))};
+  if (varied.name.empty()) {
+    throw Error(ErrorKind::usage, format("{} '{}' names nothing", parameter.flag(), word),
+                parameter.example_hint());
+  }
+  if (equals == std::string_view::npos) return varied;
+  const std::string_view range = word.substr(equals + 1);
+  const std::size_t dots = range.find("..");
+  if (dots == std::string_view::npos) parameter.refuse("ranges A..B", word);
+  varied.range.least = end_of(range.substr(0, dots), parameter).value_or(1);
+  varied.range.most = end_of(range.substr(dots + 2), parameter);
+  if (varied.range.most && *varied.range.most < varied.range.least) {
+    throw Error(ErrorKind::usage, format("{} '{}' ends before it begins", parameter.flag(), word),
+                parameter.example_hint());
+  }
+  return varied;
+}
+
+std::string VariedCount::word() const {
+  if (range.least == 1 && !range.most) return name;
+  return format("{}={}..{}", name, range.least, range.most ? format("{}", *range.most) : "");
+}
+
+const Parameters& parameters_of(For<FitRequest>) {
+  static const Parameters all = {
+      part<&FitRequest::network>(),
+      part<&FitRequest::target>(
+          parameters_of(For<TargetChoice>{}).with<&TargetChoice::device>([](Parameter& each) {
+            each.single = true;
+            each.help = "a device of `rooflab devices`, or the one here: cuda:N, gpu";
+          })),
+      parameter<&FitRequest::vary>(
+          "NAME[=A..B],...", "what grows: batch, or layers of a chain",
+          {.example = "batch, --vary batch=1..4096, --vary conv=1..,fc=1.."}),
+      parameter<&FitRequest::measure>("search the boundary on the device too (cuda:N)"),
+      aside({parameter<&FitRequest::iterations>("N", "timed steps of a try", {.example = "10"}),
+             parameter<&FitRequest::timeout>("S", "end a try after this many seconds",
+                                             {.default_text = "never", .example = "600"}),
+             parameter<&FitRequest::resume>("leave out the tries that the folder has")}),
+  };
+  return all;
+}
+
+bool FitOutcome::nothing_fits() const {
+  return std::ranges::all_of(result.points, [](const FitPoint& point) {
+    return point.searched ? point.found.empty() : point.counts.empty();
+  });
+}
+
+FitOutcome run(FitRequest request, Session& session) {
+  check(request);
+  TargetDevice device = request.target.devices().front();
+  if (request.measure && !device.here) {
+    throw Error(ErrorKind::usage,
+                format("{} needs a device that is here, '{}' is a name of the catalog",
+                       flag_of<&FitRequest::measure>(), device.name),
+                format("{} cuda:0", flag_of<&TargetChoice::device>()));
+  }
+  const std::optional<std::string> note = request.network.settle_precision(device.device);
+  FitOutcome outcome = Fit(request, std::move(device), session).run();
+  if (note) outcome.result.notes.push_back(*note);
+  return outcome;
+}
+
+}  // namespace rooflab::task

@@ -1,0 +1,357 @@
+#include "rooflab/task/measure.hpp"
+
+#include <algorithm>
+
+#include "rooflab/base/parameter_list.hpp"
+#include "rooflab/base/statistics.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/engine/worker.hpp"
+#include "rooflab/graph/text_form.hpp"
+#include "rooflab/task/list_progress.hpp"
+#include "rooflab/task/record_folder.hpp"
+#include "rooflab/task/rewrites.hpp"
+#include "rooflab/task/run_device.hpp"
+#include "rooflab/task/workers.hpp"
+#include "rooflab/zoo/single_layer.hpp"
+#include "rooflab/zoo/zoo.hpp"
+
+namespace rooflab::task {
+namespace {
+
+using analyze::MeasuredCase;
+using record::Record;
+
+constexpr const char* example_layer = "'conv2d(3,128,k=3,p=1)'";
+constexpr const char* example_extents = "256x3x224x224";
+
+/// A case to run, complete with identity.
+struct MeasuredPlan {
+  engine::Case request;
+  std::vector<std::string> notes;  ///< of the importer and the rewrite
+};
+
+std::vector<std::string> run_devices(const MeasureRequest& request) {
+  std::vector<std::string> chosen;
+  for (const std::string& name : request.device) {
+    const std::string device = run_device(
+        name, format("measure runs on what is here (rooflab devices --detect); predict takes the"
+                     " names of rooflab devices, and {} takes one here",
+                     flag_of<&MeasureRequest::as_device>()));
+    if (std::ranges::find(chosen, device) == chosen.end()) chosen.push_back(device);
+  }
+  return chosen;
+}
+
+void check_data(const std::string& data) {
+  if (data == "dummy") return;
+  const std::size_t colon = data.find(':');
+  const std::string kind = data.substr(0, colon);
+  const std::string flag = flag_of<&MeasureRequest::data>();
+  if (colon == std::string::npos || (kind != "folder" && kind != "cifar10")) {
+    throw Error(ErrorKind::usage,
+                format("{} takes dummy, folder:PATH or cifar10:PATH, not '{}'", flag, data),
+                "folder: a folder for each class; cifar10: the binary version's folder");
+  }
+  const std::string path = data.substr(colon + 1);
+  std::error_code status;
+  if (std::filesystem::is_directory(path, status)) return;
+  throw Error(ErrorKind::input, format("{}: there is no folder '{}'", flag, path),
+              kind == "folder" ? "it holds a folder for each class, with its images"
+                               : "it holds data_batch_1.bin to data_batch_5.bin");
+}
+
+void check(const MeasureRequest& request) {
+  check_data(request.data);
+  const std::string layer = flag_of<&MeasureRequest::layer>();
+  const std::string input = flag_of<&MeasureRequest::input>();
+  const std::string batch = flag_of<&NetworkSettings::batch>();
+  if (request.layer.empty()) {
+    if (!request.input.empty()) {
+      throw Error(ErrorKind::usage, format("{} belongs to {}", input, layer),
+                  format("{} N and {} N change a model's input", batch,
+                         flag_of<&NetworkSettings::image_size>()));
+    }
+    if (request.models.empty()) {
+      throw Error(ErrorKind::usage, "MODEL... is missing", "rooflab measure -h");
+    }
+    check_models(request.models, request.network);
+  } else if (!request.models.empty()) {
+    throw Error(
+        ErrorKind::usage,
+        format("{} stands instead of a model, '{}' is one too many", layer, request.models.front()),
+        "measure them apart");
+  } else if (request.input.empty()) {
+    throw Error(ErrorKind::usage, format("{} needs {}", layer, input),
+                format("for example {} {} {} {}", layer, example_layer, input, example_extents));
+  } else if (!request.network.batch.empty()) {
+    throw Error(ErrorKind::usage,
+                format("{}: a layer's batch is the first extent of {}", batch, input),
+                format("for example {} {}", input, example_extents));
+  }
+  if (request.resume && request.folder.empty()) {
+    const std::string resume = flag_of<&MeasureRequest::resume>();
+    throw Error(ErrorKind::usage, format("{} needs the folder of the records", resume),
+                format("for example -o results {}", resume));
+  }
+}
+
+engine::MeasureSettings settings_of(const MeasureRequest& request) {
+  engine::MeasureSettings settings;
+  request.timing.apply(settings);
+  settings.per_layer = !request.no_layers;
+  settings.counters = request.counters;
+  settings.data_workers = request.data_workers;
+  return settings;
+}
+
+/// The command line of one case; what it is compared with is left out.
+std::string command_of(const MeasureRequest& request, const record::CaseIdentity& identity,
+                       std::optional<std::int64_t> batch) {
+  MeasureRequest one = request;
+  if (one.layer.empty()) one.models = {identity.model};
+  one.device = {identity.device};
+  // A file keeps its own batch unless one was asked for.
+  const bool built_in = one.layer.empty() && zoo::find(identity.model) != nullptr;
+  if (batch || built_in) one.network.batch = {identity.batch};
+  one.network.phase = {identity.phase};
+  one.network.precision = {identity.precision};
+  one.as_device.clear();
+  one.device_files = {};
+  one.calibrations = {};
+  one.resume = false;
+  return command_line_of(one);
+}
+
+/// Adds the cases of one network. `here`, the worker's devices, settles what `amp` is on each of
+/// them; two cases that come to the same are one.
+void add_network(std::vector<MeasuredPlan>& cases, const MeasureRequest& request,
+                 const LoadedModel& loaded, std::optional<std::int64_t> batch,
+                 const engine::Capabilities& here) {
+  MeasuredPlan planned;
+  planned.notes = loaded.notes;
+  planned.request.graph = loaded.graph;
+  planned.request.settings = settings_of(request);
+  planned.request.weights = request.weights;
+  if (request.weights == engine::WeightSource::file) {
+    for (const auto& [name, place] : loaded.places) {
+      planned.request.values[name] = {place.file, place.offset};
+    }
+    planned.request.bytes = loaded.bytes;
+    planned.notes.insert(planned.notes.end(), loaded.value_notes.begin(), loaded.value_notes.end());
+  }
+  if (!request.rewrite.empty()) {
+    int places = 0;
+    planned.request.graph = find_rewrite(request.rewrite).apply(loaded.graph, places);
+    planned.notes.push_back(
+        format("{} changed {} place{}", request.rewrite, places, places == 1 ? "" : "s"));
+  }
+  record::CaseIdentity& identity = planned.request.identity;
+  identity.model = loaded.name;
+  identity.batch = planned.request.graph.batch();
+  identity.variant = request.network.variant;
+  identity.rewrite = request.rewrite;
+  identity.data = request.data;
+  identity.graph = graph::to_text(planned.request.graph);
+  for (const schedule::LoweringOptions& lowering : lowerings(request.network)) {
+    if (lowering.phase == Phase::training && planned.request.graph.parameter_elements() == 0) {
+      throw Error(ErrorKind::usage,
+                  format("{} has no parameters: there is nothing to train", loaded.name),
+                  format("{} forward or inference", flag_of<&NetworkSettings::phase>()));
+    }
+    identity.phase = lowering.phase;
+    identity.channels_last = lowering.channels_last;
+    identity.optimizer = lowering.phase == Phase::training ? name_of(lowering.optimizer) : "";
+    for (const std::string& device : run_devices(request)) {
+      identity.device = device;
+      identity.precision = precision_here(here, device, lowering.precision);
+      identity.command = command_of(request, identity, batch);
+      const bool known = std::ranges::any_of(cases, [&identity](const MeasuredPlan& other) {
+        return other.request.identity == identity;
+      });
+      if (!known) cases.push_back(planned);
+    }
+  }
+}
+
+/// Every combination, by model, batch, phase, precision, then device.
+std::vector<MeasuredPlan> plan(const MeasureRequest& request,
+                               const engine::Capabilities& here = {}) {
+  std::vector<MeasuredPlan> cases;
+  if (!request.layer.empty()) {
+    const graph::Shape input = zoo::shape_from_text(request.input);
+    add_network(cases, request, {request.layer, zoo::single_layer(request.layer, input), {}},
+                std::nullopt, here);
+    return cases;
+  }
+  const bool with_values = request.weights == engine::WeightSource::file;
+  for (const std::string& model : request.models) {
+    for (const std::optional<std::int64_t> batch : batches(request.network)) {
+      in_case(model, batch, [&] {
+        add_network(cases, request, load_model(model, batch, request.network, with_values), batch,
+                    here);
+      });
+    }
+  }
+  return cases;
+}
+
+/// Asks the worker for its GPUs, where any is wanted. Throws Error (capability) for one that is not
+/// there, and for counters of a CPU: only NVIDIA's GPUs have some that we can read.
+engine::Capabilities require_devices(const MeasureRequest& request,
+                                     const std::filesystem::path& worker) {
+  const std::vector<std::string> devices = run_devices(request);
+  if (request.counters && std::ranges::find(devices, "cpu") != devices.end()) {
+    const std::string counters = flag_of<&MeasureRequest::counters>();
+    const std::string device = flag_of<&MeasureRequest::device>();
+    throw Error(ErrorKind::capability,
+                format("{} needs an NVIDIA GPU, a CPU has none to read", counters),
+                format("{} cuda; leave {} out for {} cpu", device, counters, device));
+  }
+  return require_run_devices(devices, worker);
+}
+
+/// What the worker cannot know, or could not say when it died.
+void complete(Record& record, const MeasuredPlan& planned, const Session& session) {
+  record.identity = planned.request.identity;
+  record::Environment& environment = record.environment;
+  if (!session.command.empty()) environment.command = session.command;
+  if (environment.rooflab.empty()) environment.rooflab = session.version;
+  if (environment.device.kind.empty()) {
+    environment.device.kind = planned.request.identity.device == "cpu" ? "cpu" : "cuda";
+  }
+}
+
+/// One after the other, until the last one or until the session is stopped; the case that ran then
+/// is the last and has that status.
+std::vector<Record> run_cases(const std::vector<MeasuredPlan>& cases, const MeasureRequest& request,
+                              const std::filesystem::path& worker, RecordFolder* folder,
+                              const Session& session) {
+  std::vector<Record> records;
+  ListProgress progress("case", cases.size(), session);
+  engine::RunOptions run;
+  run.worker = worker;
+  run.timeout_s = request.timeout.value_or(0.0);
+  run.should_stop = session.should_stop;
+  run.on_progress = [&progress](const engine::Progress& now) {
+    progress.show(format("{} {:.0f} %", now.stage, now.done * 100.0), now.left_s);
+  };
+  for (std::size_t i = 0; i < cases.size() && !session.should_stop(); ++i) {
+    const MeasuredPlan& planned = cases[i];
+    if (request.resume) {
+      if (const Record* known = folder->finished(planned.request.identity)) {
+        records.push_back(*known);
+        continue;
+      }
+    }
+    progress.begin(i, title_of(planned.request.identity));
+    Record record = engine::run_case(planned.request, run);
+    complete(record, planned, session);
+    const bool timed = record.timing && !record.timing->steps_s.empty();
+    progress.end(timed ? si(statistics_of(record.timing->steps_s).median, "s")
+                       : std::string(name_of(record.status)));
+    // Half a case is no result: the folder keeps what was there.
+    if (folder != nullptr && record.status != record::Status::interrupted) folder->write(record);
+    records.push_back(std::move(record));
+  }
+  return records;
+}
+
+void say_what_is_there(const std::vector<MeasuredPlan>& cases, const RecordFolder& folder,
+                       const Session& session) {
+  const auto there = std::ranges::count_if(cases, [&folder](const MeasuredPlan& planned) {
+    return folder.finished(planned.request.identity) != nullptr;
+  });
+  session.say(format("{} of {} cases are in {} already: not measured again", there, cases.size(),
+                     folder.path().string()));
+}
+
+}  // namespace
+
+const Parameters& parameters_of(For<MeasureRequest>) {
+  static const Parameters all = {
+      parameter<&MeasureRequest::models>(
+          "MODEL...", "built-in models or ONNX files",
+          {.positional = true, .completes = Completion::model, .predictable = true}),
+      parameter<&MeasureRequest::device>("D,...", "where to run: cpu, cuda, cuda:N, gpu or here",
+                                         {.example = "cuda",
+                                          .required = true,
+                                          .completes = Completion::run_device,
+                                          .predictable = true}),
+      part<&MeasureRequest::network>(),
+      parameter<&MeasureRequest::rewrite>("R", "change the network first (see models --rewrites)",
+                                          {.completes = Completion::rewrite}),
+      parameter<&MeasureRequest::layer>("SPEC", "one layer instead of a model",
+                                        {.example = example_layer}),
+      parameter<&MeasureRequest::input>(
+          "SHAPE", format("the layer's input, batch first: {}", example_extents),
+          {.example = example_extents}),
+      aside({parameter<&MeasureRequest::data>("D", "dummy, folder:PATH or cifar10:PATH"),
+             parameter<&MeasureRequest::data_workers>("N", "threads that decode images",
+                                                      {.example = "8"}),
+             parameter<&MeasureRequest::weights>("W", "where the values of parameters come from",
+                                                 {.words = {"random", "file"}})}),
+      part<&MeasureRequest::timing>(),
+      aside({parameter<&MeasureRequest::timeout>("S", "end a case after this many seconds",
+                                                 {.default_text = "never", .example = "600"}),
+             parameter<&MeasureRequest::no_layers>("leave the per-layer runs out"),
+             parameter<&MeasureRequest::counters>(
+                 "count FLOPs and bytes of every layer in the hardware (NVIDIA)"),
+             parameter<&MeasureRequest::as_device>(
+                 "D", "take the limit of this one of `rooflab devices`",
+                 {.default_text = "the device itself",
+                  .example = "h200",
+                  .completes = Completion::device})}),
+      part<&MeasureRequest::device_files>(),
+      part<&MeasureRequest::calibrations>(),
+      aside(
+          {parameter<&MeasureRequest::resume>("leave out the cases that the folder has already")}),
+  };
+  return all;
+}
+
+bool MeasureResult::all_ok() const {
+  return std::ranges::all_of(
+      cases, [](const MeasuredCase& each) { return each.record.status == record::Status::ok; });
+}
+
+bool MeasureResult::doubtful() const {
+  return std::ranges::any_of(cases, [](const MeasuredCase& each) {
+    return !each.warnings.empty() || (each.model && !each.model->count.uncounted.empty());
+  });
+}
+
+MeasureResult run(const MeasureRequest& request, Session& session) {
+  // Everything that can be wrong is said before anything runs.
+  check(request);
+  std::vector<MeasuredPlan> cases = plan(request);
+  const device::Catalog known = request.device_files.catalog();
+  const device::Catalog catalog = request.calibrations.with_probed(known);
+  std::optional<device::Device> limit_device;
+  if (!request.as_device.empty()) limit_device = known.find(request.as_device);
+  const analyze::CalibrationLookup expectations = request.calibrations.lookup(known);
+  const std::filesystem::path worker = require_torch_worker();
+  const engine::Capabilities here = require_devices(request, worker);
+  if (!here.devices.empty()) cases = plan(request, here);
+
+  // Each case in a process of its own, its record on disk as soon as it ends.
+  std::optional<RecordFolder> folder;
+  if (!request.folder.empty()) folder.emplace(request.folder);
+  if (request.resume) say_what_is_there(cases, *folder, session);
+  std::vector<Record> records =
+      run_cases(cases, request, worker, folder ? &*folder : nullptr, session);
+
+  // What was measured beside what is possible.
+  MeasureResult result;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const bool cut_off = records[i].status == record::Status::interrupted;
+    result.interrupted = result.interrupted || cut_off;
+    MeasuredCase measured =
+        analyze::measured_case_of(std::move(records[i]), catalog, limit_device, expectations);
+    measured.notes.insert(measured.notes.end(), cases[i].notes.begin(), cases[i].notes.end());
+    result.cases.push_back(std::move(measured));
+  }
+  result.interrupted = result.interrupted || records.size() < cases.size();
+  return result;
+}
+
+}  // namespace rooflab::task

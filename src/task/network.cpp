@@ -1,0 +1,150 @@
+#include "rooflab/task/network.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "rooflab/base/parameter_list.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/graph/rebatch.hpp"
+#include "rooflab/zoo/zoo.hpp"
+
+namespace rooflab::task {
+namespace {
+
+bool is_file_name(const std::string& model) {
+  std::error_code status;
+  return model.find('/') != std::string::npos || model.ends_with(".onnx") ||
+         (zoo::find(model) == nullptr && std::filesystem::exists(model, status));
+}
+
+LoadedModel built_in_network(const std::string& model, std::optional<std::int64_t> batch,
+                             const NetworkSettings& settings) {
+  zoo::BuildOptions options;
+  options.batch = batch.value_or(1);
+  options.variant = settings.variant;
+  if (settings.image_size) options.image_size = *settings.image_size;
+  return {model, zoo::build(model, options), {}};
+}
+
+}  // namespace
+
+NamedCount NamedCount::from_word(std::string_view word, const Parameter& parameter) {
+  const std::size_t equals = word.find('=');
+  const std::string_view name = trim(word.substr(0, equals));
+  if (name.empty() || equals == std::string_view::npos) parameter.refuse("NAME=N", word);
+  return {std::string(name), ValueText<std::int64_t>::read(word.substr(equals + 1), parameter)};
+}
+
+std::string NamedCount::word() const { return format("{}={}", name, count); }
+
+const Parameters& parameters_of(For<NetworkSettings>) {
+  static const Parameters all = {
+      parameter<&NetworkSettings::batch>(
+          "N,...", "batch sizes",
+          {.default_text = "1, or the file's own", .example = "32", .predictable = true}),
+      parameter<&NetworkSettings::phase>("P,...", "what part of the work",
+                                         {.example = "training", .predictable = true}),
+      parameter<&NetworkSettings::precision>("P,...", "how numbers are stored and multiplied",
+                                             {.example = "amp", .predictable = true}),
+      parameter<&NetworkSettings::optimizer>("O", "of training",
+                                             {.example = "adam", .predictable = true}),
+      parameter<&NetworkSettings::variant>("V", "another build of a built-in model (see models)",
+                                           {.predictable = true}),
+      parameter<&NetworkSettings::image_size>(
+          "PIXELS", "input height and width of a built-in model",
+          {.default_text = "the model's", .example = "224", .predictable = true}),
+      parameter<&NetworkSettings::dim>("NAME=N,...",
+                                       "extents of symbolic dimensions of an ONNX file",
+                                       {.example = "sequence=128", .predictable = true}),
+      parameter<&NetworkSettings::channels_last>("images and kernels in channels-last order",
+                                                 {.predictable = true}),
+  };
+  return all;
+}
+
+Parameters one_workload(Parameters table) {
+  for (Parameter& each : table) {
+    for (const Parameter* one :
+         {&parameter_of<&NetworkSettings::batch>(), &parameter_of<&NetworkSettings::phase>(),
+          &parameter_of<&NetworkSettings::precision>()}) {
+      if (each.path.back() != one->path.back()) continue;
+      each.single = true;
+      if (each.key == "batch") each.help = "batch size";
+    }
+  }
+  return table;
+}
+
+LoadedModel load_model(const std::string& model, std::optional<std::int64_t> batch,
+                       const NetworkSettings& settings, bool with_values) {
+  if (!is_file_name(model)) {
+    if (!with_values) return built_in_network(model, batch, settings);
+    throw Error(ErrorKind::usage, format("--weights file: '{}' is no file", model),
+                "a built-in network has random weights");
+  }
+  if (!settings.variant.empty() || settings.image_size) {
+    throw Error(ErrorKind::usage, format("{} is a file: it has no variants or image sizes", model),
+                format("{} NAME=N sets a symbolic dimension of an ONNX file",
+                       flag_of<&NetworkSettings::dim>()));
+  }
+  onnx::ImportOptions options;
+  options.batch = batch;
+  options.with_places = with_values;
+  for (const NamedCount& dim : settings.dim) options.dims[dim.name] = dim.count;
+  onnx::ImportResult result = with_hint(
+      "MODEL is an ONNX file, as torch.onnx.export writes it, or a name of rooflab models",
+      [&] { return onnx::read_onnx(model, options); });
+  if (!result.without_values.empty()) {
+    throw Error(ErrorKind::input,
+                format("{}: the data of {} value{} cannot be had, the first: '{}'", model,
+                       result.without_values.size(), result.without_values.size() == 1 ? "" : "s",
+                       result.without_values.front()),
+                "--weights random runs the same network with other values");
+  }
+  LoadedModel loaded{model, std::move(result.graph), std::move(result.notes)};
+  loaded.places = std::move(result.places);
+  loaded.bytes = std::move(result.bytes);
+  loaded.value_notes = std::move(result.value_notes);
+  if (batch && loaded.graph.batch() != *batch) {
+    if (with_values) {
+      throw Error(
+          ErrorKind::usage,
+          format("{}: the file fixes batch {}, and so its values", model, loaded.graph.batch()),
+          "--weights random allows any batch");
+    }
+    loaded.graph = graph::rebatch(loaded.graph, *batch);
+  }
+  loaded.graph.name = std::filesystem::path(model).stem().string();
+  return loaded;
+}
+
+void check_models(const std::vector<std::string>& models, const NetworkSettings& settings) {
+  if (settings.dim.empty() || std::ranges::any_of(models, is_file_name)) return;
+  throw Error(ErrorKind::usage,
+              format("{} {}: '{}' is a built-in network without symbolic dimensions",
+                     flag_of<&NetworkSettings::dim>(), settings.dim.front().word(), models.front()),
+              format("{} N and {} N change its input", flag_of<&NetworkSettings::batch>(),
+                     flag_of<&NetworkSettings::image_size>()));
+}
+
+std::vector<schedule::LoweringOptions> lowerings(const NetworkSettings& settings) {
+  std::vector<schedule::LoweringOptions> all;
+  for (const Phase phase : settings.phase) {
+    for (const Precision precision : settings.precision) {
+      schedule::LoweringOptions options;
+      options.channels_last = settings.channels_last;
+      options.phase = phase;
+      options.precision = precision;
+      options.optimizer = settings.optimizer;
+      all.push_back(options);
+    }
+  }
+  return all;
+}
+
+std::vector<std::optional<std::int64_t>> batches(const NetworkSettings& settings) {
+  if (settings.batch.empty()) return {std::nullopt};
+  return {settings.batch.begin(), settings.batch.end()};
+}
+
+}  // namespace rooflab::task

@@ -1,0 +1,195 @@
+#include "rooflab/task/result_reader.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "rooflab/analyze/result_file.hpp"
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/file.hpp"
+#include "rooflab/base/format.hpp"
+#include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/schema.hpp"
+#include "rooflab/counters/profile_reader.hpp"
+#include "rooflab/import/kineto_reader.hpp"
+#include "rooflab/import/ncu_reader.hpp"
+#include "rooflab/import/ncu_report.hpp"
+
+namespace rooflab::task {
+namespace {
+
+namespace fs = std::filesystem;
+using import::FileKind;
+
+constexpr std::string_view readable =
+    "Rooflab reads CSV of Nsight Compute (ncu --csv), .ncu-rep, traces of the PyTorch profiler"
+    " (.json, .json.gz), its own records and the profiles of rooflab profile (.jsonl); rooflab"
+    " import --help";
+
+bool is_known(FileKind kind) { return kind != FileKind::unknown && kind != FileKind::empty; }
+
+/// Shows progress where the work takes over a second.
+class Progress {
+ public:
+  Progress(const Session& session, std::string name) : session_(session), name_(std::move(name)) {}
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  ~Progress() { session_.show_progress(""); }
+
+  void show(double done) const {
+    const double passed_s =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+    if (passed_s < 1.0 || done <= 0.0) return;
+    session_.show_progress(
+        format("{}: {:.0f} %, {:.0f} s left", name_, 100.0 * done, passed_s * (1.0 - done) / done));
+  }
+
+ private:
+  const Session& session_;
+  std::string name_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+std::vector<analyze::Recording> one(record::Record record, std::string source) {
+  std::vector<analyze::Recording> recordings;
+  recordings.push_back({std::move(record), std::move(source)});
+  return recordings;
+}
+
+/// JSON of a command: `results` has them afterwards. False: the file holds something else.
+bool add_results_of_command(const ResultFile& file, const device::Catalog& catalog,
+                            const std::optional<device::Device>& roofs,
+                            const analyze::CalibrationLookup& calibrations,
+                            analyze::ResultSet& results) {
+  const std::string source = file.path.string();
+  const auto add = [](auto& list, auto&& more) {
+    for (auto& each : more) list.push_back(std::move(each));
+  };
+  const auto json = [&] { return parse_json(read_file(file.path), source); };
+  switch (file.kind) {
+    case FileKind::prediction:
+      add(results.predictions, analyze::predictions_from_json(json(), source, catalog));
+      return true;
+    case FileKind::measurement:
+      for (record::Record& each : analyze::measurements_from_json(json(), source)) {
+        results.measured.push_back(
+            analyze::measured_case_of(std::move(each), catalog, roofs, calibrations));
+        results.measured.back().source = source;
+      }
+      return true;
+    case FileKind::training:
+      add(results.trainings, analyze::trainings_from_json(json(), source));
+      return true;
+    case FileKind::training_run:
+      results.trainings.push_back({file.path.parent_path().lexically_normal().string(),
+                                   load_file<record::TrainingRun>(file.path)});
+      return true;
+    case FileKind::scale_run:
+      results.scaled.push_back(load_file<record::ScaleRun>(file.path));
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+std::vector<ResultFile> result_files(const std::vector<std::string>& names) {
+  std::vector<ResultFile> files;
+  for (const std::string& name : names) {
+    const fs::path path(name);
+    std::error_code status;
+    if (!fs::is_directory(path, status)) {
+      const FileKind kind = import::file_kind_of(path);
+      if (kind == FileKind::empty) {
+        throw Error(ErrorKind::input, "the file is empty", std::string(readable),
+                    {name, {}, {}, {}});
+      }
+      if (kind == FileKind::unknown) {
+        throw Error(ErrorKind::input, "cannot tell what this file holds", std::string(readable),
+                    {name, {}, {}, {}});
+      }
+      files.push_back({path, kind});
+      continue;
+    }
+    std::vector<ResultFile> found;
+    for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
+      // Runs of training have folders of their own.
+      const fs::path file = entry.is_directory(status) ? entry.path() / "run.json" : entry.path();
+      if (!fs::is_regular_file(file, status)) continue;
+      const FileKind kind = import::file_kind_of(file);
+      if (is_known(kind)) found.push_back({file, kind});
+    }
+    if (found.empty()) {
+      throw Error(ErrorKind::input, format("'{}' holds no file that Rooflab reads", name),
+                  std::string(readable));
+    }
+    std::ranges::sort(found, {}, &ResultFile::path);
+    files.insert(files.end(), found.begin(), found.end());
+  }
+  return files;
+}
+
+std::vector<analyze::Recording> read_recordings(const ResultFile& file, const Session& session) {
+  const std::string name = file.path.string();
+  const Progress progress(session, file.path.filename().string());
+  const import::ImportOptions options = {.progress = [&](double done) { progress.show(done); }};
+  switch (file.kind) {
+    case FileKind::record:
+      return analyze::recordings_from_json(parse_json(read_file(file.path), name), name);
+    case FileKind::ncu_csv:
+      return one(import::read_ncu_csv(file.path, options), name);
+    case FileKind::ncu_report:
+      return one(import::read_ncu_report(file.path, options), name);
+    case FileKind::trace:
+      return one(import::read_kineto_trace(file.path, options), name);
+    case FileKind::profile:
+      return one(counters::read_profile(file.path, options.progress), name);
+    case FileKind::measurement:
+    case FileKind::prediction:
+    case FileKind::training:
+    case FileKind::training_run:
+    case FileKind::scale_run:
+    case FileKind::empty:
+    case FileKind::unknown:
+      break;
+  }
+  const bool comparable = file.kind == FileKind::measurement || file.kind == FileKind::prediction;
+  throw Error(
+      ErrorKind::input, format("{} is no recording", name_of(file.kind)),
+      comparable ? "rooflab report takes it, and rooflab compare" : "rooflab report takes it",
+      {name, {}, {}, {}});
+}
+
+analyze::ResultSet read_result_set(const std::vector<std::string>& names,
+                                   const device::Catalog& catalog,
+                                   const std::optional<device::Device>& roofs,
+                                   const analyze::CalibrationLookup& calibrations,
+                                   const Session& session) {
+  analyze::ResultSet results;
+  std::vector<record::Record> recorded;
+  std::vector<std::string> sources;
+  for (const ResultFile& file : result_files(names)) {
+    if (add_results_of_command(file, catalog, roofs, calibrations, results)) continue;
+    for (auto& [record, name] : read_recordings(file, session)) {
+      if ((record.kernels && !record.timing) || record.trace) {
+        recorded.push_back(std::move(record));
+        sources.push_back(std::move(name));
+      } else if (record.timing || record.status != record::Status::ok) {
+        results.measured.push_back(
+            analyze::measured_case_of(std::move(record), catalog, roofs, calibrations));
+        results.measured.back().source = std::move(name);
+      } else {
+        results.watched.push_back({std::move(record), std::move(name)});
+      }
+    }
+  }
+  results.job = trace::job_of(recorded);
+  for (std::size_t i = 0; i < recorded.size(); ++i) {
+    results.imported.push_back(
+        analyze::imported_case_of(std::move(recorded[i]), sources[i], catalog, roofs));
+  }
+  return results;
+}
+
+}  // namespace rooflab::task

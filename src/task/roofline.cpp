@@ -1,0 +1,192 @@
+#include "rooflab/task/roofline.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "rooflab/analyze/kernel_summary.hpp"
+#include "rooflab/base/parameter_list.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/record/profiler_name.hpp"
+#include "rooflab/task/result_reader.hpp"
+
+namespace rooflab::task {
+namespace {
+
+using analyze::MeasuredCase;
+
+/// A file of results (.json, .csv, .gz, .ncu-rep) or a folder, not a network.
+bool is_record(const std::string& name) {
+  const std::filesystem::path path(name);
+  std::error_code status;
+  const std::string extension = lowercase(path.extension().string());
+  return extension == ".json" || extension == ".csv" || extension == ".gz" ||
+         extension == ".ncu-rep" || std::filesystem::is_directory(path, status);
+}
+
+[[noreturn]] void throw_no_roofs(const std::string& what, const record::Record& record,
+                                 const device::Device& device) {
+  throw Error(ErrorKind::input,
+              device.id.empty() ? format("{}: no device file describes '{}'", what,
+                                         record.environment.device.name)
+                                : format("{}: no limit on {}", what, device.name),
+              format("{} D draws it below the roofs of D (rooflab devices); {} adds files",
+                     flag_of<&CaseGrid::device>(), flag_of<&DeviceFiles::devices_dir>()));
+}
+
+/// Whether a record has points; remarks why where it has none. Throws Error (input) where only the
+/// device's roofs are missing.
+bool has_place(const MeasuredCase& each, std::vector<std::string>& remarks) {
+  if (!each.steps || !each.model) {
+    remarks.push_back(format("{}: left out: {}", each.source,
+                             each.model ? format("no times, it is {}", name_of(each.record.status))
+                                        : "it is not of a network"));
+    return false;
+  }
+  if (!each.model->limit.time) throw_no_roofs(each.source, each.record, each.model->device);
+  return true;
+}
+
+/// Throws Error (input) where kernels have no counters, or no roofs.
+void check_kernels(const analyze::ImportedCase& each) {
+  if (each.record.kernels && each.totals.at(record::KernelFigure::collected_flops) > 0.0) {
+    if (!each.device) throw_no_roofs(each.source, each.record, device::Device{});
+    return;
+  }
+  const auto& trace = each.record.trace;
+  const bool profiled =
+      each.record.counting || (trace && trace->profiler == record::cupti_activity);
+  throw Error(ErrorKind::input, "there are no FLOP counters of kernels to draw",
+              profiled ? "rooflab profile --mode kernels collects them"
+                       : "rooflab import --ncu-command DEVICE prints how to collect them",
+              {each.source, {}, {}, {}});
+}
+
+/// The first of the devices. Throws Error (usage) where there is another one, too.
+const device::Device& only_device(const std::vector<device::Device>& devices) {
+  if (devices.empty()) {
+    throw Error(ErrorKind::input, "none of the files has anything for a roofline",
+                "records of measure with times of a network, JSON of predict, counters of ncu");
+  }
+  for (const device::Device& device : devices) {
+    if (device.id == devices.front().id) continue;
+    throw Error(ErrorKind::usage, "a roofline is of one device",
+                format("rooflab report draws one for each device; {} D sets all against one",
+                       flag_of<&CaseGrid::device>()));
+  }
+  return devices.front();
+}
+
+std::vector<std::string> remarks_on(const std::vector<analyze::CaseResult>& cases,
+                                    const std::vector<const MeasuredCase*>& measured,
+                                    const std::vector<analyze::ImportedCase>& imported) {
+  std::vector<std::string> remarks;
+  for (const analyze::CaseResult& each : cases) {
+    for (const std::string& note : each.notes)
+      remarks.push_back(format("{}: {}", each.model, note));
+  }
+  for (const MeasuredCase* each : measured) {
+    for (const std::string& warning : each->warnings) {
+      remarks.push_back(format("{}: suspect: {}", each->record.identity.model, warning));
+    }
+  }
+  for (const analyze::ImportedCase& each : imported) {
+    for (const std::string& warning : each.record.warnings) {
+      remarks.push_back(format("{}: {}", each.source, warning));
+    }
+  }
+  return remarks;
+}
+
+std::shared_ptr<const device::Calibration> measured_roofs(
+    std::shared_ptr<const analyze::KnownCalibrations> known, const device::Device& device) {
+  const device::Calibration* const own = known->of(device);
+  if (own != nullptr) return {std::move(known), own};
+  throw Error(ErrorKind::usage, format("no calibration of {}", device.name),
+              format("rooflab probe --save FILE on that device measures its roofs: {} FILE",
+                     flag_of<&CalibrationFiles::calibration>()));
+}
+
+}  // namespace
+
+const Parameters& parameters_of(For<RooflineRequest>) {
+  static const Parameters all = {
+      part<&RooflineRequest::grid>(
+          parameters_of(For<CaseGrid>{}).with<&CaseGrid::models>([](Parameter& each) {
+            each.value = "MODEL|RECORD...";
+            each.help = "built-in models, ONNX files, or records and ncu logs";
+          })),
+      part<&RooflineRequest::calibrations>(),
+      parameter<&RooflineRequest::per>("W", "what a point is"),
+      parameter<&RooflineRequest::measured>(
+          "the roofs that the device was measured to have, dashed, besides"),
+  };
+  return all;
+}
+
+RooflineResult run(const RooflineRequest& request, Session& session) {
+  CaseGrid grid = request.grid;
+  std::vector<std::string> records;
+  std::erase_if(grid.models, [&](const std::string& name) {
+    if (is_record(name)) records.push_back(name);
+    return is_record(name);
+  });
+  const device::Catalog catalog = grid.device_files.catalog();
+  const analyze::KnownCalibrations given = request.calibrations.read(catalog, false);
+  std::vector<device::Device> devices;
+
+  // The files, below the roofs of their own device or of the one named.
+  RooflineResult result;
+  analyze::ResultSet recorded;
+  if (!records.empty()) {
+    std::optional<device::Device> named;
+    if (!grid.device.empty()) named = devices_of(grid, catalog, given).front();
+    recorded = read_result_set(records, catalog, named, {}, session);
+  }
+  std::vector<const MeasuredCase*> reached;
+  for (const MeasuredCase& each : recorded.measured) {
+    if (!has_place(each, result.remarks)) continue;
+    reached.push_back(&each);
+    devices.push_back(each.model->device);
+  }
+  for (const analyze::CaseResult& each : recorded.predictions) devices.push_back(each.device);
+  for (const analyze::ImportedCase& each : recorded.imported) {
+    check_kernels(each);
+    devices.push_back(*each.device);
+  }
+
+  // The networks: one set of points, of the limit, or at the percent of the peaks asked for.
+  if (!grid.models.empty()) {
+    const std::vector<device::Device> drawn = devices_of(grid, catalog, given, devices);
+    result.cases = cases_of(
+        grid, drawn,
+        [&](const schedule::Schedule& schedule, std::size_t i) {
+          return analyze::analyze_case(schedule, analyze::memory_of(schedule, nullptr), drawn[i],
+                                       grid.percent());
+        },
+        [&](const CaseGrid& one) {
+          return command_line_of(RooflineRequest{one, request.calibrations, request.per, {}});
+        });
+    for (const analyze::CaseResult& each : result.cases) devices.push_back(each.device);
+  }
+  result.cases.insert(result.cases.begin(), recorded.predictions.begin(),
+                      recorded.predictions.end());
+  std::vector<const analyze::CaseResult*> limits;
+  for (const analyze::CaseResult& each : result.cases) limits.push_back(&each);
+  const device::Device& device = only_device(devices);
+  result.roofline = analyze::roofline_of(device, limits, reached, request.per);
+  for (const analyze::ImportedCase& each : recorded.imported) {
+    analyze::add_kernels(result.roofline,
+                         analyze::kernel_series(each.kernels, each.totals, each.title));
+  }
+  if (request.measured) {
+    result.measured = measured_roofs(std::make_shared<const analyze::KnownCalibrations>(
+                                         request.calibrations.read(catalog, true)),
+                                     device);
+  }
+  for (std::string& remark : remarks_on(result.cases, reached, recorded.imported)) {
+    result.remarks.push_back(std::move(remark));
+  }
+  return result;
+}
+
+}  // namespace rooflab::task

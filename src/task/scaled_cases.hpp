@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "rooflab/task/predict.hpp"
+
+namespace rooflab::task {
+
+/// Throws Error (usage) where `gpus` has nothing to go by: another phase than training, or no
+/// expected time.
+void check_scaled(const PredictRequest& request);
+
+/// Every combination in data-parallel training, predicted. `calibrated`: the model of each device;
+/// nullopt: at the percent of the peaks. Throws Error (usage) where there is neither.
+[[nodiscard]] std::vector<analyze::ScalingSeries> scaled_cases(
+    const PredictRequest& request, const std::vector<device::Device>& devices,
+    std::vector<std::optional<analyze::CalibratedModel>> calibrated,
+    const analyze::KnownCalibrations& known);
+
+}  // namespace rooflab::task

@@ -1,0 +1,30 @@
+#include "rooflab/task/summary.hpp"
+
+#include "rooflab/analyze/network_count.hpp"
+#include "rooflab/base/parameter_list.hpp"
+
+namespace rooflab::task {
+
+const Parameters& parameters_of(For<SummaryRequest>) {
+  static const Parameters all = {
+      parameter<&SummaryRequest::model>(
+          "MODEL", "built-in model or ONNX file",
+          {.positional = true, .required = true, .completes = Completion::model}),
+      part<&SummaryRequest::network>(one_workload(parameters_of(For<NetworkSettings>{}))),
+  };
+  return all;
+}
+
+SummaryResult run(const SummaryRequest& request, Session& /*session*/) {
+  check_models({request.model}, request.network);
+  const std::optional<std::int64_t> batch = batches(request.network).front();
+  return in_case(request.model, batch, [&] {
+    LoadedModel loaded = load_model(request.model, batch, request.network);
+    SummaryResult result{loaded.name, schedule::lower(loaded.graph, lowerings(request.network)[0]),
+                         std::move(loaded.notes)};
+    result.complete = analyze::count_network(result.schedule).uncounted.empty();
+    return result;
+  });
+}
+
+}  // namespace rooflab::task

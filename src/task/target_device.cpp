@@ -1,0 +1,156 @@
+#include "rooflab/task/target_device.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "rooflab/base/format.hpp"
+#include "rooflab/base/parameter_list.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/predict/library_memory.hpp"
+#include "rooflab/predict/op_times.hpp"
+#include "rooflab/task/run_device.hpp"
+
+namespace rooflab::task {
+namespace {
+
+using analyze::PredictionModel;
+
+constexpr std::array<std::pair<std::string_view, double>, 11> units = {{{"kib", 1024.0},
+                                                                        {"mib", 1048576.0},
+                                                                        {"gib", 1073741824.0},
+                                                                        {"tib", 1099511627776.0},
+                                                                        {"kb", 1e3},
+                                                                        {"mb", 1e6},
+                                                                        {"gb", 1e9},
+                                                                        {"tb", 1e12},
+                                                                        {"m", 1e6},
+                                                                        {"g", 1e9},
+                                                                        {"b", 1.0}}};
+
+TargetDevice target_of(const TargetChoice& choice, const std::string& name,
+                       const device::Catalog& catalog, const analyze::KnownCalibrations& known) {
+  TargetDevice target;
+  target.here = names_device_here(name);
+  target.name = target.here ? run_device(name, "") : name;
+  std::optional<Bytes> memory;
+  if (target.here) {
+    const record::DeviceIdentity identity = identity_here(target.name);
+    target.device = described_device(identity, target.name, catalog, known);
+    memory = identity.memory;
+  } else {
+    target.device = described_device(name, catalog, known);
+  }
+  if (!memory && target.device.memory) {
+    memory = Bytes(static_cast<std::int64_t>(target.device.memory->value));
+  }
+  const std::string flag = flag_of<&TargetChoice::memory_limit>();
+  if (choice.memory_limit) {
+    const Bytes limit = choice.memory_limit->bytes;
+    if (memory && limit > *memory) {
+      throw Error(ErrorKind::usage,
+                  format("{} {} is more than {} has: {}", flag, choice.memory_limit->text, name,
+                         si(memory->as_double(), "B")),
+                  "a limit makes a device smaller");
+    }
+    memory = limit;
+  }
+  if (!memory) {
+    throw Error(ErrorKind::input, format("the memory of {} is not known", name),
+                format("{} SIZE says how much there is", flag));
+  }
+  target.memory = *memory;
+  return target;
+}
+
+}  // namespace
+
+std::optional<predict::LibraryMemory> TargetDevice::library(
+    const schedule::Schedule& schedule) const {
+  if (!calibrated) return std::nullopt;
+  return predict::library_memory(schedule, calibrated->times);
+}
+
+std::vector<double> TargetDevice::op_times(const schedule::Schedule& schedule) const {
+  if (!calibrated || calibrated->times.carried()) {
+    // Without a limit of this device there is nothing to carry a calibration over by.
+    const predict::NetworkLimit limit = predict::limit_of(schedule, device);
+    if (!calibrated || !limit.time) return predict::op_times(limit);
+  }
+  return predict::op_times(
+      predict::predict_step(schedule, calibrated->times, {.host = calibrated->host}));
+}
+
+Seconds TargetDevice::step_time(const schedule::Schedule& schedule) const {
+  Seconds total;
+  for (const double time : op_times(schedule)) total += {time};
+  return total;
+}
+
+ByteSize ByteSize::from_word(std::string_view word, const Parameter& parameter) {
+  const std::string text = lowercase(trim(word));
+  std::string_view number = text;
+  double factor = 1.0;
+  for (const auto& [unit, bytes] : units) {
+    if (!text.ends_with(unit)) continue;
+    number = trim(std::string_view(text).substr(0, text.size() - unit.size()));
+    factor = bytes;
+    break;
+  }
+  const std::optional<double> value = parse_number(number);
+  constexpr double most = 1e18;
+  if (!value || !(*value * factor >= 1.0) || *value * factor > most) {
+    parameter.refuse("a size in bytes", word);
+  }
+  return {std::string(word), Bytes(static_cast<std::int64_t>(std::llround(*value * factor)))};
+}
+
+const Parameters& parameters_of(For<TargetChoice>) {
+  static const Parameters all = {
+      parameter<&TargetChoice::device>("D,...",
+                                       "devices of `rooflab devices`, or cuda:N, gpu, here",
+                                       {.example = "h200 (rooflab devices), or cuda:0",
+                                        .required = true,
+                                        .completes = Completion::device}),
+      parameter<&TargetChoice::memory_limit>(
+          "SIZE", "use less of a device's memory: 8GB; its context is part of it",
+          {.default_text = "all", .example = "8GB (8e9 bytes) or 80GiB"}),
+      part<&TargetChoice::files>(),
+      part<&TargetChoice::basis>(parameters_of(For<PredictionBasis>{})
+                                     .with<&PredictionBasis::time_model>([](Parameter& each) {
+                                       each.words = {"limit", "calibrated"};
+                                     })),
+  };
+  return all;
+}
+
+void TargetChoice::check() const {
+  const std::string flag = flag_of<&TargetChoice::device>();
+  for (const std::string& name : device) {
+    if (!names_device_here(name) || run_device(name, "") != "cpu") continue;
+    throw Error(ErrorKind::capability,
+                "a CPU has no edge to stop at: the framework takes its memory from the system,"
+                " which swaps and then kills",
+                format("{} cuda:0, or a name of rooflab devices; {} cannot be put on a CPU", flag,
+                       flag_of<&TargetChoice::memory_limit>()));
+  }
+}
+
+std::vector<TargetDevice> TargetChoice::devices() const {
+  const device::Catalog catalog = files.catalog();
+  const bool calibrates = basis.time_model != PredictionModel::limit;
+  const analyze::KnownCalibrations known = basis.calibrations.read(catalog, calibrates);
+  std::vector<TargetDevice> devices;
+  for (const std::string& name : device) {
+    devices.push_back(target_of(*this, name, catalog, known));
+    if (!calibrates) continue;
+    if (auto model = basis.model_for(devices.back().device, known)) {
+      devices.back().calibrated =
+          std::make_shared<const analyze::CalibratedModel>(*std::move(model));
+    }
+  }
+  return devices;
+}
+
+}  // namespace rooflab::task

@@ -1,0 +1,154 @@
+#include "training_runs.hpp"
+
+#include <algorithm>
+
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/figure_key.hpp"
+#include "rooflab/base/format.hpp"
+#include "rooflab/base/schema.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/task/list_progress.hpp"
+#include "rooflab/training/run_figures.hpp"
+#include "rooflab/training/training_statistics.hpp"
+
+namespace rooflab::task {
+namespace {
+
+namespace fs = std::filesystem;
+using engine::TrainingRequest;
+using record::TrainingRun;
+using training::NamedTraining;
+using training::TrainingConfiguration;
+
+/// What decides a run and must not change between its beginning and its end. How fast images come
+/// may.
+TrainingConfiguration fixed_part(TrainingConfiguration facts) {
+  for (const FigureKey key :
+       std::to_array<FigureKey>({"data_workers", "epoch_images", "class_count", "train_images"})) {
+    facts.erase(key.key());
+  }
+  return facts;
+}
+
+TrainingConfiguration configuration_of(const TrainingRequest& request) {
+  TrainingRun run;
+  run.identity = request.request.identity;
+  run.recipe = request.recipe;
+  run.target_accuracy = request.target_accuracy;
+  return fixed_part(training::configuration_of(run));
+}
+
+void check_same(const TrainingRequest& request, const TrainingRun& there) {
+  std::vector<std::string> differences = training::configuration_differences(
+      fixed_part(training::configuration_of(there)), configuration_of(request));
+  const std::uint64_t seed = request.request.settings.seed;
+  if (there.seed != seed) differences.push_back(format("seed: {}, {}", there.seed, seed));
+  if (differences.empty()) return;
+  throw Error(ErrorKind::input,
+              format("{} was trained otherwise (there, now): {}", request.folder.string(),
+                     join(differences, "; ")),
+              format("give its flags again ({}), or another folder", there.identity.command));
+}
+
+std::string outcome_of(const TrainingRun& run) {
+  std::string text(name_of(run.status));
+  if (!run.epochs.empty() && run.epochs.back().accuracy) {
+    text +=
+        format(", accuracy {:.4f} after {} epochs", *run.epochs.back().accuracy, run.epochs.size());
+  }
+  return text;
+}
+
+/// What the worker cannot know, or could not say when it died.
+void complete(TrainingRun& run, const TrainingRequest& request, const Session& session) {
+  run.identity.command = request.request.identity.command;
+  if (run.environment.rooflab.empty()) run.environment.rooflab = session.version;
+}
+
+/// In the order of their numbers: run-2 before run-10.
+bool before(const fs::path& a, const fs::path& b) {
+  const std::string left = a.string();
+  const std::string right = b.string();
+  return left.size() != right.size() ? left.size() < right.size() : left < right;
+}
+
+}  // namespace
+
+void place_runs(std::vector<TrainingRequest>& requests, const fs::path& folder, bool resume) {
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    TrainingRequest& request = requests[i];
+    request.folder = folder / format("run-{}", i + 1);
+    request.resume = resume;
+    const fs::path file = request.folder / "run.json";
+    std::error_code status;
+    if (!fs::exists(file, status)) continue;
+    if (!resume) {
+      throw Error(ErrorKind::usage, format("{} holds a run already", request.folder.string()),
+                  format("{} leaves complete runs as they are and takes the others up; -o names"
+                         " another folder",
+                         flag_of<&TrainRequest::resume>()));
+    }
+    check_same(request, load_file<record::TrainingRun>(file));
+  }
+}
+
+std::vector<NamedTraining> run_trainings(const std::vector<TrainingRequest>& requests,
+                                         const fs::path& worker, const Session& session) {
+  std::vector<NamedTraining> result;
+  ListProgress progress("run", requests.size(), session);
+  engine::RunOptions run_options;
+  run_options.worker = worker;
+  run_options.should_stop = session.should_stop;
+  run_options.on_progress = [&progress](const engine::Progress& now) {
+    progress.show(now.stage, now.left_s);
+  };
+  for (std::size_t i = 0; i < requests.size() && !session.should_stop(); ++i) {
+    const TrainingRequest& request = requests[i];
+    std::string name = request.folder.filename().string();
+    const fs::path file = request.folder / "run.json";
+    std::error_code status;
+    if (request.resume && fs::exists(file, status)) {
+      TrainingRun there = load_file<record::TrainingRun>(file);
+      if (training::is_complete(there)) {
+        result.push_back({std::move(name), std::move(there)});
+        continue;
+      }
+    }
+    progress.begin(
+        i, format("{}, seed {}", request.request.identity.model, request.request.settings.seed));
+    TrainingRun run = engine::run_training(request, run_options);
+    complete(run, request, session);
+    progress.end(outcome_of(run));
+    result.push_back({std::move(name), std::move(run)});
+  }
+  return result;
+}
+
+std::vector<NamedTraining> read_runs(const std::vector<std::string>& folders) {
+  std::vector<NamedTraining> result;
+  for (const std::string& name : folders) {
+    const fs::path folder(name);
+    std::error_code status;
+    if (!fs::is_directory(folder, status)) {
+      throw Error(ErrorKind::input, format("there is no folder '{}'", name),
+                  format("{} takes the folders of train -o", flag_of<&TrainRequest::report>()));
+    }
+    std::vector<fs::path> found;
+    if (fs::exists(folder / "run.json", status)) found.push_back(folder);
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+      if (fs::exists(entry.path() / "run.json", status)) found.push_back(entry.path());
+    }
+    if (found.empty()) {
+      throw Error(ErrorKind::input, format("no run of training lies in '{}'", name),
+                  "it holds run.json, or folders run-1, run-2, ... that do");
+    }
+    std::ranges::sort(found, before);
+    for (const fs::path& path : found) {
+      result.push_back(
+          {path.lexically_normal().string(), load_file<record::TrainingRun>(path / "run.json")});
+    }
+  }
+  return result;
+}
+
+}  // namespace rooflab::task
