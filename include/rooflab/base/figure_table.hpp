@@ -150,7 +150,6 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"waits", "waits", "Ops after which the host waited for the device."},
 
     // Measured beside modelled
-    {"command", "command", "The command of Rooflab that wrote the result."},
     {"cases", "cases", "Results by case."},
     {"min_s", "fastest", "Fastest timed step.", Better::lower},
     {"p95_s", "95th percentile", "95th percentile of the timed steps.", Better::lower},
