@@ -214,9 +214,6 @@ std::optional<Json> renewed(const Json& json, const FileKind& kind, const std::s
                 one ? std::string(kind.hint) : "use the Rooflab that wrote it, or a newer one",
                 place);
   }
-  const std::int64_t version = JsonFields(json, file)
-                                   .require_kind(kind.name, schema_version, kind.title,
-                                                 std::string(kind.hint), oldest_schema_version);
   if (version == schema_version) return std::nullopt;
   return with_new_keys(json);
 }

@@ -79,7 +79,7 @@ std::span<const Field> fields_of(For<Capabilities>) {
 
 std::span<const Field> fields_of(For<Progress>) {
   static constexpr Field fields[] = {
-      field<&Progress::stage>("stage"),
+      field<&Progress::stage>("activity"),
       field<&Progress::done>("done_share"),
       field<&Progress::left_s>("left_s"),
   };

@@ -58,7 +58,7 @@ Table confusion_table(const EvaluationGroup& group) {
     std::vector<training::Confusion> frequent = group.confusions();
     frequent.resize(std::min(frequent.size(), most_confusions));
     Table table = table_of(std::span<const training::Confusion>(frequent),
-                           {{"label"}, {"prediction"}, {"images"}});
+                           {{"label"}, {"predicted_class"}, {"images"}});
     table.title = format("The {} most frequent confusions", most_confusions);
     return table;
   }

@@ -220,7 +220,7 @@ std::span<const Field> fields_of(For<ClassAccuracy>) {
 std::span<const Field> fields_of(For<Confusion>) {
   static constexpr Field fields[] = {
       field<&Confusion::label>("label"),
-      field<&Confusion::prediction>("prediction"),
+      field<&Confusion::prediction>("predicted_class"),
       field<&Confusion::images>("images"),
   };
   return fields;

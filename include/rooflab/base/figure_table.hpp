@@ -12,6 +12,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     // Files
     {"schema_version", "schema", "Version of the file's keys."},
     {"kind", "kind", "What the file or entry is."},
+    {"command", "command", "The command that wrote the file."},
     {"status", "status",
      "How it ended: `ok`, `oom` (memory ran out), `unsupported` (the framework cannot do it),"
      " `failed` (the worker said why), `crashed` (the worker died), `interrupted`."},
@@ -212,7 +213,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"time_share", "share", "Share of the sum of the times."},
     {"limit_share", "share of limit", "Share of the whole limit."},
     {"layer_sum", "sum of layers", "The layers' sum beside the whole."},
-    {"counters", "counters", "What the hardware counted; null without `--counters`."},
+    {"counters", "counters", "What the hardware counted, null without `--counters`; of a request whether to count."},
     {"notes", "notes", "Sentences that a reader must know."},
 
     // Monitoring
@@ -436,11 +437,13 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      NumberStyle::fine},
     {"class", "class", "Name of the class."},
     {"label", "label", "Class of the images."},
+    {"predicted_class", "taken for", "Class that the model takes them for."},
 
     // Requests to workers, and what workers say
     {"worker", "worker", "The worker: `rooflab-torch`."},
     {"missing", "missing", "What this build of the worker lacks, one sentence each."},
-    {"done_share", "done", "Part of the stage that is done."},
+    {"activity", "doing", "What is under way."},
+    {"done_share", "done", "Part of it that is done."},
     {"left_s", "left", "Estimate of the time that is left; 0: not known."},
     {"case", "case", "The case, with the network as text."},
     {"settings", "settings", "How long and how closely a case is measured."},
@@ -549,7 +552,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      Better::higher},
     {"verdict", "verdict",
      "A judgement: of memory `fits` (10 % or more free of `most_total_bytes`, nothing unknown),"
-     " `tight` or `oom`, null where the device's memory is unknown; of a comparison a sentence."},
+     " `tight` or `oom`, null where the device's memory is unknown; of a comparison or a trial what follows."},
 
     // What fits
     {"memory_limited", "limited", "The user gave the limit of the memory."},
@@ -574,7 +577,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"least_memory_bytes", "least needed",
      "Least memory of each device with which a partition would fit; null where one fits."},
     {"plan", "plan", "The planned partition; null where nothing fits."},
-    {"run", "run", "The measured run."},
+    {"run", "run", "The run: the name of its folder, or what it measured."},
     {"stage", "stage", "Number of the stage, from 0."},
     {"micro_batch", "images each", "Samples of a micro-batch."},
     {"sequential_s", "sequential", "The whole batch through all stages, one after another.",
@@ -594,8 +597,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"figures", "figures", "Measured figures."},
     {"value", "value", "The figure in its `unit`; of a probe the median of the repetitions."},
     {"unit", "unit", "The figure's unit: `B/s`, `FLOP/s`, `OP/s`, `s`, `B`."},
-    {"least", "least", "The smallest of the repetitions."},
-    {"most", "most", "The largest of the repetitions."},
+    {"least", "least", "The smallest value of several."},
+    {"most", "most", "The largest value of several."},
     {"at", "at", "What it was measured at: `8192 x 8192 x 8192`; may be empty."},
     {"datasheet", "datasheet",
      "The datasheet's figure: of `dram.*` the bandwidth, of `gemm.*`, `peak.*` and `sustained.*` "
@@ -612,7 +615,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      "Time of copying the sums, or of the host's first reading of them; null where there is"
      " neither.",
      Better::lower},
-    {"correct", "correct", "The sums are the CPU's."},
+    {"correct", "correct", "Images that are recognised; of an addition whether its sums are the CPU's."},
     {"links", "links", "What joins devices, or messages between them."},
     {"origins", "origins", "Who published rows, by name."},
     {"origin", "origin", "Who published the measurements; empty where `rooflab probe` made them."},
@@ -650,9 +653,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"factor", "factor", "Factor by which times were divided.", Better::neither,
      NumberStyle::plain},
     {"spread_share", "spread",
-     "Uncertainty of the factor: exp(standard deviation of its logarithm) - 1; null where the "
-     "factor"
-     " is exact.",
+     "Of a measured time longest less shortest over the median; of a factor its uncertainty,"
+     " exp(standard deviation of its logarithm) - 1, null where it is exact.",
      Better::lower},
     {"hosts", "hosts", "What issuing work costs the host, by issuer."},
     {"issuer", "issuer", "`pytorch` (Python, eager) or `rooflab`."},

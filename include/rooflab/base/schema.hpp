@@ -18,7 +18,7 @@ struct FileKind {
   std::string_view hint;   ///< who writes such files; may be empty
   /// What commands wrote for people says `"command": "train"` instead.
   std::string_view key = "kind";
-  int oldest_version = 1;  ///< that is read
+  std::int64_t oldest_version = 1;  ///< that is read
 };
 
 /// `{schema_version, kind}`, with the members of `content` behind them.
