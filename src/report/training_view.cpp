@@ -13,7 +13,7 @@
 #include "rooflab/base/plural.hpp"
 #include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/report/monitor_report.hpp"
+#include "rooflab/report/monitor_view.hpp"
 #include "rooflab/training/run_figures.hpp"
 #include "row_table.hpp"
 #include "time_unit.hpp"
