@@ -34,14 +34,18 @@ constexpr std::array units = std::to_array<UnitRow>({
     {Unit::share, "share", ""},
 });
 
-std::string percent(double share) {
+std::string percent(NumberStyle style, double share) {
   const double value = share * 100.0;
+  if (style == NumberStyle::fine) return format("{:.2f} %", value);
+  if (style == NumberStyle::change) return format("{:+.1f} %", value);
   return std::abs(value) >= 10.0 ? format("{:.1f} %", value) : format("{:.3g} %", value);
 }
 
 std::string number_text(NumberStyle style, double value) {
   switch (style) {
     case NumberStyle::count:
+    case NumberStyle::fine:
+    case NumberStyle::change:
       break;
     case NumberStyle::scaled:
       return si(value, "");
@@ -93,7 +97,7 @@ std::string text_in(Unit unit, double value, NumberStyle style) {
     case Unit::none:
       return number_text(style, value);
     case Unit::share:
-      return percent(value);
+      return percent(style, value);
     case Unit::flop_per_byte:  // a ratio is read as a number: 0.25 FLOP/B, not 250 mFLOP/B
     case Unit::sample_per_second:
       return format("{} {}", plain_number(value), symbol_of(unit));

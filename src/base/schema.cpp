@@ -205,6 +205,47 @@ constexpr std::array renamed = std::to_array<RenamedKey>({
     {"counters", "model_bytes", "compulsory_bytes"},
     {"counters", "kernels_without_node", "launches_without_node"},
     {"counters", "nodes_without_kernel", "nodes_without_launch"},
+    {"*", "reached_s", "time_to_target_s"},
+    {"runs", "name", "run"},
+    {"runs", "samples", "sample_series"},
+    {"run", "samples", "sample_series"},
+    {"groups", "final_accuracy", "final_accuracy_share"},
+    {"groups", "shares", "epoch_shares"},
+    {"groups", "accuracy", "models_accuracy_share"},
+    {"shares", "wait", "wait_share"},
+    {"shares", "issue", "issue_share"},
+    {"shares", "validation", "validation_share"},
+    {"accuracy_milestones", "accuracy", "accuracy_share"},
+    {"accuracy_milestones", "time_s", "time_to_accuracy_s"},
+    {"accuracy_milestones", "epochs", "epochs_to_accuracy"},
+    {"comparisons", "a", "first_device"},
+    {"comparisons", "b", "second_device"},
+    {"advice", "limit", "limiter"},
+    {"evaluations", "accuracy", "accuracy_share"},
+    {"configuration", "images to train on", "train_images"},
+    {"configuration", "classes", "class_count"},
+    {"configuration", "data workers", "data_workers"},
+    {"configuration", "channels-last", "channels_last"},
+    {"configuration", "target", "target_accuracy_share"},
+    {"configuration", "learning rate", "learning_rate"},
+    {"configuration", "weight decay", "weight_decay"},
+    {"configuration", "Nesterov", "nesterov"},
+    {"configuration", "label smoothing", "label_smoothing"},
+    {"configuration", "augmentation", "augment"},
+    {"configuration", "rise", "rise_share"},
+    {"configuration", "warm-up epochs", "warmup_epochs"},
+    {"configuration", "step factor", "step_factor"},
+    {"configuration", "images an epoch", "epoch_images"},
+    {"", "images", "image_transform"},
+    {"images", "mean", "channel_means"},
+    {"images", "deviation", "channel_deviations"},
+    {"place", "batch", "batches_done"},
+    {"trials", "command", "command_line"},
+    {"trials", "images_per_s", "runs_samples_per_s"},
+    {"trials", "core_utilization", "core_utilization_share"},
+    {"trials", "memory_utilization", "memory_utilization_share"},
+    {"trials", "failure", "message"},
+    {"*", "images_per_s", "samples_per_s"},
 });
 
 /// Whether the keys on the way to an object end in `parent`.
@@ -247,15 +288,27 @@ constexpr FigureKey command_key = "command";
 }  // namespace
 
 Json with_head(const FileKind& kind, const Json& content) {
-  Json json = {{"schema_version", schema_version}, {"kind", kind.name}};
+  Json json = {{"schema_version", schema_version}, {kind.key, kind.name}};
   json.update(content);
   return json;
 }
 
 std::optional<Json> renewed(const Json& json, const FileKind& kind, const std::string& file) {
-  const std::int64_t version = JsonFields(json, file)
-                                   .require_kind(kind.name, schema_version, kind.title,
-                                                 std::string(kind.hint), oldest_schema_version);
+  const JsonFields fields(json, file);
+  const Location place = {file, {}, {}, {}};
+  if (fields.optional_text(kind.key) != kind.name) {
+    throw Error(ErrorKind::input, format("this is not a {} of Rooflab", kind.title),
+                std::string(kind.hint), place);
+  }
+  const std::int64_t version = fields.integer("schema_version");
+  if (version > schema_version || version < kind.oldest_version) {
+    const bool one = kind.oldest_version == schema_version;
+    throw Error(ErrorKind::input,
+                format("this {} has schema version {}, this Rooflab reads {}{}", kind.title,
+                       version, one ? "" : "versions up to ", schema_version),
+                one ? std::string(kind.hint) : "use the Rooflab that wrote it, or a newer one",
+                place);
+  }
   if (version == schema_version) return std::nullopt;
   return with_new_keys(json);
 }

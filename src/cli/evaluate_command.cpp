@@ -12,8 +12,8 @@
 #include "rooflab/base/format.hpp"
 #include "rooflab/data/dataset.hpp"
 #include "rooflab/engine/training.hpp"
-#include "rooflab/report/evaluation_report.hpp"
 #include "rooflab/report/html_page.hpp"
+#include "rooflab/report/training_view.hpp"
 #include "run_device.hpp"
 #include "workers.hpp"
 
@@ -70,10 +70,10 @@ struct EvaluateCommand {
       return;
     }
     session.console.clear_progress();
-    output.write(report::evaluation_report(evaluations), session.console, [&] {
-      return report::render_html(report::evaluation_page(evaluations, shell_line(session.words)),
-                                 plotly_bundle());
-    });
+    const report::Document document = report::evaluation_view(
+        training::summarize_evaluations(std::move(evaluations)), shell_line(session.words));
+    output.write(document, session.console,
+                 [&] { return report::render_html(document, plotly_bundle()); });
   }
 
  private:

@@ -314,7 +314,7 @@ class Probe {
       return;
     }
     finished_.push_back(file);
-    probe::add_host_costs(result_, engine::host_costs_from_json(
+    probe::add_host_costs(result_, from_json<device::HostCosts>(
                                        parse_json(read_file(file), file.string()), file.string()));
   }
 

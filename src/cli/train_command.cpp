@@ -5,8 +5,7 @@
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/parameter_list.hpp"
 #include "rooflab/report/html_page.hpp"
-#include "rooflab/report/training_report.hpp"
-#include "rooflab/report/trial_report.hpp"
+#include "rooflab/report/training_view.hpp"
 #include "rooflab/task/train.hpp"
 
 namespace rooflab::cli {
@@ -35,12 +34,13 @@ void run(const TrainCommand& given, Session& session) {
   task::Session work = session.task();
   const task::TrainResult result = task::run(request, work);
   if (request.try_advice) {
-    command.output.write(report::trial_report(result.trials), session.console);
+    command.output.write(report::trial_view(training::summarize_trials(result.trials)),
+                         session.console);
   } else {
-    command.output.write(report::training_report(result.summary), session.console, [&] {
-      return report::render_html(report::training_page(result.summary, session.command_line()),
-                                 plotly_bundle());
-    });
+    const report::Document document =
+        report::training_view(result.summary, session.command_line());
+    command.output.write(document, session.console,
+                         [&] { return report::render_html(document, plotly_bundle()); });
   }
   if (!request.folder.empty()) {
     session.console.say(format("runs are in {}", request.folder.string()));

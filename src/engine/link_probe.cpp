@@ -3,9 +3,8 @@
 
 #include "rank_processes.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
-#include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/temporary_folder.hpp"
 #include "rooflab/engine/ranks.hpp"
 #include "worker_process.hpp"
@@ -20,14 +19,14 @@ LinkProbe probe_once(const LinkRequest& request, const RunOptions& options) {
   const TemporaryFolder folder("links");
   const fs::path file = folder.file("request.json");
   const fs::path result = folder.file("times.json");
-  write_file_atomically(file, to_json(request).dump());
+  save_file(file, request);
   const auto ranks = static_cast<int>(request.devices.size());
   const std::vector<RankEnd> ends = run_rank_processes(ranks, "links", file, result, options);
   LinkProbe probe;
   const fs::path times = result_of_rank(result, 0);
   std::error_code ignored;
   if (fs::is_regular_file(times, ignored)) {
-    probe = link_probe_from_json(parse_json(read_file(times), times.string()), times.string());
+    probe = load_file<LinkProbe>(times);
   }
   if (const RankEnd* const first = first_failure(ends)) {
     probe.message =

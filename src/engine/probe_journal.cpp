@@ -36,7 +36,7 @@ Json parse_line(std::string_view line, const std::string& file, int number) {
 
 }  // namespace
 
-ProbeJournal::ProbeJournal(const std::filesystem::path& file) {
+ProbeJournal::ProbeJournal(const std::filesystem::path& file) : name_(file.string()) {
   std::error_code ignored;
   std::string text;
   if (std::filesystem::exists(file, ignored)) text = read_file(file);

@@ -11,15 +11,13 @@
 #include <tuple>
 #include <utility>
 
-#include "rooflab/base/fields.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
+#include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/fnv1a.hpp"
 #include "rooflab/base/format.hpp"
-#include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/temporary_folder.hpp"
 #include "rooflab/engine/probe.hpp"
-#include "rooflab/record/record_json.hpp"
 #include "worker_process.hpp"
 
 namespace rooflab::engine {
@@ -28,33 +26,34 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The first line of the results of a request.
-std::string first_line_of(Json request) {
-  request.erase("budget_s");
-  const std::string text = request.dump();
-  return format("{} {:016x}", request.at("kind").get<std::string>(), fnv1a(text));
+template <Filed Request>
+std::string first_line_of(const Request& request) {
+  Json json = file_json(request);
+  json.erase(FigureKey("budget_s").key());
+  return format("{} {:016x}", file_kind_of(For<Request>{}).name, fnv1a(json.dump()));
 }
 
 /// Begins the file, or checks that it belongs to this request.
-void open_results(const Json& request, const fs::path& results) {
-  const std::string wanted = first_line_of(request);
+template <Described Line>
+void open_results(const std::string& wanted, const fs::path& results) {
   ProbeJournal journal(results);
-  if (journal.lines().empty()) return journal.append({{"request", wanted}});
-  const Json& first = journal.lines().front();
-  const auto found = first.find("request");
-  if (found != first.end() && *found == wanted) return;
+  if (journal.lines().empty()) return journal.append(Line{.request = wanted});
+  const Line first = journal.lines_as<Line>().front();
+  if (first.request == wanted) return;
   throw Error(ErrorKind::input,
-              found == first.end() ? "these are not results of a probe"
-                                   : "these are the results of a probe with another request",
+              first.request ? "these are the results of a probe with another request"
+                            : "these are not results of a probe",
               "remove the file, or name another one for this probe", {results.string(), 1, {}, {}});
 }
 
 /// Runs the worker on the request until it ends.
-ChildResult run_probe(const Json& request, std::string_view verb, const fs::path& results,
+template <Described Line, Filed Request>
+ChildResult run_probe(const Request& request, std::string_view verb, const fs::path& results,
                       const RunOptions& options) {
-  open_results(request, results);
+  open_results<Line>(first_line_of(request), results);
   const TemporaryFolder folder("probe");
   const fs::path file = folder.file("request.json");
-  write_file_atomically(file, request.dump());
+  save_file(file, request);
   return run_worker(options, verb, file, results);
 }
 
@@ -81,34 +80,20 @@ void put(std::vector<Element>& elements, Element element, Same same) {
   }
 }
 
-/// Calls `read(fields, json, place)` for every line; a place is `results.jsonl:12`.
-template <class Read>
-void for_each_line(const fs::path& results, Read read) {
-  const ProbeJournal journal(results);
-  for (std::size_t i = 0; i < journal.lines().size(); ++i) {
-    const std::string place = format("{}:{}", results.string(), i + 1);
-    read(JsonFields(journal.lines()[i], place), place);
-  }
-}
-
 OpProbeOutcome read_op_outcome(const fs::path& results) {
   OpProbeOutcome outcome;
   std::map<std::size_t, ProbeResult> by_item;
-  for_each_line(results, [&](const JsonFields& fields, const std::string& place) {
-    if (fields.has("environment")) {
-      outcome.environment = from_json<record::Environment>(fields.object("environment"));
-    } else if (fields.has("result")) {
-      ProbeResult result = probe_result_from_json(fields.value("result"), place);
-      by_item.insert_or_assign(result.item, std::move(result));
-    }
-    const auto keep = [&](std::string_view key, std::optional<double>& value) {
-      if (fields.has(key)) value = fields.number(key);
-    };
-    keep("context_bytes", outcome.context_bytes);
-    keep("blas_workspace_forward_bytes", outcome.blas_workspace_forward_bytes);
-    keep("blas_workspace_training_bytes", outcome.blas_workspace_training_bytes);
-    keep("event_s", outcome.event_s);
-  });
+  const auto keep = [](const std::optional<double>& said, std::optional<double>& value) {
+    if (said) value = said;
+  };
+  for (OpProbeLine& line : ProbeJournal(results).lines_as<OpProbeLine>()) {
+    if (line.environment) outcome.environment = std::move(*line.environment);
+    if (line.result) by_item.insert_or_assign(line.result->item, std::move(*line.result));
+    keep(line.context_bytes, outcome.context_bytes);
+    keep(line.blas_workspace_forward_bytes, outcome.blas_workspace_forward_bytes);
+    keep(line.blas_workspace_training_bytes, outcome.blas_workspace_training_bytes);
+    keep(line.event_s, outcome.event_s);
+  }
   for (auto& [item, result] : by_item) outcome.results.push_back(std::move(result));
   return outcome;
 }
@@ -117,24 +102,24 @@ DeviceProbeOutcome read_device_outcome(const fs::path& results) {
   using device::MeasuredFigure;
   using device::VectorAddition;
   DeviceProbeOutcome outcome;
-  for_each_line(results, [&](const JsonFields& fields, const std::string& place) {
-    if (fields.has("environment")) {
-      for (auto& [key, value] : fields.text_map("environment")) outcome.environment[key] = value;
-    } else if (fields.has("figure")) {
-      const MeasuredFigure figure = measured_figure_from_json(fields.value("figure"), place);
-      put(outcome.figures, figure,
-          [&](const MeasuredFigure& other) { return other.name == figure.name; });
-    } else if (fields.has("vector_addition")) {
-      const VectorAddition row = vector_addition_from_json(fields.value("vector_addition"), place);
-      put(outcome.vector_additions, row, [&](const VectorAddition& other) {
+  for (const DeviceProbeLine& line : ProbeJournal(results).lines_as<DeviceProbeLine>()) {
+    if (line.environment) {
+      for (const auto& [key, value] : *line.environment) outcome.environment[key] = value;
+    }
+    if (const auto& figure = line.figure) {
+      put(outcome.figures, *figure,
+          [&](const MeasuredFigure& other) { return other.name == figure->name; });
+    }
+    if (const auto& row = line.vector_addition) {
+      put(outcome.vector_additions, *row, [&](const VectorAddition& other) {
         return std::tie(other.launch, other.memory, other.elements) ==
-               std::tie(row.launch, row.memory, row.elements);
+               std::tie(row->launch, row->memory, row->elements);
       });
-    } else if (fields.has("note")) {
-      const std::string note = fields.text("note");
-      put(outcome.notes, note, [&](const std::string& other) { return other == note; });
-    }  // what else there is, such as part_done, is for the worker
-  });
+    }
+    if (line.note) {
+      put(outcome.notes, *line.note, [&](const std::string& other) { return other == *line.note; });
+    }
+  }
   return outcome;
 }
 
@@ -142,7 +127,7 @@ DeviceProbeOutcome read_device_outcome(const fs::path& results) {
 
 OpProbeOutcome run_op_probe(const OpProbeRequest& request, const fs::path& results,
                             const RunOptions& options) {
-  const ChildResult child = run_probe(to_json(request), "probe", results, options);
+  const ChildResult child = run_probe<OpProbeLine>(request, "probe", results, options);
   OpProbeOutcome outcome = read_op_outcome(results);
   const bool measured = !outcome.results.empty() || outcome.context_bytes || outcome.event_s;
   check_not_empty(measured, outcome.environment != record::Environment(), child, options);
@@ -154,7 +139,7 @@ OpProbeOutcome run_op_probe(const OpProbeRequest& request, const fs::path& resul
 
 DeviceProbeOutcome run_device_probe(const DeviceProbeRequest& request, const fs::path& results,
                                     const RunOptions& options) {
-  const ChildResult child = run_probe(to_json(request), "run", results, options);
+  const ChildResult child = run_probe<DeviceProbeLine>(request, "run", results, options);
   DeviceProbeOutcome outcome = read_device_outcome(results);
   const bool measured = !outcome.figures.empty() || !outcome.vector_additions.empty();
   check_not_empty(measured, !outcome.environment.empty(), child, options);

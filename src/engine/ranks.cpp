@@ -2,7 +2,6 @@
 // alone. Rank 0's process writes the whole run. When the job falls apart, what each rank had timed
 // is in its own file, and the run is put together here from those and from how the processes ended.
 
-#include "rooflab/base/schema.hpp"
 #include "rooflab/engine/ranks.hpp"
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/temporary_folder.hpp"
 #include "rooflab/graph/text_form.hpp"
 #include "worker_process.hpp"
@@ -24,8 +24,6 @@ namespace fs = std::filesystem;
 using record::RankResult;
 using record::ScaleRun;
 using record::Status;
-
-std::string dumped(const Json& json) { return json.dump(); }
 
 /// nullopt: no file, or not a whole one.
 std::optional<ScaleRun> run_in(const fs::path& file) {
@@ -105,7 +103,7 @@ void complete(ScaleRun& run, const std::vector<RankEnd>& ends, const fs::path& r
 /// With the values that lie in no file.
 fs::path write_request(const ScaleRequest& request, const TemporaryFolder& folder) {
   fs::path file = folder.file("request.json");
-  write_file_atomically(file, dumped(to_json(request)));
+  save_file(file, request);
   return file;
 }
 

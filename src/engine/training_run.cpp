@@ -9,11 +9,11 @@
 
 #include <array>
 
-#include "rooflab/base/schema.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/temporary_folder.hpp"
 #include "rooflab/engine/training.hpp"
 #include "rooflab/graph/text_form.hpp"
@@ -63,10 +63,6 @@ TrainingRun run_of_request(const TrainingRequest& request) {
   return run;
 }
 
-void write_request(const fs::path& file, const Json& request) {
-  write_file_atomically(file, request.dump());
-}
-
 bool ended_well(const ChildResult& child) {
   return !child.stopped && !child.timed_out && child.exit_status == 0;
 }
@@ -110,7 +106,7 @@ TrainingRun run_training(const TrainingRequest& request, const RunOptions& optio
   prepare_folder(request);
   const TemporaryFolder folder("train");
   const fs::path request_file = folder.file("request.json");
-  write_request(request_file, to_json(request));
+  save_file(request_file, request);
   const ChildResult child = run_worker(options, "train", request_file, run_file);
 
   std::string unreadable;
@@ -136,7 +132,7 @@ std::vector<record::Evaluation> run_evaluation(const EvaluationRequest& request,
   const TemporaryFolder folder("evaluate");
   const fs::path request_file = folder.file("request.json");
   const fs::path result_file = folder.file("result.json");
-  write_request(request_file, to_json(request));
+  save_file(request_file, request);
   const ChildResult child = run_worker(options, "evaluate", request_file, result_file);
   std::error_code ignored;
   if (!ended_well(child) || !fs::is_regular_file(result_file, ignored)) {
@@ -145,18 +141,11 @@ std::vector<record::Evaluation> run_evaluation(const EvaluationRequest& request,
                        end_of(child).message),
                 "ask it what it can do here: " + options.worker.string() + " describe");
   }
-  const std::string file = result_file.string();
-  const Json json = parse_json(read_file(result_file), file);
-  const JsonFields fields(json, file);
-  if (const auto error = fields.optional_object("error")) {
-    const std::string where = error->text("file");
-    throw Error(ErrorKind::input, error->text("message"), error->text("hint"), {where, {}, {}, {}});
+  EvaluationResult result = load_file<EvaluationResult>(result_file);
+  if (const auto& fault = result.fault) {
+    throw Error(ErrorKind::input, fault->message, fault->hint, {fault->file, {}, {}, {}});
   }
-  std::vector<record::Evaluation> evaluations;
-  for (const Json& entry : fields.value("evaluations")) {
-    evaluations.push_back(from_file_json<record::Evaluation>(entry, file));
-  }
-  return evaluations;
+  return std::move(result.evaluations);
 }
 
 }  // namespace rooflab::engine

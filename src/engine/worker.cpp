@@ -2,7 +2,6 @@
 // it is (a JSON object a line) and writes the record to a file when it has one, atomically. What
 // the record does not say, its end says: exit status, signal, time limit.
 
-#include "rooflab/base/schema.hpp"
 #include "rooflab/engine/worker.hpp"
 
 #include <unistd.h>
@@ -16,6 +15,7 @@
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/temporary_folder.hpp"
 #include "rooflab/graph/text_form.hpp"
 #include "rooflab/record/record_json.hpp"
@@ -93,15 +93,8 @@ Capabilities describe(const fs::path& worker) {
   }
   try {
     const Json json = parse_json(child.output, worker.string());
-    const JsonFields fields(json, worker.string());
-    Capabilities result;
-    result.worker = fields.text("worker");
+    Capabilities result = from_json<Capabilities>(json, worker.string());
     result.path = worker;
-    result.libraries = fields.text_map("libraries");
-    for (const JsonFields& device : fields.objects("devices")) {
-      result.devices.push_back(from_json<record::DeviceIdentity>(device));
-    }
-    result.missing = fields.texts("missing");
     return result;
   } catch (const Error& error) {
     fail(error.full_message());
@@ -113,7 +106,7 @@ Record run_case(const Case& request, const RunOptions& options) {
   const TemporaryFolder folder("case");
   const fs::path case_file = folder.file("case.json");
   const fs::path record_file = folder.file("record.json");
-  write_file_atomically(case_file, to_json(with_values_in_files(request, folder)).dump());
+  save_file(case_file, with_values_in_files(request, folder));
   const ChildResult child = run_worker(options, "run", case_file, record_file);
 
   std::error_code ignored;

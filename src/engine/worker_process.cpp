@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/fields.hpp"
 #include "rooflab/base/format.hpp"
-#include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::engine {
@@ -33,9 +33,7 @@ class ProgressReader {
   void say(const std::string& line) const {
     if (!report_ || !line.starts_with('{')) return;
     try {
-      const Json json = parse_json(line, "progress");
-      const JsonFields fields(json, "progress");
-      report_({fields.text("stage"), fields.number("done"), fields.number("left_s")});
+      report_(from_json<Progress>(parse_json(line, "progress"), "progress"));
     } catch (const Error&) {
       // Talk of a library, not ours.
     }

@@ -7,6 +7,12 @@
 namespace rooflab::record {
 namespace {
 
+/// Nothing is the mean of no images.
+std::optional<double> loss_of(const Evaluation& evaluation) {
+  return evaluation.images() > 0 ? std::optional(evaluation.loss) : std::nullopt;
+}
+void read_loss(Evaluation& evaluation, const JsonValue& from) { evaluation.loss = from.number(); }
+
 const std::vector<std::vector<std::int64_t>>& confusion_of(const Evaluation& evaluation) {
   return evaluation.confusion;
 }
@@ -73,7 +79,7 @@ std::span<const Field> fields_of(For<TrainingRun>) {
       field<&TrainingRun::train_images>("train_images"),
       field<&TrainingRun::validation_images>("validation_images"),
       field<&TrainingRun::epochs>("epochs"),
-      field<&TrainingRun::reached_s>("reached_s"),
+      field<&TrainingRun::reached_s>("time_to_target_s"),
       field<&TrainingRun::setup_s>("setup_s"),
       field<&TrainingRun::resumed>("resumed"),
       field<&TrainingRun::data_workers>("data_workers"),
@@ -93,7 +99,10 @@ std::span<const Field> fields_of(For<Evaluation>) {
       field<&Evaluation::data>("data"),
       field<&Evaluation::classes>("classes"),
       field<&confusion_of, &read_confusion>("confusion"),
-      field<&Evaluation::loss>("loss"),
+      field<&Evaluation::images>("images"),
+      field<&Evaluation::correct>("correct"),
+      field<&Evaluation::accuracy>("accuracy_share"),
+      field<&loss_of, &read_loss>("loss"),
       field<&Evaluation::broken_data>("broken_data"),
   };
   return fields;

@@ -1,5 +1,7 @@
 #include "rooflab/record/training_run.hpp"
 
+#include "rooflab/base/quotient.hpp"
+
 namespace rooflab::record {
 
 std::int64_t Evaluation::images() const {
@@ -10,12 +12,14 @@ std::int64_t Evaluation::images() const {
   return sum;
 }
 
-double Evaluation::accuracy() const {
-  const std::int64_t all = images();
-  if (all == 0) return 0.0;
+std::int64_t Evaluation::correct() const {
   std::int64_t right = 0;
   for (std::size_t i = 0; i < confusion.size(); ++i) right += confusion[i].at(i);
-  return static_cast<double>(right) / static_cast<double>(all);
+  return right;
+}
+
+std::optional<double> Evaluation::accuracy() const {
+  return quotient(static_cast<double>(correct()), static_cast<double>(images()));
 }
 
 }  // namespace rooflab::record

@@ -18,7 +18,7 @@
 #include "rooflab/report/monitor_view.hpp"
 #include "rooflab/report/predict_view.hpp"
 #include "rooflab/report/scaling_report.hpp"
-#include "rooflab/report/training_report.hpp"
+#include "rooflab/report/training_view.hpp"
 #include "row_table.hpp"
 #include "trace_tables.hpp"
 
@@ -478,7 +478,7 @@ Page report_page(const ResultSet& results, std::string command) {
              std::filesystem::path(each.source).filename().string());
   }
   if (!results.trainings.empty()) {
-    add_page(page, training_page(training::summarize_training(results.trainings), ""),
+    add_page(page, training_view(training::summarize_training(results.trainings)),
              training_heading);
   }
   if (!results.scaled.empty()) {

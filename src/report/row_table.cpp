@@ -31,7 +31,10 @@ std::string text_of_number(const Figure& figure, double value) {
       return si(value, "");
     case Unit::flop_per_byte:
       return value < 10.0 ? format("{:.2f}", value) : format("{:.1f}", value);
+    case Unit::sample_per_second:
+      return plain_number(value);
     case Unit::share:
+      if (figure.style != NumberStyle::count) return text_of(figure, value);
       return format("{:.1f} %", value * 100.0);
     default:
       return text_of(figure, value);

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "row_table.hpp"
 #include "cells.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
+#include "row_table.hpp"
 #include "scaling_json.hpp"
 
 namespace rooflab::report {
@@ -57,7 +57,7 @@ Cell hidden_cell(const ScalingExchange& exchange) {
 }
 
 /// The columns that tell rows of all series apart, before `figures`.
-Table table_of(std::vector<Column> figures) {
+Table scaling_table(std::vector<Column> figures) {
   Table table;
   table.columns = {{"model", "model", Align::left},         {"device", "device", Align::left},
                    {"precision", "precision", Align::left}, {"scaling", "scaling", Align::left},
@@ -83,22 +83,23 @@ void say_series_once(Table& table) {
 }
 
 Table row_table(const Scaling& scaling) {
-  Table table = table_of({{"batch_per_device", "batch a device"},
-                          {"global_batch", "global batch"},
-                          {"status", "status", Align::left},
-                          {"step_s", "step"},
-                          {"predicted_step_s", "predicted"},
-                          {"predicted_step_low_s", "90 % within"},
-                          {"predicted_step_high_s", "high", Align::right, true},
-                          {"measured_over_predicted", "ratio"},
-                          {"samples_per_s", "samples/s"},
-                          {"speedup", "speed-up"},
-                          {"predicted_speedup", "predicted speed-up", Align::right, false, true},
-                          {"efficiency", "efficiency"},
-                          {"communication_s", "communication time", Align::right, true},
-                          {"communication_share", "communication"},
-                          {"hidden_share", "hidden"},
-                          {"imbalance", "imbalance"}});
+  Table table =
+      scaling_table({{"batch_per_device", "batch a device"},
+                     {"global_batch", "global batch"},
+                     {"status", "status", Align::left},
+                     {"step_s", "step"},
+                     {"predicted_step_s", "predicted"},
+                     {"predicted_step_low_s", "90 % within"},
+                     {"predicted_step_high_s", "high", Align::right, true},
+                     {"measured_over_predicted", "ratio"},
+                     {"samples_per_s", "samples/s"},
+                     {"speedup", "speed-up"},
+                     {"predicted_speedup", "predicted speed-up", Align::right, false, true},
+                     {"efficiency", "efficiency"},
+                     {"communication_s", "communication time", Align::right, true},
+                     {"communication_share", "communication"},
+                     {"hidden_share", "hidden"},
+                     {"imbalance", "imbalance"}});
   bool all_ok = true;
   for (const ScalingSeries& series : scaling.series) {
     for (const ScalingRow& row : series.rows) {
@@ -130,19 +131,19 @@ Table row_table(const Scaling& scaling) {
 }
 
 Table rank_table(const Scaling& scaling) {
-  Table table = table_of({{"rank", "rank"},
-                          {"host", "host", Align::left, false, true},
-                          {"rank_device", "device", Align::left},
-                          {"step_s", "step"},
-                          {"utilization", "utilisation"},
-                          {"busy_share", "busy"},
-                          {"sm_efficiency", "SM efficiency"},
-                          {"occupancy", "occupancy"},
-                          {"communication_s", "communication"},
-                          {"communication_kernel_share", "of kernels"},
-                          {"communication_share", "of the step"},
-                          {"hidden_share", "hidden"},
-                          {"message", "message", Align::left}});
+  Table table = scaling_table({{"rank", "rank"},
+                               {"host", "host", Align::left, false, true},
+                               {"rank_device", "device", Align::left},
+                               {"step_s", "step"},
+                               {"utilization", "utilisation"},
+                               {"busy_share", "busy"},
+                               {"sm_efficiency", "SM efficiency"},
+                               {"occupancy", "occupancy"},
+                               {"communication_s", "communication"},
+                               {"communication_kernel_share", "of kernels"},
+                               {"communication_share", "of the step"},
+                               {"hidden_share", "hidden"},
+                               {"message", "message", Align::left}});
   for (const ScalingSeries& series : scaling.series) {
     for (const ScalingRow& row : series.rows) {
       for (const ScalingRank& rank : row.ranks) {

@@ -1,66 +1,78 @@
 // Training to a goal, and what trained models make of other images: train, evaluate. The first
 // group of each: runs of one configuration on one device, or models with the same classes.
 
-#include <algorithm>
-#include <numeric>
 #include <optional>
-#include <string>
+#include <string_view>
 #include <vector>
 
-#include "json_part.hpp"
 #include "mode_figures.hpp"
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/schema.hpp"
+#include "rooflab/training/evaluation_statistics.hpp"
+#include "rooflab/training/training_summary.hpp"
 
 namespace rooflab::study {
 namespace {
 
-/// The mean over runs, with its 95 % interval.
-void add_mean(FigureList& figures, std::string_view quantity, const Json& over_runs) {
-  const Json& interval = part(over_runs, "mean_interval");
-  figures.add(quantity, number_of(over_runs, "mean"), number_of(interval, "low"),
-              number_of(interval, "high"));
-}
+using training::RunFigure;
 
-std::optional<double> mean(const std::vector<double>& values) {
-  if (values.empty()) return std::nullopt;
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-/// What is not in a group's own statistics: means over those of its runs that ended well.
-void add_run_means(FigureList& figures, const Json& result, const Json& group) {
-  const Json& names = list_of(group, "runs");
-  std::vector<double> epochs;
-  std::vector<double> setups;
-  for (const Json& run : list_of(result, "runs")) {
-    const bool in_group = std::find(names.begin(), names.end(), part(run, "name")) != names.end();
-    if (!in_group || string_of(run, "status") != "ok") continue;
-    epochs.push_back(static_cast<double>(list_of(run, "epochs").size()));
-    if (const std::optional<double> setup = number_of(run, "setup_s")) setups.push_back(*setup);
+/// nullopt: the file is no such result, or of a newer Rooflab.
+template <class Summary>
+std::optional<Summary> read(const Json& result) {
+  try {
+    return from_file_json<Summary>(result, "");
+  } catch (const Error&) {
+    return std::nullopt;
   }
-  figures.add("epochs", mean(epochs));
-  figures.add("setup", mean(setups));
+}
+
+/// The mean over runs, with its 95 % interval.
+void add_mean(FigureList& figures, std::string_view quantity,
+              const std::optional<RunFigure>& over_runs) {
+  if (!over_runs) return;
+  const double mean = over_runs->statistics.mean;
+  const auto& interval = over_runs->mean_interval;
+  if (interval) return figures.add(quantity, mean, interval->low, interval->high);
+  figures.add(quantity, mean);
 }
 
 }  // namespace
 
 void add_train(FigureList& figures, const Json& result) {
-  const Json& group = first_of(result, "groups");
-  if (number_of(group, "complete").value_or(0.0) == 0.0) return;
-  const Json& accuracy = part(group, "final_accuracy");
-  const Json& to_target = part(group, "time_to_target_s");
-  const Json& spread = part(to_target, "variation_interval");
-  add_mean(figures, "accuracy", accuracy);
-  figures.add("accuracy_deviation", accuracy, "deviation");
-  add_mean(figures, "time_to_accuracy", to_target);
-  figures.add("variation", number_of(to_target, "variation"), number_of(spread, "low"),
-              number_of(spread, "high"));
-  add_mean(figures, "samples_per_s", part(group, "images_per_s"));
-  add_run_means(figures, result, group);
+  std::optional<training::TrainingSummary> summary = read<training::TrainingSummary>(result);
+  if (!summary) return;
+  *summary = training::summarize_training(std::move(summary->runs));
+  if (summary->groups.empty() || summary->groups.front().complete == 0) return;
+  const training::TrainingGroup& group = summary->groups.front();
+  add_mean(figures, "accuracy", group.final_accuracy);
+  figures.add("accuracy_deviation", group.final_accuracy->deviation());
+  add_mean(figures, "time_to_accuracy", group.time_to_target_s);
+  if (const auto& time = group.time_to_target_s; time && time->variation_interval) {
+    figures.add("variation", time->variation(), time->variation_interval->low,
+                time->variation_interval->high);
+  }
+  add_mean(figures, "samples_per_s", group.samples_per_s);
+  // Of the runs that ended well.
+  std::vector<double> epochs;
+  std::vector<double> setups;
+  for (const std::size_t place : group.runs) {
+    const record::TrainingRun& run = summary->runs[place].run;
+    if (run.status != record::Status::ok) continue;
+    epochs.push_back(static_cast<double>(run.epochs.size()));
+    setups.push_back(run.setup_s);
+  }
+  figures.add("epochs", statistics_of(epochs).mean);
+  figures.add("setup", statistics_of(setups).mean);
 }
 
 void add_evaluate(FigureList& figures, const Json& result) {
-  const Json& accuracy = part(first_of(result, "groups"), "accuracy");
-  figures.add("accuracy", accuracy, "mean");
-  figures.add("accuracy_deviation", accuracy, "deviation");
+  std::optional<training::EvaluationSummary> summary = read<training::EvaluationSummary>(result);
+  if (!summary) return;
+  *summary = training::summarize_evaluations(std::move(summary->evaluations));
+  if (summary->groups.empty() || !summary->groups.front().accuracy) return;
+  const RunFigure& accuracy = *summary->groups.front().accuracy;
+  figures.add("accuracy", accuracy.statistics.mean);
+  figures.add("accuracy_deviation", accuracy.deviation());
 }
 
 }  // namespace rooflab::study

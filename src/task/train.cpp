@@ -270,7 +270,7 @@ std::vector<TrainingTrial> try_advice(TrainRequest request, const TrainingData& 
   if (runs.size() > 1) runs.erase(runs.begin());
   std::vector<TrainingTrial> trials = {training::trial_of(runs)};
   trials.front().command = whole_run(request);
-  if (runs.empty() || trials.front().images_per_s.empty()) return trials;
+  if (runs.empty() || trials.front().samples_per_s.empty()) return trials;
 
   // Advice is asked for anew after each piece that helped: amp brings up channels-last.
   std::size_t best = 0;
@@ -445,7 +445,7 @@ TrainResult run(TrainRequest request, Session& session) {
   if (request.try_advice) {
     result.trials = try_advice(request, data, worker, session);
     result.interrupted = session.should_stop();
-    result.all_well = !result.trials.front().images_per_s.empty();
+    result.all_well = !result.trials.front().samples_per_s.empty();
     return result;
   }
 

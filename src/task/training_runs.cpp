@@ -3,11 +3,12 @@
 #include <algorithm>
 
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/task/list_progress.hpp"
-#include "rooflab/training/training_comparison.hpp"
+#include "rooflab/training/run_figures.hpp"
 #include "rooflab/training/training_statistics.hpp"
 
 namespace rooflab::task {
@@ -22,10 +23,10 @@ using training::TrainingConfiguration;
 /// What decides a run and must not change between its beginning and its end. How fast images come
 /// may.
 TrainingConfiguration fixed_part(TrainingConfiguration facts) {
-  std::erase_if(facts, [](const auto& fact) {
-    return fact.first == "data workers" || fact.first == "images an epoch" ||
-           fact.first == "classes" || fact.first == "images to train on";
-  });
+  for (const FigureKey key :
+       std::to_array<FigureKey>({"data_workers", "epoch_images", "class_count", "train_images"})) {
+    facts.erase(key.key());
+  }
   return facts;
 }
 

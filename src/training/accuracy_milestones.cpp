@@ -7,11 +7,13 @@
 // 88 % on its way to 91 % is more than one made for 88 % would. And where not all reached p %, the
 // mean is that of those that did.
 
-#include "rooflab/training/accuracy_milestones.hpp"
+#include "accuracy_milestones.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
+
+#include "rooflab/training/run_figures.hpp"
 
 namespace rooflab::training {
 namespace {
@@ -77,9 +79,8 @@ std::vector<AccuracyMilestone> accuracy_milestones(const TrainingGroup& group,
   return milestones;
 }
 
-const AccuracyMilestone* reached_by_all(const TrainingGroup& group,
-                                        const std::vector<AccuracyMilestone>& milestones) {
-  const auto found = std::ranges::find(milestones, group.complete, &AccuracyMilestone::reached);
+const AccuracyMilestone* TrainingGroup::reached_by_all() const {
+  const auto found = std::ranges::find(milestones, complete, &AccuracyMilestone::reached);
   return found == milestones.end() ? nullptr : &*found;
 }
 

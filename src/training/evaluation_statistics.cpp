@@ -5,18 +5,23 @@
 #include "rooflab/training/evaluation_statistics.hpp"
 
 #include <algorithm>
+#include <numeric>
+
+#include "rooflab/base/quotient.hpp"
 
 namespace rooflab::training {
+
+std::optional<double> ClassAccuracy::accuracy() const {
+  return quotient(static_cast<double>(correct), static_cast<double>(images));
+}
 
 std::vector<ClassAccuracy> EvaluationGroup::by_class() const {
   std::vector<ClassAccuracy> all;
   for (std::size_t label = 0; label < classes.size(); ++label) {
-    ClassAccuracy each{.name = classes[label], .correct = confusion[label][label]};
-    for (const std::int64_t images : confusion[label]) each.images += images;
-    if (each.images > 0) {
-      each.accuracy = static_cast<double>(each.correct) / static_cast<double>(each.images);
-    }
-    all.push_back(std::move(each));
+    const std::vector<std::int64_t>& row = confusion[label];
+    all.push_back({.name = classes[label],
+                   .images = std::accumulate(row.begin(), row.end(), std::int64_t{0}),
+                   .correct = row[label]});
   }
   return all;
 }
@@ -34,7 +39,15 @@ std::vector<Confusion> EvaluationGroup::confusions() const {
   return all;
 }
 
-std::vector<EvaluationGroup> evaluation_groups(std::span<const record::Evaluation> evaluations) {
+std::vector<std::string> EvaluationGroup::missing() const {
+  std::vector<std::string> names;
+  for (const ClassAccuracy& each : by_class()) {
+    if (each.images == 0) names.push_back(each.name);
+  }
+  return names;
+}
+
+EvaluationSummary summarize_evaluations(std::vector<record::Evaluation> evaluations) {
   std::vector<EvaluationGroup> groups;
   for (std::size_t i = 0; i < evaluations.size(); ++i) {
     const record::Evaluation& evaluation = evaluations[i];
@@ -50,20 +63,18 @@ std::vector<EvaluationGroup> evaluation_groups(std::span<const record::Evaluatio
     }
     found->models.push_back(i);
     for (std::size_t label = 0; label < evaluation.confusion.size(); ++label) {
-      for (std::size_t prediction = 0; prediction < evaluation.confusion[label].size();
-           ++prediction) {
-        found->confusion[label][prediction] += evaluation.confusion[label][prediction];
-      }
+      std::ranges::transform(evaluation.confusion[label], found->confusion[label],
+                             found->confusion[label].begin(), std::plus());
     }
   }
   for (EvaluationGroup& group : groups) {
     std::vector<double> accuracies;
     for (const std::size_t place : group.models) {
-      if (evaluations[place].images() > 0) accuracies.push_back(evaluations[place].accuracy());
+      if (const auto accuracy = evaluations[place].accuracy()) accuracies.push_back(*accuracy);
     }
     group.accuracy = run_figure(std::move(accuracies), 1.0);
   }
-  return groups;
+  return {std::move(evaluations), std::move(groups)};
 }
 
 }  // namespace rooflab::training

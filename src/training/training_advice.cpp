@@ -27,8 +27,8 @@
 
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/record/sample_summary.hpp"
 #include "rooflab/record/suspicion.hpp"
+#include "rooflab/training/run_figures.hpp"
 
 namespace rooflab::training {
 namespace {
@@ -41,31 +41,6 @@ constexpr double low_utilization = 0.80;
 constexpr double full_memory = 0.90;
 constexpr double throttled_share = 0.05;
 
-/// Sums over the epochs, in seconds.
-struct Times {
-  double train_s = 0.0;
-  double wait_s = 0.0;
-  double issue_s = 0.0;
-};
-
-Times times_of(const TrainingRun& run) {
-  Times times;
-  for (const record::EpochResult& epoch : run.epochs) {
-    times.train_s += epoch.train_s;
-    times.wait_s += epoch.wait_s;
-    times.issue_s += epoch.issue_s;
-  }
-  return times;
-}
-
-/// Of the device that trained.
-std::optional<record::SampleSummary> device_summary(const TrainingRun& run) {
-  for (const record::SampleSeries& series : run.samples) {
-    if (series.device == run.identity.device && series.device != "cpu") return summarize(series);
-  }
-  return std::nullopt;
-}
-
 /// 8.0 for compute capability `8.0`; 0 for none.
 double capability_of(const TrainingRun& run) {
   return record::capability_of(run.environment.device).value_or(0.0);
@@ -75,7 +50,7 @@ bool is_16_bit(Precision precision) {
   return autocast_type(precision) || precision == Precision::bf16 || precision == Precision::fp16;
 }
 
-std::optional<TrainingAdvice> data_advice(const TrainingRun& run, const Times& times) {
+std::optional<TrainingAdvice> data_advice(const TrainingRun& run, const EpochSums& times) {
   const double share = times.wait_s / times.train_s;
   if (share <= data_bound_share) return std::nullopt;
   TrainingAdvice advice{.limit = TrainingLimit::data};
@@ -103,14 +78,14 @@ std::optional<TrainingAdvice> data_advice(const TrainingRun& run, const Times& t
 }
 
 /// Whether twice the images are likely to fit. Without samples nobody knows.
-bool has_room(const TrainingRun& run, const std::optional<record::SampleSummary>& device) {
-  if (!device || !device->memory_used_bytes || !run.environment.device.memory) return true;
-  return 2.0 * device->memory_used_bytes->max <
+bool has_room(const TrainingRun& run, const record::SampleSummary& device) {
+  if (!device.memory_used_bytes || !run.environment.device.memory) return true;
+  return 2.0 * device.memory_used_bytes->max <
          full_memory * run.environment.device.memory->as_double();
 }
 
-std::optional<TrainingAdvice> batch_advice(const TrainingRun& run, const Times& times,
-                                           const std::optional<record::SampleSummary>& device) {
+std::optional<TrainingAdvice> batch_advice(const TrainingRun& run, const EpochSums& times,
+                                           const record::SampleSummary& device) {
   TrainingAdvice advice;
   const double busy_s = times.train_s - times.wait_s;
   const double issue_share = busy_s > 0.0 ? times.issue_s / busy_s : 0.0;
@@ -128,18 +103,17 @@ std::optional<TrainingAdvice> batch_advice(const TrainingRun& run, const Times& 
     advice.sentence =
         format("a batch of {} has fewer images than the device has multiprocessors ({})", batch,
                *processors);
-  } else if (!waits && device && device->core_utilization &&
-             device->core_utilization->mean < low_utilization) {
+  } else if (!waits && device.core_utilization && device.core_utilization->mean < low_utilization) {
     advice.limit = TrainingLimit::small_batch;
     advice.sentence = format(
         "the device is in use {:.0f} % of the time although neither data nor host holds it up",
-        device->core_utilization->mean * 100.0);
+        device.core_utilization->mean * 100.0);
   } else {
     return std::nullopt;
   }
   if (!has_room(run, device)) {
     advice.sentence += format("; a larger batch may not fit: {} of {} are in use",
-                              si(device->memory_used_bytes->max, "B"),
+                              si(device.memory_used_bytes->max, "B"),
                               si(run.environment.device.memory->as_double(), "B"));
     return advice;
   }
@@ -208,18 +182,26 @@ void add_throttling(std::vector<TrainingAdvice>& all, const record::SampleSummar
 
 }  // namespace
 
+std::string TrainingAdvice::change() const {
+  std::vector<std::string> words;
+  for (const auto& [flag, value] : flags) {
+    words.push_back(value.empty() ? flag : format("{} {}", flag, value));
+  }
+  return join(words, " ");
+}
+
 std::vector<TrainingAdvice> advice_of(const TrainingRun& run) {
   std::vector<TrainingAdvice> all;
-  const Times times = times_of(run);
+  const EpochSums times = epoch_sums(run);
   if (times.train_s <= 0.0) return all;
   if (auto advice = data_advice(run, times)) all.push_back(std::move(*advice));
   // What follows is about a device that works by itself.
   if (run.identity.device == "cpu") return all;
-  const std::optional<record::SampleSummary> device = device_summary(run);
+  const record::SampleSummary device = device_samples(run);
   if (auto advice = precision_advice(run)) all.push_back(std::move(*advice));
   if (auto advice = format_advice(run)) all.push_back(std::move(*advice));
   if (auto advice = batch_advice(run, times, device)) all.push_back(std::move(*advice));
-  if (device) add_throttling(all, *device);
+  add_throttling(all, device);
   return all;
 }
 

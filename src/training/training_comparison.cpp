@@ -12,31 +12,13 @@
 #include "rooflab/training/training_comparison.hpp"
 
 #include <algorithm>
-#include <array>
-#include <map>
 
 #include "rooflab/base/format.hpp"
+#include "rooflab/base/quotient.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::training {
 namespace {
-
-struct FigureKind {
-  std::string_view name;
-  std::optional<RunFigure> TrainingGroup::*figure;
-};
-
-constexpr std::array figure_kinds = {
-    FigureKind{"time to target", &TrainingGroup::time_to_target_s},
-    FigureKind{"epochs to target", &TrainingGroup::epochs_to_target},
-    FigureKind{"final accuracy", &TrainingGroup::final_accuracy},
-    FigureKind{"images/s", &TrainingGroup::images_per_s}};
-
-std::string value_text(std::string_view figure, double value) {
-  if (figure == "time to target") return si(value, "s");
-  if (figure == "final accuracy") return format("{:.2f} %", value * 100.0);
-  return format("{:.4g}", value);
-}
 
 /// So many runs on either side that a p-value can reach the level.
 std::size_t enough_runs() {
@@ -60,23 +42,23 @@ std::string verdict_text(const TrainingComparison& c, std::size_t n, std::size_t
   return {};
 }
 
-TrainingComparison compare_figure(const FigureKind& kind, const TrainingGroup& a,
+TrainingComparison compare_figure(const GroupFigure& figure, const TrainingGroup& a,
                                   const TrainingGroup& b,
                                   const std::vector<std::string>& differences) {
   TrainingComparison c;
-  c.figure = kind.name;
+  c.figure = figure.figure;
   c.a = a.device;
   c.b = b.device;
   c.differences = differences;
-  const std::optional<RunFigure>& of_a = a.*kind.figure;
-  const std::optional<RunFigure>& of_b = b.*kind.figure;
+  const std::optional<RunFigure>& of_a = a.*figure.values;
+  const std::optional<RunFigure>& of_b = b.*figure.values;
   if (of_a) c.median_a = of_a->statistics.median;
   if (of_b) c.median_b = of_b->statistics.median;
   if (!of_a || !of_b) {
-    c.sentence = format("{}: none on {}", kind.name, of_a ? c.b : c.a);
+    c.sentence = format("{}: none on {}", figure.figure->title, of_a ? c.b : c.a);
     return c;
   }
-  if (*c.median_a > 0.0) c.ratio = *c.median_b / *c.median_a;
+  c.ratio = quotient(c.median_b, c.median_a);
   const std::size_t n = of_a->values.size();
   const std::size_t m = of_b->values.size();
   c.test = rank_test(of_a->values, of_b->values);
@@ -85,8 +67,8 @@ TrainingComparison compare_figure(const FigureKind& kind, const TrainingGroup& a
               : c.test->p_value <= significance_level ? TrainingVerdict::real
                                                       : TrainingVerdict::not_shown;
   c.sentence =
-      format("{}: median {} on {}, {} on {}", kind.name, value_text(kind.name, *c.median_a), c.a,
-             value_text(kind.name, *c.median_b), c.b);
+      format("{}: median {} on {}, {} on {}", figure.figure->title,
+             text_of(*figure.figure, *c.median_a), c.a, text_of(*figure.figure, *c.median_b), c.b);
   if (c.ratio) c.sentence += format(", ratio {:.3g}", *c.ratio);
   c.sentence += ": " + verdict_text(c, n, m);
   if (!differences.empty()) {
@@ -98,38 +80,17 @@ TrainingComparison compare_figure(const FigureKind& kind, const TrainingGroup& a
 
 }  // namespace
 
-std::vector<std::string> configuration_differences(const TrainingConfiguration& a,
-                                                   const TrainingConfiguration& b) {
-  std::map<std::string, std::string> of_b(b.begin(), b.end());
-  std::vector<std::string> found;
-  const auto shown = [](const std::string& value) { return value.empty() ? "none" : value; };
-  for (const auto& [name, value] : a) {
-    const auto other = of_b.find(name);
-    const std::string beside = other == of_b.end() ? "" : other->second;
-    if (other != of_b.end()) of_b.erase(other);
-    if (value == beside) continue;
-    // A network's text is too long to show.
-    found.push_back(name == "network" ? name
-                                      : format("{}: {}, {}", name, shown(value), shown(beside)));
-  }
-  for (const auto& [name, value] : of_b) found.push_back(format("{}: none, {}", name, value));
-  // The network follows from these.
-  const auto tells = [](const std::string& text) {
-    return text.starts_with("model:") || text.starts_with("batch:") ||
-           text.starts_with("variant:") || text.starts_with("rewrite:") ||
-           text.starts_with("classes:");
-  };
-  if (std::ranges::any_of(found, tells)) std::erase(found, "network");
-  return found;
+std::optional<double> TrainingComparison::p_value() const {
+  return test ? std::optional(test->p_value) : std::nullopt;
 }
 
 std::vector<TrainingComparison> compare_training(const TrainingGroup& a, const TrainingGroup& b) {
   const std::vector<std::string> differences =
       configuration_differences(a.configuration, b.configuration);
   std::vector<TrainingComparison> comparisons;
-  for (const FigureKind& kind : figure_kinds) {
-    if (!(a.*kind.figure) && !(b.*kind.figure)) continue;
-    comparisons.push_back(compare_figure(kind, a, b, differences));
+  for (const GroupFigure& figure : group_figures()) {
+    if (!(a.*figure.values) && !(b.*figure.values)) continue;
+    comparisons.push_back(compare_figure(figure, a, b, differences));
   }
   return comparisons;
 }

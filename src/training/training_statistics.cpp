@@ -3,10 +3,9 @@
 //     mean                 m -+ t s / sqrt(n), t the 97.5 % quantile of Student's distribution with
 //                          n - 1 degrees of freedom
 //     coefficient of       from k / sqrt(((u + 2) / n - 1) k^2 + u / (n - 1)), u the 97.5 %
-//     quantile variation            of chi-square with n - 1 degrees of freedom, to the same with
-//     the 2.5 %
-//                          quantile; where the root's argument is not above zero there is no end
-//                          (Vangel's modification of McKay's approximation)
+//     variation            quantile of chi-square with n - 1 degrees of freedom, to the same with
+//                          the 2.5 % quantile; where the root's argument is not above zero there
+//                          is no end (Vangel's modification of McKay's approximation)
 //
 // Both take the runs as normal and independent, which differing seeds make them. They are wrong for
 // a quantity that is cut off: the time to a target is known only of runs that reached it. Those
@@ -17,38 +16,25 @@
 #include "rooflab/training/training_statistics.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
+#include <utility>
 
+#include "accuracy_milestones.hpp"
 #include "rooflab/base/distribution.hpp"
+#include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/format.hpp"
+#include "rooflab/base/plural.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/training/run_figures.hpp"
 
 namespace rooflab::training {
 namespace {
 
-using record::EpochResult;
 using record::TrainingRun;
 
 constexpr double outside = 0.05;  ///< what a 95 % interval misses, half of it on either side
-
-std::string count_of(std::size_t count, std::string_view noun) {
-  return format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
-double training_time(const TrainingRun& run) {
-  double sum = 0.0;
-  for (const EpochResult& epoch : run.epochs) sum += epoch.train_s;
-  return sum;
-}
-
-std::string numbers(const std::vector<std::int64_t>& values) {
-  std::vector<std::string> texts;
-  for (const std::int64_t value : values) texts.push_back(std::to_string(value));
-  return join(texts, ",");
-}
-
-std::string yes_or_no(bool value) { return value ? "yes" : "no"; }
 
 /// What the numbers do not say.
 void add_notes(TrainingGroup& group, std::span<const TrainingRun> all) {
@@ -63,8 +49,8 @@ void add_notes(TrainingGroup& group, std::span<const TrainingRun> all) {
     if (run.resumed > 0) ++resumed;
   }
   if (const std::size_t cut = group.runs.size() - group.complete; cut > 0) {
-    group.notes.push_back(format("{} did not come to {} end and {} only in images/s",
-                                 count_of(cut, "run"), cut == 1 ? "its" : "their",
+    group.notes.push_back(format("{} did not come to {} end and {} only in samples/s",
+                                 plural(cut, "run"), cut == 1 ? "its" : "their",
                                  cut == 1 ? "counts" : "count"));
   }
   if (group.target && group.complete > 0 && group.reached == 0) {
@@ -86,6 +72,21 @@ void add_notes(TrainingGroup& group, std::span<const TrainingRun> all) {
         format("not all runs had one libtorch: {}",
                join(std::vector<std::string>(libraries.begin(), libraries.end()), ", ")));
   }
+  const bool all_at_target = group.target && group.reached == group.complete;
+  if (const AccuracyMilestone* of_all = group.reached_by_all();
+      group.complete > 1 && !all_at_target && of_all != nullptr) {
+    group.notes.push_back(format("the highest whole per cent that {} complete runs reached is {} %",
+                                 group.complete == 2 ? "both" : format("all {}", group.complete),
+                                 of_all->percent));
+  }
+}
+
+/// Over all epochs; nullopt where no time passed.
+std::optional<EpochShares> epoch_shares(const TrainingRun& run) {
+  const EpochSums sums = epoch_sums(run);
+  const double whole = sums.train_s + sums.validation_s;
+  if (whole <= 0.0) return std::nullopt;
+  return EpochShares{sums.wait_s / whole, sums.issue_s / whole, sums.validation_s / whole};
 }
 
 /// The figures of a group whose runs are known.
@@ -109,7 +110,7 @@ void fill(TrainingGroup& group, std::span<const TrainingRun> all) {
         }
       }
     }
-    if (const auto rate = images_per_s(run)) rates.push_back(*rate);
+    if (const auto rate = samples_per_s(run)) rates.push_back(*rate);
     if (const auto shares = epoch_shares(run)) {
       sum.wait += shares->wait;
       sum.issue += shares->issue;
@@ -120,11 +121,12 @@ void fill(TrainingGroup& group, std::span<const TrainingRun> all) {
   group.time_to_target_s = run_figure(std::move(times));
   group.epochs_to_target = run_figure(std::move(epochs));
   group.final_accuracy = run_figure(std::move(accuracies), 1.0);
-  group.images_per_s = run_figure(std::move(rates));
+  group.samples_per_s = run_figure(std::move(rates));
   if (with_shares > 0) {
     const auto n = static_cast<double>(with_shares);
     group.shares = {.wait = sum.wait / n, .issue = sum.issue / n, .validation = sum.validation / n};
   }
+  group.milestones = accuracy_milestones(group, all);
   add_notes(group, all);
 }
 
@@ -168,97 +170,23 @@ std::optional<RunFigure> run_figure(std::vector<double> values, double highest) 
   return figure;
 }
 
-std::optional<EpochShares> epoch_shares(const TrainingRun& run) {
-  EpochShares shares;
-  double whole = 0.0;
-  for (const EpochResult& epoch : run.epochs) {
-    whole += epoch.train_s + epoch.validation_s;
-    shares.wait += epoch.wait_s;
-    shares.issue += epoch.issue_s;
-    shares.validation += epoch.validation_s;
-  }
-  if (whole <= 0.0) return std::nullopt;
-  shares.wait /= whole;
-  shares.issue /= whole;
-  shares.validation /= whole;
-  return shares;
+std::optional<double> RunFigure::deviation() const {
+  return statistics.count > 1 ? std::optional(statistics.deviation) : std::nullopt;
 }
 
-std::optional<double> images_per_s(const TrainingRun& run) {
-  double images = 0.0;
-  for (const EpochResult& epoch : run.epochs) images += static_cast<double>(epoch.images);
-  const double time = training_time(run);
-  if (images <= 0.0 || time <= 0.0) return std::nullopt;
-  return images / time;
+std::optional<double> RunFigure::variation() const {
+  return statistics.count > 1 ? std::optional(statistics.variation) : std::nullopt;
 }
 
-const EpochResult* first_at(const TrainingRun& run, double accuracy) {
-  const auto first = std::ranges::find_if(run.epochs, [accuracy](const EpochResult& epoch) {
-    return epoch.accuracy && *epoch.accuracy >= accuracy;
-  });
-  return first == run.epochs.end() ? nullptr : &*first;
-}
-
-std::optional<std::int64_t> epochs_to_target(const TrainingRun& run) {
-  if (!run.target_accuracy) return std::nullopt;
-  const EpochResult* first = first_at(run, *run.target_accuracy);
-  return first != nullptr ? std::optional(first->epoch + 1) : std::nullopt;
-}
-
-bool is_complete(const TrainingRun& run) {
-  if (run.status != record::Status::ok || run.epochs.empty()) return false;
-  const EpochResult& last = run.epochs.back();
-  return run.reached_s || (last.accuracy && last.epoch + 1 >= run.recipe.epochs);
-}
-
-std::string device_name(const TrainingRun& run) {
-  const std::string& name = run.environment.device.name;
-  return name.empty() ? run.identity.device : name;
-}
-
-TrainingConfiguration configuration_of(const TrainingRun& run) {
-  const record::CaseIdentity& identity = run.identity;
-  const record::TrainingRecipe& recipe = run.recipe;
-  const auto number = [](double value) { return format("{:g}", value); };
-  TrainingConfiguration facts = {
-      {"model", identity.model},
-      {"variant", identity.variant},
-      {"rewrite", identity.rewrite},
-      {"network", identity.graph},
-      {"classes", std::to_string(run.classes.size())},
-      {"data", identity.data},
-      {"images to train on", std::to_string(run.train_images)},
-      {"batch", std::to_string(identity.batch)},
-      {"precision", std::string(name_of(identity.precision))},
-      {"channels-last", yes_or_no(identity.channels_last)},
-      {"optimizer", identity.optimizer},
-      {"data workers", std::to_string(run.data_workers)},
-      {"target", run.target_accuracy ? number(*run.target_accuracy) : "none"},
-      {"epochs", std::to_string(recipe.epochs)},
-      {"learning rate", number(recipe.learning_rate)},
-      {"momentum", number(recipe.momentum)},
-      {"weight decay", number(recipe.weight_decay)},
-      {"Nesterov", yes_or_no(recipe.nesterov)},
-      {"label smoothing", number(recipe.label_smoothing)},
-      {"schedule", std::string(name_of(recipe.schedule))},
-      {"augmentation", yes_or_no(recipe.augment)},
-      {"deterministic", yes_or_no(recipe.deterministic)}};
-  // What a schedule does not use decides nothing.
-  if (recipe.schedule == record::LearningRateSchedule::one_cycle) {
-    facts.emplace_back("rise", number(recipe.rise));
-  } else {
-    facts.emplace_back("warm-up epochs", number(recipe.warmup_epochs));
-  }
-  if (recipe.schedule == record::LearningRateSchedule::step) {
-    facts.emplace_back("milestones", numbers(recipe.milestones));
-    facts.emplace_back("step factor", number(recipe.step_factor));
-  }
-  // --max-images cuts epochs short; the last batch may lack otherwise.
-  const bool cut = !run.epochs.empty() && run.epochs.front().accuracy &&
-                   run.epochs.front().images + identity.batch <= run.train_images;
-  facts.emplace_back("images an epoch",
-                     cut ? std::to_string(run.epochs.front().images) : std::string("all"));
-  return facts;
+std::span<const GroupFigure> group_figures() {
+  const auto row = [](FigureKey key, std::optional<RunFigure> TrainingGroup::*values) {
+    return GroupFigure{&key.figure(), values};
+  };
+  static const std::array rows = {row("time_to_target_s", &TrainingGroup::time_to_target_s),
+                                  row("epochs_to_target", &TrainingGroup::epochs_to_target),
+                                  row("final_accuracy_share", &TrainingGroup::final_accuracy),
+                                  row("samples_per_s", &TrainingGroup::samples_per_s)};
+  return rows;
 }
 
 std::vector<TrainingGroup> training_groups(std::span<const TrainingRun> runs) {
@@ -270,7 +198,8 @@ std::vector<TrainingGroup> training_groups(std::span<const TrainingRun> runs) {
       return group.device == device && group.configuration == configuration;
     });
     if (found == groups.end()) {
-      found = groups.insert(found, TrainingGroup{.device = device,
+      found = groups.insert(found, TrainingGroup{.number = groups.size() + 1,
+                                                 .device = device,
                                                  .configuration = configuration,
                                                  .target = runs[i].target_accuracy});
     }

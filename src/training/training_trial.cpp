@@ -4,58 +4,92 @@
 #include "rooflab/training/training_trial.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "rooflab/base/format.hpp"
-#include "rooflab/record/sample_summary.hpp"
-#include "rooflab/training/training_statistics.hpp"
+#include "rooflab/base/quotient.hpp"
+#include "rooflab/base/statistics.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/training/run_figures.hpp"
 
 namespace rooflab::training {
+namespace {
 
-double TrainingTrial::mean() const {
-  if (images_per_s.empty()) return 0.0;
-  return std::accumulate(images_per_s.begin(), images_per_s.end(), 0.0) /
-         static_cast<double>(images_per_s.size());
+/// 0.5 of what is half as fast again.
+std::optional<double> gain_over(const TrainingTrial& before, const TrainingTrial& after) {
+  const std::optional<double> ratio = quotient(after.mean(), before.mean());
+  return ratio ? std::optional(*ratio - 1.0) : std::nullopt;
 }
 
-double TrainingTrial::spread() const {
-  if (images_per_s.empty()) return 0.0;
-  const auto [low, high] = std::ranges::minmax(images_per_s);
+std::vector<std::string> conclusion_of(const std::vector<TrainingTrial>& trials) {
+  const TrainingTrial* last = &trials.front();
+  std::vector<std::string> helped;
+  for (const TrainingTrial& trial : trials) {
+    if (!trial.kept) continue;
+    last = &trial;
+    helped.push_back(trial.change());
+  }
+  const std::optional<double> gain = gain_over(trials.front(), *last);
+  if (!gain) return {};
+  if (trials.size() == 1) return {"there is no advice that a flag could follow"};
+  if (helped.empty()) return {"nothing that was tried helped"};
+  return {format("{} helped: {} samples/s before, {} after ({:+.1f} %)", join(helped, ", "),
+                 plain_number(*trials.front().mean()), plain_number(*last->mean()), *gain * 100.0),
+          format("faster: {}", last->command)};
+}
+
+}  // namespace
+
+std::optional<double> TrainingTrial::mean() const {
+  if (samples_per_s.empty()) return std::nullopt;
+  return statistics_of(samples_per_s).mean;
+}
+
+std::optional<double> TrainingTrial::spread() const {
+  if (samples_per_s.empty()) return std::nullopt;
+  const auto [low, high] = std::ranges::minmax(samples_per_s);
   return high - low;
+}
+
+std::string TrainingTrial::change() const { return advice ? advice->change() : "as given"; }
+
+std::string TrainingTrial::verdict() const {
+  if (!failure.empty()) return samples_per_s.empty() ? "failed" : "cut short";
+  if (!advice) return "start";
+  return kept ? "helped, kept" : "no gain beyond the spread";
 }
 
 TrainingTrial trial_of(std::span<const record::TrainingRun> runs) {
   TrainingTrial trial;
   for (const record::TrainingRun& run : runs) {
-    const std::optional<double> rate = images_per_s(run);
+    const std::optional<double> rate = samples_per_s(run);
     if (run.status != record::Status::ok || !rate) {
       trial.failure = format("{}{}", name_of(run.status),
                              run.message.empty() ? "" : format(": {}", run.message));
       continue;
     }
-    trial.images_per_s.push_back(*rate);
-    double train_s = 0.0;
-    double wait_s = 0.0;
-    for (const record::EpochResult& epoch : run.epochs) {
-      train_s += epoch.train_s;
-      wait_s += epoch.wait_s;
-    }
-    trial.wait_share = wait_s / train_s;
-    for (const record::SampleSeries& series : run.samples) {
-      if (series.device != run.identity.device || series.device == "cpu") continue;
-      const record::SampleSummary summary = summarize(series);
-      if (summary.core_utilization) trial.core_utilization = summary.core_utilization->mean;
-      if (summary.memory_utilization) trial.memory_utilization = summary.memory_utilization->mean;
-    }
+    trial.samples_per_s.push_back(*rate);
+    trial.wait_share = wait_share(run);
+    const record::SampleSummary device = device_samples(run);
+    trial.core_utilization = record::mean_of(device.core_utilization);
+    trial.memory_utilization = record::mean_of(device.memory_utilization);
   }
   return trial;
 }
 
 bool is_faster(const TrainingTrial& after, const TrainingTrial& before) {
-  if (after.images_per_s.empty() || !after.failure.empty() || before.images_per_s.empty()) {
-    return false;
+  if (!after.mean() || !after.failure.empty() || !before.mean()) return false;
+  return *after.mean() - *before.mean() > std::max(*after.spread(), *before.spread());
+}
+
+TrialSummary summarize_trials(std::vector<TrainingTrial> trials) {
+  TrialSummary summary{.trials = std::move(trials)};
+  const TrainingTrial* before = nullptr;
+  for (TrainingTrial& trial : summary.trials) {
+    if (before != nullptr) trial.gain_share = gain_over(*before, trial);
+    if (before == nullptr || trial.kept) before = &trial;
   }
-  return after.mean() - before.mean() > std::max(after.spread(), before.spread());
+  if (before != nullptr) summary.conclusion = conclusion_of(summary.trials);
+  return summary;
 }
 
 }  // namespace rooflab::training

@@ -10,6 +10,7 @@
 
 #include "rooflab/base/child_process.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/engine/probe.hpp"
 #include "rooflab/engine/worker.hpp"
 
@@ -40,7 +41,7 @@ class CpuWorker : public testing::Test {
 
   int run(const DeviceProbeRequest& request) {
     const fs::path request_file = folder_ / "request.json";
-    write_file_atomically(request_file, to_json(request).dump());
+    save_file(request_file, request);
     const std::string command = std::string(ROOFLAB_PROBE_WORKER) + " run " +
                                 request_file.string() + ' ' + results().string() + " > " +
                                 (folder_ / "progress").string() + " 2>&1";
@@ -51,22 +52,12 @@ class CpuWorker : public testing::Test {
 
   [[nodiscard]] Outcome outcome() const {
     Outcome outcome;
-    const std::string name = results().string();
-    const ProbeJournal journal(results());
-    for (const Json& line : journal.lines()) {
-      if (line.contains("figure")) {
-        const auto figure = measured_figure_from_json(line["figure"], name);
-        outcome.figures[figure.name] = figure;
-      }
-      if (line.contains("vector_addition")) {
-        outcome.rows.push_back(vector_addition_from_json(line["vector_addition"], name));
-      }
-      if (line.contains("part_done")) outcome.done.insert(line["part_done"].get<std::string>());
-      if (line.contains("environment")) {
-        for (const auto& [key, value] : line["environment"].items()) {
-          outcome.environment[key] = value.get<std::string>();
-        }
-      }
+    for (const DeviceProbeLine& line : ProbeJournal(results()).lines_as<DeviceProbeLine>()) {
+      if (line.figure) outcome.figures[line.figure->name] = *line.figure;
+      if (line.vector_addition) outcome.rows.push_back(*line.vector_addition);
+      if (line.part_done) outcome.done.insert(*line.part_done);
+      if (line.environment)
+        outcome.environment.insert(line.environment->begin(), line.environment->end());
     }
     return outcome;
   }

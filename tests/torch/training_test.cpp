@@ -19,6 +19,7 @@
 #include "rooflab/base/child_process.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/text.hpp"
@@ -179,7 +180,7 @@ TEST_F(Training, LeavesALogAsMlperfReadsIt) {
 /// A worker that is killed a little after its first checkpoint, within an epoch mostly.
 void kill_while_training(const TrainingRequest& request, const fs::path& request_file,
                          int delay_ms) {
-  write_file_atomically(request_file, to_json(request).dump());
+  save_file(request_file, request);
   std::string program = ROOFLAB_TORCH_WORKER;
   std::string verb = "train";
   std::string from = request_file.string();
@@ -324,7 +325,7 @@ TEST_F(Evaluating, MatchesTheRunsOwnValidation) {
     const auto results = evaluate(one.folder / file, folder_ / "data/test", 5);
     ASSERT_THAT(results, SizeIs(1));
     EXPECT_EQ(results[0].images(), 22);
-    EXPECT_DOUBLE_EQ(results[0].accuracy(), run.epochs.back().accuracy.value());
+    EXPECT_DOUBLE_EQ(results[0].accuracy().value(), run.epochs.back().accuracy.value());
     EXPECT_NEAR(results[0].loss, run.epochs.back().validation_loss.value(), 1e-5);
     EXPECT_EQ(results[0].model, "small");
   }

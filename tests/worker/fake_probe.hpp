@@ -25,12 +25,9 @@
 #include <thread>
 
 #include "rooflab/base/fields.hpp"
-#include "rooflab/base/file.hpp"
-#include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/engine/probe.hpp"
 #include "rooflab/graph/text_form.hpp"
-#include "rooflab/record/record_json.hpp"
 
 namespace rooflab {
 
@@ -43,24 +40,21 @@ class FakeProbe {
         matrix_flops_(std::move(matrix_flops)),
         operand_bytes_(std::move(operand_bytes)) {}
 
-  int ops(const std::string& request_file, const std::string& results,
+  int ops(const engine::OpProbeRequest& request, const std::string& results,
           const record::Environment& environment) {
-    const engine::OpProbeRequest request = engine::op_probe_request_from_json(
-        parse_json(read_file(request_file), request_file), request_file);
+    using Line = engine::OpProbeLine;
     engine::ProbeJournal journal(results);
     if (rule_ == "crash") std::abort();
     std::set<std::size_t> done;
-    for (const Json& line : journal.lines()) {
-      if (line.contains("result")) {
-        done.insert(engine::probe_result_from_json(line["result"], results).item);
-      }
+    for (const Line& line : journal.lines_as<Line>()) {
+      if (line.result) done.insert(line.result->item);
     }
     if (done.empty()) {
-      journal.append({{"environment", to_json(environment)}});
-      journal.append({{"event_s", 1e-6}});
+      journal.append(Line{.environment = environment});
+      journal.append(Line{.event_s = 1e-6});
       if (request.device != "cpu") {
-        journal.append({{"blas_workspace_forward_bytes", 8e6}});
-        journal.append({{"blas_workspace_training_bytes", 4e7}});
+        journal.append(Line{.blas_workspace_forward_bytes = 8e6});
+        journal.append(Line{.blas_workspace_training_bytes = 4e7});
       }
     }
     int measured = 0;
@@ -72,28 +66,27 @@ class FakeProbe {
       }
       engine::ProbeResult result = measure(request.items[i]);
       result.item = i;
-      journal.append({{"result", engine::to_json(result)}});
+      journal.append(Line{.result = result});
       ++measured;
     }
-    if (request.device != "cpu") journal.append({{"context_bytes", 5e8}});
+    if (request.device != "cpu") journal.append(Line{.context_bytes = 5e8});
     return 0;
   }
 
-  int device(const std::string& request_file, const std::string& results) {
-    const engine::DeviceProbeRequest request = engine::device_probe_request_from_json(
-        parse_json(read_file(request_file), request_file), request_file);
+  int device(const engine::DeviceProbeRequest& request, const std::string& results) {
+    using Line = engine::DeviceProbeLine;
     if (rule_ == "fail") {
       std::cerr << "the reason\n";
       return 1;
     }
     engine::ProbeJournal journal(results);
     const bool cpu = request.device == "cpu";
-    journal.append(
-        {{"environment",
-          {{"device", cpu ? "cpu" : "NVIDIA H200"}, {"cpu", "Fake CPU"}, {"clocks", "1980 MHz"}}}});
+    journal.append(Line{.environment = {{{"device", cpu ? "cpu" : "NVIDIA H200"},
+                                         {"cpu", "Fake CPU"},
+                                         {"clocks", "1980 MHz"}}}});
     const auto figure = [&](const char* name, const char* unit, double value, const char* at) {
       const device::MeasuredFigure made{name, unit, value, 0.98 * value, 1.02 * value, 7, at};
-      journal.append({{"figure", engine::to_json(made)}});
+      journal.append(Line{.figure = made});
     };
     for (const std::string& part : request.parts) {
       if (part == "bandwidth") {
@@ -102,22 +95,21 @@ class FakeProbe {
       } else if (part == "peaks") {
         figure("gemm.fp32_vector", "FLOP/s", 1e12, "4096 x 4096 x 4096");
         if (request.quick) {
-          journal.append({{"note", "no sustained rates: the probe is quick"}});
+          journal.append(Line{.note = "no sustained rates: the probe is quick"});
         } else {
           figure("sustained.fp32_vector", "FLOP/s", 9e11, "");
         }
       } else if (part == "launch") {
         if (cpu) {
-          journal.append({{"note", "a CPU launches no kernels"}});
+          journal.append(Line{.note = "a CPU launches no kernels"});
         } else {
           figure("launch.issue", "s", 1e-5, "");
         }
       } else if (part == "vector_addition") {
-        journal.append(
-            {{"vector_addition", engine::to_json(device::VectorAddition{
-                                     "cpu", "host", 1'000'000, 1e-3, {}, {}, 1e-3, true})}});
+        journal.append(Line{.vector_addition = device::VectorAddition{
+                                "cpu", "host", 1'000'000, 1e-3, {}, {}, 1e-3, true}});
       }
-      journal.append({{"part_done", part}});
+      journal.append(Line{.part_done = part});
     }
     return 0;
   }

@@ -8,9 +8,9 @@
 #include <thread>
 #include <utility>
 
-#include "rooflab/base/schema.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/engine/ranks.hpp"
 
@@ -32,7 +32,7 @@ class FakeRanks {
 
   int rank(const engine::ScaleRequest& request, const std::filesystem::path& result) const {
     if (place_.rank == 0) {
-      std::cout << "{\"stage\": \"measure\", \"done\": 0.5, \"left_s\": 1}\n" << std::flush;
+      std::cout << to_json(engine::Progress{"measure", 0.5, 1.0}).dump() << std::endl;
     }
     if (rule_ == "slow") std::this_thread::sleep_for(std::chrono::hours(1));
     if (rule_ == "mute") return 0;
@@ -62,7 +62,7 @@ class FakeRanks {
       const double copy = 5e-6 + bytes / 150e9;
       probe.times.push_back({2, bytes, copy, 0.99 * copy, 1.05 * copy, "copy"});
     }
-    write_file_atomically(result, engine::to_json(probe).dump());
+    save_file(result, probe);
     return 0;
   }
 

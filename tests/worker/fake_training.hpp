@@ -26,17 +26,20 @@
 #include <string>
 #include <thread>
 
-#include "rooflab/base/schema.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
-#include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/engine/training.hpp"
 #include "rooflab/graph/text_form.hpp"
 #include "rooflab/record/learning_rate.hpp"
 
 namespace rooflab {
+
+inline void say(std::string stage, double done) {
+  std::cout << to_json(engine::Progress{std::move(stage), done, 1.0}).dump() << std::endl;
+}
 
 class FakeTraining {
  public:
@@ -109,17 +112,15 @@ class FakeTraining {
   }
 
   static int evaluate(const engine::EvaluationRequest& request, const std::string& result_file) {
-    Json result = {{"evaluations", Json::array()}};
+    engine::EvaluationResult result;
     try {
       for (const std::filesystem::path& path : request.checkpoints) {
-        result["evaluations"].push_back(file_json(evaluate_one(request, path)));
+        result.evaluations.push_back(evaluate_one(request, path));
       }
     } catch (const Error& error) {
-      result = {
-          {"error",
-           {{"message", error.what()}, {"hint", error.hint()}, {"file", error.location().file}}}};
+      result.fault = {error.what(), error.hint(), error.location().file};
     }
-    write_file_atomically(result_file, result.dump());
+    save_file(result_file, result);
     return 0;
   }
 
@@ -186,6 +187,7 @@ class FakeTraining {
     }
     return result;
   }
+
   static record::Evaluation evaluate_one(const engine::EvaluationRequest& request,
                                          const std::filesystem::path& path) {
     const std::string file = path.string();
@@ -216,12 +218,8 @@ class FakeTraining {
       result.confusion[label][label] += images - wrong;
       result.confusion[label][(label + 1) % n] += wrong;
     }
-    result.loss = 1.0 - result.accuracy();
+    result.loss = 1.0 - result.accuracy().value_or(0.0);
     return result;
-  }
-
-  static void say(const std::string& stage, double done) {
-    std::cout << Json{{"stage", stage}, {"done", done}, {"left_s", 1}}.dump() << std::endl;
   }
 
   std::string rule_;

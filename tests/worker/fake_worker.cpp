@@ -20,10 +20,10 @@
 #include "fake_ranks.hpp"
 #include "fake_stages.hpp"
 #include "fake_training.hpp"
-#include "rooflab/base/schema.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/engine/case.hpp"
 #include "rooflab/record/record_json.hpp"
@@ -58,18 +58,16 @@ record::DeviceIdentity fake_cpu() {
 }
 
 int describe() {
-  Json json;
-  json["worker"] = "rooflab-torch";
-  json["libraries"] = {{"libtorch", "0.0-fake"}};
-  json["devices"] = {to_json(fake_cpu())};
+  engine::Capabilities here;
+  here.worker = "rooflab-torch";
+  here.libraries = {{"libtorch", "0.0-fake"}};
+  here.devices = {fake_cpu()};
   const char* const gpus = std::getenv("ROOFLAB_FAKE_GPUS");  // 1
   for (int i = 0; i < (gpus == nullptr ? 1 : std::atoi(gpus)); ++i) {
-    record::DeviceIdentity gpu = fake_gpu();
-    gpu.index = i;
-    json["devices"].push_back(to_json(gpu));
+    here.devices.push_back(fake_gpu());
+    here.devices.back().index = i;
   }
-  json["missing"] = Json::array();
-  std::cout << json.dump() << '\n';
+  std::cout << to_json(here).dump() << '\n';
   return 0;
 }
 
@@ -92,11 +90,6 @@ bool is_out_of_memory(const engine::Case& request, const std::string& rule) {
   const std::int64_t size =
       chain ? static_cast<std::int64_t>(request.graph.nodes.size()) : request.identity.batch;
   return size > parse_integer(found.substr(above.size())).value();
-}
-
-void say(const char* stage, double done) {
-  std::cout << format("{{\"stage\": \"{}\", \"done\": {}, \"left_s\": 1}}\n", stage, done)
-            << std::flush;
 }
 
 record::Environment environment(const std::string& device, const std::string& command) {
@@ -300,14 +293,13 @@ class FakeCounting {
 
 int probe(const std::string& request_file, const std::string& results, bool ops) {
   FakeProbe probe(rule_for(ops ? "ops" : "device"), matrix_flops, operand_bytes);
-  if (!ops) return probe.device(request_file, results);
-  const Json request = parse_json(read_file(request_file), request_file);
-  return probe.ops(request_file, results, environment(request.at("device").text(), ""));
+  if (!ops) return probe.device(load_file<engine::DeviceProbeRequest>(request_file), results);
+  const auto request = load_file<engine::OpProbeRequest>(request_file);
+  return probe.ops(request, results, environment(request.device, ""));
 }
 
 int run(const std::string& case_file, const std::string& record_file) {
-  const engine::Case request =
-      engine::case_from_json(parse_json(read_file(case_file), case_file), case_file);
+  const auto request = load_file<engine::Case>(case_file);
   const std::string rule = rule_for(request.identity.model);
   say("set-up", 0.0);
   if (rule == "crash") std::abort();
@@ -342,32 +334,27 @@ int run(const std::string& case_file, const std::string& record_file) {
 }
 
 int train(const std::string& request_file, const std::string& run_file) {
-  const engine::TrainingRequest request = engine::training_request_from_json(
-      parse_json(read_file(request_file), request_file), request_file);
+  const auto request = load_file<engine::TrainingRequest>(request_file);
   const record::CaseIdentity& identity = request.request.identity;
   return FakeTraining(rule_for(identity.model), environment(identity.device, identity.command))
       .train(request, run_file);
 }
 
 int evaluate(const std::string& request_file, const std::string& result_file) {
-  const engine::EvaluationRequest request = engine::evaluation_request_from_json(
-      parse_json(read_file(request_file), request_file), request_file);
+  const auto request = load_file<engine::EvaluationRequest>(request_file);
   return FakeTraining::evaluate(request, result_file);
 }
 
 int stages(const std::string& request_file, const std::string& run_file) {
-  const engine::StageRequest request = engine::stage_request_from_json(
-      parse_json(read_file(request_file), request_file), request_file);
+  const auto request = load_file<engine::StageRequest>(request_file);
   const record::CaseIdentity& identity = request.request.identity;
-  save_file(run_file,
-                          fake_stage_run(request, rule_for(identity.model),
-                                         environment(request.devices.front(), identity.command)));
+  save_file(run_file, fake_stage_run(request, rule_for(identity.model),
+                                     environment(request.devices.front(), identity.command)));
   return 0;
 }
 
 int rank(const std::string& request_file, const std::string& result_file) {
-  const engine::ScaleRequest request = engine::scale_request_from_json(
-      parse_json(read_file(request_file), request_file), request_file);
+  const auto request = load_file<engine::ScaleRequest>(request_file);
   const record::CaseIdentity& identity = request.request.identity;
   const std::string& device = request.devices.front();
   return FakeRanks(rule_for(identity.model), environment(device, identity.command))
@@ -375,8 +362,7 @@ int rank(const std::string& request_file, const std::string& result_file) {
 }
 
 int links(const std::string& request_file, const std::string& result_file) {
-  const engine::LinkRequest request = engine::link_request_from_json(
-      parse_json(read_file(request_file), request_file), request_file);
+  const auto request = load_file<engine::LinkRequest>(request_file);
   return FakeRanks(rule_for("links"), environment(request.devices.front(), ""))
       .links(request, result_file);
 }

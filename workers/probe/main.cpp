@@ -12,40 +12,33 @@
 #include "blas_library.hpp"
 #include "device_probe.hpp"
 #include "probe_run.hpp"
-#include "rooflab/base/fields.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
-#include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/monitor/host.hpp"
-#include "rooflab/record/record_json.hpp"
 
 namespace rooflab::probe_worker {
 namespace {
 
 int describe() {
-  std::map<std::string, std::string> libraries = cuda_library_versions();
-  std::vector<std::string> missing = missing_cuda_parts();
+  engine::Capabilities here;
+  here.worker = "rooflab-probe";
+  here.libraries = cuda_library_versions();
+  here.missing = missing_cuda_parts();
   if (const auto blas = BlasLibrary::open()) {
-    libraries["blas"] = blas->version();
+    here.libraries.emplace("blas", blas->version());
   } else {
-    missing.push_back(BlasLibrary::missing());
+    here.missing.push_back(BlasLibrary::missing());
   }
-  Json json;
-  json["worker"] = "rooflab-probe";
-  json["libraries"] = libraries;
-  json["devices"] = Json::array({to_json(monitor::cpu_identity())});
-  for (const record::DeviceIdentity& device : cuda_devices()) {
-    json["devices"].push_back(to_json(device));
-  }
-  json["missing"] = missing;
-  std::cout << json.dump() << '\n';
+  here.devices = cuda_devices();
+  here.devices.insert(here.devices.begin(), monitor::cpu_identity());
+  std::cout << to_json(here).dump() << '\n';
   return 0;
 }
 
 void say_progress(std::string_view stage, double done, double left_s) {
-  std::cout << Json{{"stage", stage}, {"done", done}, {"left_s", left_s}}.dump() << std::endl;
+  std::cout << to_json(engine::Progress{std::string(stage), done, left_s}).dump() << std::endl;
 }
 
 std::unique_ptr<DeviceProbe> make_probe(const std::string& device, Results& results, bool quick) {
@@ -61,8 +54,7 @@ std::unique_ptr<DeviceProbe> make_probe(const std::string& device, Results& resu
 }
 
 int run(const std::string& request_file, const std::string& results_file) {
-  const engine::DeviceProbeRequest request = engine::device_probe_request_from_json(
-      parse_json(read_file(request_file), request_file), request_file);
+  const auto request = load_file<engine::DeviceProbeRequest>(request_file);
   Results results(results_file);
   const auto device = make_probe(request.device, results, request.quick);
   run_probe(request, *device, results, say_progress);

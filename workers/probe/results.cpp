@@ -2,23 +2,16 @@
 
 #include <algorithm>
 
-#include "rooflab/base/json_fields.hpp"
-
 namespace rooflab::probe_worker {
 
+using Line = engine::DeviceProbeLine;
+
 Results::Results(const std::filesystem::path& file) : journal_(file) {
-  const std::string name = file.string();
-  for (const Json& line : journal_.lines()) {
-    const JsonFields fields(line, name);
-    if (fields.has("figure")) {
-      figures_.push_back(engine::measured_figure_from_json(fields.value("figure"), name));
-    }
-    if (fields.has("vector_addition")) {
-      vector_additions_.push_back(
-          engine::vector_addition_from_json(fields.value("vector_addition"), name));
-    }
-    if (fields.has("note")) notes_.insert(fields.text("note"));
-    if (fields.has("part_done")) done_.insert(fields.text("part_done"));
+  for (Line& line : journal_.lines_as<Line>()) {
+    if (line.figure) figures_.push_back(std::move(*line.figure));
+    if (line.vector_addition) vector_additions_.push_back(std::move(*line.vector_addition));
+    if (line.note) notes_.insert(std::move(*line.note));
+    if (line.part_done) done_.insert(std::move(*line.part_done));
   }
 }
 
@@ -36,25 +29,25 @@ bool Results::has(const device::VectorAddition& row) const {
 }
 
 void Results::environment(const std::map<std::string, std::string>& strings) {
-  if (!strings.empty()) journal_.append({{"environment", strings}});
+  if (!strings.empty()) journal_.append(Line{.environment = strings});
 }
 
 void Results::figure(const device::MeasuredFigure& figure) {
-  journal_.append({{"figure", engine::to_json(figure)}});
+  journal_.append(Line{.figure = figure});
   figures_.push_back(figure);
 }
 
 void Results::vector_addition(const device::VectorAddition& row) {
-  journal_.append({{"vector_addition", engine::to_json(row)}});
+  journal_.append(Line{.vector_addition = row});
   vector_additions_.push_back(row);
 }
 
 void Results::note(const std::string& sentence) {
-  if (notes_.insert(sentence).second) journal_.append({{"note", sentence}});
+  if (notes_.insert(sentence).second) journal_.append(Line{.note = sentence});
 }
 
 void Results::finish_part(const std::string& part) {
-  journal_.append({{"part_done", part}});
+  journal_.append(Line{.part_done = part});
   done_.insert(part);
 }
 

@@ -8,15 +8,30 @@
 #include <c10/util/Exception.h>
 #include <torch/csrc/jit/serialization/pickle.h>
 
-#include <array>
 #include <ostream>
 
-#include "rooflab/base/schema.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/field_table.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/fnv1a.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/schema.hpp"
+
+namespace rooflab::data {
+
+std::span<const Field> fields_of(For<ImageTransform>) {
+  static constexpr Field fields[] = {
+      field<&ImageTransform::height>("height"),
+      field<&ImageTransform::width>("width"),
+      field<&ImageTransform::resize>("resize"),
+      field<&ImageTransform::mean>("channel_means"),
+      field<&ImageTransform::deviation>("channel_deviations"),
+  };
+  return fields;
+}
+
+}  // namespace rooflab::data
 
 namespace rooflab::torch_worker {
 namespace {
@@ -24,82 +39,45 @@ namespace {
 namespace fs = std::filesystem;
 using c10::IValue;
 
-constexpr int schema_version = 1;
 constexpr const char* about_key = "rooflab";
 
 // ---- the description ------------------------------------------------------------------------
 
-Json to_json(const data::ImageTransform& images) {
-  return {{"height", images.height},
-          {"width", images.width},
-          {"resize", images.resize},
-          {"mean", images.mean},
-          {"deviation", images.deviation}};
-}
-
-std::array<float, 3> read_channels(const JsonFields& fields, std::string_view key) {
-  const std::vector<double> numbers = fields.numbers(key);
-  if (numbers.size() != 3) fields.fail(key, "must be three numbers");
-  return {static_cast<float>(numbers[0]), static_cast<float>(numbers[1]),
-          static_cast<float>(numbers[2])};
-}
-
-data::ImageTransform read_images(const JsonFields& fields) {
+/// The text in the files.
+struct Description {
   data::ImageTransform images;
-  images.height = fields.integer("height");
-  images.width = fields.integer("width");
-  images.resize = fields.integer("resize");
-  images.mean = read_channels(fields, "mean");
-  images.deviation = read_channels(fields, "deviation");
-  data::check(images);
-  return images;
+  record::TrainingRun run;
+  std::optional<TrainingPlace> place;
+};
+
+const data::ImageTransform& images_of(const Description& about) { return about.images; }
+void read_images(Description& about, const JsonValue& from) {
+  codec::decode(about.images, from);
+  data::check(about.images);
 }
 
-Json to_json(const TrainingPlace& place) {
-  return {{"epoch", place.epoch},
-          {"batch", place.batch},
-          {"steps_per_epoch", place.steps_per_epoch},
-          {"loss_sum", place.loss_sum},
-          {"correct", place.correct},
-          {"images", place.images},
-          {"train_s", place.train_s},
-          {"wait_s", place.wait_s},
-          {"issue_s", place.issue_s},
-          {"elapsed_s", place.elapsed_s}};
+std::span<const Field> fields_of(For<Description>) {
+  static constexpr Field fields[] = {
+      field<&images_of, &read_images>("image_transform").required(),
+      field<&Description::run>("run"),
+      field<&Description::place>("place").sparse(),
+  };
+  return fields;
 }
 
-TrainingPlace read_place(const JsonFields& fields) {
-  return {.epoch = fields.integer("epoch"),
-          .batch = fields.integer("batch"),
-          .steps_per_epoch = fields.integer("steps_per_epoch"),
-          .loss_sum = fields.number("loss_sum"),
-          .correct = fields.integer("correct"),
-          .images = fields.integer("images"),
-          .train_s = fields.number("train_s"),
-          .wait_s = fields.number("wait_s"),
-          .issue_s = fields.number("issue_s"),
-          .elapsed_s = fields.number("elapsed_s")};
+FileKind file_kind_of(For<Description>) {
+  return {"checkpoint", "checkpoint", "`rooflab train -o DIR` writes them: DIR/run-1/weights.pt"};
 }
 
 std::string description_of(const Checkpoint& checkpoint) {
-  Json json = {{"schema_version", schema_version},
-               {"kind", "checkpoint"},
-               {"images", to_json(checkpoint.images)},
-               {"run", file_json(checkpoint.run)}};
-  if (checkpoint.place) json["place"] = to_json(*checkpoint.place);
-  return json.dump();
+  return file_json(Description{checkpoint.images, checkpoint.run, checkpoint.place}).dump();
 }
 
 void read_description(const std::string& text, const std::string& file, Checkpoint& checkpoint) {
-  const Json json = parse_json(text, file);
-  const JsonFields fields(json, file);
-  if (fields.text("kind") != "checkpoint" || fields.integer("schema_version") != schema_version) {
-    throw Error(ErrorKind::input, "this checkpoint is of another version of Rooflab", {},
-                {file, {}, {}, {}});
-  }
-  checkpoint.images = read_images(fields.object("images"));
-  checkpoint.run = from_file_json<record::TrainingRun>(fields.value("run"), file);
-  if (const auto place = fields.optional_object("place")) checkpoint.place = read_place(*place);
+  auto about = from_file_json<Description>(parse_json(text, file), file);
+  checkpoint.images = about.images;
+  checkpoint.run = std::move(about.run);
+  checkpoint.place = about.place;
 }
 
 // ---- the archive ----------------------------------------------------------------------------
@@ -179,6 +157,22 @@ bool kept(const graph::Value& value) {
 }
 
 }  // namespace
+
+std::span<const Field> fields_of(For<TrainingPlace>) {
+  static constexpr Field fields[] = {
+      field<&TrainingPlace::epoch>("epoch"),
+      field<&TrainingPlace::batch>("batches_done"),
+      field<&TrainingPlace::steps_per_epoch>("steps_per_epoch"),
+      field<&TrainingPlace::loss_sum>("loss_sum"),
+      field<&TrainingPlace::correct>("correct"),
+      field<&TrainingPlace::images>("images"),
+      field<&TrainingPlace::train_s>("train_s"),
+      field<&TrainingPlace::wait_s>("wait_s"),
+      field<&TrainingPlace::issue_s>("issue_s"),
+      field<&TrainingPlace::elapsed_s>("elapsed_s"),
+  };
+  return fields;
+}
 
 void write_checkpoint(const fs::path& file, const Checkpoint& checkpoint) {
   c10::impl::GenericDict dict = new_dict();

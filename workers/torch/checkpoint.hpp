@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "rooflab/base/json.hpp"
+#include "rooflab/base/described.hpp"
 #include "rooflab/data/image_transform.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/record/training_run.hpp"
@@ -28,6 +28,7 @@ struct TrainingPlace {
   double issue_s = 0.0;
   double elapsed_s = 0.0;  ///< time of the run
 };
+[[nodiscard]] std::span<const Field> fields_of(For<TrainingPlace>);
 
 /// A trained network, by torchvision's names, with all that is needed to use it elsewhere and to
 /// train on. docs/formats/training.md describes the files.

@@ -14,9 +14,8 @@
 #include "data_parallel.hpp"
 #include "device_backend.hpp"
 #include "rank_job.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
-#include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/statistics.hpp"
 
 namespace rooflab::torch_worker {
@@ -87,28 +86,32 @@ class LinkRun {
 
   /// The rank whose median is the largest speaks for all.
   void add(const char* collective, std::int64_t bytes, const std::vector<double>& times) {
-    const Statistics own = statistics_of(times);
+    const engine::LinkTime own = row_of(collective, bytes, times);
     const std::string kind = format("times{}", rows_++);
-    job_->tell(kind, Json{{"median", own.median}, {"min", own.min}, {"max", own.max}}.dump());
+    job_->tell(kind, to_json(own).dump());
     if (!job_->first()) return;
-    engine::LinkTime row;
+    engine::LinkTime slowest = own;
     for (const std::string& text : job_->collect(kind)) {
-      const Json json = parse_json(text, "rank");
-      const JsonFields fields(json, "rank");
-      if (fields.number("median") < row.time_s) continue;
-      row.time_s = fields.number("median");
-      row.least_s = fields.number("min");
-      row.most_s = fields.number("max");
+      const auto row = from_json<engine::LinkTime>(parse_json(text, "rank"), "rank");
+      if (row.time_s >= slowest.time_s) slowest = row;
     }
-    keep(row, collective, bytes);
+    keep(slowest);
   }
 
-  void keep(engine::LinkTime row, const char* collective, std::int64_t bytes) {
-    row.ranks = place_.size;
-    row.bytes = static_cast<double>(bytes);
-    row.collective = collective;
+  [[nodiscard]] engine::LinkTime row_of(const char* collective, std::int64_t bytes,
+                                        const std::vector<double>& times) const {
+    const Statistics own = statistics_of(times);
+    return {.ranks = place_.size,
+            .bytes = static_cast<double>(bytes),
+            .time_s = own.median,
+            .least_s = own.min,
+            .most_s = own.max,
+            .collective = collective};
+  }
+
+  void keep(const engine::LinkTime& row) {
     probe_.times.push_back(row);
-    write_file_atomically(result_, engine::to_json(probe_).dump());
+    save_file(result_, probe_);
   }
 
   void time_copies(const at::Device& device) {
@@ -123,12 +126,7 @@ class LinkRun {
         (void)times_of(2, copy);
         const double once = quantile(times_of(3, copy), 0.5);
         const double count = std::clamp(seconds_each / std::max(once, 1e-7), 5.0, 200.0);
-        const Statistics times = statistics_of(times_of(static_cast<std::int64_t>(count), copy));
-        engine::LinkTime row;
-        row.time_s = times.median;
-        row.least_s = times.min;
-        row.most_s = times.max;
-        keep(row, "copy", bytes);
+        keep(row_of("copy", bytes, times_of(static_cast<std::int64_t>(count), copy)));
       }
     }
     job_->barrier();

@@ -20,9 +20,7 @@
 #include "op_probe.hpp"
 #include "rank_run.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
-#include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/record_json.hpp"
@@ -34,34 +32,29 @@ namespace {
 using namespace rooflab;
 
 int describe() {
-  Json json;
-  json["worker"] = "rooflab-torch";
-  json["libraries"] = torch_worker::library_versions();
-  json["devices"] = Json::array();
-  for (const record::DeviceIdentity& device : torch_worker::present_devices()) {
-    json["devices"].push_back(to_json(device));
-  }
-  std::vector<std::string> missing = torch_worker::missing_parts();
-  for (std::string& part : torch_worker::missing_exchange()) missing.push_back(std::move(part));
-  json["missing"] = missing;
-  std::cout << json.dump() << '\n';
+  engine::Capabilities here;
+  here.worker = "rooflab-torch";
+  here.libraries = torch_worker::library_versions();
+  here.devices = torch_worker::present_devices();
+  here.missing = torch_worker::missing_parts();
+  for (std::string& part : torch_worker::missing_exchange())
+    here.missing.push_back(std::move(part));
+  std::cout << to_json(here).dump() << '\n';
   return 0;
 }
 
 void say_progress(std::string_view stage, double done, double left_s) {
-  std::cout << Json{{"stage", stage}, {"done", done}, {"left_s", left_s}}.dump() << std::endl;
+  std::cout << to_json(engine::Progress{std::string(stage), done, left_s}).dump() << std::endl;
 }
 
 int run(const std::string& case_file, const std::string& record_file) {
-  const engine::Case request =
-      engine::case_from_json(parse_json(read_file(case_file), case_file), case_file);
+  const auto request = load_file<engine::Case>(case_file);
   record::write_record(record_file, torch_worker::measure(request, say_progress));
   return 0;
 }
 
 int probe(const std::string& request_file, const std::string& results_file) {
-  const engine::OpProbeRequest request = engine::op_probe_request_from_json(
-      parse_json(read_file(request_file), request_file), request_file);
+  const auto request = load_file<engine::OpProbeRequest>(request_file);
   engine::ProbeJournal journal(results_file);
   torch_worker::probe_ops(request, journal, say_progress);
   return 0;
@@ -73,49 +66,40 @@ engine::RankPlace place() {
 }
 
 int rank(const std::string& request_file, const std::string& result_file) {
-  const engine::ScaleRequest request = engine::scale_request_from_json(
-      parse_json(read_file(request_file), request_file), request_file);
+  const auto request = load_file<engine::ScaleRequest>(request_file);
   return torch_worker::run_rank(request, place(), result_file, say_progress);
 }
 
 int links(const std::string& request_file, const std::string& result_file) {
-  const engine::LinkRequest request = engine::link_request_from_json(
-      parse_json(read_file(request_file), request_file), request_file);
+  const auto request = load_file<engine::LinkRequest>(request_file);
   return torch_worker::run_link_rank(request, place(), result_file, say_progress);
 }
 
 int stages(const std::string& request_file, const std::string& run_file) {
-  const engine::StageRequest request = engine::stage_request_from_json(
-      parse_json(read_file(request_file), request_file), request_file);
+  const auto request = load_file<engine::StageRequest>(request_file);
   save_file(run_file, torch_worker::run_stages(request, say_progress));
   return 0;
 }
 
 int train(const std::string& request_file, const std::string& run_file) {
-  const engine::TrainingRequest request = engine::training_request_from_json(
-      parse_json(read_file(request_file), request_file), request_file);
+  const auto request = load_file<engine::TrainingRequest>(request_file);
   torch_worker::train(request, run_file, say_progress);
   return 0;
 }
 
 /// What is wrong with checkpoints or data is a result too: the other side gives it to its user.
 int evaluate(const std::string& request_file, const std::string& result_file) {
-  const engine::EvaluationRequest request = engine::evaluation_request_from_json(
-      parse_json(read_file(request_file), request_file), request_file);
-  Json result = {{"evaluations", Json::array()}};
+  const auto request = load_file<engine::EvaluationRequest>(request_file);
+  engine::EvaluationResult result;
   try {
-    for (const record::Evaluation& one : torch_worker::evaluate(request, say_progress)) {
-      result["evaluations"].push_back(file_json(one));
-    }
+    result.evaluations = torch_worker::evaluate(request, say_progress);
   } catch (const Error& error) {
-    result = {
-        {"error",
-         {{"message", error.what()}, {"hint", error.hint()}, {"file", error.location().file}}}};
+    result.fault = {error.what(), error.hint(), error.location().file};
   } catch (const torch_worker::Unsupported& unsupported) {
     std::cerr << "not supported here: " << unsupported.what << '\n';
     return 1;
   }
-  write_file_atomically(result_file, result.dump());
+  save_file(result_file, result);
   return 0;
 }
 

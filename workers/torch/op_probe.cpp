@@ -25,8 +25,8 @@
 #include "issue_chain.hpp"
 #include "outcome.hpp"
 #include "queued_timing.hpp"
-#include "rooflab/base/fields.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/fields.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/text_form.hpp"
 #include "rooflab/monitor/host.hpp"
@@ -39,6 +39,8 @@ namespace {
 using engine::ProbeItem;
 using engine::ProbeKind;
 using engine::ProbeResult;
+using Line = engine::OpProbeLine;
+
 /// Two products, as linear layers and attention make them.
 at::Tensor products(const at::Tensor& matrix, const at::Tensor& bias) {
   return at::matmul(at::linear(matrix, matrix, bias), matrix);
@@ -49,9 +51,9 @@ class OpProbe {
   OpProbe(const engine::OpProbeRequest& request, engine::ProbeJournal& journal,
           const ProgressListener& progress)
       : request_(request), journal_(journal), progress_(progress) {
-    for (const Json& line : journal.lines()) {
-      if (!line.contains("result")) continue;
-      done_.insert(engine::probe_result_from_json(line["result"], "results").item);
+    for (Line& line : journal.lines_as<Line>()) {
+      if (line.result) done_.insert(line.result->item);
+      before_.push_back(std::move(line));
     }
   }
 
@@ -61,10 +63,10 @@ class OpProbe {
     backend_ = make_backend(device);
     at::globalContext().setBenchmarkCuDNN(false);
     at::manual_seed(0);
-    write_once("environment", [this] { return environment(); });
+    write_once(&Line::environment, [this] { return environment(); });
     if (items_left() > 0 && !is_over()) measure_items();
     if (items_measured_ > 0 && used_before) {
-      if (const auto bytes = context_bytes(*used_before)) write("context_bytes", *bytes);
+      if (const auto bytes = context_bytes(*used_before)) write(&Line::context_bytes, *bytes);
     }
   }
 
@@ -72,7 +74,7 @@ class OpProbe {
   void measure_items() {
     if (backend_->device().is_cuda()) measure_workspaces();
     const double mark_s = time_between_marks(*backend_);
-    write_once("event_s", [mark_s] { return mark_s; });
+    write_once(&Line::event_s, [mark_s] { return mark_s; });
     OperandPool pool(backend_->device());
     for (std::size_t i = 0; i < request_.items.size() && !is_over(); ++i) {
       if (done_.contains(i)) continue;
@@ -80,7 +82,7 @@ class OpProbe {
       pool.rewind();
       ProbeResult result = measure_item(request_.items[i], pool, mark_s);
       result.item = i;
-      write("result", engine::to_json(result));
+      write(&Line::result, result);
       done_.insert(i);
       ++items_measured_;
       if (!broken_.empty()) throw Error(ErrorKind::capability, broken_);
@@ -159,20 +161,21 @@ class OpProbe {
     backend_->synchronize();
     const std::optional<Bytes> after_backward = allocated();
     if (!before || !after_forward || !after_backward) return;
-    write_once("blas_workspace_forward_bytes", [&] { return (*after_forward - *before).value(); });
-    write_once("blas_workspace_training_bytes",
-               [&] { return (*after_backward - *before).value(); });
+    write_once(&Line::blas_workspace_forward_bytes,
+               [&] { return (*after_forward - *before).as_double(); });
+    write_once(&Line::blas_workspace_training_bytes,
+               [&] { return (*after_backward - *before).as_double(); });
   }
 
-  [[nodiscard]] std::optional<std::int64_t> context_bytes(Bytes used_before) {
+  [[nodiscard]] std::optional<double> context_bytes(Bytes used_before) {
     backend_->reset_peaks();  // the peak of what is reserved is then what is reserved now
     const std::optional<Bytes> reserved = backend_->allocator().reserved_peak;
     const std::optional<Bytes> used = backend_->device_used();
     if (!used || !reserved) return std::nullopt;
-    return (*used - used_before - *reserved).value();
+    return (*used - used_before - *reserved).as_double();
   }
 
-  [[nodiscard]] Json environment() const {
+  [[nodiscard]] record::Environment environment() const {
     record::Record record;
     monitor::describe_host(record.environment);
     record.environment.rooflab = ROOFLAB_VERSION;
@@ -181,7 +184,7 @@ class OpProbe {
     record.environment.threads = at::get_num_threads();
     record.environment.cudnn_benchmark = false;
     const DeviceWatch driver(*backend_, 0.0, record);  // names it
-    return to_json(record.environment);
+    return record.environment;
   }
 
   [[nodiscard]] std::size_t items_left() const {
@@ -204,20 +207,24 @@ class OpProbe {
     progress_("ops", static_cast<double>(done_.size()) / total, left_s);
   }
 
-  void write(const char* key, const Json& value) { journal_.append(Json{{key, value}}); }
+  template <class Value>
+  void write(std::optional<Value> Line::*member, Value value) {
+    Line line;
+    line.*member = std::move(value);
+    journal_.append(line);
+  }
   /// Unless a run before this one has written it.
-  template <class Make>
-  void write_once(const char* key, Make make) {
-    for (const Json& line : journal_.lines()) {
-      if (line.contains(key)) return;
-    }
-    write(key, Json(make()));
+  template <class Value, class Make>
+  void write_once(std::optional<Value> Line::*member, Make make) {
+    const auto has = [member](const Line& line) { return (line.*member).has_value(); };
+    if (std::ranges::none_of(before_, has)) write(member, Value(make()));
   }
 
   const engine::OpProbeRequest& request_;
   engine::ProbeJournal& journal_;
   const ProgressListener& progress_;
   Clock::time_point start_ = Clock::now();
+  std::vector<Line> before_;
   std::set<std::size_t> done_;
   std::size_t items_measured_ = 0;  ///< items of this process
   std::unique_ptr<DeviceBackend> backend_;

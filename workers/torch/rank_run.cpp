@@ -173,7 +173,7 @@ class RankRun {
   /// The same on all ranks, another for every case.
   [[nodiscard]] std::uint64_t fingerprint() const {
     const char* const attempt = std::getenv("TORCHELASTIC_RESTART_COUNT");
-    return fnv1a(dumped(engine::to_json(request_.request)) + (attempt != nullptr ? attempt : "") +
+    return fnv1a(dumped(to_json(request_.request)) + (attempt != nullptr ? attempt : "") +
                  std::to_string(place_.size));
   }
 

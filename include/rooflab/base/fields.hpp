@@ -2,11 +2,13 @@
 
 #include <concepts>
 #include <cstddef>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -59,6 +61,12 @@ class Field {
   [[nodiscard]] constexpr Field or_default() const {
     Field changed = *this;
     changed.required_ = false;
+    return changed;
+  }
+  /// A file without it is an error: of what is read by a function.
+  [[nodiscard]] constexpr Field required() const {
+    Field changed = *this;
+    changed.required_ = true;
     return changed;
   }
   /// A file with a lesser number is an error.
@@ -152,6 +160,8 @@ Json encode(const T& value) {
     return to_json(value);
   } else if constexpr (json_source::Text<T> || std::is_arithmetic_v<T> || std::same_as<T, Json>) {
     return Json(value);
+  } else if constexpr (std::same_as<T, std::filesystem::path>) {
+    return value.string();
   } else if constexpr (Map<T>) {
     Json json = Json::object();
     for (const auto& [key, each] : value) {
@@ -189,14 +199,14 @@ void decode(T& into, const JsonValue& from) {
     into = *named;
   } else if constexpr (Described<T>) {
     read_fields(&into, fields_of(For<T>{}), from.object());
-  } else if constexpr (std::same_as<T, std::string>) {
+  } else if constexpr (std::same_as<T, std::string> || std::same_as<T, std::filesystem::path>) {
     into = from.text();
   } else if constexpr (std::same_as<T, Json>) {
     into = from.json();
   } else if constexpr (std::same_as<T, bool>) {
     into = from.flag();
   } else if constexpr (std::floating_point<T>) {
-    into = from.number();
+    into = static_cast<T>(from.number());
   } else if constexpr (std::integral<T>) {
     from.read(into);
   } else if constexpr (Map<T>) {
@@ -207,6 +217,10 @@ void decode(T& into, const JsonValue& from) {
         decode(into[key], each);
       }
     });
+  } else if constexpr (requires { std::tuple_size<T>::value; }) {
+    if (from.json().size() != into.size()) from.fail("must have " + std::to_string(into.size()) + " entries");
+    std::size_t place = 0;
+    from.for_each_element([&](const JsonValue& each) { decode(into[place++], each); });
   } else {
     into.clear();
     from.for_each_element([&](const JsonValue& each) { decode(into.emplace_back(), each); });

@@ -30,12 +30,14 @@ enum class Unit : std::uint8_t {
 /// Which of two values of a figure is the better one.
 enum class Better : std::uint8_t { neither, lower, higher };
 
-/// How numbers without a unit are shown.
+/// How numbers without a unit are shown, and shares.
 enum class NumberStyle : std::uint8_t {
   count,   ///< 12,345; with four digits where it is no whole number
   scaled,  ///< 1.82 G
   factor,  ///< 1.89x
   plain,   ///< as it is: a year, a seed, an id
+  fine,    ///< of a share: 93.27 %
+  change,  ///< of a share: +12.3 %
 };
 
 /// A word of the vocabulary.

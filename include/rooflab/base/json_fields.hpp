@@ -28,6 +28,7 @@ class JsonValue {
       : json_(&json), parent_(&parent), key_(key) {}
 
   [[nodiscard]] const Json& json() const { return *json_; }
+  [[nodiscard]] const std::string& file() const;  ///< that it stands in
   [[nodiscard]] double number() const;
   [[nodiscard]] std::int64_t integer() const;
   [[nodiscard]] std::uint64_t natural() const;  ///< 0 to 2^64 - 1
@@ -143,6 +144,8 @@ class JsonFields {
   std::string file_;
   std::string path_;  ///< `timing.`; empty at the top
 };
+
+inline const std::string& JsonValue::file() const { return parent_->file_; }
 
 template <class Visit>
 void JsonValue::for_each_member(Visit visit) const {

@@ -17,13 +17,17 @@ struct FileKind {
   std::string_view name;   ///< the value of `kind`: `record`
   std::string_view title;  ///< for people: `record`
   std::string_view hint;   ///< who writes such files; may be empty
+  /// What commands wrote for people says `"command": "train"` instead.
+  std::string_view key = "kind";
+  std::int64_t oldest_version = 1;  ///< that is read
 };
 
 /// `{schema_version, kind}`, with the members of `content` behind them.
 [[nodiscard]] Json with_head(const FileKind& kind, const Json& content);
 
 /// Checks a file's head; the same file under the keys of this version where it is an older one,
-/// else nullopt. Throws Error (input) for a file of another kind, and for one of a newer version.
+/// else nullopt. Throws Error (input) for a file of another kind, and for one of a newer or too old
+/// a version.
 [[nodiscard]] std::optional<Json> renewed(const Json& json, const FileKind& kind,
                                           const std::string& file);
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "rooflab/base/described.hpp"
 #include "rooflab/base/enum_names.hpp"
-#include "rooflab/base/json.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/record/record.hpp"
 
@@ -51,7 +51,7 @@ constexpr auto names_in_order(For<WeightSource>) {
 
 /// The request to a worker. The network is in fp32 form (its own form for ONNX).
 struct Case {
-  record::CaseIdentity identity;  ///< `identity.graph` is filled by to_json
+  record::CaseIdentity identity;  ///< `identity.graph` is filled where it is written
   graph::Graph graph;
   MeasureSettings settings;
   WeightSource weights = WeightSource::random;
@@ -62,8 +62,9 @@ struct Case {
 };
 
 /// The case file, described in docs/formats/worker.md.
-[[nodiscard]] Json to_json(const Case& request);
-/// Throws Error (input) that names the key at fault.
-[[nodiscard]] Case case_from_json(const Json& json, const std::string& file);
+[[nodiscard]] std::span<const Field> fields_of(For<MeasureSettings>);
+[[nodiscard]] std::span<const Field> fields_of(For<ValueSource>);
+[[nodiscard]] std::span<const Field> fields_of(For<Case>);
+[[nodiscard]] FileKind file_kind_of(For<Case>);
 
 }  // namespace rooflab::engine

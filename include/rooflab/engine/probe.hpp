@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rooflab/base/enum_names.hpp"
+#include "rooflab/base/fields.hpp"
 #include "rooflab/base/json.hpp"
 #include "rooflab/base/precision.hpp"
 #include "rooflab/device/calibration.hpp"
@@ -96,23 +97,35 @@ struct DeviceProbeOutcome {
                                                   const std::filesystem::path& results,
                                                   const RunOptions& options);
 
-// The two sides of the protocol, for workers and tests.
-[[nodiscard]] Json to_json(const OpProbeRequest& request);
-[[nodiscard]] OpProbeRequest op_probe_request_from_json(const Json& json, const std::string& file);
-[[nodiscard]] Json to_json(const DeviceProbeRequest& request);
-[[nodiscard]] DeviceProbeRequest device_probe_request_from_json(const Json& json,
-                                                                const std::string& file);
-[[nodiscard]] Json to_json(const ProbeResult& result);
-[[nodiscard]] ProbeResult probe_result_from_json(const Json& json, const std::string& file);
-[[nodiscard]] Json to_json(const device::MeasuredFigure& figure);
-[[nodiscard]] device::MeasuredFigure measured_figure_from_json(const Json& json,
-                                                               const std::string& file);
-[[nodiscard]] Json to_json(const device::VectorAddition& row);
-[[nodiscard]] device::VectorAddition vector_addition_from_json(const Json& json,
-                                                               const std::string& file);
+/// A line of the results file of ops: one of these.
+struct OpProbeLine {
+  std::optional<std::string> request;  ///< the first line: the request's kind and fingerprint
+  std::optional<record::Environment> environment;
+  std::optional<double> event_s;
+  std::optional<double> blas_workspace_forward_bytes;
+  std::optional<double> blas_workspace_training_bytes;
+  std::optional<double> context_bytes;
+  std::optional<ProbeResult> result;
+};
 
-/// What tools/pytorch_host.py writes.
-[[nodiscard]] device::HostCosts host_costs_from_json(const Json& json, const std::string& file);
+/// The same of a device. What an environment says is added to the lines before.
+struct DeviceProbeLine {
+  std::optional<std::string> request;
+  std::optional<std::map<std::string, std::string>> environment;
+  std::optional<device::MeasuredFigure> figure;
+  std::optional<device::VectorAddition> vector_addition;
+  std::optional<std::string> note;
+  std::optional<std::string> part_done;
+};
+
+[[nodiscard]] std::span<const Field> fields_of(For<ProbeItem>);
+[[nodiscard]] std::span<const Field> fields_of(For<ProbeResult>);
+[[nodiscard]] std::span<const Field> fields_of(For<OpProbeRequest>);
+[[nodiscard]] FileKind file_kind_of(For<OpProbeRequest>);
+[[nodiscard]] std::span<const Field> fields_of(For<OpProbeLine>);
+[[nodiscard]] std::span<const Field> fields_of(For<DeviceProbeRequest>);
+[[nodiscard]] FileKind file_kind_of(For<DeviceProbeRequest>);
+[[nodiscard]] std::span<const Field> fields_of(For<DeviceProbeLine>);
 
 /// Appends results to the file, a line each, flushed at once.
 class ProbeJournal {
@@ -124,9 +137,23 @@ class ProbeJournal {
   ProbeJournal& operator=(const ProbeJournal&) = delete;
 
   [[nodiscard]] const std::vector<Json>& lines() const { return lines_; }
+  /// The lines as they are described; an error names the line.
+  template <Described Line>
+  [[nodiscard]] std::vector<Line> lines_as() const {
+    std::vector<Line> lines;
+    for (const Json& line : lines_) {
+      lines.push_back(from_json<Line>(line, name_ + ":" + std::to_string(lines.size() + 1)));
+    }
+    return lines;
+  }
+  template <Described Line>
+  void append(const Line& line) {
+    append(to_json(line));
+  }
   void append(const Json& line);
 
  private:
+  std::string name_;
   std::vector<Json> lines_;
   int file_ = -1;
 };

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "rooflab/base/json.hpp"
+#include "rooflab/base/described.hpp"
 #include "rooflab/engine/case.hpp"
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/record/scale_run.hpp"
@@ -54,8 +54,8 @@ struct ScaleRequest {
                                                            const RankPlace& place,
                                                            const RunOptions& options);
 
-[[nodiscard]] Json to_json(const ScaleRequest& request);
-[[nodiscard]] ScaleRequest scale_request_from_json(const Json& json, const std::string& file);
+[[nodiscard]] std::span<const Field> fields_of(For<ScaleRequest>);
+[[nodiscard]] FileKind file_kind_of(For<ScaleRequest>);
 
 /// All-reduce of `bytes` over `ranks` devices of this host, without other work.
 struct LinkTime {
@@ -82,10 +82,11 @@ struct LinkRequest {
   std::vector<std::string> devices;  ///< one for each local rank
   double timeout_s = 60.0;
 };
-[[nodiscard]] Json to_json(const LinkRequest& request);
-[[nodiscard]] LinkRequest link_request_from_json(const Json& json, const std::string& file);
-[[nodiscard]] Json to_json(const LinkProbe& probe);
-[[nodiscard]] LinkProbe link_probe_from_json(const Json& json, const std::string& file);
+[[nodiscard]] std::span<const Field> fields_of(For<LinkRequest>);
+[[nodiscard]] FileKind file_kind_of(For<LinkRequest>);
+[[nodiscard]] std::span<const Field> fields_of(For<LinkTime>);
+[[nodiscard]] std::span<const Field> fields_of(For<LinkProbe>);
+[[nodiscard]] FileKind file_kind_of(For<LinkProbe>);
 
 /// This process's environment.
 [[nodiscard]] std::map<std::string, std::string> own_environment();

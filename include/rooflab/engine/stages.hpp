@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "rooflab/base/json.hpp"
+#include "rooflab/base/described.hpp"
 #include "rooflab/engine/case.hpp"
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/record/stage_run.hpp"
@@ -27,8 +27,7 @@ struct StageRequest {
 /// that dies or runs out of memory gives a run with that status.
 [[nodiscard]] record::StageRun run_stages(const StageRequest& request, const RunOptions& options);
 
-[[nodiscard]] Json to_json(const StageRequest& request);
-/// Throws Error (input) that names the wrong key.
-[[nodiscard]] StageRequest stage_request_from_json(const Json& json, const std::string& file);
+[[nodiscard]] std::span<const Field> fields_of(For<StageRequest>);
+[[nodiscard]] FileKind file_kind_of(For<StageRequest>);
 
 }  // namespace rooflab::engine

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "rooflab/base/json.hpp"
+#include "rooflab/base/described.hpp"
 #include "rooflab/engine/case.hpp"
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/record/training_run.hpp"
@@ -58,10 +58,25 @@ struct EvaluationRequest {
 [[nodiscard]] std::vector<record::Evaluation> run_evaluation(const EvaluationRequest& request,
                                                              const RunOptions& options);
 
-[[nodiscard]] Json to_json(const TrainingRequest& request);
-[[nodiscard]] TrainingRequest training_request_from_json(const Json& json, const std::string& file);
-[[nodiscard]] Json to_json(const EvaluationRequest& request);
-[[nodiscard]] EvaluationRequest evaluation_request_from_json(const Json& json,
-                                                             const std::string& file);
+/// What is wrong with checkpoints or data, for the program to tell its user.
+struct EvaluationFault {
+  std::string message;
+  std::string hint;
+  std::string file;
+};
+
+/// What a worker leaves that was asked to evaluate.
+struct EvaluationResult {
+  std::vector<record::Evaluation> evaluations;
+  std::optional<EvaluationFault> fault;
+};
+
+[[nodiscard]] std::span<const Field> fields_of(For<TrainingRequest>);
+[[nodiscard]] FileKind file_kind_of(For<TrainingRequest>);
+[[nodiscard]] std::span<const Field> fields_of(For<EvaluationRequest>);
+[[nodiscard]] FileKind file_kind_of(For<EvaluationRequest>);
+[[nodiscard]] std::span<const Field> fields_of(For<EvaluationFault>);
+[[nodiscard]] std::span<const Field> fields_of(For<EvaluationResult>);
+[[nodiscard]] FileKind file_kind_of(For<EvaluationResult>);
 
 }  // namespace rooflab::engine

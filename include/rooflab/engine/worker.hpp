@@ -24,6 +24,8 @@ struct Capabilities {
   std::vector<std::string> missing;              ///< what this build lacks, one sentence each
 };
 
+[[nodiscard]] std::span<const Field> fields_of(For<Capabilities>);
+
 /// The executable of a worker: in the folder that $ROOFLAB_WORKERS names, else in ../bin and
 /// ../libexec/rooflab beside the program. nullopt: not there.
 [[nodiscard]] std::optional<std::filesystem::path> find_worker(std::string_view name);
@@ -38,6 +40,8 @@ struct Progress {
   double done = 0.0;    ///< share of the stage, 0 to 1
   double left_s = 0.0;  ///< estimate for the whole case; 0: not known
 };
+/// A worker says it on its standard output, an object a line.
+[[nodiscard]] std::span<const Field> fields_of(For<Progress>);
 
 struct RunOptions {
   std::filesystem::path worker;

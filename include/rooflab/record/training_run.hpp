@@ -111,7 +111,8 @@ struct Evaluation {
   std::vector<std::string> broken_data;
 
   [[nodiscard]] std::int64_t images() const;
-  [[nodiscard]] double accuracy() const;  ///< 0 without images
+  [[nodiscard]] std::int64_t correct() const;
+  [[nodiscard]] std::optional<double> accuracy() const;  ///< nullopt without images
 
   friend bool operator==(const Evaluation&, const Evaluation&) = default;
 };

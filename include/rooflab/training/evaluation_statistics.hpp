@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -17,7 +16,8 @@ struct ClassAccuracy {
   std::string name;
   std::int64_t images = 0;  ///< that have this label; each counts once for every model
   std::int64_t correct = 0;
-  std::optional<double> accuracy;  ///< nullopt without images
+
+  [[nodiscard]] std::optional<double> accuracy() const;  ///< nullopt without images
 };
 
 /// Images of one class taken for another.
@@ -39,10 +39,22 @@ struct EvaluationGroup {
   [[nodiscard]] std::vector<ClassAccuracy> by_class() const;
   /// The wrong predictions, the most frequent first.
   [[nodiscard]] std::vector<Confusion> confusions() const;
+  /// The classes without images.
+  [[nodiscard]] std::vector<std::string> missing() const;
 };
 
 /// In the order in which their first models stand. Models without images have no accuracy.
-[[nodiscard]] std::vector<EvaluationGroup> evaluation_groups(
-    std::span<const record::Evaluation> evaluations);
+struct EvaluationSummary {
+  std::vector<record::Evaluation> evaluations;
+  std::vector<EvaluationGroup> groups;
+};
+[[nodiscard]] EvaluationSummary summarize_evaluations(std::vector<record::Evaluation> evaluations);
+
+[[nodiscard]] std::span<const Field> fields_of(For<ClassAccuracy>);
+[[nodiscard]] std::span<const Field> fields_of(For<Confusion>);
+[[nodiscard]] std::span<const Field> fields_of(For<EvaluationGroup>);
+/// Of these fields the evaluations alone are read.
+[[nodiscard]] std::span<const Field> fields_of(For<EvaluationSummary>);
+[[nodiscard]] FileKind file_kind_of(For<EvaluationSummary>);
 
 }  // namespace rooflab::training

@@ -31,7 +31,11 @@ struct TrainingAdvice {
   std::string sentence;
   /// Flags of `rooflab train` with their values, empty for a switch; none where no flag helps.
   std::vector<std::pair<std::string, std::string>> flags;
+
+  /// The flags as words: `--batch 256`.
+  [[nodiscard]] std::string change() const;
 };
+[[nodiscard]] std::span<const Field> fields_of(For<TrainingAdvice>);
 
 /// From the times and samples of a run, the one that costs most first. What the run does not tell
 /// (no samples, a CPU) gives no finding. The thresholds stand in docs/methods/training.md.

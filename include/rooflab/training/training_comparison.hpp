@@ -25,8 +25,8 @@ constexpr auto names_in_order(For<TrainingVerdict>) {
 
 /// One figure of two groups of runs.
 struct TrainingComparison {
-  std::string figure;  ///< `time to target`, `epochs to target`, `final accuracy`, `images/s`
-  std::string a;       ///< device
+  const Figure* figure = nullptr;  ///< of group_figures()
+  std::string a;                   ///< device
   std::string b;
   std::optional<double> median_a;  ///< in the figure's own unit
   std::optional<double> median_b;
@@ -36,11 +36,10 @@ struct TrainingComparison {
   TrainingVerdict verdict = TrainingVerdict::missing;
   std::string sentence;                  ///< the verdict, said plainly
   std::vector<std::string> differences;  ///< beside the device: `batch: 128, 256`
-};
 
-/// What differs, A's value before B's: `batch: 128, 256`.
-[[nodiscard]] std::vector<std::string> configuration_differences(const TrainingConfiguration& a,
-                                                                 const TrainingConfiguration& b);
+  [[nodiscard]] std::optional<double> p_value() const;
+};
+[[nodiscard]] std::span<const Field> fields_of(For<TrainingComparison>);
 
 /// Every figure of B beside A that either has.
 [[nodiscard]] std::vector<TrainingComparison> compare_training(const TrainingGroup& a,

@@ -6,11 +6,14 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "rooflab/base/described.hpp"
+#include "rooflab/base/figure.hpp"
+#include "rooflab/base/json.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/record/training_run.hpp"
+#include "rooflab/training/training_advice.hpp"
 
 /// What several runs of training say together. docs/methods/training.md.
 namespace rooflab::training {
@@ -38,6 +41,10 @@ struct RunFigure {
   Statistics statistics;
   std::optional<ConfidenceInterval> mean_interval;
   std::optional<ConfidenceInterval> variation_interval;
+
+  // Spreads of one run are unknown.
+  [[nodiscard]] std::optional<double> deviation() const;
+  [[nodiscard]] std::optional<double> variation() const;
 };
 
 /// Of values between 0 and `highest`, to which the mean's interval is cut: 1 of an accuracy.
@@ -52,49 +59,69 @@ struct EpochShares {
   double validation = 0.0;
 };
 
-/// Over all epochs; nullopt where no time passed.
-[[nodiscard]] std::optional<EpochShares> epoch_shares(const record::TrainingRun& run);
+/// A whole per cent of validation accuracy, and what it took to get there.
+struct AccuracyMilestone {
+  int percent = 0;
+  std::size_t reached = 0;  ///< complete runs, at least one
+  // Of the runs that reached it alone, up to their first validation at it:
+  RunFigure time_s;
+  RunFigure epochs;
 
-/// Images trained on over the wall clock of training, without validation; nullopt without.
-[[nodiscard]] std::optional<double> images_per_s(const record::TrainingRun& run);
+  [[nodiscard]] double accuracy() const { return percent / 100.0; }
+};
 
-/// The first validated epoch of at least this accuracy, 0 to 1; null: never reached.
-[[nodiscard]] const record::EpochResult* first_at(const record::TrainingRun& run, double accuracy);
-
-/// How many epochs it took to the target; nullopt: never reached, or no target.
-[[nodiscard]] std::optional<std::int64_t> epochs_to_target(const record::TrainingRun& run);
-
-/// Whether the run came to its end: the target or the last epoch.
-[[nodiscard]] bool is_complete(const record::TrainingRun& run);
-
-/// The processor's name, or `cuda:0` where it is not known.
-[[nodiscard]] std::string device_name(const record::TrainingRun& run);
-
-/// Everything but device and seed that decides what a run comes to or how long it takes, by name:
-/// `batch`: `128`, `learning rate`: `0.1`, ...
-using TrainingConfiguration = std::vector<std::pair<std::string, std::string>>;
+/// Everything but device and seed that decides what a run comes to or how long it takes: an object
+/// whose keys are words of the vocabulary.
+using TrainingConfiguration = Json;
 [[nodiscard]] TrainingConfiguration configuration_of(const record::TrainingRun& run);
+
+/// What differs, A's value before B's: `batch: 128, 256`.
+[[nodiscard]] std::vector<std::string> configuration_differences(TrainingConfiguration a,
+                                                                 TrainingConfiguration b);
 
 /// Runs of one configuration on one kind of device.
 struct TrainingGroup {
+  std::size_t number = 0;  ///< from 1
   std::string device;
   TrainingConfiguration configuration;
   std::optional<double> target;
-  std::vector<std::size_t> runs;  ///< places in the list, in its order
-  std::size_t complete = 0;       ///< came to their end
-  std::size_t reached = 0;        ///< the target
+  std::vector<std::size_t> runs;   ///< places in the list, in its order
+  std::vector<std::string> names;  ///< of the runs, where they have any
+  std::size_t complete = 0;        ///< came to their end
+  std::size_t reached = 0;         ///< the target
   // Of the runs that reached the target alone:
   std::optional<RunFigure> time_to_target_s;
   std::optional<RunFigure> epochs_to_target;
   // Of the complete ones:
   std::optional<RunFigure> final_accuracy;  ///< of the last epoch
+  /// The highest first: the highest whole per cent that any complete run reached and the four below
+  /// it, and the highest that all reached, however far down that is. Nothing above the target, at
+  /// which runs stop. Empty where no complete run came to 1 %.
+  std::vector<AccuracyMilestone> milestones;
   // Of all that trained:
-  std::optional<RunFigure> images_per_s;
-  std::optional<EpochShares> shares;  ///< mean over the runs
-  std::vector<std::string> notes;     ///< what the figures leave out, one sentence each
+  std::optional<RunFigure> samples_per_s;
+  std::optional<EpochShares> shares;   ///< mean over the runs
+  std::vector<std::string> notes;      ///< what the figures leave out, one sentence each
+  std::vector<TrainingAdvice> advice;  ///< from the latest run that trained
+
+  /// The highest that all complete runs reached; null where there is none.
+  [[nodiscard]] const AccuracyMilestone* reached_by_all() const;
 };
+
+/// A figure that groups have, with its word of the vocabulary.
+struct GroupFigure {
+  const Figure* figure;
+  std::optional<RunFigure> TrainingGroup::*values;
+};
+[[nodiscard]] std::span<const GroupFigure> group_figures();
 
 /// In the order in which their first runs stand.
 [[nodiscard]] std::vector<TrainingGroup> training_groups(std::span<const record::TrainingRun> runs);
+
+/// docs/formats/training.md
+[[nodiscard]] std::span<const Field> fields_of(For<RunFigure>);
+[[nodiscard]] std::span<const Field> fields_of(For<EpochShares>);
+[[nodiscard]] std::span<const Field> fields_of(For<AccuracyMilestone>);
+[[nodiscard]] std::span<const Field> fields_of(For<TrainingGroup>);
 
 }  // namespace rooflab::training

@@ -1,11 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 #include "rooflab/record/training_run.hpp"
-#include "rooflab/training/accuracy_milestones.hpp"
-#include "rooflab/training/training_advice.hpp"
 #include "rooflab/training/training_comparison.hpp"
 #include "rooflab/training/training_statistics.hpp"
 
@@ -13,25 +12,22 @@ namespace rooflab::training {
 
 /// A run and what it is called.
 struct NamedTraining {
-  std::string name;
+  std::string name;  ///< `run-1`, a folder
   record::TrainingRun run;
+  std::size_t group = 0;  ///< TrainingGroup::number
 };
-
-/// Advice for the runs of one group, from the latest that trained.
-struct GroupAdvice {
-  std::size_t group = 0;
-  std::vector<TrainingAdvice> advice;
-};
+/// The run's own fields, what is said about it, and of its samples at most 600 a series.
+[[nodiscard]] std::span<const Field> fields_of(For<NamedTraining>);
 
 /// Runs of training with everything that is said about them.
 struct TrainingSummary {
-  std::vector<std::string> names;  ///< of the runs: `run-1`, a folder
-  std::vector<record::TrainingRun> runs;
+  std::vector<NamedTraining> runs;
   std::vector<TrainingGroup> groups;
-  std::vector<std::vector<AccuracyMilestone>> milestones;  ///< of each group
   std::vector<TrainingComparison> comparisons;
-  std::vector<GroupAdvice> advice;  ///< of groups for which there is any
 };
+/// Of these fields the runs alone are read: the others follow from them.
+[[nodiscard]] std::span<const Field> fields_of(For<TrainingSummary>);
+[[nodiscard]] FileKind file_kind_of(For<TrainingSummary>);
 
 [[nodiscard]] TrainingSummary summarize_training(std::vector<NamedTraining> trainings);
 

@@ -7,7 +7,8 @@
 
 #include "../base/input_error.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/format.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 #include "rooflab/graph/text_form.hpp"
 
@@ -58,15 +59,16 @@ Case full_case() {
 /// What reading says after `change` was done to a good case's JSON.
 template <class Change>
 std::string error_after(Change change) {
-  Json json = to_json(full_case());
+  Json json = file_json(full_case());
   change(json);
-  return error_of([&] { return case_from_json(json, "case.json"); });
+  return error_of([&] { return from_file_json<Case>(json, "case.json"); });
 }
 
 TEST(Case, ReadsBackWhatWasWritten) {
   const Case request = full_case();
   // Through text, as the worker gets it.
-  const Case read = case_from_json(parse_json(to_json(request).dump(), "case.json"), "case.json");
+  const Case read =
+      from_file_json<Case>(parse_json(file_json(request).dump(), "case.json"), "case.json");
   record::CaseIdentity identity = request.identity;
   identity.graph = graph::to_text(request.graph);
   EXPECT_EQ(read.identity, identity);
@@ -92,9 +94,9 @@ TEST(Case, ReadsBackWhatWasWritten) {
 }
 
 TEST(Case, HasTheGraphInItsTextForm) {
-  const Json json = to_json(full_case());
+  const Json json = file_json(full_case());
   EXPECT_EQ(json["kind"], "case");
-  EXPECT_EQ(json["schema_version"], 1);
+  EXPECT_EQ(json["schema_version"], schema_version);
   EXPECT_EQ(json["weights"], "file");
   EXPECT_EQ(json["settings"]["warmup_time_s"], 3.25);
   EXPECT_EQ(json["identity"]["graph"], R"(graph net
@@ -114,7 +116,7 @@ TEST(Case, ReadsBackEveryWeightSourceAndNoOutputs) {
     request.weights = source;
     request.values.clear();
     request.outputs.reset();
-    const Case read = case_from_json(to_json(request), "case.json");
+    const Case read = from_file_json<Case>(file_json(request), "case.json");
     EXPECT_EQ(read.weights, source);
     EXPECT_TRUE(read.values.empty());
     EXPECT_FALSE(read.outputs.has_value());
@@ -124,16 +126,20 @@ TEST(Case, ReadsBackEveryWeightSourceAndNoOutputs) {
 TEST(Case, KeepsTheLargestSeed) {
   Case request = full_case();
   request.settings.seed = std::numeric_limits<std::uint64_t>::max();
-  const Json json = parse_json(to_json(request).dump(), "case.json");
-  EXPECT_EQ(case_from_json(json, "case.json").settings.seed, 18446744073709551615U);
+  const Json json = parse_json(file_json(request).dump(), "case.json");
+  EXPECT_EQ(from_file_json<Case>(json, "case.json").settings.seed, 18446744073709551615U);
 }
 
 TEST(Case, AnotherFileIsRefused) {
   const std::string message = "case.json: this is not a request of the kind case of Rooflab";
   EXPECT_EQ(error_after([](Json& json) { json["kind"] = "record"; }), message);
   EXPECT_EQ(error_after([](Json& json) { json.erase("kind"); }), message);
-  EXPECT_EQ(error_after([](Json& json) { json["schema_version"] = 2; }),
-            "case.json: this request of the kind case has schema version 2, this Rooflab reads 1");
+  for (const int version : {1, 3}) {
+    EXPECT_EQ(error_after([version](Json& json) { json["schema_version"] = version; }),
+              format("case.json: this request of the kind case has schema version {}, this Rooflab"
+                     " reads 2",
+                     version));
+  }
   EXPECT_EQ(error_after([](Json& json) { json = Json::array(); }),
             "case.json: the file must hold a JSON object");
 }
@@ -141,6 +147,8 @@ TEST(Case, AnotherFileIsRefused) {
 TEST(Case, FaultsNameTheirKey) {
   EXPECT_EQ(error_after([](Json& json) { json.erase("settings"); }),
             "case.json: 'settings' is missing");
+  EXPECT_EQ(error_after([](Json& json) { json.erase("identity"); }),
+            "case.json: 'identity' is missing");
   EXPECT_EQ(error_after([](Json& json) { json["settings"].erase("threads"); }),
             "case.json: 'settings.threads' is missing");
   EXPECT_EQ(error_after([](Json& json) { json["settings"]["iterations"] = 1.5; }),
@@ -151,10 +159,10 @@ TEST(Case, FaultsNameTheirKey) {
             "case.json: 'identity.batch' must be a whole number");
   EXPECT_EQ(error_after([](Json& json) { json["weights"] = "zero"; }),
             "case.json: 'weights' must be random, formula, file or he");
-  EXPECT_EQ(error_after([](Json& json) { json["values"] = Json::array(); }),
-            "case.json: 'values' must be an object");
-  EXPECT_EQ(error_after([](Json& json) { json["values"]["layer1.conv.bias"].erase("file"); }),
-            "case.json: 'values.layer1.conv.bias.file' is missing");
+  EXPECT_EQ(error_after([](Json& json) { json["value_files"] = Json::array(); }),
+            "case.json: 'value_files' must be an object");
+  EXPECT_EQ(error_after([](Json& json) { json["value_files"]["layer1.conv.bias"].erase("file"); }),
+            "case.json: 'value_files.layer1.conv.bias.file' is missing");
   EXPECT_EQ(error_after([](Json& json) { json["outputs"] = 5; }),
             "case.json: 'outputs' must be a text");
 }

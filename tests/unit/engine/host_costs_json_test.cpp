@@ -13,7 +13,7 @@ using testing::Key;
 using testing::Pair;
 
 device::HostCosts read(std::string_view text) {
-  return host_costs_from_json(parse_json(text, "host.json"), "host.json");
+  return from_json<device::HostCosts>(parse_json(text, "host.json"), "host.json");
 }
 
 // As docs/formats/probe.md describes it.
@@ -51,7 +51,7 @@ TEST(HostCostsJson, IsReadWhole) {
 TEST(HostCostsJson, WithoutJitterTheHostIsUndisturbed) {
   Json json = parse_json(whole, "host.json");
   json.erase("jitter");
-  EXPECT_EQ(host_costs_from_json(json, "host.json").jitter, 1.0);
+  EXPECT_EQ(from_json<device::HostCosts>(json, "host.json").jitter, 1.0);
 }
 
 TEST(HostCostsJson, WhatIsMissingOrWrongIsNamed) {
@@ -63,7 +63,7 @@ TEST(HostCostsJson, WhatIsMissingOrWrongIsNamed) {
       json[key] = value;
     }
     try {
-      (void)host_costs_from_json(json, "host.json");
+      (void)from_json<device::HostCosts>(json, "host.json");
       ADD_FAILURE() << key << " was taken";
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::input);

@@ -3,7 +3,7 @@
 
 #include "../base/input_error.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/engine/probe.hpp"
 
 namespace rooflab::engine {
@@ -23,8 +23,8 @@ OpProbeRequest op_request() {
 }
 
 TEST(ProbeJson, ARequestForOpsIsReadBack) {
-  const OpProbeRequest read = op_probe_request_from_json(
-      parse_json(to_json(op_request()).dump(), "request.json"), "request.json");
+  const OpProbeRequest read = from_file_json<OpProbeRequest>(
+      parse_json(file_json(op_request()).dump(), "request.json"), "request.json");
   EXPECT_EQ(read.device, "cuda:1");
   EXPECT_EQ(read.budget_s, 12.5);
   ASSERT_EQ(read.items.size(), 3U);
@@ -44,32 +44,32 @@ TEST(ProbeJson, ARequestForOpsIsReadBack) {
 
 TEST(ProbeJson, WrongRequestsNameTheKey) {
   const auto read = [](const Json& json) {
-    return error_of([&] { return op_probe_request_from_json(json, "request.json"); });
+    return error_of([&] { return from_file_json<OpProbeRequest>(json, "request.json"); });
   };
   EXPECT_EQ(read(Json::object()),
             "request.json: this is not a request of the kind op_probe of Rooflab");
-  EXPECT_EQ(read(to_json(DeviceProbeRequest())),
+  EXPECT_EQ(read(file_json(DeviceProbeRequest())),
             "request.json: this is not a request of the kind op_probe of Rooflab");
-  Json json = to_json(op_request());
+  Json json = file_json(op_request());
   json["items"][1]["kind"] = "ops";
   EXPECT_EQ(read(json), "request.json: 'items[1].kind' must be op, chain or optimizer");
-  json = to_json(op_request());
+  json = file_json(op_request());
   json["items"][2]["precision"] = "bf16";
   EXPECT_EQ(read(json), "request.json: 'items[2].precision' must be fp32 or tf32");
   json["items"][2]["precision"] = "fp23";
   EXPECT_EQ(read(json), "request.json: 'items[2].precision' must be fp32 or tf32");
-  json["schema_version"] = 2;
-  EXPECT_THAT(read(json), HasSubstr("has schema version 2"));
+  json["schema_version"] = 1;
+  EXPECT_THAT(read(json), HasSubstr("has schema version 1, this Rooflab reads 2"));
 }
 
 TEST(ProbeJson, ARequestForADeviceIsReadBack) {
-  const DeviceProbeRequest read = device_probe_request_from_json(
-      to_json(DeviceProbeRequest{"cpu", true, {"bandwidth", "l2"}}), "request.json");
+  const DeviceProbeRequest read = from_file_json<DeviceProbeRequest>(
+      file_json(DeviceProbeRequest{"cpu", true, {"bandwidth", "l2"}}), "request.json");
   EXPECT_EQ(read.device, "cpu");
   EXPECT_TRUE(read.quick);
   EXPECT_THAT(read.parts, ElementsAre("bandwidth", "l2"));
   EXPECT_EQ(error_of([] {
-              return device_probe_request_from_json(to_json(op_request()), "request.json");
+              return from_file_json<DeviceProbeRequest>(file_json(op_request()), "request.json");
             }),
             "request.json: this is not a request of the kind device_probe of Rooflab");
 }
@@ -95,8 +95,8 @@ TEST(ProbeJson, AResultIsReadBack) {
             R"({"item":7,"forward_s":1.0,"data_gradient_s":2.0,"weight_gradient_s":3.0,)"
             R"("gradients_s":4.0,"optimizer_s":5.0,"issue_s":6.0,"forward_peak_bytes":7,)"
             R"("data_gradient_peak_bytes":8,"weight_gradient_peak_bytes":9,)"
-            R"("gradients_peak_bytes":10,"spread":0.125,"message":"unsteady"})");
-  const ProbeResult read = probe_result_from_json(json, "r");
+            R"("gradients_peak_bytes":10,"spread_share":0.125,"message":"unsteady"})");
+  const ProbeResult read = from_json<ProbeResult>(json, "r");
   EXPECT_EQ(read.item, 7U);
   EXPECT_EQ(read.forward_s, 1.0);
   EXPECT_EQ(read.data_gradient_s, 2.0);
@@ -118,16 +118,16 @@ TEST(ProbeJson, WhatWasNotMeasuredIsNull) {
   const Json json = to_json(result);
   EXPECT_TRUE(json.at("forward_s").is_null());
   EXPECT_TRUE(json.at("gradients_peak_bytes").is_null());
-  const ProbeResult read = probe_result_from_json(json, "r");
+  const ProbeResult read = from_json<ProbeResult>(json, "r");
   EXPECT_EQ(read.forward_s, std::nullopt);
   EXPECT_EQ(read.gradients_peak_bytes, std::nullopt);
   EXPECT_EQ(
-      error_of([] { return probe_result_from_json(parse_json(R"({"item": -1})", "r"), "r"); }),
-      "r: 'item' must be 0 or more");
+      error_of([] { return from_json<ProbeResult>(parse_json(R"({"item": -1})", "r"), "r"); }),
+      "r: 'item' must be a whole number of 0 or more");
 }
 
 TEST(ProbeJson, AFigureIsReadBack) {
-  const device::MeasuredFigure read = measured_figure_from_json(
+  const device::MeasuredFigure read = from_json<device::MeasuredFigure>(
       to_json(device::MeasuredFigure{"dram.read", "B/s", 3e12, 2e12, 4e12, 5, "8 GiB"}), "r");
   EXPECT_EQ(read.name, "dram.read");
   EXPECT_EQ(read.unit, "B/s");
@@ -136,12 +136,12 @@ TEST(ProbeJson, AFigureIsReadBack) {
   EXPECT_EQ(read.most, 4e12);
   EXPECT_EQ(read.repetitions, 5);
   EXPECT_EQ(read.at, "8 GiB");
-  EXPECT_EQ(error_of([] { return measured_figure_from_json(Json::object(), "r:4"); }),
+  EXPECT_EQ(error_of([] { return from_json<device::MeasuredFigure>(Json::object(), "r:4"); }),
             "r:4: 'name' is missing");
 }
 
 TEST(ProbeJson, AVectorAdditionIsReadBack) {
-  const device::VectorAddition read = vector_addition_from_json(
+  const device::VectorAddition read = from_json<device::VectorAddition>(
       to_json(device::VectorAddition{"1x256", "device", 50'000'000, 1.0, 2.0, 3.0, 6.0, true}),
       "r");
   EXPECT_EQ(read.launch, "1x256");
@@ -152,7 +152,7 @@ TEST(ProbeJson, AVectorAdditionIsReadBack) {
   EXPECT_EQ(read.to_host_s, 3.0);
   EXPECT_EQ(read.total_s, 6.0);
   EXPECT_TRUE(read.correct);
-  const device::VectorAddition bare = vector_addition_from_json(
+  const device::VectorAddition bare = from_json<device::VectorAddition>(
       to_json(device::VectorAddition{"cpu", "host", 1, 1, {}, {}, 1, false}), "r");
   EXPECT_EQ(bare.to_device_s, std::nullopt);
   EXPECT_EQ(bare.to_host_s, std::nullopt);

@@ -9,11 +9,12 @@
 
 #include "../base/environment_variable.hpp"
 #include "elapsed.hpp"
-#include "rooflab/base/fields.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/fields.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/engine/probe.hpp"
 #include "rooflab/record/record_json.hpp"
 
@@ -130,8 +131,7 @@ TEST_F(Probe, GivesWhatTheWorkerMeasuredOfOps) {
   EXPECT_EQ(outcome.blas_workspace_forward_bytes, 8519680.0);
   EXPECT_EQ(outcome.blas_workspace_training_bytes, 0.0);
   const fs::path request = folder_ / "request.json";
-  const OpProbeRequest got =
-      op_probe_request_from_json(parse_json(read_file(request), "request"), "request");
+  const OpProbeRequest got = load_file<OpProbeRequest>(request);
   ASSERT_EQ(got.items.size(), 2U);
   EXPECT_EQ(got.items[1].graph, "graph b");
   EXPECT_EQ(got.budget_s, 180.0);

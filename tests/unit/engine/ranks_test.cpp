@@ -10,6 +10,7 @@
 
 #include "../base/environment_variable.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 #include "rooflab/graph/text_form.hpp"
@@ -169,21 +170,21 @@ TEST(ScaleRequest, IsReadAsItWasWritten) {
   request.timeout_s = 7.5;
   request.exchange_alone = false;
   request.kernels = false;
-  const Json json = to_json(request);
-  const ScaleRequest again = scale_request_from_json(json, "a.json");
+  const Json json = file_json(request);
+  const ScaleRequest again = from_file_json<ScaleRequest>(json, "a.json");
   EXPECT_EQ(again.devices, request.devices);
   EXPECT_EQ(again.timeout_s, 7.5);
   EXPECT_FALSE(again.exchange_alone);
   EXPECT_FALSE(again.kernels);
-  EXPECT_EQ(to_json(again), json);
+  EXPECT_EQ(file_json(again), json);
 }
 
 TEST(ScaleRequest, AWrongKeyIsNamed) {
-  for (const char* key : {"case", "devices", "timeout_s", "exchange_alone", "kernels"}) {
-    Json json = to_json(small_request(2));
+  for (const char* key : {"case", "devices", "timeout_s", "exchange_alone", "trace_kernels"}) {
+    Json json = file_json(small_request(2));
     json[key] = key == std::string("devices") ? Json::array() : Json("x");
     try {
-      (void)scale_request_from_json(json, "a.json");
+      (void)from_file_json<ScaleRequest>(json, "a.json");
       ADD_FAILURE() << key;
     } catch (const Error& error) {
       if (key == std::string("case")) continue;  // its own reader says what is wrong

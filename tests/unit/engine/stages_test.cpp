@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 #include "rooflab/graph/text_form.hpp"
 
@@ -35,7 +36,7 @@ StageRequest example() {
 
 TEST(Stages, RequestReadsWhatItWrote) {
   const StageRequest request = example();
-  const StageRequest read = stage_request_from_json(to_json(request), "x.json");
+  const StageRequest read = from_file_json<StageRequest>(file_json(request), "x.json");
   EXPECT_EQ(read.cuts, request.cuts);
   EXPECT_EQ(read.devices, request.devices);
   EXPECT_EQ(read.micro_batches, 4);
@@ -45,10 +46,10 @@ TEST(Stages, RequestReadsWhatItWrote) {
 }
 
 TEST(Stages, RequestRefusesDevicesThatAreNotOneMoreThanTheCuts) {
-  Json json = to_json(example());
+  Json json = file_json(example());
   json["devices"] = {"cpu"};
   try {
-    (void)stage_request_from_json(json, "x.json");
+    (void)from_file_json<StageRequest>(json, "x.json");
     FAIL();
   } catch (const Error& error) {
     EXPECT_THAT(error.full_message(), HasSubstr("'devices' must be one more than the 1 cuts"));

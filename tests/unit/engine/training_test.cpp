@@ -1,6 +1,5 @@
 // The worker here has no framework; tests/worker/fake_training.hpp says what it makes up.
 
-#include "rooflab/base/schema.hpp"
 #include "rooflab/engine/training.hpp"
 
 #include <gmock/gmock.h>
@@ -13,6 +12,7 @@
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/temporary_folder.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 #include "rooflab/graph/text_form.hpp"
@@ -72,7 +72,7 @@ TEST_F(Training, RequestReadsBack) {
   request_.max_time_s = 20.0;
   request_.max_images = 100;
   request_.recipe.nesterov = true;
-  const TrainingRequest read = training_request_from_json(to_json(request_), "r.json");
+  const TrainingRequest read = from_file_json<TrainingRequest>(file_json(request_), "r.json");
   EXPECT_EQ(read.target_accuracy, 0.9);
   EXPECT_EQ(read.folder, request_.folder);
   EXPECT_TRUE(read.resume);
@@ -82,16 +82,16 @@ TEST_F(Training, RequestReadsBack) {
   EXPECT_EQ(read.recipe, request_.recipe);
   EXPECT_EQ(graph::to_text(read.request.graph), graph::to_text(request_.request.graph));
   EXPECT_EQ(read.request.settings.seed, 1U);
-  Json json = to_json(request_);
+  Json json = file_json(request_);
   json["case"]["identity"]["phase"] = "inference";
-  EXPECT_THROW((void)training_request_from_json(json, "r.json"), Error);
+  EXPECT_THROW((void)from_file_json<TrainingRequest>(json, "r.json"), Error);
   json["kind"] = "case";
-  EXPECT_THROW((void)training_request_from_json(json, "r.json"), Error);
+  EXPECT_THROW((void)from_file_json<TrainingRequest>(json, "r.json"), Error);
 }
 
 TEST(Evaluating, RequestReadsBack) {
   const EvaluationRequest request{{"a.pt", "b.pt"}, "folder:wild", "cuda:1", 64, 3};
-  const EvaluationRequest read = evaluation_request_from_json(to_json(request), "r.json");
+  const EvaluationRequest read = from_file_json<EvaluationRequest>(file_json(request), "r.json");
   EXPECT_THAT(read.checkpoints, ElementsAre(fs::path("a.pt"), fs::path("b.pt")));
   EXPECT_EQ(read.data, "folder:wild");
   EXPECT_EQ(read.device, "cuda:1");
@@ -208,7 +208,7 @@ TEST_F(Training, EvaluatesItsModels) {
   ASSERT_EQ(results.size(), 1U);
   EXPECT_EQ(results[0].model, "net");
   EXPECT_THAT(results[0].confusion, ElementsAre(ElementsAre(8, 2), ElementsAre(2, 8)));
-  EXPECT_DOUBLE_EQ(results[0].accuracy(), 0.8);
+  EXPECT_DOUBLE_EQ(results[0].accuracy().value(), 0.8);
 }
 
 TEST_F(Training, EvaluationSaysWhatIsWrongWithModelsAndData) {

@@ -133,8 +133,8 @@ Evaluation full_evaluation() {
 TEST(EvaluationJson, CountsAndReadsBack) {
   const Evaluation evaluation = full_evaluation();
   EXPECT_EQ(evaluation.images(), 6);
-  EXPECT_DOUBLE_EQ(evaluation.accuracy(), 5.0 / 6.0);
-  EXPECT_EQ(Evaluation().accuracy(), 0.0);
+  EXPECT_DOUBLE_EQ(evaluation.accuracy().value(), 5.0 / 6.0);
+  EXPECT_FALSE(Evaluation().accuracy());
   EXPECT_EQ(from_file_json<Evaluation>(file_json(evaluation), "e.json"), evaluation);
   EXPECT_EQ(
       from_file_json<Evaluation>(parse_json(file_json(evaluation).dump(), "e.json"), "e.json"),

@@ -16,7 +16,7 @@
 #include "rooflab/base/schema.hpp"
 #include "rooflab/report/measure_view.hpp"
 #include "rooflab/report/predict_view.hpp"
-#include "rooflab/report/training_report.hpp"
+#include "rooflab/report/training_view.hpp"
 
 namespace rooflab::analyze {
 namespace {
@@ -217,24 +217,27 @@ TEST(ResultFile, TrainingsReadBackWithTheirNames) {
       {"run-1", training::training_run(1, {0.5, 0.92}, 0.9)},
       {"run-2", training::training_run(2, {0.5, 0.7}, 0.9)}};
   written[1].run.samples = {{.device = "cuda:0", .name = "GPU", .samples = {{.time_s = 1.5}}}};
-  const Json json = report::training_report(training::summarize_training(written)).json;
+  const Json json = report::training_view(training::summarize_training(written)).json;
   const std::vector<training::NamedTraining> read = trainings_from_json(json, "t.json");
   ASSERT_EQ(read.size(), 2U);
   for (std::size_t i = 0; i < 2; ++i) {
     EXPECT_EQ(read[i].name, written[i].name);
     EXPECT_EQ(read[i].run, written[i].run);
   }
-  EXPECT_EQ(report::training_report(training::summarize_training(read)).json, json);
+  EXPECT_EQ(report::training_view(training::summarize_training(read)).json, json);
 }
 
 TEST(ResultFile, TrainingsThatAreNoneSayWhere) {
   const auto error = [](std::string_view text) {
     return error_of([&] { (void)trainings_from_json(Json::parse(text), "t.json"); });
   };
-  EXPECT_THAT(error(R"({"runs": 1})"), HasSubstr("'runs' must be a list of objects"));
-  EXPECT_THAT(error(R"({"runs": [{"kind": "training_run"}]})"), HasSubstr("name"));
-  EXPECT_THAT(error(R"({"runs": [{"name": "run-1"}]})"),
-              HasSubstr("this is not a training run of Rooflab"));
+  EXPECT_THAT(error(R"({"runs": []})"), HasSubstr("this is not a result of training"));
+  const auto head = [](const std::string& runs) {
+    return R"({"schema_version": 2, "command": "train", "runs": )" + runs + "}";
+  };
+  EXPECT_THAT(error(head("1")), HasSubstr("'runs' must be a list"));
+  EXPECT_THAT(error(head("[{}]")), HasSubstr("'runs[0].run' is missing"));
+  EXPECT_THAT(error(head(R"([{"run": "run-1"}])")), HasSubstr("'runs[0].identity' is missing"));
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
-#include "rooflab/training/accuracy_milestones.hpp"
-
 #include <gtest/gtest.h>
 
+#include "rooflab/training/training_statistics.hpp"
 #include "training_runs.hpp"
 
 namespace rooflab::training {
@@ -13,7 +12,7 @@ using record::TrainingRun;
 std::vector<AccuracyMilestone> milestones_of(const std::vector<TrainingRun>& runs) {
   const std::vector<TrainingGroup> groups = training_groups(runs);
   EXPECT_EQ(groups.size(), 1U);
-  return accuracy_milestones(groups.front(), runs);
+  return groups.front().milestones;
 }
 
 std::vector<int> percents(const std::vector<AccuracyMilestone>& milestones) {

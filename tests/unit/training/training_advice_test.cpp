@@ -138,7 +138,7 @@ TEST(TrainingAdvice, OfACpuIsAboutDataAlone) {
 
 TEST(TrainingTrial, IsFasterOnlyBeyondTheSpread) {
   const auto trial = [](std::vector<double> rates) {
-    return TrainingTrial{.images_per_s = std::move(rates)};
+    return TrainingTrial{.samples_per_s = std::move(rates)};
   };
   EXPECT_TRUE(is_faster(trial({110, 112}), trial({100, 102})));
   EXPECT_FALSE(is_faster(trial({101, 103}), trial({100, 102})));  // 1 gained, 2 spread
@@ -156,9 +156,9 @@ TEST(TrainingTrial, TakesItsFiguresFromTheRuns) {
   runs[2].status = record::Status::oom;
   runs[2].message = "too large";
   const TrainingTrial trial = trial_of(runs);
-  EXPECT_EQ(trial.images_per_s, (std::vector<double>{100.0, 50.0}));
-  EXPECT_DOUBLE_EQ(trial.mean(), 75.0);
-  EXPECT_DOUBLE_EQ(trial.spread(), 50.0);
+  EXPECT_EQ(trial.samples_per_s, (std::vector<double>{100.0, 50.0}));
+  EXPECT_DOUBLE_EQ(trial.mean().value(), 75.0);
+  EXPECT_DOUBLE_EQ(trial.spread().value(), 50.0);
   EXPECT_NEAR(*trial.wait_share, 0.2 / 40.0, 1e-12);
   EXPECT_NEAR(*trial.core_utilization, 0.97, 1e-12);
   EXPECT_EQ(trial.failure, "oom: too large");

@@ -32,7 +32,7 @@ TEST(TrainingComparison, CallsAClearDifferenceReal) {
   const auto all = compared(runs_on("A", 4, 10.0), runs_on("B", 4, 20.0));
   ASSERT_EQ(all.size(), 4U);
   const TrainingComparison& time = all[0];
-  EXPECT_EQ(time.figure, "time to target");
+  EXPECT_EQ(time.figure->key, "time_to_target_s");
   EXPECT_EQ(time.verdict, TrainingVerdict::real);
   // Medians 2 (11 + 0.015) and 2 (21 + 0.015).
   EXPECT_NEAR(*time.median_a, 22.03, 1e-9);
@@ -42,9 +42,9 @@ TEST(TrainingComparison, CallsAClearDifferenceReal) {
             "time to target: median 22.03 s on A, 42.03 s on B, ratio 1.91: the difference is real"
             " (p = 0.029)");
   // All epochs alike: nothing is shown.
-  EXPECT_EQ(all[1].figure, "epochs to target");
+  EXPECT_EQ(all[1].figure->key, "epochs_to_target");
   EXPECT_EQ(all[1].verdict, TrainingVerdict::not_shown);
-  EXPECT_EQ(all[3].figure, "images/s");
+  EXPECT_EQ(all[3].figure->key, "samples_per_s");
   EXPECT_EQ(all[3].verdict, TrainingVerdict::real);
 }
 

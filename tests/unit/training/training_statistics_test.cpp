@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "rooflab/training/run_figures.hpp"
 #include "training_runs.hpp"
 
 namespace rooflab::training {
@@ -76,13 +77,13 @@ TEST(TrainingGroups, LeaveRunsThatDidNotReachOutOfTheMean) {
   EXPECT_EQ(group.time_to_target_s->values, (std::vector<double>{22.0, 44.0}));
   EXPECT_EQ(group.epochs_to_target->values, (std::vector<double>{2.0, 4.0}));
   EXPECT_EQ(group.final_accuracy->values, (std::vector<double>{0.9, 0.92, 0.5}));
-  EXPECT_EQ(group.images_per_s->values, (std::vector<double>{100.0, 100.0, 100.0, 100.0}));
+  EXPECT_EQ(group.samples_per_s->values, (std::vector<double>{100.0, 100.0, 100.0, 100.0}));
   EXPECT_DOUBLE_EQ(group.time_to_target_s->statistics.mean, 33.0);
   EXPECT_NEAR(group.shares->wait, 1.0 / 11.0, 1e-12);
   EXPECT_NEAR(group.shares->issue, 2.0 / 11.0, 1e-12);
   EXPECT_NEAR(group.shares->validation, 1.0 / 11.0, 1e-12);
   ASSERT_EQ(group.notes.size(), 2U);
-  EXPECT_EQ(group.notes[0], "1 run did not come to its end and counts only in images/s");
+  EXPECT_EQ(group.notes[0], "1 run did not come to its end and counts only in samples/s");
   EXPECT_EQ(group.notes[1],
             "2 of 3 complete runs reached 90 %; times and epochs to it are of these alone, and the"
             " other would have taken longer");
@@ -108,9 +109,9 @@ TEST(TrainingRunFigures, OfARunThatWasCutShort) {
   run.epochs.front().images = 500;
   EXPECT_FALSE(is_complete(run));
   EXPECT_FALSE(epochs_to_target(run));
-  EXPECT_DOUBLE_EQ(*images_per_s(run), 50.0);
-  EXPECT_FALSE(images_per_s(TrainingRun{}));
-  EXPECT_FALSE(epoch_shares(TrainingRun{}));
+  EXPECT_DOUBLE_EQ(*samples_per_s(run), 50.0);
+  EXPECT_FALSE(samples_per_s(TrainingRun{}));
+  EXPECT_FALSE(training_groups(std::vector<TrainingRun>(1)).front().shares);
 }
 
 }  // namespace

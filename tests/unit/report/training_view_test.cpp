@@ -1,4 +1,4 @@
-#include "rooflab/report/training_report.hpp"
+#include "rooflab/report/training_view.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,17 +7,16 @@
 
 #include "../training/training_runs.hpp"
 #include "csv_reader.hpp"
-#include "rooflab/report/evaluation_report.hpp"
-#include "rooflab/report/trial_report.hpp"
+#include "rooflab/report/html_page.hpp"
 
 namespace rooflab::report {
 namespace {
 
-using training::training_run;
 using record::TrainingRun;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
+using training::training_run;
 using training::TrainingTrial;
 
 training::TrainingSummary two_devices() {
@@ -40,13 +39,14 @@ training::TrainingSummary two_devices() {
       {{"a/run-1", runs[0]}, {"a/run-2", runs[1]}, {"b/run-1", runs[2]}, {"b/run-2", runs[3]}});
 }
 
-const Table& table_of(const Document& document, const std::string& title) {
-  return *std::ranges::find(document.tables, title, &Table::title);
+const Table& shown_table(const Document& document, const std::string& title) {
+  const std::vector<const Table*> tables = document.text_tables();
+  return **std::ranges::find(tables, title, &Table::title);
 }
 
-TEST(TrainingReport, CsvHasARowForEachRun) {
+TEST(TrainingView, CsvHasARowForEachRun) {
   const std::vector<std::vector<std::string>> rows =
-      read_csv(render(training_report(two_devices()), Format::csv));
+      read_csv(render(training_view(two_devices()), Format::csv));
   ASSERT_EQ(rows.size(), 5U);
   const auto column = [&rows](const std::string& key) {
     return static_cast<std::size_t>(std::ranges::find(rows[0], key) - rows[0].begin());
@@ -54,16 +54,16 @@ TEST(TrainingReport, CsvHasARowForEachRun) {
   EXPECT_EQ(rows[2][column("run")], "a/run-2");
   EXPECT_EQ(rows[2][column("seed")], "2");
   EXPECT_EQ(rows[2][column("time_to_target_s")], "33");
-  EXPECT_EQ(rows[1][column("mean_core_utilization")], "0.6");
-  EXPECT_EQ(rows[2][column("mean_core_utilization")], "");
-  EXPECT_EQ(rows[3][column("images_per_s")], "50");
+  EXPECT_EQ(rows[1][column("core_utilization_share")], "0.6");
+  EXPECT_EQ(rows[2][column("core_utilization_share")], "");
+  EXPECT_EQ(rows[3][column("samples_per_s")], "50");
   EXPECT_EQ(rows[4][column("time_to_target_s")], "");
-  EXPECT_EQ(rows[4][column("status")], "failed");
+  EXPECT_EQ(rows[4][column("outcome")], "failed");
 }
 
-TEST(TrainingReport, SaysWhatTheRunsSayTogether) {
-  const Document document = training_report(two_devices());
-  const Table& statistics = table_of(document, "Over the runs");
+TEST(TrainingView, SaysWhatTheRunsSayTogether) {
+  const Document document = training_view(two_devices());
+  const Table& statistics = shown_table(document, "Over the runs");
   // Of GPU A: 22 and 33 s.
   EXPECT_EQ(statistics.rows[0][1].text, "GPU A");
   EXPECT_EQ(statistics.rows[0][2].text, "time to target");
@@ -75,32 +75,32 @@ TEST(TrainingReport, SaysWhatTheRunsSayTogether) {
   EXPECT_EQ(statistics.rows[4][1].text, "GPU B");
   EXPECT_EQ(statistics.rows[4][3].text, "1");
   EXPECT_EQ(statistics.rows[4][7].text, "-");
-  EXPECT_EQ(table_of(document, "Between devices").rows[0].back().text, "too few runs");
-  EXPECT_THAT(document.notes, Contains("b/run-2: the loss is no number"));
-  EXPECT_THAT(document.notes,
+  EXPECT_EQ(shown_table(document, "Between devices").rows[0].back().text, "too few runs");
+  EXPECT_THAT(document.text_notes(), Contains("b/run-2: the loss is no number"));
+  EXPECT_THAT(document.text_notes(),
               Contains("group 1, GPU A: data-bound: training waits 10.0 % of its time for images,"
                        " decoded by 4 threads; more --data-workers help where there are processors"
                        " for them"));
 }
 
-TEST(TrainingReport, JsonHoldsTheFigures) {
-  const Json json = training_report(two_devices()).json;
+TEST(TrainingView, JsonHoldsTheFigures) {
+  const Json json = training_view(two_devices()).json;
   EXPECT_EQ(json["schema_version"], schema_version);
   EXPECT_EQ(json["runs"].size(), 4U);
-  EXPECT_EQ(json["runs"][1]["name"], "a/run-2");
-  EXPECT_EQ(json["runs"][0]["samples"][0]["samples"].size(), 5U);
+  EXPECT_EQ(json["runs"][1]["run"], "a/run-2");
+  EXPECT_EQ(json["runs"][0]["sample_series"][0]["samples"].size(), 5U);
   EXPECT_EQ(json["groups"][0]["reached"], 2);
   EXPECT_EQ(json["groups"][0]["time_to_target_s"]["values"], Json::parse("[22.0, 33.0]"));
   EXPECT_TRUE(json["groups"][1]["time_to_target_s"]["deviation"].is_null());
-  EXPECT_EQ(json["groups"][0]["advice"][0]["limit"], "data-bound");
+  EXPECT_EQ(json["groups"][0]["advice"][0]["limiter"], "data-bound");
   EXPECT_EQ(json["comparisons"][0]["verdict"], "too few runs");
 }
 
 // To the target of 90 % and below it: GPU A in 22 and 33 s, of GPU B one run in 42 s. 33 - 22 over
 // the root of two is 7.778.
-TEST(TrainingReport, SaysWhenAccuraciesWereReached) {
-  const Document document = training_report(two_devices());
-  const Table& milestones = table_of(document, "Time to accuracy");
+TEST(TrainingView, SaysWhenAccuraciesWereReached) {
+  const Document document = training_view(two_devices());
+  const Table& milestones = shown_table(document, "Time to accuracy");
   const auto row = [&milestones](std::size_t place) {
     std::vector<std::string> texts;
     for (const Cell& cell : milestones.rows[place]) texts.push_back(cell.text);
@@ -115,99 +115,100 @@ TEST(TrainingReport, SaysWhenAccuraciesWereReached) {
   EXPECT_EQ(row(5), (std::vector<std::string>{"2", "GPU B", "90 %", "1", "1", "2", "42 s", "-",
                                               "42 s", "-", "-"}));
   // All came to the target, and of one run all is nothing to say.
-  EXPECT_THAT(document.notes, Not(Contains(HasSubstr("highest whole per cent"))));
+  EXPECT_THAT(document.text_notes(), Not(Contains(HasSubstr("highest whole per cent"))));
   const Json json = document.json["groups"][0]["accuracy_milestones"];
   ASSERT_EQ(json.size(), 5U);
-  EXPECT_EQ(json[0]["accuracy"], 0.9);
+  EXPECT_EQ(json[0]["accuracy_share"], 0.9);
   EXPECT_EQ(json[0]["reached"], 2);
-  EXPECT_EQ(json[0]["time_s"]["values"], Json::parse("[22.0, 33.0]"));
-  EXPECT_EQ(json[0]["epochs"]["mean"], 2.5);
-  EXPECT_THAT(render_html(training_page(two_devices(), ""), "plotly"),
-              HasSubstr("Time to accuracy"));
+  EXPECT_EQ(json[0]["time_to_accuracy_s"]["values"], Json::parse("[22.0, 33.0]"));
+  EXPECT_EQ(json[0]["epochs_to_accuracy"]["mean"], 2.5);
+  EXPECT_THAT(render_html(training_view(two_devices()), "plotly"), HasSubstr("Time to accuracy"));
 }
 
-TEST(TrainingReport, SaysHowFarAllRunsCame) {
+TEST(TrainingView, SaysHowFarAllRunsCame) {
   const std::vector<double> reaches = {0.1, 0.5, 0.7, 0.8, 0.9};
   const std::vector<double> misses = {0.1, 0.5, 0.7, 0.8, 0.85};
   const TrainingRun one = training_run(1, reaches, 0.9);
   const TrainingRun two = training_run(2, misses, 0.9);
   TrainingRun elsewhere = training_run(3, reaches, 0.9);
   elsewhere.environment.device.name = "GPU B";
-  const Document alone = training_report(training::summarize_training({{"1", one}, {"2", two}}));
-  EXPECT_TRUE(table_of(alone, "Time to accuracy").columns.front().only_in_csv);
-  EXPECT_THAT(alone.notes,
+  const Document alone = training_view(training::summarize_training({{"1", one}, {"2", two}}));
+  EXPECT_TRUE(shown_table(alone, "Time to accuracy").columns.front().only_in_csv);
+  EXPECT_THAT(alone.text_notes(),
               Contains("the highest whole per cent that both complete runs reached is 85 %"));
-  EXPECT_THAT(render_html(training_page(training::summarize_training({{"1", one}, {"2", two}}), ""),
-                          "plotly"),
-              HasSubstr("GPU A: reached by all 2"));
-  const Document beside = training_report(
+  EXPECT_THAT(render_html(alone, "plotly"), HasSubstr("GPU A: reached by all 2"));
+  const Document beside = training_view(
       training::summarize_training({{"1", one}, {"2", two}, {"3", two}, {"4", elsewhere}}));
-  EXPECT_THAT(beside.notes, Contains("group 1, GPU A: the highest whole per cent that all 3"
-                                     " complete runs reached is 85 %"));
-  EXPECT_THAT(beside.notes, Not(Contains(HasSubstr("group 2, GPU B: the highest"))));
+  EXPECT_THAT(beside.text_notes(), Contains("group 1, GPU A: the highest whole per cent that all 3"
+                                            " complete runs reached is 85 %"));
+  EXPECT_THAT(beside.text_notes(), Not(Contains(HasSubstr("group 2, GPU B: the highest"))));
 }
 
-TEST(TrainingReport, HasNoTimesToAccuraciesOfRunsThatWereCut) {
+TEST(TrainingView, HasNoTimesToAccuraciesOfRunsThatWereCut) {
   const Document document =
-      training_report(training::summarize_training({{"1", training_run(1, {0.5, 0.6}, 0.9)}}));
-  EXPECT_EQ(std::ranges::find(document.tables, "Time to accuracy", &Table::title),
-            document.tables.end());
+      training_view(training::summarize_training({{"1", training_run(1, {0.5, 0.6}, 0.9)}}));
+  const std::vector<const Table*> tables = document.text_tables();
+  EXPECT_EQ(std::ranges::find(tables, "Time to accuracy", &Table::title), tables.end());
   EXPECT_EQ(document.json["groups"][0]["accuracy_milestones"], Json::array());
 }
 
-TEST(TrainingReport, PageHasAccuracyTargetsAndUtilisation) {
-  const training::TrainingSummary summary = two_devices();
-  const std::vector<chart::Chart> charts = training_charts(summary);
-  ASSERT_EQ(charts.size(), 2U);
-  ASSERT_EQ(charts[0].series.size(), 4U);
-  EXPECT_EQ(charts[0].series[1].points[2].x, 3.0);
-  EXPECT_NEAR(charts[0].series[1].points[2].y, 93.0, 1e-9);
-  EXPECT_EQ(charts[1].series[1].points[2].x, 33.0);
-  ASSERT_EQ(charts[0].guides.size(), 1U);
-  EXPECT_EQ(charts[0].guides[0].label, "target 90 %");
-  const std::string html = render_html(training_page(summary, "rooflab train"), "plotly");
+TEST(TrainingView, PageHasAccuracyTargetsAndUtilisation) {
+  const Document document = training_view(two_devices(), "rooflab train");
+  ASSERT_EQ(document.sections[0].heading, "Accuracy");
+  ASSERT_EQ(document.sections[0].charts.size(), 2U);
+  const chart::Chart& by_epoch = document.sections[0].charts[0].chart;
+  const chart::Chart& by_time = document.sections[0].charts[1].chart;
+  ASSERT_EQ(by_epoch.series.size(), 4U);
+  EXPECT_EQ(by_epoch.series[1].points[2].x, 3.0);
+  EXPECT_NEAR(by_epoch.series[1].points[2].y, 93.0, 1e-9);
+  EXPECT_EQ(by_time.series[1].points[2].x, 33.0);
+  ASSERT_EQ(by_epoch.guides.size(), 1U);
+  EXPECT_EQ(by_epoch.guides[0].label, "target 90 %");
+  const std::string html = render_html(document, "plotly");
   EXPECT_THAT(html, HasSubstr("Accuracy over time"));
   EXPECT_THAT(html, HasSubstr("a/run-1 cuda:0 core, mean 60 %"));
   EXPECT_THAT(html, HasSubstr("GPU B: reached 90 %"));
   EXPECT_THAT(html, HasSubstr("1 of 2 runs"));
 }
 
-TEST(TrainingReport, OfRunsThatNeverBeganIsATableOfReasons) {
+TEST(TrainingView, OfRunsThatNeverBeganIsATableOfReasons) {
   TrainingRun run = training_run(1, {}, 0.9);
   run.status = record::Status::crashed;
   run.message = "killed";
-  const training::TrainingSummary summary = training::summarize_training({{"run-1", run}});
-  const Document document = training_report(summary);
-  EXPECT_EQ(document.tables.size(), 1U);
-  EXPECT_THAT(document.notes, Contains("run-1: killed"));
-  EXPECT_TRUE(training_charts(summary).empty());
-  EXPECT_THAT(render_html(training_page(summary, ""), "plotly"), HasSubstr("0 of 1 runs"));
+  const Document document = training_view(training::summarize_training({{"run-1", run}}));
+  EXPECT_EQ(document.text_tables().size(), 2U);  // the run, and a group whose shares are unknown
+  EXPECT_THAT(document.text_notes(), Contains("run-1: killed"));
+  EXPECT_TRUE(document.sections[0].charts.empty());
+  EXPECT_THAT(render_html(document, "plotly"), HasSubstr("0 of 1 runs"));
 }
 
-TEST(TrialReport, SaysWhichAdviceHelped) {
-  TrainingTrial given{.command = "train", .images_per_s = {100, 102}};
+TEST(TrialView, SaysWhichAdviceHelped) {
+  TrainingTrial given{.command = "train", .samples_per_s = {100, 102}};
   TrainingTrial workers{
       .advice = training::TrainingAdvice{.sentence = "waits", .flags = {{"--data-workers", "8"}}},
       .command = "train --data-workers 8",
-      .images_per_s = {200, 204},
+      .samples_per_s = {200, 204},
       .kept = true};
   TrainingTrial batch{
       .advice = training::TrainingAdvice{.sentence = "few", .flags = {{"--batch", "256"}}},
-      .images_per_s = {202, 202}};
-  const Document document = trial_report(std::vector{given, workers, batch});
-  EXPECT_EQ(document.tables[0].rows[1][4].text, "+100.0 %");
-  EXPECT_EQ(document.tables[0].rows[2][4].text, "+0.0 %");
-  EXPECT_EQ(document.tables[0].rows[1].back().text, "helped, kept");
-  EXPECT_EQ(document.tables[0].rows[2].back().text, "no gain beyond the spread");
-  EXPECT_THAT(document.notes, Contains("--data-workers 8 helped: 101 images/s before, 202 after"
-                                       " (+100.0 %)"));
-  EXPECT_THAT(document.notes, Contains("faster: train --data-workers 8"));
-  EXPECT_THAT(trial_report(std::vector{given, batch}).notes,
-              Contains("nothing that was tried helped"));
+      .samples_per_s = {202, 202}};
+  const auto view = [](std::vector<TrainingTrial> trials) {
+    return trial_view(training::summarize_trials(std::move(trials)));
+  };
+  const Document document = view({given, workers, batch});
+  EXPECT_EQ(document.text_tables()[0]->rows[1][4].text, "+100.0 %");
+  EXPECT_EQ(document.text_tables()[0]->rows[2][4].text, "+0.0 %");
+  EXPECT_EQ(document.text_tables()[0]->rows[1].back().text, "helped, kept");
+  EXPECT_EQ(document.text_tables()[0]->rows[2].back().text, "no gain beyond the spread");
+  EXPECT_THAT(document.text_notes(),
+              Contains("--data-workers 8 helped: 101 samples/s before, 202 after"
+                       " (+100.0 %)"));
+  EXPECT_THAT(document.text_notes(), Contains("faster: train --data-workers 8"));
+  EXPECT_THAT(view({given, batch}).notes, Contains("nothing that was tried helped"));
   batch.failure = "interrupted";
-  EXPECT_EQ(trial_report(std::vector{given, batch}).tables[0].rows[1].back().text, "cut short");
-  batch.images_per_s.clear();
-  EXPECT_EQ(trial_report(std::vector{given, batch}).tables[0].rows[1].back().text, "failed");
+  EXPECT_EQ(view({given, batch}).tables[0].rows[1].back().text, "cut short");
+  batch.samples_per_s.clear();
+  EXPECT_EQ(view({given, batch}).tables[0].rows[1].back().text, "failed");
 }
 
 record::Evaluation evaluation(std::string checkpoint, std::int64_t right) {
@@ -219,27 +220,29 @@ record::Evaluation evaluation(std::string checkpoint, std::int64_t right) {
           .loss = 0.5};
 }
 
-TEST(EvaluationReport, SumsOverTheModels) {
+TEST(EvaluationView, SumsOverTheModels) {
   const std::vector<record::Evaluation> evaluations = {evaluation("a.pt", 8),
                                                        evaluation("b.pt", 10)};
-  const Document document = evaluation_report(evaluations);
+  const Document document = evaluation_view(training::summarize_evaluations(evaluations));
   const std::vector<std::vector<std::string>> rows = read_csv(render(document, Format::csv));
   ASSERT_EQ(rows.size(), 3U);
   EXPECT_EQ(rows[1], (std::vector<std::string>{"a.pt", "resnet18", "folder:wild", "20", "16", "0.8",
                                                "0.5"}));
-  EXPECT_EQ(document.tables[0].totals[0][5].text, "85.00 %");
-  EXPECT_EQ(document.tables[0].totals[1][5].text, "7.07 %");
-  const Table& confusion = table_of(document, "Confusion: labels down, predictions across");
+  EXPECT_EQ(document.text_tables()[0]->totals[0][5].text, "85.00 %");
+  EXPECT_EQ(document.text_tables()[0]->totals[1][5].text, "7.07 %");
+  const Table& confusion = shown_table(document, "Confusion: labels down, predictions across");
   ASSERT_EQ(confusion.rows.size(), 2U);
   EXPECT_EQ(confusion.rows[0][1].text, "18");
   EXPECT_EQ(confusion.rows[1][1].text, "4");
-  EXPECT_THAT(document.notes, Contains("1 of 3 classes of the models have no images here: eel"));
+  EXPECT_THAT(document.text_notes(),
+              Contains("1 of 3 classes of the models have no images here: eel"));
   EXPECT_EQ(document.json["groups"][0]["confusion"], Json::parse("[[18,2,0],[4,16,0],[0,0,0]]"));
-  EXPECT_NEAR(document.json["groups"][0]["accuracy"]["mean"].get<double>(), 0.85, 1e-12);
-  EXPECT_THAT(render_html(evaluation_page(evaluations, ""), "plotly"), HasSubstr("90.0 %"));
+  EXPECT_NEAR(document.json["groups"][0]["models_accuracy_share"]["mean"].get<double>(), 0.85,
+              1e-12);
+  EXPECT_THAT(render_html(document, "plotly"), HasSubstr("90.0 %"));
 }
 
-TEST(EvaluationReport, ListsTheMostFrequentConfusionsOfManyClasses) {
+TEST(EvaluationView, ListsTheMostFrequentConfusionsOfManyClasses) {
   record::Evaluation many{.checkpoint = "a.pt", .model = "resnet18", .data = "folder:wild"};
   many.confusion.assign(30, std::vector<std::int64_t>(30, 0));
   for (std::size_t i = 0; i < 30; ++i) {
@@ -247,8 +250,8 @@ TEST(EvaluationReport, ListsTheMostFrequentConfusionsOfManyClasses) {
     many.confusion[i][i] = 10;
     many.confusion[i][(i + 1) % 30] = static_cast<std::int64_t>(i + 1);
   }
-  const Document document = evaluation_report(std::vector{many});
-  const Table& confusions = table_of(document, "The 20 most frequent confusions");
+  const Document document = evaluation_view(training::summarize_evaluations({many}));
+  const Table& confusions = shown_table(document, "The 20 most frequent confusions");
   ASSERT_EQ(confusions.rows.size(), 20U);
   EXPECT_EQ(confusions.rows[0][0].text, "class29");
   EXPECT_EQ(confusions.rows[0][1].text, "class0");

@@ -1,0 +1,328 @@
+// What goes between the program and its workers. A request has its kind and version in its head,
+// and a worker takes this version alone: both are of one build.
+
+#include <string_view>
+
+#include "rooflab/base/field_table.hpp"
+#include "rooflab/base/format.hpp"
+#include "rooflab/base/schema.hpp"
+#include "rooflab/engine/probe.hpp"
+#include "rooflab/engine/ranks.hpp"
+#include "rooflab/engine/stages.hpp"
+#include "rooflab/engine/training.hpp"
+#include "rooflab/graph/text_form.hpp"
+
+namespace rooflab::engine {
+namespace {
+
+constexpr FileKind between_programs(std::string_view name, std::string_view title) {
+  return {.name = name,
+          .title = title,
+          .hint = "program and worker must be of one version of Rooflab",
+          .oldest_version = schema_version};
+}
+
+/// The identity holds the graph as text.
+record::CaseIdentity identity_of(const Case& request) {
+  record::CaseIdentity identity = request.identity;
+  identity.graph = graph::to_text(request.graph);
+  return identity;
+}
+void read_identity(Case& request, const JsonValue& from) {
+  codec::decode(request.identity, from);
+  request.graph = graph::parse_text(request.identity.graph, from.file() + " (graph)");
+}
+
+const Case& case_of(const TrainingRequest& request) { return request.request; }
+void read_training_case(TrainingRequest& request, const JsonValue& from) {
+  codec::decode(request.request, from);
+  if (request.request.identity.phase == Phase::training) return;
+  from.fail("must have the phase training in its identity");
+}
+
+template <class Request>
+const std::vector<std::string>& devices_of(const Request& request) {
+  return request.devices;
+}
+template <class Request>
+void read_devices(Request& request, const JsonValue& from) {
+  codec::decode(request.devices, from);
+  if (request.devices.empty()) from.fail("must name one device at least");
+}
+template <>
+void read_devices(StageRequest& request, const JsonValue& from) {
+  codec::decode(request.devices, from);
+  if (request.devices.size() == request.cuts.size() + 1) return;
+  from.fail(format("must be one more than the {} cuts", request.cuts.size()));
+}
+
+Precision precision_of(const ProbeItem& item) { return item.precision; }
+void read_precision(ProbeItem& item, const JsonValue& from) {
+  const auto precision = from_name<Precision>(from.text());
+  if (precision != Precision::fp32 && precision != Precision::tf32) {
+    from.fail("must be fp32 or tf32");
+  }
+  item.precision = *precision;
+}
+
+}  // namespace
+
+std::span<const Field> fields_of(For<Capabilities>) {
+  static constexpr Field fields[] = {
+      field<&Capabilities::worker>("worker"),
+      field<&Capabilities::libraries>("libraries"),
+      field<&Capabilities::devices>("devices"),
+      field<&Capabilities::missing>("missing"),
+  };
+  return fields;
+}
+
+std::span<const Field> fields_of(For<Progress>) {
+  static constexpr Field fields[] = {
+      field<&Progress::stage>("activity"),
+      field<&Progress::done>("done_share"),
+      field<&Progress::left_s>("left_s"),
+  };
+  return fields;
+}
+
+std::span<const Field> fields_of(For<MeasureSettings>) {
+  static constexpr Field fields[] = {
+      field<&MeasureSettings::iterations>("iterations"),
+      field<&MeasureSettings::min_time_s>("min_time_s"),
+      field<&MeasureSettings::max_time_s>("max_time_s"),
+      field<&MeasureSettings::warmup_time_s>("warmup_time_s"),
+      field<&MeasureSettings::per_layer>("per_layer"),
+      field<&MeasureSettings::counters>("counters"),
+      field<&MeasureSettings::threads>("threads"),
+      field<&MeasureSettings::seed>("seed"),
+      field<&MeasureSettings::cudnn_benchmark>("cudnn_benchmark"),
+      field<&MeasureSettings::sample_period_s>("sample_period_s"),
+      field<&MeasureSettings::data_workers>("data_workers"),
+      field<&MeasureSettings::memory_limit_bytes>("memory_limit_bytes").at_least(0),
+  };
+  return fields;
+}
+
+std::span<const Field> fields_of(For<ValueSource>) {
+  static constexpr Field fields[] = {
+      field<&ValueSource::file>("file"),
+      field<&ValueSource::offset>("offset_bytes"),
+  };
+  return fields;
+}
+
+std::span<const Field> fields_of(For<Case>) {
+  static constexpr Field fields[] = {
+      field<&identity_of, &read_identity>("identity").required(),
+      field<&Case::settings>("settings"),
+      field<&Case::weights>("weights"),
+      field<&Case::values>("value_files"),
+      field<&Case::outputs>("outputs"),
+  };
+  return fields;
+}
+
+FileKind file_kind_of(For<Case>) { return between_programs("case", "request of the kind case"); }
+
+std::span<const Field> fields_of(For<TrainingRequest>) {
+  static constexpr Field fields[] = {
+      field<&case_of, &read_training_case>("case").required(),
+      field<&TrainingRequest::recipe>("recipe"),
+      field<&TrainingRequest::target_accuracy>("target_accuracy_share"),
+      field<&TrainingRequest::folder>("folder"),
+      field<&TrainingRequest::resume>("resume"),
+      field<&TrainingRequest::checkpoint_period_s>("checkpoint_period_s"),
+      field<&TrainingRequest::max_time_s>("max_time_s"),
+      field<&TrainingRequest::max_images>("max_images"),
+  };
+  return fields;
+}
+
+FileKind file_kind_of(For<TrainingRequest>) {
+  return between_programs("training_request", "request of the kind training_request");
+}
+
+std::span<const Field> fields_of(For<EvaluationRequest>) {
+  static constexpr Field fields[] = {
+      field<&EvaluationRequest::checkpoints>("checkpoints"),
+      field<&EvaluationRequest::data>("data"),
+      field<&EvaluationRequest::device>("device"),
+      field<&EvaluationRequest::batch>("batch").at_least(1),
+      field<&EvaluationRequest::data_workers>("data_workers"),
+  };
+  return fields;
+}
+
+FileKind file_kind_of(For<EvaluationRequest>) {
+  return between_programs("evaluation_request", "request of the kind evaluation_request");
+}
+
+std::span<const Field> fields_of(For<EvaluationFault>) {
+  static constexpr Field fields[] = {
+      field<&EvaluationFault::message>("message"),
+      field<&EvaluationFault::hint>("hint"),
+      field<&EvaluationFault::file>("file"),
+  };
+  return fields;
+}
+
+std::span<const Field> fields_of(For<EvaluationResult>) {
+  static constexpr Field fields[] = {
+      field<&EvaluationResult::evaluations>("evaluations"),
+      field<&EvaluationResult::fault>("fault"),
+  };
+  return fields;
+}
+
+FileKind file_kind_of(For<EvaluationResult>) {
+  return between_programs("evaluation_result", "result of an evaluation");
+}
+
+std::span<const Field> fields_of(For<StageRequest>) {
+  static constexpr Field fields[] = {
+      field<&StageRequest::request>("case"),
+      field<&StageRequest::cuts>("cuts"),
+      field<&devices_of<StageRequest>, &read_devices<StageRequest>>("devices").required(),
+      field<&StageRequest::micro_batches>("micro_batches"),
+      field<&StageRequest::warmup_steps>("warmup_steps"),
+  };
+  return fields;
+}
+
+FileKind file_kind_of(For<StageRequest>) {
+  return between_programs("stage_request", "request of the kind stage_request");
+}
+
+std::span<const Field> fields_of(For<ScaleRequest>) {
+  static constexpr Field fields[] = {
+      field<&ScaleRequest::request>("case"),
+      field<&devices_of<ScaleRequest>, &read_devices<ScaleRequest>>("devices").required(),
+      field<&ScaleRequest::timeout_s>("timeout_s"),
+      field<&ScaleRequest::exchange_alone>("exchange_alone"),
+      field<&ScaleRequest::kernels>("trace_kernels"),
+  };
+  return fields;
+}
+
+FileKind file_kind_of(For<ScaleRequest>) {
+  return between_programs("scale_request", "request of the kind scale_request");
+}
+
+std::span<const Field> fields_of(For<LinkRequest>) {
+  static constexpr Field fields[] = {
+      field<&devices_of<LinkRequest>, &read_devices<LinkRequest>>("devices").required(),
+      field<&LinkRequest::timeout_s>("timeout_s"),
+  };
+  return fields;
+}
+
+FileKind file_kind_of(For<LinkRequest>) {
+  return between_programs("link_request", "request of the kind link_request");
+}
+
+std::span<const Field> fields_of(For<LinkTime>) {
+  static constexpr Field fields[] = {
+      field<&LinkTime::collective>("collective"), field<&LinkTime::ranks>("rank_count"),
+      field<&LinkTime::bytes>("bytes"),           field<&LinkTime::time_s>("time_s"),
+      field<&LinkTime::least_s>("least_s"),       field<&LinkTime::most_s>("most_s"),
+  };
+  return fields;
+}
+
+std::span<const Field> fields_of(For<LinkProbe>) {
+  static constexpr Field fields[] = {
+      field<&LinkProbe::backend>("backend"),
+      field<&LinkProbe::message>("message"),
+      field<&LinkProbe::times>("times"),
+  };
+  return fields;
+}
+
+FileKind file_kind_of(For<LinkProbe>) {
+  return between_programs("link_probe", "result of a probe of links");
+}
+
+std::span<const Field> fields_of(For<ProbeItem>) {
+  static constexpr Field fields[] = {
+      field<&ProbeItem::kind>("kind"),
+      field<&ProbeItem::graph>("graph"),
+      field<&precision_of, &read_precision>("precision").required(),
+      field<&ProbeItem::channels_last>("channels_last"),
+      field<&ProbeItem::gradients>("with_gradients"),
+      field<&ProbeItem::optimizer>("optimizer"),
+  };
+  return fields;
+}
+
+std::span<const Field> fields_of(For<OpProbeRequest>) {
+  static constexpr Field fields[] = {
+      field<&OpProbeRequest::device>("device"),
+      field<&OpProbeRequest::budget_s>("budget_s"),
+      field<&OpProbeRequest::items>("items"),
+  };
+  return fields;
+}
+
+FileKind file_kind_of(For<OpProbeRequest>) {
+  return between_programs("op_probe", "request of the kind op_probe");
+}
+
+std::span<const Field> fields_of(For<ProbeResult>) {
+  static constexpr Field fields[] = {
+      field<&ProbeResult::item>("item"),
+      field<&ProbeResult::forward_s>("forward_s"),
+      field<&ProbeResult::data_gradient_s>("data_gradient_s"),
+      field<&ProbeResult::weight_gradient_s>("weight_gradient_s"),
+      field<&ProbeResult::gradients_s>("gradients_s"),
+      field<&ProbeResult::optimizer_s>("optimizer_s"),
+      field<&ProbeResult::issue_s>("issue_s"),
+      field<&ProbeResult::forward_peak_bytes>("forward_peak_bytes"),
+      field<&ProbeResult::data_gradient_peak_bytes>("data_gradient_peak_bytes"),
+      field<&ProbeResult::weight_gradient_peak_bytes>("weight_gradient_peak_bytes"),
+      field<&ProbeResult::gradients_peak_bytes>("gradients_peak_bytes"),
+      field<&ProbeResult::spread>("spread_share"),
+      field<&ProbeResult::message>("message"),
+  };
+  return fields;
+}
+
+std::span<const Field> fields_of(For<OpProbeLine>) {
+  static constexpr Field fields[] = {
+      field<&OpProbeLine::request>("request").sparse(),
+      field<&OpProbeLine::environment>("environment").sparse(),
+      field<&OpProbeLine::event_s>("event_s").sparse(),
+      field<&OpProbeLine::blas_workspace_forward_bytes>("blas_workspace_forward_bytes").sparse(),
+      field<&OpProbeLine::blas_workspace_training_bytes>("blas_workspace_training_bytes").sparse(),
+      field<&OpProbeLine::context_bytes>("context_bytes").sparse(),
+      field<&OpProbeLine::result>("result").sparse(),
+  };
+  return fields;
+}
+
+std::span<const Field> fields_of(For<DeviceProbeRequest>) {
+  static constexpr Field fields[] = {
+      field<&DeviceProbeRequest::device>("device"),
+      field<&DeviceProbeRequest::quick>("quick"),
+      field<&DeviceProbeRequest::parts>("parts"),
+  };
+  return fields;
+}
+
+FileKind file_kind_of(For<DeviceProbeRequest>) {
+  return between_programs("device_probe", "request of the kind device_probe");
+}
+
+std::span<const Field> fields_of(For<DeviceProbeLine>) {
+  static constexpr Field fields[] = {
+      field<&DeviceProbeLine::request>("request").sparse(),
+      field<&DeviceProbeLine::environment>("environment").sparse(),
+      field<&DeviceProbeLine::figure>("figure").sparse(),
+      field<&DeviceProbeLine::vector_addition>("vector_addition").sparse(),
+      field<&DeviceProbeLine::note>("note").sparse(),
+      field<&DeviceProbeLine::part_done>("part_done").sparse(),
+  };
+  return fields;
+}
+
+}  // namespace rooflab::engine

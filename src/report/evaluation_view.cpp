@@ -1,0 +1,161 @@
+#include <algorithm>
+#include <span>
+
+#include "cells.hpp"
+#include "rooflab/base/format.hpp"
+#include "rooflab/base/plural.hpp"
+#include "rooflab/base/schema.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/report/training_view.hpp"
+#include "row_table.hpp"
+
+namespace rooflab::report {
+namespace {
+
+using record::Evaluation;
+using training::ClassAccuracy;
+using training::EvaluationGroup;
+using training::EvaluationSummary;
+
+constexpr std::size_t most_confusion_classes = 20;  ///< of a table that can be read
+constexpr std::size_t most_confusions = 20;         ///< listed instead
+constexpr std::size_t most_missing_classes = 10;    ///< named
+
+std::string percent(double share) { return format("{:.2f} %", share * 100.0); }
+
+Table model_table(const EvaluationSummary& summary) {
+  Table table = table_of(
+      std::span<const Evaluation>(summary.evaluations),
+      {{"checkpoint"}, {"model"}, {"data"}, {"images"}, {"correct"}, {"accuracy_share"}, {"loss"}});
+  if (summary.evaluations.size() < 2) return table;
+  for (const EvaluationGroup& group : summary.groups) {
+    if (!group.accuracy) continue;
+    const Statistics& s = group.accuracy->statistics;
+    const std::string of = summary.groups.size() > 1 ? format(" of {} models", s.count) : "";
+    table.totals.push_back({"mean" + of, "", "", "", "", percent(s.mean), ""});
+    if (s.count < 2) continue;
+    table.totals.push_back({"standard deviation" + of, "", "", "", "", percent(s.deviation), ""});
+  }
+  return table;
+}
+
+std::vector<ClassAccuracy> classes_with_images(const EvaluationGroup& group) {
+  std::vector<ClassAccuracy> classes = group.by_class();
+  std::erase_if(classes, [](const ClassAccuracy& each) { return each.images == 0; });
+  return classes;
+}
+
+Table class_table(const EvaluationGroup& group) {
+  Table table = table_of(std::span<const ClassAccuracy>(classes_with_images(group)),
+                         {{"class"}, {"images"}, {"correct"}, {"accuracy_share"}});
+  table.title = "Accuracy by class";
+  return table;
+}
+
+/// Labels down, predictions across; the most frequent pairs where that would be too wide.
+Table confusion_table(const EvaluationGroup& group) {
+  if (group.classes.size() > most_confusion_classes) {
+    std::vector<training::Confusion> frequent = group.confusions();
+    frequent.resize(std::min(frequent.size(), most_confusions));
+    Table table = table_of(std::span<const training::Confusion>(frequent),
+                           {{"label"}, {"predicted_class"}, {"images"}});
+    table.title = format("The {} most frequent confusions", most_confusions);
+    return table;
+  }
+  Table table{.title = "Confusion: labels down, predictions across",
+              .columns = {{"label", "label", Align::left}}};
+  for (const std::string& name : group.classes) table.columns.push_back({name, name});
+  const std::vector<ClassAccuracy> by_class = group.by_class();
+  for (std::size_t label = 0; label < group.classes.size(); ++label) {
+    if (by_class[label].images == 0) continue;
+    std::vector<Cell>& row = table.rows.emplace_back();
+    row.emplace_back(group.classes[label]);
+    for (const std::int64_t images : group.confusion[label]) row.push_back(count_cell(images));
+  }
+  return table;
+}
+
+void add_group_notes(std::vector<std::string>& notes, const EvaluationGroup& group) {
+  const std::size_t models = group.models.size();
+  if (std::vector<std::string> missing = group.missing(); !missing.empty()) {
+    const std::size_t count = missing.size();
+    if (count > most_missing_classes) {
+      missing.resize(most_missing_classes);
+      missing.emplace_back("...");
+    }
+    notes.push_back(format("{} of {} classes of the model{} have no images here: {}", count,
+                           group.classes.size(), models == 1 ? "" : "s", join(missing, ", ")));
+  }
+  if (models > 1) {
+    notes.push_back(
+        format("by class and confusion: summed over {} models, each image counts {} times", models,
+               models));
+  }
+  if (group.accuracy && group.accuracy->mean_interval) {
+    notes.push_back(format("the mean's 95 % interval, by Student's t over the models: {:.2f} to {}",
+                           group.accuracy->mean_interval->low * 100.0,
+                           percent(*group.accuracy->mean_interval->high)));
+  }
+}
+
+std::vector<std::string> notes_of(const EvaluationSummary& summary) {
+  std::vector<std::string> notes;
+  for (const EvaluationGroup& group : summary.groups) add_group_notes(notes, group);
+  if (summary.groups.size() > 1) {
+    notes.emplace_back("models that know other classes are summed apart");
+  }
+  // All models saw the same images.
+  const auto broken = std::ranges::find_if_not(
+      summary.evaluations, [](const Evaluation& each) { return each.broken_data.empty(); });
+  if (broken != summary.evaluations.end()) {
+    notes.push_back(format("{} could not be read, the first: {}",
+                           plural(broken->broken_data.size(), "image"),
+                           broken->broken_data.front()));
+  }
+  return notes;
+}
+
+PageCard card_of(const training::RunFigure& accuracy, std::int64_t images) {
+  const Statistics& s = accuracy.statistics;
+  return {.title = format("accuracy of {}", plural(s.count, "model")),
+          .value = percent(s.mean),
+          .remark = s.count == 1 ? format("{} images", images)
+                                 : format("mean; standard deviation {}, {:.2f} to {}",
+                                          percent(s.deviation), s.min * 100.0, percent(s.max))};
+}
+
+PageBar bar_of(const ClassAccuracy& each) {
+  const std::int64_t wrong = each.images - each.correct;
+  return {.label = each.name,
+          .text = format("{:.1f} %", each.accuracy().value_or(0.0) * 100.0),
+          .parts = {{"right", static_cast<double>(each.correct), with_thousands(each.correct)},
+                    {"wrong", static_cast<double>(wrong), with_thousands(wrong)}}};
+}
+
+}  // namespace
+
+Document evaluation_view(const EvaluationSummary& summary, std::string command) {
+  Document document{.title = "Evaluation", .command = std::move(command)};
+  document.json = file_json(summary);
+  PageSection models{.heading = "Models",
+                     .in_text = true,
+                     .tables = {model_table(summary)},
+                     .notes = notes_of(summary)};
+  PageSection by_class{.heading = "By class", .in_text = true};
+  for (const EvaluationGroup& group : summary.groups) {
+    if (group.accuracy) {
+      const std::int64_t images = summary.evaluations[group.models.front()].images();
+      document.cards.push_back(card_of(*group.accuracy, images));
+    }
+    for (const ClassAccuracy& each : classes_with_images(group)) {
+      by_class.bars.push_back(bar_of(each));
+    }
+    for (Table& table : std::vector{class_table(group), confusion_table(group)}) {
+      if (!table.rows.empty()) by_class.tables.push_back(std::move(table));
+    }
+  }
+  document.sections = {std::move(models), std::move(by_class)};
+  return document;
+}
+
+}  // namespace rooflab::report

@@ -1,0 +1,462 @@
+// Accuracy over epochs says how a recipe learns, whatever the device; over time, which device gets
+// there first. Colours go by run in the first, and by group where there are several: eleven runs of
+// two devices are told apart by their device.
+
+#include "rooflab/report/training_view.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include "cells.hpp"
+#include "rooflab/base/format.hpp"
+#include "rooflab/base/plural.hpp"
+#include "rooflab/base/schema.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/report/monitor_view.hpp"
+#include "rooflab/training/run_figures.hpp"
+#include "row_table.hpp"
+#include "time_unit.hpp"
+
+namespace rooflab::report {
+namespace {
+
+using record::EpochResult;
+using record::TrainingRun;
+using training::AccuracyMilestone;
+using training::NamedTraining;
+using training::RunFigure;
+using training::TrainingComparison;
+using training::TrainingGroup;
+using training::TrainingSummary;
+
+constexpr chart::Size tall = {1200, 560};
+constexpr chart::Size low = {1200, 420};
+constexpr std::size_t most_sampled_runs = 3;  ///< whose utilisation is drawn
+
+template <class Value>
+Cell cell(const Figure& figure, const Value& value) {
+  return cell_of(figure, codec::encode(value));
+}
+template <class Value>
+Cell cell(FigureKey key, const Value& value) {
+  return cell(key.figure(), value);
+}
+
+// ---- tables ---------------------------------------------------------------------------------
+
+/// The group is shown where there are several.
+Shown of_several(const TrainingSummary& summary) {
+  return summary.groups.size() > 1 ? Shown::always : Shown::csv;
+}
+
+Table run_table(const TrainingSummary& summary) {
+  Table table = table_of(std::span<const NamedTraining>(summary.runs),
+                         {{"run"},
+                          {"group", of_several(summary)},
+                          {"model"},
+                          {"device"},
+                          {"batch"},
+                          {"phase"},
+                          {"precision"},
+                          {"seed"},
+                          {"epochs_trained"},
+                          {"final_accuracy_share", Shown::always, "accuracy"},
+                          {"best_accuracy_share"},
+                          {"target_accuracy_share", Shown::known},
+                          {"time_to_target_s", Shown::known, "to target"},
+                          {"elapsed_s", Shown::always, "time"},
+                          {"samples_per_s"},
+                          {"core_utilization_share", Shown::known, "core"},
+                          {"memory_utilization_share", Shown::known, "memory"},
+                          {"outcome"}});
+  move_constants_to_title(table);
+  return table;
+}
+
+Cell interval_cell(const Cell& from, const Cell& to) {
+  if (from.raw.empty()) return dash();
+  if (to.raw.empty()) return {"from " + from.text, from.raw};
+  return {format("{} to {}", from.text, to.text), format("{} {}", from.raw, to.raw)};
+}
+
+/// Begins with what a table says of a group before its figures.
+Table group_figures_table(const TrainingSummary& summary, std::string title,
+                          std::vector<Column> columns) {
+  Table table{.title = std::move(title),
+              .columns = {{"group", "group"}, {"device", "device", Align::left}}};
+  table.columns.front().only_in_csv = summary.groups.size() < 2;
+  std::ranges::move(columns, std::back_inserter(table.columns));
+  for (Column& column : std::vector<Column>{{"mean", "mean"},
+                                            {"mean_interval", "95 % interval"},
+                                            {"median", "median"},
+                                            {"deviation", "deviation"},
+                                            {"variation_share", "variation"}}) {
+    table.columns.push_back(std::move(column));
+  }
+  return table;
+}
+
+void add_row(Table& table, const TrainingGroup& group, std::vector<Cell> cells,
+             const Figure& figure, const RunFigure& values) {
+  std::vector<Cell>& row = table.rows.emplace_back();
+  row = {cell("group", group.number), group.device};
+  std::ranges::move(cells, std::back_inserter(row));
+  const auto& interval = values.mean_interval;
+  row.push_back(cell(figure, values.statistics.mean));
+  row.push_back(interval ? interval_cell(cell(figure, interval->low), cell(figure, interval->high))
+                         : dash());
+  row.push_back(cell(figure, values.statistics.median));
+  row.push_back(cell(figure, values.deviation()));
+  row.push_back(cell("variation_share", values.variation()));
+}
+
+Table statistics_table(const TrainingSummary& summary) {
+  Table table = group_figures_table(summary, "Over the runs",
+                                    {{"figure", "figure", Align::left}, {"count", "n"}});
+  table.columns.emplace_back("variation_interval", "95 % interval");
+  for (const TrainingGroup& group : summary.groups) {
+    for (const training::GroupFigure& each : training::group_figures()) {
+      const std::optional<RunFigure>& values = group.*each.values;
+      if (!values) continue;
+      add_row(table, group,
+              {std::string(each.figure->title), cell("count", values->statistics.count)},
+              *each.figure, *values);
+      const auto& interval = values->variation_interval;
+      table.rows.back().push_back(interval
+                                      ? interval_cell(cell("variation_low_share", interval->low),
+                                                      cell("variation_high_share", interval->high))
+                                      : dash());
+    }
+  }
+  return table;
+}
+
+Table milestone_table(const TrainingSummary& summary) {
+  Table table = group_figures_table(summary, "Time to accuracy",
+                                    {{"accuracy_share", "accuracy"},
+                                     {"complete", "complete"},
+                                     {"reached", "reached"},
+                                     {"epochs_to_accuracy", "mean epochs"}});
+  for (const TrainingGroup& group : summary.groups) {
+    for (const AccuracyMilestone& each : group.milestones) {
+      add_row(table, group,
+              {Cell(format("{} %", each.percent), format("{}", each.accuracy())),
+               cell("complete", group.complete), cell("reached", each.reached),
+               cell("epochs_to_accuracy", each.epochs.statistics.mean)},
+              FigureKey("time_to_accuracy_s").figure(), each.time_s);
+    }
+  }
+  return table;
+}
+
+Table group_table(const TrainingSummary& summary) {
+  Table table =
+      table_of(std::span<const TrainingGroup>(summary.groups), {{"group", of_several(summary)},
+                                                                {"device"},
+                                                                {"run_count"},
+                                                                {"complete"},
+                                                                {"reached", Shown::known},
+                                                                {"wait_share"},
+                                                                {"issue_share"},
+                                                                {"validation_share"}});
+  table.title = "Where the epochs' time went";
+  return table;
+}
+
+Table comparison_table(const TrainingSummary& summary) {
+  Table table{.title = "Between devices",
+              .columns = {{"figure", "figure", Align::left},
+                          {"first_device", "A", Align::left},
+                          {"second_device", "B", Align::left},
+                          {"first_median", "median A"},
+                          {"second_median", "median B"},
+                          {"ratio", "B / A"},
+                          {"p_value", "p"},
+                          {"verdict", "difference", Align::left}}};
+  for (const TrainingComparison& c : summary.comparisons) {
+    table.rows.push_back({std::string(c.figure->title), c.a, c.b, cell(*c.figure, c.median_a),
+                          cell(*c.figure, c.median_b), plain_number_cell(c.ratio),
+                          cell("p_value", c.p_value()), std::string(name_of(c.verdict))});
+  }
+  return table;
+}
+
+Table epoch_table(const TrainingRun& run) {
+  return table_of(std::span<const EpochResult>(run.epochs),
+                  {{"epoch", Shown::always, "epoch (from 0)"},
+                   {"train_loss"},
+                   {"train_accuracy_share"},
+                   {"validation_loss"},
+                   {"accuracy_share"},
+                   {"learning_rate"},
+                   {"train_s"},
+                   {"wait_s"},
+                   {"validation_s"},
+                   {"elapsed_s"}});
+}
+
+// ---- sentences ------------------------------------------------------------------------------
+
+std::string advice_text(const training::TrainingAdvice& advice) {
+  const std::string change = advice.change();
+  return format("{}: {}{}", name_of(advice.limit), advice.sentence,
+                change.empty() ? "" : format("; try {}", change));
+}
+
+void add_run_notes(std::vector<std::string>& notes, const NamedTraining& each) {
+  const TrainingRun& run = each.run;
+  if (run.status != record::Status::ok && !run.message.empty()) {
+    notes.push_back(format("{}: {}", each.name, run.message));
+  }
+  if (!run.broken_data.empty()) {
+    notes.push_back(format("{}: {} could not be read, the first: {}", each.name,
+                           plural(run.broken_data.size(), "image"), run.broken_data.front()));
+  }
+  for (const std::string& warning : run.warnings) {
+    notes.push_back(format("{}: {}", each.name, warning));
+  }
+}
+
+std::vector<std::string> notes_of(const TrainingSummary& summary) {
+  std::vector<std::string> notes;
+  for (const NamedTraining& each : summary.runs) add_run_notes(notes, each);
+  const auto prefix = [&summary](const TrainingGroup& group) {
+    return summary.groups.size() < 2 ? "" : format("group {}, {}: ", group.number, group.device);
+  };
+  for (const TrainingGroup& group : summary.groups) {
+    for (const std::string& note : group.notes) notes.push_back(prefix(group) + note);
+  }
+  for (const TrainingComparison& c : summary.comparisons) notes.push_back(c.sentence);
+  for (const TrainingGroup& group : summary.groups) {
+    for (const training::TrainingAdvice& advice : group.advice) {
+      notes.push_back(prefix(group) + advice_text(advice));
+    }
+  }
+  if (std::ranges::any_of(summary.groups, [](const TrainingGroup& group) {
+        return group.samples_per_s && group.samples_per_s->mean_interval;
+      })) {
+    notes.emplace_back(
+        "intervals: of the mean by Student's t, of the coefficient of variation by the modified"
+        " McKay method");
+  }
+  if (std::ranges::any_of(summary.runs, [](const NamedTraining& each) {
+        return training::device_samples(each.run).core_utilization.has_value();
+      })) {
+    notes.emplace_back(
+        "core: share of time in which at least one kernel ran, memory: in which device memory was"
+        " read or written, means of the run");
+  }
+  return notes;
+}
+
+// ---- charts ---------------------------------------------------------------------------------
+
+TimeUnit time_unit_of(const std::vector<NamedTraining>& runs) {
+  double longest = 0.0;
+  for (const NamedTraining& each : runs) {
+    if (!each.run.epochs.empty()) longest = std::max(longest, each.run.epochs.back().elapsed_s);
+  }
+  return time_unit_for(longest);
+}
+
+/// A chart of the accuracy, `x` saying where an epoch stands.
+template <class Place>
+chart::Chart accuracy_chart(const TrainingSummary& summary, std::string title, chart::Axis x_axis,
+                            Place x) {
+  chart::Chart chart;
+  chart.title = std::move(title);
+  chart.x = std::move(x_axis);
+  chart.y = {.label = "validation accuracy", .unit = "%"};
+  const bool by_group = summary.groups.size() > 1;
+  std::set<std::size_t> named;
+  double right = 0.0;
+  for (std::size_t i = 0; i < summary.runs.size(); ++i) {
+    const NamedTraining& each = summary.runs[i];
+    const std::string name = format("{}, seed {}", each.name, each.run.seed);
+    chart::Series line;
+    line.color = static_cast<int>(by_group ? each.group - 1 : i);
+    line.joined = true;
+    for (const EpochResult& epoch : each.run.epochs) {
+      if (!epoch.accuracy) continue;
+      right = std::max(right, x(epoch));
+      line.points.push_back({.x = x(epoch),
+                             .y = *epoch.accuracy * 100.0,
+                             .weight = 0.0,
+                             .details = {name, format("epoch {}", epoch.epoch + 1)}});
+    }
+    if (line.points.empty()) continue;
+    if (!by_group) {
+      line.name = name;
+    } else if (named.insert(each.group).second) {
+      const TrainingGroup& group = summary.groups[each.group - 1];
+      line.name =
+          format("group {}: {}, {}", group.number, group.device, plural(group.runs.size(), "run"));
+    }
+    chart.series.push_back(std::move(line));
+  }
+  std::set<double> targets;
+  for (const TrainingGroup& group : summary.groups) {
+    if (group.target) targets.insert(*group.target);
+  }
+  for (const double target : targets) {
+    chart.guides.push_back({.label = format("target {:g} %", target * 100.0),
+                            .line = {{0.0, target * 100.0}, {right, target * 100.0}},
+                            .style = chart::LineStyle::dashed});
+  }
+  chart.x.range = {0.0, right * 1.02};
+  return chart;
+}
+
+/// Nothing for runs without a validation.
+void add_accuracy_charts(PageSection& section, const TrainingSummary& summary) {
+  const TimeUnit time = time_unit_of(summary.runs);
+  for (const chart::Chart& chart :
+       {accuracy_chart(summary, "Accuracy over epochs", {.label = "epochs trained"},
+                       [](const EpochResult& epoch) { return double(epoch.epoch + 1); }),
+        accuracy_chart(
+            summary, "Accuracy over time",
+            {.label = "time since the first step", .unit = time.name},
+            [&time](const EpochResult& epoch) { return epoch.elapsed_s / time.seconds; })}) {
+    if (!chart.series.empty()) section.charts.push_back({"", chart, tall});
+  }
+}
+
+/// The samples of each group's last run that has any, as a recording of its own.
+record::Record recording_of(const TrainingSummary& summary) {
+  record::Record record;
+  if (!summary.runs.empty()) record.identity.model = summary.runs.front().run.identity.model;
+  for (const TrainingGroup& group : summary.groups) {
+    for (auto place = group.runs.rbegin(); place != group.runs.rend(); ++place) {
+      const auto& [name, run, number] = summary.runs[*place];
+      const auto own =
+          std::ranges::find(run.samples, run.identity.device, &record::SampleSeries::device);
+      if (own == run.samples.end()) continue;
+      record.samples.push_back(*own);
+      record.samples.back().device = format("{} {}", name, own->device);
+      break;
+    }
+    if (record.samples.size() == most_sampled_runs) break;
+  }
+  return record;
+}
+
+// ---- the page -------------------------------------------------------------------------------
+
+std::string interval_remark(const RunFigure& figure) {
+  if (!figure.mean_interval) return "one run: no interval";
+  return format("mean {}, 95 % interval {} to {}", plain_number(figure.statistics.mean),
+                plain_number(figure.mean_interval->low), plain_number(*figure.mean_interval->high));
+}
+
+std::string medians(const RunFigure& time_s, const RunFigure& epochs) {
+  return format("median {}, {:.1f} epochs", si(time_s.statistics.median, "s"),
+                epochs.statistics.median);
+}
+
+void add_cards(std::vector<PageCard>& cards, const TrainingGroup& group) {
+  const auto title = [&group](const std::string& what) {
+    return format("{}: {}", group.device, what);
+  };
+  if (group.target) {
+    cards.push_back({.title = title(format("reached {:g} %", *group.target * 100.0)),
+                     .value = format("{} of {} runs", group.reached, group.runs.size()),
+                     .tone = group.reached == group.runs.size() ? "good" : "warning"});
+    if (group.time_to_target_s && group.epochs_to_target) {
+      cards.back().remark = medians(*group.time_to_target_s, *group.epochs_to_target);
+    }
+  }
+  const AccuracyMilestone* const of_all = group.reached_by_all();
+  if (of_all != nullptr && group.complete > 1 && group.reached < group.complete) {
+    cards.push_back({.title = title(format("reached by all {}", group.complete)),
+                     .value = format("{} %", of_all->percent),
+                     .remark = medians(of_all->time_s, of_all->epochs)});
+  }
+  if (group.final_accuracy) {
+    const Statistics& s = group.final_accuracy->statistics;
+    cards.push_back({.title = title("final accuracy"),
+                     .value = format("{:.2f} %", s.mean * 100.0),
+                     .remark = format("mean of {}, {:.2f} to {:.2f} %", s.count, s.min * 100.0,
+                                      s.max * 100.0)});
+  }
+  if (group.samples_per_s) {
+    cards.push_back({.title = title("samples/s"),
+                     .value = plain_number(group.samples_per_s->statistics.median),
+                     .remark = interval_remark(*group.samples_per_s)});
+  }
+}
+
+std::string what_was_trained(const TrainingSummary& summary) {
+  const TrainingRun& run = summary.runs.front().run;
+  return format("{}{}, batch {}, {}, data {}, {} images; {}", run.identity.model,
+                run.identity.variant.empty() ? "" : format(" ({})", run.identity.variant),
+                run.identity.batch, name_of(run.identity.precision), run.identity.data,
+                with_thousands(run.train_images), run.environment.date);
+}
+
+PageSection epoch_section(const TrainingSummary& summary) {
+  PageSection section{.heading = "Epochs"};
+  for (const NamedTraining& each : summary.runs) {
+    if (each.run.epochs.empty()) continue;
+    section.details.push_back({.heading = format("{}, seed {}", each.name, each.run.seed),
+                               .table = epoch_table(each.run),
+                               .command = each.run.identity.command});
+  }
+  return section;
+}
+
+}  // namespace
+
+Document training_view(const TrainingSummary& summary, std::string command) {
+  Document document{.title = "Training", .command = std::move(command)};
+  document.json = file_json(summary);
+  for (const TrainingGroup& group : summary.groups) add_cards(document.cards, group);
+
+  PageSection accuracy{.heading = "Accuracy"};
+  add_accuracy_charts(accuracy, summary);
+  if (!summary.runs.empty()) accuracy.notes.push_back(what_was_trained(summary));
+
+  PageSection figures{.heading = "Runs and statistics", .in_text = true};
+  for (Table& table :
+       std::vector{run_table(summary), statistics_table(summary), milestone_table(summary),
+                   group_table(summary), comparison_table(summary)}) {
+    if (!table.rows.empty()) figures.tables.push_back(std::move(table));
+  }
+  figures.notes = notes_of(summary);
+
+  PageSection over_time{.heading = "The device over time"};
+  for (chart::Chart& chart : monitor_charts(recording_of(summary))) {
+    over_time.charts.push_back({"", std::move(chart), low});
+  }
+  document.sections = {std::move(accuracy), std::move(figures), std::move(over_time),
+                       epoch_section(summary)};
+  return document;
+}
+
+Document trial_view(const training::TrialSummary& summary, std::string command) {
+  Document document{.title = "Advice, tried", .command = std::move(command)};
+  document.json = file_json(summary);
+  document.tables.push_back(table_of(std::span<const training::TrainingTrial>(summary.trials),
+                                     {{"change"},
+                                      {"limiter"},
+                                      {"samples_per_s"},
+                                      {"spread_samples_per_s"},
+                                      {"gain_share"},
+                                      {"core_utilization_share", Shown::always, "core"},
+                                      {"memory_utilization_share", Shown::always, "memory"},
+                                      {"wait_share", Shown::always, "waiting"},
+                                      {"verdict"}}));
+  for (const training::TrainingTrial& trial : summary.trials) {
+    if (trial.advice) {
+      document.notes.push_back(
+          format("{}: {}", name_of(trial.advice->limit), trial.advice->sentence));
+    }
+    if (!trial.failure.empty()) {
+      document.notes.push_back(format("{}: {}", trial.change(), trial.failure));
+    }
+  }
+  std::ranges::copy(summary.conclusion, std::back_inserter(document.notes));
+  return document;
+}
+
+}  // namespace rooflab::report

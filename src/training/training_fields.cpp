@@ -1,0 +1,260 @@
+#include "rooflab/base/field_table.hpp"
+#include "rooflab/base/schema.hpp"
+#include "rooflab/training/evaluation_statistics.hpp"
+#include "rooflab/training/run_figures.hpp"
+#include "rooflab/training/training_summary.hpp"
+#include "rooflab/training/training_trial.hpp"
+
+namespace rooflab::training {
+namespace {
+
+using Interval = std::optional<ConfidenceInterval>;
+
+std::optional<double> low_of(const Interval& interval) {
+  return interval ? std::optional(interval->low) : std::nullopt;
+}
+std::optional<double> high_of(const Interval& interval) {
+  return interval ? interval->high : std::nullopt;
+}
+
+template <auto member>
+std::optional<double> low(const RunFigure& figure) {
+  return low_of(figure.*member);
+}
+template <auto member>
+std::optional<double> high(const RunFigure& figure) {
+  return high_of(figure.*member);
+}
+template <auto member>
+auto statistic(const RunFigure& figure) {
+  return figure.statistics.*member;
+}
+
+/// A function of the run among the fields of what names it.
+template <auto function>
+auto of_run(const NamedTraining& each) {
+  return function(each.run);
+}
+template <auto member>
+std::optional<double> sampled(const NamedTraining& each) {
+  return record::mean_of(device_samples(each.run).*member);
+}
+std::vector<record::SampleSeries> thinned_samples(const NamedTraining& each) {
+  constexpr std::size_t most_samples = 600;  // of a series: ten minutes, one a second
+  return record::thinned(each.run.samples, most_samples);
+}
+std::size_t epochs_trained(const NamedTraining& each) { return each.run.epochs.size(); }
+std::optional<double> elapsed_s(const NamedTraining& each) {
+  const std::vector<record::EpochResult>& epochs = each.run.epochs;
+  return epochs.empty() ? std::nullopt : std::optional(epochs.back().elapsed_s);
+}
+
+TrainingConfiguration shown_configuration(const TrainingGroup& group) {
+  TrainingConfiguration shown = group.configuration;
+  shown.erase(FigureKey("graph").key());
+  return shown;
+}
+std::size_t run_count(const TrainingGroup& group) { return group.runs.size(); }
+std::optional<std::size_t> reached(const TrainingGroup& group) {
+  return group.target ? std::optional(group.reached) : std::nullopt;
+}
+
+template <class Summary>
+const auto& groups_of(const Summary& summary) {
+  return summary.groups;
+}
+const auto& comparisons_of(const TrainingSummary& summary) { return summary.comparisons; }
+std::string_view figure_of(const TrainingComparison& comparison) { return comparison.figure->key; }
+
+}  // namespace
+
+std::span<const Field> fields_of(For<RunFigure>) {
+  static constexpr Field fields[] = {
+      field<&statistic<&Statistics::count>>("count"),
+      field<&RunFigure::values>("values"),
+      field<&statistic<&Statistics::mean>>("mean"),
+      field<&low<&RunFigure::mean_interval>>("mean_low"),
+      field<&high<&RunFigure::mean_interval>>("mean_high"),
+      field<&statistic<&Statistics::median>>("median"),
+      field<&statistic<&Statistics::min>>("least"),
+      field<&statistic<&Statistics::max>>("most"),
+      field<&RunFigure::deviation>("deviation"),
+      field<&RunFigure::variation>("variation_share"),
+      field<&low<&RunFigure::variation_interval>>("variation_low_share"),
+      field<&high<&RunFigure::variation_interval>>("variation_high_share"),
+  };
+  return fields;
+}
+
+std::span<const Field> fields_of(For<EpochShares>) {
+  static constexpr Field fields[] = {
+      field<&EpochShares::wait>("wait_share"),
+      field<&EpochShares::issue>("issue_share"),
+      field<&EpochShares::validation>("validation_share"),
+  };
+  return fields;
+}
+
+std::span<const Field> fields_of(For<AccuracyMilestone>) {
+  static constexpr Field fields[] = {
+      field<&AccuracyMilestone::accuracy>("accuracy_share"),
+      field<&AccuracyMilestone::reached>("reached"),
+      field<&AccuracyMilestone::time_s>("time_to_accuracy_s"),
+      field<&AccuracyMilestone::epochs>("epochs_to_accuracy"),
+  };
+  return fields;
+}
+
+std::span<const Field> fields_of(For<TrainingAdvice>) {
+  static constexpr Field fields[] = {
+      field<&TrainingAdvice::limit>("limiter"),
+      field<&TrainingAdvice::sentence>("sentence"),
+      field<&TrainingAdvice::change>("change"),
+  };
+  return fields;
+}
+
+std::span<const Field> fields_of(For<TrainingGroup>) {
+  static constexpr Field fields[] = {
+      field<&TrainingGroup::number>("group"),
+      field<&TrainingGroup::device>("device"),
+      field<&shown_configuration>("configuration"),
+      field<&TrainingGroup::target>("target_accuracy_share"),
+      field<&TrainingGroup::names>("runs"),
+      field<&run_count>("run_count"),
+      field<&TrainingGroup::complete>("complete"),
+      field<&reached>("reached"),
+      field<&TrainingGroup::time_to_target_s>("time_to_target_s"),
+      field<&TrainingGroup::epochs_to_target>("epochs_to_target"),
+      field<&TrainingGroup::final_accuracy>("final_accuracy_share"),
+      field<&TrainingGroup::samples_per_s>("samples_per_s"),
+      field<&TrainingGroup::shares>("epoch_shares"),
+      field<&TrainingGroup::milestones>("accuracy_milestones"),
+      field<&TrainingGroup::notes>("notes"),
+      field<&TrainingGroup::advice>("advice"),
+  };
+  return fields;
+}
+
+std::span<const Field> fields_of(For<TrainingComparison>) {
+  static constexpr Field fields[] = {
+      field<&figure_of>("figure"),
+      field<&TrainingComparison::a>("first_device"),
+      field<&TrainingComparison::b>("second_device"),
+      field<&TrainingComparison::median_a>("first_median"),
+      field<&TrainingComparison::median_b>("second_median"),
+      field<&TrainingComparison::ratio>("ratio"),
+      field<&TrainingComparison::p_value>("p_value"),
+      field<&TrainingComparison::least_p>("least_p_value"),
+      field<&TrainingComparison::verdict>("verdict"),
+      field<&TrainingComparison::sentence>("sentence"),
+      field<&TrainingComparison::differences>("differences"),
+  };
+  return fields;
+}
+
+std::span<const Field> fields_of(For<NamedTraining>) {
+  static constexpr Field fields[] = {
+      field<&NamedTraining::name>("run"),
+      field<&NamedTraining::group>("group").or_default(),
+      field<&of_run<&device_name>>("device"),
+      field<&epochs_trained>("epochs_trained"),
+      field<&of_run<&final_accuracy>>("final_accuracy_share"),
+      field<&of_run<&best_accuracy>>("best_accuracy_share"),
+      field<&elapsed_s>("elapsed_s"),
+      field<&of_run<&samples_per_s>>("samples_per_s"),
+      field<&sampled<&record::SampleSummary::core_utilization>>("core_utilization_share"),
+      field<&sampled<&record::SampleSummary::memory_utilization>>("memory_utilization_share"),
+      field<&of_run<&outcome_of>>("outcome"),
+      part<&NamedTraining::run>(),
+      field<&thinned_samples>("sample_series"),  // in place of the run's own
+  };
+  return fields;
+}
+
+std::span<const Field> fields_of(For<TrainingSummary>) {
+  static constexpr Field fields[] = {
+      field<&TrainingSummary::runs>("runs"),
+      field<&groups_of<TrainingSummary>>("groups"),
+      field<&comparisons_of>("comparisons"),
+  };
+  return fields;
+}
+
+std::span<const Field> fields_of(For<TrainingTrial>) {
+  static constexpr Field fields[] = {
+      field<&TrainingTrial::change>("change"),
+      field<&TrainingTrial::advice>("advice"),
+      field<&TrainingTrial::command>("command_line"),
+      field<&TrainingTrial::mean>("samples_per_s"),
+      field<&TrainingTrial::spread>("spread_samples_per_s"),
+      field<&TrainingTrial::samples_per_s>("runs_samples_per_s"),
+      field<&TrainingTrial::gain_share>("gain_share"),
+      field<&TrainingTrial::core_utilization>("core_utilization_share"),
+      field<&TrainingTrial::memory_utilization>("memory_utilization_share"),
+      field<&TrainingTrial::wait_share>("wait_share"),
+      field<&TrainingTrial::failure>("message"),
+      field<&TrainingTrial::verdict>("verdict"),
+  };
+  return fields;
+}
+
+std::span<const Field> fields_of(For<TrialSummary>) {
+  static constexpr Field fields[] = {
+      field<&TrialSummary::trials>("trials"),
+      field<&TrialSummary::conclusion>("conclusion"),
+  };
+  return fields;
+}
+
+std::span<const Field> fields_of(For<ClassAccuracy>) {
+  static constexpr Field fields[] = {
+      field<&ClassAccuracy::name>("class"),
+      field<&ClassAccuracy::images>("images"),
+      field<&ClassAccuracy::correct>("correct"),
+      field<&ClassAccuracy::accuracy>("accuracy_share"),
+  };
+  return fields;
+}
+
+std::span<const Field> fields_of(For<Confusion>) {
+  static constexpr Field fields[] = {
+      field<&Confusion::label>("label"),
+      field<&Confusion::prediction>("predicted_class"),
+      field<&Confusion::images>("images"),
+  };
+  return fields;
+}
+
+std::span<const Field> fields_of(For<EvaluationGroup>) {
+  static constexpr Field fields[] = {
+      field<&EvaluationGroup::models>("models"),
+      field<&EvaluationGroup::data>("data"),
+      field<&EvaluationGroup::classes>("classes"),
+      field<&EvaluationGroup::accuracy>("models_accuracy_share"),
+      field<&EvaluationGroup::confusion>("confusion"),
+  };
+  return fields;
+}
+
+std::span<const Field> fields_of(For<EvaluationSummary>) {
+  static constexpr Field fields[] = {
+      field<&EvaluationSummary::evaluations>("evaluations"),
+      field<&groups_of<EvaluationSummary>>("groups"),
+  };
+  return fields;
+}
+
+FileKind file_kind_of(For<TrainingSummary>) {
+  return {"train", "result of training", "`rooflab train -o FILE.json` writes them", "command"};
+}
+
+FileKind file_kind_of(For<TrialSummary>) {
+  return {"train --try", "result of trials", "`rooflab train --try` writes them", "command"};
+}
+
+FileKind file_kind_of(For<EvaluationSummary>) {
+  return {"evaluate", "evaluation", "`rooflab evaluate -o FILE.json` writes them", "command"};
+}
+
+}  // namespace rooflab::training
