@@ -29,7 +29,6 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      "Where it comes from: a file, or a document; of a kind of ops `measured kind` (on the device"
      " itself), `carried kind` (on a relative), `other kind` (a neighbouring kind was measured, on"
      " either), `roofline`."},
-    {"notes", "notes", "Sentences: what a reader must know."},
 
     // What was run
     {"identity", "identity", "What was run."},
@@ -149,9 +148,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"waits", "waits", "Ops after which the host waited for the device."},
 
     // Measured beside modelled
-    {"command", "command", "The command of Rooflab that wrote the result."},
     {"cases", "cases", "Results by case."},
-    {"median_s", "measured", "Median of the timed steps.", Better::lower},
     {"min_s", "fastest", "Fastest timed step.", Better::lower},
     {"p95_s", "95th percentile", "95th percentile of the timed steps.", Better::lower},
     {"variation", "variation", "Standard deviation of the timed steps over their mean.",
@@ -183,7 +180,6 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"prediction", "prediction",
      "The time that `rooflab predict` expects of the case on the device that ran it; null where no"
      " calibration fits the device, and with `--as-device`."},
-    {"predicted_s", "predicted", "Expected time.", Better::lower},
     {"predicted_low_s", "predicted low", "Low end of the interval that holds nine in ten times."},
     {"predicted_high_s", "predicted high", "High end of that interval."},
     {"predicted_device_s", "predicted device time",
@@ -197,8 +193,6 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      "How the measured device is related to the one asked about: `own`, `same architecture` or"
      " `relative`."},
     {"limit", "limit", "The limit of the case's network on a device."},
-    {"limit_s", "limit", "Every op at the device's roofline, summed: no run is faster.",
-     Better::lower},
     {"ideal_s", "ideal", "The limit of the whole network as one fused operation.", Better::lower},
     {"bound", "bound", "What limits: `compute` or `memory`."},
     {"ridge_point_flop_per_byte", "ridge point",
@@ -441,7 +435,6 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"measured_allocated_peak_bytes", "measured allocated", "Measured `allocated_peak_bytes`.",
      Better::lower},
     {"time_ratio", "ratio", "Predicted over measured time."},
-    {"samples_per_s", "samples/s", "Samples of a second.", Better::higher},
 
     // Probes
     {"device_name", "device", "The device, as it names itself."},
