@@ -314,7 +314,7 @@ const Parameters& parameters_of(For<ScaleRequest>) {
       part<&ScaleRequest::timing>(
           parameters_of(For<TimingChoice>{}).with<&TimingChoice::threads>([](Parameter& each) {
             each.help = "CPU threads of each rank";
-            each.default_text = "its share";
+            each.default_text = "an equal share";
           })),
       aside(
           {parameter<&ScaleRequest::timeout>(
