@@ -225,7 +225,7 @@ std::vector<ScaleRun> run_all(const std::vector<engine::ScaleRequest>& planned, 
   return runs;
 }
 
-/// A prediction for each run that one can be made for; `notes` says where there is none.
+/// A prediction for each run that one can be made for; `notes` says why the others lack it.
 std::vector<std::optional<analyze::RunPrediction>> predictions_of(const std::vector<ScaleRun>& runs,
                                                                   const ScaleRequest& request,
                                                                   std::vector<std::string>& notes) {

@@ -24,7 +24,7 @@ const Parameters& parameters_of(For<EvaluateRequest>);
 
 struct EvaluateResult {
   std::vector<record::Evaluation> evaluations;
-  bool interrupted = false;  ///< there are none then
+  bool interrupted = false;  ///< without evaluations then
 };
 
 /// Throws Error (usage, input, capability).

@@ -17,7 +17,7 @@ struct LinkChoice {
   /// Throws Error (usage) for an unknown link.
   void check() const;
   /// The link asked for; else the device's measured one (`calibration` is its own, or nullptr),
-  /// else its datasheet's. Throws Error (usage) when there is none of them.
+  /// else its datasheet's. Throws Error (usage) where all are missing.
   [[nodiscard]] predict::LinkModel model_for(const device::Device& device,
                                              const device::Calibration* calibration) const;
 };
