@@ -23,7 +23,6 @@ constexpr const char* version_key = "schema_version";
 constexpr std::array named_maps =
     std::to_array<std::string_view>({"libraries", "peaks", "sustained", "ridge_points",
                                      "flops_by_path", "tensor_by_type", "coverage", "facts"});
-    std::to_array<std::string_view>({"libraries", "peaks", "flops_by_path", "facts"});
 
 constexpr std::array renamed = std::to_array<RenamedKey>({
     {"identity", "command", "command_line"},

@@ -13,7 +13,10 @@ CommandSpec predict_command();
 CommandSpec roofline_command();
 CommandSpec measure_command();
 CommandSpec train_command();
+CommandSpec evaluate_command();
+CommandSpec scale_command();
 CommandSpec fit_command();
+CommandSpec partition_command();
 CommandSpec compare_command();
 CommandSpec report_command();
 CommandSpec models_command();
@@ -21,9 +24,6 @@ CommandSpec devices_command();
 CommandSpec doctor_command();
 CommandSpec completions_command();
 
-void add_evaluate_command(Command program, Session& session);
-void add_scale_command(Command program, Session& session);
-void add_partition_command(Command program, Session& session);
 void add_study_command(Command program, Session& session);
 void add_import_command(Command program, Session& session);
 void add_monitor_command(Command program, Session& session);
@@ -41,26 +41,18 @@ CommandSpec old(void (*add)(Command program, Session& session)) {
 }  // namespace
 
 std::vector<CommandSpec> all_commands() {
-  return {summary_command(),
-          predict_command(),
-          roofline_command(),
-          measure_command(),
-          train_command(),
-          old(add_evaluate_command),
-          old(add_scale_command),
-          fit_command(),
-          old(add_partition_command),
-          old(add_study_command),
-          compare_command(),
-          old(add_import_command),
-          report_command(),
-          old(add_monitor_command),
-          old(add_profile_command),
-          old(add_probe_command),
-          models_command(),
-          devices_command(),
-          doctor_command(),
-          completions_command()};
+  return {
+      summary_command(),        predict_command(),
+      roofline_command(),       measure_command(),
+      train_command(),          evaluate_command(),
+      scale_command(),          fit_command(),
+      partition_command(),      old(add_study_command),
+      compare_command(),        old(add_import_command),
+      report_command(),         old(add_monitor_command),
+      old(add_profile_command), old(add_probe_command),
+      models_command(),         devices_command(),
+      doctor_command(),         completions_command(),
+  };
 }
 
 std::string CommandSpec::default_of(const Parameter& parameter) const {

@@ -334,8 +334,8 @@ struct StudyCommand {
     const study::StudyResults results =
         study::read_results(std::move(loaded.study), std::move(loaded.plan), place, catalog);
     const report::Page page =
-        study::study_page(results, calibrations.catalog_with_probed(catalog),
-                          calibrations.lookup(catalog), loaded.origin.command);
+        study::study_page(results, calibrations.files().with_probed(catalog),
+                          calibrations.files().lookup(catalog), loaded.origin.command);
     const report::Document document = study::study_document(page);
     const std::vector<OutputFile> pages = {
         {place / "report.html", report::render_html(page, plotly_bundle())},
@@ -368,7 +368,7 @@ void add_study_command(Command program, Session& session) {
       .type_name("NAME=VALUE")
       .expected(1)
       .take_all();
-  command->calibrations.add_files_to(app);
+  command->calibrations.add_to(app);
   app.add_option("--shard", command->shard, "run only every N-th case, from the I-th on")
       .type_name("I/N");
   app.add_flag("--again", command->again, "run cases that failed once more");

@@ -3,6 +3,9 @@
 
 #include "rooflab/study/case_file.hpp"
 
+#include <array>
+#include <utility>
+
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
@@ -15,6 +18,18 @@ namespace {
 
 constexpr int case_schema_version = 1;
 constexpr const char* case_kind = "study_case";
+
+/// Flags in the command lines of older results, and their names since.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 2> renamed_flags = {
+    {{" --devices ", " --device "}, {" --predict-device ", " --as-device "}}};
+
+std::string renewed_command(std::string command) {
+  for (const auto& [before, now] : renamed_flags) {
+    const std::size_t place = command.find(before);
+    if (place != std::string::npos) command.replace(place, before.size(), now);
+  }
+  return command;
+}
 
 }  // namespace
 
@@ -39,7 +54,7 @@ CaseOutcome case_outcome_from_json(const Json& json, const std::string& file) {
   fields.require_kind(case_kind, case_schema_version, "case of a study");
   CaseOutcome outcome;
   outcome.id = fields.text("id");
-  outcome.command = fields.text("command");
+  outcome.command = renewed_command(fields.text("command"));
   outcome.input = fields.text("input");
   outcome.version = fields.text("version");
   outcome.exit_code = fields.small_integer("exit_code");

@@ -16,14 +16,14 @@ constexpr std::array<std::string_view, 12> predicted = {
     "dim",   "ppp",   "channels-last", "link",      "calibration", "scaling"};
 
 /// Flags that say how to measure or how to learn, but not what a step does.
-constexpr std::array<std::string_view, 33> without_effect = {
-    "iterations", "min-time",        "max-time",      "timeout",       "per-layer",
-    "no-layers",  "counters",        "threads",       "seed",          "cudnn-benchmark",
-    "as-device",  "devices-dir",     "strict",        "data",          "data-workers",
-    "weights",    "until",           "epochs",        "runs",          "lr",
-    "momentum",   "weight-decay",    "nesterov",      "schedule",      "warmup-epochs",
-    "milestones", "label-smoothing", "no-augment",    "deterministic", "checkpoint-every",
-    "max-images", "steps-only",      "predict-device"};
+constexpr std::array<std::string_view, 32> without_effect = {
+    "iterations", "min-time",        "max-time",   "timeout",       "per-layer",
+    "no-layers",  "counters",        "threads",    "seed",          "cudnn-benchmark",
+    "as-device",  "devices-dir",     "strict",     "data",          "data-workers",
+    "weights",    "until",           "epochs",     "runs",          "lr",
+    "momentum",   "weight-decay",    "nesterov",   "schedule",      "warmup-epochs",
+    "milestones", "label-smoothing", "no-augment", "deterministic", "checkpoint-every",
+    "max-images", "steps-only"};
 
 template <class List>
 bool has(const List& list, std::string_view key) {
@@ -61,11 +61,11 @@ class CaseWords {
         break;
       case Mode::scale:
         // Beside one device: the speed-up is against it.
-        add({"--devices", devices_of(place, gpus), "--gpus",
+        add({"--device", devices_of(place, gpus), "--gpus",
              gpus == 1 ? "1" : format("1,{}", gpus)});
         break;
       case Mode::partition:
-        add({"--devices", devices_of(place, std::max(gpus, 2))});
+        add({"--device", devices_of(place, std::max(gpus, 2))});
         if (place.here) add({"--measure"});
         break;
       case Mode::fit:

@@ -19,13 +19,13 @@ namespace {
 /// where a case comes from, how it was run, timed and predicted, and what is shown of it. All
 /// others make it special.
 constexpr auto plain_attributes = std::to_array<std::string_view>(
-    {"model",      "device",          "batch",       "phase",       "precision",      "gpus",
-     "mode",       "group",           "named",       "place",       "source",         "file",
-     "iterations", "min-time",        "max-time",    "timeout",     "no-layers",      "per-layer",
-     "layers",     "steps-only",      "counters",    "threads",     "data-workers",   "seed",
-     "weights",    "cudnn-benchmark", "calibration", "issued-by",   "explain",        "ppp",
-     "link",       "all-reduce",      "as-device",   "devices-dir", "predict-device", "depth",
-     "strict",     "format"});
+    {"model",      "device",          "batch",       "phase",       "precision",    "gpus",
+     "mode",       "group",           "named",       "place",       "source",       "file",
+     "iterations", "min-time",        "max-time",    "timeout",     "no-layers",    "per-layer",
+     "layers",     "steps-only",      "counters",    "threads",     "data-workers", "seed",
+     "weights",    "cudnn-benchmark", "calibration", "issued-by",   "explain",      "ppp",
+     "link",       "all-reduce",      "as-device",   "devices-dir", "depth",        "strict",
+     "format"});
 
 std::string_view attribute(const Attributes& attributes, std::string_view key) {
   const auto found = attributes.find(std::string(key));

@@ -14,12 +14,27 @@ namespace {
 namespace fs = std::filesystem;
 using record::CaseIdentity;
 using record::Record;
+using record::ScaleRun;
 
-/// The same case, whatever settings it was measured with.
-bool same_case(CaseIdentity a, CaseIdentity b) {
-  a.command.clear();
-  b.command.clear();
-  return a == b;
+int ranks_of(const Record& /*run*/) { return 1; }
+int ranks_of(const ScaleRun& run) { return run.ranks_wanted; }
+
+std::string stem_of(const Record& run) { return record_file_stem(run.identity); }
+std::string stem_of(const ScaleRun& run) {
+  return format("{}-x{}", record_file_stem(run.identity), run.ranks_wanted);
+}
+
+void save(const fs::path& file, const Record& run) { record::write_record(file, run); }
+void save(const fs::path& file, const ScaleRun& run) { save_file(file, run); }
+
+/// The same case on as many devices, whatever settings it was measured with.
+template <class Run>
+bool same_case(const Run& a, const Run& b) {
+  CaseIdentity left = a.identity;
+  CaseIdentity right = b.identity;
+  left.command.clear();
+  right.command.clear();
+  return ranks_of(a) == ranks_of(b) && left == right;
 }
 
 std::string safe_name(std::string_view text) {
@@ -70,7 +85,8 @@ std::string record_file_stem(const CaseIdentity& identity) {
   return join(parts, "-");
 }
 
-RecordFolder::RecordFolder(fs::path path) : path_(std::move(path)) {
+template <class Run>
+RunFolder<Run>::RunFolder(fs::path path) : path_(std::move(path)) {
   std::error_code status;
   fs::create_directories(path_, status);
   if (!fs::is_directory(path_, status)) {
@@ -79,34 +95,38 @@ RecordFolder::RecordFolder(fs::path path) : path_(std::move(path)) {
   }
   for (const fs::path& file : json_files(path_)) {
     try {
-      records_.emplace(file, load_file<record::Record>(file));
+      runs_.emplace(file, load_file<Run>(file));
     } catch (const Error&) {
       // Something else lies here too; it is left alone.
     }
   }
 }
 
-const Record* RecordFolder::finished(const CaseIdentity& identity) const {
-  for (const auto& [file, known] : records_) {
+template <class Run>
+const Run* RunFolder<Run>::finished(const CaseIdentity& identity, int ranks) const {
+  for (const auto& [file, known] : runs_) {
     const bool done = known.status == record::Status::ok || known.status == record::Status::oom ||
                       known.status == record::Status::unsupported;
-    if (done && known.identity == identity) return &known;
+    if (done && ranks_of(known) == ranks && known.identity == identity) return &known;
   }
   return nullptr;
 }
 
-fs::path RecordFolder::write(const Record& record) {
-  const std::string stem = record_file_stem(record.identity);
-  const auto same = std::ranges::find_if(records_, [&record](const auto& entry) {
-    return same_case(entry.second.identity, record.identity);
-  });
-  fs::path file = same != records_.end() ? same->first : path_ / (stem + ".json");
-  for (int number = 2; same == records_.end() && fs::exists(file); ++number) {
+template <class Run>
+fs::path RunFolder<Run>::write(const Run& run) {
+  const std::string stem = stem_of(run);
+  const auto same = std::ranges::find_if(
+      runs_, [&run](const auto& entry) { return same_case(entry.second, run); });
+  fs::path file = same != runs_.end() ? same->first : path_ / (stem + ".json");
+  for (int number = 2; same == runs_.end() && fs::exists(file); ++number) {
     file = path_ / format("{}-{}.json", stem, number);
   }
-  record::write_record(file, record);
-  records_[file] = record;
+  save(file, run);
+  runs_[file] = run;
   return file;
 }
+
+template class RunFolder<Record>;
+template class RunFolder<ScaleRun>;
 
 }  // namespace rooflab::task

@@ -11,6 +11,7 @@
 #include "rooflab/predict/library_memory.hpp"
 #include "rooflab/predict/op_times.hpp"
 #include "rooflab/task/run_device.hpp"
+#include "rooflab/task/workers.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -29,14 +30,16 @@ constexpr std::array<std::pair<std::string_view, double>, 11> units = {{{"kib", 
                                                                         {"g", 1e9},
                                                                         {"b", 1.0}}};
 
+/// `here`: what the worker says, where it was asked.
 TargetDevice target_of(const TargetChoice& choice, const std::string& name,
-                       const device::Catalog& catalog, const analyze::KnownCalibrations& known) {
+                       const device::Catalog& catalog, const analyze::KnownCalibrations& known,
+                       const engine::Capabilities& here) {
   TargetDevice target;
   target.here = names_device_here(name);
-  target.name = target.here ? run_device(name, "") : name;
+  target.name = name;
   std::optional<Bytes> memory;
   if (target.here) {
-    const record::DeviceIdentity identity = identity_here(target.name);
+    const record::DeviceIdentity& identity = present_device(here, name);
     target.device = described_device(identity, target.name, catalog, known);
     memory = identity.memory;
   } else {
@@ -141,9 +144,16 @@ std::vector<TargetDevice> TargetChoice::devices() const {
   const device::Catalog catalog = files.catalog();
   const bool calibrates = basis.time_model != PredictionModel::limit;
   const analyze::KnownCalibrations known = basis.calibrations.read(catalog, calibrates);
+  std::vector<std::string> names = device;
+  for (std::string& name : names) {
+    if (names_device_here(name)) name = run_device(name, "");
+  }
+  engine::Capabilities here;
+  if (std::ranges::any_of(names, names_device_here))
+    here = engine::describe(require_torch_worker());
   std::vector<TargetDevice> devices;
-  for (const std::string& name : device) {
-    devices.push_back(target_of(*this, name, catalog, known));
+  for (const std::string& name : names) {
+    devices.push_back(target_of(*this, name, catalog, known, here));
     if (!calibrates) continue;
     if (auto model = basis.model_for(devices.back().device, known)) {
       devices.back().calibrated =

@@ -22,5 +22,5 @@ for limit in 20GB 40GB; do
 done
 run resnet50_20GB 120 fit resnet50 --device cuda:0 --vary batch=1.. --phase training --memory-limit 20GB --measure --iterations 2
 run chain_8GB 180 fit "${chain[@]}" --device cuda:0 --vary conv=1..,fc=1.. --memory-limit 8GB --measure --iterations 2
-run chain_partition 60 partition "${chain[@]}" --count conv=100,fc=62 --devices "$devices" --memory-limit 8GB --measure
+run chain_partition 60 partition "${chain[@]}" --count conv=100,fc=62 --device "$devices" --memory-limit 8GB --measure
 run vgg16 400 fit vgg16 --device cuda:0 --vary batch=1.. --phase training --measure --iterations 2

@@ -26,7 +26,7 @@ for network in "${networks[@]}"; do
     for n in "${counts[@]}"; do
       name=$network-$precision-x$n
       start=$SECONDS
-      timeout 150 "$rooflab" scale "$network" --devices "$devices" --gpus "$n" --batch 64 \
+      timeout 150 "$rooflab" scale "$network" --device "$devices" --gpus "$n" --batch 64 \
         --precision "$precision" -o runs --resume >"logs/$name.out" 2>"logs/$name.err"
       code=$?
       middle=$SECONDS

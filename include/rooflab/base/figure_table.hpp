@@ -31,7 +31,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      "Where it comes from: a file, or a document; of a kind of ops `measured kind` (on the device"
      " itself), `carried kind` (on a relative), `other kind` (a neighbouring kind was measured, on"
      " either), `roofline`."},
-    {"note", "note", "A remark: what could not be measured, or what a reader must know; may be empty."},
+    {"note", "note",
+     "A remark: what could not be measured, or what a reader must know; may be empty."},
     {"notes", "notes", "Sentences: what a reader must know."},
     {"cases", "cases", "Results by case."},
     {"totals", "totals", "Figures of the whole."},
@@ -176,8 +177,6 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"host_bound", "host-bound",
      "The device waits for the host: to issue a step takes longer than the device, expected; 90 % "
      "of the step or more, measured, on a GPU."},
-     "The device waits for the host: the time to issue a step is 90 % of the step or more, on a"
-     " GPU."},
     {"peak_share", "of peak", "FLOP/s over the peak of `arithmetic_path`.", Better::higher},
     {"predicted_memory", "predicted memory", "The memory that the model expects."},
     {"predicted_peak_bytes", "predicted peak", "Expected `allocated_peak_bytes`.", Better::lower},
@@ -300,7 +299,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"grid", "grid", "Blocks by dimension; null where the tool did not say."},
     {"block", "block", "Threads of a block by dimension; null where the tool did not say."},
     {"counters", "counters",
-     "What the hardware counted, null where nothing was; of a launch the raw figures that the rest follows from; of a request whether to count."},
+     "What the hardware counted, null where nothing was; of a launch the raw figures that the rest "
+     "follows from; of a request whether to count."},
     {"dram_read_bytes", "DRAM read", "Bytes that were read from DRAM."},
     {"dram_write_bytes", "DRAM written", "Bytes that were written to DRAM."},
     {"dram_bytes", "DRAM", "Bytes between L2 and DRAM, read and written."},
@@ -712,7 +712,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      Better::higher},
     {"verdict", "verdict",
      "A judgement: of memory `fits` (10 % or more free of `most_total_bytes`, nothing unknown),"
-     " `tight` or `oom`, null where the device's memory is unknown; of a comparison or a trial what follows."},
+     " `tight` or `oom`, null where the device's memory is unknown; of a comparison or a trial "
+     "what follows."},
 
     // Comparisons
     {"pairs", "pairs", "Cases beside each other."},
@@ -741,7 +742,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      "`faster`, `slower`, `no significant difference`, `too few steps`; measured beside calibrated:"
      " `as predicted`, `faster than predicted`, `slower than predicted`; `without spread`,"
      " `no time`."},
-    {"differences", "differences", "What else differs, A's value first; of trainings what differs beside the device."},
+    {"differences", "differences",
+     "What else differs, A's value first; of trainings what differs beside the device."},
 
     // Datasheets
     {"aliases", "aliases", "Other names."},
@@ -770,7 +772,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"multiprocessors_source", "multiprocessors from", "Source of the multiprocessors."},
 
     // What the program knows
-    {"models", "models", "Built-in networks; of evaluations their places in `evaluations`, from 0."},
+    {"models", "models",
+     "Built-in networks; of evaluations their places in `evaluations`, from 0."},
     {"family", "family", "Family of networks: `resnet`."},
     {"input_size", "input", "Pixels: height and width that the default weights expect."},
     {"variants", "variants", "Other builds of the network."},
@@ -779,7 +782,9 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"checks", "checks", "What the program looks for on this machine."},
     {"present", "present", "It is there and can be used."},
     {"state", "found", "What there is, or what is wrong with it."},
-    {"advice", "what to do", "What to do: of a check where something is missing, else empty; of trainings what would make them faster."},
+    {"advice", "what to do",
+     "What to do: of a check where something is missing, else empty; of trainings what would make "
+     "them faster."},
     // What fits
     {"memory_limited", "limited", "The user gave the limit of the memory."},
     {"count_names", "counts", "Names of the counts, in the order of each list of counts."},
@@ -844,7 +849,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      "Time of copying the sums, or of the host's first reading of them; null where there is"
      " neither.",
      Better::lower},
-    {"correct", "correct", "Images that are recognised; of an addition whether its sums are the CPU's."},
+    {"correct", "correct",
+     "Images that are recognised; of an addition whether its sums are the CPU's."},
     {"links", "links", "What joins devices, or messages between them."},
     {"origins", "origins", "Who published rows, by name."},
     {"bandwidth_bytes_per_s", "one direction", "Bandwidth of a memory; of a link in one direction.",

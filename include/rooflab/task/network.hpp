@@ -34,9 +34,9 @@ struct NetworkSettings {
   std::vector<Phase> phase = {Phase::inference};
   std::vector<Precision> precision = {Precision::fp32};
   schedule::Optimizer optimizer = schedule::Optimizer::sgd_momentum;
-  std::string variant;
-  std::optional<std::int64_t> image_size;
-  std::vector<NamedCount> dim;
+  std::string variant = {};
+  std::optional<std::int64_t> image_size = {};
+  std::vector<NamedCount> dim = {};
   bool channels_last = false;
 };
 const Parameters& parameters_of(For<NetworkSettings>);

@@ -7,29 +7,34 @@
 #include <vector>
 
 #include "rooflab/record/record.hpp"
+#include "rooflab/record/scale_run.hpp"
 
 namespace rooflab::task {
 
-/// A folder of record files, one a case: `resnet18-cuda0-b256-training-tf32.json`. A case measured
-/// again replaces its file; another case never does.
-class RecordFolder {
+/// A folder of files, one a case or a data-parallel run: `resnet18-cuda0-b256-training-tf32.json`,
+/// `resnet18-cuda0-b64-training-amp-x4.json`. One that is measured again replaces its file; another
+/// never does.
+template <class Run>
+class RunFolder {
  public:
-  /// Makes the folder where it is not there, and reads its records. Throws Error (input).
-  explicit RecordFolder(std::filesystem::path path);
+  /// Makes the folder where it is not there, and reads its files. Throws Error (input).
+  explicit RunFolder(std::filesystem::path path);
 
-  /// The record of exactly this case, command line and thereby settings included, when it needs
-  /// no second run: it is ok, oom or unsupported.
-  [[nodiscard]] const record::Record* finished(const record::CaseIdentity& identity) const;
+  /// The run of exactly this case, command line and thereby settings included, and number of ranks,
+  /// when it needs no second try: it is ok, oom or unsupported.
+  [[nodiscard]] const Run* finished(const record::CaseIdentity& identity, int ranks = 1) const;
 
-  /// Writes the record atomically and says where.
-  std::filesystem::path write(const record::Record& record);
+  /// Writes the file atomically and says where.
+  std::filesystem::path write(const Run& run);
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
  private:
   std::filesystem::path path_;
-  std::map<std::filesystem::path, record::Record> records_;
+  std::map<std::filesystem::path, Run> runs_;
 };
+using RecordFolder = RunFolder<record::Record>;
+using ScaleFolder = RunFolder<record::ScaleRun>;
 
 /// A file's name for a case, without extension: letters, digits, `.`, `_` and `-` only.
 [[nodiscard]] std::string record_file_stem(const record::CaseIdentity& identity);

@@ -11,9 +11,9 @@ namespace rooflab::task {
 /// How steps are timed, of measure and scale alike.
 struct TimingChoice {
   int iterations = engine::MeasureSettings().iterations;
-  std::optional<double> min_time;
-  std::optional<double> max_time;
-  std::optional<int> threads;
+  std::optional<double> min_time = {};
+  std::optional<double> max_time = {};
+  std::optional<int> threads = {};
   std::uint64_t seed = 0;
   bool cudnn_benchmark = false;
 

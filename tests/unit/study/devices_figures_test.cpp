@@ -15,7 +15,7 @@ namespace {
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
-// rooflab scale resnet18 --devices cuda:0,cuda:1 --batch 8 -o x.json, by the worker of the tests;
+// rooflab scale resnet18 --device cuda:0,cuda:1 --batch 8 -o x.json, by the worker of the tests;
 // utilisation and occupancy added
 constexpr std::string_view scaled = R"({"schema_version": 1, "command": "scale", "series": [
   {"model": "resnet18", "scaling": "weak", "batch": 8, "rows": [
@@ -103,7 +103,7 @@ TEST(DevicesFigures, OfScalingOfSchema1AreTheSame) {
   EXPECT_EQ(scaling_of_schema_1(Json()), Json());
 }
 
-// rooflab partition resnet18 --batch 8 --phase training --devices h200,h200 --micro-batches 2
+// rooflab partition resnet18 --batch 8 --phase training --device h200,h200 --micro-batches 2
 // -o x.json, with round times
 constexpr std::string_view partitioned = R"({"schema_version": 1, "command": "partition",
   "batch": 8, "devices": ["h200", "h200"], "least_memory_bytes": null,
@@ -136,7 +136,7 @@ TEST(DevicesFigures, OfAPartitionAreTheSameByAnOlderVersion) {
 }
 
 TEST(DevicesFigures, OfAPartitionThatRanAreMeasured) {
-  // rooflab partition resnet18 --batch 8 --devices cuda:0,cuda:0 --measure -o x.json
+  // rooflab partition resnet18 --batch 8 --device cuda:0,cuda:0 --measure -o x.json
   Json json = parse_json(partitioned, "x.json");
   json["run"] = parse_json(R"({"status": "ok", "message": "", "stages": [
       {"time_s": 0.0037, "allocated_peak_bytes": 300000000},

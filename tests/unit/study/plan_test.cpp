@@ -140,8 +140,8 @@ TEST(Plan, SeveralGpus) {
       "options = { batch = 64, steps-only = true }\n";
   EXPECT_THAT(
       commands(cases, with_h200(2)),
-      ElementsAre("rooflab scale vgg16 --devices cuda:0 --gpus 1 --batch 64 --steps-only",
-                  "rooflab scale vgg16 --devices cuda:0,cuda:1 --gpus 1,2 --batch 64 --steps-only",
+      ElementsAre("rooflab scale vgg16 --device cuda:0 --gpus 1 --batch 64 --steps-only",
+                  "rooflab scale vgg16 --device cuda:0,cuda:1 --gpus 1,2 --batch 64 --steps-only",
                   "rooflab predict vgg16 --device h200-sxm --gpus 4 --phase training --batch 64"));
 }
 
@@ -162,11 +162,11 @@ gpus = 2
                           " 'conv=conv2d(64,64,k=3,p=1)'",
                           "rooflab fit --device cuda:0 --measure --vary conv=1.. --layer"
                           " 'conv=conv2d(64,64,k=3,p=1)'",
-                          "rooflab partition vgg16 --devices gtx-1080-ti,gtx-1080-ti",
-                          "rooflab partition vgg16 --devices cuda:0,cuda:1 --measure"));
+                          "rooflab partition vgg16 --device gtx-1080-ti,gtx-1080-ti",
+                          "rooflab partition vgg16 --device cuda:0,cuda:1 --measure"));
   // With one GPU of two the cut is predicted; without the worker the fit is, too.
   const std::vector<PlannedCase> one = plan(cases, with_h200());
-  EXPECT_EQ(command_of(one.at(3)), "rooflab partition vgg16 --devices h200-sxm,h200-sxm");
+  EXPECT_EQ(command_of(one.at(3)), "rooflab partition vgg16 --device h200-sxm,h200-sxm");
   EXPECT_EQ(one.at(3).note, "there are no 2 of h200-sxm here: predicted");
   EXPECT_EQ(one.at(3).attributes.at("mode"), "predict");
   Machine no_worker = with_h200();

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rooflab/base/parameter.hpp"
+#include "rooflab/engine/training.hpp"
+#include "rooflab/task/session.hpp"
+
+namespace rooflab::task {
+
+/// Trained models on other labelled images.
+struct EvaluateRequest {
+  static constexpr std::string_view command = "evaluate";
+
+  std::vector<std::string> checkpoints;  ///< files, folders of runs and folders of these
+  std::string data;                      ///< its test images
+  std::string device = "cpu";
+  std::int64_t batch = engine::EvaluationRequest().batch;
+  int data_workers = engine::EvaluationRequest().data_workers;
+};
+const Parameters& parameters_of(For<EvaluateRequest>);
+
+struct EvaluateResult {
+  std::vector<record::Evaluation> evaluations;
+  bool interrupted = false;  ///< without evaluations then
+};
+
+/// Throws Error (usage, input, capability).
+[[nodiscard]] EvaluateResult run(const EvaluateRequest& request, Session& session);
+
+}  // namespace rooflab::task

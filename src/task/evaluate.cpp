@@ -1,0 +1,101 @@
+#include "rooflab/task/evaluate.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
+#include "rooflab/base/parameter_list.hpp"
+#include "rooflab/data/dataset.hpp"
+#include "rooflab/task/run_device.hpp"
+#include "rooflab/task/workers.hpp"
+
+namespace rooflab::task {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The weights of a run's folder, or of all runs in it.
+std::vector<fs::path> weights_in(const fs::path& folder) {
+  std::error_code status;
+  if (fs::exists(folder / "weights.pt", status)) return {folder / "weights.pt"};
+  std::vector<fs::path> found;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const fs::path weights = entry.path() / "weights.pt";
+    if (fs::exists(weights, status)) found.push_back(weights);
+  }
+  std::ranges::sort(found, {}, [](const fs::path& path) {
+    return std::pair(path.string().size(), path.string());  // run-2 before run-10
+  });
+  if (found.empty()) {
+    throw Error(ErrorKind::input, format("no weights lie in '{}'", folder.string()),
+                "a run that has ended leaves weights.pt; of one under way name its checkpoint.pt");
+  }
+  return found;
+}
+
+std::vector<fs::path> files_of(const std::vector<std::string>& checkpoints) {
+  std::vector<fs::path> files;
+  for (const std::string& name : checkpoints) {
+    std::error_code status;
+    if (fs::is_directory(name, status)) {
+      for (fs::path& path : weights_in(name)) files.push_back(std::move(path));
+    } else if (fs::is_regular_file(name, status)) {
+      files.emplace_back(name);
+    } else {
+      throw Error(ErrorKind::input, format("there is no file or folder '{}'", name),
+                  "weights.pt or checkpoint.pt of a run, or the folder of train -o");
+    }
+  }
+  return files;
+}
+
+}  // namespace
+
+const Parameters& parameters_of(For<EvaluateRequest>) {
+  static const Parameters all = {
+      parameter<&EvaluateRequest::checkpoints>("CHECKPOINT...",
+                                               "weights.pt, checkpoint.pt, or folders of runs",
+                                               {.positional = true,
+                                                .required = true,
+                                                .whole_words = true,
+                                                .completes = Completion::file}),
+      parameter<&EvaluateRequest::data>("D", "folder:PATH or cifar10:PATH: its test images",
+                                        {.required = true}),
+      parameter<&EvaluateRequest::device>("D", "where to run: cpu, cuda, cuda:N, gpu or here",
+                                          {.example = "cuda", .completes = Completion::run_device}),
+      parameter<&EvaluateRequest::batch>("N", "images at a time", {.example = "100"}),
+      parameter<&EvaluateRequest::data_workers>("N", "threads that decode images",
+                                                {.example = "8"}),
+  };
+  return all;
+}
+
+EvaluateResult run(const EvaluateRequest& request, Session& session) {
+  engine::EvaluationRequest wanted;
+  wanted.device = run_device(request.device, "what is here: rooflab devices --detect");
+  wanted.batch = request.batch;
+  wanted.data_workers = request.data_workers;
+  wanted.checkpoints = files_of(request.checkpoints);
+  (void)data::open_dataset(request.data, data::Split::test);
+  wanted.data = request.data;
+  engine::RunOptions options;
+  options.worker = require_torch_worker();
+  require_run_devices(std::vector{wanted.device}, options.worker);
+  options.should_stop = session.should_stop;
+  options.on_progress = [&session](const engine::Progress& now) {
+    session.show_progress(format("{} {:.0f} %", now.stage, now.done * 100.0));
+  };
+  EvaluateResult result;
+  try {
+    result.evaluations = engine::run_evaluation(wanted, options);
+  } catch (const Error&) {
+    session.show_progress("");
+    if (!session.should_stop()) throw;
+    result.interrupted = true;
+  }
+  session.show_progress("");
+  return result;
+}
+
+}  // namespace rooflab::task

@@ -1,0 +1,79 @@
+#include "rooflab/task/evaluate.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/file.hpp"
+#include "rooflab/base/temporary_folder.hpp"
+#include "rooflab/task/train.hpp"
+
+namespace rooflab::task {
+namespace {
+
+using ::testing::StartsWith;
+
+/// Two models, trained by the fake worker, and images to try them on.
+class Evaluate : public ::testing::Test {
+ protected:
+  Evaluate() {
+    const std::filesystem::path worker = ROOFLAB_FAKE_WORKER;
+    ::setenv("ROOFLAB_WORKERS", worker.parent_path().c_str(), 1);
+    for (const std::string split : {"train", "test"}) {
+      for (const std::string name : {"cat", "dog"}) {
+        std::filesystem::create_directories(folder_.path() / "images" / split / name);
+        for (const std::string image : {"1.png", "2.png", "3.png", "4.png", "5.png"}) {
+          write_file_atomically(folder_.path() / "images" / split / name / image, "");
+        }
+      }
+    }
+    TrainRequest train;
+    train.model = "resnet18";
+    train.variant = "cifar";
+    train.data = "folder:" + (folder_.path() / "images").string();
+    train.device = "cpu";
+    train.batch = 2;
+    train.epochs = 1;
+    train.runs = 2;
+    train.folder = folder_.path() / "runs";
+    (void)run(train, session_);
+    request_.checkpoints = {train.folder.string()};
+    request_.data = train.data;
+  }
+  ~Evaluate() override { ::unsetenv("ROOFLAB_WORKERS"); }
+
+  TemporaryFolder folder_{"evaluate"};
+  EvaluateRequest request_;
+  Session session_;
+};
+
+TEST_F(Evaluate, TakesAllRunsOfAFolder) {
+  const EvaluateResult result = run(request_, session_);
+  ASSERT_EQ(result.evaluations.size(), 2U);
+  EXPECT_FALSE(result.interrupted);
+  EXPECT_TRUE(result.evaluations[1].checkpoint.ends_with("run-2/weights.pt"));
+  EXPECT_EQ(result.evaluations[0].images(), 10);
+  EXPECT_DOUBLE_EQ(result.evaluations[0].accuracy(), 0.8);
+}
+
+TEST_F(Evaluate, StopsWhenToldTo) {
+  session_.should_stop = [] { return true; };
+  const EvaluateResult result = run(request_, session_);
+  EXPECT_TRUE(result.interrupted);
+  EXPECT_TRUE(result.evaluations.empty());
+}
+
+TEST_F(Evaluate, RefusesAFolderWithoutWeights) {
+  request_.checkpoints = {(folder_.path() / "images").string()};
+  try {
+    (void)run(request_, session_);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), StartsWith("no weights lie in '"));
+  }
+}
+
+}  // namespace
+}  // namespace rooflab::task

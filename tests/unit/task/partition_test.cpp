@@ -1,0 +1,69 @@
+#include "rooflab/task/partition.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "rooflab/base/error.hpp"
+
+namespace rooflab::task {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::StartsWith;
+
+/// The fake worker runs the stages.
+class Partition : public ::testing::Test {
+ protected:
+  Partition() {
+    const std::filesystem::path worker = ROOFLAB_FAKE_WORKER;
+    ::setenv("ROOFLAB_WORKERS", worker.parent_path().c_str(), 1);
+    request_.network.model = "resnet18";
+    request_.network.settings.batch = {8};
+    request_.target.device = {"h200-sxm", "v100-sxm2-16gb"};
+  }
+  ~Partition() override { ::unsetenv("ROOFLAB_WORKERS"); }
+
+  std::string error() {
+    try {
+      (void)run(request_, session_);
+      return "no error";
+    } catch (const Error& error) {
+      return error.what();
+    }
+  }
+
+  PartitionRequest request_;
+  Session session_;
+};
+
+TEST_F(Partition, PlansOverTheSlowestLinkThatTheDevicesHave) {
+  const analyze::PartitionResult result = run(request_, session_);
+  ASSERT_TRUE(result.outcome.plan);
+  EXPECT_EQ(result.stages().size(), 2U);
+  EXPECT_FALSE(result.run);
+  EXPECT_THAT(result.devices, ElementsAre("h200-sxm", "v100-sxm2-16gb"));
+  EXPECT_THAT(result.link, StartsWith("NVLink 2"));
+}
+
+TEST_F(Partition, RunsThePlanHere) {
+  request_.target.device = {"gpu", "cuda:0"};
+  request_.link.link = "pcie4";
+  request_.measure = true;
+  const analyze::PartitionResult result = run(request_, session_);
+  EXPECT_THAT(result.devices, ElementsAre("cuda:0", "cuda:0"));
+  ASSERT_TRUE(result.run);
+  EXPECT_EQ(result.run->status, record::Status::ok);
+  EXPECT_TRUE(result.measured_step_s());
+}
+
+TEST_F(Partition, RefusesWhatItCannotRun) {
+  request_.measure = true;
+  EXPECT_EQ(error(), "--measure needs devices that are here, 'h200-sxm' is a name of the catalog");
+  request_.target.device = {"cuda:0"};
+  EXPECT_EQ(error(), "--device takes two or more, one a stage");
+}
+
+}  // namespace
+}  // namespace rooflab::task
