@@ -1,19 +1,18 @@
-#include "published_tables.hpp"
-
 #include <algorithm>
 #include <filesystem>
 #include <vector>
 
-#include "flag_value.hpp"
+#include "probe_parts.hpp"
 #include "rooflab/base/csv.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
+#include "rooflab/base/parameter_list.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/device/lazy_calibration.hpp"
 #include "rooflab/probe/published_ops.hpp"
 
-namespace rooflab::cli {
+namespace rooflab::task {
 namespace {
 
 using device::Calibration;
@@ -45,28 +44,24 @@ std::shared_ptr<const Calibration> reference_of(const probe::OpDescription& desc
 
 }  // namespace
 
-Calibration calibration_from(const PublishedTables& request, const device::Catalog& catalog,
-                             const Console& console) {
-  if (request.device.empty()) {
-    throw Error(ErrorKind::usage, "--from needs --device: a table has rows of several devices",
-                "rooflab probe --from ops.toml --device t4 --save t4.toml");
-  }
+Calibration calibration_from(const ProbeRequest& request, const device::Catalog& catalog,
+                             const Session& session) {
   const device::Device device = catalog.find(request.device);
   if (!device.sm_count) {
-    throw Error(ErrorKind::usage,
-                format("the catalog does not say how many multiprocessors {} has", device.id),
-                "--devices-dir takes a device file with sm_count");
+    throw Error(
+        ErrorKind::usage,
+        format("the catalog does not say how many multiprocessors {} has", device.id),
+        format("{} takes a device file with sm_count", flag_of<&DeviceFiles::devices_dir>()));
   }
   Calibration calibration;
   calibration.id = device.id;
   calibration.device = device.id;
   calibration.device_name = device.name;
-  calibration.command = request.command;
+  calibration.command = session.command;
   calibration.environment["multiprocessors"] = format("{:.0f}", device.sm_count->value);
   const Calibrations& known = device::built_in_calibrations();
   const std::vector<std::string> kinds = kinds_of(known);
-  for (const std::string& part : split(request.descriptions, ',')) {
-    const std::filesystem::path file(std::string(trim(part)));
+  for (const std::filesystem::path file : request.from) {
     const probe::OpDescription description =
         probe::read_op_description(read_file(file), file.string(), kinds);
     const std::filesystem::path folder =
@@ -76,11 +71,11 @@ Calibration calibration_from(const PublishedTables& request, const device::Catal
     probe::add_published_ops(
         calibration, description, table, reference_of(description, known).get(),
         device.sm_count->value, [&](double done) {
-          console.show_progress(format("{}: {:.0f} %", description.table, 100.0 * done));
+          session.show_progress(format("{}: {:.0f} %", description.table, 100.0 * done));
         });
-    console.clear_progress();
+    session.show_progress("");
   }
   return calibration;
 }
 
-}  // namespace rooflab::cli
+}  // namespace rooflab::task
