@@ -191,7 +191,7 @@ const Parameters& parameters_of(For<ProfileRequest>) {
       parameter<&ProfileRequest::program>("COMMAND...", "what to run, after --",
                                           {.positional = true, .whole_words = true}),
       parameter<&ProfileRequest::mode>(
-          "M", "times; counters of a whole step too; and those of each kernel"),
+          "M", "times, or a step's counters too, or those of each kernel too"),
       parameter<&ProfileRequest::window>(
           "W", "when to record: all, profiler, nvtx:NAME, launches:SKIP[:COUNT]",
           {.example = "nvtx:train_step", .suggestions = {"all", "profiler"}}),
