@@ -10,7 +10,7 @@ namespace {
 struct ImportCommand {
   task::ImportRequest request;
   bool strict = false;
-  ImportRows rows;
+  report::ImportView rows;
   OutputChoice output;
 };
 
@@ -19,7 +19,7 @@ const Parameters& parameters_of(For<ImportCommand>) {
       part<&ImportCommand::request>(),
       parameter<&ImportCommand::strict>(
           "exit 1 when data were lost or the check found over 10 % missing"),
-      part<&ImportCommand::rows>(),
+      part<&ImportCommand::rows>(import_rows()),
       part<&ImportCommand::output>(),
   };
   return all;
@@ -31,20 +31,17 @@ void run(const ImportCommand& command, Session& session) {
   const task::ImportResult result = task::run(command.request, work);
   if (!result.ncu_command.empty()) return session.console.print(result.ncu_command + "\n");
   command.output.write(
-      report::import_report(result.recorded.imported, result.recorded.job, command.rows.view()),
+      report::import_report(result.recorded.imported, result.recorded.job, command.rows),
       session.console);
   if (command.strict && !result.complete()) session.exit_code = 1;
 }
 
 }  // namespace
 
-const Parameters& parameters_of(For<ImportRows>) {
-  static const Parameters all = {
-      parameter<&ImportRows::per>("ROW", "rows of the first table"),
-      parameter<&ImportRows::top>("N", "rows of a table of kernels; 0 for all",
-                                  {.example = "20, or 0 for all", .least = 0}),
-  };
-  return all;
+Parameters import_rows() {
+  return {parameter<&report::ImportView::per>("ROW", "rows of the first table"),
+          parameter<&report::ImportView::top>("N", "rows of a table of kernels; 0 for all",
+                                              {.example = "20, or 0 for all", .least = 0})};
 }
 
 CommandSpec import_command() {

@@ -5,13 +5,7 @@
 
 namespace rooflab::cli {
 
-/// `--per` and `--top`: what the tables of recordings have rows for, and how many.
-struct ImportRows {
-  report::ImportRow per = report::ImportView().per;
-  std::size_t top = report::ImportView().top;
-
-  [[nodiscard]] report::ImportView view() const { return {.per = per, .top = top}; }
-};
-const Parameters& parameters_of(For<ImportRows>);
+/// `--per` and `--top` of report::ImportView.
+[[nodiscard]] Parameters import_rows();
 
 }  // namespace rooflab::cli

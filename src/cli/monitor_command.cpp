@@ -8,7 +8,6 @@
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/parameter_list.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/chart/gnuplot_renderer.hpp"
 #include "rooflab/report/html_page.hpp"
 #include "rooflab/report/monitor_view.hpp"
 #include "rooflab/task/monitor.hpp"
@@ -46,11 +45,7 @@ void check(const std::vector<std::string>& files) {
   for (const std::string& file : files) {
     const std::string extension = extension_of(file);
     if (chart::format_from_extension(extension)) {
-      if (!chart::find_gnuplot()) {
-        throw Error(ErrorKind::capability,
-                    format("-o {}: charts need gnuplot, which is not installed", file),
-                    "install the package gnuplot-nox, or use .html");
-      }
+      (void)picture_format("-o", file, ".html");
     } else if (!report::format_from_extension(extension)) {
       throw Error(ErrorKind::usage, format("-o: cannot tell a format from the name '{}'", file),
                   "use .json, .html, .svg, .png, .pdf, .csv, .md or .txt");

@@ -1,15 +1,9 @@
-#include <filesystem>
-
 #include "commands.hpp"
 #include "interrupt.hpp"
 #include "output_choice.hpp"
-#include "plotly_bundle.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/parameter_list.hpp"
-#include "rooflab/base/text.hpp"
-#include "rooflab/chart/gnuplot_renderer.hpp"
-#include "rooflab/report/html_page.hpp"
 #include "rooflab/report/probe_view.hpp"
 #include "rooflab/task/probe.hpp"
 
@@ -32,24 +26,6 @@ const Parameters& parameters_of(For<ProbeCommand>) {
   return all;
 }
 
-/// Of `--chart`. Throws Error (usage, capability) where it cannot be drawn.
-chart::Format chart_format(const std::string& file) {
-  const std::string flag = flag_of<&ProbeCommand::chart>();
-  const std::string extension = lowercase(std::filesystem::path(file).extension().string());
-  const std::optional<chart::Format> format = chart::format_from_extension(extension);
-  if (!format) {
-    throw Error(ErrorKind::usage,
-                rooflab::format("{}: cannot tell a format from the name '{}'", flag, file),
-                "use .svg, .png or .pdf");
-  }
-  if (!chart::find_gnuplot()) {
-    throw Error(ErrorKind::capability,
-                rooflab::format("{} {}: charts need gnuplot, which is not installed", flag, file),
-                "install the package gnuplot-nox, or use -o FILE.html");
-  }
-  return *format;
-}
-
 /// One panel each for copied and for managed memory.
 std::string vector_addition_picture(const device::Calibration& calibration, chart::Format format) {
   constexpr chart::Size panel = {900, 560};
@@ -70,7 +46,7 @@ void run(const ProbeCommand& command, Session& session) {
   const task::ProbeRequest& request = command.request;
   std::optional<chart::Format> picture;
   if (!command.chart.empty()) {
-    picture = chart_format(command.chart);
+    picture = picture_format(flag_of<&ProbeCommand::chart>(), command.chart, "-o FILE.html");
     check_place(command.chart);
   }
   if (!request.save.empty()) check_place(request.save);
@@ -89,8 +65,7 @@ void run(const ProbeCommand& command, Session& session) {
                 session.console);
   }
   const report::Document document = report::probe_view(result.probed, session.command_line());
-  command.output.write(document, session.console,
-                       [&] { return report::render_html(document, plotly_bundle()); });
+  command.output.write_with_page(document, session.console);
 }
 
 }  // namespace

@@ -15,12 +15,13 @@ namespace {
 
 struct ProfileCommand {
   task::ProfileRequest request;
-  ImportRows rows;
+  report::ImportView rows;
   OutputChoice output;
 };
 
 const Parameters& parameters_of(For<ProfileCommand>) {
-  static const Parameters all = {part<&ProfileCommand::request>(), part<&ProfileCommand::rows>(),
+  static const Parameters all = {part<&ProfileCommand::request>(),
+                                 part<&ProfileCommand::rows>(import_rows()),
                                  part<&ProfileCommand::output>()};
   return all;
 }
@@ -37,8 +38,7 @@ void run(const ProfileCommand& command, Session& session) {
 
   // The program owns stdout: the tables go to stderr.
   const std::string of = shell_line(request.program);
-  report::Document document =
-      report::import_report(recorded.imported, recorded.job, command.rows.view());
+  report::Document document = report::import_report(recorded.imported, recorded.job, command.rows);
   document.title = format("Profile of {}", of);
   const Console& console = session.console;
   console.print_to_stderr(

@@ -1,3 +1,5 @@
+#include "probe_run.hpp"
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -6,7 +8,6 @@
 #include <tuple>
 #include <utility>
 
-#include "probe_parts.hpp"
 #include "rooflab/base/child_process.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"

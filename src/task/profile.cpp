@@ -55,8 +55,21 @@ class ProfileFolder {
       return;
     }
     path_ = fs::absolute(kept);
-    make_or_throw();
-    refuse_others();
+    const std::string flag = flag_of<&ProfileRequest::keep>();
+    std::error_code fault;
+    fs::create_directories(path_, fault);
+    if (!fs::is_directory(path_) || ::access(path_.c_str(), W_OK) != 0) {
+      const std::string why = fault ? format(": {}", fault.message()) : "";
+      throw Error(ErrorKind::input, format("cannot keep profiles in '{}'{}", path_.string(), why),
+                  format("{} takes a folder that exists or can be made", flag));
+    }
+    // Files of another run would be read as processes of this one.
+    for (const fs::directory_entry& entry : fs::directory_iterator(path_)) {
+      if (entry.path().extension() != ".jsonl") continue;
+      throw Error(ErrorKind::input,
+                  format("'{}' holds the profiles of another run already", path_.string()),
+                  format("{} takes a new or an empty folder", flag));
+    }
   }
   ProfileFolder(const ProfileFolder&) = delete;
   ProfileFolder& operator=(const ProfileFolder&) = delete;
@@ -71,26 +84,6 @@ class ProfileFolder {
   void holds_profiles() { holds_profiles_ = true; }
 
  private:
-  void make_or_throw() const {
-    std::error_code fault;
-    fs::create_directories(path_, fault);
-    if (fs::is_directory(path_) && ::access(path_.c_str(), W_OK) == 0) return;
-    const std::string why = fault ? format(": {}", fault.message()) : "";
-    throw Error(
-        ErrorKind::input, format("cannot keep profiles in '{}'{}", path_.string(), why),
-        format("{} takes a folder that exists or can be made", flag_of<&ProfileRequest::keep>()));
-  }
-
-  /// Files of another run would be read as processes of this one.
-  void refuse_others() const {
-    for (const fs::directory_entry& entry : fs::directory_iterator(path_)) {
-      if (entry.path().extension() != ".jsonl") continue;
-      throw Error(ErrorKind::input,
-                  format("'{}' holds the profiles of another run already", path_.string()),
-                  format("{} takes a new or an empty folder", flag_of<&ProfileRequest::keep>()));
-    }
-  }
-
   std::function<void(std::string_view line)> say_;
   std::optional<TemporaryFolder> temporary_;  ///< where the user wants none
   fs::path path_;

@@ -19,12 +19,6 @@ struct ProbeRun {
 [[nodiscard]] ProbeRun run_probe(const ProbeRequest& request, const device::Catalog& catalog,
                                  const Session& session);
 
-/// What published tables say of one device. Throws Error (usage, input).
-[[nodiscard]] device::Calibration calibration_from(const ProbeRequest& request,
-                                                   const device::Catalog& catalog,
-                                                   const Session& session);
-
-/// Fits all rows.
 void fit_rows(device::Calibration& calibration, double multiprocessors, const Session& session);
 
 }  // namespace rooflab::task
