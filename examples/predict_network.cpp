@@ -4,12 +4,12 @@
 #include <iostream>
 
 #include "rooflab/analyze/predict_case.hpp"
-#include "rooflab/report/predict_report.hpp"
+#include "rooflab/report/predict_view.hpp"
 #include "rooflab/zoo/zoo.hpp"
 
 int main() {
   const auto step = rooflab::analyze::predict_case(rooflab::zoo::build("resnet50", {.batch = 64}),
                                                    "h200", {.phase = rooflab::Phase::training});
   std::cout << step.count.parameters << " parameters, " << step.limit.macs.value() << " MACs\n"
-            << render(rooflab::report::predict_report({&step, 1}), rooflab::report::Format::table);
+            << render(rooflab::report::predict_view({&step, 1}), rooflab::report::Format::table);
 }

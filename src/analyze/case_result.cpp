@@ -37,22 +37,19 @@ std::vector<std::string> notes_of(const CaseResult& result) {
 }
 
 /// The device's times of all ops, folded as the layers are.
-std::vector<std::optional<Seconds>> folded(const schedule::Schedule& schedule,
-                                           const predict::StepTime& prediction,
-                                           const std::vector<LayerRow>& layers) {
+void add_predicted(const schedule::Schedule& schedule, const predict::StepTime& prediction,
+                   std::vector<LayerRow>& layers) {
   predict::NetworkLimit times;
   for (const predict::OpTime& op : prediction.ops) {
     predict::OpLimit& each = times.ops.emplace_back();
     each.cost.emplace();
     each.time = Seconds{op.device.time_s};
   }
-  std::vector<std::optional<Seconds>> result;
-  for (const LayerRow& row : layer_table(schedule, times)) {
+  const std::vector<LayerRow> predicted = layer_table(schedule, times);
+  for (std::size_t i = 0; i < layers.size(); ++i) {
     // What has no rule has no time, and the layer that holds it neither.
-    const bool counted = layers[result.size()].counted;
-    result.push_back(counted ? row.time : std::nullopt);
+    if (layers[i].counted) layers[i].predicted = predicted[i].time;
   }
-  return result;
 }
 
 }  // namespace
@@ -153,7 +150,7 @@ void add_prediction(CaseResult& result, const schedule::Schedule& schedule,
   result.calibration = most_used(*result.prediction, model);
   result.issued_by = model.host == nullptr ? "" : model.host->issuer;
   if (!model.note.empty()) result.prediction->notes.push_back(model.note);
-  result.predicted_layers = folded(schedule, *result.prediction, result.layers);
+  add_predicted(schedule, *result.prediction, result.layers);
   result.prediction->ops.clear();
 }
 

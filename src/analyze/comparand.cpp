@@ -6,7 +6,6 @@
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
-#include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/schema.hpp"
 #include "rooflab/base/statistics.hpp"
 
@@ -26,58 +25,32 @@ void put(std::map<std::string, std::string>& facts, const std::string& name,
   if (!value.empty()) facts[name] = value;
 }
 
-/// The main time of a case of `predict`; files of before there were predictions hold the limit.
-void read_predicted_time(const JsonFields& fields, Comparand& result) {
-  const std::string model = fields.optional_text("prediction_model").value_or("limit");
-  if (model == name_of(PredictionModel::calibrated)) {
-    result.time_of = PredictionModel::calibrated;
-    result.time_s = fields.optional_number("predicted_time_s");
-    result.time_low_s = fields.optional_number("low_s");
-    result.time_high_s = fields.optional_number("high_s");
-  } else if (model == name_of(PredictionModel::ppp)) {
-    result.time_of = PredictionModel::ppp;
-    result.time_s = fields.optional_number("ppp_time_s");
-  } else if (model == name_of(PredictionModel::limit)) {
-    result.time_s = fields.optional_number("limit_time_s");
-  } else {
-    fields.fail("prediction_model", "is unknown");
-  }
+void add_environment(std::map<std::string, std::string>& facts,
+                     const record::Environment& environment) {
+  put(facts, "processor", environment.device.name);
+  if (environment.device.driver) put(facts, "driver", *environment.device.driver);
+  for (const auto& [library, version] : environment.libraries) put(facts, library, version);
+  if (environment.threads) put(facts, "threads", std::to_string(*environment.threads));
 }
 
-Comparand read_predicted(const JsonFields& fields, const std::string& source) {
-  Comparand result;
-  result.source = source;
-  result.model = fields.text("model");
-  result.device = fields.text("device");
-  result.batch = fields.integer("batch");
-  codec::decode(result.phase, fields.at("phase"));
-  codec::decode(result.precision, fields.at("precision"));
-  result.measured = false;
-  read_predicted_time(fields, result);
-  result.allocated_peak = fields.object("memory").optional_bytes("allocated_peak_bytes");
-  if (const auto calibration = fields.optional_object("calibration")) {
-    put(result.facts, "calibration", calibration->text("id"));
-  }
-  put(result.facts, "issued by", fields.optional_text("issued_by").value_or(""));
-  put(result.facts, "device", result.device);
-  return result;
+/// `cuda:0 (NVIDIA H200)`.
+std::string device_label(const std::string& device, const std::string& name) {
+  return name.empty() ? device : format("{} ({})", device, name);
 }
 
 std::vector<Comparand> read_cases(const Json& json, const std::string& file) {
-  const JsonFields fields(json, file);
-  const std::string command = fields.optional_text("command").value_or("");
-  if (command != "measure" && command != "predict") {
-    throw_unreadable(file, "this is neither a record nor the JSON of measure or predict");
-  }
+  const std::string command = JsonFields(json, file).optional_text("command").value_or("");
   std::vector<Comparand> cases;
   if (command == "measure") {
-    for (const record::Record& record : measurements_from_json(json, file)) {
-      cases.push_back(comparand_of(record, file));
+    for (const record::Record& each : measurements_from_json(json, file)) {
+      cases.push_back(comparand_of(each, file));
+    }
+  } else if (command == "predict") {
+    for (const CaseResult& each : predictions_from_json(json, file)) {
+      cases.push_back(comparand_of(each, file));
     }
   } else {
-    for (const JsonFields& each : fields.objects("cases")) {
-      cases.push_back(read_predicted(each, file));
-    }
+    throw_unreadable(file, "this is neither a record nor the JSON of measure or predict");
   }
   if (cases.empty()) throw_unreadable(file, "this file holds no case");
   return cases;
@@ -140,6 +113,30 @@ Comparand comparand_of(const record::Record& record, std::string source) {
   put(result.facts, "driver", environment.device.driver.value_or(""));
   for (const auto& [library, version] : environment.libraries) put(result.facts, library, version);
   if (environment.threads) put(result.facts, "threads", std::to_string(*environment.threads));
+  return result;
+}
+
+Comparand comparand_of(const CaseResult& predicted, std::string source) {
+  Comparand result;
+  result.source = std::move(source);
+  result.measured = false;
+  result.model = predicted.model;
+  result.device = predicted.device.id;
+  result.batch = predicted.batch;
+  result.phase = predicted.phase;
+  result.precision = predicted.precision;
+  result.time_of = predicted.prediction_model;
+  const bool bound = predicted.prediction_model == PredictionModel::limit;
+  const std::optional<Seconds> time = bound ? predicted.limit.time : predicted.predicted_time();
+  if (time) result.time_s = time->value;
+  if (predicted.has_interval()) {
+    result.time_low_s = predicted.prediction->low.value;
+    result.time_high_s = predicted.prediction->high.value;
+  }
+  result.allocated_peak = predicted.memory.allocated_peak;
+  if (predicted.calibration) put(result.facts, "calibration", predicted.calibration->id);
+  put(result.facts, "issued by", predicted.issued_by);
+  put(result.facts, "device", result.device);
   return result;
 }
 

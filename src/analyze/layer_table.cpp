@@ -64,6 +64,7 @@ class Folder {
     if (added) {
       rows.emplace_back();
       rows.back().name = name;
+      rows.back().counted = true;
       rows.back().op = name.starts_with('(') ? name.substr(1, name.size() - 2) : "";
     }
     return entry->second;
@@ -143,7 +144,15 @@ std::vector<LayerRow> layer_table(const schedule::Schedule& schedule,
     row->time.reset();
     row->bound = predict::Bound::none;
   }
+  add_limit_shares(folder.rows, limit.time);
   return std::move(folder.rows);
+}
+
+void add_limit_shares(std::vector<LayerRow>& rows, const std::optional<Seconds>& limit) {
+  if (!limit || limit->value <= 0.0) return;
+  for (LayerRow& row : rows) {
+    if (row.time) row.limit_share = row.time->value / limit->value;
+  }
 }
 
 }  // namespace rooflab::analyze

@@ -120,17 +120,6 @@ void add_paths(Roofline& roofline, const CaseResult& result) {
 
 }  // namespace
 
-Roofline roofline_of(std::span<const CaseResult* const> cases, PointPer per) {
-  return roofline_of(cases, {}, per);
-}
-
-Roofline roofline_of(std::span<const CaseResult* const> cases,
-                     std::span<const MeasuredCase* const> measured, PointPer per) {
-  ROOFLAB_ASSERT(!cases.empty() || !measured.empty());
-  return roofline_of(cases.empty() ? measured.front()->model->device : cases.front()->device, cases,
-                     measured, per);
-}
-
 Roofline roofline_of(const device::Device& device, std::span<const CaseResult* const> cases,
                      std::span<const MeasuredCase* const> measured, PointPer per) {
   std::vector<const CaseResult*> all(cases.begin(), cases.end());

@@ -20,8 +20,9 @@ constexpr std::int64_t oldest_schema_version = 1;
 constexpr const char* version_key = "schema_version";
 
 /// Objects whose keys are names and not words of the vocabulary.
-constexpr std::array named_maps = std::to_array<std::string_view>(
-    {"libraries", "peaks", "flops_by_path", "tensor_by_type", "coverage", "facts"});
+constexpr std::array named_maps =
+    std::to_array<std::string_view>({"libraries", "peaks", "sustained", "ridge_points",
+                                     "flops_by_path", "tensor_by_type", "coverage", "facts"});
 
 constexpr std::array renamed = std::to_array<RenamedKey>({
     {"identity", "command", "command_line"},
@@ -78,6 +79,41 @@ constexpr std::array renamed = std::to_array<RenamedKey>({
     {"memory", "workspace", "workspace_bytes"},
     {"memory", "context", "context_bytes"},
     {"memory", "reserved_bytes", "reserved_peak_bytes"},
+    {"cases", "limit_time_s", "limit_s"},
+    {"cases", "ideal_time_s", "ideal_s"},
+    {"cases", "predicted_time_s", "predicted_s"},
+    {"cases", "low_s", "predicted_low_s"},
+    {"cases", "high_s", "predicted_high_s"},
+    {"cases", "ppp_time_s", "ppp_s"},
+    {"ppp", "compute", "compute_share"},
+    {"ppp", "memory", "bandwidth_share"},
+    {"cases", "explain", "prediction"},
+    {"explain", "device_s", "predicted_device_s"},
+    {"explain", "host_s", "predicted_host_s"},
+    {"kinds", "share", "time_share"},
+    {"kinds", "deviation", "deviation_share"},
+    {"cases", "intensity", "intensity_flop_per_byte"},
+    {"cases", "ridge_point", "ridge_point_flop_per_byte"},
+    {"cases", "flops", "flop"},
+    {"cases", "matrix_flops", "matrix_flop"},
+    {"cases", "vector_flops", "vector_flop"},
+    {"cases", "flops_by_path", "path_flop"},
+    {"cases", "margin", "margin_share"},
+    {"cases", "coverage", "coverage_share"},
+    {"cases.layers", "name", "node"},
+    {"cases.layers", "matrix_flops", "matrix_flop"},
+    {"cases.layers", "vector_flops", "vector_flop"},
+    {"cases.layers", "bytes", "compulsory_bytes"},
+    {"cases.layers", "intensity", "intensity_flop_per_byte"},
+    {"cases.layers", "data_gradient_flops", "data_gradient_flop"},
+    {"cases.layers", "weight_gradient_flops", "weight_gradient_flop"},
+    {"cases.layers", "time_s", "limit_s"},
+    {"cases.layers", "predicted_time_s", "predicted_s"},
+    {"totals", "flops", "flop"},
+    {"totals", "intensity", "intensity_flop_per_byte"},
+    {"totals", "matrix_flops", "matrix_flop"},
+    {"totals", "vector_flops", "vector_flop"},
+    {"totals", "saved_bytes", "saved_activation_bytes"},
     {"", "limited", "memory_limited"},
     {"points", "step_s", "predicted_s"},
     {"points", "found_step_s", "median_s"},

@@ -5,8 +5,10 @@
 #include "plotly_bundle.hpp"
 #include "rooflab/base/child_process.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/field_table.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/parameter_list.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/chart/gnuplot_renderer.hpp"
 #include "rooflab/counters/counter_access.hpp"
@@ -26,6 +28,18 @@ struct Check {
   std::string found;
   std::string advice;  ///< when it is missing
 };
+
+std::string shown_advice(const Check& check) { return check.present ? "" : check.advice; }
+
+std::span<const Field> fields_of(For<Check>) {
+  static constexpr Field fields[] = {
+      field<&Check::what>("name"),
+      field<&Check::present>("present"),
+      field<&Check::found>("state"),
+      field<&shown_advice>("advice"),
+  };
+  return fields;
+}
 
 /// A worker: where it is, its libraries and its devices; what its build lacks.
 Check worker_check(std::string_view name, std::string_view command, std::string advice) {
@@ -113,21 +127,16 @@ report::Document doctor_document() {
   report::Document document;
   document.title = "What this Rooflab can do here";
   report::Table table;
-  table.columns = {{"what", "what", report::Align::left},
+  table.columns = {{"name", "what", report::Align::left},
                    {"present", "", report::Align::left},
-                   {"found", "found", report::Align::left},
+                   {"state", "found", report::Align::left},
                    {"advice", "what to do", report::Align::left}};
-  document.json["schema_version"] = schema_version;
-  document.json["command"] = "doctor";
-  document.json["checks"] = Json::array();
-  for (const Check& check : checks()) {
-    const std::string advice = check.present ? "" : check.advice;
-    table.rows.push_back({check.what, check.present ? "ok" : "missing", check.found, advice});
-    document.json["checks"].push_back({{"what", check.what},
-                                       {"present", check.present},
-                                       {"found", check.found},
-                                       {"advice", advice}});
+  const std::vector<Check> found = checks();
+  for (const Check& check : found) {
+    table.rows.push_back(
+        {check.what, check.present ? "ok" : "missing", check.found, shown_advice(check)});
   }
+  document.json = command_json("doctor", "checks", found);
   document.tables.push_back(std::move(table));
   return document;
 }
@@ -137,7 +146,7 @@ struct DoctorCommand {
 };
 
 const Parameters& parameters_of(For<DoctorCommand>) {
-  static const Parameters all = part<&DoctorCommand::output>();
+  static const Parameters all = part<&DoctorCommand::output>(parameters_of(For<OutputChoice>{}));
   return all;
 }
 

@@ -1,6 +1,7 @@
 #include "commands.hpp"
 #include "output_choice.hpp"
 #include "rooflab/base/parameter_list.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/task/rewrites.hpp"
 #include "rooflab/zoo/zoo.hpp"
@@ -16,22 +17,12 @@ report::Document models_document() {
                    {"family", "family", report::Align::left},
                    {"input_size", "input"},
                    {"variants", "variants", report::Align::left}};
-  document.json["schema_version"] = schema_version;
-  document.json["command"] = "models";
-  document.json["models"] = Json::array();
+  document.json = command_json("models", "models", zoo::models());
   for (const zoo::ModelInfo& model : zoo::models()) {
     std::vector<std::string> variants;
-    Json variants_json = Json::array();
-    for (const zoo::VariantInfo& variant : model.variants) {
-      variants.push_back(variant.name);
-      variants_json.push_back({{"name", variant.name}, {"description", variant.description}});
-    }
+    for (const zoo::VariantInfo& variant : model.variants) variants.push_back(variant.name);
     table.rows.push_back(
         {model.name, model.family, report::count_cell(model.input_size), join(variants, " ")});
-    document.json["models"].push_back({{"model", model.name},
-                                       {"family", model.family},
-                                       {"input_size", model.input_size},
-                                       {"variants", std::move(variants_json)}});
   }
   document.tables.push_back(std::move(table));
   return document;
@@ -43,13 +34,9 @@ report::Document rewrites_document() {
   report::Table table;
   table.columns = {{"rewrite", "rewrite", report::Align::left},
                    {"description", "what it does", report::Align::left}};
-  document.json["schema_version"] = schema_version;
-  document.json["command"] = "models";
-  document.json["rewrites"] = Json::array();
+  document.json = command_json("models", "rewrites", task::rewrites());
   for (const task::Rewrite& rewrite : task::rewrites()) {
     table.rows.push_back({std::string(rewrite.name), std::string(rewrite.description)});
-    document.json["rewrites"].push_back(
-        {{"rewrite", rewrite.name}, {"description", rewrite.description}});
   }
   document.tables.push_back(std::move(table));
   document.notes = {

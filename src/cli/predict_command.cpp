@@ -3,7 +3,7 @@
 #include "plotly_bundle.hpp"
 #include "rooflab/base/parameter_list.hpp"
 #include "rooflab/report/html_page.hpp"
-#include "rooflab/report/predict_report.hpp"
+#include "rooflab/report/predict_view.hpp"
 #include "rooflab/report/scaling_report.hpp"
 #include "rooflab/task/predict.hpp"
 
@@ -31,23 +31,6 @@ const Parameters& parameters_of(For<PredictCommand>) {
   return all;
 }
 
-report::Document document_of(const PredictCommand& command, const task::PredictResult& result) {
-  if (!result.scaled.series.empty()) return report::scaling_report(result.scaled, "predict");
-  report::Document document = report::predict_report(result.cases);
-  if (command.layers) {
-    for (const analyze::CaseResult& each : result.cases) {
-      document.tables.push_back(report::layer_limit_table(each));
-    }
-  }
-  if (command.explain) {
-    for (const analyze::CaseResult& each : result.cases) {
-      std::optional<report::Table> table = report::explain_table(each);
-      if (table) document.tables.push_back(*std::move(table));
-    }
-  }
-  return document;
-}
-
 void run(const PredictCommand& command, Session& session) {
   if (!command.request.gpus.empty() && (command.layers || command.explain)) {
     throw Error(ErrorKind::usage,
@@ -57,13 +40,17 @@ void run(const PredictCommand& command, Session& session) {
   }
   task::Session work = session.task();
   const task::PredictResult result = task::run(command.request, work);
-  command.output.write(document_of(command, result), session.console, [&] {
-    const std::string line = session.command_line();
-    return report::render_html(result.scaled.series.empty()
-                                   ? report::predict_page(result.cases, line)
-                                   : report::scaling_page(result.scaled, line),
-                               plotly_bundle());
-  });
+  const std::string line = session.command_line();
+  if (!result.scaled.series.empty()) {
+    command.output.write(report::scaling_report(result.scaled, "predict"), session.console, [&] {
+      return report::render_html(report::scaling_page(result.scaled, line), plotly_bundle());
+    });
+    return;
+  }
+  const report::Document document = report::predict_view(
+      result.cases, {.layers = command.layers, .explain = command.explain, .command = line});
+  command.output.write(document, session.console,
+                       [&] { return report::render_html(document, plotly_bundle()); });
   if (command.strict && !task::is_complete(result.cases)) session.exit_code = 1;
 }
 

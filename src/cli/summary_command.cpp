@@ -28,9 +28,9 @@ const Parameters& parameters_of(For<SummaryCommand>) {
 void run(const SummaryCommand& command, Session& session) {
   task::Session work = session.task();
   const task::SummaryResult result = task::run(command.request, work);
-  command.output.write(
-      report::summary_report(result.schedule, {result.model, command.depth, result.notes}),
-      session.console);
+  command.output.write(report::summary_report(analyze::summarize_network(
+                           result.schedule, result.model, command.depth, result.notes)),
+                       session.console);
   if (command.strict && !result.complete) session.exit_code = 1;
 }
 

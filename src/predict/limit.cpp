@@ -183,7 +183,7 @@ class Limiter {
 
 }  // namespace
 
-double NetworkLimit::intensity() const {
+double Work::intensity() const {
   return compulsory_bytes > Bytes(0) ? flops().as_double() / compulsory_bytes.as_double() : 0.0;
 }
 

@@ -3,25 +3,74 @@
 #include "rooflab/predict/step_time.hpp"
 
 namespace rooflab::predict {
+namespace {
+
+/// A host that is left out takes an unknown time, not none.
+std::optional<Seconds> known_host(const StepTime& step) {
+  return step.host.value > 0.0 ? std::optional(step.host) : std::nullopt;
+}
+
+}  // namespace
+
+std::span<const Field> fields_of(For<PercentOfPeak>) {
+  static constexpr Field fields[] = {
+      field<&PercentOfPeak::compute>("compute_share"),
+      field<&PercentOfPeak::memory>("bandwidth_share"),
+  };
+  return fields;
+}
+
+std::span<const Field> fields_of(For<Work>) {
+  static constexpr Field fields[] = {
+      field<&Work::macs>("macs"),
+      field<&Work::causal_macs>("causal_macs").or_default(),
+      field<&Work::flops>("flop"),
+      field<&Work::matrix_flops>("matrix_flop"),
+      field<&Work::vector_flops>("vector_flop"),
+      field<&Work::compulsory_bytes>("compulsory_bytes"),
+      field<&Work::intensity>("intensity_flop_per_byte"),
+  };
+  return fields;
+}
 
 std::span<const Field> fields_of(For<NetworkLimit>) {
   static constexpr Field fields[] = {
       field<&NetworkLimit::time>("limit_s"),
       field<&NetworkLimit::ideal_time>("ideal_s"),
-      field<&NetworkLimit::known_bound>("bound"),
+      field<&NetworkLimit::known_bound, &NetworkLimit::bound>("bound"),
       field<&NetworkLimit::ridge_point>("ridge_point_flop_per_byte"),
       field<&NetworkLimit::main_path>("arithmetic_path"),
-      field<&NetworkLimit::macs>("macs"),
-      field<&NetworkLimit::flops>("flop"),
-      field<&NetworkLimit::compulsory_bytes>("compulsory_bytes"),
+      base_part<NetworkLimit, Work>(),
+      field<&NetworkLimit::flops_by_path>("path_flop"),
+      field<&NetworkLimit::ideal_bytes>("ideal_bytes"),
   };
   return fields;
 }
 
+std::span<const Field> fields_of(For<KindShare>) {
+  static constexpr Field fields[] = {
+      field<&KindShare::kind>("kind"),
+      field<&KindShare::count>("ops"),
+      field<&KindShare::time_s>("time_s"),
+      field<&KindShare::share>("time_share"),
+      field<&KindShare::deviation>("deviation_share"),
+      field<&KindShare::source>("source"),
+      field<&KindShare::device>("device"),
+      field<&KindShare::origin>("origin").or_default(),
+  };
+  return fields;
+}
+
+// Of a prediction of version 1 its time and interval stood beside it.
 std::span<const Field> fields_of(For<StepTime>) {
   static constexpr Field fields[] = {
-      field<&StepTime::time>("predicted_s"),      field<&StepTime::low>("predicted_low_s"),
-      field<&StepTime::high>("predicted_high_s"), field<&StepTime::device>("predicted_device_s"),
+      field<&StepTime::time>("predicted_s").or_default(),
+      field<&StepTime::low>("predicted_low_s").or_default(),
+      field<&StepTime::high>("predicted_high_s").or_default(),
+      field<&StepTime::device>("predicted_device_s"),
+      field<&known_host, &StepTime::host>("predicted_host_s"),
+      field<&StepTime::host_bound>("host_bound"),
+      field<&StepTime::kinds>("kinds"),
       field<&StepTime::notes>("notes"),
   };
   return fields;

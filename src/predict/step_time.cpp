@@ -244,6 +244,7 @@ double summarise(StepTime& step, const std::string& target) {
       variance += (carried ? shared_error : 1.0) * std::pow(kind.deviation / all, 2.0);
     }
     kind.deviation /= kind.time_s;
+    kind.share = all > 0.0 ? kind.time_s / all : 0.0;
     step.kinds.push_back(std::move(kind));
   }
   for (const auto& [place, deviation] : shapes) {
@@ -329,12 +330,11 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
   step.device = Seconds{device_sum};
   step.host = Seconds{options.host == nullptr ? 0.0 : host};
   step.time = Seconds{whole};
-  step.host_bound = options.host != nullptr && host > device_sum;
   double variance = summarise(step, model.target().id);
   // What waits for the host errs as the host does.
   const double waiting = whole > 0.0 ? std::clamp(1.0 - device_sum / whole, 0.0, 1.0) : 0.0;
   variance *= (1.0 - waiting) * (1.0 - waiting);
-  const double host_share = step.host_bound ? 1.0 : waiting;
+  const double host_share = step.host_bound() ? 1.0 : waiting;
   const double jitter =
       options.host == nullptr ? 0.0 : std::log(std::max(options.host->jitter, 1.0));
   variance +=

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "row_table.hpp"
 #include "cells.hpp"
 #include "rooflab/base/format.hpp"
-#include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
+#include "row_table.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -60,40 +60,6 @@ std::vector<Cell> row_of(const Comparison& c) {
           raw(c.speedup_high),
           raw(c.test ? std::optional(c.test->p_value) : std::nullopt),
           c.verdict};
-}
-
-Json side_json(const Comparand& side) {
-  Json json;
-  json["source"] = side.source;
-  json["measured"] = side.measured;
-  json["time_of"] = side.measured ? "measured" : name_of(side.time_of);
-  json["model"] = side.model;
-  json["device"] = side.device;
-  json["batch"] = side.batch;
-  json["phase"] = name_of(side.phase);
-  json["precision"] = name_of(side.precision);
-  json["status"] = name_of(side.status);
-  json["time_s"] = json_or_null(side.time_s);
-  json["time_low_s"] = json_or_null(side.time_low_s);
-  json["time_high_s"] = json_or_null(side.time_high_s);
-  json["steps"] = side.steps_s.size();
-  json["allocated_peak_bytes"] = json_or_null(side.allocated_peak);
-  json["energy_j"] = json_or_null(side.energy_j);
-  return json;
-}
-
-Json pair_json(const Comparison& c) {
-  Json json;
-  json["a"] = side_json(c.a);
-  json["b"] = side_json(c.b);
-  json["speedup"] = json_or_null(c.speedup);
-  json["speedup_low"] = json_or_null(c.speedup_low);
-  json["speedup_high"] = json_or_null(c.speedup_high);
-  json["p_value"] = c.test ? Json(c.test->p_value) : Json();
-  json["difference"] = name_of(c.difference);
-  json["verdict"] = c.verdict;
-  json["differences"] = c.differences;
-  return json;
 }
 
 void add_memory_note(std::vector<std::string>& notes, const Comparison& c) {
@@ -152,14 +118,7 @@ Document compare_report(const analyze::ComparisonList& list) {
   move_constants_to_title(table);
   document.tables.push_back(std::move(table));
   document.notes = notes_of(list);
-  document.json["schema_version"] = schema_version;
-  document.json["command"] = "compare";
-  document.json["pairs"] = Json::array();
-  for (const Comparison& c : list.pairs) document.json["pairs"].push_back(pair_json(c));
-  document.json["only_a"] = Json::array();
-  for (const Comparand& side : list.only_a) document.json["only_a"].push_back(side_json(side));
-  document.json["only_b"] = Json::array();
-  for (const Comparand& side : list.only_b) document.json["only_b"].push_back(side_json(side));
+  document.json = command_json("compare", to_json(list));
   return document;
 }
 

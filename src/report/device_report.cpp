@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "cells.hpp"
-#include "layer_json.hpp"
 #include "rooflab/base/format.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::report {
@@ -21,52 +21,6 @@ Cell figure_cell(const std::optional<Figure>& figure) {
 Cell peak_cell(const Device& device, ArithmeticPath path) {
   const auto peak = device.peaks.find(path);
   return peak == device.peaks.end() ? dash() : figure_cell(peak->second);
-}
-
-Json figure_json(const Figure& figure) {
-  Json json;
-  json["value"] = figure.value;
-  json["printed_value"] = figure.printed_value;
-  json["unit"] = figure.unit;
-  json["source"] = figure.source;
-  json["recalled"] = figure.recalled;
-  if (!figure.note.empty()) json["note"] = figure.note;
-  return json;
-}
-
-Json device_json(const Device& device) {
-  Json json;
-  json["id"] = device.id;
-  json["name"] = device.name;
-  json["aliases"] = device.aliases;
-  json["vendor"] = device.vendor;
-  json["architecture"] = device.architecture;
-  json["chip"] = device.chip;
-  if (!device.note.empty()) json["note"] = device.note;
-  for (const device::FactField& field : device::fact_fields) {
-    const std::optional<device::Fact>& fact = device.*field.member;
-    json[std::string(field.key)] =
-        fact
-            ? Json({{"value", fact->value}, {"source", fact->source}, {"recalled", fact->recalled}})
-            : Json();
-  }
-  for (const device::FigureField& field : device::figure_fields) {
-    const std::optional<Figure>& figure = device.*field.member;
-    json[std::string(field.key)] = figure ? figure_json(*figure) : Json();
-  }
-  json["peaks"] = Json::object();
-  json["ridge_points"] = Json::object();
-  for (const auto& [path, figure] : device.peaks) {
-    json["peaks"][std::string(name_of(path))] = figure_json(figure);
-    if (const std::optional<double> ridge = device::ridge_point(device, path)) {
-      json["ridge_points"][std::string(name_of(path))] = *ridge;
-    }
-  }
-  json["sustained"] = Json::object();
-  for (const auto& [path, figure] : device.sustained) {
-    json["sustained"][std::string(name_of(path))] = figure_json(figure);
-  }
-  return json;
 }
 
 /// Sources are long and few: the table has their numbers, the notes below it the texts.
@@ -107,15 +61,13 @@ Document device_list_report(std::span<const Device> devices) {
   table.columns = {{"id", "device", Align::left},
                    {"name", "name", Align::left},
                    {"architecture", "architecture", Align::left},
-                   {"fp32_flops_per_s", "FP32"},
-                   {"tf32_flops_per_s", "TF32 tensor"},
-                   {"fp16_tensor_flops_per_s", "FP16 tensor"},
+                   {"fp32_flop_per_s", "FP32"},
+                   {"tf32_flop_per_s", "TF32 tensor"},
+                   {"fp16_tensor_flop_per_s", "FP16 tensor"},
                    {"memory_bytes", "memory"},
                    {"bandwidth_bytes_per_s", "bandwidth"},
                    {"tdp_w", "power"}};
-  document.json["schema_version"] = schema_version;
-  document.json["command"] = "devices";
-  document.json["devices"] = Json::array();
+  document.json = command_json("devices", "devices", devices);
   for (const Device& device : devices) {
     table.rows.push_back({device.id, device.name, device.architecture,
                           peak_cell(device, ArithmeticPath::fp32_vector),
@@ -123,7 +75,6 @@ Document device_list_report(std::span<const Device> devices) {
                           peak_cell(device, ArithmeticPath::fp16_tensor_fp32),
                           figure_cell(device.memory), figure_cell(device.bandwidth),
                           figure_cell(device.tdp)});
-    document.json["devices"].push_back(device_json(device));
   }
   document.tables.push_back(std::move(table));
   document.notes = {
@@ -140,7 +91,7 @@ Document device_report(const Device& device) {
                        device.architecture, device.chip);
   table.columns = {{"figure", "figure", Align::left},
                    {"value", "value"},
-                   {"ridge_point", "ridge point"},
+                   {"ridge_point_flop_per_byte", "ridge point"},
                    {"source", "source", Align::left},
                    {"note", "note", Align::left}};
   Sources sources;
@@ -171,9 +122,7 @@ Document device_report(const Device& device) {
     document.notes.push_back(format("Other names: {}", join(device.aliases, ", ")));
   }
   if (!device.note.empty()) document.notes.push_back(format("Note: {}", device.note));
-  document.json["schema_version"] = schema_version;
-  document.json["command"] = "devices";
-  document.json["devices"] = Json::array({device_json(device)});
+  document.json = command_json("devices", "devices", std::span(&device, 1));
   return document;
 }
 

@@ -148,6 +148,14 @@ class BodyWriter {
 
 }  // namespace
 
+Document chart_document(chart::Chart chart, std::string command) {
+  Document document;
+  document.title = chart.title;
+  document.command = std::move(command);
+  document.sections.push_back({.charts = {{"", std::move(chart)}}});
+  return document;
+}
+
 std::string render_html(const Document& document, const std::string& plotly) {
   Page page;
   page.title = document.title;

@@ -5,7 +5,6 @@
 namespace rooflab::report {
 
 Document link_list_report(std::span<const device::Link> links) {
-  constexpr FigureKey key = "links";
   Document document;
   document.title = "Known links";
   document.tables.push_back(
@@ -21,7 +20,7 @@ Document link_list_report(std::span<const device::Link> links) {
       "latency: of one message between neighbours within a collective, software included;"
       " multiprocessors: those that the collective's kernels keep to themselves. Sources are in the"
       " other formats.");
-  document.json = command_json("devices", {{key.key(), codec::encode(links)}});
+  document.json = command_json("devices", "links", links);
   return document;
 }
 

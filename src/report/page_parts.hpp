@@ -27,8 +27,10 @@ namespace rooflab::report {
                                            std::span<const analyze::MeasuredCase> measured,
                                            std::span<const analyze::ImportedCase> imported);
 
-/// Where the device's time goes by kind of op, for every case with a calibrated prediction.
-[[nodiscard]] PageSection prediction_section(std::span<const analyze::CaseResult> cases);
+/// Where the device's time goes by kind of op, for every case with a calibrated prediction; `open`:
+/// its tables are in text too.
+[[nodiscard]] PageSection prediction_section(std::span<const analyze::CaseResult> cases,
+                                             bool open = false);
 
 /// Classes of ops: their shares of the layers' time, and measured against limit, where what lies
 /// far above the line has most to gain.

@@ -16,7 +16,7 @@
 #include "rooflab/report/import_report.hpp"
 #include "rooflab/report/measure_view.hpp"
 #include "rooflab/report/monitor_view.hpp"
-#include "rooflab/report/predict_report.hpp"
+#include "rooflab/report/predict_view.hpp"
 #include "rooflab/report/scaling_report.hpp"
 #include "rooflab/report/training_report.hpp"
 #include "row_table.hpp"

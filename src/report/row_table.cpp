@@ -30,7 +30,7 @@ std::string text_of_number(const Figure& figure, double value) {
     case Unit::flop:  // the head says the unit
       return si(value, "");
     case Unit::flop_per_byte:
-      return format("{:.1f}", value);
+      return value < 10.0 ? format("{:.2f}", value) : format("{:.1f}", value);
     case Unit::share:
       return format("{:.1f} %", value * 100.0);
     default:

@@ -50,7 +50,9 @@ CaseOutcome case_outcome_from_json(const Json& json, const std::string& file) {
   if (fields.has("result")) {
     (void)fields.object("result");  // an error then names it
     outcome.result = scaling_of_schema_1(fields.value("result"));
-    if (auto newer = renewed_result(outcome.result, file)) outcome.result = std::move(*newer);
+    const bool has_version = fields.object("result").has("schema_version");
+    auto newer = has_version ? renewed_result(outcome.result, file) : std::nullopt;
+    if (newer) outcome.result = std::move(*newer);
   }
   return outcome;
 }

@@ -48,13 +48,14 @@ void add_summary(FigureList& figures, const Json& result) {
   const Json& totals = part(result, "totals");
   figures.add("parameters", totals, "parameters");
   figures.add("macs", totals, "macs");
-  figures.add("flops", totals, "flops");
-  figures.add("matrix_flops", totals, "matrix_flops");
-  figures.add("vector_flops", totals, "vector_flops");
+  figures.add("flops", totals, "flop");
+  figures.add("matrix_flops", totals, "matrix_flop");
+  figures.add("vector_flops", totals, "vector_flop");
   figures.add("bytes", totals, "compulsory_bytes");
-  figures.add("intensity", totals, "intensity");
-  figures.add("saved_activations", totals, "saved_bytes");
-  const Json& memory = part(result, "memory");
+  figures.add("intensity", totals, "intensity_flop_per_byte");
+  figures.add("saved_activations", totals, "saved_activation_bytes");
+  // Of version 1 they stood apart.
+  const Json& memory = result.contains("memory") ? part(result, "memory") : totals;
   figures.add("parameter_memory", memory, "parameter_bytes");
   figures.add("input_memory", memory, "input_bytes");
   figures.add("activation_memory", memory, "activation_bytes");
@@ -63,35 +64,37 @@ void add_summary(FigureList& figures, const Json& result) {
 void add_predict(FigureList& figures, const Json& result) {
   if (result.contains("series")) return add_scaling(figures, result);
   const Json& predicted = first_of(result, "cases");
-  std::optional<double> time = number_of(predicted, "predicted_time_s");
-  if (!time) time = number_of(predicted, "ppp_time_s");
-  if (!time) time = number_of(predicted, "limit_time_s");
-  figures.add("time", time, number_of(predicted, "low_s"), number_of(predicted, "high_s"));
-  figures.add("limit", predicted, "limit_time_s");
-  figures.add("issue_time", predicted, "predicted_host_s");
-  figures.add("device_time", predicted, "predicted_device_s");
-  figures.add_rate("throughput", number_of(predicted, "flops"));
+  std::optional<double> time = number_of(predicted, "predicted_s");
+  if (!time) time = number_of(predicted, "ppp_s");
+  if (!time) time = number_of(predicted, "limit_s");
+  figures.add("time", time, number_of(predicted, "predicted_low_s"),
+              number_of(predicted, "predicted_high_s"));
+  figures.add("limit", predicted, "limit_s");
+  const Json& prediction = part(predicted, "prediction");
+  figures.add("issue_time", prediction, "predicted_host_s");
+  figures.add("device_time", prediction, "predicted_device_s");
+  figures.add_rate("throughput", number_of(predicted, "flop"));
   figures.add_rate("samples_per_s", number_of(predicted, "batch"));
 
   figures.add("parameters", predicted, "parameters");
   figures.add("macs", predicted, "macs");
-  figures.add("flops", predicted, "flops");
-  figures.add("matrix_flops", predicted, "matrix_flops");
-  figures.add("vector_flops", predicted, "vector_flops");
+  figures.add("flops", predicted, "flop");
+  figures.add("matrix_flops", predicted, "matrix_flop");
+  figures.add("vector_flops", predicted, "vector_flop");
   figures.add("flops_outside_tensor_cores",
-              flops_outside_matrix_units(part(predicted, "flops_by_path")));
+              flops_outside_matrix_units(part(predicted, "path_flop")));
   figures.add("bytes", predicted, "compulsory_bytes");
-  figures.add("intensity", predicted, "intensity");
-  figures.add("ridge_point", predicted, "ridge_point");
+  figures.add("intensity", predicted, "intensity_flop_per_byte");
+  figures.add("ridge_point", predicted, "ridge_point_flop_per_byte");
 
   const Json& memory = part(predicted, "memory");
   figures.add("memory", memory, "allocated_peak_bytes");
-  figures.add("reserved_memory", memory, "reserved_bytes");
+  figures.add("reserved_memory", memory, "reserved_peak_bytes");
   figures.add("total_memory", memory, "total_bytes");
   figures.add("device_memory", predicted, "device_memory_bytes");
-  figures.add("parameter_memory", memory, "parameters");
-  figures.add("input_memory", memory, "input");
-  figures.add("saved_activations", memory, "saved_activations");
+  figures.add("parameter_memory", memory, "parameter_bytes");
+  figures.add("input_memory", memory, "input_bytes");
+  figures.add("saved_activations", memory, "saved_activation_bytes");
 }
 
 void add_measure(FigureList& figures, const Json& result) {

@@ -24,6 +24,12 @@
 namespace rooflab::study {
 namespace {
 
+/// Sums of counters have the key of version 1 still.
+std::optional<double> counted_flop(const Json& sums) {
+  const std::optional<double> flop = number_of(sums, "flop");
+  return flop ? flop : number_of(sums, "flops");
+}
+
 bool covers_all(const Json& totals, std::string_view key) {
   return number_of(part(totals, "coverage"), key) == 1.0;
 }
@@ -80,13 +86,16 @@ void add_counted(FigureList& figures, const Json& sums, bool all_have_flops, boo
   std::optional<double> tensor = number_of(step, "tensor_flops");
   std::optional<double> bytes = number_of(step, "dram_bytes");
   if (all_have_flops) {
-    figures.add("counted_flops", sums, "flops");
+    figures.add("counted_flops", counted_flop(sums));
     if (const auto summed = number_of(sums, "tensor_flops")) tensor = summed;
   }
   if (all_have_bytes) {
     if (const auto summed = number_of(sums, "dram_bytes")) bytes = summed;
   }
-  if (all_have_flops && all_have_bytes) figures.add("counted_intensity", sums, "intensity");
+  if (all_have_flops && all_have_bytes) {
+    const std::optional<double> intensity = number_of(sums, "intensity_flop_per_byte");
+    figures.add("counted_intensity", intensity ? intensity : number_of(sums, "intensity"));
+  }
   figures.add("counted_tensor_flops", tensor);
   figures.add("dram_bytes", bytes);
 }
@@ -111,7 +120,7 @@ void add_recorded(FigureList& figures, const Json& result) {
               part(part(record, "counting"), "step"));
 
   if (figures.find("counted_flops") != nullptr) {
-    figures.add("counted_throughput", quotient(number_of(totals, "flops"), kernels_s));
+    figures.add("counted_throughput", quotient(counted_flop(totals), kernels_s));
   }
 
   const Json& check = part(record, "check");

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/field_table.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/swap_relu_pool.hpp"
@@ -22,7 +23,18 @@ constexpr std::array all = {
             "a ReLU that feeds nothing but a max pooling runs after it, on fewer elements",
             swap_relu_maxpool}};
 
+std::string_view name(const Rewrite& rewrite) { return rewrite.name; }
+std::string_view description(const Rewrite& rewrite) { return rewrite.description; }
+
 }  // namespace
+
+std::span<const Field> fields_of(For<Rewrite>) {
+  static constexpr Field fields[] = {
+      field<&name>("rewrite"),
+      field<&description>("description"),
+  };
+  return fields;
+}
 
 std::span<const Rewrite> rewrites() { return all; }
 

@@ -37,7 +37,7 @@ double limit_s(const schedule::Schedule& schedule, const device::Device& device)
 }
 
 std::string least_sure_of(const predict::StepTime& step) {
-  if (step.host_bound) {
+  if (step.host_bound()) {
     return format("the host, {:.2f} ms of issuing", step.host.value * 1e3);
   }
   const auto most = std::ranges::max_element(

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "../torch/worker_case.hpp"
+#include "rooflab/record/kernel_sums.hpp"
 #include "rooflab/record/kernel_work.hpp"
 #include "rooflab/zoo/single_layer.hpp"
 
@@ -69,7 +70,7 @@ TEST_F(CountedStep, MatrixProductInFp32RunsOnTheCudaCores) {
   count(layer("linear(4096,4096)", "2048x4096", Precision::fp32), result);
   if (IsSkipped() || HasFatalFailure()) return;
   const double fp32 =
-      sums_of(*result.kernels, true).at(record::KernelFigure::fp32_flops).value_or(0.0);
+      record::sums_of(*result.kernels, true).at(record::KernelFigure::fp32_flops).value_or(0.0);
   EXPECT_NEAR(fp32, expected, 0.02 * expected);
 }
 

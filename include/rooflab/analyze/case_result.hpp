@@ -3,11 +3,13 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "rooflab/analyze/layer_table.hpp"
 #include "rooflab/analyze/network_count.hpp"
+#include "rooflab/base/described.hpp"
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/device/device.hpp"
 #include "rooflab/predict/limit.hpp"
@@ -42,6 +44,7 @@ struct CalibrationUse {
   std::string device;  ///< id of the device that was measured
   Relation relation = Relation::own;
 };
+[[nodiscard]] std::span<const Field> fields_of(For<CalibrationUse>);
 
 [[nodiscard]] std::span<const Field> fields_of(For<CalibrationUse>);
 
@@ -74,19 +77,16 @@ struct CaseResult {
   NetworkCount count;
   predict::NetworkLimit limit;  ///< its `ops` are folded into `layers`
   PredictionModel prediction_model = PredictionModel::limit;
-  std::optional<predict::StepTime> prediction;  ///< its `ops` are folded into `predicted_layers`
+  std::optional<predict::StepTime> prediction;  ///< its `ops` are folded into `layers`
   std::optional<CalibrationUse> calibration;    ///< of `prediction`
   std::string issued_by;  ///< whose issue costs are in `prediction`; empty: none are
   std::optional<predict::PercentOfPeak> percent;  ///< where one was asked for
   std::optional<Seconds> percent_time;            ///< the limit's time at `percent`
   predict::MemoryEstimate memory;
   std::optional<predict::Fit> fit;  ///< nullopt: the device's memory is not known
-  std::vector<LayerRow> layers;
-  /// The device's time of each of `layers`, all passes; empty without a prediction, nullopt for a
-  /// layer that holds an op without a rule. The sum is `prediction->device`.
-  std::vector<std::optional<Seconds>> predicted_layers;
-  std::vector<std::string> notes;  ///< what a reader must know: fallbacks, missing figures
-  std::string command;             ///< the command line for this one case
+  std::vector<LayerRow> layers;     ///< the sum of their `predicted` is `prediction->device`
+  std::vector<std::string> notes;   ///< what a reader must know: fallbacks, missing figures
+  std::string command;              ///< the command line for this one case
 
   /// Of the model that is the main one; nullopt: there is no prediction.
   [[nodiscard]] std::optional<Seconds> predicted_time() const;
@@ -95,6 +95,8 @@ struct CaseResult {
     return prediction_model == PredictionModel::calibrated && prediction.has_value();
   }
 };
+/// The device is read as its id.
+[[nodiscard]] std::span<const Field> fields_of(For<CaseResult>);
 
 /// Of a step whose gradients live until the loss is there. With a calibration (else nullptr) the
 /// libraries' workspaces and the context are in it.

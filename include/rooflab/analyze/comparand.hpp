@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -42,8 +43,11 @@ struct Comparand {
     return !measured && time_low_s && time_high_s;
   }
 };
+/// All but `facts`, of `steps_s` their number.
+[[nodiscard]] std::span<const Field> fields_of(For<Comparand>);
 
 [[nodiscard]] Comparand comparand_of(const record::Record& record, std::string source);
+[[nodiscard]] Comparand comparand_of(const CaseResult& predicted, std::string source);
 
 /// The cases of a file: a record, or what `measure` or `predict` wrote with `-o x.json`; or those
 /// of all records of a folder, by file name. Throws Error (input) for anything else, for a folder

@@ -44,6 +44,7 @@ struct Comparison {
   std::string verdict;                   ///< a sentence
   std::vector<std::string> differences;  ///< beside time: `libtorch: 1.13.1, 2.11.0`
 };
+[[nodiscard]] std::span<const Field> fields_of(For<Comparison>);
 
 [[nodiscard]] Comparison compare(const Comparand& a, const Comparand& b);
 
@@ -53,6 +54,7 @@ struct ComparisonList {
   std::vector<Comparand> only_a;
   std::vector<Comparand> only_b;
 };
+[[nodiscard]] std::span<const Field> fields_of(For<ComparisonList>);
 
 /// One case each: they are compared, whatever they are. Several: cases of the same model, batch,
 /// phase and precision are, those alike in everything else first, then those alike but for the

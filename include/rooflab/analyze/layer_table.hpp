@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "rooflab/base/described.hpp"
 #include "rooflab/base/quantity.hpp"
 #include "rooflab/graph/shape.hpp"
 #include "rooflab/predict/limit.hpp"
@@ -23,10 +25,14 @@ struct LayerRow {
   Flops vector_flops;
   Flops data_gradient_flops;
   Flops weight_gradient_flops;
-  Bytes bytes;                               ///< compulsory, read and written
-  std::optional<Seconds> time;               ///< the limit; nullopt when any of its ops has none
+  Bytes bytes;                                  ///< compulsory, read and written
+  std::optional<Seconds> time;                  ///< the limit; nullopt when any of its ops has none
   predict::Bound bound = predict::Bound::none;  ///< of the entry that takes longest
-  bool counted = true;                       ///< false: holds an op without a cost rule
+  std::optional<double> limit_share;            ///< of the network's limit
+  /// The device's time by a calibrated prediction, all passes; nullopt without one, and for a row
+  /// that is not counted.
+  std::optional<Seconds> predicted;
+  bool counted = false;  ///< holds no op without a cost rule
 
   [[nodiscard]] Flops flops() const { return matrix_flops + vector_flops; }
   /// FLOP per byte; 0 when nothing is moved.
@@ -34,6 +40,8 @@ struct LayerRow {
     return bytes > Bytes(0) ? flops().as_double() / bytes.as_double() : 0.0;
   }
 };
+/// Work is null where the row is not counted.
+[[nodiscard]] std::span<const Field> fields_of(For<LayerRow>);
 
 /// Rows in the order of the network; loss and optimizer last. With a depth, scopes below that many
 /// path components are folded into one row. The limit of a device without figures
@@ -41,5 +49,8 @@ struct LayerRow {
 [[nodiscard]] std::vector<LayerRow> layer_table(const schedule::Schedule& schedule,
                                                 const predict::NetworkLimit& limit,
                                                 std::optional<int> depth = std::nullopt);
+
+/// Fills `limit_share` by the limit of the network.
+void add_limit_shares(std::vector<LayerRow>& rows, const std::optional<Seconds>& limit);
 
 }  // namespace rooflab::analyze

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "rooflab/base/described.hpp"
 #include "rooflab/base/quantity.hpp"
 #include "rooflab/schedule/schedule.hpp"
 
@@ -14,10 +16,11 @@ struct UncountedOp {
   std::string op;
   std::int64_t count = 0;
 };
+[[nodiscard]] std::span<const Field> fields_of(For<UncountedOp>);
 
 /// What a network holds apart from its arithmetic.
 struct NetworkCount {
-  std::int64_t parameters = 0;     ///< elements; shared ones once
+  std::int64_t parameters = 0;  ///< elements; shared ones once
   Bytes parameter_bytes;
   Bytes input_bytes;
   /// Every node's output once, in-place results and inference-time dropout included, views not.
@@ -33,6 +36,7 @@ struct NetworkCount {
                : static_cast<double>(counted_nodes) / static_cast<double>(computing_nodes);
   }
 };
+[[nodiscard]] std::span<const Field> fields_of(For<NetworkCount>);
 
 [[nodiscard]] NetworkCount count_network(const schedule::Schedule& schedule);
 

@@ -15,10 +15,12 @@ namespace rooflab::analyze {
 
 /// The cases that `predict -o x.json` wrote, as they were predicted. A device that the catalog does
 /// not have keeps its id and has no figures; a note says so. Throws Error (input) that names the
-/// key at fault; `file` stands for the text in messages.
+/// key at fault; `file` stands for the text in messages. Without a catalog devices are their ids.
 [[nodiscard]] std::vector<CaseResult> predictions_from_json(const Json& json,
                                                             const std::string& file,
                                                             const device::Catalog& catalog);
+[[nodiscard]] std::vector<CaseResult> predictions_from_json(const Json& json,
+                                                            const std::string& file);
 
 /// The records behind the cases that `measure -o x.json` wrote; of the samples taken meanwhile the
 /// file holds means only, so these records have none. Throws Error (input) likewise.

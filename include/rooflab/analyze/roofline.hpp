@@ -53,16 +53,9 @@ constexpr auto names_in_order(For<PointPer>) {
   return names_through<PointPer::model>("layer", "model");
 }
 
-/// Of cases on one and the same device. Cases without a limit give an empty series.
-[[nodiscard]] Roofline roofline_of(std::span<const CaseResult* const> cases, PointPer per);
-
-/// The same with measured cases, each after its own limit. All devices, the measured ones' model's
-/// included, are one and the same; a measured case has a model and times. A case measured without
-/// layer times is one point.
-[[nodiscard]] Roofline roofline_of(std::span<const CaseResult* const> cases,
-                                   std::span<const MeasuredCase* const> measured, PointPer per);
-
-/// The same for a device that is known from elsewhere; there need not be any case.
+/// Cases and measured cases, each of these after its own limit, below the roofs of one device,
+/// which all are on; there need not be any. A measured case has a model and times. Cases without a
+/// limit give an empty series; a case measured without layer times is one point.
 [[nodiscard]] Roofline roofline_of(const device::Device& device,
                                    std::span<const CaseResult* const> cases,
                                    std::span<const MeasuredCase* const> measured, PointPer per);

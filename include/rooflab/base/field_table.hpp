@@ -82,24 +82,38 @@ template <auto member>
   return Field(key.figure(), &Traits::get, Traits::setter, Traits::required);
 }
 
-/// A function of the row that is written, and a function `void(Row&, const JsonValue&)` that reads
-/// it back. A null is not read.
+/// A function of the row that is written, and what reads it back: a function
+/// `void(Row&, const JsonValue&)` or the data member that it is kept in. A null is not read.
 template <auto get, auto set>
 [[nodiscard]] consteval Field field(FigureKey key) {
   using Row = typename codec::Member<get>::RowType;
   constexpr Field::Set setter = [](void* row, const JsonValue& from) {
-    set(*static_cast<Row*>(row), from);
+    if constexpr (std::is_member_object_pointer_v<decltype(set)>) {
+      codec::decode(static_cast<Row*>(row)->*set, from);
+    } else {
+      set(*static_cast<Row*>(row), from);
+    }
   };
   return Field(key.figure(), &codec::Member<get>::get, setter, false);
 }
 
 /// The fields of a member that is a described value, among those of the whole.
 template <auto member>
+requires Described<typename codec::Member<member>::ValueType>
 [[nodiscard]] consteval Field part() {
   using Traits = codec::Member<member>;
   using Value = typename Traits::ValueType;
   return Field([]() -> std::span<const Field> { return fields_of(For<Value>{}); },
                [](const void* row) -> const void* { return &Traits::value_of(row); });
+}
+
+/// The same of a described value that the whole is derived from.
+template <class Row, class Base>
+[[nodiscard]] consteval Field base_part() {
+  return Field([]() -> std::span<const Field> { return fields_of(For<Base>{}); },
+               [](const void* row) -> const void* {
+                 return static_cast<const Base*>(static_cast<const Row*>(row));
+               });
 }
 
 }  // namespace rooflab

@@ -11,7 +11,9 @@ namespace rooflab {
 inline constexpr std::array figure_table = std::to_array<Figure>({
     // Files
     {"schema_version", "schema", "Version of the file's keys."},
-    {"kind", "kind", "What the file or entry is."},
+    {"kind", "kind",
+     "What the file or entry is; of ops their operation, pass, type and layout (calibration.md),"
+     " `limit` for what is a roofline's."},
     {"status", "status",
      "How it ended: `ok`, `oom` (memory ran out), `unsupported` (the framework cannot do it),"
      " `failed` (the worker said why), `crashed` (the worker died), `interrupted`."},
@@ -29,7 +31,10 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      "Where it comes from: a file, or a document; of a kind of ops `measured kind` (on the device"
      " itself), `carried kind` (on a relative), `other kind` (a neighbouring kind was measured, on"
      " either), `roofline`."},
+    {"note", "note", "A remark; may be empty."},
     {"notes", "notes", "Sentences: what a reader must know."},
+    {"cases", "cases", "Results by case."},
+    {"totals", "totals", "Figures of the whole."},
 
     // What was run
     {"identity", "identity", "What was run."},
@@ -133,8 +138,9 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"forward_whole_s", "forward pass", "The forward pass alone, free running."},
     {"nodes", "nodes", "Times by node of the network."},
     {"node", "node",
-     "Scope path of the node; `(loss)`, `(optimizer)`, `(other)` for what has none."},
-    {"op", "op", "Kind of operation."},
+     "Scope path of the node, or of the module that it is folded into; `(loss)`, `(optimizer)`,"
+     " `(other)` for what has none."},
+    {"op", "op", "Kind of operation; `module` for a folded row."},
     {"forward_s", "forward", "Time of the forward pass; in host costs of issuing it.",
      Better::lower},
     {"backward_s", "backward", "Time of the backward pass; in host costs of issuing it.",
@@ -149,8 +155,6 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"waits", "waits", "Ops after which the host waited for the device."},
 
     // Measured beside modelled
-    {"command", "command", "The command of Rooflab that wrote the result."},
-    {"cases", "cases", "Results by case."},
     {"median_s", "measured", "Median of the timed steps.", Better::lower},
     {"min_s", "fastest", "Fastest timed step.", Better::lower},
     {"p95_s", "95th percentile", "95th percentile of the timed steps.", Better::lower},
@@ -167,8 +171,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"median_copy_s", "copy", "Median time of moving the batch to the device."},
     {"with_data_s", "with data", "Median of step, data and copy together.", Better::lower},
     {"host_bound", "host-bound",
-     "The device waits for the host: the time to issue a step is 90 % of the step or more, on a"
-     " GPU."},
+     "The device waits for the host: to issue a step takes longer than the device, expected; 90 % "
+     "of the step or more, measured, on a GPU."},
     {"samples_per_s", "throughput", "Samples over the time of a step.", Better::higher},
     {"flop_per_s", "FLOP/s", "Modelled FLOPs over the time.", Better::higher},
     {"peak_share", "of peak", "FLOP/s over the peak of `arithmetic_path`.", Better::higher},
@@ -181,36 +185,49 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"peak_ratio", "memory ratio", "`allocated_peak_bytes` over `predicted_peak_bytes`.",
      Better::neither, NumberStyle::factor},
     {"prediction", "prediction",
-     "The time that `rooflab predict` expects of the case on the device that ran it; null where no"
-     " calibration fits the device, and with `--as-device`."},
-    {"predicted_s", "predicted", "Expected time.", Better::lower},
-    {"predicted_low_s", "predicted low", "Low end of the interval that holds nine in ten times."},
+     "The time that a calibration lets expect, and what it is made of; null without one: where no "
+     "calibration fits the device, or another time model or `--as-device` was asked for."},
+    {"predicted_s", "predicted", "Expected time; null without one.", Better::lower},
+    {"predicted_low_s", "predicted low",
+     "Low end of the interval that holds nine in ten times; null but for `calibrated`."},
     {"predicted_high_s", "predicted high", "High end of that interval."},
     {"predicted_device_s", "predicted device time",
      "What the device takes without waiting for the host.", Better::lower},
     {"predicted_host_s", "predicted issue time",
      "What the host takes to issue a step; null where it is taken to keep ahead.", Better::lower},
     {"issued_by", "issued by",
-     "Whose issue costs `predicted_host_s` is of: `rooflab` or `pytorch`; null with it."},
-    {"calibration", "calibration", "What the prediction rests on."},
+     "Whose issue costs `predicted_host_s` is of: `rooflab` or `pytorch`; null or empty without "
+     "them."},
+    {"calibration", "calibration",
+     "The calibration that most of the predicted time comes from; null without one."},
     {"relation", "relation",
      "How the measured device is related to the one asked about: `own`, `same architecture` or"
      " `relative`."},
     {"limit", "limit", "The limit of the case's network on a device."},
-    {"limit_s", "limit", "Every op at the device's roofline, summed: no run is faster.",
+    {"limit_s", "limit",
+     "Every op at the device's roofline, summed: no run is faster. Null where the device lacks a "
+     "figure for some of the work.",
      Better::lower},
-    {"ideal_s", "ideal", "The limit of the whole network as one fused operation.", Better::lower},
-    {"bound", "bound", "What limits: `compute` or `memory`."},
+    {"ideal_s", "ideal",
+     "The limit of the whole network as one fused operation; null with `limit_s`.", Better::lower},
+    {"bound", "bound",
+     "What limits: `compute` or `memory`; of a network its intensity against the ridge point, of a "
+     "layer the operation that takes longest; `none` for what does no work, null without a limit."},
     {"ridge_point_flop_per_byte", "ridge point",
-     "Intensity from which the path's peak, not the bandwidth, limits."},
-    {"arithmetic_path", "path", "Input and accumulate type that most matrix work is done in."},
+     "Intensity from which a path's peak, not the bandwidth, limits; of a device by path."},
+    {"arithmetic_path", "path",
+     "Input and accumulate type that most matrix work is done in (device.md); null without a "
+     "limit."},
     {"limit_ratio", "ratio", "Measured time over the limit.", Better::lower, NumberStyle::factor},
     {"headroom_share", "headroom",
      "1 less limit over measured time: what is left to gain at most."},
-    {"macs", "MACs", "Multiply-accumulates.", Better::neither, NumberStyle::scaled},
+    {"macs", "MACs", "Multiply-accumulates of the forward pass.", Better::neither,
+     NumberStyle::scaled},
     {"flop", "FLOP", "All FLOPs, modelled.", Better::neither, NumberStyle::scaled},
-    {"compulsory_bytes", "compulsory", "Bytes that have to move at least, modelled."},
-    {"coverage_share", "coverage", "Share of the ops that have a rule."},
+    {"compulsory_bytes", "compulsory",
+     "Bytes that move when every operation reads its operands and writes its results, once."},
+    {"coverage_share", "coverage",
+     "`counted_nodes` / `computing_nodes`: share of the ops that have a rule.", Better::higher},
     {"op_classes", "op classes", "Times by class of ops, the longest first."},
     {"op_class", "class", "Class of ops: `convolution`, `linear and matmul`, ..."},
     {"layer_count", "layers", "Number of layers."},
@@ -218,7 +235,6 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"limit_share", "share of limit", "Share of the whole limit."},
     {"layer_sum", "sum of layers", "The layers' sum beside the whole."},
     {"counters", "counters", "What the hardware counted; null without `--counters`."},
-    {"notes", "notes", "Sentences that a reader must know."},
 
     // Monitoring
     {"sample_series", "series", "Samples of the monitor, a series for each device."},
@@ -366,12 +382,46 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"confusion", "confusion", "Images: rows by label, columns by prediction."},
     {"loss", "loss", "Mean cross-entropy.", Better::lower},
 
+    // Work of a network
+    {"output_shape", "output",
+     "Extents of the output, outermost first; null for `(loss)`, `(optimizer)` and what the phase"
+     " does not run."},
+    {"parameters", "parameters",
+     "Trained values, shared ones once (of layers at the first user); batch-norm statistics are"
+     " not among them."},
+    {"causal_macs", "causal MACs", "The same with the visible half of causal attention alone.",
+     Better::neither, NumberStyle::scaled},
+    {"matrix_flop", "matrix FLOPs",
+     "FLOPs of convolution, linear, matmul and attention: 2 per MAC in every pass."},
+    {"vector_flop", "vector FLOPs", "FLOPs of everything else."},
+    {"data_gradient_flop", "data gradient FLOPs",
+     "FLOPs of the gradient with respect to the layer's inputs; 0 outside training."},
+    {"weight_gradient_flop", "weight gradient FLOPs",
+     "FLOPs of the gradient with respect to the layer's parameters; 0 outside training."},
+    {"path_flop", "FLOPs by path", "FLOPs by arithmetic path (device.md)."},
+    {"ideal_bytes", "ideal bytes", "Bytes that move when the network is one fused operation."},
+    {"intensity_flop_per_byte", "FLOP/B",
+     "Arithmetic intensity: `flop` / `compulsory_bytes`; 0 for what moves nothing."},
+    {"activation_bytes", "activations",
+     "Every layer's output once, in-place ones included, views not."},
+    {"counted_nodes", "counted nodes", "Nodes that compute and have a cost rule."},
+    {"computing_nodes", "computing nodes", "Nodes that compute."},
+    {"uncounted", "not counted", "Operations without a cost rule, by name."},
+
     // Limits and predictions
-    {"limit_s", "limit",
-     "Every operation at the device's roofline, summed; null where the device lacks a figure for"
-     " some of the work (`notes` says which).",
+    {"prediction_model", "model",
+     "Whose time is the expected one: `calibrated`, `ppp` (percent of peak), or `limit`: a bound"
+     " and no expected time."},
+    {"ppp_s", "ppp",
+     "Every operation at the percent of peak that --ppp gives, summed; null without --ppp.",
      Better::lower},
-    {"predicted_s", "predicted", "Expected time; null without one.", Better::lower},
+    {"ppp", "ppp", "The percent of peak of --ppp; null without."},
+    {"compute_share", "of the peak", "Share of the arithmetic peak that is reached."},
+    {"bandwidth_share", "of the bandwidth", "Share of the memory's bandwidth that is reached."},
+    {"kinds", "kinds", "Kinds of operations, longest first."},
+    {"deviation_share", "deviation",
+     "Standard deviation of the logarithm of the time: 0.1 is about 10 %.", Better::lower},
+    {"origin", "origin", "Who published the measurements; empty where `rooflab probe` made them."},
 
     // Memory that is needed
     {"parameter_bytes", "parameters", "Parameters, in the precision asked for.", Better::lower},
@@ -404,6 +454,69 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      "A judgement: of memory `fits` (10 % or more free of `most_total_bytes`, nothing unknown),"
      " `tight` or `oom`, null where the device's memory is unknown; of a comparison a sentence."},
 
+    // Comparisons
+    {"pairs", "pairs", "Cases beside each other."},
+    {"only_a", "only in A", "Cases of A without a partner."},
+    {"only_b", "only in B", "Cases of B without a partner."},
+    {"a", "A", "The first of two cases."},
+    {"b", "B", "The second of two cases."},
+    {"measured", "measured", "It was measured; else predicted."},
+    {"time_of", "time of", "Which time it is: `measured`, `calibrated`, `ppp` or `limit`."},
+    {"time_low_s", "low",
+     "Lower end of the interval of the median (95 %) or of a calibrated time (90 %); null for"
+     " other times.",
+     Better::lower},
+    {"time_high_s", "high", "Upper end of that interval.", Better::lower},
+    {"steps", "steps", "Timed steps."},
+    {"speedup", "speed-up", "The other time over this one; above 1 it is faster.", Better::higher,
+     NumberStyle::factor},
+    {"speedup_low", "low", "Lower end of the speed-up's interval; null without one.",
+     Better::higher, NumberStyle::factor},
+    {"speedup_high", "high", "Upper end of the speed-up's interval; null without one.",
+     Better::higher, NumberStyle::factor},
+    {"interval", "interval", "Both ends of an interval."},
+    {"p_value", "p", "Two-sided Mann-Whitney test of the steps.", Better::neither,
+     NumberStyle::plain},
+    {"difference", "difference",
+     "`faster`, `slower`, `no significant difference`, `too few steps`; measured beside calibrated:"
+     " `as predicted`, `faster than predicted`, `slower than predicted`; `without spread`,"
+     " `no time`."},
+    {"differences", "differences", "Texts: what else differs, A's value first."},
+
+    // Datasheets
+    {"aliases", "aliases", "Other names."},
+    {"vendor", "vendor", "The maker."},
+    {"architecture", "architecture", "The maker's name of the architecture; may be empty."},
+    {"memory_type", "memory type", "Kind of memory: `HBM2`."},
+    {"pcie", "PCIe", "Generation and lanes: `4.0 x16`."},
+    {"fp32_lanes_per_sm", "FP32 lanes", "FP32 multiply-add lanes of a multiprocessor."},
+    {"boost_clock_hz", "boost clock", "The clock that the datasheet's peaks are at."},
+    {"base_clock_hz", "base clock", "The least clock that the maker promises under load."},
+    {"sustained_clock_hz", "sustained clock",
+     "The clock that the board keeps in long, large FP32 products on its vector lanes."},
+    {"l2_size_bytes", "L2 cache", "Size of the L2 cache."},
+    {"tdp_w", "power", "Thermal design power."},
+    {"gpu_link_bytes_per_s", "GPU link", "NVLink or Infinity Fabric, both directions.",
+     Better::higher},
+    {"peak_flop_per_s", "peaks", "Dense peaks by arithmetic path (int8: OP/s).", Better::higher},
+    {"sustained_flop_per_s", "sustained",
+     "Rates that long, large products keep by arithmetic path, as measured.", Better::higher},
+    {"printed_value", "printed", "The figure as its source has it, in `unit`."},
+    {"recalled", "recalled", "Written from memory, not read in a source."},
+    {"latency_source", "latency from", "Source of the latency."},
+    {"multiprocessors_source", "multiprocessors from", "Source of the multiprocessors."},
+
+    // What the program knows
+    {"models", "models", "Built-in networks."},
+    {"family", "family", "Family of networks: `resnet`."},
+    {"input_size", "input", "Pixels: height and width that the default weights expect."},
+    {"variants", "variants", "Other builds of the network."},
+    {"description", "what it does", "A sentence."},
+    {"rewrites", "rewrites", "Changes of a network that keep its outputs."},
+    {"checks", "checks", "What the program looks for on this machine."},
+    {"present", "present", "It is there and can be used."},
+    {"state", "found", "What there is, or what is wrong with it."},
+    {"advice", "what to do", "What to do where it is missing; else empty."},
     // What fits
     {"memory_limited", "limited", "The user gave the limit of the memory."},
     {"count_names", "counts", "Names of the counts, in the order of each list of counts."},
@@ -420,7 +533,6 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"count_ratio", "ratio", "Sum of the counts in `largest` over that in `found`."},
     {"tries", "tries", "Cases that were run to see whether they fit, in their order."},
     {"counts", "counts", "Counts, in the order of `count_names`."},
-    {"median_s", "measured", "Median of the measured times of a step.", Better::lower},
 
     // Networks cut into stages
     {"link", "link", "What joins the devices."},
@@ -441,13 +553,16 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"measured_allocated_peak_bytes", "measured allocated", "Measured `allocated_peak_bytes`.",
      Better::lower},
     {"time_ratio", "ratio", "Predicted over measured time."},
-    {"samples_per_s", "samples/s", "Samples of a second.", Better::higher},
 
     // Probes
     {"device_name", "device", "The device, as it names itself."},
     {"figures", "figures", "Measured figures."},
-    {"value", "value", "The figure in its `unit`; of a probe the median of the repetitions."},
-    {"unit", "unit", "The figure's unit: `B/s`, `FLOP/s`, `OP/s`, `s`, `B`."},
+    {"value", "value",
+     "The figure, in its `unit` where it has one beside it, else in base units; of a probe the "
+     "median of the repetitions; of a property a text."},
+    {"unit", "unit",
+     "The figure's unit: `B/s`, `FLOP/s`, `OP/s`, `s`, `B`; of a datasheet the one that its source "
+     "prints."},
     {"least", "least", "The smallest of the repetitions."},
     {"most", "most", "The largest of the repetitions."},
     {"at", "at", "What it was measured at: `8192 x 8192 x 8192`; may be empty."},
@@ -470,11 +585,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"correct", "correct", "The sums are the CPU's."},
     {"links", "links", "What joins devices, or messages between them."},
     {"origins", "origins", "Who published rows, by name."},
-    {"origin", "origin", "Who published the measurements; empty where `rooflab probe` made them."},
-    {"bandwidth_bytes_per_s", "one direction", "Bandwidth of a link in one direction.",
+    {"bandwidth_bytes_per_s", "one direction", "Bandwidth of a memory; of a link in one direction.",
      Better::higher},
-    {"latency_source", "latency from", "Source of the latency."},
-    {"multiprocessors_source", "multiprocessors from", "Source of the multiprocessors."},
     {"title", "title", "Title of a publication."},
     {"url", "address", "Address of a publication."},
     {"license", "licence", "Licence of a publication."},

@@ -236,6 +236,7 @@ template <auto member>
   return table;
 }
 template <auto member>
+requires requires { parameters_of(For<decltype(parameter_member::type_of(member))>{}); }
 [[nodiscard]] Parameters part() {
   using Member = decltype(parameter_member::type_of(member));
   return part<member>(parameters_of(For<Member>{}));

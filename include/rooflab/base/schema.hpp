@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "rooflab/base/fields.hpp"
+#include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/json.hpp"
 
 namespace rooflab {
@@ -63,7 +64,13 @@ void save_file(const std::filesystem::path& path, const T& value) {
 
 /// What a command writes: `{schema_version, command}`, with the members of `content` behind them.
 [[nodiscard]] Json command_json(std::string_view command, const Json& content);
-
+/// The same for a list of described rows under `key`.
+template <class Rows>
+[[nodiscard]] Json command_json(std::string_view command, FigureKey key, const Rows& rows) {
+  Json content = Json::object();
+  content[key.key()] = codec::encode(rows);
+  return command_json(command, content);
+}
 /// A key that version 1 had another name for. docs/formats/README.md lists them all.
 struct RenamedKey {
   /// Key of the object, or of the list of objects, that holds it; more of them, from the outside,

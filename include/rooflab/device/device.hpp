@@ -3,6 +3,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,6 +48,7 @@ struct Device {
   /// For predictions (sustained_ratio.hpp).
   std::map<ArithmeticPath, Figure> sustained;
 };
+[[nodiscard]] std::span<const Field> fields_of(For<Device>);
 
 /// A figure's key in the device file and its name for people.
 struct FigureField {

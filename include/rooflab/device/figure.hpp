@@ -1,6 +1,9 @@
 #pragma once
 
+#include <span>
 #include <string>
+
+#include "rooflab/base/described.hpp"
 
 namespace rooflab::device {
 
@@ -13,6 +16,7 @@ struct Figure {
   bool recalled = false;       ///< written from memory, not read in a source
   std::string note;            ///< may be empty
 };
+[[nodiscard]] std::span<const Field> fields_of(For<Figure>);
 
 /// A property that is not a quantity (`HBM2`, `4.0 x16`), with its source.
 struct Fact {
@@ -21,5 +25,6 @@ struct Fact {
   bool recalled = false;
   std::string note;
 };
+[[nodiscard]] std::span<const Field> fields_of(For<Fact>);
 
 }  // namespace rooflab::device

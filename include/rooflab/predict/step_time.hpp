@@ -1,9 +1,11 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "rooflab/base/described.hpp"
 #include "rooflab/base/quantity.hpp"
 #include "rooflab/predict/time_model.hpp"
 #include "rooflab/schedule/schedule.hpp"
@@ -25,9 +27,11 @@ struct KindShare {
   std::string origin;  ///< their publication; empty: `rooflab probe` made them
   std::size_t count = 0;
   double time_s = 0.0;
+  double share = 0.0;      ///< of the device's time
   double deviation = 0.0;  ///< sd of the logarithm of the sum: errors of one kind go together
   TimeSource source = TimeSource::measured_kind;
 };
+[[nodiscard]] std::span<const Field> fields_of(For<KindShare>);
 
 /// The expected time of a step, with its uncertainty.
 struct StepTime {
@@ -37,11 +41,14 @@ struct StepTime {
   Seconds device;          ///< the device's work and the gaps between ops, not waiting for the host
   Seconds host;            ///< the host's work without waiting for the device; 0 when not known
   double deviation = 0.0;  ///< sd of log(time)
-  bool host_bound = false;
   std::vector<OpTime> ops;       ///< one for each of schedule.ops
   std::vector<KindShare> kinds;  ///< largest first
   std::vector<std::string> notes;
+
+  [[nodiscard]] bool host_bound() const { return host > device; }
 };
+/// All but `deviation` and `ops`.
+[[nodiscard]] std::span<const Field> fields_of(For<StepTime>);
 
 [[nodiscard]] std::span<const Field> fields_of(For<StepTime>);
 

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "rooflab/analyze/case_result.hpp"
 #include "rooflab/chart/chart.hpp"
 #include "rooflab/report/document.hpp"
 #include "rooflab/report/section.hpp"
@@ -19,11 +18,8 @@ struct Page {
   std::vector<PageSection> sections;  ///< more than three: a table of contents before them
 };
 
-/// Limits, memory, rooflines by device and layers by case.
-[[nodiscard]] Page predict_page(std::span<const analyze::CaseResult> cases, std::string command);
-
 /// One chart and nothing else.
-[[nodiscard]] Page chart_page(chart::Chart chart, std::string command);
+[[nodiscard]] Document chart_document(chart::Chart chart, std::string command);
 
 /// The same of a document: what text shows first, then the sections that only pages have.
 [[nodiscard]] std::string render_html(const Document& document, const std::string& plotly);

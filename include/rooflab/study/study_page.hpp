@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "rooflab/analyze/case_result.hpp"
 #include "rooflab/report/html_page.hpp"
 #include "rooflab/study/case_file.hpp"
 #include "rooflab/study/figures.hpp"

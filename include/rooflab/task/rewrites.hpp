@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "rooflab/base/described.hpp"
 #include "rooflab/graph/graph.hpp"
 
 namespace rooflab::task {
@@ -15,6 +16,7 @@ struct Rewrite {
   /// The changed network; how many places changed.
   graph::Graph (*apply)(const graph::Graph& graph, int& places);
 };
+[[nodiscard]] std::span<const Field> fields_of(For<Rewrite>);
 
 [[nodiscard]] std::span<const Rewrite> rewrites();
 

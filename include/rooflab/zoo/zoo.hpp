@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "rooflab/base/described.hpp"
 #include "rooflab/graph/graph.hpp"
 
 /// Known networks, built from nothing but a name.
@@ -20,6 +22,7 @@ struct VariantInfo {
   std::string name;         ///< `aux`, `cifar`
   std::string description;  ///< one sentence
 };
+[[nodiscard]] std::span<const Field> fields_of(For<VariantInfo>);
 
 struct ModelInfo {
   std::string name;             ///< `resnet18`, as torchvision spells it
@@ -27,6 +30,7 @@ struct ModelInfo {
   std::int64_t input_size = 0;  ///< pixels: height and width that its default weights expect
   std::vector<VariantInfo> variants;
 };
+[[nodiscard]] std::span<const Field> fields_of(For<ModelInfo>);
 
 /// All networks, sorted by family, then by number of parameters.
 [[nodiscard]] const std::vector<ModelInfo>& models();

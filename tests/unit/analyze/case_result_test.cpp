@@ -114,11 +114,11 @@ TEST(CaseResult, APredictionIsTheSumOfTheOps) {
 
 TEST(CaseResult, ALayerIsPredictedByItsOps) {
   const CaseResult result = predicted(small_network(), toy_model("h200-sxm", false));
-  ASSERT_EQ(result.predicted_layers.size(), 3U);
+  ASSERT_EQ(result.layers.size(), 3U);
   ASSERT_EQ(result.layers[0].name, "conv");
-  EXPECT_NEAR(result.predicted_layers[0]->value, 104e-6, 1e-12);
-  EXPECT_NEAR(result.predicted_layers[1]->value, 10e-6, 1e-12);
-  EXPECT_NEAR(result.predicted_layers[2]->value, 10e-6, 1e-12);
+  EXPECT_NEAR(result.layers[0].predicted->value, 104e-6, 1e-12);
+  EXPECT_NEAR(result.layers[1].predicted->value, 10e-6, 1e-12);
+  EXPECT_NEAR(result.layers[2].predicted->value, 10e-6, 1e-12);
 }
 
 // The first op is issued after 1 us and starts 4 us later; then the device is behind.
@@ -133,11 +133,11 @@ TEST(CaseResult, TheHostIsInThePredictionWhereItsCostsAreUsed) {
 TEST(CaseResult, ALayerWithAnUnknownOpHasNoPredictedTime) {
   const CaseResult result =
       predicted(schedule::lower(with_unknown_ops(), {}), toy_model("h200-sxm", false));
-  ASSERT_EQ(result.predicted_layers.size(), 4U);
-  EXPECT_TRUE(result.predicted_layers[0]);
-  EXPECT_FALSE(result.predicted_layers[1]);
-  EXPECT_FALSE(result.predicted_layers[2]);
-  EXPECT_TRUE(result.predicted_layers[3]);
+  ASSERT_EQ(result.layers.size(), 4U);
+  EXPECT_TRUE(result.layers[0].predicted);
+  EXPECT_FALSE(result.layers[1].predicted);
+  EXPECT_FALSE(result.layers[2].predicted);
+  EXPECT_TRUE(result.layers[3].predicted);
   EXPECT_THAT(result.prediction->notes, testing::Contains(HasSubstr("'Fold' has no rule")));
 }
 

@@ -5,10 +5,13 @@
 
 #include <filesystem>
 
+#include "networks.hpp"
 #include "records.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/record/record_json.hpp"
+#include "toy_calibration.hpp"
 
 namespace rooflab::analyze {
 namespace {
@@ -76,59 +79,45 @@ TEST_F(ComparandFiles, AFolderByFileName) {
 }
 
 TEST_F(ComparandFiles, APrediction) {
-  const std::vector<Comparand> cases = read_comparands(
-      file("p.json",
-           R"({"schema_version": 1, "command": "predict", "cases": [{"model": "m", "device": "t4",
-          "batch": 8, "phase": "training", "precision": "amp", "limit_time_s": 0.5,
-          "memory": {"allocated_peak_bytes": 99}},
-          {"model": "m", "device": "k80", "batch": 8, "phase": "training", "precision": "amp",
-          "limit_time_s": null, "memory": {"allocated_peak_bytes": 99}}]})"));
+  const std::vector<CaseResult> predicted = {
+      case_of("alexnet", "t4", 8, Phase::training, Precision::amp),
+      case_of("alexnet", "v100-sxm2-16gb", 8, Phase::training, Precision::bf16)};
+  const std::vector<Comparand> cases =
+      read_comparands(file("p.json", command_json("predict", "cases", predicted).dump()));
   ASSERT_EQ(cases.size(), 2U);
   EXPECT_FALSE(cases[0].measured);
+  EXPECT_EQ(cases[0].device, "t4");
   EXPECT_EQ(cases[0].phase, Phase::training);
   EXPECT_EQ(cases[0].precision, Precision::amp);
-  EXPECT_DOUBLE_EQ(*cases[0].time_s, 0.5);
+  EXPECT_DOUBLE_EQ(*cases[0].time_s, predicted[0].limit.time->value);
   EXPECT_FALSE(cases[0].time_low_s);
-  EXPECT_EQ(cases[0].allocated_peak, Bytes(99));
-  EXPECT_FALSE(cases[1].time_s);
+  EXPECT_EQ(cases[0].allocated_peak, predicted[0].memory.allocated_peak);
+  EXPECT_FALSE(cases[1].time_s);  // no peak for bf16
 }
 
 // The expected time before PALEO's, that before the limit, as `predict` itself chooses.
 TEST_F(ComparandFiles, ThePredictionsMainTime) {
-  const auto with = [](const std::string& rest) {
-    return R"({"model": "m", "device": "t4", "batch": 8, "phase": "training", "precision": "amp",
-        "limit_time_s": 0.5, "memory": {"allocated_peak_bytes": 99}, )" +
-           rest + "}";
-  };
-  const std::vector<Comparand> cases = read_comparands(file(
-      "p.json",
-      R"({"schema_version": 1, "command": "predict", "cases": [)" +
-          with(
-              R"("prediction_model": "calibrated", "predicted_time_s": 0.75, "low_s": 0.625,
-              "high_s": 1.5, "ppp_time_s": 0.6, "issued_by": "pytorch",
-              "calibration": {"id": "toy", "device": "h200-sxm", "relation": "relative"})") +
-          "," +
-          with(
-              R"("prediction_model": "ppp", "predicted_time_s": 0.6, "low_s": null, "high_s": null,
-              "ppp_time_s": 0.6, "calibration": null)") +
-          "," +
-          with(
-              R"("prediction_model": "limit", "predicted_time_s": null, "low_s": null,
-              "high_s": null, "ppp_time_s": null)") +
-          "]}"));
+  std::vector<CaseResult> predicted(3, case_of("alexnet", "h200-sxm"));
+  const schedule::Schedule network = scheduled("alexnet");
+  for (CaseResult* each : {&predicted[0], &predicted[1]}) {
+    add_percent_of_peak(*each, network, {0.5, 0.5});
+  }
+  add_prediction(predicted[0], network, toy_model("h200-sxm", true));
+  const std::vector<Comparand> cases =
+      read_comparands(file("p.json", command_json("predict", "cases", predicted).dump()));
   ASSERT_EQ(cases.size(), 3U);
   EXPECT_EQ(cases[0].time_of, PredictionModel::calibrated);
-  EXPECT_DOUBLE_EQ(*cases[0].time_s, 0.75);
-  EXPECT_DOUBLE_EQ(*cases[0].time_low_s, 0.625);
-  EXPECT_DOUBLE_EQ(*cases[0].time_high_s, 1.5);
+  EXPECT_DOUBLE_EQ(*cases[0].time_s, predicted[0].prediction->time.value);
+  EXPECT_DOUBLE_EQ(*cases[0].time_low_s, predicted[0].prediction->low.value);
+  EXPECT_DOUBLE_EQ(*cases[0].time_high_s, predicted[0].prediction->high.value);
   EXPECT_TRUE(cases[0].has_predicted_interval());
   EXPECT_EQ(cases[0].facts.at("calibration"), "toy");
   EXPECT_EQ(cases[0].facts.at("issued by"), "pytorch");
   EXPECT_EQ(cases[1].time_of, PredictionModel::ppp);
-  EXPECT_DOUBLE_EQ(*cases[1].time_s, 0.6);
+  EXPECT_DOUBLE_EQ(*cases[1].time_s, 2.0 * predicted[1].limit.time->value);
   EXPECT_FALSE(cases[1].has_predicted_interval());
   EXPECT_EQ(cases[2].time_of, PredictionModel::limit);
-  EXPECT_DOUBLE_EQ(*cases[2].time_s, 0.5);
+  EXPECT_DOUBLE_EQ(*cases[2].time_s, predicted[2].limit.time->value);
 }
 
 TEST_F(ComparandFiles, WhatCannotBeCompared) {

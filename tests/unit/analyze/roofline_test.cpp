@@ -13,7 +13,11 @@ namespace {
 
 Roofline roofline_of_one(const CaseResult& result, PointPer per) {
   const CaseResult* const cases[] = {&result};
-  return roofline_of(cases, per);
+  return roofline_of(result.device, cases, {}, per);
+}
+
+Roofline roofline_of_measured(std::span<const MeasuredCase* const> cases, PointPer per) {
+  return roofline_of(cases.front()->model->device, {}, cases, per);
 }
 
 TEST(Roofline, EveryPointLiesOnOrUnderTheRoof) {
@@ -66,7 +70,7 @@ TEST(Roofline, OnePointPerModel) {
   const CaseResult first = case_of("resnet18", "t4");
   const CaseResult second = case_of("alexnet", "t4");
   const CaseResult* const cases[] = {&first, &second};
-  const Roofline roofline = roofline_of(cases, PointPer::model);
+  const Roofline roofline = roofline_of(cases[0]->device, cases, {}, PointPer::model);
   ASSERT_EQ(roofline.series.size(), 2U);
   ASSERT_EQ(roofline.series[1].points.size(), 1U);
   const RooflinePoint& point = roofline.series[1].points[0];
@@ -79,7 +83,7 @@ TEST(Roofline, NamesSayWhatTellsCasesApart) {
   const CaseResult small = case_of("alexnet", "t4", 1);
   const CaseResult large = case_of("alexnet", "t4", 32, Phase::forward);
   const CaseResult* const cases[] = {&small, &large};
-  const Roofline roofline = roofline_of(cases, PointPer::model);
+  const Roofline roofline = roofline_of(cases[0]->device, cases, {}, PointPer::model);
   EXPECT_EQ(roofline.series.at(0).name, "alexnet, batch 1, inference");
   EXPECT_EQ(roofline.series.at(1).name, "alexnet, batch 32, forward");
   EXPECT_EQ(roofline.setting, "fp32");
@@ -111,7 +115,7 @@ TEST(Roofline, MeasuredLayersBesideTheirLimit) {
   record.layers = toy_layers();
   const MeasuredCase measured = measured_case_of(record, toy_catalog());
   const MeasuredCase* const cases[] = {&measured};
-  const Roofline roofline = roofline_of({}, cases, PointPer::layer);
+  const Roofline roofline = roofline_of_measured(cases, PointPer::layer);
   ASSERT_EQ(roofline.series.size(), 2U);
   EXPECT_EQ(roofline.series[0].name, "relus");
   EXPECT_EQ(roofline.series[0].kind, PointKind::limit);
@@ -130,7 +134,7 @@ TEST(Roofline, OneMeasuredPointPerModel) {
   const MeasuredCase measured = measured_case_of(toy_record({6.0}), toy_catalog());
   const MeasuredCase* const cases[] = {&measured};
   for (const PointPer per : {PointPer::model, PointPer::layer}) {
-    const Roofline roofline = roofline_of({}, cases, per);
+    const Roofline roofline = roofline_of_measured(cases, per);
     ASSERT_EQ(roofline.series[1].points.size(), 1U);
     EXPECT_DOUBLE_EQ(roofline.series[1].points[0].flops_per_s, 32.0 / 6.0);
     // Without layer times there is no more to draw, and that is said.
@@ -141,7 +145,7 @@ TEST(Roofline, OneMeasuredPointPerModel) {
 TEST(Roofline, ALimitThatIsThereAlreadyIsDrawnOnce) {
   const MeasuredCase measured = measured_case_of(toy_record({6.0}), toy_catalog());
   const MeasuredCase* const cases[] = {&measured, &measured};
-  const Roofline roofline = roofline_of({}, cases, PointPer::model);
+  const Roofline roofline = roofline_of_measured(cases, PointPer::model);
   EXPECT_EQ(roofline.series.size(), 3U);
 }
 

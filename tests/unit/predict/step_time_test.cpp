@@ -60,7 +60,7 @@ TEST(StepTime, WithoutAHostIsTheSumOfTheOps) {
   EXPECT_NEAR(step.time.value, 4 * ms, tolerance);
   EXPECT_NEAR(step.device.value, 4 * ms, tolerance);
   EXPECT_EQ(step.host.value, 0.0);
-  EXPECT_FALSE(step.host_bound);
+  EXPECT_FALSE(step.host_bound());
   ASSERT_EQ(step.ops.size(), 2U);
   EXPECT_NEAR(step.ops[1].start_s, 1 * ms, tolerance);
   EXPECT_NEAR(step.ops[1].end_s, 4 * ms, tolerance);
@@ -73,7 +73,7 @@ TEST(StepTime, BoundByTheHost) {
   EXPECT_NEAR(step.time.value, 11 * ms, tolerance);
   EXPECT_NEAR(step.host.value, 10 * ms, tolerance);
   EXPECT_NEAR(step.device.value, 2 * ms, tolerance);
-  EXPECT_TRUE(step.host_bound);
+  EXPECT_TRUE(step.host_bound());
   EXPECT_NEAR(step.ops[0].start_s, 5 * ms, tolerance);
   EXPECT_NEAR(step.ops[0].issue_s, 5 * ms, tolerance);
 }
@@ -83,7 +83,7 @@ TEST(StepTime, BoundByTheDevice) {
   device::HostCosts host = host_of(0.1 * ms);
   StepTime step = predicted(functions({2, 3}), &host);
   EXPECT_NEAR(step.time.value, 5.1 * ms, tolerance);
-  EXPECT_FALSE(step.host_bound);
+  EXPECT_FALSE(step.host_bound());
   host.step_s = 0.5 * ms;  // once, before anything is issued
   step = predicted(functions({2, 3}), &host);
   EXPECT_NEAR(step.time.value, 5.6 * ms, tolerance);
@@ -97,7 +97,7 @@ TEST(StepTime, HalfAndHalf) {
   EXPECT_NEAR(step.time.value, 25 * ms, tolerance);
   EXPECT_NEAR(step.device.value, 18 * ms, tolerance);
   EXPECT_NEAR(step.host.value, 12 * ms, tolerance);
-  EXPECT_FALSE(step.host_bound);
+  EXPECT_FALSE(step.host_bound());
 }
 
 // A step whose last work is the host's ends with the host.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "../analyze/networks.hpp"
+#include "rooflab/report/predict_view.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -20,7 +21,7 @@ std::string page_of(const std::string& model) {
                        device::Catalog::built_in().find("t4"));
   result.model = model;
   const std::vector<analyze::CaseResult> cases = {result};
-  return render_html(predict_page(cases, "rooflab predict '" + model + "'"), bundle);
+  return render_html(predict_view(cases, {.command = "rooflab predict '" + model + "'"}), bundle);
 }
 
 std::string without(std::string text, const std::string& part) {
@@ -116,12 +117,13 @@ TEST(HtmlPage, ComparisonChartsLayersAndCommand) {
   const std::vector<analyze::CaseResult> cases = {analyze::case_of("resnet18", "t4"),
                                                   analyze::case_of("alexnet", "t4"),
                                                   analyze::case_of("alexnet", "h200")};
-  const Page page = predict_page(cases, "rooflab predict ...");
+  const Document page = predict_view(cases, {.command = "rooflab predict ..."});
   EXPECT_EQ(page.cards.size(), 3U);
-  ASSERT_EQ(page.sections.size(), 3U);
+  ASSERT_EQ(page.sections.size(), 4U);
   EXPECT_EQ(page.sections[0].tables.at(0).rows.size(), 3U);
-  EXPECT_EQ(page.sections[1].charts.size(), 2U);  // one for each device
-  EXPECT_EQ(page.sections[2].details.size(), 3U);
+  EXPECT_TRUE(page.sections[1].bars.empty());     // no predicted time
+  EXPECT_EQ(page.sections[2].charts.size(), 2U);  // one for each device
+  EXPECT_EQ(page.sections[3].details.size(), 3U);
   const std::string html = render_html(page, bundle);
   EXPECT_THAT(html, HasSubstr("<section id=\"section-comparison\">\n<h2>Comparison</h2>"));
   EXPECT_THAT(html, HasSubstr("rooflab predict ..."));

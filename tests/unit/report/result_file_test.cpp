@@ -13,8 +13,9 @@
 #include "../training/training_runs.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/report/measure_view.hpp"
-#include "rooflab/report/predict_report.hpp"
+#include "rooflab/report/predict_view.hpp"
 #include "rooflab/report/training_report.hpp"
 
 namespace rooflab::analyze {
@@ -26,7 +27,7 @@ using testing::HasSubstr;
 TEST(ResultFile, PredictionsReadBackAsTheyWerePredicted) {
   const std::vector<CaseResult> written = {case_of("resnet18", "t4", 2, Phase::training),
                                            case_of("alexnet", "h200-sxm", 1, Phase::inference)};
-  const Json json = report::predict_report(written).json;
+  const Json json = report::predict_view(written).json;
   const std::vector<CaseResult> read =
       predictions_from_json(json, "p.json", device::Catalog::built_in());
   ASSERT_EQ(read.size(), 2U);
@@ -41,7 +42,7 @@ TEST(ResultFile, PredictionsReadBackAsTheyWerePredicted) {
   EXPECT_EQ(read[0].layers[3].output_shape, written[0].layers[3].output_shape);
   EXPECT_EQ(read[0].layers[3].weight_gradient_flops, written[0].layers[3].weight_gradient_flops);
   // Nothing is left out: what is written again is the same.
-  EXPECT_EQ(report::predict_report(read).json, json);
+  EXPECT_EQ(report::predict_view(read).json, json);
 }
 
 TEST(ResultFile, PredictedTimesReadBack) {
@@ -56,23 +57,22 @@ TEST(ResultFile, PredictedTimesReadBack) {
     add_prediction(result, network, model);
     written.push_back(std::move(result));
   }
-  const Json json = report::predict_report(written).json;
+  const Json json = report::predict_view(written).json;
   const std::vector<CaseResult> read =
       predictions_from_json(json, "p.json", device::Catalog::built_in());
   ASSERT_EQ(read.size(), 4U);
   EXPECT_EQ(read[0].prediction_model, PredictionModel::ppp);
   EXPECT_EQ(read[1].predicted_time(), written[1].predicted_time());
   EXPECT_EQ(read[1].issued_by, "pytorch");
-  EXPECT_EQ(report::predict_report(read).json, json);
+  EXPECT_EQ(report::predict_view(read).json, json);
 }
 
 TEST(ResultFile, AFileOfBeforeThereWerePredictionsIsRead) {
   const std::vector<CaseResult> written = {case_of("alexnet", "t4", 1, Phase::inference)};
-  Json json = report::predict_report(written).json;
+  Json json = report::predict_view(written).json;
   Json& one = json["cases"][0];
-  for (const char* key : {"prediction_model", "predicted_time_s", "low_s", "high_s",
-                          "predicted_device_s", "predicted_host_s", "host_bound", "issued_by",
-                          "calibration", "prediction_notes", "ppp_time_s", "ppp", "explain"}) {
+  for (const char* key : {"prediction_model", "prediction", "predicted_s", "predicted_low_s",
+                          "predicted_high_s", "issued_by", "calibration", "ppp_s", "ppp"}) {
     one.erase(key);
   }
   one["memory"].erase("most_total_bytes");
@@ -82,9 +82,60 @@ TEST(ResultFile, AFileOfBeforeThereWerePredictionsIsRead) {
   EXPECT_EQ(read.memory.most_total, written[0].memory.total);
 }
 
+// rooflab predict alexnet --device h200,t4 --phase training --batch 8, by the last program that
+// wrote version 1.
+TEST(ResultFile, APredictionOfVersion1IsReadWhole) {
+  const Json json = read_json_file(ROOFLAB_SOURCE_DIR "/tests/data/schema1/prediction.json");
+  const std::vector<CaseResult> read =
+      predictions_from_json(json, "p.json", device::Catalog::built_in());
+  ASSERT_EQ(read.size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Json& one = json["cases"][i];
+    EXPECT_EQ(read[i].device.id, one["device"].text());
+    EXPECT_EQ(read[i].limit.time->value, one["limit_time_s"].get<double>());
+    EXPECT_EQ(read[i].limit.flops().value(), one["flops"].get<std::int64_t>());
+    EXPECT_EQ(read[i].limit.intensity(), one["intensity"].get<double>());
+    EXPECT_EQ(read[i].limit.ridge_point, one["ridge_point"].get<double>());
+    EXPECT_EQ(read[i].limit.flops_by_path.size(), one["flops_by_path"].size());
+    EXPECT_EQ(read[i].predicted_time()->value, one["predicted_time_s"].get<double>());
+    EXPECT_EQ(read[i].prediction->low.value, one["low_s"].get<double>());
+    EXPECT_EQ(read[i].prediction->high.value, one["high_s"].get<double>());
+    EXPECT_EQ(read[i].prediction->device.value, one["predicted_device_s"].get<double>());
+    EXPECT_EQ(read[i].prediction->host.value, one["predicted_host_s"].get<double>());
+    EXPECT_EQ(read[i].prediction->host_bound(), one["host_bound"].get<bool>());
+    EXPECT_EQ(read[i].prediction->notes.size(), one["prediction_notes"].size());
+    ASSERT_EQ(read[i].prediction->kinds.size(), one["explain"]["kinds"].size());
+    const Json& kind = one["explain"]["kinds"][0];
+    EXPECT_EQ(read[i].prediction->kinds[0].share, kind["share"].get<double>());
+    EXPECT_EQ(read[i].prediction->kinds[0].deviation, kind["deviation"].get<double>());
+    EXPECT_EQ(read[i].memory.gradients.value(), one["memory"]["gradients"].get<std::int64_t>());
+    EXPECT_EQ(read[i].memory.reserved.value(), one["memory"]["reserved_bytes"].get<std::int64_t>());
+    EXPECT_EQ(read[i].fit->margin, one["margin"].get<double>());
+    EXPECT_EQ(read[i].count.coverage(), one["coverage"].get<double>());
+    ASSERT_EQ(read[i].layers.size(), one["layers"].size());
+    const Json& layer = one["layers"][0];
+    EXPECT_EQ(read[i].layers[0].name, layer["name"].text());
+    EXPECT_EQ(read[i].layers[0].bytes.value(), layer["bytes"].get<std::int64_t>());
+    EXPECT_EQ(read[i].layers[0].time->value, layer["time_s"].get<double>());
+    EXPECT_EQ(read[i].layers[0].predicted->value, layer["predicted_time_s"].get<double>());
+    EXPECT_EQ(read[i].layers[0].weight_gradient_flops.value(),
+              layer["weight_gradient_flops"].get<std::int64_t>());
+    EXPECT_GT(read[i].layers[0].limit_share, 0.0);
+  }
+  EXPECT_EQ(read[1].calibration->relation, Relation::relative);
+}
+
+TEST(ResultFile, AResultOfANewerProgramIsNotRead) {
+  EXPECT_THAT(error_of([] {
+                return predictions_from_json(Json::parse(R"({"schema_version": 3, "cases": []})"),
+                                             "p.json");
+              }),
+              HasSubstr("schema version 3"));
+}
+
 TEST(ResultFile, APredictionForAnUnknownDeviceKeepsItsFiguresWithoutRoofs) {
   const std::vector<CaseResult> written = {case_of("alexnet", "t4", 1, Phase::inference)};
-  Json json = report::predict_report(written).json;
+  Json json = report::predict_view(written).json;
   json["cases"][0]["device"] = "my-gpu";
   const CaseResult read =
       predictions_from_json(json, "p.json", device::Catalog::built_in()).front();
@@ -97,7 +148,7 @@ TEST(ResultFile, APredictionForAnUnknownDeviceKeepsItsFiguresWithoutRoofs) {
 TEST(ResultFile, AFaultInAPredictionIsNamed) {
   const std::vector<CaseResult> written = {case_of("alexnet", "t4", 1, Phase::inference)};
   const auto error_after = [&](auto change) {
-    Json json = report::predict_report(written).json;
+    Json json = report::predict_view(written).json;
     change(json["cases"][0]);
     return error_of(
         [&] { return predictions_from_json(json, "p.json", device::Catalog::built_in()); });

@@ -15,7 +15,7 @@ using testing::HasSubstr;
 
 chart::Chart chart_of(const analyze::CaseResult& result) {
   const analyze::CaseResult* const cases[] = {&result};
-  return roofline_chart(analyze::roofline_of(cases, analyze::PointPer::layer));
+  return roofline_chart(analyze::roofline_of(result.device, cases, {}, analyze::PointPer::layer));
 }
 
 TEST(RooflineChart, OneRoofAndRidgePerPathAndTheMemorySlope) {

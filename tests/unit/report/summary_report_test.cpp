@@ -15,41 +15,43 @@ using testing::HasSubstr;
 
 Document summary_of(const std::string& model, Phase phase = Phase::inference,
                     std::optional<int> depth = std::nullopt) {
-  return summary_report(analyze::scheduled(model, 1, phase), {model, depth, {}});
+  return summary_report(
+      analyze::summarize_network(analyze::scheduled(model, 1, phase), model, depth));
 }
 
 TEST(SummaryReport, JsonHasTheKeysOfTheSchema) {
   const Json json = summary_of("resnet18").json;
-  EXPECT_THAT(keys_of(json),
-              ElementsAre("schema_version", "command", "model", "batch", "phase", "precision",
-                          "totals", "memory", "uncounted", "notes", "layers"));
+  EXPECT_THAT(keys_of(json), ElementsAre("schema_version", "command", "model", "batch", "phase",
+                                         "precision", "totals", "notes", "layers"));
   EXPECT_THAT(
       keys_of(json["totals"]),
-      ElementsAre("parameters", "macs", "matrix_flops", "vector_flops", "flops", "compulsory_bytes",
-                  "activation_bytes", "saved_bytes", "intensity", "coverage"));
-  EXPECT_THAT(keys_of(json["memory"]),
-              ElementsAre("input_bytes", "parameter_bytes", "activation_bytes"));
-  EXPECT_THAT(keys_of(json["layers"][0]),
-              ElementsAre("name", "op", "output_shape", "parameters", "macs", "matrix_flops",
-                          "vector_flops", "bytes", "intensity"));
+      ElementsAre("macs", "causal_macs", "flop", "matrix_flop", "vector_flop", "compulsory_bytes",
+                  "intensity_flop_per_byte", "parameters", "parameter_bytes", "input_bytes",
+                  "activation_bytes", "counted_nodes", "computing_nodes", "coverage_share",
+                  "uncounted", "saved_activation_bytes"));
+  EXPECT_THAT(
+      keys_of(json["layers"][0]),
+      ElementsAre("node", "op", "output_shape", "parameters", "macs", "flop", "matrix_flop",
+                  "vector_flop", "data_gradient_flop", "weight_gradient_flop", "compulsory_bytes",
+                  "intensity_flop_per_byte", "limit_s", "limit_share", "bound", "predicted_s"));
   EXPECT_EQ(json["schema_version"], 2);
   EXPECT_EQ(json["command"], "summary");
   EXPECT_EQ(json["batch"], 1);
   EXPECT_EQ(json["phase"], "inference");
-  EXPECT_TRUE(json["uncounted"].empty());
+  EXPECT_TRUE(json["totals"]["uncounted"].empty());
 }
 
 TEST(SummaryReport, TotalsAsPublished) {
   const Json totals = summary_of("resnet18").json["totals"];
   EXPECT_EQ(totals["parameters"], 11689512);
   EXPECT_EQ(totals["macs"], 1814073344);
-  EXPECT_EQ(totals["matrix_flops"], 2 * 1814073344LL);
-  EXPECT_EQ(totals["coverage"], 1.0);
-  EXPECT_EQ(totals["saved_bytes"], 0);
-  EXPECT_EQ(totals["flops"], totals["matrix_flops"].get<std::int64_t>() +
-                                 totals["vector_flops"].get<std::int64_t>());
-  EXPECT_DOUBLE_EQ(totals["intensity"].get<double>(),
-                   totals["flops"].get<double>() / totals["compulsory_bytes"].get<double>());
+  EXPECT_EQ(totals["matrix_flop"], 2 * 1814073344LL);
+  EXPECT_EQ(totals["coverage_share"], 1.0);
+  EXPECT_EQ(totals["saved_activation_bytes"], 0);
+  EXPECT_EQ(totals["flop"],
+            totals["matrix_flop"].get<std::int64_t>() + totals["vector_flop"].get<std::int64_t>());
+  EXPECT_DOUBLE_EQ(totals["intensity_flop_per_byte"].get<double>(),
+                   totals["flop"].get<double>() / totals["compulsory_bytes"].get<double>());
 }
 
 TEST(SummaryReport, CsvSaysWhatJsonSays) {
@@ -58,18 +60,20 @@ TEST(SummaryReport, CsvSaysWhatJsonSays) {
     const std::vector<std::vector<std::string>> rows = read_csv(render(document, Format::csv));
     const Json& layers = document.json["layers"];
     ASSERT_EQ(rows.size(), layers.size() + 1);
-    EXPECT_THAT(rows[0], ElementsAre("name", "op", "output_shape", "parameters", "macs",
-                                     "matrix_flops", "vector_flops", "bytes", "intensity"));
+    EXPECT_THAT(rows[0],
+                ElementsAre("node", "op", "output_shape", "parameters", "macs", "matrix_flop",
+                            "vector_flop", "compulsory_bytes", "intensity_flop_per_byte"));
     for (std::size_t i = 0; i < layers.size(); ++i) {
       const std::vector<std::string>& row = rows[i + 1];
       ASSERT_EQ(row.size(), 9U);
-      EXPECT_EQ(row[0], layers[i]["name"].get<std::string>());
+      EXPECT_EQ(row[0], layers[i]["node"].get<std::string>());
       EXPECT_EQ(row[1], layers[i]["op"].get<std::string>());
-      const std::array keys = {"parameters", "macs", "matrix_flops", "vector_flops", "bytes"};
+      const std::array keys = {"parameters", "macs", "matrix_flop", "vector_flop",
+                               "compulsory_bytes"};
       for (std::size_t k = 0; k < keys.size(); ++k) {
         EXPECT_EQ(std::stoll(row[3 + k]), layers[i][keys[k]].get<std::int64_t>()) << keys[k];
       }
-      EXPECT_EQ(std::stod(row[8]), layers[i]["intensity"].get<double>());
+      EXPECT_EQ(std::stod(row[8]), layers[i]["intensity_flop_per_byte"].get<double>());
     }
   }
 }
@@ -99,19 +103,20 @@ TEST(SummaryReport, DepthKeepsTheTotals) {
 }
 
 TEST(SummaryReport, WhatIsNotCountedIsNull) {
-  const Document document = summary_report(schedule::lower(analyze::with_unknown_ops(), {}),
-                                           {"net.onnx", std::nullopt, {"a remark"}});
+  const Document document = summary_report(analyze::summarize_network(
+      schedule::lower(analyze::with_unknown_ops(), {}), "net.onnx", std::nullopt, {"a remark"}));
   const Json& fold = document.json["layers"][1];
   EXPECT_EQ(fold["op"], "Fold");
-  for (const char* key : {"macs", "matrix_flops", "vector_flops", "bytes", "intensity"}) {
+  for (const char* key :
+       {"macs", "matrix_flop", "vector_flop", "compulsory_bytes", "intensity_flop_per_byte"}) {
     EXPECT_TRUE(fold[key].is_null()) << key;
   }
   EXPECT_EQ(fold["output_shape"], Json::array({1, 4, 8, 8}));
-  EXPECT_EQ(document.json["uncounted"], Json::parse(R"([{"op": "Fold", "count": 2}])"));
-  EXPECT_EQ(document.json["totals"]["coverage"], 0.5);
+  EXPECT_EQ(document.json["totals"]["uncounted"], Json::parse(R"([{"op": "Fold", "count": 2}])"));
+  EXPECT_EQ(document.json["totals"]["coverage_share"], 0.5);
   EXPECT_EQ(document.json["notes"], Json::array({"a remark"}));
   const std::string text = render(document, Format::table);
-  EXPECT_THAT(text, HasSubstr("not counted"));
+  EXPECT_THAT(text, HasSubstr("not counted: 2 x Fold\n"));
   EXPECT_THAT(text, HasSubstr("total of what was counted"));
   EXPECT_THAT(text, HasSubstr("Coverage: 2 of 4 nodes counted\n"));
 }

@@ -4,8 +4,10 @@
 #include <span>
 #include <string_view>
 
+#include "rooflab/analyze/comparison.hpp"
 #include "rooflab/analyze/fit_result.hpp"
 #include "rooflab/analyze/measured_case.hpp"
+#include "rooflab/analyze/network_summary.hpp"
 #include "rooflab/analyze/partition_result.hpp"
 #include "rooflab/base/fields.hpp"
 #include "rooflab/device/link.hpp"
@@ -33,6 +35,18 @@ constexpr DescribedType described(std::string_view name) {
 /// All that files and results are made of; each has its place in docs/formats.
 inline constexpr std::array described_types = std::to_array<DescribedType>({
     described<analyze::CalibrationUse>("calibration use"),
+    described<analyze::CaseResult>("predicted case"),
+    described<analyze::Comparand>("comparand"),
+    described<analyze::Comparison>("comparison"),
+    described<analyze::ComparisonList>("comparison list"),
+    described<analyze::LayerRow>("layer"),
+    described<analyze::NetworkSummary>("summary"),
+    described<analyze::NetworkTotals>("network totals"),
+    described<analyze::UncountedOp>("uncounted op"),
+    described<device::Device>("datasheet"),
+    described<device::Figure>("figure"),
+    described<predict::KindShare>("kind of ops"),
+    described<predict::PercentOfPeak>("percent of peak"),
     described<analyze::ClassTime>("class time"),
     described<analyze::MeasuredCase>("measured case"),
     described<analyze::MeasuredLayer>("measured layer"),

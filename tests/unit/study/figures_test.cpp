@@ -28,7 +28,7 @@ PlannedCase planned(Mode mode) {
 CaseOutcome outcome(std::string_view result, std::string reason = {}) {
   CaseOutcome ended;
   ended.reason = std::move(reason);
-  if (!result.empty()) ended.result = parse_json(result, "x.json");
+  if (!result.empty()) ended.result = with_new_keys(parse_json(result, "x.json"));
   return ended;
 }
 

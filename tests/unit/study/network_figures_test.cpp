@@ -6,6 +6,11 @@
 #include <string>
 
 #include "result_figures.hpp"
+#include "rooflab/analyze/network_summary.hpp"
+#include "rooflab/analyze/predict_case.hpp"
+#include "rooflab/report/predict_view.hpp"
+#include "rooflab/report/summary_report.hpp"
+#include "rooflab/zoo/zoo.hpp"
 
 namespace rooflab::study {
 namespace {
@@ -37,7 +42,7 @@ TEST(NetworkFigures, OfASummaryAreCountsAndSizes) {
 constexpr std::string_view predicted = R"({"schema_version": 1, "command": "predict", "cases": [
   {"model": "resnet18", "device": "a100-sxm4-40gb", "batch": 4, "limit_time_s": 0.001,
    "prediction_model": "calibrated", "predicted_time_s": 0.004, "low_s": 0.002, "high_s": 0.008,
-   "predicted_device_s": 0.0035, "predicted_host_s": 0.0038, "ppp_time_s": 0.0016,
+   "explain": {"device_s": 0.0035, "host_s": 0.0038}, "ppp_time_s": 0.0016,
    "intensity": 34.5, "ridge_point": 100.25, "parameters": 11689512, "macs": 7256293376,
    "flops": 42841957520, "matrix_flops": 42593648640, "vector_flops": 248308880,
    "flops_by_path": {"fp32_vector": 248308880, "tf32_tensor": 42593648640},
@@ -62,6 +67,35 @@ TEST(NetworkFigures, OfAPredictionAreThoseOfItsFirstCase) {
           value("reserved_memory", 369'098'752), value("total_memory", 1'225'588'736),
           value("device_memory", 40e9), value("parameter_memory", 46'758'048),
           value("input_memory", 2'408'480), value("saved_activations", 86'365'312)));
+}
+
+// As this program writes it.
+TEST(NetworkFigures, OfAPredictionOfThisVersion) {
+  const analyze::CaseResult result =
+      analyze::predict_case(zoo::build("alexnet", {.batch = 4}), "h200-sxm");
+  const std::string json = report::predict_view({&result, 1}).json.dump();
+  std::map<std::string, double> values = values_in(Mode::predict, json);
+  EXPECT_DOUBLE_EQ(values["time"], result.prediction->time.value);
+  EXPECT_DOUBLE_EQ(values["limit"], result.limit.time->value);
+  EXPECT_DOUBLE_EQ(values["device_time"], result.prediction->device.value);
+  EXPECT_DOUBLE_EQ(values["flops"], result.limit.flops().as_double());
+  EXPECT_DOUBLE_EQ(values["ridge_point"], *result.limit.ridge_point);
+  EXPECT_DOUBLE_EQ(values["reserved_memory"], result.memory.reserved.as_double());
+  EXPECT_DOUBLE_EQ(values["parameter_memory"], result.memory.parameters.as_double());
+  // As of a file of version 1, but for the figures of the host, which an inference may lack.
+  EXPECT_GE(values.size(), values_in(Mode::predict, predicted).size() - 1);
+}
+
+TEST(NetworkFigures, OfASummaryOfThisVersion) {
+  const analyze::NetworkSummary summary = analyze::summarize_network(
+      schedule::lower(zoo::build("alexnet"), {.phase = Phase::training}), "alexnet");
+  std::map<std::string, double> values =
+      values_in(Mode::summary, report::summary_report(summary).json.dump());
+  EXPECT_EQ(values["parameters"], 61'100'840);
+  EXPECT_EQ(values["parameter_memory"], 4 * 61'100'840);
+  EXPECT_EQ(values["matrix_flops"], summary.totals.work.matrix_flops.as_double());
+  EXPECT_EQ(values["saved_activations"], summary.totals.saved.as_double());
+  EXPECT_EQ(values.size(), 11U);
 }
 
 TEST(NetworkFigures, OfACalibratedPredictionHaveItsInterval) {

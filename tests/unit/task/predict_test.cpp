@@ -70,12 +70,14 @@ TEST(Predict, ScalesTraining) {
   request.grid.network.batch = {64};
   request.grid.network.phase = {Phase::training};
   request.gpus = {1, 8};
-  request.scaling = analyze::Scaling::strong;
+  request.scaling = analyze::ScalingKind::strong;
   const PredictResult result = predicted(request);
   EXPECT_TRUE(result.cases.empty());
-  ASSERT_EQ(result.scaled.size(), 1U);
-  ASSERT_EQ(result.scaled.front().steps.size(), 2U);
-  EXPECT_GT(result.scaled.front().speedup(result.scaled.front().steps[1]), 1.0);
+  ASSERT_EQ(result.scaled.series.size(), 1U);
+  const std::vector<analyze::ScalingRow>& rows = result.scaled.series.front().rows;
+  ASSERT_EQ(rows.size(), 2U);
+  ASSERT_TRUE(rows[1].predicted.has_value());
+  EXPECT_GT(rows[1].predicted->speedup.value_or(0.0), 1.0);
 }
 
 }  // namespace

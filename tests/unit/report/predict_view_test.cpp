@@ -1,4 +1,4 @@
-#include "rooflab/report/predict_report.hpp"
+#include "rooflab/report/predict_view.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -36,57 +36,59 @@ std::vector<std::string> titles_of(const Table& table) {
   return titles;
 }
 
-TEST(PredictReport, JsonHasTheKeysOfTheSchema) {
+TEST(PredictView, JsonHasTheKeysOfTheSchema) {
   const std::vector<CaseResult> cases = {case_of("resnet18", "t4", 1, Phase::training)};
-  const Json json = predict_report(cases).json;
+  const Json json = predict_view(cases).json;
   EXPECT_THAT(keys_of(json), ElementsAre("schema_version", "command", "cases"));
   EXPECT_EQ(json["command"], "predict");
   ASSERT_EQ(json["cases"].size(), 1U);
   const Json& one = json["cases"][0];
   EXPECT_THAT(
       keys_of(one),
-      ElementsAre("model", "device", "batch", "phase", "precision", "limit_time_s",
-                  "prediction_model", "predicted_time_s", "low_s", "high_s", "predicted_device_s",
-                  "predicted_host_s", "host_bound", "issued_by", "calibration", "prediction_notes",
-                  "ppp_time_s", "ppp", "explain", "ideal_time_s", "bound", "intensity",
-                  "ridge_point", "arithmetic_path", "parameters", "macs", "flops", "matrix_flops",
-                  "vector_flops", "flops_by_path", "compulsory_bytes", "ideal_bytes", "memory",
-                  "device_memory_bytes", "verdict", "margin", "coverage", "counted_nodes",
-                  "computing_nodes", "uncounted", "notes", "command_line", "layers"));
+      ElementsAre("model", "device", "batch", "phase", "precision", "limit_s", "ideal_s", "bound",
+                  "ridge_point_flop_per_byte", "arithmetic_path", "macs", "causal_macs", "flop",
+                  "matrix_flop", "vector_flop", "compulsory_bytes", "intensity_flop_per_byte",
+                  "path_flop", "ideal_bytes", "prediction_model", "prediction", "predicted_s",
+                  "predicted_low_s", "predicted_high_s", "issued_by", "calibration", "ppp_s", "ppp",
+                  "memory", "device_memory_bytes", "verdict", "margin_share", "parameters",
+                  "parameter_bytes", "input_bytes", "activation_bytes", "counted_nodes",
+                  "computing_nodes", "coverage_share", "uncounted", "notes", "command_line",
+                  "layers"));
+  EXPECT_THAT(keys_of(one["memory"]),
+              ElementsAre("parameter_bytes", "buffer_bytes", "gradient_bytes", "optimizer_bytes",
+                          "input_bytes", "saved_activation_bytes", "peak_activation_bytes",
+                          "workspace_bytes", "allocated_peak_bytes", "reserved_peak_bytes",
+                          "context_bytes", "total_bytes", "most_total_bytes", "unknown"));
   EXPECT_THAT(
-      keys_of(one["memory"]),
-      ElementsAre("parameters", "buffers", "gradients", "optimizer", "input", "saved_activations",
-                  "peak_activations", "workspace", "allocated_peak_bytes", "reserved_bytes",
-                  "context", "total_bytes", "most_total_bytes", "unknown"));
-  EXPECT_THAT(keys_of(one["layers"][0]),
-              ElementsAre("name", "op", "output_shape", "parameters", "macs", "matrix_flops",
-                          "vector_flops", "bytes", "intensity", "data_gradient_flops",
-                          "weight_gradient_flops", "time_s", "bound", "predicted_time_s"));
+      keys_of(one["layers"][0]),
+      ElementsAre("node", "op", "output_shape", "parameters", "macs", "flop", "matrix_flop",
+                  "vector_flop", "data_gradient_flop", "weight_gradient_flop", "compulsory_bytes",
+                  "intensity_flop_per_byte", "limit_s", "limit_share", "bound", "predicted_s"));
 }
 
-TEST(PredictReport, FiguresOfATrainingStepByHand) {
+TEST(PredictView, FiguresOfATrainingStepByHand) {
   const std::vector<CaseResult> cases = {case_of("resnet18", "t4", 1, Phase::training)};
-  const Json one = predict_report(cases).json["cases"][0];
+  const Json one = predict_view(cases).json["cases"][0];
   EXPECT_EQ(one["device"], "t4");
   EXPECT_EQ(one["parameters"], 11689512);
-  EXPECT_EQ(one["memory"]["parameters"], 4 * 11689512);
-  EXPECT_EQ(one["memory"]["gradients"], 4 * 11689512);
-  EXPECT_EQ(one["memory"]["optimizer"], 4 * 11689512);  // momentum
+  EXPECT_EQ(one["memory"]["parameter_bytes"], 4 * 11689512);
+  EXPECT_EQ(one["memory"]["gradient_bytes"], 4 * 11689512);
+  EXPECT_EQ(one["memory"]["optimizer_bytes"], 4 * 11689512);  // momentum
   EXPECT_EQ(one["device_memory_bytes"], 16000000000);
   EXPECT_EQ(one["arithmetic_path"], "fp32_vector");
-  EXPECT_DOUBLE_EQ(one["ridge_point"].get<double>(), 8.1e12 / 320e9);
-  EXPECT_TRUE(one["memory"]["workspace"].is_null());
-  EXPECT_TRUE(one["memory"]["context"].is_null());
+  EXPECT_DOUBLE_EQ(one["ridge_point_flop_per_byte"].get<double>(), 8.1e12 / 320e9);
+  EXPECT_TRUE(one["memory"]["workspace_bytes"].is_null());
+  EXPECT_TRUE(one["memory"]["context_bytes"].is_null());
   EXPECT_THAT(one["memory"]["unknown"].get<std::vector<std::string>>(),
               testing::UnorderedElementsAre("workspace", "context"));
   EXPECT_EQ(one["verdict"], "tight");
 }
 
-TEST(PredictReport, CsvSaysWhatJsonSays) {
+TEST(PredictView, CsvSaysWhatJsonSays) {
   const std::vector<CaseResult> cases = {
       case_of("resnet18", "t4"), case_of("alexnet", "a100-sxm4-40gb", 4, Phase::training),
       case_of("alexnet", "t4", 1, Phase::inference, Precision::bf16), predicted_alexnet()};
-  const Document document = predict_report(cases);
+  const Document document = predict_view(cases);
   const std::vector<std::vector<std::string>> rows = read_csv(render(document, Format::csv));
   ASSERT_EQ(rows.size(), 5U);
   for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -94,10 +96,8 @@ TEST(PredictReport, CsvSaysWhatJsonSays) {
     for (std::size_t column = 0; column < rows[0].size(); ++column) {
       const std::string& key = rows[0][column];
       Json expected;
-      if (key == "saved_activation_bytes") {
-        expected = one["memory"]["saved_activations"];
-      } else if (key == "total_memory_bytes") {
-        expected = one["memory"]["total_bytes"];
+      if (key == "saved_activation_bytes" || key == "total_bytes") {
+        expected = one["memory"][key];
       } else {
         ASSERT_TRUE(one.contains(key)) << key;
         expected = one[key];
@@ -114,16 +114,16 @@ TEST(PredictReport, CsvSaysWhatJsonSays) {
   }
 }
 
-TEST(PredictReport, WithoutALimitFiguresAreNullWithAReason) {
+TEST(PredictView, WithoutALimitFiguresAreNullWithAReason) {
   const std::vector<CaseResult> cases = {
       case_of("resnet18", "v100-sxm2-16gb", 1, Phase::inference, Precision::bf16)};
-  const Document document = predict_report(cases);
+  const Document document = predict_view(cases);
   const Json& one = document.json["cases"][0];
   for (const char* key :
-       {"limit_time_s", "ideal_time_s", "bound", "ridge_point", "arithmetic_path"}) {
+       {"limit_s", "ideal_s", "bound", "ridge_point_flop_per_byte", "arithmetic_path"}) {
     EXPECT_TRUE(one[key].is_null()) << key;
   }
-  EXPECT_TRUE(one["layers"][0]["time_s"].is_null());
+  EXPECT_TRUE(one["layers"][0]["limit_s"].is_null());
   EXPECT_TRUE(one["layers"][0]["bound"].is_null());
   EXPECT_EQ(one["macs"], 1814073344);
   EXPECT_EQ(one["notes"],
@@ -132,81 +132,81 @@ TEST(PredictReport, WithoutALimitFiguresAreNullWithAReason) {
               HasSubstr("no limit: Tesla V100 SXM2 16GB has no peak for bf16 work"));
 }
 
-TEST(PredictReport, GradientsOfAnUncountedLayerAreNull) {
+TEST(PredictView, GradientsOfAnUncountedLayerAreNull) {
   const std::vector<CaseResult> cases = {case_of(schedule::lower(analyze::with_unknown_ops(), {}),
                                                  device::Catalog::built_in().find("t4"))};
-  const Json one = predict_report(cases).json["cases"][0];
+  const Json one = predict_view(cases).json["cases"][0];
   const Json& fold = one["layers"][1];
-  for (const char* key :
-       {"macs", "bytes", "data_gradient_flops", "weight_gradient_flops", "time_s", "bound"}) {
+  for (const char* key : {"macs", "compulsory_bytes", "data_gradient_flop", "weight_gradient_flop",
+                          "limit_s", "bound"}) {
     EXPECT_TRUE(fold[key].is_null()) << key;
   }
-  EXPECT_EQ(one["coverage"], 0.5);
-  EXPECT_THAT(render(predict_report(cases), Format::table), HasSubstr("50.0 %"));
+  EXPECT_EQ(one["coverage_share"], 0.5);
+  EXPECT_THAT(render(predict_view(cases), Format::table), HasSubstr("50.0 %"));
   EXPECT_EQ(one["uncounted"], Json::parse(R"([{"op": "Fold", "count": 2}])"));
 }
 
-TEST(PredictReport, ANoteThatHoldsForSeveralCasesIsSaidOnce) {
+TEST(PredictView, ANoteThatHoldsForSeveralCasesIsSaidOnce) {
   const std::vector<CaseResult> cases = {
       case_of("resnet18", "t4", 1, Phase::inference, Precision::tf32),
       case_of("resnet18", "t4", 2, Phase::inference, Precision::tf32)};
-  const std::string text = render(predict_report(cases), Format::table);
+  const std::string text = render(predict_view(cases), Format::table);
   const std::string note = "resnet18: Tesla T4 has no TF32 units: FP32 instead";
   EXPECT_EQ(text.find(note), text.rfind(note));
   EXPECT_NE(text.find(note), std::string::npos);
 }
 
-TEST(PredictReport, LayerTableHasALineALayer) {
+TEST(PredictView, LayerTableHasALineALayer) {
   const CaseResult result = case_of("alexnet", "t4", 1, Phase::training);
   const Table table = layer_limit_table(result);
   EXPECT_EQ(table.rows.size(), result.layers.size());
   for (const std::vector<Cell>& row : table.rows) EXPECT_EQ(row.size(), table.columns.size());
 }
 
-TEST(PredictReport, WithoutAPredictionItsKeysAreNullAndItsColumnsNotShown) {
+TEST(PredictView, WithoutAPredictionItsKeysAreNullAndItsColumnsNotShown) {
   const std::vector<CaseResult> cases = {case_of("alexnet", "t4")};
-  const Document document = predict_report(cases);
+  const Document document = predict_view(cases);
   const Json& one = document.json["cases"][0];
   EXPECT_EQ(one["prediction_model"], "limit");
-  for (const char* key : {"predicted_time_s", "low_s", "high_s", "predicted_device_s",
-                          "predicted_host_s", "host_bound", "calibration", "explain"}) {
+  for (const char* key :
+       {"predicted_s", "predicted_low_s", "predicted_high_s", "calibration", "prediction"}) {
     EXPECT_TRUE(one[key].is_null()) << key;
   }
-  EXPECT_TRUE(one["layers"][0]["predicted_time_s"].is_null());
-  EXPECT_THAT(titles_of(document.tables[0]), testing::Not(testing::Contains("predicted")));
+  EXPECT_TRUE(one["layers"][0]["predicted_s"].is_null());
+  EXPECT_THAT(titles_of(*document.text_tables()[0]), testing::Not(testing::Contains("predicted")));
   EXPECT_THAT(titles_of(layer_limit_table(cases[0])), testing::Not(testing::Contains("predicted")));
   EXPECT_FALSE(explain_table(cases[0]));
 }
 
 // AlexNet has five convolutions of 100 us in the toy calibration.
-TEST(PredictReport, APredictionIsShownWithItsIntervalAndExplained) {
+TEST(PredictView, APredictionIsShownWithItsIntervalAndExplained) {
   const std::vector<CaseResult> cases = {predicted_alexnet()};
-  const Document document = predict_report(cases);
+  const Document document = predict_view(cases);
   const Json& one = document.json["cases"][0];
   EXPECT_EQ(one["prediction_model"], "calibrated");
   EXPECT_EQ(one["calibration"],
             Json::parse(R"({"id": "toy", "device": "h200-sxm", "relation": "own"})"));
-  EXPECT_TRUE(one["predicted_host_s"].is_null());
-  EXPECT_EQ(one["ppp"], Json::parse(R"({"compute": 0.5, "memory": 1.0})"));
-  EXPECT_LT(one["low_s"].get<double>(), one["predicted_time_s"].get<double>());
-  EXPECT_GT(one["high_s"].get<double>(), one["predicted_time_s"].get<double>());
-  const Json& kind = one["explain"]["kinds"][0];
+  EXPECT_TRUE(one["prediction"]["predicted_host_s"].is_null());
+  EXPECT_EQ(one["ppp"], Json::parse(R"({"compute_share": 0.5, "bandwidth_share": 1.0})"));
+  EXPECT_LT(one["predicted_low_s"].get<double>(), one["predicted_s"].get<double>());
+  EXPECT_GT(one["predicted_high_s"].get<double>(), one["predicted_s"].get<double>());
+  const Json& kind = one["prediction"]["kinds"][0];
   EXPECT_EQ(kind["kind"], "conv2d.forward.fp32.nchw");
   EXPECT_EQ(kind["ops"], 5);
   EXPECT_NEAR(kind["time_s"].get<double>(), 500e-6, 1e-12);
   EXPECT_EQ(kind["source"], "measured kind");
-  EXPECT_NEAR(one["layers"][0]["predicted_time_s"].get<double>(), 104e-6, 1e-12);
-  const std::vector<std::string> titles = titles_of(document.tables[0]);
+  EXPECT_NEAR(one["layers"][0]["predicted_s"].get<double>(), 104e-6, 1e-12);
+  const std::vector<std::string> titles = titles_of(*document.text_tables()[0]);
   for (const char* title : {"predicted", "low", "high", "ppp"}) {
     EXPECT_THAT(titles, testing::Contains(title));
   }
-  EXPECT_THAT(document.notes,
+  EXPECT_THAT(document.text_notes(),
               testing::Contains("ppp: each op at 50 % of the arithmetic peak and 100 % of the"
                                 " bandwidth, summed (PALEO)."));
 }
 
 // Of two networks on two devices: what all share, what one device's share, what is of one case.
-TEST(PredictReport, NotesOfPredictionsNameWhomTheyAreAbout) {
+TEST(PredictView, NotesOfPredictionsNameWhomTheyAreAbout) {
   std::vector<CaseResult> cases(4, predicted_alexnet());
   cases[1].model = cases[3].model = "vgg16";
   cases[2].device.id = cases[3].device.id = "t4";
@@ -214,19 +214,19 @@ TEST(PredictReport, NotesOfPredictionsNameWhomTheyAreAbout) {
   for (CaseResult* each : {&cases[2], &cases[3]}) each->prediction->notes.push_back("of one");
   cases[1].prediction->notes.push_back("of a case");
   using testing::Contains;
-  const std::vector<std::string> notes = predict_report(cases).notes;
+  const std::vector<std::string> notes = predict_view(cases).text_notes();
   EXPECT_THAT(notes, Contains("h200-sxm, t4: of all"));
   EXPECT_THAT(notes, Contains("t4: of one"));
   EXPECT_THAT(notes, Contains("vgg16 on h200-sxm: of a case"));
   EXPECT_EQ(std::ranges::count_if(notes, [](const auto& each) { return each.ends_with("of all"); }),
             1);
-  EXPECT_THAT(predict_report({&cases[2], 1}).notes, Contains("alexnet on t4: of one"));
+  EXPECT_THAT(predict_view({&cases[2], 1}).text_notes(), Contains("alexnet on t4: of one"));
 }
 
 // What is of the network alone leaves the terminal to the prediction; files have it.
-TEST(PredictReport, APredictionFitsATerminal) {
+TEST(PredictView, APredictionFitsATerminal) {
   const std::vector<CaseResult> cases = {predicted_alexnet()};
-  const Document document = predict_report(cases);
+  const Document document = predict_view(cases);
   const std::string text = render(document, Format::table);
   EXPECT_THAT(text, HasSubstr("predicted"));
   EXPECT_THAT(text, testing::Not(HasSubstr("FLOP/B")));
@@ -235,10 +235,10 @@ TEST(PredictReport, APredictionFitsATerminal) {
   }
   EXPECT_THAT(render(document, Format::markdown), HasSubstr("FLOP/B"));
   const std::vector<CaseResult> bound = {case_of("alexnet", "t4")};
-  EXPECT_THAT(render(predict_report(bound), Format::table), HasSubstr("FLOP/B"));
+  EXPECT_THAT(render(predict_view(bound), Format::table), HasSubstr("FLOP/B"));
 }
 
-TEST(PredictReport, TheExplanationEndsWithTheSums) {
+TEST(PredictView, TheExplanationEndsWithTheSums) {
   const std::optional<Table> table = explain_table(predicted_alexnet(true));
   ASSERT_TRUE(table);
   EXPECT_EQ(table->rows[0][0].text, "conv2d.forward.fp32.nchw");
@@ -251,17 +251,17 @@ TEST(PredictReport, TheExplanationEndsWithTheSums) {
   for (const auto& row : table->totals) EXPECT_EQ(row.size(), table->columns.size());
 }
 
-TEST(PredictReport, ThePercentOfPeakAloneIsTheMainTime) {
+TEST(PredictView, ThePercentOfPeakAloneIsTheMainTime) {
   const schedule::Schedule network = analyze::scheduled("alexnet");
   CaseResult result = case_of(network, device::Catalog::built_in().find("t4"));
   analyze::add_percent_of_peak(result, network, {0.5, 0.5});
-  const Document document = predict_report({&result, 1});
+  const Document document = predict_view({&result, 1});
   const Json& one = document.json["cases"][0];
   EXPECT_EQ(one["prediction_model"], "ppp");
-  EXPECT_DOUBLE_EQ(one["predicted_time_s"].get<double>(), 2.0 * one["limit_time_s"].get<double>());
-  EXPECT_EQ(one["ppp_time_s"], one["predicted_time_s"]);
-  EXPECT_TRUE(one["low_s"].is_null());
-  EXPECT_THAT(titles_of(document.tables[0]), testing::Not(testing::Contains("ppp")));
+  EXPECT_DOUBLE_EQ(one["predicted_s"].get<double>(), 2.0 * one["limit_s"].get<double>());
+  EXPECT_EQ(one["ppp_s"], one["predicted_s"]);
+  EXPECT_TRUE(one["predicted_low_s"].is_null());
+  EXPECT_THAT(titles_of(*document.text_tables()[0]), testing::Not(testing::Contains("ppp")));
 }
 
 }  // namespace

@@ -1,0 +1,81 @@
+#include "rooflab/analyze/case_result.hpp"
+#include "rooflab/base/field_table.hpp"
+
+namespace rooflab::analyze {
+namespace {
+
+std::string device_id(const CaseResult& result) { return result.device.id; }
+
+void read_device(CaseResult& result, const JsonValue& from) {
+  result.device.id = result.device.name = from.text();
+}
+
+std::optional<Bytes> device_memory(const CaseResult& result) {
+  const auto& memory = result.device.memory;
+  return memory ? std::optional(Bytes(static_cast<std::int64_t>(memory->value))) : std::nullopt;
+}
+
+std::optional<predict::Verdict> verdict(const CaseResult& result) {
+  return result.fit ? std::optional(result.fit->verdict) : std::nullopt;
+}
+
+void read_verdict(CaseResult& result, const JsonValue& from) {
+  codec::decode(result.fit.emplace().verdict, from);
+}
+
+std::optional<double> margin(const CaseResult& result) {
+  return result.fit ? std::optional(result.fit->margin) : std::nullopt;
+}
+
+void read_margin(CaseResult& result, const JsonValue& from) {
+  if (result.fit) result.fit->margin = from.number();
+}
+
+std::optional<Seconds> expected(const CaseResult& result) { return result.predicted_time(); }
+
+template <Seconds predict::StepTime::*end>
+std::optional<Seconds> interval_end(const CaseResult& result) {
+  return result.has_interval() ? std::optional((*result.prediction).*end) : std::nullopt;
+}
+
+/// Of version 1, whose predictions did not hold their own time.
+template <Seconds predict::StepTime::*member>
+void read_expected(CaseResult& result, const JsonValue& from) {
+  if (result.has_interval()) codec::decode((*result.prediction).*member, from);
+}
+
+}  // namespace
+
+// Files of before there were predictions have none of their keys. A prediction is read before its
+// time and interval.
+std::span<const Field> fields_of(For<CaseResult>) {
+  using predict::StepTime;
+  static constexpr Field fields[] = {
+      field<&CaseResult::model>("model"),
+      field<&device_id, &read_device>("device"),
+      field<&CaseResult::batch>("batch"),
+      field<&CaseResult::phase>("phase"),
+      field<&CaseResult::precision>("precision"),
+      part<&CaseResult::limit>(),
+      field<&CaseResult::prediction_model>("prediction_model").or_default(),
+      field<&CaseResult::prediction>("prediction"),
+      field<&expected, &read_expected<&StepTime::time>>("predicted_s"),
+      field<&interval_end<&StepTime::low>, &read_expected<&StepTime::low>>("predicted_low_s"),
+      field<&interval_end<&StepTime::high>, &read_expected<&StepTime::high>>("predicted_high_s"),
+      field<&CaseResult::issued_by>("issued_by").or_default(),
+      field<&CaseResult::calibration>("calibration"),
+      field<&CaseResult::percent_time>("ppp_s"),
+      field<&CaseResult::percent>("ppp"),
+      field<&CaseResult::memory>("memory"),
+      field<&device_memory>("device_memory_bytes"),
+      field<&verdict, &read_verdict>("verdict"),
+      field<&margin, &read_margin>("margin_share"),
+      part<&CaseResult::count>(),
+      field<&CaseResult::notes>("notes"),
+      field<&CaseResult::command>("command_line"),
+      field<&CaseResult::layers>("layers"),
+  };
+  return fields;
+}
+
+}  // namespace rooflab::analyze

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "rooflab/analyze/layer_table.hpp"
+#include "row_table.hpp"
+
+namespace rooflab::report {
+
+/// A table of layers; a shape reads `1x64x56x56`.
+[[nodiscard]] Table layer_rows(std::span<const analyze::LayerRow> layers,
+                               std::initializer_list<FigureColumn> columns);
+
+}  // namespace rooflab::report

@@ -1,0 +1,303 @@
+#include "rooflab/report/predict_view.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "cells.hpp"
+#include "layer_rows.hpp"
+#include "page_parts.hpp"
+#include "rooflab/base/format.hpp"
+#include "rooflab/base/schema.hpp"
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::report {
+
+using analyze::CaseResult;
+using analyze::PredictionModel;
+
+namespace {
+
+/// Beside a prediction a terminal has no room for figures of the network: `summary` has them, and
+/// so do the other formats.
+Table comparison_of(std::span<const CaseResult> cases, const Json& rows) {
+  const auto any = [cases](auto has) { return std::ranges::any_of(cases, has); };
+  const bool predicted = any([](const CaseResult& c) { return c.predicted_time().has_value(); });
+  // The percent of peak's time is not shown twice.
+  const bool percent = any([](const CaseResult& c) {
+    return c.percent_time && c.prediction_model != PredictionModel::ppp;
+  });
+  // Full coverage goes without saying.
+  const bool partial = any([](const CaseResult& c) { return !c.count.uncounted.empty(); });
+  const Shown beside = predicted ? Shown::beside_text : Shown::always;
+  const auto shown_if = [](bool shown) { return shown ? Shown::always : Shown::csv; };
+  const FigureColumn columns[] = {{"model"},
+                                  {"device"},
+                                  {"batch"},
+                                  {"phase"},
+                                  {"precision"},
+                                  {"limit_s"},
+                                  {"predicted_s", Shown::known},
+                                  {"predicted_low_s", Shown::known},
+                                  {"predicted_high_s", Shown::known},
+                                  {"ppp_s", shown_if(percent)},
+                                  {"ideal_s", beside},
+                                  {"bound"},
+                                  {"intensity_flop_per_byte", beside},
+                                  {"ridge_point_flop_per_byte", beside},
+                                  {"macs", beside},
+                                  {"flop", beside},
+                                  {"compulsory_bytes", beside},
+                                  {"saved_activation_bytes", beside},
+                                  {"total_bytes"},
+                                  {"device_memory_bytes", beside},
+                                  {"margin_share", beside},
+                                  {"verdict"},
+                                  {"coverage_share", shown_if(partial)}};
+  Table table = table_of(std::span(rows.begin(), rows.size()), columns);
+  move_constants_to_title(table);
+  return table;
+}
+
+std::string memory_note(std::span<const CaseResult> cases) {
+  const auto is_whole = [](const CaseResult& c) { return c.memory.unknown.empty(); };
+  const std::string what = "memory: what the framework's allocator reserves";
+  if (!cases.empty() && std::ranges::all_of(cases, is_whole)) {
+    return what +
+           ", and the context; 'fits' goes by the largest workspaces to reckon with"
+           " (most_total_bytes).";
+  }
+  if (std::ranges::any_of(cases, is_whole)) {
+    return what +
+           "; workspace and context are known for calibrated devices only, elsewhere the verdict is"
+           " at best 'tight'.";
+  }
+  return what +
+         "; workspace and context are unknown for an uncalibrated device, so the verdict is at best"
+         " 'tight'.";
+}
+
+/// Whom a note of a prediction is about: `vgg16 on t4`; `t4` where it is said of everything there;
+/// several devices where it is said of everything on each.
+std::string who_shares(std::span<const CaseResult> cases, const CaseResult& result,
+                       const std::string& note) {
+  struct Sharing {
+    std::set<std::string> models;
+    bool all = true;
+  };
+  std::vector<std::pair<std::string, Sharing>> devices;  // in their order
+  for (const CaseResult& each : cases) {
+    const auto known = std::ranges::find(devices, each.device.id, [](auto& d) { return d.first; });
+    Sharing& sharing = known == devices.end()
+                           ? devices.emplace_back(each.device.id, Sharing{}).second
+                           : known->second;
+    sharing.models.insert(each.model);
+    sharing.all = sharing.all && each.prediction &&
+                  std::ranges::find(each.prediction->notes, note) != each.prediction->notes.end();
+  }
+  std::vector<std::string> whole;
+  bool several = false;  // one network on one device is named
+  for (const auto& [id, sharing] : devices) {
+    if (!sharing.all) continue;
+    whole.push_back(id);
+    several = several || sharing.models.size() > 1;
+  }
+  const bool among = std::ranges::find(whole, result.device.id) != whole.end();
+  if (!among || (whole.size() == 1 && !several)) {
+    return format("{} on {}", result.model, result.device.id);
+  }
+  return join(whole, ", ");
+}
+
+/// What the columns are, then what is to be known of single cases.
+std::vector<std::string> notes_of(std::span<const CaseResult> cases) {
+  std::vector<std::string> notes;
+  const auto add = [&notes](std::string line) {
+    if (std::ranges::find(notes, line) == notes.end()) notes.push_back(std::move(line));
+  };
+  add("limit: each op at the roofline, summed; ideal: the whole network as one fused op. Bounds,"
+      " not predictions.");
+  if (std::ranges::any_of(cases, [](const CaseResult& c) { return c.has_interval(); })) {
+    add("predicted: the expected time from measured ops; in 90 % of cases it lies between low and"
+        " high.");
+  }
+  for (const CaseResult& result : cases) {
+    if (!result.percent) continue;
+    add(
+        format("{}: each op at {:g} % of the arithmetic peak and {:g} % of the bandwidth, summed"
+               " (PALEO).",
+               result.prediction_model == PredictionModel::ppp ? "predicted" : "ppp",
+               100.0 * result.percent->compute, 100.0 * result.percent->memory));
+  }
+  add(memory_note(cases));
+  for (const CaseResult& result : cases) {
+    for (const std::string& note : result.notes) add(format("{}: {}", result.model, note));
+    if (!result.prediction) continue;
+    for (const std::string& note : result.prediction->notes) {
+      add(format("{}: {}", who_shares(cases, result, note), note));
+    }
+    // An uncalibrated device's are in the note above.
+    if (result.memory.unknown.empty() || !result.memory.workspace) continue;
+    add(format("{} on {}: not in the memory: {}", result.model, result.device.id,
+               join(result.memory.unknown, ", ")));
+  }
+  return notes;
+}
+
+/// The device's time by kind of op, the longest few, and what it waits for the host.
+PageBar kind_bar(const CaseResult& result) {
+  constexpr std::size_t most_parts = 7;
+  const predict::StepTime& step = *result.prediction;
+  PageBar bar{.label = case_title(result), .text = si(step.time.value, "s")};
+  double rest_s = 0.0;
+  for (std::size_t i = 0; i < step.kinds.size(); ++i) {
+    const predict::KindShare& kind = step.kinds[i];
+    if (i < most_parts) {
+      bar.parts.push_back({kind.kind, kind.time_s, si(kind.time_s, "s")});
+    } else {
+      rest_s += kind.time_s;
+    }
+  }
+  if (rest_s > 0.0) bar.parts.push_back({"other kinds", rest_s, si(rest_s, "s")});
+  const double waiting_s = step.time.value - step.device.value;
+  if (waiting_s > 1e-9 * step.time.value) {
+    bar.parts.push_back({"waiting for the host", waiting_s, si(waiting_s, "s")});
+  }
+  return bar;
+}
+
+std::vector<Cell> total_row(std::string what, Cell time, Cell remark) {
+  return {std::move(what), Cell("", ""),      std::move(time), Cell("", ""),
+          Cell("", ""),    std::move(remark), Cell("", "")};
+}
+
+}  // namespace
+
+Table layer_limit_table(const CaseResult& result) {
+  Table table = layer_rows(result.layers, {{"node", Shown::always, "layer"},
+                                           {"op"},
+                                           {"output_shape"},
+                                           {"parameters"},
+                                           {"macs"},
+                                           {"flop"},
+                                           {"compulsory_bytes"},
+                                           {"intensity_flop_per_byte"},
+                                           {"limit_s"},
+                                           {"limit_share"},
+                                           {"bound"},
+                                           {"predicted_s", Shown::known}});
+  table.title = format("{} on {}, batch {}, {}, {}", result.model, result.device.name, result.batch,
+                       name_of(result.phase), name_of(result.precision));
+  return table;
+}
+
+std::optional<Table> explain_table(const CaseResult& result) {
+  if (!result.prediction) return std::nullopt;
+  const predict::StepTime& step = *result.prediction;
+  Table table = table_of(std::span(step.kinds), {{"kind", Shown::always, "kind of op"},
+                                                 {"ops"},
+                                                 {"time_s"},
+                                                 {"time_share"},
+                                                 {"deviation_share"},
+                                                 {"source", Shown::always, "from"},
+                                                 {"device", Shown::always, "measured on"}});
+  for (std::size_t i = 0; i < step.kinds.size(); ++i) {
+    const predict::KindShare& kind = step.kinds[i];
+    Cell& measured_on = table.rows[i].back();
+    if (kind.device.empty()) measured_on = dash();
+    if (!kind.origin.empty()) measured_on = kind.device + ", " + kind.origin;
+  }
+  table.title = format("{} on {}, batch {}, {}, {}: {} from measured ops", result.model,
+                       result.device.name, result.batch, name_of(result.phase),
+                       name_of(result.precision), si(step.time.value, "s"));
+  table.totals.push_back(total_row("device: all ops", si_cell(step.device.value, "s"), ""));
+  table.totals.push_back(
+      result.issued_by.empty()
+          ? total_row("host: issuing them", dash(), "left out")
+          : total_row("host: issuing them", si_cell(step.host.value, "s"), result.issued_by));
+  table.totals.push_back(
+      total_row("step", si_cell(step.time.value, "s"),
+                format("{} to {}{}", si(step.low.value, "s"), si(step.high.value, "s"),
+                       step.host_bound() ? ", bound by the host" : "")));
+  return table;
+}
+
+PageSection prediction_section(std::span<const CaseResult> cases, bool open) {
+  PageSection section{
+      .heading = "Where the predicted time goes", .in_text = open, .bar_scale = BarScale::absolute};
+  for (const CaseResult& result : cases) {
+    std::optional<Table> table = explain_table(result);
+    if (!table) continue;
+    section.bars.push_back(kind_bar(result));
+    if (open) {
+      section.tables.push_back(*std::move(table));
+    } else {
+      section.details.push_back(
+          {case_title(result), *std::move(table), result.prediction->notes, result.command});
+    }
+  }
+  return section;
+}
+
+std::string case_title(const CaseResult& result) {
+  return format("{} on {}, batch {}", result.model, result.device.name, result.batch);
+}
+
+// The figure is the predicted time where there is one: then the limit is in the remark.
+PageCard card_of(const CaseResult& result) {
+  const std::optional<Seconds> predicted = result.predicted_time();
+  const std::optional<Seconds>& limit = result.limit.time;
+  const auto text = [](const std::optional<Seconds>& time, const char* without) {
+    return time ? si(time->value, "s") : std::string(without);
+  };
+  PageCard card{.title = case_title(result),
+                .value = text(predicted ? predicted : limit, "no limit")};
+  const std::string memory = si(result.memory.total.as_double(), "B");
+  if (!result.fit) {
+    card.remark = format("memory {}", memory);
+  } else {
+    const predict::Verdict verdict = result.fit->verdict;
+    card.remark =
+        format("{}: {} of {}", name_of(verdict), memory, si(result.device.memory->value, "B"));
+    if (verdict == predict::Verdict::fits) card.tone = "good";
+    if (verdict == predict::Verdict::oom) card.tone = "bad";
+    if (verdict == predict::Verdict::tight) {
+      card.remark += format(" known, {:.0f} % free", result.fit->margin * 100.0);
+    }
+  }
+  if (predicted) {
+    card.remark = format("predicted; limit {}; {}", text(limit, "unknown"), card.remark);
+  }
+  return card;
+}
+
+Document predict_view(std::span<const CaseResult> cases, const PredictView& view) {
+  const bool predicted = std::ranges::any_of(
+      cases, [](const CaseResult& result) { return result.predicted_time().has_value(); });
+  Document document;
+  document.title = predicted ? "Limits, expected times and memory" : "Limits and memory";
+  document.command = view.command;
+  const Json rows = codec::encode(cases);
+  document.json = command_json("predict", "cases", rows);
+  PageSection comparison{.heading = "Comparison",
+                         .in_text = true,
+                         .tables = {comparison_of(cases, rows)},
+                         .notes = notes_of(cases)};
+  PageSection layers{.heading = "Layers", .in_text = view.layers};
+  PageSection prediction = prediction_section(cases, view.explain);
+  for (const CaseResult& result : cases) {
+    document.cards.push_back(card_of(result));
+    if (view.layers) {
+      layers.tables.push_back(layer_limit_table(result));
+    } else {
+      layers.details.push_back(
+          {case_title(result), layer_limit_table(result), result.notes, result.command});
+    }
+  }
+  PageSection rooflines = roofline_section(cases, {}, {});
+  document.sections = {std::move(comparison), std::move(prediction), std::move(rooflines),
+                       std::move(layers)};
+  return document;
+}
+
+}  // namespace rooflab::report
