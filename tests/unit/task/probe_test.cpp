@@ -35,7 +35,7 @@ class ProbeTask : public ::testing::Test {
 
 TEST_F(ProbeTask, MeasuresSavesAndFitsAgain) {
   const TemporaryFolder folder("probe");
-  request_.only = {ProbePart::host};
+  request_.only = {ProbePart::links};
   request_.save = folder.file("mine.toml").string();
   EXPECT_EQ(run(request_, session_).probed.calibration.id, "mine");
   EXPECT_THAT(said_, Contains(HasSubstr("mine.toml")));

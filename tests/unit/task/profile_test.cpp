@@ -21,6 +21,13 @@ TEST(Profile, ReadsWindowsAndStepsOfACommandLine) {
               ElementsAre("--window", "launches:100:50", "--step", "launches:5"));
 }
 
+TEST(Profile, KeepsTheFlagsOfTheProgramApart) {
+  ProfileRequest request;
+  request.program = {"train", "--mode", "fast"};
+  request.limit = 10;
+  EXPECT_EQ(command_line_of(request), "rooflab profile --limit 10 -- train --mode fast");
+}
+
 TEST(Profile, AStepOfWindowsNeedsAWindow) {
   ProfileRequest request;
   request.program = {"true"};
