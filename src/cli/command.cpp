@@ -30,11 +30,6 @@ Option Option::take_all() const {
   return *this;
 }
 
-Option Option::allow_extra_args(bool value) const {
-  option_->allow_extra_args(value);
-  return *this;
-}
-
 Command Command::add_subcommand(const std::string& name, const std::string& description) const {
   return Command(parser_->add_subcommand(name, description));
 }

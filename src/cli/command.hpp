@@ -23,7 +23,6 @@ class Option {
   /// Values at a time; -1: all that follow.
   Option expected(int count) const;
   Option take_all() const;  ///< of a flag that is repeated
-  Option allow_extra_args(bool value) const;
 
  private:
   CLI::Option* option_;

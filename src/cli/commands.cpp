@@ -18,17 +18,17 @@ CommandSpec scale_command();
 CommandSpec fit_command();
 CommandSpec partition_command();
 CommandSpec compare_command();
+CommandSpec import_command();
 CommandSpec report_command();
+CommandSpec monitor_command();
+CommandSpec profile_command();
+CommandSpec probe_command();
 CommandSpec models_command();
 CommandSpec devices_command();
 CommandSpec doctor_command();
 CommandSpec completions_command();
 
 void add_study_command(Command program, Session& session);
-void add_import_command(Command program, Session& session);
-void add_monitor_command(Command program, Session& session);
-void add_profile_command(Command program, Session& session);
-void add_probe_command(Command program, Session& session);
 
 namespace {
 
@@ -41,18 +41,11 @@ CommandSpec old(void (*add)(Command program, Session& session)) {
 }  // namespace
 
 std::vector<CommandSpec> all_commands() {
-  return {
-      summary_command(),        predict_command(),
-      roofline_command(),       measure_command(),
-      train_command(),          evaluate_command(),
-      scale_command(),          fit_command(),
-      partition_command(),      old(add_study_command),
-      compare_command(),        old(add_import_command),
-      report_command(),         old(add_monitor_command),
-      old(add_profile_command), old(add_probe_command),
-      models_command(),         devices_command(),
-      doctor_command(),         completions_command(),
-  };
+  return {summary_command(),   predict_command(),      roofline_command(), measure_command(),
+          train_command(),     evaluate_command(),     scale_command(),    fit_command(),
+          partition_command(), old(add_study_command), compare_command(),  import_command(),
+          report_command(),    monitor_command(),      profile_command(),  probe_command(),
+          models_command(),    devices_command(),      doctor_command(),   completions_command()};
 }
 
 std::string CommandSpec::default_of(const Parameter& parameter) const {
@@ -78,6 +71,7 @@ task::Session Session::task() const {
   session.show_progress = [this](std::string_view line) {
     line.empty() ? console.clear_progress() : console.show_progress(line);
   };
+  session.shows_progress = console.stderr_is_terminal();
   session.say_step = [this](std::string_view line) {
     if (console.stderr_is_terminal()) console.say(line);
   };

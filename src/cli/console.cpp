@@ -96,6 +96,10 @@ void Console::say(std::string_view text) const {
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
+void Console::print_to_stderr(std::string_view text) const {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
 void Console::show_progress(std::string_view text) const {
   if (!stderr_is_terminal()) return;
   winsize size{};
@@ -116,13 +120,6 @@ void Console::error(std::string_view message, std::string_view hint) const {
                             color ? "\x1b[0m" : "", chart::safe_text(message));
   if (!hint.empty()) text += format("hint: {}\n", chart::safe_text(hint));
   std::fwrite(text.data(), 1, text.size(), stderr);
-}
-
-std::filesystem::path share_folder() {
-  std::error_code status;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", status);
-  if (status) return {};
-  return program.parent_path().parent_path() / "share" / "rooflab";
 }
 
 }  // namespace rooflab::cli

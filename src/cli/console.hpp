@@ -36,6 +36,8 @@ class Console {
   /// `rooflab: TEXT` on stderr. Names from files and from the command line are made safe for the
   /// terminal, here and in error().
   void say(std::string_view text) const;
+  /// A report to stderr, where a command owns stdout.
+  void print_to_stderr(std::string_view text) const;
   /// One line on stderr that the next one replaces; nothing unless stderr is a terminal.
   void show_progress(std::string_view text) const;
   /// Takes that line away, before anything else is said.
@@ -46,8 +48,5 @@ class Console {
  private:
   ColorChoice color_ = ColorChoice::automatic;
 };
-
-/// `share/rooflab` beside the program's `bin`, in the build tree and when installed.
-[[nodiscard]] std::filesystem::path share_folder();
 
 }  // namespace rooflab::cli

@@ -1,10 +1,8 @@
 #include "commands.hpp"
 #include "interrupt.hpp"
 #include "output_choice.hpp"
-#include "plotly_bundle.hpp"
 #include "rooflab/base/parameter_list.hpp"
 #include "rooflab/report/fit_view.hpp"
-#include "rooflab/report/html_page.hpp"
 #include "rooflab/task/fit.hpp"
 
 namespace rooflab::cli {
@@ -31,8 +29,7 @@ void run(const FitCommand& given, Session& session) {
   task::Session work = session.task();
   const task::FitOutcome outcome = task::run(command.request, work);
   const report::Document document = report::fit_view(outcome.result);
-  command.output.write(document, session.console,
-                       [&] { return report::render_html(document, plotly_bundle()); });
+  command.output.write_with_page(document, session.console);
   if (!command.request.folder.empty()) {
     session.console.say(
         format("tries are in {}", (command.request.folder / task::tries_file).string()));

@@ -21,12 +21,6 @@ std::int64_t positive(std::string_view text, std::string_view flag, std::string_
               format("for example {}", example));
 }
 
-std::size_t top_rows(const std::optional<std::string>& top, std::size_t usual) {
-  if (!top) return usual;
-  if (*top == "0") return 0;
-  return static_cast<std::size_t>(positive(*top, "--top", "--top 20, or 0 for all"));
-}
-
 int positive_int(std::string_view text, std::string_view flag, std::string_view example) {
   return static_cast<int>(
       std::min<std::int64_t>(positive(text, flag, example), std::numeric_limits<int>::max()));

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,9 +18,6 @@ namespace rooflab::cli {
 /// The same for what is kept in 32 bits: a larger number is taken for the largest.
 [[nodiscard]] int positive_int(std::string_view text, std::string_view flag,
                                std::string_view example);
-
-/// `--top`: so many rows, 0 for all; `usual` where the flag was not given. Throws Error (usage).
-[[nodiscard]] std::size_t top_rows(const std::optional<std::string>& top, std::size_t usual);
 
 /// A number above 0; throws Error (usage) that names the flag. `example` is the hint.
 [[nodiscard]] double positive_number(std::string_view text, std::string_view flag,

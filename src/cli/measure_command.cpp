@@ -1,11 +1,9 @@
 #include "commands.hpp"
 #include "interrupt.hpp"
 #include "output_choice.hpp"
-#include "plotly_bundle.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/parameter_list.hpp"
-#include "rooflab/report/html_page.hpp"
 #include "rooflab/report/measure_view.hpp"
 #include "rooflab/task/measure.hpp"
 
@@ -46,8 +44,7 @@ void run(const MeasureCommand& given, Session& session) {
   const task::MeasureResult result = task::run(command.request, work);
   const report::Document document =
       report::measure_view(result.cases, session.command_line(), command.per_layer);
-  command.output.write(document, session.console,
-                       [&] { return report::render_html(document, plotly_bundle()); });
+  command.output.write_with_page(document, session.console);
   if (!command.request.folder.empty()) {
     session.console.say(format("records are in {}", command.request.folder.string()));
   }

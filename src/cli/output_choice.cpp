@@ -1,10 +1,12 @@
 #include "output_choice.hpp"
 
+#include "plotly_bundle.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/parameter_list.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/report/html_page.hpp"
 
 namespace rooflab::cli {
 
@@ -21,6 +23,21 @@ void check_place(const std::filesystem::path& path) {
         format("cannot write '{}': there is no folder '{}'", path.string(), folder.string()),
         format("make it first: mkdir -p {}", folder.string()));
   }
+}
+
+chart::Format picture_format(const std::string& flag, const std::string& file,
+                             const std::string& instead) {
+  const std::string extension = lowercase(std::filesystem::path(file).extension().string());
+  const std::optional<chart::Format> format = chart::format_from_extension(extension);
+  if (!format) {
+    throw Error(ErrorKind::usage,
+                rooflab::format("{}: cannot tell a format from the name '{}'", flag, file),
+                "use .svg, .png or .pdf");
+  }
+  if (chart::find_gnuplot()) return *format;
+  throw Error(ErrorKind::capability,
+              rooflab::format("{} {}: charts need gnuplot, which is not installed", flag, file),
+              rooflab::format("install the package gnuplot-nox, or use {}", instead));
 }
 
 const Parameters& parameters_of(For<OutputChoice>) {
@@ -103,6 +120,10 @@ void OutputChoice::write(const report::Document& document, const Console& consol
     }
   }
   write_files(outputs, console);
+}
+
+void OutputChoice::write_with_page(const report::Document& document, const Console& console) const {
+  write(document, console, [&document] { return report::render_html(document, plotly_bundle()); });
 }
 
 void write_files(const std::vector<OutputFile>& files, const Console& console) {

@@ -8,6 +8,7 @@
 
 #include "console.hpp"
 #include "rooflab/base/parameter.hpp"
+#include "rooflab/chart/gnuplot_renderer.hpp"
 #include "rooflab/report/document.hpp"
 
 namespace rooflab::cli {
@@ -35,6 +36,8 @@ struct OutputChoice {
   /// .html files; without it that extension is an error.
   void write(const report::Document& document, const Console& console,
              const std::function<std::string()>& html = {}) const;
+  /// The same with the document as the page.
+  void write_with_page(const report::Document& document, const Console& console) const;
 
  private:
   [[nodiscard]] report::Format format_of(const std::string& file, bool html) const;
@@ -42,6 +45,11 @@ struct OutputChoice {
 const Parameters& parameters_of(For<OutputChoice>);
 /// The same for a command whose `-o` may be a folder: `what` it is for.
 [[nodiscard]] Parameters output_or_folder(const std::string& what);
+
+/// Of a picture's file. Throws Error (usage, capability) that names the flag where its extension is
+/// no picture's, or gnuplot is not here, whose work `instead` does.
+[[nodiscard]] chart::Format picture_format(const std::string& flag, const std::string& file,
+                                           const std::string& instead);
 
 /// Throws where a file cannot be made, before the first of several is written.
 void check_place(const std::filesystem::path& path);

@@ -1,12 +1,12 @@
 #include "plotly_bundle.hpp"
 
-#include "console.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/task/workers.hpp"
 
 namespace rooflab::cli {
 
 std::filesystem::path plotly_bundle_path() {
-  return share_folder() / "plotly" / "plotly-basic.min.js";
+  return task::share_folder() / "plotly" / "plotly-basic.min.js";
 }
 
 std::string plotly_bundle() {

@@ -15,6 +15,7 @@
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/study/run.hpp"
+#include "rooflab/task/watched_command.hpp"
 
 namespace rooflab::cli {
 namespace {
@@ -24,6 +25,8 @@ constexpr int exit_capability = 3;
 
 int report_error(const Session& session, const Error& error) {
   session.console.error(error.full_message(), error.hint());
+  const auto* const not_started = dynamic_cast<const task::NotStarted*>(&error);
+  if (not_started != nullptr) return not_started->exit_code();
   return error.kind() == ErrorKind::capability ? exit_capability : exit_usage;
 }
 

@@ -167,29 +167,35 @@ analyze::ResultSet read_result_set(const std::vector<std::string>& names,
                                    const analyze::CalibrationLookup& calibrations,
                                    const Session& session) {
   analyze::ResultSet results;
-  std::vector<record::Record> recorded;
-  std::vector<std::string> sources;
+  std::vector<analyze::Recording> recorded;
   for (const ResultFile& file : result_files(names)) {
     if (add_results_of_command(file, catalog, roofs, calibrations, results)) continue;
-    for (auto& [record, name] : read_recordings(file, session)) {
+    for (analyze::Recording& each : read_recordings(file, session)) {
+      const record::Record& record = each.record;
       if ((record.kernels && !record.timing) || record.trace) {
-        recorded.push_back(std::move(record));
-        sources.push_back(std::move(name));
+        recorded.push_back(std::move(each));
       } else if (record.timing || record.status != record::Status::ok) {
         results.measured.push_back(
-            analyze::measured_case_of(std::move(record), catalog, roofs, calibrations));
-        results.measured.back().source = std::move(name);
+            analyze::measured_case_of(std::move(each.record), catalog, roofs, calibrations));
+        results.measured.back().source = std::move(each.source);
       } else {
-        results.watched.push_back({std::move(record), std::move(name)});
+        results.watched.push_back(std::move(each));
       }
     }
   }
-  results.job = trace::job_of(recorded);
-  for (std::size_t i = 0; i < recorded.size(); ++i) {
-    results.imported.push_back(
-        analyze::imported_case_of(std::move(recorded[i]), sources[i], catalog, roofs));
-  }
+  add_imported(results, std::move(recorded), catalog, roofs);
   return results;
+}
+
+void add_imported(analyze::ResultSet& results, std::vector<analyze::Recording> recorded,
+                  const device::Catalog& catalog, const std::optional<device::Device>& roofs) {
+  std::vector<record::Record> records;
+  for (analyze::Recording& each : recorded) records.push_back(std::move(each.record));
+  results.job = trace::job_of(records);
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    results.imported.push_back(analyze::imported_case_of(
+        std::move(records[i]), std::move(recorded[i].source), catalog, roofs));
+  }
 }
 
 }  // namespace rooflab::task

@@ -10,14 +10,10 @@
 #include "rooflab/task/workers.hpp"
 
 namespace rooflab::task {
-namespace {
 
-/// `cpu`, `cuda:0`.
 std::string run_name(const record::DeviceIdentity& device) {
   return device.kind == "cpu" ? device.kind : format("{}:{}", device.kind, device.index);
 }
-
-}  // namespace
 
 bool names_device_here(std::string_view text) {
   const std::string name = lowercase(trim(text));

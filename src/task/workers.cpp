@@ -36,4 +36,11 @@ std::filesystem::path require_injected_library() {
               injected_library_advice());
 }
 
+std::filesystem::path share_folder() {
+  std::error_code status;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", status);
+  if (status) return {};
+  return program.parent_path().parent_path() / "share" / "rooflab";
+}
+
 }  // namespace rooflab::task

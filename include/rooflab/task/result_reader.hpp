@@ -38,4 +38,8 @@ struct ResultFile {
                                                  const analyze::CalibrationLookup& calibrations,
                                                  const Session& session);
 
+/// Adds what tools recorded, and the job where all of them are traces of its ranks.
+void add_imported(analyze::ResultSet& results, std::vector<analyze::Recording> recorded,
+                  const device::Catalog& catalog, const std::optional<device::Device>& roofs = {});
+
 }  // namespace rooflab::task

@@ -16,6 +16,9 @@ namespace rooflab::task {
 /// CPU where there is no GPU. Throws Error (usage) with that hint.
 [[nodiscard]] std::string run_device(std::string_view text, const std::string& hint);
 
+/// Its name where devices to run on are named: `cpu`, `cuda:0`.
+[[nodiscard]] std::string run_name(const record::DeviceIdentity& device);
+
 /// The device of that name, `cpu` or `cuda:0`, among those that a worker can run on. Throws Error
 /// (capability), which lists them.
 [[nodiscard]] const record::DeviceIdentity& present_device(const engine::Capabilities& worker,

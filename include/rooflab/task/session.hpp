@@ -19,6 +19,7 @@ struct Session {
   std::string command;  ///< the command line as typed, for records
   /// One line about how far the work is, in place of the last one; empty: takes it away.
   std::function<void(std::string_view line)> show_progress = [](std::string_view) {};
+  bool shows_progress = false;  ///< to anyone: lines that cost much are made only then
   std::function<void(std::string_view line)> say_step = [](std::string_view) {};  ///< a step ended
   std::function<void(std::string_view line)> say = [](std::string_view) {};       ///< worth a line
   std::function<bool()> should_stop = [] { return false; };

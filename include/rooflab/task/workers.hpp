@@ -23,4 +23,7 @@ inline constexpr std::string_view injected_library = "librooflab-inject.so";
 /// How to get it, in a sentence.
 [[nodiscard]] std::string injected_library_advice();
 
+/// `share/rooflab` beside the program's `bin`, in the build tree and when installed.
+[[nodiscard]] std::filesystem::path share_folder();
+
 }  // namespace rooflab::task

@@ -3,11 +3,15 @@
 #include <sys/types.h>
 
 #include <csignal>
-#include <optional>
 #include <string>
 #include <vector>
 
-namespace rooflab::cli {
+#include "rooflab/base/error.hpp"
+#include "rooflab/task/session.hpp"
+
+namespace rooflab::task {
+
+class WatchedCommand;
 
 /// For its life, SIGINT, SIGTERM and SIGHUP do not end the program but can be waited for, as the
 /// end of a child can. Those that whoever started the program has it ignore stay ignored.
@@ -18,28 +22,34 @@ class SignalWatch {
   SignalWatch& operator=(const SignalWatch&) = delete;
   ~SignalWatch();
 
-  struct Signal {
-    int number = 0;
-    bool from_terminal = false;  ///< sent to all processes of the terminal's foreground
-  };
-  /// The next SIGINT, SIGTERM or SIGHUP; nullopt when a child ended or after that time.
-  [[nodiscard]] std::optional<Signal> wait(double seconds);
+  /// Waits for the next SIGINT, SIGTERM or SIGHUP, which the command, if any, gets too, and for the
+  /// session to stop, which the command gets as one SIGINT: true. False when a child ended or
+  /// after that time.
+  bool wait(double seconds, const WatchedCommand* command, const Session& session);
 
   [[nodiscard]] const sigset_t& mask_before() const { return before_; }
 
  private:
   sigset_t watched_{};
   sigset_t before_{};
+  bool has_stopped_ = false;
 };
 
-/// Exit codes of shells and of env(1) for what cannot be started.
-inline constexpr int exit_not_startable = 126;
-inline constexpr int exit_not_found = 127;
+/// Why a command could not be started, with the exit code of shells and of env(1) for that.
+class NotStarted : public Error {
+ public:
+  NotStarted(const std::string& command, int system_error);
+  [[nodiscard]] int exit_code() const noexcept { return exit_code_; }
+
+ private:
+  int exit_code_;
+};
 
 /// A command that runs beside the program, with its input, outputs and signals as they were.
 class WatchedCommand {
  public:
-  explicit WatchedCommand(pid_t pid) : pid_(pid) {}
+  /// Starts it without a shell, found by PATH. Throws NotStarted.
+  WatchedCommand(std::vector<std::string> words, const SignalWatch& signals);
 
   [[nodiscard]] pid_t pid() const { return pid_; }
   /// True once it has ended; it can be looked at in /proc until reap().
@@ -54,18 +64,7 @@ class WatchedCommand {
   [[nodiscard]] End reap() const;
 
  private:
-  pid_t pid_;
+  pid_t pid_ = -1;
 };
 
-/// What became of the attempt: a command, or an exit code and the system's reason.
-struct StartedCommand {
-  std::optional<WatchedCommand> command;
-  int exit_code = 0;
-  std::string reason;
-};
-
-/// Starts a command without a shell, found by PATH.
-[[nodiscard]] StartedCommand start_command(const std::vector<std::string>& words,
-                                           const sigset_t& signal_mask);
-
-}  // namespace rooflab::cli
+}  // namespace rooflab::task

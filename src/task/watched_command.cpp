@@ -2,7 +2,7 @@
 // look and a wait. Ctrl-C reaches the command by itself, as it shares the terminal; a signal that
 // was sent to this program alone is passed on by whoever waits here.
 
-#include "watched_command.hpp"
+#include "rooflab/task/watched_command.hpp"
 
 #include <spawn.h>
 #include <sys/wait.h>
@@ -13,8 +13,11 @@
 #include <cmath>
 #include <ctime>
 #include <system_error>
+#include <utility>
 
-namespace rooflab::cli {
+#include "rooflab/base/format.hpp"
+
+namespace rooflab::task {
 namespace {
 
 bool is_ignored(int signal) {
@@ -37,40 +40,45 @@ SignalWatch::SignalWatch() {
 
 SignalWatch::~SignalWatch() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
-std::optional<SignalWatch::Signal> SignalWatch::wait(double seconds) {
+bool SignalWatch::wait(double seconds, const WatchedCommand* command, const Session& session) {
   const double whole = std::floor(seconds);
   const timespec time = {static_cast<std::time_t>(whole),
                          static_cast<long>((seconds - whole) * 1e9)};
   siginfo_t info{};
   const int number = ::sigtimedwait(&watched_, &info, &time);
-  if (number < 0 || number == SIGCHLD) return std::nullopt;
-  return Signal{.number = number, .from_terminal = info.si_code == SI_KERNEL};
+  if (number >= 0 && number != SIGCHLD) {
+    const bool from_terminal = info.si_code == SI_KERNEL;
+    if (command != nullptr && !from_terminal) command->send(number);
+    return true;
+  }
+  if (has_stopped_ || !session.should_stop()) return false;
+  has_stopped_ = true;
+  if (command != nullptr) command->send(SIGINT);
+  return true;
 }
 
-StartedCommand start_command(const std::vector<std::string>& words, const sigset_t& signal_mask) {
+NotStarted::NotStarted(const std::string& command, int system_error)
+    : Error(ErrorKind::usage, format("cannot start '{}': {}", command,
+                                     std::generic_category().message(system_error))),
+      exit_code_(system_error == ENOENT ? 127 : 126) {}
+
+WatchedCommand::WatchedCommand(std::vector<std::string> words, const SignalWatch& signals) {
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  ::posix_spawnattr_setsigmask(&attributes, &signal_mask);
+  ::posix_spawnattr_setsigmask(&attributes, &signals.mask_before());
   sigset_t defaults;
   ::sigemptyset(&defaults);
   ::sigaddset(&defaults, SIGPIPE);  // which this program ignores
   ::posix_spawnattr_setsigdefault(&attributes, &defaults);
 
-  std::vector<std::string> texts = words;
   std::vector<char*> pointers;
-  pointers.reserve(texts.size() + 1);
-  for (std::string& text : texts) pointers.push_back(text.data());
+  for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
-  pid_t pid = -1;
   const int error =
-      ::posix_spawnp(&pid, pointers.front(), nullptr, &attributes, pointers.data(), ::environ);
+      ::posix_spawnp(&pid_, pointers.front(), nullptr, &attributes, pointers.data(), ::environ);
   ::posix_spawnattr_destroy(&attributes);
-  if (error != 0) {
-    return {std::nullopt, error == ENOENT ? exit_not_found : exit_not_startable,
-            std::generic_category().message(error)};
-  }
-  return {WatchedCommand(pid), 0, ""};
+  if (error != 0) throw NotStarted(words.front(), error);
 }
 
 bool WatchedCommand::has_ended() const {
@@ -90,4 +98,4 @@ WatchedCommand::End WatchedCommand::reap() const {
   return {WEXITSTATUS(status), 0};
 }
 
-}  // namespace rooflab::cli
+}  // namespace rooflab::task

@@ -4,23 +4,27 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <optional>
+#include <tuple>
+#include <utility>
 
-#include "interrupt.hpp"
 #include "rooflab/base/child_process.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/parameter_list.hpp"
 #include "rooflab/base/temporary_folder.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/base/utc_time.hpp"
 #include "rooflab/engine/probe.hpp"
 #include "rooflab/engine/ranks.hpp"
+#include "rooflab/monitor/gpu_sensor.hpp"
 #include "rooflab/monitor/host.hpp"
 #include "rooflab/probe/calibration_builder.hpp"
-#include "workers.hpp"
+#include "rooflab/task/run_device.hpp"
+#include "rooflab/task/workers.hpp"
 
-namespace rooflab::cli {
+namespace rooflab::task {
 namespace {
 
 namespace fs = std::filesystem;
@@ -31,57 +35,77 @@ constexpr double quick_ops_s = 18.0;
 constexpr double full_python_s = 20.0;
 constexpr double quick_python_s = 8.0;
 
-fs::path beside(const fs::path& file, std::string_view what) {
-  return fs::path(file.string() + format(".{}.jsonl", what));
+std::string device_of(const ProbeRequest& request) {
+  if (!request.device.empty()) {
+    return run_device(request.device, "a probe measures what is here: rooflab devices --detect");
+  }
+  std::string missing;
+  return monitor::detect_gpus(missing).empty() ? "cpu" : "cuda:0";
+}
+
+/// In place of an older one of the same key.
+template <class Row, class Key>
+void keep(std::vector<Row>& rows, Row row, Key key) {
+  const auto old = std::ranges::find(rows, key(row), key);
+  if (old == rows.end()) {
+    rows.push_back(std::move(row));
+  } else {
+    *old = std::move(row);
+  }
 }
 
 /// One run of all parts that were asked for.
 class Probe {
  public:
-  Probe(const ProbeRunOptions& options, const device::Catalog& catalog, const Console& console)
-      : options_(options), catalog_(catalog), console_(console) {}
+  Probe(const ProbeRequest& request, const device::Catalog& catalog, const Session& session)
+      : request_(request), catalog_(catalog), session_(session), device_(device_of(request)) {
+    if (!request.add.empty()) base_ = device::read_calibration(read_file(request.add), request.add);
+  }
 
-  ProbeRunResult run() {
-    if (options_.file.empty()) folder_.emplace("probe");
-    result_ = options_.base;
+  ProbeRun run() {
+    if (request_.save.empty()) folder_.emplace("probe");
+    result_ = base_;
     result_.notes.clear();
     result_.command =
-        result_.command.empty() ? options_.command : result_.command + "; " + options_.command;
-    result_.environment["date"] = utc_time(std::chrono::duration_cast<std::chrono::seconds>(
-                                               std::chrono::system_clock::now().time_since_epoch())
-                                               .count());
-    const bool figures = std::ranges::any_of(options_.parts, is_figure);
-    if (figures && wants_more()) measure_figures();
-    if (wants("links") && wants_more()) measure_links();
-    if (wants("ops") && wants_more()) measure_ops();
-    if (wants("host") && wants_more()) ask_python();
+        result_.command.empty() ? session_.command : result_.command + "; " + session_.command;
+    result_.environment["date"] = monitor::utc_date();
+    if (!figures().empty() && wants_more()) measure_figures();
+    if (request_.wants(ProbePart::links) && wants_more()) measure_links();
+    if (request_.wants(ProbePart::ops) && wants_more()) measure_ops();
+    if (request_.wants(ProbePart::host) && wants_more()) ask_python();
     if (!result_.ops.empty() && wants_more()) fit();
-    console_.clear_progress();
+    session_.show_progress("");
     return {std::move(result_), std::move(finished_)};
   }
 
  private:
-  static bool is_figure(std::string_view part) {
-    return part != "ops" && part != "host" && part != "links";
+  /// The parts that rooflab-probe measures.
+  [[nodiscard]] std::vector<std::string> figures() const {
+    std::vector<std::string> parts;
+    for (const ProbePart part : values_of<ProbePart>) {
+      if (part < ProbePart::links && request_.wants(part)) parts.emplace_back(name_of(part));
+    }
+    return parts;
   }
-  [[nodiscard]] bool wants(std::string_view part) const {
-    return std::ranges::find(options_.parts, part) != options_.parts.end();
+  [[nodiscard]] bool wants_more() const { return !session_.should_stop(); }
+  [[nodiscard]] bool links_are_asked_for() const {
+    return request_.links || !request_.only.empty();
   }
-  static bool wants_more() { return !InterruptGuard::interrupted(); }
 
   [[nodiscard]] fs::path journal(std::string_view what) const {
-    return folder_ ? folder_->file(format("{}.jsonl", what)) : beside(options_.file, what);
+    return folder_ ? folder_->file(format("{}.jsonl", what))
+                   : fs::path(format("{}.{}.jsonl", request_.save, what));
   }
 
   [[nodiscard]] engine::RunOptions run_options(const fs::path& worker,
                                                std::string_view what) const {
     engine::RunOptions run;
     run.worker = worker;
-    run.should_stop = InterruptGuard::interrupted;
+    run.should_stop = session_.should_stop;
     run.on_progress = [this, what](const engine::Progress& progress) {
       std::string line = format("{}: {} {:.0f} %", what, progress.stage, progress.done * 100.0);
       if (progress.left_s > 0.0) line += format(", {:.0f} s left", std::ceil(progress.left_s));
-      console_.show_progress(line);
+      session_.show_progress(line);
     };
     return run;
   }
@@ -94,14 +118,12 @@ class Probe {
       return;
     }
     engine::DeviceProbeRequest request;
-    request.device = options_.device;
-    request.quick = options_.quick;
-    for (const std::string& part : options_.parts) {
-      if (is_figure(part)) request.parts.push_back(part);
-    }
+    request.device = device_;
+    request.quick = request_.quick;
+    request.parts = figures();
     engine::DeviceProbeOutcome outcome =
         engine::run_device_probe(request, journal("device"), run_options(*worker, "device"));
-    for (device::MeasuredFigure& figure : outcome.figures) keep(std::move(figure));
+    for (device::MeasuredFigure& figure : outcome.figures) keep_figure(std::move(figure));
     if (!outcome.vector_additions.empty()) {
       result_.vector_additions = std::move(outcome.vector_additions);
     }
@@ -109,16 +131,16 @@ class Probe {
     for (auto& [key, value] : outcome.environment) result_.environment[key] = value;
     for (std::string& note : outcome.notes) result_.notes.push_back(std::move(note));
     // A CPU is known by its model.
-    const auto name = result_.environment.find(options_.device == "cpu" ? "cpu" : "device");
+    const auto name = result_.environment.find(device_ == "cpu" ? "cpu" : "device");
     if (name != result_.environment.end()) name_device(name->second);
   }
 
   void measure_ops() {
     const fs::path worker = require_torch_worker();
-    const bool cpu = options_.device == "cpu";
+    const bool cpu = device_ == "cpu";
     const std::vector<probe::HostItem> host = probe::host_grid();
     probe::GridOptions grid;
-    grid.quick = options_.quick;
+    grid.quick = request_.quick;
     if (cpu) {
       grid.tf32 = grid.half = false;
       grid.memory_bytes = 1e9;
@@ -128,14 +150,12 @@ class Probe {
       describe_gpu(worker, grid);
     }
     engine::OpProbeRequest request;
-    request.device = options_.device;
-    request.budget_s = options_.ops_s > 0.0 ? options_.ops_s
-                       : options_.quick     ? quick_ops_s
-                                            : full_ops_s;
+    request.device = device_;
+    request.budget_s = request_.ops_time.value_or(request_.quick ? quick_ops_s : full_ops_s);
     for (const probe::HostItem& item : host) request.items.push_back(item.item);
     const std::size_t first_op = request.items.size();
     for (engine::ProbeItem& item :
-         probe::not_measured_yet(probe::op_grid(grid), options_.base, known_device())) {
+         probe::not_measured_yet(probe::op_grid(grid), base_, known_device())) {
       request.items.push_back(std::move(item));
     }
 
@@ -149,7 +169,8 @@ class Probe {
     result_.environment["cpu"] = environment.cpu;
     result_.environment["host"] = environment.host;
     const auto keep_bytes = [this](std::string_view name, const std::optional<double>& bytes) {
-      if (bytes && *bytes > 0.0) keep({std::string(name), "B", *bytes, *bytes, *bytes, 1, ""});
+      if (!bytes || *bytes <= 0.0) return;
+      keep_figure({std::string(name), "B", *bytes, *bytes, *bytes, 1, ""});
     };
     keep_bytes("memory.context", outcome.context_bytes);
     keep_bytes("memory.blas_workspace", outcome.blas_workspace_forward_bytes);
@@ -181,22 +202,22 @@ class Probe {
     std::vector<std::string> devices;
     std::string name;
     const auto worker = engine::find_worker("rooflab-torch");
-    if (worker && options_.device == "cpu") {
-      if (options_.links) devices = {"cpu", "cpu"};
+    if (worker && device_ == "cpu") {
+      if (links_are_asked_for()) devices = {"cpu", "cpu"};
     } else if (worker) {
       // Links are those between devices of one kind.
       const engine::Capabilities here = engine::describe(*worker);
       for (const record::DeviceIdentity& device : here.devices) {
-        if (format("{}:{}", device.kind, device.index) == options_.device) name = device.name;
+        if (run_name(device) == device_) name = device.name;
       }
       for (const record::DeviceIdentity& device : here.devices) {
         if (device.kind != "cpu" && device.name == name) {
-          devices.push_back(format("{}:{}", device.kind, device.index));
+          devices.push_back(run_name(device));
         }
       }
     }
     if (devices.size() < 2) {
-      if (options_.links) {
+      if (links_are_asked_for()) {
         result_.notes.push_back(worker ? "no links: they take two GPUs of one kind"
                                        : "no links: rooflab-torch is not here");
       }
@@ -204,63 +225,42 @@ class Probe {
     }
     if (!name.empty()) name_device(name);
     const engine::LinkProbe probe = engine::run_link_probe(devices, run_options(*worker, "links"));
-    for (const engine::LinkTime& time : probe.times) keep(time);
+    for (const engine::LinkTime& time : probe.times) {
+      if (time.time_s <= 0.0) continue;
+      keep(result_.links, device::LinkRow{time.collective, time.ranks, time.bytes, time.time_s},
+           [](const auto& each) { return std::tuple(each.collective, each.ranks, each.bytes); });
+    }
     if (result_.device_name.empty()) name_device(monitor::cpu_identity().name);
     if (!probe.backend.empty()) result_.environment["links"] = probe.backend;
     if (!probe.message.empty()) result_.notes.push_back("links: " + probe.message);
   }
 
-  /// In place of an older one of the same message.
-  void keep(const engine::LinkTime& time) {
-    if (time.time_s <= 0.0) return;
-    const device::LinkRow row{time.collective, time.ranks, time.bytes, time.time_s};
-    const auto old = std::ranges::find_if(result_.links, [&row](const device::LinkRow& each) {
-      return each.collective == row.collective && each.ranks == row.ranks &&
-             each.bytes == row.bytes;
-    });
-    if (old == result_.links.end()) {
-      result_.links.push_back(row);
-    } else {
-      *old = row;
-    }
-  }
-
-  /// In place of an older one of the same name.
-  void keep(device::MeasuredFigure figure) {
-    const auto old = std::ranges::find(result_.figures, figure.name, &device::MeasuredFigure::name);
-    if (old == result_.figures.end()) {
-      result_.figures.push_back(std::move(figure));
-    } else {
-      *old = std::move(figure);
-    }
+  void keep_figure(device::MeasuredFigure figure) {
+    keep(result_.figures, std::move(figure), [](const auto& each) { return each.name; });
   }
 
   /// What the grid may hold on this GPU.
   void describe_gpu(const fs::path& worker, probe::GridOptions& grid) {
-    for (const record::DeviceIdentity& device : engine::describe(worker).devices) {
-      if (format("{}:{}", device.kind, device.index) != options_.device) continue;
-      if (device.memory) grid.memory_bytes = 0.3 * device.memory->as_double();
-      const auto capability = parse_number(device.compute_capability.value_or(""));
-      grid.tf32 = grid.half = capability && *capability >= 8.0;
-      multiprocessors_ = device.multiprocessors.value_or(1);
-      result_.environment["multiprocessors"] = format("{}", multiprocessors_);
-      name_device(device.name);
-      const device::Device known = known_device();
-      if (const auto peak = device::peak(known, ArithmeticPath::fp32_vector)) {
-        grid.flops_per_s = 0.7 * *peak;
-      }
-      return;
+    const engine::Capabilities here = engine::describe(worker);
+    const record::DeviceIdentity& gpu = present_device(here, device_);
+    if (gpu.memory) grid.memory_bytes = 0.3 * gpu.memory->as_double();
+    const auto capability = parse_number(gpu.compute_capability.value_or(""));
+    grid.tf32 = grid.half = capability && *capability >= 8.0;
+    multiprocessors_ = gpu.multiprocessors.value_or(1);
+    result_.environment["multiprocessors"] = format("{}", multiprocessors_);
+    name_device(gpu.name);
+    const device::Device known = known_device();
+    if (const auto peak = device::peak(known, ArithmeticPath::fp32_vector)) {
+      grid.flops_per_s = 0.7 * *peak;
     }
-    throw Error(ErrorKind::capability, format("there is no {} here", options_.device),
-                "see what is here: rooflab devices --detect");
   }
 
   void name_device(const std::string& name) {
-    const std::string& base = options_.base.device_name;
+    const std::string& base = base_.device_name;
     if (!base.empty() && base != name) {
       throw Error(ErrorKind::usage,
                   format("the calibration to add to is of {}, this is {}", base, name),
-                  "without --add a new one is made");
+                  format("without {} a new one is made", flag_of<&ProbeRequest::add>()));
     }
     if (!result_.device_name.empty()) return;
     result_.device_name = name;
@@ -274,35 +274,34 @@ class Probe {
   [[nodiscard]] device::Device known_device() const {
     if (!result_.device.empty()) return catalog_.find(result_.device);
     device::Device bare;
-    bare.id = options_.device;
+    bare.id = device_;
     bare.name = result_.device_name;
     return device::with_measured_roofs(bare, result_);
   }
 
   /// The costs of the framework whose time users ask for: its modules in Python.
   void ask_python() {
-    if (options_.python.empty()) return;
-    std::optional<fs::path> program = find_program(options_.python);
+    if (request_.python == "none") return;
+    std::optional<fs::path> program = find_program(request_.python);
     // A path is taken as it is, never looked for in the folders of PATH.
-    if (options_.python.find('/') != std::string::npos) {
+    if (request_.python.find('/') != std::string::npos) {
       program.reset();
-      if (fs::is_regular_file(options_.python)) program = options_.python;
+      if (fs::is_regular_file(request_.python)) program = request_.python;
     }
     const fs::path script = share_folder() / "pytorch_host.py";
     if (!program || !fs::is_regular_file(script)) {
       result_.notes.push_back(format("no issue costs of PyTorch: {} is not here",
-                                     program ? script.string() : options_.python));
+                                     program ? script.string() : request_.python));
       return;
     }
-    console_.show_progress("issue costs of PyTorch");
+    session_.show_progress("issue costs of PyTorch");
     const fs::path file = journal("python");
-    const double seconds = options_.quick ? quick_python_s : full_python_s;
-    const std::array<std::string, 6> arguments = {script.string(), file.string(),
-                                                  "--device",      options_.device,
-                                                  "--seconds",     format("{:g}", seconds)};
+    const double seconds = request_.quick ? quick_python_s : full_python_s;
+    const std::array<std::string, 6> arguments = {
+        script.string(), file.string(), "--device", device_, "--seconds", format("{:g}", seconds)};
     ChildOptions child;
     child.timeout = std::chrono::seconds(120);
-    child.should_stop = InterruptGuard::interrupted;
+    child.should_stop = session_.should_stop;
     child.kept_errors = 2000;
     child.own_group = true;
     const ChildResult ended = run_child(*program, arguments, child);
@@ -319,18 +318,18 @@ class Probe {
   }
 
   void fit() {
-    console_.show_progress("fitting");
+    session_.show_progress("fitting");
     const device::Device known = known_device();
     double multiprocessors = multiprocessors_;
     if (multiprocessors == 0.0 && known.sm_count) multiprocessors = known.sm_count->value;
-    probe::fit_tables(result_, std::max(multiprocessors, 1.0), [this](double done) {
-      console_.show_progress(format("fitting {:.0f} %", done * 100.0));
-    });
+    fit_rows(result_, std::max(multiprocessors, 1.0), session_);
   }
 
-  const ProbeRunOptions& options_;
+  const ProbeRequest& request_;
   const device::Catalog& catalog_;
-  const Console& console_;
+  const Session& session_;
+  std::string device_;
+  Calibration base_;                       ///< to be added to
   std::optional<TemporaryFolder> folder_;  ///< for a probe that is not saved
   double multiprocessors_ = 0.0;
   Calibration result_;
@@ -339,9 +338,9 @@ class Probe {
 
 }  // namespace
 
-ProbeRunResult run_probe(const ProbeRunOptions& options, const device::Catalog& catalog,
-                         const Console& console) {
-  return Probe(options, catalog, console).run();
+ProbeRun run_probe(const ProbeRequest& request, const device::Catalog& catalog,
+                   const Session& session) {
+  return Probe(request, catalog, session).run();
 }
 
-}  // namespace rooflab::cli
+}  // namespace rooflab::task

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rooflab/analyze/result_set.hpp"
+#include "rooflab/profile/profile_request.hpp"
+#include "rooflab/task/device_choice.hpp"
+#include "rooflab/task/session.hpp"
+
+namespace rooflab::task {
+
+/// The kernels of any CUDA program: time, FLOPs, bytes.
+struct ProfileRequest {
+  static constexpr std::string_view command = "profile";
+
+  std::vector<std::string> program;  ///< what to run, with its arguments
+  profile::ProfileMode mode = profile::ProfileMode::kernels;
+  profile::ProfileWindow window;
+  profile::StepRule step;
+  std::string keep;  ///< folder for the files of the processes; empty: they are deleted
+  std::uint64_t limit = profile::ProfileRequest().limit;
+  DeviceFiles device_files;
+};
+const Parameters& parameters_of(For<ProfileRequest>);
+
+/// The files that the processes write.
+class ProfileFolder;
+
+struct ProfileResult {
+  analyze::ResultSet recorded;  ///< `imported`, one of each process, and their `job`
+  int exit_code = 0;            ///< of the program
+  /// Where an exception ends its life, the files stay, and it is said where they are.
+  std::shared_ptr<const ProfileFolder> folder;
+};
+
+/// The program has the terminal, its input, output and signals as without us. Throws Error (usage,
+/// input, capability) before it starts, NotStarted, and Error (input) for files that cannot be
+/// read.
+[[nodiscard]] ProfileResult run(const ProfileRequest& request, Session& session);
+
+}  // namespace rooflab::task

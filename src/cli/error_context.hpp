@@ -1,8 +1,0 @@
-#pragma once
-
-#include "rooflab/task/network.hpp"
-
-namespace rooflab::cli {
-using task::in_case;
-using task::with_hint;
-}  // namespace rooflab::cli

@@ -1,0 +1,118 @@
+#include "rooflab/task/import.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "rooflab/base/parameter_list.hpp"
+#include "rooflab/import/ncu_command.hpp"
+#include "rooflab/predict/limit.hpp"
+#include "rooflab/record/counter_metric.hpp"
+#include "rooflab/task/result_reader.hpp"
+
+namespace rooflab::task {
+namespace {
+
+using analyze::ImportedCase;
+
+struct CheckedNetwork {
+  std::string title;
+  predict::NetworkLimit model;
+};
+
+/// A device's, or a compute capability as it stands: `9.0`.
+record::ComputeCapability capability_of(const std::string& name, const device::Catalog& catalog) {
+  if (const auto capability = record::compute_capability_from(name)) return *capability;
+  const device::Device device = catalog.find(name);
+  const auto capability = device.compute_capability
+                              ? record::compute_capability_from(device.compute_capability->value)
+                              : std::nullopt;
+  if (capability) return *capability;
+  throw Error(ErrorKind::usage, format("Nsight Compute does not know the device '{}'", device.id),
+              "it profiles NVIDIA GPUs; a compute capability such as 9.0 works too");
+}
+
+std::optional<CheckedNetwork> checked_network(const ImportRequest& request) {
+  if (request.check.empty()) return std::nullopt;
+  check_models({request.check}, request.network);
+  const std::optional<std::int64_t> batch = batches(request.network).front();
+  const schedule::LoweringOptions lowering = lowerings(request.network).front();
+  return in_case(request.check, batch, [&] {
+    const LoadedModel loaded = load_model(request.check, batch, request.network);
+    const schedule::Schedule schedule = schedule::lower(loaded.graph, lowering);
+    return CheckedNetwork{
+        format("{}, batch {}, {}", loaded.name, batch.value_or(1), name_of(lowering.phase)),
+        predict::limit_of(schedule, device::Device{})};
+  });
+}
+
+void check(ImportedCase& imported, const CheckedNetwork& network) {
+  using enum record::KernelFigure;
+  const record::KernelSums& totals = imported.totals;
+  if (!totals.at(fp32_flops) && !totals.at(tensor_flops) && totals.at(collected_flops) <= 0.0) {
+    throw Error(ErrorKind::input, "there are no FLOP counters to check",
+                format("a trace has times only; rooflab import {} DEVICE prints how to collect"
+                       " counters",
+                       flag_of<&ImportRequest::ncu_command>()),
+                {imported.source, {}, {}, {}});
+  }
+  imported.check = analyze::check_work(imported.totals, network.model);
+  imported.check->network = network.title;
+}
+
+}  // namespace
+
+const Parameters& parameters_of(For<ImportRequest>) {
+  static const Parameters all = {
+      parameter<&ImportRequest::files>(
+          "FILE...", "ncu --csv output, .ncu-rep, traces, or folders of them",
+          {.positional = true, .whole_words = true, .completes = Completion::file}),
+      parameter<&ImportRequest::check>(
+          "MODEL", "the network that ran: says which share of its work the log missed",
+          {.example = "resnet18", .completes = Completion::model}),
+      part<&ImportRequest::network>(one_workload(parameters_of(For<NetworkSettings>{}))),
+      parameter<&ImportRequest::ncu_command>(
+          "D", "print the ncu command line for a device or a compute capability (9.0)",
+          {.example = "h200", .completes = Completion::device}),
+      part<&ImportRequest::device_files>(),
+  };
+  return all;
+}
+
+bool ImportResult::complete() const {
+  return std::ranges::all_of(recorded.imported, [](const ImportedCase& each) {
+    return each.record.lost.empty() && (!each.check || each.check->passes());
+  });
+}
+
+ImportResult run(const ImportRequest& request, Session& session) {
+  ImportResult result;
+  const device::Catalog catalog = request.device_files.catalog();
+  if (!request.ncu_command.empty()) {
+    result.ncu_command = import::ncu_command(capability_of(request.ncu_command, catalog));
+    return result;
+  }
+  if (request.files.empty()) {
+    throw Error(ErrorKind::usage, "import needs a file",
+                format("rooflab import run.csv, or rooflab import {} h200 for the command that"
+                       " makes one",
+                       flag_of<&ImportRequest::ncu_command>()));
+  }
+  const std::optional<CheckedNetwork> checked = checked_network(request);
+  std::vector<analyze::Recording> recordings;
+  for (const ResultFile& file : result_files(request.files)) {
+    for (analyze::Recording& each : read_recordings(file, session)) {
+      if (file.kind != import::FileKind::record) {
+        each.record.environment.command = session.command;
+        each.record.identity.command = session.command;
+      }
+      recordings.push_back(std::move(each));
+    }
+  }
+  add_imported(result.recorded, std::move(recordings), catalog);
+  if (checked) {
+    for (ImportedCase& each : result.recorded.imported) check(each, *checked);
+  }
+  return result;
+}
+
+}  // namespace rooflab::task

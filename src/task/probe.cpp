@@ -1,0 +1,215 @@
+#include "rooflab/task/probe.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "probe_run.hpp"
+#include "rooflab/base/csv.hpp"
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/file.hpp"
+#include "rooflab/base/format.hpp"
+#include "rooflab/base/parameter_list.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/device/lazy_calibration.hpp"
+#include "rooflab/probe/calibration_builder.hpp"
+#include "rooflab/probe/published_ops.hpp"
+
+namespace rooflab::task {
+namespace {
+
+using device::Calibration;
+using Calibrations = std::vector<device::LazyCalibration>;
+
+std::vector<std::string> kinds_of(const Calibrations& calibrations) {
+  std::vector<std::string> kinds;
+  for (const device::LazyCalibration& calibration : calibrations) {
+    for (const device::CalibratedKind& kind : calibration.entry().kinds) kinds.push_back(kind.name);
+  }
+  return kinds;
+}
+
+/// nullptr: the description names none.
+std::shared_ptr<const Calibration> reference_of(const probe::OpDescription& description,
+                                                const Calibrations& known) {
+  if (description.reference.empty()) return nullptr;
+  std::vector<std::string> ids;
+  for (const device::LazyCalibration& each : known) {
+    if (each.entry().id == description.reference) return each.read();
+    ids.push_back(each.entry().id);
+  }
+  throw Error(
+      ErrorKind::input, format("unknown calibration '{}'", description.reference),
+      near_hint(description.reference, ids, format("built-in calibrations: {}", join(ids, ", "))),
+      {.file = description.file, .line = {}, .column = {}, .byte_offset = {}});
+}
+
+/// What published tables say of one device.
+Calibration published(const ProbeRequest& request, const device::Catalog& catalog,
+                      const Session& session) {
+  const device::Device device = catalog.find(request.device);
+  if (!device.sm_count) {
+    throw Error(
+        ErrorKind::usage,
+        format("the catalog does not say how many multiprocessors {} has", device.id),
+        format("{} takes a device file with sm_count", flag_of<&DeviceFiles::devices_dir>()));
+  }
+  Calibration calibration;
+  calibration.id = device.id;
+  calibration.device = device.id;
+  calibration.device_name = device.name;
+  calibration.command = session.command;
+  calibration.environment["multiprocessors"] = format("{:.0f}", device.sm_count->value);
+  const Calibrations& known = device::built_in_calibrations();
+  const std::vector<std::string> kinds = kinds_of(known);
+  for (const std::filesystem::path file : request.from) {
+    const probe::OpDescription description =
+        probe::read_op_description(read_file(file), file.string(), kinds);
+    const std::filesystem::path folder =
+        request.tables.empty() ? file.parent_path() : std::filesystem::path(request.tables);
+    const std::filesystem::path place = folder / description.table;
+    const CsvTable table = parse_csv(read_file(place), place.string());
+    probe::add_published_ops(
+        calibration, description, table, reference_of(description, known).get(),
+        device.sm_count->value, [&](double done) {
+          session.show_progress(format("{}: {:.0f} %", description.table, 100.0 * done));
+        });
+    session.show_progress("");
+  }
+  return calibration;
+}
+
+void check(const ProbeRequest& request) {
+  const std::string from = flag_of<&ProbeRequest::from>();
+  const std::string save = flag_of<&ProbeRequest::save>();
+  if (!request.save.empty() && !request.save.ends_with(".toml")) {
+    parameter_of<&ProbeRequest::save>().refuse("a name that ends in .toml", request.save);
+  }
+  const bool measures =
+      request.quick || request.links || !request.only.empty() || !request.add.empty();
+  if (!request.refit.empty() && (measures || !request.device.empty())) {
+    const std::string refit = flag_of<&ProbeRequest::refit>();
+    throw Error(ErrorKind::usage,
+                format("{} measures nothing: it fits the rows of a file again", refit),
+                format("rooflab probe {} old.toml {} new.toml", refit, save));
+  }
+  if (request.from.empty()) {
+    if (request.tables.empty()) return;
+    throw Error(ErrorKind::usage, format("{} goes with {}", flag_of<&ProbeRequest::tables>(), from),
+                "rooflab probe -h");
+  }
+  const std::string example = format("rooflab probe {} ops.toml {} t4 {} t4.toml", from,
+                                     flag_of<&ProbeRequest::device>(), save);
+  if (measures || !request.refit.empty() || request.ops_time) {
+    throw Error(ErrorKind::usage, format("{} measures nothing: it takes published rows", from),
+                example);
+  }
+  if (request.device.empty()) {
+    throw Error(ErrorKind::usage,
+                format("{} needs {}: a table has rows of several devices", from,
+                       flag_of<&ProbeRequest::device>()),
+                example);
+  }
+}
+
+Calibration fitted_again(const std::string& file, const Session& session) {
+  Calibration calibration = device::read_calibration(read_file(file), file);
+  const auto multiprocessors = calibration.environment.find("multiprocessors");
+  const std::optional<double> count = multiprocessors == calibration.environment.end()
+                                          ? std::nullopt
+                                          : parse_number(multiprocessors->second);
+  fit_rows(calibration, count.value_or(1.0), session);
+  return calibration;
+}
+
+void save(const ProbeRequest& request, ProbeRun& done, const Session& session) {
+  done.calibration.id = std::filesystem::path(request.save).stem().string();
+  write_file_atomically(request.save, device::to_toml(done.calibration));
+  for (const std::filesystem::path& journal : done.finished) {
+    std::error_code ignored;
+    std::filesystem::remove(journal, ignored);
+  }
+  session.say(format("the calibration is in {}", request.save));
+}
+
+}  // namespace
+
+const Parameters& parameters_of(For<ProbeRequest>) {
+  static const Parameters all = {
+      parameter<&ProbeRequest::device>(
+          "D", "cpu, cuda, cuda:N, gpu or here; with --from one of `rooflab devices`",
+          {.default_text = "the first GPU, else the CPU", .completes = Completion::run_device}),
+      parameter<&ProbeRequest::save>("NAME.toml",
+                                     "write the calibration, for predict --calibration",
+                                     {.example = "my-gpu.toml", .completes = Completion::file}),
+      parameter<&ProbeRequest::quick>("fewer shapes and sizes: under a minute"),
+      parameter<&ProbeRequest::ops_time>("S",
+                                         "seconds for single ops: more shapes, surer predictions",
+                                         {.default_text = "170, or 18 with --quick",
+                                          .example = "600",
+                                          .least = 1.0,
+                                          .most = 86400.0}),
+      parameter<&ProbeRequest::only>("PART,...", "parts", {.default_text = "all"}),
+      parameter<&ProbeRequest::links>(
+          "measure what joins the GPUs here, and nothing else without --only"),
+      parameter<&ProbeRequest::python>(
+          "PROGRAM", "the Python whose PyTorch is asked what issuing ops costs, or none",
+          {.completes = Completion::file}),
+      parameter<&ProbeRequest::add>(
+          "FILE", "add to this calibration: shapes that it lacks, lower issue costs, new figures",
+          {.completes = Completion::file}),
+      parameter<&ProbeRequest::refit>("FILE",
+                                      "measure nothing: fit the rows of a calibration again",
+                                      {.completes = Completion::file}),
+      parameter<&ProbeRequest::from>(
+          "FILE,...", "measure nothing: take published single ops, as these descriptions say",
+          {.example = "ops.toml", .completes = Completion::file}),
+      parameter<&ProbeRequest::tables>(
+          "DIR", "folder of the tables that --from names",
+          {.default_text = "that of each description", .completes = Completion::folder}),
+      part<&ProbeRequest::device_files>(),
+  };
+  return all;
+}
+
+bool ProbeRequest::wants(ProbePart part) const {
+  if (part == ProbePart::links && links) return true;
+  return only.empty() ? !links : std::ranges::find(only, part) != only.end();
+}
+
+void fit_rows(Calibration& calibration, double multiprocessors, const Session& session) {
+  probe::fit_tables(calibration, multiprocessors, [&session](double done) {
+    session.show_progress(format("fitting {:.0f} %", done * 100.0));
+  });
+  session.show_progress("");
+}
+
+ProbeResult run(const ProbeRequest& request, Session& session) {
+  check(request);
+  const device::Catalog catalog = request.device_files.catalog();
+  ProbeRun done;
+  if (!request.refit.empty()) {
+    done.calibration = fitted_again(request.refit, session);
+  } else if (!request.from.empty()) {
+    done.calibration = published(request, catalog, session);
+  } else {
+    done = run_probe(request, catalog, session);
+  }
+  ProbeResult result;
+  result.interrupted = session.should_stop();
+  if (!request.save.empty()) {
+    if (result.interrupted) {
+      session.say(format("what was measured is kept beside {}: the same command takes it up",
+                         request.save));
+    } else {
+      save(request, done, session);
+    }
+  }
+  if (!done.calibration.device.empty()) {
+    result.probed.known = catalog.find(done.calibration.device);
+  }
+  result.probed.calibration = std::move(done.calibration);
+  return result;
+}
+
+}  // namespace rooflab::task

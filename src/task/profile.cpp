@@ -1,0 +1,230 @@
+#include "rooflab/task/profile.hpp"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/format.hpp"
+#include "rooflab/base/parameter_list.hpp"
+#include "rooflab/base/temporary_folder.hpp"
+#include "rooflab/counters/counter_access.hpp"
+#include "rooflab/counters/profile_reader.hpp"
+#include "rooflab/monitor/gpu_sensor.hpp"
+#include "rooflab/monitor/host.hpp"
+#include "rooflab/task/result_reader.hpp"
+#include "rooflab/task/watched_command.hpp"
+#include "rooflab/task/workers.hpp"
+
+namespace rooflab {
+
+template <>
+struct ValueText<profile::ProfileWindow> {
+  static profile::ProfileWindow read(std::string_view word, const Parameter& parameter) {
+    if (const auto window = profile::profile_window_from_text(word)) return *window;
+    parameter.refuse("all, profiler, nvtx:NAME, launches:SKIP or launches:SKIP:COUNT", word);
+  }
+  static std::string write(const profile::ProfileWindow& window) { return text_of(window); }
+};
+
+template <>
+struct ValueText<profile::StepRule> {
+  static profile::StepRule read(std::string_view word, const Parameter& parameter) {
+    if (const auto rule = profile::step_rule_from_text(word)) return *rule;
+    parameter.refuse("auto, window or launches:N", word);
+  }
+  static std::string write(const profile::StepRule& rule) { return text_of(rule); }
+};
+
+}  // namespace rooflab
+
+namespace rooflab::task {
+
+namespace fs = std::filesystem;
+
+/// The user's folder, or one that vanishes once it is read.
+class ProfileFolder {
+ public:
+  ProfileFolder(const std::string& kept, const Session& session) : say_(session.say) {
+    if (kept.empty()) {
+      path_ = temporary_.emplace("profile").path();
+      return;
+    }
+    path_ = fs::absolute(kept);
+    const std::string flag = flag_of<&ProfileRequest::keep>();
+    std::error_code fault;
+    fs::create_directories(path_, fault);
+    if (!fs::is_directory(path_) || ::access(path_.c_str(), W_OK) != 0) {
+      const std::string why = fault ? format(": {}", fault.message()) : "";
+      throw Error(ErrorKind::input, format("cannot keep profiles in '{}'{}", path_.string(), why),
+                  format("{} takes a folder that exists or can be made", flag));
+    }
+    // Files of another run would be read as processes of this one.
+    for (const fs::directory_entry& entry : fs::directory_iterator(path_)) {
+      if (entry.path().extension() != ".jsonl") continue;
+      throw Error(ErrorKind::input,
+                  format("'{}' holds the profiles of another run already", path_.string()),
+                  format("{} takes a new or an empty folder", flag));
+    }
+  }
+  ProfileFolder(const ProfileFolder&) = delete;
+  ProfileFolder& operator=(const ProfileFolder&) = delete;
+  ~ProfileFolder() {
+    if (!holds_profiles_ || std::uncaught_exceptions() == exceptions_before_) return;
+    if (temporary_) temporary_->keep();
+    say_(format("the profile is kept in {}", path_.string()));
+  }
+
+  [[nodiscard]] const fs::path& path() const { return path_; }
+  /// The program has run: from now on errors leave the folder.
+  void holds_profiles() { holds_profiles_ = true; }
+
+ private:
+  std::function<void(std::string_view line)> say_;
+  std::optional<TemporaryFolder> temporary_;  ///< where the user wants none
+  fs::path path_;
+  bool holds_profiles_ = false;
+  int exceptions_before_ = std::uncaught_exceptions();
+};
+
+namespace {
+
+constexpr const char* injection_variable = "CUDA_INJECTION64_PATH";
+constexpr const char* nvtx_variable = "NVTX_INJECTION64_PATH";
+constexpr const char* preload_variable = "LD_PRELOAD";
+
+/// Sets the environment of the program in this process: what that starts besides runs no CUDA.
+void set_environment(const fs::path& library, const profile::ProfileRequest& request) {
+  const auto set = [](const char* name, const std::string& value) {
+    ::setenv(name, value.c_str(), 1);
+  };
+  set(injection_variable, library.string());
+  set(profile::profile_variable, profile::text_of(request));
+  if (request.window.kind == profile::ProfileWindow::Kind::nvtx) {
+    set(nvtx_variable, library.string());
+  }
+  // So that a program that ends by _exit is told of too. The loader takes blanks and colons for
+  // ends of names.
+  if (library.string().find_first_of(" :") != std::string::npos) return;
+  const char* const others = std::getenv(preload_variable);
+  set(preload_variable, others == nullptr || *others == '\0'
+                            ? library.string()
+                            : format("{}:{}", others, library.string()));
+}
+
+/// What the library is asked; folder and CUPTI are the caller's.
+profile::ProfileRequest requested(const ProfileRequest& request) {
+  using Window = profile::ProfileWindow::Kind;
+  using Step = profile::StepRule::Kind;
+  if (request.program.empty()) {
+    throw Error(ErrorKind::usage, "profile needs a command", "rooflab profile -- python3 train.py");
+  }
+  profile::ProfileRequest asked = {.folder = {},
+                                   .mode = request.mode,
+                                   .window = request.window,
+                                   .step = request.step,
+                                   .cupti = {},
+                                   .limit = request.limit};
+  // A range that the user named around a step is the step.
+  if (asked.step.kind == Step::automatic && asked.window.kind == Window::nvtx) {
+    asked.step.kind = Step::window;
+  }
+  if (asked.step.kind == Step::window && asked.window.kind == Window::all) {
+    const std::string window = flag_of<&ProfileRequest::window>();
+    throw Error(ErrorKind::usage,
+                format("{} window needs a window that opens for each step",
+                       flag_of<&ProfileRequest::step>()),
+                format("{} nvtx:NAME, or {} profiler", window, window));
+  }
+  return asked;
+}
+
+/// The driver loads one such library, and one program can read the counters.
+void refuse_to_nest(const counters::CounterAccess& access) {
+  if (!access.injection) return;
+  throw Error(ErrorKind::capability,
+              format("{} is set already, to {}: another profiler is at work", injection_variable,
+                     *access.injection),
+              format("start rooflab outside of it, or unset {}", injection_variable));
+}
+
+/// `python3 (2191 on host), rank 0`: processes of one program have one name.
+std::string process_of(const record::Record& record) {
+  if (!record.kernels || record.kernels->processes.size() == 0) return record.identity.model;
+  return record.kernels->processes[0];
+}
+
+std::vector<analyze::Recording> recordings_in(const fs::path& folder, const Session& session) {
+  std::string ignored;
+  const std::vector<record::DeviceIdentity> gpus = monitor::detect_gpus(ignored);
+  std::vector<analyze::Recording> recordings;
+  std::vector<record::Record> records = counters::read_profiles(folder);
+  for (record::Record& record : records) {
+    record::Environment& environment = record.environment;
+    environment.rooflab = session.version;
+    environment.command = record.identity.command = session.command;
+    monitor::describe_host(environment);
+    for (const record::DeviceIdentity& gpu : gpus) {
+      if (gpu.uuid == environment.device.uuid) environment.device.driver = gpu.driver;
+    }
+    std::string source = records.size() > 1 ? process_of(record) : record.identity.model;
+    recordings.push_back({std::move(record), std::move(source)});
+  }
+  return recordings;
+}
+
+}  // namespace
+
+const Parameters& parameters_of(For<ProfileRequest>) {
+  static const Parameters all = {
+      parameter<&ProfileRequest::program>("COMMAND...", "what to run, after --",
+                                          {.positional = true, .whole_words = true}),
+      parameter<&ProfileRequest::mode>(
+          "M", "times, or a step's counters too, or those of each kernel too"),
+      parameter<&ProfileRequest::window>(
+          "W", "when to record: all, profiler, nvtx:NAME, launches:SKIP[:COUNT]",
+          {.example = "nvtx:train_step", .suggestions = {"all", "profiler"}}),
+      parameter<&ProfileRequest::step>(
+          "S", "where steps begin: auto, window or launches:N",
+          {.example = "launches:100", .suggestions = {"auto", "window"}}),
+      parameter<&ProfileRequest::keep>("DIR", "keep the processes' profile files in this folder",
+                                       {.completes = Completion::folder}),
+      parameter<&ProfileRequest::limit>("N", "kernels traced at most", {.example = "1000000"}),
+      part<&ProfileRequest::device_files>(),
+  };
+  return all;
+}
+
+ProfileResult run(const ProfileRequest& request, Session& session) {
+  // Everything that can be wrong is said before the program starts.
+  profile::ProfileRequest asked = requested(request);
+  const device::Catalog catalog = request.device_files.catalog();
+  const fs::path library = fs::absolute(require_injected_library());
+  const counters::CounterAccess access = counters::counter_access();
+  refuse_to_nest(access);
+  const auto folder = std::make_shared<ProfileFolder>(request.keep, session);
+  asked.folder = folder->path().string();
+  if (access.cupti) asked.cupti = access.cupti->string();
+
+  SignalWatch signals;
+  set_environment(library, asked);
+  const WatchedCommand running(request.program, signals);
+  constexpr double look_again_s = 0.25;
+  while (!running.has_ended()) signals.wait(look_again_s, &running, session);
+  ProfileResult result{.recorded = {}, .exit_code = running.reap().exit_code, .folder = folder};
+
+  // What its processes left.
+  folder->holds_profiles();
+  std::vector<analyze::Recording> recordings = recordings_in(folder->path(), session);
+  if (recordings.empty()) {
+    session.say("nothing was recorded: no process of the command used CUDA (none called cuInit)");
+  }
+  add_imported(result.recorded, std::move(recordings), catalog);
+  return result;
+}
+
+}  // namespace rooflab::task
