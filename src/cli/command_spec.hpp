@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "command.hpp"
 #include "rooflab/base/parameter.hpp"
 
 namespace rooflab::cli {
@@ -20,8 +19,6 @@ struct CommandSpec {
   Parameters parameters;
   std::shared_ptr<const void> usual;  ///< a request in which every member has its default
   std::function<void(const GivenWords& given, Session& session)> run;
-  /// Of one whose flags are still told to the parser by itself.
-  void (*add)(Command program, Session& session) = nullptr;
 
   /// Of a flag, as `-h` says it: `20`; empty: none.
   [[nodiscard]] std::string default_of(const Parameter& parameter) const;

@@ -17,6 +17,7 @@ CommandSpec evaluate_command();
 CommandSpec scale_command();
 CommandSpec fit_command();
 CommandSpec partition_command();
+CommandSpec study_command();
 CommandSpec compare_command();
 CommandSpec import_command();
 CommandSpec report_command();
@@ -28,24 +29,12 @@ CommandSpec devices_command();
 CommandSpec doctor_command();
 CommandSpec completions_command();
 
-void add_study_command(Command program, Session& session);
-
-namespace {
-
-CommandSpec old(void (*add)(Command program, Session& session)) {
-  CommandSpec spec;
-  spec.add = add;
-  return spec;
-}
-
-}  // namespace
-
 std::vector<CommandSpec> all_commands() {
-  return {summary_command(),   predict_command(),      roofline_command(), measure_command(),
-          train_command(),     evaluate_command(),     scale_command(),    fit_command(),
-          partition_command(), old(add_study_command), compare_command(),  import_command(),
-          report_command(),    monitor_command(),      profile_command(),  probe_command(),
-          models_command(),    devices_command(),      doctor_command(),   completions_command()};
+  return {summary_command(),   predict_command(),  roofline_command(), measure_command(),
+          train_command(),     evaluate_command(), scale_command(),    fit_command(),
+          partition_command(), study_command(),    compare_command(),  import_command(),
+          report_command(),    monitor_command(),  profile_command(),  probe_command(),
+          models_command(),    devices_command(),  doctor_command(),   completions_command()};
 }
 
 std::string CommandSpec::default_of(const Parameter& parameter) const {

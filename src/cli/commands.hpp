@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "command.hpp"
 #include "command_spec.hpp"
 #include "console.hpp"
 #include "rooflab/base/embedded_file.hpp"

@@ -71,27 +71,6 @@ std::string hint_for_flag(const std::string& flag, const std::vector<std::string
   return near_hint(flag, known, more, more);
 }
 
-/// The form of a parameter that the parser was told by itself.
-constexpr ValueForm old_form(ValueForm::Nature nature) {
-  return {nature, false, nullptr, [](const void*) { return std::vector<std::string>(); },
-          [] { return std::vector<std::string>(); }};
-}
-constexpr ValueForm old_text = old_form(ValueForm::Nature::text);
-constexpr ValueForm old_switch = old_form(ValueForm::Nature::flag);
-
-Parameter parameter_of(const CLI::Option& option) {
-  Parameter parameter;
-  parameter.positional = option.get_positional();
-  parameter.key = parameter.positional ? option.get_name(true) : option.get_lnames().front();
-  parameter.help = option.get_description();
-  parameter.required = option.get_required();
-  const bool takes_value = option.get_items_expected_max() > 0;
-  if (takes_value) parameter.value = option.get_type_name();
-  if (!option.get_snames().empty()) parameter.letter = option.get_snames().front().front();
-  parameter.form = takes_value ? &old_text : &old_switch;
-  return parameter;
-}
-
 }  // namespace
 
 struct CommonFlags {
@@ -126,7 +105,7 @@ struct Parser::Apps {
     program.require_subcommand(1);
     add_common(program);
     for (CommandSpec& each : commands) {
-      apps[&each] = each.add == nullptr ? add(each) : add_old(each);
+      apps[&each] = add(each);
       add_common(*apps[&each]);
     }
   }
@@ -154,18 +133,6 @@ struct Parser::Apps {
     if (many_words) return;
     option->allow_extra_args(false);
     if (parameter.is_list()) option->take_all();
-  }
-
-  CLI::App* add_old(CommandSpec& command) {
-    command.add(Command(&program), session);
-    CLI::App* const app = program.get_subcommands([](const CLI::App*) { return true; }).back();
-    command.name = app->get_name();
-    command.summary = app->get_description();
-    app->set_help_flag();
-    for (const CLI::Option* option : app->get_options()) {
-      command.parameters.push_back(parameter_of(*option));
-    }
-    return app;
   }
 
   void add_common(CLI::App& app) {

@@ -2,24 +2,23 @@
 #include <chrono>
 #include <filesystem>
 #include <map>
-#include <memory>
 #include <optional>
 
-#include "calibration_options.hpp"
 #include "commands.hpp"
-#include "flag_value.hpp"
 #include "interrupt.hpp"
-#include "output_options.hpp"
+#include "output_choice.hpp"
 #include "plotly_bundle.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
+#include "rooflab/base/parameter_list.hpp"
 #include "rooflab/base/plural.hpp"
 #include "rooflab/base/shell_line.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/study/run.hpp"
 #include "rooflab/study/starter.hpp"
 #include "rooflab/study/study_page.hpp"
+#include "rooflab/task/device_choice.hpp"
 #include "study_flags.hpp"
 #include "study_machine.hpp"
 
@@ -36,39 +35,57 @@ struct LoadedStudy {
   study::StudyOrigin origin;  ///< of the results; of those that are there, what their folder says
 };
 
-/// Takes `--shard I/N` out of the words.
-void erase_shard(std::vector<std::string>& words) {
-  std::erase_if(words, [](const std::string& word) { return word.starts_with("--shard="); });
-  const auto flag = std::ranges::find(words, "--shard");
-  if (flag != words.end()) words.erase(flag, std::ranges::next(flag, 2, words.end()));
+enum class StudyAction { create, check, plan, run, page, merge };
+constexpr auto names_in_order(For<StudyAction>) {
+  return names_through<StudyAction::merge>("new", "check", "plan", "run", "page", "merge");
 }
 
+/// `1/4`.
+struct ShardChoice {
+  study::Shard shard;
+
+  static ShardChoice from_word(std::string_view word, const Parameter& parameter) {
+    const std::vector<std::string> parts = split(word, '/');
+    const std::optional<std::int64_t> index = parse_integer(parts.front());
+    const std::optional<std::int64_t> count =
+        parts.size() == 2 ? parse_integer(parts.back()) : std::nullopt;
+    if (!index || !count || *index < 1 || *count < *index || *count > 100000) {
+      parameter.refuse("I/N", word);
+    }
+    return {{static_cast<int>(*index), static_cast<int>(*count)}};
+  }
+  [[nodiscard]] std::string word() const { return format("{}/{}", shard.index, shard.count); }
+};
+
 struct StudyCommand {
-  std::span<const CommandSpec> commands;
-  CalibrationOptions calibrations;
-  std::string action;
+  StudyAction action = StudyAction::run;
   std::vector<std::string> files;
-  std::vector<std::string> variables;
-  std::string folder = "study-results";
-  std::string shard;
-  std::string timeout;
-  std::string format_name = "table";
+  fs::path output = "study-results";
+  std::vector<std::string> set;
+  task::CalibrationFiles calibrations;
+  std::optional<ShardChoice> shard;
   bool again = false;
+  std::optional<double> timeout;
   bool dry_run = false;
   bool strict = false;
+  TextFormat plan_format = TextFormat::table;
 
-  void run(Session& session) {
-    if (files.empty()) {
-      throw Error(ErrorKind::usage, "FILE is missing",
-                  format("for example rooflab study {} study.toml", action));
+  [[nodiscard]] std::string command_line() const;
+  void run(Session& session) const {
+    switch (action) {
+      case StudyAction::create:
+        return make(session);
+      case StudyAction::check:
+        return check(session);
+      case StudyAction::plan:
+        return plan(session);
+      case StudyAction::run:
+        return dry_run ? plan(session) : run_all(session);
+      case StudyAction::page:
+        return write_pages(session);
+      case StudyAction::merge:
+        return merge(session);
     }
-    if (action == "new") return make(session);
-    if (action == "check") return check(session);
-    if (action == "plan") return plan(session);
-    if (action == "run") return dry_run ? plan(session) : run_all(session);
-    if (action == "page") return write_pages(session);
-    if (action == "merge") return merge(session);
-    throw_unknown("action", action, {"new", "check", "plan", "run", "page", "merge"});
   }
 
  private:
@@ -89,7 +106,7 @@ struct StudyCommand {
   void check(const Session& session) const {
     const device::Catalog catalog = device::Catalog::built_in();
     for (const std::string& file : files) {
-      const LoadedStudy loaded = load(file, study::Machine(), catalog);
+      const LoadedStudy loaded = load(file, study::Machine(), catalog, session);
       const std::size_t hypotheses = loaded.study.hypotheses.size();
       session.console.print(format("{}: good: {}, {} hypothes{}s, {}\n", file,
                                    plural(loaded.plan.size(), "case"), hypotheses,
@@ -101,18 +118,14 @@ struct StudyCommand {
   void plan(const Session& session) const {
     const device::Catalog catalog = device::Catalog::built_in();
     const study::Machine machine = study_machine(catalog);
-    const std::optional<report::Format> wanted = report::format_from_name(format_name);
-    if (!wanted || *wanted == report::Format::html) {
-      throw_unknown("--format", format_name, {"table", "md", "csv", "json"});
-    }
     report::Document document;
     document.json["schema_version"] = schema_version;
     document.json["command"] = "study plan";
     for (const std::string& file : files) {
-      const LoadedStudy loaded = load(file, machine, catalog);
+      const LoadedStudy loaded = load(file, machine, catalog, session);
       add_plan(document, loaded);
     }
-    session.console.print(report::render(document, *wanted));
+    session.console.print(report::render(document, static_cast<report::Format>(plan_format)));
   }
 
   static void add_plan(report::Document& document, const LoadedStudy& loaded) {
@@ -142,14 +155,12 @@ struct StudyCommand {
   void run_all(Session& session) const {
     // Everything that can be wrong is said before anything runs.
     const device::Catalog catalog = device::Catalog::built_in();
-    const study::Shard part = wanted_shard();
-    if (!timeout.empty()) (void)positive_number(timeout, "--timeout", "--timeout 600");
-    std::vector<LoadedStudy> studies = load_all(catalog);
+    std::vector<LoadedStudy> studies = load_all(catalog, session);
     const study::Machine here = study_machine(catalog);
     for (LoadedStudy& each : studies) {
       say_if_elsewhere(each, here, session.console);
       each.origin.machine = here;
-      each.origin.command = command_for(each, session);
+      each.origin.command = command_for(each);
       plan_for_origin(each, catalog);
     }
 
@@ -157,8 +168,7 @@ struct StudyCommand {
     const InterruptGuard guard;
     bool all_well = true;
     for (LoadedStudy& each : studies) {
-      const study::StudyRun run =
-          study::run_study(each.plan, run_options(each, part, session.console));
+      const study::StudyRun run = study::run_study(each.plan, run_options(each, session.console));
       session.console.clear_progress();
       session.console.say(format("{}: {} run, {} {} there already", each.study.file.string(),
                                  plural(run.ran.size(), "case"), run.found,
@@ -188,10 +198,10 @@ struct StudyCommand {
   /// Of what is there: nothing runs, so the machine that did need not be this one.
   void write_pages(Session& session) const {
     const device::Catalog catalog = device::Catalog::built_in();
-    std::vector<LoadedStudy> studies = load_all(catalog);
+    std::vector<LoadedStudy> studies = load_all(catalog, session);
     for (LoadedStudy& each : studies) {
       each.origin = study::read_origin(each.folder, each.study.title);
-      fill_origin(each, catalog, session);
+      fill_origin(each, catalog);
       plan_for_origin(each, catalog);
     }
     bool all_well = true;
@@ -207,7 +217,7 @@ struct StudyCommand {
                   "rooflab study merge study.toml shard-1/study shard-2/study -o DIR");
     }
     const device::Catalog catalog = device::Catalog::built_in();
-    LoadedStudy loaded = load(files.front(), study::Machine(), catalog);
+    LoadedStudy loaded = load(files.front(), study::Machine(), catalog, session);
     const std::vector<fs::path> shards(files.begin() + 1, files.end());
     study::ShardsOrigin said = study::origin_of_shards(shards, loaded.study.title);
     if (!said.unlike.empty()) {
@@ -217,7 +227,7 @@ struct StudyCommand {
                  said.unlike.string()));
     }
     loaded.origin = std::move(said.origin);
-    fill_origin(loaded, catalog, session);
+    fill_origin(loaded, catalog);
     plan_for_origin(loaded, catalog);
     study::merge_folders(shards, loaded.origin, loaded.folder);
     if (!write_page(std::move(loaded), catalog, session) && strict) session.exit_code = 1;
@@ -225,11 +235,12 @@ struct StudyCommand {
 
   /// Planned for no machine so far: what is wrong in the files is said before the workers, or the
   /// folders, are asked for theirs.
-  [[nodiscard]] std::vector<LoadedStudy> load_all(const device::Catalog& catalog) const {
+  [[nodiscard]] std::vector<LoadedStudy> load_all(const device::Catalog& catalog,
+                                                  const Session& session) const {
     std::vector<LoadedStudy> studies;
     std::map<fs::path, std::string> folders;
     for (const std::string& file : files) {
-      studies.push_back(load(file, study::Machine(), catalog));
+      studies.push_back(load(file, study::Machine(), catalog, session));
       const auto [first, is_new] = folders.emplace(studies.back().folder, file);
       if (is_new) continue;
       throw Error(ErrorKind::usage,
@@ -240,22 +251,21 @@ struct StudyCommand {
   }
 
   [[nodiscard]] LoadedStudy load(const std::string& file, const study::Machine& machine,
-                                 const device::Catalog& catalog) const {
+                                 const device::Catalog& catalog, const Session& session) const {
     LoadedStudy loaded;
     loaded.study = study::read_study(read_file(file), file, given_variables());
-    check_flags(loaded.study, commands);
+    check_flags(loaded.study, session.commands);
     study::name_devices(loaded.study, catalog);
     loaded.plan = study::plan_study(loaded.study, machine, catalog);
-    loaded.folder = fs::path(folder) / fs::path(file).stem();
+    loaded.folder = output / fs::path(file).stem();
     loaded.origin.title = loaded.study.title;
     return loaded;
   }
 
   /// What older folders do not say is taken from here.
-  void fill_origin(LoadedStudy& loaded, const device::Catalog& catalog,
-                   const Session& session) const {
+  void fill_origin(LoadedStudy& loaded, const device::Catalog& catalog) const {
     if (!loaded.origin.machine) loaded.origin.machine = study_machine(catalog);
-    if (loaded.origin.command.empty()) loaded.origin.command = command_for(loaded, session);
+    if (loaded.origin.command.empty()) loaded.origin.command = command_for(loaded);
   }
 
   /// The cases for the machine that the results are of.
@@ -266,42 +276,28 @@ struct StudyCommand {
 
   [[nodiscard]] study::Variables given_variables() const {
     study::Variables given;
-    for (const std::string& each : variables) {
+    for (const std::string& each : set) {
       const std::size_t equals = each.find('=');
       if (equals == std::string::npos || equals == 0) {
-        throw Error(ErrorKind::usage, format("--set takes NAME=VALUE, not '{}'", each),
-                    "for example --set data=cifar10:/data/cifar");
+        throw Error(ErrorKind::usage,
+                    format("{} takes NAME=VALUE, not '{}'", flag_of<&StudyCommand::set>(), each),
+                    parameter_of<&StudyCommand::set>().example_hint());
       }
       given[each.substr(0, equals)] = each.substr(equals + 1);
     }
     return given;
   }
 
-  [[nodiscard]] study::Shard wanted_shard() const {
-    if (shard.empty()) return {};
-    const std::vector<std::string> parts = split(shard, '/');
-    const std::optional<std::int64_t> index = parse_integer(parts.front());
-    const std::optional<std::int64_t> count =
-        parts.size() == 2 ? parse_integer(parts.back()) : std::nullopt;
-    if (!index || !count || *index < 1 || *count < *index || *count > 100000) {
-      throw Error(ErrorKind::usage, format("--shard takes I/N, not '{}'", shard),
-                  "for example --shard 1/4: the first of four parts");
-    }
-    return {static_cast<int>(*index), static_cast<int>(*count)};
-  }
-
-  [[nodiscard]] study::StudyRunOptions run_options(const LoadedStudy& loaded, study::Shard part,
+  [[nodiscard]] study::StudyRunOptions run_options(const LoadedStudy& loaded,
                                                    const Console& console) const {
     study::StudyRunOptions options;
     options.program = fs::read_symlink("/proc/self/exe");
     options.folder = loaded.folder;
     options.origin = loaded.origin;
     options.version = ROOFLAB_VERSION;
-    options.shard = part;
+    if (shard) options.shard = shard->shard;
     options.again = again;
-    if (!timeout.empty()) {
-      options.timeout_s = positive_number(timeout, "--timeout", "--timeout 600");
-    }
+    options.timeout_s = timeout.value_or(0.0);
     options.should_stop = [] { return InterruptGuard::interrupted(); };
     options.on_progress = [&console](const study::StudyProgress& now) {
       if (now.running.empty()) return;
@@ -315,16 +311,11 @@ struct StudyCommand {
 
   /// The command line that makes the whole of one page: without the other files, and of a shard
   /// that of all.
-  [[nodiscard]] std::string command_for(const LoadedStudy& loaded, const Session& session) const {
-    std::vector<std::string> words = session.words;
-    if (action != "merge") {
-      const std::string file = loaded.study.file.string();
-      std::erase_if(words, [&](const std::string& word) {
-        return word != file && std::ranges::find(files, word) != files.end();
-      });
-      erase_shard(words);
-    }
-    return shell_line(words);
+  [[nodiscard]] std::string command_for(const LoadedStudy& loaded) const {
+    StudyCommand whole = *this;
+    whole.shard.reset();
+    if (action != StudyAction::merge) whole.files = {loaded.study.file.string()};
+    return whole.command_line();
   }
 
   /// false: a case failed, or a hypothesis does not hold.
@@ -334,8 +325,8 @@ struct StudyCommand {
     const study::StudyResults results =
         study::read_results(std::move(loaded.study), std::move(loaded.plan), place, catalog);
     const report::Page page =
-        study::study_page(results, calibrations.files().with_probed(catalog),
-                          calibrations.files().lookup(catalog), loaded.origin.command);
+        study::study_page(results, calibrations.with_probed(catalog), calibrations.lookup(catalog),
+                          loaded.origin.command);
     const report::Document document = study::study_document(page);
     const std::vector<OutputFile> pages = {
         {place / "report.html", report::render_html(page, plotly_bundle())},
@@ -350,39 +341,47 @@ struct StudyCommand {
   }
 };
 
+const Parameters& parameters_of(For<StudyCommand>) {
+  static const Parameters all = {
+      parameter<&StudyCommand::action>("ACTION", "what to do",
+                                       {.positional = true, .required = true}),
+      parameter<&StudyCommand::files>("FILE...", "study files; of merge one, then shards' folders",
+                                      {.example = "study.toml",
+                                       .positional = true,
+                                       .required = true,
+                                       .whole_words = true,
+                                       .completes = Completion::file}),
+      parameter<&StudyCommand::output>(
+          "DIR", "results go into DIR/NAME, NAME being the file's without .toml",
+          {.letter = 'o', .completes = Completion::folder}),
+      parameter<&StudyCommand::set>("NAME=VALUE",
+                                    "another value for a variable of the study; may be repeated",
+                                    {.example = "data=cifar10:/data/cifar", .whole_words = true}),
+      part<&StudyCommand::calibrations>(),
+      parameter<&StudyCommand::shard>("I/N", "run only every N-th case, from the I-th on",
+                                      {.example = "1/4"}),
+      parameter<&StudyCommand::again>("run cases that failed once more"),
+      parameter<&StudyCommand::timeout>("S", "end a case after S seconds", {.example = "600"}),
+      parameter<&StudyCommand::dry_run>("of run: show the plan only"),
+      parameter<&StudyCommand::strict>("exit 1 when a case fails or a hypothesis does not hold"),
+      parameter<&StudyCommand::plan_format>("F", "of the plan", {.key = "format"}),
+  };
+  return all;
+}
+
+std::string StudyCommand::command_line() const {
+  std::vector<std::string> words = {"rooflab", "study"};
+  for (std::string& word : words_of(*this)) words.push_back(std::move(word));
+  return shell_line(words);
+}
+
+void run(const StudyCommand& command, Session& session) { command.run(session); }
+
 }  // namespace
 
-void add_study_command(Command program, Session& session) {
-  Command app = program.add_subcommand(
-      "study", "run the cases of a study file, judge its hypotheses, write one page");
-  const auto command = std::make_shared<StudyCommand>();
-  app.add_option("action", command->action, "new, check, plan, run, page or merge")
-      .required()
-      .type_name("ACTION");
-  app.add_option("files", command->files, "study files; of merge one, then the shards' folders")
-      .type_name("FILE");
-  app.add_option("-o,--output", command->folder,
-                 "results go into DIR/NAME, NAME being the file's (study-results)")
-      .type_name("DIR");
-  app.add_option("--set", command->variables, "a variable of the study; may be repeated")
-      .type_name("NAME=VALUE")
-      .expected(1)
-      .take_all();
-  command->calibrations.add_to(app);
-  app.add_option("--shard", command->shard, "run only every N-th case, from the I-th on")
-      .type_name("I/N");
-  app.add_flag("--again", command->again, "run cases that failed once more");
-  app.add_option("--timeout", command->timeout, "end a case after so many seconds (never)")
-      .type_name("S");
-  app.add_flag("--dry-run", command->dry_run, "run: show the plan only");
-  app.add_flag("--strict", command->strict,
-               "exit 1 when a case fails or a hypothesis does not hold");
-  app.add_option("--format", command->format_name, "of the plan: table, md, csv, json")
-      .type_name("F");
-  app.callback([command, &session] {
-    command->commands = session.commands;
-    command->run(session);
-  });
+CommandSpec study_command() {
+  return command<StudyCommand>(
+      "study", "run the cases of a study file, judge its hypotheses, write one page", run);
 }
 
 }  // namespace rooflab::cli
