@@ -14,11 +14,11 @@ namespace rooflab::cli {
 /// What every command may use.
 struct Session {
   Console console;
-  std::vector<std::string> words;  ///< the command line as typed
+  std::string command;  ///< the command line: as typed, or as a request repeats it
   int exit_code = 0;               ///< set by a command whose check failed
   std::span<const CommandSpec> commands;
 
-  [[nodiscard]] std::string command_line() const { return shell_line(words); }
+  [[nodiscard]] const std::string& command_line() const { return command; }
   /// Throws Error (usage) for an unknown name.
   [[nodiscard]] const CommandSpec& find_command(const std::string& name) const;
   /// For the work of a command: shows progress on this console and stops at Ctrl-C where an

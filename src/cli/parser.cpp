@@ -16,9 +16,8 @@
 namespace rooflab::cli {
 namespace {
 
-/// Words of other tools, and flags that had other names; several of ours for one: the first that a
-/// command has.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 15> flag_synonyms = {
+/// Words of other tools; several of ours for one: the first that a command has.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 11> flag_synonyms = {
     {{"--batch-size", "--batch"},
      {"-b", "--batch"},
      {"-d", "--device"},
@@ -29,10 +28,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 15> flag_syn
      {"--amp", "--precision amp"},
      {"--train", "--phase training"},
      {"--training", "--phase training"},
-     {"--model", "--time-model"},
-     {"--device", "--as-device"},
-     {"--limit-device", "--as-device"},
-     {"--predict-device", "--as-device"},
      {"--learning-rate", "--lr"}}};
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> other_hints = {
@@ -57,8 +52,17 @@ std::vector<std::string> long_flags(const CommandSpec& command) {
   return names;
 }
 
-std::string hint_for_flag(const std::string& flag, const std::vector<std::string>& known,
-                          const std::string& more) {
+std::string hint_for_flag(const std::string& flag, const CommandSpec* command,
+                          const std::vector<std::string>& known, const std::string& more) {
+  const auto was = [&flag](const Parameter& each) {
+    return std::ranges::find(each.former, flag) != each.former.end();
+  };
+  if (command != nullptr) {
+    const auto renamed = std::ranges::find_if(command->parameters, was);
+    if (renamed != command->parameters.end()) {
+      return format("did you mean '{}'? ({})", renamed->flag(), more);
+    }
+  }
   for (const auto& [theirs, ours] : flag_synonyms) {
     const std::string name(ours.substr(0, ours.find(' ')));
     if (flag == theirs && std::ranges::find(known, name) != known.end()) {
@@ -205,7 +209,7 @@ struct Parser::Apps {
     const std::string what =
         word.starts_with('-') ? "flag" : (command == nullptr ? "command" : "argument");
     return Error(ErrorKind::usage, format("unknown {} '{}'", what, word),
-                 hint_for_flag(bare, known, more));
+                 hint_for_flag(bare, command, known, more));
   }
 };
 

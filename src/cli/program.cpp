@@ -61,8 +61,9 @@ int run_program(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   end_with_study();
   Session session;
-  session.words = {"rooflab"};
-  for (int i = 1; i < argc; ++i) session.words.emplace_back(argv[i]);
+  std::vector<std::string> words = {"rooflab"};
+  for (int i = 1; i < argc; ++i) words.emplace_back(argv[i]);
+  session.command = shell_line(words);
   std::vector<CommandSpec> commands = all_commands();
   session.commands = commands;
   try {

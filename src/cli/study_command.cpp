@@ -19,7 +19,6 @@
 #include "rooflab/study/starter.hpp"
 #include "rooflab/study/study_page.hpp"
 #include "rooflab/task/device_choice.hpp"
-#include "study_flags.hpp"
 #include "study_machine.hpp"
 
 namespace rooflab::cli {
@@ -106,7 +105,7 @@ struct StudyCommand {
   void check(const Session& session) const {
     const device::Catalog catalog = device::Catalog::built_in();
     for (const std::string& file : files) {
-      const LoadedStudy loaded = load(file, study::Machine(), catalog, session);
+      const LoadedStudy loaded = load(file, study::Machine(), catalog);
       const std::size_t hypotheses = loaded.study.hypotheses.size();
       session.console.print(format("{}: good: {}, {} hypothes{}s, {}\n", file,
                                    plural(loaded.plan.size(), "case"), hypotheses,
@@ -122,7 +121,7 @@ struct StudyCommand {
     document.json["schema_version"] = schema_version;
     document.json["command"] = "study plan";
     for (const std::string& file : files) {
-      const LoadedStudy loaded = load(file, machine, catalog, session);
+      const LoadedStudy loaded = load(file, machine, catalog);
       add_plan(document, loaded);
     }
     session.console.print(report::render(document, static_cast<report::Format>(plan_format)));
@@ -155,7 +154,7 @@ struct StudyCommand {
   void run_all(Session& session) const {
     // Everything that can be wrong is said before anything runs.
     const device::Catalog catalog = device::Catalog::built_in();
-    std::vector<LoadedStudy> studies = load_all(catalog, session);
+    std::vector<LoadedStudy> studies = load_all(catalog);
     const study::Machine here = study_machine(catalog);
     for (LoadedStudy& each : studies) {
       say_if_elsewhere(each, here, session.console);
@@ -198,7 +197,7 @@ struct StudyCommand {
   /// Of what is there: nothing runs, so the machine that did need not be this one.
   void write_pages(Session& session) const {
     const device::Catalog catalog = device::Catalog::built_in();
-    std::vector<LoadedStudy> studies = load_all(catalog, session);
+    std::vector<LoadedStudy> studies = load_all(catalog);
     for (LoadedStudy& each : studies) {
       each.origin = study::read_origin(each.folder, each.study.title);
       fill_origin(each, catalog);
@@ -217,7 +216,7 @@ struct StudyCommand {
                   "rooflab study merge study.toml shard-1/study shard-2/study -o DIR");
     }
     const device::Catalog catalog = device::Catalog::built_in();
-    LoadedStudy loaded = load(files.front(), study::Machine(), catalog, session);
+    LoadedStudy loaded = load(files.front(), study::Machine(), catalog);
     const std::vector<fs::path> shards(files.begin() + 1, files.end());
     study::ShardsOrigin said = study::origin_of_shards(shards, loaded.study.title);
     if (!said.unlike.empty()) {
@@ -235,12 +234,11 @@ struct StudyCommand {
 
   /// Planned for no machine so far: what is wrong in the files is said before the workers, or the
   /// folders, are asked for theirs.
-  [[nodiscard]] std::vector<LoadedStudy> load_all(const device::Catalog& catalog,
-                                                  const Session& session) const {
+  [[nodiscard]] std::vector<LoadedStudy> load_all(const device::Catalog& catalog) const {
     std::vector<LoadedStudy> studies;
     std::map<fs::path, std::string> folders;
     for (const std::string& file : files) {
-      studies.push_back(load(file, study::Machine(), catalog, session));
+      studies.push_back(load(file, study::Machine(), catalog));
       const auto [first, is_new] = folders.emplace(studies.back().folder, file);
       if (is_new) continue;
       throw Error(ErrorKind::usage,
@@ -251,10 +249,9 @@ struct StudyCommand {
   }
 
   [[nodiscard]] LoadedStudy load(const std::string& file, const study::Machine& machine,
-                                 const device::Catalog& catalog, const Session& session) const {
+                                 const device::Catalog& catalog) const {
     LoadedStudy loaded;
     loaded.study = study::read_study(read_file(file), file, given_variables());
-    check_flags(loaded.study, session.commands);
     study::name_devices(loaded.study, catalog);
     loaded.plan = study::plan_study(loaded.study, machine, catalog);
     loaded.folder = output / fs::path(file).stem();

@@ -37,8 +37,7 @@ void run(const TrainCommand& given, Session& session) {
     command.output.write(report::trial_view(training::summarize_trials(result.trials)),
                          session.console);
   } else {
-    const report::Document document =
-        report::training_view(result.summary, session.command_line());
+    const report::Document document = report::training_view(result.summary, session.command_line());
     command.output.write(document, session.console,
                          [&] { return report::render_html(document, plotly_bundle()); });
   }

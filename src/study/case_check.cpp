@@ -3,31 +3,13 @@
 
 #include <algorithm>
 
-#include "case_words.hpp"
+#include "case_request.hpp"
 #include "rooflab/base/format.hpp"
-#include "rooflab/base/precision.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/zoo/zoo.hpp"
 
 namespace rooflab::study {
 namespace {
-
-void check_value(const std::string& key, const std::string& value, const Location& place) {
-  if (key == "batch") {
-    const std::optional<std::int64_t> batch = parse_integer(value);
-    if (batch && *batch > 0) return;
-    throw Error(ErrorKind::input, format("batch takes a number above 0, not '{}'", value),
-                "batch = [1, 32]", place);
-  }
-  if (key == "phase" && !from_name<Phase>(value)) {
-    throw Error(ErrorKind::input, format("unknown phase '{}'", value),
-                format("one of {}", join(names_of<Phase>(), ", ")), place);
-  }
-  if (key == "precision" && !from_name<Precision>(value)) {
-    throw Error(ErrorKind::input, format("unknown precision '{}'", value),
-                format("one of {}", join(names_of<Precision>(), ", ")), place);
-  }
-}
 
 void check_model(const std::string& name, const Location& place) {
   if (zoo::find(name) != nullptr || is_onnx(name)) return;
@@ -40,7 +22,7 @@ void check_model(const std::string& name, const Location& place) {
 }
 
 bool takes_gpus(Mode mode) {
-  return mode == Mode::scale || mode == Mode::predict || mode == Mode::partition;
+  return mode == Mode::partition || kind_of(mode).parameters->find("gpus") != nullptr;
 }
 
 bool needs_device(Mode mode) {
@@ -52,10 +34,7 @@ bool needs_device(Mode mode) {
 
 void check_choice(const CaseGroup& group, const Choice& choice) {
   const auto place_of = [&choice](const std::string& key) { return choice.places.at(key); };
-  for (const auto& [key, value] : choice.values) check_value(key, value, place_of(key));
-  for (const GroupOption& option : group.options) {
-    check_value(option.key, option.value, option.place);
-  }
+  check_keys(group, choice);
   const auto model = choice.values.find("model");
   if (model != choice.values.end()) check_model(model->second, place_of("model"));
   if (model != choice.values.end() && choice.values.contains("file")) {

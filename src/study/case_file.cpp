@@ -11,6 +11,7 @@
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/schema.hpp"
+#include "rooflab/task/request_kind.hpp"
 #include "scaling_of_schema_1.hpp"
 
 namespace rooflab::study {
@@ -18,18 +19,6 @@ namespace {
 
 constexpr int case_schema_version = 1;
 constexpr const char* case_kind = "study_case";
-
-/// Flags in the command lines of older results, and their names since.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 2> renamed_flags = {
-    {{" --devices ", " --device "}, {" --predict-device ", " --as-device "}}};
-
-std::string renewed_command(std::string command) {
-  for (const auto& [before, now] : renamed_flags) {
-    const std::size_t place = command.find(before);
-    if (place != std::string::npos) command.replace(place, before.size(), now);
-  }
-  return command;
-}
 
 }  // namespace
 
@@ -54,7 +43,7 @@ CaseOutcome case_outcome_from_json(const Json& json, const std::string& file) {
   fields.require_kind(case_kind, case_schema_version, "case of a study");
   CaseOutcome outcome;
   outcome.id = fields.text("id");
-  outcome.command = renewed_command(fields.text("command"));
+  outcome.command = task::with_new_flags(fields.text("command"));
   outcome.input = fields.text("input");
   outcome.version = fields.text("version");
   outcome.exit_code = fields.small_integer("exit_code");

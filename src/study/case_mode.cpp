@@ -31,8 +31,8 @@ void settle_mode(PlannedCase& planned, const CaseGroup& group, const Choice& cho
       planned.skipped = why;
       return;
     }
-    if (const std::string flag = unpredictable_flag(group, choice); !flag.empty()) {
-      planned.skipped = format("{}, and {} cannot be predicted", why, flag);
+    if (const std::string key = unpredictable_key(group, choice); !key.empty()) {
+      planned.skipped = format("{}, and {} cannot be predicted", why, key);
       return;
     }
     planned.mode = Mode::predict;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "case_words.hpp"
+#include "case_request.hpp"
 #include "place.hpp"
 #include "rooflab/study/plan.hpp"
 

@@ -10,6 +10,8 @@
 #include "bare_name.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/task/measure.hpp"
+#include "rooflab/task/scale.hpp"
 
 namespace rooflab::study {
 namespace {
@@ -17,9 +19,23 @@ namespace {
 constexpr std::array<std::string_view, 7> known = {"model",     "device", "batch", "phase",
                                                    "precision", "gpus",   "mode"};
 /// What tells nothing that the known ones do not, and how long was measured.
-constexpr std::array<std::string_view, 11> silent = {
-    "group",     "named",     "source",     "iterations", "min-time",    "max-time",
-    "no-layers", "per-layer", "steps-only", "timeout",    "data-workers"};
+bool is_silent(std::string_view key) {
+  using task::MeasureRequest;
+  using task::TimingChoice;
+  static const std::array<std::string, 10> silent = {
+      "group",
+      "named",
+      "source",
+      parameter_of<&TimingChoice::iterations>().study_key(),
+      parameter_of<&TimingChoice::min_time>().study_key(),
+      parameter_of<&TimingChoice::max_time>().study_key(),
+      parameter_of<&MeasureRequest::no_layers>().study_key(),
+      parameter_of<&MeasureRequest::timeout>().study_key(),
+      parameter_of<&MeasureRequest::data_workers>().study_key(),
+      parameter_of<&task::ScaleRequest::steps_only>().study_key(),
+  };
+  return std::ranges::find(silent, key) != silent.end();
+}
 
 template <class List>
 bool contains(const List& list, std::string_view name) {
@@ -131,7 +147,7 @@ std::vector<std::string> differing_attributes(std::span<const StudyCase* const> 
     if (found != values.end() && found->second.size() > 1) differing.emplace_back(key);
   }
   for (const auto& [key, seen] : values) {
-    if (seen.size() > 1 && !contains(known, key) && !contains(silent, key)) {
+    if (seen.size() > 1 && !contains(known, key) && !is_silent(key)) {
       differing.push_back(key);
     }
   }

@@ -21,13 +21,14 @@
 #include <set>
 
 #include "case_mode.hpp"
-#include "case_words.hpp"
+#include "case_request.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/fnv1a.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/shell_line.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/task/fit.hpp"
 
 namespace rooflab::study {
 namespace {
@@ -64,11 +65,9 @@ std::string as_file_name(std::string id) {
 
 /// Runs of other words are others, and `--resume` refuses them: each has a folder of its own.
 std::string kept_by(const PlannedCase& planned) {
-  const bool searches = std::ranges::find(planned.words, "--measure") != planned.words.end();
-  if (planned.mode != Mode::train && planned.mode != Mode::scale &&
-      !(planned.mode == Mode::fit && searches)) {
-    return "";
-  }
+  const bool searches = planned.mode == Mode::fit &&
+                        planned.request.contains(parameter_of<&task::FitRequest::measure>().key);
+  if (planned.mode != Mode::train && planned.mode != Mode::scale && !searches) return "";
   return format("runs/{}-{}", planned.id, hash_of(shell_line(planned.words)));
 }
 
@@ -129,7 +128,9 @@ class Planner {
     settle_mode(planned, group, choice, place, machine_);
     describe(planned, group, choice, place);
     if (planned.skipped.empty()) {
-      planned.words = words_of(planned.mode, study_, group, choice, place, machine_);
+      CaseRequest request = request_of(planned.mode, study_, group, choice, place, machine_);
+      planned.request = std::move(request.given);
+      planned.words = std::move(request.words);
       Attributes attributes = planned.attributes;
       attributes.erase("named");
       if (!seen_.emplace(std::move(attributes), shell_line(planned.words)).second) return;

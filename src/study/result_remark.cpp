@@ -148,7 +148,8 @@ std::string failure_of(Mode mode, const Json& result) {
 std::string remark_of(Mode mode, const Json& result) {
   const Json& shown = case_of(mode, result);
   Sentences sentences;
-  if (mode == Mode::summary) add_coverage(sentences, number_of(part(result, "totals"), "coverage_share"));
+  if (mode == Mode::summary)
+    add_coverage(sentences, number_of(part(result, "totals"), "coverage_share"));
   if (mode == Mode::predict) {
     add_coverage(sentences, number_of(shown, "coverage_share"));
     add_predicted_memory(sentences, shown);

@@ -17,8 +17,10 @@
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/base/utc_time.hpp"
+#include "rooflab/task/request_kind.hpp"
 #include "study_folder.hpp"
 
 namespace rooflab::study {
@@ -28,18 +30,16 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kept_error_bytes = 4000;
+constexpr std::string_view task_command = "task";
 
-std::vector<std::string> words_with_files(const PlannedCase& planned, const fs::path& folder,
-                                          const fs::path& result) {
-  std::vector<std::string> own = {"-o", result.string()};
-  if (!planned.kept.empty()) {
-    own.insert(own.end(), {"-o", (folder / planned.kept).string(), "--resume"});
+/// What the process of a case is to read.
+task::RequestFile request_of(const PlannedCase& planned, const fs::path& folder) {
+  task::RequestFile file = {planned.words.front(), command_of(planned), planned.request};
+  for (const std::string& kept : planned.trained) {
+    const Parameter* const models = task::request_kind(file.command).subject();
+    file.request[models->key].push_back((folder / kept).string());
   }
-  std::vector<std::string> words = planned.words;
-  for (const std::string& kept : planned.trained) words.push_back((folder / kept).string());
-  // Before a program under `profile`.
-  words.insert(std::ranges::find(words, "--"), own.begin(), own.end());
-  return words;
+  return file;
 }
 
 /// The line that says what went wrong, without the program's name.
@@ -151,8 +151,11 @@ class Runner {
           static_cast<std::chrono::milliseconds::rep>(options_.timeout_s * 1000.0));
     }
     const auto start = Clock::now();
-    const ChildResult child =
-        run_child(options_.program, words_with_files(planned, folder_.path(), part), child_options);
+    const fs::path request = fs::path(part).replace_extension(".request.json");
+    save_file(request, request_of(planned, folder_.path()));
+    std::vector<std::string> words = {std::string(task_command), request.string(), part.string()};
+    if (!planned.kept.empty()) words.push_back((folder_.path() / planned.kept).string());
+    const ChildResult child = run_child(options_.program, words, child_options);
     if (child.stopped) return false;
     outcome.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     outcome.exit_code = child.exit_status;
@@ -169,7 +172,10 @@ class Runner {
     std::vector<fs::path> parts;
     for (const fs::directory_entry& entry : fs::directory_iterator(file.parent_path(), ignored)) {
       const std::string name = entry.path().filename().string();
-      if (name.starts_with(head) && name.ends_with(".part.json")) parts.push_back(entry.path());
+      if (!name.starts_with(head)) continue;
+      if (name.ends_with(".part.json") || name.ends_with(".part.request.json")) {
+        parts.push_back(entry.path());
+      }
     }
     for (const fs::path& part : parts) fs::remove(part, ignored);
   }

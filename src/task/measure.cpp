@@ -300,7 +300,8 @@ const Parameters& parameters_of(For<MeasureRequest>) {
                  "D", "take the limit of this one of `rooflab devices`",
                  {.default_text = "the device itself",
                   .example = "h200",
-                  .completes = Completion::device})}),
+                  .completes = Completion::device,
+                  .former = {"--limit-device"}})}),
       part<&MeasureRequest::device_files>(),
       part<&MeasureRequest::calibrations>(),
       aside(

@@ -16,7 +16,8 @@ const Parameters& parameters_of(For<ReportRequest>) {
       parameter<&ReportRequest::as_device>("D", "set everything against this device's roofs",
                                            {.default_text = "each against its own",
                                             .example = "h200",
-                                            .completes = Completion::device}),
+                                            .completes = Completion::device,
+                                            .former = {"--device"}}),
       part<&ReportRequest::device_files>(),
       part<&ReportRequest::calibrations>(),
   };

@@ -63,6 +63,7 @@ struct ParameterText {
   Completion completes = Completion::none;
   std::vector<std::string> suggestions = {};  ///< among other values
   std::vector<std::string> words = {};        ///< the only values of a text, or of an enumeration
+  std::vector<std::string> former = {};       ///< flags that it had before: `--devices`
   bool changes_step = true;  ///< the work of a step, so that a prediction without it is another's
   bool predictable = false;  ///< `predict` honours it
 };

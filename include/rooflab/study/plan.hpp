@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "rooflab/base/parameter.hpp"
 #include "rooflab/device/catalog.hpp"
 #include "rooflab/study/study.hpp"
 
@@ -39,7 +40,8 @@ struct PlannedCase {
   /// fit and partition have no device to measure on. `device` is the
   /// catalog's id, `cpu` or `cuda:0`; `named` the study's word for it.
   Attributes attributes;
-  std::vector<std::string> words;  ///< of the command line after `rooflab`, without `-o`
+  GivenWords request;              ///< by the keys of the request's members
+  std::vector<std::string> words;  ///< of the command line after `rooflab`, without outputs
   /// Where training, scaling and searching keep what they can be taken up from, in the study's
   /// folder: `runs/ID-1f00aa7e`, of other words another; empty: it keeps nothing.
   std::string kept;

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "rooflab/base/described.hpp"
+#include "rooflab/base/parameter.hpp"
+
+namespace rooflab::task {
+
+/// A command that a study can ask for, by the members of its request.
+struct RequestKind {
+  std::string_view command;
+  const Parameters* parameters = nullptr;
+  std::shared_ptr<void> (*make)() = nullptr;  ///< a request in which members have their defaults
+
+  /// Where the network, the file or the program goes; nullptr: the command has no such place.
+  [[nodiscard]] const Parameter* subject() const;
+};
+
+[[nodiscard]] std::span<const RequestKind> request_kinds();
+
+/// The kind of a command in that list.
+[[nodiscard]] const RequestKind& request_kind(std::string_view command);
+
+/// The command lines of older results have flags that were renamed since: the same with today's.
+[[nodiscard]] std::string with_new_flags(std::string command_line);
+
+/// What `rooflab task` reads: the words of a request by the keys of its members, and the command
+/// line that repeats it.
+struct RequestFile {
+  std::string command;
+  std::string command_line;
+  GivenWords request;
+};
+[[nodiscard]] std::span<const Field> fields_of(For<RequestFile>);
+[[nodiscard]] FileKind file_kind_of(For<RequestFile>);
+
+}  // namespace rooflab::task

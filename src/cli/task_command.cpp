@@ -1,0 +1,59 @@
+#include "commands.hpp"
+#include "output_choice.hpp"
+#include "rooflab/base/parameter_list.hpp"
+#include "rooflab/base/schema.hpp"
+#include "rooflab/task/measure.hpp"
+#include "rooflab/task/request_kind.hpp"
+
+namespace rooflab::cli {
+namespace {
+
+struct TaskCommand {
+  std::filesystem::path request;
+  std::string result;
+  std::string folder;
+};
+
+const Parameters& parameters_of(For<TaskCommand>) {
+  static const Parameters all = {
+      parameter<&TaskCommand::request>(
+          "REQUEST", "file of the request",
+          {.positional = true, .required = true, .completes = Completion::file}),
+      parameter<&TaskCommand::result>(
+          "RESULT", "file for the result, JSON",
+          {.positional = true, .required = true, .completes = Completion::file}),
+      parameter<&TaskCommand::folder>("FOLDER",
+                                      "where the command keeps what it can be resumed from",
+                                      {.positional = true, .completes = Completion::folder}),
+  };
+  return all;
+}
+
+void run(const TaskCommand& command, Session& session) {
+  const auto file = load_file<task::RequestFile>(command.request);
+  const CommandSpec& asked = session.find_command(file.command);
+  GivenWords given = file.request;
+  std::vector<std::string>& outputs = given[parameter_of<&OutputChoice::output>().key];
+  outputs.push_back(command.result);
+  if (!command.folder.empty()) {
+    outputs.push_back(command.folder);
+    given[parameter_of<&task::MeasureRequest::resume>().key] = {};
+  }
+  for (const auto& [key, words] : given) {
+    if (asked.parameters.find(key) != nullptr) continue;
+    throw Error(ErrorKind::input, format("{} has no '{}'", file.command, key),
+                format("rooflab {} -h lists what it has", file.command),
+                {.file = command.request.string(), .line = {}, .column = {}, .byte_offset = {}});
+  }
+  session.command = file.command_line;
+  asked.run(given, session);
+}
+
+}  // namespace
+
+CommandSpec task_command() {
+  return command<TaskCommand>("task", "do the request in a file, as a study asks for its cases",
+                              run);
+}
+
+}  // namespace rooflab::cli

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "place.hpp"
+#include "rooflab/base/error.hpp"
+#include "rooflab/study/plan.hpp"
+#include "rooflab/task/request_kind.hpp"
+
+namespace rooflab::study {
+
+/// One case of a product: its values by key.
+struct Choice {
+  Mode mode = Mode::predict;
+  Attributes values;
+  std::map<std::string, Location> places;
+};
+
+/// Throws Error (input) at the value at fault: batches, phases and precisions that there are not,
+/// numbers of GPUs where a mode takes none, a prediction without a device, two networks.
+void check_choice(const CaseGroup& group, const Choice& choice);
+
+/// Throws Error (input) at the study's line for a key that the mode's request does not have, and for
+/// a value that cannot be.
+void check_keys(const CaseGroup& group, const Choice& choice);
+
+/// The kind of request that the cases of a mode make.
+[[nodiscard]] const task::RequestKind& kind_of(Mode mode);
+
+/// A key of the case that changes what a step does and that `predict` does not take; empty: all
+/// can be predicted.
+[[nodiscard]] std::string unpredictable_key(const CaseGroup& group, const Choice& choice);
+
+/// A file that the study names, from where the program runs.
+[[nodiscard]] std::string path_of_study(const Study& study, const std::string& name);
+
+/// A network in a file of its own, as `model` or as `file`.
+[[nodiscard]] bool is_onnx(std::string_view name);
+
+/// Of the factor `gpus`; 1 without. Throws Error (input) for anything but a number from 1 to 1024.
+[[nodiscard]] int gpus_of(const Choice& choice);
+
+/// What a case asks for.
+struct CaseRequest {
+  GivenWords given;                ///< by the keys of its request's members
+  std::vector<std::string> words;  ///< of the command line after `rooflab`
+};
+
+/// What `mode` makes of a choice: what it works on, where, and its further keys. A prediction in
+/// place of something else takes only those that `predict` has too. Throws Error (input) at the
+/// study's line for a key that the mode's request does not have, and for a value that cannot be.
+[[nodiscard]] CaseRequest request_of(Mode mode, const Study& study, const CaseGroup& group,
+                                     const Choice& choice, const Place& place,
+                                     const Machine& machine);
+
+}  // namespace rooflab::study
