@@ -244,6 +244,12 @@ constexpr std::array renamed = std::to_array<RenamedKey>({
     {"trials", "core_utilization", "core_utilization_share"},
     {"trials", "memory_utilization", "memory_utilization_share"},
     {"trials", "failure", "message"},
+    {"study_case", "command", "command_line"},
+    {"study_case", "version", "rooflab_version"},
+    {"study_case", "seconds", "took_s"},
+    {"study_folder", "command", "command_line"},
+    {"study_folder.machine", "counters", "can_count"},
+    {"study_folder.machine.gpus", "model", "device_name"},
     {"*", "images_per_s", "samples_per_s"},
 });
 
@@ -309,7 +315,7 @@ std::optional<Json> renewed(const Json& json, const FileKind& kind, const std::s
                 place);
   }
   if (version == schema_version) return std::nullopt;
-  return with_new_keys(json);
+  return with_new_keys(json, std::string(kind.root));
 }
 
 std::optional<Json> renewed_result(const Json& json, const std::string& file) {
@@ -335,8 +341,8 @@ void write_json_file(const std::filesystem::path& path, const Json& json) {
 
 std::span<const RenamedKey> renamed_keys() { return renamed; }
 
-Json with_new_keys(const Json& json) {
-  Json renamed_json = renamed_in(json, "");
+Json with_new_keys(const Json& json, const std::string& root) {
+  Json renamed_json = renamed_in(json, root);
   if (renamed_json.contains(version_key)) renamed_json[version_key] = schema_version;
   return renamed_json;
 }

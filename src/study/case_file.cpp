@@ -3,13 +3,12 @@
 
 #include "rooflab/study/case_file.hpp"
 
-#include <array>
 #include <utility>
 
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/field_table.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
-#include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/schema.hpp"
 #include "rooflab/task/request_kind.hpp"
 #include "scaling_of_schema_1.hpp"
@@ -17,47 +16,46 @@
 namespace rooflab::study {
 namespace {
 
-constexpr int case_schema_version = 1;
-constexpr const char* case_kind = "study_case";
+constexpr FigureKey result_key = "result";
+constexpr FigureKey version_key = "schema_version";
 
 }  // namespace
 
-Json to_json(const CaseOutcome& outcome) {
-  Json json;
-  json["schema_version"] = case_schema_version;
-  json["kind"] = case_kind;
-  json["id"] = outcome.id;
-  json["command"] = outcome.command;
-  json["input"] = outcome.input;
-  json["version"] = outcome.version;
-  json["exit_code"] = outcome.exit_code;
-  json["reason"] = outcome.reason;
-  json["seconds"] = outcome.seconds;
-  json["began"] = outcome.began;
-  json["result"] = outcome.result;
-  return json;
+std::span<const Field> fields_of(For<CaseOutcome>) {
+  static constexpr Field fields[] = {
+      field<&CaseOutcome::id>("id").required(),
+      field<&CaseOutcome::command>("command_line").required(),
+      field<&CaseOutcome::input>("input"),
+      field<&CaseOutcome::version>("rooflab_version"),
+      field<&CaseOutcome::exit_code>("exit_code"),
+      field<&CaseOutcome::reason>("reason"),
+      field<&CaseOutcome::seconds>("took_s").at_least(0.0),
+      field<&CaseOutcome::began>("began"),
+      field<&CaseOutcome::result>("result").or_default(),
+  };
+  return fields;
+}
+
+FileKind file_kind_of(For<CaseOutcome>) {
+  return {.name = "study_case",
+          .title = "case of a study",
+          .hint = "rooflab study run writes them",
+          .root = "study_case"};
 }
 
 CaseOutcome case_outcome_from_json(const Json& json, const std::string& file) {
+  // The command's result is of a version of its own.
   const JsonFields fields(json, file);
-  fields.require_kind(case_kind, case_schema_version, "case of a study");
-  CaseOutcome outcome;
-  outcome.id = fields.text("id");
-  outcome.command = task::with_new_flags(fields.text("command"));
-  outcome.input = fields.text("input");
-  outcome.version = fields.text("version");
-  outcome.exit_code = fields.small_integer("exit_code");
-  outcome.reason = fields.text("reason");
-  outcome.seconds = fields.number("seconds");
-  if (outcome.seconds < 0.0) fields.fail("seconds", "must not be negative");
-  outcome.began = fields.text("began");
-  if (fields.has("result")) {
-    (void)fields.object("result");  // an error then names it
-    outcome.result = scaling_of_schema_1(fields.value("result"));
-    const bool has_version = fields.object("result").has("schema_version");
-    auto newer = has_version ? renewed_result(outcome.result, file) : std::nullopt;
-    if (newer) outcome.result = std::move(*newer);
-  }
+  const bool has_result = fields.has(result_key.key());
+  const bool has_version = has_result && fields.object(result_key.key()).has(version_key.key());
+  Json envelope = json;
+  Json result;
+  if (has_result) result = std::exchange(envelope.at(result_key.key()), Json());
+  CaseOutcome outcome = from_file_json<CaseOutcome>(envelope, file);
+  outcome.command = task::with_new_flags(outcome.command);
+  outcome.result = scaling_of_schema_1(result);
+  auto newer = has_version ? renewed_result(outcome.result, file) : std::nullopt;
+  if (newer) outcome.result = std::move(*newer);
   return outcome;
 }
 

@@ -160,7 +160,7 @@ class Runner {
     outcome.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     outcome.exit_code = child.exit_status;
     take_result(outcome, child, part);
-    write_file_atomically(file, to_json(outcome).dump() + "\n");
+    write_file_atomically(file, file_json(outcome).dump() + "\n");
     remove_parts(file);
     return true;
   }

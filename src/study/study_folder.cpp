@@ -11,6 +11,7 @@
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
+#include "rooflab/base/schema.hpp"
 
 namespace rooflab::study {
 namespace {
@@ -44,7 +45,7 @@ void record_origin(const fs::path& folder, const StudyOrigin& origin) {
     if (now.command.empty()) now.command = found.command;
     if (now == found) return;
   }
-  write_file_atomically(origin_file(folder), to_json(now).dump(2) + "\n");
+  write_file_atomically(origin_file(folder), file_json(now).dump(2) + "\n");
 }
 
 ShardLock::ShardLock(const fs::path& folder, Shard shard) {

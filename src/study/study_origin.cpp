@@ -1,11 +1,9 @@
 #include "rooflab/study/study_origin.hpp"
 
-#include <string_view>
-
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
+#include "rooflab/base/field_table.hpp"
 #include "rooflab/base/format.hpp"
-#include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/schema.hpp"
 #include "study_folder.hpp"
 
 namespace rooflab::study {
@@ -13,51 +11,41 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int folder_schema_version = 1;
-constexpr std::string_view folder_kind = "study_folder";
-
-Json json_of(const Machine& machine) {
-  Json gpus = Json::array();
-  for (const LocalGpu& gpu : machine.gpus) {
-    gpus.push_back({{"name", gpu.name}, {"model", gpu.model}, {"catalog_id", gpu.catalog_id}});
-  }
-  return {{"torch_worker", machine.torch_worker},
-          {"probe_worker", machine.probe_worker},
-          {"counters", machine.counters},
-          {"gpus", std::move(gpus)}};
-}
-
-Machine machine_of(const JsonFields& fields) {
-  Machine machine;
-  machine.torch_worker = fields.flag("torch_worker");
-  machine.probe_worker = fields.flag("probe_worker");
-  machine.counters = fields.flag("counters");
-  for (const JsonFields& gpu : fields.objects("gpus")) {
-    machine.gpus.push_back({gpu.text("name"), gpu.text("model"), gpu.text("catalog_id")});
-  }
-  return machine;
-}
-
 }  // namespace
 
-Json to_json(const StudyOrigin& origin) {
-  Json json = {
-      {"schema_version", folder_schema_version}, {"kind", folder_kind}, {"title", origin.title}};
-  if (!origin.command.empty()) json["command"] = origin.command;
-  if (origin.machine) json["machine"] = json_of(*origin.machine);
-  return json;
+std::span<const Field> fields_of(For<LocalGpu>) {
+  static constexpr Field fields[] = {
+      field<&LocalGpu::name>("name").required(),
+      field<&LocalGpu::model>("device_name").required(),
+      field<&LocalGpu::catalog_id>("catalog_id"),
+  };
+  return fields;
 }
 
-StudyOrigin study_origin_from_json(const Json& json, const std::string& file) {
-  const JsonFields fields(json, file);
-  fields.require_kind(folder_kind, folder_schema_version, "folder of a study");
-  StudyOrigin origin;
-  origin.title = fields.text("title");
-  origin.command = fields.optional_text("command").value_or("");
-  if (const std::optional<JsonFields> machine = fields.optional_object("machine")) {
-    origin.machine = machine_of(*machine);
-  }
-  return origin;
+std::span<const Field> fields_of(For<Machine>) {
+  static constexpr Field fields[] = {
+      field<&Machine::torch_worker>("torch_worker"),
+      field<&Machine::probe_worker>("probe_worker"),
+      field<&Machine::counters>("can_count"),
+      field<&Machine::gpus>("gpus"),
+  };
+  return fields;
+}
+
+std::span<const Field> fields_of(For<StudyOrigin>) {
+  static constexpr Field fields[] = {
+      field<&StudyOrigin::title>("title").required(),
+      field<&StudyOrigin::command>("command_line").or_default(),
+      field<&StudyOrigin::machine>("machine"),
+  };
+  return fields;
+}
+
+FileKind file_kind_of(For<StudyOrigin>) {
+  return {.name = "study_folder",
+          .title = "folder of a study",
+          .hint = "rooflab study run FILE -o DIR makes such folders",
+          .root = "study_folder"};
 }
 
 StudyOrigin read_origin(const fs::path& folder) {
@@ -66,7 +54,7 @@ StudyOrigin read_origin(const fs::path& folder) {
     throw Error(ErrorKind::input, format("'{}' holds no study", folder.string()),
                 "rooflab study run FILE -o DIR makes such folders");
   }
-  return study_origin_from_json(parse_json(read_file(file), file.string()), file.string());
+  return load_file<StudyOrigin>(file);
 }
 
 StudyOrigin read_origin(const fs::path& folder, const std::string& title) {

@@ -218,7 +218,8 @@ void decode(T& into, const JsonValue& from) {
       }
     });
   } else if constexpr (requires { std::tuple_size<T>::value; }) {
-    if (from.json().size() != into.size()) from.fail("must have " + std::to_string(into.size()) + " entries");
+    if (from.json().size() != into.size())
+      from.fail("must have " + std::to_string(into.size()) + " entries");
     std::size_t place = 0;
     from.for_each_element([&](const JsonValue& each) { decode(into[place++], each); });
   } else {

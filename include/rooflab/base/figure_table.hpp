@@ -661,7 +661,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"blas_workspace_forward_bytes", "workspace", "Stays allocated after the first products."},
     {"blas_workspace_training_bytes", "workspace",
      "Stays allocated after a backward pass made products too."},
-    {"result", "result", "Result of one item."},
+    {"result", "result",
+     "Result of one item; of a case of a study what its command wrote, null without."},
     {"quick", "quick", "Few sizes and repetitions."},
     {"parts", "parts", "Parts of the probe."},
     {"part_done", "done", "A part of the probe that is complete."},
@@ -855,7 +856,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"origins", "origins", "Who published rows, by name."},
     {"bandwidth_bytes_per_s", "one direction", "Bandwidth of a memory; of a link in one direction.",
      Better::higher},
-    {"title", "title", "Title of a publication."},
+    {"title", "title", "Title of a study or of a publication."},
     {"url", "address", "Address of a publication."},
     {"license", "licence", "Licence of a publication."},
     {"ops", "ops", "Operations, by kind or class."},
@@ -1026,6 +1027,20 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"group_size", "group", "Ranks that take part; -1: not recorded."},
     {"on_device", "on the device", "A kernel's range, not the host op's."},
     {"external_id", "external id", "Number of the framework's op that launched it; 0: none."},
+
+    // Studies
+    {"input", "input", "Hash of the file that a case reads; empty: it reads none."},
+    {"rooflab_version", "Rooflab", "Version of Rooflab."},
+    {"exit_code", "exit code", "Exit code of the process."},
+    {"reason", "reason", "Why there is no result, or a useless one; empty: there is one."},
+    {"took_s", "took", "Time of the process.", Better::lower},
+    {"began", "began", "When it began, UTC."},
+    {"machine", "machine", "What the machine has; null: not recorded."},
+    {"torch_worker", "torch worker", "rooflab-torch is there."},
+    {"probe_worker", "probe worker", "rooflab-probe is there."},
+    {"can_count", "counters", "Hardware counters can be read."},
+    {"gpus", "GPUs", "The GPUs of the machine."},
+    {"catalog_id", "device file", "Id of the device file; empty: no file describes it."},
 });
 
 }  // namespace rooflab

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "rooflab/base/described.hpp"
 #include "rooflab/base/json.hpp"
 #include "rooflab/study/plan.hpp"
 
@@ -23,7 +24,8 @@ struct CaseOutcome {
   Json result;        ///< what the command wrote with `-o`; null without
 };
 
-[[nodiscard]] Json to_json(const CaseOutcome& outcome);
+[[nodiscard]] std::span<const Field> fields_of(For<CaseOutcome>);
+[[nodiscard]] FileKind file_kind_of(For<CaseOutcome>);
 /// Throws Error (input) that names the key at fault.
 [[nodiscard]] CaseOutcome case_outcome_from_json(const Json& json, const std::string& file);
 

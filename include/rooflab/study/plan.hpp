@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "rooflab/base/described.hpp"
 #include "rooflab/base/parameter.hpp"
 #include "rooflab/device/catalog.hpp"
 #include "rooflab/study/study.hpp"
@@ -19,6 +20,7 @@ struct LocalGpu {
 
   friend bool operator==(const LocalGpu&, const LocalGpu&) = default;
 };
+[[nodiscard]] std::span<const Field> fields_of(For<LocalGpu>);
 
 /// What this machine can do.
 struct Machine {
@@ -29,6 +31,7 @@ struct Machine {
 
   friend bool operator==(const Machine&, const Machine&) = default;
 };
+[[nodiscard]] std::span<const Field> fields_of(For<Machine>);
 
 /// A case of a study: what is asked for, and what this machine does about it.
 struct PlannedCase {

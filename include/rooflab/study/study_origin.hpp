@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 
-#include "rooflab/base/json.hpp"
 #include "rooflab/study/plan.hpp"
 
 namespace rooflab::study {
@@ -21,9 +20,8 @@ struct StudyOrigin {
   friend bool operator==(const StudyOrigin&, const StudyOrigin&) = default;
 };
 
-[[nodiscard]] Json to_json(const StudyOrigin& origin);
-/// Throws Error (input) that names the key at fault.
-[[nodiscard]] StudyOrigin study_origin_from_json(const Json& json, const std::string& file);
+[[nodiscard]] std::span<const Field> fields_of(For<StudyOrigin>);
+[[nodiscard]] FileKind file_kind_of(For<StudyOrigin>);
 
 /// Throws Error (input) where the folder holds no study.
 [[nodiscard]] StudyOrigin read_origin(const std::filesystem::path& folder);

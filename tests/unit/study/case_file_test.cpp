@@ -9,6 +9,7 @@
 #include "../base/input_error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/temporary_folder.hpp"
 
 namespace rooflab::study {
@@ -55,7 +56,7 @@ TEST_F(CaseFile, AMeasurementOfSchema1HasTodaysKeys) {
   const std::string file = ROOFLAB_SOURCE_DIR "/tests/data/schema_1/measure.json";
   CaseOutcome outcome = full_outcome();
   outcome.result = Json::parse(read_file(file));
-  const Json read = case_outcome_from_json(to_json(outcome), "x.json").result;
+  const Json read = case_outcome_from_json(file_json(outcome), "x.json").result;
   EXPECT_EQ(read["schema_version"], 2);
   EXPECT_EQ(read["cases"][0]["timing"]["median_s"], 0.08);
   EXPECT_EQ(read["cases"][0]["prediction"]["predicted_s"], 0.0018036728447151885);
@@ -66,7 +67,7 @@ TEST_F(CaseFile, AnImportOfSchema1HasTodaysKeys) {
   const std::string file = ROOFLAB_SOURCE_DIR "/tests/data/schema_1/import.json";
   CaseOutcome outcome = full_outcome();
   outcome.result = Json::parse(read_file(file));
-  const Json totals = case_outcome_from_json(to_json(outcome), "x.json").result["totals"];
+  const Json totals = case_outcome_from_json(file_json(outcome), "x.json").result["totals"];
   EXPECT_EQ(totals["launches"], 292);
   EXPECT_EQ(totals["flop"], 10'939'515'043);
   EXPECT_EQ(totals["dram_bytes_per_s"], 198'142'678'899.08255);
@@ -76,7 +77,7 @@ TEST_F(CaseFile, AnImportOfSchema1HasTodaysKeys) {
 }
 
 TEST_F(CaseFile, IsReadBackAsItWasWritten) {
-  write(to_json(full_outcome()).dump());
+  write(file_json(full_outcome()).dump());
   const std::optional<CaseOutcome> read = read_outcome(folder_.path(), planned_case());
   ASSERT_TRUE(read.has_value());
   EXPECT_EQ(read->id, full_outcome().id);
@@ -89,17 +90,31 @@ TEST_F(CaseFile, IsReadBackAsItWasWritten) {
   EXPECT_EQ(read->result, full_outcome().result);
 }
 
+TEST_F(CaseFile, OfSchema1HasTodaysKeysAndFlags) {
+  const Json older = {
+      {"schema_version", 1}, {"kind", "study_case"},
+      {"id", "a"},           {"command", "rooflab scale resnet18 --devices cpu,cpu --gpus 1,2"},
+      {"input", ""},         {"version", "0.1"},
+      {"exit_code", 0},      {"reason", ""},
+      {"seconds", 1.5},      {"began", "2026-01-01T00:00:00Z"},
+      {"result", nullptr}};
+  const CaseOutcome read = case_outcome_from_json(older, "x.json");
+  EXPECT_EQ(read.command, "rooflab scale resnet18 --device cpu,cpu --gpus 1,2");
+  EXPECT_EQ(read.version, "0.1");
+  EXPECT_EQ(read.seconds, 1.5);
+}
+
 TEST_F(CaseFile, MayHoldNoResult) {
   CaseOutcome without = full_outcome();
   without.result = nullptr;
-  EXPECT_TRUE(case_outcome_from_json(to_json(without), "x.json").result.is_null());
-  Json older = to_json(without);
+  EXPECT_TRUE(case_outcome_from_json(file_json(without), "x.json").result.is_null());
+  Json older = file_json(without);
   older.erase("result");
   EXPECT_TRUE(case_outcome_from_json(older, "x.json").result.is_null());
 }
 
 TEST_F(CaseFile, IsNotTheCasesWhenItsCommandWasAnother) {
-  write(to_json(full_outcome()).dump());
+  write(file_json(full_outcome()).dump());
   ASSERT_TRUE(is_there());
   PlannedCase changed = planned_case();
   changed.words.emplace_back("--strict");
@@ -108,7 +123,7 @@ TEST_F(CaseFile, IsNotTheCasesWhenItsCommandWasAnother) {
 
 TEST_F(CaseFile, ThatCannotBeReadIsAsIfNotThere) {
   EXPECT_FALSE(is_there());
-  const std::string whole = to_json(full_outcome()).dump();
+  const std::string whole = file_json(full_outcome()).dump();
   write(whole);
   ASSERT_TRUE(is_there());
   write(whole.substr(0, whole.size() / 2));
@@ -125,28 +140,29 @@ TEST_F(CaseFile, ThatCannotBeReadIsAsIfNotThere) {
 }
 
 std::string error_with(const std::function<void(Json&)>& change) {
-  Json json = to_json(full_outcome());
+  Json json = file_json(full_outcome());
   change(json);
   return error_of([&] { return case_outcome_from_json(json, "cases/a.json"); });
 }
 
 TEST_F(CaseFile, NamesTheKeyAtFault) {
-  EXPECT_EQ(error_with([](Json& json) { json["schema_version"] = 2; }),
-            "cases/a.json: this case of a study has schema version 2, this Rooflab reads 1");
+  EXPECT_EQ(error_with([](Json& json) { json["schema_version"] = 3; }),
+            "cases/a.json: this case of a study has schema version 3, this Rooflab reads versions "
+            "up to 2");
   EXPECT_EQ(error_with([](Json& json) { json["kind"] = "record"; }),
             "cases/a.json: this is not a case of a study of Rooflab");
-  EXPECT_EQ(error_with([](Json& json) { json.erase("command"); }),
-            "cases/a.json: 'command' is missing");
+  EXPECT_EQ(error_with([](Json& json) { json.erase("command_line"); }),
+            "cases/a.json: 'command_line' is missing");
   EXPECT_EQ(error_with([](Json& json) { json["reason"] = nullptr; }),
             "cases/a.json: 'reason' is missing");
   EXPECT_EQ(error_with([](Json& json) { json["exit_code"] = 1.5; }),
             "cases/a.json: 'exit_code' must be a whole number");
   EXPECT_EQ(error_with([](Json& json) { json["exit_code"] = 5'000'000'000; }),
             "cases/a.json: 'exit_code' is out of range");
-  EXPECT_EQ(error_with([](Json& json) { json["seconds"] = "1"; }),
-            "cases/a.json: 'seconds' must be a number");
-  EXPECT_EQ(error_with([](Json& json) { json["seconds"] = -1; }),
-            "cases/a.json: 'seconds' must not be negative");
+  EXPECT_EQ(error_with([](Json& json) { json["took_s"] = "1"; }),
+            "cases/a.json: 'took_s' must be a number");
+  EXPECT_EQ(error_with([](Json& json) { json["took_s"] = -1; }),
+            "cases/a.json: 'took_s' must be 0 or more");
   EXPECT_EQ(error_with([](Json& json) { json["result"] = Json::array(); }),
             "cases/a.json: 'result' must be an object");
   EXPECT_EQ(error_of([] { return case_outcome_from_json(Json(1), "cases/a.json"); }),

@@ -1,4 +1,4 @@
-// Cases are a shell script that stands for the program: it writes its words where -o says, and does
+// Cases are a shell script that stands for the program: it writes its words as the result, and does
 // what the model's name asks for.
 
 #include "rooflab/study/run.hpp"
@@ -29,13 +29,9 @@ using testing::IsEmpty;
 using testing::SizeIs;
 
 constexpr std::string_view script = R"(#!/bin/sh
-# predict NAME... -o FILE ...
-name=$2
-out= before=
-for word in "$@"; do
-  [ "$before" = -o ] && [ -z "$out" ] && out=$word
-  before=$word
-done
+# task REQUEST RESULT [FOLDER]
+name=$(sed -n 's/.*"command_line": "rooflab [a-z]* \([^" ]*\).*/\1/p' "$2")
+out=$3
 case $name in
   fail) echo 'rooflab: warning: no' >&2; echo 'rooflab: error: it cannot be' >&2; exit 2 ;;
   die) kill -9 $$ ;;
@@ -43,7 +39,9 @@ case $name in
   slow*) sleep 0.02 ;;
   forever) sleep 30 ;;
 esac
-printf '{"words": "%s"}' "$*" > "$out"
+printf '{"words": "%s", "asked": ' "$*" > "$out"
+cat "$2" >> "$out"
+echo '}' >> "$out"
 )";
 
 class StudyRunTest : public testing::Test {
@@ -70,6 +68,7 @@ class StudyRunTest : public testing::Test {
     PlannedCase made;
     made.id = name;
     made.words = {"predict", name};
+    made.request = {{"models", {name}}};
     return made;
   }
 
@@ -106,10 +105,14 @@ TEST_F(StudyRunTest, EveryCaseLeavesItsOutcome) {
   EXPECT_EQ(outcome->exit_code, 0);
   EXPECT_EQ(outcome->reason, "");
   EXPECT_EQ(outcome->version, "1");
-  EXPECT_EQ(
-      outcome->result["words"],
-      "predict a -o " +
-          (results() / "cases" / ("a." + std::to_string(::getpid()) + ".part.json")).string());
+  const std::string part =
+      (results() / "cases" / ("a." + std::to_string(::getpid()) + ".part.")).string();
+  EXPECT_EQ(outcome->result["words"], "task " + part + "request.json " + part + "json");
+  const Json& asked = outcome->result["asked"];
+  EXPECT_EQ(asked["kind"], "request");
+  EXPECT_EQ(asked["command"], "predict");
+  EXPECT_EQ(asked["command_line"], "rooflab predict a");
+  EXPECT_EQ(asked["request"], Json({{"models", {"a"}}}));
   EXPECT_THAT(outcomes(results()), SizeIs(2));
 }
 
@@ -149,9 +152,9 @@ TEST_F(StudyRunTest, WhatIsKeptIsTakenUpAndEvaluated) {
   plan[1].trained = {"runs/a-1"};
   (void)run_study(plan, options());
   const std::string folder = (results() / "runs" / "a-1").string();
-  EXPECT_THAT(read_outcome(results(), plan[0])->result.dump(),
-              HasSubstr("-o " + folder + " --resume"));
-  EXPECT_THAT(read_outcome(results(), plan[1])->result.dump(), HasSubstr("predict b " + folder));
+  EXPECT_THAT(read_outcome(results(), plan[0])->result.dump(), HasSubstr(".part.json " + folder));
+  EXPECT_THAT(read_outcome(results(), plan[1])->result["asked"]["request"]["models"].dump(),
+              HasSubstr(folder));
   // Other models are another command.
   plan[0].kept = plan[1].trained[0] = "runs/a-2";
   EXPECT_THAT(run_study(plan, options()).ran, ElementsAre("b"));

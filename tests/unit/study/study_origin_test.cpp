@@ -6,6 +6,7 @@
 #include "../base/input_error.hpp"
 #include "../base/json_place.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/temporary_folder.hpp"
 #include "study/study_folder.hpp"
 
@@ -24,7 +25,7 @@ Machine with_two_gpus() {
 StudyOrigin complete() { return {"a study", with_two_gpus(), "rooflab study run 'a b.toml'"}; }
 
 StudyOrigin read_back(const StudyOrigin& origin) {
-  return study_origin_from_json(Json::parse(to_json(origin).dump()), "study.json");
+  return from_file_json<StudyOrigin>(Json::parse(file_json(origin).dump()), "study.json");
 }
 
 TEST(StudyOrigin, IsReadAsItWasWritten) {
@@ -49,8 +50,7 @@ TEST(StudyOrigin, AMachineThatCanDoNothingIsNotAnUnknownOne) {
 
 TEST(StudyOrigin, OlderFoldersSayTheirTitleOnly) {
   const Json older = {{"schema_version", 1}, {"kind", "study_folder"}, {"title", "a study"}};
-  EXPECT_EQ(study_origin_from_json(older, "study.json"), (StudyOrigin{"a study", {}, ""}));
-  EXPECT_EQ(to_json(StudyOrigin{"a study", {}, ""}), older);
+  EXPECT_EQ(from_file_json<StudyOrigin>(older, "study.json"), (StudyOrigin{"a study", {}, ""}));
 }
 
 TEST(StudyOrigin, WrongTypesAreNamed) {
@@ -61,22 +61,23 @@ TEST(StudyOrigin, WrongTypesAreNamed) {
   };
   const Fault faults[] = {
       {"/title", 1, "'title' must be a text"},
-      {"/command", 1, "'command' must be a text"},
+      {"/command_line", 1, "'command_line' must be a text"},
       {"/machine", "h200", "'machine' must be an object"},
       {"/machine/torch_worker", "yes", "'machine.torch_worker' must be true or false"},
       {"/machine/probe_worker", nullptr, "'machine.probe_worker' is missing"},
-      {"/machine/counters", 1, "'machine.counters' must be true or false"},
+      {"/machine/can_count", 1, "'machine.can_count' must be true or false"},
       {"/machine/gpus", "cuda:0", "'machine.gpus' must be a list of objects"},
       {"/machine/gpus/1", "cuda:1", "'machine.gpus[1]' must be an object"},
       {"/machine/gpus/0/name", 0, "'machine.gpus[0].name' must be a text"},
       {"/machine/gpus/0/catalog_id", nullptr, "'machine.gpus[0].catalog_id' is missing"},
-      {"/schema_version", 2, "this folder of a study has schema version 2, this Rooflab reads 1"},
+      {"/schema_version", 3,
+       "this folder of a study has schema version 3, this Rooflab reads versions up to 2"},
       {"/kind", "study_case", "this is not a folder of a study of Rooflab"},
   };
   for (const Fault& fault : faults) {
-    Json json = to_json(complete());
+    Json json = file_json(complete());
     json_place(json, fault.place) = fault.value;
-    EXPECT_EQ(error_of([&] { return study_origin_from_json(json, "study.json"); }),
+    EXPECT_EQ(error_of([&] { return from_file_json<StudyOrigin>(json, "study.json"); }),
               std::string("study.json: ") + fault.message);
   }
 }
