@@ -19,6 +19,7 @@ CommandSpec fit_command();
 CommandSpec partition_command();
 CommandSpec study_command();
 CommandSpec task_command();
+CommandSpec help_command();
 CommandSpec compare_command();
 CommandSpec import_command();
 CommandSpec report_command();
@@ -31,12 +32,12 @@ CommandSpec doctor_command();
 CommandSpec completions_command();
 
 std::vector<CommandSpec> all_commands() {
-  return {summary_command(),    predict_command(),  roofline_command(), measure_command(),
-          train_command(),      evaluate_command(), scale_command(),    fit_command(),
-          partition_command(),  study_command(),    compare_command(),  import_command(),
-          report_command(),     monitor_command(),  profile_command(),  probe_command(),
-          models_command(),     devices_command(),  doctor_command(),   task_command(),
-          completions_command()};
+  return {summary_command(),   predict_command(),    roofline_command(), measure_command(),
+          train_command(),     evaluate_command(),   scale_command(),    fit_command(),
+          partition_command(), study_command(),      compare_command(),  import_command(),
+          report_command(),    monitor_command(),    profile_command(),  probe_command(),
+          models_command(),    devices_command(),    doctor_command(),   task_command(),
+          help_command(),      completions_command()};
 }
 
 std::string CommandSpec::default_of(const Parameter& parameter) const {
