@@ -16,7 +16,7 @@ namespace rooflab::study {
 namespace {
 
 /// nullopt unless all entries have the number.
-std::optional<double> mean_of(const Json& list, std::string_view key) {
+std::optional<double> mean_of(const Json& list, FigureKey key) {
   if (list.empty()) return std::nullopt;
   double sum = 0.0;
   for (const Json& entry : list) {
@@ -29,10 +29,11 @@ std::optional<double> mean_of(const Json& list, std::string_view key) {
 
 /// Largest number under `key` of what `inner` names in each entry, or of the entry itself where
 /// that is empty; nullopt unless all have it.
-std::optional<double> largest_of(const Json& list, std::string_view inner, std::string_view key) {
+/// Of what each entry has under `inner`, or of the entry itself.
+std::optional<double> largest_of(const Json& list, std::optional<FigureKey> inner, FigureKey key) {
   std::optional<double> largest;
   for (const Json& entry : list) {
-    const std::optional<double> number = number_of(inner.empty() ? entry : part(entry, inner), key);
+    const std::optional<double> number = number_of(inner ? part(entry, *inner) : entry, key);
     if (!number) return std::nullopt;
     largest = std::max(largest.value_or(*number), *number);
   }
@@ -40,6 +41,14 @@ std::optional<double> largest_of(const Json& list, std::string_view inner, std::
 }
 
 /// Of `[61, 62]`, by version 1 `{"conv": 61, "fc": 62}`; nullopt: nothing fits.
+/// Version 1 had `found` only of a boundary that was searched.
+bool was_searched(const Json& point) {
+  constexpr FigureKey searched = "searched";
+  constexpr FigureKey found = "found";
+  if (point.contains(searched.key())) return flag_of(point, searched);
+  return point.contains(found.key());
+}
+
 std::optional<double> sum_of_counts(const Json& counts) {
   if (counts.is_null() || counts.empty()) return std::nullopt;
   double sum = 0.0;
@@ -101,13 +110,17 @@ void add_partition(FigureList& figures, const Json& result) {
   figures.add("time", ran ? number_of(result, "median_s") : number_of(plan, "predicted_s"));
   figures.add_rate("samples_per_s", number_of(result, "batch"));
   if (ran) {
-    figures.add("memory", largest_of(list_of(run, "stages"), "", "allocated_peak_bytes"));
+    figures.add("memory", largest_of(list_of(run, "stages"), {}, "allocated_peak_bytes"));
     return;
   }
   figures.add("idle", plan, "idle_share");
-  figures.add("memory", largest_of(stages, "memory", "allocated_peak_bytes"));
-  figures.add("reserved_memory", largest_of(stages, "memory", "reserved_peak_bytes"));
-  figures.add("total_memory", largest_of(stages, "memory", "total_bytes"));
+  figures.add("memory", largest_of(stages, FigureKey("memory"), "allocated_peak_bytes"));
+  figures.add("reserved_memory", largest_of(stages, FigureKey("memory"), "reserved_peak_bytes"));
+  figures.add("total_memory", largest_of(stages, FigureKey("memory"), "total_bytes"));
+}
+
+const Json& boundary_of(const Json& point) {
+  return was_searched(point) ? part(point, "found") : part(point, "largest");
 }
 
 void add_fit(FigureList& figures, const Json& result) {
@@ -116,10 +129,7 @@ void add_fit(FigureList& figures, const Json& result) {
   if (!flag_of(point, "end_of_range")) {
     figures.add("predicted_largest", sum_of_counts(part(point, "largest")));
   }
-  // Version 1 had `found` of a boundary that was searched alone.
-  const bool searched =
-      point.contains("searched") ? flag_of(point, "searched") : point.contains("found");
-  if (searched) return add_found(figures, result, point);
+  if (was_searched(point)) return add_found(figures, result, point);
   const Json& memory = part(point, "memory");
   const std::optional<double> predicted = number_of(point, "predicted_s");
   figures.add("time", predicted ? predicted : number_of(point, "limit_s"));

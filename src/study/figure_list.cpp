@@ -22,7 +22,7 @@ void FigureList::add(std::string_view quantity, std::optional<double> value,
   figures_.push_back(std::move(figure));
 }
 
-void FigureList::add(std::string_view quantity, const Json& json, std::string_view key) {
+void FigureList::add(std::string_view quantity, const Json& json, FigureKey key) {
   add(quantity, number_of(json, key));
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/json.hpp"
 #include "rooflab/study/figures.hpp"
 
@@ -17,7 +18,7 @@ class FigureList {
   void add(std::string_view quantity, std::optional<double> value, std::optional<double> low = {},
            std::optional<double> high = {});
   /// The number under `key` of an object.
-  void add(std::string_view quantity, const Json& json, std::string_view key);
+  void add(std::string_view quantity, const Json& json, FigureKey key);
   /// Work over the figure `time`, with the interval that the time's own gives. Nothing without
   /// both, or where no time passed.
   void add_rate(std::string_view quantity, std::optional<double> work);

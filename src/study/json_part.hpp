@@ -2,8 +2,8 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 
+#include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/json.hpp"
 
 /// Results of commands are read for what is there: what is absent, null or of another type is
@@ -11,18 +11,18 @@
 namespace rooflab::study {
 
 /// The member of an object; null where there is none.
-[[nodiscard]] const Json& part(const Json& json, std::string_view key);
+[[nodiscard]] const Json& part(const Json& json, FigureKey key);
 /// The first, or last, entry of the list under `key`; null where there is none.
-[[nodiscard]] const Json& first_of(const Json& json, std::string_view key);
-[[nodiscard]] const Json& last_of(const Json& json, std::string_view key);
+[[nodiscard]] const Json& first_of(const Json& json, FigureKey key);
+[[nodiscard]] const Json& last_of(const Json& json, FigureKey key);
 /// The list under `key`; an empty one where there is none.
-[[nodiscard]] const Json& list_of(const Json& json, std::string_view key);
+[[nodiscard]] const Json& list_of(const Json& json, FigureKey key);
 
 /// nullopt: not there, or no finite number.
-[[nodiscard]] std::optional<double> number_of(const Json& json, std::string_view key);
+[[nodiscard]] std::optional<double> number_of(const Json& json, FigureKey key);
 /// Empty: not there, or no text.
-[[nodiscard]] std::string string_of(const Json& json, std::string_view key);
+[[nodiscard]] std::string string_of(const Json& json, FigureKey key);
 /// False: not there, or no truth value.
-[[nodiscard]] bool flag_of(const Json& json, std::string_view key);
+[[nodiscard]] bool flag_of(const Json& json, FigureKey key);
 
 }  // namespace rooflab::study

@@ -16,6 +16,10 @@ void add_scaling(FigureList& figures, const Json& result);  ///< of `scale` and 
 void add_partition(FigureList& figures, const Json& result);
 void add_fit(FigureList& figures, const Json& result);
 
+/// The counts at a point of what fits: of the search on the device where there was one, else of the
+/// prediction.
+[[nodiscard]] const Json& boundary_of(const Json& point);
+
 // training_figures.cpp
 void add_train(FigureList& figures, const Json& result);
 void add_evaluate(FigureList& figures, const Json& result);

@@ -19,11 +19,10 @@ namespace {
 std::optional<double> flops_outside_matrix_units(const Json& by_path) {
   if (!by_path.is_object()) return std::nullopt;
   double sum = 0.0;
-  for (const auto& [name, ignored] : by_path.items()) {
+  for (const auto& [name, flop] : by_path.items()) {
     const std::optional<ArithmeticPath> path = from_name<ArithmeticPath>(name);
-    const std::optional<double> flops = number_of(by_path, name);
-    if (!path || !flops) return std::nullopt;
-    if (!is_matrix_unit(*path)) sum += *flops;
+    if (!path || !flop.is_number()) return std::nullopt;
+    if (!is_matrix_unit(*path)) sum += flop.get<double>();
   }
   return sum;
 }
@@ -62,7 +61,7 @@ void add_summary(FigureList& figures, const Json& result) {
 }
 
 void add_predict(FigureList& figures, const Json& result) {
-  if (result.contains("series")) return add_scaling(figures, result);
+  if (part(result, "series").is_array()) return add_scaling(figures, result);
   const Json& predicted = first_of(result, "cases");
   std::optional<double> time = number_of(predicted, "predicted_s");
   if (!time) time = number_of(predicted, "ppp_s");

@@ -24,7 +24,7 @@
 namespace rooflab::study {
 namespace {
 
-bool covers_all(const Json& totals, std::string_view key) {
+bool covers_all(const Json& totals, FigureKey key) {
   return number_of(part(totals, "coverage"), key) == 1.0;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "json_part.hpp"
+#include "mode_figures.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -39,15 +40,15 @@ std::string partition_failure(const Json& result) {
 std::string fit_failure(const Json& result) {
   const Json& point = first_of(result, "points");
   if (!point.is_object()) return {};
-  const std::string_view boundary = point.contains("found") ? "found" : "largest";
-  return part(point, boundary).is_null() ? "not even the least fits" : "";
+  return boundary_of(point).empty() ? "not even the least fits" : "";
 }
 
 /// The case that figures are read from, by mode.
 const Json& case_of(Mode mode, const Json& result) {
   switch (mode) {
     case Mode::predict:
-      return first_of(result, result.contains("series") ? "series" : "cases");
+      return list_of(result, "series").empty() ? first_of(result, "cases")
+                                               : first_of(result, "series");
     case Mode::measure:
     case Mode::counters:
       return first_of(result, "cases");

@@ -11,7 +11,7 @@ namespace {
 
 using report::Cell;
 
-Cell cell_of(const Json& stage, std::string_view key, std::string_view unit) {
+Cell cell_of(const Json& stage, FigureKey key, std::string_view unit) {
   return report::optional_si_cell(number_of(stage, key), unit);
 }
 
