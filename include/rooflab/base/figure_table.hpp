@@ -656,7 +656,9 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"weight_gradient_peak_bytes", "weight gradient peak", "The same in the weight gradient.",
      Better::lower},
     {"gradients_peak_bytes", "gradients peak", "The same in all gradients.", Better::lower},
-    {"request", "request", "Kind and fingerprint of the request that a file of results answers."},
+    {"request", "request",
+     "What was asked for: of a file of results the kind and fingerprint of its request, of a case "
+     "of a study words by the keys of its members."},
     {"event_s", "event", "Time between two marks with nothing between them."},
     {"blas_workspace_forward_bytes", "workspace", "Stays allocated after the first products."},
     {"blas_workspace_training_bytes", "workspace",

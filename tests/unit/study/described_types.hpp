@@ -18,6 +18,9 @@
 #include "rooflab/record/scale_run.hpp"
 #include "rooflab/record/stage_run.hpp"
 #include "rooflab/record/training_run.hpp"
+#include "rooflab/study/case_file.hpp"
+#include "rooflab/study/study_origin.hpp"
+#include "rooflab/task/request_kind.hpp"
 #include "rooflab/trace/trace_analysis.hpp"
 #include "rooflab/trace/trace_job.hpp"
 
@@ -36,6 +39,11 @@ constexpr DescribedType described(std::string_view name) {
 
 /// All that files and results are made of; each has its place in docs/formats.
 inline constexpr std::array described_types = std::to_array<DescribedType>({
+    described<CaseOutcome>("case of a study"),
+    described<LocalGpu>("local GPU"),
+    described<Machine>("machine"),
+    described<StudyOrigin>("study folder"),
+    described<task::RequestFile>("request"),
     described<analyze::CalibrationUse>("calibration use"),
     described<analyze::CaseResult>("predicted case"),
     described<analyze::Comparand>("comparand"),
