@@ -39,10 +39,10 @@ constexpr DescribedType described(std::string_view name) {
 
 /// All that files and results are made of; each has its place in docs/formats.
 inline constexpr std::array described_types = std::to_array<DescribedType>({
-    described<CaseOutcome>("case of a study"),
-    described<LocalGpu>("local GPU"),
-    described<Machine>("machine"),
-    described<StudyOrigin>("study folder"),
+    described<study::CaseOutcome>("case of a study"),
+    described<study::LocalGpu>("local GPU"),
+    described<study::Machine>("machine"),
+    described<study::StudyOrigin>("study folder"),
     described<task::RequestFile>("request"),
     described<analyze::CalibrationUse>("calibration use"),
     described<analyze::CaseResult>("predicted case"),
