@@ -35,11 +35,13 @@ void mark_derived(const ScalingExchange& exchange, Cell& hidden) {
 
 Table row_table(const Scaling& scaling) {
   std::vector<Json> rows;
+  std::vector<const ScalingRow*> shown;
   bool all_ok = true;
   for (const ScalingSeries& series : scaling.series) {
     for (const ScalingRow& row : series.rows) {
       rows.push_back(to_json(series));
       rows.back().update(to_json(row));
+      shown.push_back(&row);
       all_ok = all_ok && row.status.value_or(record::Status::ok) == record::Status::ok;
     }
   }
@@ -67,17 +69,12 @@ Table row_table(const Scaling& scaling) {
                                    {"hidden_share"},
                                    {"load_imbalance_share", Shown::known, "imbalance"}});
   Table table = table_of(rows, columns);
-  std::size_t i = 0;
-  for (const ScalingSeries& series : scaling.series) {
-    for (const ScalingRow& row : series.rows) {
-      if (row.predicted && row.predicted->step_low_s && row.predicted->step_high_s) {
-        cell_at(table, i, "predicted_low_s").text =
-            format("{} to {}", si(*row.predicted->step_low_s, "s", 3),
-                   si(*row.predicted->step_high_s, "s", 3));
-      }
-      mark_derived(row.step().exchange, cell_at(table, i, "hidden_share"));
-      ++i;
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    if (const auto& predicted = shown[i]->predicted; predicted && predicted->step_low_s) {
+      cell_at(table, i, "predicted_low_s").text = format(
+          "{} to {}", si(*predicted->step_low_s, "s", 3), si(*predicted->step_high_s, "s", 3));
     }
+    mark_derived(shown[i]->step().exchange, cell_at(table, i, "hidden_share"));
   }
   move_constants_to_title(table, {"model", "device", "precision", "scaling", "link"});
   return table;
@@ -85,12 +82,14 @@ Table row_table(const Scaling& scaling) {
 
 Table rank_table(const Scaling& scaling) {
   std::vector<Json> rows;
+  std::vector<std::pair<const ScalingRow*, const ScalingRank*>> shown;
   for (const ScalingSeries& series : scaling.series) {
     for (const ScalingRow& row : series.rows) {
       for (const ScalingRank& rank : row.ranks) {
         rows.push_back(to_json(series));
         rows.back().update(to_json(row));
         rows.back().update(to_json(rank));
+        shown.emplace_back(&row, &rank);
       }
     }
   }
@@ -114,15 +113,10 @@ Table rank_table(const Scaling& scaling) {
                                              {"hidden_share"},
                                              {"message", Shown::known}};
   Table table = table_of(rows, columns);
-  std::size_t i = 0;
-  for (const ScalingSeries& series : scaling.series) {
-    for (const ScalingRow& row : series.rows) {
-      for (const ScalingRank& rank : row.ranks) {
-        if (rank.slowest && row.ranks.size() > 1) cell_at(table, i, "rank").text += " (slowest)";
-        mark_derived(rank.exchange, cell_at(table, i, "hidden_share"));
-        ++i;
-      }
-    }
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const auto& [row, rank] = shown[i];
+    if (rank->slowest && row->ranks.size() > 1) cell_at(table, i, "rank").text += " (slowest)";
+    mark_derived(rank->exchange, cell_at(table, i, "hidden_share"));
   }
   move_constants_to_title(table, {"model", "device_name", "precision", "scaling", "link"});
   table.title = "Ranks";
