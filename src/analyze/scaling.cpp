@@ -56,7 +56,7 @@ std::optional<double> utilization_of(const RankResult& rank) {
 
 ScalingExchange exchange_of(const RankResult& rank) {
   ScalingExchange exchange;
-  exchange.compute_s = rank.alone_s;
+  exchange.alone_s = rank.alone_s;
   if (rank.kernels) {
     exchange.communication_s = rank.kernels->communication_s;
     exchange.communication_share = quotient(rank.kernels->communication_s, rank.kernels->step_s);
@@ -98,12 +98,12 @@ ScalingRank rank_of(const RankResult& rank) {
 /// Marks the slowest rank and says how much longer it takes than the mean.
 void compare_ranks(ScalingRow& row) {
   const bool alone = std::ranges::all_of(
-      row.ranks, [](const ScalingRank& rank) { return rank.exchange.compute_s.has_value(); });
+      row.ranks, [](const ScalingRank& rank) { return rank.exchange.alone_s.has_value(); });
   std::vector<double> times;
   ScalingRank* slowest = nullptr;
   std::pair<double, double> longest;  // of two that need as long, the one whose step is longer
   for (ScalingRank& rank : row.ranks) {
-    const std::optional<double> own_s = alone ? rank.exchange.compute_s : rank.step_s;
+    const std::optional<double> own_s = alone ? rank.exchange.alone_s : rank.step_s;
     if (!own_s || !rank.step_s) continue;
     times.push_back(*own_s);
     const std::pair time(*own_s, *rank.step_s);
@@ -133,12 +133,14 @@ ScalingRow row_of(const DataParallelStep& step) {
   }
   predicted.samples_per_s = step.samples_per_s;
   const double communication_s = step.communication.value;
-  predicted.exchange = {.compute_s = step.compute.value,
+  predicted.exchange = {.alone_s = step.compute.value,
                         .communication_s = communication_s,
                         .communication_share = quotient(communication_s, step.time.value),
                         .hidden_share = quotient(step.hidden.value, communication_s)};
   predicted.slowdown = step.slowdown;
-  predicted.bucket_bytes = step.bucket_bytes;
+  for (const double bytes : step.bucket_bytes) {
+    predicted.bucket_bytes.push_back(static_cast<std::int64_t>(bytes));
+  }
   return row;
 }
 
@@ -156,7 +158,7 @@ ScalingRow row_of(const ScaleRun& run, const std::optional<RunPrediction>& predi
     ScalingStep& measured = row.measured.emplace();
     measured.step_s = step_s;
     measured.samples_per_s = run.samples_per_s();
-    measured.bucket_bytes.assign(run.bucket_bytes.begin(), run.bucket_bytes.end());
+    measured.bucket_bytes = run.bucket_bytes;
     if (row.predicted) {
       row.measured_over_predicted = quotient(step_s, row.predicted->step_s);
     }
@@ -281,6 +283,14 @@ std::optional<double> ScalingExchange::exposed_share() const {
 
 ScalingStep ScalingRow::step() const {
   return measured ? *measured : predicted.value_or(ScalingStep());
+}
+
+std::optional<double> ScalingRow::predicted_speedup() const {
+  return measured && predicted ? predicted->speedup : std::nullopt;
+}
+
+bool ScalingSeries::is_predicted_alone() const {
+  return std::ranges::none_of(rows, [](const ScalingRow& row) { return row.status.has_value(); });
 }
 
 Scaling scaling_of(std::span<const ScaleRun> runs,

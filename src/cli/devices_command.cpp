@@ -1,18 +1,20 @@
 #include <algorithm>
+#include <array>
+#include <map>
 
 #include "commands.hpp"
 #include "output_choice.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/fields.hpp"
+#include "rooflab/base/field_table.hpp"
 #include "rooflab/base/format.hpp"
-#include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/parameter_list.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/device/lazy_calibration.hpp"
 #include "rooflab/device/link.hpp"
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/monitor/gpu_sensor.hpp"
 #include "rooflab/monitor/host.hpp"
-#include "rooflab/record/record_json.hpp"
+#include "rooflab/record/environment.hpp"
 #include "rooflab/report/device_report.hpp"
 #include "rooflab/task/device_choice.hpp"
 
@@ -29,93 +31,108 @@ std::optional<std::string> catalog_id(const device::Catalog& catalog, const std:
   }
 }
 
-/// What is in this machine.
-class DetectedDevices {
- public:
-  explicit DetectedDevices(const device::Catalog& catalog) : catalog_(catalog) {
-    monitor::describe_host(host_);
-    devices_ = {monitor::cpu_identity()};
-    for (record::DeviceIdentity& gpu : monitor::detect_gpus(missing_)) {
-      devices_.push_back(std::move(gpu));
-    }
-    cuda_version_ = monitor::driver_cuda_version();
-  }
-
-  [[nodiscard]] report::Document document() const {
-    report::Document document;
-    document.title = "Devices of this machine";
-    report::Table table;
-    table.columns = {{"device", "device", report::Align::left},
-                     {"name", "name", report::Align::left},
-                     {"memory_bytes", "memory"},
-                     {"compute_capability", "compute", report::Align::left},
-                     {"catalog_id", "catalog", report::Align::left},
-                     {"uuid", "UUID", report::Align::left}};
-    for (const record::DeviceIdentity& device : devices_) table.rows.push_back(row_of(device));
-    document.tables.push_back(std::move(table));
-    document.notes.push_back(format("{} logical processors; {}", host_.logical_cpus, host_.host));
-    if (devices_.size() > 1) {
-      document.notes.push_back(format("NVIDIA driver {}, for CUDA up to {}",
-                                      devices_[1].driver.value_or("of unknown version"),
-                                      cuda_version_.value_or("an unknown version")));
-    } else {
-      document.notes.push_back(format("No GPU: {}", missing_));
-    }
-    document.json = head_json();
-    for (const std::string_view worker : {"rooflab-torch", "rooflab-probe"}) {
-      const std::optional<std::filesystem::path> path = engine::find_worker(worker);
-      document.notes.push_back(
-          format("Worker {}: {}", worker, path ? path->string() : "not found"));
-      document.json["workers"][std::string(worker)] = path ? Json(path->string()) : Json();
-    }
-    return document;
-  }
-
- private:
-  [[nodiscard]] std::vector<report::Cell> row_of(const record::DeviceIdentity& device) const {
-    const std::optional<std::string> id = catalog_id(catalog_, device.name);
-    return {label_of(device),
-            device.name,
-            report::optional_si_cell(
-                device.memory ? std::optional(device.memory->as_double()) : std::nullopt, "B"),
-            text_cell(device.compute_capability),
-            text_cell(id),
-            text_cell(device.uuid.empty() ? std::nullopt : std::optional(device.uuid))};
-  }
-
-  [[nodiscard]] Json head_json() const {
-    Json json;
-    json["schema_version"] = schema_version;
-    json["command"] = "devices";
-    json["host"] = {{"system", host_.host},
-                    {"cpu", host_.cpu},
-                    {"logical_cpus", host_.logical_cpus},
-                    {"memory_bytes", json_or_null(host_.host_memory)}};
-    json["cuda_version"] = json_or_null(cuda_version_);
-    json["no_gpu"] = devices_.size() > 1 ? Json() : Json(missing_);
-    json["detected"] = Json::array();
-    for (const record::DeviceIdentity& device : devices_) {
-      Json entry = to_json(device);
-      entry["catalog_id"] = json_or_null(catalog_id(catalog_, device.name));
-      json["detected"].push_back(std::move(entry));
-    }
-    return json;
-  }
-
-  [[nodiscard]] static std::string label_of(const record::DeviceIdentity& device) {
-    return device.kind == "cpu" ? device.kind : format("{}:{}", device.kind, device.index);
-  }
-
-  [[nodiscard]] static report::Cell text_cell(const std::optional<std::string>& text) {
-    return text ? report::Cell(*text) : report::Cell("-", "");
-  }
-
-  const device::Catalog& catalog_;
-  record::Environment host_;
-  std::vector<record::DeviceIdentity> devices_;
-  std::string missing_;
-  std::optional<std::string> cuda_version_;
+/// A device of this machine.
+struct LocalDevice {
+  record::DeviceIdentity identity;
+  std::optional<std::string> id;  ///< in the catalog; nullopt: it is not there
 };
+std::span<const Field> fields_of(For<LocalDevice>) {
+  static constexpr Field fields[] = {part<&LocalDevice::identity>(),
+                                     field<&LocalDevice::id>("catalog_id")};
+  return fields;
+}
+
+constexpr std::array<const char*, 2> worker_names = {"rooflab-torch", "rooflab-probe"};
+
+/// What is in this machine.
+struct Machine {
+  record::Environment host;
+  std::optional<std::string> cuda_version;
+  std::optional<std::string> no_gpu;  ///< why there is none
+  std::vector<LocalDevice> devices;
+  std::map<std::string, std::optional<std::string>> workers;  ///< programs by name
+};
+std::span<const Field> fields_of(For<Machine>) {
+  using record::Environment;
+  static constexpr Field fields[] = {
+      field<Within{&Machine::host, &Environment::host}>("host"),
+      field<Within{&Machine::host, &Environment::cpu}>("cpu"),
+      field<Within{&Machine::host, &Environment::logical_cpus}>("logical_cpus"),
+      field<Within{&Machine::host, &Environment::host_memory}>("host_memory_bytes"),
+      field<&Machine::cuda_version>("cuda_version"),
+      field<&Machine::no_gpu>("no_gpu"),
+      field<&Machine::devices>("devices"),
+      field<&Machine::workers>("workers")};
+  return fields;
+}
+
+Machine detected_machine(const device::Catalog& catalog) {
+  Machine machine;
+  monitor::describe_host(machine.host);
+  std::string missing;
+  const auto add = [&](const record::DeviceIdentity& device) {
+    machine.devices.push_back({device, catalog_id(catalog, device.name)});
+  };
+  add(monitor::cpu_identity());
+  std::ranges::for_each(monitor::detect_gpus(missing), add);
+  if (machine.devices.size() == 1) machine.no_gpu = missing;
+  machine.cuda_version = monitor::driver_cuda_version();
+  for (const char* const worker : worker_names) {
+    const std::optional<std::filesystem::path> path = engine::find_worker(worker);
+    machine.workers[worker] = path ? std::optional(path->string()) : std::nullopt;
+  }
+  return machine;
+}
+
+report::Cell text_cell(const std::optional<std::string>& text) {
+  return text && !text->empty() ? report::Cell(*text) : report::Cell("-", "");
+}
+
+report::Document machine_document(const Machine& machine) {
+  report::Document document;
+  document.title = "Devices of this machine";
+  report::Table& table = document.tables.emplace_back();
+  table.columns = {{"device", "device", report::Align::left},
+                   {"name", "name", report::Align::left},
+                   {"memory_bytes", "memory"},
+                   {"compute_capability", "compute", report::Align::left},
+                   {"catalog_id", "catalog", report::Align::left},
+                   {"uuid", "UUID", report::Align::left}};
+  for (const auto& [device, id] : machine.devices) {
+    const bool cpu = device.kind == "cpu";
+    table.rows.push_back(
+        {cpu ? device.kind : format("{}:{}", device.kind, device.index), device.name,
+         report::optional_si_cell(
+             device.memory ? std::optional(device.memory->as_double()) : std::nullopt, "B"),
+         text_cell(device.compute_capability), text_cell(id), text_cell(device.uuid)});
+  }
+  document.notes.push_back(
+      format("{} logical processors; {}", machine.host.logical_cpus, machine.host.host));
+  document.notes.push_back(
+      machine.no_gpu ? format("No GPU: {}", *machine.no_gpu)
+                     : format("NVIDIA driver {}, for CUDA up to {}",
+                              machine.devices[1].identity.driver.value_or("of unknown version"),
+                              machine.cuda_version.value_or("an unknown version")));
+  for (const char* const worker : worker_names) {
+    document.notes.push_back(
+        format("Worker {}: {}", worker, machine.workers.at(worker).value_or("not found")));
+  }
+  document.json = command_json("devices", to_json(machine));
+  return document;
+}
+
+/// A calibration in the program.
+struct KnownCalibration {
+  std::string id;
+  std::string device;
+  std::optional<std::string> date;
+};
+std::span<const Field> fields_of(For<KnownCalibration>) {
+  static constexpr Field fields[] = {field<&KnownCalibration::id>("id"),
+                                     field<&KnownCalibration::device>("device"),
+                                     field<&KnownCalibration::date>("date")};
+  return fields;
+}
 
 struct DevicesCommand {
   std::string name;
@@ -139,16 +156,17 @@ const Parameters& parameters_of(For<DevicesCommand>) {
 
 /// Which of the devices have a calibration in the program.
 void add_calibrations(const std::vector<std::string>& shown, report::Document& document) {
-  document.json["calibrations"] = Json::array();
+  constexpr FigureKey calibrations = "calibrations";
+  std::vector<KnownCalibration> known;
   for (const device::LazyCalibration& each : device::built_in_calibrations()) {
     const device::CalibrationEntry& entry = each.entry();
     if (std::ranges::find(shown, entry.device) == shown.end()) continue;
     const bool dated = !entry.date.empty();
     document.notes.push_back(format("{} is calibrated{}: predict says what to expect of it.",
                                     entry.device, dated ? ", measured " + entry.date : ""));
-    document.json["calibrations"].push_back(
-        {{"id", entry.id}, {"device", entry.device}, {"date", dated ? Json(entry.date) : Json()}});
+    known.push_back({entry.id, entry.device, dated ? std::optional(entry.date) : std::nullopt});
   }
+  document.json.update({{calibrations.key(), codec::encode(known)}});
 }
 
 /// The devices of the catalog, or the one that was named.
@@ -183,9 +201,9 @@ void run(const DevicesCommand& command, Session& session) {
     return command.output.write(report::link_list_report(device::links()), session.console);
   }
   const device::Catalog catalog = command.files.catalog();
-  command.output.write(
-      command.detect ? DetectedDevices(catalog).document() : catalog_document(command, catalog),
-      session.console);
+  command.output.write(command.detect ? machine_document(detected_machine(catalog))
+                                      : catalog_document(command, catalog),
+                       session.console);
 }
 
 }  // namespace

@@ -1,10 +1,8 @@
 #include "commands.hpp"
 #include "output_choice.hpp"
-#include "plotly_bundle.hpp"
 #include "rooflab/base/parameter_list.hpp"
-#include "rooflab/report/html_page.hpp"
 #include "rooflab/report/predict_view.hpp"
-#include "rooflab/report/scaling_report.hpp"
+#include "rooflab/report/scaling_view.hpp"
 #include "rooflab/task/predict.hpp"
 
 namespace rooflab::cli {
@@ -42,15 +40,12 @@ void run(const PredictCommand& command, Session& session) {
   const task::PredictResult result = task::run(command.request, work);
   const std::string line = session.command_line();
   if (!result.scaled.series.empty()) {
-    command.output.write(report::scaling_report(result.scaled, "predict"), session.console, [&] {
-      return report::render_html(report::scaling_page(result.scaled, line), plotly_bundle());
-    });
-    return;
+    return command.output.write_with_page(
+        report::scaling_view(result.scaled, task::PredictRequest::command, line), session.console);
   }
   const report::Document document = report::predict_view(
       result.cases, {.layers = command.layers, .explain = command.explain, .command = line});
-  command.output.write(document, session.console,
-                       [&] { return report::render_html(document, plotly_bundle()); });
+  command.output.write_with_page(document, session.console);
   if (command.strict && !task::is_complete(result.cases)) session.exit_code = 1;
 }
 

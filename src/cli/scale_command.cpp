@@ -1,11 +1,9 @@
 #include "commands.hpp"
 #include "interrupt.hpp"
 #include "output_choice.hpp"
-#include "plotly_bundle.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/parameter_list.hpp"
-#include "rooflab/report/html_page.hpp"
-#include "rooflab/report/scaling_report.hpp"
+#include "rooflab/report/scaling_view.hpp"
 #include "rooflab/task/scale.hpp"
 
 namespace rooflab::cli {
@@ -35,10 +33,9 @@ void run(const ScaleCommand& given, Session& session) {
   task::Session work = session.task();
   const task::ScaleResult result = task::run(command.request, work);
   if (result.reports) {
-    command.output.write(report::scaling_report(result.scaling, "scale"), session.console, [&] {
-      return report::render_html(report::scaling_page(result.scaling, session.command_line()),
-                                 plotly_bundle());
-    });
+    command.output.write_with_page(
+        report::scaling_view(result.scaling, task::ScaleRequest::command, session.command_line()),
+        session.console);
     if (!command.request.folder.empty()) {
       session.console.say(format("runs are in {}", command.request.folder.string()));
     }

@@ -39,14 +39,11 @@ void write_spaced(const Json& json, std::string& text) {
 
 std::string log_line(std::int64_t time_ms, LogEvent event, std::string_view key, const Json& value,
                      const Json& metadata, CodePlace place) {
-  Json json = {{"namespace", ""},
-               {"time_ms", time_ms},
-               {"event_type", name_of(event)},
-               {"key", key},
-               {"value", value}};
-  Json& more = json["metadata"];
-  more = {{"file", std::filesystem::path(place.file).filename().string()}, {"lineno", place.line}};
+  Json more = {{"file", std::filesystem::path(place.file).filename().string()},
+               {"lineno", place.line}};
   more.update(metadata);
+  const Json json = {{"namespace", ""}, {"time_ms", time_ms}, {"event_type", name_of(event)},
+                     {"key", key},      {"value", value},     {"metadata", std::move(more)}};
   std::string text = ":::MLLOG ";
   write_spaced(json, text);
   return text;

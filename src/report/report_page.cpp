@@ -17,7 +17,7 @@
 #include "rooflab/report/measure_view.hpp"
 #include "rooflab/report/monitor_view.hpp"
 #include "rooflab/report/predict_view.hpp"
-#include "rooflab/report/scaling_report.hpp"
+#include "rooflab/report/scaling_view.hpp"
 #include "rooflab/report/training_view.hpp"
 #include "row_table.hpp"
 #include "trace_tables.hpp"
@@ -482,7 +482,7 @@ Page report_page(const ResultSet& results, std::string command) {
              training_heading);
   }
   if (!results.scaled.empty()) {
-    add_page(page, scaling_page(analyze::scaling_of(results.scaled), ""), scaling_heading);
+    add_page(page, scaling_view(analyze::scaling_of(results.scaled), "scale", ""), scaling_heading);
   }
   page.sections.push_back(layer_section(results));
   page.sections.push_back(warning_section(results));

@@ -81,24 +81,24 @@ void add_scaling(FigureList& figures, const Json& result) {
   const std::string status = string_of(row, "status");
   if (!status.empty() && status != "ok") return;
   const Json& ranks = list_of(row, "ranks");
-  const Json& predicted = part(row, "predicted");
-  const bool ran = part(row, "measured").is_object();
-  const Json& step = ran ? part(row, "measured") : predicted;
-  const auto add_time = [&figures](std::string_view quantity, const Json& of) {
-    figures.add(quantity, number_of(of, "step_s"), number_of(of, "step_low_s"),
-                number_of(of, "step_high_s"));
+  const Json& run = part(row, "run");
+  const Json& predicted = part(row, "prediction");
+  const Json& step = run.is_object() ? run : predicted;
+  const auto add_predicted = [&](std::string_view quantity) {
+    figures.add(quantity, number_of(predicted, "predicted_s"),
+                number_of(predicted, "predicted_low_s"), number_of(predicted, "predicted_high_s"));
   };
-  add_time("time", step);
-  if (ran) add_time("predicted_time", predicted);
+  if (run.is_object()) figures.add("time", run, "median_s");
+  add_predicted(run.is_object() ? "predicted_time" : "time");
   figures.add_rate("samples_per_s", number_of(row, "global_batch"));
-  figures.add("gpus", row, "devices");
+  figures.add("gpus", row, "device_count");
   figures.add("speed_up", step, "speedup");
-  figures.add("efficiency", step, "efficiency");
+  figures.add("efficiency", step, "efficiency_share");
   figures.add("communication", step, "communication_share");
   figures.add("hidden", step, "hidden_share");
-  figures.add("utilization", mean_of(ranks, "utilization"));
-  figures.add("sm_efficiency", mean_of(ranks, "sm_efficiency"));
-  figures.add("occupancy", mean_of(ranks, "occupancy"));
+  figures.add("utilization", mean_of(ranks, "core_utilization_share"));
+  figures.add("sm_efficiency", mean_of(ranks, "sm_efficiency_share"));
+  figures.add("occupancy", mean_of(ranks, "occupancy_share"));
 }
 
 void add_partition(FigureList& figures, const Json& result) {

@@ -14,28 +14,22 @@ void rename(Json& object, std::string_view from, std::string_view to) {
   object.erase(from);
 }
 
-/// A measured or predicted step, which a row of its own was in one shape.
-Json step_of(Json step) {
-  if (!step.is_object()) return nullptr;
-  rename(step, "images_per_s", "samples_per_s");
-  rename(step, "communication_of_step", "communication_share");
-  rename(step, "hidden", "hidden_share");
-  if (const std::optional<double> exchange = number_of(step, "communication_s")) {
-    step["communication_share"] = json_or_null(quotient(exchange, number_of(step, "step_s")));
-    step["hidden_share"] = json_or_null(quotient(number_of(step, "hidden_s"), exchange));
-  }
+/// A predicted step had times in place of shares.
+Json with_shares(Json step) {
+  const std::optional<double> exchange = number_of(step, "communication_s");
+  if (!exchange) return step;
+  step["communication_share"] = json_or_null(quotient(exchange, number_of(step, "step_s")));
+  step["hidden_share"] = json_or_null(quotient(number_of(step, "hidden_s"), exchange));
   return step;
 }
 
-Json row_of(Json row, bool measured) {
-  Json step = step_of(row);
-  const Json beside = step_of(part(row, "predicted"));
-  rename(row, "gpus", "devices");
-  rename(row, "batch_per_gpu", "batch_per_device");
-  const bool ran = number_of(step, "step_s").has_value();
-  row["measured"] = measured && ran ? step : Json();
-  row["predicted"] = measured ? beside : std::move(step);
-  return row;
+/// The step stood in the row itself.
+void move_step(Json& row, bool measured) {
+  Json beside = with_shares(part(row, "predicted"));
+  Json step = measured ? row : with_shares(row);
+  const bool ran = measured && number_of(row, "step_s");
+  row["measured"] = ran ? step : Json();
+  row["predicted"] = measured ? std::move(beside) : std::move(step);
 }
 
 }  // namespace
@@ -48,7 +42,7 @@ Json scaling_of_schema_1(Json result) {
     rename(series, "steps", "rows");
     if (!part(series, "rows").is_array()) continue;
     for (Json& row : series.at("rows")) {
-      if (row.contains("gpus")) row = row_of(std::move(row), measured);
+      if (row.contains("gpus")) move_step(row, measured);
     }
   }
   return result;

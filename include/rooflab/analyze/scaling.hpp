@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rooflab/analyze/case_result.hpp"
+#include "rooflab/base/described.hpp"
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/predict/scaling.hpp"
 #include "rooflab/record/scale_run.hpp"
@@ -28,7 +29,7 @@ constexpr auto names_in_order(For<ScalingKind>) {
 
 /// What the exchange of gradients costs a step. Shares are fractions; the unknown is absent.
 struct ScalingExchange {
-  std::optional<double> compute_s;            ///< the same step without any exchange
+  std::optional<double> alone_s;              ///< the same step without any exchange
   std::optional<double> communication_s;      ///< all-reduces of a step, hidden or not
   std::optional<double> communication_share;  ///< of the step
   std::optional<double> hidden_share;         ///< of the communication: behind other work
@@ -40,15 +41,15 @@ struct ScalingExchange {
 
 /// A step on some devices, measured or predicted.
 struct ScalingStep {
-  std::optional<double> step_s;         ///< measured: the longest of the ranks' medians
-  std::optional<double> step_low_s;     ///< predicted: 90 % of cases lie between low and high
-  std::optional<double> step_high_s;    ///< nullopt: a model without an interval
-  std::optional<double> samples_per_s;  ///< of all devices
-  std::optional<double> speedup;        ///< samples/s over those of one device of the series
-  std::optional<double> efficiency;     ///< speed-up over the number of devices
-  ScalingExchange exchange;             ///< measured: the slowest rank's; empty for one device
-  std::optional<double> slowdown;       ///< predicted: of other kernels while an all-reduce runs
-  std::vector<double> bucket_bytes;     ///< in the order of their exchange
+  std::optional<double> step_s;            ///< measured: the longest of the ranks' medians
+  std::optional<double> step_low_s;        ///< predicted: 90 % of cases lie between low and high
+  std::optional<double> step_high_s;       ///< nullopt: a model without an interval
+  std::optional<double> samples_per_s;     ///< of all devices
+  std::optional<double> speedup;           ///< samples/s over those of one device of the series
+  std::optional<double> efficiency;        ///< speed-up over the number of devices
+  ScalingExchange exchange;                ///< measured: the slowest rank's; empty for one device
+  std::optional<double> slowdown;          ///< predicted: of other kernels while an all-reduce runs
+  std::vector<std::int64_t> bucket_bytes;  ///< in the order of their exchange
 };
 
 /// One rank of a run.
@@ -88,6 +89,8 @@ struct ScalingRow {
 
   /// The measured step, else the predicted one; an empty one without both.
   [[nodiscard]] ScalingStep step() const;
+  /// Beside a measured step.
+  [[nodiscard]] std::optional<double> predicted_speedup() const;
 };
 
 /// What predicted steps rest on.
@@ -114,12 +117,25 @@ struct ScalingSeries {
   std::vector<std::string> findings;  ///< a sentence each, from the measured figures
   std::vector<std::string> notes;     ///< about the prediction
   std::string command_line;           ///< of predictions alone: a run has its own
+
+  /// Nothing was run.
+  [[nodiscard]] bool is_predicted_alone() const;
 };
 
 struct Scaling {
   std::vector<ScalingSeries> series;
   std::vector<std::string> notes;
 };
+
+/// A step has two tables: its time is a median where it was measured, else an expected time.
+[[nodiscard]] std::span<const Field> measured_step_fields();
+[[nodiscard]] std::span<const Field> predicted_step_fields();
+[[nodiscard]] std::span<const Field> fields_of(For<ScalingExchange>);
+[[nodiscard]] std::span<const Field> fields_of(For<ScalingRank>);
+[[nodiscard]] std::span<const Field> fields_of(For<ScalingRow>);
+[[nodiscard]] std::span<const Field> fields_of(For<ScalingBasis>);
+[[nodiscard]] std::span<const Field> fields_of(For<ScalingSeries>);
+[[nodiscard]] std::span<const Field> fields_of(For<Scaling>);
 
 /// The predicted step of a run and what it rests on.
 struct RunPrediction {

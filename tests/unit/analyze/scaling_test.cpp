@@ -189,7 +189,7 @@ TEST(Scaling, HiddenShareIsDerivedWithoutKernels) {
   EXPECT_NEAR(*exchange.hidden_share, 0.5, 1e-9);
   EXPECT_TRUE(exchange.hidden_derived);
   EXPECT_NEAR(*exchange.communication_share, 1.0 / 3.0, 1e-9);
-  EXPECT_NEAR(*exchange.compute_s, 10 * ms, 1e-12);
+  EXPECT_NEAR(*exchange.alone_s, 10 * ms, 1e-12);
   EXPECT_NEAR(*exchange.exposed_share(), 1.0 / 6.0, 1e-9);
   EXPECT_THAT(scaling.series[0].findings,
               Contains("On 2 devices 17 % of the step is communication that nothing hides"

@@ -63,6 +63,19 @@ TEST_F(CaseFile, AMeasurementOfSchema1HasTodaysKeys) {
   EXPECT_EQ(read["cases"][0]["limit"]["limit_s"], 0.0006513029081155245);
 }
 
+TEST_F(CaseFile, ScalingOfSchema1HasTodaysKeys) {
+  const std::string file = ROOFLAB_SOURCE_DIR "/tests/data/schema_1/scaling.json";
+  CaseOutcome outcome = full_outcome();
+  outcome.result = Json::parse(read_file(file));
+  const Json read = case_outcome_from_json(to_json(outcome), "x.json").result;
+  const Json& row = read["series"][0]["rows"][1];
+  EXPECT_EQ(row["device_count"], 2);
+  EXPECT_EQ(row["run"]["median_s"], 0.0021210000000000005);
+  EXPECT_EQ(row["run"]["efficiency_share"], 0.7543611504007542);
+  EXPECT_EQ(row["prediction"]["predicted_low_s"], 0.003923605639207769);
+  EXPECT_EQ(row["ranks"][1]["communication_kernel_share"], 0.5813953488372092);
+}
+
 TEST_F(CaseFile, AnImportOfSchema1HasTodaysKeys) {
   const std::string file = ROOFLAB_SOURCE_DIR "/tests/data/schema_1/import.json";
   CaseOutcome outcome = full_outcome();

@@ -10,6 +10,7 @@
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/analyze/network_summary.hpp"
 #include "rooflab/analyze/partition_result.hpp"
+#include "rooflab/analyze/scaling.hpp"
 #include "rooflab/base/fields.hpp"
 #include "rooflab/device/link.hpp"
 #include "rooflab/device/probed_device.hpp"
@@ -82,6 +83,13 @@ inline constexpr std::array described_types = std::to_array<DescribedType>({
     described<predict::PartitionPlan>("partition plan"),
     described<analyze::PartitionStage>("planned stage"),
     described<analyze::PartitionDevice>("stage device"),
+    DescribedType{"measured step", &analyze::measured_step_fields},
+    DescribedType{"predicted step", &analyze::predicted_step_fields},
+    described<analyze::Scaling>("scaling"),
+    described<analyze::ScalingBasis>("basis of a prediction"),
+    described<analyze::ScalingRank>("scaling rank"),
+    described<analyze::ScalingRow>("scaling row"),
+    described<analyze::ScalingSeries>("scaling series"),
     described<device::ProbedDevice>("probe"),
     described<device::ProbedFigure>("probed figure"),
     described<device::ProbedLink>("probed link"),

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "result_figures.hpp"
+#include "rooflab/base/file.hpp"
 #include "rooflab/base/schema.hpp"
 #include "study/scaling_of_schema_1.hpp"
 
@@ -17,17 +18,20 @@ using testing::UnorderedElementsAre;
 
 // rooflab scale resnet18 --device cuda:0,cuda:1 --batch 8 -o x.json, by the worker of the tests;
 // utilisation and occupancy added
-constexpr std::string_view scaled = R"({"schema_version": 1, "command": "scale", "series": [
+constexpr std::string_view scaled = R"({"schema_version": 2, "command": "scale", "series": [
   {"model": "resnet18", "scaling": "weak", "batch": 8, "rows": [
-    {"devices": 1, "global_batch": 8, "status": "ok",
-     "measured": {"step_s": 0.0016, "samples_per_s": 5000.0, "speedup": 1.0, "efficiency": 1.0},
-     "predicted": null, "ranks": []},
-    {"devices": 2, "global_batch": 16, "status": "ok", "message": "",
-     "measured": {"step_s": 0.002, "samples_per_s": 8000.0, "speedup": 1.6, "efficiency": 0.8,
+    {"device_count": 1, "global_batch": 8, "status": "ok",
+     "run": {"median_s": 0.0016, "samples_per_s": 5000.0, "speedup": 1.0, "efficiency_share": 1.0},
+     "prediction": null, "ranks": []},
+    {"device_count": 2, "global_batch": 16, "status": "ok", "message": "",
+     "run": {"median_s": 0.002, "samples_per_s": 8000.0, "speedup": 1.6, "efficiency_share": 0.8,
        "communication_share": 0.94, "hidden_share": 0.74},
-     "predicted": {"step_s": 0.0058, "step_low_s": 0.005, "step_high_s": 0.0066, "speedup": 1.9},
-     "ranks": [{"rank": 0, "utilization": 0.98, "sm_efficiency": 0.5, "occupancy": null},
-               {"rank": 1, "utilization": 0.96, "sm_efficiency": 0.25, "occupancy": 0.5}],
+     "prediction": {"predicted_s": 0.0058, "predicted_low_s": 0.005, "predicted_high_s": 0.0066,
+       "speedup": 1.9},
+     "ranks": [{"rank": 0, "core_utilization_share": 0.98, "sm_efficiency_share": 0.5,
+                "occupancy_share": null},
+               {"rank": 1, "core_utilization_share": 0.96, "sm_efficiency_share": 0.25,
+                "occupancy_share": 0.5}],
      "warnings": ["rank 1 was slow."]}]},
   {"model": "vgg16", "rows": []}]})";
 
@@ -51,13 +55,14 @@ TEST(DevicesFigures, OfARunThatFellApartAreNone) {
 
 TEST(DevicesFigures, OfAPredictionForSeveralDevicesAreThoseOfTheMost) {
   // rooflab predict resnet18 --device h200 --phase training --batch 64 --gpus 1,2 -o x.json
-  constexpr std::string_view result = R"({"schema_version": 1, "command": "predict",
-    "series": [{"model": "resnet18", "prediction": {"one_device_step_s": 0.02}, "rows": [
-      {"devices": 1, "global_batch": 64, "status": null, "measured": null,
-       "predicted": {"step_s": 0.02, "speedup": 1.0, "communication_share": 0.0}},
-      {"devices": 2, "batch_per_device": 64, "global_batch": 128, "status": null,
-       "measured": null, "predicted": {"step_s": 0.025, "step_low_s": 0.02, "step_high_s": 0.032,
-       "samples_per_s": 5120.0, "speedup": 1.6, "efficiency": 0.8, "communication_s": 0.005,
+  constexpr std::string_view result = R"({"schema_version": 2, "command": "predict",
+    "series": [{"model": "resnet18", "basis": {"one_device_step_s": 0.02}, "rows": [
+      {"device_count": 1, "global_batch": 64, "status": null, "run": null,
+       "prediction": {"predicted_s": 0.02, "speedup": 1.0, "communication_share": 0.0}},
+      {"device_count": 2, "batch_per_device": 64, "global_batch": 128, "status": null,
+       "run": null, "prediction": {"predicted_s": 0.025, "predicted_low_s": 0.02,
+       "predicted_high_s": 0.032,
+       "samples_per_s": 5120.0, "speedup": 1.6, "efficiency_share": 0.8, "communication_s": 0.005,
        "communication_share": 0.2, "hidden_share": 0.8}, "ranks": []}]}]})";
   EXPECT_THAT(
       values_in(Mode::predict, result),
@@ -68,38 +73,35 @@ TEST(DevicesFigures, OfAPredictionForSeveralDevicesAreThoseOfTheMost) {
   EXPECT_EQ(interval_in(Mode::predict, result, "samples_per_s"), "4000 to 6400");
 }
 
-// What rooflab 0.1.0 wrote, cut down; results.tar.gz of docs/studies holds such files.
-TEST(DevicesFigures, OfScalingOfSchema1AreTheSame) {
-  const Json measured = scaling_of_schema_1(parse_json(R"({"command": "scale", "series": [
-      {"model": "resnet18", "rows": [{"gpus": 2, "batch_per_gpu": 8, "global_batch": 16,
-        "status": "ok", "step_s": 0.002, "images_per_s": 8000.0, "speedup": 1.6, "efficiency": 0.8,
-        "communication_of_step": 0.94, "hidden": 0.74, "predicted": {"step_s": 0.004,
-        "step_low_s": 0.003, "step_high_s": 0.005, "communication_s": 0.001, "hidden_s": 0.0005},
-        "ranks": [{"utilization": 0.97, "sm_efficiency": 0.375, "occupancy": null}]}]}]})",
-                                                       "x.json"));
-  EXPECT_THAT(values_in(Mode::scale, measured.dump()),
-              UnorderedElementsAre(value("time", 0.002), value("predicted_time", 0.004),
-                                   value("samples_per_s", 8000), value("gpus", 2),
-                                   value("speed_up", 1.6), value("efficiency", 0.8),
-                                   value("communication", 0.94), value("hidden", 0.74),
-                                   value("utilization", 0.97), value("sm_efficiency", 0.375)));
-  const Json& predicted = measured["series"][0]["rows"][0]["predicted"];
-  EXPECT_EQ(predicted["communication_share"], 0.25);
-  EXPECT_EQ(predicted["hidden_share"], 0.5);
+/// What an older version wrote.
+Json read_schema_1(const std::string& name) {
+  const std::string file = ROOFLAB_SOURCE_DIR "/tests/data/schema_1/" + name;
+  return scaling_of_schema_1(parse_json(read_file(file), file));
+}
 
-  const Json alone = scaling_of_schema_1(parse_json(R"({"command": "predict", "scaled_cases": [
-      {"model": "resnet18", "one_device_step_s": 0.02, "notes": ["of A100"], "steps": [
-      {"gpus": 2, "batch_per_gpu": 64, "global_batch": 128, "step_s": 0.025, "step_low_s": 0.02,
-       "step_high_s": 0.032, "images_per_s": 5120.0, "speedup": 1.6, "efficiency": 0.8,
-       "communication_s": 0.005, "hidden_s": 0.004, "hidden_share": 0.8}]}]})",
-                                                    "x.json"));
+// results.tar.gz of docs/studies holds such files.
+TEST(DevicesFigures, OfScalingOfSchema1AreTheSame) {
+  const std::string measured = read_schema_1("scaling.json").dump();
   EXPECT_THAT(
-      values_in(Mode::predict, alone.dump()),
-      UnorderedElementsAre(value("time", 0.025), value("samples_per_s", 5120), value("gpus", 2),
-                           value("speed_up", 1.6), value("efficiency", 0.8),
-                           value("communication", 0.2), value("hidden", 0.8)));
-  EXPECT_EQ(interval_in(Mode::predict, alone.dump(), "time"), "0.02 to 0.032");
-  EXPECT_EQ(scaling_of_schema_1(alone), alone);  // what is new already stays
+      values_in(Mode::scale, measured),
+      UnorderedElementsAre(
+          value("time", 0.0021210000000000005), value("predicted_time", 0.00430870541570119),
+          value("samples_per_s", 7543.611504007542), value("gpus", 2),
+          value("speed_up", 1.5087223008015085), value("efficiency", 0.7543611504007542),
+          value("communication", 0.9429514380009427), value("hidden", 0.75),
+          value("utilization", 0.97), value("sm_efficiency", 0.9), value("occupancy", 0.5)));
+  EXPECT_EQ(interval_in(Mode::scale, measured, "predicted_time"), "0.003924 to 0.004732");
+
+  const Json alone = read_schema_1("scaled_cases.json");
+  EXPECT_THAT(values_in(Mode::predict, alone.dump()),
+              UnorderedElementsAre(
+                  value("time", 0.025756994724855927), value("samples_per_s", 4969.523865937585),
+                  value("gpus", 2), value("speed_up", 1.941568958293862),
+                  value("efficiency", 0.970784479146931),
+                  value("communication", 0.00022569392340536807 / 0.025756994724855927),
+                  value("hidden", 0.9670918961286804)));
+  EXPECT_EQ(interval_in(Mode::predict, alone.dump(), "time"), "0.02267 to 0.02926");
+  EXPECT_EQ(scaling_of_schema_1(alone), alone);  // what has its steps apart stays
   EXPECT_EQ(scaling_of_schema_1(Json()), Json());
 }
 

@@ -1,9 +1,10 @@
-#include "rooflab/report/scaling_report.hpp"
+#include "rooflab/report/scaling_view.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "rooflab/report/device_report.hpp"
+#include "rooflab/report/html_page.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -33,19 +34,23 @@ analyze::Scaling measured_scaling() {
   return analyze::scaling_of(std::vector{run_of(1, 10 * ms), run_of(2, 11.5 * ms)});
 }
 
+Document view_of(const analyze::Scaling& scaling) {
+  return scaling_view(scaling, "scale", "rooflab scale net");
+}
+
 // The second rank takes 12.5 ms: 128 images in that time, 1.6 times as many.
-TEST(ScalingReport, CsvHasTheRows) {
-  const std::string csv = render(scaling_report(measured_scaling(), "scale"), Format::csv);
-  EXPECT_THAT(csv, HasSubstr("model,device,precision,scaling,link,devices,batch_per_device,"
-                             "global_batch,status,step_s,predicted_step_s,predicted_step_low_s,"
-                             "predicted_step_high_s,measured_over_predicted,samples_per_s,speedup,"
-                             "predicted_speedup,efficiency,"));
+TEST(ScalingView, CsvHasTheRows) {
+  const std::string csv = render(view_of(measured_scaling()), Format::csv);
+  EXPECT_THAT(csv, HasSubstr("model,device,precision,scaling,link,device_count,batch_per_device,"
+                             "global_batch,status,median_s,predicted_s,predicted_low_s,"
+                             "predicted_high_s,measured_over_predicted,samples_per_s,speedup,"
+                             "predicted_speedup,efficiency_share,"));
   EXPECT_THAT(csv, HasSubstr("net<b>,Toy,fp32,weak,,1,64,64,ok,0.01,,,,,6400,1,,1,"));
   EXPECT_THAT(csv, HasSubstr("net<b>,Toy,fp32,weak,,2,64,128,ok,0.0125,,,,,10240,1.6,,0.8,"));
 }
 
-TEST(ScalingReport, TextHasRanksAndFindings) {
-  const std::string text = render(scaling_report(measured_scaling(), "scale"), Format::table);
+TEST(ScalingView, TextHasRanksAndFindings) {
+  const std::string text = render(view_of(measured_scaling()), Format::table);
   EXPECT_THAT(text, HasSubstr("net<b>, Toy, fp32, weak scaling"));
   EXPECT_THAT(text, HasSubstr("1.60x"));
   EXPECT_THAT(text, HasSubstr("1 (slowest)"));
@@ -53,23 +58,23 @@ TEST(ScalingReport, TextHasRanksAndFindings) {
   EXPECT_THAT(text, testing::Not(HasSubstr("predicted")));  // nothing was
 }
 
-TEST(ScalingReport, JsonHasNullForWhatIsNotKnown) {
-  const Json json = scaling_report(measured_scaling(), "scale").json;
+TEST(ScalingView, JsonHasNullForWhatIsNotKnown) {
+  const Json json = view_of(measured_scaling()).json;
   EXPECT_EQ(json["schema_version"], schema_version);
   EXPECT_EQ(json["command"], "scale");
-  EXPECT_TRUE(json["series"][0]["prediction"].is_null());
+  EXPECT_TRUE(json["series"][0]["basis"].is_null());
   const Json& row = json["series"][0]["rows"][1];
-  EXPECT_EQ(row["devices"], 2);
+  EXPECT_EQ(row["device_count"], 2);
   EXPECT_EQ(row["status"], "ok");
-  EXPECT_NEAR(row["measured"]["speedup"].get<double>(), 1.6, 1e-12);
-  EXPECT_TRUE(row["measured"]["hidden_share"].is_null());
-  EXPECT_TRUE(row["predicted"].is_null());
+  EXPECT_NEAR(row["run"]["speedup"].get<double>(), 1.6, 1e-12);
+  EXPECT_TRUE(row["run"]["hidden_share"].is_null());
+  EXPECT_TRUE(row["prediction"].is_null());
   EXPECT_EQ(row["ranks"].size(), 2U);
   EXPECT_TRUE(row["ranks"][1]["slowest"].get<bool>());
 }
 
-TEST(ScalingReport, PageHasSpeedupAndIdeal) {
-  const Page page = scaling_page(measured_scaling(), "rooflab scale net");
+TEST(ScalingView, PageHasSpeedupAndIdeal) {
+  const Document page = view_of(measured_scaling());
   ASSERT_EQ(page.sections.front().charts.size(), 1U);
   const chart::Chart& chart = page.sections.front().charts.front().chart;
   ASSERT_EQ(chart.series.size(), 1U);
@@ -116,8 +121,8 @@ analyze::Scaling predicted_scaling(const predict::DataParallelStep& two = step_o
   return {{series}, {}};
 }
 
-TEST(PredictedScalingReport, HasARowForEachNumberOfDevices) {
-  const Document document = scaling_report(predicted_scaling(), "predict");
+TEST(PredictedScalingView, HasARowForEachNumberOfDevices) {
+  const Document document = view_of(predicted_scaling());
   EXPECT_THAT(render(document, Format::csv),
               HasSubstr("net,toy,fp32,weak,10gbe,2,64,128,,,0.0125,0.011,0.014,,10240,1.6,,0.8,"
                         "0.003125,0.25,0.5,\n"));
@@ -127,39 +132,39 @@ TEST(PredictedScalingReport, HasARowForEachNumberOfDevices) {
   EXPECT_THAT(text, HasSubstr("1.25 GB/s a direction, 14 us a message"));
   EXPECT_THAT(text, testing::Not(HasSubstr("imbalance")));  // nothing was measured
   const Json& series = document.json["series"][0];
-  EXPECT_EQ(series["prediction"]["all_reduce"], "automatic");
+  EXPECT_EQ(series["basis"]["all_reduce"], "automatic");
   const Json& row = series["rows"][0];
   EXPECT_TRUE(row["status"].is_null());
-  EXPECT_TRUE(row["measured"].is_null());
-  EXPECT_EQ(row["predicted"]["hidden_share"], 0.5);
-  EXPECT_EQ(row["predicted"]["bucket_bytes"].dump(), "[2000000]");
-  EXPECT_THAT(render_html(scaling_page(predicted_scaling(), "rooflab predict net"), ""),
-              HasSubstr("1.60x"));
+  EXPECT_TRUE(row["run"].is_null());
+  EXPECT_EQ(row["prediction"]["hidden_share"], 0.5);
+  EXPECT_EQ(row["prediction"]["bucket_bytes"].dump(), "[2000000]");
+  EXPECT_THAT(render_html(document, ""), HasSubstr("1.60x"));
 }
 
-TEST(PredictedScalingReport, WithoutAnIntervalThereIsNone) {
+TEST(PredictedScalingView, WithoutAnIntervalThereIsNone) {
   predict::DataParallelStep two = step_on_two();
   two.low = two.high = two.time;
-  const Document document = scaling_report(predicted_scaling(two), "predict");
-  EXPECT_TRUE(document.json["series"][0]["rows"][0]["predicted"]["step_low_s"].is_null());
+  const Document document = view_of(predicted_scaling(two));
+  EXPECT_TRUE(document.json["series"][0]["rows"][0]["prediction"]["predicted_low_s"].is_null());
   EXPECT_THAT(render(document, Format::table), testing::Not(HasSubstr("90 % within")));
 }
 
 // Measured 12.5 ms on two devices, predicted 10: both stand in the row, the line and the bars.
-TEST(ScalingReport, MeasuredAndPredictedStandBesideEachOther) {
+TEST(ScalingView, MeasuredAndPredictedStandBesideEachOther) {
   predict::DataParallelStep two = step_on_two();
   two.time = Seconds{10 * ms};
   const analyze::Scaling scaling = analyze::scaling_of(std::vector{run_of(2, 11.5 * ms)},
                                                        {analyze::RunPrediction{two, toy_basis()}});
-  const Document document = scaling_report(scaling, "scale");
+  const Document document = view_of(scaling);
   EXPECT_THAT(render(document, Format::csv),
               HasSubstr("net<b>,Toy,fp32,weak,10gbe,2,64,128,ok,0.0125,0.01,0.011,0.014,1.25,"));
   const Json& row = document.json["series"][0]["rows"][0];
-  EXPECT_EQ(row["measured"].keys(), row["predicted"].keys());
+  EXPECT_NEAR(row["run"]["median_s"].get<double>(), 12.5 * ms, 1e-12);
+  EXPECT_NEAR(row["prediction"]["predicted_s"].get<double>(), 10 * ms, 1e-12);
   EXPECT_NEAR(row["measured_over_predicted"].get<double>(), 1.25, 1e-12);
-  const Page page = scaling_page(scaling, "");
-  ASSERT_EQ(page.sections.back().bars.size(), 2U);
-  EXPECT_EQ(page.sections.back().bars[1].label, "net<b> on Toy, fp32, weak, 2 devices, predicted");
+  ASSERT_EQ(document.sections.back().bars.size(), 2U);
+  EXPECT_EQ(document.sections.back().bars[1].label,
+            "net<b> on Toy, fp32, weak, 2 devices, predicted");
 }
 
 TEST(LinkListReport, HasEveryLinkWithItsSource) {

@@ -1,0 +1,277 @@
+#include "rooflab/report/scaling_view.hpp"
+
+#include <algorithm>
+
+#include "cells.hpp"
+#include "rooflab/base/format.hpp"
+#include "rooflab/base/schema.hpp"
+#include "rooflab/base/text.hpp"
+#include "row_table.hpp"
+
+namespace rooflab::report {
+namespace {
+
+using analyze::Scaling;
+using analyze::ScalingExchange;
+using analyze::ScalingRank;
+using analyze::ScalingRow;
+using analyze::ScalingSeries;
+using analyze::ScalingStep;
+
+std::string title_of(const ScalingSeries& series) {
+  return format("{}{} on {}, {}, {}", series.model,
+                series.variant.empty() ? "" : ":" + series.variant, series.device,
+                name_of(series.precision), name_of(series.kind));
+}
+
+std::string title_of(const ScalingSeries& series, const ScalingRow& row) {
+  return format("{}, {} device{}", title_of(series), row.devices, row.devices == 1 ? "" : "s");
+}
+
+/// A derived share is not as sure as a counted one: `~84.0 %`.
+void mark_derived(const ScalingExchange& exchange, Cell& hidden) {
+  if (exchange.hidden_share && exchange.hidden_derived) hidden.text = "~" + hidden.text;
+}
+
+Table row_table(const Scaling& scaling) {
+  std::vector<Json> rows;
+  std::vector<const ScalingRow*> shown;
+  bool all_ok = true;
+  for (const ScalingSeries& series : scaling.series) {
+    for (const ScalingRow& row : series.rows) {
+      rows.push_back(to_json(series));
+      rows.back().update(to_json(row));
+      shown.push_back(&row);
+      all_ok = all_ok && row.status.value_or(record::Status::ok) == record::Status::ok;
+    }
+  }
+  const std::array columns =
+      std::to_array<FigureColumn>({{"model"},
+                                   {"device"},
+                                   {"precision"},
+                                   {"scaling"},
+                                   {"link"},
+                                   {"device_count"},
+                                   {"batch_per_device"},
+                                   {"global_batch"},
+                                   {"status", all_ok ? Shown::csv : Shown::always},
+                                   {"median_s", Shown::known, "step"},
+                                   {"predicted_s", Shown::known},
+                                   {"predicted_low_s", Shown::known, "90 % within"},
+                                   {"predicted_high_s", Shown::csv},
+                                   {"measured_over_predicted", Shown::known},
+                                   {"samples_per_s"},
+                                   {"speedup"},
+                                   {"predicted_speedup", Shown::beside_text},
+                                   {"efficiency_share"},
+                                   {"communication_s", Shown::csv},
+                                   {"communication_share"},
+                                   {"hidden_share"},
+                                   {"load_imbalance_share", Shown::known, "imbalance"}});
+  Table table = table_of(rows, columns);
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    if (const auto& predicted = shown[i]->predicted; predicted && predicted->step_low_s) {
+      cell_at(table, i, "predicted_low_s").text = format(
+          "{} to {}", si(*predicted->step_low_s, "s", 3), si(*predicted->step_high_s, "s", 3));
+    }
+    mark_derived(shown[i]->step().exchange, cell_at(table, i, "hidden_share"));
+  }
+  move_constants_to_title(table, {"model", "device", "precision", "scaling", "link"});
+  return table;
+}
+
+Table rank_table(const Scaling& scaling) {
+  std::vector<Json> rows;
+  std::vector<std::pair<const ScalingRow*, const ScalingRank*>> shown;
+  for (const ScalingSeries& series : scaling.series) {
+    for (const ScalingRow& row : series.rows) {
+      for (const ScalingRank& rank : row.ranks) {
+        rows.push_back(to_json(series));
+        rows.back().update(to_json(row));
+        rows.back().update(to_json(rank));
+        shown.emplace_back(&row, &rank);
+      }
+    }
+  }
+  static constexpr FigureColumn columns[] = {{"model"},
+                                             {"device_name"},
+                                             {"precision"},
+                                             {"scaling"},
+                                             {"link"},
+                                             {"device_count"},
+                                             {"rank"},
+                                             {"host", Shown::beside_text},
+                                             {"device"},
+                                             {"median_s", Shown::always, "step"},
+                                             {"core_utilization_share"},
+                                             {"busy_share"},
+                                             {"sm_efficiency_share"},
+                                             {"occupancy_share"},
+                                             {"communication_s"},
+                                             {"communication_kernel_share"},
+                                             {"communication_share", Shown::always, "of the step"},
+                                             {"hidden_share"},
+                                             {"message", Shown::known}};
+  Table table = table_of(rows, columns);
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const auto& [row, rank] = shown[i];
+    if (rank->slowest && row->ranks.size() > 1) cell_at(table, i, "rank").text += " (slowest)";
+    mark_derived(rank->exchange, cell_at(table, i, "hidden_share"));
+  }
+  move_constants_to_title(table, {"model", "device_name", "precision", "scaling", "link"});
+  table.title = "Ranks";
+  return table;
+}
+
+/// What the words of the tables mean, as far as they stand there.
+void add_legend(bool measured, bool predicted, std::vector<std::string>& notes) {
+  notes.emplace_back(
+      "speed-up: samples/s over those of one device of the same series; communication: time of a"
+      " step's all-reduces over the step's, hidden or not; hidden: the part of it behind other"
+      " work.");
+  if (!measured) return;
+  notes.emplace_back(
+      "step: the longest of the ranks' medians; slowest: the rank that computes longest, by its"
+      " step without exchange where that was timed; imbalance: how much longer it computes than"
+      " the average; ~: derived from steps with and without exchange.");
+  if (!predicted) return;
+  notes.emplace_back("Where a step was measured, samples/s and what follows are measured.");
+}
+
+std::vector<std::string> notes_of(const Scaling& scaling) {
+  std::vector<std::string> notes;
+  const auto add = [&notes](std::string note) {
+    if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
+  };
+  bool measured = false;
+  bool predicted = false;
+  for (const ScalingSeries& series : scaling.series) {
+    measured = measured || !series.is_predicted_alone();
+    predicted = predicted || series.basis;
+  }
+  add_legend(measured, predicted, notes);
+  for (const ScalingSeries& series : scaling.series) {
+    if (const auto& basis = series.basis) {
+      const std::string message = basis->link_latency_s > 0.0
+                                      ? format(", {} a message", si(basis->link_latency_s, "s", 3))
+                                      : "";
+      add(format("Link {}: {} a direction{}.", basis->link, si(basis->link_bytes_per_s, "B/s", 3),
+                 message));
+    }
+    for (const std::string& note : series.notes) add(note);
+    for (const std::string& finding : series.findings) {
+      add(format("{}: {}", title_of(series), finding));
+    }
+    for (const ScalingRow& row : series.rows) {
+      for (const std::string& warning : row.warnings) {
+        add(format("{}: {}", title_of(series, row), warning));
+      }
+    }
+  }
+  for (const std::string& note : scaling.notes) add(note);
+  return notes;
+}
+
+/// A step as a bar: its work, what the exchange adds (hidden communication takes no time).
+PageBar step_bar(std::string label, const ScalingStep& step, std::optional<double> work_s) {
+  const double step_s = step.step_s.value_or(0.0);
+  const double work = std::min(step_s, step.exchange.alone_s.value_or(work_s.value_or(step_s)));
+  return {std::move(label),
+          si(step_s, "s"),
+          {{"the step on one device", work, si(work, "s")},
+           {"what the exchange adds", step_s - work, si(step_s - work, "s")}}};
+}
+
+void add_bars(const ScalingSeries& series, std::vector<PageBar>& bars) {
+  // A weak series' step on one device is the work of every device.
+  std::optional<double> one_s;
+  for (const ScalingRow& row : series.rows) {
+    const std::string name = title_of(series, row);
+    if (row.measured) {
+      if (row.devices == 1 && series.kind == analyze::ScalingKind::weak) {
+        one_s = row.measured->step_s;
+      }
+      bars.push_back(step_bar(name, *row.measured, one_s));
+    }
+    if (row.predicted) {
+      bars.push_back(
+          step_bar(row.measured ? name + ", predicted" : name, *row.predicted, std::nullopt));
+    }
+  }
+}
+
+void add_line(const ScalingSeries& series, std::optional<ScalingStep> ScalingRow::*which,
+              chart::Chart& chart) {
+  const bool predicted = which == &ScalingRow::predicted;
+  const auto number = static_cast<int>(chart.series.size());
+  chart::Series line;
+  line.name = title_of(series) + (predicted ? ", predicted" : "");
+  line.marker = predicted ? chart::Marker::cross : chart::marker_of(number);
+  line.color = number % chart::neutral_color;
+  line.joined = true;
+  for (const ScalingRow& row : series.rows) {
+    if (!(row.*which) || !(row.*which)->speedup) continue;
+    const double speedup = *(row.*which)->speedup;
+    line.points.push_back(
+        {static_cast<double>(row.devices), speedup, 0.4, "", {format("{:.2f}x", speedup)}});
+  }
+  if (!line.points.empty()) chart.series.push_back(std::move(line));
+}
+
+chart::Chart speedup_chart(const Scaling& scaling) {
+  chart::Chart chart;
+  chart.title = "Speed-up";
+  chart.x = {.label = "devices", .unit = ""};
+  chart.y = {.label = "speed-up", .unit = ""};
+  double most = 1.0;
+  for (const ScalingSeries& series : scaling.series) {
+    add_line(series, &ScalingRow::measured, chart);
+    add_line(series, &ScalingRow::predicted, chart);
+    for (const ScalingRow& row : series.rows) most = std::max<double>(most, row.devices);
+  }
+  chart.guides.push_back(
+      {.label = "ideal", .line = {{1.0, 1.0}, {most, most}}, .style = chart::LineStyle::dashed});
+  return chart;
+}
+
+/// The speed-up on the most devices, and how near to the ideal it is.
+void add_card(const ScalingSeries& series, Document& document) {
+  const auto last = std::ranges::max_element(series.rows, {}, &ScalingRow::devices);
+  if (last == series.rows.end() || !last->step().speedup) return;
+  const double efficiency = *last->step().efficiency;
+  document.cards.push_back({title_of(series, *last), format("{:.2f}x", *last->step().speedup),
+                            format("{:.0f} % efficiency", 100.0 * efficiency),
+                            efficiency >= 0.9 ? "good" : "warning"});
+}
+
+}  // namespace
+
+Document scaling_view(const Scaling& scaling, std::string_view command, std::string command_line) {
+  Document document;
+  const bool predicted = std::ranges::all_of(scaling.series, &ScalingSeries::is_predicted_alone);
+  document.title = predicted ? "Predicted data-parallel training" : "Data-parallel training";
+  document.subtitle =
+      "One process a device, gradients averaged by all-reduces beside the backward pass.";
+  document.command = std::move(command_line);
+  document.json = command_json(command, to_json(scaling));
+  PageSection speedup{.heading = "Speed-up"};
+  PageSection steps{.heading = "Steps",
+                    .in_text = true,
+                    .tables = {row_table(scaling)},
+                    .notes = notes_of(scaling)};
+  PageSection ranks{.heading = "Ranks", .in_text = true};
+  PageSection bars{.heading = "What a step is made of", .bar_scale = BarScale::absolute};
+  for (const ScalingSeries& series : scaling.series) {
+    add_card(series, document);
+    add_bars(series, bars.bars);
+  }
+  chart::Chart chart = speedup_chart(scaling);
+  if (!chart.series.empty()) speedup.charts.push_back({"", std::move(chart), {1200, 700}});
+  if (Table table = rank_table(scaling); !table.rows.empty()) {
+    ranks.tables.push_back(std::move(table));
+  }
+  document.sections = {std::move(speedup), std::move(steps), std::move(ranks), std::move(bars)};
+  return document;
+}
+
+}  // namespace rooflab::report
