@@ -25,7 +25,7 @@ Json with_shares(Json step) {
 
 /// The step stood in the row itself.
 void move_step(Json& row, bool measured) {
-  Json beside = with_shares(part(row, "predicted"));
+  Json beside = with_shares(row.value("predicted", Json()));
   Json step = measured ? row : with_shares(row);
   const bool ran = measured && number_of(row, "step_s");
   row["measured"] = ran ? step : Json();

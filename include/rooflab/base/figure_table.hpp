@@ -809,7 +809,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"multiprocessors_source", "multiprocessors from", "Source of the multiprocessors."},
 
     // What the program knows
-    {"catalog_id", "catalog", "Id of the device in the list of devices; null: it is not there."},
+    {"catalog_id", "catalog", "Id in the list of devices; null or empty: it is not there."},
     {"cuda_version", "CUDA", "Newest CUDA that the driver supports; null without a driver."},
     {"no_gpu", "no GPU", "Why no GPU is here; null where one is."},
     {"workers", "workers", "Programs of the workers by name; null: not found."},
@@ -1081,7 +1081,6 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"probe_worker", "probe worker", "rooflab-probe is there."},
     {"can_count", "counters", "Hardware counters can be read."},
     {"gpus", "GPUs", "The GPUs of the machine."},
-    {"catalog_id", "device file", "Id of the device file; empty: no file describes it."},
 });
 
 }  // namespace rooflab
