@@ -43,7 +43,7 @@ void add_figures(std::vector<FigureColumn>& columns) {
   }
   for (const KernelFigure figure : values_of<KernelFigure>) {
     const record::KernelFigureFacts& facts = facts_of(figure);
-    if (facts.is_further_sum()) columns.push_back({facts.word, Shown::beside_text});
+    if (facts.is_further_sum()) columns.push_back({facts.word, Shown::where_known});
   }
 }
 
@@ -222,7 +222,7 @@ Table kernel_table(const ImportedCase& imported, std::size_t top) {
                           {"flop_per_s"},
                           {"dram_bytes_per_s"},
                           {"occupancy_share"},
-                          {"l2_bytes", Shown::beside_text}});
+                          {"l2_bytes", Shown::where_known}});
   table.title = format("Kernels of {}", imported.title);
   if (shown < all) table.title += format(": the {} that take longest of {}", shown, all);
   shorten(table, 0);

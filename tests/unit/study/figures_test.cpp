@@ -178,7 +178,8 @@ TEST(StudyCase, NotesWhatItsFiguresLeaveOut) {
             "FLOPs and bytes are of 97.5 % of the operations: the others have no rule; by"
             " prediction it does not fit: 17.4 GB of memory, and the device has 16 GB; not in its"
             " memory: workspace, context; no TF32 path: FP32 was taken");
-  EXPECT_EQ(note_with(Mode::summary, R"({"totals": {"flops": 1, "coverage": 0.5}})"),
+  EXPECT_EQ(note_with(Mode::summary,
+                      R"({"command": "summary", "totals": {"flops": 1, "coverage": 0.5}})"),
             "FLOPs and bytes are of 50.0 % of the operations: the others have no rule");
   EXPECT_EQ(note_with(Mode::measure, R"({"cases": [{"status": "ok", "step_energy_j": 1,
               "limit": {"coverage_share": 1.0}, "warnings": ["clocks were held down", 3],
