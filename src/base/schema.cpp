@@ -240,12 +240,12 @@ constexpr std::array renamed = std::to_array<RenamedKey>({
     {"trials", "core_utilization", "core_utilization_share"},
     {"trials", "memory_utilization", "memory_utilization_share"},
     {"trials", "failure", "message"},
-    {"study_case", "command", "command_line"},
-    {"study_case", "version", "rooflab_version"},
-    {"study_case", "seconds", "took_s"},
-    {"study_folder", "command", "command_line"},
-    {"study_folder.machine", "counters", "can_count"},
-    {"study_folder.machine.gpus", "model", "device_name"},
+    {"study_case/", "command", "command_line"},
+    {"study_case/", "version", "rooflab_version"},
+    {"study_case/", "seconds", "took_s"},
+    {"study_folder/", "command", "command_line"},
+    {"study_folder/machine", "counters", "can_count"},
+    {"study_folder/machine.gpus", "model", "device_name"},
     {"series", "prediction", "basis"},
     {"series.prediction", "link_bytes_per_s", "bandwidth_bytes_per_s"},
     {"series.prediction", "link_latency_s", "latency_s"},
@@ -286,11 +286,11 @@ constexpr std::array renamed = std::to_array<RenamedKey>({
 
 /// An object in a file.
 struct Place {
-  std::string command;  ///< that wrote the file; empty where it does not say
-  std::string path;     ///< the former keys on the way to it, joined by dots
+  std::string writer;  ///< kind of the file, else the command that wrote it; empty: it says neither
+  std::string path;    ///< the former keys on the way to it, joined by dots
 
   [[nodiscard]] Place of_member(const std::string& key) const {
-    return {command, path.empty() ? key : format("{}.{}", path, key)};
+    return {writer, path.empty() ? key : format("{}.{}", path, key)};
   }
 };
 
@@ -298,7 +298,7 @@ struct Place {
 bool is_within(const Place& place, std::string_view parent) {
   const std::size_t slash = parent.find('/');
   if (slash != std::string_view::npos) {
-    if (place.command != parent.substr(0, slash)) return false;
+    if (place.writer != parent.substr(0, slash)) return false;
     parent.remove_prefix(slash + 1);
   }
   const std::string& path = place.path;
@@ -361,7 +361,7 @@ std::optional<Json> renewed(const Json& json, const FileKind& kind, const std::s
                 place);
   }
   if (version == schema_version) return std::nullopt;
-  return with_new_keys(json, std::string(kind.root));
+  return with_new_keys(json);
 }
 
 std::optional<Json> renewed_result(const Json& json, const std::string& file) {
@@ -387,12 +387,11 @@ void write_json_file(const std::filesystem::path& path, const Json& json) {
 
 std::span<const RenamedKey> renamed_keys() { return renamed; }
 
-Json with_new_keys(const Json& json, const std::string& root) {
-  Json renamed_json = renamed_in(json, root);
 Json with_new_keys(const Json& json) {
-  const auto command = json.is_object() ? json.find("command") : json.end();
-  const bool named = json.is_object() && command != json.end() && command->is_string();
-  Json renamed_json = renamed_in(json, {named ? command->text() : "", ""});
+  const JsonFields fields(json, {});
+  const std::optional<std::string> kind = fields.optional_text("kind");
+  const std::string writer = kind ? *kind : fields.optional_text("command").value_or("");
+  Json renamed_json = renamed_in(json, {writer, ""});
   if (renamed_json.contains(version_key)) renamed_json[version_key] = schema_version;
   return renamed_json;
 }

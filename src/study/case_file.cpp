@@ -37,10 +37,8 @@ std::span<const Field> fields_of(For<CaseOutcome>) {
 }
 
 FileKind file_kind_of(For<CaseOutcome>) {
-  return {.name = "study_case",
-          .title = "case of a study",
-          .hint = "rooflab study run writes them",
-          .root = "study_case"};
+  return {
+      .name = "study_case", .title = "case of a study", .hint = "rooflab study run writes them"};
 }
 
 CaseOutcome case_outcome_from_json(const Json& json, const std::string& file) {

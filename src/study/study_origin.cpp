@@ -44,8 +44,7 @@ std::span<const Field> fields_of(For<StudyOrigin>) {
 FileKind file_kind_of(For<StudyOrigin>) {
   return {.name = "study_folder",
           .title = "folder of a study",
-          .hint = "rooflab study run FILE -o DIR makes such folders",
-          .root = "study_folder"};
+          .hint = "rooflab study run FILE -o DIR makes such folders"};
 }
 
 StudyOrigin read_origin(const fs::path& folder) {

@@ -20,8 +20,6 @@ struct FileKind {
   /// What commands wrote for people says `"command": "train"` instead.
   std::string_view key = "kind";
   std::int64_t oldest_version = 1;  ///< that is read
-  /// The parent of its outermost keys in the table of renamed keys.
-  std::string_view root = {};
 };
 
 /// `{schema_version, kind}`, with the members of `content` behind them.
@@ -89,6 +87,6 @@ struct RenamedKey {
 [[nodiscard]] std::span<const RenamedKey> renamed_keys();
 
 /// The same value under the keys of this version.
-[[nodiscard]] Json with_new_keys(const Json& json, const std::string& root = {});
+[[nodiscard]] Json with_new_keys(const Json& json);
 
 }  // namespace rooflab
