@@ -312,7 +312,7 @@ TEST_F(Probe, AWrongLineIsNamed) {
     return run_device_probe({}, results_,
                             script(say({figure_line("a", 1), {{"figure", {{"name", "b"}}}}})));
   });
-  EXPECT_EQ(error.full_message(), results_.string() + ":3: 'unit' is missing");
+  EXPECT_EQ(error.full_message(), results_.string() + ":3: 'figure.unit' is missing");
 }
 
 TEST_F(Probe, AWorkerThatIsNotThereIsAnError) {

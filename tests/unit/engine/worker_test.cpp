@@ -267,7 +267,7 @@ TEST_F(Worker, ThatDoesNotAnswerIsAnError) {
   EXPECT_THAT(error_of("echo hello"), HasSubstr("this is not valid JSON"));
   EXPECT_THAT(error_of("echo '{}'"), HasSubstr("'worker' is missing"));
   EXPECT_THAT(error_of("echo '{\"worker\": \"w\", \"libraries\": {}, \"devices\": 5}'"),
-              HasSubstr("'devices' must be a list of objects"));
+              HasSubstr("'devices' must be a list"));
 }
 
 TEST_F(Worker, IsFoundInTheFolderOfTheVariable) {

@@ -7,7 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "../training/training_runs.hpp"
 #include "result_figures.hpp"
+#include "rooflab/base/schema.hpp"
+#include "rooflab/training/training_summary.hpp"
 
 namespace rooflab::study {
 namespace {
@@ -161,12 +164,12 @@ TEST(StudyCase, WithoutUseOfItsResultSaysWhatTheRunnerSaid) {
 }
 
 TEST(StudyCase, WithAUsefulResultKeepsTheRunnersWordsAsANote) {
-  const StudyCase each = case_with(
-      planned(Mode::train), outcome(R"({"groups": [{"complete": 1, "notes": ["no run reached 80 %"],
-                                        "final_accuracy": {"mean": 0.5}}]})",
-                                    "exit code 1"));
+  const std::string trained =
+      file_json(training::summarize_training({{"run-1", training::training_run(1, {0.5}, 0.8)}}))
+          .dump();
+  const StudyCase each = case_with(planned(Mode::train), outcome(trained, "exit code 1"));
   EXPECT_EQ(each.reason, "");
-  EXPECT_EQ(each.note, "no run reached 80 %; exit code 1");
+  EXPECT_EQ(each.note, "no run reached 80 %: there is no time to it; exit code 1");
   EXPECT_NE(each.find("accuracy"), nullptr);
 }
 
