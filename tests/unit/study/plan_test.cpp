@@ -382,11 +382,11 @@ TEST(Plan, ValuesThatCannotBeHaveTheirPlace) {
     });
   };
   EXPECT_EQ(fault("predict", "device = \"t4\"\nbatch = [1, 0]\n"),
-            "dir/a.toml:6:13: batch takes a number above 0, not '0'");
+            "dir/a.toml:6:13: --batch takes a number above 0, not '0'");
   EXPECT_EQ(fault("predict", "device = \"t4\"\nprecision = \"fp23\"\n"),
-            "dir/a.toml:6:13: unknown precision 'fp23'");
+            "dir/a.toml:6:13: unknown --precision value 'fp23'");
   EXPECT_EQ(fault("summary", "options = { phase = \"trainning\" }\n"),
-            "dir/a.toml:5:13: unknown phase 'trainning'");
+            "dir/a.toml:5:13: unknown --phase value 'trainning'");
   EXPECT_EQ(fault("predict", ""), "dir/a.toml:2:1: 'device' is missing: predict needs one");
   EXPECT_EQ(fault("measure", "device = \"cpu\"\ngpus = 2\n"),
             "dir/a.toml:6:8: measure takes no number of GPUs");
