@@ -31,6 +31,15 @@ void read_margin(CaseResult& result, const JsonValue& from) {
   if (result.fit) result.fit->margin = from.number();
 }
 
+/// By the expected time, else by the bound that there is.
+std::optional<double> samples_per_s(const CaseResult& result) {
+  std::optional<Seconds> step = result.predicted_time();
+  if (!step) step = result.percent_time;
+  if (!step) step = result.limit.time;
+  if (!step || step->value <= 0.0) return std::nullopt;
+  return static_cast<double>(result.batch) / step->value;
+}
+
 std::optional<Seconds> expected(const CaseResult& result) { return result.predicted_time(); }
 
 template <Seconds predict::StepTime::*end>
@@ -62,6 +71,7 @@ std::span<const Field> fields_of(For<CaseResult>) {
       field<&expected, &read_expected<&StepTime::time>>("predicted_s"),
       field<&interval_end<&StepTime::low>, &read_expected<&StepTime::low>>("predicted_low_s"),
       field<&interval_end<&StepTime::high>, &read_expected<&StepTime::high>>("predicted_high_s"),
+      field<&samples_per_s>("samples_per_s"),
       field<&CaseResult::issued_by>("issued_by").or_default(),
       field<&CaseResult::calibration>("calibration"),
       field<&CaseResult::percent_time>("ppp_s"),

@@ -28,6 +28,7 @@ std::span<const Field> fields_of(For<FitPoint>) {
                                      field<&FitPoint::memory>("memory"),
                                      field<&FitPoint::predicted>("predicted_s"),
                                      field<&FitPoint::limit>("limit_s"),
+                                     field<&FitPoint::samples_per_s>("samples_per_s").or_default(),
                                      field<&FitPoint::searched>("searched"),
                                      field<&FitPoint::found>("found"),
                                      field<&FitPoint::found_end_of_range>("found_end_of_range"),

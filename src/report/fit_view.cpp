@@ -42,7 +42,8 @@ Table boundary_table(const FitResult& result) {
                                          {"limit_s", Shown::known},
                                          {"found", searched},
                                          {"count_ratio", searched},
-                                         {"median_s", searched}});
+                                         {"median_s", searched},
+                                         {"samples_per_s", Shown::known}});
   table.title =
       format("{} on {} ({}), {}, {}", result.model, result.device,
              si(result.memory.as_double(), "B"), name_of(result.phase), name_of(result.precision));

@@ -41,6 +41,7 @@ Table comparison_of(std::span<const CaseResult> cases, const Json& rows) {
                                   {"predicted_low_s", Shown::known},
                                   {"predicted_high_s", Shown::known},
                                   {"ppp_s", shown_if(percent)},
+                                  {"samples_per_s"},
                                   {"ideal_s", beside},
                                   {"bound"},
                                   {"intensity_flop_per_byte", beside},

@@ -111,10 +111,22 @@ class Fit {
     point.memory = memory_of(schedule);
     try {
       point.step = device_.step_time(schedule);
+      point.samples_per_s = samples_per_s(point.counts, point.step->value);
     } catch (const Error& error) {  // memory is what was asked for
       if (error.kind() != ErrorKind::input) throw;
     }
     return point;
+  }
+
+  /// nullopt: only the input's shape says how many samples a step has.
+  [[nodiscard]] std::optional<double> samples_per_s(Counts counts, double step_s) const {
+    const auto batch = std::ranges::find(names_, "batch");
+    const auto& given = request_.network.settings.batch;
+    if (batch == names_.end() && given.empty()) return std::nullopt;
+    const std::int64_t samples = batch == names_.end()
+                                     ? given.front()
+                                     : counts[static_cast<std::size_t>(batch - names_.begin())];
+    return static_cast<double>(samples) / step_s;
   }
 
   void add_notes(FitResult& result) const {
@@ -150,7 +162,7 @@ class Fit {
     FitSearch tries(
         names_, [&](Counts counts) { return case_of(load(counts)); }, options, journal,
         search_request(), session_);
-    const auto take = [&result, &tries](std::span<const FrontierPoint> found) {
+    const auto take = [&](std::span<const FrontierPoint> found) {
       for (const FrontierPoint& each : found) {
         auto point = std::ranges::find(result.points, each.varied, &FitPoint::varied);
         if (point == result.points.end()) {  // nothing was predicted to fit
@@ -160,7 +172,11 @@ class Fit {
         point->searched = true;
         point->found = each.counts;
         point->found_end_of_range = each.end_of_range;
-        if (!each.counts.empty()) point->found_step_s = tries.step_s(each.counts);
+        if (each.counts.empty()) continue;
+        point->found_step_s = tries.step_s(each.counts);
+        if (point->found_step_s) {
+          point->samples_per_s = samples_per_s(each.counts, *point->found_step_s);
+        }
       }
     };
     bool whole = true;
