@@ -87,8 +87,7 @@ Comparand comparand_of(const record::Record& record, std::string source) {
   Comparand result;
   result.source = std::move(source);
   result.model = identity.model;
-  const std::string& name = record.environment.device.name;
-  result.device = name.empty() ? identity.device : format("{} ({})", identity.device, name);
+  result.device = device_label(identity.device, record.environment.device.name);
   result.batch = identity.batch;
   result.phase = identity.phase;
   result.precision = identity.precision;
@@ -108,11 +107,7 @@ Comparand comparand_of(const record::Record& record, std::string source) {
   put(result.facts, "rewrite", identity.rewrite);
   put(result.facts, "data", identity.data);
   if (identity.channels_last) put(result.facts, "channels_last", "yes");
-  const record::Environment& environment = record.environment;
-  put(result.facts, "processor", environment.device.name);
-  put(result.facts, "driver", environment.device.driver.value_or(""));
-  for (const auto& [library, version] : environment.libraries) put(result.facts, library, version);
-  if (environment.threads) put(result.facts, "threads", std::to_string(*environment.threads));
+  add_environment(result.facts, record.environment);
   return result;
 }
 

@@ -55,8 +55,8 @@ std::span<const Field> fields_of(For<Comparison>) {
 std::span<const Field> fields_of(For<ComparisonList>) {
   static constexpr Field fields[] = {
       field<&ComparisonList::pairs>("pairs"),
-      field<&ComparisonList::only_a>("only_a"),
-      field<&ComparisonList::only_b>("only_b"),
+      field<&ComparisonList::only_a>("only_first"),
+      field<&ComparisonList::only_b>("only_second"),
   };
   return fields;
 }

@@ -164,7 +164,10 @@ std::int64_t JsonValue::integer() const {
 }
 
 std::uint64_t JsonValue::natural() const {
-  if (!json_->is_number_unsigned()) fail("must be a whole number of 0 or more");
+  const bool whole = json_->is_number_integer();  // of either sign
+  if (!json_->is_number_unsigned() && !(whole && json_->get<std::int64_t>() >= 0)) {
+    fail("must be a whole number of 0 or more");
+  }
   return json_->get<std::uint64_t>();
 }
 

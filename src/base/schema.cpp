@@ -20,9 +20,8 @@ constexpr std::int64_t oldest_schema_version = 1;
 constexpr const char* version_key = "schema_version";
 
 /// Objects whose keys are names and not words of the vocabulary.
-constexpr std::array named_maps =
-    std::to_array<std::string_view>({"libraries", "peaks", "sustained", "ridge_points",
-                                     "flops_by_path", "tensor_by_type", "coverage", "facts"});
+constexpr std::array named_maps = std::to_array<std::string_view>(
+    {"libraries", "peaks", "sustained", "ridge_points", "flops_by_path", "facts"});
 
 constexpr std::array renamed = std::to_array<RenamedKey>({
     {"identity", "command", "command_line"},
@@ -100,10 +99,8 @@ constexpr std::array renamed = std::to_array<RenamedKey>({
     {"cases", "flops_by_path", "path_flop"},
     {"cases", "margin", "margin_share"},
     {"cases", "coverage", "coverage_share"},
-    {"cases.layers", "name", "node"},
     {"cases.layers", "matrix_flops", "matrix_flop"},
     {"cases.layers", "vector_flops", "vector_flop"},
-    {"cases.layers", "bytes", "compulsory_bytes"},
     {"cases.layers", "intensity", "intensity_flop_per_byte"},
     {"cases.layers", "data_gradient_flops", "data_gradient_flop"},
     {"cases.layers", "weight_gradient_flops", "weight_gradient_flop"},
@@ -114,6 +111,7 @@ constexpr std::array renamed = std::to_array<RenamedKey>({
     {"totals", "matrix_flops", "matrix_flop"},
     {"totals", "vector_flops", "vector_flop"},
     {"totals", "saved_bytes", "saved_activation_bytes"},
+    {"summary/totals", "coverage", "coverage_share"},
     {"", "limited", "memory_limited"},
     {"points", "step_s", "predicted_s"},
     {"points", "found_step_s", "median_s"},
@@ -168,7 +166,6 @@ constexpr std::array renamed = std::to_array<RenamedKey>({
     {"*", "model_flops", "model_flop"},
     {"*", "model_matrix_flops", "model_matrix_flop"},
     {"*", "model_vector_flops", "model_vector_flop"},
-    {"totals", "flops", "flop"},
     {"step", "flops", "flop"},
     {"kernels", "flops", "flop"},
     {"counters.layers", "flops", "flop"},
@@ -178,7 +175,6 @@ constexpr std::array renamed = std::to_array<RenamedKey>({
     {"step", "flops_per_s", "flop_per_s"},
     {"kernels", "flops_per_s", "flop_per_s"},
     {"counters.layers", "flops_per_s", "flop_per_s"},
-    {"totals", "intensity", "intensity_flop_per_byte"},
     {"step", "intensity", "intensity_flop_per_byte"},
     {"kernels", "intensity", "intensity_flop_per_byte"},
     {"counters.layers", "intensity", "intensity_flop_per_byte"},
@@ -276,39 +272,57 @@ constexpr std::array renamed = std::to_array<RenamedKey>({
     {"rows.ranks", "sm_efficiency", "sm_efficiency_share"},
     {"rows.ranks", "occupancy", "occupancy_share"},
     {"", "detected", "devices"},
+    {"confusions", "prediction", "predicted_class"},
+    {"progress", "stage", "activity"},
+    {"progress", "done", "done_share"},
     {"*", "images_per_s", "samples_per_s"},
 });
 
+/// An object in a file.
+struct Place {
+  std::string command;  ///< that wrote the file; empty where it does not say
+  std::string path;     ///< the former keys on the way to it, joined by dots
+
+  [[nodiscard]] Place of_member(const std::string& key) const {
+    return {command, path.empty() ? key : format("{}.{}", path, key)};
+  }
+};
+
 /// Whether the keys on the way to an object end in `parent`.
-bool is_within(const std::string& path, std::string_view parent) {
+bool is_within(const Place& place, std::string_view parent) {
+  const std::size_t slash = parent.find('/');
+  if (slash != std::string_view::npos) {
+    if (place.command != parent.substr(0, slash)) return false;
+    parent.remove_prefix(slash + 1);
+  }
+  const std::string& path = place.path;
   return parent == "*" || path == parent ||
          (!parent.empty() && path.ends_with(parent) &&
           path[path.size() - parent.size() - 1] == '.');
 }
 
-std::string_view new_key(const std::string& path, std::string_view key) {
+std::string_view new_key(const Place& place, std::string_view key) {
   const auto* const found = std::ranges::find_if(renamed, [&](const RenamedKey& each) {
-    return each.before == key && is_within(path, each.parent);
+    return each.before == key && is_within(place, each.parent);
   });
   return found == renamed.end() ? key : found->now;
 }
 
-/// `path`: the former keys on the way to it, joined by dots.
-Json renamed_in(const Json& json, const std::string& path) {
+Json renamed_in(const Json& json, const Place& place) {
   if (json.is_array()) {
     // Lists of numbers can be long and have no keys.
     if (json.empty() || (!json.front().is_object() && !json.front().is_array())) return json;
     Json list = Json::array();
-    for (const Json& each : json) list.push_back(renamed_in(each, path));
+    for (const Json& each : json) list.push_back(renamed_in(each, place));
     return list;
   }
   if (!json.is_object()) return json;
-  const std::string_view last = std::string_view(path).substr(path.rfind('.') + 1);
+  const std::string_view last = std::string_view(place.path).substr(place.path.rfind('.') + 1);
   const bool named = std::ranges::find(named_maps, last) != named_maps.end();
   Json object = Json::object();
   for (const auto& [key, value] : json.items()) {
-    object[named ? std::string_view(key) : new_key(path, key)] =
-        renamed_in(value, path.empty() ? key : format("{}.{}", path, key));
+    object[named ? std::string_view(key) : new_key(place, key)] =
+        renamed_in(value, place.of_member(key));
   }
   return object;
 }
@@ -336,7 +350,7 @@ std::optional<Json> renewed(const Json& json, const FileKind& kind, const std::s
     const bool one = kind.oldest_version == schema_version;
     throw Error(ErrorKind::input,
                 format("this {} has schema version {}, this Rooflab reads {}{}", kind.title,
-                       version, one ? "" : "versions up to ", schema_version),
+                       version, one ? "" : format("{} to ", kind.oldest_version), schema_version),
                 one ? std::string(kind.hint) : "use the Rooflab that wrote it, or a newer one",
                 place);
   }
@@ -368,7 +382,9 @@ void write_json_file(const std::filesystem::path& path, const Json& json) {
 std::span<const RenamedKey> renamed_keys() { return renamed; }
 
 Json with_new_keys(const Json& json) {
-  Json renamed_json = renamed_in(json, "");
+  const auto command = json.is_object() ? json.find("command") : json.end();
+  const bool named = json.is_object() && command != json.end() && command->is_string();
+  Json renamed_json = renamed_in(json, {named ? command->text() : "", ""});
   if (renamed_json.contains(version_key)) renamed_json[version_key] = schema_version;
   return renamed_json;
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cells.hpp"
 #include "counted_section.hpp"
 #include "rooflab/analyze/counted_series.hpp"
 #include "rooflab/base/fields.hpp"
@@ -22,11 +23,14 @@ constexpr std::size_t largest_gaps = 5;
 Table counted_layer_table(const MeasuredCase& measured) {
   std::vector<CountedLayer> rows;
   std::size_t layers = 0;
+  bool whole_step = false;
   if (measured.counted) {
     rows = measured.counted->layers;
     layers = rows.size();
     if (measured.counted->totals.launches > 0) rows.push_back(measured.counted->sum());
-    if (const auto step = measured.counted->step_sum()) rows.push_back(*step);
+    const std::optional<CountedLayer> step = measured.counted->step_sum();
+    whole_step = step.has_value();
+    if (step) rows.push_back(*step);
   }
   Table table = table_of(std::span<const CountedLayer>(rows), {{"node", Shown::always, "layer"},
                                                                {"op", Shown::csv},
@@ -53,6 +57,7 @@ Table counted_layer_table(const MeasuredCase& measured) {
                                                                {"causes"},
                                                                {"reasons", Shown::csv}});
   table.title = format("Counted: {}", title_of(measured.record.identity));
+  if (whole_step) cell_at(table, rows.size() - 1, "time_share") = dash();
   const auto first_total = table.rows.begin() + static_cast<std::ptrdiff_t>(layers);
   table.totals.assign(first_total, table.rows.end());
   table.rows.erase(first_total, table.rows.end());

@@ -35,15 +35,19 @@ constexpr FigureKey imports_key = "imports";
 constexpr FigureKey job_key = "job";
 constexpr FigureKey panes_key = "panes";
 
-/// What every record is asked for, then what some have.
+/// What every record is asked for.
 void add_figures(std::vector<FigureColumn>& columns) {
   for (const KernelFigure figure : values_of<KernelFigure>) {
     const record::KernelFigureFacts& facts = facts_of(figure);
     if (facts.shown == record::Shown::always) columns.push_back({facts.word});
   }
+}
+
+/// What some have.
+void add_further_sums(std::vector<FigureColumn>& columns) {
   for (const KernelFigure figure : values_of<KernelFigure>) {
     const record::KernelFigureFacts& facts = facts_of(figure);
-    if (facts.is_further_sum()) columns.push_back({facts.word, Shown::beside_text});
+    if (facts.is_further_sum()) columns.push_back({facts.word, Shown::where_known});
   }
 }
 
@@ -70,6 +74,7 @@ Table launch_table(const ImportedCase& imported) {
                                        {"grid"},
                                        {"block"}};
   add_figures(columns);
+  add_further_sums(columns);
   const KernelTable& kernels = *imported.record.kernels;
   std::vector<Json> rows;
   for (std::size_t row = 0; row < kernels.size(); ++row) {
@@ -194,6 +199,7 @@ Table import_totals_table(std::span<const ImportedCase> cases) {
   std::vector<FigureColumn> columns = {{"source", Shown::always, "file"}, {"device"}, {"launches"}};
   add_figures(columns);
   columns.insert(columns.end(), {{"flop_per_s"}, {"dram_bytes_per_s"}});
+  add_further_sums(columns);
   std::vector<Json> rows;
   for (const ImportedCase& imported : cases) {
     rows.push_back(to_json(imported.shown_totals()));
@@ -222,7 +228,7 @@ Table kernel_table(const ImportedCase& imported, std::size_t top) {
                           {"flop_per_s"},
                           {"dram_bytes_per_s"},
                           {"occupancy_share"},
-                          {"l2_bytes", Shown::beside_text}});
+                          {"l2_bytes", Shown::where_known}});
   table.title = format("Kernels of {}", imported.title);
   if (shown < all) table.title += format(": the {} that take longest of {}", shown, all);
   shorten(table, 0);

@@ -30,7 +30,6 @@ std::string text_of_number(const Figure& figure, double value) {
     case Unit::flop:  // the head says the unit
       return si(value, "");
     case Unit::flop_per_byte:
-      return value < 10.0 ? format("{:.2f}", value) : format("{:.1f}", value);
     case Unit::sample_per_second:
       return plain_number(value);
     case Unit::share:
@@ -73,19 +72,23 @@ Table table_of(std::span<const Json> rows, std::span<const FigureColumn> columns
   table.rows.resize(rows.size());
   for (const FigureColumn& wanted : columns) {
     const Figure& figure = wanted.figure.figure();
-    Column& column = table.columns.emplace_back();
+    Column column;
     column.key = figure.key;
     column.title = wanted.title.empty() ? figure.title : wanted.title;
-    bool known = false;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const Json* const value = find_in(rows[i], figure.key);
+    std::vector<Cell> cells;
+    for (const Json& row : rows) {
+      const Json* const value = find_in(row, figure.key);
       if (value != nullptr && value->is_string()) column.align = Align::left;
-      table.rows[i].push_back(value == nullptr ? dash() : cell_of(figure, *value));
-      known = known || !table.rows[i].back().raw.empty();
+      cells.push_back(value == nullptr ? dash() : cell_of(figure, *value));
     }
+    const bool known =
+        std::ranges::any_of(cells, [](const Cell& cell) { return !cell.raw.empty(); });
+    if (wanted.shown == Shown::where_known && !known) continue;
     const bool optional = wanted.shown == Shown::known || wanted.shown == Shown::beside_text;
     column.only_in_csv = wanted.shown == Shown::csv || (optional && !known);
-    column.too_wide = wanted.shown == Shown::beside_text;
+    column.too_wide = wanted.shown == Shown::beside_text || wanted.shown == Shown::where_known;
+    table.columns.push_back(std::move(column));
+    for (std::size_t i = 0; i < rows.size(); ++i) table.rows[i].push_back(std::move(cells[i]));
   }
   return table;
 }

@@ -16,6 +16,7 @@ enum class Shown : std::uint8_t {
   always,
   known,        ///< left for CSV where no row has the figure
   beside_text,  ///< likewise, and left out of text, which has to fit a terminal
+  where_known,  ///< left out altogether where no row has the figure; left out of text
   csv,          ///< in CSV alone
 };
 

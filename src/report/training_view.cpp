@@ -138,6 +138,7 @@ Table milestone_table(const TrainingSummary& summary) {
                                      {"complete", "complete"},
                                      {"reached", "reached"},
                                      {"epochs_to_accuracy", "mean epochs"}});
+  std::ranges::find(table.columns, "mean", &Column::key)->title = "mean time";
   for (const TrainingGroup& group : summary.groups) {
     for (const AccuracyMilestone& each : group.milestones) {
       add_row(table, group,

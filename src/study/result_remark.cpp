@@ -104,8 +104,9 @@ void add_predicted_memory(Sentences& sentences, const Json& predicted) {
 void add_uncounted_kernels(Sentences& sentences, const Json& measured) {
   const Json& totals = part(part(measured, "counters"), "totals");
   const std::optional<double> kernels = number_of(totals, "launches");
-  const double counted = number_of(part(totals, "coverage"), "flop").value_or(0.0);
-  if (kernels && counted < 1.0) {
+  const Json& coverage = part(totals, "coverage");
+  const double counted = number_of(coverage, "flop").value_or(0.0);
+  if (kernels && coverage.is_object() && counted < 1.0) {  // results of version 1 do not tell
     sentences.push_back(format("{} of {} kernels have counted FLOPs: too few for a sum",
                                std::round(counted * *kernels), *kernels));
   }
@@ -148,7 +149,8 @@ std::string failure_of(Mode mode, const Json& result) {
 std::string remark_of(Mode mode, const Json& result) {
   const Json& shown = case_of(mode, result);
   Sentences sentences;
-  if (mode == Mode::summary) add_coverage(sentences, number_of(part(result, "totals"), "coverage_share"));
+  if (mode == Mode::summary)
+    add_coverage(sentences, number_of(part(result, "totals"), "coverage_share"));
   if (mode == Mode::predict) {
     add_coverage(sentences, number_of(shown, "coverage_share"));
     add_predicted_memory(sentences, shown);

@@ -152,6 +152,9 @@ std::vector<ScalingSeries> scaled_cases(
       scaled.precision = own.precision;
       scaled.kind = request.scaling;
       scaled.batch = given;
+      PredictRequest alone = request;
+      alone.grid = one_case(grid, model, batch, lowering, basis.device);
+      scaled.command_line = command_line_of(alone);
       scaled.basis = analyze::scaling_basis(
           basis.calibrated ? PredictionModel::calibrated : PredictionModel::ppp, basis.link,
           algorithm);

@@ -192,9 +192,9 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      "The expected time, and what it is made of; null without one: of `measure` where no "
      "calibration fits the device, or another time model or `--as-device` was asked for."},
     {"predicted_s", "predicted", "Expected time; null without one.", Better::lower},
-    {"predicted_low_s", "predicted low",
+    {"predicted_low_s", "low",
      "Low end of the interval that holds nine in ten times; null but for `calibrated`."},
-    {"predicted_high_s", "predicted high", "High end of that interval."},
+    {"predicted_high_s", "high", "High end of that interval."},
     {"predicted_device_s", "predicted device time",
      "What the device takes without waiting for the host.", Better::lower},
     {"predicted_host_s", "predicted issue time",
@@ -749,8 +749,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
 
     // Comparisons
     {"pairs", "pairs", "Cases beside each other."},
-    {"only_a", "only in A", "Cases of A without a partner."},
-    {"only_b", "only in B", "Cases of B without a partner."},
+    {"only_first", "only in A", "Cases of A without a partner."},
+    {"only_second", "only in B", "Cases of B without a partner."},
     {"a", "A", "The first of two cases."},
     {"b", "B", "The second of two cases."},
     {"measured", "measured", "It was measured; else predicted."},

@@ -78,7 +78,8 @@ template <class Rows>
 /// A key that version 1 had another name for. docs/formats/README.md lists them all.
 struct RenamedKey {
   /// Key of the object, or of the list of objects, that holds it; more of them, from the outside,
-  /// joined by dots, where one says too little; `*`: any.
+  /// joined by dots, where one says too little; `*`: any. `summary/totals`: in what `summary`
+  /// wrote.
   std::string_view parent;
   std::string_view before;
   std::string_view now;

@@ -80,7 +80,7 @@ TEST_F(ComparandFiles, AFolderByFileName) {
 
 TEST_F(ComparandFiles, APrediction) {
   const std::vector<CaseResult> predicted = {
-      case_of("alexnet", "t4", 8, Phase::training, Precision::amp),
+      case_of("alexnet", "t4", 8, Phase::training, Precision::amp_fp16),
       case_of("alexnet", "v100-sxm2-16gb", 8, Phase::training, Precision::bf16)};
   const std::vector<Comparand> cases =
       read_comparands(file("p.json", command_json("predict", "cases", predicted).dump()));
@@ -88,7 +88,8 @@ TEST_F(ComparandFiles, APrediction) {
   EXPECT_FALSE(cases[0].measured);
   EXPECT_EQ(cases[0].device, "t4");
   EXPECT_EQ(cases[0].phase, Phase::training);
-  EXPECT_EQ(cases[0].precision, Precision::amp);
+  EXPECT_EQ(cases[0].precision, Precision::amp_fp16);
+  ASSERT_TRUE(predicted[0].limit.time && cases[0].time_s);
   EXPECT_DOUBLE_EQ(*cases[0].time_s, predicted[0].limit.time->value);
   EXPECT_FALSE(cases[0].time_low_s);
   EXPECT_EQ(cases[0].allocated_peak, predicted[0].memory.allocated_peak);

@@ -167,12 +167,23 @@ TEST(Schema, TellsPlacesApartByTheKeysThatLeadToThem) {
   const Json old =
       parse_json(R"({"schema_version": 1, "samples": [{"samples": [{"power_w": 3.0}]}],)"
                  R"( "cases": [{"samples": {"power_w": 2.0}, "layers": [{"name": "a"}],)"
-                 R"( "counters": {"layers": [{"name": "b"}]}}]})",
+                 R"( "trace": {"layers": [{"name": "b"}]}}]})",
                  "a.json");
   EXPECT_EQ(with_new_keys(old).dump(),
             R"({"schema_version":2,"sample_series":[{"samples":[{"power_w":3.0}]}],)"
             R"("cases":[{"sample_summary":{"mean_power_w":2.0},"layers":[{"node":"a"}],)"
-            R"("counters":{"layers":[{"name":"b"}]}}]})");
+            R"("trace":{"layers":[{"name":"b"}]}}]})");
+}
+
+// A share of the ops in what `summary` wrote, an object of shares in what `import` wrote.
+TEST(Schema, TellsFilesApartByTheirCommand) {
+  const auto renewed_totals = [](const std::string& command, const std::string& coverage) {
+    const Json old = parse_json(
+        R"({"command": ")" + command + R"(", "totals": {"coverage": )" + coverage + "}}", "a.json");
+    return with_new_keys(old).at("totals").dump();
+  };
+  EXPECT_EQ(renewed_totals("summary", "0.5"), R"({"coverage_share":0.5})");
+  EXPECT_EQ(renewed_totals("import", R"({"flops": 1.0})"), R"({"coverage":{"flop":1.0}})");
 }
 
 }  // namespace

@@ -158,7 +158,7 @@ TEST(Case, FaultsNameTheirKey) {
   EXPECT_EQ(error_after([](Json& json) { json["identity"]["batch"] = "two"; }),
             "case.json: 'identity.batch' must be a whole number");
   EXPECT_EQ(error_after([](Json& json) { json["weights"] = "zero"; }),
-            "case.json: 'weights' must be random, formula, file or he");
+            "case.json: 'weights' must be one of random, formula, file, he");
   EXPECT_EQ(error_after([](Json& json) { json["value_files"] = Json::array(); }),
             "case.json: 'value_files' must be an object");
   EXPECT_EQ(error_after([](Json& json) { json["value_files"]["layer1.conv.bias"].erase("file"); }),

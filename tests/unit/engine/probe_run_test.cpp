@@ -295,8 +295,9 @@ TEST_F(Probe, IsEndedWhenTimeIsUp) {
 
 TEST_F(Probe, SaysHowFarItIs) {
   std::vector<std::string> stages;
-  RunOptions options = script("echo '{\"stage\": \"l2\", \"done\": 0.5, \"left_s\": 3}'\n" +
-                              say({figure_line("a", 1)}));
+  RunOptions options =
+      script("echo '{\"activity\": \"l2\", \"done_share\": 0.5, \"left_s\": 3}'\n" +
+             say({figure_line("a", 1)}));
   options.on_progress = [&](const Progress& progress) {
     stages.push_back(progress.stage);
     EXPECT_EQ(progress.left_s, 3.0);
@@ -311,7 +312,7 @@ TEST_F(Probe, AWrongLineIsNamed) {
     return run_device_probe({}, results_,
                             script(say({figure_line("a", 1), {{"figure", {{"name", "b"}}}}})));
   });
-  EXPECT_EQ(error.full_message(), results_.string() + ":3: 'unit' is missing");
+  EXPECT_EQ(error.full_message(), results_.string() + ":3: 'figure.unit' is missing");
 }
 
 TEST_F(Probe, AWorkerThatIsNotThereIsAnError) {

@@ -229,10 +229,10 @@ TEST_F(Worker, SaysHowFarItIs) {
 TEST_F(Worker, OnlyLinesOfProgressAreTakenForIt) {
   std::vector<std::string> stages;
   const fs::path worker = script(
-      "echo hello; echo '{broken'; echo '{\"stage\": 5}'\n"
-      "printf '{\"stage\": \"one\", \"done\"'; sleep 0.3; echo ': 0, \"left_s\": 0}'\n"
-      "echo '{\"stage\": \"two\", \"done\": 1e999, \"left_s\": 0}'\n"
-      "echo '{\"stage\": \"three\", \"done\": 1, \"left_s\": 0}'; exit 1");
+      "echo hello; echo '{broken'; echo '{\"activity\": 5}'\n"
+      "printf '{\"activity\": \"one\", \"done_share\"'; sleep 0.3; echo ': 0, \"left_s\": 0}'\n"
+      "echo '{\"activity\": \"two\", \"done_share\": 1e999, \"left_s\": 0}'\n"
+      "echo '{\"activity\": \"three\", \"done_share\": 1, \"left_s\": 0}'; exit 1");
   (void)run_case(small_case(), {.worker = worker, .on_progress = [&](const Progress& progress) {
                                   stages.push_back(progress.stage);
                                 }});
@@ -267,7 +267,7 @@ TEST_F(Worker, ThatDoesNotAnswerIsAnError) {
   EXPECT_THAT(error_of("echo hello"), HasSubstr("this is not valid JSON"));
   EXPECT_THAT(error_of("echo '{}'"), HasSubstr("'worker' is missing"));
   EXPECT_THAT(error_of("echo '{\"worker\": \"w\", \"libraries\": {}, \"devices\": 5}'"),
-              HasSubstr("'devices' must be a list of objects"));
+              HasSubstr("'devices' must be a list"));
 }
 
 TEST_F(Worker, IsFoundInTheFolderOfTheVariable) {

@@ -90,7 +90,7 @@ TEST(TrainingRunJson, WhatIsNotKnownIsNull) {
   run.reached_s.reset();
   const Json json = file_json(run);
   EXPECT_TRUE(json["target_accuracy_share"].is_null());
-  EXPECT_TRUE(json["reached_s"].is_null());
+  EXPECT_TRUE(json["time_to_target_s"].is_null());
   EXPECT_TRUE(json["epochs"][1]["accuracy_share"].is_null());
   EXPECT_TRUE(json["epochs"][1]["validation_loss"].is_null());
   EXPECT_EQ(from_file_json<TrainingRun>(json, "run.json"), run);

@@ -67,8 +67,8 @@ TEST(CompareReport, WhatFoundNoPartnerIsNamed) {
   const Document document = compare_report(analyze::compare_all(a, b));
   EXPECT_THAT(document.notes,
               Contains("only in A: other on cuda:0 (Toy), batch 2, inference, fp32"));
-  EXPECT_EQ(document.json["only_a"].size(), 1U);
-  EXPECT_EQ(document.json["only_b"].size(), 0U);
+  EXPECT_EQ(document.json["only_first"].size(), 1U);
+  EXPECT_EQ(document.json["only_second"].size(), 0U);
 }
 
 }  // namespace

@@ -13,21 +13,21 @@ using testing::HasSubstr;
 TEST(DeviceReport, EveryFigureWithUnitSourceAndRidgePoint) {
   const Json t4 = device_report(device::Catalog::built_in().find("t4")).json["devices"][0];
   EXPECT_EQ(t4["id"], "t4");
-  EXPECT_EQ(t4["peaks"]["fp32_vector"]["value"], 8.1e12);
-  EXPECT_EQ(t4["peaks"]["fp32_vector"]["printed_value"], 8.1);
-  EXPECT_EQ(t4["peaks"]["fp32_vector"]["unit"], "TFLOP/s");
-  EXPECT_FALSE(t4["peaks"]["fp32_vector"]["source"].get<std::string>().empty());
-  EXPECT_EQ(t4["bandwidth"]["value"], 320e9);
-  EXPECT_DOUBLE_EQ(t4["ridge_points"]["fp32_vector"].get<double>(), 8.1e12 / 320e9);
-  EXPECT_FALSE(t4["peaks"].contains("tf32_tensor"));
-  EXPECT_EQ(t4["base_clock"]["value"], 585e6);
-  EXPECT_EQ(t4["sustained_clock"]["value"], 800e6);
-  EXPECT_TRUE(t4["sustained"].empty());
+  EXPECT_EQ(t4["peak_flop_per_s"]["fp32_vector"]["value"], 8.1e12);
+  EXPECT_EQ(t4["peak_flop_per_s"]["fp32_vector"]["printed_value"], 8.1);
+  EXPECT_EQ(t4["peak_flop_per_s"]["fp32_vector"]["unit"], "TFLOP/s");
+  EXPECT_FALSE(t4["peak_flop_per_s"]["fp32_vector"]["source"].get<std::string>().empty());
+  EXPECT_EQ(t4["bandwidth_bytes_per_s"]["value"], 320e9);
+  EXPECT_DOUBLE_EQ(t4["ridge_point_flop_per_byte"]["fp32_vector"].get<double>(), 8.1e12 / 320e9);
+  EXPECT_FALSE(t4["peak_flop_per_s"].contains("tf32_tensor"));
+  EXPECT_EQ(t4["base_clock_hz"]["value"], 585e6);
+  EXPECT_EQ(t4["sustained_clock_hz"]["value"], 800e6);
+  EXPECT_TRUE(t4["sustained_flop_per_s"].empty());
 }
 
 TEST(DeviceReport, ShowsSustainedRatesAfterThePeaks) {
   const Document h200 = device_report(device::Catalog::built_in().find("h200"));
-  EXPECT_EQ(h200.json["devices"][0]["sustained"]["bf16_tensor_fp32"]["value"], 690e12);
+  EXPECT_EQ(h200.json["devices"][0]["sustained_flop_per_s"]["bf16_tensor_fp32"]["value"], 690e12);
   const std::string text = render(h200, Format::csv);
   const std::size_t rate = text.find("sustained BF16 tensor,690000000000000,,");
   ASSERT_NE(rate, std::string::npos) << text;
@@ -39,10 +39,10 @@ TEST(DeviceReport, AbsentIsNullAndADash) {
   const device::Device bare{.id = "bare", .name = "Bare", .vendor = "ACME"};
   const std::vector<device::Device> devices = {bare};
   const Document document = device_list_report(devices);
-  EXPECT_TRUE(document.json["devices"][0]["memory"].is_null());
+  EXPECT_TRUE(document.json["devices"][0]["memory_bytes"].is_null());
   EXPECT_TRUE(document.json["devices"][0]["pcie"].is_null());
   EXPECT_EQ(render(document, Format::csv),
-            "id,name,architecture,fp32_flops_per_s,tf32_flops_per_s,fp16_tensor_flops_per_s,"
+            "id,name,architecture,fp32_flop_per_s,tf32_flop_per_s,fp16_tensor_flop_per_s,"
             "memory_bytes,bandwidth_bytes_per_s,tdp_w\nbare,Bare,,,,,,,\n");
 }
 

@@ -156,9 +156,9 @@ TEST(ResultFile, AFaultInAPredictionIsNamed) {
   EXPECT_EQ(error_after([](Json& one) { one.erase("macs"); }),
             "p.json: 'cases[0].macs' is missing");
   EXPECT_EQ(error_after([](Json& one) { one["bound"] = "network"; }),
-            "p.json: 'cases[0].bound' is unknown");
+            "p.json: 'cases[0].bound' must be one of none, memory, compute");
   EXPECT_EQ(error_after([](Json& one) { one["layers"][1]["output_shape"] = {"a"}; }),
-            "p.json: 'cases[0].layers[1].output_shape' must be a list of whole numbers");
+            "p.json: 'cases[0].layers[1].output_shape[0]' must be a whole number");
 }
 
 TEST(ResultFile, MeasurementsReadBackAsTheirRecords) {

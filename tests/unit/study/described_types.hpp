@@ -21,6 +21,9 @@
 #include "rooflab/record/training_run.hpp"
 #include "rooflab/trace/trace_analysis.hpp"
 #include "rooflab/trace/trace_job.hpp"
+#include "rooflab/training/evaluation_statistics.hpp"
+#include "rooflab/training/training_summary.hpp"
+#include "rooflab/training/training_trial.hpp"
 
 namespace rooflab {
 
@@ -141,6 +144,18 @@ inline constexpr std::array described_types = std::to_array<DescribedType>({
     described<record::TraceDevice>("trace device"),
     described<record::TrainingRecipe>("recipe"),
     described<record::TrainingRun>("training run"),
+    described<training::AccuracyMilestone>("milestone"),
+    described<training::EpochShares>("shares of the epochs"),
+    described<training::EvaluationGroup>("group of models"),
+    described<training::EvaluationSummary>("result of evaluations"),
+    described<training::NamedTraining>("named run"),
+    described<training::RunFigure>("figure over runs"),
+    described<training::TrainingAdvice>("advice"),
+    described<training::TrainingComparison>("comparison of groups"),
+    described<training::TrainingGroup>("group of runs"),
+    described<training::TrainingSummary>("result of training"),
+    described<training::TrainingTrial>("trial"),
+    described<training::TrialSummary>("result of trials"),
 });
 
 }  // namespace rooflab

@@ -7,7 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "../training/training_runs.hpp"
 #include "result_figures.hpp"
+#include "rooflab/base/schema.hpp"
+#include "rooflab/training/training_summary.hpp"
 
 namespace rooflab::study {
 namespace {
@@ -161,12 +164,12 @@ TEST(StudyCase, WithoutUseOfItsResultSaysWhatTheRunnerSaid) {
 }
 
 TEST(StudyCase, WithAUsefulResultKeepsTheRunnersWordsAsANote) {
-  const StudyCase each = case_with(
-      planned(Mode::train), outcome(R"({"groups": [{"complete": 1, "notes": ["no run reached 80 %"],
-                                        "final_accuracy": {"mean": 0.5}}]})",
-                                    "exit code 1"));
+  const std::string trained =
+      file_json(training::summarize_training({{"run-1", training::training_run(1, {0.5}, 0.8)}}))
+          .dump();
+  const StudyCase each = case_with(planned(Mode::train), outcome(trained, "exit code 1"));
   EXPECT_EQ(each.reason, "");
-  EXPECT_EQ(each.note, "no run reached 80 %; exit code 1");
+  EXPECT_EQ(each.note, "no run reached 80 %: there is no time to it; exit code 1");
   EXPECT_NE(each.find("accuracy"), nullptr);
 }
 
@@ -178,7 +181,8 @@ TEST(StudyCase, NotesWhatItsFiguresLeaveOut) {
             "FLOPs and bytes are of 97.5 % of the operations: the others have no rule; by"
             " prediction it does not fit: 17.4 GB of memory, and the device has 16 GB; not in its"
             " memory: workspace, context; no TF32 path: FP32 was taken");
-  EXPECT_EQ(note_with(Mode::summary, R"({"totals": {"flops": 1, "coverage": 0.5}})"),
+  EXPECT_EQ(note_with(Mode::summary,
+                      R"({"command": "summary", "totals": {"flops": 1, "coverage": 0.5}})"),
             "FLOPs and bytes are of 50.0 % of the operations: the others have no rule");
   EXPECT_EQ(note_with(Mode::measure, R"({"cases": [{"status": "ok", "step_energy_j": 1,
               "limit": {"coverage_share": 1.0}, "warnings": ["clocks were held down", 3],

@@ -1,76 +1,98 @@
-// What train and evaluate wrote, cut down by hand.
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
+#include "../training/training_runs.hpp"
 #include "result_figures.hpp"
+#include "rooflab/training/evaluation_statistics.hpp"
+#include "rooflab/training/training_summary.hpp"
 
 namespace rooflab::study {
 namespace {
 
+using record::TrainingRun;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
+using training::training_run;
 
-// rooflab train resnet18 --variant cifar --data folder:d --device cuda --batch 4
-// --until accuracy=0.8 --runs 3 -o runs -o x.json, by the worker of the tests; the third crashed
-constexpr std::string_view trained = R"({"schema_version": 1, "command": "train",
-  "runs": [
-    {"name": "run-1", "status": "ok", "message": "", "setup_s": 0.5,
-     "epochs": [{"epoch": 0}, {"epoch": 1}, {"epoch": 2}]},
-    {"name": "run-2", "status": "ok", "setup_s": 1.0, "epochs": [{"epoch": 0}, {"epoch": 1}]},
-    {"name": "run-3", "status": "crashed", "message": "the worker died of signal 6",
-     "setup_s": 7.0, "epochs": [{"epoch": 0}]},
-    {"name": "other", "status": "ok", "setup_s": 9.0, "epochs": []}],
-  "groups": [{"device": "NVIDIA H200", "target_accuracy": 0.8, "runs": ["run-1", "run-2", "run-3"],
-    "complete": 2, "reached": 2,
-    "time_to_target_s": {"n": 2, "mean": 60.5, "mean_interval": {"low": 53.25, "high": 67.75},
-      "median": 60.0, "variation": 0.074, "variation_interval": {"low": 0.042, "high": 0.28}},
-    "epochs_to_target": {"n": 2, "mean": 5.25},
-    "final_accuracy": {"n": 2, "mean": 0.82125, "mean_interval": {"low": 0.81, "high": 0.835},
-      "median": 0.8225, "deviation": 0.0085, "variation": 0.01},
-    "images_per_s": {"n": 3, "mean": 1.5, "mean_interval": {"low": 1.25, "high": 1.75}},
-    "notes": ["1 run did not come to its end and counts only in images/s"]}],
-  "comparisons": []})";
+training::TrainingSummary summary_of(const std::vector<TrainingRun>& runs) {
+  std::vector<training::NamedTraining> named;
+  for (const TrainingRun& run : runs) {
+    named.push_back({.name = format("run-{}", named.size() + 1), .run = run});
+  }
+  return training::summarize_training(std::move(named));
+}
+
+/// Two that reach 80 % after 33 s and 22 s, and one that crashed.
+std::vector<TrainingRun> three_runs() {
+  std::vector<TrainingRun> runs = {training_run(1, {0.5, 0.7, 0.81}, 0.8),
+                                   training_run(2, {0.6, 0.83}, 0.8), training_run(3, {0.1}, 0.8)};
+  runs[0].setup_s = 0.5;
+  runs[1].setup_s = 1.0;
+  runs[2].setup_s = 7.0;
+  runs[2].status = record::Status::crashed;
+  return runs;
+}
 
 TEST(TrainingFigures, AreMeansOverTheRuns) {
+  const training::TrainingSummary summary = summary_of(three_runs());
+  const std::string trained = file_json(summary).dump();
   EXPECT_THAT(values_in(Mode::train, trained),
-              UnorderedElementsAre(value("accuracy", 0.82125), value("accuracy_deviation", 0.0085),
-                                   value("time_to_accuracy", 60.5), value("variation", 0.074),
-                                   value("samples_per_s", 1.5), value("epochs", 2.5),
-                                   value("setup", 0.75)));
-  EXPECT_EQ(interval_in(Mode::train, trained, "accuracy"), "0.81 to 0.835");
-  EXPECT_EQ(interval_in(Mode::train, trained, "time_to_accuracy"), "53.25 to 67.75");
-  EXPECT_EQ(interval_in(Mode::train, trained, "variation"), "0.042 to 0.28");
-  EXPECT_EQ(interval_in(Mode::train, trained, "samples_per_s"), "1.25 to 1.75");
+              UnorderedElementsAre(
+                  value("accuracy", 0.82), value("accuracy_deviation", 0.02 / M_SQRT2),
+                  value("time_to_accuracy", 27.5), value("variation", 0.4 / M_SQRT2),
+                  value("samples_per_s", 100.0), value("epochs", 2.5), value("setup", 0.75)));
+  // Student's t of one degree of freedom: 12.7062 times 0.01, and 5.5 s.
+  EXPECT_EQ(interval_in(Mode::train, trained, "accuracy"), "0.6929 to 0.9471");
+  EXPECT_EQ(interval_in(Mode::train, trained, "time_to_accuracy"), "0 to 97.38");
+  const auto& variation = summary.groups.front().time_to_target_s->variation_interval;
+  ASSERT_TRUE(variation && variation->high);
+  EXPECT_EQ(interval_in(Mode::train, trained, "variation"),
+            format("{:.4g} to {:.4g}", variation->low, *variation->high));
   EXPECT_EQ(interval_in(Mode::train, trained, "epochs"), "exact");
 }
 
 TEST(TrainingFigures, OfOneRunHaveNoSpread) {
-  // ... --runs 1: what needs two is null
-  constexpr std::string_view result = R"({"runs": [], "groups": [{"runs": ["run-1"], "complete": 1,
-    "time_to_target_s": null,
-    "final_accuracy": {"n": 1, "mean": 0.5, "mean_interval": null, "deviation": null}}]})";
-  EXPECT_THAT(values_in(Mode::train, result), UnorderedElementsAre(value("accuracy", 0.5)));
+  const std::string result = file_json(summary_of({training_run(1, {0.5}, 0.8)})).dump();
+  EXPECT_THAT(values_in(Mode::train, result),
+              UnorderedElementsAre(value("accuracy", 0.5), value("samples_per_s", 100.0),
+                                   value("epochs", 1.0), value("setup", 0.0)));
   EXPECT_EQ(interval_in(Mode::train, result, "accuracy"), "exact");
 }
 
 TEST(TrainingFigures, AreNoneWhereNoRunCameToItsEnd) {
-  Json json = parse_json(trained, "x.json");
-  json["groups"][0]["complete"] = 0;
-  json["groups"][0]["final_accuracy"] = nullptr;
-  json["groups"][0]["time_to_target_s"] = nullptr;
-  EXPECT_THAT(values_in(Mode::train, json.dump()), IsEmpty());
+  std::vector<TrainingRun> runs = three_runs();
+  for (TrainingRun& run : runs) run.status = record::Status::crashed;
+  EXPECT_THAT(values_in(Mode::train, file_json(summary_of(runs)).dump()), IsEmpty());
+}
+
+// `train` of version 1 wrote run.json with the run's name.
+TEST(TrainingFigures, AreReadFromSchema1) {
+  const std::string file = ROOFLAB_SOURCE_DIR "/tests/data/schema_1/training_run.json";
+  Json run = read_json_file(file);
+  const auto epochs = static_cast<double>(run["epochs"].size());
+  run["name"] = "run-1";
+  run["status"] = "ok";
+  Json result = {{"schema_version", 1}, {"command", "train"}};
+  result["runs"] = Json::array({run});
+  EXPECT_EQ(values_in(Mode::train, result.dump())["epochs"], epochs);
 }
 
 TEST(TrainingFigures, OfAnEvaluationAreTheModelsTogether) {
-  // rooflab evaluate runs --data folder:wild -o x.json
-  constexpr std::string_view result = R"({"command": "evaluate",
-    "evaluations": [{"accuracy": 0.8}, {"accuracy": 0.7}],
-    "groups": [{"models": [0, 1], "accuracy": {"n": 2, "mean": 0.75, "deviation": 0.0707}}]})";
-  EXPECT_THAT(values_in(Mode::evaluate, result),
-              UnorderedElementsAre(value("accuracy", 0.75), value("accuracy_deviation", 0.0707)));
+  const auto evaluated = [](std::vector<std::vector<std::int64_t>> confusion) {
+    return record::Evaluation{.model = "resnet18",
+                              .data = "folder:wild",
+                              .classes = {"cat", "dog"},
+                              .confusion = std::move(confusion)};
+  };
+  const std::vector<record::Evaluation> evaluations = {evaluated({{8, 2}, {1, 9}}),
+                                                       evaluated({{10, 0}, {6, 4}})};
+  const std::string result = file_json(training::summarize_evaluations(evaluations)).dump();
+  EXPECT_THAT(
+      values_in(Mode::evaluate, result),  // 17 and 14 of 20
+      UnorderedElementsAre(value("accuracy", 0.775), value("accuracy_deviation", 0.15 / M_SQRT2)));
 }
 
 }  // namespace

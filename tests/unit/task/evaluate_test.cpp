@@ -55,7 +55,7 @@ TEST_F(Evaluate, TakesAllRunsOfAFolder) {
   EXPECT_FALSE(result.interrupted);
   EXPECT_TRUE(result.evaluations[1].checkpoint.ends_with("run-2/weights.pt"));
   EXPECT_EQ(result.evaluations[0].images(), 10);
-  EXPECT_DOUBLE_EQ(result.evaluations[0].accuracy(), 0.8);
+  EXPECT_DOUBLE_EQ(result.evaluations[0].accuracy().value(), 0.8);
 }
 
 TEST_F(Evaluate, StopsWhenToldTo) {

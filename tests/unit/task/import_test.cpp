@@ -27,7 +27,7 @@ TEST(Import, ChecksALogAgainstItsNetwork) {
   const ImportResult result = imported(request);
   ASSERT_EQ(result.recorded.imported.size(), 1U);
   const analyze::ImportedCase& log = result.recorded.imported.front();
-  EXPECT_EQ(log.checked_network, "resnet18, batch 1, training");
+  EXPECT_EQ(log.check->network, "resnet18, batch 1, training");
   EXPECT_EQ(log.record.identity.command, "rooflab import");
   EXPECT_TRUE(log.check->passes());
   EXPECT_TRUE(result.complete());
