@@ -42,7 +42,7 @@ Json scaling_of_schema_1(Json result) {
     rename(series, "steps", "rows");
     if (!part(series, "rows").is_array()) continue;
     for (Json& row : series.at("rows")) {
-      if (row.contains("gpus")) move_step(row, measured);
+      if (row.contains("gpus") && !row.contains("measured")) move_step(row, measured);
     }
   }
   return result;
