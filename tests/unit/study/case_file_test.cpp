@@ -83,10 +83,11 @@ TEST_F(CaseFile, AnImportOfSchema1HasTodaysKeys) {
   const Json totals = case_outcome_from_json(file_json(outcome), "x.json").result["totals"];
   EXPECT_EQ(totals["launches"], 292);
   EXPECT_EQ(totals["flop"], 10'939'515'043);
-  EXPECT_EQ(totals["dram_bytes_per_s"], 198'142'678'899.08255);
+  EXPECT_EQ(totals["dram_bytes"], 345'560'832);
+  EXPECT_EQ(totals["intensity_flop_per_byte"], 31.657277185280073);
   EXPECT_EQ(totals["tensor_by_type"]["tensor_tf32_flop"], 6'472'859'648);
   EXPECT_EQ(totals["coverage"]["intensity_flop_per_byte"], 1.0);
-  EXPECT_TRUE(totals["occupancy_share"].is_null());
+  EXPECT_TRUE(totals["fp64_flop"].is_null());
 }
 
 TEST_F(CaseFile, IsReadBackAsItWasWritten) {

@@ -165,7 +165,8 @@ TEST(StudyCase, WithoutUseOfItsResultSaysWhatTheRunnerSaid) {
 
 TEST(StudyCase, WithAUsefulResultKeepsTheRunnersWordsAsANote) {
   const std::string trained =
-      file_json(training::summarize_training({{"run-1", training::training_run(1, {0.5}, 0.8)}}))
+      file_json(training::summarize_training(
+                    {{"run-1", training::training_run(1, {0.1, 0.2, 0.3, 0.4, 0.5}, 0.8)}}))
           .dump();
   const StudyCase each = case_with(planned(Mode::train), outcome(trained, "exit code 1"));
   EXPECT_EQ(each.reason, "");

@@ -72,7 +72,7 @@ std::string keys_of(std::span<const Field> fields) {
 std::string renamed_list() {
   std::map<std::string, std::set<std::string>> by_parent;
   for (const RenamedKey& each : renamed_keys()) {
-    const std::string parent = each.parent.empty()   ? "in the file itself"
+    const std::string parent = each.parent.empty()  ? "in the file itself"
                                : each.parent == "*" ? "everywhere"
                                                     : format("in `{}`", each.parent);
     by_parent[parent].insert(format("`{}` is `{}`", each.before, each.now));
