@@ -49,8 +49,7 @@ void run(const PredictCommand& command, Session& session) {
   }
   const report::Document document = report::predict_view(
       result.cases, {.layers = command.layers, .explain = command.explain, .command = line});
-  command.output.write(document, session.console,
-                       [&] { return report::render_html(document, plotly_bundle()); });
+  command.output.write_with_page(document, session.console);
   if (command.strict && !task::is_complete(result.cases)) session.exit_code = 1;
 }
 
