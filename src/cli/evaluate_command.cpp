@@ -1,9 +1,7 @@
 #include "commands.hpp"
 #include "interrupt.hpp"
 #include "output_choice.hpp"
-#include "plotly_bundle.hpp"
 #include "rooflab/base/parameter_list.hpp"
-#include "rooflab/report/html_page.hpp"
 #include "rooflab/report/training_view.hpp"
 #include "rooflab/task/evaluate.hpp"
 
@@ -32,8 +30,7 @@ void run(const EvaluateCommand& command, Session& session) {
   }
   const report::Document document = report::evaluation_view(
       training::summarize_evaluations(result.evaluations), session.command_line());
-  command.output.write(document, session.console,
-                       [&] { return report::render_html(document, plotly_bundle()); });
+  command.output.write_with_page(document, session.console);
 }
 
 }  // namespace

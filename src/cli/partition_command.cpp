@@ -1,9 +1,7 @@
 #include "commands.hpp"
 #include "interrupt.hpp"
 #include "output_choice.hpp"
-#include "plotly_bundle.hpp"
 #include "rooflab/base/parameter_list.hpp"
-#include "rooflab/report/html_page.hpp"
 #include "rooflab/report/partition_view.hpp"
 #include "rooflab/task/partition.hpp"
 
@@ -28,8 +26,7 @@ void run(const PartitionCommand& command, Session& session) {
   task::Session work = session.task();
   const analyze::PartitionResult result = task::run(command.request, work);
   const report::Document document = report::partition_view(result);
-  command.output.write(document, session.console,
-                       [&] { return report::render_html(document, plotly_bundle()); });
+  command.output.write_with_page(document, session.console);
   const bool failed = result.run && result.run->status != record::Status::ok;
   session.exit_code = InterruptGuard::interrupted()
                           ? InterruptGuard::exit_code()

@@ -7,7 +7,7 @@
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/parameter_list.hpp"
 #include "rooflab/report/html_page.hpp"
-#include "rooflab/report/report_page.hpp"
+#include "rooflab/report/report_view.hpp"
 #include "rooflab/task/profile.hpp"
 
 namespace rooflab::cli {
@@ -45,7 +45,7 @@ void run(const ProfileCommand& command, Session& session) {
       report::render(document, report::Format::table, {console.color_on_stderr()}));
   if (!command.output.output.empty()) {
     command.output.write(document, console, [&] {
-      report::Page page = report::report_page(recorded, session.command_line());
+      report::Document page = report::report_view(recorded, session.command_line());
       page.title = format("Rooflab: profile of {}", of);
       return report::render_html(page, plotly_bundle());
     });

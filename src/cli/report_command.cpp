@@ -1,8 +1,7 @@
 #include "commands.hpp"
 #include "output_choice.hpp"
-#include "plotly_bundle.hpp"
 #include "rooflab/base/parameter_list.hpp"
-#include "rooflab/report/report_page.hpp"
+#include "rooflab/report/report_view.hpp"
 #include "rooflab/task/report.hpp"
 
 namespace rooflab::cli {
@@ -31,10 +30,9 @@ void run(const ReportCommand& command, Session& session) {
   // Everything is read before anything is written: one bad file leaves nothing half done.
   task::Session work = session.task();
   const analyze::ResultSet results = task::run(command.request, work);
-  report::Page page = report::report_page(results, session.command_line());
-  if (!command.title.empty()) page.title = command.title;
-  command.output.write(report::document_of(page, command.top), session.console,
-                       [&page] { return report::render_html(page, plotly_bundle()); });
+  report::Document document = report::report_view(results, session.command_line(), command.top);
+  if (!command.title.empty()) document.title = command.title;
+  command.output.write_with_page(document, session.console);
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "rooflab/base/plural.hpp"
 #include "rooflab/base/shell_line.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/report/html_page.hpp"
 #include "rooflab/study/run.hpp"
 #include "rooflab/study/starter.hpp"
 #include "rooflab/study/study_page.hpp"
@@ -321,12 +322,11 @@ struct StudyCommand {
     const fs::path place = loaded.folder;
     const study::StudyResults results =
         study::read_results(std::move(loaded.study), std::move(loaded.plan), place, catalog);
-    const report::Page page =
+    const report::Document document =
         study::study_page(results, calibrations.with_probed(catalog), calibrations.lookup(catalog),
                           loaded.origin.command);
-    const report::Document document = study::study_document(page);
     const std::vector<OutputFile> pages = {
-        {place / "report.html", report::render_html(page, plotly_bundle())},
+        {place / "report.html", report::render_html(document, plotly_bundle())},
         {place / "report.md", report::render(document, report::Format::markdown)},
         {place / "report.json", report::render(document, report::Format::json)}};
     session.console.print(report::render(study::study_summary(results), report::Format::table));

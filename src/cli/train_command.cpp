@@ -1,10 +1,8 @@
 #include "commands.hpp"
 #include "interrupt.hpp"
 #include "output_choice.hpp"
-#include "plotly_bundle.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/parameter_list.hpp"
-#include "rooflab/report/html_page.hpp"
 #include "rooflab/report/training_view.hpp"
 #include "rooflab/task/train.hpp"
 
@@ -37,9 +35,8 @@ void run(const TrainCommand& given, Session& session) {
     command.output.write(report::trial_view(training::summarize_trials(result.trials)),
                          session.console);
   } else {
-    const report::Document document = report::training_view(result.summary, session.command_line());
-    command.output.write(document, session.console,
-                         [&] { return report::render_html(document, plotly_bundle()); });
+    command.output.write_with_page(report::training_view(result.summary, session.command_line()),
+                                   session.console);
   }
   if (!request.folder.empty()) {
     session.console.say(format("runs are in {}", request.folder.string()));

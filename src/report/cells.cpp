@@ -19,11 +19,9 @@ Cell optional_percent(std::optional<double> fraction) {
   return fraction ? percent_cell(*fraction) : dash();
 }
 
-Cell accuracy_cell(std::optional<double> fraction) {
-  return fraction ? Cell(format("{:.2f} %", *fraction * 100.0), format("{}", *fraction)) : dash();
+Cell factor_cell(std::optional<double> factor) {
+  return factor ? Cell(format("{:.2f}x", *factor), format("{}", *factor)) : dash();
 }
-
-Cell factor_cell(std::optional<double> factor) { return hundredths_cell(factor, "x"); }
 
 Cell factor_cell_by_thousandths(std::optional<double> factor) {
   return factor ? Cell(format("{:.3f}x", *factor), format("{}", *factor)) : dash();
@@ -31,10 +29,6 @@ Cell factor_cell_by_thousandths(std::optional<double> factor) {
 
 Cell optional_number(std::optional<double> value) {
   return value ? Cell(format("{:.4g}", *value), format("{}", *value)) : dash();
-}
-
-Cell hundredths_cell(std::optional<double> value, std::string_view suffix) {
-  return value ? Cell(format("{:.2f}{}", *value, suffix), format("{}", *value)) : dash();
 }
 
 Cell plain_number_cell(std::optional<double> value) {

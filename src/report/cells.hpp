@@ -16,14 +16,11 @@ namespace rooflab::report {
 [[nodiscard]] Cell name_cell(const std::string& name);
 
 [[nodiscard]] Cell optional_percent(std::optional<double> fraction);          ///< `12.3 %`
-[[nodiscard]] Cell accuracy_cell(std::optional<double> fraction);             ///< `93.27 %`
 [[nodiscard]] Cell factor_cell(std::optional<double> factor);                 ///< `3.82x`
 [[nodiscard]] Cell factor_cell_by_thousandths(std::optional<double> factor);  ///< `12.345x`
 
 /// Four digits, without a unit's prefix: 0.2481, 31.66, 364.5.
 [[nodiscard]] Cell optional_number(std::optional<double> value);
-/// Two decimals and a suffix: `31.66 %`.
-[[nodiscard]] Cell hundredths_cell(std::optional<double> value, std::string_view suffix = "");
 /// 12.35, 13,281.
 [[nodiscard]] Cell plain_number_cell(std::optional<double> value);
 

@@ -5,8 +5,10 @@
 #include <sstream>
 #include <utility>
 
+#include "cells.hpp"
 #include "rooflab/base/assert.hpp"
 #include "rooflab/base/format.hpp"
+#include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/chart/safe_text.hpp"
 
@@ -129,13 +131,14 @@ std::string csv_field(std::string_view raw) {
   return quoted + "\"";
 }
 
-std::string csv_table(const Table& table) {
+std::string csv_table(const Table& table, std::size_t most_rows) {
   std::string text;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     text += format("{}{}", i == 0 ? "" : ",", csv_field(table.columns[i].key));
   }
   text += "\n";
-  for (const std::vector<Cell>& row : table.rows) {
+  for (std::size_t n = 0; n < table.rows.size() && (most_rows == 0 || n < most_rows); ++n) {
+    const std::vector<Cell>& row = table.rows[n];
     for (std::size_t i = 0; i < row.size(); ++i) {
       text += format("{}{}", i == 0 ? "" : ",", csv_field(row[i].raw));
     }
@@ -144,12 +147,25 @@ std::string csv_table(const Table& table) {
   return text;
 }
 
+/// A table's first rows, with the beginnings of the names that would fill a screen.
+Table shortened(Table table, std::size_t most_rows) {
+  if (most_rows > 0 && table.rows.size() > most_rows) {
+    table.title += format(" (the first {} of {})", most_rows, table.rows.size());
+    table.rows.resize(most_rows);
+  }
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    if (!table.columns[i].cut) continue;
+    for (std::vector<Cell>& row : table.rows) row[i] = name_cell(row[i].raw);
+  }
+  return table;
+}
+
 std::string render_text(const Document& document, TextStyle style) {
   std::string text;
   for (const std::string& paragraph : document.introduction) text += printable(paragraph) + "\n";
   for (const Table* const table : document.text_tables()) {
     if (!text.empty()) text += "\n";
-    text += text_table(*table, style);
+    text += text_table(shortened(*table, document.most_rows), style);
   }
   const std::vector<std::string> notes = document.text_notes();
   if (!notes.empty()) text += "\n";
@@ -165,7 +181,7 @@ std::string render_markdown(const Document& document) {
     text += format("\n{}{}\n", is_sign ? "\\" : "", escaped_markdown(paragraph));
   }
   for (const Table* const table : document.text_tables()) {
-    text += format("\n{}", markdown_table(*table));
+    text += format("\n{}", markdown_table(shortened(*table, document.most_rows)));
   }
   const std::vector<std::string> notes = document.text_notes();
   if (!notes.empty()) text += "\n";
@@ -174,6 +190,23 @@ std::string render_markdown(const Document& document) {
 }
 
 std::string bare(double value) { return format("{}", value); }
+
+Json table_json(const Table& table) {
+  std::vector<Json> rows;
+  for (const std::vector<Cell>& row : table.rows) {
+    std::vector<Json> cells;
+    for (const Cell& cell : row) {
+      const std::optional<double> number = parse_number(cell.raw);
+      cells.push_back(cell.raw.empty() ? Json(nullptr)
+                      : number         ? count_json(*number)
+                                       : Json(cell.raw));
+    }
+    rows.emplace_back(cells);
+  }
+  std::vector<std::string> columns;
+  for (const Column& column : table.columns) columns.push_back(column.key);
+  return {{"title", table.title}, {"columns", columns}, {"rows", rows}};
+}
 
 }  // namespace
 
@@ -194,8 +227,12 @@ std::vector<const Table*> Document::text_tables() const {
 std::vector<std::string> Document::text_notes() const {
   std::vector<std::string> all = notes;
   for (const PageSection& section : sections) {
-    if (section.in_text) all.insert(all.end(), section.notes.begin(), section.notes.end());
+    if (!section.in_text || section.captions) continue;
+    for (const std::string& note : section.notes) {
+      all.push_back(names_sections ? format("{}: {}", section.heading, note) : note);
+    }
   }
+  all.insert(all.end(), closing.begin(), closing.end());
   return all;
 }
 
@@ -224,7 +261,7 @@ void render(std::ostream& stream, const Document& document, Format format, TextS
       return;
     case Format::csv:
       if (const auto tables = document.text_tables(); !tables.empty()) {
-        stream << csv_table(*tables.front());
+        stream << csv_table(*tables.front(), document.most_rows);
       }
       return;
     case Format::json:
@@ -245,6 +282,24 @@ std::string render(const Document& document, Format format, TextStyle style) {
   std::ostringstream stream;
   render(stream, document, format, style);
   return std::move(stream).str();
+}
+
+void show_all_tables(Document& document, std::string_view command) {
+  for (PageSection& section : document.sections) {
+    section.in_text = true;
+    for (Table& table : section.tables) {
+      if (table.title.empty()) table.title = section.heading;
+    }
+  }
+  std::vector<Json> tables;
+  for (const Table* const table : document.text_tables()) tables.push_back(table_json(*table));
+  document.closing.clear();
+  document.json = {{"schema_version", schema_version},
+                   {"command", command},
+                   {"command_line", document.command},
+                   {"tables", tables},
+                   {"notes", document.text_notes()}};
+  document.closing = {format("made by: {}", document.command)};
 }
 
 Cell count_cell(std::int64_t value) { return {with_thousands(value), std::to_string(value)}; }

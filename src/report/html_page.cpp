@@ -80,17 +80,17 @@ std::string html_chart(const PageChart& page_chart, std::size_t number, bool int
 /// Writes sections; charts and tables are numbered through the page.
 class BodyWriter {
  public:
-  BodyWriter(const std::vector<PageSection>& sections, bool interactive)
+  BodyWriter(const std::vector<const PageSection*>& sections, bool interactive)
       : interactive_(interactive) {
-    for (const PageSection& section : sections) {
-      if (is_empty(section)) continue;
-      const std::string id = section_id(section.heading);
+    for (const PageSection* const section : sections) {
+      if (is_empty(*section)) continue;
+      const std::string id = section_id(section->heading);
       std::string unique = id;
       for (int n = 2; std::ranges::find(ids_, unique) != ids_.end(); ++n) {
         unique = format("{}-{}", id, n);
       }
       ids_.push_back(unique);
-      sections_.push_back(&section);
+      sections_.push_back(section);
     }
   }
 
@@ -157,39 +157,29 @@ Document chart_document(chart::Chart chart, std::string command) {
 }
 
 std::string render_html(const Document& document, const std::string& plotly) {
-  Page page;
-  page.title = document.title;
-  page.subtitle = document.subtitle.empty() ? join(document.introduction, " ") : document.subtitle;
-  page.command = document.command;
-  page.cards = document.cards;
-  if (!document.tables.empty()) {
-    PageSection& shown = page.sections.emplace_back();
-    shown.tables = document.tables;
-    shown.notes = document.notes;
-  }
-  page.sections.insert(page.sections.end(), document.sections.begin(), document.sections.end());
-  return render_html(page, plotly);
-}
-
-std::string render_html(const Page& page, const std::string& plotly) {
+  const PageSection first{.tables = document.tables, .notes = document.notes};
+  std::vector<const PageSection*> sections;
+  if (!first.tables.empty()) sections.push_back(&first);
+  for (const PageSection& section : document.sections) sections.push_back(&section);
+  const std::string subtitle =
+      document.subtitle.empty() ? join(document.introduction, " ") : document.subtitle;
   const bool charts = std::ranges::any_of(
-      page.sections, [](const PageSection& section) { return !section.charts.empty(); });
+      sections, [](const PageSection* section) { return !section->charts.empty(); });
   const bool interactive = charts && !plotly.empty();
   std::string html = format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<title>{}</title>\n<style>{}</style>\n",
-      security_policy, html_text(page.title), page_style);
+      security_policy, html_text(document.title), page_style);
   if (interactive) html += format("<script>{}</script>\n", plotly);
-  html += format("</head>\n<body>\n<h1>{}</h1>\n", html_text(page.title));
-  if (!page.subtitle.empty())
-    html += format("<p class=\"soft\">{}</p>\n", html_text(page.subtitle));
-  html += html_cards(page.cards);
-  BodyWriter body(page.sections, interactive);
+  html += format("</head>\n<body>\n<h1>{}</h1>\n", html_text(document.title));
+  if (!subtitle.empty()) html += format("<p class=\"soft\">{}</p>\n", html_text(subtitle));
+  html += html_cards(document.cards);
+  BodyWriter body(sections, interactive);
   html += body.contents() + body.sections();
   html += format("<h2>Command</h2>\n{}<script>{}</script>\n</body>\n</html>\n",
-                 html_command(page.command), page_script);
+                 html_command(document.command), page_script);
   return html;
 }
 

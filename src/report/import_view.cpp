@@ -51,11 +51,6 @@ void add_further_sums(std::vector<FigureColumn>& columns) {
   }
 }
 
-/// People see the beginnings of names; CSV has all of them.
-void shorten(Table& table, std::size_t column) {
-  for (std::vector<Cell>& row : table.rows) row[column] = name_cell(row[column].raw);
-}
-
 /// `4x1x1`
 void join_extent(Json& launch, FigureKey key) {
   Json& extent = launch[key.key()];
@@ -84,7 +79,7 @@ Table launch_table(const ImportedCase& imported) {
   }
   Table table = table_of(rows, columns);
   table.title = format("Launches of {}", imported.title);
-  shorten(table, 2);
+  table.columns[2].cut = true;
   return table;
 }
 
@@ -231,7 +226,7 @@ Table kernel_table(const ImportedCase& imported, std::size_t top) {
                           {"l2_bytes", Shown::where_known}});
   table.title = format("Kernels of {}", imported.title);
   if (shown < all) table.title += format(": the {} that take longest of {}", shown, all);
-  shorten(table, 0);
+  table.columns[0].cut = true;
   return table;
 }
 

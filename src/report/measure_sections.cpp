@@ -119,11 +119,9 @@ std::vector<PageSection> sample_sections(std::span<const MeasuredCase> cases) {
   std::vector<PageSection> sections;
   for (const MeasuredCase& measured : cases) {
     if (measured.record.samples.empty() || sections.size() == most_cases) continue;
-    PageSection section{.heading = format("While it ran: {}", title_of(measured.record.identity))};
-    for (chart::Chart& chart : monitor_charts(measured.record)) {
-      section.charts.push_back({"", std::move(chart)});
-    }
-    sections.push_back(std::move(section));
+    sections.push_back(
+        monitor_section(format("While it ran: {}", title_of(measured.record.identity)),
+                        measured.record, chart::Size{}));
   }
   return sections;
 }

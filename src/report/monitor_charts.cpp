@@ -202,4 +202,12 @@ std::vector<chart::Chart> monitor_charts(const record::Record& record) {
   return charts;
 }
 
+PageSection monitor_section(std::string heading, const record::Record& record, chart::Size size) {
+  PageSection section{.heading = std::move(heading)};
+  for (chart::Chart& chart : monitor_charts(record)) {
+    section.charts.push_back({"", std::move(chart), size});
+  }
+  return section;
+}
+
 }  // namespace rooflab::report

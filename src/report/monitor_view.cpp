@@ -93,7 +93,6 @@ PageCard card_of_series(const SampleSummary& summary) {
 }  // namespace
 
 Document monitor_view(const record::Record& record, std::string command) {
-  constexpr chart::Size low = {1200, 420};
   std::vector<SampleSummary> summaries;
   for (const SampleSeries& series : record.samples) summaries.push_back(summarize(series));
   const record::Environment& environment = record.environment;
@@ -106,15 +105,11 @@ Document monitor_view(const record::Record& record, std::string command) {
   document.command = std::move(command);
   document.json = file_json(record);
   for (const SampleSummary& each : summaries) document.cards.push_back(card_of_series(each));
-  PageSection over_time{.heading = "Over time"};
-  for (chart::Chart& chart : monitor_charts(record)) {
-    over_time.charts.push_back({"", std::move(chart), low});
-  }
   document.sections = {{.heading = "Summary",
                         .in_text = true,
                         .tables = summary_tables(summaries),
                         .notes = notes_of(record, summaries)},
-                       std::move(over_time)};
+                       monitor_section("Over time", record)};
   return document;
 }
 

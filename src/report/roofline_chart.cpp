@@ -101,10 +101,4 @@ chart::Chart roofline_chart(const Roofline& roofline) {
   return chart;
 }
 
-int point_count(const chart::Chart& chart) {
-  std::size_t count = 0;
-  for (const chart::Series& series : chart.series) count += series.points.size();
-  return static_cast<int>(count);
-}
-
 }  // namespace rooflab::report

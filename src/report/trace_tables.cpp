@@ -70,7 +70,7 @@ Table top_rows(std::string_view what, const ImportedCase& imported, const std::v
   Table table = table_of(std::span(rows).first(shown), columns);
   table.title = format("{} of {}", what, imported.title);
   if (shown < rows.size()) table.title += format(": the first {} of {}", shown, rows.size());
-  for (std::vector<Cell>& row : table.rows) row.front() = name_cell(row.front().text);
+  table.columns.front().cut = true;
   return table;
 }
 

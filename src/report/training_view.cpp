@@ -31,7 +31,6 @@ using training::TrainingGroup;
 using training::TrainingSummary;
 
 constexpr chart::Size tall = {1200, 560};
-constexpr chart::Size low = {1200, 420};
 constexpr std::size_t most_sampled_runs = 3;  ///< whose utilisation is drawn
 
 template <class Value>
@@ -425,11 +424,8 @@ Document training_view(const TrainingSummary& summary, std::string command) {
   }
   figures.notes = notes_of(summary);
 
-  PageSection over_time{.heading = "The device over time"};
-  for (chart::Chart& chart : monitor_charts(recording_of(summary))) {
-    over_time.charts.push_back({"", std::move(chart), low});
-  }
-  document.sections = {std::move(accuracy), std::move(figures), std::move(over_time),
+  document.sections = {std::move(accuracy), std::move(figures),
+                       monitor_section("The device over time", recording_of(summary)),
                        epoch_section(summary)};
   return document;
 }

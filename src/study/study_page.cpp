@@ -1,6 +1,7 @@
 #include "rooflab/study/study_page.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "page_tables.hpp"
@@ -9,7 +10,7 @@
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/plural.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/report/report_page.hpp"
+#include "rooflab/report/report_view.hpp"
 
 namespace rooflab::study {
 namespace {
@@ -121,6 +122,8 @@ PageSection hypothesis_section(const StudyResults& results) {
     detail.heading = format("{}: {}", verdict.name, verdict.sentence);
     detail.notes.push_back(verdict.check);
     detail.table = verdict.instances.empty() ? missing_table(verdict) : instance_table(verdict);
+    detail.table.title = detail.heading;
+    detail.in_text = true;
     if (!detail.table.rows.empty()) section.details.push_back(std::move(detail));
   }
   if (any_close) {
@@ -169,6 +172,8 @@ PageSection finding_section(const StudyResults& results) {
     detail.heading = format("{}: {}", kind_text(finding), finding.subject);
     detail.table.columns = {left_column("evidence", "evidence")};
     for (const std::string& evidence : finding.evidence) detail.table.rows.push_back({evidence});
+    detail.table.title = detail.heading;
+    detail.in_text = true;
     section.details.push_back(std::move(detail));
   }
   return section;
@@ -277,54 +282,31 @@ std::vector<PageCard> cards_of(const StudyResults& results) {
 
 }  // namespace
 
-report::Page study_page(const StudyResults& results, const device::Catalog& catalog,
-                        const analyze::CalibrationLookup& calibrations, std::string command) {
+report::Document study_page(const StudyResults& results, const device::Catalog& catalog,
+                            const analyze::CalibrationLookup& calibrations, std::string command) {
   std::vector<std::string> notes;
-  report::Page page =
-      report::report_page(result_set_of(results, catalog, calibrations, notes), command);
-  std::vector<PageSection> sections = {question_section(results.study), hypothesis_section(results),
-                                       published_section(results), finding_section(results),
-                                       result_section(results)};
-  for (PageSection& section : chart_sections(results)) sections.push_back(std::move(section));
-  sections.push_back(stage_section(results));
-  sections.push_back(case_section(results));
-  sections.back().notes.insert(sections.back().notes.end(), notes.begin(), notes.end());
-  for (PageSection& section : page.sections) sections.push_back(std::move(section));
-  page.sections = std::move(sections);
-  page.title = results.study.title;
-  page.subtitle = results.study.file.filename().string();
-  page.command = std::move(command);
-  page.cards = cards_of(results);
-  return page;
-}
-
-report::Document study_document(const report::Page& page) {
-  report::Page open = page;
-  std::vector<std::string> introduction;
-  std::vector<std::string> notes;
-  for (PageSection& section : open.sections) {
-    if (section.heading == question_heading) {
-      introduction = std::move(section.notes);
-      continue;
-    }
-    for (const std::string& note : section.notes) {
-      notes.push_back(format("{}: {}", section.heading, note));
-    }
-    if (section.heading != hypothesis_heading && section.heading != finding_heading) continue;
-    for (report::PageDetail& detail : section.details) {
-      detail.table.title = detail.heading;
-      section.tables.push_back(std::move(detail.table));
-    }
+  report::Document below =
+      report::report_view(result_set_of(results, catalog, calibrations, notes), command);
+  report::Document document;
+  document.title = results.study.title;
+  document.subtitle = results.study.file.filename().string();
+  document.command = std::move(command);
+  document.cards = cards_of(results);
+  document.sections = {question_section(results.study), hypothesis_section(results),
+                       published_section(results), finding_section(results),
+                       result_section(results)};
+  document.introduction = document.sections.front().notes;
+  std::ranges::move(chart_sections(results), std::back_inserter(document.sections));
+  document.sections.push_back(stage_section(results));
+  document.sections.push_back(case_section(results));
+  std::ranges::move(notes, std::back_inserter(document.sections.back().notes));
+  std::ranges::move(below.sections, std::back_inserter(document.sections));
+  for (PageSection& section : document.sections) {
+    section.captions = section.heading == question_heading;
   }
-  constexpr std::size_t all_rows = 0;
-  report::Document document = report::document_of(open, all_rows);
-  const std::string made_by = document.notes.back();
-  document.introduction = std::move(introduction);
-  document.notes = std::move(notes);
-  document.json["command"] = "study";
-  document.json["introduction"] = document.introduction;
-  document.json["notes"] = document.notes;
-  document.notes.push_back(made_by);
+  document.names_sections = true;
+  report::show_all_tables(document, "study");
+  document.json.update({{"introduction", document.introduction}});
   return document;
 }
 

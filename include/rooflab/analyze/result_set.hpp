@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "rooflab/analyze/case_result.hpp"
@@ -22,6 +23,13 @@ struct ResultSet {
   std::vector<Recording> watched;      ///< of commands under `rooflab monitor`
   std::vector<training::NamedTraining> trainings;
   std::vector<record::ScaleRun> scaled;  ///< data-parallel runs
+
+  /// The prediction of a measured case: that among the results, else its own; nullptr where there
+  /// is none, or where several results fit.
+  [[nodiscard]] const CaseResult* prediction_of(const MeasuredCase& case_measured) const;
+  /// How many measured times lie in the intervals that were predicted for them; empty where no case
+  /// counts.
+  [[nodiscard]] std::string agreement() const;
 };
 
 }  // namespace rooflab::analyze

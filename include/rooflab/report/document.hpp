@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <iosfwd>
 #include <optional>
@@ -26,6 +27,9 @@ struct Document {
   std::string command;                    ///< the command line that made it
   std::vector<PageCard> cards;            ///< at the top of a page
   std::vector<PageSection> sections;
+  std::size_t most_rows = 0;         ///< of a table in text, Markdown and CSV; 0: all
+  bool names_sections = false;       ///< notes of sections stand in text behind the headings
+  std::vector<std::string> closing;  ///< the last notes of text
 
   /// The tables that text, Markdown and CSV show: `tables`, then those of the sections in text and
   /// of the details in text.
@@ -47,5 +51,10 @@ struct TextStyle {
 /// Any format but html. The text ends with a newline.
 void render(std::ostream& stream, const Document& document, Format format, TextStyle style = {});
 [[nodiscard]] std::string render(const Document& document, Format format, TextStyle style = {});
+
+/// Makes text and JSON of a document that was made for a page: tables of all sections, and notes.
+/// The JSON is `{schema_version, command, command_line, tables, notes}`, a table being
+/// `{title, columns, rows}` with figures in base units.
+void show_all_tables(Document& document, std::string_view command);
 
 }  // namespace rooflab::report

@@ -22,4 +22,8 @@ namespace rooflab::report {
 /// its mean in the legend. Recordings of more samples than a chart has room for keep the extremes.
 [[nodiscard]] std::vector<chart::Chart> monitor_charts(const record::Record& record);
 
+/// A section of these charts.
+[[nodiscard]] PageSection monitor_section(std::string heading, const record::Record& record,
+                                          chart::Size size = {1200, 420});
+
 }  // namespace rooflab::report

@@ -13,7 +13,4 @@ namespace rooflab::report {
 /// chart.
 [[nodiscard]] chart::Chart roofline_chart(const analyze::Roofline& roofline);
 
-/// Points that the chart has, all series together.
-[[nodiscard]] int point_count(const chart::Chart& chart);
-
 }  // namespace rooflab::report

@@ -59,6 +59,7 @@ struct PageSection {
   std::string heading;  ///< `<section id="section-where-the-time-went">` by its letters and digits
   /// Text, Markdown and CSV show the tables and notes too; a page shows every section.
   bool in_text = false;
+  bool captions = false;  ///< its notes explain what stands there: text goes without
   std::vector<PageBar> bars;
   BarScale bar_scale = BarScale::share;
   std::vector<PageChart> charts;

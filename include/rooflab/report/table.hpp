@@ -27,6 +27,7 @@ struct Column {
   Align align = Align::right;
   bool only_in_csv = false;  ///< the same in every row: said in the title instead
   bool too_wide = false;     ///< left out of text, which has to fit a terminal; elsewhere it stands
+  bool cut = false;          ///< names of kernels: text and Markdown show their beginnings
 };
 
 struct Table {

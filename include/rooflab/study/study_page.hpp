@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "rooflab/analyze/case_result.hpp"
-#include "rooflab/report/html_page.hpp"
+#include "rooflab/report/document.hpp"
 #include "rooflab/study/case_file.hpp"
 #include "rooflab/study/figures.hpp"
 #include "rooflab/study/finding.hpp"
@@ -38,13 +38,13 @@ struct StudyResults {
 /// figures, findings, the tables and charts that the study wants, every case with its command, then
 /// what `rooflab report` shows of such results: rooflines, layers, memory, environments.
 /// Measured cases have their predictions beside them, by what `calibrations` finds.
-[[nodiscard]] report::Page study_page(const StudyResults& results, const device::Catalog& catalog,
-                                      const analyze::CalibrationLookup& calibrations,
-                                      std::string command);
-
-/// The page for Markdown and JSON: the question as its introduction, tables, and notes with the
+///
+/// Markdown and JSON have the question as their introduction, the tables, and notes with the
 /// headings of their sections before them. Verdicts and findings are not behind a line to open.
-[[nodiscard]] report::Document study_document(const report::Page& page);
+[[nodiscard]] report::Document study_page(const StudyResults& results,
+                                          const device::Catalog& catalog,
+                                          const analyze::CalibrationLookup& calibrations,
+                                          std::string command);
 
 /// Verdicts and findings in short, for a terminal.
 [[nodiscard]] report::Document study_summary(const StudyResults& results);

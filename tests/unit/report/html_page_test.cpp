@@ -53,7 +53,7 @@ TEST(HtmlPage, NothingIsLoaded) {
 }
 
 TEST(HtmlPage, SectionsInOrderWithTheirIds) {
-  Page page;
+  Document page;
   page.title = "t";
   PageSection section{.heading = "Where the time went: </h2><b>", .notes = {"a note"}};
   section.tables = {{"a title", {{"a", "a"}}, {{"1"}}, {}}};
@@ -73,7 +73,7 @@ TEST(HtmlPage, SectionsInOrderWithTheirIds) {
 }
 
 TEST(HtmlPage, MoreThanThreeSectionsHaveContents) {
-  Page page;
+  Document page;
   for (const char* heading : {"One", "Two", "Three", "Four <i>"}) {
     page.sections.push_back({.heading = heading, .notes = {"n"}});
   }
@@ -86,7 +86,7 @@ TEST(HtmlPage, MoreThanThreeSectionsHaveContents) {
 
 TEST(HtmlPage, HostileTextsAreText) {
   const std::string name = "</script><script>alert(1)</script><img src=x onerror=alert(1)>\"\xff";
-  Page page;
+  Document page;
   page.title = page.subtitle = page.command = name;
   page.cards = {{name, name, name, ""}};
   PageSection section{.heading = name};

@@ -29,18 +29,25 @@ TEST(RooflineChart, OneRoofAndRidgePerPathAndTheMemorySlope) {
   EXPECT_THAT(chart.captions.at(0), HasSubstr("memory 1555 GB/s"));
 }
 
+/// Points of all series together.
+std::size_t point_count(const chart::Chart& chart) {
+  std::size_t count = 0;
+  for (const chart::Series& series : chart.series) count += series.points.size();
+  return count;
+}
+
 TEST(RooflineChart, APointForEveryLayerWithFlops) {
   const analyze::CaseResult result = analyze::case_of("resnet18", "t4");
   int with_flops = 0;
   for (const analyze::LayerRow& layer : result.layers) with_flops += layer.flops() > Flops(0);
   EXPECT_EQ(with_flops, 68);  // 69 nodes, one of them the view `flatten`
-  EXPECT_EQ(point_count(chart_of(result)), 68);
+  EXPECT_EQ(point_count(chart_of(result)), 68U);
 }
 
 TEST(RooflineChart, WithoutALimitTheCaptionSaysSo) {
   const chart::Chart chart =
       chart_of(analyze::case_of("resnet18", "t4", 1, Phase::inference, Precision::bf16));
-  EXPECT_EQ(point_count(chart), 0);
+  EXPECT_EQ(point_count(chart), 0U);
   EXPECT_THAT(chart.captions, testing::Contains(HasSubstr("no limit, no points")));
 }
 

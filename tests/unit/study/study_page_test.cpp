@@ -408,7 +408,7 @@ TEST(StudyPage, ChartsDropNoCaseWithoutAWord) {
 }
 
 TEST(StudyPage, HasEveryPartInOrder) {
-  const report::Page page =
+  const report::Document page =
       study_page(results(), device::Catalog::built_in(), {}, "rooflab study run a.toml");
   EXPECT_EQ(page.title, "Two networks");
   std::vector<std::string> headings;
@@ -422,7 +422,7 @@ TEST(StudyPage, HasEveryPartInOrder) {
   EXPECT_EQ(page.cards[0].value, "2 of 3");
   EXPECT_EQ(page.cards[0].remark, "with figures, 1 failed");
   EXPECT_EQ(page.cards[1].value, "holds");
-  const std::string markdown = report::render(study_document(page), report::Format::markdown);
+  const std::string markdown = report::render(page, report::Format::markdown);
   EXPECT_THAT(markdown, HasSubstr("Which?"));
   EXPECT_THAT(markdown, HasSubstr("most of it is set-up"));
   EXPECT_THAT(markdown, HasSubstr("0.5 s were printed"));
@@ -475,8 +475,7 @@ TEST(StudyPage, TheDocumentBeginsWithTheQuestion) {
   given.verdicts.push_back(judge(given.study.hypotheses.back(), given.cases));
   const std::string long_name(80, 'x');
   given.plan.front().id = given.cases.front().id = long_name;
-  const report::Page page = study_page(given, device::Catalog::built_in(), {}, "c");
-  const report::Document document = study_document(page);
+  const report::Document document = study_page(given, device::Catalog::built_in(), {}, "c");
   EXPECT_THAT(document.introduction, ElementsAre("Which?", "First.", "# Second, with more."));
   const std::string markdown = report::render(document, report::Format::markdown);
   EXPECT_THAT(markdown, testing::StartsWith("## Two networks\n\nWhich?\n\nFirst.\n\n"
@@ -496,9 +495,10 @@ TEST(StudyPage, TheDocumentBeginsWithTheQuestion) {
 TEST(StudyPage, AnUndecidedHypothesisHasNoEmptyTable) {
   StudyResults given = results();
   given.verdicts = {judge({"h1", "", "time / (flops - flops) > 1", {}}, given.cases)};
-  const report::Document document =
-      study_document(study_page(given, device::Catalog::built_in(), {}, "c"));
-  for (const Table& table : document.tables) EXPECT_THAT(table.rows, Not(IsEmpty())) << table.title;
+  const report::Document document = study_page(given, device::Catalog::built_in(), {}, "c");
+  for (const Table* const table : document.text_tables()) {
+    EXPECT_THAT(table->rows, Not(IsEmpty())) << table->title;
+  }
 }
 
 TEST(StudyPage, TheSummaryNamesWhatFailed) {

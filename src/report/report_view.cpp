@@ -1,4 +1,4 @@
-#include "rooflab/report/report_page.hpp"
+#include "rooflab/report/report_view.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -8,7 +8,6 @@
 #include "cells.hpp"
 #include "counted_section.hpp"
 #include "page_parts.hpp"
-#include "rooflab/analyze/agreement.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/quotient.hpp"
@@ -45,40 +44,6 @@ std::vector<Cell> predicted_cells(const CaseResult* result) {
   return {seconds_cell(result->predicted_time()),
           seconds_cell(interval ? std::optional(result->prediction->low) : std::nullopt),
           seconds_cell(interval ? std::optional(result->prediction->high) : std::nullopt)};
-}
-
-/// Whether a prediction is of what was measured: the same case, the same work, the same device.
-bool is_of(const CaseResult& prediction, const MeasuredCase& measured) {
-  if (!measured.model || !prediction.predicted_time()) return false;
-  const CaseResult& modelled = *measured.model;
-  const bool channels_last = prediction.command.find("--channels-last") != std::string::npos;
-  return prediction.model == measured.record.identity.model && prediction.batch == modelled.batch &&
-         prediction.phase == modelled.phase && prediction.precision == modelled.precision &&
-         prediction.device.id == modelled.device.id &&
-         channels_last == measured.record.identity.channels_last &&
-         prediction.limit.flops() == modelled.limit.flops() &&
-         prediction.limit.compulsory_bytes == modelled.limit.compulsory_bytes;
-}
-
-/// The prediction of a measured case: that among the results, else its own; nullptr where there is
-/// none, or where several results fit.
-const CaseResult* prediction_of(const MeasuredCase& measured, const ResultSet& results) {
-  const CaseResult* found = nullptr;
-  for (const CaseResult& prediction : results.predictions) {
-    if (!is_of(prediction, measured)) continue;
-    if (found != nullptr) return nullptr;
-    found = &prediction;
-  }
-  if (found != nullptr) return found;
-  return measured.model && measured.model->prediction ? &*measured.model : nullptr;
-}
-
-std::string agreement_of(const ResultSet& results) {
-  analyze::Agreement agreement;
-  for (const MeasuredCase& measured : results.measured) {
-    agreement.add(measured, prediction_of(measured, results));
-  }
-  return agreement.sentence();
 }
 
 std::vector<Cell> result_row(const CaseResult& result) {
@@ -177,7 +142,7 @@ PageSection result_section(const ResultSet& results) {
                    {"source", "file", Align::left}};
   for (const CaseResult& result : results.predictions) table.rows.push_back(result_row(result));
   for (const MeasuredCase& measured : results.measured) {
-    table.rows.push_back(result_row(measured, prediction_of(measured, results)));
+    table.rows.push_back(result_row(measured, results.prediction_of(measured)));
   }
   for (const ImportedCase& each : results.imported) table.rows.push_back(result_row(each));
   PageSection section{.heading = "Results"};
@@ -198,7 +163,7 @@ PageSection result_section(const ResultSet& results) {
         "predicted: the expected time; in 90 % of cases the measured one lies between low and high."
         " Beside a measured time it is the prediction for the same network on the same device.");
   }
-  if (std::string note = agreement_of(results); !note.empty()) {
+  if (std::string note = results.agreement(); !note.empty()) {
     section.notes.push_back(std::move(note));
   }
   return section;
@@ -287,11 +252,6 @@ PageSection memory_section(const ResultSet& results) {
   return section;
 }
 
-/// A page has room for whole names, and its filter looks for them.
-void show_whole_names(Table& table) {
-  for (std::vector<Cell>& row : table.rows) row.front().text = row.front().raw;
-}
-
 /// What makes the result once more: ours, not the profiled program's own command line.
 std::string command_of(const ImportedCase& imported) {
   const std::string& command = imported.record.identity.command;
@@ -309,7 +269,6 @@ PageSection imported_section(const ImportedCase& imported) {
     section.tables.push_back(import_totals_table({&imported, 1}));
     section.tables.push_back(kernel_table(imported, 0));
   }
-  for (Table& table : section.tables) show_whole_names(table);
   section.notes = import_notes(imported);
   section.command = command_of(imported);
   return section;
@@ -400,37 +359,13 @@ PageSection command_section(const ResultSet& results) {
   return section;
 }
 
-/// `{title, columns, rows}`, figures in base units.
-Json table_json(const Table& table) {
-  Json json = {{"title", table.title}, {"columns", Json::array()}, {"rows", Json::array()}};
-  for (const Column& column : table.columns) json["columns"].push_back(column.key);
-  for (const std::vector<Cell>& row : table.rows) {
-    Json cells = Json::array();
-    for (const Cell& cell : row) {
-      const std::optional<double> number = parse_number(cell.raw);
-      cells.push_back(cell.raw.empty() ? Json(nullptr)
-                      : number         ? count_json(*number)
-                                       : Json(cell.raw));
-    }
-    json["rows"].push_back(std::move(cells));
-  }
-  return json;
-}
-
-/// Another page's or document's cards, and its sections with `heading` before theirs.
-void add_page(Page& page, auto other, std::string_view heading) {
-  std::ranges::move(other.cards, std::back_inserter(page.cards));
+/// Another document's cards, and its sections with `heading` before theirs.
+void add_document(Document& document, Document other, std::string_view heading) {
+  std::ranges::move(other.cards, std::back_inserter(document.cards));
   for (PageSection& section : other.sections) {
     section.heading = format("{}: {}", heading, lowercase(section.heading));
-    page.sections.push_back(std::move(section));
+    document.sections.push_back(std::move(section));
   }
-}
-
-/// Of kernels and operators; names of cases and sentences are shown whole.
-bool is_of_long_names(const Table& table) {
-  if (table.columns.empty()) return false;
-  const std::string& first = table.columns.front().title;
-  return first == "kernel" || first == "operator";
 }
 
 /// Whose notes are more than captions of what stands there.
@@ -442,80 +377,55 @@ bool has_findings(const PageSection& section) {
 
 }  // namespace
 
-Page report_page(const ResultSet& results, std::string command) {
-  Page page;
-  page.title = "Rooflab: report";
-  page.subtitle =
+Document report_view(const ResultSet& results, std::string command, std::size_t top) {
+  Document document;
+  document.title = "Rooflab: report";
+  document.subtitle =
       "Limits, measurements, counters and traces side by side. Points on the rooflines tell by "
       "their"
       " shape what of them was measured.";
-  page.command = std::move(command);
-  for (const CaseResult& result : results.predictions) page.cards.push_back(card_of(result));
-  for (const MeasuredCase& measured : results.measured) page.cards.push_back(card_of(measured));
-  for (const ImportedCase& imported : results.imported) page.cards.push_back(card_of(imported));
+  document.command = std::move(command);
+  for (const CaseResult& result : results.predictions) document.cards.push_back(card_of(result));
+  for (const MeasuredCase& measured : results.measured) document.cards.push_back(card_of(measured));
+  for (const ImportedCase& imported : results.imported) document.cards.push_back(card_of(imported));
 
-  page.sections = {result_section(results),
-                   roofline_section(results.predictions, results.measured, results.imported),
-                   counted_section(results.measured),
-                   class_section(results.measured),
-                   prediction_section(results.predictions),
-                   trace_step_section(results),
-                   step_section(results.measured),
-                   memory_section(results)};
+  document.sections = {result_section(results),
+                       roofline_section(results.predictions, results.measured, results.imported),
+                       counted_section(results.measured),
+                       class_section(results.measured),
+                       prediction_section(results.predictions),
+                       trace_step_section(results),
+                       step_section(results.measured),
+                       memory_section(results)};
   if (results.job) {
     PageSection ranks{.heading = "Ranks"};
     ranks.tables.push_back(job_table(*results.job, results.imported));
-    page.sections.push_back(std::move(ranks));
+    document.sections.push_back(std::move(ranks));
   }
   for (const ImportedCase& imported : results.imported) {
-    page.sections.push_back(imported_section(imported));
+    document.sections.push_back(imported_section(imported));
   }
   for (PageSection& section : sample_sections(results.measured)) {
-    page.sections.push_back(std::move(section));
+    document.sections.push_back(std::move(section));
   }
   for (const analyze::Recording& each : results.watched) {
-    add_page(page, monitor_view(each.record, ""),
-             std::filesystem::path(each.source).filename().string());
+    add_document(document, monitor_view(each.record, ""),
+                 std::filesystem::path(each.source).filename().string());
   }
   if (!results.trainings.empty()) {
-    add_page(page, training_view(training::summarize_training(results.trainings)),
-             training_heading);
+    add_document(document, training_view(training::summarize_training(results.trainings)),
+                 training_heading);
   }
   if (!results.scaled.empty()) {
-    add_page(page, scaling_view(analyze::scaling_of(results.scaled), "scale", ""), scaling_heading);
+    add_document(document, scaling_view(analyze::scaling_of(results.scaled), "scale", ""),
+                 scaling_heading);
   }
-  page.sections.push_back(layer_section(results));
-  page.sections.push_back(warning_section(results));
-  page.sections.push_back(command_section(results));
-  return page;
-}
-
-Document document_of(const Page& page, std::size_t top) {
-  Document document;
-  document.title = page.title;
-  document.json = {{"schema_version", schema_version},
-                   {"command", "report"},
-                   {"command_line", page.command},
-                   {"tables", Json::array()}};
-  for (const PageSection& section : page.sections) {
-    for (Table table : section.tables) {
-      if (table.title.empty()) table.title = section.heading;
-      document.json["tables"].push_back(table_json(table));
-      if (top > 0 && table.rows.size() > top) {
-        table.title += format(" (the first {} of {})", top, table.rows.size());
-        table.rows.resize(top);
-      }
-      if (is_of_long_names(table)) {
-        for (std::vector<Cell>& row : table.rows) row.front() = name_cell(row.front().text);
-      }
-      document.tables.push_back(std::move(table));
-    }
-    if (has_findings(section)) {
-      document.notes.insert(document.notes.end(), section.notes.begin(), section.notes.end());
-    }
-  }
-  document.json["notes"] = document.notes;
-  document.notes.push_back(format("made by: {}", page.command));
+  document.sections.push_back(layer_section(results));
+  document.sections.push_back(warning_section(results));
+  document.sections.push_back(command_section(results));
+  for (PageSection& section : document.sections) section.captions = !has_findings(section);
+  document.most_rows = top;
+  show_all_tables(document, "report");
   return document;
 }
 

@@ -1,4 +1,4 @@
-#include "rooflab/report/report_page.hpp"
+#include "rooflab/report/report_view.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,6 +7,7 @@
 #include "../analyze/records.hpp"
 #include "../trace/trace_record.hpp"
 #include "parts.hpp"
+#include "rooflab/report/html_page.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -48,12 +49,12 @@ ResultSet all_kinds() {
   return results;
 }
 
-const PageSection& section_of(const Page& page, std::string_view heading) {
+const PageSection& section_of(const Document& page, std::string_view heading) {
   return *std::ranges::find(page.sections, heading, &PageSection::heading);
 }
 
-TEST(ReportPage, HasARowAndACardForEachResult) {
-  const Page page = report_page(all_kinds(), "rooflab report x");
+TEST(ReportView, HasARowAndACardForEachResult) {
+  const Document page = report_view(all_kinds(), "rooflab report x");
   EXPECT_EQ(page.cards.size(), 3U);
   const Table& results = section_of(page, "Results").tables.front();
   ASSERT_EQ(results.rows.size(), 3U);
@@ -69,7 +70,7 @@ TEST(ReportPage, HasARowAndACardForEachResult) {
 
 // The toy took 1.1 s. A prediction of the same case stands beside it, those of another batch, of
 // other work and of another device do not.
-TEST(ReportPage, PutsThePredictionBesideWhatWasMeasured) {
+TEST(ReportView, PutsThePredictionBesideWhatWasMeasured) {
   ResultSet results = all_kinds();
   const analyze::MeasuredCase& measured = results.measured.front();
   ASSERT_TRUE(measured.model);
@@ -89,7 +90,7 @@ TEST(ReportPage, PutsThePredictionBesideWhatWasMeasured) {
   device.device.id = "other";
   results.predictions = {prediction, batch, work, device};
 
-  const Page page = report_page(results, "");
+  const Document page = report_view(results, "");
   const PageSection& section = section_of(page, "Results");
   const Table& table = section.tables.front();
   EXPECT_FALSE(table.columns[4].only_in_csv);
@@ -105,14 +106,14 @@ TEST(ReportPage, PutsThePredictionBesideWhatWasMeasured) {
               Contains("1 of 1 measured time lies in the interval that was predicted for it."));
 
   results.predictions.front().prediction->high = Seconds{1.05};
-  EXPECT_THAT(section_of(report_page(results, ""), "Results").notes,
+  EXPECT_THAT(section_of(report_view(results, ""), "Results").notes,
               Contains("0 of 1 measured time lies in the interval that was predicted for it."));
   results.predictions.push_back(prediction);  // two that fit: none is chosen
-  EXPECT_EQ(section_of(report_page(results, ""), "Results").tables.front().rows[5][4].text, "-");
+  EXPECT_EQ(section_of(report_view(results, ""), "Results").tables.front().rows[5][4].text, "-");
 }
 
 // What was expected of a measured case when it was read, unless a result says otherwise.
-TEST(ReportPage, ShowsTheCasesOwnPrediction) {
+TEST(ReportView, ShowsTheCasesOwnPrediction) {
   ResultSet results = all_kinds();
   analyze::CaseResult& own = *results.measured.front().model;
   own.prediction_model = analyze::PredictionModel::calibrated;
@@ -122,7 +123,7 @@ TEST(ReportPage, ShowsTheCasesOwnPrediction) {
   own.prediction->low = Seconds{0.9};
   own.prediction->high = Seconds{1.2};
   const auto predicted_time = [&results] {
-    return section_of(report_page(results, ""), "Results").tables.front().rows.back()[4].text;
+    return section_of(report_view(results, ""), "Results").tables.front().rows.back()[4].text;
   };
   results.imported.clear();
   results.predictions.clear();
@@ -135,8 +136,8 @@ TEST(ReportPage, ShowsTheCasesOwnPrediction) {
 }
 
 // The limit's layers and the counted kernel lie below one device's roofs, the toy's below its own.
-TEST(ReportPage, DrawsARooflineForEachDeviceWithShapesByKind) {
-  const Page page = report_page(all_kinds(), "");
+TEST(ReportView, DrawsARooflineForEachDeviceWithShapesByKind) {
+  const Document page = report_view(all_kinds(), "");
   const std::vector<PageChart>& charts = section_of(page, "Rooflines").charts;
   ASSERT_EQ(charts.size(), 2U);
   ASSERT_EQ(charts[0].chart.series.size(), 2U);
@@ -145,29 +146,29 @@ TEST(ReportPage, DrawsARooflineForEachDeviceWithShapesByKind) {
   EXPECT_THAT(charts[0].chart.title, HasSubstr("networks: batch 8"));
 }
 
-TEST(ReportPage, HasTheCommandBehindEveryNumber) {
-  const Page page = report_page(all_kinds(), "");
+TEST(ReportView, HasTheCommandBehindEveryNumber) {
+  const Document page = report_view(all_kinds(), "");
   const Table& commands = section_of(page, "Command lines").tables.front();
   EXPECT_EQ(commands.rows.back()[1].text, "rooflab import dir/run.csv");
 }
 
-TEST(ReportPage, EscapesNamesFromFiles) {
-  const std::string html = render_html(report_page(all_kinds(), ""), "");
+TEST(ReportView, EscapesNamesFromFiles) {
+  const std::string html = render_html(report_view(all_kinds(), ""), "");
   EXPECT_EQ(html.find("<img src=x"), std::string::npos);
   EXPECT_THAT(html, HasSubstr("&lt;img src=x onerror=alert(1)&gt;"));
   EXPECT_THAT(html, HasSubstr("Content-Security-Policy"));
 }
 
-TEST(ReportPage, OfNothingIsAnEmptyPage) {
-  const Page page = report_page(ResultSet(), "c");
+TEST(ReportView, OfNothingIsAnEmptyPage) {
+  const Document page = report_view(ResultSet(), "c");
   EXPECT_TRUE(page.cards.empty());
-  EXPECT_EQ(document_of(page, 0).tables.size(), 0U);
+  EXPECT_EQ(page.text_tables().size(), 0U);
 }
 
-TEST(ReportPage, AsMarkdownItHasTheSameTables) {
-  const Document document = document_of(report_page(all_kinds(), "rooflab report x"), 1);
-  EXPECT_THAT(document.tables.front().title, "Results (the first 1 of 3)");
+TEST(ReportView, AsMarkdownItHasTheSameTables) {
+  const Document document = report_view(all_kinds(), "rooflab report x", 1);
   const std::string text = render(document, Format::markdown);
+  EXPECT_THAT(text, HasSubstr("### Results (the first 1 of 3)\n"));
   EXPECT_THAT(text, HasSubstr("### Memory"));
   EXPECT_THAT(text, HasSubstr("made by: rooflab report x"));
   EXPECT_EQ(text.find("| <img"), std::string::npos);
@@ -180,23 +181,22 @@ TEST(ReportPage, AsMarkdownItHasTheSameTables) {
 }
 
 // Kernel names run to thousands of letters; sentences and names of cases are read to their end.
-TEST(ReportPage, AsMarkdownOnlyNamesOfKernelsAreCut) {
-  const std::string text(100, 'x');
-  Page page;
-  for (const char* const key : {"kernel", "operator", "evidence"}) {
-    Table table;
-    table.title = key;
-    table.columns = {{key, key, Align::left}};
-    table.rows = {{text}};
-    page.sections.push_back({.heading = key, .tables = {table}});
-  }
-  const Document document = document_of(page, 0);
-  EXPECT_LT(document.tables.at(0).rows[0][0].text.size(), text.size());
-  EXPECT_LT(document.tables.at(1).rows[0][0].text.size(), text.size());
-  EXPECT_EQ(document.tables.at(2).rows[0][0].text, text);
+TEST(ReportView, AsMarkdownOnlyNamesOfKernelsAreCut) {
+  const std::string name(100, 'x');
+  const std::string sentence(100, 'y');
+  Table kernels{.columns = {{"kernel", "kernel", Align::left}}, .rows = {{name}}};
+  kernels.columns.front().cut = true;
+  const Table evidence{.columns = {{"evidence", "evidence", Align::left}}, .rows = {{sentence}}};
+  Document document;
+  document.sections = {{.heading = "Kernels", .tables = {kernels, evidence}}};
+  show_all_tables(document, "report");
+  const std::string text = render(document, Format::markdown);
+  EXPECT_THAT(text, HasSubstr("| " + std::string(55, 'x') + "… |"));
+  EXPECT_THAT(text, HasSubstr("| " + sentence + " |"));
+  EXPECT_THAT(render_html(document, ""), HasSubstr(name));
 }
 
-TEST(ReportPage, ATraceShowsItsPanes) {
+TEST(ReportView, ATraceShowsItsPanes) {
   ResultSet results;
   trace::TraceRecord trace;
   trace.annotation("ProfilerStep#1", 0, 1000)
@@ -205,7 +205,7 @@ TEST(ReportPage, ATraceShowsItsPanes) {
       .kernel("gemm", 200, 300, 5);
   results.imported.push_back(
       analyze::imported_case_of(trace.record(), "t.json", device::Catalog::built_in()));
-  const Page page = report_page(results, "");
+  const Document page = report_view(results, "");
   EXPECT_THAT(headings_of(page), Contains("t.json"));
   EXPECT_EQ(section_of(page, "Steps of traces").bars.size(), 1U);
   std::vector<std::string> titles;
@@ -215,13 +215,13 @@ TEST(ReportPage, ATraceShowsItsPanes) {
 }
 
 // 100 bytes from 0 s, 300 from 2 s on: between them the curve is flat.
-TEST(ReportPage, MemoryHoldsUntilItsNextChange) {
+TEST(ReportView, MemoryHoldsUntilItsNextChange) {
   trace::TraceRecord trace;
   trace.trace().allocations = {{0, 0, 100, 100, -1}, {2'000'000'000, 0, 200, 300, -1}};
   ResultSet results;
   results.imported.push_back(
       analyze::imported_case_of(trace.record(), "t.json", device::Catalog::built_in()));
-  const Page page = report_page(results, "");
+  const Document page = report_view(results, "");
   const chart::Chart& chart = section_of(page, "Memory").charts.at(0).chart;
   ASSERT_EQ(chart.series.size(), 1U);  // nothing reserved was recorded
   std::vector<std::pair<double, double>> points;
