@@ -31,11 +31,8 @@ void read_margin(CaseResult& result, const JsonValue& from) {
   if (result.fit) result.fit->margin = from.number();
 }
 
-/// By the expected time, else by the bound that there is.
 std::optional<double> samples_per_s(const CaseResult& result) {
-  std::optional<Seconds> step = result.predicted_time();
-  if (!step) step = result.percent_time;
-  if (!step) step = result.limit.time;
+  const std::optional<Seconds> step = result.predicted_time();
   if (!step || step->value <= 0.0) return std::nullopt;
   return static_cast<double>(result.batch) / step->value;
 }

@@ -388,6 +388,7 @@ void write_json_file(const std::filesystem::path& path, const Json& json) {
 std::span<const RenamedKey> renamed_keys() { return renamed; }
 
 Json with_new_keys(const Json& json) {
+  if (!json.is_object()) return renamed_in(json, {});
   const JsonFields fields(json, {});
   const std::optional<std::string> kind = fields.optional_text("kind");
   const std::string writer = kind ? *kind : fields.optional_text("command").value_or("");

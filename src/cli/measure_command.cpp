@@ -12,7 +12,6 @@ namespace {
 
 struct MeasureCommand {
   task::MeasureRequest request;
-  bool per_layer = false;
   bool strict = false;
   OutputChoice output;
 };
@@ -20,9 +19,8 @@ struct MeasureCommand {
 const Parameters& parameters_of(For<MeasureCommand>) {
   static const Parameters all = {
       part<&MeasureCommand::request>(),
-      aside({parameter<&MeasureCommand::per_layer>("a table of layer times for every case besides"),
-             parameter<&MeasureCommand::strict>(
-                 "exit 1 also for a suspect result or an op that was not counted")}),
+      aside({parameter<&MeasureCommand::strict>(
+          "exit 1 also for a suspect result or an op that was not counted")}),
       part<&MeasureCommand::output>(output_or_folder("the records")),
   };
   return all;
@@ -33,9 +31,9 @@ void run(const MeasureCommand& given, Session& session) {
   MeasureCommand command = given;
   if (const auto folder = command.output.take_folder()) command.request.folder = *folder;
   command.output.check(true);
-  if (command.per_layer && command.request.no_layers) {
+  if (command.request.per_layer && command.request.no_layers) {
     throw Error(ErrorKind::usage,
-                format("{} and {} exclude each other", flag_of<&MeasureCommand::per_layer>(),
+                format("{} and {} exclude each other", flag_of<&task::MeasureRequest::per_layer>(),
                        flag_of<&task::MeasureRequest::no_layers>()),
                 "without either, layers are timed and shown by class");
   }
@@ -43,7 +41,7 @@ void run(const MeasureCommand& given, Session& session) {
   task::Session work = session.task();
   const task::MeasureResult result = task::run(command.request, work);
   const report::Document document =
-      report::measure_view(result.cases, session.command_line(), command.per_layer);
+      report::measure_view(result.cases, session.command_line(), command.request.per_layer);
   command.output.write_with_page(document, session.console);
   if (!command.request.folder.empty()) {
     session.console.say(format("records are in {}", command.request.folder.string()));

@@ -41,7 +41,6 @@ Table comparison_of(std::span<const CaseResult> cases, const Json& rows) {
                                   {"predicted_low_s", Shown::known},
                                   {"predicted_high_s", Shown::known},
                                   {"ppp_s", shown_if(percent)},
-                                  {"samples_per_s"},
                                   {"ideal_s", beside},
                                   {"bound"},
                                   {"intensity_flop_per_byte", beside},
@@ -54,7 +53,8 @@ Table comparison_of(std::span<const CaseResult> cases, const Json& rows) {
                                   {"device_memory_bytes", beside},
                                   {"margin_share", beside},
                                   {"verdict"},
-                                  {"coverage_share", shown_if(partial)}};
+                                  {"coverage_share", shown_if(partial)},
+                                  {"samples_per_s", percent ? Shown::beside_text : Shown::known}};
   Table table = table_of(std::span(rows.begin(), rows.size()), columns);
   move_constants_to_title(table);
   return table;

@@ -53,8 +53,15 @@ const Parameter& member(const task::RequestKind& kind, std::string_view key,
       if (!each.positional) known.push_back(each.study_key());
     }
     const std::string more = format("rooflab {} -h", kind.command);
-    throw Error(ErrorKind::input, format("{} takes no '{}'", kind.command, key),
-                near_hint(key, known, more, more), place);
+    const auto renamed = std::ranges::find_if(*kind.parameters, [key](const Parameter& each) {
+      return std::ranges::any_of(each.former, [key](std::string_view flag) {
+        return flag.substr(flag.find_first_not_of('-')) == key;
+      });
+    });
+    const std::string hint = renamed == kind.parameters->end()
+                                 ? near_hint(key, known, more, more)
+                                 : format("it is '{}' now", renamed->study_key());
+    throw Error(ErrorKind::input, format("{} takes no '{}'", kind.command, key), hint, place);
   }
   if (found->key == parameter_of<&task::MeasureRequest::resume>().key) {
     throw Error(ErrorKind::input,

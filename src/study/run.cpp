@@ -156,7 +156,10 @@ class Runner {
     std::vector<std::string> words = {std::string(task_command), request.string(), part.string()};
     if (!planned.kept.empty()) words.push_back((folder_.path() / planned.kept).string());
     const ChildResult child = run_child(options_.program, words, child_options);
-    if (child.stopped) return false;
+    if (child.stopped) {
+      remove_parts(file);
+      return false;
+    }
     outcome.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     outcome.exit_code = child.exit_status;
     take_result(outcome, child, part);

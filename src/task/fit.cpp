@@ -111,7 +111,9 @@ class Fit {
     point.memory = memory_of(schedule);
     try {
       point.step = device_.step_time(schedule);
-      point.samples_per_s = samples_per_s(point.counts, point.step->value);
+      if (device_.calibrated) {
+        point.samples_per_s = samples_per_s(point.counts, point.step->value);
+      }
     } catch (const Error& error) {  // memory is what was asked for
       if (error.kind() != ErrorKind::input) throw;
     }

@@ -293,6 +293,7 @@ const Parameters& parameters_of(For<MeasureRequest>) {
       part<&MeasureRequest::timing>(),
       aside({parameter<&MeasureRequest::timeout>("S", "end a case after this many seconds",
                                                  {.default_text = "never", .example = "600"}),
+             parameter<&MeasureRequest::per_layer>("a table of layer times for every case besides"),
              parameter<&MeasureRequest::no_layers>("leave the per-layer runs out"),
              parameter<&MeasureRequest::counters>(
                  "count FLOPs and bytes of every layer in the hardware (NVIDIA)"),

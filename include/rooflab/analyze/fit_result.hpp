@@ -24,7 +24,7 @@ struct FitPoint {
   std::optional<predict::MemoryEstimate> memory;  ///< at `counts`
   std::optional<Seconds> step;                    ///< predicted there, or its limit
   bool is_limit = false;                          ///< `step` is
-  std::optional<double> samples_per_s;  ///< of the found step, else of `step`; nullopt: not known
+  std::optional<double> samples_per_s;  ///< found, else predicted; nullopt: neither
 
   bool searched = false;            ///< on the device
   std::vector<std::int64_t> found;  ///< there; empty: not even the least

@@ -30,6 +30,7 @@ struct MeasureRequest {
   engine::WeightSource weights = engine::WeightSource::random;
   TimingChoice timing;
   std::optional<double> timeout;
+  bool per_layer = false;  ///< shows the layers' times of every case
   bool no_layers = false;
   bool counters = false;
   std::string as_device;  ///< take the limit of this one of the catalog

@@ -67,7 +67,7 @@ TEST_F(CaseFile, ScalingOfSchema1HasTodaysKeys) {
   const std::string file = ROOFLAB_SOURCE_DIR "/tests/data/schema_1/scaling.json";
   CaseOutcome outcome = full_outcome();
   outcome.result = Json::parse(read_file(file));
-  const Json read = case_outcome_from_json(to_json(outcome), "x.json").result;
+  const Json read = case_outcome_from_json(file_json(outcome), "x.json").result;
   const Json& row = read["series"][0]["rows"][1];
   EXPECT_EQ(row["device_count"], 2);
   EXPECT_EQ(row["run"]["median_s"], 0.0021210000000000005);
@@ -161,8 +161,7 @@ std::string error_with(const std::function<void(Json&)>& change) {
 
 TEST_F(CaseFile, NamesTheKeyAtFault) {
   EXPECT_EQ(error_with([](Json& json) { json["schema_version"] = 3; }),
-            "cases/a.json: this case of a study has schema version 3, this Rooflab reads versions "
-            "up to 2");
+            "cases/a.json: this case of a study has schema version 3, this Rooflab reads 1 to 2");
   EXPECT_EQ(error_with([](Json& json) { json["kind"] = "record"; }),
             "cases/a.json: this is not a case of a study of Rooflab");
   EXPECT_EQ(error_with([](Json& json) { json.erase("command_line"); }),

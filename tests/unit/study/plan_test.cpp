@@ -205,8 +205,9 @@ options = { data = "folder:y" }
 TEST(Plan, RunsOfOtherWordsAreKeptApart) {
   const auto kept = [](std::string_view options) {
     const std::string cases = format(
-        "[[cases]]\nname = \"runs\"\nmode = [\"train\", \"measure\"]\nmodel = \"resnet18\"\n"
-        "device = \"cpu\"\noptions = {{ {} }}\n",
+        "[[cases]]\nname = \"runs\"\nmode = \"train\"\nmodel = \"resnet18\"\n"
+        "device = \"cpu\"\noptions = {{ {} }}\n"
+        "[[cases]]\nmode = \"measure\"\nmodel = \"resnet18\"\ndevice = \"cpu\"\n",
         options);
     const std::vector<PlannedCase> planned = plan(cases, with_h200());
     EXPECT_EQ(planned.at(1).kept, "");  // a measurement begins anew
@@ -382,7 +383,7 @@ TEST(Plan, ValuesThatCannotBeHaveTheirPlace) {
     });
   };
   EXPECT_EQ(fault("predict", "device = \"t4\"\nbatch = [1, 0]\n"),
-            "dir/a.toml:6:13: --batch takes a number above 0, not '0'");
+            "dir/a.toml:6:13: --batch takes a whole number of 1 or more, not '0'");
   EXPECT_EQ(fault("predict", "device = \"t4\"\nprecision = \"fp23\"\n"),
             "dir/a.toml:6:13: unknown --precision value 'fp23'");
   EXPECT_EQ(fault("summary", "options = { phase = \"trainning\" }\n"),

@@ -84,7 +84,7 @@ class StudyRunTest : public testing::Test {
     for (const fs::directory_entry& entry : fs::directory_iterator(folder / "cases")) {
       const std::string name = entry.path().filename().string();
       // A process that is killed leaves what it had not finished beside its name.
-      if (!name.ends_with(".json") || name.ends_with(".part.json")) continue;
+      if (!name.ends_with(".json") || name.find(".part.") != std::string::npos) continue;
       found[name] = read_file(entry.path());
     }
     return found;

@@ -66,12 +66,12 @@ TEST(StudyOrigin, WrongTypesAreNamed) {
       {"/machine/torch_worker", "yes", "'machine.torch_worker' must be true or false"},
       {"/machine/probe_worker", nullptr, "'machine.probe_worker' is missing"},
       {"/machine/can_count", 1, "'machine.can_count' must be true or false"},
-      {"/machine/gpus", "cuda:0", "'machine.gpus' must be a list of objects"},
+      {"/machine/gpus", "cuda:0", "'machine.gpus' must be a list"},
       {"/machine/gpus/1", "cuda:1", "'machine.gpus[1]' must be an object"},
       {"/machine/gpus/0/name", 0, "'machine.gpus[0].name' must be a text"},
       {"/machine/gpus/0/catalog_id", nullptr, "'machine.gpus[0].catalog_id' is missing"},
       {"/schema_version", 3,
-       "this folder of a study has schema version 3, this Rooflab reads versions up to 2"},
+       "this folder of a study has schema version 3, this Rooflab reads 1 to 2"},
       {"/kind", "study_case", "this is not a folder of a study of Rooflab"},
   };
   for (const Fault& fault : faults) {
