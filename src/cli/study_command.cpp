@@ -13,6 +13,7 @@
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/parameter_list.hpp"
 #include "rooflab/base/plural.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/shell_line.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/html_page.hpp"
@@ -26,6 +27,9 @@ namespace rooflab::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr FigureKey study_key = "study";
+constexpr FigureKey cases_key = "cases";
 
 /// A study file, read and planned.
 struct LoadedStudy {
@@ -119,16 +123,20 @@ struct StudyCommand {
     const device::Catalog catalog = device::Catalog::built_in();
     const study::Machine machine = study_machine(catalog);
     report::Document document;
-    document.json["schema_version"] = schema_version;
-    document.json["command"] = "study plan";
+    Json cases = Json::array();
     for (const std::string& file : files) {
       const LoadedStudy loaded = load(file, machine, catalog);
-      add_plan(document, loaded);
+      document.tables.push_back(plan_table(loaded));
+      for (const study::PlannedCase& planned : loaded.plan) {
+        cases.push_back({{study_key.key(), file}});
+        cases.back().update(to_json(planned));
+      }
     }
+    document.json = command_json("study plan", {{cases_key.key(), std::move(cases)}});
     session.console.print(report::render(document, static_cast<report::Format>(plan_format)));
   }
 
-  static void add_plan(report::Document& document, const LoadedStudy& loaded) {
+  static report::Table plan_table(const LoadedStudy& loaded) {
     report::Table table;
     table.title = loaded.study.title;
     for (const char* const title : {"case", "command", "note"}) {
@@ -139,17 +147,10 @@ struct StudyCommand {
     }
     for (const study::PlannedCase& planned : loaded.plan) {
       const bool left_out = !planned.skipped.empty();
-      const std::string command = left_out ? "-" : command_of(planned);
-      const std::string note = left_out ? format("left out: {}", planned.skipped) : planned.note;
-      table.rows.push_back({planned.id, command, note});
-      document.json["cases"].push_back({{"study", loaded.study.file.string()},
-                                        {"id", planned.id},
-                                        {"asked", name_of(planned.asked)},
-                                        {"command_line", left_out ? Json() : Json(command)},
-                                        {"note", planned.note},
-                                        {"left_out", planned.skipped}});
+      table.rows.push_back({planned.id, left_out ? "-" : command_of(planned),
+                            left_out ? format("left out: {}", planned.skipped) : planned.note});
     }
-    document.tables.push_back(std::move(table));
+    return table;
   }
 
   void run_all(Session& session) const {

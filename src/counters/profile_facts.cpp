@@ -250,9 +250,9 @@ void ProfileFacts::take_object(const Json& json) {
   } else if (json.contains("counting_wall_ns")) {
     counting_wall_ns = count_of(json, "counting_wall_ns");
     counting_arming_ns = count_of(json, "arming_ns");
-  } else if (json.contains("peaks")) {
-    if (!json["peaks"].is_object()) return lose(bad_line);
-    for (const auto& [metric, value] : json["peaks"].items()) {
+  } else if (const Json* const all = member(json, "peaks")) {
+    if (!all->is_object()) return lose(bad_line);
+    for (const auto& [metric, value] : all->items()) {
       if (value.is_number())
         peaks[profile::peaked_metric(metric).value_or(metric)] = value.get<double>();
     }
@@ -290,7 +290,7 @@ void ProfileFacts::take_device(const Json& json) {
 
 // A signature is repeated when more is known about it; another process' copy of a name is the same.
 void ProfileFacts::take_signature(const Json& json) {
-  const auto id = id_of(json["kernel"]);
+  const auto id = id_of(json.at("kernel"));
   const auto grid = extent_of(json, "grid");
   const auto block = extent_of(json, "block");
   const Json* const name = member(json, "name");

@@ -23,6 +23,7 @@
 #include "case_mode.hpp"
 #include "case_request.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/field_table.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/fnv1a.hpp"
 #include "rooflab/base/format.hpp"
@@ -240,6 +241,10 @@ class Planner {
   std::set<std::string> ids_;
 };
 
+std::optional<std::string> command_to_run(const PlannedCase& planned) {
+  return planned.skipped.empty() ? std::optional(command_of(planned)) : std::nullopt;
+}
+
 void name_device(Attributes& attributes, const device::Catalog& catalog) {
   const auto device = attributes.find("device");
   if (device == attributes.end()) return;
@@ -278,6 +283,17 @@ void identify_inputs(std::span<PlannedCase> plan) {
     if (hash.empty()) hash = format("{:016x}", fnv1a(read_file(planned.file)));
     planned.input = hash;
   }
+}
+
+std::span<const Field> fields_of(For<PlannedCase>) {
+  static constexpr Field fields[] = {
+      field<&PlannedCase::id>("id"),
+      field<&PlannedCase::asked>("asked"),
+      field<&command_to_run>("command_line"),
+      field<&PlannedCase::note>("note"),
+      field<&PlannedCase::skipped>("left_out"),
+  };
+  return fields;
 }
 
 std::string command_of(const PlannedCase& planned) {

@@ -1070,6 +1070,9 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"external_id", "external id", "Number of the framework's op that launched it; 0: none."},
 
     // Studies
+    {"study", "study", "File of the study."},
+    {"asked", "asked", "What the study asks for: a mode."},
+    {"left_out", "left out", "Why the case cannot run; empty: it runs."},
     {"input", "input", "Hash of the file that a case reads; empty: it reads none."},
     {"rooflab_version", "Rooflab", "Version of Rooflab."},
     {"exit_code", "exit code", "Exit code of the process."},

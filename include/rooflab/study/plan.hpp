@@ -54,6 +54,7 @@ struct PlannedCase {
   std::string note;                  ///< why it is not what was asked for; may be empty
   std::string skipped;               ///< why nothing can be run; empty: it runs
 };
+[[nodiscard]] std::span<const Field> fields_of(For<PlannedCase>);
 
 /// Puts the catalog's ids in place of the devices' names in the published rows and in the `where`
 /// of tables and charts, so that they meet the plan's. What the catalog does not know stays.

@@ -46,6 +46,7 @@ inline constexpr std::array described_types = std::to_array<DescribedType>({
     described<study::CaseOutcome>("case of a study"),
     described<study::LocalGpu>("local GPU"),
     described<study::Machine>("machine"),
+    described<study::PlannedCase>("planned case"),
     described<study::StudyOrigin>("study folder"),
     described<task::RequestFile>("request"),
     described<analyze::CalibrationUse>("calibration use"),
