@@ -31,7 +31,7 @@ struct IssuerChoice {
 ///     const std::optional<CalibratedModel> model = known.model_for(t4);
 struct KnownCalibrations {
   std::vector<device::LazyCalibration> all;
-  /// By id: as the catalog describes them; of a device that is not in the catalog, with the
+  /// Devices by id, described as in the catalog; a device that is not in the catalog has the
   /// calibration's id and name and what was measured.
   std::map<std::string, device::Device> devices;
   std::vector<std::string> uncatalogued;  ///< ids of `devices` that the catalog does not know
@@ -48,7 +48,7 @@ struct KnownCalibrations {
   void add_file(const std::string& file, const device::Catalog& catalog);
   void add_built_in(const device::Catalog& catalog);
 
-  /// The calibration of that very device; nullptr: there is none.
+  /// The calibration of that very device; nullptr without one.
   [[nodiscard]] const device::Calibration* of(const device::Device& device) const;
   [[nodiscard]] std::vector<device::Device> uncatalogued_devices() const;
 

@@ -78,7 +78,7 @@ struct CaseResult {
   predict::NetworkLimit limit;  ///< its `ops` are folded into `layers`
   PredictionModel prediction_model = PredictionModel::limit;
   std::optional<predict::StepTime> prediction;  ///< its `ops` are folded into `layers`
-  std::optional<CalibrationUse> calibration;    ///< of `prediction`
+  std::optional<CalibrationUse> calibration;    ///< calibration behind `prediction`
   std::string issued_by;  ///< whose issue costs are in `prediction`; empty: none are
   std::optional<predict::PercentOfPeak> percent;  ///< where one was asked for
   std::optional<Seconds> percent_time;            ///< the limit's time at `percent`
@@ -88,7 +88,7 @@ struct CaseResult {
   std::vector<std::string> notes;   ///< what a reader must know: fallbacks, missing figures
   std::string command;              ///< the command line for this one case
 
-  /// Of the model that is the main one; nullopt: there is no prediction.
+  /// Time that the main model predicts; nullopt without a prediction.
   [[nodiscard]] std::optional<Seconds> predicted_time() const;
   /// Whether that time is calibrated: then `prediction` holds low and high.
   [[nodiscard]] bool has_interval() const {
@@ -98,8 +98,8 @@ struct CaseResult {
 /// The device is read as its id.
 [[nodiscard]] std::span<const Field> fields_of(For<CaseResult>);
 
-/// Of a step whose gradients live until the loss is there. With a calibration (else nullptr) the
-/// libraries' workspaces and the context are in it.
+/// Memory of a step whose gradients live until the loss is there. With a calibration (else
+/// nullptr) the libraries' workspaces and the context are in it.
 [[nodiscard]] predict::MemoryEstimate memory_of(const schedule::Schedule& schedule,
                                                 const CalibratedModel* calibrated);
 

@@ -39,7 +39,7 @@ struct Comparison {
   /// a prediction its 90 % interval.
   std::optional<double> speedup_low;
   std::optional<double> speedup_high;
-  std::optional<RankTest> test;  ///< of the steps of both
+  std::optional<RankTest> test;  ///< test of the steps of both
   Difference difference = Difference::unavailable;
   std::string verdict;                   ///< a sentence
   std::vector<std::string> differences;  ///< beside time: `libtorch: 1.13.1, 2.11.0`

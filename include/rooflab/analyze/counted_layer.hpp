@@ -51,7 +51,7 @@ struct RoofBreach {
   bool modelled = false;
   std::string roof;   ///< `memory`, or the path: `FP32`, `TF32 tensor`
   double rate = 0.0;  ///< FLOP/s or B/s
-  double peak = 0.0;  ///< of the device file
+  double peak = 0.0;  ///< peak in the device file
   std::string text;   ///< why, for people
 
   [[nodiscard]] bool is_of_memory() const { return roof == "memory"; }
@@ -61,17 +61,17 @@ struct RoofBreach {
 /// One node, all its launches in all passes.
 struct CountedLayer {
   record::KernelSums sums;  ///< whole ones
-  std::string name;         ///< as in the layer table; `(no node)` for launches of unknown origin
+  std::string name;         ///< name in the layer table; `(no node)` for launches of unknown origin
   std::string op;
   OpClass op_class = OpClass::other;
-  double time_share = 0.0;  ///< of all kernels'
+  double time_share = 0.0;  ///< share of all kernels' time
 
-  std::optional<Flops> model_matrix_flops;  ///< of the phase; nullopt: no such row, or no rule
+  std::optional<Flops> model_matrix_flops;  ///< the phase's; nullopt: no such row, or no rule
   std::optional<Flops> model_vector_flops;
   std::optional<Bytes> model_bytes;  ///< compulsory
 
-  std::optional<Gap> flops_gap;  ///< of more than 5 %
-  std::optional<Gap> bytes_gap;  ///< of more than 20 %
+  std::optional<Gap> flops_gap;  ///< a gap above 5 %
+  std::optional<Gap> bytes_gap;  ///< a gap above 20 %
   std::vector<RoofBreach> breaches;
   std::string remark;  ///< what else a reader must know; may be empty
 

@@ -53,8 +53,8 @@ struct CountedLayers {
                                                              const graph::Graph* network,
                                                              const CaseResult* model);
 
-/// The kernels, with a zero where the totals of a whole step say that there is no work of a tensor
-/// type: such types are not counted kernel by kernel.
+/// The kernels, with a zero where the totals of a whole step show a tensor type without work: such
+/// types are not counted kernel by kernel.
 [[nodiscard]] record::KernelTable with_known_zeros(const record::KernelTable& kernels,
                                                    const record::Counting& counting);
 

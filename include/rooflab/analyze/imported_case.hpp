@@ -24,7 +24,7 @@ struct ImportedCase {
   std::string title;   ///< its name without folders
   record::Record record;
   record::KernelSums totals;
-  std::vector<KernelGroup> kernels;        ///< by name, by falling time
+  std::vector<KernelGroup> kernels;        ///< one for each name, by falling time
   std::optional<record::KernelSums> step;  ///< one whole step, its kernels concurrent
   std::optional<double> step_s;            ///< median of the steps without counters
   std::vector<ChipPeak> peaks;             ///< at the clock that the step was counted at

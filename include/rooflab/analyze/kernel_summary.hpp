@@ -14,14 +14,14 @@ namespace rooflab::analyze {
 struct KernelGroup {
   std::string name;
   record::KernelSums sums;  ///< whole ones
-  double time_s = 0.0;      ///< of the launches that have a time
-  double time_share = 0.0;  ///< of all kernels' time; 0 where no kernel has a time
+  double time_s = 0.0;      ///< sum over the launches that have a time
+  double time_share = 0.0;  ///< share of all kernels' time; 0 where no kernel has a time
 
   [[nodiscard]] double mean_s() const { return time_s / static_cast<double>(sums.launches); }
 };
 [[nodiscard]] std::span<const Field> fields_of(For<KernelGroup>);
 
-/// By falling time. `tensor_cores`: record::may_have_tensor_cores().
+/// Groups by falling time. `tensor_cores`: record::may_have_tensor_cores().
 [[nodiscard]] std::vector<KernelGroup> kernel_groups(const record::KernelTable& kernels,
                                                      bool tensor_cores);
 

@@ -18,17 +18,17 @@ namespace rooflab::analyze {
 struct LayerRow {
   std::string name;                          ///< scope path; `(loss)` and `(optimizer)` have none
   std::string op;                            ///< the node's op, or `module` for a folded scope
-  std::optional<graph::Shape> output_shape;  ///< of the last node in it
+  std::optional<graph::Shape> output_shape;  ///< shape of the last node in it
   std::int64_t parameters = 0;               ///< elements; a shared one at its first user
-  Macs macs;                                 ///< of the forward pass
-  Flops matrix_flops;                        ///< of the phase, like all that follows
+  Macs macs;                                 ///< MACs of the forward pass
+  Flops matrix_flops;                        ///< the phase's, like all that follows
   Flops vector_flops;
   Flops data_gradient_flops;
   Flops weight_gradient_flops;
   Bytes bytes;                                  ///< compulsory, read and written
   std::optional<Seconds> time;                  ///< the limit; nullopt when any of its ops has none
-  predict::Bound bound = predict::Bound::none;  ///< of the entry that takes longest
-  std::optional<double> limit_share;            ///< of the network's limit
+  predict::Bound bound = predict::Bound::none;  ///< bound of the entry that takes longest
+  std::optional<double> limit_share;            ///< share of the network's limit
   /// The device's time by a calibrated prediction, all passes; nullopt without one, and for a row
   /// that is not counted.
   std::optional<Seconds> predicted;

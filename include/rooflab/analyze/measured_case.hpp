@@ -26,9 +26,9 @@ struct MeasuredCase {
   /// has no time where no device file describes the device, and it has no prediction where no
   /// calibration fits that.
   std::optional<CaseResult> model;
-  std::optional<Statistics> steps;    ///< of the timed steps; nullopt unless some ran
+  std::optional<Statistics> steps;    ///< the timed steps; nullopt unless some ran
   std::optional<double> with_data_s;  ///< their median with waiting for data and copying it
-  std::optional<record::SampleSummary> samples;  ///< of the device (the worker, on a CPU) meanwhile
+  std::optional<record::SampleSummary> samples;  ///< the device (on a CPU the worker) meanwhile
   bool host_bound = false;
   MeasuredLayers layers;
   std::optional<CountedLayers> counted;  ///< where hardware counters were collected

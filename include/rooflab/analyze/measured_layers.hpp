@@ -16,8 +16,8 @@ namespace rooflab::analyze {
 struct MeasuredLayer {
   record::NodeTiming timing;
   OpClass op_class = OpClass::other;
-  std::optional<double> time_share;  ///< of the layers' sum
-  std::optional<Flops> flops;        ///< of the phase, modelled; nullopt: no node, or no rule
+  std::optional<double> time_share;  ///< share of the layers' sum
+  std::optional<Flops> flops;        ///< modelled FLOPs of the phase; nullopt: no node, or no rule
   std::optional<Bytes> bytes;        ///< compulsory, modelled
   std::optional<Seconds> limit;
   predict::Bound bound = predict::Bound::none;
@@ -31,7 +31,7 @@ struct ClassTime {
   OpClass op_class = OpClass::other;
   int layers = 0;
   double time_s = 0.0;
-  double time_share = 0.0;        ///< of the layers' sum
+  double time_share = 0.0;        ///< share of the layers' sum
   std::optional<double> limit_s;  ///< nullopt: one of its layers, or the case, has no limit
   std::optional<double> limit_share;
 };
@@ -39,7 +39,7 @@ struct ClassTime {
 struct MeasuredLayers {
   std::vector<MeasuredLayer> layers;  ///< in the record's order
   std::vector<MeasuredLayer> totals;  ///< their sum, and the whole step as it was measured
-  std::vector<ClassTime> classes;     ///< by falling time; classes without layers are left out
+  std::vector<ClassTime> classes;     ///< longest first; classes without layers are left out
 };
 
 [[nodiscard]] std::span<const Field> fields_of(For<MeasuredLayer>);

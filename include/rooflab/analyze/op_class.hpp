@@ -11,7 +11,7 @@ using graph::OpClass;
 
 [[nodiscard]] OpClass op_class_of(const graph::Op& op);
 
-/// Of a row of a layer table that is no node: `(loss)`, `(optimizer)`; anything else is `other`.
+/// Class of a row without a node in a layer table: `(loss)`, `(optimizer)`; else `other`.
 [[nodiscard]] OpClass op_class_of_row(std::string_view name);
 
 }  // namespace rooflab::analyze

@@ -20,12 +20,12 @@ struct ResultSet {
   std::vector<MeasuredCase> measured;
   std::vector<ImportedCase> imported;
   std::optional<trace::TraceJob> job;  ///< where the traces among them are the ranks of one
-  std::vector<Recording> watched;      ///< of commands under `rooflab monitor`
+  std::vector<Recording> watched;      ///< commands under `rooflab monitor`
   std::vector<training::NamedTraining> trainings;
   std::vector<record::ScaleRun> scaled;  ///< data-parallel runs
 
-  /// The prediction of a measured case: that among the results, else its own; nullptr where there
-  /// is none, or where several results fit.
+  /// The prediction of a measured case: that among the results, else its own; nullptr without one,
+  /// or where several results fit.
   [[nodiscard]] const CaseResult* prediction_of(const MeasuredCase& case_measured) const;
   /// How many measured times lie in the intervals that were predicted for them; empty where no case
   /// counts.

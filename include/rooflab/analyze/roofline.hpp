@@ -25,8 +25,8 @@ struct RooflinePoint {
   double intensity = 0.0;    ///< FLOP per compulsory byte; counted: per DRAM byte
   double flops_per_s = 0.0;  ///< FLOPs over the time
   double time_s = 0.0;       ///< the limit's, or measured
-  double time_share = 0.0;   ///< of its network's, or of the kernels', 0 to 1
-  /// Of the model; `none` where points are counted: their place against the roofs says it.
+  double time_share = 0.0;   ///< share of its network's time, or of the kernels', 0 to 1
+  /// The model's; `none` where points are counted: their place against the roofs says it.
   predict::Bound bound = predict::Bound::none;
 };
 
@@ -36,7 +36,7 @@ struct RooflineSeries {
   PointKind kind = PointKind::limit;
   std::vector<RooflinePoint> points;
   int without_flops = 0;             ///< layers or kernels that only move data: no place
-  double without_flops_share = 0.0;  ///< of the same time as the points' shares
+  double without_flops_share = 0.0;  ///< share of the same time as the points' shares
   std::string remark;                ///< what a reader must know of the points; may be empty
 };
 

@@ -21,7 +21,7 @@ namespace rooflab::analyze {
 enum class ScalingKind : std::uint8_t {
   weak,    ///< a device's batch: more work for more devices
   strong,  ///< the global batch: the same work on more devices
-  mixed,   ///< neither: there is no speed-up
+  mixed,   ///< neither: without a speed-up
 };
 constexpr auto names_in_order(For<ScalingKind>) {
   return names_through<ScalingKind::mixed>("weak", "strong", "mixed");
@@ -31,8 +31,8 @@ constexpr auto names_in_order(For<ScalingKind>) {
 struct ScalingExchange {
   std::optional<double> alone_s;              ///< the same step without any exchange
   std::optional<double> communication_s;      ///< all-reduces of a step, hidden or not
-  std::optional<double> communication_share;  ///< of the step
-  std::optional<double> hidden_share;         ///< of the communication: behind other work
+  std::optional<double> communication_share;  ///< share of the step
+  std::optional<double> hidden_share;         ///< share of the communication: behind other work
   bool hidden_derived = false;                ///< from times of steps, not from kernels
 
   /// Share of the step that is communication which nothing hides.
@@ -44,7 +44,7 @@ struct ScalingStep {
   std::optional<double> step_s;            ///< measured: the longest of the ranks' medians
   std::optional<double> step_low_s;        ///< predicted: 90 % of cases lie between low and high
   std::optional<double> step_high_s;       ///< nullopt: a model without an interval
-  std::optional<double> samples_per_s;     ///< of all devices
+  std::optional<double> samples_per_s;     ///< all devices together
   std::optional<double> speedup;           ///< samples/s over those of one device of the series
   std::optional<double> efficiency;        ///< speed-up over the number of devices
   ScalingExchange exchange;                ///< measured: the slowest rank's; empty for one device
@@ -64,9 +64,9 @@ struct ScalingRank {
   bool slowest = false;
   std::optional<double> utilization;    ///< mean of the monitor's samples
   std::optional<double> busy_share;     ///< time with a kernel over time
-  std::optional<double> sm_efficiency;  ///< as in trace_devices.hpp
+  std::optional<double> sm_efficiency;  ///< see trace_devices.hpp
   std::optional<double> occupancy;
-  std::optional<double> communication_kernel_share;  ///< of the time in kernels
+  std::optional<double> communication_kernel_share;  ///< share of the time in kernels
   ScalingExchange exchange;
   std::string message;  ///< how it ended, where it failed
 };
@@ -76,7 +76,7 @@ struct ScalingRow {
   int devices = 1;
   std::int64_t batch_per_device = 0;
   std::int64_t global_batch = 0;
-  std::optional<record::Status> status;  ///< of the run; nullopt: a prediction alone
+  std::optional<record::Status> status;  ///< the run's; nullopt: a prediction alone
   std::string message;                   ///< why the status is not ok
   std::optional<ScalingStep> measured;   ///< nullopt: no run, or no rank timed a step
   std::optional<ScalingStep> predicted;
@@ -98,7 +98,7 @@ struct ScalingBasis {
   PredictionModel model = PredictionModel::calibrated;
   std::string link;               ///< id in the list of links, or `measured`
   double link_bytes_per_s = 0.0;  ///< one direction; of a measured link fitted to its times
-  double link_latency_s = 0.0;    ///< of one message
+  double link_latency_s = 0.0;    ///< latency of one message
   predict::AllReduce all_reduce = predict::AllReduce::automatic;
   std::optional<double> one_device_step_s{};  ///< what predicted speed-ups are against
 };
@@ -109,14 +109,14 @@ struct ScalingSeries {
   std::string variant;
   std::string device;  ///< predictions alone: id of the device; else the name of the first rank's
   Precision precision = Precision::fp32;
-  std::string backend;  ///< of the first run that has one
+  std::string backend;  ///< backend of the first run that has one
   ScalingKind kind = ScalingKind::weak;
   std::optional<std::int64_t> batch;  ///< a device's (weak) or the global one (strong)
   std::optional<ScalingBasis> basis;  ///< nullopt: nothing is predicted
   std::vector<ScalingRow> rows;       ///< runs by number of devices; predictions alone as asked
   std::vector<std::string> findings;  ///< a sentence each, from the measured figures
   std::vector<std::string> notes;     ///< about the prediction
-  std::string command_line;           ///< of predictions alone: a run has its own
+  std::string command_line;           ///< for predictions alone: a run has its own
 
   /// Nothing was run.
   [[nodiscard]] bool is_predicted_alone() const;

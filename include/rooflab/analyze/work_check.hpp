@@ -15,7 +15,7 @@ namespace rooflab::analyze {
 /// percent either way means nothing, and a missing tensor-core counter shows as most of the work.
 struct WorkCheck {
   std::string network;              ///< `resnet18, batch 1, training`
-  double model_matrix_flops = 0.0;  ///< of the phase
+  double model_matrix_flops = 0.0;  ///< the phase's
   double model_vector_flops = 0.0;
   double cuda_core_flops = 0.0;        ///< collected
   std::optional<double> tensor_flops;  ///< collected; nullopt: not collected
