@@ -32,12 +32,12 @@ enum class Better : std::uint8_t { neither, lower, higher };
 
 /// How numbers without a unit are shown, and shares.
 enum class NumberStyle : std::uint8_t {
-  count,   ///< 12,345; with four digits where it is no whole number
+  count,   ///< 12,345; a number that is not whole has four digits
   scaled,  ///< 1.82 G
   factor,  ///< 1.89x
-  plain,   ///< as it is: a year, a seed, an id
-  fine,    ///< of a share: 93.27 %
-  change,  ///< of a share: +12.3 %
+  plain,   ///< unchanged: a year, a seed, an id
+  fine,    ///< a share: 93.27 %
+  change,  ///< a share with its sign: +12.3 %
 };
 
 /// A word of the vocabulary.

@@ -64,7 +64,7 @@ class JsonValue {
 
   /// Throws the Error for this value: `a.json: 'timing.clock' TEXT`.
   [[noreturn]] void fail(std::string_view text) const;
-  /// The same for a text that is none of these.
+  /// The same for a text that is not one of `names`.
   [[noreturn]] void fail_names(const std::vector<std::string>& names) const;
 
  private:

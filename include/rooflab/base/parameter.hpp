@@ -42,7 +42,7 @@ struct ValueForm {
   /// Throws Error (usage) that names the flag, its hint has the parameter's example.
   void (*read)(void* value, std::span<const std::string> words, const Parameter& parameter);
   std::vector<std::string> (*write)(const void* value);  ///< empty: not set
-  std::vector<std::string> (*names)();                   ///< of an enumeration, else empty
+  std::vector<std::string> (*names)();                   ///< words of an enumeration, else empty
 };
 
 /// What a table says of one member.
@@ -55,10 +55,10 @@ struct ParameterText {
   char letter = 0;                ///< `o` of -o
   bool positional = false;        ///< shown as `value`: MODEL...
   bool required = false;
-  bool single = false;               ///< of a list: one value only
-  bool whole_words = false;          ///< of a list: a comma does not part values
-  bool takes_words = false;          ///< of a flag's list: all words that follow are values
-  std::optional<double> least = {};  ///< of a number; without it 1 and more, or above 0
+  bool single = false;               ///< a list takes one value only
+  bool whole_words = false;          ///< a comma does not part the values of a list
+  bool takes_words = false;          ///< all words that follow a flag with a list are values
+  std::optional<double> least = {};  ///< smallest number; without it 1 and more, or above 0
   std::optional<double> most = {};
   Completion completes = Completion::none;
   std::vector<std::string> suggestions = {};  ///< among other values

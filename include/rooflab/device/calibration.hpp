@@ -122,7 +122,7 @@ struct HostCosts {
   bool operator==(const HostCosts&) const = default;
 };
 
-/// Of these, tools/pytorch_host.py writes the last; the others are of workers' results.
+/// The first three belong to workers' results; tools/pytorch_host.py writes the last.
 [[nodiscard]] std::span<const Field> fields_of(For<MeasuredFigure>);
 [[nodiscard]] std::span<const Field> fields_of(For<VectorAddition>);
 [[nodiscard]] std::span<const Field> fields_of(For<HostCost>);

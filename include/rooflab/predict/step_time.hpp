@@ -27,7 +27,7 @@ struct KindShare {
   std::string origin;  ///< their publication; empty: `rooflab probe` made them
   std::size_t count = 0;
   double time_s = 0.0;
-  double share = 0.0;      ///< of the device's time
+  double share = 0.0;      ///< share of the device's time
   double deviation = 0.0;  ///< sd of the logarithm of the sum: errors of one kind go together
   TimeSource source = TimeSource::measured_kind;
 };
