@@ -36,7 +36,7 @@ struct CounterSet {
 /// How hardware counters were collected. Times never come from steps that were counted: the
 /// kernels' `time_s` are of other steps, traced without counters.
 struct Counting {
-  std::string chip;                    ///< as CUPTI names it: `GH100`
+  std::string chip;                    ///< CUPTI's name for it: `GH100`
   std::int64_t launches_per_step = 0;  ///< kernels; 0: no step was told apart
   std::vector<double> steps_s;         ///< without counters: means of several, one after the other
   double arming_s = 0.0;               ///< programming the hardware before the first counted step
@@ -49,7 +49,8 @@ struct Counting {
   /// instructions, `sm__ops_path_tensor_src_tf32_dst_fp32.sum` in operations, `dram__bytes.sum` in
   /// bytes. By full metric name without `.peak_sustained`.
   std::map<std::string, double> peaks;
-  /// Of kernels with `external_id` i: number i - 1. Empty where launches were not told apart so.
+  /// Scope i - 1 is that of the kernels with `external_id` i. Empty where launches were not told
+  /// apart so.
   std::vector<LaunchScope> scopes;
 
   friend bool operator==(const Counting&, const Counting&) = default;

@@ -15,9 +15,9 @@ namespace rooflab::record {
 /// A processor as the machine names it.
 struct DeviceIdentity {
   std::string kind;  ///< `cpu` or `cuda`
-  int index = 0;     ///< as the framework counts: `cuda:1` is 1
+  int index = 0;     ///< the framework's number: `cuda:1` is 1
   std::string name;  ///< `NVIDIA H200`; the CPU's model name
-  std::string uuid;  ///< `GPU-...`; empty where there is none
+  std::string uuid;  ///< `GPU-...`; empty without one
   std::optional<Bytes> memory;
   std::optional<std::string> compute_capability;  ///< `9.0`
   std::optional<int> multiprocessors;
@@ -59,7 +59,7 @@ struct Environment {
   std::optional<bool> tf32_convolution;          ///< TF32 allowed in convolutions
   std::optional<bool> tf32_matmul;               ///< TF32 allowed in matrix products
   std::optional<bool> cudnn_benchmark;           ///< cuDNN tries algorithms out
-  std::optional<ClockState> clocks_before;       ///< of the timed steps
+  std::optional<ClockState> clocks_before;       ///< clocks before the timed steps
   std::optional<ClockState> clocks_after;
 
   friend bool operator==(const Environment&, const Environment&) = default;

@@ -77,7 +77,7 @@ enum class Fold : std::uint8_t {
   none,  ///< a figure of one launch alone
   sum,
   mean,   ///< weighted by the launches' time
-  ratio,  ///< of two sums, over the launches that have both
+  ratio,  ///< quotient of two sums, over the launches that have both
 };
 
 /// Where people see a figure of many launches.

@@ -16,7 +16,7 @@ struct KernelEntry {
   std::string name;
   std::string process;
   KernelLaunch launch;  ///< but the numbers of its names
-  KernelSums sums;      ///< of the one launch
+  KernelSums sums;      ///< sums of the one launch
   std::map<KernelFigure, double> counters;
 
   KernelEntry() = default;

@@ -36,7 +36,7 @@ struct KernelLaunch {
 /// A figure that no row has takes nothing. Not collected and zero are different things.
 class KernelTable {
  public:
-  NameTable names;      ///< of kernels, as the tool prints them
+  NameTable names;      ///< names of kernels, as the tool prints them
   NameTable processes;  ///< `python3 (2191 on host)`; one for a trace
 
   /// Adds a row; its figures are set afterwards. Returns its number.
@@ -45,7 +45,7 @@ class KernelTable {
   /// Where the launching op is found out after the row was added.
   void set_external_id(std::size_t row, std::int64_t external_id);
 
-  /// Room for so many rows, with the figures that some row has by now.
+  /// Makes room for `rows` rows, with the figures that some row has by now.
   void reserve(std::size_t rows);
 
   [[nodiscard]] std::size_t size() const { return name_.size(); }

@@ -36,13 +36,13 @@ constexpr auto names_in_order(For<Status>) {
 
 /// What was run.
 struct CaseIdentity {
-  std::string model;   ///< as the user named it
+  std::string model;   ///< the user's name for it
   std::string device;  ///< `cpu`, `cuda:0`
   std::int64_t batch = 1;
   Phase phase = Phase::inference;
   Precision precision = Precision::fp32;
   std::string optimizer;  ///< training only
-  std::string variant;    ///< of a built-in model; may be empty
+  std::string variant;    ///< variant of a built-in model; may be empty
   std::string rewrite;    ///< `swap-relu-maxpool`; may be empty
   std::string data = "dummy";
   bool channels_last = false;
@@ -86,13 +86,13 @@ struct PhaseMemory {
 /// Allocated (tensors), reserved (the allocator's segments) and used by the device are three
 /// numbers and never mixed.
 struct MemoryUse {
-  std::optional<Bytes> allocated_peak;  ///< of a step
+  std::optional<Bytes> allocated_peak;  ///< peak of a step
   std::optional<Bytes> reserved_peak;
-  std::optional<Bytes> device_used;  ///< of the whole device after the steps, other processes too
+  std::optional<Bytes> device_used;  ///< whole device after the steps, other processes too
   std::optional<Bytes> context;      ///< device memory that the process took before any tensor
   std::optional<Bytes> saved;        ///< held after a forward pass minus before, its output kept
   std::optional<Bytes> persistent;   ///< parameters, buffers, optimizer state, input between steps
-  std::optional<Bytes> resident_peak;  ///< of the host process
+  std::optional<Bytes> resident_peak;  ///< peak of the host process
   std::vector<PhaseMemory> phases;
 
   friend bool operator==(const MemoryUse&, const MemoryUse&) = default;
@@ -115,7 +115,7 @@ struct NodeTiming {
 struct LayerTimes {
   std::vector<NodeTiming> nodes;
   int repetitions = 0;
-  double sum_s = 0.0;    ///< of forward and backward times of all nodes, loss and optimizer
+  double sum_s = 0.0;    ///< forward and backward times of all nodes, loss and optimizer
   double whole_s = 0.0;  ///< median of the same step between the first and the last event
   /// Median of the forward pass (the step in training has no such run) with a wait after every op,
   /// by the host's clock: what people measure layer by layer.
@@ -146,7 +146,7 @@ struct Record {
   std::optional<KernelTable> kernels;    ///< launches with times and counters
   std::optional<Counting> counting;      ///< how the kernels' counters were collected, if by us
   std::optional<Trace> trace;            ///< what ran when; its kernels are in `kernels`
-  std::vector<Loss> lost;                ///< of an imported file
+  std::vector<Loss> lost;                ///< what was left out of an imported file
   std::vector<std::string> broken_data;  ///< files that could not be read, with the reason
   std::vector<std::string> warnings;     ///< why the result is suspect, one sentence each
 

@@ -18,7 +18,7 @@ struct Sample {
   std::optional<double> core_utilization;
   /// Fraction of that period in which device memory was read or written.
   std::optional<double> memory_utilization;
-  std::optional<std::int64_t> memory_used_bytes;  ///< of the whole device, all processes
+  std::optional<std::int64_t> memory_used_bytes;  ///< the whole device's, all processes
   std::optional<double> power_w;
   std::optional<double> energy_j;  ///< counter; only differences mean something
   std::optional<double> sm_clock_hz;
@@ -41,7 +41,7 @@ struct SampleSeries {
   friend bool operator==(const SampleSeries&, const SampleSeries&) = default;
 };
 
-/// At most so many samples of each (2 or more), evenly chosen, the first and the last among them.
+/// Keeps at most `most` samples of each (2 or more), evenly chosen, with the first and the last.
 [[nodiscard]] std::vector<SampleSeries> thinned(std::vector<SampleSeries> all, std::size_t most);
 
 [[nodiscard]] std::span<const Field> fields_of(For<Sample>);

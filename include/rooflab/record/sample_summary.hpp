@@ -28,7 +28,7 @@ struct SampledFigure {
 /// How often a reason held the clocks down.
 struct ThrottleShare {
   std::string reason;  ///< `sw_power_cap`, ...
-  double share = 0.0;  ///< of the samples that tell reasons
+  double share = 0.0;  ///< share of the samples that tell reasons
 };
 
 /// What a series of samples says. What no sample has is absent. docs/methods/monitoring.md.
@@ -45,8 +45,8 @@ struct SampleSummary {
   std::optional<SampledFigure> memory_clock_hz;
   std::optional<SampledFigure> temperature_c;
   std::optional<SampledFigure> resident_bytes;
-  /// Of the device's energy counter, last minus first; never from power. Absent without a counter
-  /// or when it fell (the driver was loaded anew).
+  /// Difference of the device's energy counter, last minus first; never from power. Absent without
+  /// a counter or when it fell (the driver was loaded anew).
   std::optional<double> energy_j;
   double energy_span_s = 0.0;  ///< between the two counter readings
   /// Power integrated over time, apart from the counter because a power sensor may see only a part

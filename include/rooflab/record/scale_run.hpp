@@ -12,11 +12,11 @@ namespace rooflab::record {
 
 /// Kernels of some traced steps of one rank, from the device's own activity records.
 struct RankKernels {
-  double step_s = 0.0;                  ///< mean time of a traced step
-  double kernel_s = 0.0;                ///< sum of kernel times, a step
-  double communication_s = 0.0;         ///< of that in kernels of the communication library
-  double hidden_s = 0.0;                ///< of that while another kernel ran
-  double busy = 0.0;                    ///< time with a kernel over time
+  double step_s = 0.0;           ///< mean time of a traced step
+  double kernel_s = 0.0;         ///< sum of kernel times, a step
+  double communication_s = 0.0;  ///< part of kernel_s in kernels of the communication library
+  double hidden_s = 0.0;         ///< part of communication_s while another kernel ran
+  double busy = 0.0;             ///< time with a kernel over time
   std::optional<double> sm_efficiency;  ///< blocks per multiprocessor, at most 1, over time
   std::optional<double> occupancy;      ///< estimated, weighted by kernel time
 
@@ -47,15 +47,15 @@ struct ScaleRun {
   std::string backend;  ///< `nccl`, `gloo`; empty for one rank (nothing is exchanged)
   Status status = Status::ok;
   std::string message;
-  Environment environment;                 ///< of rank 0
+  Environment environment;                 ///< rank 0's
   std::vector<std::int64_t> bucket_bytes;  ///< in the order of their exchange
-  std::vector<RankResult> ranks;           ///< by rank; of a run that ended early those that told
+  std::vector<RankResult> ranks;           ///< sorted by rank; after an early end those that told
   std::vector<std::string> warnings;
 
   [[nodiscard]] std::int64_t global_batch() const { return identity.batch * ranks_wanted; }
   /// Median step of the slowest rank; nullopt: no rank timed a step.
   [[nodiscard]] std::optional<double> step_s() const;
-  [[nodiscard]] std::optional<double> samples_per_s() const;  ///< of all ranks
+  [[nodiscard]] std::optional<double> samples_per_s() const;  ///< all ranks together
 
   friend bool operator==(const ScaleRun&, const ScaleRun&) = default;
 };

@@ -28,7 +28,7 @@ struct StageResult {
 
 /// A network run in stages on several devices by one process.
 struct StageRun {
-  CaseIdentity identity;  ///< of the whole network and batch; device: all, joined by commas
+  CaseIdentity identity;  ///< the whole network and batch; device: all, joined by commas
   std::vector<std::int64_t> cuts;
   int micro_batches = 1;
   Status status = Status::ok;

@@ -15,12 +15,12 @@
 namespace rooflab::record {
 
 enum class RangeKind : std::uint8_t {
-  op,                 ///< of the framework: `aten::conv2d`
-  annotation,         ///< of the user or framework on the host: `ProfilerStep#3`
+  op,                 ///< op of the framework: `aten::conv2d`
+  annotation,         ///< annotation by the user or framework on the host: `ProfilerStep#3`
   device_annotation,  ///< the same as seen on the device: from its first kernel to the end of its
                       ///< last
   runtime,            ///< a call of the CUDA runtime or driver
-  overhead,           ///< of the profiler
+  overhead,           ///< overhead of the profiler
 };
 
 /// Ranges by columns.
@@ -38,12 +38,13 @@ struct RangeTable {
   std::vector<NameTable::Id> argument;
   std::vector<std::int64_t> start_ns;
   std::vector<std::int64_t> duration_ns;
-  std::vector<std::int64_t> external_id;  ///< of the op; for a runtime call that of its op; 0: none
-  std::vector<std::int64_t> correlation;  ///< of a runtime call with its device work; 0: none
+  std::vector<std::int64_t> external_id;  ///< the op's; for a runtime call that of its op; 0: none
+  std::vector<std::int64_t> correlation;  ///< joins a runtime call and its device work; 0: none
   std::vector<std::int64_t> sequence;     ///< shared by an op and its backward; -1: none
 
   [[nodiscard]] std::size_t size() const { return kind.size(); }
-  /// Room for so many rows: memory is not taken before they come, nor twice when a column grows.
+  /// Makes room for `rows` rows: memory is not taken before they come, nor twice when a column
+  /// grows.
   void reserve(std::size_t rows);
 
   friend bool operator==(const RangeTable&, const RangeTable&) = default;

@@ -27,16 +27,16 @@ constexpr auto names_in_order(For<LearningRateSchedule>) {
 /// How a network is trained. Decides the weights, together with the network, the data, the
 /// precision and the seed.
 struct TrainingRecipe {
-  std::int64_t epochs = 30;    ///< at most; the schedule is over so many
+  std::int64_t epochs = 30;    ///< at most; the schedule spans all of them
   double learning_rate = 0.1;  ///< the schedule's peak
-  double momentum = 0.9;       ///< of sgd-momentum
+  double momentum = 0.9;       ///< sgd-momentum only
   double weight_decay = 5e-4;  ///< added to the gradient, of all parameters (as PyTorch's SGD)
   bool nesterov = false;
-  double label_smoothing = 0.0;  ///< of the training loss
+  double label_smoothing = 0.0;  ///< smoothing in the training loss
   LearningRateSchedule schedule = LearningRateSchedule::one_cycle;
-  double rise = 0.3;                     ///< of one_cycle: fraction of the run before the peak
-  double warmup_epochs = 0.0;            ///< of the others: linear from 0 over so many epochs
-  std::vector<std::int64_t> milestones;  ///< of step: epochs, from 0
+  double rise = 0.3;           ///< one_cycle: fraction of the run before the peak
+  double warmup_epochs = 0.0;  ///< other schedules: linear from 0 over this number of epochs
+  std::vector<std::int64_t> milestones;  ///< step: epochs, from 0
   double step_factor = 0.1;
   bool augment = true;         ///< random crop and flip
   bool deterministic = false;  ///< the libraries' deterministic algorithms, where there are any
@@ -48,17 +48,17 @@ struct TrainingRecipe {
 struct EpochResult {
   std::int64_t epoch = 0;       ///< from 0
   double train_loss = 0.0;      ///< mean over the epoch's batches
-  double train_accuracy = 0.0;  ///< of the batches as they were trained on
+  double train_accuracy = 0.0;  ///< accuracy on the batches as they were trained on
   /// nullopt: `max_time_s` ended the run within this epoch; `images` says how far it came.
   std::optional<double> validation_loss;
-  std::optional<double> accuracy;  ///< of the validation images, 0 to 1; likewise
-  double learning_rate = 0.0;      ///< of the last step
+  std::optional<double> accuracy;  ///< accuracy on the validation images, 0 to 1; likewise
+  double learning_rate = 0.0;      ///< the last step's
   std::int64_t images = 0;         ///< trained on
   double train_s = 0.0;            ///< wall clock
   double validation_s = 0.0;
-  double wait_s = 0.0;  ///< of train_s: waiting for the data workers
-  /// Of train_s: the host at work on issuing steps, not waiting for anything; 0 on a CPU, which has
-  /// nothing to issue to.
+  double wait_s = 0.0;  ///< part of train_s: waiting for the data workers
+  /// Part of train_s: the host at work on issuing steps, not waiting for anything; 0 on a CPU,
+  /// which has nothing to issue to.
   double issue_s = 0.0;
   /// Wall clock from the run's first step to the end of this validation; set-up is not in it, nor
   /// the time between a stop and its resumption, nor what was trained again after one.
@@ -81,10 +81,10 @@ struct TrainingRun {
   std::int64_t validation_images = 0;
   std::vector<EpochResult> epochs;
   std::optional<double> reached_s;  ///< elapsed_s of the first epoch at the target; nullopt: never
-  double setup_s = 0.0;             ///< of the last process: start to first step
+  double setup_s = 0.0;             ///< the last process's: start to first step
   int resumed = 0;                  ///< how often it was taken up after a stop
   int data_workers = 0;
-  std::vector<SampleSeries> samples;  ///< of the last process
+  std::vector<SampleSeries> samples;  ///< samples of the last process
   /// FNV-1a over all parameters and buffers in the graph's order: equal for equal weights.
   std::string weights_fingerprint;
   std::string checkpoint;  ///< file with the weights
@@ -105,7 +105,7 @@ struct Evaluation {
   std::string checkpoint;
   std::string model;
   std::string data;
-  std::vector<std::string> classes;                  ///< of the model
+  std::vector<std::string> classes;                  ///< the model's
   std::vector<std::vector<std::int64_t>> confusion;  ///< [label][prediction], images
   double loss = 0.0;                                 ///< mean cross-entropy
   std::vector<std::string> broken_data;
