@@ -23,11 +23,11 @@ struct Document {
   /// Writes the JSON instead of `json`, where that would be too large to hold.
   std::function<void(std::ostream& stream)> write_json;
   std::vector<std::string> introduction;  ///< paragraphs below the title
-  std::string subtitle;                   ///< of a page
+  std::string subtitle;                   ///< subtitle of a page
   std::string command;                    ///< the command line that made it
   std::vector<PageCard> cards;            ///< at the top of a page
   std::vector<PageSection> sections;
-  std::size_t most_rows = 0;         ///< of a table in text, Markdown and CSV; 0: all
+  std::size_t most_rows = 0;         ///< rows of a table in text, Markdown and CSV; 0: all
   bool names_sections = false;       ///< notes of sections stand in text behind the headings
   std::vector<std::string> closing;  ///< the last notes of text
 
@@ -40,7 +40,7 @@ struct Document {
 
 enum class Format { table, markdown, csv, json, html };
 [[nodiscard]] std::optional<Format> format_from_name(std::string_view name);
-/// By the file's extension: .md, .csv, .json, .html, .txt.
+/// Format for the file's extension: .md, .csv, .json, .html, .txt.
 [[nodiscard]] std::optional<Format> format_from_extension(std::string_view extension);
 
 /// How text goes to a terminal.

@@ -16,9 +16,9 @@ struct CaseOutcome {
   std::string id;
   std::string command;  ///< a result belongs to the case as it is planned while this is the same
   std::string input;    ///< so is PlannedCase::input
-  std::string version;  ///< of the program
+  std::string version;  ///< version of the program
   int exit_code = 0;
-  std::string reason;  ///< why there is no result, or none of use; empty: there is one
+  std::string reason;  ///< why the result is missing or useless; empty: there is one
   double seconds = 0.0;
   std::string began;  ///< UTC
   Json result;        ///< what the command wrote with `-o`; null without

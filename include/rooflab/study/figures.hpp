@@ -23,7 +23,7 @@ struct Figure {
 /// A case as hypotheses, tables and charts see it: planned and run, or published.
 struct StudyCase {
   std::string id;
-  Attributes attributes;  ///< as planned; of a published row its `where`, `mode` is `published`
+  Attributes attributes;  ///< planned; for a published row its `where`, `mode` is `published`
   std::string note;       ///< what a reader must know; may be empty
   /// Why it has no figures: `not run yet`, `oom: out of memory: ...`; empty: it has. One that ran
   /// and did not end well may still have what is known of its memory.
@@ -38,7 +38,7 @@ struct StudyCase {
 
 /// The figures in what a command wrote with `-o x.json`. Where a command writes several cases, the
 /// first; of a scaling study the largest number of devices. What is null there, or not there at
-/// all, is no figure, and of a case that did not end well there is at most its memory.
+/// all, does not become a figure, and a case that did not end well has at most its memory.
 [[nodiscard]] std::vector<Figure> figures_of(Mode mode, const Json& result);
 
 /// All cases of a study in the order of the plan, those without an outcome with that as their

@@ -15,7 +15,7 @@ namespace rooflab::study {
 /// A GPU that is here.
 struct LocalGpu {
   std::string name;        ///< `cuda:0`
-  std::string model;       ///< as it names itself: `NVIDIA H200`
+  std::string model;       ///< its own name: `NVIDIA H200`
   std::string catalog_id;  ///< `h200-sxm`; empty: no device file describes it
 
   friend bool operator==(const LocalGpu&, const LocalGpu&) = default;
@@ -43,14 +43,14 @@ struct PlannedCase {
   /// fit and partition have no device to measure on. `device` is the
   /// catalog's id, `cpu` or `cuda:0`; `named` the study's word for it.
   Attributes attributes;
-  GivenWords request;              ///< by the keys of the request's members
-  std::vector<std::string> words;  ///< of the command line after `rooflab`, without outputs
+  GivenWords request;              ///< keys: those of the request's members
+  std::vector<std::string> words;  ///< command line after `rooflab`, without outputs
   /// Where training, scaling and searching keep what they can be taken up from, in the study's
   /// folder: `runs/ID-1f00aa7e`, of other words another; empty: it keeps nothing.
   std::string kept;
   std::string file;   ///< that it reads; empty: none
   std::string input;  ///< its hash, by identify_inputs(): of other contents it is another case
-  std::vector<std::string> trained;  ///< of `evaluate`: what the cases keep whose models it takes
+  std::vector<std::string> trained;  ///< `evaluate`: what the cases keep whose models it takes
   std::string note;                  ///< why it is not what was asked for; may be empty
   std::string skipped;               ///< why nothing can be run; empty: it runs
 };

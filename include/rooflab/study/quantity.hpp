@@ -25,7 +25,7 @@ struct Quantity {
 /// Their names, in that order.
 [[nodiscard]] std::vector<std::string> quantity_names();
 
-/// nullptr: there is none of that name.
+/// The quantity of that name; nullptr: unknown.
 [[nodiscard]] const Quantity* find_quantity(std::string_view name);
 
 /// A value of it for people: `12.1 ms`, `45.8 GFLOP`, `97.6 %`, `34.74 FLOP/B`, `1.89x`, `1,812`.

@@ -26,7 +26,7 @@ struct Shard {
 struct StudyProgress {
   std::size_t done = 0;  ///< cases of this shard that need no more
   std::size_t all = 0;
-  double left_s = 0.0;  ///< by the mean of those run so far; 0: not known
+  double left_s = 0.0;  ///< estimate from the mean of those run so far; 0: not known
   std::string running;  ///< id; empty: nothing
 };
 
@@ -37,7 +37,7 @@ struct StudyRunOptions {
   std::string version;
   Shard shard;
   bool again = false;      ///< cases that failed are run once more
-  double timeout_s = 0.0;  ///< of one case; 0: none
+  double timeout_s = 0.0;  ///< limit for one case; 0: none
   std::function<void(const StudyProgress&)> on_progress;
   std::function<bool()> should_stop;
 };

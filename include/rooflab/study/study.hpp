@@ -43,7 +43,7 @@ using Attributes = std::map<std::string, std::string>;
 struct Factor {
   std::string key;  ///< `model`, `device`, `batch`, `phase`, `precision`, or a flag without dashes
   std::vector<std::string> values;
-  std::vector<Location> places;  ///< of the values
+  std::vector<Location> places;  ///< places of the values
 };
 
 /// Whether a factor becomes a flag of its own name; `model`, `file`, `device` and `gpus` do not.
@@ -63,7 +63,7 @@ struct CaseGroup {
   std::vector<Factor> factors;
   std::vector<GroupOption> options;    ///< the same for all cases of the group
   std::vector<std::string> arguments;  ///< words at the end of the command line, as they are
-  std::string of;  ///< of `evaluate`: the group whose trained models it evaluates
+  std::string of;                      ///< `evaluate`: the group whose trained models it evaluates
   Location place;
 };
 
@@ -79,7 +79,7 @@ struct Hypothesis {
 struct PublishedRow {
   std::string source;  ///< who and where
   Attributes where;
-  std::map<std::string, double> values;  ///< by quantity, in its unit
+  std::map<std::string, double> values;  ///< one for each quantity, in its unit
   /// What the publisher divided by: `peak_flops` in FLOP/s, `bandwidth` in B/s.
   std::map<std::string, double> used;
   std::string remark;
@@ -102,8 +102,8 @@ struct ChartWish {
   std::string title;
   Attributes where;
   std::string y;       ///< a quantity
-  std::string x;       ///< of lines: an attribute with numbers, or a quantity
-  std::string series;  ///< of lines and bars: the attribute that tells them apart
+  std::string x;       ///< lines: an attribute with numbers, or a quantity
+  std::string series;  ///< lines and bars: the attribute that tells them apart
   bool log_x = false;
   bool log_y = false;
 };

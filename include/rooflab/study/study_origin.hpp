@@ -11,7 +11,7 @@ namespace rooflab::study {
 /// Where the results of a folder come from: `study.json` in it, so that a page can be made on a
 /// machine that has not run them. Folders of older versions say the title only.
 struct StudyOrigin {
-  std::string title;  ///< of the study: a folder holds the cases of one
+  std::string title;  ///< title of the study: a folder holds the cases of one
   /// That the cases were planned for. Planned for it once more, they are the same cases, and so
   /// their outcomes are found. nullopt: not known.
   std::optional<Machine> machine;

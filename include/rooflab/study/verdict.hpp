@@ -15,7 +15,7 @@ struct Verdict {
     holds,      ///< in all cases
     fails,      ///< in all cases
     depends,    ///< holds in some, fails in others
-    undecided,  ///< there is no case with all its figures
+    undecided,  ///< no case has all its figures
   };
   std::string name;
   std::string text;
