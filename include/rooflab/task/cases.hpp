@@ -27,7 +27,7 @@ struct CaseGrid {
 const Parameters& parameters_of(For<CaseGrid>);
 
 /// The devices named; else `fallback`, else those of the user's calibrations. Throws Error (usage)
-/// where that is none.
+/// without any.
 [[nodiscard]] std::vector<device::Device> devices_of(
     const CaseGrid& grid, const device::Catalog& catalog, const analyze::KnownCalibrations& known,
     const std::vector<device::Device>& fallback = {});

@@ -24,7 +24,7 @@ struct MeasureRequest {
   NetworkSettings network;
   std::string rewrite;
   std::string layer;  ///< instead of a model
-  std::string input;  ///< of the layer
+  std::string input;  ///< input of the layer
   std::string data = "dummy";
   int data_workers = engine::MeasureSettings().data_workers;
   engine::WeightSource weights = engine::WeightSource::random;

@@ -27,7 +27,7 @@ const Parameters& parameters_of(For<MonitorRequest>);
 
 struct MonitorResult {
   record::Record record;
-  int exit_code = 0;  ///< of the command
+  int exit_code = 0;  ///< exit code of the command
 };
 
 /// SIGINT, SIGTERM and SIGHUP end the recording, and go to the command, if any. Throws Error

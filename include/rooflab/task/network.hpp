@@ -45,7 +45,7 @@ const Parameters& parameters_of(For<NetworkSettings>);
 
 /// A network with what its importer has to say.
 struct LoadedModel {
-  std::string name;  ///< as the user named it
+  std::string name;  ///< the user's name for it
   graph::Graph graph;
   std::vector<std::string> notes;
   // Of a file whose values were asked for:

@@ -17,7 +17,7 @@ struct PartitionRequest {
 
   ChosenNetwork network;
   TargetChoice target;
-  LinkChoice link;  ///< by default the slowest that the devices' datasheets name
+  LinkChoice link;  ///< default: the slowest that the devices' datasheets name
   int micro_batches = 1;
   bool measure = false;  ///< run the stages on the devices
   int iterations = 10;

@@ -32,7 +32,7 @@ class ProfileFolder;
 
 struct ProfileResult {
   analyze::ResultSet recorded;  ///< `imported`, one of each process, and their `job`
-  int exit_code = 0;            ///< of the program
+  int exit_code = 0;            ///< exit code of the program
   /// Where an exception ends its life, the files stay, and it is said where they are.
   std::shared_ptr<const ProfileFolder> folder;
 };

@@ -11,7 +11,7 @@ namespace rooflab::task {
 
 /// A change of a network that keeps its outputs.
 struct Rewrite {
-  std::string_view name;  ///< as `--rewrite` takes it
+  std::string_view name;  ///< value of `--rewrite`
   std::string_view description;
   /// The changed network; how many places changed.
   graph::Graph (*apply)(const graph::Graph& graph, int& places);

@@ -13,7 +13,7 @@ namespace rooflab::task {
 [[nodiscard]] bool names_device_here(std::string_view text);
 
 /// A device to run on: `cpu`, `cuda:0`. `cuda` and `gpu` are the first GPU; `here` is that, or the
-/// CPU where there is no GPU. Throws Error (usage) with that hint.
+/// CPU on a machine without a GPU. Throws Error (usage) with that hint.
 [[nodiscard]] std::string run_device(std::string_view text, const std::string& hint);
 
 /// Its name where devices to run on are named: `cpu`, `cuda:0`.

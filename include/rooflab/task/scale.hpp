@@ -32,10 +32,10 @@ struct ScaleRequest {
   std::vector<int> gpus;            ///< numbers of them; empty: 1, 2, 4, ... and all
   ScaledBatch scaling = ScaledBatch::weak;
   NetworkSettings network = {.batch = {64}, .phase = {Phase::training}};
-  double timeout = 60.0;  ///< of a rank that does not answer
+  double timeout = 60.0;  ///< limit for a rank that does not answer
   TimingChoice timing = {.iterations = 50};
   bool steps_only = false;
-  LinkChoice link;        ///< of the prediction
+  LinkChoice link;        ///< link of the prediction
   std::string as_device;  ///< predict for this one of the catalog
   CalibrationFiles calibrations;
   DeviceFiles device_files;

@@ -15,7 +15,7 @@ namespace rooflab::task {
 
 /// What a task may use of the process that it runs in. A default one is silent and never stops.
 struct Session {
-  std::string version;  ///< of the program, for records
+  std::string version;  ///< version of the program, for records
   std::string command;  ///< the command line as typed, for records
   /// One line about how far the work is, in place of the last one; empty: takes it away.
   std::function<void(std::string_view line)> show_progress = [](std::string_view) {};

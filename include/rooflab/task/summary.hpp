@@ -19,9 +19,9 @@ struct SummaryRequest {
 const Parameters& parameters_of(For<SummaryRequest>);
 
 struct SummaryResult {
-  std::string model;  ///< as the user named it
+  std::string model;  ///< the user's name for it
   schedule::Schedule schedule;
-  std::vector<std::string> notes;  ///< of the importer
+  std::vector<std::string> notes;  ///< notes of the importer
   bool complete = true;            ///< every op was counted
 };
 

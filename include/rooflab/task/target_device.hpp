@@ -13,15 +13,15 @@ namespace rooflab::task {
 
 /// A device that a network is fitted to or cut over: of the catalog, or one that is here.
 struct TargetDevice {
-  std::string name;  ///< as the user named it: `h200`, `cuda:0`
+  std::string name;  ///< the user's name for it: `h200`, `cuda:0`
   bool here = false;
   device::Device device;
-  Bytes memory;  ///< of one that is here its own, else its file's; the limit where that is less
-  std::shared_ptr<const analyze::CalibratedModel> calibrated;  ///< nullptr: there is none
+  Bytes memory;  ///< its own where it is here, else its file's; the limit where that is less
+  std::shared_ptr<const analyze::CalibratedModel> calibrated;  ///< nullptr without one
 
   [[nodiscard]] std::optional<predict::LibraryMemory> library(
       const schedule::Schedule& schedule) const;
-  /// Of every op; of the calibrated model, else of the limit.
+  /// Times of every op, by the calibrated model, else by the limit.
   [[nodiscard]] std::vector<double> op_times(const schedule::Schedule& schedule) const;
   [[nodiscard]] Seconds step_time(const schedule::Schedule& schedule) const;
 };
