@@ -53,7 +53,7 @@ struct EvaluationSummary {
 [[nodiscard]] std::span<const Field> fields_of(For<ClassAccuracy>);
 [[nodiscard]] std::span<const Field> fields_of(For<Confusion>);
 [[nodiscard]] std::span<const Field> fields_of(For<EvaluationGroup>);
-/// Of these fields the evaluations alone are read.
+/// Only the evaluations among these fields are read.
 [[nodiscard]] std::span<const Field> fields_of(For<EvaluationSummary>);
 [[nodiscard]] FileKind file_kind_of(For<EvaluationSummary>);
 

@@ -45,7 +45,7 @@ struct EpochSums {
 /// The processor's name, or `cuda:0` where it is not known.
 [[nodiscard]] std::string device_name(const record::TrainingRun& run);
 
-/// Samples of the GPU that trained; without figures where there are none.
+/// Samples of the GPU that trained; without samples the figures are absent.
 [[nodiscard]] record::SampleSummary device_samples(const record::TrainingRun& run);
 
 }  // namespace rooflab::training

@@ -25,14 +25,14 @@ constexpr auto names_in_order(For<TrainingVerdict>) {
 
 /// One figure of two groups of runs.
 struct TrainingComparison {
-  const Figure* figure = nullptr;  ///< of group_figures()
+  const Figure* figure = nullptr;  ///< one of group_figures()
   std::string a;                   ///< device
   std::string b;
   std::optional<double> median_a;  ///< in the figure's own unit
   std::optional<double> median_b;
   std::optional<double> ratio;    ///< B's median over A's
   std::optional<RankTest> test;   ///< Mann-Whitney, of the runs
-  std::optional<double> least_p;  ///< the smallest p-value that so many runs can give
+  std::optional<double> least_p;  ///< the smallest p-value that this number of runs can give
   TrainingVerdict verdict = TrainingVerdict::missing;
   std::string sentence;                  ///< the verdict, said plainly
   std::vector<std::string> differences;  ///< beside the device: `batch: 128, 256`

@@ -24,13 +24,13 @@ struct ConfidenceInterval {
   std::optional<double> high;
 };
 
-/// Of the mean of normal samples, by Student's t with n - 1 degrees of freedom; nullopt for fewer
-/// than two.
+/// Interval of the mean of normal samples, by Student's t with n - 1 degrees of freedom; nullopt
+/// for fewer than two.
 [[nodiscard]] std::optional<ConfidenceInterval> mean_interval(const Statistics& statistics);
 
-/// Of the coefficient of variation of normal samples, by the modified McKay method; nullopt for
-/// fewer than two samples, for a mean that is not above zero and for samples that are all equal.
-/// Meant for coefficients below a third.
+/// Interval of the coefficient of variation of normal samples, by the modified McKay method;
+/// nullopt for fewer than two samples, for a mean that is not above zero and for samples that are
+/// all equal. Meant for coefficients below a third.
 /// Source: Vangel, "Confidence intervals for a normal coefficient of variation", The American
 /// Statistician 50 (1996) 21-26.
 [[nodiscard]] std::optional<ConfidenceInterval> variation_interval(const Statistics& statistics);
@@ -47,7 +47,7 @@ struct RunFigure {
   [[nodiscard]] std::optional<double> variation() const;
 };
 
-/// Of values between 0 and `highest`, to which the mean's interval is cut: 1 of an accuracy.
+/// Figure of values from 0 to `highest`, to which the mean's interval is cut: 1 for an accuracy.
 /// nullopt without values.
 [[nodiscard]] std::optional<RunFigure> run_figure(
     std::vector<double> values, double highest = std::numeric_limits<double>::infinity());
@@ -86,14 +86,14 @@ struct TrainingGroup {
   TrainingConfiguration configuration;
   std::optional<double> target;
   std::vector<std::size_t> runs;   ///< places in the list, in its order
-  std::vector<std::string> names;  ///< of the runs, where they have any
+  std::vector<std::string> names;  ///< names of the runs, where they have any
   std::size_t complete = 0;        ///< came to their end
   std::size_t reached = 0;         ///< the target
   // Of the runs that reached the target alone:
   std::optional<RunFigure> time_to_target_s;
   std::optional<RunFigure> epochs_to_target;
   // Of the complete ones:
-  std::optional<RunFigure> final_accuracy;  ///< of the last epoch
+  std::optional<RunFigure> final_accuracy;  ///< accuracy of the last epoch
   /// The highest first: the highest whole per cent that any complete run reached and the four below
   /// it, and the highest that all reached, however far down that is. Nothing above the target, at
   /// which runs stop. Empty where no complete run came to 1 %.
@@ -104,7 +104,7 @@ struct TrainingGroup {
   std::vector<std::string> notes;      ///< what the figures leave out, one sentence each
   std::vector<TrainingAdvice> advice;  ///< from the latest run that trained
 
-  /// The highest that all complete runs reached; null where there is none.
+  /// The highest that all complete runs reached; null without one.
   [[nodiscard]] const AccuracyMilestone* reached_by_all() const;
 };
 

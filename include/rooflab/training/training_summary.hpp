@@ -25,7 +25,7 @@ struct TrainingSummary {
   std::vector<TrainingGroup> groups;
   std::vector<TrainingComparison> comparisons;
 };
-/// Of these fields the runs alone are read: the others follow from them.
+/// Only the runs among these fields are read: the others follow from them.
 [[nodiscard]] std::span<const Field> fields_of(For<TrainingSummary>);
 [[nodiscard]] FileKind file_kind_of(For<TrainingSummary>);
 

@@ -14,11 +14,11 @@ namespace rooflab::training {
 struct TrainingTrial {
   std::optional<TrainingAdvice> advice;    ///< what was added; nullopt: as given
   std::string command;                     ///< that trains so, to the end
-  std::vector<double> samples_per_s;       ///< of each run that ended well
+  std::vector<double> samples_per_s;       ///< rates of the runs that ended well
   std::optional<double> core_utilization;  ///< mean over the samples of the last run
   std::optional<double> memory_utilization;
-  std::optional<double> wait_share;  ///< of the training time of the last run
-  std::string failure;               ///< of the last run that did not end well; empty without
+  std::optional<double> wait_share;  ///< share of the last run's training time
+  std::string failure;               ///< the last run's that did not end well; may be empty
   bool kept = false;                 ///< the next trial builds on it
   std::optional<double> gain_share;  ///< over the trial that it was added to
 
@@ -32,7 +32,7 @@ struct TrainingTrial {
   [[nodiscard]] std::string verdict() const;
 };
 
-/// Of runs that were trained alike, the last one's figures beside the rates of all.
+/// Trial of runs that were trained alike: the last one's figures beside the rates of all.
 [[nodiscard]] TrainingTrial trial_of(std::span<const record::TrainingRun> runs);
 
 /// Whether `after` is faster by more than the runs of either vary.
