@@ -69,7 +69,7 @@ Error no_costs_of(const std::string& issuer,
           issuers.empty() ? "" : format("there are those of {}", join(issuers, ", "))};
 }
 
-/// The usual issuer's costs, else PyTorch's, else any; nullptr: there are none.
+/// The usual issuer's costs, else PyTorch's, else any; nullptr: the calibration has no costs.
 const HostCosts* usual_costs(const Calibration& calibration, const std::string& usual) {
   for (const std::string& issuer : {usual, std::string("pytorch")}) {
     if (const HostCosts* const costs = costs_of(calibration, issuer)) return costs;

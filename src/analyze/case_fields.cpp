@@ -44,7 +44,7 @@ std::optional<Seconds> interval_end(const CaseResult& result) {
   return result.has_interval() ? std::optional((*result.prediction).*end) : std::nullopt;
 }
 
-/// Of version 1, whose predictions did not hold their own time.
+/// Reads version 1, whose predictions did not hold their own time.
 template <Seconds predict::StepTime::*member>
 void read_expected(CaseResult& result, const JsonValue& from) {
   if (result.has_interval()) codec::decode((*result.prediction).*member, from);

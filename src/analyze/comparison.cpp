@@ -4,9 +4,9 @@
 // Mann-Whitney test at 5 %: overlapping intervals alone would call too little significant. With n
 // and m steps no p-value is below 2 / C(n + m, n): where that exceeds 5 %, nothing can be said.
 //
-// A prediction is no distribution of steps. Measured beside predicted, what is asked is whether the
-// measured median lies in the interval that was predicted for it, which it should in nine cases of
-// ten. A limit and PALEO's time have no interval: a ratio and no more.
+// A prediction is not a distribution of steps. Measured beside predicted, what is asked is whether
+// the measured median lies in the interval that was predicted for it, which it should in nine cases
+// of ten. A limit and PALEO's time have no interval: a ratio and no more.
 
 #include "rooflab/analyze/comparison.hpp"
 

@@ -20,7 +20,7 @@ struct CommandSpec {
   std::shared_ptr<const void> usual;  ///< a request in which every member has its default
   std::function<void(const GivenWords& given, Session& session)> run;
 
-  /// Of a flag, as `-h` says it: `20`; empty: none.
+  /// The default of a flag, as `-h` prints it: `20`; empty: the flag has no default.
   [[nodiscard]] std::string default_of(const Parameter& parameter) const;
 };
 

@@ -76,7 +76,7 @@ std::pair<int, int> Console::terminal_size() const {
 void Console::print(std::string_view text) const {
   errno = 0;
   const bool whole = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-  // A reader that has seen enough is no error; a full disk is one.
+  // A reader that has seen enough is not an error; a full disk is one.
   if ((!whole || std::fflush(stdout) != 0) && errno != EPIPE) {
     throw Error(ErrorKind::input, format("cannot write to stdout: {}", std::strerror(errno)),
                 "is the disk full?");

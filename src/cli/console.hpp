@@ -29,7 +29,7 @@ class Console {
   /// Columns and rows of the terminal; 80 x 24 where it does not say.
   [[nodiscard]] std::pair<int, int> terminal_size() const;
 
-  /// To stdout. Throws Error (input) when it cannot be written; a closed pipe is no error.
+  /// Prints to stdout. Throws Error (input) when that cannot be written; ignores a closed pipe.
   void print(std::string_view text) const;
   /// The same with what `write` puts into the stream, piece by piece.
   void print(const std::function<void(std::ostream& stream)>& write) const;

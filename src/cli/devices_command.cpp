@@ -48,7 +48,7 @@ constexpr std::array<const char*, 2> worker_names = {"rooflab-torch", "rooflab-p
 struct Machine {
   record::Environment host;
   std::optional<std::string> cuda_version;
-  std::optional<std::string> no_gpu;  ///< why there is none
+  std::optional<std::string> no_gpu;  ///< why no GPU was found
   std::vector<LocalDevice> devices;
   std::map<std::string, std::optional<std::string>> workers;  ///< programs by name
 };

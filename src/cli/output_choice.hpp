@@ -46,8 +46,8 @@ const Parameters& parameters_of(For<OutputChoice>);
 /// The same for a command whose `-o` may be a folder: `what` it is for.
 [[nodiscard]] Parameters output_or_folder(const std::string& what);
 
-/// Of a picture's file. Throws Error (usage, capability) that names the flag where its extension is
-/// no picture's, or gnuplot is not here, whose work `instead` does.
+/// Picture format of a file. Throws Error (usage, capability) that names the flag when the
+/// extension is not that of a picture, or when gnuplot is missing; the hint then names `instead`.
 [[nodiscard]] chart::Format picture_format(const std::string& flag, const std::string& file,
                                            const std::string& instead);
 

@@ -57,7 +57,7 @@ void end_with_study() {
 }  // namespace
 
 int run_program(int argc, char** argv) {
-  // A reader that has seen enough is no error.
+  // A reader that has seen enough is not an error.
   std::signal(SIGPIPE, SIG_IGN);
   end_with_study();
   Session session;

@@ -121,7 +121,7 @@ std::string command_names(std::span<const CommandSpec> commands) {
   return join(names, " ");
 }
 
-/// Of bash, and of zsh, which reads it too.
+/// Functions for bash and for zsh, which reads them too.
 std::string functions(std::span<const CommandSpec> commands) {
   return format(R"(_rooflab_values() {{
   case "$1 $2" in

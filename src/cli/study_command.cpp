@@ -36,7 +36,7 @@ struct LoadedStudy {
   study::Study study;
   std::vector<study::PlannedCase> plan;
   fs::path folder;
-  study::StudyOrigin origin;  ///< of the results; of those that are there, what their folder says
+  study::StudyOrigin origin;  ///< origin of the results; their folder's when they are there
 };
 
 enum class StudyAction { create, check, plan, run, page, merge };
@@ -196,7 +196,7 @@ struct StudyCommand {
                loaded.folder.string()));
   }
 
-  /// Of what is there: nothing runs, so the machine that did need not be this one.
+  /// Writes pages of existing results. Nothing runs, so they may come from another machine.
   void write_pages(Session& session) const {
     const device::Catalog catalog = device::Catalog::built_in();
     std::vector<LoadedStudy> studies = load_all(catalog);

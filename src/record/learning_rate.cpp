@@ -7,7 +7,7 @@
 //                 t >  e: c(peak, peak / 250000, (t - e) / (T - 1 - e))
 //               which is torch.optim.lr_scheduler.OneCycleLR with its defaults (div_factor 25,
 //               final_div_factor 1e4, anneal_strategy 'cos') but without its cycle of the momentum.
-//               Where e <= 0 there is no rise.
+//               Where e <= 0 the rise is left out.
 //   constant    peak
 //   step        peak x factor^(milestones m with m <= the epoch of t), as MultiStepLR
 //   cosine      peak (1 + cos pi (t - w) / (T - w)) / 2, as CosineAnnealingLR taken step by step

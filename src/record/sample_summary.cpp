@@ -1,7 +1,7 @@
 // With samples x_i at t_i, the mean is  sum (x_i + x_i+1) / 2 * (t_i+1 - t_i)  over the sum of the
 // intervals, both over neighbours that have the quantity: a gap counts in neither. The power
-// integral is the numerator of that for power, in joules, and only where there is no gap. Counters
-// (energy, task clock) are differences of their last and first readings.
+// integral is the numerator of that for power, in joules, and only for samples without a gap.
+// Counters (energy, task clock) are differences of their last and first readings.
 
 #include "rooflab/record/sample_summary.hpp"
 

@@ -17,8 +17,8 @@ namespace rooflab::report {
 /// Points above a roof, measured and modelled ones, with the reasons; may have no rows.
 [[nodiscard]] Table counted_breach_table(const analyze::MeasuredCase& measured);
 
-/// Rooflines of counted layers, gaps and notes, of all cases with counters; without content where
-/// there is none.
+/// Rooflines of counted layers, gaps and notes, of all cases with counters; without content when
+/// no case has counters.
 [[nodiscard]] PageSection counted_section(std::span<const analyze::MeasuredCase> cases);
 
 }  // namespace rooflab::report

@@ -17,7 +17,7 @@ using training::ClassAccuracy;
 using training::EvaluationGroup;
 using training::EvaluationSummary;
 
-constexpr std::size_t most_confusion_classes = 20;  ///< of a table that can be read
+constexpr std::size_t most_confusion_classes = 20;  ///< a larger table cannot be read
 constexpr std::size_t most_confusions = 20;         ///< listed instead
 constexpr std::size_t most_missing_classes = 10;    ///< named
 

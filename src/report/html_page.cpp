@@ -27,7 +27,7 @@ bool is_empty(const PageSection& section) {
          section.notes.empty() && section.command.empty() && section.details.empty();
 }
 
-/// `section-where-the-time-went`: what is no ASCII letter or digit becomes a hyphen.
+/// `section-where-the-time-went`: anything but an ASCII letter or digit becomes a hyphen.
 std::string section_id(std::string_view heading) {
   std::string id = "section";
   bool apart = true;

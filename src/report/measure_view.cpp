@@ -108,7 +108,7 @@ PageSection class_section_in_text(std::span<const MeasuredCase> cases) {
   return section;
 }
 
-/// What the predicted times rest on, and how many of them hold; empty where there are none.
+/// What the predicted times rest on, and how many of them hold; empty without predicted times.
 std::string prediction_note(std::span<const MeasuredCase> cases) {
   std::set<std::string> calibrations;
   analyze::Agreement agreement;

@@ -110,7 +110,7 @@ class TimeChart {
       chart_.series.back().points.push_back(
           {.x = point.time_s / time_.seconds, .y = value, .weight = 0.0});
     }
-    // A value between two gaps is no line.
+    // A value between two gaps makes no line.
     for (chart::Series& line : chart_.series) line.marked = line.points.size() == 1;
     ++color_;
   }

@@ -18,7 +18,7 @@ namespace rooflab::report {
 /// `resnet18 on H200 SXM 141GB, batch 64`.
 [[nodiscard]] std::string case_title(const analyze::CaseResult& result);
 
-/// As the device names itself, else as the framework counts it: `NVIDIA H200`, `cuda:0`.
+/// The device's own name, else the framework's name for it: `NVIDIA H200`, `cuda:0`.
 [[nodiscard]] std::string device_of(const record::Record& record);
 
 /// A roofline for each device that has roofs, with everything that belongs to it: limits, measured

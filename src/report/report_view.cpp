@@ -37,7 +37,7 @@ std::string setting_of(std::string_view model, std::int64_t batch, Phase phase,
   return format("{}, batch {}, {}, {}", model, batch, name_of(phase), name_of(precision));
 }
 
-/// Expected time, low and high of a prediction; dashes where there is none, or no interval.
+/// Expected time, low and high of a prediction; dashes without a prediction or an interval.
 std::vector<Cell> predicted_cells(const CaseResult* result) {
   if (result == nullptr) return {dash(), dash(), dash()};
   const bool interval = result->has_interval();

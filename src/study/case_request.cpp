@@ -85,7 +85,7 @@ class RequestMaker {
     made_.words.push_back(word);
   }
 
-  /// Of a switch without a word.
+  /// Adds a flag with its words; a switch has no words.
   void give(std::string_view key, const std::vector<std::string>& words,
             const Location& place = {}) {
     const Parameter& parameter = member(kind_, key, place);

@@ -23,8 +23,8 @@ struct Choice {
 /// numbers of GPUs where a mode takes none, a prediction without a device, two networks.
 void check_choice(const CaseGroup& group, const Choice& choice);
 
-/// Throws Error (input) at the study's line for a key that the mode's request does not have, and for
-/// a value that cannot be.
+/// Throws Error (input) at the study's line for a key that the mode's request does not have, and
+/// for a value that cannot be.
 void check_keys(const CaseGroup& group, const Choice& choice);
 
 /// The kind of request that the cases of a mode make.
@@ -40,13 +40,14 @@ void check_keys(const CaseGroup& group, const Choice& choice);
 /// A network in a file of its own, as `model` or as `file`.
 [[nodiscard]] bool is_onnx(std::string_view name);
 
-/// Of the factor `gpus`; 1 without. Throws Error (input) for anything but a number from 1 to 1024.
+/// Value of the factor `gpus`; 1 without. Throws Error (input) for anything but a number from 1 to
+/// 1024.
 [[nodiscard]] int gpus_of(const Choice& choice);
 
 /// What a case asks for.
 struct CaseRequest {
-  GivenWords given;                ///< by the keys of its request's members
-  std::vector<std::string> words;  ///< of the command line after `rooflab`
+  GivenWords given;                ///< words by the keys of its request's members
+  std::vector<std::string> words;  ///< the command line after `rooflab`
 };
 
 /// What `mode` makes of a choice: what it works on, where, and its further keys. A prediction in

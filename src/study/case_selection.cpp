@@ -44,7 +44,7 @@ bool contains(const List& list, std::string_view name) {
 
 std::string stem_of(std::string_view file) { return std::filesystem::path(file).stem().string(); }
 
-/// Of a built-in network its name, of a file its stem.
+/// The name of a built-in network, the stem of a file.
 std::string network_of(std::string_view model) {
   return bare_name(lowercase(model).ends_with(".onnx") ? stem_of(model) : std::string(model));
 }

@@ -16,10 +16,10 @@ struct CountReading {
   bool agrees = false;                ///< with our count of the very case that the row states
   bool is_first_layer = false;        ///< a data gradient more than needed: that of the first layer
   std::optional<CountWindow> window;  ///< nullopt: no rule that was tried gives it
-  double multiple = 1.0;              ///< so many times the window
+  double multiple = 1.0;              ///< how many times the window
   /// How many of the things that the row or the quantity's name state are otherwise.
   int departures = 0;
-  /// Of a hardware count that no rule gives: what it is in MACs. Counters count FLOPs, so that this
+  /// What a hardware count that no rule gives would be in MACs. Counters count FLOPs, so that this
   /// alone explains nothing.
   std::optional<CountWindow> as_macs{};
   CountWindow nearest;  ///< what it was held against when no rule gives it

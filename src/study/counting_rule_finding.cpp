@@ -10,7 +10,7 @@
 //                for a training step about a third, one image for a batch one part of it
 //   a multiple   n = 2 to 64 times a window of one image, within the same 2 or 5 % and off the
 //                whole number by 0.05 at most, in all rows of the source alike, two networks or
-//                more: so many steps or images are of the study and not of a network, and among
+//                more: n steps or images come from the study and not from a network, and among
 //                ratios at random one in ten comes that near to some whole number
 //   unexplained  none of these, and the ratio is told
 //

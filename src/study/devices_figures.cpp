@@ -1,9 +1,9 @@
 // Several devices at once, and what fits: scale, predict --gpus, partition, fit.
 //
 // Scaling, measured or predicted, has a row for every number of devices, by rising number, the
-// first being what the speed-up is against: the case is the last. Of a network that was cut, memory
-// is that of the stage that needs most. Of a boundary the device's own figures come before the
-// predicted ones, and what ends only because the range asked for does is no boundary.
+// first being what the speed-up is against: the case is the last. The memory of a network that was
+// cut is that of the stage that needs most. At a boundary the device's own figures come before the
+// predicted ones, and what ends only because the range asked for does is not a boundary.
 
 #include <algorithm>
 #include <optional>
@@ -29,7 +29,6 @@ std::optional<double> mean_of(const Json& list, FigureKey key) {
 
 /// Largest number under `key` of what `inner` names in each entry, or of the entry itself where
 /// that is empty; nullopt unless all have it.
-/// Of what each entry has under `inner`, or of the entry itself.
 std::optional<double> largest_of(const Json& list, std::optional<FigureKey> inner, FigureKey key) {
   std::optional<double> largest;
   for (const Json& entry : list) {
@@ -40,7 +39,6 @@ std::optional<double> largest_of(const Json& list, std::optional<FigureKey> inne
   return largest;
 }
 
-/// Of `[61, 62]`, by version 1 `{"conv": 61, "fc": 62}`; nullopt: nothing fits.
 /// Version 1 had `found` only of a boundary that was searched.
 bool was_searched(const Json& point) {
   constexpr FigureKey searched = "searched";
@@ -49,6 +47,7 @@ bool was_searched(const Json& point) {
   return point.contains(found.key());
 }
 
+/// Sum of `[61, 62]`, or of version 1's `{"conv": 61, "fc": 62}`; nullopt: nothing fits.
 std::optional<double> sum_of_counts(const Json& counts) {
   if (counts.is_null() || counts.empty()) return std::nullopt;
   double sum = 0.0;

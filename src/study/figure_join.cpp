@@ -7,7 +7,7 @@
 // fixes the device stands beside one that fixes another, while batch and phase are held equal; and
 // a published row that lacks the batch stands beside every batch.
 //
-// Where a case came from is no factor of an experiment and is not compared: `group`, `place` and
+// Where a case came from is not a factor of an experiment and is not compared: `group`, `place` and
 // `source`; the source is kept beside, as it alone may tell two published cases apart. A device
 // goes by two names, `device` from the catalog and `named` as the study has it: a word that fits
 // either fixes the device, and only the catalog's is compared. A flag without a value is an

@@ -20,7 +20,7 @@ struct FittingCase {
 /// nullopt: a word does not fit the case.
 [[nodiscard]] std::optional<FittingCase> fit(const FigureName& figure, const StudyCase& study_case);
 
-/// The figure in a case; nullptr where there is none, or none that is finite.
+/// The figure in a case; nullptr without one, or when it is not finite.
 [[nodiscard]] const Figure* figure_in(const StudyCase& study_case, const FigureName& figure);
 
 /// One case a figure, in the order of the figures.

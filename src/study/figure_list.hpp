@@ -14,7 +14,7 @@ namespace rooflab::study {
 /// Figures as they are found. What is not known is not added.
 class FigureList {
  public:
-  /// An interval needs both ends, and must hold the value: else there is none.
+  /// An interval needs both ends, and must hold the value: else it is left out.
   void add(std::string_view quantity, std::optional<double> value, std::optional<double> low = {},
            std::optional<double> high = {});
   /// The number under `key` of an object.

@@ -1,5 +1,5 @@
 // A case as everything above it sees it. What can be had of an outcome is taken: a run that ended
-// early keeps its memory, and a result that says why it is none is heard before the runner's guess.
+// early keeps its memory, and the reason inside a failed result comes before the runner's guess.
 
 #include "rooflab/study/figures.hpp"
 

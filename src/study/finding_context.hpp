@@ -24,7 +24,7 @@ struct CaseKey {
   /// What else makes it another network or other work: `image-size`, `variant`, `channels-last`.
   /// Empty: the plain network.
   Attributes special;
-  std::string group;  ///< of our cases; empty: a row names none
+  std::string group;  ///< a group of our cases; empty: a row names no group
 
   [[nodiscard]] bool is_training() const { return phase == Phase::training; }
 };
@@ -59,7 +59,8 @@ struct FindingContext {
 
 /// Our cases of the row's network, on any device and of any batch. What makes it special must be
 /// what the row says and nothing more. A row may also say it by the name of a group; and where no
-/// case is so, cases with more serve. In both these must be alike, else there are none.
+/// case is so, cases with more serve. In both the special attributes must be alike, else
+/// the list is empty.
 [[nodiscard]] std::vector<const OwnCase*> own_cases_of(const FindingContext& context,
                                                        const CaseKey& row);
 

@@ -10,12 +10,12 @@
 /// unknown and no fault, since an older or newer program may have written the file.
 namespace rooflab::study {
 
-/// The member of an object; null where there is none.
+/// The member of an object; null when it is missing.
 [[nodiscard]] const Json& part(const Json& json, FigureKey key);
-/// The first, or last, entry of the list under `key`; null where there is none.
+/// The first, or last, entry of the list under `key`; null without entries.
 [[nodiscard]] const Json& first_of(const Json& json, FigureKey key);
 [[nodiscard]] const Json& last_of(const Json& json, FigureKey key);
-/// The list under `key`; an empty one where there is none.
+/// The list under `key`; an empty one when it is missing.
 [[nodiscard]] const Json& list_of(const Json& json, FigureKey key);
 
 /// nullopt: not there, or no finite number.

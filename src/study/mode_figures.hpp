@@ -12,7 +12,7 @@ void add_predict(FigureList& figures, const Json& result);
 void add_measure(FigureList& figures, const Json& result);
 
 // devices_figures.cpp
-void add_scaling(FigureList& figures, const Json& result);  ///< of `scale` and `predict --gpus`
+void add_scaling(FigureList& figures, const Json& result);  ///< `scale` and `predict --gpus`
 void add_partition(FigureList& figures, const Json& result);
 void add_fit(FigureList& figures, const Json& result);
 
@@ -25,11 +25,11 @@ void add_train(FigureList& figures, const Json& result);
 void add_evaluate(FigureList& figures, const Json& result);
 
 // recorded_figures.cpp
-void add_recorded(FigureList& figures, const Json& result);  ///< of `profile` and `import`
+void add_recorded(FigureList& figures, const Json& result);  ///< `profile` and `import`
 void add_probe(FigureList& figures, const Json& result);
 
 /// `sums` of counters over kernels, with their coverage: what only a part of the kernels tells is
-/// no figure of the step. `step` is the whole step's, or null.
+/// not a figure of the step. `step` is the whole step's, or null.
 void add_counted(FigureList& figures, const Json& sums, const Json& step);
 
 }  // namespace rooflab::study

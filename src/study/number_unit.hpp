@@ -8,7 +8,7 @@
 namespace rooflab::study {
 
 /// What a number in a check is multiplied by for what stands behind it: `GB` is 1e9, `%` is 0.01.
-/// nullopt: that is no unit.
+/// nullopt: not a unit.
 [[nodiscard]] std::optional<double> unit_factor(std::string_view unit);
 
 /// All of them, for hints.

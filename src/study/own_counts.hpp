@@ -8,7 +8,7 @@
 
 namespace rooflab::study {
 
-/// Of how much of a network a count is.
+/// How much of a network a count covers.
 struct CountWindow {
   bool training = false;  ///< forward, backward and optimizer; else the forward pass
   double images = 1.0;

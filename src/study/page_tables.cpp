@@ -28,7 +28,7 @@ Cell figure_cell(const Figure& figure) {
   return {std::move(text), format("{}", figure.value)};
 }
 
-/// Of a step that runs, not of what it would do.
+/// Whether a quantity is of a step that runs, not of what it would do.
 bool is_of_running(const Quantity& quantity) {
   constexpr std::array<std::string_view, 5> units = {"s", "FLOP/s", "samples/s", "J", "W"};
   return std::ranges::find(units, quantity.unit) != units.end();
@@ -77,7 +77,7 @@ struct CrossedRow {
   std::map<std::string, const StudyCase*> cases;
 };
 
-/// Of two cases that nothing tells apart the second is in a row of its own.
+/// Rows by label. The second of two cases that nothing tells apart has a row of its own.
 std::vector<CrossedRow> crossed_rows(const CaseList& cases, const std::string& beside) {
   std::vector<std::string> keys = telling_attributes(cases);
   std::erase(keys, beside);

@@ -12,7 +12,7 @@
 /// are of no device that there is.
 namespace rooflab::study {
 
-/// Of words, and of figures.
+/// A column of words, and one of figures.
 [[nodiscard]] report::Column left_column(std::string key, std::string title);
 [[nodiscard]] report::Column right_column(std::string key, std::string title);
 

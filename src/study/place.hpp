@@ -10,11 +10,11 @@ namespace rooflab::study {
 
 /// A device of a case, resolved.
 struct Place {
-  std::string word{};  ///< of a command line: `cuda:0`, `cpu`, `t4`; empty: there is none
+  std::string word{};  ///< in a command line: `cuda:0`, `cpu`, `t4`; empty: no such device
   std::string id{};    ///< for people and for joins: the catalog's id where there is one
   bool here = false;
   bool catalogued = false;
-  std::string missing{};  ///< why there is none
+  std::string missing{};  ///< why no such device was found
 
   [[nodiscard]] bool is_cpu() const { return word == "cpu"; }
 };

@@ -25,7 +25,7 @@ std::string_view own_quantity(std::string_view published) {
   return found == pairs.end() ? published : found->second;
 }
 
-/// A figure of a case; nullptrs: there is none.
+/// A figure of a case; nullptrs: not found.
 struct OwnFigure {
   const StudyCase* of = nullptr;
   const Figure* figure = nullptr;

@@ -28,7 +28,7 @@ bool covers_all(const Json& totals, FigureKey key) {
   return number_of(part(totals, "coverage"), key) == 1.0;
 }
 
-/// Steps of the counting, without counters; false: there are none.
+/// Steps of the counting, without counters; false: no such steps.
 bool add_step_time(FigureList& figures, const Json& record) {
   std::vector<double> steps;
   for (const Json& step : list_of(part(record, "counting"), "steps_s")) {

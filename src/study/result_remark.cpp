@@ -13,7 +13,7 @@
 namespace rooflab::study {
 namespace {
 
-/// Of an object with `status` and `message`; nothing where there is no status.
+/// Failure of an object with `status` and `message`; empty without a status.
 std::string failure_in(const Json& ended) {
   const std::string status = string_of(ended, "status");
   if (status.empty() || status == "ok") return {};

@@ -17,7 +17,7 @@
 //   units       published time / ours is 1000 (1000^2, or one over these) in every row, within the
 //               interval of ours or 10 %, and the times grow as the work does (is_in_proportion).
 //               One row cannot tell: set-up and runs of many steps have any ratio. Times that are
-//               ours for one image of the batch are no unit
+//               ours for one image of the batch are not in another unit
 //
 // When it is wrong: times of about a thousand steps each look the same.
 
@@ -137,7 +137,7 @@ void add_product(std::vector<Finding>& found, const PublishedCase& published) {
 
 /// A time that was printed in seconds but is in another unit, or the other way round.
 struct UnitSlip {
-  double factor = 1.0;  ///< of the printed time to the right one
+  double factor = 1.0;  ///< ratio of the printed time to the right one
   std::string_view ratio;
   std::string_view words;
 };

@@ -17,7 +17,7 @@ struct CaseWord {
   std::string key;  ///< empty: a value of any attribute
   std::string value;
 
-  /// As it stands in a text, quoted where it must be.
+  /// The word as it stands in a text, quoted where it must be.
   [[nodiscard]] std::string text() const;
 };
 
@@ -54,11 +54,11 @@ struct Node {
   Kind kind = Kind::number;
   std::size_t offset = 0;  ///< in the text
   double number = 0.0;
-  std::string written;     ///< of a number: as the user wrote it
-  std::size_t figure = 0;  ///< of a figure: its index in the statement
+  std::string written;     ///< a number as the user wrote it
+  std::size_t figure = 0;  ///< index of a figure in the statement
   std::vector<Node> operands;
   std::vector<char> signs;          ///< + - of a sum, * / of a product: before each but the first
-  std::vector<Relation> relations;  ///< of a comparison: between its operands
+  std::vector<Relation> relations;  ///< between the operands of a comparison
 
   [[nodiscard]] bool is_truth() const { return kind >= Kind::comparison; }
 };
@@ -81,7 +81,7 @@ struct Truth {
 [[nodiscard]] std::optional<Truth> truth_of(const Statement& statement,
                                             std::span<const Figure* const> figures);
 
-/// Of a node that is a number.
+/// Value of a node that is a number.
 [[nodiscard]] double value_of(const Node& node, std::span<const Figure* const> figures);
 
 /// The statement with `figures` in their places.

@@ -26,9 +26,9 @@ class StatementCursor {
   bool accept(std::string_view token);
   /// The same for a whole word.
   bool accept_word(std::string_view word);
-  /// Letters, digits and _, beginning with a letter; empty when there is none here.
+  /// Letters, digits and _, beginning with a letter; empty without a word here.
   std::string_view word();
-  /// `1.5e9`, empty when there is none here.
+  /// `1.5e9`, empty without a number here.
   std::string_view number();
   /// Up to a character of `ends` or the end of the text.
   std::string_view up_to(std::string_view ends);

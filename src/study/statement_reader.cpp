@@ -16,8 +16,8 @@
 namespace rooflab::study {
 namespace {
 
-/// Of brackets, `not` and minus within each other: far more than a reader can follow, far less than
-/// a stack can hold.
+/// Brackets, `not` and minus within each other: far more than a reader can follow, far less than a
+/// stack can hold.
 constexpr int deepest = 100;
 
 /// Where a value without quotes ends.
@@ -307,7 +307,7 @@ class StatementReader {
   StatementCursor cursor_;
   int depth_ = 0;
   std::vector<FigureName> figures_;
-  std::map<std::string, std::size_t> indices_;  ///< of figures, by identity
+  std::map<std::string, std::size_t> indices_;  ///< indices of figures by identity
 };
 
 }  // namespace

@@ -62,7 +62,7 @@ PageSection question_section(const Study& study) {
   return section;
 }
 
-/// The numbers of the first instance, or why there is none, and how many more there are.
+/// The numbers of the first instance, or why it has no numbers, and how many more there are.
 std::string numbers_of(const Verdict& verdict) {
   std::vector<std::string> numbers;
   for (const Expression::Instance& each : verdict.instances) numbers.push_back(each.numbers);

@@ -16,7 +16,7 @@ namespace {
 
 using training::RunFigure;
 
-/// nullopt: the file is no such result, or of a newer Rooflab.
+/// nullopt: the file is not such a result, or comes from a newer Rooflab.
 template <class Summary>
 std::optional<Summary> read(const Json& result) {
   try {

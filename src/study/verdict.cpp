@@ -17,7 +17,7 @@ namespace {
 
 using Instances = std::span<const Expression::Instance>;
 
-/// Of cases or values, in a sentence.
+/// Cases or values in a sentence.
 constexpr std::size_t most_listed = 3;
 
 std::size_t count_holding(Instances instances) {

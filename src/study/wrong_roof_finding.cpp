@@ -60,7 +60,7 @@ void add_paths_of(Paths& paths, const device::Device& device, Precision precisio
     case Precision::tf32:
       add_path(paths, matrix(DType::f32, Precision::tf32));
       return;
-    case Precision::amp:  // bf16, or fp16 where there is no bf16
+    case Precision::amp:  // bf16, or fp16 on devices without bf16
       add_path(paths, matrix(DType::bf16, precision));
       [[fallthrough]];
     case Precision::amp_fp16:
@@ -101,7 +101,7 @@ Paths paths_with_peak(const device::Device& device, double peak) {
   return paths;
 }
 
-/// Peaks in a device file are dense. AMD's `gfx942` is no number.
+/// Peaks in a device file are dense. AMD's `gfx942` is not a number.
 bool has_sparsity(const device::Device& device, ArithmeticPath path) {
   if (!is_matrix_unit(path) || path == fp64_tensor || !device.compute_capability) return false;
   return parse_number(device.compute_capability->value).value_or(0.0) >= least_sparse_capability;

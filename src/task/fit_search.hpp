@@ -37,7 +37,7 @@ class FitSearch {
 
   /// In the order in which they were run, those of the journal first.
   [[nodiscard]] const std::vector<analyze::FitTry>& tries() const { return tries_; }
-  /// Of a try that ran; nullopt: there is none.
+  /// Step time of a try that ran; nullopt: no such try.
   [[nodiscard]] std::optional<double> step_s(std::span<const std::int64_t> counts) const;
 
  private:

@@ -27,7 +27,7 @@ constexpr const char* example_extents = "256x3x224x224";
 /// A case to run, complete with identity.
 struct MeasuredPlan {
   engine::Case request;
-  std::vector<std::string> notes;  ///< of the importer and the rewrite
+  std::vector<std::string> notes;  ///< notes of the importer and the rewrite
 };
 
 std::vector<std::string> run_devices(const MeasureRequest& request) {
@@ -249,7 +249,7 @@ std::vector<Record> run_cases(const std::vector<MeasuredPlan>& cases, const Meas
     const bool timed = record.timing && !record.timing->steps_s.empty();
     progress.end(timed ? si(statistics_of(record.timing->steps_s).median, "s")
                        : std::string(name_of(record.status)));
-    // Half a case is no result: the folder keeps what was there.
+    // Half a case is not a result: the folder keeps what was there.
     if (folder != nullptr && record.status != record::Status::interrupted) folder->write(record);
     records.push_back(std::move(record));
   }

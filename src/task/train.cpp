@@ -33,7 +33,7 @@ constexpr double sample_period_s = 0.5;
 struct TrainingData {
   std::vector<std::string> classes;
   std::int64_t images = 0;             ///< to train on
-  bool validates_on_training = false;  ///< there is no other split
+  bool validates_on_training = false;  ///< the data have one split only
 };
 
 bool has_batch_norm(const graph::Graph& graph) {

@@ -20,7 +20,7 @@
 namespace rooflab::training {
 namespace {
 
-/// So many runs on either side that a p-value can reach the level.
+/// Least number of runs on either side with which a p-value can reach the level.
 std::size_t enough_runs() {
   std::size_t n = 1;
   while (least_p_value(n, n) > significance_level) ++n;

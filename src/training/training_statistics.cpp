@@ -4,8 +4,8 @@
 //                          n - 1 degrees of freedom
 //     coefficient of       from k / sqrt(((u + 2) / n - 1) k^2 + u / (n - 1)), u the 97.5 %
 //     variation            quantile of chi-square with n - 1 degrees of freedom, to the same with
-//                          the 2.5 % quantile; where the root's argument is not above zero there
-//                          is no end (Vangel's modification of McKay's approximation)
+//                          the 2.5 % quantile; where the root's argument is not above zero, the
+//                          upper end is missing (Vangel's modification of McKay's approximation)
 //
 // Both take the runs as normal and independent, which differing seeds make them. They are wrong for
 // a quantity that is cut off: the time to a target is known only of runs that reached it. Those

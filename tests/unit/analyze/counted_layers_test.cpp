@@ -246,7 +246,7 @@ TEST(CountedLayers, ASumNeedsEveryLaunch) {
   EXPECT_EQ(all.totals.count(KernelFigure::flops), 1U);
 }
 
-// In fp32 no tensor type is counted kernel by kernel: the step said that there is no such work.
+// In fp32 no tensor type is counted kernel by kernel: the step said that it has no such work.
 TEST(CountedLayers, AZeroOfTheStepIsAZeroOfEveryKernel) {
   using enum KernelFigure;
   record::Record record = counted_record();

@@ -57,7 +57,7 @@ TEST(KernelWork, PackedInstructionsOfBlackwellCountTwice) {
 TEST(KernelWork, TensorOperationsAddUpOverInputTypes) {
   const LaunchFigures work = figures_of(
       kernel({{tensor_tf32, 8}, {tensor_bf16, 4}, {tensor_fp16, 2}, {tensor_int8, 99}}), 0);
-  EXPECT_EQ(work[tensor_flops], 14.0);  // integer operations are no FLOPs
+  EXPECT_EQ(work[tensor_flops], 14.0);  // integer operations are not FLOPs
 }
 
 // ptxas writes constants with HFMA2: an fp32 kernel then shows hfma and neither hadd nor hmul.

@@ -205,7 +205,7 @@ TEST(RecordJson, ReadsAFileOfSchema1) {
             full_record());
 }
 
-// Bytes of a name that are no UTF-8 are replaced in the text.
+// Bytes of a name that are not UTF-8 are replaced in the text.
 TEST(RecordJson, PieceByPieceItIsTheSameText) {
   Record record = full_record();
   record.kernels->add({.name = record.kernels->names.intern("gemm\xff")});
@@ -470,7 +470,7 @@ TEST_F(RecordFile, ThatIsMissingOrCutShortIsAnError) {
   }
 }
 
-// A file's name may hold any bytes, JSON only UTF-8: U+FFFD stands for those that are none.
+// A file's name may hold any bytes, JSON only UTF-8: U+FFFD stands for those that are not.
 TEST_F(RecordFile, MayNameFilesThatAreNoUtf8) {
   Record record;
   record.message = "caf\xe9.jpg";

@@ -26,7 +26,7 @@ TEST(SampleSummary, MeansWeighTimeAndNotSamples) {
   EXPECT_DOUBLE_EQ(summary.power_w.value().min, 100.0);
   EXPECT_DOUBLE_EQ(summary.power_w.value().max, 300.0);
   EXPECT_DOUBLE_EQ(summary.power_integral_j.value(), 1100.0);
-  EXPECT_FALSE(summary.energy_j.has_value());  // power is no counter
+  EXPECT_FALSE(summary.energy_j.has_value());  // power is not a counter
   EXPECT_FALSE(summary.core_utilization.has_value());
   EXPECT_FALSE(summary.throttle.has_value());
 }

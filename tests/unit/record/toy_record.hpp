@@ -7,7 +7,7 @@
 
 namespace rooflab::record {
 
-/// Of a toy network on a toy device; no steps yet.
+/// A record of a toy network on a toy device, without steps yet.
 inline Record toy_record() {
   Record record;
   record.identity.model = "relus";

@@ -134,7 +134,7 @@ TEST(CountedReport, JsonHasTheKeysOfTheManual) {
   EXPECT_EQ(conv["above_roofs"].size(), 0U);
   EXPECT_EQ(json["launches_without_node"], 1);
   EXPECT_EQ(json["nodes_without_launch"][0], "pool");
-  // Without counters there are none.
+  // Without counters their JSON is null.
   record::Record bare = analyze::counted_example();
   bare.counting.reset();
   const std::vector<MeasuredCase> others = {

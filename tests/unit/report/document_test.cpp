@@ -96,7 +96,7 @@ TEST(Document, CsvQuotesAndReadsBack) {
 }
 
 TEST(Document, ControlCharactersReachNoOutput) {
-  // Escape sequence, bell, a C1 control, a change of writing direction, and a byte that is no
+  // Escape sequence, bell, a C1 control, a change of writing direction, and a byte that is not
   // UTF-8.
   const std::string hostile =
       "a\x1b[31m\x07"

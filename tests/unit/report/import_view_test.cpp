@@ -161,7 +161,7 @@ TEST(ImportView, ACountedStepStandsInForKernelsWithoutCounters) {
   EXPECT_EQ(table.rows[0][4].text, "194.2 MB");
   EXPECT_EQ(table.columns[8].key, "tensor_flop");
   EXPECT_EQ(table.rows[0][8].raw, "6472859648");
-  EXPECT_EQ(table.rows[0][9].raw, "");  // without CUDA cores there is no sum
+  EXPECT_EQ(table.rows[0][9].raw, "");  // the sum is missing without CUDA cores
   const std::vector<std::string> notes = import_notes(cases.front());
   EXPECT_THAT(notes,
               Contains(HasSubstr("counted on GH100 in 250 ms, after 125 ms of programming the"

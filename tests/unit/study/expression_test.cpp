@@ -113,7 +113,7 @@ TEST(Expression, NumbersHaveUnits) {
   EXPECT_TRUE(holds("limit == 11.9 mJ"));
   EXPECT_TRUE(holds("bytes == 1e5 kW"));
   EXPECT_TRUE(holds("bytes == 0.1GB/s"));
-  EXPECT_TRUE(holds("1 s/time > 41"));  // `s/time` is no unit
+  EXPECT_TRUE(holds("1 s/time > 41"));  // `s/time` is not a unit
 }
 
 TEST(Expression, ShowsFiguresInTheirPlaces) {

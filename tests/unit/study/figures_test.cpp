@@ -219,7 +219,7 @@ TEST(StudyCase, OfAPublishedRowIsWhatWasPrinted) {
   EXPECT_EQ(published.note, "FP32");
   EXPECT_EQ(published.reason, "");
   EXPECT_EQ(published.command, "");
-  ASSERT_EQ(published.figures.size(), 2U);  // what they divided by is none
+  ASSERT_EQ(published.figures.size(), 2U);  // what they divided by is not a figure
   EXPECT_EQ(published.find("time")->value, 0.00503);
   EXPECT_FALSE(published.find("time")->low.has_value());
   EXPECT_EQ(published.find("counted_flops")->value, 8.297e9);

@@ -103,9 +103,9 @@ TEST_F(Findings, NoTensorWorkIsMissing) {
   // Both kinds of cores were counted.
   publish(step("resnet18", a100), {{"counted_flops", 1.2e9}, {"counted_tensor_flops", 9.4e9}})
       .source = "c";
-  // There are no such cores for fp32 data.
+  // This device has no such cores for fp32 data.
   publish(step("resnet18", v100), {{"counted_flops", 1.2e9}}).source = "d";
-  // Of how many images nobody knows, and there is no other device.
+  // The number of images is not known, and the study has no other device.
   publish({{"model", "resnet18"}, {"device", a100}}, {{"counted_flops", 1.2e9}}).source = "e";
   EXPECT_THAT(of(tensor_work), IsEmpty());
 }

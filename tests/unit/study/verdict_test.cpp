@@ -177,7 +177,7 @@ TEST(Verdict, ASourcePartsPublishedCases) {
                 .instances.at(1)
                 .where.at("source"),
             "cuDNN beside no cuDNN");
-  // One source is no news beside the mode.
+  // One source tells nothing beyond the mode.
   cases.resize(4);
   EXPECT_EQ(sentence("time > 2.5 or time(v100) > 30", cases),
             "holds in 2 of 4 cases: not for mode predict");

@@ -8,7 +8,7 @@ namespace {
 
 using record::TrainingRun;
 
-/// Of runs that are one group.
+/// Milestones of runs that are one group.
 std::vector<AccuracyMilestone> milestones_of(const std::vector<TrainingRun>& runs) {
   const std::vector<TrainingGroup> groups = training_groups(runs);
   EXPECT_EQ(groups.size(), 1U);

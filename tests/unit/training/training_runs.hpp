@@ -8,7 +8,7 @@
 
 namespace rooflab::training {
 
-/// A run of so many epochs of 10 s and 1 s, whose accuracies are given; 1000 images, batch 100.
+/// A run with an epoch of 10 s and 1 s for each of the accuracies; 1000 images, batch 100.
 inline record::TrainingRun training_run(std::uint64_t seed, const std::vector<double>& accuracies,
                                         double target, double epoch_s = 10.0) {
   record::TrainingRun run;
