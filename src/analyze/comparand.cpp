@@ -140,7 +140,7 @@ std::vector<Comparand> read_comparands(const fs::path& path) {
   if (fs::is_directory(path, status)) return read_folder(path);
   const std::string file = path.string();
   const Json json = parse_json(read_file(path), file);
-  if (!json.is_object()) throw_unreadable(file, "this is no result of Rooflab");
+  if (!json.is_object()) throw_unreadable(file, "this is not a result of Rooflab");
   if (is_record(json)) return {comparand_of(from_file_json<record::Record>(json, file), file)};
   return read_cases(json, file);
 }

@@ -215,7 +215,7 @@ Gap vector_gap(const GapEvidence& evidence, double ratio) {
 std::optional<Gap> partial(const record::KernelSums& sums, KernelFigure figure,
                            std::string_view name) {
   if (sums.count(figure) == 0) return std::nullopt;
-  return Gap{GapCause::partial, format("{} of {} launches have {}: there is no sum",
+  return Gap{GapCause::partial, format("{} of {} launches have {}: too few for a sum",
                                        sums.count(figure), sums.launches, name)};
 }
 

@@ -27,7 +27,7 @@ void add_batches(const ScalingSeries& series, std::vector<std::string>& findings
   }
   findings.push_back(
       format("Both batches, a device's and the global one, differ between the rows ({}): the rows"
-             " do different work, and there is no speed-up.",
+             " do different work: the speed-up is unknown.",
              join(rows, ", ")));
 }
 

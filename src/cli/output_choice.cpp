@@ -20,7 +20,7 @@ void check_place(const std::filesystem::path& path) {
   if (!std::filesystem::is_directory(folder, status)) {
     throw Error(
         ErrorKind::input,
-        format("cannot write '{}': there is no folder '{}'", path.string(), folder.string()),
+        format("cannot write '{}': the folder '{}' is missing", path.string(), folder.string()),
         format("make it first: mkdir -p {}", folder.string()));
   }
 }

@@ -38,7 +38,7 @@ void settle_mode(PlannedCase& planned, const CaseGroup& group, const Choice& cho
     planned.mode = Mode::predict;
     planned.note = format("{}: predicted", why);
   };
-  const std::string absent = format("there is no {} here", place.id);
+  const std::string absent = format("{} is not here", place.id);
   switch (choice.mode) {
     case Mode::predict:
       if (place.here && !place.catalogued) {
@@ -60,7 +60,7 @@ void settle_mode(PlannedCase& planned, const CaseGroup& group, const Choice& cho
       if (!place.here) return predict_instead(absent);
       if (!machine.torch_worker) return predict_instead("rooflab-torch is not here");
       if (!has_so_many(machine, place, gpus_of(choice))) {
-        return predict_instead(format("there are no {} of {} here", gpus_of(choice), place.id));
+        return predict_instead(format("fewer than {} of {} are here", gpus_of(choice), place.id));
       }
       break;
     case Mode::evaluate:
@@ -69,7 +69,7 @@ void settle_mode(PlannedCase& planned, const CaseGroup& group, const Choice& cho
       break;
     case Mode::profile:
       if (machine.counters) break;
-      if (machine.gpus.empty()) planned.skipped = "there is no GPU here";
+      if (machine.gpus.empty()) planned.skipped = "no GPU is here";
       planned.note = "hardware counters cannot be read here: times only";
       break;
     case Mode::probe:
@@ -89,7 +89,7 @@ void settle_mode(PlannedCase& planned, const CaseGroup& group, const Choice& cho
       } else if (!machine.torch_worker) {
         why = "rooflab-torch is not here";
       } else if (!has_so_many(machine, place, gpus)) {
-        why = format("there are no {} of {} here", gpus, place.id);
+        why = format("fewer than {} of {} are here", gpus, place.id);
       }
       if (why.empty()) break;
       if (!place.catalogued) {

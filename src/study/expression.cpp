@@ -36,7 +36,7 @@ std::string why_unfit(const CaseWord& word, std::span<const StudyCase> cases) {
 
 /// Why no case gives a figure.
 std::string why_missing(const FigureName& figure, std::span<const StudyCase> cases) {
-  if (cases.empty()) return "there are no cases";
+  if (cases.empty()) return "it has no cases";
   for (const StudyCase& each : cases) {
     if (!fit(figure, each)) continue;
     return each.reason.empty() ? format("{} has none", each.id) : each.reason;

@@ -8,8 +8,7 @@ namespace {
 
 Place local_gpu(const Machine& machine, std::size_t index) {
   if (index >= machine.gpus.size()) {
-    return {.missing =
-                index == 0 ? "there is no GPU here" : format("there is no cuda:{} here", index)};
+    return {.missing = index == 0 ? "no GPU is here" : format("cuda:{} is not here", index)};
   }
   const LocalGpu& gpu = machine.gpus[index];
   return {.word = gpu.name,
@@ -31,7 +30,7 @@ Place place_of(const std::string& word, const Location& location, const Machine&
   if (name.starts_with("cuda:")) {
     const std::optional<std::int64_t> index = parse_integer(name.substr(5));
     if (!index || *index < 0) {
-      throw Error(ErrorKind::input, format("'{}' is no device", word), "cuda:0 is the first GPU",
+      throw Error(ErrorKind::input, format("'{}' is not a device", word), "cuda:0 is the first GPU",
                   location);
     }
     return local_gpu(machine, static_cast<std::size_t>(*index));

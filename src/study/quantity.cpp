@@ -30,7 +30,8 @@ constexpr std::array table = std::to_array<Quantity>({
     {"vector_flops", "FLOP", "other FLOPs",
      "The part of the FLOPs that is in no convolution or matrix product, of the phase."},
     {"flops_outside_tensor_cores", "FLOP", "FLOPs outside tensor cores",
-     "The part of the FLOPs whose arithmetic path is no tensor core or matrix unit of the device,"
+     "The part of the FLOPs whose arithmetic path is neither a tensor core nor a matrix unit of "
+     "the device,"
      " of the phase."},
     {"bytes", "B", "compulsory bytes",
      "Bytes that move when every operation of the phase reads its operands and writes its results"

@@ -78,7 +78,7 @@ void add_quotient(std::vector<Finding>& found, const PublishedCase& published,
                                         si(value, unit)));
     }
   }
-  finding.sentence = format("{} is printed as {}, which is no quotient of the row's own figures",
+  finding.sentence = format("{} is printed as {}, which is not a quotient of the row's own figures",
                             quantity, si(*printed, unit));
   found.push_back(std::move(finding));
 }

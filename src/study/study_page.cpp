@@ -103,7 +103,7 @@ Table instance_table(const Verdict& verdict) {
 /// A row for every figure that no case gives.
 Table missing_table(const Verdict& verdict) {
   Table table;
-  table.columns = {left_column("figure", "figure"), left_column("why", "why there is none")};
+  table.columns = {left_column("figure", "figure"), left_column("why", "why it is missing")};
   for (const Expression::Missing& each : verdict.missing) {
     table.rows.push_back({each.figure, each.reason});
   }

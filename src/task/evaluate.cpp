@@ -43,7 +43,7 @@ std::vector<fs::path> files_of(const std::vector<std::string>& checkpoints) {
     } else if (fs::is_regular_file(name, status)) {
       files.emplace_back(name);
     } else {
-      throw Error(ErrorKind::input, format("there is no file or folder '{}'", name),
+      throw Error(ErrorKind::input, format("the file or folder '{}' is missing", name),
                   "weights.pt or checkpoint.pt of a run, or the folder of train -o");
     }
   }

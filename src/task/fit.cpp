@@ -260,10 +260,10 @@ void check(const FitRequest& request) {
                 format("{} batch=1..256 bounds it", vary));
   }
   if (!request.folder.empty() && !request.measure) {
-    throw Error(ErrorKind::usage,
-                format("'{}' would hold tries, without {} there are none", request.folder.string(),
-                       measure),
-                "a report has an extension: -o fit.json");
+    throw Error(
+        ErrorKind::usage,
+        format("'{}' would hold tries, which only {} makes", request.folder.string(), measure),
+        "a report has an extension: -o fit.json");
   }
   if (request.resume && request.folder.empty()) {
     throw Error(ErrorKind::usage,

@@ -49,7 +49,7 @@ void check(ImportedCase& imported, const CheckedNetwork& network) {
   using enum record::KernelFigure;
   const record::KernelSums& totals = imported.totals;
   if (!totals.at(fp32_flops) && !totals.at(tensor_flops) && totals.at(collected_flops) <= 0.0) {
-    throw Error(ErrorKind::input, "there are no FLOP counters to check",
+    throw Error(ErrorKind::input, "the log has no FLOP counters to check",
                 format("a trace has times only; rooflab import {} DEVICE prints how to collect"
                        " counters",
                        flag_of<&ImportRequest::ncu_command>()),

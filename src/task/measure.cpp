@@ -55,7 +55,7 @@ void check_data(const std::string& data) {
   const std::string path = data.substr(colon + 1);
   std::error_code status;
   if (std::filesystem::is_directory(path, status)) return;
-  throw Error(ErrorKind::input, format("{}: there is no folder '{}'", flag, path),
+  throw Error(ErrorKind::input, format("{}: the folder '{}' is missing", flag, path),
               kind == "folder" ? "it holds a folder for each class, with its images"
                                : "it holds data_batch_1.bin to data_batch_5.bin");
 }

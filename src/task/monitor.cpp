@@ -50,7 +50,7 @@ Sensors chosen(monitor::GpuSensors gpus, const std::vector<std::string>& names) 
         gpus.sensors, [&label](const auto& sensor) { return sensor && sensor->device() == label; });
     if (found == gpus.sensors.end()) {
       const std::string why = gpus.missing.empty() ? "" : format(": {}", gpus.missing);
-      throw Error(ErrorKind::capability, format("there is no GPU {} here{}", label, why),
+      throw Error(ErrorKind::capability, format("GPU {} is not here{}", label, why),
                   "see the GPUs with: rooflab devices --detect");
     }
     sensors.push_back(std::move(*found));

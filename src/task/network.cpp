@@ -79,7 +79,7 @@ LoadedModel load_model(const std::string& model, std::optional<std::int64_t> bat
                        const NetworkSettings& settings, bool with_values) {
   if (!is_file_name(model)) {
     if (!with_values) return built_in_network(model, batch, settings);
-    throw Error(ErrorKind::usage, format("--weights file: '{}' is no file", model),
+    throw Error(ErrorKind::usage, format("--weights file: '{}' is not a file", model),
                 "a built-in network has random weights");
   }
   if (!settings.variant.empty() || settings.image_size) {

@@ -156,7 +156,7 @@ std::vector<analyze::Recording> read_recordings(const ResultFile& file, const Se
   }
   const bool comparable = file.kind == FileKind::measurement || file.kind == FileKind::prediction;
   throw Error(
-      ErrorKind::input, format("{} is no recording", name_of(file.kind)),
+      ErrorKind::input, format("{} is not a recording", name_of(file.kind)),
       comparable ? "rooflab report takes it, and rooflab compare" : "rooflab report takes it",
       {name, {}, {}, {}});
 }

@@ -55,7 +55,7 @@ void check_kernels(const analyze::ImportedCase& each) {
   const auto& trace = each.record.trace;
   const bool profiled =
       each.record.counting || (trace && trace->profiler == record::cupti_activity);
-  throw Error(ErrorKind::input, "there are no FLOP counters of kernels to draw",
+  throw Error(ErrorKind::input, "the file has no FLOP counters of kernels to draw",
               profiled ? "rooflab profile --mode kernels collects them"
                        : "rooflab import --ncu-command DEVICE prints how to collect them",
               {each.source, {}, {}, {}});

@@ -49,7 +49,7 @@ const record::DeviceIdentity& present_device(const engine::Capabilities& worker,
   std::string hint =
       format("the worker can run on: {}", names.empty() ? "none" : join(names, ", "));
   for (const std::string& missing : worker.missing) hint += format("; {}", missing);
-  throw Error(ErrorKind::capability, format("there is no {} here", name), hint);
+  throw Error(ErrorKind::capability, format("{} is not here", name), hint);
 }
 
 record::DeviceIdentity identity_here(std::string_view name) {

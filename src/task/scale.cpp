@@ -252,7 +252,7 @@ std::vector<std::optional<analyze::RunPrediction>> predictions_of(const std::vec
     // The steps are issued by this program, not by PyTorch.
     const auto model = known.model_for(*device, {.usual = "rooflab"});
     if (!model) {
-      note(format("no prediction: there is no calibration for {} (rooflab probe makes one)",
+      note(format("no prediction: a calibration for {} is missing (rooflab probe makes one)",
                   device->name));
       continue;
     }

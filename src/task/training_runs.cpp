@@ -130,7 +130,7 @@ std::vector<NamedTraining> read_runs(const std::vector<std::string>& folders) {
     const fs::path folder(name);
     std::error_code status;
     if (!fs::is_directory(folder, status)) {
-      throw Error(ErrorKind::input, format("there is no folder '{}'", name),
+      throw Error(ErrorKind::input, format("the folder '{}' is missing", name),
                   format("{} takes the folders of train -o", flag_of<&TrainRequest::report>()));
     }
     std::vector<fs::path> found;

@@ -55,7 +55,7 @@ void add_notes(TrainingGroup& group, std::span<const TrainingRun> all) {
   }
   if (group.target && group.complete > 0 && group.reached == 0) {
     group.notes.push_back(
-        format("no run reached {:g} %: there is no time to it", *group.target * 100.0));
+        format("no run reached {:g} %: the time to it is unknown", *group.target * 100.0));
   } else if (group.target && group.reached < group.complete) {
     group.notes.push_back(format(
         "{} of {} complete runs reached {:g} %; times and epochs to it are of these alone, and the"

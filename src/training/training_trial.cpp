@@ -30,7 +30,7 @@ std::vector<std::string> conclusion_of(const std::vector<TrainingTrial>& trials)
   }
   const std::optional<double> gain = gain_over(trials.front(), *last);
   if (!gain) return {};
-  if (trials.size() == 1) return {"there is no advice that a flag could follow"};
+  if (trials.size() == 1) return {"the run gives no advice that a flag could follow"};
   if (helped.empty()) return {"nothing that was tried helped"};
   return {format("{} helped: {} samples/s before, {} after ({:+.1f} %)", join(helped, ", "),
                  plain_number(*trials.front().mean()), plain_number(*last->mean()), *gain * 100.0),

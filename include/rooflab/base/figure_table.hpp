@@ -1076,7 +1076,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"input", "input", "Hash of the file that a case reads; empty: it reads none."},
     {"rooflab_version", "Rooflab", "Version of Rooflab."},
     {"exit_code", "exit code", "Exit code of the process."},
-    {"reason", "reason", "Why there is no result, or a useless one; empty: there is one."},
+    {"reason", "reason", "Why the result is missing or useless; empty: there is one."},
     {"took_s", "took", "Time of the process.", Better::lower},
     {"began", "began", "When it began, UTC."},
     {"machine", "machine", "What the machine has; null: not recorded."},

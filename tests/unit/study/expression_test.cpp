@@ -370,7 +370,7 @@ TEST(ExpressionMissing, SaysWhichFigureAndWhy) {
                           Pair("time(device='Tesla T4')", "no case fits device='Tesla T4'")));
   EXPECT_THAT(missing("time(depth=4, batch=x) > 0", cases),
               ElementsAre(Pair("time(depth=4, batch=x)", "no case has the attribute depth")));
-  EXPECT_THAT(missing("time > 0", {}), ElementsAre(Pair("time", "there are no cases")));
+  EXPECT_THAT(missing("time > 0", {}), ElementsAre(Pair("time", "it has no cases")));
 }
 
 TEST(ExpressionErrors, AreAtTheColumnOfTheFile) {

@@ -100,11 +100,11 @@ TEST(StudyCase, FindsFiguresAndAttributes) {
 
 TEST(StudyCase, IsThePlannedOneWithItsFigures) {
   PlannedCase plan = planned(Mode::predict);
-  plan.note = "there is no t4 here: predicted";
+  plan.note = "t4 is not here: predicted";
   const StudyCase each = case_with(plan, outcome(R"({"cases": [{"limit_time_s": 0.25}]})"));
   EXPECT_EQ(each.id, "a-case");
   EXPECT_EQ(each.attributes, plan.attributes);
-  EXPECT_EQ(each.note, "there is no t4 here: predicted");
+  EXPECT_EQ(each.note, "t4 is not here: predicted");
   EXPECT_EQ(each.reason, "");
   EXPECT_EQ(each.command, "rooflab predict resnet18");
   ASSERT_NE(each.find("time"), nullptr);
@@ -116,8 +116,8 @@ TEST(StudyCase, WithoutAnOutcomeSaysWhy) {
   EXPECT_EQ(case_with(plan, std::nullopt).reason, "not run yet");
   EXPECT_EQ(case_with(plan, std::nullopt).command, "rooflab measure resnet18");
   plan.words.clear();
-  plan.skipped = "there is no GPU here";
-  EXPECT_EQ(case_with(plan, std::nullopt).reason, "there is no GPU here");
+  plan.skipped = "no GPU is here";
+  EXPECT_EQ(case_with(plan, std::nullopt).reason, "no GPU is here");
   EXPECT_EQ(case_with(plan, std::nullopt).command, "");
   // Another machine has run it.
   EXPECT_EQ(case_with(plan, outcome(R"({"cases": [{"status": "ok", "step_energy_j": 2}]})")).reason,
@@ -170,7 +170,7 @@ TEST(StudyCase, WithAUsefulResultKeepsTheRunnersWordsAsANote) {
           .dump();
   const StudyCase each = case_with(planned(Mode::train), outcome(trained, "exit code 1"));
   EXPECT_EQ(each.reason, "");
-  EXPECT_EQ(each.note, "no run reached 80 %: there is no time to it; exit code 1");
+  EXPECT_EQ(each.note, "no run reached 80 %: the time to it is unknown; exit code 1");
   EXPECT_NE(each.find("accuracy"), nullptr);
 }
 

@@ -84,7 +84,7 @@ TEST(Plan, ADeviceThatIsNotHereIsPredicted) {
           " --no-layers"));
   EXPECT_EQ(cases[0].asked, Mode::measure);
   EXPECT_EQ(cases[0].mode, Mode::predict);
-  EXPECT_EQ(cases[0].note, "there is no t4 here: predicted");
+  EXPECT_EQ(cases[0].note, "t4 is not here: predicted");
   EXPECT_EQ(cases[0].id, "steps-resnet18-t4-training-measure");
   EXPECT_EQ(cases[1].attributes.at("device"), "h200-sxm");
   EXPECT_EQ(cases[1].attributes.at("named"), "h200");
@@ -116,7 +116,7 @@ TEST(Plan, GpusOfThisMachine) {
   const std::string cases =
       "[[cases]]\nmode = \"measure\"\nmodel = \"resnet18\"\ndevice = [\"gpu\", \"cuda:1\"]\n";
   EXPECT_THAT(commands(cases, cpu_only),
-              ElementsAre("left out: there is no GPU here", "left out: there is no cuda:1 here"));
+              ElementsAre("left out: no GPU is here", "left out: cuda:1 is not here"));
   EXPECT_THAT(commands(cases, with_h200(2)),
               ElementsAre("rooflab measure resnet18 --device cuda:0",
                           "rooflab measure resnet18 --device cuda:1"));
@@ -167,14 +167,14 @@ gpus = 2
   // With one GPU of two the cut is predicted; without the worker the fit is, too.
   const std::vector<PlannedCase> one = plan(cases, with_h200());
   EXPECT_EQ(command_of(one.at(3)), "rooflab partition vgg16 --device h200-sxm,h200-sxm");
-  EXPECT_EQ(one.at(3).note, "there are no 2 of h200-sxm here: predicted");
+  EXPECT_EQ(one.at(3).note, "fewer than 2 of h200-sxm are here: predicted");
   EXPECT_EQ(one.at(3).attributes.at("mode"), "predict");
   Machine no_worker = with_h200();
   no_worker.torch_worker = false;
   EXPECT_EQ(plan(cases, no_worker).at(1).note, "rooflab-torch is not here: predicted");
   Machine unknown = with_h200();
   unknown.gpus[0].catalog_id.clear();
-  EXPECT_EQ(plan(cases, unknown).at(3).skipped, "there are no 2 of cuda:0 here");
+  EXPECT_EQ(plan(cases, unknown).at(3).skipped, "fewer than 2 of cuda:0 are here");
 }
 
 TEST(Plan, AnEvaluationTakesTheTrainedModels) {
@@ -197,8 +197,8 @@ options = { data = "folder:y" }
                   "rooflab evaluate --device cuda:0 --data folder:y"
                   " runs/runs-resnet18-gpu-train-e8580d7f runs/runs-resnet34-gpu-train-1f2f9ab9"));
   EXPECT_THAT(commands(cases, cpu_only),
-              ElementsAre("left out: there is no GPU here", "left out: there is no GPU here",
-                          "left out: there is no GPU here"));
+              ElementsAre("left out: no GPU is here", "left out: no GPU is here",
+                          "left out: no GPU is here"));
 }
 
 // What was trained with other words is another model.
@@ -274,7 +274,7 @@ TEST(Plan, WhatCannotBePredictedIsLeftOut) {
                        "batch = 4\nvary = { rewrite = [\"swap-relu-maxpool\"] }\n"
                        "options = { iterations = 3 }\n",
                        cpu_only),
-              ElementsAre("left out: there is no t4 here, and rewrite cannot be predicted"));
+              ElementsAre("left out: t4 is not here, and rewrite cannot be predicted"));
   // How fast it learns changes no step: two cases of one prediction.
   const std::vector<PlannedCase> rates = plan(
       "[[cases]]\nmode = \"train\"\nmodel = \"resnet18\"\ndevice = \"t4\"\n"

@@ -189,7 +189,7 @@ TEST_F(StudyRunTest, FailuresAreOutcomesAndTheOthersGoOn) {
 
 TEST_F(StudyRunTest, WhatIsLeftOutIsNotRun) {
   std::vector<PlannedCase> plan = {planned("a"), planned("b")};
-  plan[0].skipped = "there is no GPU here";
+  plan[0].skipped = "no GPU is here";
   EXPECT_THAT(run_study(plan, options()).ran, ElementsAre("b"));
 }
 
@@ -362,7 +362,7 @@ TEST_F(StudyRunTest, OutcomesAreFoundByTheMachineThatTheFolderRecords) {
   const StudyResults here =
       read_results(study, plan_study(study, Machine(), catalog), results(), catalog);
   EXPECT_FALSE(here.outcomes[0]);
-  EXPECT_EQ(here.plan[0].skipped, "there is no GPU here");
+  EXPECT_EQ(here.plan[0].skipped, "no GPU is here");
 }
 
 class ShardsOriginTest : public StudyRunTest {

@@ -54,11 +54,13 @@ TEST_F(Findings, QuotientsThatDoNotHold) {
   const std::vector<Finding> found = of(slip);
   ASSERT_THAT(found, SizeIs(2));
   EXPECT_EQ(found[0].subject, "resnet18");
-  EXPECT_EQ(found[0].sentence,
-            "intensity is printed as 2.03 FLOP/B, which is no quotient of the row's own figures");
+  EXPECT_EQ(
+      found[0].sentence,
+      "intensity is printed as 2.03 FLOP/B, which is not a quotient of the row's own figures");
   EXPECT_THAT(found[0].evidence, ElementsAre("counted_flops / dram_bytes = 8 G / 4 G = 2 FLOP/B"));
-  EXPECT_EQ(found[1].sentence,
-            "throughput is printed as 16.2 GFLOP/s, which is no quotient of the row's own figures");
+  EXPECT_EQ(
+      found[1].sentence,
+      "throughput is printed as 16.2 GFLOP/s, which is not a quotient of the row's own figures");
   EXPECT_THAT(found[1].evidence, ElementsAre("counted_flops / time = 8 G / 500 m = 16 GFLOP/s"));
 }
 

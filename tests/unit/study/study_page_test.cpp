@@ -486,7 +486,7 @@ TEST(StudyPage, TheDocumentBeginsWithTheQuestion) {
   // Checks stand in the table, reasons in one of their own.
   EXPECT_THAT(markdown, HasSubstr("| h1 | One takes longer | time(resnet18) > time(alexnet) |"));
   EXPECT_THAT(markdown, HasSubstr("### h2: undecided: no case gives time(a100)\n\n"
-                                  "| figure | why there is none |\n| :-- | :-- |\n"
+                                  "| figure | why it is missing |\n| :-- | :-- |\n"
                                   "| time(a100) | no case fits a100"));
   EXPECT_THAT(markdown, HasSubstr("| " + long_name + " |"));
   EXPECT_THAT(markdown, HasSubstr("- Published figures: As printed.\n"));
