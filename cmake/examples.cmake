@@ -18,7 +18,8 @@ foreach(file IN LISTS example_files)
 endforeach()
 
 set(example_environment EXAMPLES=${CMAKE_BINARY_DIR}/examples
-                        EXAMPLE_FILES=${CMAKE_SOURCE_DIR}/examples)
+                        EXAMPLE_FILES=${CMAKE_SOURCE_DIR}/examples
+                        ROOFLAB_WORKERS=${fake_workers})
 file(GLOB example_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/examples/*.test)
 foreach(file IN LISTS example_tests)
   cmake_path(GET file STEM name)
