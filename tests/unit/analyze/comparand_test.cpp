@@ -133,7 +133,7 @@ TEST_F(ComparandFiles, WhatCannotBeCompared) {
   };
   using testing::HasSubstr;
   EXPECT_THAT(message(file("x.json", "{}")), HasSubstr("neither a record nor"));
-  EXPECT_THAT(message(file("l.json", "[1]")), HasSubstr("no result of Rooflab"));
+  EXPECT_THAT(message(file("l.json", "[1]")), HasSubstr("not a result of Rooflab"));
   EXPECT_THAT(
       message(file("e.json", R"({"schema_version": 2, "command": "measure", "cases": []})")),
       HasSubstr("holds no case"));
