@@ -9,8 +9,12 @@ namespace rooflab {
 class FigureKey {
  public:
   consteval FigureKey(const char* key) : figure_(nullptr) {
+    const std::string_view wanted = key;
     for (const Figure& figure : figure_table) {
-      if (figure.key == key) figure_ = &figure;
+      if (figure.key.size() == wanted.size() && figure.key == wanted) {
+        figure_ = &figure;
+        break;
+      }
     }
     if (figure_ == nullptr) throw "figure_table.hpp does not have this key";
   }
