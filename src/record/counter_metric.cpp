@@ -85,6 +85,8 @@ constexpr auto rows = [] {
       {"sm", "ops_path_tensor_src_int1", tensor_int1},
       {"sm", "inst_executed_pipe_tensor", tensor_pipe_instructions},
       {"lts", "t_bytes", l2_bytes, bytes, ".sum", total, beside},
+      {"pcie", "read_bytes", pcie_bytes, bytes, ".sum", total, apart},
+      {"pcie", "write_bytes", pcie_bytes, bytes, ".sum", total, apart},
       {"sm", "cycles_elapsed", sm_clock_hz, frequency, ".avg.per_second", total, beside},
       {"sm", "cycles_active", sm_busy, fraction, ".avg.pct_of_peak_sustained_elapsed", total,
        beside},
