@@ -25,7 +25,6 @@ foreach(file IN LISTS fuzz_files)
   target_link_libraries(${name} PRIVATE rooflab_base rooflab_graph rooflab_device rooflab_record
                                         rooflab_onnx rooflab_import rooflab_profile rooflab_counters
                                         rooflab_data)
-  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/src)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz)
   add_dependencies(rooflab_fuzzers ${name})
   if(ROOFLAB_FUZZ)

@@ -45,7 +45,8 @@ set_source_files_properties(${CMAKE_SOURCE_DIR}/src/base/json.cpp
                             ${CMAKE_SOURCE_DIR}/src/base/toml_parser.cpp PROPERTIES
                             SKIP_UNITY_BUILD_INCLUSION ON)
 
-target_include_directories(rooflab_base PUBLIC ${CMAKE_SOURCE_DIR}/include)
+# include/ has what users of the library see, src/<room>/ what other rooms may use too.
+target_include_directories(rooflab_base PUBLIC ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
 target_link_libraries(rooflab_base PUBLIC fmt::fmt
                                    PRIVATE nlohmann_json::nlohmann_json rooflab_tomlplusplus)
 target_link_libraries(rooflab_onnx PRIVATE rooflab_protozero)

@@ -45,7 +45,6 @@ foreach(room IN LISTS ROOFLAB_ROOMS)
   if(tests)
     rooflab_gtest(rooflab_unit_${room} unit ${tests})
     target_link_libraries(rooflab_unit_${room} PRIVATE ${rooms_so_far})
-    target_include_directories(rooflab_unit_${room} PRIVATE ${CMAKE_SOURCE_DIR}/src)
     if(room STREQUAL "onnx")  # the tests write ONNX files
       target_link_libraries(rooflab_unit_${room} PRIVATE rooflab_protozero)
     endif()

@@ -98,6 +98,12 @@ Rules parse_rules(std::string_view text) {
       if (!rules.parties.emplace(prefix, words[2]).second) {
         rules.problems.push_back(place + "a second room for '" + prefix + "'");
       }
+    } else if (words[0] == "public" && words.size() > 2 && words[1].back() == ':') {
+      const std::string room = words[1].substr(0, words[1].size() - 1);
+      if (!rules.allowed.contains(room)) rules.problems.push_back(place + "no room '" + room + "'");
+      for (std::size_t i = 2; i < words.size(); ++i) {
+        rules.public_headers.insert(fs::path("include/rooflab") / room / (words[i] + ".hpp"));
+      }
     } else if (words[0].back() == ':') {
       const std::string room = words[0].substr(0, words[0].size() - 1);
       std::set<std::string> allowed = {room};
@@ -147,6 +153,25 @@ std::vector<std::string> check_source(const Rules& rules, const fs::path& path,
                                     : judge_quoted(rules, room, path, include->target, exists);
     if (!finding.empty()) {
       findings.push_back(path.string() + ":" + std::to_string(number) + ": " + finding);
+    }
+  }
+  return findings;
+}
+
+std::vector<std::string> check_public_headers(const Rules& rules,
+                                              const std::set<fs::path>& headers) {
+  std::vector<std::string> findings;
+  for (const fs::path& header : headers) {
+    if (!rules.public_headers.contains(header)) {
+      findings.push_back(
+          header.string() +
+          ": tools/layers.txt does not list it as public; headers for the rooms alone "
+          "lie in src/");
+    }
+  }
+  for (const fs::path& header : rules.public_headers) {
+    if (!headers.contains(header)) {
+      findings.push_back(header.string() + ": tools/layers.txt lists it, but it does not exist");
     }
   }
   return findings;

@@ -13,6 +13,7 @@ namespace rooflab::layers {
 struct Rules {
   std::map<std::string, std::set<std::string>> allowed;  ///< room -> itself and all it may use
   std::map<std::string, std::string> parties;            ///< include prefix -> its one room
+  std::set<std::filesystem::path> public_headers;        ///< include/rooflab/zoo/zoo.hpp
   std::vector<std::string> system_headers;               ///< exact, or a prefix that ends with '/'
   std::vector<std::string> problems;                     ///< problems of the table itself
 };
@@ -31,6 +32,11 @@ struct Rules {
                                                     const std::filesystem::path& path,
                                                     std::string_view text,
                                                     bool (*exists)(const std::filesystem::path&));
+
+/// What is wrong with the headers that users of the library see, the files below include/: one that
+/// the table does not list, and a listed one that does not exist.
+[[nodiscard]] std::vector<std::string> check_public_headers(
+    const Rules& rules, const std::set<std::filesystem::path>& headers);
 
 /// What is wrong with the name of a file or of a folder on the way to it: nothing is called common,
 /// utils, helpers, core or manager.

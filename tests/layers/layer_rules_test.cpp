@@ -24,6 +24,8 @@ cost: graph
 workers/torch: cost
 party fmt/: base
 party CLI/: cost
+public graph: op graph
+public cost: cost
 system sys/ unistd.h
 )";
 
@@ -50,6 +52,20 @@ TEST(LayerTable, RefusesACycleAndAnUnknownRoom) {
   EXPECT_THAT(parse_rules("base:\nbase:\n").problems, ElementsAre(HasSubstr("a second line")));
   EXPECT_THAT(parse_rules("party fmt/: base\n").problems, ElementsAre(HasSubstr("no room 'base'")));
   EXPECT_THAT(parse_rules("base\n").problems, ElementsAre(HasSubstr("not understood")));
+}
+
+TEST(LayerTable, ListsPublicHeaders) {
+  const Rules rules = parse_rules(table);
+  EXPECT_THAT(rules.public_headers,
+              ElementsAre("include/rooflab/cost/cost.hpp", "include/rooflab/graph/graph.hpp",
+                          "include/rooflab/graph/op.hpp"));
+  EXPECT_THAT(check_public_headers(rules, rules.public_headers), IsEmpty());
+  EXPECT_THAT(
+      check_public_headers(rules, {"include/rooflab/cost/cost.hpp", "include/rooflab/graph/op.hpp",
+                                   "include/rooflab/zoo/zoo.hpp"}),
+      ElementsAre(HasSubstr("zoo.hpp: tools/layers.txt does not list it"),
+                  HasSubstr("graph.hpp: tools/layers.txt lists it, but")));
+  EXPECT_THAT(parse_rules("public zoo: zoo\n").problems, ElementsAre(HasSubstr("no room 'zoo'")));
 }
 
 TEST(LayerTable, NamesTheRoomOfAPath) {
@@ -138,6 +154,14 @@ TEST(ThisProject, KeepsTheLayers) {
     }
   }
   EXPECT_GT(checked, 20);
+}
+
+TEST(ThisProject, ListsItsPublicHeaders) {
+  const std::vector<fs::path> files = files_below("include");
+  for (const std::string& finding : check_public_headers(parse_rules(text_of("tools/layers.txt")),
+                                                         {files.begin(), files.end()})) {
+    ADD_FAILURE() << finding;
+  }
 }
 
 TEST(ThisProject, NamesThingsByWhatTheyAre) {
