@@ -249,8 +249,7 @@ void fit_tables(device::Calibration& calibration, double multiprocessors,
   std::vector<std::pair<const std::string, device::OpTable>*> tables;
   std::erase_if(calibration.ops, [&](const auto& entry) {
     if (entry.second.rows.size() >= least_rows) return false;
-    calibration.notes.push_back(
-        format("{}: {} measured, too few for a model", entry.first, entry.second.rows.size()));
+    calibration.notes.push_back({"kind_too_small", {entry.second.rows.size()}, entry.first});
     return true;
   });
   std::size_t all_rows = 0;
