@@ -91,9 +91,9 @@ void choose_host(CalibratedModel& model, const IssuerChoice& issuer) {
                                    : costs_of(*calibration, issuer.name);
   if (calibration->device == model.times.target().id) return;
   model.host_deviation = other_host_deviation;
-  model.note = Note{"host_of_other_machine",
-                    {model.host->cpu.empty() ? calibration->device_name : model.host->cpu,
-                     issuer.advice.empty() ? NoteValue() : NoteValue(issuer.advice)}};
+  model.note =
+      Note{"host_of_other_machine",
+           {model.host->cpu.empty() ? calibration->device_name : model.host->cpu, issuer.advice}};
 }
 
 }  // namespace

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/predict/library_memory.hpp"
 
 namespace rooflab::analyze {

@@ -19,9 +19,7 @@
 
 #include "counted_gap.hpp"
 #include "counted_roofs.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/quotient.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/record/counter_metric.hpp"
 #include "rooflab/record/kernel_work.hpp"
 

@@ -53,12 +53,9 @@ class Filling {
   std::string value(std::string_view place) {
     const auto [rest, error] = std::from_chars(place.data(), place.data() + place.size(), next_);
     place.remove_prefix(static_cast<std::size_t>(rest - place.data()));
-    if (next_ >= values_.size() || values_[next_].is_missing()) {
-      ++next_;
-      complete_ = false;
-      return "?";
-    }
-    const NoteValue& value = values_[next_++];
+    const NoteValue value = next_ < values_.size() ? values_[next_] : NoteValue();
+    ++next_;
+    complete_ = complete_ && !value.is_missing();
     if (const auto count = value.count()) count_ = count;
     const std::size_t colon = std::min(place.find(':'), place.size());
     return value.text(unit_of_key(place.substr(0, colon)),

@@ -22,7 +22,6 @@
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/shell_line.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/base/utc_time.hpp"
 #include "rooflab/counters/step_merge.hpp"
 #include "rooflab/record/profiler_name.hpp"

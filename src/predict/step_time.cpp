@@ -39,8 +39,6 @@
 
 #include "device_queue.hpp"
 #include "interval.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::predict {
 namespace {

@@ -18,8 +18,6 @@
 #include <mutex>
 #include <thread>
 
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/text_form.hpp"
 #include "rooflab/predict/op_model.hpp"
 #include "rooflab/predict/op_shape.hpp"

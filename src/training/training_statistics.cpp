@@ -24,9 +24,6 @@
 #include "accuracy_milestones.hpp"
 #include "rooflab/base/distribution.hpp"
 #include "rooflab/base/figure_key.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/plural.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/training/run_figures.hpp"
 
 namespace rooflab::training {

@@ -23,7 +23,6 @@
 #include "clock.hpp"
 #include "kernel_trace.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/counters/counter_access.hpp"
 #include "rooflab/counters/kernel_name.hpp"
 #include "rooflab/counters/step_merge.hpp"
@@ -192,8 +191,7 @@ class HardwareCounting {
 
   void explain(const profile::CuptiError& error) {
     const profile::CounterFault fault = profile::fault_of(*cupti_, error);
-    warn({"counters_failed",
-          {fault.what, fault.hint.empty() ? NoteValue() : NoteValue(fault.hint)}});
+    warn({"counters_failed", {fault.what, fault.hint}});
   }
 
   [[nodiscard]] std::vector<LoggedLaunch> run_step() {

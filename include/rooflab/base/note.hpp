@@ -43,9 +43,11 @@ class NoteCode {
 class NoteValue {
  public:
   NoteValue() = default;
-  NoteValue(std::string text) : value_(std::move(text)) {}
-  NoteValue(std::string_view text) : value_(std::string(text)) {}
-  NoteValue(const char* text) : value_(std::string(text)) {}
+  NoteValue(std::string text) {  // an empty one is missing
+    if (!text.empty()) value_ = std::move(text);
+  }
+  NoteValue(std::string_view text) : NoteValue(std::string(text)) {}
+  NoteValue(const char* text) : NoteValue(std::string(text)) {}
   NoteValue(std::vector<std::string> list) : value_(std::move(list)) {}
   template <std::integral T>
   requires(!std::same_as<T, bool>) NoteValue(T count) : value_(static_cast<std::int64_t>(count)) {}

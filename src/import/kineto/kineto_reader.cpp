@@ -70,9 +70,7 @@ void identify(record::Record& record) {
 void warn(record::Record& record, const LossCount& losses, const kineto::UnpackedText& source,
           const TraceText& text) {
   if (text.early_end()) {
-    record.warnings.push_back(
-        {"trace_cut",
-         {*text.early_end(), source.damage().empty() ? NoteValue() : NoteValue(source.damage())}});
+    record.warnings.push_back({"trace_cut", {*text.early_end(), source.damage()}});
   }
   if (record.kernels->empty()) {
     record.warnings.push_back({"trace_without_kernels"});

@@ -14,7 +14,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-/// As it is after a file of our own.
+/// The note that a reader of our own file gets.
 Note reread(const Note& note) {
   const Json file = parse_json(format("{{\"note\": {}}}", encode_json(note).dump()), "a.json");
   const JsonFields fields(file, "a.json");
