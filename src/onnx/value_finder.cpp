@@ -174,8 +174,7 @@ void ValueFinder::find(const Assembly& assembly, ImportResult& result) {
     names[reasons_[original]].push_back(name);
   }
   for (const auto& [reason, of] : names) {
-    const std::optional<std::size_t> more =
-        of.size() == 1 ? std::nullopt : std::optional(of.size() - 1);
+    const NoteValue more = of.size() == 1 ? NoteValue() : NoteValue(of.size() - 1);
     result.notes.push_back({"values_unreadable", {of.front(), more, reason}});
   }
 }
