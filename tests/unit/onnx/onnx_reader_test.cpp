@@ -389,7 +389,7 @@ TEST(OnnxReader, CountsParametersByTheirDefinition) {
     if (value.kind == graph::ValueKind::buffer) buffers.push_back(value.name);
   }
   EXPECT_THAT(buffers, testing::ElementsAre("bn.mean", "bn.var"));
-  EXPECT_THAT(result.notes, testing::ElementsAre(HasValue("elements_constant", 1000)));
+  EXPECT_THAT(result.notes, testing::ElementsAre(HasValue("elements_unused", 1000)));
 }
 
 TEST(OnnxReader, AWeightThatIsOnlySeenTransposedStaysAParameter) {

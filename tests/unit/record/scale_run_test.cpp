@@ -54,7 +54,7 @@ ScaleRun full_scale_run() {
   run.ranks = {full_rank(0), full_rank(1)};
   run.ranks[1].kernels->sm_efficiency.reset();
   run.ranks[1].kernels->occupancy.reset();
-  run.warnings = {{"times_unsettled", {7}}, sentence("times had not settled")};
+  run.warnings = {sentence("times had not settled")};
   return run;
 }
 

@@ -29,7 +29,7 @@ StageRun example() {
   second.received = Bytes(4096);
   second.allocated_peak.reset();
   run.stages = {first, second};
-  run.warnings = {{"times_unsettled", {7}}, sentence("a warning")};
+  run.warnings = {sentence("a warning")};
   return run;
 }
 

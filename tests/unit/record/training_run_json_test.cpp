@@ -68,7 +68,7 @@ TrainingRun full_training_run() {
   run.weights_fingerprint = "0123456789abcdef";
   run.checkpoint = "runs/run-1/weights.pt";
   run.broken_data = {"a.jpg: empty"};
-  run.warnings = {{"times_unsettled", {7}}, sentence("a warning")};
+  run.warnings = {sentence("a warning")};
   return run;
 }
 
