@@ -24,7 +24,7 @@ int main(int argc, char** argv) try {
             << si(step.high.value, "s") << "), memory " << si(result.memory.total.as_double(), "B")
             << ", " << name_of(result.fit.value().verdict) << "\n";
   std::cout << "from the calibration of " << result.calibration->device << "\n";
-  for (const std::string& note : step.notes) std::cout << "note: " << note << "\n";
+  for (const Note& note : step.notes) std::cout << "note: " << note.text() << "\n";
 } catch (const Error& error) {
   std::cerr << error.full_message() << "\n" << error.hint() << "\n";
   return 2;

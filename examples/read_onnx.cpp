@@ -16,7 +16,7 @@ int main(int argc, char** argv) try {
   const onnx::ImportResult file = onnx::read_onnx(argv[1], {.batch = 8});
   std::cout << file.producer << ", opset " << file.opset << ", " << file.graph.nodes.size()
             << " nodes\n";
-  for (const std::string& note : file.notes) std::cout << "note: " << note << "\n";
+  for (const Note& note : file.notes) std::cout << "note: " << note.text() << "\n";
 
   // What an inference really executes, and what that costs.
   const schedule::Schedule schedule = schedule::lower(file.graph, {});

@@ -84,18 +84,16 @@ void choose_host(CalibratedModel& model, const IssuerChoice& issuer) {
   const std::shared_ptr<const Calibration> calibration = host_calibration(relatives, issuer.name);
   if (!calibration) {
     if (!issuer.name.empty()) throw no_costs_of(issuer.name, relatives);
-    model.note = "the time leaves out the host: no calibration has issue costs";
+    model.note = Note{"host_left_out"};
     return;
   }
   model.host = issuer.name.empty() ? usual_costs(*calibration, issuer.usual)
                                    : costs_of(*calibration, issuer.name);
   if (calibration->device == model.times.target().id) return;
   model.host_deviation = other_host_deviation;
-  model.note = format(
-      "issue costs are those of another machine ({}): yours may take half or twice as"
-      " long",
-      model.host->cpu.empty() ? calibration->device_name : model.host->cpu);
-  if (!issuer.advice.empty()) model.note += format(" ({})", issuer.advice);
+  model.note =
+      Note{"host_of_other_machine",
+           {model.host->cpu.empty() ? calibration->device_name : model.host->cpu, issuer.advice}};
 }
 
 }  // namespace

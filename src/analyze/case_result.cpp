@@ -2,36 +2,30 @@
 
 #include <algorithm>
 
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/predict/library_memory.hpp"
 
 namespace rooflab::analyze {
 namespace {
 
-std::vector<std::string> notes_of(const CaseResult& result) {
-  std::vector<std::string> notes;
+std::vector<Note> notes_of(const CaseResult& result) {
+  std::vector<Note> notes;
   const device::Device& device = result.device;
   if (result.precision == Precision::tf32 && !device.peaks.contains(ArithmeticPath::tf32_tensor)) {
-    notes.push_back(format("{} has no TF32 units: FP32 instead", device.name));
+    notes.push_back({"no_tf32", {device.name}});
   }
   const bool fp16 =
       result.precision == Precision::fp16 || autocast_type(result.precision) == DType::f16;
   if (fp16 && !device.peaks.contains(ArithmeticPath::fp16_tensor_fp32)) {
-    notes.push_back(
-        format("{} has no FP16 tensor cores: products with FP32 accumulation run on the FP32 units",
-               device.name));
+    notes.push_back({"no_fp16_tensor_cores", {device.name}});
   }
   for (const std::string& missing : result.limit.missing) {
-    notes.push_back(format("no limit: {}", missing));
+    notes.push_back({"limit_lacks", {missing}});
   }
   if (result.limit.causal_macs != result.limit.macs) {
-    notes.push_back(
-        format("causal attention is counted in full; the visible half alone makes {} MACs",
-               si(result.limit.causal_macs.as_double(), "")));
+    notes.push_back({"causal_attention", {result.limit.causal_macs.as_double()}});
   }
   for (const UncountedOp& op : result.count.uncounted) {
-    notes.push_back(format("not counted: {} x {}", op.count, op.op));
+    notes.push_back({"ops_not_counted", {op.count, op.op}});
   }
   return notes;
 }
@@ -140,16 +134,14 @@ CalibrationUse most_used(const predict::StepTime& step, const CalibratedModel& m
 void add_prediction(CaseResult& result, const schedule::Schedule& schedule,
                     const CalibratedModel& model) {
   if (!model.times.probed() && !result.limit.time) {
-    result.notes.push_back(
-        format("no prediction: without a limit of {} nothing can be carried over to it",
-               result.device.name));
+    result.notes.push_back({"no_prediction_without_limit", {result.device.name}});
     return;
   }
   result.prediction_model = PredictionModel::calibrated;
   result.prediction = predicted_step(schedule, model);
   result.calibration = most_used(*result.prediction, model);
   result.issued_by = model.host == nullptr ? "" : model.host->issuer;
-  if (!model.note.empty()) result.prediction->notes.push_back(model.note);
+  if (model.note) result.prediction->notes.push_back(*model.note);
   add_predicted(schedule, *result.prediction, result.layers);
   result.prediction->ops.clear();
 }

@@ -19,9 +19,7 @@
 
 #include "counted_gap.hpp"
 #include "counted_roofs.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/quotient.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/record/counter_metric.hpp"
 #include "rooflab/record/kernel_work.hpp"
 
@@ -127,33 +125,29 @@ std::optional<double> step_sum(const record::Counting& counting, KernelFigure fi
 }
 
 /// The whole step set against the sum over its kernels.
-std::vector<std::string> step_differences(const CountedLayers& counted) {
-  std::vector<std::string> sentences;
-  if (!counted.step) return sentences;
+std::vector<Note> step_differences(const CountedLayers& counted) {
+  std::vector<Note> notes;
+  if (!counted.step) return notes;
   const auto differ = [](double step, double sum, double threshold) {
     return std::abs(step - sum) > threshold * std::max(step, sum);
   };
   const std::optional<double> step_tensor = counted.step->at(KernelFigure::tensor_flops);
   const std::optional<double> tensor = counted.totals.at(KernelFigure::tensor_flops);
   if (step_tensor && tensor && differ(*step_tensor, *tensor, 0.001)) {
-    sentences.push_back(format("Tensor cores: {} in a whole step, {} summed over its kernels{}.",
-                               si(*step_tensor, "FLOP"), si(*tensor, "FLOP"),
-                               counted.totals.has_all(KernelFigure::flops)
-                                   ? ": the steps were not alike"
-                                   : ": not every launch was counted"));
+    notes.push_back({counted.totals.has_all(KernelFigure::flops)
+                         ? NoteCode("steps_not_alike")
+                         : NoteCode("tensor_work_not_all_counted"),
+                     {*step_tensor, *tensor}});
   }
   const std::optional<double> step_dram = counted.step->at(KernelFigure::dram_bytes);
   const std::optional<double> dram = counted.totals.at(KernelFigure::dram_bytes);
   if (step_dram && dram && differ(*step_dram, *dram, 0.05)) {
-    sentences.push_back(format(
-        "DRAM: {} in a whole step, {} summed over its kernels: {}.", si(*step_dram, "B"),
-        si(*dram, "B"),
-        counted.totals.has_all(KernelFigure::dram_bytes)
-            ? "counted one by one, each kernel waits for the one before it, and what L2 still"
-              " holds or has written back can differ from a step that runs freely"
-            : "not every launch was counted"));
+    notes.push_back({counted.totals.has_all(KernelFigure::dram_bytes)
+                         ? NoteCode("traffic_one_by_one")
+                         : NoteCode("traffic_not_all_counted"),
+                     {*step_dram, *dram}});
   }
-  return sentences;
+  return notes;
 }
 
 std::vector<const CountedLayer*> by_difference(const std::vector<CountedLayer>& layers,

@@ -1,4 +1,4 @@
-// What a reader of counters must know, a sentence each.
+// What a reader of counters must know.
 
 #include "rooflab/analyze/counting_notes.hpp"
 
@@ -6,7 +6,6 @@
 
 #include "rooflab/analyze/counted_layers.hpp"
 #include "rooflab/base/format.hpp"
-#include "rooflab/base/plural.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {
@@ -16,8 +15,8 @@ using record::KernelFigure;
 using record::KernelSums;
 using enum record::KernelFigure;
 
-/// `4.5 GFLOP FP32, 6.5 GFLOP on tensor cores (TF32 6.5 GFLOP)`.
-std::string work_by_path(const KernelSums& sums) {
+/// `4.5 GFLOP FP32`, `6.5 GFLOP on tensor cores (TF32 6.5 GFLOP)`.
+std::vector<std::string> work_by_path(const KernelSums& sums) {
   std::vector<std::string> parts;
   for (const auto& [figure, path] :
        {std::pair{fp64_flops, "FP64"}, {fp32_flops, "FP32"}, {fp16_flops, "FP16 on CUDA cores"}}) {
@@ -35,64 +34,50 @@ std::string work_by_path(const KernelSums& sums) {
         types.empty() ? "nothing on tensor cores"
                       : format("{} on tensor cores ({})", si(*tensor, "FLOP"), join(types, ", ")));
   }
-  return join(parts, ", ");
+  return parts;
 }
 
-void add_sums(const CountedLayers& counted, std::vector<std::string>& notes) {
+void add_sums(const CountedLayers& counted, std::vector<Note>& notes) {
   const KernelSums& sums = counted.totals;
   const CountedLayer total = counted.sum();
   if (const std::optional<double> work = sums.at(flops)) {
-    std::string text = format("counted {}: {}", si(*work, "FLOP"), work_by_path(sums));
+    Note& note = notes.emplace_back(Note{"counted_work", {*work, work_by_path(sums)}});
     if (const auto ratio = total.flops_ratio()) {
-      text +=
-          format("; the model has {} (products {}, the rest {}): {:.3f} times as much",
-                 si(*total.model_flops(), "FLOP"), si(total.model_matrix_flops->as_double(), ""),
-                 si(total.model_vector_flops->as_double(), ""), *ratio);
+      note.values.insert(note.values.end(),
+                         {*total.model_flops(), total.model_matrix_flops->as_double(),
+                          total.model_vector_flops->as_double(), *ratio});
     }
-    notes.push_back(std::move(text));
   }
   if (const std::optional<double> moved = sums.at(dram_bytes)) {
-    std::string text = format("DRAM moved {}", si(*moved, "B"));
-    if (const auto ratio = total.bytes_ratio()) {
-      text += format(", {:.2f} times the compulsory {}", *ratio,
-                     si(total.model_bytes->as_double(), "B"));
-    }
-    if (const auto asked = sums.at(l2_bytes)) {
-      text += format("; L2 was asked for {}", si(*asked, "B"));
-    }
-    notes.push_back(std::move(text));
+    const auto ratio = total.bytes_ratio();
+    notes.push_back(
+        {"counted_traffic",
+         {*moved, ratio, ratio ? NoteValue(total.model_bytes->as_double()) : NoteValue(),
+          sums.at(l2_bytes)}});
   }
-  std::string step = counted.step ? step_note(*counted.step) : std::string();
-  if (!step.empty()) notes.push_back(std::move(step));
+  if (const auto step = counted.step ? step_note(*counted.step) : std::nullopt) {
+    notes.push_back(*step);
+  }
 }
 
-void add_coverage(const CountedLayers& counted, std::vector<std::string>& notes) {
+void add_coverage(const CountedLayers& counted, std::vector<Note>& notes) {
   const KernelSums& sums = counted.totals;
   for (const auto& [figure, what] :
        {std::pair{flops, "all FLOPs"}, {dram_bytes, "DRAM bytes"}, {time_s, "a time"}}) {
     if (sums.has_all(figure)) continue;
-    notes.push_back(format("{} of {} kernels have {}", sums.count(figure), sums.launches, what));
+    notes.push_back({"kernels_without_figure", {sums.count(figure), sums.launches, what}});
   }
   if (counted.without_node > 0) {
-    notes.push_back(format("{} no node of the network",
-                           counted.without_node == 1
-                               ? std::string("1 kernel belongs to")
-                               : format("{} kernels belong to", counted.without_node)));
+    notes.push_back({"kernels_without_node", {counted.without_node}});
   }
   if (!counted.without_kernels.empty()) {
-    constexpr std::size_t most = 8;
-    std::vector<std::string> names = counted.without_kernels;
-    const std::size_t all = names.size();
-    if (all > most) names.resize(most);
-    notes.push_back(format("without a kernel, though the model has work for {}: {}{}",
-                           all == 1 ? "it" : "them", join(names, ", "),
-                           all > most ? format(" and {} more", all - most) : ""));
+    notes.push_back({"layers_without_kernel", {counted.without_kernels}});
   }
 }
 
 }  // namespace
 
-std::string step_note(const KernelSums& step) {
+std::optional<Note> step_note(const KernelSums& step) {
   std::vector<std::string> parts;
   if (const std::optional<double> tensor = step.at(tensor_flops)) {
     parts.push_back(format("tensor cores {}", si(*tensor, "FLOP")));
@@ -104,17 +89,12 @@ std::string step_note(const KernelSums& step) {
     const Figure& word = facts.word.figure();
     parts.push_back(format("{} {}", word.title, text_of(word, *value)));
   }
-  if (parts.empty()) return {};
-  return format("a whole step, its kernels concurrent: {}", join(parts, ", "));
+  if (parts.empty()) return std::nullopt;
+  return Note{"counted_step", {parts}};
 }
 
-std::string counting_conventions() {
-  return "conventions: a multiply-accumulate is 2 FLOP, an fp16 instruction does two lanes, hfma"
-         " that only move constants are left out, tensor cores count dense operations";
-}
-
-std::string counting_note(const record::Counting& counting) {
-  if (counting.sets.empty()) return "kernels were timed, not counted: the warnings say why";
+std::vector<Note> counting_notes(const record::Counting& counting) {
+  if (counting.sets.empty()) return {{"only_timed"}};
   std::size_t metrics = 0;
   std::size_t passes = 0;
   std::size_t whole = 0;
@@ -126,29 +106,22 @@ std::string counting_note(const record::Counting& counting) {
     if (!set.per_kernel) whole += steps;
     dropped += set.dropped;
   }
-  std::string text = format(
-      "counted on {} in {}, after {} of programming the counters: {} in {} pass{}, one a step, {} "
-      "over"
-      " a whole step, {} kernel by kernel; times are of steps without counters",
-      counting.chip, si(counting.wall_s, "s"), si(counting.arming_s, "s"),
-      plural(metrics, "metric"), passes, passes == 1 ? "" : "es", whole, passes - whole);
-  if (dropped > 0) {
-    text += format("; {} launch{} without a value, in steps unlike the others", dropped,
-                   dropped == 1 ? "" : "es");
-  }
-  return text;
+  std::vector<Note> notes = {{"counted",
+                              {counting.chip, counting.wall_s, counting.arming_s, metrics, passes,
+                               whole, passes - whole}}};
+  if (dropped > 0) notes.push_back({"launches_dropped", {dropped}});
+  return notes;
 }
 
-std::vector<std::string> CountedLayers::notes() const {
-  std::vector<std::string> notes = {counting_note(counting)};
+std::vector<Note> CountedLayers::notes() const {
+  std::vector<Note> notes = counting_notes(counting);
   add_sums(*this, notes);
   notes.insert(notes.end(), step_differences.begin(), step_differences.end());
   add_coverage(*this, notes);
   if (const double moves = totals.at(fp16_move_flops).value_or(0.0); moves > 0.0) {
-    notes.push_back(
-        format("hfma that only move constants would make {}: left out", si(moves, "FLOP")));
+    notes.push_back({"constant_moves_left_out", {moves}});
   }
-  notes.push_back(counting_conventions());
+  notes.push_back({"counting_conventions"});
   return notes;
 }
 

@@ -15,8 +15,8 @@ using record::Record;
 
 /// What an unknown device lacks is not worth a line each: one note says that it is unknown.
 void drop_notes_of_unknown_device(CaseResult& model) {
-  std::erase_if(model.notes, [](const std::string& note) {
-    return !note.starts_with("not counted") && !note.starts_with("causal");
+  std::erase_if(model.notes, [](const Note& note) {
+    return note.code != "ops_not_counted" && note.code != "causal_attention";
   });
 }
 
@@ -118,13 +118,13 @@ std::optional<double> MeasuredCase::peak_ratio() const {
 
 std::optional<device::Device> find_device(const device::Catalog& catalog,
                                           const record::DeviceIdentity& identity,
-                                          std::string& note) {
+                                          std::optional<Note>& note) {
   if (identity.name.empty()) return std::nullopt;  // nobody said which
   try {
     return catalog.find(identity.name);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::usage) throw;
-    note = format("no limit: no device file describes '{}'", identity.name);
+    note = Note{"device_unknown", {identity.name}};
     return std::nullopt;
   }
 }
@@ -143,17 +143,17 @@ MeasuredCase measured_case_of(Record record, const device::Catalog& catalog,
   if (!measured.identity.graph.empty()) {
     network = graph::parse_text(measured.identity.graph,
                                 format("the record's network '{}'", measured.identity.model));
-    std::string note;
+    std::optional<Note> note;
     const std::optional<device::Device> device =
         limit_device ? limit_device : find_device(catalog, measured.environment.device, note);
-    if (!note.empty()) result.notes.push_back(note);
+    if (note) result.notes.push_back(*note);
     // A prediction for another device than the one that ran says nothing about the measured time.
     result.model =
         model_of(measured, *network, device, limit_device ? CalibrationLookup() : calibrations);
     result.notes.insert(result.notes.end(), result.model->notes.begin(), result.model->notes.end());
     if (limit_device) {
-      result.notes.push_back(format("the limit is that of {}, the steps ran on {}",
-                                    limit_device->name, measured.environment.device.name));
+      result.notes.push_back(
+          {"limit_of_other_device", {limit_device->name, measured.environment.device.name}});
     }
   }
   result.layers = measured_layers_of(measured, network ? &*network : nullptr,
@@ -163,9 +163,10 @@ MeasuredCase measured_case_of(Record record, const device::Catalog& catalog,
   result.samples = samples_of(measured);
   result.host_bound = record::is_host_bound(measured);
   result.warnings = measured.warnings;
-  for (std::string& suspicion : suspicions_of(measured)) {
-    // What `measure` wrote as JSON holds them already.
-    if (std::ranges::find(result.warnings, suspicion) == result.warnings.end()) {
+  for (Note& suspicion : suspicions_of(measured)) {
+    // What `measure` wrote as JSON holds them already; that of version 1 has their sentences alone.
+    if (std::ranges::find(result.warnings, suspicion.text(), &Note::text) ==
+        result.warnings.end()) {
       result.warnings.push_back(std::move(suspicion));
     }
   }

@@ -5,7 +5,7 @@
 namespace rooflab::analyze {
 
 NetworkSummary summarize_network(const schedule::Schedule& schedule, std::string model,
-                                 std::optional<int> depth, std::vector<std::string> notes) {
+                                 std::optional<int> depth, std::vector<Note> notes) {
   const predict::NetworkLimit costs = predict::limit_of(schedule, device::Device{});
   return {.model = std::move(model),
           .batch = schedule.graph.batch(),

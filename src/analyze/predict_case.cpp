@@ -8,9 +8,9 @@ schedule::LoweringOptions lowering_on(const device::Device& device,
   return lowering;
 }
 
-std::optional<std::string> autocast_note(const device::Device& device, Precision asked) {
+std::optional<Note> autocast_note(const device::Device& device, Precision asked) {
   if (device::precision_on(device, asked) == asked) return std::nullopt;
-  return "amp is fp16 on a device that does not compute bf16";
+  return Note{"amp_is_fp16"};
 }
 
 CaseResult predict_case(const schedule::Schedule& schedule, const device::Device& device,

@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "rooflab/analyze/result_file.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/schema.hpp"
 
 namespace rooflab::analyze {
@@ -14,8 +13,7 @@ void find_device(CaseResult& result, const device::Catalog& catalog) {
   if (std::ranges::find(known, id) != known.end()) {
     result.device = catalog.find(id);
   } else {
-    result.notes.push_back(
-        format("no roofs: no device file describes '{}' here (--devices-dir)", id));
+    result.notes.push_back({"roofs_unknown", {id}});
   }
 }
 

@@ -23,7 +23,7 @@ study::Machine study_machine(const device::Catalog& catalog) {
     machine.torch_worker = true;
     for (const record::DeviceIdentity& device : here.devices) {
       if (device.kind == "cpu") continue;
-      std::string note;
+      std::optional<Note> note;
       const std::optional<device::Device> known = analyze::find_device(catalog, device, note);
       machine.gpus.push_back(
           {format("{}:{}", device.kind, device.index), device.name, known ? known->id : ""});

@@ -257,8 +257,7 @@ void ProfileFacts::take_object(const Json& json) {
         peaks[profile::peaked_metric(metric).value_or(metric)] = value.get<double>();
     }
   } else if (json.contains("warning")) {
-    const std::string hint = text_of(json, "hint");
-    warnings.push_back(text_of(json, "warning") + (hint.empty() ? "" : "; ") + hint);
+    warnings.push_back({"profiler_warned", {text_of(json, "warning"), text_of(json, "hint")}});
   } else if (json.contains("lost")) {
     const auto count = count_of(json, "count");
     if (!count) return lose(bad_line);

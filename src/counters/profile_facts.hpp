@@ -11,6 +11,7 @@
 
 #include "profile_line.hpp"
 #include "rooflab/base/json.hpp"
+#include "rooflab/base/note.hpp"
 #include "rooflab/profile/profile_writer.hpp"
 #include "rooflab/record/record.hpp"
 
@@ -86,7 +87,7 @@ class ProfileFacts {
   std::optional<std::int64_t> counting_wall_ns;
   std::optional<std::int64_t> counting_arming_ns;
   std::map<std::string, double> peaks;
-  std::vector<std::string> warnings;
+  std::vector<Note> warnings;
   std::vector<record::Loss> lost;
   std::optional<std::string> end;
 

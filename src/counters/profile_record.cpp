@@ -22,7 +22,6 @@
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/shell_line.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/base/utc_time.hpp"
 #include "rooflab/counters/step_merge.hpp"
 #include "rooflab/record/profiler_name.hpp"
@@ -324,9 +323,7 @@ void RecordMaker::make_counting() {
       missing += dropped;
     }
     if (missing > 0) {
-      record_.warnings.push_back(
-          format("{} counted launches have no value: the counted steps are not all alike",
-                 with_thousands(missing)));
+      record_.warnings.push_back({"launches_without_value", {missing}});
     }
   }
   if (!totals.empty()) {
@@ -383,13 +380,13 @@ void RecordMaker::conclude() {
     record_.status = record::Status::interrupted;
     record_.message = "the program ended unexpectedly: its profile may lack the last kernels";
   } else if (*facts_.end == "signal") {
-    record_.warnings.emplace_back("a signal ended the program");
+    record_.warnings.push_back({"ended_by_signal"});
   }
   std::ranges::move(facts_.warnings, std::back_inserter(record_.warnings));
   if (record_.kernels->empty()) {
-    record_.warnings.emplace_back("no kernel was recorded");
+    record_.warnings.push_back({"no_kernel_recorded"});
   } else if (!record_.kernels->has(KernelFigure::time_s)) {
-    record_.warnings.emplace_back("no step was traced: its kernels have no times");
+    record_.warnings.push_back({"no_step_traced"});
   }
   record_.lost = std::move(facts_.lost);
 }

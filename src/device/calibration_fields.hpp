@@ -71,6 +71,16 @@ void visit_fields(Archive& archive, MaybeConst<LinkRow> auto& row) {
   archive(collective, ranks, bytes, time_s, origin);
 }
 
+/// The sentence alone, as in the calibration's file.
+template <class Archive>
+void visit_fields(Archive& archive, MaybeConst<Note> auto& note) {
+  std::string text = note.with_subject();
+  archive(text);
+  if constexpr (!std::is_const_v<std::remove_reference_t<decltype(note)>>) {
+    note = Note{"sentence", {text}};
+  }
+}
+
 template <class Archive>
 void visit_fields(Archive& archive, MaybeConst<Calibration> auto& calibration) {
   auto& [id, device, device_name, command, environment, figures, vector_additions, origins, ops,

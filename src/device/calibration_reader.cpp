@@ -245,7 +245,9 @@ Calibration read_calibration(std::string_view text, std::string file) {
   calibration.device = root.optional_string("device").value_or("");
   calibration.device_name = root.filled_string("device_name");
   calibration.command = root.optional_string("command").value_or("");
-  calibration.notes = root.strings("notes");
+  for (const std::string& note : root.strings("notes")) {
+    calibration.notes.push_back({"sentence", {note}});
+  }
   if (const TomlValue* const figures = root.find("figures")) {
     calibration.figures = read_figures(*figures);
   }

@@ -185,7 +185,7 @@ std::string to_toml(const Calibration& calibration) {
   text += format("device_name = {}\n", quoted(calibration.device_name));
   if (!calibration.command.empty()) text += format("command = {}\n", quoted(calibration.command));
   text += list_of("notes", calibration.notes,
-                  [](const std::string& note) { return format("  {},\n", quoted(note)); });
+                  [](const Note& note) { return format("  {},\n", quoted(note.with_subject())); });
   text += list_of("figures", calibration.figures,
                   [](const MeasuredFigure& figure) { return line_of(figure); });
   text += list_of("vector_additions", calibration.vector_additions,

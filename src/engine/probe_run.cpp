@@ -117,7 +117,7 @@ DeviceProbeOutcome read_device_outcome(const fs::path& results) {
       });
     }
     if (line.note) {
-      put(outcome.notes, *line.note, [&](const std::string& other) { return other == *line.note; });
+      put(outcome.notes, *line.note, [&](const Note& other) { return other == *line.note; });
     }
   }
   return outcome;
@@ -145,7 +145,7 @@ DeviceProbeOutcome run_device_probe(const DeviceProbeRequest& request, const fs:
   check_not_empty(measured, !outcome.environment.empty(), child, options);
   const bool cut_short = child.exit_status != 0 || child.stopped || child.timed_out;
   if (cut_short) {
-    outcome.notes.push_back("the probe ended before it was done: " + end_of(child).message);
+    outcome.notes.push_back({"probe_cut_short", {end_of(child).message}});
   }
   return outcome;
 }

@@ -71,8 +71,9 @@ class Assembly {
 
   graph::Graph graph;
   std::vector<const Origin*> origins;  ///< beside graph.nodes
-  /// Where the graph computes other values than the file says, by node of the file.
-  std::vector<std::pair<const Origin*, std::string>> value_notes;
+  /// Where the graph computes other values than the file says: a node of the file, its type and the
+  /// difference.
+  std::vector<std::tuple<const Origin*, std::string, std::string>> value_notes;
 
  private:
   graph::ValueId add_value(graph::ValueKind kind, graph::TensorType type);

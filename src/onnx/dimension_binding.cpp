@@ -45,10 +45,7 @@ std::int64_t DimensionBinding::bind(const ValueInfoView& input, std::size_t axis
     throw Error(ErrorKind::usage, format("the batch cannot be {}", extent), "use 1 or more");
   }
   if (!options_.batch) {
-    notes_.push_back(
-        format("the batch dimension '{}' is open and taken as 1 (--batch N or --dim "
-               "{}=N sets it)",
-               name, name));
+    notes_.push_back({"batch_taken_as_1", {name}});
   }
   if (named) symbols_.emplace(name, extent);
   return extent;

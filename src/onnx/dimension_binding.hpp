@@ -30,7 +30,7 @@ class DimensionBinding {
   /// Throws Error (usage) for a key of the options that no input had.
   void require_all_used() const;
 
-  [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
+  [[nodiscard]] const std::vector<Note>& notes() const { return notes_; }
 
  private:
   [[nodiscard]] std::int64_t bind(const ValueInfoView& input, std::size_t axis);
@@ -38,7 +38,7 @@ class DimensionBinding {
   const ImportOptions& options_;
   std::map<std::string, std::int64_t, std::less<>> symbols_;
   std::set<std::string> used_;
-  std::vector<std::string> notes_;
+  std::vector<Note> notes_;
 };
 
 }  // namespace rooflab::onnx

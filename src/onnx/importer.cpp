@@ -392,7 +392,7 @@ void Importer::inline_branch(const NodeView& node, std::string_view branch, Scop
 
 void Importer::note_unknown(ImportResult& result) const {
   std::map<std::string, std::int64_t> counts;
-  std::map<std::string, std::int64_t> reasons;
+  std::map<std::pair<std::string, std::string>, std::int64_t> reasons;
   for (std::size_t n = 0; n < assembly_.graph.nodes.size(); ++n) {
     const auto* op = std::get_if<graph::Opaque>(&assembly_.graph.nodes[n].op);
     if (op == nullptr) continue;
@@ -400,12 +400,12 @@ void Importer::note_unknown(ImportResult& result) const {
     ++counts[type];
     const auto reason = reasons_.find(assembly_.origins[n]);
     const bool known_op = reason != reasons_.end() && !reason->second.empty();
-    ++reasons[format("{} is not counted: {}", type, known_op ? reason->second : "it has no rule")];
+    ++reasons[{type, known_op ? reason->second : "it has no rule"}];
   }
   for (const auto& [type, count] : counts) result.unknown.push_back({type, count});
   std::ranges::stable_sort(result.unknown, std::greater{}, &UnknownOp::count);
   for (const auto& [reason, count] : reasons) {
-    result.notes.push_back(count == 1 ? reason : format("{} ({} nodes)", reason, count));
+    result.notes.push_back({"op_not_counted", {reason.first, reason.second, count}});
   }
 }
 
@@ -413,12 +413,12 @@ void Importer::note_unknown(ImportResult& result) const {
 void Importer::note_values(ImportResult& result) const {
   if (assembly_.value_notes.empty()) return;
   const std::unordered_set<const Origin*> kept(assembly_.origins.begin(), assembly_.origins.end());
-  std::map<std::string, std::int64_t> counts;
-  for (const auto& [origin, note] : assembly_.value_notes) {
-    if (kept.contains(origin)) ++counts[note];
+  std::map<std::pair<std::string, std::string>, std::int64_t> counts;
+  for (const auto& [origin, type, difference] : assembly_.value_notes) {
+    if (kept.contains(origin)) ++counts[{type, difference}];
   }
-  for (const auto& [note, count] : counts) {
-    result.value_notes.push_back(count == 1 ? note : format("{} ({} nodes)", note, count));
+  for (const auto& [differing, count] : counts) {
+    result.value_notes.push_back({"op_values_differ", {differing.first, differing.second, count}});
   }
 }
 
@@ -441,14 +441,10 @@ void Importer::note_leftovers(const GraphView& graph, ImportResult& result) cons
     if (large) as_constants = checked_add(as_constants, value.type.shape.elements());
   }
   if (used < stored) {
-    result.notes.push_back(
-        format("{} of {} float elements in the file take no part in the computation",
-               with_thousands(stored - used), with_thousands(stored)));
+    result.notes.push_back({"elements_unused", {stored - used, stored}});
   }
   if (as_constants > 0) {
-    result.notes.push_back(
-        format("{} elements are constants, not parameters (Constant nodes, integers, masks)",
-               with_thousands(as_constants)));
+    result.notes.push_back({"elements_constant", {as_constants}});
   }
 }
 

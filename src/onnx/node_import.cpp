@@ -92,7 +92,7 @@ ValueId NodeImport::transpose(ValueId x, std::vector<std::int64_t> permutation) 
 }
 
 void NodeImport::note_values(std::string_view difference) {
-  assembly_.value_notes.emplace_back(&origin_, format("{} {}", node_.type, difference));
+  assembly_.value_notes.emplace_back(&origin_, node_.type, difference);
 }
 
 void NodeImport::set_data(ValueId id, ConstantTensor data) {

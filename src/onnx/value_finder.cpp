@@ -174,9 +174,8 @@ void ValueFinder::find(const Assembly& assembly, ImportResult& result) {
     names[reasons_[original]].push_back(name);
   }
   for (const auto& [reason, of] : names) {
-    const std::string others = of.size() == 1 ? "" : format(" and {} more", of.size() - 1);
-    result.notes.push_back(
-        format("the data of '{}'{} cannot be read: {}", of.front(), others, reason));
+    const NoteValue more = of.size() == 1 ? NoteValue() : NoteValue(of.size() - 1);
+    result.notes.push_back({"values_unreadable", {of.front(), more, reason}});
   }
 }
 

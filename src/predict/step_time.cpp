@@ -39,8 +39,6 @@
 
 #include "device_queue.hpp"
 #include "interval.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::predict {
 namespace {
@@ -262,18 +260,16 @@ void add_notes(const Schedule& schedule, const TimeModel& model, StepTime& step)
     if (kind.source == TimeSource::roofline) unknown += kind.time_s;
   }
   const double all = step.device.value;
-  const auto note = [&](double part, std::string_view what) {
-    if (part > 0.05 * all)
-      step.notes.push_back(format("{:.0f} % of the time {}", 100.0 * part / all, what));
+  const auto note = [&](double part, NoteCode code) {
+    if (part > 0.05 * all) step.notes.push_back({code, {part / all}});
   };
-  note(uncertain, "comes from kinds that were not measured: neighbouring kinds stand in");
-  note(unknown, "comes from kinds without a near measurement: a roofline stands in");
+  note(uncertain, "neighbouring_kinds");
+  note(unknown, "roofline_kinds");
   for (const ScheduledOp& op : schedule.ops) {
     if (op.node < 0) continue;
     const graph::Op& node = schedule.graph.nodes[static_cast<std::size_t>(op.node)].op;
     if (!std::holds_alternative<graph::Opaque>(node)) continue;
-    step.notes.push_back(
-        format("'{}' has no rule: its time is not in the prediction", graph::name_of(node)));
+    step.notes.push_back({"op_without_rule", {graph::name_of(node)}});
     break;
   }
   std::map<std::string, double> carried;
@@ -287,12 +283,9 @@ void add_notes(const Schedule& schedule, const TimeModel& model, StepTime& step)
     std::vector<std::string> devices;
     for (const auto& [device, time_s] : carried) devices.push_back(device);
     const bool other_maker = relation_of(model.target(), model.source()) == Relation::other_maker;
-    step.notes.push_back(
-        other_maker
-            ? format("no device of {} was measured: times are carried over from another"
-                     " maker's ({}), and the interval is wide",
-                     model.target().vendor, join(devices, ", "))
-            : format("times are carried over from measurements on {}", join(devices, ", ")));
+    step.notes.push_back(other_maker
+                             ? Note{"carried_from_other_maker", {model.target().vendor, devices}}
+                             : Note{"carried_over", {devices}});
   }
 }
 

@@ -18,8 +18,6 @@
 #include <mutex>
 #include <thread>
 
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/text_form.hpp"
 #include "rooflab/predict/op_model.hpp"
 #include "rooflab/predict/op_shape.hpp"
@@ -249,8 +247,7 @@ void fit_tables(device::Calibration& calibration, double multiprocessors,
   std::vector<std::pair<const std::string, device::OpTable>*> tables;
   std::erase_if(calibration.ops, [&](const auto& entry) {
     if (entry.second.rows.size() >= least_rows) return false;
-    calibration.notes.push_back(
-        format("{}: {} measured, too few for a model", entry.first, entry.second.rows.size()));
+    calibration.notes.push_back({"kind_too_small", {entry.second.rows.size()}, entry.first});
     return true;
   });
   std::size_t all_rows = 0;

@@ -34,7 +34,6 @@ using device::LinkRow;
 using device::OpTable;
 
 constexpr double largest_lead_share = 0.5;
-constexpr std::size_t named_outliers = 12;
 constexpr std::size_t fewest_rows = 3;
 
 /// What a kernel that does nothing takes in the reference's rows: the median over its elementwise
@@ -76,7 +75,7 @@ struct KindImport {
   std::optional<ReferenceFactor> factor;
   std::optional<double> floor_s;  ///< floor of the reference's model of the kind
   OpTable table;
-  std::vector<std::string> notes;
+  std::vector<Note> notes;
 };
 
 void take_launches_off(KindImport& kind, double empty_s) {
@@ -90,12 +89,9 @@ void take_launches_off(KindImport& kind, double empty_s) {
   for (PublishedRow& row : kind.rows) row.time_s -= lead;
   kind.table.published->launch_s = lead;
   kind.table.published->too_short = static_cast<int>(before - kind.rows.size());
-  const std::string plateau =
-      kind.launch->plateau_s ? format("the plateau is {}, ", si(*kind.launch->plateau_s, "s", 3))
-                             : std::string();
-  kind.notes.push_back(format("{}: {}{} of launch subtracted, {} of {} rows dropped as too short",
-                              kind.rule->kind, plateau, si(lead, "s", 3), before - kind.rows.size(),
-                              before));
+  kind.notes.push_back({"launch_subtracted",
+                        {kind.launch->plateau_s, lead, before - kind.rows.size(), before},
+                        kind.rule->kind});
 }
 
 void divide_by_factors(KindImport& kind, const std::string& device) {
@@ -111,22 +107,20 @@ void divide_by_factors(KindImport& kind, const std::string& device) {
                                       ? "divided by the factor of each power of two of a size"
                                       : "divided by that";
     kind.notes.push_back(
-        format("{}: on the device that was measured both ways {} published times{} are"
-               " {:.2f} of its own (median), spread {:.0f} %: {}",
-               kind.rule->kind, factor.rows(),
-               factor.offset_s() == 0.0 ? std::string()
-                                        : format(", with {} added,", si(factor.offset_s(), "s", 3)),
-               factor.median(), 100.0 * std::expm1(factor.spread()), used));
+        {"reference_factor",
+         {factor.rows(), factor.offset_s() == 0.0 ? NoteValue() : NoteValue(factor.offset_s()),
+          factor.median(), std::expm1(factor.spread()), used},
+         kind.rule->kind});
   }
   const auto correction = kind.rule->corrections.find(device);
   if (correction == kind.rule->corrections.end()) return;
   for (PublishedRow& row : kind.rows) row.time_s /= correction->second.factor;
   published.factor *= correction->second.factor;
   published.spread = std::hypot(published.spread, correction->second.spread);
-  kind.notes.push_back(format("{}: times divided by {:.3g}, spread {:.0f} %: {}", kind.rule->kind,
-                              correction->second.factor,
-                              100.0 * std::expm1(correction->second.spread),
-                              correction->second.why));
+  kind.notes.push_back(
+      {"times_corrected",
+       {correction->second.factor, std::expm1(correction->second.spread), correction->second.why},
+       kind.rule->kind});
 }
 
 void name_outliers(KindImport& kind, const std::vector<PublishedRow>& outliers,
@@ -134,15 +128,8 @@ void name_outliers(KindImport& kind, const std::vector<PublishedRow>& outliers,
   kind.table.published->outliers = static_cast<int>(outliers.size());
   if (outliers.empty()) return;
   std::vector<std::string> lines;
-  for (const PublishedRow& row : outliers) {
-    if (lines.size() == named_outliers) {
-      lines.push_back(format("{} more", outliers.size() - named_outliers));
-      break;
-    }
-    lines.push_back(format("{}", table.line(row.row)));
-  }
-  kind.notes.push_back(format("{}: {} outliers are not used; lines of the table: {}",
-                              kind.rule->kind, outliers.size(), join(lines, ", ")));
+  for (const PublishedRow& row : outliers) lines.push_back(format("{}", table.line(row.row)));
+  kind.notes.push_back({"outliers_left_out", {outliers.size(), lines}, kind.rule->kind});
 }
 
 void finish(KindImport& kind, const CsvTable& table, double multiprocessors) {
@@ -151,8 +138,7 @@ void finish(KindImport& kind, const CsvTable& table, double multiprocessors) {
       take_outliers(kind.rule->kind, kind.rows, multiprocessors, kind.floor_s);
   name_outliers(kind, outliers, table);
   if (kind.rows.size() < fewest_rows) {
-    kind.notes.push_back(
-        format("{}: {} rows are left, too few for a model", kind.rule->kind, kind.rows.size()));
+    kind.notes.push_back({"too_few_rows", {kind.rows.size()}, kind.rule->kind});
     return;
   }
   fit_thinned(kind.rule->kind, kind.table, kind.rows, multiprocessors, kind.floor_s);
@@ -263,7 +249,7 @@ void add_published_ops(Calibration& calibration, const OpDescription& descriptio
   }
   finish_all(kinds, table, multiprocessors, progress);
   for (KindImport& kind : kinds) {
-    for (std::string& note : kind.notes) calibration.notes.push_back(std::move(note));
+    for (Note& note : kind.notes) calibration.notes.push_back(std::move(note));
     if (!kind.table.rows.empty()) {
       calibration.ops.insert_or_assign(kind.rule->kind, std::move(kind.table));
     }

@@ -16,9 +16,7 @@
 #include <cmath>
 #include <map>
 
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::record {
 namespace {
@@ -42,7 +40,7 @@ void add_reasons(Reasons& reasons, const std::optional<std::vector<std::string>>
   }
 }
 
-void add_throttling(std::vector<std::string>& found, const Record& record) {
+void add_throttling(std::vector<Note>& found, const Record& record) {
   Reasons reasons;
   const Environment& environment = record.environment;
   for (const auto* clocks : {&environment.clocks_before, &environment.clocks_after}) {
@@ -60,21 +58,21 @@ void add_throttling(std::vector<std::string>& found, const Record& record) {
   for (const auto& [reason, count] : sampled) reasons.try_emplace(reason, 0);
   for (const auto& [reason, count] : reasons) {
     const auto samples = sampled.find(reason);
-    const std::string share =
-        samples == sampled.end() ? "" : format(" in {} of {} samples", samples->second, told);
-    found.push_back(format("the device held its clocks down{}: {}", share, reason));
+    const bool in_samples = samples != sampled.end();
+    found.push_back({"clocks_held_down",
+                     {in_samples ? NoteValue(samples->second) : NoteValue(),
+                      in_samples ? NoteValue(told) : NoteValue(), reason}});
   }
 }
 
-void add_clock_movement(std::vector<std::string>& found, const Environment& environment) {
+void add_clock_movement(std::vector<Note>& found, const Environment& environment) {
   if (!environment.clocks_before || !environment.clocks_after) return;
   const std::optional<double> before = environment.clocks_before->sm_clock_hz;
   const std::optional<double> after = environment.clocks_after->sm_clock_hz;
   if (!before || !after || *before <= 0.0) return;
   const double movement = *after / *before - 1.0;
   if (std::abs(movement) <= most_clock_movement) return;
-  found.push_back(format("the clock moved from {} to {} while measuring ({:+.1f} %)",
-                         si(*before, "Hz"), si(*after, "Hz"), movement * 100.0));
+  found.push_back({"clock_moved", {*before, *after, movement}});
 }
 
 }  // namespace
@@ -85,37 +83,24 @@ bool is_host_bound(const Record& record) {
   return *record.timing->issue_s >= host_bound_share * statistics_of(record.timing->steps_s).median;
 }
 
-std::vector<std::string> suspicions_of(const Record& record) {
-  std::vector<std::string> found;
+std::vector<Note> suspicions_of(const Record& record) {
+  std::vector<Note> found;
   if (record.timing && !record.timing->steps_s.empty()) {
     const Statistics steps = statistics_of(record.timing->steps_s);
     const double spread = (steps.p95 - quantile(record.timing->steps_s, 0.05)) / steps.median;
-    if (spread > most_spread) {
-      found.push_back(
-          format("nine in ten steps spread over {:.1f} % of their median", spread * 100.0));
+    if (spread > most_spread) found.push_back({"steps_spread", {spread}});
+    if (!record.timing->stable) {
+      found.push_back({"times_unsettled", {record.timing->warmup_steps}});
     }
-    // A worker that says how long it waited says it better.
-    const bool said = std::ranges::any_of(record.warnings, [](const std::string& warning) {
-      return warning.find("settled") != std::string::npos;
-    });
-    if (!record.timing->stable && !said) {
-      found.emplace_back("the warm-up ended before the times had settled");
-    }
-    if (steps.count < least_steps) {
-      found.push_back(format("only {} timed step{}: the median's interval is not a 95 % one",
-                             steps.count, steps.count == 1 ? "" : "s"));
-    }
+    if (steps.count < least_steps) found.push_back({"few_steps", {steps.count}});
     if (is_host_bound(record)) {
-      found.push_back(format("the host needs {} of {} to issue a step: the device waits for it",
-                             si(*record.timing->issue_s, "s"), si(steps.median, "s")));
+      found.push_back({"host_bound", {*record.timing->issue_s, steps.median}});
     }
   }
   add_throttling(found, record);
   add_clock_movement(found, record.environment);
   if (!record.broken_data.empty()) {
-    found.push_back(format("{} file{} of the data could not be read, the first: {}",
-                           record.broken_data.size(), record.broken_data.size() == 1 ? "" : "s",
-                           record.broken_data.front()));
+    found.push_back({"data_unreadable", {record.broken_data.size(), record.broken_data.front()}});
   }
   return found;
 }

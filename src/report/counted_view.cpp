@@ -140,7 +140,7 @@ PageSection counted_section(std::span<const MeasuredCase> cases) {
     }
     Table breaches = counted_breach_table(measured);
     if (!breaches.rows.empty()) section.tables.push_back(std::move(breaches));
-    for (const std::string& note : measured.counted->notes()) {
+    for (const std::string& note : texts_of(measured.counted->notes())) {
       section.notes.push_back(cases.size() == 1 ? note : format("{}: {}", title, note));
     }
     if (!measured.counted->layers.empty()) {

@@ -110,7 +110,7 @@ Document fit_view(const FitResult& result) {
         " step may be slow, because the allocator frees and asks again. ratio: predicted over found"
         " counts.");
   }
-  document.notes.insert(document.notes.end(), result.notes.begin(), result.notes.end());
+  std::ranges::move(texts_of(result.notes), std::back_inserter(document.notes));
   document.json = command_json("fit", to_json(result));
   return document;
 }

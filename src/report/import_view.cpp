@@ -117,17 +117,16 @@ std::string check_sentence(const ImportedCase& imported) {
 void add_counting(const ImportedCase& imported, std::vector<std::string>& notes) {
   if (!imported.record.counting) return;
   const record::Counting& counting = *imported.record.counting;
-  notes.push_back(analyze::counting_note(counting));
+  std::ranges::move(texts_of(analyze::counting_notes(counting)), std::back_inserter(notes));
   if (imported.step_s) {
     notes.push_back(format("a step takes {} without counters, the median of {} rounds; {} launches",
                            si(*imported.step_s, "s"), counting.steps_s.size(),
                            counting.launches_per_step));
   }
-  const std::string step = imported.step ? analyze::step_note(*imported.step) : std::string();
-  if (!step.empty()) {
-    notes.push_back(step + (imported.totals.at(fp32_flops)
-                                ? ""
-                                : "; CUDA cores can be counted kernel by kernel only"));
+  if (const auto step = imported.step ? analyze::step_note(*imported.step) : std::nullopt) {
+    notes.push_back(step->text() + (imported.totals.at(fp32_flops)
+                                        ? ""
+                                        : "; CUDA cores can be counted kernel by kernel only"));
   }
   std::vector<std::string> peaks;
   for (const analyze::ChipPeak& peak : imported.peaks) {
@@ -136,7 +135,7 @@ void add_counting(const ImportedCase& imported, std::vector<std::string>& notes)
   if (!peaks.empty()) {
     notes.push_back(format("the chip at most, at this clock: {}", join(peaks, ", ")));
   }
-  if (!counting.sets.empty()) notes.push_back(analyze::counting_conventions());
+  if (!counting.sets.empty()) notes.push_back(Note{"counting_conventions"}.text());
 }
 
 }  // namespace
@@ -244,7 +243,7 @@ std::vector<std::string> import_warnings(const ImportedCase& imported) {
       notes.push_back(format("{} is of {:.1f} % of the kernels", key, 100.0 * share));
     }
   }
-  for (const std::string& warning : imported.record.warnings) notes.push_back(warning);
+  for (const Note& warning : imported.record.warnings) notes.push_back(warning.text());
   for (const record::Loss& loss : imported.record.lost) {
     notes.push_back(format("lost or not used in full: {}: {}{}", loss.what, loss.count,
                            loss.first.empty() ? "" : format(", the first at {}", loss.first)));

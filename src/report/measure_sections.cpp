@@ -31,7 +31,7 @@ PageCard card_of(const MeasuredCase& measured) {
   }
   if (!measured.warnings.empty()) {
     card.tone = "warning";
-    card.remark += format("; suspect: {}", measured.warnings.front());
+    card.remark += format("; suspect: {}", measured.warnings.front().text());
   }
   return card;
 }
@@ -134,10 +134,10 @@ std::vector<std::string> layer_sum_notes(const MeasuredCase& measured) {
 void add_details(PageSection& section, const MeasuredCase& measured, bool layers_in_text) {
   const record::CaseIdentity& identity = measured.record.identity;
   std::vector<std::string> notes = layer_sum_notes(measured);
-  for (const std::string& warning : measured.warnings) {
+  for (const std::string& warning : texts_of(measured.warnings)) {
     notes.push_back(format("suspect: {}", warning));
   }
-  notes.insert(notes.end(), measured.notes.begin(), measured.notes.end());
+  std::ranges::move(texts_of(measured.notes), std::back_inserter(notes));
   if (!measured.layers.layers.empty()) {
     section.details.push_back({format("{}: layers", title_of(identity)),
                                measured_layer_table(measured), std::exchange(notes, {}),

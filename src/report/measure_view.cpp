@@ -139,19 +139,20 @@ std::vector<std::string> notes_of(std::span<const MeasuredCase> cases) {
     if (!measured.record.message.empty()) {
       add(format("{}: {}: {}", title, name_of(measured.record.status), measured.record.message));
     }
-    for (const std::string& warning : measured.warnings) {
+    for (const std::string& warning : texts_of(measured.warnings)) {
       add(format("{}: suspect: {}", title, warning));
     }
     if (measured.with_data_s) {
       add(format("{}: with waiting for data and copying it, a step takes {}", title,
                  si(*measured.with_data_s, "s")));
     }
-    for (const std::string& note : measured.notes) {
+    for (const Note& note : measured.notes) {
       // What several cases share is about none of them.
       const auto sharing = std::ranges::count_if(cases, [&note](const MeasuredCase& each) {
         return std::ranges::find(each.notes, note) != each.notes.end();
       });
-      add(sharing > 1 ? format("{} cases: {}", sharing, note) : format("{}: {}", title, note));
+      add(sharing > 1 ? format("{} cases: {}", sharing, note.text())
+                      : format("{}: {}", title, note.text()));
     }
   }
   if (cases.size() == 1) {

@@ -66,7 +66,7 @@ std::vector<std::string> notes_of(const record::Record& record,
         "Energy: the device's own counter, last minus first reading; it moves every 20 to 100 ms.");
   }
   if (!record.message.empty()) notes.push_back(record.message);
-  notes.insert(notes.end(), record.warnings.begin(), record.warnings.end());
+  std::ranges::move(texts_of(record.warnings), std::back_inserter(notes));
   return notes;
 }
 

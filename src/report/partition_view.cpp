@@ -76,7 +76,7 @@ Document partition_view(const PartitionResult& result) {
     document.notes.push_back(
         format("not measured: {}: {}", name_of(result.run->status), result.run->message));
   }
-  document.notes.insert(document.notes.end(), result.notes.begin(), result.notes.end());
+  std::ranges::move(texts_of(result.notes), std::back_inserter(document.notes));
   return document;
 }
 

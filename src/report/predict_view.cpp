@@ -81,7 +81,7 @@ std::string memory_note(std::span<const CaseResult> cases) {
 /// Whom a note of a prediction is about: `vgg16 on t4`; `t4` where it is said of everything there;
 /// several devices where it is said of everything on each.
 std::string who_shares(std::span<const CaseResult> cases, const CaseResult& result,
-                       const std::string& note) {
+                       const Note& note) {
   struct Sharing {
     std::set<std::string> models;
     bool all = true;
@@ -132,10 +132,10 @@ std::vector<std::string> notes_of(std::span<const CaseResult> cases) {
   }
   add(memory_note(cases));
   for (const CaseResult& result : cases) {
-    for (const std::string& note : result.notes) add(format("{}: {}", result.model, note));
+    for (const Note& note : result.notes) add(format("{}: {}", result.model, note.text()));
     if (!result.prediction) continue;
-    for (const std::string& note : result.prediction->notes) {
-      add(format("{}: {}", who_shares(cases, result, note), note));
+    for (const Note& note : result.prediction->notes) {
+      add(format("{}: {}", who_shares(cases, result, note), note.text()));
     }
     // An uncalibrated device's are in the note above.
     if (result.memory.unknown.empty() || !result.memory.workspace) continue;
@@ -233,8 +233,8 @@ PageSection prediction_section(std::span<const CaseResult> cases, bool open) {
     if (open) {
       section.tables.push_back(*std::move(table));
     } else {
-      section.details.push_back(
-          {case_title(result), *std::move(table), result.prediction->notes, result.command});
+      section.details.push_back({case_title(result), *std::move(table),
+                                 texts_of(result.prediction->notes), result.command});
     }
   }
   return section;
@@ -292,7 +292,7 @@ Document predict_view(std::span<const CaseResult> cases, const PredictView& view
       layers.tables.push_back(layer_limit_table(result));
     } else {
       layers.details.push_back(
-          {case_title(result), layer_limit_table(result), result.notes, result.command});
+          {case_title(result), layer_limit_table(result), texts_of(result.notes), result.command});
     }
   }
   PageSection rooflines = roofline_section(cases, {}, {});

@@ -264,7 +264,7 @@ std::vector<std::string> notes_of(const ProbedDevice& probed) {
     }
     notes.push_back(format("Environment: {}.", join(parts, ", ")));
   }
-  notes.insert(notes.end(), calibration.notes.begin(), calibration.notes.end());
+  std::ranges::move(texts_of(calibration.notes), std::back_inserter(notes));
   return notes;
 }
 

@@ -287,7 +287,7 @@ PageSection layer_section(const ResultSet& results) {
   };
   for (const CaseResult& result : results.predictions) {
     section.details.push_back({format("{}: limits", case_title(result)), layer_limit_table(result),
-                               result.notes, result.command});
+                               texts_of(result.notes), result.command});
   }
   for (const MeasuredCase& measured : results.measured) add_details(section, measured);
   for (const ImportedCase& imported : results.imported) {
@@ -312,22 +312,24 @@ PageSection warning_section(const ResultSet& results) {
     section.notes.push_back(format("{}: {}", what, text));
   };
   for (const CaseResult& result : results.predictions) {
-    for (const std::string& note : result.notes) add(case_title(result), note);
+    for (const std::string& note : texts_of(result.notes)) add(case_title(result), note);
   }
   for (const MeasuredCase& measured : results.measured) {
     const std::string what = title_of(measured.record.identity);
     if (!measured.record.message.empty()) {
       add(what, format("{}: {}", name_of(measured.record.status), measured.record.message));
     }
-    for (const std::string& warning : measured.warnings) add(what, format("suspect: {}", warning));
-    for (const std::string& note : measured.notes) add(what, note);
+    for (const std::string& warning : texts_of(measured.warnings)) {
+      add(what, format("suspect: {}", warning));
+    }
+    for (const std::string& note : texts_of(measured.notes)) add(what, note);
   }
   for (const ImportedCase& imported : results.imported) {
     for (const std::string& note : import_warnings(imported)) add(imported.title, note);
-    if (!imported.device_note.empty()) add(imported.title, imported.device_note);
+    if (imported.device_note) add(imported.title, imported.device_note->text());
   }
   for (const analyze::Recording& each : results.watched) {
-    for (const std::string& warning : each.record.warnings) add(each.source, warning);
+    for (const std::string& warning : texts_of(each.record.warnings)) add(each.source, warning);
   }
   return section;
 }

@@ -158,17 +158,17 @@ std::vector<std::string> notes_of(const Scaling& scaling) {
       add(format("Link {}: {} a direction{}.", basis->link, si(basis->link_bytes_per_s, "B/s", 3),
                  message));
     }
-    for (const std::string& note : series.notes) add(note);
+    for (const Note& note : series.notes) add(note.text());
     for (const std::string& finding : series.findings) {
       add(format("{}: {}", title_of(series), finding));
     }
     for (const ScalingRow& row : series.rows) {
-      for (const std::string& warning : row.warnings) {
-        add(format("{}: {}", title_of(series, row), warning));
+      for (const Note& warning : row.warnings) {
+        add(format("{}: {}", title_of(series, row), warning.text()));
       }
     }
   }
-  for (const std::string& note : scaling.notes) add(note);
+  for (const Note& note : scaling.notes) add(note.text());
   return notes;
 }
 

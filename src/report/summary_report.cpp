@@ -61,7 +61,7 @@ std::vector<std::string> notes_of(const NetworkSummary& summary) {
   for (const analyze::UncountedOp& op : count.uncounted) {
     notes.push_back(format("not counted: {} x {}", op.count, op.op));
   }
-  notes.insert(notes.end(), summary.notes.begin(), summary.notes.end());
+  std::ranges::move(texts_of(summary.notes), std::back_inserter(notes));
   return notes;
 }
 

@@ -213,7 +213,7 @@ void add_run_notes(std::vector<std::string>& notes, const NamedTraining& each) {
     notes.push_back(format("{}: {} could not be read, the first: {}", each.name,
                            plural(run.broken_data.size(), "image"), run.broken_data.front()));
   }
-  for (const std::string& warning : run.warnings) {
+  for (const std::string& warning : texts_of(run.warnings)) {
     notes.push_back(format("{}: {}", each.name, warning));
   }
 }
@@ -225,7 +225,7 @@ std::vector<std::string> notes_of(const TrainingSummary& summary) {
     return summary.groups.size() < 2 ? "" : format("group {}, {}: ", group.number, group.device);
   };
   for (const TrainingGroup& group : summary.groups) {
-    for (const std::string& note : group.notes) notes.push_back(prefix(group) + note);
+    for (const Note& note : group.notes) notes.push_back(prefix(group) + note.text());
   }
   for (const TrainingComparison& c : summary.comparisons) notes.push_back(c.sentence);
   for (const TrainingGroup& group : summary.groups) {

@@ -74,8 +74,9 @@ using Sentences = std::vector<std::string>;
 
 void add_all(Sentences& sentences, const Json& list) {
   for (const Json& each : list) {
-    if (!each.is_string()) continue;
-    std::string sentence = each.get<std::string>();
+    const Json text = each.value("text", each);  // of a note; version 1 has the text alone
+    if (!text.is_string()) continue;
+    std::string sentence = text.text();
     if (sentence.ends_with('.')) sentence.pop_back();
     sentences.push_back(std::move(sentence));
   }

@@ -97,7 +97,7 @@ std::vector<analyze::CaseResult> cases_of(
         if (auto note = analyze::autocast_note(devices[i], lowering.precision)) {
           result.notes.push_back(*std::move(note));
         }
-        result.notes.insert(result.notes.end(), loaded.notes.begin(), loaded.notes.end());
+        add_notes(result.notes, loaded.notes);
         result.command = command_of(one_case(grid, model, batch, lowering, devices[i]));
         cases.push_back(std::move(result));
       }

@@ -128,7 +128,7 @@ engine::Case ChosenNetwork::case_of(const LoadedModel& loaded) const {
   return request;
 }
 
-std::optional<std::string> ChosenNetwork::settle_precision(const device::Device& device) {
+std::optional<Note> ChosenNetwork::settle_precision(const device::Device& device) {
   const Precision asked = settings.precision.front();
   settings.precision = {device::precision_on(device, asked)};
   return analyze::autocast_note(device, asked);

@@ -133,7 +133,7 @@ device::Device described_device(const std::string& name, const device::Catalog& 
 device::Device described_device(const record::DeviceIdentity& identity, const std::string& name,
                                 device::Catalog catalog, const KnownCalibrations& known) {
   for (const device::Device& device : known.uncatalogued_devices()) catalog.add(device);
-  std::string note;
+  std::optional<Note> note;
   std::optional<device::Device> described = analyze::find_device(catalog, identity, note);
   if (described) return *std::move(described);
   const bool cpu = identity.kind == "cpu";

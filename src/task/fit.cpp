@@ -133,8 +133,7 @@ class Fit {
 
   void add_notes(FitResult& result) const {
     if (!device_.calibrated) {
-      result.notes.push_back(
-          format("{} has no calibration: the step is the roofline's limit", device_.name));
+      result.notes.push_back({"step_is_limit", {device_.name}});
     }
     std::vector<std::string> unknown;
     for (const FitPoint& point : result.points) {
@@ -144,10 +143,7 @@ class Fit {
       }
     }
     if (unknown.empty()) return;
-    result.notes.push_back(
-        format("not in the memory of {}: {}; less will fit than is said here, and nothing has the"
-               " verdict 'fits'",
-               device_.name, join(unknown, ", ")));
+    result.notes.push_back({"memory_incomplete", {device_.name, unknown}});
   }
 
   /// false: interrupted.
@@ -187,8 +183,7 @@ class Fit {
           names_, ranges_, [&](Counts counts) { return tries.fits(counts); }, predicted_));
     } catch (const SearchInterrupted&) {
       whole = false;
-      result.notes.push_back(format("the search was interrupted: {} with the same folder goes on",
-                                    flag_of<&FitRequest::resume>()));
+      result.notes.push_back({"search_interrupted", {flag_of<&FitRequest::resume>()}});
     }
     result.tries = tries.tries();
     return whole;
@@ -334,7 +329,7 @@ FitOutcome run(FitRequest request, Session& session) {
                        flag_of<&FitRequest::measure>(), device.name),
                 format("{} cuda:0", flag_of<&TargetChoice::device>()));
   }
-  const std::optional<std::string> note = request.network.settle_precision(device.device);
+  const std::optional<Note> note = request.network.settle_precision(device.device);
   FitOutcome outcome = Fit(request, std::move(device), session).run();
   if (note) outcome.result.notes.push_back(*note);
   return outcome;

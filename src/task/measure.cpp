@@ -27,7 +27,7 @@ constexpr const char* example_extents = "256x3x224x224";
 /// A case to run, complete with identity.
 struct MeasuredPlan {
   engine::Case request;
-  std::vector<std::string> notes;  ///< notes of the importer and the rewrite
+  std::vector<Note> notes;  ///< notes of the importer and the rewrite
 };
 
 std::vector<std::string> run_devices(const MeasureRequest& request) {
@@ -137,13 +137,12 @@ void add_network(std::vector<MeasuredPlan>& cases, const MeasureRequest& request
       planned.request.values[name] = {place.file, place.offset};
     }
     planned.request.bytes = loaded.bytes;
-    planned.notes.insert(planned.notes.end(), loaded.value_notes.begin(), loaded.value_notes.end());
+    add_notes(planned.notes, loaded.value_notes);
   }
   if (!request.rewrite.empty()) {
     int places = 0;
     planned.request.graph = find_rewrite(request.rewrite).apply(loaded.graph, places);
-    planned.notes.push_back(
-        format("{} changed {} place{}", request.rewrite, places, places == 1 ? "" : "s"));
+    planned.notes.push_back({"rewritten", {request.rewrite, places}});
   }
   record::CaseIdentity& identity = planned.request.identity;
   identity.model = loaded.name;
@@ -349,7 +348,7 @@ MeasureResult run(const MeasureRequest& request, Session& session) {
     result.interrupted = result.interrupted || cut_off;
     MeasuredCase measured =
         analyze::measured_case_of(std::move(records[i]), catalog, limit_device, expectations);
-    measured.notes.insert(measured.notes.end(), cases[i].notes.begin(), cases[i].notes.end());
+    add_notes(measured.notes, cases[i].notes);
     result.cases.push_back(std::move(measured));
   }
   result.interrupted = result.interrupted || records.size() < cases.size();

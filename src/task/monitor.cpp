@@ -136,7 +136,7 @@ class Monitor {
                   "give a command: rooflab monitor -- COMMAND");
     }
     if (!missing.empty()) {
-      record_.warnings.push_back(format("No GPU was sampled: {}", missing));
+      record_.warnings.push_back({"no_gpu_sampled", {missing}});
       session_.say(format("no GPU is sampled: {}", missing));
     }
     return sensors;

@@ -77,16 +77,10 @@ PartitionResult described(const std::vector<TargetDevice>& devices, const Loaded
   for (const TargetDevice& each : devices) {
     const bool again = std::ranges::find(result.devices, each.name) != result.devices.end();
     if (each.here && again) {
-      result.notes.push_back(
-          format("two stages on {} share its memory and take turns: the plan"
-                 " takes them for two devices",
-                 each.name));
+      result.notes.push_back({"stages_share_device", {each.name}});
     }
     if (!each.calibrated && !again) {
-      result.notes.push_back(
-          format("{} has no calibration: times are the roofline's limit, workspace and context are"
-                 " not in the memory",
-                 each.name));
+      result.notes.push_back({"plan_by_limit", {each.name}});
     }
     result.devices.push_back(each.name);
     result.memory.push_back(each.memory);
@@ -151,7 +145,7 @@ PartitionResult run(PartitionRequest request, Session& session) {
   request.target.check();
   request.link.check();
   const std::vector<TargetDevice> devices = stage_devices(request);
-  std::optional<std::string> note;  // all stages take the type that every device computes
+  std::optional<Note> note;  // all stages take the type that every device computes
   for (const TargetDevice& each : devices) {
     if (!note) note = request.network.settle_precision(each.device);
   }

@@ -113,8 +113,7 @@ class Probe {
   void measure_figures() {
     const auto worker = engine::find_worker("rooflab-probe");
     if (!worker) {
-      result_.notes.emplace_back(
-          "no bandwidth, peaks and transfers: rooflab-probe is not installed");
+      result_.notes.push_back({"no_device_probe"});
       return;
     }
     engine::DeviceProbeRequest request;
@@ -129,7 +128,7 @@ class Probe {
     }
     finished_.push_back(journal("device"));
     for (auto& [key, value] : outcome.environment) result_.environment[key] = value;
-    for (std::string& note : outcome.notes) result_.notes.push_back(std::move(note));
+    add_notes(result_.notes, outcome.notes);
     // A CPU is known by its model.
     const auto name = result_.environment.find(device_ == "cpu" ? "cpu" : "device");
     if (name != result_.environment.end()) name_device(name->second);
@@ -189,9 +188,9 @@ class Probe {
         [first_op](const engine::ProbeResult& result) { return result.item >= first_op; }));
     const std::size_t wanted = request.items.size() - first_op;
     if (measured < wanted) {
-      result_.notes.push_back(
-          format("{} of {} single ops were left out: {}", wanted - measured, wanted,
-                 outcome.message.empty() ? "the time was up" : outcome.message));
+      result_.notes.push_back({"ops_left_out",
+                               {wanted - measured, wanted,
+                                outcome.message.empty() ? "the time was up" : outcome.message}});
     }
     // What a worker that died had measured is taken up by the next run.
     if (outcome.message.empty()) finished_.push_back(journal("ops"));
@@ -218,8 +217,7 @@ class Probe {
     }
     if (devices.size() < 2) {
       if (links_are_asked_for()) {
-        result_.notes.push_back(worker ? "no links: they take two GPUs of one kind"
-                                       : "no links: rooflab-torch is not here");
+        result_.notes.push_back(worker ? Note{"no_link_partner"} : Note{"no_link_worker"});
       }
       return;
     }
@@ -232,7 +230,7 @@ class Probe {
     }
     if (result_.device_name.empty()) name_device(monitor::cpu_identity().name);
     if (!probe.backend.empty()) result_.environment["links"] = probe.backend;
-    if (!probe.message.empty()) result_.notes.push_back("links: " + probe.message);
+    if (!probe.message.empty()) result_.notes.push_back({"links_failed", {probe.message}});
   }
 
   void keep_figure(device::MeasuredFigure figure) {
@@ -290,8 +288,7 @@ class Probe {
     }
     const fs::path script = share_folder() / "pytorch_host.py";
     if (!program || !fs::is_regular_file(script)) {
-      result_.notes.push_back(format("no issue costs of PyTorch: {} is not here",
-                                     program ? script.string() : request_.python));
+      result_.notes.push_back({"no_python_costs", {program ? script.string() : request_.python}});
       return;
     }
     session_.show_progress("issue costs of PyTorch");
@@ -308,8 +305,8 @@ class Probe {
     if (ended.exit_status != 0 || !fs::is_regular_file(file)) {
       const std::string_view said = trim(ended.errors);
       result_.notes.push_back(
-          format("no issue costs of PyTorch: {}",
-                 said.empty() ? "the script failed" : said.substr(said.rfind('\n') + 1)));
+          {"python_costs_failed",
+           {said.empty() ? "the script failed" : said.substr(said.rfind('\n') + 1)}});
       return;
     }
     finished_.push_back(file);

@@ -81,16 +81,17 @@ std::vector<std::string> remarks_on(const std::vector<analyze::CaseResult>& case
                                     const std::vector<analyze::ImportedCase>& imported) {
   std::vector<std::string> remarks;
   for (const analyze::CaseResult& each : cases) {
-    for (const std::string& note : each.notes)
+    for (const std::string& note : texts_of(each.notes)) {
       remarks.push_back(format("{}: {}", each.model, note));
+    }
   }
   for (const MeasuredCase* each : measured) {
-    for (const std::string& warning : each->warnings) {
+    for (const std::string& warning : texts_of(each->warnings)) {
       remarks.push_back(format("{}: suspect: {}", each->record.identity.model, warning));
     }
   }
   for (const analyze::ImportedCase& each : imported) {
-    for (const std::string& warning : each.record.warnings) {
+    for (const std::string& warning : texts_of(each.record.warnings)) {
       remarks.push_back(format("{}: {}", each.source, warning));
     }
   }

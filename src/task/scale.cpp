@@ -228,32 +228,28 @@ std::vector<ScaleRun> run_all(const std::vector<engine::ScaleRequest>& planned, 
 /// A prediction for each run that one can be made for; `notes` says why the others lack it.
 std::vector<std::optional<analyze::RunPrediction>> predictions_of(const std::vector<ScaleRun>& runs,
                                                                   const ScaleRequest& request,
-                                                                  std::vector<std::string>& notes) {
+                                                                  std::vector<Note>& notes) {
   const device::Catalog catalog = request.device_files.catalog();
   const analyze::KnownCalibrations known = request.calibrations.read(catalog, true);
-  const auto note = [&notes](const std::string& text) {
-    if (std::ranges::find(notes, text) == notes.end()) notes.push_back(text);
-  };
   std::vector<std::optional<analyze::RunPrediction>> predictions;
   for (const ScaleRun& run : runs) {
     predictions.emplace_back();
     std::optional<device::Device> device;
-    std::string ignored;
+    std::optional<Note> ignored;
     if (request.as_device.empty()) {
       device = analyze::find_device(catalog, run.environment.device, ignored);
     } else {
       device = catalog.find(request.as_device);
     }
     if (!device) {
-      note(format("no prediction: no device file describes '{}' ({} names one)",
-                  run.environment.device.name, flag_of<&ScaleRequest::as_device>()));
+      add_notes(notes, {{"no_prediction_of_device",
+                         {run.environment.device.name, flag_of<&ScaleRequest::as_device>()}}});
       continue;
     }
     // The steps are issued by this program, not by PyTorch.
     const auto model = known.model_for(*device, {.usual = "rooflab"});
     if (!model) {
-      note(format("no prediction: a calibration for {} is missing (rooflab probe makes one)",
-                  device->name));
+      add_notes(notes, {{"no_prediction_without_calibration", {device->name}}});
       continue;
     }
     try {
@@ -261,7 +257,8 @@ std::vector<std::optional<analyze::RunPrediction>> predictions_of(const std::vec
           run, *model, request.link.model_for(*device, known.of(*device)), request.link.all_reduce);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::usage || !words_of(request.link).empty()) throw;
-      note(format("no prediction: {} ({} names one)", error.what(), flag_of<&LinkChoice::link>()));
+      add_notes(notes,
+                {{"no_prediction_without_link", {error.what(), flag_of<&LinkChoice::link>()}}});
     }
   }
   return predictions;
@@ -377,7 +374,7 @@ ScaleResult run(const ScaleRequest& request, Session& session) {
                        });
 
   // What was measured beside what was expected, and beside one device.
-  std::vector<std::string> notes;
+  std::vector<Note> notes;
   result.scaling = analyze::scaling_of(result.runs, predictions_of(result.runs, request, notes));
   result.scaling.notes = std::move(notes);
   return result;

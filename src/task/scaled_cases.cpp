@@ -85,12 +85,6 @@ std::int64_t divided(std::int64_t global, int gpus) {
               format("--batch {}", (global / gpus + 1) * gpus));
 }
 
-void add_notes(const std::vector<std::string>& notes, ScalingSeries& scaled) {
-  for (const std::string& note : notes) {
-    if (std::ranges::find(scaled.notes, note) == scaled.notes.end()) scaled.notes.push_back(note);
-  }
-}
-
 }  // namespace
 
 void check_scaled(const PredictRequest& request) {
@@ -173,21 +167,19 @@ std::vector<ScalingSeries> scaled_cases(
         const auto gpus = static_cast<int>(number);
         const OwnStep& own_of_gpu = step_of(strong ? divided(given, gpus) : given);
         predicted.push_back(scaled_step(own_of_gpu, basis, gpus, algorithm));
-        add_notes(own_of_gpu.step.notes, scaled);
+        add_notes(scaled.notes, own_of_gpu.step.notes);
       }
       scaled.rows = analyze::predicted_rows(one, predicted);
       if (const auto note = analyze::autocast_note(basis.device, lowering.precision)) {
-        add_notes({*note}, scaled);
+        add_notes(scaled.notes, {*note});
       }
-      if (basis.calibrated && !basis.calibrated->note.empty()) {
-        add_notes({basis.calibrated->note}, scaled);
+      if (basis.calibrated && basis.calibrated->note) {
+        add_notes(scaled.notes, {*basis.calibrated->note});
       }
       if (!basis.calibrated) {
-        add_notes({format("at {:.0f} % of the arithmetic peak, without an interval",
-                          100.0 * basis.percent.compute)},
-                  scaled);
+        add_notes(scaled.notes, {{"at_share_of_peak", {basis.percent.compute}}});
       }
-      add_notes(whole.notes, scaled);
+      add_notes(scaled.notes, whole.notes);
       cases.push_back(std::move(scaled));
     }
   };

@@ -24,9 +24,6 @@
 #include "accuracy_milestones.hpp"
 #include "rooflab/base/distribution.hpp"
 #include "rooflab/base/figure_key.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/plural.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/training/run_figures.hpp"
 
 namespace rooflab::training {
@@ -49,35 +46,23 @@ void add_notes(TrainingGroup& group, std::span<const TrainingRun> all) {
     if (run.resumed > 0) ++resumed;
   }
   if (const std::size_t cut = group.runs.size() - group.complete; cut > 0) {
-    group.notes.push_back(format("{} did not come to {} end and {} only in samples/s",
-                                 plural(cut, "run"), cut == 1 ? "its" : "their",
-                                 cut == 1 ? "counts" : "count"));
+    group.notes.push_back({"runs_stopped_early", {cut}});
   }
   if (group.target && group.complete > 0 && group.reached == 0) {
-    group.notes.push_back(
-        format("no run reached {:g} %: the time to it is unknown", *group.target * 100.0));
+    group.notes.push_back({"target_not_reached", {*group.target}});
   } else if (group.target && group.reached < group.complete) {
-    group.notes.push_back(format(
-        "{} of {} complete runs reached {:g} %; times and epochs to it are of these alone, and the"
-        " other{} would have taken longer",
-        group.reached, group.complete, *group.target * 100.0,
-        group.complete - group.reached == 1 ? "" : "s"));
+    group.notes.push_back(
+        {"target_reached_by_some", {group.reached, group.complete, *group.target}});
   }
-  if (resumed > 0) {
-    group.notes.push_back(format("{} taken up after a stop; the time between is not counted",
-                                 resumed == 1 ? "1 run was" : format("{} runs were", resumed)));
-  }
+  if (resumed > 0) group.notes.push_back({"runs_resumed", {resumed}});
   if (libraries.size() > 1) {
     group.notes.push_back(
-        format("not all runs had one libtorch: {}",
-               join(std::vector<std::string>(libraries.begin(), libraries.end()), ", ")));
+        {"several_libtorch", {std::vector<std::string>(libraries.begin(), libraries.end())}});
   }
   const bool all_at_target = group.target && group.reached == group.complete;
   if (const AccuracyMilestone* of_all = group.reached_by_all();
       group.complete > 1 && !all_at_target && of_all != nullptr) {
-    group.notes.push_back(format("the highest whole per cent that {} complete runs reached is {} %",
-                                 group.complete == 2 ? "both" : format("all {}", group.complete),
-                                 of_all->percent));
+    group.notes.push_back({"milestone_of_all", {group.complete, of_all->percent}});
   }
 }
 

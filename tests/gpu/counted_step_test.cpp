@@ -32,7 +32,8 @@ class CountedStep : public testing::Test {
     result = run(request);
     ASSERT_EQ(result.status, record::Status::ok) << result.message;
     if (!result.counting) {
-      GTEST_SKIP() << (result.warnings.empty() ? "nothing was counted" : result.warnings.back());
+      GTEST_SKIP() << (result.warnings.empty() ? "nothing was counted"
+                                               : result.warnings.back().text());
     }
   }
 

@@ -131,7 +131,9 @@ TEST(ProbeRun, WhatIsNotPossibleIsANote) {
   EXPECT_THAT(device.ran, ElementsAre("launch.issue", "launch.gap"));
   EXPECT_EQ(read_file(file.path),
             "{\"environment\":{\"device\":\"fake\"}}\n"
-            "{\"note\":\"no such memory here\"}\n"
+            R"({"note":{"code":"part_failed","subject":null,"values":["no such memory here"],)"
+            R"("text":"no such memory here"}})"
+            "\n"
             "{\"environment\":{\"clock\":\"1\"}}\n"
             "{\"part_done\":\"launch\"}\n");
 }

@@ -142,7 +142,7 @@ class OnnxOutputs : public testing::TestWithParam<Exported> {
     const onnx::ImportResult imported =
         onnx::read_onnx(stem.string() + ".onnx", {.with_places = true});
     EXPECT_TRUE(imported.without_values.empty() && imported.unknown.empty());
-    EXPECT_TRUE(imported.value_notes.empty()) << join(imported.value_notes, "; ");
+    EXPECT_TRUE(imported.value_notes.empty()) << join(texts_of(imported.value_notes), "; ");
     Case request = short_case("squeezenet1_0", {}, phase);
     request.graph = imported.graph;
     request.identity.model = GetParam().name;

@@ -89,7 +89,7 @@ class CpuProbe : public DeviceProbe {
       if (const auto memory = monitor::cpu_identity().memory) {
         if (bytes > memory->value() / 8) {
           bytes = memory->value() / 8;
-          results_.note("the CPU's arrays are an eighth of its memory: below 4 times its caches");
+          results_.note({"arrays_below_caches"});
         }
       }
       arrays_.emplace(static_cast<std::size_t>(bytes) / sizeof(double));
@@ -157,8 +157,7 @@ class CpuProbe : public DeviceProbe {
     const auto blas = BlasLibrary::open();
     if (!blas) throw Error(ErrorKind::capability, BlasLibrary::missing());
     if (!blas->tuned()) {
-      results_.note(format("the products on the CPU ran in {}, which may be the reference BLAS",
-                           blas->version()));
+      results_.note({"products_of_reference_blas", {blas->version()}});
     }
     const double operations = 2.0 * std::pow(size, 3);
     const device::MeasuredFigure* smaller = results_.find(format("{}.{}", path, size / 2));

@@ -134,7 +134,7 @@ class Bandwidth {
     if (words == 0) throw Error(ErrorKind::capability, "too little free memory for the bandwidth");
     const auto l2 = static_cast<std::size_t>(bench_.properties.l2CacheSize);
     if (words * sizeof(std::uint32_t) < 20 * l2) {
-      bench_.results.note("the arrays of the bandwidth are below 20 times the L2 cache");
+      bench_.results.note({"arrays_below_l2"});
     }
     memory_.emplace(words);
     return *memory_;

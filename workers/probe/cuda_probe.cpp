@@ -48,7 +48,7 @@ class CudaProbe : public DeviceProbe {
     const std::string uuid = uuid_of(bench_.properties);
     monitor::GpuSensors found = monitor::open_gpu_sensors({&uuid, 1});
     if (found.sensors.empty()) {
-      results.note("no clocks: " + found.missing);
+      results.note({"no_clocks", {found.missing}});
     } else {
       sensor_ = std::move(found.sensors.front());
     }

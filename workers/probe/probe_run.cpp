@@ -49,7 +49,7 @@ double run_step(const Step& step, DeviceProbe& device, Results& results) {
     step.run();
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::capability) throw;
-    results.note(error.what());
+    results.note({"part_failed", {error.what()}});
   }
   device.watch();
   return watch.seconds();

@@ -10,7 +10,7 @@ Results::Results(const std::filesystem::path& file) : journal_(file) {
   for (Line& line : journal_.lines_as<Line>()) {
     if (line.figure) figures_.push_back(std::move(*line.figure));
     if (line.vector_addition) vector_additions_.push_back(std::move(*line.vector_addition));
-    if (line.note) notes_.insert(std::move(*line.note));
+    if (line.note) notes_.push_back(std::move(*line.note));
     if (line.part_done) done_.insert(std::move(*line.part_done));
   }
 }
@@ -42,8 +42,10 @@ void Results::vector_addition(const device::VectorAddition& row) {
   vector_additions_.push_back(row);
 }
 
-void Results::note(const std::string& sentence) {
-  if (notes_.insert(sentence).second) journal_.append(Line{.note = sentence});
+void Results::note(const Note& note) {
+  if (std::ranges::find(notes_, note) != notes_.end()) return;
+  journal_.append(Line{.note = note});
+  notes_.push_back(note);
 }
 
 void Results::finish_part(const std::string& part) {

@@ -15,7 +15,7 @@ namespace rooflab::probe_worker {
 /// What was measured, kept in the results file line by line as it comes:
 ///
 ///     {"environment": {"driver": "580.65.06", ...}}    later lines add to and replace earlier keys
-///     {"figure": {...}}   {"vector_addition": {...}}   {"note": "..."}   {"part_done": "launch"}
+///     {"figure": {...}}   {"vector_addition": {...}}   {"note": {...}}   {"part_done": "launch"}
 ///
 /// It begins with what the file holds already, so that nothing is measured twice.
 class Results {
@@ -30,14 +30,14 @@ class Results {
   void environment(const std::map<std::string, std::string>& strings);
   void figure(const device::MeasuredFigure& figure);
   void vector_addition(const device::VectorAddition& row);
-  void note(const std::string& sentence);  ///< once, however often it is said
+  void note(const Note& note);  ///< once, however often it is said
   void finish_part(const std::string& part);
 
  private:
   engine::ProbeJournal journal_;
   std::vector<device::MeasuredFigure> figures_;
   std::vector<device::VectorAddition> vector_additions_;
-  std::set<std::string> notes_;
+  std::vector<Note> notes_;
   std::set<std::string> done_;
 };
 

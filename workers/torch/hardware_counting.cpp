@@ -23,7 +23,6 @@
 #include "clock.hpp"
 #include "kernel_trace.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/counters/counter_access.hpp"
 #include "rooflab/counters/kernel_name.hpp"
 #include "rooflab/counters/step_merge.hpp"
@@ -164,12 +163,12 @@ class HardwareCounting {
   void run() {
     std::string why;
     cupti_ = profile::CuptiLibrary::open(counters::counter_access().cupti, why);
-    if (!cupti_) return warn("Hardware counters were not read: " + why + ".");
+    if (!cupti_) return warn({"counters_not_read", {why}});
     record_.environment.libraries["cupti"] = cupti_->version();
     const auto driver = profile::CudaDriver::open();
     backend_.synchronize();
     if (!driver || driver->current_context() == nullptr) {
-      return warn("Hardware counters were not read: the process has no CUDA context.");
+      return warn({"counters_not_read", {"the process has no CUDA context"}});
     }
     record::Counting counting;
     try {
@@ -188,11 +187,11 @@ class HardwareCounting {
   }
 
  private:
-  void warn(std::string text) { record_.warnings.push_back(std::move(text)); }
+  void warn(Note note) { record_.warnings.push_back(std::move(note)); }
 
   void explain(const profile::CuptiError& error) {
     const profile::CounterFault fault = profile::fault_of(*cupti_, error);
-    warn(fault.hint.empty() ? fault.what : fault.what + " " + fault.hint);
+    warn({"counters_failed", {fault.what, fault.hint}});
   }
 
   [[nodiscard]] std::vector<LoggedLaunch> run_step() {

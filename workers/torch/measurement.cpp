@@ -169,10 +169,6 @@ class Measurement {
       say("measure", done, elapsed / std::max(done, 1e-3) - elapsed);
     }
     watch_->stop(elapsed, timing_.steps_s.size());
-    if (!timing_.stable) {
-      record_.warnings.push_back(
-          format("times had not settled after {} warm-up steps", timing_.warmup_steps));
-    }
   }
 
   void time_host_and_device() {
@@ -243,7 +239,7 @@ class Measurement {
                                     [this](double done) { say("counters", done); });
 #else
     record_.warnings.push_back(
-        "Hardware counters were not read: this worker was built without CUPTI's headers.");
+        {"counters_not_read", {"this worker was built without CUPTI's headers"}});
 #endif
   }
 

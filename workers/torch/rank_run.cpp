@@ -32,12 +32,12 @@
 #include "kernel_trace.hpp"
 #include "outcome.hpp"
 #include "rank_job.hpp"
-#include "rooflab/base/schema.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/fnv1a.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/monitor/host.hpp"
 #include "step.hpp"
@@ -245,8 +245,7 @@ class RankRun {
     }
     step_estimate_s_ = times.median_s();
     if (!times.stable()) {
-      record_.warnings.push_back(
-          format("times had not settled after {} warm-up steps", times.steps()));
+      record_.warnings.push_back({"times_unsettled", {times.steps()}});
     }
   }
 
@@ -345,7 +344,7 @@ class RankRun {
     std::optional<record::RankKernels> kernels =
         trace_kernels([this] { step_->run(); }, traced_steps, *backend_, why);
     job_->progressed();
-    if (!why.empty()) record_.warnings.push_back("Kernels were not traced: " + why + ".");
+    if (!why.empty()) record_.warnings.push_back({"kernels_not_traced", {why}});
     const std::lock_guard lock(mutex_);
     own_.kernels = kernels;
   }

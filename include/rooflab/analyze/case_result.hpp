@@ -11,6 +11,7 @@
 #include "rooflab/analyze/network_count.hpp"
 #include "rooflab/base/described.hpp"
 #include "rooflab/base/enum_names.hpp"
+#include "rooflab/base/note.hpp"
 #include "rooflab/device/device.hpp"
 #include "rooflab/predict/limit.hpp"
 #include "rooflab/predict/memory_model.hpp"
@@ -54,8 +55,8 @@ struct CalibratedModel {
   Relation relation = Relation::own;
   /// Issue costs, of a calibration that `times` keeps; nullptr: the host's part is left out.
   const device::HostCosts* host = nullptr;
-  double host_deviation = 0.0;  ///< sd of log(issue costs) where they are another machine's
-  std::string note = {};        ///< what a reader must know about the host; may be empty
+  double host_deviation = 0.0;    ///< sd of log(issue costs) where they are another machine's
+  std::optional<Note> note = {};  ///< what a reader must know about the host
 };
 
 /// The step's expected time by that model.
@@ -85,7 +86,7 @@ struct CaseResult {
   predict::MemoryEstimate memory;
   std::optional<predict::Fit> fit;  ///< nullopt: the device's memory is not known
   std::vector<LayerRow> layers;     ///< the sum of their `predicted` is `prediction->device`
-  std::vector<std::string> notes;   ///< what a reader must know: fallbacks, missing figures
+  std::vector<Note> notes;          ///< what a reader must know: fallbacks, missing figures
   std::string command;              ///< the command line for this one case
 
   /// Time that the main model predicts; nullopt without a prediction.

@@ -8,6 +8,7 @@
 
 #include "rooflab/analyze/case_result.hpp"
 #include "rooflab/analyze/counted_layer.hpp"
+#include "rooflab/base/note.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/record/record.hpp"
 
@@ -27,10 +28,10 @@ struct CountedLayers {
   std::optional<Flops> model_matrix_flops;
   std::optional<Flops> model_vector_flops;
   std::optional<Bytes> model_bytes;
-  std::size_t without_node = 0;               ///< kernels
-  std::vector<std::string> without_kernels;   ///< nodes for which the model has work
-  std::int64_t views = 0;                     ///< nodes without a kernel that need none
-  std::vector<std::string> step_differences;  ///< step against sum over kernels, a sentence each
+  std::size_t without_node = 0;              ///< kernels
+  std::vector<std::string> without_kernels;  ///< nodes for which the model has work
+  std::int64_t views = 0;                    ///< nodes without a kernel that need none
+  std::vector<Note> step_differences;        ///< step against sum over kernels, a sentence each
 
   /// Layers with a gap in FLOPs, the largest absolute difference first; the same in bytes.
   [[nodiscard]] std::vector<const CountedLayer*> largest_flops_gaps() const;
@@ -42,7 +43,7 @@ struct CountedLayers {
 
   /// FLOPs by path and bytes beside the model's, how they were counted, conventions: a sentence
   /// each.
-  [[nodiscard]] std::vector<std::string> notes() const;
+  [[nodiscard]] std::vector<Note> notes() const;
 };
 [[nodiscard]] std::span<const Field> fields_of(For<CountedLayers>);
 

@@ -1,21 +1,20 @@
 #pragma once
 
-#include <string>
+#include <optional>
+#include <vector>
 
+#include "rooflab/base/note.hpp"
 #include "rooflab/record/counting.hpp"
 #include "rooflab/record/kernel_sums.hpp"
 
-/// Sentences about hardware counters.
+/// Notes about hardware counters.
 namespace rooflab::analyze {
 
 /// How counters were collected: `counted on GH100: ...`.
-[[nodiscard]] std::string counting_note(const record::Counting& counting);
+[[nodiscard]] std::vector<Note> counting_notes(const record::Counting& counting);
 
-/// `a whole step, its kernels concurrent: tensor cores 4.5 GFLOP, DRAM 1 MB, ...`; empty where
+/// `a whole step, its kernels concurrent: tensor cores 4.5 GFLOP, DRAM 1 MB, ...`; nullopt where
 /// nothing was counted of it.
-[[nodiscard]] std::string step_note(const record::KernelSums& step);
-
-/// What counts as a FLOP.
-[[nodiscard]] std::string counting_conventions();
+[[nodiscard]] std::optional<Note> step_note(const record::KernelSums& step);
 
 }  // namespace rooflab::analyze

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rooflab/base/described.hpp"
+#include "rooflab/base/note.hpp"
 #include "rooflab/base/precision.hpp"
 #include "rooflab/base/quantity.hpp"
 #include "rooflab/predict/memory_model.hpp"
@@ -24,7 +25,7 @@ struct FitPoint {
   std::optional<predict::MemoryEstimate> memory;  ///< at `counts`
   std::optional<Seconds> step;                    ///< predicted there, or its limit
   bool is_limit = false;                          ///< `step` is
-  std::optional<double> samples_per_s;  ///< found, else predicted; nullopt: neither
+  std::optional<double> samples_per_s;            ///< found, else predicted; nullopt: neither
 
   bool searched = false;            ///< on the device
   std::vector<std::int64_t> found;  ///< there; empty: not even the least
@@ -59,7 +60,7 @@ struct FitResult {
   std::vector<std::string> names;  ///< names of the counts: `batch`, or pieces of a chain
   std::vector<FitPoint> points;
   std::vector<FitTry> tries;  ///< in the order in which they were run
-  std::vector<std::string> notes;
+  std::vector<Note> notes;
   std::string command;
 };
 

@@ -30,7 +30,7 @@ struct ImportedCase {
   std::vector<ChipPeak> peaks;             ///< at the clock that the step was counted at
   std::optional<trace::TraceAnalysis> trace;
   std::optional<device::Device> device;  ///< the catalog's; nullopt where none fits: see the note
-  std::string device_note;
+  std::optional<Note> device_note;
   std::optional<WorkCheck> check;  ///< set where the user named the network that ran
 
   /// Totals of the kernels; where these have times only, because steps are counted whole at less

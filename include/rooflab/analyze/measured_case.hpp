@@ -7,6 +7,7 @@
 #include "rooflab/analyze/case_result.hpp"
 #include "rooflab/analyze/counted_layers.hpp"
 #include "rooflab/analyze/measured_layers.hpp"
+#include "rooflab/base/note.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/device/catalog.hpp"
 #include "rooflab/record/record.hpp"
@@ -32,8 +33,8 @@ struct MeasuredCase {
   bool host_bound = false;
   MeasuredLayers layers;
   std::optional<CountedLayers> counted;  ///< where hardware counters were collected
-  std::vector<std::string> warnings;     ///< the worker's, then those of suspicion.hpp
-  std::vector<std::string> notes;        ///< what a reader must know about the model
+  std::vector<Note> warnings;            ///< the worker's, then those of suspicion.hpp
+  std::vector<Note> notes;               ///< what a reader must know about the model
 
   [[nodiscard]] std::optional<double> median_s() const;
   /// Half the width of the median's interval, over the median.
@@ -59,10 +60,10 @@ struct MeasuredCase {
 [[nodiscard]] std::span<const Field> issue_fields();  ///< in `prediction`
 
 /// The device file for a device as it names itself; nullopt where no file, or more than one, fits
-/// (`note` then says so in a sentence).
+/// (`note` then says so).
 [[nodiscard]] std::optional<device::Device> find_device(const device::Catalog& catalog,
                                                         const record::DeviceIdentity& identity,
-                                                        std::string& note);
+                                                        std::optional<Note>& note);
 
 /// Joins a record with the limit of its network on `limit_device`, or on the device that the
 /// catalog has for the record's own; on the latter with its prediction too, by what `calibrations`

@@ -9,6 +9,7 @@
 #include "rooflab/analyze/layer_table.hpp"
 #include "rooflab/analyze/network_count.hpp"
 #include "rooflab/base/described.hpp"
+#include "rooflab/base/note.hpp"
 #include "rooflab/base/precision.hpp"
 #include "rooflab/predict/limit.hpp"
 
@@ -29,7 +30,7 @@ struct NetworkSummary {
   Phase phase = Phase::inference;
   Precision precision = Precision::fp32;
   NetworkTotals totals;
-  std::vector<std::string> notes;
+  std::vector<Note> notes;
   std::vector<LayerRow> layers;
 };
 [[nodiscard]] std::span<const Field> fields_of(For<NetworkSummary>);
@@ -38,6 +39,6 @@ struct NetworkSummary {
 [[nodiscard]] NetworkSummary summarize_network(const schedule::Schedule& schedule,
                                                std::string model,
                                                std::optional<int> depth = std::nullopt,
-                                               std::vector<std::string> notes = {});
+                                               std::vector<Note> notes = {});
 
 }  // namespace rooflab::analyze

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rooflab/base/described.hpp"
+#include "rooflab/base/note.hpp"
 #include "rooflab/base/precision.hpp"
 #include "rooflab/predict/partition_plan.hpp"
 #include "rooflab/record/stage_run.hpp"
@@ -48,7 +49,7 @@ struct PartitionResult {
   std::string link;                  ///< its name, bandwidth and latency, for people
   predict::PartitionOutcome outcome;
   std::optional<record::StageRun> run;
-  std::vector<std::string> notes;
+  std::vector<Note> notes;
   std::string command;
 
   /// Median of whole steps; nullopt: not run, or it did not end well.

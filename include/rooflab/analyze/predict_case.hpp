@@ -21,10 +21,9 @@ struct PredictionOptions {
 /// (device::precision_on).
 [[nodiscard]] schedule::LoweringOptions lowering_on(const device::Device& device,
                                                     schedule::LoweringOptions lowering);
-/// A sentence for the reader where `amp` was asked for and is fp16 on the device; the same for
+/// A note for the reader where `amp` was asked for and is fp16 on the device; the same for
 /// every device, so that a table shows it once.
-[[nodiscard]] std::optional<std::string> autocast_note(const device::Device& device,
-                                                       Precision asked);
+[[nodiscard]] std::optional<Note> autocast_note(const device::Device& device, Precision asked);
 
 /// Counts, limit, expected time, memory and verdict of one step of a network on a device, as
 /// `rooflab predict` shows them: finds the device, chooses the calibration and the host, predicts.

@@ -9,6 +9,7 @@
 #include "rooflab/analyze/case_result.hpp"
 #include "rooflab/base/described.hpp"
 #include "rooflab/base/enum_names.hpp"
+#include "rooflab/base/note.hpp"
 #include "rooflab/predict/scaling.hpp"
 #include "rooflab/record/scale_run.hpp"
 
@@ -84,7 +85,7 @@ struct ScalingRow {
   /// How much longer the slowest rank's own time is than the mean of all; nullopt: fewer than two.
   std::optional<double> imbalance;
   std::vector<ScalingRank> ranks;
-  std::vector<std::string> warnings;
+  std::vector<Note> warnings;
   std::string command_line;
 
   /// The measured step, else the predicted one; an empty one without both.
@@ -115,7 +116,7 @@ struct ScalingSeries {
   std::optional<ScalingBasis> basis;  ///< nullopt: nothing is predicted
   std::vector<ScalingRow> rows;       ///< runs by number of devices; predictions alone as asked
   std::vector<std::string> findings;  ///< a sentence each, from the measured figures
-  std::vector<std::string> notes;     ///< about the prediction
+  std::vector<Note> notes;            ///< about the prediction
   std::string command_line;           ///< for predictions alone: a run has its own
 
   /// Nothing was run.
@@ -124,7 +125,7 @@ struct ScalingSeries {
 
 struct Scaling {
   std::vector<ScalingSeries> series;
-  std::vector<std::string> notes;
+  std::vector<Note> notes;
 };
 
 /// A step has two tables: its time is a median where it was measured, else an expected time.

@@ -19,7 +19,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      "How it ended: `ok`, `oom` (memory ran out), `unsupported` (the framework cannot do it),"
      " `failed` (the worker said why), `crashed` (the worker died), `interrupted`."},
     {"message", "message", "Why the status is not `ok`; else empty."},
-    {"warnings", "warnings", "Sentences: why the result is suspect."},
+    {"warnings", "warnings", "Notes (README.md): why the result is suspect."},
     {"broken_data", "broken data", "Files that could not be read, with the reason."},
     {"lost", "lost", "What an import could not read."},
     {"what", "what", "What was lost."},
@@ -33,7 +33,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      " either), `roofline`."},
     {"note", "note",
      "A remark: what could not be measured, or what a reader must know; may be empty."},
-    {"notes", "notes", "Sentences: what a reader must know."},
+    {"notes", "notes", "Notes (README.md): what a reader must know."},
     {"cases", "cases", "Results by case."},
     {"totals", "totals", "Figures of the whole."},
 

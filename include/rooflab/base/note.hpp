@@ -2,8 +2,10 @@
 
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -18,8 +20,9 @@ namespace rooflab {
 class NoteCode {
  public:
   consteval NoteCode(const char* code) : sentence_(nullptr) {
+    const std::string_view name = code;
     for (const NoteSentence& sentence : note_table) {
-      if (sentence.code == code) sentence_ = &sentence;
+      if (sentence.code == name) sentence_ = &sentence;
     }
     if (sentence_ == nullptr) throw "note_table.hpp does not have this code";
   }
@@ -35,27 +38,34 @@ class NoteCode {
   const NoteSentence* sentence_;
 };
 
-/// What a sentence names: a text, a list of texts, a count, or a number with its unit.
+/// What a sentence names: a text, a list of texts, a count, or a number, whose unit the sentence
+/// says. It may be missing.
 class NoteValue {
  public:
-  NoteValue(std::string text) : value_(std::move(text)) {}
-  NoteValue(std::string_view text) : value_(std::string(text)) {}
-  NoteValue(const char* text) : value_(std::string(text)) {}
+  NoteValue() = default;
+  NoteValue(std::string text) {  // an empty one is missing
+    if (!text.empty()) value_ = std::move(text);
+  }
+  NoteValue(std::string_view text) : NoteValue(std::string(text)) {}
+  NoteValue(const char* text) : NoteValue(std::string(text)) {}
   NoteValue(std::vector<std::string> list) : value_(std::move(list)) {}
   template <std::integral T>
   requires(!std::same_as<T, bool>) NoteValue(T count) : value_(static_cast<std::int64_t>(count)) {}
-  NoteValue(double number, Unit unit) : value_(number), unit_(unit) {}
+  NoteValue(double number) : value_(number) {}
+  template <class T>
+  NoteValue(const std::optional<T>& value) : NoteValue(value ? NoteValue(*value) : NoteValue()) {}
+  explicit NoteValue(const JsonValue& from);
 
-  [[nodiscard]] bool is_one() const;  ///< the count 1
-  [[nodiscard]] bool is_count() const { return std::holds_alternative<std::int64_t>(value_); }
-  [[nodiscard]] std::string text() const;  ///< `2,048`, `12.1 ms`, `12 %`, `t4, v100`
+  [[nodiscard]] bool is_missing() const { return value_.index() == 0; }
+  [[nodiscard]] std::optional<std::int64_t> count() const;  ///< the length of a list
+  /// `2,048`, `12.1 ms`, `12 %`, `t4, v100`; `format`: see note_table.hpp.
+  [[nodiscard]] std::string text(Unit unit = Unit::none, std::string_view format = {}) const;
   [[nodiscard]] Json json() const;
 
   friend bool operator==(const NoteValue&, const NoteValue&) = default;
 
  private:
-  std::variant<std::string, std::vector<std::string>, std::int64_t, double> value_;
-  Unit unit_ = Unit::none;
+  std::variant<std::monostate, std::string, std::vector<std::string>, std::int64_t, double> value_;
 };
 
 /// Something that a reader must know about a result: a value that programs can tell by its code,
@@ -77,8 +87,12 @@ struct Note {
 
 /// `{code, subject, values, text}`.
 [[nodiscard]] Json encode_json(const Note& note);
-/// Files of version 1 have the sentence alone, which becomes a note of the code `sentence`.
+/// Files of version 1 have the sentence alone, which becomes a note of the code `sentence`; so does
+/// a note whose code this program does not know.
 void decode_json(Note& note, const JsonValue& from);
+
+/// Appends the notes of `more` that `notes` does not have.
+void add_notes(std::vector<Note>& notes, const std::vector<Note>& more);
 
 /// The sentences, each once, in their order.
 [[nodiscard]] std::vector<std::string> texts_of(const std::vector<Note>& notes);

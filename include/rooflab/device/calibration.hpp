@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "rooflab/base/described.hpp"
+#include "rooflab/base/note.hpp"
 #include "rooflab/device/device.hpp"
 
 /// What a device was measured to do: figures, single ops, what the host takes to issue work. Made
@@ -151,8 +152,8 @@ struct Calibration {
   std::map<std::string, Origin> origins;  ///< publications of rows, under their names
   std::map<std::string, OpTable> ops;     ///< keys are kinds: `conv2d.forward.tf32.nchw`
   std::vector<HostCosts> hosts;
-  std::vector<LinkRow> links;      ///< to its neighbours of the same kind
-  std::vector<std::string> notes;  ///< what could not be measured, one sentence each
+  std::vector<LinkRow> links;  ///< to its neighbours of the same kind
+  std::vector<Note> notes;     ///< what could not be measured, one sentence each
 
   [[nodiscard]] const MeasuredFigure* find(std::string_view name) const;
   bool operator==(const Calibration&) const = default;

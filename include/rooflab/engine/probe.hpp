@@ -9,6 +9,7 @@
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/fields.hpp"
 #include "rooflab/base/json.hpp"
+#include "rooflab/base/note.hpp"
 #include "rooflab/base/precision.hpp"
 #include "rooflab/device/calibration.hpp"
 #include "rooflab/engine/worker.hpp"
@@ -84,7 +85,7 @@ struct DeviceProbeOutcome {
   std::map<std::string, std::string> environment;
   std::vector<device::MeasuredFigure> figures;
   std::vector<device::VectorAddition> vector_additions;
-  std::vector<std::string> notes;
+  std::vector<Note> notes;
 };
 
 /// Runs `WORKER probe REQUEST RESULTS`. `results` is the file that grows; what it holds already is
@@ -114,7 +115,7 @@ struct DeviceProbeLine {
   std::optional<std::map<std::string, std::string>> environment;
   std::optional<device::MeasuredFigure> figure;
   std::optional<device::VectorAddition> vector_addition;
-  std::optional<std::string> note;
+  std::optional<Note> note;
   std::optional<std::string> part_done;
 };
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "rooflab/base/note.hpp"
 #include "rooflab/graph/graph.hpp"
 
 namespace rooflab::onnx {
@@ -44,14 +45,14 @@ struct UnknownOp {
 
 struct ImportResult {
   graph::Graph graph;
-  std::vector<std::string> notes;  ///< what the reader decided or could not know, one sentence each
+  std::vector<Note> notes;         ///< what the reader decided or could not know, one sentence each
   std::vector<UnknownOp> unknown;  ///< most frequent first; empty for a file read in full
   std::int64_t opset = 0;          ///< version of the default operator set
   std::string producer;            ///< `pytorch 2.11.0`; empty when the file does not say
 
   /// Where the graph computes other numbers than the file says, although it costs the same: a
   /// Shrink that runs as clip. One sentence a kind; empty when the graph says all that it computes.
-  std::vector<std::string> value_notes;
+  std::vector<Note> value_notes;
 
   // With ImportOptions::with_places every parameter, buffer and constant of the graph, by name, is
   // in exactly one of these three.

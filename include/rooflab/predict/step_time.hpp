@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rooflab/base/described.hpp"
+#include "rooflab/base/note.hpp"
 #include "rooflab/base/quantity.hpp"
 #include "rooflab/predict/time_model.hpp"
 #include "rooflab/schedule/schedule.hpp"
@@ -43,7 +44,7 @@ struct StepTime {
   double deviation = 0.0;  ///< sd of log(time)
   std::vector<OpTime> ops;       ///< one for each of schedule.ops
   std::vector<KindShare> kinds;  ///< largest first
-  std::vector<std::string> notes;
+  std::vector<Note> notes;
 
   [[nodiscard]] bool host_bound() const { return host > device; }
 };

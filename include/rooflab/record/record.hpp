@@ -7,6 +7,7 @@
 
 #include "rooflab/base/described.hpp"
 #include "rooflab/base/enum_names.hpp"
+#include "rooflab/base/note.hpp"
 #include "rooflab/base/precision.hpp"
 #include "rooflab/base/quantity.hpp"
 #include "rooflab/record/counting.hpp"
@@ -148,7 +149,7 @@ struct Record {
   std::optional<Trace> trace;            ///< what ran when; its kernels are in `kernels`
   std::vector<Loss> lost;                ///< what was left out of an imported file
   std::vector<std::string> broken_data;  ///< files that could not be read, with the reason
-  std::vector<std::string> warnings;     ///< why the result is suspect, one sentence each
+  std::vector<Note> warnings;            ///< why the result is suspect, one sentence each
 
   friend bool operator==(const Record&, const Record&) = default;
 };

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rooflab/base/described.hpp"
+#include "rooflab/base/note.hpp"
 #include "rooflab/record/record.hpp"
 
 namespace rooflab::record {
@@ -50,7 +51,7 @@ struct ScaleRun {
   Environment environment;                 ///< rank 0's
   std::vector<std::int64_t> bucket_bytes;  ///< in the order of their exchange
   std::vector<RankResult> ranks;           ///< sorted by rank; after an early end those that told
-  std::vector<std::string> warnings;
+  std::vector<Note> warnings;
 
   [[nodiscard]] std::int64_t global_batch() const { return identity.batch * ranks_wanted; }
   /// Median step of the slowest rank; nullopt: no rank timed a step.

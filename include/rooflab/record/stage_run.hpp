@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rooflab/base/described.hpp"
+#include "rooflab/base/note.hpp"
 #include "rooflab/record/record.hpp"
 
 namespace rooflab::record {
@@ -36,7 +37,7 @@ struct StageRun {
   Environment environment;      ///< its device is the first stage's
   std::vector<double> steps_s;  ///< whole steps, free running, by the host's clock
   std::vector<StageResult> stages;
-  std::vector<std::string> warnings;
+  std::vector<Note> warnings;
 
   friend bool operator==(const StageRun&, const StageRun&) = default;
 };

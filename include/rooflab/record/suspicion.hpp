@@ -1,6 +1,5 @@
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "rooflab/record/record.hpp"
@@ -14,10 +13,10 @@ inline constexpr double host_bound_share = 0.9;
 /// step or more, on a device that works by itself (not the CPU). False where it was not measured.
 [[nodiscard]] bool is_host_bound(const Record& record);
 
-/// Why the figures of a record deserve doubt, one sentence each, from the record alone: times that
+/// Why the figures of a record deserve doubt, from the record alone: times that
 /// vary or had not settled, few steps, throttling, clocks that moved, a device that waits for the
 /// host, broken data. The thresholds stand in suspicion.cpp. The worker's own `warnings` are not
 /// repeated.
-[[nodiscard]] std::vector<std::string> suspicions_of(const Record& record);
+[[nodiscard]] std::vector<Note> suspicions_of(const Record& record);
 
 }  // namespace rooflab::record

@@ -7,6 +7,7 @@
 
 #include "rooflab/base/described.hpp"
 #include "rooflab/base/enum_names.hpp"
+#include "rooflab/base/note.hpp"
 #include "rooflab/record/record.hpp"
 
 /// Training to accuracy: what was asked of a run and what it came to.
@@ -89,7 +90,7 @@ struct TrainingRun {
   std::string weights_fingerprint;
   std::string checkpoint;  ///< file with the weights
   std::vector<std::string> broken_data;
-  std::vector<std::string> warnings;
+  std::vector<Note> warnings;
 
   friend bool operator==(const TrainingRun&, const TrainingRun&) = default;
 };

@@ -42,7 +42,7 @@ struct ChosenNetwork {
   [[nodiscard]] schedule::LoweringOptions lowering() const { return lowerings(settings).front(); }
   /// Takes for `amp` what the device gives it (device::precision_on), from now on; says so where
   /// that is not bf16.
-  std::optional<std::string> settle_precision(const device::Device& device);
+  std::optional<Note> settle_precision(const device::Device& device);
 };
 const Parameters& parameters_of(For<ChosenNetwork>);
 

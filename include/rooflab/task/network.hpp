@@ -10,6 +10,7 @@
 
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/format.hpp"
+#include "rooflab/base/note.hpp"
 #include "rooflab/base/parameter.hpp"
 #include "rooflab/base/precision.hpp"
 #include "rooflab/device/device.hpp"
@@ -47,11 +48,11 @@ const Parameters& parameters_of(For<NetworkSettings>);
 struct LoadedModel {
   std::string name;  ///< the user's name for it
   graph::Graph graph;
-  std::vector<std::string> notes;
+  std::vector<Note> notes;
   // Of a file whose values were asked for:
   std::map<std::string, onnx::ValuePlace> places{};
   std::map<std::string, std::string> bytes{};
-  std::vector<std::string> value_notes{};  ///< where values (not costs) are not the file's
+  std::vector<Note> value_notes{};  ///< where values (not costs) are not the file's
 };
 
 /// Throws Error (usage) for a setting that none of the models can take.

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "rooflab/base/note.hpp"
 #include "rooflab/task/network.hpp"
 #include "rooflab/task/session.hpp"
 
@@ -21,8 +22,8 @@ const Parameters& parameters_of(For<SummaryRequest>);
 struct SummaryResult {
   std::string model;  ///< the user's name for it
   schedule::Schedule schedule;
-  std::vector<std::string> notes;  ///< notes of the importer
-  bool complete = true;            ///< every op was counted
+  std::vector<Note> notes;  ///< notes of the importer
+  bool complete = true;     ///< every op was counted
 };
 
 /// Throws Error (usage, input).

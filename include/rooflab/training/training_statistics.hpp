@@ -11,6 +11,7 @@
 #include "rooflab/base/described.hpp"
 #include "rooflab/base/figure.hpp"
 #include "rooflab/base/json.hpp"
+#include "rooflab/base/note.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/record/training_run.hpp"
 #include "rooflab/training/training_advice.hpp"
@@ -101,7 +102,7 @@ struct TrainingGroup {
   // Of all that trained:
   std::optional<RunFigure> samples_per_s;
   std::optional<EpochShares> shares;   ///< mean over the runs
-  std::vector<std::string> notes;      ///< what the figures leave out, one sentence each
+  std::vector<Note> notes;             ///< what the figures leave out, one sentence each
   std::vector<TrainingAdvice> advice;  ///< from the latest run that trained
 
   /// The highest that all complete runs reached; null without one.

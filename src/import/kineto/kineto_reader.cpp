@@ -70,19 +70,14 @@ void identify(record::Record& record) {
 void warn(record::Record& record, const LossCount& losses, const kineto::UnpackedText& source,
           const TraceText& text) {
   if (text.early_end()) {
-    record.warnings.push_back(
-        format("the trace ends early, at byte {}{}: what came later is missing", *text.early_end(),
-               source.damage().empty() ? "" : " (" + source.damage() + ")"));
+    record.warnings.push_back({"trace_cut", {*text.early_end(), source.damage()}});
   }
   if (record.kernels->empty()) {
-    record.warnings.emplace_back(
-        "the trace has no kernels: it was recorded on a CPU, or without ProfilerActivity.CUDA");
+    record.warnings.push_back({"trace_without_kernels"});
   }
   const std::int64_t others = losses.total() - (text.early_end() ? 1 : 0);
   if (others > 0) {
-    record.warnings.push_back(format("{} of the trace could not be used: `lost` lists {}",
-                                     others == 1 ? "one thing" : with_thousands(others) + " things",
-                                     others == 1 ? "it" : "them"));
+    record.warnings.push_back({"trace_not_used", {others}});
   }
 }
 

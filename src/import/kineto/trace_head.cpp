@@ -90,7 +90,7 @@ bool read_head_member(std::string_view key, std::string_view value, record::Reco
   const auto whole = number(Json({{"value", *json}}), "value", 0);
   if (!whole) return false;
   if (key == "schemaVersion" && *whole != 1) {
-    record.warnings.push_back(format("the trace has schema version {}: only 1 is known", *whole));
+    record.warnings.push_back({"trace_schema_unknown", {*whole}});
   }
   if (key == "baseTimeNanoseconds") record.trace->base_ns = *whole;
   if (key == "cuda_driver_version") {

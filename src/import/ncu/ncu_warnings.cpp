@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "rooflab/base/format.hpp"
-#include "rooflab/base/plural.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/import/ncu_command.hpp"
 #include "rooflab/record/kernel_work.hpp"
@@ -26,13 +25,11 @@ std::string types_of(std::string_view metric) {
   return format("{} into {}", types.substr(0, target), types.substr(target + 5));
 }
 
-void tensor_warning(const LogFacts& facts, std::vector<std::string>& warnings) {
+void tensor_warning(const LogFacts& facts, std::vector<Note>& warnings) {
   const bool any = !facts.tensor_collected.empty();
   if (!facts.capability) {
     if (!any) {
-      warnings.emplace_back(
-          "tensor work not collected: the log has no counter of tensor cores, and does not say "
-          "which chip it is from, so their names are not known.");
+      warnings.push_back({"tensor_work_unknown"});
     }
     return;
   }
@@ -47,23 +44,16 @@ void tensor_warning(const LogFacts& facts, std::vector<std::string>& warnings) {
     types.push_back(types_of(metric));
   }
   if (!any && missing.empty()) {
-    warnings.push_back(format(
-        "tensor work not collected: compute capability {} has tensor cores, but the names of its "
-        "metrics are not known; `ncu --query-metrics` lists them (sm__ops_path_tensor_src_*).",
-        chip));
+    warnings.push_back({"tensor_metrics_unknown", {chip}});
   } else if (!any) {
     warnings.push_back(
-        format("tensor work not collected: compute capability {} has tensor cores, but the log "
-               "lacks their counters; add {}, or collect all: {}",
-               chip, join(missing, ","), ncu_command(capability)));
+        {"tensor_work_missing", {chip, join(missing, ","), ncu_command(capability)}});
   } else if (!missing.empty()) {
-    warnings.push_back(format(
-        "tensor work with inputs of {} was not collected: where the program uses them, add {}.",
-        join(types, ", "), join(missing, ",")));
+    warnings.push_back({"tensor_types_missing", {types, join(missing, ",")}});
   }
 }
 
-void moves_warning(const KernelTable& kernels, std::vector<std::string>& warnings) {
+void moves_warning(const KernelTable& kernels, std::vector<Note>& warnings) {
   if (!kernels.has(KernelFigure::hfma)) return;
   std::int64_t launches = 0;
   double flops = 0.0;
@@ -75,74 +65,57 @@ void moves_warning(const KernelTable& kernels, std::vector<std::string>& warning
     flops += moves;
   }
   if (launches == 0) return;
-  warnings.push_back(format("Ignored: {} FLOP of FP16 FMAs in {}. They only move constants.",
-                            with_thousands(static_cast<std::int64_t>(flops)),
-                            plural(launches, "kernel")));
+  warnings.push_back({"moves_ignored", {static_cast<std::int64_t>(flops), launches}});
 }
 
-void dram_warning(const KernelTable& kernels, const LogFacts& facts,
-                  std::vector<std::string>& warnings) {
+void dram_warning(const KernelTable& kernels, const LogFacts& facts, std::vector<Note>& warnings) {
   if (!kernels.has(KernelFigure::dram_read_bytes) && !kernels.has(KernelFigure::dram_write_bytes) &&
       !kernels.has(KernelFigure::dram_bytes)) {
     return;
   }
-  warnings.push_back(format(
-      "DRAM traffic is higher than in a normal run: ncu flushes caches before each kernel. Use "
-      "--cache-control none.{}",
-      facts.clocks_unmodified ? ""
-                              : " It also holds the clocks at their base; --clock-control none "
-                                "prevents that."));
+  warnings.push_back({"caches_flushed"});
+  if (!facts.clocks_unmodified) warnings.push_back({"clocks_at_base"});
 }
 
-void derived_warnings(const LogFacts& facts, std::vector<std::string>& warnings) {
+void derived_warnings(const LogFacts& facts, std::vector<Note>& warnings) {
   if (facts.derived_per_second > 0) {
-    warnings.push_back(
-        format("Counters of {} are derived: a rate a second times the kernel's time.",
-               plural(facts.derived_per_second, "kernel")));
+    warnings.push_back({"derived_by_time", {facts.derived_per_second}});
   }
   if (facts.derived_per_cycle > 0) {
-    warnings.push_back(
-        format("Counters of {} are derived: a rate a cycle times the elapsed cycles.",
-               plural(facts.derived_per_cycle, "kernel")));
+    warnings.push_back({"derived_by_cycles", {facts.derived_per_cycle}});
   }
 }
 
-void number_warnings(const NumberReader& numbers, std::vector<std::string>& warnings) {
+void number_warnings(const NumberReader& numbers, std::vector<Note>& warnings) {
   if (numbers.notation() == Notation::european) {
-    warnings.emplace_back("Numbers are read as 1.234,5: most of the log's numbers have that form.");
+    warnings.push_back({"numbers_european"});
   }
   if (numbers.mixed()) {
-    warnings.emplace_back("Numbers are written in two ways, 1,234.5 and 1.234,5.");
+    warnings.push_back({"numbers_mixed"});
   }
   if (numbers.undecided() && numbers.ambiguous() > 0) {
-    warnings.push_back(
-        format("{} such as '{}' could be read in two ways; the comma is read as "
-               "the separator of groups, the point as the decimal point.",
-               plural(numbers.ambiguous(), "number"), numbers.first_ambiguous()));
+    warnings.push_back({"numbers_ambiguous", {numbers.ambiguous(), numbers.first_ambiguous()}});
   }
 }
 
 }  // namespace
 
-std::vector<std::string> warnings_of(const KernelTable& kernels, const LogFacts& facts,
-                                     const NumberReader& numbers) {
-  std::vector<std::string> warnings;
+std::vector<Note> warnings_of(const KernelTable& kernels, const LogFacts& facts,
+                              const NumberReader& numbers) {
+  std::vector<Note> warnings;
   tensor_warning(facts, warnings);
   moves_warning(kernels, warnings);
   dram_warning(kernels, facts, warnings);
   derived_warnings(facts, warnings);
   number_warnings(numbers, warnings);
   if (facts.devices.size() > 1) {
-    warnings.push_back(format("The log has launches on {} devices; cuda:{} stands for all.",
-                              facts.devices.size(), facts.devices.front()));
+    warnings.push_back({"several_devices", {facts.devices.size(), facts.devices.front()}});
   }
   if (!facts.unknown_unit.empty()) {
-    warnings.push_back(
-        format("Values with unknown units were not used, the first is {}.", facts.unknown_unit));
+    warnings.push_back({"units_unknown", {facts.unknown_unit}});
   }
   if (facts.errors > 0) {
-    warnings.push_back(
-        format("ncu reported {}, the first: {}", plural(facts.errors, "error"), facts.first_error));
+    warnings.push_back({"ncu_errors", {facts.errors, facts.first_error}});
   }
   return warnings;
 }

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "../base/note_matchers.hpp"
 #include "networks.hpp"
 #include "toy_calibration.hpp"
 
@@ -132,7 +133,7 @@ TEST(Calibrations, TheUsualIssuerElsePyTorchElseAny) {
   EXPECT_EQ(issuer_of(toy_with({"other"}), "h200-sxm"), "other");
   const std::optional<CalibratedModel> none = toy_with({}).model_for(device_named("h200-sxm"));
   EXPECT_EQ(none->host, nullptr);
-  EXPECT_EQ(none->note, "the time leaves out the host: no calibration has issue costs");
+  EXPECT_EQ(none->note, Note{"host_left_out"});
 }
 
 TEST(Calibrations, ANamedIssuerIsTakenOrMissed) {
@@ -153,16 +154,14 @@ TEST(Calibrations, ANamedIssuerIsTakenOrMissed) {
 // up to twice as long as the other in nine of ten cases, exp(1.645 x 0.42) = 2.
 TEST(Calibrations, AnotherDeviceHasTheSameHostAndIsLessSureOfIt) {
   const KnownCalibrations known = toy_with({"pytorch"});
-  const std::string note =
-      "issue costs are those of another machine (Toy): yours may take half or twice as long";
   const std::optional<CalibratedModel> plain = known.model_for(device_named("t4"));
   ASSERT_NE(plain->host, nullptr);
   EXPECT_EQ(plain->host->issuer, "pytorch");
   EXPECT_NEAR(std::exp(1.645 * plain->host_deviation), 2.0, 0.01);
-  EXPECT_EQ(plain->note, note);
+  EXPECT_EQ(plain->note, (Note{"host_of_other_machine", {"Toy", NoteValue()}}));
   EXPECT_EQ(known.model_for(device_named("h200-sxm"))->host_deviation, 0.0);
   EXPECT_EQ(known.model_for(device_named("t4"), {.advice = "ask for them"})->note,
-            note + " (ask for them)");
+            (Note{"host_of_other_machine", {"Toy", "ask for them"}}));
 }
 
 // A device without multiprocessors is a CPU: it runs an op on the thread that issues it.
@@ -170,7 +169,7 @@ TEST(Calibrations, ACpuHasNoHostBesides) {
   const KnownCalibrations known = toy_with({"pytorch"}, "");
   const std::optional<CalibratedModel> cpu = known.model_for(known.uncatalogued_devices().front());
   EXPECT_EQ(cpu->host, nullptr);
-  EXPECT_EQ(cpu->note, "");
+  EXPECT_FALSE(cpu->note);
 }
 
 TEST(Calibrations, ALookupMakesAModelOnce) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "../base/note_matchers.hpp"
 #include "networks.hpp"
 #include "rooflab/predict/library_memory.hpp"
 #include "toy_calibration.hpp"
@@ -15,7 +16,7 @@ using testing::HasSubstr;
 
 TEST(CaseResult, Tf32IsIgnoredWhereThereIsNone) {
   const CaseResult t4 = case_of("resnet18", "t4", 1, Phase::inference, Precision::tf32);
-  EXPECT_THAT(t4.notes, ElementsAre("Tesla T4 has no TF32 units: FP32 instead"));
+  EXPECT_THAT(t4.notes, ElementsAre(Note{"no_tf32", {"Tesla T4"}}));
   ASSERT_TRUE(t4.limit.time);
   EXPECT_EQ(t4.limit.main_path, ArithmeticPath::fp32_vector);
   EXPECT_DOUBLE_EQ(t4.limit.time->value, case_of("resnet18", "t4").limit.time->value);
@@ -33,8 +34,8 @@ TEST(CaseResult, Bf16WithoutUnitsHasNoLimitAndSaysWhy) {
     EXPECT_FALSE(result.limit.ridge_point) << device;
     EXPECT_FALSE(result.limit.main_path) << device;
     EXPECT_EQ(result.limit.bound, predict::Bound::none) << device;
-    EXPECT_THAT(result.notes, ElementsAre(HasSubstr("no limit: "))) << device;
-    EXPECT_THAT(result.notes, ElementsAre(HasSubstr("bf16"))) << device;
+    ASSERT_THAT(result.notes, ElementsAre(HasCode("limit_lacks"))) << device;
+    EXPECT_THAT(result.notes.front().values.front().text(), HasSubstr("bf16")) << device;
     // What needs no peak is there.
     EXPECT_EQ(result.limit.macs, Macs(1814073344));
     ASSERT_TRUE(result.fit);
@@ -47,13 +48,14 @@ TEST(CaseResult, ADeviceWithoutFiguresHasNeitherLimitNorVerdict) {
   const CaseResult result = case_of(scheduled("alexnet"), bare);
   EXPECT_FALSE(result.limit.time);
   EXPECT_FALSE(result.fit);
-  EXPECT_THAT(result.notes, testing::Contains("no limit: Bare has no memory bandwidth"));
+  EXPECT_THAT(result.notes,
+              testing::Contains(Note{"limit_lacks", {"Bare has no memory bandwidth"}}));
 }
 
 TEST(CaseResult, UnknownOpsAreNamed) {
   const CaseResult result =
       case_of(schedule::lower(with_unknown_ops(), {}), device::Catalog::built_in().find("t4"));
-  EXPECT_THAT(result.notes, ElementsAre("not counted: 2 x Fold"));
+  EXPECT_THAT(result.notes, ElementsAre(Note{"ops_not_counted", {2, "Fold"}}));
   EXPECT_DOUBLE_EQ(result.count.coverage(), 0.5);
 }
 
@@ -109,7 +111,7 @@ TEST(CaseResult, APredictionIsTheSumOfTheOps) {
   EXPECT_EQ(result.calibration->device, "h200-sxm");
   EXPECT_EQ(result.calibration->relation, Relation::own);
   EXPECT_EQ(result.issued_by, "");
-  EXPECT_THAT(result.prediction->notes, ElementsAre("no host"));
+  EXPECT_THAT(result.prediction->notes, ElementsAre(Note{"host_left_out"}));
 }
 
 TEST(CaseResult, ALayerIsPredictedByItsOps) {
@@ -138,7 +140,7 @@ TEST(CaseResult, ALayerWithAnUnknownOpHasNoPredictedTime) {
   EXPECT_FALSE(result.layers[1].predicted);
   EXPECT_FALSE(result.layers[2].predicted);
   EXPECT_TRUE(result.layers[3].predicted);
-  EXPECT_THAT(result.prediction->notes, testing::Contains(HasSubstr("'Fold' has no rule")));
+  EXPECT_THAT(result.prediction->notes, testing::Contains(Note{"op_without_rule", {"Fold"}}));
 }
 
 TEST(CaseResult, WithoutALimitNothingIsCarriedOver) {
@@ -147,8 +149,7 @@ TEST(CaseResult, WithoutALimitNothingIsCarriedOver) {
   EXPECT_FALSE(result.prediction);
   EXPECT_FALSE(result.predicted_time());
   EXPECT_EQ(result.prediction_model, PredictionModel::limit);
-  EXPECT_THAT(result.notes, testing::Contains(HasSubstr("no prediction: without a limit of Tesla T4"
-                                                        " nothing can be carried over to it")));
+  EXPECT_THAT(result.notes, testing::Contains(Note{"no_prediction_without_limit", {"Tesla T4"}}));
 }
 
 // Half the arithmetic rate and half the bandwidth: twice the time, and the limit stays.

@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "../base/note_matchers.hpp"
 #include "records.hpp"
 #include "rooflab/base/error.hpp"
 #include "toy_calibration.hpp"
@@ -50,7 +51,7 @@ TEST(MeasuredCase, AnUnknownDeviceHasNoLimit) {
   EXPECT_FALSE(result.limit_ratio());
   EXPECT_FALSE(result.peak_share());
   EXPECT_NEAR(*result.flop_per_s(), 32.0, 1e-12);
-  EXPECT_THAT(result.notes, ElementsAre("no limit: no device file describes 'Some CPU'"));
+  EXPECT_THAT(result.notes, ElementsAre(Note{"device_unknown", {"Some CPU"}}));
   // A worker that died did not say where it was.
   record.environment.device.name.clear();
   EXPECT_THAT(measured_case_of(record, toy_catalog()).notes, ElementsAre());
@@ -62,7 +63,7 @@ TEST(MeasuredCase, ALimitOfAnotherDeviceIsSaid) {
   twice.bandwidth = device::Figure{.value = 200.0};
   const MeasuredCase result = measured_case_of(toy_record({1.0}), toy_catalog(), twice);
   EXPECT_NEAR(*result.limit_s(), 1.28, 1e-12);
-  EXPECT_THAT(result.notes, Contains("the limit is that of Twice, the steps ran on Toy"));
+  EXPECT_THAT(result.notes, Contains(Note{"limit_of_other_device", {"Twice", "Toy"}}));
 }
 
 // Two ReLUs of 10 us each, and 0.5 GB of context that without a calibration nobody knows.
@@ -141,23 +142,27 @@ TEST(MeasuredCase, AWatchedCommandHasNoModel) {
 
 TEST(MeasuredCase, WarningsOfTheWorkerComeFirst) {
   record::Record record = toy_record({1.0, 1.0});
-  record.warnings = {"the allocator had to free its cache twice"};
+  const Note said = sentence("the allocator had to free its cache twice");
+  record.warnings = {said};
   EXPECT_THAT(measured_case_of(record, toy_catalog()).warnings,
-              ElementsAre("the allocator had to free its cache twice", HasSubstr("only 2 timed")));
+              ElementsAre(said, Note{"few_steps", {2}}));
+  // JSON of version 1 has the suspicion too, as a sentence.
+  record.warnings = {said, sentence("only 2 timed steps: the median's interval is not a 95 % one")};
+  EXPECT_EQ(measured_case_of(record, toy_catalog()).warnings, record.warnings);
 }
 
 TEST(MeasuredCase, FindsTheDeviceByTheNameThatTheDriverGives) {
   const device::Catalog catalog = device::Catalog::built_in();
-  std::string note;
+  std::optional<Note> note;
   record::DeviceIdentity identity;
   identity.name = "Tesla T4";
   EXPECT_EQ(find_device(catalog, identity, note)->id, "t4");
   identity.name = "NVIDIA A100-SXM4-40GB";
   EXPECT_EQ(find_device(catalog, identity, note)->id, "a100-sxm4-40gb");
-  EXPECT_EQ(note, "");
+  EXPECT_FALSE(note);
   identity.name = "Intel(R) Xeon(R) Platinum 8481C CPU @ 2.70GHz";
   EXPECT_FALSE(find_device(catalog, identity, note));
-  EXPECT_THAT(note, HasSubstr("Xeon"));
+  EXPECT_EQ(note, (Note{"device_unknown", {identity.name}}));
 }
 
 }  // namespace

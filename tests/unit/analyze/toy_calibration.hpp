@@ -50,13 +50,12 @@ inline device::Calibration toy_calibration() {
 /// The model of `target` by the toy calibration; `with_host`: behind its host.
 inline CalibratedModel toy_model(const std::string& target, bool with_host) {
   const device::Catalog catalog = device::Catalog::built_in();
-  CalibratedModel model{
-      .times = predict::TimeModel(
-          {{device::LazyCalibration(toy_calibration()), catalog.find("h200-sxm")}},
-          catalog.find(target)),
-      .relation = target == "h200-sxm" ? Relation::own : Relation::relative,
-      .host = nullptr,
-      .note = with_host ? "" : "no host"};
+  CalibratedModel model{.times = predict::TimeModel({{device::LazyCalibration(toy_calibration()),
+                                                      catalog.find("h200-sxm")}},
+                                                    catalog.find(target)),
+                        .relation = target == "h200-sxm" ? Relation::own : Relation::relative,
+                        .host = nullptr,
+                        .note = with_host ? std::nullopt : std::optional(Note{"host_left_out"})};
   if (with_host) model.host = &model.times.calibration().hosts.front();
   return model;
 }

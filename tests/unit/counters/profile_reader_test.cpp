@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "../base/input_error.hpp"
+#include "../base/note_matchers.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/profile/profile_writer.hpp"
@@ -166,7 +167,8 @@ TEST(ProfileReader, CountedSetsBecomeOneStep) {
   const std::map<std::string, double> peaks = {
       {"dram__bytes.sum", 2432.0}, {"sm__ops_path_tensor_src_tf32_dst_fp32.sum", 270336.0}};
   EXPECT_EQ(counting.peaks, peaks);
-  EXPECT_EQ(record.warnings, std::vector<std::string>{"the clock was held down; cool the room"});
+  EXPECT_EQ(record.warnings,
+            (std::vector<Note>{{"profiler_warned", {"the clock was held down", "cool the room"}}}));
   EXPECT_EQ(whats(record), std::vector<std::string>{"3 x activity records that CUPTI dropped, "});
 }
 
@@ -285,7 +287,8 @@ TEST(ProfileReader, WithoutAStepEveryKernelIsToldAsInATrace) {
   EXPECT_TRUE(record.trace);
   EXPECT_FALSE(record.counting);
   EXPECT_EQ(record.kernels->launch(0).start_ns, 100);
-  EXPECT_EQ(record.warnings, std::vector<std::string>{"no step was found"});
+  EXPECT_EQ(record.warnings,
+            (std::vector<Note>{{"profiler_warned", {"no step was found", NoteValue()}}}));
 }
 
 TEST(ProfileReader, AProgramWithoutKernelsIsARecord) {
@@ -295,8 +298,7 @@ TEST(ProfileReader, AProgramWithoutKernelsIsARecord) {
       "a.jsonl");
   EXPECT_EQ(record.identity.device, "cpu");
   EXPECT_EQ(record.identity.model, "a");
-  EXPECT_EQ(record.warnings,
-            (std::vector<std::string>{"a signal ended the program", "no kernel was recorded"}));
+  EXPECT_EQ(record.warnings, (std::vector<Note>{{"ended_by_signal"}, {"no_kernel_recorded"}}));
 }
 
 TEST(ProfileReader, NamesThatTheDemanglerCannotReadStay) {

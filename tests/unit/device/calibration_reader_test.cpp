@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 
+#include "../base/note_matchers.hpp"
 #include "../base/thrown_error.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
@@ -96,7 +97,7 @@ rows = '''
   EXPECT_EQ(c.device, "toy");
   EXPECT_EQ(c.device_name, "Toy 1");
   EXPECT_EQ(c.command, "rooflab probe --device cuda");
-  EXPECT_THAT(c.notes, ElementsAre("no cuBLASLt"));
+  EXPECT_THAT(c.notes, ElementsAre(sentence("no cuBLASLt")));
   EXPECT_THAT(c.environment, ElementsAre(Pair("driver", "580.1"), Pair("sm clock", "1980 MHz")));
 
   ASSERT_EQ(c.figures.size(), 2U);

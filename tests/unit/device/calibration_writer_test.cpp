@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "../base/note_matchers.hpp"
 #include "rooflab/device/calibration.hpp"
 
 namespace rooflab::device {
@@ -43,7 +44,7 @@ Calibration toy_calibration() {
   table.amplitude = 0.2;
   table.error = 0.08;
   c.ops["conv2d.forward.tf32.nchw"] = table;
-  c.notes = {"No cuBLASLt.", "A back\\slash,\ttab."};
+  c.notes = {sentence("No cuBLASLt."), sentence("A back\\slash,\ttab.")};
   return c;
 }
 

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 
+#include "../base/note_matchers.hpp"
 #include "rooflab/base/file.hpp"
 
 namespace rooflab::device {
@@ -49,7 +50,7 @@ Calibration full_calibration() {
   c.ops = {{"conv2d.forward.tf32.nchw", table}, {"relu.forward.f32", {{"elements"}, {}}}};
   c.hosts = {host, {.issuer = "rooflab"}};
   c.links = {{"all_reduce", 8, 4096, 9.5e-06}};
-  c.notes = {"No cuBLASLt.", ""};
+  c.notes = {sentence("No cuBLASLt."), sentence("")};
   return c;
 }
 

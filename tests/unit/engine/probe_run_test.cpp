@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "../base/environment_variable.hpp"
+#include "../base/note_matchers.hpp"
 #include "elapsed.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/fields.hpp"
@@ -150,7 +151,7 @@ TEST_F(Probe, GivesWhatTheWorkerMeasuredOfADevice) {
   EXPECT_EQ(outcome.figures[0].name, "dram.read");
   ASSERT_EQ(outcome.vector_additions.size(), 1U);
   EXPECT_EQ(outcome.vector_additions[0].kernel_s, 0.5);
-  EXPECT_THAT(outcome.notes, ElementsAre("no cuBLASLt"));
+  EXPECT_THAT(outcome.notes, ElementsAre(sentence("no cuBLASLt")));
 }
 
 // A part that was begun twice has its later figures, each once.
@@ -172,7 +173,7 @@ TEST_F(Probe, TheLaterMeasurementCounts) {
   ASSERT_EQ(outcome.vector_additions.size(), 2U);
   EXPECT_EQ(outcome.vector_additions[0].kernel_s, 3.0);
   EXPECT_EQ(outcome.vector_additions[1].kernel_s, 2.0);
-  EXPECT_THAT(outcome.notes, ElementsAre("n"));
+  EXPECT_THAT(outcome.notes, ElementsAre(sentence("n")));
   EXPECT_THAT(outcome.environment, ElementsAre(Pair("driver", "2")));
 }
 
@@ -189,10 +190,9 @@ TEST_F(Probe, OfAWorkerThatDiedHoldsWhatItHadFinished) {
       {}, folder_ / "device.jsonl",
       script(say({figure_line("a", 1)}) + "echo 'illegal address' >&2\nkill -ABRT $$"));
   EXPECT_EQ(device.figures.size(), 1U);
-  EXPECT_THAT(
-      device.notes,
-      ElementsAre("the probe ended before it was done: the worker died of signal 6; it said "
-                  "last: illegal address"));
+  EXPECT_THAT(device.notes,
+              ElementsAre(Note{"probe_cut_short",
+                               {"the worker died of signal 6; it said last: illegal address"}}));
 }
 
 // The second worker finds the first one's lines, less the one that was cut, and adds to them.
@@ -275,8 +275,7 @@ TEST_F(Probe, IsStoppedWhenTheUserWantsIt) {
   const DeviceProbeOutcome outcome = run_device_probe({}, results_, options);
   EXPECT_LT(seconds_since(start), 5.0);
   EXPECT_EQ(outcome.figures.size(), 1U);
-  EXPECT_THAT(outcome.notes,
-              ElementsAre("the probe ended before it was done: stopped by the user"));
+  EXPECT_THAT(outcome.notes, ElementsAre(Note{"probe_cut_short", {"stopped by the user"}}));
 }
 
 TEST_F(Probe, StoppedBeforeTheFirstResultIsNoError) {

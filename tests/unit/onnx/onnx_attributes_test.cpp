@@ -55,7 +55,9 @@ Op op_of(const OneNode& spec) {
   return find_op<Op>(import(spec));
 }
 
-std::vector<std::string> value_notes(const OneNode& spec) { return import(spec).value_notes; }
+std::vector<std::string> value_notes(const OneNode& spec) {
+  return texts_of(import(spec).value_notes);
+}
 
 // ---- normalisation ------------------------------------------------------------------------------
 
@@ -217,7 +219,7 @@ TEST(ValueNotes, AreCountedAndLeftOutForNodesNobodyNeeds) {
       .add({"Shrink", {"a"}, {"y"}})
       .add({"ThresholdedRelu", {"x"}, {"unused"}})
       .output("y");
-  EXPECT_THAT(read_onnx_bytes(model(graph), "m.onnx").value_notes,
+  EXPECT_THAT(texts_of(read_onnx_bytes(model(graph), "m.onnx").value_notes),
               ElementsAre("Shrink runs as clip without bounds (2 nodes)"));
 }
 
@@ -397,7 +399,7 @@ TEST(ValueNotes, CausalAttentionOverPastKeys) {
             {"y"},
             {attribute("is_causal", std::int64_t{1})}})
       .output("y");
-  EXPECT_THAT(read_onnx_bytes(model(graph, 23), "m.onnx").value_notes,
+  EXPECT_THAT(texts_of(read_onnx_bytes(model(graph, 23), "m.onnx").value_notes),
               ElementsAre(HasSubstr("past keys")));
 }
 

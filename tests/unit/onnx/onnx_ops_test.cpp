@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "../base/note_matchers.hpp"
 #include "onnx_writer.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
@@ -313,7 +314,9 @@ TEST(OpAttributes, ARuntimeTargetKeepsTheOpOpaqueAndSaysWhy) {
   const ImportResult result = read_onnx_bytes(model(graph), "m.onnx");
   ASSERT_EQ(result.unknown.size(), 1U);
   EXPECT_EQ(result.unknown[0].op, "Reshape");
-  EXPECT_NE(result.notes.at(0).find("target shape is known at run time only"), std::string::npos);
+  EXPECT_EQ(result.notes.at(0).values.at(0), "Reshape");
+  EXPECT_THAT(result.notes.at(0).values.at(1).text(),
+              testing::HasSubstr("target shape is known at run time only"));
 }
 
 TEST(OpAttributes, WrongNodesAreErrors) {

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "../base/note_matchers.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 #include "rooflab/graph/text_form.hpp"
 
@@ -227,7 +228,7 @@ TEST(CalibrationBuilder, FitsTablesAndDropsTheSmallOnes) {
   ASSERT_THAT(calibration.ops, ElementsAre(Key("relu.forward.f32")));
   EXPECT_FALSE(calibration.ops.at("relu.forward.f32").curve.empty());
   EXPECT_THAT(calibration.notes,
-              ElementsAre("conv2d.forward.fp32.nchw: 2 measured, too few for a model"));
+              ElementsAre(Note{"kind_too_small", {2}, "conv2d.forward.fp32.nchw"}));
 }
 
 TEST(CalibrationBuilder, NothingIsFittedToNothing) {

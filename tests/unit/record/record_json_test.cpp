@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "../base/input_error.hpp"
+#include "../base/note_matchers.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/schema.hpp"
@@ -159,7 +160,7 @@ Record full_record() {
   trace.communications = {{"allreduce", 1, 2, 3, 4, "float", 5, true, 6}};
   record.lost = {{"rows that end early", 2, "line 17"}};
   record.broken_data = {"a.jpg: cut short"};
-  record.warnings = {"the clock fell", "too few steps"};
+  record.warnings = {sentence("the clock fell"), sentence("too few steps")};
   return record;
 }
 

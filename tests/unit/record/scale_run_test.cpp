@@ -6,6 +6,7 @@
 
 #include "../base/input_error.hpp"
 #include "../base/json_place.hpp"
+#include "../base/note_matchers.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/schema.hpp"
@@ -53,7 +54,7 @@ ScaleRun full_scale_run() {
   run.ranks = {full_rank(0), full_rank(1)};
   run.ranks[1].kernels->sm_efficiency.reset();
   run.ranks[1].kernels->occupancy.reset();
-  run.warnings = {"times had not settled"};
+  run.warnings = {sentence("times had not settled")};
   return run;
 }
 

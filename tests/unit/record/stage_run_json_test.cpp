@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "../base/note_matchers.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/schema.hpp"
 #include "rooflab/record/stage_run.hpp"
@@ -28,7 +29,7 @@ StageRun example() {
   second.received = Bytes(4096);
   second.allocated_peak.reset();
   run.stages = {first, second};
-  run.warnings = {"a warning"};
+  run.warnings = {sentence("a warning")};
   return run;
 }
 

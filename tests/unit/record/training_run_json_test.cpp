@@ -3,6 +3,7 @@
 
 #include "../base/input_error.hpp"
 #include "../base/json_place.hpp"
+#include "../base/note_matchers.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/schema.hpp"
@@ -67,7 +68,7 @@ TrainingRun full_training_run() {
   run.weights_fingerprint = "0123456789abcdef";
   run.checkpoint = "runs/run-1/weights.pt";
   run.broken_data = {"a.jpg: empty"};
-  run.warnings = {"a warning"};
+  run.warnings = {sentence("a warning")};
   return run;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "../analyze/counted_records.hpp"
+#include "../base/note_matchers.hpp"
 #include "csv_reader.hpp"
 #include "report/counted_section.hpp"
 #include "rooflab/analyze/counting_notes.hpp"
@@ -93,17 +94,16 @@ TEST(CountedReport, NotesSayHowItWasCounted) {
   EXPECT_THAT(notes, Contains("a whole step, its kernels concurrent: tensor cores 245.4 MFLOP, DRAM"
                               " 1.5 MB"));
   EXPECT_THAT(notes, Contains("1 kernel belongs to no node of the network"));
-  EXPECT_THAT(notes, Contains("without a kernel, though the model has work for it: pool"));
+  EXPECT_THAT(notes, Contains("expected work but no kernel recorded: pool"));
   EXPECT_THAT(notes, Contains(HasSubstr("an fp16 instruction does two lanes")));
 }
 
 TEST(CountedReport, DroppedLaunchesAreTold) {
   record::Counting counting = *analyze::counted_example().counting;
   counting.sets[1].dropped = 2;
-  EXPECT_THAT(analyze::counting_note(counting), HasSubstr("; 2 launches without a value"));
+  EXPECT_EQ(analyze::counting_notes(counting).back(), (Note{"launches_dropped", {2}}));
   counting.sets.clear();
-  EXPECT_EQ(analyze::counting_note(counting),
-            "kernels were timed, not counted: the warnings say why");
+  EXPECT_EQ(analyze::counting_notes(counting), std::vector<Note>{{"only_timed"}});
 }
 
 TEST(CountedReport, JsonHasTheKeysOfTheManual) {

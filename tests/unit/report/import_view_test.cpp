@@ -5,6 +5,7 @@
 
 #include <sstream>
 
+#include "../base/note_matchers.hpp"
 #include "csv_reader.hpp"
 #include "rooflab/base/schema.hpp"
 #include "rooflab/record/record_json.hpp"
@@ -45,7 +46,7 @@ record::Record counted_record() {
     }
   }
   record.lost = {{"rows that end early", 2, "line 17"}};
-  record.warnings = {"something to know"};
+  record.warnings = {sentence("something to know")};
   return record;
 }
 
@@ -73,7 +74,7 @@ TEST(ImportView, JsonOfOneFileIsARecordWithTotalsInFront) {
   EXPECT_EQ(json["totals"]["tensor_by_type"]["tensor_tf32_flop"], 1800);
   EXPECT_EQ(json["not_collected"], Json::parse(R"(["fp64_flop", "fp16_flop"])"));
   EXPECT_EQ(json["lost"][0]["count"], 2);
-  EXPECT_EQ(json["warnings"][0], "something to know");
+  EXPECT_EQ(json["warnings"][0]["text"], "something to know");
   EXPECT_EQ(json["kernels"].size(), 2U);
   EXPECT_EQ(json["kernels"][1]["flop"], 1000);
   EXPECT_TRUE(json["check"].is_null());

@@ -7,6 +7,7 @@
 
 #include "../analyze/networks.hpp"
 #include "../analyze/toy_calibration.hpp"
+#include "../base/note_matchers.hpp"
 #include "csv_reader.hpp"
 #include "json_keys.hpp"
 #include "rooflab/base/text.hpp"
@@ -126,8 +127,7 @@ TEST(PredictView, WithoutALimitFiguresAreNullWithAReason) {
   EXPECT_TRUE(one["layers"][0]["limit_s"].is_null());
   EXPECT_TRUE(one["layers"][0]["bound"].is_null());
   EXPECT_EQ(one["macs"], 1814073344);
-  EXPECT_EQ(one["notes"],
-            Json::array({"no limit: Tesla V100 SXM2 16GB has no peak for bf16 work"}));
+  EXPECT_EQ(one["notes"][0]["code"], "limit_lacks");
   EXPECT_THAT(render(document, Format::table),
               HasSubstr("no limit: Tesla V100 SXM2 16GB has no peak for bf16 work"));
 }
@@ -210,9 +210,10 @@ TEST(PredictView, NotesOfPredictionsNameWhomTheyAreAbout) {
   std::vector<CaseResult> cases(4, predicted_alexnet());
   cases[1].model = cases[3].model = "vgg16";
   cases[2].device.id = cases[3].device.id = "t4";
-  for (CaseResult& each : cases) each.prediction->notes = {"of all"};
-  for (CaseResult* each : {&cases[2], &cases[3]}) each->prediction->notes.push_back("of one");
-  cases[1].prediction->notes.push_back("of a case");
+  for (CaseResult& each : cases) each.prediction->notes = {sentence("of all")};
+  for (CaseResult* each : {&cases[2], &cases[3]})
+    each->prediction->notes.push_back(sentence("of one"));
+  cases[1].prediction->notes.push_back(sentence("of a case"));
   using testing::Contains;
   const std::vector<std::string> notes = predict_view(cases).text_notes();
   EXPECT_THAT(notes, Contains("h200-sxm, t4: of all"));

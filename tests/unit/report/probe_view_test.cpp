@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../base/note_matchers.hpp"
 #include "json_keys.hpp"
 #include "parts.hpp"
 #include "rooflab/base/text.hpp"
@@ -95,7 +96,7 @@ Calibration calibration() {
   host.loss_s = 1e-4;
   host.step_s = 8e-6;
   calibration.hosts = {host};
-  calibration.notes = {"FP8 products were not measured: no cuBLASLt."};
+  calibration.notes = {sentence("FP8 products were not measured: no cuBLASLt.")};
   return calibration;
 }
 

@@ -10,6 +10,7 @@
 #include "../analyze/records.hpp"
 #include "../analyze/toy_calibration.hpp"
 #include "../base/input_error.hpp"
+#include "../base/note_matchers.hpp"
 #include "../training/training_runs.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/json_fields.hpp"
@@ -142,7 +143,7 @@ TEST(ResultFile, APredictionForAnUnknownDeviceKeepsItsFiguresWithoutRoofs) {
   EXPECT_EQ(read.device.id, "my-gpu");
   EXPECT_FALSE(read.device.bandwidth);
   EXPECT_EQ(read.limit.time, written[0].limit.time);
-  EXPECT_THAT(read.notes, Contains(HasSubstr("no device file describes 'my-gpu'")));
+  EXPECT_THAT(read.notes, Contains(Note{"roofs_unknown", {"my-gpu"}}));
 }
 
 TEST(ResultFile, AFaultInAPredictionIsNamed) {
@@ -171,7 +172,7 @@ TEST(ResultFile, MeasurementsReadBackAsTheirRecords) {
                                      .whole_s = 0.8,
                                      .synchronized_sum_s = 0.6,
                                      .forward_whole_s = 0.55};
-  record.warnings = {"the clock fell"};
+  record.warnings = {sentence("the clock fell")};
   const std::vector<MeasuredCase> cases = {measured_case_of(record, toy_catalog())};
   const Json json = report::measure_view(cases, "").json;
   const std::vector<record::Record> read = measurements_from_json(json, "m.json");

@@ -186,7 +186,7 @@ TEST(StudyCase, NotesWhatItsFiguresLeaveOut) {
                       R"({"command": "summary", "totals": {"flops": 1, "coverage": 0.5}})"),
             "FLOPs and bytes are of 50.0 % of the operations: the others have no rule");
   EXPECT_EQ(note_with(Mode::measure, R"({"cases": [{"status": "ok", "step_energy_j": 1,
-              "limit": {"coverage_share": 1.0}, "warnings": ["clocks were held down", 3],
+              "limit": {"coverage_share": 1.0}, "warnings": [{"code": "clocks_held_down", "text": "clocks were held down"}, 3],
               "counters": {"totals": {"launches": 138,
                 "coverage": {"flop": 0.9927536231884058}}}}]})"),
             "137 of 138 kernels have counted FLOPs: too few for a sum; clocks were held down");

@@ -3,7 +3,7 @@
 //     <!-- keys of timing -->
 //     <!-- end -->
 //
-// holds the keys of that type; `units` and `renamed keys` are the two other blocks. With
+// holds the keys of that type; `units`, `renamed keys` and `notes` are the other blocks. With
 // ROOFLAB_BLESS=1 the test writes the documents anew.
 
 #include <gtest/gtest.h>
@@ -17,6 +17,7 @@
 #include "described_types.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
+#include "rooflab/base/note.hpp"
 #include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -95,10 +96,19 @@ std::string unit_list() {
   return list;
 }
 
+std::string note_list() {
+  std::string list;
+  for (const NoteSentence& row : note_table) {
+    list += list_entry(format("`{}`: `` {} ``", row.code, row.text));
+  }
+  return list;
+}
+
 /// nullopt: no such block.
 std::optional<std::string> block(std::string_view name) {
   if (name == "units") return unit_list();
   if (name == "renamed keys") return renamed_list();
+  if (name == "notes") return note_list();
   const auto* const type = std::ranges::find(described_types, name, &DescribedType::name);
   if (type == described_types.end()) return std::nullopt;
   return keys_of(type->fields());

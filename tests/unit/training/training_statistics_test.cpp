@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "../base/note_matchers.hpp"
 #include "rooflab/training/run_figures.hpp"
 #include "training_runs.hpp"
 
@@ -82,12 +83,9 @@ TEST(TrainingGroups, LeaveRunsThatDidNotReachOutOfTheMean) {
   EXPECT_NEAR(group.shares->wait, 1.0 / 11.0, 1e-12);
   EXPECT_NEAR(group.shares->issue, 2.0 / 11.0, 1e-12);
   EXPECT_NEAR(group.shares->validation, 1.0 / 11.0, 1e-12);
-  ASSERT_EQ(group.notes.size(), 3U);
-  EXPECT_EQ(group.notes[0], "1 run did not come to its end and counts only in samples/s");
-  EXPECT_EQ(group.notes[1],
-            "2 of 3 complete runs reached 90 %; times and epochs to it are of these alone, and the"
-            " other would have taken longer");
-  EXPECT_EQ(group.notes[2], "the highest whole per cent that all 3 complete runs reached is 50 %");
+  EXPECT_EQ(group.notes, (std::vector<Note>{{"runs_stopped_early", {1}},
+                                            {"target_reached_by_some", {2, 3, 0.9}},
+                                            {"milestone_of_all", {3, 50}}}));
 }
 
 TEST(TrainingGroups, PartWhereDeviceOrRecipeDiffers) {
