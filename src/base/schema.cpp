@@ -57,7 +57,7 @@ Json renamed_in(const Json& json, std::string_view parent) {
     return list;
   }
   if (!json.is_object()) return json;
-  const bool named = std::ranges::find(named_maps, parent) != named_maps.end();
+  const bool named = has_free_keys(parent);
   Json object = Json::object();
   for (const auto& [key, value] : json.items()) {
     object[named ? std::string_view(key) : new_key(parent, key)] = renamed_in(value, key);
@@ -97,6 +97,10 @@ Json read_json_file(const std::filesystem::path& path) {
 
 void write_json_file(const std::filesystem::path& path, const Json& json) {
   write_file_atomically(path, [&json](std::ostream& stream) { stream << json.dump(1) << '\n'; });
+}
+
+bool has_free_keys(std::string_view key) {
+  return std::ranges::find(named_maps, key) != named_maps.end();
 }
 
 std::span<const RenamedKey> renamed_keys() { return renamed; }

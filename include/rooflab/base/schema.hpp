@@ -58,6 +58,10 @@ void save_file(const std::filesystem::path& path, const T& value) {
   write_json_file(path, file_json(value));
 }
 
+/// Whether the members of the object under this key have names of other things as keys: libraries,
+/// metrics.
+[[nodiscard]] bool has_free_keys(std::string_view key);
+
 /// A key that version 1 had another name for. docs/formats/README.md lists them all.
 struct RenamedKey {
   std::string_view
