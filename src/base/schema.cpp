@@ -385,6 +385,10 @@ void write_json_file(const std::filesystem::path& path, const Json& json) {
   write_file_atomically(path, [&json](std::ostream& stream) { stream << json.dump(1) << '\n'; });
 }
 
+bool has_free_keys(std::string_view key) {
+  return std::ranges::find(named_maps, key) != named_maps.end();
+}
+
 std::span<const RenamedKey> renamed_keys() { return renamed; }
 
 Json with_new_keys(const Json& json) {

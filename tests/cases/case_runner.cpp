@@ -15,6 +15,8 @@
 // any characters. Blank lines at the end of a block do not count. The shell finds PROGRAM as
 // `rooflab` and DATA_FOLDER as $DATA; files that one command writes are there for the next.
 //
+// JSON that the program writes, on stdout or into files, must have keys of its vocabulary alone.
+//
 // With --bless an expected block that does not match is replaced by what the program said; blocks
 // that match, wildcards included, stay as they are.
 
@@ -30,6 +32,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "json_keys.hpp"
 
 namespace {
 
@@ -168,6 +172,12 @@ class CaseFile {
     }
     compare(command, stdout_block, lines_of(read(folder / "stdout")));
     compare(command, stderr_block, lines_of(read(folder / "stderr")));
+    check_keys(command, "stdout", folder / "stdout");
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder / "cwd")) {
+      if (entry.path().extension() == ".json") {
+        check_keys(command, entry.path().filename().string(), entry.path());
+      }
+    }
 
     std::vector<Block> expectations;
     if (exit_block.head != "exit 0") expectations.push_back(exit_block);
@@ -195,6 +205,13 @@ class CaseFile {
     }
     actual.resize(actual.size() + expected.lines.size() - wanted.size());  // its blank end
     expected.lines = std::move(actual);
+  }
+
+  /// Every key of what the program wrote is a word of its vocabulary.
+  void check_keys(const std::string& command, const std::string& what, const fs::path& file) {
+    for (const std::string& key : unknown_keys(read(file))) {
+      report(command, what, {"keys of docs/formats"}, {key});
+    }
   }
 
   void report(const std::string& command, const std::string& what,

@@ -75,6 +75,11 @@ template <class Rows>
   content[key.key()] = codec::encode(rows);
   return command_json(command, content);
 }
+
+/// Whether the members of the object under this key have names of other things as keys: libraries,
+/// metrics.
+[[nodiscard]] bool has_free_keys(std::string_view key);
+
 /// A key that version 1 had another name for. docs/formats/README.md lists them all.
 struct RenamedKey {
   /// Key of the object, or of the list of objects, that holds it; more of them, from the outside,
