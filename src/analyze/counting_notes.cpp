@@ -84,8 +84,7 @@ void add_coverage(const CountedLayers& counted, std::vector<std::string>& notes)
     std::vector<std::string> names = counted.without_kernels;
     const std::size_t all = names.size();
     if (all > most) names.resize(most);
-    notes.push_back(format("without a kernel, though the model has work for {}: {}{}",
-                           all == 1 ? "it" : "them", join(names, ", "),
+    notes.push_back(format("expected work but no kernel recorded: {}{}", join(names, ", "),
                            all > most ? format(" and {} more", all - most) : ""));
   }
 }
@@ -109,8 +108,9 @@ std::string step_note(const KernelSums& step) {
 }
 
 std::string counting_conventions() {
-  return "conventions: a multiply-accumulate is 2 FLOP, an fp16 instruction does two lanes, hfma"
-         " that only move constants are left out, tensor cores count dense operations";
+  return "conventions: a multiply-accumulate is 2 FLOP, an fp16 instruction does two lanes,"
+         " HFMA instructions that only move constants are excluded, tensor cores count dense "
+         "operations";
 }
 
 std::string counting_note(const record::Counting& counting) {
@@ -146,7 +146,7 @@ std::vector<std::string> CountedLayers::notes() const {
   add_coverage(*this, notes);
   if (const double moves = totals.at(fp16_move_flops).value_or(0.0); moves > 0.0) {
     notes.push_back(
-        format("hfma that only move constants would make {}: left out", si(moves, "FLOP")));
+        format("HFMA instructions that only move constants ({}) are excluded", si(moves, "FLOP")));
   }
   notes.push_back(counting_conventions());
   return notes;

@@ -124,7 +124,10 @@ std::optional<device::Device> find_device(const device::Catalog& catalog,
     return catalog.find(identity.name);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::usage) throw;
-    note = format("no limit: no device file describes '{}'", identity.name);
+    note = format(
+        "no limit: '{}' has no device file; `rooflab probe --save my.toml` measures its roofs for"
+        " --calibration my.toml",
+        identity.name);
     return std::nullopt;
   }
 }

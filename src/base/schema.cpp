@@ -19,9 +19,9 @@ namespace {
 constexpr std::int64_t oldest_schema_version = 1;
 constexpr const char* version_key = "schema_version";
 
-/// Objects whose keys are names and not words of the vocabulary.
+/// Objects whose keys are names and not words of the vocabulary, by their keys of both versions.
 constexpr std::array named_maps = std::to_array<std::string_view>(
-    {"libraries", "peaks", "sustained", "ridge_points", "flops_by_path", "facts"});
+    {"libraries", "peaks", "sustained", "ridge_points", "flops_by_path", "path_flop", "facts"});
 
 constexpr std::array renamed = std::to_array<RenamedKey>({
     {"identity", "command", "command_line"},

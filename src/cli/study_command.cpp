@@ -359,7 +359,7 @@ const Parameters& parameters_of(For<StudyCommand>) {
       parameter<&StudyCommand::shard>("I/N", "run only every N-th case, from the I-th on",
                                       {.example = "1/4"}),
       parameter<&StudyCommand::again>("run cases that failed once more"),
-      parameter<&StudyCommand::timeout>("S", "end a case after S seconds", {.example = "600"}),
+      parameter<&StudyCommand::timeout>("S", "stop a case after S seconds", {.example = "600"}),
       parameter<&StudyCommand::dry_run>("of run: show the plan only"),
       parameter<&StudyCommand::strict>("exit 1 when a case fails or a hypothesis does not hold"),
       parameter<&StudyCommand::plan_format>("F", "of the plan", {.key = "format"}),

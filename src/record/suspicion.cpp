@@ -1,7 +1,7 @@
 // When a measurement is suspect.
 //
-//   times vary       nine in ten steps (5th to 95th percentile) spread over more than 10 % of the
-//                    median, which then may stand for nothing; a single outlier does not count
+//   times vary       the 5th and the 95th percentile of the steps are more than 10 % of the median
+//                    apart: the median may be meaningless then; a single outlier does not count
 //   not settled      the warm-up ran out of time before times were stable
 //   few steps        below six the interval of the median does not reach 95 % (statistics.hpp)
 //   throttled        a reason other than idleness or clocks that the user set, before or after the
@@ -91,8 +91,8 @@ std::vector<std::string> suspicions_of(const Record& record) {
     const Statistics steps = statistics_of(record.timing->steps_s);
     const double spread = (steps.p95 - quantile(record.timing->steps_s, 0.05)) / steps.median;
     if (spread > most_spread) {
-      found.push_back(
-          format("nine in ten steps spread over {:.1f} % of their median", spread * 100.0));
+      found.push_back(format("step times vary by {:.1f} % of their median (5th to 95th percentile)",
+                             spread * 100.0));
     }
     // A worker that says how long it waited says it better.
     const bool said = std::ranges::any_of(record.warnings, [](const std::string& warning) {

@@ -145,7 +145,7 @@ class Fit {
     }
     if (unknown.empty()) return;
     result.notes.push_back(
-        format("not in the memory of {}: {}; less will fit than is said here, and nothing has the"
+        format("{}: the memory does not include {}; real capacity is lower, and nothing has the"
                " verdict 'fits'",
                device_.name, join(unknown, ", ")));
   }

@@ -193,7 +193,8 @@ const Parameters& parameters_of(For<ProfileRequest>) {
           {.example = "launches:100", .suggestions = {"auto", "window"}}),
       parameter<&ProfileRequest::keep>("DIR", "keep the processes' profile files in this folder",
                                        {.completes = Completion::folder}),
-      parameter<&ProfileRequest::limit>("N", "kernels traced at most", {.example = "1000000"}),
+      parameter<&ProfileRequest::limit>(
+          "N", "trace at most N kernels, report how many were skipped", {.example = "1000000"}),
       part<&ProfileRequest::device_files>(),
   };
   return all;

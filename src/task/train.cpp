@@ -359,9 +359,9 @@ const Parameters& parameters_of(For<TrainRequest>) {
           {parameter<&TrainRequest::until>("GOAL",
                                            "end a run at this validation accuracy: accuracy=0.92",
                                            {.example = "accuracy=0.92"}),
-           parameter<&TrainRequest::epochs>("N", "at most; the schedule spans them all",
+           parameter<&TrainRequest::epochs>("N", "maximum; the schedule always spans all of them",
                                             {.example = "30"}),
-           parameter<&TrainRequest::runs>("N", "how often, with seeds one apart",
+           parameter<&TrainRequest::runs>("N", "number of runs; each uses the next seed",
                                           {.example = "5", .most = 10000}),
            parameter<&TrainRequest::seed>("N", "of the first run", {.example = "1", .least = 0})}),
       parameter<&TrainRequest::optimizer>("O", "the update rule",
@@ -382,7 +382,7 @@ const Parameters& parameters_of(For<TrainRequest>) {
            parameter<&TrainRequest::schedule>(
                "S", "of the learning rate", {.words = {"one-cycle", "cosine", "step", "constant"}}),
            parameter<&TrainRequest::warmup_epochs>(
-               "X", "before cosine, step or constant",
+               "X", "warm-up for every schedule except one-cycle",
                {.default_text = "5 above batch 256, else 0", .example = "3", .least = 0}),
            parameter<&TrainRequest::milestones>(
                "N,...", "of step: epochs at which the rate falls to a tenth", {.example = "15,25"}),

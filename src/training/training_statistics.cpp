@@ -49,9 +49,8 @@ void add_notes(TrainingGroup& group, std::span<const TrainingRun> all) {
     if (run.resumed > 0) ++resumed;
   }
   if (const std::size_t cut = group.runs.size() - group.complete; cut > 0) {
-    group.notes.push_back(format("{} did not come to {} end and {} only in samples/s",
-                                 plural(cut, "run"), cut == 1 ? "its" : "their",
-                                 cut == 1 ? "counts" : "count"));
+    group.notes.push_back(format("{} stopped early and {} only to samples/s", plural(cut, "run"),
+                                 cut == 1 ? "contributes" : "contribute"));
   }
   if (group.target && group.complete > 0 && group.reached == 0) {
     group.notes.push_back(

@@ -24,7 +24,7 @@ struct FitPoint {
   std::optional<predict::MemoryEstimate> memory;  ///< at `counts`
   std::optional<Seconds> step;                    ///< predicted there, or its limit
   bool is_limit = false;                          ///< `step` is
-  std::optional<double> samples_per_s;  ///< found, else predicted; nullopt: neither
+  std::optional<double> samples_per_s;            ///< found, else predicted; nullopt: neither
 
   bool searched = false;            ///< on the device
   std::vector<std::int64_t> found;  ///< there; empty: not even the least
@@ -51,7 +51,7 @@ struct FitTry {
 struct FitResult {
   std::string model;
   std::string device;
-  Bytes memory;          ///< that there is, the limit where one was given
+  Bytes memory;          ///< of the device, or the limit where one was given
   bool limited = false;  ///< the user gave the limit
   Phase phase = Phase::inference;
   Precision precision = Precision::fp32;

@@ -177,8 +177,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"median_copy_s", "copy", "Median time of moving the batch to the device."},
     {"with_data_s", "with data", "Median of step, data and copy together.", Better::lower},
     {"host_bound", "host-bound",
-     "The device waits for the host: to issue a step takes longer than the device, expected; 90 % "
-     "of the step or more, measured, on a GPU."},
+     "The device waits for the host: issuing a step is expected to take longer than the device; "
+     "measured on a GPU, issuing takes 90 % of the step or more."},
     {"peak_share", "of peak", "FLOP/s over the peak of `arithmetic_path`.", Better::higher},
     {"predicted_memory", "predicted memory", "The memory that the model expects."},
     {"predicted_peak_bytes", "predicted peak", "Expected `allocated_peak_bytes`.", Better::lower},
@@ -198,9 +198,9 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"predicted_device_s", "predicted device time",
      "What the device takes without waiting for the host.", Better::lower},
     {"predicted_host_s", "predicted issue time",
-     "What the host takes to issue a step; null where it is taken to keep ahead.", Better::lower},
+     "What the host takes to issue a step; null where launch overhead is left out.", Better::lower},
     {"issued_by", "issued by",
-     "Whose issue costs `predicted_host_s` is of: `rooflab` or `pytorch`; null or empty without "
+     "Whose issue costs `predicted_host_s` contains: `rooflab` or `pytorch`; null or empty without "
      "them."},
     {"calibration", "calibration",
      "The calibration that most of the predicted time comes from; null without one."},
@@ -209,8 +209,10 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      " `relative`."},
     {"limit", "limit", "The limit of the case's network on a device."},
     {"limit_s", "limit",
-     "Every op at the device's roofline, summed: no run is faster. Null where the device lacks a "
-     "figure for some of the work.",
+     "Each op at the device's roofline, summed: a bound for direct algorithms. A run is faster "
+     "only "
+     "where Winograd or FFT convolutions or caches save work. Null where the device lacks a figure "
+     "for some of the work.",
      Better::lower},
     {"ideal_s", "ideal",
      "The limit of the whole network as one fused operation; null with `limit_s`.", Better::lower},
@@ -306,7 +308,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"dram_read_bytes", "DRAM read", "Bytes that were read from DRAM."},
     {"dram_write_bytes", "DRAM written", "Bytes that were written to DRAM."},
     {"dram_bytes", "DRAM", "Bytes between L2 and DRAM, read and written."},
-    {"l2_bytes", "L2", "All that L2 was asked for, by whomever."},
+    {"l2_bytes", "L2", "Bytes that all units requested from L2."},
     {"dadd", "dadd", "fp64 additions of threads."},
     {"dmul", "dmul", "fp64 multiplications of threads."},
     {"dfma", "dfma", "fp64 fused multiply-adds of threads."},
@@ -338,7 +340,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"tensor_pipe_instructions", "tensor instructions",
      "Warp instructions on the tensor pipe: no measure of work."},
     {"sm_busy_share", "SM busy",
-     "Cycles in which a multiprocessor had work, of all, weighted by the kernels' time.",
+     "Share of the cycles in which a multiprocessor had work, weighted by the kernels' time.",
      Better::higher},
     {"warps_per_sm", "warps per SM", "Warps of the grid over multiprocessors."},
     {"registers_per_thread", "registers", "Registers of a thread."},
@@ -347,14 +349,14 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"fp32_flop", "FP32", "FLOPs of the CUDA cores in fp32."},
     {"fp16_flop", "FP16", "FLOPs of the CUDA cores in fp16, moves left out."},
     {"fp16_move_flop", "fp16 moves",
-     "What hfma in kernels with neither hadd nor hmul would be as FLOPs: the compiler writes"
-     " constants so. It is in no other figure."},
+     "FLOPs of hfma in kernels with neither hadd nor hmul: the compiler moves constants with them."
+     " No other figure includes them."},
     {"tensor_flop", "tensor",
      "FLOPs of the tensor cores, over the input types that were collected."},
     {"flop", "FLOP",
-     "All FLOPs, 1 MAC = 2 FLOP. Of counters without moves, and null where fp32, or on a GPU with"
-     " tensor cores tensor work, was not collected: the rest would pass for the whole. fp64 and"
-     " fp16 that were not collected leave it a lower bound.",
+     "All FLOPs, 1 MAC = 2 FLOP. Counted FLOPs leave out moves; they are null where fp32, or the"
+     " tensor work of a GPU with tensor cores, was not collected, and a lower bound where fp64 or"
+     " fp16 was not collected.",
      Better::neither, NumberStyle::scaled},
     {"collected_flop", "collected", "FLOPs that were collected, however incomplete."},
     {"cuda_core_flop", "CUDA cores", "FLOPs of the CUDA cores that were collected."},
@@ -440,7 +442,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"series", "series",
      "Rows that may be compared: one network, device, precision and kind of scaling."},
     {"scaling", "scaling",
-     "`weak`: equal batches a device; `strong`: equal global batches; `mixed`: neither, and no"
+     "`weak`: equal batches per device; `strong`: equal global batches; `mixed`: neither, and no"
      " speed-up."},
     {"basis", "basis", "What the predicted steps rest on; null where nothing is predicted."},
     {"all_reduce", "all-reduce", "Algorithm of the all-reduces: `automatic`, `ring`, `tree`."},
@@ -448,7 +450,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      "Expected step of one device, which predicted speed-ups are against; null: not predicted."},
     {"findings", "findings", "Sentences about what was measured."},
     {"device_count", "devices", "Number of devices."},
-    {"batch_per_device", "batch a device", "Samples of a step on each device."},
+    {"batch_per_device", "batch per device", "Samples of a step on each device."},
     {"global_batch", "global batch", "Samples of a step on all devices."},
     {"efficiency_share", "efficiency", "Speed-up over the number of devices.", Better::higher},
     {"predicted_speedup", "predicted speed-up",
@@ -472,7 +474,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      "Time of moving data: of a stage in a step, what it receives and gives back; of a collective,"
      " without waiting for other ranks.",
      Better::lower},
-    {"received_bytes", "received", "Activations from other stages, a step."},
+    {"received_bytes", "received", "Activations from other stages, per step."},
 
     // Training
     {"recipe", "recipe", "How the network is trained."},
@@ -564,12 +566,12 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      NumberStyle::fine},
     {"best_accuracy_share", "best", "Accuracy of the best epoch.", Better::higher,
      NumberStyle::fine},
-    {"samples_per_s", "samples/s", "Samples of a second.", Better::higher},
+    {"samples_per_s", "samples/s", "Samples per second.", Better::higher},
     {"outcome", "status", "`reached`, `not reached`, `ok`, `stopped early`, or the run's status."},
     {"configuration", "configuration",
-     "Everything but device and seed that decides what a run comes to or how long it takes."},
+     "Everything but device and seed that decides the result of a run or its time."},
     {"class_count", "classes", "Number of classes."},
-    {"epoch_images", "images an epoch", "Images of an epoch where it does not take all."},
+    {"epoch_images", "images per epoch", "Images of an epoch where it does not take all."},
     {"run_count", "runs", "Number of runs."},
     {"complete", "complete", "Runs that came to their end."},
     {"reached", "reached", "Runs that reached the accuracy; null without a target."},
@@ -609,8 +611,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"limiter", "because", "What keeps training from being faster."},
     {"change", "change", "Flags that are added; empty where no flag helps."},
     {"trials", "trials", "Short runs in order, the first as given."},
-    {"runs_samples_per_s", "rates", "Samples of a second of each run."},
-    {"spread_samples_per_s", "spread", "Fastest less slowest run, samples of a second.",
+    {"runs_samples_per_s", "rates", "Samples per second of each run."},
+    {"spread_samples_per_s", "spread", "Fastest less slowest run, in samples per second.",
      Better::lower},
     {"gain_share", "gain", "Gain in speed over the trial that it was added to.", Better::higher,
      NumberStyle::change},
@@ -622,7 +624,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      NumberStyle::fine},
     {"class", "class", "Name of the class."},
     {"label", "label", "Class of the images."},
-    {"predicted_class", "taken for", "Class that the model takes them for."},
+    {"predicted_class", "predicted", "Class that the model predicts for them."},
 
     // Requests to workers, and what workers say
     {"worker", "worker", "The worker: `rooflab-torch`."},
@@ -650,7 +652,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"resume", "resume", "Continue from the folder's checkpoint, if it has one."},
     {"checkpoint_period_s", "between checkpoints",
      "Longest time between checkpoints within an epoch."},
-    {"max_images", "images of an epoch", "Training images of an epoch; 0: all."},
+    {"max_images", "images per epoch", "Training images per epoch; 0: all."},
     {"checkpoints", "checkpoints", "Files of weights."},
     {"image_transform", "images", "How images become the network's input."},
     {"height", "height", "Height in pixels."},
@@ -660,18 +662,18 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"channel_deviations", "deviations", "Deviation of each channel, which divides."},
     {"place", "place", "How far a run had come."},
     {"batches_done", "batches", "Batches of the epoch that are done."},
-    {"steps_per_epoch", "steps an epoch", "Steps of an epoch."},
+    {"steps_per_epoch", "steps per epoch", "Steps of an epoch."},
     {"loss_sum", "loss", "Sum of the losses over the images of the epoch."},
     {"fault", "fault", "What is wrong with the user's files; null: nothing."},
     {"hint", "hint", "What would help."},
-    {"timeout_s", "patience", "Silence after which a rank is given up."},
+    {"timeout_s", "timeout", "Longest silence of a rank before the run is aborted."},
     {"exchange_alone", "exchange alone",
      "Time the step without exchange and the exchange by itself too."},
     {"trace_kernels", "trace kernels", "Trace kernels where CUPTI is present."},
     {"times", "times", "Times of messages."},
     {"rank_count", "ranks", "Ranks that take part."},
-    {"least_s", "least", "Shortest time.", Better::lower},
-    {"most_s", "most", "Longest time.", Better::lower},
+    {"least_s", "min", "Shortest time.", Better::lower},
+    {"most_s", "max", "Longest time.", Better::lower},
     {"budget_s", "budget", "Items are measured in their order until that time is used up."},
     {"items", "items", "What to measure."},
     {"item", "item", "Number of the item, from 0."},
@@ -705,8 +707,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"loss_s", "loss", "Time to issue the loss and the start of its backward pass.", Better::lower},
     // Limits and predictions
     {"prediction_model", "model",
-     "Whose time is the expected one: `calibrated`, `ppp` (percent of peak), or `limit`: a bound"
-     " and no expected time."},
+     "How the expected time was computed: `calibrated`, `ppp` (percent of peak), or `limit`: only a"
+     " bound."},
     {"ppp_s", "ppp",
      "Every operation at the percent of peak that --ppp gives, summed; null without --ppp.",
      Better::lower},
@@ -734,8 +736,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"total_bytes", "memory",
      "`reserved_peak_bytes` + `context_bytes`, the unknown parts left out.", Better::lower},
     {"most_total_bytes", "most memory",
-     "The same with the largest workspaces to reckon with, which `fits` goes by; `total_bytes`"
-     " where they are unknown.",
+     "The same with the largest plausible workspaces, which the verdict `fits` assumes;"
+     " `total_bytes` where they are unknown.",
      Better::lower},
     {"unknown", "unknown",
      "Names of the parts that are null, and `workspace of KIND` for operations of which none was"
@@ -765,7 +767,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"time_high_s", "high", "Upper end of that interval.", Better::lower},
     {"steps", "steps", "Timed steps."},
     {"speedup", "speed-up",
-     "The other time over this one, above 1 it is faster; of several devices their samples a second"
+     "The other time over this one, above 1 it is faster; of several devices their samples per "
+     "second"
      " over those of one device of the series.",
      Better::higher, NumberStyle::factor},
     {"speedup_low", "low", "Lower end of the speed-up's interval; null without one.",
@@ -857,7 +860,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"bubble_share", "bubble", "Idle share of equal stages: (S - 1) / (M + S - 1).", Better::lower},
     {"idle_share", "idle", "Idle share of these stages.", Better::lower},
     {"optimizer_s", "optimizer", "Time of the optimizer.", Better::lower},
-    {"returned_bytes", "returned", "Gradients from later stages, a step."},
+    {"returned_bytes", "returned", "Gradients from later stages, per step."},
     {"measured_transfer_s", "measured transfer", "Measured time of `transfer_s`.", Better::lower},
     {"measured_received_bytes", "measured received", "Measured bytes of `received_bytes`."},
     {"measured_allocated_peak_bytes", "measured allocated", "Measured `allocated_peak_bytes`.",
@@ -873,14 +876,14 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"unit", "unit",
      "The figure's unit: `B/s`, `FLOP/s`, `OP/s`, `s`, `B`; of a datasheet the one that its source "
      "prints."},
-    {"least", "least", "The smallest value of several."},
-    {"most", "most", "The largest value of several."},
+    {"least", "min", "The smallest value of several."},
+    {"most", "max", "The largest value of several."},
     {"at", "at", "What it was measured at: `8192 x 8192 x 8192`; may be empty."},
     {"datasheet", "datasheet",
      "The datasheet's figure: of `dram.*` the bandwidth, of `gemm.*`, `peak.*` and `sustained.*` "
      "the"
      " peak of that path; else null."},
-    {"datasheet_share", "of the datasheet's",
+    {"datasheet_share", "share of datasheet",
      "Share of the datasheet's figure; of a link that of one direction.", Better::higher},
     {"vector_additions", "vector additions", "Times of adding two arrays, by launch and length."},
     {"launch", "launch", "`cpu`, or blocks x threads: `1x1`, `1x256`, `Nx256`."},
@@ -979,11 +982,11 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"operators_by_arguments", "operators by arguments",
      "The same by name and arguments; empty where the trace has no shapes."},
     {"calls", "calls", "Number of calls."},
-    {"device_self_s", "device, itself", "Time of kernels and copies that it launched itself.",
+    {"device_self_s", "device, self", "Time of kernels and copies that it launched itself.",
      Better::lower},
     {"device_total_s", "device, all",
      "Time of kernels and copies that it and those that it called launched.", Better::lower},
-    {"host_self_s", "host, itself", "Time on the host without the operators that it called.",
+    {"host_self_s", "host, self", "Time on the host without the operators that it called.",
      Better::lower},
     {"host_total_s", "host, all", "Time on the host.", Better::lower},
     {"modelled_flop", "modelled FLOPs",

@@ -19,7 +19,7 @@ struct FileKind {
   std::string_view hint;   ///< who writes such files; may be empty
   /// What commands wrote for people says `"command": "train"` instead.
   std::string_view key = "kind";
-  std::int64_t oldest_version = 1;  ///< that is read
+  std::int64_t oldest_version = 1;  ///< the oldest version that can be read
 };
 
 /// `{schema_version, kind}`, with the members of `content` behind them.

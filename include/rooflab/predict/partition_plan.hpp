@@ -33,7 +33,7 @@ struct PartitionRequest {
   int micro_batches = 1;             ///< must divide the batch
 };
 
-/// One stage of a plan. Times are of one micro-batch, both directions.
+/// One stage of a plan. Times are for one micro-batch, both directions.
 struct PlannedStage {
   std::string device;
   graph::NodeId begin = 0;  ///< first node

@@ -11,7 +11,7 @@
 
 namespace rooflab::report {
 
-/// What the first table of an import has a row for; CSV is that table.
+/// A row of the first table of an import, which is its CSV: one per file, kernel or launch.
 enum class ImportRow { file, kernel, launch };
 constexpr auto names_in_order(For<ImportRow>) {
   return names_through<ImportRow::launch>("file", "kernel", "launch");
