@@ -46,8 +46,8 @@ struct OperatorTable {
   std::vector<OperatorRow> by_arguments;  ///< empty where no shapes are recorded
   /// Device work that no operator launched: a step, an optimizer or an unknown caller did.
   std::int64_t unattributed_ns = 0;
-  /// Modelled work counted once: of operators that no other operator with a rule called. nullopt
-  /// where none has a rule.
+  /// Modelled work, counted once: only for operators that no other operator with a rule called.
+  /// nullopt where none has a rule.
   std::optional<double> flops;
   std::int64_t flops_device_ns = 0;  ///< device time of those
 };
