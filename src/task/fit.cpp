@@ -214,11 +214,11 @@ class Fit {
   [[nodiscard]] Json search_request() const {
     const schedule::LoweringOptions lowering = request_.network.lowering();
     const auto& limit = request_.target.memory_limit;
-    return {{"network", graph::to_text(load(least_).graph)},
+    return {{"graph", graph::to_text(load(least_).graph)},
             {"device", device_.name},
             {"device_name", device_.device.name},
             {"memory_limit_bytes", limit ? Json(limit->bytes.value()) : Json(nullptr)},
-            {"names", names_},
+            {"count_names", names_},
             {"phase", name_of(lowering.phase)},
             {"precision", name_of(lowering.precision)},
             {"optimizer", name_of(lowering.optimizer)},

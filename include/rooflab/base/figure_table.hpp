@@ -36,6 +36,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"notes", "notes", "Sentences: what a reader must know."},
     {"cases", "cases", "Results by case."},
     {"totals", "totals", "Figures of the whole."},
+    {"introduction", "introduction", "Paragraphs below the title of a page."},
+    {"tables", "tables", "Tables of a page: title, columns and rows, with figures in base units."},
 
     // What was run
     {"identity", "identity", "What was run."},
@@ -903,7 +905,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"license", "licence", "Licence of a publication."},
     {"ops", "ops", "Operations, by kind or class."},
     {"row_count", "measured", "Number of rows."},
-    {"columns", "columns", "Names of the sizes: `batch`, `pixels`, `in_channels`."},
+    {"columns", "columns",
+     "Columns of a table; for ops the names of the sizes: `batch`, `pixels`, `in_channels`."},
     {"sizes", "sizes", "Sizes, in the order of `columns`."},
     {"curve", "curve", "Parameters of the fitted curve; empty: not fitted."},
     {"lengths", "lengths", "Lengths of the correction, one for each column, in log2 of the size."},

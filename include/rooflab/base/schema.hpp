@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "rooflab/base/fields.hpp"
 #include "rooflab/base/figure_key.hpp"
@@ -76,9 +77,9 @@ template <class Rows>
   return command_json(command, content);
 }
 
-/// Whether the members of the object under this key have names of other things as keys: libraries,
-/// metrics.
-[[nodiscard]] bool has_free_keys(std::string_view key);
+/// The keys of a file that are neither words of the vocabulary nor names of other things
+/// (libraries, metrics), by their place: `cases.limitTime`. Tests of writers expect none.
+[[nodiscard]] std::vector<std::string> unknown_keys(const Json& json);
 
 /// A key that version 1 had another name for. docs/formats/README.md lists them all.
 struct RenamedKey {
@@ -86,8 +87,9 @@ struct RenamedKey {
   /// joined by dots, where one says too little; `*`: any. `summary/totals`: in what `summary`
   /// wrote.
   std::string_view parent;
-  std::string_view before;
+  std::string_view before;  ///< `host.cpu`: the member `cpu` of the object `host`, which is gone
   std::string_view now;
+  double factor = 1.0;  ///< multiplies the value: 1e-9 where nanoseconds became seconds
 };
 [[nodiscard]] std::span<const RenamedKey> renamed_keys();
 
