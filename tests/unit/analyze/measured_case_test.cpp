@@ -50,7 +50,7 @@ TEST(MeasuredCase, AnUnknownDeviceHasNoLimit) {
   EXPECT_FALSE(result.limit_ratio());
   EXPECT_FALSE(result.peak_share());
   EXPECT_NEAR(*result.flop_per_s(), 32.0, 1e-12);
-  EXPECT_THAT(result.notes, ElementsAre("no limit: no device file describes 'Some CPU'"));
+  EXPECT_THAT(result.notes, ElementsAre("no limit: 'Some CPU' has no device file; `rooflab probe --save my.toml` measures its roofs for --calibration my.toml"));
   // A worker that died did not say where it was.
   record.environment.device.name.clear();
   EXPECT_THAT(measured_case_of(record, toy_catalog()).notes, ElementsAre());

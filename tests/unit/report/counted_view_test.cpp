@@ -93,7 +93,7 @@ TEST(CountedReport, NotesSayHowItWasCounted) {
   EXPECT_THAT(notes, Contains("a whole step, its kernels concurrent: tensor cores 245.4 MFLOP, DRAM"
                               " 1.5 MB"));
   EXPECT_THAT(notes, Contains("1 kernel belongs to no node of the network"));
-  EXPECT_THAT(notes, Contains("without a kernel, though the model has work for it: pool"));
+  EXPECT_THAT(notes, Contains("expected work but no kernel recorded: pool"));
   EXPECT_THAT(notes, Contains(HasSubstr("an fp16 instruction does two lanes")));
 }
 

@@ -83,7 +83,7 @@ TEST(TrainingGroups, LeaveRunsThatDidNotReachOutOfTheMean) {
   EXPECT_NEAR(group.shares->issue, 2.0 / 11.0, 1e-12);
   EXPECT_NEAR(group.shares->validation, 1.0 / 11.0, 1e-12);
   ASSERT_EQ(group.notes.size(), 3U);
-  EXPECT_EQ(group.notes[0], "1 run did not come to its end and counts only in samples/s");
+  EXPECT_EQ(group.notes[0], "1 run stopped early and contributes only to samples/s");
   EXPECT_EQ(group.notes[1],
             "2 of 3 complete runs reached 90 %; times and epochs to it are of these alone, and the"
             " other would have taken longer");
