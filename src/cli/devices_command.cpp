@@ -77,8 +77,8 @@ const Parameters& parameters_of(For<DevicesCommand>) {
   static const Parameters all = {
       parameter<&DevicesCommand::name>("NAME", "one device",
                                        {.positional = true, .completes = Completion::device}),
-      parameter<&DevicesCommand::detect>("say what is in this machine instead"),
-      parameter<&DevicesCommand::links>("list what joins devices instead"),
+      parameter<&DevicesCommand::detect>("describe this machine instead"),
+      parameter<&DevicesCommand::links>("list the links between devices instead"),
       part<&DevicesCommand::files>(),
       part<&DevicesCommand::output>(),
   };

@@ -8,7 +8,7 @@ namespace rooflab::task {
 
 const Parameters& parameters_of(For<LinkChoice>) {
   static const Parameters all = {
-      parameter<&LinkChoice::link>("L", "what joins the devices: nvlink4, pcie4, 10gbe, ...",
+      parameter<&LinkChoice::link>("L", "link between the devices: nvlink4, pcie4, 10gbe, ...",
                                    {.default_text = "measured, else the datasheet's",
                                     .example = "10gbe",
                                     .completes = Completion::link,

@@ -38,7 +38,7 @@ const device::Link& link_between(const std::vector<TargetDevice>& devices,
     if (own == nullptr) {
       throw Error(
           ErrorKind::usage,
-          format("what joins the devices is not known: {} names no link", each.name),
+          format("the link between the devices is not known: {} names none", each.name),
           format("for example {} pcie4 (rooflab devices --links)", flag_of<&LinkChoice::link>()));
     }
     if (slowest == nullptr || own->bandwidth < slowest->bandwidth) slowest = own;
@@ -126,7 +126,7 @@ const Parameters& parameters_of(For<PartitionRequest>) {
       part<&PartitionRequest::network>(),
       part<&PartitionRequest::target>(
           parameters_of(For<TargetChoice>{}).with<&TargetChoice::device>([](Parameter& each) {
-            each.help = "one a stage: devices of `rooflab devices`, or those here: cuda:0,cuda:1";
+            each.help = "one per stage: devices of `rooflab devices`, or those here: cuda:0,cuda:1";
             each.example = "h200,h200 (rooflab devices), or cuda:0,cuda:1";
             each.former = {"--devices"};
           })),
@@ -139,7 +139,7 @@ const Parameters& parameters_of(For<PartitionRequest>) {
           "M", "parts of the batch, which keep all stages busy", {.example = "4"}),
       parameter<&PartitionRequest::measure>("run the stages on the devices too (cuda:N)"),
       aside({parameter<&PartitionRequest::iterations>("N", "timed steps", {.example = "10"}),
-             parameter<&PartitionRequest::timeout>("S", "end the run after this many seconds",
+             parameter<&PartitionRequest::timeout>("S", "stop the run after S seconds",
                                                    {.default_text = "never", .example = "600"})}),
   };
   return all;

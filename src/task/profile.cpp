@@ -184,7 +184,7 @@ const Parameters& parameters_of(For<ProfileRequest>) {
       parameter<&ProfileRequest::program>("COMMAND...", "what to run, after --",
                                           {.positional = true, .whole_words = true}),
       parameter<&ProfileRequest::mode>(
-          "M", "times, or a step's counters too, or those of each kernel too"),
+          "M", "times; totals adds counters of a step, kernels those of each kernel"),
       parameter<&ProfileRequest::window>(
           "W", "when to record: all, profiler, nvtx:NAME, launches:SKIP[:COUNT]",
           {.example = "nvtx:train_step", .suggestions = {"all", "profiler"}}),
