@@ -127,7 +127,8 @@ std::string counting_note(const record::Counting& counting) {
     dropped += set.dropped;
   }
   std::string text = format(
-      "counted on {} in {}, after {} of programming the counters: {} in {} pass{}, one a step, {} "
+      "counted on {} in {}, after {} of programming the counters: {} in {} pass{}, one per step, "
+      "{} "
       "over"
       " a whole step, {} kernel by kernel; times are of steps without counters",
       counting.chip, si(counting.wall_s, "s"), si(counting.arming_s, "s"),

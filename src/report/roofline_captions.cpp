@@ -66,7 +66,8 @@ void add_kinds(const Roofline& roofline, std::vector<std::string>& captions) {
   }
   if (has_kind(roofline, PointKind::counted)) {
     captions.emplace_back(
-        "Counted points, one a kernel or layer: time, FLOPs and DRAM bytes are all measured by the"
+        "Counted points, one per kernel or layer: time, FLOPs and DRAM bytes are all measured by "
+        "the"
         " device's counters. Area: share of the kernels' time.");
   }
 }

@@ -251,7 +251,7 @@ Document scaling_view(const Scaling& scaling, std::string_view command, std::str
   const bool predicted = std::ranges::all_of(scaling.series, &ScalingSeries::is_predicted_alone);
   document.title = predicted ? "Predicted data-parallel training" : "Data-parallel training";
   document.subtitle =
-      "One process a device, gradients averaged by all-reduces beside the backward pass.";
+      "One process per device, gradients averaged by all-reduces beside the backward pass.";
   document.command = std::move(command_line);
   document.json = command_json(command, to_json(scaling));
   PageSection speedup{.heading = "Speed-up"};

@@ -16,7 +16,7 @@ std::vector<TargetDevice> stage_devices(const PartitionRequest& request) {
   const std::string flag = flag_of<&TargetChoice::device>();
   std::vector<TargetDevice> devices = request.target.devices();
   if (devices.size() < 2) {
-    throw Error(ErrorKind::usage, format("{} takes two or more, one a stage", flag),
+    throw Error(ErrorKind::usage, format("{} takes two or more, one per stage", flag),
                 format("{} cuda:0,cuda:1, or h200,h200", flag));
   }
   for (const TargetDevice& device : devices) {
