@@ -152,10 +152,11 @@ std::vector<std::string> notes_of(const Scaling& scaling) {
   add_legend(measured, predicted, notes);
   for (const ScalingSeries& series : scaling.series) {
     if (const auto& basis = series.basis) {
-      const std::string message = basis->link_latency_s > 0.0
-                                      ? format(", {} a message", si(basis->link_latency_s, "s", 3))
-                                      : "";
-      add(format("Link {}: {} a direction{}.", basis->link, si(basis->link_bytes_per_s, "B/s", 3),
+      const std::string message =
+          basis->link_latency_s > 0.0
+              ? format(", {} per message", si(basis->link_latency_s, "s", 3))
+              : "";
+      add(format("Link {}: {} per direction{}.", basis->link, si(basis->link_bytes_per_s, "B/s", 3),
                  message));
     }
     for (const std::string& note : series.notes) add(note);

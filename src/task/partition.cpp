@@ -71,7 +71,7 @@ PartitionResult described(const std::vector<TargetDevice>& devices, const Loaded
   result.batch = loaded.graph.batch();
   result.phase = plan.lowering.phase;
   result.precision = plan.lowering.precision;
-  result.link = format("{}, {} each way, {} a message", plan.link.name,
+  result.link = format("{}, {} each way, {} per message", plan.link.name,
                        si(plan.link.bandwidth, "B/s"), si(plan.link.latency_s, "s"));
   result.notes = loaded.notes;
   for (const TargetDevice& each : devices) {

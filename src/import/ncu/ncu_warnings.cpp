@@ -97,7 +97,7 @@ void dram_warning(const KernelTable& kernels, const LogFacts& facts,
 void derived_warnings(const LogFacts& facts, std::vector<std::string>& warnings) {
   if (facts.derived_per_second > 0) {
     warnings.push_back(
-        format("Counters of {} are derived: a rate a second times the kernel's time.",
+        format("Counters of {} are derived: a rate per second times the kernel's time.",
                plural(facts.derived_per_second, "kernel")));
   }
   if (facts.derived_per_cycle > 0) {
