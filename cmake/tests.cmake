@@ -140,7 +140,9 @@ endif()
 
 # cases and cli: text files that run the program; the runner's own behaviour is tested first. They
 # find the fake driver library as $FAKE_NVML.
-add_executable(rooflab_case_runner ${CMAKE_SOURCE_DIR}/tests/cases/case_runner.cpp)
+add_executable(rooflab_case_runner ${CMAKE_SOURCE_DIR}/tests/cases/case_runner.cpp
+                                   ${CMAKE_SOURCE_DIR}/tests/cases/json_keys.cpp)
+target_link_libraries(rooflab_case_runner PRIVATE rooflab_base)
 add_dependencies(rooflab_case_runner rooflab_fake_nvml)
 set_target_properties(rooflab_case_runner PROPERTIES
   RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)

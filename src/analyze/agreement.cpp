@@ -18,9 +18,9 @@ void Agreement::add(const MeasuredCase& measured, const CaseResult* prediction) 
 
 std::string Agreement::sentence() const {
   if (known_ == 0) return "";
-  std::string text =
-      format("{} of {} measured {} in the interval that was predicted for {}", within_, known_,
-             known_ == 1 ? "time lies" : "times lie", known_ == 1 ? "it" : "them");
+  std::string text = format("{} of {} measured {}", within_, known_,
+                            known_ == 1 ? "time is within its predicted interval"
+                                        : "times are within their predicted intervals");
   if (waiting_ > 0) {
     text += format(
         "; of the others {} {} for the host, which may be slower or faster than the one that"

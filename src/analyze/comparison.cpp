@@ -5,8 +5,8 @@
 // and m steps no p-value is below 2 / C(n + m, n): where that exceeds 5 %, nothing can be said.
 //
 // A prediction is not a distribution of steps. Measured beside predicted, what is asked is whether
-// the measured median lies in the interval that was predicted for it, which it should in nine cases
-// of ten. A limit and PALEO's time have no interval: a ratio and no more.
+// the measured median lies within its predicted interval, which it should in nine cases of ten. A
+// limit and PALEO's time have no interval: a ratio and no more.
 
 #include "rooflab/analyze/comparison.hpp"
 

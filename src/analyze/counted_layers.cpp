@@ -117,7 +117,7 @@ std::string remark_of(const CountedLayer& layer, Precision precision) {
   const double matrix = layer.model_matrix_flops->as_double();
   const double tensor = layer.sums.at(KernelFigure::tensor_flops).value_or(0.0);
   if (matrix <= 0.0 || tensor >= 0.05 * matrix || *flops - tensor < 0.3 * matrix) return "";
-  return "its products ran on the CUDA cores";
+  return "its matrix products ran on CUDA cores, not on tensor cores";
 }
 
 std::optional<double> step_sum(const record::Counting& counting, KernelFigure figure) {

@@ -132,25 +132,25 @@ std::vector<std::string> explain(const record::LayerTimes& times, std::optional<
   const double between = times.between_s();
   if (between >= 0.0) {
     sentences.push_back(format(
-        "The layers sum to {}, {:.1f} % of the {} that the same step takes from its first op to its"
-        " last: {} lie between ops.",
+        "Layer times add up to {}: {:.1f} % of the {} from the step's first op to its last. {} lie"
+        " between layers.",
         si(times.sum_s, "s"), quotient(times.sum_s, times.whole_s).value_or(0.0) * 100.0,
         si(times.whole_s, "s"), si(between, "s")));
   } else {
     sentences.push_back(format(
-        "The layers sum to {}, {} more than the {} that the same step takes from its first op to"
-        " its last: ops overlap, or timing each one costs that much.",
+        "Layer times add up to {}: {} more than the {} from the step's first op to its last. Ops"
+        " overlap, or timing each one costs that much.",
         si(times.sum_s, "s"), si(-between, "s"), si(times.whole_s, "s")));
   }
   if (median_s) {
-    sentences.push_back(
-        format("Without events between the ops the step takes {}.", si(*median_s, "s")));
+    sentences.push_back(format("Layers were timed in a separate run; the plain step takes {}.",
+                               si(*median_s, "s")));
   }
   const std::optional<double> extra = times.synchronization_s();
   if (const auto waits = static_cast<double>(times.waits()); extra && *extra > 0.0 && waits > 0.0) {
     sentences.push_back(format(
-        "Waiting for the device after every op, as layerwise timing by the host's clock does, the"
-        " forward pass takes {} instead of {}: {} are synchronisation, {} for each of {} op{}.",
+        "When the host waits for the device after every op, as layerwise timing by its clock does,"
+        " the forward pass takes {} instead of {}: {} are synchronisation, {} for each of {} op{}.",
         si(*times.synchronized_sum_s, "s"), si(*times.forward_whole_s, "s"), si(*extra, "s"),
         si(*extra / waits, "s"), waits, waits == 1.0 ? "" : "s"));
   }

@@ -6,8 +6,9 @@
 // another number of devices is put beside the others all the same, without a speed-up: its work is
 // another.
 //
-// Speed-up is samples a second over those of one device in the same series; for strong scaling that
-// is the ratio of times. A run's step is the longest of its ranks' median steps: the others wait.
+// Speed-up is samples per second over those of one device in the same series; for strong scaling
+// that is the ratio of times. A run's step is the longest of its ranks' median steps: the others
+// wait.
 //
 // The slowest rank is the one that needs the longest for its own work. With the exchange all ranks
 // wait for it and their steps are alike, so its own time is the step without exchange where that

@@ -37,7 +37,7 @@ void add_efficiency(const ScalingSeries& series, std::vector<std::string>& findi
   const ScalingStep& step = *last->measured;
   if (!step.speedup) return;
   findings.push_back(
-      format("{} devices are {:.2f} times as fast as one ({} scaling, batch {} a device, {} in"
+      format("{} devices are {:.2f} times as fast as one ({} scaling, batch {} per device, {} in"
              " all): {:.0f} % efficiency{}.",
              last->devices, *step.speedup, name_of(series.kind), last->batch_per_device,
              last->global_batch, 100.0 * *step.efficiency,

@@ -8,6 +8,7 @@
 #include <ostream>
 
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/figure.hpp"
 #include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
@@ -19,9 +20,30 @@ namespace {
 constexpr std::int64_t oldest_schema_version = 1;
 constexpr const char* version_key = "schema_version";
 
-/// Objects whose keys are names and not words of the vocabulary.
-constexpr std::array named_maps = std::to_array<std::string_view>(
-    {"libraries", "peaks", "sustained", "ridge_points", "flops_by_path", "facts"});
+/// Objects whose keys are names and not words of the vocabulary, placed as in RenamedKey; under the
+/// keys of both versions.
+constexpr std::array free_objects = std::to_array<std::string_view>({
+    "libraries",
+    "peaks",
+    "facts",
+    "workers",
+    "origins",
+    "path_flop",
+    "peak_flop_per_s",
+    "sustained_flop_per_s",
+    "ridge_point_flop_per_byte",
+    "roles_s",
+    "optimizer_fixed_s",
+    "optimizer_per_tensor_s",
+    "hosts.ops",
+    "probe/environment",
+    "request/request",
+    "sustained",
+    "ridge_points",
+    "flops_by_path",
+    "roles_ns",
+    "mean_roles_ns",
+});
 
 constexpr std::array renamed = std::to_array<RenamedKey>({
     {"identity", "command", "command_line"},
@@ -279,6 +301,94 @@ constexpr std::array renamed = std::to_array<RenamedKey>({
     {"rows.ranks", "occupancy", "occupancy_share"},
     {"", "detected", "devices"},
     {"confusions", "prediction", "predicted_class"},
+    {"compare/", "only_a", "only_first"},
+    {"compare/", "only_b", "only_second"},
+    {"pairs.a", "energy_j", "step_energy_j"},
+    {"pairs.b", "energy_j", "step_energy_j"},
+    {"comparisons", "median_a", "first_median"},
+    {"comparisons", "median_b", "second_median"},
+    {"train/*", "n", "count"},
+    {"train/*", "min", "least"},
+    {"train/*", "max", "most"},
+    {"train/*", "variation", "variation_share"},
+    {"train/*", "mean_interval.low", "mean_low"},
+    {"train/*", "mean_interval.high", "mean_high"},
+    {"train/*", "variation_interval.low", "variation_low_share"},
+    {"train/*", "variation_interval.high", "variation_high_share"},
+    {"evaluate/*", "n", "count"},
+    {"devices/devices", "memory", "memory_bytes"},
+    {"devices/devices", "bandwidth", "bandwidth_bytes_per_s"},
+    {"devices/devices", "sm_count", "multiprocessors"},
+    {"devices/devices", "base_clock", "base_clock_hz"},
+    {"devices/devices", "boost_clock", "boost_clock_hz"},
+    {"devices/devices", "sustained_clock", "sustained_clock_hz"},
+    {"devices/devices", "l2", "l2_size_bytes"},
+    {"devices/devices", "tdp", "tdp_w"},
+    {"devices/devices", "gpu_link", "gpu_link_bytes_per_s"},
+    {"devices/devices", "peaks", "peak_flop_per_s"},
+    {"devices/devices", "sustained", "sustained_flop_per_s"},
+    {"devices/devices", "ridge_points", "ridge_point_flop_per_byte"},
+    {"devices/", "host.system", "host"},
+    {"devices/", "host.cpu", "cpu"},
+    {"devices/", "host.logical_cpus", "logical_cpus"},
+    {"devices/", "host.memory_bytes", "host_memory_bytes"},
+    {"doctor/checks", "what", "name"},
+    {"doctor/checks", "found", "state"},
+    {"summary/layers", "name", "node"},
+    {"summary/layers", "bytes", "compulsory_bytes"},
+    {"summary/layers", "flops", "flop"},
+    {"summary/layers", "matrix_flops", "matrix_flop"},
+    {"summary/layers", "vector_flops", "vector_flop"},
+    {"summary/layers", "intensity", "intensity_flop_per_byte"},
+    {"probe/", "made_by", "command_line"},
+    {"probe/ops", "error", "log_error"},
+    {"probe/links", "ranks", "group_size"},
+    {"probe/links", "bus_bandwidth", "bus_bytes_per_s"},
+    {"probe/links", "fraction", "datasheet_share"},
+    {"ops.published", "rows", "published_rows"},
+    {"ops.published", "spread", "spread_share"},
+    {"ops.published", "error_of_all", "error_of_all_share"},
+    {"ops.published", "error_of_kept", "error_of_kept_share"},
+    {"result", "spread", "spread_share"},
+    {"request", "network", "graph"},
+    {"request", "names", "count_names"},
+    {"", "try", "result"},
+    {"imports", "energy_j", "step_energy_j"},
+    {"imports", "samples", "sample_series"},
+    {"import/*", "steps.marked", "marked"},
+    {"import/*", "steps.dropped", "dropped_steps"},
+    {"import/*", "steps.list", "trace_steps"},
+    {"panes.kernels", "list", "rows"},
+    {"import/*", "total_ns", "total_s", 1e-9},
+    {"import/*", "roles_ns", "roles_s", 1e-9},
+    {"import/*", "computation_only_ns", "computation_only_s", 1e-9},
+    {"import/*", "communication_only_ns", "communication_only_s", 1e-9},
+    {"import/*", "overlap_ns", "hidden_s", 1e-9},
+    {"import/*", "other_ns", "other_s", 1e-9},
+    {"import/*", "device_self_ns", "device_self_s", 1e-9},
+    {"import/*", "device_total_ns", "device_total_s", 1e-9},
+    {"import/*", "host_self_ns", "host_self_s", 1e-9},
+    {"import/*", "host_total_ns", "host_total_s", 1e-9},
+    {"import/*", "unattributed_ns", "unattributed_s", 1e-9},
+    {"import/*", "modelled_flops_device_ns", "modelled_device_s", 1e-9},
+    {"import/*", "modelled_flops", "modelled_flop"},
+    {"import/*", "modelled_flops_per_s", "modelled_flop_per_s"},
+    {"kernels.list", "mean_ns", "mean_s", 1e-9},
+    {"kernels.list", "min_ns", "shortest_s", 1e-9},
+    {"kernels.list", "max_ns", "longest_s", 1e-9},
+    {"kernels.list", "occupancy", "occupancy_share"},
+    {"kernels.list", "plugin_occupancy", "plugin_occupancy_share"},
+    {"panes.collectives", "time_ns", "time_s", 1e-9},
+    {"import/*", "utilization", "busy_share"},
+    {"import/*", "sm_efficiency", "sm_efficiency_share"},
+    {"import/*", "sm_efficiency_busy", "sm_efficiency_busy_share"},
+    {"ours.devices", "occupancy", "occupancy_share"},
+    {"plugin.devices", "occupancy", "occupancy_share"},
+    {"job", "load_imbalance", "load_imbalance_share"},
+    {"job.ranks", "import", "import_index"},
+    {"job.ranks", "step_ns", "step_s", 1e-9},
+    {"job.ranks", "collective_ns", "collective_s", 1e-9},
+    {"job.ranks", "wait_ns", "wait_s", 1e-9},
     {"progress", "stage", "activity"},
     {"progress", "done", "done_share"},
     {"*", "images_per_s", "samples_per_s"},
@@ -307,11 +417,26 @@ bool is_within(const Place& place, std::string_view parent) {
           path[path.size() - parent.size() - 1] == '.');
 }
 
-std::string_view new_key(const Place& place, std::string_view key) {
+bool has_free_keys(const Place& place) {
+  return std::ranges::any_of(free_objects,
+                             [&](std::string_view each) { return is_within(place, each); });
+}
+
+/// The row of a former key; nullptr: it has the same name still.
+const RenamedKey* row_of(const Place& place, std::string_view key) {
   const auto* const found = std::ranges::find_if(renamed, [&](const RenamedKey& each) {
     return each.before == key && is_within(place, each.parent);
   });
-  return found == renamed.end() ? key : found->now;
+  return found == renamed.end() ? nullptr : found;
+}
+
+/// A number, or every number of a list or object, times the factor.
+Json scaled(const Json& json, double factor) {
+  if (factor == 1.0) return json;
+  if (json.is_number()) return json.get<double>() * factor;
+  Json parts = json;
+  for (Json& each : parts) each = scaled(each, factor);
+  return parts;
 }
 
 Json renamed_in(const Json& json, const Place& place) {
@@ -323,14 +448,55 @@ Json renamed_in(const Json& json, const Place& place) {
     return list;
   }
   if (!json.is_object()) return json;
-  const std::string_view last = std::string_view(place.path).substr(place.path.rfind('.') + 1);
-  const bool named = std::ranges::find(named_maps, last) != named_maps.end();
+  const bool named = has_free_keys(place);
   Json object = Json::object();
+  const auto put = [&](const std::string& key, const Json& value) {
+    const RenamedKey* const row = named ? nullptr : row_of(place, key);
+    const Json renewed = renamed_in(value, place.of_member(key));
+    object[row != nullptr ? row->now : std::string_view(key)] =
+        row != nullptr ? scaled(renewed, row->factor) : renewed;
+  };
   for (const auto& [key, value] : json.items()) {
-    object[named ? std::string_view(key) : new_key(place, key)] =
-        renamed_in(value, place.of_member(key));
+    Json rest = value;
+    bool moved = false;
+    for (const RenamedKey& row : renamed) {
+      if (!row.before.starts_with(key) || !row.before.substr(key.size()).starts_with('.') ||
+          !is_within(place, row.parent)) {
+        continue;
+      }
+      const std::string_view inner = row.before.substr(key.size() + 1);
+      if (value.is_object() && !value.contains(inner)) continue;
+      put(std::string(row.before), value.is_object() ? value.at(inner) : Json());
+      if (value.is_object()) rest.erase(inner);
+      moved = value.is_object() || value.is_null();
+    }
+    if (!moved || rest.size() > 0) put(key, rest);
   }
   return object;
+}
+
+Place place_of_file(const Json& json) {
+  if (!json.is_object()) return {};
+  const JsonFields fields(json, {});
+  const std::optional<std::string> kind = fields.optional_text("kind");
+  return {kind ? *kind : fields.optional_text("command").value_or(""), ""};
+}
+
+void collect_unknown(const Json& json, const Place& place, std::vector<std::string>& unknown) {
+  if (json.is_array()) {
+    for (const Json& each : json) collect_unknown(each, place, unknown);
+    return;
+  }
+  if (!json.is_object()) return;
+  const bool free = has_free_keys(place);
+  for (const auto& [key, value] : json.items()) {
+    const Place member = place.of_member(key);
+    if (!free && find_figure(key) == nullptr &&
+        std::ranges::find(unknown, member.path) == unknown.end()) {
+      unknown.push_back(member.path);
+    }
+    collect_unknown(value, member, unknown);
+  }
 }
 
 constexpr FigureKey schema_version_key = "schema_version";
@@ -385,15 +551,17 @@ void write_json_file(const std::filesystem::path& path, const Json& json) {
   write_file_atomically(path, [&json](std::ostream& stream) { stream << json.dump(1) << '\n'; });
 }
 
+std::vector<std::string> unknown_keys(const Json& json) {
+  std::vector<std::string> unknown;
+  collect_unknown(json, place_of_file(json), unknown);
+  return unknown;
+}
+
 std::span<const RenamedKey> renamed_keys() { return renamed; }
 
 Json with_new_keys(const Json& json) {
-  if (!json.is_object()) return renamed_in(json, {});
-  const JsonFields fields(json, {});
-  const std::optional<std::string> kind = fields.optional_text("kind");
-  const std::string writer = kind ? *kind : fields.optional_text("command").value_or("");
-  Json renamed_json = renamed_in(json, {writer, ""});
-  if (renamed_json.contains(version_key)) renamed_json[version_key] = schema_version;
+  Json renamed_json = renamed_in(json, place_of_file(json));
+  if (json.is_object() && json.contains(version_key)) renamed_json[version_key] = schema_version;
   return renamed_json;
 }
 

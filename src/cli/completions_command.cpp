@@ -26,9 +26,9 @@ const Parameters& parameters_of(For<CompletionsCommand>) {
   static const Parameters all = {
       parameter<&CompletionsCommand::kind>("KIND", "what to print",
                                            {.positional = true, .required = true}),
-      parameter<&CompletionsCommand::page>("COMMAND", "of man: the page of this command",
+      parameter<&CompletionsCommand::page>("COMMAND", "for man: the page of this command",
                                            {.positional = true, .completes = Completion::command}),
-      parameter<&CompletionsCommand::into>("DIR", "of man: write all pages into this folder",
+      parameter<&CompletionsCommand::into>("DIR", "for man: write all pages into this folder",
                                            {.completes = Completion::folder}),
   };
   return all;

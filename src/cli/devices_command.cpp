@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <array>
-#include <map>
 
 #include "commands.hpp"
 #include "output_choice.hpp"
@@ -11,84 +9,18 @@
 #include "rooflab/base/schema.hpp"
 #include "rooflab/device/lazy_calibration.hpp"
 #include "rooflab/device/link.hpp"
-#include "rooflab/engine/worker.hpp"
-#include "rooflab/monitor/gpu_sensor.hpp"
-#include "rooflab/monitor/host.hpp"
-#include "rooflab/record/environment.hpp"
 #include "rooflab/report/device_report.hpp"
 #include "rooflab/task/device_choice.hpp"
+#include "rooflab/task/machine.hpp"
 
 namespace rooflab::cli {
 namespace {
-
-/// The catalog's device of that name; nullopt when none or several have it.
-std::optional<std::string> catalog_id(const device::Catalog& catalog, const std::string& name) {
-  try {
-    return catalog.find(name).id;
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::usage) throw;
-    return std::nullopt;
-  }
-}
-
-/// A device of this machine.
-struct LocalDevice {
-  record::DeviceIdentity identity;
-  std::optional<std::string> id;  ///< in the catalog; nullopt: it is not there
-};
-std::span<const Field> fields_of(For<LocalDevice>) {
-  static constexpr Field fields[] = {part<&LocalDevice::identity>(),
-                                     field<&LocalDevice::id>("catalog_id")};
-  return fields;
-}
-
-constexpr std::array<const char*, 2> worker_names = {"rooflab-torch", "rooflab-probe"};
-
-/// What is in this machine.
-struct Machine {
-  record::Environment host;
-  std::optional<std::string> cuda_version;
-  std::optional<std::string> no_gpu;  ///< why no GPU was found
-  std::vector<LocalDevice> devices;
-  std::map<std::string, std::optional<std::string>> workers;  ///< programs by name
-};
-std::span<const Field> fields_of(For<Machine>) {
-  using record::Environment;
-  static constexpr Field fields[] = {
-      field<Within{&Machine::host, &Environment::host}>("host"),
-      field<Within{&Machine::host, &Environment::cpu}>("cpu"),
-      field<Within{&Machine::host, &Environment::logical_cpus}>("logical_cpus"),
-      field<Within{&Machine::host, &Environment::host_memory}>("host_memory_bytes"),
-      field<&Machine::cuda_version>("cuda_version"),
-      field<&Machine::no_gpu>("no_gpu"),
-      field<&Machine::devices>("devices"),
-      field<&Machine::workers>("workers")};
-  return fields;
-}
-
-Machine detected_machine(const device::Catalog& catalog) {
-  Machine machine;
-  monitor::describe_host(machine.host);
-  std::string missing;
-  const auto add = [&](const record::DeviceIdentity& device) {
-    machine.devices.push_back({device, catalog_id(catalog, device.name)});
-  };
-  add(monitor::cpu_identity());
-  std::ranges::for_each(monitor::detect_gpus(missing), add);
-  if (machine.devices.size() == 1) machine.no_gpu = missing;
-  machine.cuda_version = monitor::driver_cuda_version();
-  for (const char* const worker : worker_names) {
-    const std::optional<std::filesystem::path> path = engine::find_worker(worker);
-    machine.workers[worker] = path ? std::optional(path->string()) : std::nullopt;
-  }
-  return machine;
-}
 
 report::Cell text_cell(const std::optional<std::string>& text) {
   return text && !text->empty() ? report::Cell(*text) : report::Cell("-", "");
 }
 
-report::Document machine_document(const Machine& machine) {
+report::Document machine_document(const task::Machine& machine) {
   report::Document document;
   document.title = "Devices of this machine";
   report::Table& table = document.tables.emplace_back();
@@ -113,9 +45,8 @@ report::Document machine_document(const Machine& machine) {
                      : format("NVIDIA driver {}, for CUDA up to {}",
                               machine.devices[1].identity.driver.value_or("of unknown version"),
                               machine.cuda_version.value_or("an unknown version")));
-  for (const char* const worker : worker_names) {
-    document.notes.push_back(
-        format("Worker {}: {}", worker, machine.workers.at(worker).value_or("not found")));
+  for (const auto& [worker, path] : machine.workers) {
+    document.notes.push_back(format("Worker {}: {}", worker, path.value_or("not found")));
   }
   document.json = command_json("devices", to_json(machine));
   return document;
@@ -146,8 +77,8 @@ const Parameters& parameters_of(For<DevicesCommand>) {
   static const Parameters all = {
       parameter<&DevicesCommand::name>("NAME", "one device",
                                        {.positional = true, .completes = Completion::device}),
-      parameter<&DevicesCommand::detect>("say what is in this machine instead"),
-      parameter<&DevicesCommand::links>("list what joins devices instead"),
+      parameter<&DevicesCommand::detect>("describe this machine instead"),
+      parameter<&DevicesCommand::links>("list the links between devices instead"),
       part<&DevicesCommand::files>(),
       part<&DevicesCommand::output>(),
   };
@@ -201,7 +132,7 @@ void run(const DevicesCommand& command, Session& session) {
     return command.output.write(report::link_list_report(device::links()), session.console);
   }
   const device::Catalog catalog = command.files.catalog();
-  command.output.write(command.detect ? machine_document(detected_machine(catalog))
+  command.output.write(command.detect ? machine_document(task::detected_machine(catalog))
                                       : catalog_document(command, catalog),
                        session.console);
 }

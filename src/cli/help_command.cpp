@@ -11,7 +11,7 @@ struct HelpCommand {
 
 const Parameters& parameters_of(For<HelpCommand>) {
   static const Parameters all = {
-      parameter<&HelpCommand::command>("COMMAND", "its manual; without, that of the program",
+      parameter<&HelpCommand::command>("COMMAND", "the command; without it, the program's manual",
                                        {.positional = true, .completes = Completion::command})};
   return all;
 }

@@ -39,9 +39,10 @@ void run(const ImportCommand& command, Session& session) {
 }  // namespace
 
 Parameters import_rows() {
-  return {parameter<&report::ImportView::per>("ROW", "rows of the first table"),
-          parameter<&report::ImportView::top>("N", "rows of a table of kernels; 0 for all",
-                                              {.example = "20, or 0 for all", .least = 0})};
+  return {
+      parameter<&report::ImportView::per>("ROW", "one row of the first table per"),
+      parameter<&report::ImportView::top>("N", "rows per table of kernels or operators; 0 for all",
+                                          {.example = "20, or 0 for all", .least = 0})};
 }
 
 CommandSpec import_command() {

@@ -42,7 +42,8 @@ chart::Format picture_format(const std::string& flag, const std::string& file,
 
 const Parameters& parameters_of(For<OutputChoice>) {
   static const Parameters all = {
-      aside({parameter<&OutputChoice::format>("F", "of what is printed", {.default_text = "table"}),
+      aside({parameter<&OutputChoice::format>("F", "format of the printed output",
+                                              {.default_text = "table"}),
              parameter<&OutputChoice::output>(
                  "FILE", "write to a file, by its extension; may be repeated",
                  {.letter = 'o', .whole_words = true, .completes = Completion::file})}),

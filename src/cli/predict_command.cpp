@@ -19,7 +19,7 @@ struct PredictCommand {
 const Parameters& parameters_of(For<PredictCommand>) {
   static const Parameters all = {
       part<&PredictCommand::request>(),
-      aside({parameter<&PredictCommand::layers>("a layer table for every case besides"),
+      aside({parameter<&PredictCommand::layers>("add a layer table for every case"),
              parameter<&PredictCommand::explain>(
                  "what the predicted time is made of, a table for every case"),
              parameter<&PredictCommand::strict>(

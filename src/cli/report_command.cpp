@@ -17,8 +17,8 @@ struct ReportCommand {
 const Parameters& parameters_of(For<ReportCommand>) {
   static const Parameters all = {
       part<&ReportCommand::request>(),
-      parameter<&ReportCommand::title>("TEXT", "of the page"),
-      parameter<&ReportCommand::top>("N", "rows of a table in text and Markdown; 0 for all",
+      parameter<&ReportCommand::title>("TEXT", "title of the page"),
+      parameter<&ReportCommand::top>("N", "rows per table in text and Markdown; 0 for all",
                                      {.example = "20, or 0 for all", .least = 0}),
       part<&ReportCommand::output>(),
   };

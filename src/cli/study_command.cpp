@@ -343,7 +343,8 @@ const Parameters& parameters_of(For<StudyCommand>) {
   static const Parameters all = {
       parameter<&StudyCommand::action>("ACTION", "what to do",
                                        {.positional = true, .required = true}),
-      parameter<&StudyCommand::files>("FILE...", "study files; of merge one, then shards' folders",
+      parameter<&StudyCommand::files>("FILE...",
+                                      "study files; for merge one, then the shards' folders",
                                       {.example = "study.toml",
                                        .positional = true,
                                        .required = true,
@@ -359,10 +360,10 @@ const Parameters& parameters_of(For<StudyCommand>) {
       parameter<&StudyCommand::shard>("I/N", "run only every N-th case, from the I-th on",
                                       {.example = "1/4"}),
       parameter<&StudyCommand::again>("run cases that failed once more"),
-      parameter<&StudyCommand::timeout>("S", "end a case after S seconds", {.example = "600"}),
-      parameter<&StudyCommand::dry_run>("of run: show the plan only"),
+      parameter<&StudyCommand::timeout>("S", "stop a case after S seconds", {.example = "600"}),
+      parameter<&StudyCommand::dry_run>("with run: show the plan only"),
       parameter<&StudyCommand::strict>("exit 1 when a case fails or a hypothesis does not hold"),
-      parameter<&StudyCommand::plan_format>("F", "of the plan", {.key = "format"}),
+      parameter<&StudyCommand::plan_format>("F", "format of the plan", {.key = "format"}),
   };
   return all;
 }

@@ -23,7 +23,7 @@ const Parameters& parameters_of(For<TaskCommand>) {
           "RESULT", "file for the result, JSON",
           {.positional = true, .required = true, .completes = Completion::file}),
       parameter<&TaskCommand::folder>("FOLDER",
-                                      "where the command keeps what it can be resumed from",
+                                      "folder for the state that the command can resume from",
                                       {.positional = true, .completes = Completion::folder}),
   };
   return all;
@@ -52,7 +52,7 @@ void run(const TaskCommand& command, Session& session) {
 }  // namespace
 
 CommandSpec task_command() {
-  return command<TaskCommand>("task", "do the request in a file, as a study asks for its cases",
+  return command<TaskCommand>("task", "run the request in a file, as a study does for its cases",
                               run);
 }
 

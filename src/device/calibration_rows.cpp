@@ -114,7 +114,7 @@ std::vector<OpRow> RowReader::read(const TomlValue& literal, std::size_t columns
       line <= line_starts_.size() ? line_starts_[line - 1] + column - 1 : text_.size();
   if (start >= text_.size() || !text_.substr(start).starts_with(quotes)) {
     throw literal.error(format("'{}' must be a text between '''", literal.path()),
-                        "rows = ''' and then a row a line");
+                        "rows = ''' and then a row per line");
   }
   std::string_view rest = text_.substr(start + quotes.size());
   rest = rest.substr(0, rest.find(quotes));

@@ -90,7 +90,7 @@ const Link* narrowed(const Link& link, double bandwidth, const std::string& sour
   made.back().source = source;
   const std::size_t bracket = link.name.find(" (");
   made.back().name =
-      format("{} ({:.4g} GB/s a direction)", link.name.substr(0, bracket), bandwidth / 1e9);
+      format("{} ({:.4g} GB/s per direction)", link.name.substr(0, bracket), bandwidth / 1e9);
   return &made.back();
 }
 

@@ -1,5 +1,6 @@
-// What a file is decides its first bytes, not its name: logs are called .txt, .log or .out, traces
-// lose their extension on the way. Only where the bytes say nothing does the extension count.
+// The format of a file is detected from its first bytes, not from its name: logs are called .txt,
+// .log or .out, traces lose their extension on the way. The extension counts only where the bytes
+// say nothing.
 
 #include "rooflab/import/file_kind.hpp"
 

@@ -63,7 +63,7 @@ void import_group_norm(NodeImport& node) {
   // Before operator set 21 there is a scale and a shift a group, not a channel.
   const bool by_group =
       node.has(1) && node.shape(0).rank() > 1 && node.shape(1) != graph::Shape{node.shape(0)[1]};
-  if (by_group) node.note_values("with a scale a group runs with one a channel");
+  if (by_group) node.note_values("with a scale per group runs with one per channel");
   const graph::GroupNorm op{groups, node.attributes.number("epsilon", 1e-5)};
   node.set_result(0, node.emit(op, node.operands()));
 }

@@ -1,7 +1,7 @@
 // When a measurement is suspect.
 //
-//   times vary       nine in ten steps (5th to 95th percentile) spread over more than 10 % of the
-//                    median, which then may stand for nothing; a single outlier does not count
+//   times vary       the 5th and the 95th percentile of the steps are more than 10 % of the median
+//                    apart: the median may be meaningless then; a single outlier does not count
 //   not settled      the warm-up ran out of time before times were stable
 //   few steps        below six the interval of the median does not reach 95 % (statistics.hpp)
 //   throttled        a reason other than idleness or clocks that the user set, before or after the

@@ -99,8 +99,8 @@ Document fit_view(const FitResult& result) {
     if (!table.rows.empty()) document.tables.push_back(std::move(table));
   }
   document.notes.push_back(
-      "fits: a margin of 10 % with nothing unknown; largest: the last before memory runs out, when"
-      " the allocator gives idle segments back and convolutions make do with less workspace.");
+      "fits: at least 10 % stays free and nothing is unknown. largest: the largest that runs at"
+      " all; convolutions near it are slower, because they get less workspace.");
   if (std::ranges::any_of(result.points, &FitPoint::end_of_range)) {
     document.notes.push_back("+: the range asked for ends there, more would fit.");
   }

@@ -59,7 +59,7 @@ void join_extent(Json& launch, FigureKey key) {
   if (!counts.empty()) extent = join(counts, "x");
 }
 
-/// One row a launch, in the order of the file.
+/// One row per launch, in the order of the file.
 Table launch_table(const ImportedCase& imported) {
   std::vector<FigureColumn> columns = {{"process", Shown::csv},
                                        {"launch_id"},

@@ -67,7 +67,7 @@ Table class_table(const MeasuredCase& measured, bool alone) {
   return table;
 }
 
-/// Several: a row a case, a column a class, shares of the layers' sum.
+/// Several: a row per case, a column a class, shares of the layers' sum.
 Table class_shares_table(std::span<const MeasuredCase* const> cases) {
   std::set<analyze::OpClass> used;
   for (const MeasuredCase* measured : cases) {

@@ -65,8 +65,8 @@ std::string memory_note(std::span<const CaseResult> cases) {
   const std::string what = "memory: what the framework's allocator reserves";
   if (!cases.empty() && std::ranges::all_of(cases, is_whole)) {
     return what +
-           ", and the context; 'fits' goes by the largest workspaces to reckon with"
-           " (most_total_bytes).";
+           ", and the context. fits: at least 10 % stays free even with the largest plausible"
+           " workspaces (most_total_bytes).";
   }
   if (std::ranges::any_of(cases, is_whole)) {
     return what +

@@ -38,7 +38,7 @@ Table figure_table(std::vector<ProbedFigure> figures) {
                                                  {"least"},
                                                  {"most"},
                                                  {"datasheet"},
-                                                 {"datasheet_share", Shown::always, "of it"},
+                                                 {"datasheet_share", Shown::always, "share"},
                                                  {"unit", Shown::csv},
                                                  {"repetitions"},
                                                  {"at"}});

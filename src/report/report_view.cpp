@@ -123,10 +123,30 @@ std::vector<Cell> result_row(const ImportedCase& imported) {
           imported.source};
 }
 
+/// The words of the table of results, for readers who open the list.
+PageDetail meaning_of_words(bool predicted) {
+  Table words{.columns = {{"word", "word", Align::left}, {"meaning", "meaning", Align::left}}};
+  words.rows = {
+      {"limit", "each op at the device's roofline, summed: a bound, not a prediction"},
+      {"measured", "the median time of whole steps; FLOPs and bytes are modelled"},
+      {"counters",
+       "sums over kernels: FLOPs and DRAM bytes that the hardware counted, times of a"
+       " profiled run"},
+      {"profile", "the same for one step; the times come from steps without counters"},
+      {"trace", "the mean step, or the whole trace"},
+      {"FLOP/s", "FLOPs over the measured time, else over the predicted one, else over the limit"}};
+  if (predicted) {
+    words.rows.push_back({"predicted",
+                          "the expected time; in 90 % of cases the measured time lies between low"
+                          " and high"});
+  }
+  return {.heading = "What the words mean", .table = std::move(words)};
+}
+
 PageSection result_section(const ResultSet& results) {
   Table table;
-  table.columns = {{"kind", "what it is", Align::left},
-                   {"what", "of", Align::left},
+  table.columns = {{"kind", "kind", Align::left},
+                   {"what", "case", Align::left},
                    {"device", "device", Align::left},
                    {"time_s", "time"},
                    {"predicted_s", "predicted"},
@@ -151,18 +171,7 @@ PageSection result_section(const ResultSet& results) {
   const bool predicted =
       !std::ranges::find(table.columns, "predicted_s", &Column::key)->only_in_csv;
   section.tables.push_back(std::move(table));
-  section.notes = {
-      "limit: every op at the device's roofline, summed: a bound, not a prediction. measured: "
-      "median"
-      " of whole steps; FLOPs and bytes are modelled. counters: sums over kernels; FLOPs and DRAM"
-      " bytes are the hardware's own, times are those of a profiled run. profile: the same of one"
-      " step, times are of steps that were not counted. trace: the mean step, or all of it."
-      " FLOP/s: of the measured time, else of the predicted one, else of the limit."};
-  if (predicted) {
-    section.notes.push_back(
-        "predicted: the expected time; in 90 % of cases the measured one lies between low and high."
-        " Beside a measured time it is the prediction for the same network on the same device.");
-  }
+  section.details.push_back(meaning_of_words(predicted));
   if (std::string note = results.agreement(); !note.empty()) {
     section.notes.push_back(std::move(note));
   }
@@ -209,15 +218,15 @@ PageBar kernel_bar(const ImportedCase& imported) {
 
 PageSection memory_section(const ResultSet& results) {
   Table table;
-  table.columns = {{"what", "of", Align::left},
-                   {"kind", "what it is", Align::left},
+  table.columns = {{"what", "case", Align::left},
+                   {"kind", "kind", Align::left},
                    {"parameters_bytes", "parameters"},
                    {"gradients_bytes", "gradients"},
                    {"optimizer_bytes", "optimizer"},
                    {"saved_bytes", "saved"},
                    {"allocated_peak_bytes", "allocated peak"},
                    {"reserved_bytes", "reserved"},
-                   {"device_bytes", "of the device"}};
+                   {"device_bytes", "device memory"}};
   const auto cell = [](const std::optional<Bytes>& bytes) {
     return optional_si_cell(as_double(bytes), "B");
   };

@@ -66,7 +66,8 @@ void add_kinds(const Roofline& roofline, std::vector<std::string>& captions) {
   }
   if (has_kind(roofline, PointKind::counted)) {
     captions.emplace_back(
-        "Counted points, one a kernel or layer: time, FLOPs and DRAM bytes are all measured by the"
+        "Counted points, one per kernel or layer: time, FLOPs and DRAM bytes are all measured by "
+        "the"
         " device's counters. Area: share of the kernels' time.");
   }
 }
@@ -76,7 +77,7 @@ void add_missing(const RooflineSeries& series, std::vector<std::string>& caption
   const bool counted = series.kind == PointKind::counted;
   if (!series.remark.empty()) captions.push_back(format("{}: {}.", series.name, series.remark));
   if (series.without_flops > 0) {
-    captions.push_back(format("{}: {} {} without FLOPs ({:.1f} % of the time) have no place here.",
+    captions.push_back(format("{}: {} {} without FLOPs ({:.1f} % of the time) are not drawn.",
                               series.name, series.without_flops, counted ? "kernels" : "layers",
                               series.without_flops_share * 100.0));
   }

@@ -152,10 +152,11 @@ std::vector<std::string> notes_of(const Scaling& scaling) {
   add_legend(measured, predicted, notes);
   for (const ScalingSeries& series : scaling.series) {
     if (const auto& basis = series.basis) {
-      const std::string message = basis->link_latency_s > 0.0
-                                      ? format(", {} a message", si(basis->link_latency_s, "s", 3))
-                                      : "";
-      add(format("Link {}: {} a direction{}.", basis->link, si(basis->link_bytes_per_s, "B/s", 3),
+      const std::string message =
+          basis->link_latency_s > 0.0
+              ? format(", {} per message", si(basis->link_latency_s, "s", 3))
+              : "";
+      add(format("Link {}: {} per direction{}.", basis->link, si(basis->link_bytes_per_s, "B/s", 3),
                  message));
     }
     for (const Note& note : series.notes) add(note.text());
@@ -251,7 +252,7 @@ Document scaling_view(const Scaling& scaling, std::string_view command, std::str
   const bool predicted = std::ranges::all_of(scaling.series, &ScalingSeries::is_predicted_alone);
   document.title = predicted ? "Predicted data-parallel training" : "Data-parallel training";
   document.subtitle =
-      "One process a device, gradients averaged by all-reduces beside the backward pass.";
+      "One process per device, gradients averaged by all-reduces beside the backward pass.";
   document.command = std::move(command_line);
   document.json = command_json(command, to_json(scaling));
   PageSection speedup{.heading = "Speed-up"};

@@ -17,7 +17,7 @@ namespace rooflab::report {
 [[nodiscard]] std::vector<Table> trace_tables(const analyze::ImportedCase& imported,
                                               std::size_t top);
 
-/// A line a rank, by rank.
+/// A line per rank, by rank.
 [[nodiscard]] Table job_table(const trace::TraceJob& job,
                               std::span<const analyze::ImportedCase> cases);
 

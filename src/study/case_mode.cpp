@@ -79,7 +79,7 @@ void settle_mode(PlannedCase& planned, const CaseGroup& group, const Choice& cho
     case Mode::fit:
     case Mode::partition: {
       if (place.is_cpu()) {
-        planned.skipped = "a CPU's memory has no edge to stop at";
+        planned.skipped = "a CPU has no fixed memory limit";
         break;
       }
       const int gpus = choice.mode == Mode::partition ? std::max(gpus_of(choice), 2) : 1;

@@ -53,7 +53,7 @@ bool any_has(const CaseList& cases, const std::string& key) {
       cases, [&key](const StudyCase* each) { return !each->attribute(key).empty(); });
 }
 
-/// A row a case, told from the others by `keys`.
+/// A row per case, told from the others by `keys`.
 Table plain_table(const CaseList& cases, std::vector<std::string> keys,
                   std::span<const std::string> quantities) {
   Table table;

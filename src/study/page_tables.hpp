@@ -33,7 +33,7 @@ void add_misfit_notes(report::PageSection& section, std::span<const StudyCase* c
 /// A row a published figure: what was published, predicted and measured, and the ratios.
 void add_published(report::PageSection& section, const StudyResults& results);
 
-/// A row a case, or with `beside` a row for cases that are alike but for that attribute; a note
+/// A row per case, or with `beside` a row for cases that are alike but for that attribute; a note
 /// where no case has such figures.
 void add_wished(report::PageSection& section, const TableWish& wish,
                 std::span<const StudyCase> cases);
@@ -46,10 +46,10 @@ void add_usual(report::PageSection& section, std::span<const StudyCase> cases);
 void add_chart(report::PageSection& section, const ChartWish& wish,
                std::span<const StudyCase> cases);
 
-/// A table for each network that was cut over devices, a row a stage.
+/// A table for each network that was cut over devices, a row per stage.
 void add_stages(report::PageSection& section, const StudyResults& results);
 
-/// A row a case: what was done, how it ended, its command.
+/// A row per case: what was done, how it ended, its command.
 [[nodiscard]] report::Table case_table(const StudyResults& results);
 
 }  // namespace rooflab::study

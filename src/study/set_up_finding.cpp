@@ -98,8 +98,8 @@ std::optional<Finding> series_finding(const TimeSeries& rows) {
   }
   Finding finding{.kind = Finding::Kind::set_up, .subject = subject_of(rows)};
   finding.sentence = format(
-      "the work differs {:.3g}-fold, the times only {:.3g}-fold: about {} of each time do not "
-      "depend on the network, but are set-up",
+      "{:.3g} times the work takes only {:.3g} times as long: about {} of each time are set-up, "
+      "which does not depend on the network",
       work, times, si(line.constant_s, "s", 3));
   for (const TimedRow& row : rows) finding.evidence.push_back(row_evidence(row));
   finding.evidence.push_back(format("least squares: published time = {} + {:.3g} times ours",

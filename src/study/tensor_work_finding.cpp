@@ -112,8 +112,8 @@ Finding gap_finding(const PublishedCase& published, const TensorGap& gap) {
   Finding finding{.kind = Finding::Kind::tensor_work, .subject = published.name};
   const double share = gap.own_outside / gap.own_flops;
   finding.sentence = format(
-      "{} of about {} were counted: what is missing is the share of tensor cores; outside them our "
-      "count of the {} has {}",
+      "only {} of about {} were counted: the rest ran on tensor cores, whose counters were not "
+      "collected; outside them our count of the {} has {}",
       si(gap.counted, "FLOP"), si(gap.whole, "FLOP"), pass_name(published.key),
       gap.same_window ? si(gap.own_outside, "FLOP") : format("{:.2g} % of it", share * 100.0));
   if (gap.peer != nullptr) {

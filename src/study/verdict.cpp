@@ -123,7 +123,7 @@ std::string closeness(Instances instances, bool is_mixed) {
   if (close == 0) return "";
   std::string which;
   if (all > 1 && is_mixed) {
-    which = format("{} of the {} ", close, all);
+    which = close == all ? "all " : format("{} of the {} ", close, all);
   } else if (all > 1) {
     which = close == all ? "all of them " : format("{} of them ", close);
   }

@@ -32,7 +32,7 @@ const Parameters& parameters_of(For<ChosenNetwork>) {
       parameter<&ChosenNetwork::input>("SHAPE", "the chain's input, batch first: 16x64x112x112",
                                        {.example = example_input}),
       parameter<&ChosenNetwork::count>(
-          "NAME=N,...", "how often each layer of the chain: conv=61,fc=62",
+          "NAME=N,...", "number of each layer of the chain: conv=61,fc=62",
           {.default_text = "1", .example = "conv=61,fc=62", .least = 0}),
       part<&ChosenNetwork::settings>(one_workload(parameters_of(For<NetworkSettings>{}))),
   };

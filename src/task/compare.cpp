@@ -15,7 +15,7 @@ const Parameters& parameters_of(For<CompareRequest>) {
           "A", "record, folder of records, or JSON of measure or predict",
           {.positional = true, .required = true, .completes = Completion::file}),
       parameter<&CompareRequest::b>(
-          "B", "what to set against it",
+          "B", "what to compare it with",
           {.positional = true, .required = true, .completes = Completion::file}),
   };
   return all;

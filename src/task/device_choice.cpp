@@ -35,7 +35,7 @@ double fraction(std::string_view text, const Parameter& parameter) {
 
 const Parameters& parameters_of(For<DeviceFiles>) {
   static const Parameters all = {aside({parameter<&DeviceFiles::devices_dir>(
-      "DIR", "folder of device files, besides the built-in",
+      "DIR", "folder of device files, in addition to the built-in ones",
       {.example = "devices", .completes = Completion::folder, .predictable = true})})};
   return all;
 }
@@ -51,7 +51,7 @@ const Parameters& parameters_of(For<PredictionBasis>) {
   static const Parameters all = {
       parameter<&PredictionBasis::time_model>(
           "M", "how time is predicted",
-          {.default_text = "the best there is", .example = "calibrated", .former = {"--model"}}),
+          {.default_text = "the best available", .example = "calibrated", .former = {"--model"}}),
       parameter<&PredictionBasis::issued_by>(
           "WHO", "whose launch costs to include",
           {.default_text = "pytorch", .words = {"pytorch", "rooflab", "none"}}),

@@ -64,7 +64,7 @@ const Parameters& parameters_of(For<EvaluateRequest>) {
                                         {.required = true}),
       parameter<&EvaluateRequest::device>("D", "where to run: cpu, cuda, cuda:N, gpu or here",
                                           {.example = "cuda", .completes = Completion::run_device}),
-      parameter<&EvaluateRequest::batch>("N", "images at a time", {.example = "100"}),
+      parameter<&EvaluateRequest::batch>("N", "images per batch", {.example = "100"}),
       parameter<&EvaluateRequest::data_workers>("N", "threads that decode images",
                                                 {.example = "8"}),
   };

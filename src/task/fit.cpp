@@ -209,11 +209,11 @@ class Fit {
   [[nodiscard]] Json search_request() const {
     const schedule::LoweringOptions lowering = request_.network.lowering();
     const auto& limit = request_.target.memory_limit;
-    return {{"network", graph::to_text(load(least_).graph)},
+    return {{"graph", graph::to_text(load(least_).graph)},
             {"device", device_.name},
             {"device_name", device_.device.name},
             {"memory_limit_bytes", limit ? Json(limit->bytes.value()) : Json(nullptr)},
-            {"names", names_},
+            {"count_names", names_},
             {"phase", name_of(lowering.phase)},
             {"precision", name_of(lowering.precision)},
             {"optimizer", name_of(lowering.optimizer)},
@@ -307,7 +307,7 @@ const Parameters& parameters_of(For<FitRequest>) {
           {.example = "batch, --vary batch=1..4096, --vary conv=1..,fc=1.."}),
       parameter<&FitRequest::measure>("search the boundary on the device too (cuda:N)"),
       aside({parameter<&FitRequest::iterations>("N", "timed steps of a try", {.example = "10"}),
-             parameter<&FitRequest::timeout>("S", "end a try after this many seconds",
+             parameter<&FitRequest::timeout>("S", "stop a try after S seconds",
                                              {.default_text = "never", .example = "600"}),
              parameter<&FitRequest::resume>("leave out the tries that the folder has")}),
   };

@@ -47,15 +47,16 @@ FitSearch::FitSearch(std::vector<std::string> names, MakeCase make_case, engine:
 void FitSearch::read_journal(const Json& request) {
   const std::vector<Json>& lines = journal_->lines();
   if (lines.empty()) return journal_->append({{"request", request}});
-  const auto known = lines.front().find("request");
-  if (known == lines.front().end() || *known != request) {
+  const Json first = with_new_keys(lines.front());  // the journal may be of an older version
+  const auto known = first.find("request");
+  if (known == first.end() || *known != request) {
     throw Error(ErrorKind::input, "the folder's tries are of another search",
                 "name another folder, or leave --resume out to begin anew");
   }
   for (const Json& line : lines) {
-    const Json renewed = with_new_keys(line);  // the journal may be of an older version
+    const Json renewed = with_new_keys(line);
     const JsonFields fields(renewed, "tries.jsonl");
-    if (fields.has("try")) tries_.push_back(from_json<FitTry>(fields.object("try")));
+    if (fields.has("result")) tries_.push_back(from_json<FitTry>(fields.object("result")));
   }
 }
 
@@ -101,7 +102,7 @@ bool FitSearch::fits(std::span<const std::int64_t> counts) {
                 "rooflab measure runs the same network");
   }
   tries_.push_back(try_of(record, counts));
-  if (journal_) journal_->append({{"try", to_json(tries_.back())}});
+  if (journal_) journal_->append({{"result", to_json(tries_.back())}});
   say(tries_.back());
   return record.status == Status::ok;
 }

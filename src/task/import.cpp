@@ -67,7 +67,7 @@ const Parameters& parameters_of(For<ImportRequest>) {
           "FILE...", "ncu --csv output, .ncu-rep, traces, or folders of them",
           {.positional = true, .whole_words = true, .completes = Completion::file}),
       parameter<&ImportRequest::check>(
-          "MODEL", "the network that ran: says which share of its work the log missed",
+          "MODEL", "the network that ran: report which share of its work the log missed",
           {.example = "resnet18", .completes = Completion::model}),
       part<&ImportRequest::network>(one_workload(parameters_of(For<NetworkSettings>{}))),
       parameter<&ImportRequest::ncu_command>(

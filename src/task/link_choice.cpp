@@ -8,7 +8,7 @@ namespace rooflab::task {
 
 const Parameters& parameters_of(For<LinkChoice>) {
   static const Parameters all = {
-      parameter<&LinkChoice::link>("L", "what joins the devices: nvlink4, pcie4, 10gbe, ...",
+      parameter<&LinkChoice::link>("L", "link between the devices: nvlink4, pcie4, 10gbe, ...",
                                    {.default_text = "measured, else the datasheet's",
                                     .example = "10gbe",
                                     .completes = Completion::link,
@@ -31,7 +31,7 @@ predict::LinkModel LinkChoice::model_for(const device::Device& device,
     return predict::LinkModel(calibration->links, own);
   }
   if (own != nullptr) return predict::LinkModel(*own);
-  throw Error(ErrorKind::usage, format("nobody says what joins {}", device.name),
+  throw Error(ErrorKind::usage, format("the interconnect of {} is not known", device.name),
               format("{} 10gbe, or a calibration with `rooflab probe --links` (devices --links)",
                      flag_of<&LinkChoice::link>()));
 }

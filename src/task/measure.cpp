@@ -290,9 +290,9 @@ const Parameters& parameters_of(For<MeasureRequest>) {
              parameter<&MeasureRequest::weights>("W", "where the values of parameters come from",
                                                  {.words = {"random", "file"}})}),
       part<&MeasureRequest::timing>(),
-      aside({parameter<&MeasureRequest::timeout>("S", "end a case after this many seconds",
+      aside({parameter<&MeasureRequest::timeout>("S", "stop a case after S seconds",
                                                  {.default_text = "never", .example = "600"}),
-             parameter<&MeasureRequest::per_layer>("a table of layer times for every case besides"),
+             parameter<&MeasureRequest::per_layer>("add a table of layer times for every case"),
              parameter<&MeasureRequest::no_layers>("leave the per-layer runs out"),
              parameter<&MeasureRequest::counters>(
                  "count FLOPs and bytes of every layer in the hardware (NVIDIA)"),

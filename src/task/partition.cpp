@@ -16,7 +16,7 @@ std::vector<TargetDevice> stage_devices(const PartitionRequest& request) {
   const std::string flag = flag_of<&TargetChoice::device>();
   std::vector<TargetDevice> devices = request.target.devices();
   if (devices.size() < 2) {
-    throw Error(ErrorKind::usage, format("{} takes two or more, one a stage", flag),
+    throw Error(ErrorKind::usage, format("{} takes two or more, one per stage", flag),
                 format("{} cuda:0,cuda:1, or h200,h200", flag));
   }
   for (const TargetDevice& device : devices) {
@@ -38,7 +38,7 @@ const device::Link& link_between(const std::vector<TargetDevice>& devices,
     if (own == nullptr) {
       throw Error(
           ErrorKind::usage,
-          format("what joins the devices is not known: {} names no link", each.name),
+          format("the link between the devices is not known: {} names none", each.name),
           format("for example {} pcie4 (rooflab devices --links)", flag_of<&LinkChoice::link>()));
     }
     if (slowest == nullptr || own->bandwidth < slowest->bandwidth) slowest = own;
@@ -71,7 +71,7 @@ PartitionResult described(const std::vector<TargetDevice>& devices, const Loaded
   result.batch = loaded.graph.batch();
   result.phase = plan.lowering.phase;
   result.precision = plan.lowering.precision;
-  result.link = format("{}, {} each way, {} a message", plan.link.name,
+  result.link = format("{}, {} each way, {} per message", plan.link.name,
                        si(plan.link.bandwidth, "B/s"), si(plan.link.latency_s, "s"));
   result.notes = loaded.notes;
   for (const TargetDevice& each : devices) {
@@ -120,7 +120,7 @@ const Parameters& parameters_of(For<PartitionRequest>) {
       part<&PartitionRequest::network>(),
       part<&PartitionRequest::target>(
           parameters_of(For<TargetChoice>{}).with<&TargetChoice::device>([](Parameter& each) {
-            each.help = "one a stage: devices of `rooflab devices`, or those here: cuda:0,cuda:1";
+            each.help = "one per stage: devices of `rooflab devices`, or those here: cuda:0,cuda:1";
             each.example = "h200,h200 (rooflab devices), or cuda:0,cuda:1";
             each.former = {"--devices"};
           })),
@@ -133,7 +133,7 @@ const Parameters& parameters_of(For<PartitionRequest>) {
           "M", "parts of the batch, which keep all stages busy", {.example = "4"}),
       parameter<&PartitionRequest::measure>("run the stages on the devices too (cuda:N)"),
       aside({parameter<&PartitionRequest::iterations>("N", "timed steps", {.example = "10"}),
-             parameter<&PartitionRequest::timeout>("S", "end the run after this many seconds",
+             parameter<&PartitionRequest::timeout>("S", "stop the run after S seconds",
                                                    {.default_text = "never", .example = "600"})}),
   };
   return all;

@@ -144,17 +144,17 @@ const Parameters& parameters_of(For<ProbeRequest>) {
                                      {.example = "my-gpu.toml", .completes = Completion::file}),
       parameter<&ProbeRequest::quick>("fewer shapes and sizes: under a minute"),
       parameter<&ProbeRequest::ops_time>("S",
-                                         "seconds for single ops: more shapes, surer predictions",
+                                         "seconds for single ops: more shapes, better predictions",
                                          {.default_text = "170, or 18 with --quick",
                                           .example = "600",
                                           .least = 1.0,
                                           .most = 86400.0}),
       parameter<&ProbeRequest::only>("PART,...", "parts", {.default_text = "all"}),
       parameter<&ProbeRequest::links>(
-          "measure what joins the GPUs here, and nothing else without --only"),
-      parameter<&ProbeRequest::python>(
-          "PROGRAM", "the Python whose PyTorch is asked what issuing ops costs, or none",
-          {.completes = Completion::file}),
+          "measure the links between the GPUs here, and nothing else without --only"),
+      parameter<&ProbeRequest::python>("PROGRAM",
+                                       "Python with the PyTorch to measure issue costs of, or none",
+                                       {.completes = Completion::file}),
       parameter<&ProbeRequest::add>(
           "FILE", "add to this calibration: shapes that it lacks, lower issue costs, new figures",
           {.completes = Completion::file}),

@@ -184,7 +184,7 @@ const Parameters& parameters_of(For<ProfileRequest>) {
       parameter<&ProfileRequest::program>("COMMAND...", "what to run, after --",
                                           {.positional = true, .whole_words = true}),
       parameter<&ProfileRequest::mode>(
-          "M", "times, or a step's counters too, or those of each kernel too"),
+          "M", "times; totals adds counters of a step, kernels those of each kernel"),
       parameter<&ProfileRequest::window>(
           "W", "when to record: all, profiler, nvtx:NAME, launches:SKIP[:COUNT]",
           {.example = "nvtx:train_step", .suggestions = {"all", "profiler"}}),
@@ -193,7 +193,8 @@ const Parameters& parameters_of(For<ProfileRequest>) {
           {.example = "launches:100", .suggestions = {"auto", "window"}}),
       parameter<&ProfileRequest::keep>("DIR", "keep the processes' profile files in this folder",
                                        {.completes = Completion::folder}),
-      parameter<&ProfileRequest::limit>("N", "kernels traced at most", {.example = "1000000"}),
+      parameter<&ProfileRequest::limit>(
+          "N", "trace at most N kernels, report how many were skipped", {.example = "1000000"}),
       part<&ProfileRequest::device_files>(),
   };
   return all;

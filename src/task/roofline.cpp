@@ -118,8 +118,7 @@ const Parameters& parameters_of(For<RooflineRequest>) {
           })),
       part<&RooflineRequest::calibrations>(),
       parameter<&RooflineRequest::per>("W", "what a point is"),
-      parameter<&RooflineRequest::measured>(
-          "the roofs that the device was measured to have, dashed, besides"),
+      parameter<&RooflineRequest::measured>("draw the device's measured roofs too, dashed"),
   };
   return all;
 }

@@ -55,7 +55,7 @@ TargetDevice target_of(const TargetChoice& choice, const std::string& name,
       throw Error(ErrorKind::usage,
                   format("{} {} is more than {} has: {}", flag, choice.memory_limit->text, name,
                          si(memory->as_double(), "B")),
-                  "a limit makes a device smaller");
+                  format("{} cannot exceed the device's memory", flag));
     }
     memory = limit;
   }
@@ -133,8 +133,7 @@ void TargetChoice::check() const {
   for (const std::string& name : device) {
     if (!names_device_here(name) || run_device(name, "") != "cpu") continue;
     throw Error(ErrorKind::capability,
-                "a CPU has no edge to stop at: the framework takes its memory from the system,"
-                " which swaps and then kills",
+                "a CPU has no fixed memory limit: the system swaps, then kills the process",
                 format("{} cuda:0, or a name of rooflab devices; {} cannot be put on a CPU", flag,
                        flag_of<&TargetChoice::memory_limit>()));
   }

@@ -20,9 +20,9 @@ const Parameters& parameters_of(For<TimingChoice>) {
                  {.default_text = format("{:g}", usual.max_time_s), .example = "30"}),
              parameter<&TimingChoice::threads>("N", "CPU threads of the framework",
                                                {.default_text = "its own", .example = "4"}),
-             parameter<&TimingChoice::seed>("N", "of weights, data and dropout",
+             parameter<&TimingChoice::seed>("N", "seed of weights, data and dropout",
                                             {.example = "1", .least = 0}),
-             parameter<&TimingChoice::cudnn_benchmark>("let cuDNN try its algorithms out")}),
+             parameter<&TimingChoice::cudnn_benchmark>("let cuDNN benchmark its algorithms")}),
   };
   return all;
 }

@@ -139,7 +139,7 @@ std::vector<NamedTraining> read_runs(const std::vector<std::string>& folders) {
       if (fs::exists(entry.path() / "run.json", status)) found.push_back(entry.path());
     }
     if (found.empty()) {
-      throw Error(ErrorKind::input, format("no run of training lies in '{}'", name),
+      throw Error(ErrorKind::input, format("'{}' contains no training run", name),
                   "it holds run.json, or folders run-1, run-2, ... that do");
     }
     std::ranges::sort(found, before);

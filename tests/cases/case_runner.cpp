@@ -15,6 +15,8 @@
 // any characters. Blank lines at the end of a block do not count. The shell finds PROGRAM as
 // `rooflab` and DATA_FOLDER as $DATA; files that one command writes are there for the next.
 //
+// JSON that the program writes, on stdout or into files, must have keys of its vocabulary alone.
+//
 // With --bless an expected block that does not match is replaced by what the program said; blocks
 // that match, wildcards included, stay as they are.
 
@@ -25,11 +27,14 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <map>
 #include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "json_keys.hpp"
 
 namespace {
 
@@ -168,6 +173,14 @@ class CaseFile {
     }
     compare(command, stdout_block, lines_of(read(folder / "stdout")));
     compare(command, stderr_block, lines_of(read(folder / "stderr")));
+    check_keys(command, "stdout", folder / "stdout");
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder / "cwd")) {
+      if (entry.path().extension() != ".json") continue;
+      fs::file_time_type& read_at = read_at_[entry.path()];
+      if (read_at == entry.last_write_time()) continue;  // an earlier command wrote it
+      read_at = entry.last_write_time();
+      check_keys(command, entry.path().filename().string(), entry.path());
+    }
 
     std::vector<Block> expectations;
     if (exit_block.head != "exit 0") expectations.push_back(exit_block);
@@ -197,6 +210,12 @@ class CaseFile {
     expected.lines = std::move(actual);
   }
 
+  /// Every key of what the program wrote is a word of its vocabulary.
+  void check_keys(const std::string& command, const std::string& what, const fs::path& file) {
+    const std::vector<std::string> unknown = unknown_keys(read(file));
+    if (!unknown.empty()) report(command, what, {"keys of docs/formats"}, unknown);
+  }
+
   void report(const std::string& command, const std::string& what,
               const std::vector<std::string>& expected, const std::vector<std::string>& actual) {
     ++differences_;
@@ -219,6 +238,7 @@ class CaseFile {
   bool bless_;
   std::vector<Block> blocks_;
   int differences_ = 0;
+  std::map<fs::path, fs::file_time_type> read_at_;  ///< JSON files of the case's folder
 };
 
 /// The same surroundings on every machine: no colour, no terminal, no locale.

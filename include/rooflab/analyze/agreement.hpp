@@ -7,7 +7,7 @@
 
 namespace rooflab::analyze {
 
-/// How many measured times lie in the intervals that were predicted for them.
+/// How many measured times lie in their predicted intervals.
 class Agreement {
  public:
   /// `prediction` may be nullptr, or without an interval: then the case does not count.

@@ -12,13 +12,13 @@
 
 namespace rooflab::analyze {
 
-/// What a comparison of two times comes to.
+/// The result of a comparison of two times.
 enum class Difference : std::uint8_t {
   faster,                 ///< B takes less time, significantly
   slower,                 ///< B takes more time, significantly
   insignificant,          ///< the steps of both may well come from one distribution
   undecided,              ///< too few steps for any difference to be significant
-  as_predicted,           ///< the measured median lies in the interval that was predicted
+  as_predicted,           ///< the measured median lies in the predicted interval
   faster_than_predicted,  ///< it lies below
   slower_than_predicted,  ///< it lies above
   without_spread,  ///< nothing was measured, or the other time has no interval: a ratio and no test
@@ -35,8 +35,8 @@ struct Comparison {
   Comparand a;
   Comparand b;
   std::optional<double> speedup;
-  /// [A.low / B.high, A.high / B.low] of the medians' 95 % intervals: at least 90 % confidence; of
-  /// a prediction its 90 % interval.
+  /// [A.low / B.high, A.high / B.low] from the medians' 95 % intervals: at least 90 % confidence;
+  /// from the 90 % interval of a prediction.
   std::optional<double> speedup_low;
   std::optional<double> speedup_high;
   std::optional<RankTest> test;  ///< test of the steps of both

@@ -52,7 +52,7 @@ struct FitTry {
 struct FitResult {
   std::string model;
   std::string device;
-  Bytes memory;          ///< that there is, the limit where one was given
+  Bytes memory;          ///< the device's, or the limit where one was given
   bool limited = false;  ///< the user gave the limit
   Phase phase = Phase::inference;
   Precision precision = Precision::fp32;

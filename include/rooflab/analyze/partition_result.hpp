@@ -44,7 +44,7 @@ struct PartitionResult {
   std::int64_t batch = 1;
   Phase phase = Phase::inference;
   Precision precision = Precision::fp32;
-  std::vector<std::string> devices;  ///< one a stage, as the user named them
+  std::vector<std::string> devices;  ///< one per stage, as the user named them
   std::vector<Bytes> memory;         ///< memory of each, the limit where one was given
   std::string link;                  ///< its name, bandwidth and latency, for people
   predict::PartitionOutcome outcome;

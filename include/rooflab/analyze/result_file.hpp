@@ -32,7 +32,7 @@ namespace rooflab::analyze {
 [[nodiscard]] std::vector<Recording> recordings_from_json(const Json& json,
                                                           const std::string& file);
 
-/// The runs that `train -o x.json` wrote, with their names; of long ones the file has only some of
+/// The runs that `train -o x.json` wrote, with their names; for long runs the file has only some of
 /// the samples. Throws Error (input) likewise.
 [[nodiscard]] std::vector<training::NamedTraining> trainings_from_json(const Json& json,
                                                                        const std::string& file);

@@ -27,7 +27,7 @@ struct ResultSet {
   /// The prediction of a measured case: that among the results, else its own; nullptr without one,
   /// or where several results fit.
   [[nodiscard]] const CaseResult* prediction_of(const MeasuredCase& case_measured) const;
-  /// How many measured times lie in the intervals that were predicted for them; empty where no case
+  /// How many measured times lie in their predicted intervals; empty where no case
   /// counts.
   [[nodiscard]] std::string agreement() const;
 };

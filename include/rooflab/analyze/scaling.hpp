@@ -98,7 +98,7 @@ struct ScalingRow {
 struct ScalingBasis {
   PredictionModel model = PredictionModel::calibrated;
   std::string link;               ///< id in the list of links, or `measured`
-  double link_bytes_per_s = 0.0;  ///< one direction; of a measured link fitted to its times
+  double link_bytes_per_s = 0.0;  ///< one direction; for a measured link fitted to its times
   double link_latency_s = 0.0;    ///< latency of one message
   predict::AllReduce all_reduce = predict::AllReduce::automatic;
   std::optional<double> one_device_step_s{};  ///< what predicted speed-ups are against

@@ -10,7 +10,7 @@ namespace rooflab::analyze {
 
 /// The FLOPs that counters recorded beside those of the network that ran: what a log missed.
 ///
-/// The count is of the direct algorithms. A library that pads channels or multiplies more (split
+/// The model counts direct algorithms. A library that pads channels or multiplies more (split
 /// precision) exceeds it; Winograd and FFT convolutions stay below it. So a difference of a few
 /// percent either way means nothing, and a missing tensor-core counter shows as most of the work.
 struct WorkCheck {

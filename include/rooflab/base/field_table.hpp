@@ -82,8 +82,8 @@ template <auto member>
   return Field(key.figure(), &Traits::get, Traits::setter, Traits::required);
 }
 
-/// A function of the row that is written, and what reads it back: a function
-/// `void(Row&, const JsonValue&)` or the data member that it is kept in. A null is not read.
+/// `get` writes: a function of the row. `set` reads it back: a function
+/// `void(Row&, const JsonValue&)` or the data member that keeps it. A null is not read.
 template <auto get, auto set>
 [[nodiscard]] consteval Field field(FigureKey key) {
   using Row = typename codec::Member<get>::RowType;

@@ -50,7 +50,7 @@ class Field {
       : figure_(&figure), get_(get), set_(set), required_(required) {}
   constexpr Field(Part fields, PartOf part_of) : part_(fields), part_of_(part_of) {}
 
-  /// Left out of JSON where it is null: of rows that a file has many of.
+  /// Left out of JSON where it is null, for rows of which a file has many.
   [[nodiscard]] constexpr Field sparse() const {
     Field changed = *this;
     changed.sparse_ = true;
@@ -63,7 +63,7 @@ class Field {
     changed.required_ = false;
     return changed;
   }
-  /// A file without it is an error: of what is read by a function.
+  /// A file without it is an error, also where a function reads it.
   [[nodiscard]] constexpr Field required() const {
     Field changed = *this;
     changed.required_ = true;

@@ -12,7 +12,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     // Files
     {"schema_version", "schema", "Version of the file's keys."},
     {"kind", "kind",
-     "What the file or entry is; of ops their operation, pass, type and layout (calibration.md),"
+     "What the file or entry is; for ops their operation, pass, type and layout (calibration.md),"
      " `limit` for what is a roofline's."},
     {"command", "command", "The command that wrote the file."},
     {"status", "status",
@@ -24,11 +24,11 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"lost", "lost", "What an import could not read."},
     {"what", "what", "What was lost."},
     {"count", "count", "How many."},
-    {"first", "first", "The first one: of losses its place, of a stage its first node."},
+    {"first", "first", "The first one: for losses its place, for a stage its first node."},
     {"last", "last", "Name of the last node of a stage."},
 
     {"source", "source",
-     "Where it comes from: a file, or a document; of a kind of ops `measured kind` (on the device"
+     "Where it comes from: a file, or a document; for a kind of ops `measured kind` (on the device"
      " itself), `carried kind` (on a relative), `other kind` (a neighbouring kind was measured, on"
      " either), `roofline`."},
     {"note", "note",
@@ -36,17 +36,19 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"notes", "notes", "Notes (README.md): what a reader must know."},
     {"cases", "cases", "Results by case."},
     {"totals", "totals", "Figures of the whole."},
+    {"introduction", "introduction", "Paragraphs below the title of a page."},
+    {"tables", "tables", "Tables of a page: title, columns and rows, with figures in base units."},
 
     // What was run
     {"identity", "identity", "What was run."},
     {"model", "model", "The network, as the user named it."},
     {"device", "device",
-     "The device: its id in the list of devices, `cpu` or `cuda:0`; of a run of training or of a"
-     " series of runs its name, of an environment an object."},
+     "The device: its id in the list of devices, `cpu` or `cuda:0`; for a run of training or of a"
+     " series of runs its name, for an environment an object."},
     {"batch", "batch",
-     "Samples of a step; of a series the batch that its rows share, a device's or the global one:"
+     "Samples of a step; for a series the batch that its rows share, a device's or the global one:"
      " null for `mixed`."},
-    {"phase", "phase", "`inference`, `forward` or `training`; of memory a part of a step."},
+    {"phase", "phase", "`inference`, `forward` or `training`; for memory a part of a step."},
     {"precision", "precision",
      "`fp64`, `fp32`, `tf32`, `fp16`, `bf16`, `amp`, `amp-fp16` or `amp-bf16`."},
     {"optimizer", "optimizer", "`sgd`, `sgd-momentum` or `adam`; empty outside training."},
@@ -61,19 +63,19 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"environment", "environment", "Where and how it was run."},
     {"date", "date", "UTC, ISO 8601."},
     {"rooflab", "rooflab", "Version of Rooflab."},
-    {"host", "host", "Operating system and kernel; of a rank the name of its machine."},
+    {"host", "host", "Operating system and kernel; for a rank the name of its machine."},
     {"cpu", "CPU", "Name of the processor."},
     {"logical_cpus", "logical CPUs", "Logical processors."},
-    {"threads", "threads", "Threads that the framework uses for one op; of a trace their names."},
+    {"threads", "threads", "Threads that the framework uses for one op; for a trace their names."},
     {"host_memory_bytes", "host memory", "Memory of the host."},
     {"index", "index", "Number of the device among those of its kind."},
     {"name", "name", "Name for people."},
     {"uuid", "UUID", "Unique id of the device, by its driver."},
     {"memory_bytes", "memory",
-     "Memory of the device; of what is to fit, the limit where one was given."},
+     "Memory of the device; in `fit` and `partition` the limit where one was given."},
     {"compute_capability", "compute capability", "CUDA's version of the device: `9.0`."},
     {"multiprocessors", "multiprocessors",
-     "Streaming multiprocessors of the device; of a link those that the collective's kernels keep"
+     "Streaming multiprocessors of the device; for a link those that the collective's kernels keep"
      " to themselves, null where it is not known."},
     {"max_threads_per_multiprocessor", "threads per SM", "Threads that a multiprocessor can hold."},
     {"driver", "driver", "Version of the driver."},
@@ -104,7 +106,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"data_s", "data", "Time of waiting for the next batch, by step."},
     {"copy_s", "copy", "Time of moving the batch to the device, by step."},
     {"issue_s", "issue time",
-     "Time that the host takes to issue a step or, of an epoch, all of its steps.", Better::lower},
+     "Time that the host takes to issue a step or, for an epoch, all of its steps.", Better::lower},
     {"device_s", "device time", "Time that the device takes for a step that was queued whole.",
      Better::lower},
     {"step_energy_j", "energy of a step", "Energy of a step, by the device's counter.",
@@ -160,7 +162,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"waits", "waits", "Ops after which the host waited for the device."},
 
     // Measured beside modelled
-    {"median_s", "measured", "Median of the timed steps; of several ranks the longest of theirs.",
+    {"median_s", "measured", "Median of the timed steps; for several ranks the longest median.",
      Better::lower},
     {"min_s", "fastest", "Fastest timed step.", Better::lower},
     {"p95_s", "95th percentile", "95th percentile of the timed steps.", Better::lower},
@@ -177,8 +179,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"median_copy_s", "copy", "Median time of moving the batch to the device."},
     {"with_data_s", "with data", "Median of step, data and copy together.", Better::lower},
     {"host_bound", "host-bound",
-     "The device waits for the host: to issue a step takes longer than the device, expected; 90 % "
-     "of the step or more, measured, on a GPU."},
+     "The device waits for the host: issuing a step is expected to take longer than the device; "
+     "measured on a GPU, issuing takes 90 % of the step or more."},
     {"peak_share", "of peak", "FLOP/s over the peak of `arithmetic_path`.", Better::higher},
     {"predicted_memory", "predicted memory", "The memory that the model expects."},
     {"predicted_peak_bytes", "predicted peak", "Expected `allocated_peak_bytes`.", Better::lower},
@@ -198,9 +200,9 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"predicted_device_s", "predicted device time",
      "What the device takes without waiting for the host.", Better::lower},
     {"predicted_host_s", "predicted issue time",
-     "What the host takes to issue a step; null where it is taken to keep ahead.", Better::lower},
+     "What the host takes to issue a step; null where launch overhead is left out.", Better::lower},
     {"issued_by", "issued by",
-     "Whose issue costs `predicted_host_s` is of: `rooflab` or `pytorch`; null or empty without "
+     "Whose issue costs `predicted_host_s` contains: `rooflab` or `pytorch`; null or empty without "
      "them."},
     {"calibration", "calibration",
      "The calibration that most of the predicted time comes from; null without one."},
@@ -209,16 +211,18 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      " `relative`."},
     {"limit", "limit", "The limit of the case's network on a device."},
     {"limit_s", "limit",
-     "Every op at the device's roofline, summed: no run is faster. Null where the device lacks a "
+     "Each op at the device's roofline, summed: a bound for direct algorithms. A run is faster "
+     "only where Winograd or FFT convolutions or caches save work. Null where the device lacks a "
      "figure for some of the work.",
      Better::lower},
     {"ideal_s", "ideal",
      "The limit of the whole network as one fused operation; null with `limit_s`.", Better::lower},
     {"bound", "bound",
-     "What limits: `compute` or `memory`; of a network its intensity against the ridge point, of a "
-     "layer the operation that takes longest; `none` for what does no work, null without a limit."},
+     "What limits: `compute` or `memory`; for a network its intensity against the ridge point, for "
+     "a layer the operation that takes longest; `none` for what does no work, null without a "
+     "limit."},
     {"ridge_point_flop_per_byte", "ridge point",
-     "Intensity from which a path's peak, not the bandwidth, limits; of a device by path."},
+     "Intensity from which a path's peak, not the bandwidth, limits; for a device by path."},
     {"arithmetic_path", "path",
      "Input and accumulate type that most matrix work is done in (device.md); null without a "
      "limit."},
@@ -241,7 +245,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     // Monitoring
     {"sample_series", "series", "Samples of the monitor, a series for each device."},
     {"samples", "samples", "Samples of the series, by rising time."},
-    {"time_s", "time", "Time; of a sample since its series began.", Better::lower},
+    {"time_s", "time", "Time; for a sample since its series began.", Better::lower},
     {"core_utilization_share", "core utilization",
      "Share of the driver's last period with a kernel on the device; it says nothing about how"
      " much of the device.",
@@ -295,17 +299,18 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"step", "step", "Counters of a whole step whose kernels ran as they do without counters."},
 
     // Work of kernels
-    {"launches", "launches", "Kernel launches; of a set of metrics those that were counted."},
+    {"launches", "launches", "Kernel launches; for a set of metrics those that were counted."},
     {"launch_id", "launch", "The tool's number of the launch: ncu's ID, a trace's correlation."},
     {"process", "process", "The process that launched it, as the tool names it; may be empty."},
     {"grid", "grid", "Blocks by dimension; null where the tool did not say."},
     {"block", "block", "Threads of a block by dimension; null where the tool did not say."},
     {"counters", "counters",
-     "What the hardware counted, null where nothing was; of a launch the raw figures that the rest "
-     "follows from; of a request whether to count."},
+     "What the hardware counted, null where nothing was; for a launch the raw figures that the "
+     "rest follows from; for a request whether to count."},
     {"dram_read_bytes", "DRAM read", "Bytes that were read from DRAM."},
     {"dram_write_bytes", "DRAM written", "Bytes that were written to DRAM."},
     {"dram_bytes", "DRAM", "Bytes between L2 and DRAM, read and written."},
+    {"l2_bytes", "L2", "Bytes that all units requested from L2."},
     {"l2_bytes", "L2", "All that L2 was asked for, by whomever."},
     {"pcie_bytes", "PCIe",
      "Bytes that the device read and wrote over PCIe while it worked, packet headers included."},
@@ -340,7 +345,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"tensor_pipe_instructions", "tensor instructions",
      "Warp instructions on the tensor pipe: no measure of work."},
     {"sm_busy_share", "SM busy",
-     "Cycles in which a multiprocessor had work, of all, weighted by the kernels' time.",
+     "Share of the cycles in which a multiprocessor had work, weighted by the kernels' time.",
      Better::higher},
     {"warps_per_sm", "warps per SM", "Warps of the grid over multiprocessors."},
     {"registers_per_thread", "registers", "Registers of a thread."},
@@ -349,14 +354,14 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"fp32_flop", "FP32", "FLOPs of the CUDA cores in fp32."},
     {"fp16_flop", "FP16", "FLOPs of the CUDA cores in fp16, moves left out."},
     {"fp16_move_flop", "fp16 moves",
-     "What hfma in kernels with neither hadd nor hmul would be as FLOPs: the compiler writes"
-     " constants so. It is in no other figure."},
+     "FLOPs of hfma in kernels with neither hadd nor hmul: the compiler moves constants with them."
+     " No other figure includes them."},
     {"tensor_flop", "tensor",
      "FLOPs of the tensor cores, over the input types that were collected."},
     {"flop", "FLOP",
-     "All FLOPs, 1 MAC = 2 FLOP. Of counters without moves, and null where fp32, or on a GPU with"
-     " tensor cores tensor work, was not collected: the rest would pass for the whole. fp64 and"
-     " fp16 that were not collected leave it a lower bound.",
+     "All FLOPs, 1 MAC = 2 FLOP. Counted FLOPs leave out moves; they are null where fp32, or the"
+     " tensor work of a GPU with tensor cores, was not collected, and a lower bound where fp64 or"
+     " fp16 was not collected.",
      Better::neither, NumberStyle::scaled},
     {"collected_flop", "collected", "FLOPs that were collected, however incomplete."},
     {"cuda_core_flop", "CUDA cores", "FLOPs of the CUDA cores that were collected."},
@@ -364,7 +369,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      "FLOPs for each byte: modelled it is `flop` over `compulsory_bytes`, 0 for what moves "
      "nothing; counted it is over the bytes of DRAM, of the launches that have both figures."},
     {"flop_per_s", "FLOP/s",
-     "FLOPs over the time: modelled ones; of counters those of the launches that have both"
+     "FLOPs over the time: modelled ones; for counters those of the launches that have both"
      " figures.",
      Better::higher},
     {"dram_bytes_per_s", "B/s", "`dram_bytes` over the time, of the launches that have both.",
@@ -417,16 +422,16 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"ranks", "ranks", "Results by rank."},
     {"rank", "rank", "Number of the rank, from 0."},
     {"alone_s", "alone",
-     "The same step without an exchange: the median of a run, of a prediction the expected time.",
+     "The same step without an exchange: the median of a run, for a prediction the expected time.",
      Better::lower},
     {"exchange_s", "exchange",
      "Median of all-reduces of the same buckets, with nothing beside"
      " them.",
      Better::lower},
-    {"step_s", "step", "Time of a step; in host costs of what a step issues beside its ops.",
+    {"step_s", "step", "Time of a step; in host costs the time to issue what is not an op.",
      Better::lower},
     {"kernel_s", "kernels",
-     "Time of kernels: their sum over a step; of a vector addition the"
+     "Time of kernels: their sum over a step; for a vector addition the"
      " addition alone.",
      Better::lower},
     {"communication_s", "communication",
@@ -442,7 +447,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"series", "series",
      "Rows that may be compared: one network, device, precision and kind of scaling."},
     {"scaling", "scaling",
-     "`weak`: equal batches a device; `strong`: equal global batches; `mixed`: neither, and no"
+     "`weak`: equal batches per device; `strong`: equal global batches; `mixed`: neither, and no"
      " speed-up."},
     {"basis", "basis", "What the predicted steps rest on; null where nothing is predicted."},
     {"all_reduce", "all-reduce", "Algorithm of the all-reduces: `automatic`, `ring`, `tree`."},
@@ -450,7 +455,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      "Expected step of one device, which predicted speed-ups are against; null: not predicted."},
     {"findings", "findings", "Sentences about what was measured."},
     {"device_count", "devices", "Number of devices."},
-    {"batch_per_device", "batch a device", "Samples of a step on each device."},
+    {"batch_per_device", "batch per device", "Samples of a step on each device."},
     {"global_batch", "global batch", "Samples of a step on all devices."},
     {"efficiency_share", "efficiency", "Speed-up over the number of devices.", Better::higher},
     {"predicted_speedup", "predicted speed-up",
@@ -471,16 +476,16 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"micro_batches", "micro-batches", "Parts of a batch that go through the stages in turn."},
     {"stages", "stages", "Results by stage."},
     {"transfer_s", "transfer",
-     "Time of moving data: of a stage in a step, what it receives and gives back; of a collective,"
-     " without waiting for other ranks.",
+     "Time of moving data: for a stage in a step, what it receives and gives back; for a "
+     "collective, without waiting for other ranks.",
      Better::lower},
-    {"received_bytes", "received", "Activations from other stages, a step."},
+    {"received_bytes", "received", "Activations from other stages, per step."},
 
     // Training
     {"recipe", "recipe", "How the network is trained."},
     {"epochs", "epochs", "Epochs."},
     {"learning_rate", "learning rate",
-     "Learning rate: of a recipe its peak, of an epoch its last"
+     "Learning rate: for a recipe its peak, for an epoch its last"
      " step's."},
     {"momentum", "momentum", "Momentum of the optimizer."},
     {"weight_decay", "weight decay", "Added to the gradient, for all parameters."},
@@ -501,7 +506,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"train_images", "training images", "Images to train on."},
     {"validation_images", "validation images", "Images to validate on."},
     {"time_to_target_s", "time to target",
-     "From a run's first step to the end of its first epoch at the target, without set-up; of a"
+     "From a run's first step to the end of its first epoch at the target, without set-up; for a"
      " group over its runs.",
      Better::lower},
     {"resumed", "resumed", "How often the run was taken up after a stop."},
@@ -556,22 +561,22 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"uncounted", "not counted", "Operations without a cost rule, by name."},
 
     // Runs of training beside each other
-    {"runs", "runs", "Runs of training; of a group their names."},
+    {"runs", "runs", "Runs of training; for a group their names."},
     {"group", "group", "Number of the group of runs with one configuration on one device, from 1.",
      Better::neither, NumberStyle::plain},
     {"groups", "groups", "What belongs together: runs of one configuration, models of one task."},
     {"epochs_trained", "epochs", "Epochs that the run trained."},
     {"final_accuracy_share", "final accuracy",
-     "Accuracy of the last validated epoch; of a group over its complete runs.", Better::higher,
+     "Accuracy of the last validated epoch; for a group over its complete runs.", Better::higher,
      NumberStyle::fine},
     {"best_accuracy_share", "best", "Accuracy of the best epoch.", Better::higher,
      NumberStyle::fine},
-    {"samples_per_s", "samples/s", "Samples of a second.", Better::higher},
+    {"samples_per_s", "samples/s", "Samples per second.", Better::higher},
     {"outcome", "status", "`reached`, `not reached`, `ok`, `stopped early`, or the run's status."},
     {"configuration", "configuration",
-     "Everything but device and seed that decides what a run comes to or how long it takes."},
+     "Everything but device and seed that decides the result of a run or its time."},
     {"class_count", "classes", "Number of classes."},
-    {"epoch_images", "images an epoch", "Images of an epoch where it does not take all."},
+    {"epoch_images", "images per epoch", "Images of an epoch where it does not take all."},
     {"run_count", "runs", "Number of runs."},
     {"complete", "complete", "Runs that came to their end."},
     {"reached", "reached", "Runs that reached the accuracy; null without a target."},
@@ -611,8 +616,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"limiter", "because", "What keeps training from being faster."},
     {"change", "change", "Flags that are added; empty where no flag helps."},
     {"trials", "trials", "Short runs in order, the first as given."},
-    {"runs_samples_per_s", "rates", "Samples of a second of each run."},
-    {"spread_samples_per_s", "spread", "Fastest less slowest run, samples of a second.",
+    {"runs_samples_per_s", "rates", "Samples per second of each run."},
+    {"spread_samples_per_s", "spread", "Fastest less slowest run, in samples per second.",
      Better::lower},
     {"gain_share", "gain", "Gain in speed over the trial that it was added to.", Better::higher,
      NumberStyle::change},
@@ -624,7 +629,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      NumberStyle::fine},
     {"class", "class", "Name of the class."},
     {"label", "label", "Class of the images."},
-    {"predicted_class", "taken for", "Class that the model takes them for."},
+    {"predicted_class", "predicted", "Class that the model predicts for them."},
 
     // Requests to workers, and what workers say
     {"worker", "worker", "The worker: `rooflab-torch`."},
@@ -637,7 +642,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"iterations", "iterations", "Timed steps, at least."},
     {"min_time_s", "shortest", "Timed steps take at least that time together."},
     {"max_time_s", "longest",
-     "Timed steps end then; of training its time without validation, 0: no limit."},
+     "Timed steps end then; for training its time without validation, 0: no limit."},
     {"warmup_time_s", "warm-up", "Longest wait for stable times."},
     {"per_layer", "per layer", "Time every layer too."},
     {"sample_period_s", "period", "Period of the monitor; 0: no samples."},
@@ -652,7 +657,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"resume", "resume", "Continue from the folder's checkpoint, if it has one."},
     {"checkpoint_period_s", "between checkpoints",
      "Longest time between checkpoints within an epoch."},
-    {"max_images", "images of an epoch", "Training images of an epoch; 0: all."},
+    {"max_images", "images per epoch", "Training images per epoch; 0: all."},
     {"checkpoints", "checkpoints", "Files of weights."},
     {"image_transform", "images", "How images become the network's input."},
     {"height", "height", "Height in pixels."},
@@ -662,18 +667,18 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"channel_deviations", "deviations", "Deviation of each channel, which divides."},
     {"place", "place", "How far a run had come."},
     {"batches_done", "batches", "Batches of the epoch that are done."},
-    {"steps_per_epoch", "steps an epoch", "Steps of an epoch."},
+    {"steps_per_epoch", "steps per epoch", "Steps of an epoch."},
     {"loss_sum", "loss", "Sum of the losses over the images of the epoch."},
     {"fault", "fault", "What is wrong with the user's files; null: nothing."},
     {"hint", "hint", "What would help."},
-    {"timeout_s", "patience", "Silence after which a rank is given up."},
+    {"timeout_s", "timeout", "Longest silence of a rank before the run is aborted."},
     {"exchange_alone", "exchange alone",
      "Time the step without exchange and the exchange by itself too."},
     {"trace_kernels", "trace kernels", "Trace kernels where CUPTI is present."},
     {"times", "times", "Times of messages."},
     {"rank_count", "ranks", "Ranks that take part."},
-    {"least_s", "least", "Shortest time.", Better::lower},
-    {"most_s", "most", "Longest time.", Better::lower},
+    {"least_s", "min", "Shortest time.", Better::lower},
+    {"most_s", "max", "Longest time.", Better::lower},
     {"budget_s", "budget", "Items are measured in their order until that time is used up."},
     {"items", "items", "What to measure."},
     {"item", "item", "Number of the item, from 0."},
@@ -682,7 +687,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      Better::lower},
     {"weight_gradient_s", "weight gradient", "Gradient with respect to the second operand.",
      Better::lower},
-    {"gradients_s", "gradients", "All gradients; of a chain for each node.", Better::lower},
+    {"gradients_s", "gradients", "All gradients; for a chain for each node.", Better::lower},
     {"forward_peak_bytes", "forward peak",
      "Most that was allocated in the forward op, less before it.", Better::lower},
     {"data_gradient_peak_bytes", "data gradient peak", "The same in the data gradient.",
@@ -691,14 +696,14 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      Better::lower},
     {"gradients_peak_bytes", "gradients peak", "The same in all gradients.", Better::lower},
     {"request", "request",
-     "What was asked for: of a file of results the kind and fingerprint of its request, of a case "
-     "of a study words by the keys of its members."},
+     "What was asked for: for a file of results the kind and fingerprint of its request, for a "
+     "case of a study words by the keys of its members."},
     {"event_s", "event", "Time between two marks with nothing between them."},
     {"blas_workspace_forward_bytes", "workspace", "Stays allocated after the first products."},
     {"blas_workspace_training_bytes", "workspace",
      "Stays allocated after a backward pass made products too."},
     {"result", "result",
-     "Result of one item; of a case of a study what its command wrote, null without."},
+     "Result of one item; for a case of a study what its command wrote, null without."},
     {"quick", "quick", "Few sizes and repetitions."},
     {"parts", "parts", "Parts of the probe."},
     {"part_done", "done", "A part of the probe that is complete."},
@@ -707,8 +712,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"loss_s", "loss", "Time to issue the loss and the start of its backward pass.", Better::lower},
     // Limits and predictions
     {"prediction_model", "model",
-     "Whose time is the expected one: `calibrated`, `ppp` (percent of peak), or `limit`: a bound"
-     " and no expected time."},
+     "How the expected time was computed: `calibrated`, `ppp` (percent of peak), or `limit`: only a"
+     " bound."},
     {"ppp_s", "ppp",
      "Every operation at the percent of peak that --ppp gives, summed; null without --ppp.",
      Better::lower},
@@ -726,7 +731,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"gradient_bytes", "gradients", "Gradients of parameters; 0 outside training.", Better::lower},
     {"optimizer_bytes", "optimizer", "The optimizer's state; 0 outside training.", Better::lower},
     {"input_bytes", "input",
-     "The network's input; of the memory of a training step with the labels.", Better::lower},
+     "The network's input; for the memory of a training step with the labels.", Better::lower},
     {"peak_activation_bytes", "peak activations",
      "Largest sum of activations and their gradients alive at once.", Better::lower},
     {"workspace_bytes", "workspace",
@@ -736,20 +741,20 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"total_bytes", "memory",
      "`reserved_peak_bytes` + `context_bytes`, the unknown parts left out.", Better::lower},
     {"most_total_bytes", "most memory",
-     "The same with the largest workspaces to reckon with, which `fits` goes by; `total_bytes`"
-     " where they are unknown.",
+     "The same with the largest plausible workspaces, which the verdict `fits` assumes;"
+     " `total_bytes` where they are unknown.",
      Better::lower},
     {"unknown", "unknown",
-     "Names of the parts that are null, and `workspace of KIND` for operations of which none was"
-     " observed."},
+     "Names of the parts that are null, and `workspace of KIND` for kinds of operations that were"
+     " not observed."},
     {"device_memory_bytes", "device has",
      "Memory of the device, as the datasheet states it; null where it is unknown."},
     {"margin_share", "margin",
      "(device memory - `total_bytes`) / device memory; negative for `oom`, null with `verdict`.",
      Better::higher},
     {"verdict", "verdict",
-     "A judgement: of memory `fits` (10 % or more free of `most_total_bytes`, nothing unknown),"
-     " `tight` or `oom`, null where the device's memory is unknown; of a comparison or a trial "
+     "A judgement: for memory `fits` (10 % or more free of `most_total_bytes`, nothing unknown),"
+     " `tight` or `oom`, null where the device's memory is unknown; for a comparison or a trial "
      "what follows."},
 
     // Comparisons
@@ -767,8 +772,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"time_high_s", "high", "Upper end of that interval.", Better::lower},
     {"steps", "steps", "Timed steps."},
     {"speedup", "speed-up",
-     "The other time over this one, above 1 it is faster; of several devices their samples a second"
-     " over those of one device of the series.",
+     "The other time over this one, above 1 it is faster; for several devices their samples per "
+     "second over those of one device of the series.",
      Better::higher, NumberStyle::factor},
     {"speedup_low", "low", "Lower end of the speed-up's interval; null without one.",
      Better::higher, NumberStyle::factor},
@@ -782,7 +787,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      " `as predicted`, `faster than predicted`, `slower than predicted`; `without spread`,"
      " `no time`."},
     {"differences", "differences",
-     "What else differs, A's value first; of trainings what differs beside the device."},
+     "What else differs, A's value first; for trainings what differs beside the device."},
 
     // Datasheets
     {"aliases", "aliases", "Other names."},
@@ -800,7 +805,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"gpu_link_bytes_per_s", "GPU link", "NVLink or Infinity Fabric, both directions.",
      Better::higher},
     {"peak_flop_per_s", "peaks",
-     "Peak in FLOP/s, from the device file; of a device all dense peaks by arithmetic path (int8: "
+     "Peak in FLOP/s, from the device file; for a device all dense peaks by arithmetic path (int8: "
      "OP/s).",
      Better::higher},
     {"sustained_flop_per_s", "sustained",
@@ -817,7 +822,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"workers", "workers", "Programs of the workers by name; null: not found."},
     {"calibrations", "calibrations", "Calibrations of these devices in the program."},
     {"models", "models",
-     "Built-in networks; of evaluations their places in `evaluations`, from 0."},
+     "Built-in networks; for evaluations their places in `evaluations`, from 0."},
     {"family", "family", "Family of networks: `resnet`."},
     {"input_size", "input", "Pixels: height and width that the default weights expect."},
     {"variants", "variants", "Other builds of the network."},
@@ -827,8 +832,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"present", "present", "It is there and can be used."},
     {"state", "found", "What there is, or what is wrong with it."},
     {"advice", "what to do",
-     "What to do: of a check where something is missing, else empty; of trainings what would make "
-     "them faster."},
+     "What to do: for a check where something is missing, else empty; for trainings what would "
+     "make them faster."},
     // What fits
     {"memory_limited", "limited", "The user gave the limit of the memory."},
     {"count_names", "counts", "Names of the counts, in the order of each list of counts."},
@@ -859,7 +864,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"bubble_share", "bubble", "Idle share of equal stages: (S - 1) / (M + S - 1).", Better::lower},
     {"idle_share", "idle", "Idle share of these stages.", Better::lower},
     {"optimizer_s", "optimizer", "Time of the optimizer.", Better::lower},
-    {"returned_bytes", "returned", "Gradients from later stages, a step."},
+    {"returned_bytes", "returned", "Gradients from later stages, per step."},
     {"measured_transfer_s", "measured transfer", "Measured time of `transfer_s`.", Better::lower},
     {"measured_received_bytes", "measured received", "Measured bytes of `received_bytes`."},
     {"measured_allocated_peak_bytes", "measured allocated", "Measured `allocated_peak_bytes`.",
@@ -870,20 +875,19 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"device_name", "device", "The device, as it names itself."},
     {"figures", "figures", "Measured figures."},
     {"value", "value",
-     "The figure, in its `unit` where it has one beside it, else in base units; of a probe the "
-     "median of the repetitions; of a property a text."},
+     "The figure, in its `unit` where it has one beside it, else in base units; for a probe the "
+     "median of the repetitions; for a property a text."},
     {"unit", "unit",
-     "The figure's unit: `B/s`, `FLOP/s`, `OP/s`, `s`, `B`; of a datasheet the one that its source "
-     "prints."},
-    {"least", "least", "The smallest value of several."},
-    {"most", "most", "The largest value of several."},
+     "The figure's unit: `B/s`, `FLOP/s`, `OP/s`, `s`, `B`; for a datasheet the one that its "
+     "source prints."},
+    {"least", "min", "The smallest value of several."},
+    {"most", "max", "The largest value of several."},
     {"at", "at", "What it was measured at: `8192 x 8192 x 8192`; may be empty."},
     {"datasheet", "datasheet",
      "The datasheet's figure: of `dram.*` the bandwidth, of `gemm.*`, `peak.*` and `sustained.*` "
-     "the"
-     " peak of that path; else null."},
-    {"datasheet_share", "of the datasheet's",
-     "Share of the datasheet's figure; of a link that of one direction.", Better::higher},
+     "the peak of that path; else null."},
+    {"datasheet_share", "share of datasheet",
+     "Share of the datasheet's figure; for a link that of one direction.", Better::higher},
     {"vector_additions", "vector additions", "Times of adding two arrays, by launch and length."},
     {"launch", "launch", "`cpu`, or blocks x threads: `1x1`, `1x256`, `Nx256`."},
     {"memory_kind", "memory", "`host`, `device` (cudaMalloc and copies) or `managed`."},
@@ -894,17 +898,18 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      " neither.",
      Better::lower},
     {"correct", "correct",
-     "Images that are recognised; of an addition whether its sums are the CPU's."},
+     "Images that are recognised; for an addition whether its sums are the CPU's."},
     {"links", "links", "What joins devices, or messages between them."},
     {"origins", "origins", "Who published rows, by name."},
-    {"bandwidth_bytes_per_s", "one direction", "Bandwidth of a memory; of a link in one direction.",
-     Better::higher},
+    {"bandwidth_bytes_per_s", "one direction",
+     "Bandwidth of a memory; for a link in one direction.", Better::higher},
     {"title", "title", "Title of a study or of a publication."},
     {"url", "address", "Address of a publication."},
     {"license", "licence", "Licence of a publication."},
     {"ops", "ops", "Operations, by kind or class."},
     {"row_count", "measured", "Number of rows."},
-    {"columns", "columns", "Names of the sizes: `batch`, `pixels`, `in_channels`."},
+    {"columns", "columns",
+     "Columns of a table; for ops the names of the sizes: `batch`, `pixels`, `in_channels`."},
     {"sizes", "sizes", "Sizes, in the order of `columns`."},
     {"curve", "curve", "Parameters of the fitted curve; empty: not fitted."},
     {"lengths", "lengths", "Lengths of the correction, one for each column, in log2 of the size."},
@@ -929,8 +934,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"factor", "factor", "Factor by which times were divided.", Better::neither,
      NumberStyle::plain},
     {"spread_share", "spread",
-     "Of a measured time longest less shortest over the median; of a factor its uncertainty,"
-     " exp(standard deviation of its logarithm) - 1, null where it is exact.",
+     "For a measured time the longest less the shortest over the median; for a factor its "
+     "uncertainty, exp(standard deviation of its logarithm) - 1, null where it is exact.",
      Better::lower},
     {"hosts", "hosts", "What issuing work costs the host, by issuer."},
     {"issuer", "issuer", "`pytorch` (Python, eager) or `rooflab`."},
@@ -981,11 +986,11 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"operators_by_arguments", "operators by arguments",
      "The same by name and arguments; empty where the trace has no shapes."},
     {"calls", "calls", "Number of calls."},
-    {"device_self_s", "device, itself", "Time of kernels and copies that it launched itself.",
+    {"device_self_s", "device, self", "Time of kernels and copies that it launched itself.",
      Better::lower},
     {"device_total_s", "device, all",
      "Time of kernels and copies that it and those that it called launched.", Better::lower},
-    {"host_self_s", "host, itself", "Time on the host without the operators that it called.",
+    {"host_self_s", "host, self", "Time on the host without the operators that it called.",
      Better::lower},
     {"host_total_s", "host, all", "Time on the host.", Better::lower},
     {"modelled_flop", "modelled FLOPs",
@@ -1015,7 +1020,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"plugin_tensor_core_share", "tensor cores, plugin", "By the plugin's list of names."},
     {"collectives", "collectives", "Collectives, or messages by collective, type and ranks."},
     {"bus_bytes", "bus bytes",
-     "Bytes that each link carries, as nccl-tests define them: of an all-reduce over n ranks"
+     "Bytes that each link carries, as nccl-tests define them: for an all-reduce over n ranks"
      " 2 (n-1)/n of the message."},
     {"bytes_per_s", "B/s", "Bytes over time.", Better::higher},
     {"bus_bytes_per_s", "bus B/s", "Bytes that each link carries over time.", Better::higher},
@@ -1033,7 +1038,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"collective_s", "collectives", "Time in collective kernels that every rank has.",
      Better::lower},
     {"latency_s", "latency",
-     "Time of a message: of a collective with waiting, of a link between neighbours within one.",
+     "Time of a message: for a collective with waiting, for a link between neighbours within one.",
      Better::lower},
     {"load_imbalance_share", "out of balance",
      "Largest over mean of the ranks' computation in a step, less 1.", Better::lower},
@@ -1053,7 +1058,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"ranges", "ranges", "Ranges on the host's threads, and as the device sees them."},
     {"names", "names", "Names of the ranges, which rows have by number."},
     {"arguments", "arguments", "What the ops were called with, as the profiler wrote it."},
-    {"rows", "rows", "Rows of the table; of a series by number of devices."},
+    {"rows", "rows", "Rows of the table; for a series by number of devices."},
     {"name_id", "name", "Number in `copy_names`."},
     {"stream", "stream", "Number of the stream."},
     {"start_ns", "start", "Begin on the trace's clock."},

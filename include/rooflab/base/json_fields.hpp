@@ -28,7 +28,7 @@ class JsonValue {
       : json_(&json), parent_(&parent), key_(key) {}
 
   [[nodiscard]] const Json& json() const { return *json_; }
-  [[nodiscard]] const std::string& file() const;  ///< that it stands in
+  [[nodiscard]] const std::string& file() const;  ///< the file that holds it
   [[nodiscard]] double number() const;
   [[nodiscard]] std::int64_t integer() const;
   [[nodiscard]] std::uint64_t natural() const;  ///< 0 to 2^64 - 1
@@ -76,7 +76,7 @@ class JsonValue {
   const Json* json_;
   const JsonFields* parent_;
   std::string_view key_;
-  const JsonValue* list_ = nullptr;  ///< that it is an element of
+  const JsonValue* list_ = nullptr;  ///< the list that holds it
   std::size_t index_ = 0;
 };
 

@@ -38,7 +38,9 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
      "{} has no FP16 tensor cores: products with FP32 accumulation run on the FP32 units"},
     {"amp_is_fp16", "amp is fp16 on a device that does not compute bf16"},
     {"limit_lacks", "no limit: {}"},
-    {"device_unknown", "no limit: no device file describes '{}'"},
+    {"device_unknown",
+     "no limit: '{}' has no device file; `rooflab probe --save my.toml` measures its roofs for"
+     " --calibration my.toml"},
     {"roofs_unknown", "no roofs: no device file describes '{}' here (--devices-dir)"},
     {"limit_of_other_device", "the limit is that of {}, the steps ran on {}"},
     {"causal_attention",
@@ -68,7 +70,7 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     // Searches and plans
     {"step_is_limit", "{} has no calibration: the step is the roofline's limit"},
     {"memory_incomplete",
-     "not in the memory of {}: {}; less will fit than is said here, and nothing has the verdict"
+     "{}: the memory does not include {}; real capacity is lower, and nothing has the verdict"
      " 'fits'"},
     {"search_interrupted", "the search was interrupted: {} with the same folder goes on"},
     {"stages_share_device",
@@ -78,7 +80,7 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
      " memory"},
 
     // Measurements
-    {"steps_spread", "nine in ten steps spread over {share:.1f} of their median"},
+    {"steps_spread", "step times vary by {share:.1f} of their median (5th to 95th percentile)"},
     {"times_unsettled", "times had not settled after {} warm-up step[|s]"},
     {"few_steps", "only {} timed step[|s]: the median's interval is not a 95 % one"},
     {"host_bound", "the host needs {s} of {s} to issue a step: the device waits for it"},
@@ -122,9 +124,9 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
      " --cache-control none."},
     {"clocks_at_base", "ncu holds the clocks at their base; --clock-control none prevents that."},
     {"derived_by_time",
-     "Counters of {} kernel[|s] are derived: a rate a second times the kernel's time."},
+     "Counters of {} kernel[|s] are derived: a rate per second times the kernel's time."},
     {"derived_by_cycles",
-     "Counters of {} kernel[|s] are derived: a rate a cycle times the elapsed cycles."},
+     "Counters of {} kernel[|s] are derived: a rate per cycle times the elapsed cycles."},
     {"numbers_european", "Numbers are read as 1.234,5: most of the log's numbers have that form."},
     {"numbers_mixed", "Numbers are written in two ways, 1,234.5 and 1.234,5."},
     {"numbers_ambiguous",
@@ -138,7 +140,7 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     {"only_timed", "kernels were timed, not counted: the warnings say why"},
     {"counted",
      "counted on {} in {s}, after {s} of programming the counters: {} metric[|s] in {}"
-     " pass[|es], one a step, {} over a whole step, {} kernel by kernel; times are of steps"
+     " pass[|es], one per step, {} over a whole step, {} kernel by kernel; times are of steps"
      " without counters"},
     {"launches_dropped", "{} launch[|es] without a value, in steps unlike the others"},
     {"counted_work",
@@ -163,10 +165,10 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     {"kernels_without_figure", "{} of {} kernels have {}"},
     {"kernels_without_node", "{} kernel[ belongs|s belong] to no node of the network"},
     {"layers_without_kernel", "expected work but no kernel recorded: {}"},
-    {"constant_moves_left_out", "HFMA instructions that only load constants ({flop}) are excluded"},
+    {"constant_moves_left_out", "HFMA instructions that only move constants ({flop}) are excluded"},
     {"counting_conventions",
-     "conventions: a multiply-accumulate is 2 FLOP, an fp16 instruction does two lanes, hfma that"
-     " only move constants are left out, tensor cores count dense operations"},
+     "conventions: a multiply-accumulate is 2 FLOP, an fp16 instruction does two lanes, HFMA"
+     " instructions that only move constants are excluded, tensor cores count dense operations"},
 
     // Training
     {"runs_stopped_early", "{} run[|s] stopped early and contribute[s|] only to samples/s"},

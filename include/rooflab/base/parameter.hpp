@@ -75,7 +75,7 @@ struct Parameter : ParameterText {
   const ValueForm* form = nullptr;
   std::vector<MemberOf> path;  ///< from the request through its parts to the member
 
-  [[nodiscard]] std::string flag() const;       ///< `--data-workers`; of a positional its value
+  [[nodiscard]] std::string flag() const;       ///< `--data-workers`; for a positional its value
   [[nodiscard]] std::string study_key() const;  ///< `data-workers`
   [[nodiscard]] bool is_switch() const { return form->nature == ValueForm::Nature::flag; }
   [[nodiscard]] bool is_list() const { return form->is_list; }

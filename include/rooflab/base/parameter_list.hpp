@@ -16,8 +16,8 @@
 /// What a request's table is made with, in the one source that defines it.
 namespace rooflab {
 
-/// One value from a word and back. A small type of one's own has `static T from_word(word,
-/// parameter)` and `word()`; one that is not one's own specialises this.
+/// One value from a word and back. A small type of our own has `static T from_word(word,
+/// parameter)` and `word()`; any other type specialises this.
 template <class T>
 struct ValueText;
 
@@ -41,7 +41,7 @@ struct ValueText<double> {
   static double read(std::string_view word, const Parameter& parameter);
   static std::string write(double value);
 };
-/// What is kept in 32 bits: a larger number is taken for the largest.
+/// A value of 32 bits: a larger number becomes the largest.
 template <>
 struct ValueText<int> {
   static int read(std::string_view word, const Parameter& parameter);

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "rooflab/base/fields.hpp"
 #include "rooflab/base/figure_key.hpp"
@@ -19,7 +20,7 @@ struct FileKind {
   std::string_view hint;   ///< who writes such files; may be empty
   /// What commands wrote for people says `"command": "train"` instead.
   std::string_view key = "kind";
-  std::int64_t oldest_version = 1;  ///< that is read
+  std::int64_t oldest_version = 1;  ///< the oldest version that can be read
 };
 
 /// `{schema_version, kind}`, with the members of `content` behind them.
@@ -75,14 +76,20 @@ template <class Rows>
   content[key.key()] = codec::encode(rows);
   return command_json(command, content);
 }
+
+/// The keys of a file that are neither words of the vocabulary nor names of other things
+/// (libraries, metrics), by their place: `cases.limitTime`. Tests of writers expect none.
+[[nodiscard]] std::vector<std::string> unknown_keys(const Json& json);
+
 /// A key that version 1 had another name for. docs/formats/README.md lists them all.
 struct RenamedKey {
   /// Key of the object, or of the list of objects, that holds it; more of them, from the outside,
   /// joined by dots, where one says too little; `*`: any. `summary/totals`: in what `summary`
   /// wrote.
   std::string_view parent;
-  std::string_view before;
+  std::string_view before;  ///< `host.cpu`: the member `cpu` of the object `host`, which is gone
   std::string_view now;
+  double factor = 1.0;  ///< multiplies the value: 1e-9 where nanoseconds became seconds
 };
 [[nodiscard]] std::span<const RenamedKey> renamed_keys();
 

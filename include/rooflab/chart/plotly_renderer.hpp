@@ -22,7 +22,7 @@ namespace rooflab::chart {
 /// the script that draws into it in the page's colours (and again when the reader changes between
 /// light and dark), and the captions. Nothing in the chart can end the script or add markup.
 ///
-/// `element_id` is of ASCII letters, digits, `-` and `_`, and begins with a letter.
+/// `element_id` has ASCII letters, digits, `-` and `_`, and begins with a letter.
 [[nodiscard]] std::string render_html_fragment(const Chart& chart, std::string_view element_id,
                                                Size size = {});
 

@@ -40,7 +40,7 @@ std::vector<MergeCount> merge_steps(record::KernelTable& kernels,
 /// What one set of metrics counted over a whole step.
 struct CountedStep {
   std::vector<std::string> metrics;
-  std::vector<double> values;  ///< one a metric; NaN: no value
+  std::vector<double> values;  ///< one per metric; NaN: no value
 };
 /// Puts them into one row, in the same way.
 void merge_totals(record::KernelTable& kernels, std::size_t row, std::span<const CountedStep> sets);

@@ -21,8 +21,8 @@ struct FigureName {
 /// For people: `memory, read`, `TF32 tensor, matrix product`; an unknown name as it is.
 [[nodiscard]] std::string label_of_figure(std::string_view name);
 
-/// The datasheet's figure that this one can be held against: of `dram.*` the bandwidth, of
-/// `gemm.*`, `peak.*` and `sustained.*` the peak of that path.
+/// The datasheet's figure to compare this one with: the bandwidth for `dram.*`, the peak of that
+/// path for `gemm.*`, `peak.*` and `sustained.*`.
 [[nodiscard]] std::optional<double> datasheet_figure(std::string_view name, const Device* known);
 
 }  // namespace rooflab::device

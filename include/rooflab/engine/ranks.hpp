@@ -11,7 +11,7 @@
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/record/scale_run.hpp"
 
-/// Data-parallel runs: one worker process a rank, `rooflab-torch rank`, which communicate
+/// Data-parallel runs: one worker process per rank, `rooflab-torch rank`, which communicate
 /// through c10d alone. docs/formats/worker.md is the protocol.
 namespace rooflab::engine {
 

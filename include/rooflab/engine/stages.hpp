@@ -18,7 +18,7 @@ struct StageRequest {
   /// holds for each device; `outputs` gets the losses of three training steps, or the outputs.
   Case request;
   std::vector<graph::NodeId> cuts;
-  std::vector<std::string> devices;  ///< one a stage: `cuda:0`, `cuda:1`; `cpu`, `cpu`
+  std::vector<std::string> devices;  ///< one per stage: `cuda:0`, `cuda:1`; `cpu`, `cpu`
   int micro_batches = 1;             ///< all forward, then all backward (GPipe)
   int warmup_steps = 5;
 };

@@ -12,8 +12,8 @@ namespace rooflab::import {
 
 /// Reads what `ncu --csv` printed: raw or details page, old and new headers, mixed with the
 /// program's own output and ncu's messages, of one or several processes. docs/formats/ncu.md
-/// describes the input. The record's `kernels` hold a row a launch; `lost` counts what could not be
-/// read; `warnings` hold remarks for readers of the figures (derived counters, unknown units).
+/// describes the input. The record's `kernels` hold a row per launch; `lost` counts what could not
+/// be read; `warnings` hold remarks for readers of the figures (derived counters, unknown units).
 ///
 /// The file is streamed: memory grows with the number of launches, not with the file.
 /// Throws Error (input) where the file cannot be read or holds no table of ncu, with line and hint.

@@ -28,12 +28,12 @@ struct StageDevice {
 struct PartitionRequest {
   graph::Graph graph;  ///< in its fp32 form and full batch
   schedule::LoweringOptions lowering;
-  std::vector<StageDevice> devices;  ///< one a stage, in the order of the stages
+  std::vector<StageDevice> devices;  ///< one per stage, in the order of the stages
   device::Link link;                 ///< between any two of them
   int micro_batches = 1;             ///< must divide the batch
 };
 
-/// One stage of a plan. Times are of one micro-batch, both directions.
+/// One stage of a plan. Times are for one micro-batch, both directions.
 struct PlannedStage {
   std::string device;
   graph::NodeId begin = 0;  ///< first node
@@ -42,7 +42,7 @@ struct PlannedStage {
   std::string last;
   Seconds forward;    ///< the loss is the last stage's
   Seconds backward;   ///< training only
-  Seconds optimizer;  ///< once a step
+  Seconds optimizer;  ///< once per step
   Bytes received;     ///< activations from earlier stages
   Bytes returned;     ///< gradients from later stages (training)
   Seconds transfer;   ///< time of both over the link

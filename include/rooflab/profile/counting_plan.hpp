@@ -38,7 +38,7 @@ class CountingPlan {
   };
   [[nodiscard]] std::optional<Set> next();
 
-  /// Values of a set over the whole step, one a metric.
+  /// Values of a set over the whole step, one per metric.
   void totals_are(std::span<const std::string> metrics, std::span<const double> values);
 
  private:

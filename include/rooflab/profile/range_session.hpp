@@ -11,7 +11,7 @@
 
 namespace rooflab::profile {
 
-/// What one set of values is of.
+/// The unit that one set of values belongs to.
 enum class RangeUnit : std::uint8_t {
   step,    ///< everything between start and stop, kernels concurrent (user range)
   kernel,  ///< each kernel launch, one after the other (auto range)

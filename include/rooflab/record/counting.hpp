@@ -34,7 +34,7 @@ struct CounterSet {
 };
 
 /// How hardware counters were collected. Times never come from steps that were counted: the
-/// kernels' `time_s` are of other steps, traced without counters.
+/// kernels' `time_s` come from other steps, traced without counters.
 struct Counting {
   std::string chip;                    ///< CUPTI's name for it: `GH100`
   std::int64_t launches_per_step = 0;  ///< kernels; 0: no step was told apart

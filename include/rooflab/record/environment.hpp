@@ -26,7 +26,7 @@ struct DeviceIdentity {
   friend bool operator==(const DeviceIdentity&, const DeviceIdentity&) = default;
 };
 
-/// `8.0` as 8.0; nullopt for a CPU, and where nobody said.
+/// `8.0` as 8.0; nullopt for a CPU, and where it is not known.
 [[nodiscard]] std::optional<double> capability_of(const DeviceIdentity& device);
 
 /// The precision that a case runs in on the device when `asked` was asked for: `amp` becomes

@@ -48,7 +48,7 @@ enum class KernelFigure : std::uint8_t {
   tensor_int4,
   tensor_int1,
   tensor_pipe_instructions,  ///< warp instructions on the tensor pipe: no measure of work
-  l2_bytes,                  ///< all that L2 was asked for, by whomever
+  l2_bytes,                  ///< bytes that all units requested from L2
   pcie_bytes,                ///< read and written over PCIe, heads of packets included
   sm_clock_hz,               ///< while the kernel ran
   sm_busy,                   ///< cycles in which a multiprocessor had work, of all: 0 to 1
@@ -62,7 +62,7 @@ enum class KernelFigure : std::uint8_t {
   fp64_flops,
   fp32_flops,
   fp16_flops,
-  fp16_move_flops,  ///< what hfma that only move constants would be as FLOPs; in no other figure
+  fp16_move_flops,  ///< HFMA that only move constants, as FLOPs; in no other figure
   tensor_flops,
   flops,            ///< all of the above but moves; known where nothing essential is missing
   collected_flops,  ///< the same, however incomplete
@@ -86,10 +86,10 @@ enum class Shown : std::uint8_t {
   never,      ///< in what follows from it
   in_json,    ///< and in sentences, in no table
   collected,  ///< where it was collected
-  always,     ///< everywhere: where it was not collected, that is said
+  always,     ///< everywhere; a table says where it was not collected
 };
 
-/// What all who add up, show or write a figure must know of it.
+/// Facts for code that adds up, shows or writes a figure.
 struct KernelFigureFacts {
   FigureKey word;  ///< key, title and unit
   Fold fold = Fold::none;

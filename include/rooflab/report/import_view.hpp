@@ -11,7 +11,7 @@
 
 namespace rooflab::report {
 
-/// What the first table of an import has a row for; CSV is that table.
+/// A row of the first table of an import, which is its CSV: one per file, kernel or launch.
 enum class ImportRow { file, kernel, launch };
 constexpr auto names_in_order(For<ImportRow>) {
   return names_through<ImportRow::launch>("file", "kernel", "launch");
@@ -33,7 +33,7 @@ struct ImportView {
 /// A row for every kernel name: launches, time, DRAM bytes, FLOPs, intensity, rates, occupancy.
 [[nodiscard]] Table kernel_table(const analyze::ImportedCase& imported, std::size_t top);
 
-/// The totals of one file a row.
+/// The totals of one file per row.
 [[nodiscard]] Table import_totals_table(std::span<const analyze::ImportedCase> cases);
 
 /// What is missing or odd: the check, what was not collected, warnings, losses, a sentence each.

@@ -8,10 +8,10 @@
 
 namespace rooflab::report {
 
-/// Measured beside limit, memory beside prediction, a row a case, where the time went by op class,
-/// and counters; the page besides: cards, rooflines with measured points, classes against their
+/// Measured beside limit and memory beside prediction, a row per case; where the time went by op
+/// class; counters. The page adds cards, rooflines with measured points, classes against their
 /// limits, steps. Layers are in the page behind a line, and in text where `layers_in_text` says so.
-/// The JSON, one entry a case with its layers, is described in docs/formats/measure.md.
+/// The JSON, one entry per case with its layers, is described in docs/formats/measure.md.
 [[nodiscard]] Document measure_view(std::span<const analyze::MeasuredCase> cases,
                                     std::string command, bool layers_in_text = false);
 

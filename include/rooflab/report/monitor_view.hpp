@@ -11,7 +11,7 @@
 namespace rooflab::report {
 
 /// A line for every device and process: means, extremes, energy by the counter, what held the
-/// clocks down; the page besides: cards with the means, the charts. Its JSON is the record itself.
+/// clocks down. The page adds cards with the means, and the charts. Its JSON is the record itself.
 [[nodiscard]] Document monitor_view(const record::Record& record, std::string command);
 
 /// Every sample a row, in base units, for CSV; JSON is the record itself.

@@ -24,7 +24,7 @@ namespace rooflab::report {
 [[nodiscard]] Document trial_view(const training::TrialSummary& summary, std::string command = {});
 
 /// Trained models on labelled images that they were not trained on: a row for each model, accuracy
-/// by class, and what was taken for what, summed over the models with the same classes.
+/// by class, and the confused pairs of classes, summed over the models with the same classes.
 [[nodiscard]] Document evaluation_view(const training::EvaluationSummary& summary,
                                        std::string command = {});
 

@@ -37,7 +37,7 @@ struct StudyCase {
 };
 
 /// The figures in what a command wrote with `-o x.json`. Where a command writes several cases, the
-/// first; of a scaling study the largest number of devices. What is null there, or not there at
+/// first; for a scaling study the largest number of devices. What is null there, or not there at
 /// all, does not become a figure, and a case that did not end well has at most its memory.
 [[nodiscard]] std::vector<Figure> figures_of(Mode mode, const Json& result);
 

@@ -10,16 +10,16 @@
 
 namespace rooflab::study {
 
-/// Why a published figure is not what it is said to be, told from the numbers alone: the printed
-/// ones, ours of the same case, and the device's peaks. docs/methods/findings.md has the tests with
-/// their thresholds, and when each is wrong.
+/// Why a published figure is not what it claims to be, concluded from numbers alone: the printed
+/// ones, ours for the same case, and the device's peaks. docs/methods/findings.md has the tests
+/// with their thresholds, and when each is wrong.
 struct Finding {
   enum class Kind {
     counting_rule,     ///< another rule, phase, batch or window explains the ratio, or none does
     tensor_work,       ///< the count lacks what tensor cores did
     wrong_roof,        ///< the peak is that of another kind of arithmetic
     set_up,            ///< most of the time is not the network's
-    allocated_memory,  ///< memory that is held was taken for traffic
+    allocated_memory,  ///< allocated memory was mistaken for traffic
     cannot_fit,        ///< the case is larger than the device
     slip,              ///< printed figures that contradict each other, or are in another unit
   };
@@ -33,7 +33,7 @@ constexpr auto names_in_order(For<Finding::Kind>) {
                                             "allocated_memory", "cannot_fit", "slip");
 }
 
-/// Everything that can be said of the published rows, with the study's own cases beside them: by
+/// All findings about the published rows, with the study's own cases beside them: by
 /// kind (slips first), then in the order of the rows. Rows are compared with each other where they
 /// have one `source`. A test whose figures of ours are missing says nothing.
 [[nodiscard]] std::vector<Finding> findings_of(const Study& study, std::span<const StudyCase> cases,

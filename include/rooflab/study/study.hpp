@@ -86,8 +86,8 @@ struct PublishedRow {
   Location place;
 };
 
-/// One `[[tables]]`: a row a case, or with `beside` a row for all cases that are alike but for that
-/// attribute, whose values become columns.
+/// One `[[tables]]`: a row per case, or with `beside` a row for all cases that are alike but for
+/// that attribute, whose values become columns.
 struct TableWish {
   std::string title;
   Attributes where;                 ///< only cases with these

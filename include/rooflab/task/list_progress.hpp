@@ -11,7 +11,7 @@ namespace rooflab::task {
 /// Time left, for people: `12 s`, `3 min`, `2.5 h`.
 [[nodiscard]] std::string duration(double seconds);
 
-/// How far a list of cases is, on a terminal; what is left of it goes by the cases so far.
+/// Progress of a list of cases on a terminal; the time left is estimated from the cases so far.
 class ListProgress {
  public:
   /// `noun` of one of them: `case`, `run`. `session` must outlive this.

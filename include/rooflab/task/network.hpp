@@ -69,7 +69,7 @@ void check_models(const std::vector<std::string>& models, const NetworkSettings&
 /// The batch sizes to load a network in: nullopt, its own, where none was asked for.
 [[nodiscard]] std::vector<std::optional<std::int64_t>> batches(const NetworkSettings& settings);
 
-/// Runs `work`; an error that has no place in a file is said to be of that case.
+/// Runs `work`; an error without a place in a file gets the case as its place.
 template <class Work>
 auto in_case(const std::string& model, std::optional<std::int64_t> batch, Work work) {
   try {

@@ -23,7 +23,7 @@ constexpr auto names_in_order(For<ProbePart>) {
 struct ProbeRequest {
   static constexpr std::string_view command = "probe";
 
-  std::string device;  ///< here, empty: the first GPU, else the CPU; of tables one of the catalog
+  std::string device;  ///< here, empty: the first GPU, else the CPU; for tables one of the catalog
   std::string save;    ///< file for the calibration; empty: none
   bool quick = false;
   std::optional<double> ops_time;  ///< seconds for single ops

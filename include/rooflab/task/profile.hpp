@@ -33,7 +33,7 @@ class ProfileFolder;
 struct ProfileResult {
   analyze::ResultSet recorded;  ///< `imported`, one of each process, and their `job`
   int exit_code = 0;            ///< exit code of the program
-  /// Where an exception ends its life, the files stay, and it is said where they are.
+  /// If an exception destroys it, the files stay and a message names their folder.
   std::shared_ptr<const ProfileFolder> folder;
 };
 

@@ -11,9 +11,9 @@
 
 namespace rooflab::task {
 
-/// A folder of files, one a case or a data-parallel run: `resnet18-cuda0-b256-training-tf32.json`,
-/// `resnet18-cuda0-b64-training-amp-x4.json`. One that is measured again replaces its file; another
-/// never does.
+/// A folder of files, one per case or a data-parallel run:
+/// `resnet18-cuda0-b256-training-tf32.json`, `resnet18-cuda0-b64-training-amp-x4.json`. One that is
+/// measured again replaces its file; another never does.
 template <class Run>
 class RunFolder {
  public:

@@ -18,7 +18,7 @@ struct RooflineRequest {
   CaseGrid grid;  ///< its models may be files of results and folders of them
   CalibrationFiles calibrations;
   analyze::PointPer per = analyze::PointPer::layer;
-  bool measured = false;  ///< the measured roofs, besides
+  bool measured = false;  ///< draw the measured roofs too
 };
 const Parameters& parameters_of(For<RooflineRequest>);
 
@@ -30,7 +30,7 @@ struct RooflineResult {
   std::vector<std::string> remarks;  ///< a sentence each: what a reader must know of a source
 };
 
-/// Throws Error (usage, input): also where the sources are of several devices.
+/// Throws Error (usage, input): also where the sources come from several devices.
 [[nodiscard]] RooflineResult run(const RooflineRequest& request, Session& session);
 
 }  // namespace rooflab::task

@@ -64,7 +64,7 @@ struct TraceJob {
 /// that says one that is taken, gets the next free number.
 [[nodiscard]] TraceJob analyze_job(std::span<const record::Record> records);
 
-/// Several traces and nothing else are taken for the ranks of one job.
+/// Treats several traces, if the records are nothing else, as the ranks of one job.
 [[nodiscard]] std::optional<TraceJob> job_of(std::span<const record::Record> records);
 
 }  // namespace rooflab::trace

@@ -44,10 +44,10 @@ struct OperatorRow {
 struct OperatorTable {
   std::vector<OperatorRow> by_name;
   std::vector<OperatorRow> by_arguments;  ///< empty where no shapes are recorded
-  /// Device work that no operator launched: by a step or optimizer itself, or by nobody known.
+  /// Device work that no operator launched: a step, an optimizer or an unknown caller did.
   std::int64_t unattributed_ns = 0;
-  /// Modelled work counted once: of operators that no other operator with a rule called. nullopt
-  /// where none has a rule.
+  /// Modelled work, counted once: only for operators that no other operator with a rule called.
+  /// nullopt where none has a rule.
   std::optional<double> flops;
   std::int64_t flops_device_ns = 0;  ///< device time of those
 };

@@ -20,7 +20,7 @@ struct ClassAccuracy {
   [[nodiscard]] std::optional<double> accuracy() const;  ///< nullopt without images
 };
 
-/// Images of one class taken for another.
+/// Images of one class that the model assigns to another.
 struct Confusion {
   std::string label;
   std::string prediction;

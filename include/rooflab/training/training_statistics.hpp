@@ -71,8 +71,8 @@ struct AccuracyMilestone {
   [[nodiscard]] double accuracy() const { return percent / 100.0; }
 };
 
-/// Everything but device and seed that decides what a run comes to or how long it takes: an object
-/// whose keys are words of the vocabulary.
+/// Everything but device and seed that decides the result of a run or its time: an object whose
+/// keys are words of the vocabulary.
 using TrainingConfiguration = Json;
 [[nodiscard]] TrainingConfiguration configuration_of(const record::TrainingRun& run);
 

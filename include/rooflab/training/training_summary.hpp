@@ -16,10 +16,10 @@ struct NamedTraining {
   record::TrainingRun run;
   std::size_t group = 0;  ///< TrainingGroup::number
 };
-/// The run's own fields, what is said about it, and of its samples at most 600 a series.
+/// The run's own fields, its notes, and at most 600 samples of each series.
 [[nodiscard]] std::span<const Field> fields_of(For<NamedTraining>);
 
-/// Runs of training with everything that is said about them.
+/// Runs of training with their groups, comparisons and advice.
 struct TrainingSummary {
   std::vector<NamedTraining> runs;
   std::vector<TrainingGroup> groups;

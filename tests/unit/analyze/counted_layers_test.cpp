@@ -160,7 +160,7 @@ TEST(CountedLayers, WinogradAndFftByName) {
   ASSERT_TRUE(winograd.flops_gap);
   EXPECT_EQ(winograd.flops_gap->cause, GapCause::winograd);
   EXPECT_THAT(winograd.flops_gap->text, HasSubstr("0.45 times the direct count: Winograd"));
-  EXPECT_EQ(winograd.remark, "its products ran on the CUDA cores");
+  EXPECT_EQ(winograd.remark, "its matrix products ran on CUDA cores, not on tensor cores");
   const CountedLayer fft =
       layer_of(one_kernel({.name = "fft2d_r2c_32x32", .scope = 1, .ffma = 1e6}), "conv");
   EXPECT_EQ(fft.flops_gap->cause, GapCause::fft);

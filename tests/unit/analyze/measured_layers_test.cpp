@@ -86,8 +86,8 @@ TEST(MeasuredLayers, TheSumIsExplained) {
   EXPECT_THAT(
       explain(times, 5.8),
       ElementsAre(
-          HasSubstr("sum to 5 s, 83.3 % of the 6 s that the same step takes"),
-          HasSubstr("the step takes 5.8 s"),
+          HasSubstr("add up to 5 s: 83.3 % of the 6 s from the step's first op"),
+          HasSubstr("the plain step takes 5.8 s"),
           HasSubstr(
               "takes 9 s instead of 5.5 s: 3.5 s are synchronisation, 1.75 s for each of 2")));
 }
@@ -97,7 +97,7 @@ TEST(MeasuredLayers, ASumThatExceedsTheWhole) {
   times.sum_s = 7.0;
   times.whole_s = 6.0;
   EXPECT_THAT(explain(times, std::nullopt),
-              ElementsAre(HasSubstr("sum to 7 s, 1 s more than the 6 s")));
+              ElementsAre(HasSubstr("add up to 7 s: 1 s more than the 6 s")));
   EXPECT_FALSE(times.synchronization_s());
 }
 

@@ -175,6 +175,32 @@ TEST(Schema, TellsPlacesApartByTheKeysThatLeadToThem) {
             R"("trace":{"layers":[{"name":"b"}]}}]})");
 }
 
+// `host` was an object in what `devices --detect` wrote, and a mean had an interval with two ends.
+TEST(Schema, MovesMembersOutOfAnObjectThatIsGone) {
+  const auto renewed = [](const std::string& text) {
+    return with_new_keys(parse_json(text, "a.json")).dump();
+  };
+  EXPECT_EQ(renewed(R"({"command":"devices","host":{"system":"Linux","memory_bytes":8}})"),
+            R"({"command":"devices","host":"Linux","host_memory_bytes":8})");
+  EXPECT_EQ(
+      renewed(R"({"command":"train","groups":[{"images_per_s":{"mean_interval":null}}]})"),
+      R"({"command":"train","groups":[{"samples_per_s":{"mean_low":null,"mean_high":null}}]})");
+}
+
+TEST(Schema, MakesSecondsOfNanoseconds) {
+  const Json old =
+      parse_json(R"({"command":"import","roles_ns":{"kernel":5e8},"total_ns":null})", "a.json");
+  EXPECT_EQ(with_new_keys(old).dump(),
+            R"({"command":"import","roles_s":{"kernel":0.5},"total_s":null})");
+}
+
+TEST(Schema, FindsKeysThatTheVocabularyLacks) {
+  const Json json = parse_json(R"({"cases":[{"limitTime":1},{"limitTime":2}],"limit_s":1,)"
+                               R"("libraries":{"anything":"1.0"}})",
+                               "a.json");
+  EXPECT_EQ(unknown_keys(json), std::vector<std::string>{"cases.limitTime"});
+}
+
 // A share of the ops in what `summary` wrote, an object of shares in what `import` wrote.
 TEST(Schema, TellsFilesApartByTheirCommand) {
   const auto renewed_totals = [](const std::string& command, const std::string& coverage) {

@@ -85,7 +85,7 @@ TEST(CountedReport, NotesSayHowItWasCounted) {
   const std::vector<std::string> notes = measure_view(cases, "").text_notes();
   EXPECT_THAT(notes,
               Contains("counted on GH100 in 500 ms, after 750 ms of programming the counters:"
-                       " 5 metrics in 7 passes, one a step, 4 over a whole step, 3 kernel by"
+                       " 5 metrics in 7 passes, one per step, 4 over a whole step, 3 kernel by"
                        " kernel; times are of steps without counters"));
   EXPECT_THAT(notes,
               Contains(HasSubstr("counted 246 MFLOP: 603.1 kFLOP FP32, 245.4 MFLOP on tensor cores"

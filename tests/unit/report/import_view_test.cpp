@@ -166,7 +166,7 @@ TEST(ImportView, ACountedStepStandsInForKernelsWithoutCounters) {
   const std::vector<std::string> notes = import_notes(cases.front());
   EXPECT_THAT(notes,
               Contains(HasSubstr("counted on GH100 in 250 ms, after 125 ms of programming the"
-                                 " counters: 2 metrics in 1 pass, one a step, 1 over")));
+                                 " counters: 2 metrics in 1 pass, one per step, 1 over")));
   EXPECT_THAT(notes, Contains(HasSubstr("a whole step, its kernels concurrent: tensor cores 6.473"
                                         " GFLOP, DRAM 194.2 MB, SM clock 1.5 GHz, SM busy 50.0 %;"
                                         " CUDA cores can be counted kernel by kernel only")));

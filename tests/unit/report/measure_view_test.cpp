@@ -123,8 +123,7 @@ TEST(MeasureView, ThePredictedTimeStandsBesideTheMeasuredOne) {
   EXPECT_THAT(render(document, Format::table), HasSubstr("20 us   0.0 %      20 us"));
   EXPECT_THAT(document.text_notes(),
               Contains("predicted: the expected time, from ops measured on toy. 1 of"
-                       " 1 measured time lies in the interval that was predicted for"
-                       " it."));
+                       " 1 measured time is within its predicted interval."));
   const Json& prediction = document.json["cases"][0]["prediction"];
   EXPECT_THAT(keys_of(prediction),
               testing::UnorderedElementsAre("predicted_s", "predicted_low_s", "predicted_high_s",
@@ -145,7 +144,7 @@ TEST(MeasureView, ThePredictedTimeStandsBesideTheMeasuredOne) {
   document = measure_view(cases, "");
   EXPECT_THAT(document.text_notes(),
               Contains("predicted: the expected time, from ops measured on toy. 1 of 2 measured"
-                       " times lie in the interval that was predicted for them; of the others 1"
+                       " times are within their predicted intervals; of the others 1"
                        " waits for the host, which may be slower or faster than the one that was"
                        " probed."));
   EXPECT_TRUE(document.json["cases"][2]["prediction"].is_null());

@@ -103,11 +103,11 @@ TEST(ReportView, PutsThePredictionBesideWhatWasMeasured) {
   EXPECT_EQ(table.rows[4][5].text, "900 ms");
   EXPECT_EQ(table.rows[4][6].text, "1.2 s");
   EXPECT_THAT(section.notes,
-              Contains("1 of 1 measured time lies in the interval that was predicted for it."));
+              Contains("1 of 1 measured time is within its predicted interval."));
 
   results.predictions.front().prediction->high = Seconds{1.05};
   EXPECT_THAT(section_of(report_view(results, ""), "Results").notes,
-              Contains("0 of 1 measured time lies in the interval that was predicted for it."));
+              Contains("0 of 1 measured time is within its predicted interval."));
   results.predictions.push_back(prediction);  // two that fit: none is chosen
   EXPECT_EQ(section_of(report_view(results, ""), "Results").tables.front().rows[5][4].text, "-");
 }

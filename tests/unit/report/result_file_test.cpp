@@ -86,7 +86,7 @@ TEST(ResultFile, AFileOfBeforeThereWerePredictionsIsRead) {
 // rooflab predict alexnet --device h200,t4 --phase training --batch 8, by the last program that
 // wrote version 1.
 TEST(ResultFile, APredictionOfVersion1IsReadWhole) {
-  const Json json = read_json_file(ROOFLAB_SOURCE_DIR "/tests/data/schema1/prediction.json");
+  const Json json = read_json_file(ROOFLAB_SOURCE_DIR "/tests/data/schema_1/prediction.json");
   const std::vector<CaseResult> read =
       predictions_from_json(json, "p.json", device::Catalog::built_in());
   ASSERT_EQ(read.size(), 2U);

@@ -129,7 +129,7 @@ TEST(PredictedScalingView, HasARowForEachNumberOfDevices) {
   const std::string text = render(document, Format::table);
   EXPECT_THAT(text, HasSubstr("net, toy, fp32, weak scaling, link 10gbe"));
   EXPECT_THAT(text, HasSubstr("11 ms to 14 ms"));
-  EXPECT_THAT(text, HasSubstr("1.25 GB/s a direction, 14 us a message"));
+  EXPECT_THAT(text, HasSubstr("1.25 GB/s per direction, 14 us per message"));
   EXPECT_THAT(text, testing::Not(HasSubstr("imbalance")));  // nothing was measured
   const Json& series = document.json["series"][0];
   EXPECT_EQ(series["basis"]["all_reduce"], "automatic");

@@ -14,6 +14,12 @@
 #include "rooflab/base/fields.hpp"
 #include "rooflab/device/link.hpp"
 #include "rooflab/device/probed_device.hpp"
+#include "rooflab/engine/case.hpp"
+#include "rooflab/engine/probe.hpp"
+#include "rooflab/engine/ranks.hpp"
+#include "rooflab/engine/stages.hpp"
+#include "rooflab/engine/training.hpp"
+#include "rooflab/engine/worker.hpp"
 #include "rooflab/record/kernel_json.hpp"
 #include "rooflab/record/record.hpp"
 #include "rooflab/record/scale_run.hpp"
@@ -21,12 +27,15 @@
 #include "rooflab/record/training_run.hpp"
 #include "rooflab/study/case_file.hpp"
 #include "rooflab/study/study_origin.hpp"
+#include "rooflab/task/machine.hpp"
 #include "rooflab/task/request_kind.hpp"
+#include "rooflab/task/rewrites.hpp"
 #include "rooflab/trace/trace_analysis.hpp"
 #include "rooflab/trace/trace_job.hpp"
 #include "rooflab/training/evaluation_statistics.hpp"
 #include "rooflab/training/training_summary.hpp"
 #include "rooflab/training/training_trial.hpp"
+#include "rooflab/zoo/zoo.hpp"
 
 namespace rooflab {
 
@@ -49,6 +58,31 @@ inline constexpr std::array described_types = std::to_array<DescribedType>({
     described<study::PlannedCase>("planned case"),
     described<study::StudyOrigin>("study folder"),
     described<task::RequestFile>("request"),
+    described<task::LocalDevice>("local device"),
+    described<task::Machine>("this machine"),
+    described<task::Rewrite>("rewrite"),
+    described<zoo::ModelInfo>("network"),
+    described<zoo::VariantInfo>("variant"),
+    described<engine::Capabilities>("capabilities"),
+    described<engine::Case>("case"),
+    described<engine::DeviceProbeLine>("line of a device probe"),
+    described<engine::DeviceProbeRequest>("device probe"),
+    described<engine::EvaluationFault>("evaluation fault"),
+    described<engine::EvaluationRequest>("evaluation request"),
+    described<engine::EvaluationResult>("evaluation result"),
+    described<engine::LinkProbe>("link result"),
+    described<engine::LinkRequest>("link request"),
+    described<engine::LinkTime>("link time"),
+    described<engine::MeasureSettings>("settings"),
+    described<engine::OpProbeLine>("line of an op probe"),
+    described<engine::OpProbeRequest>("op probe"),
+    described<engine::ProbeItem>("probe item"),
+    described<engine::ProbeResult>("probe result"),
+    described<engine::Progress>("progress"),
+    described<engine::ScaleRequest>("scale request"),
+    described<engine::StageRequest>("stage request"),
+    described<engine::TrainingRequest>("training request"),
+    described<engine::ValueSource>("value file"),
     described<analyze::CalibrationUse>("calibration use"),
     described<analyze::CaseResult>("predicted case"),
     described<analyze::Comparand>("comparand"),

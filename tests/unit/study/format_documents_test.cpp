@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <map>
 #include <set>
 
 #include "described_types.hpp"
@@ -70,19 +69,24 @@ std::string keys_of(std::span<const Field> fields) {
   return list;
 }
 
-std::string renamed_list() {
-  std::map<std::string, std::set<std::string>> by_parent;
+/// A row for every renamed key, by the place that has it.
+std::string renamed_table() {
+  std::set<std::string> rows;
   for (const RenamedKey& each : renamed_keys()) {
-    const std::string parent = each.parent.empty()  ? "in the file itself"
-                               : each.parent == "*" ? "everywhere"
-                                                    : format("in `{}`", each.parent);
-    by_parent[parent].insert(format("`{}` is `{}`", each.before, each.now));
+    const std::size_t slash = each.parent.find('/');
+    const bool anywhere = slash == std::string_view::npos;
+    const std::string_view writer = anywhere ? "" : each.parent.substr(0, slash);
+    const std::string_view path = anywhere ? each.parent : each.parent.substr(slash + 1);
+    const std::string place = path.empty()  ? "the file itself"
+                              : path == "*" ? "everywhere"
+                                            : format("`{}`", path);
+    rows.insert(format("| {} | {} | `{}` | `{}`{} |\n",
+                       writer.empty() ? "" : format("`{}`", writer), place, each.before, each.now,
+                       each.factor == 1.0 ? "" : format(", times {}", each.factor)));
   }
-  std::string list;
-  for (const auto& [parent, keys] : by_parent) {
-    list += list_entry(format("{}: {}", parent, join(std::vector(keys.begin(), keys.end()), ", ")));
-  }
-  return list;
+  std::string table = "| written by | in | version 1 | version 2 |\n| --- | --- | --- | --- |\n";
+  for (const std::string& row : rows) table += row;
+  return table;
 }
 
 std::string unit_list() {
@@ -107,7 +111,7 @@ std::string note_list() {
 /// nullopt: no such block.
 std::optional<std::string> block(std::string_view name) {
   if (name == "units") return unit_list();
-  if (name == "renamed keys") return renamed_list();
+  if (name == "renamed keys") return renamed_table();
   if (name == "notes") return note_list();
   const auto* const type = std::ranges::find(described_types, name, &DescribedType::name);
   if (type == described_types.end()) return std::nullopt;

@@ -28,8 +28,8 @@ TEST_F(Findings, TimesThatHardlyChangeWithTheWork) {
   EXPECT_EQ(found[0].subject, "resnet18, alexnet, vgg16 on a100-sxm4-40gb");
   EXPECT_EQ(
       found[0].sentence,
-      "the work differs 12.6-fold, the times only 1.14-fold: about 2.97 s of each time do not "
-      "depend on the network, but are set-up");
+      "12.6 times the work takes only 1.14 times as long: about 2.97 s of each time are set-up, "
+      "which does not depend on the network");
   EXPECT_THAT(found[0].evidence,
               ElementsAre("resnet18 on a100-sxm4-40gb, forward, batch 256: published 3.07 s, our "
                           "prediction 46.02 ms (1.5 %)",

@@ -24,9 +24,10 @@ TEST_F(Findings, CountWithoutTensorCores) {
   const std::vector<Finding> found = of(tensor_work);
   ASSERT_THAT(found, SizeIs(4));
   EXPECT_EQ(found[0].subject, "resnet18 on a100-sxm4-40gb, training, batch 1");
-  EXPECT_EQ(found[0].sentence,
-            "1.214 GFLOP of about 8.297 GFLOP were counted: what is missing is the share of tensor "
-            "cores; outside them our count of the training step has 97.15 MFLOP");
+  EXPECT_EQ(
+      found[0].sentence,
+      "only 1.214 GFLOP of about 8.297 GFLOP were counted: the rest ran on tensor cores, whose "
+      "counters were not collected; outside them our count of the training step has 97.15 MFLOP");
   EXPECT_THAT(
       found[0].evidence,
       ElementsAre(
@@ -38,7 +39,7 @@ TEST_F(Findings, CountWithoutTensorCores) {
           "cores, or work that our count does not have",
           "frameworks let matrix work of such data, convolutions at least, take the path "
           "TF32 tensor of A100 SXM4 40GB unless they are told otherwise"));
-  EXPECT_THAT(found[2].sentence, StartsWith("1.393 GFLOP of about 4.118 GFLOP were counted"));
+  EXPECT_THAT(found[2].sentence, StartsWith("only 1.393 GFLOP of about 4.118 GFLOP were counted"));
 }
 
 // 1.6495 / 0.33541 = 4.918 by the counts; 5.030304 / 3.620512 = 1.389 by the times.
@@ -67,24 +68,25 @@ TEST_F(Findings, CountWithoutTensorCoresOfAnUnknownWindow) {
   publish_training_runs();
   const std::vector<Finding> found = of(tensor_work);
   ASSERT_THAT(found, SizeIs(4));
-  EXPECT_EQ(found[0].sentence,
-            "2.844 GFLOP of about 23.85 GFLOP were counted: what is missing is the share of tensor "
-            "cores; outside them our count of the training step has 0.9 % of it");
+  EXPECT_EQ(
+      found[0].sentence,
+      "only 2.844 GFLOP of about 23.85 GFLOP were counted: the rest ran on tensor cores, whose "
+      "counters were not collected; outside them our count of the training step has 0.9 % of it");
   // 0.223985 / 0.202907 = 1.104, of times that are 60 times ours.
   EXPECT_EQ(
       found[1].sentence,
       "by these counts v100-sxm2-16gb does 9.26 times the FLOP/s of a100-sxm4-40gb; for "
       "equal work a100-sxm4-40gb takes 1.1 times as long, which is hardly the network's time");
-  EXPECT_THAT(found[2].sentence, StartsWith("4.015 GFLOP of about 71.86 GFLOP were counted"));
+  EXPECT_THAT(found[2].sentence, StartsWith("only 4.015 GFLOP of about 71.86 GFLOP were counted"));
 }
 
 TEST_F(Findings, CountWithoutTensorCoresBesideOursAlone) {
   own_passes_of_256(a100);
   publish(pass("vgg16", a100), {{"counted_flops", 258692444160}});
   EXPECT_THAT(sentences(tensor_work),
-              ElementsAre("258.7 GFLOP of about 7.929 TFLOP were counted: what is missing is the "
-                          "share of tensor cores; outside them our count of the forward pass has "
-                          "8.127 GFLOP"));
+              ElementsAre("only 258.7 GFLOP of about 7.929 TFLOP were counted: the rest ran on "
+                          "tensor cores, whose counters were not collected; outside them our count "
+                          "of the forward pass has 8.127 GFLOP"));
 }
 
 TEST_F(Findings, OurStepOfAnotherDeviceTellsWhatTensorCoresLeave) {

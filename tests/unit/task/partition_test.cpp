@@ -62,7 +62,7 @@ TEST_F(Partition, RefusesWhatItCannotRun) {
   request_.measure = true;
   EXPECT_EQ(error(), "--measure needs devices that are here, 'h200-sxm' is a name of the catalog");
   request_.target.device = {"cuda:0"};
-  EXPECT_EQ(error(), "--device takes two or more, one a stage");
+  EXPECT_EQ(error(), "--device takes two or more, one per stage");
 }
 
 }  // namespace

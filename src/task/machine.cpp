@@ -1,0 +1,65 @@
+#include "rooflab/task/machine.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/field_table.hpp"
+#include "rooflab/engine/worker.hpp"
+#include "rooflab/monitor/gpu_sensor.hpp"
+#include "rooflab/monitor/host.hpp"
+
+namespace rooflab::task {
+namespace {
+
+/// The catalog's device of that name; nullopt when none or several have it.
+std::optional<std::string> catalog_id(const device::Catalog& catalog, const std::string& name) {
+  try {
+    return catalog.find(name).id;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::usage) throw;
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::span<const Field> fields_of(For<LocalDevice>) {
+  static constexpr Field fields[] = {part<&LocalDevice::identity>(),
+                                     field<&LocalDevice::id>("catalog_id")};
+  return fields;
+}
+
+std::span<const Field> fields_of(For<Machine>) {
+  using record::Environment;
+  static constexpr Field fields[] = {
+      field<Within{&Machine::host, &Environment::host}>("host"),
+      field<Within{&Machine::host, &Environment::cpu}>("cpu"),
+      field<Within{&Machine::host, &Environment::logical_cpus}>("logical_cpus"),
+      field<Within{&Machine::host, &Environment::host_memory}>("host_memory_bytes"),
+      field<&Machine::cuda_version>("cuda_version"),
+      field<&Machine::no_gpu>("no_gpu"),
+      field<&Machine::devices>("devices"),
+      field<&Machine::workers>("workers")};
+  return fields;
+}
+
+Machine detected_machine(const device::Catalog& catalog) {
+  Machine machine;
+  monitor::describe_host(machine.host);
+  std::string missing;
+  const auto add = [&](const record::DeviceIdentity& device) {
+    machine.devices.push_back({device, catalog_id(catalog, device.name)});
+  };
+  add(monitor::cpu_identity());
+  std::ranges::for_each(monitor::detect_gpus(missing), add);
+  if (machine.devices.size() == 1) machine.no_gpu = missing;
+  machine.cuda_version = monitor::driver_cuda_version();
+  for (const char* const worker : {"rooflab-torch", "rooflab-probe"}) {
+    const std::optional<std::filesystem::path> path = engine::find_worker(worker);
+    machine.workers[worker] = path ? std::optional(path->string()) : std::nullopt;
+  }
+  return machine;
+}
+
+}  // namespace rooflab::task
