@@ -9,33 +9,22 @@
 namespace rooflab::record {
 namespace {
 
-constexpr auto volta = std::to_array<std::string_view>(
-    {"sm__ops_path_tensor_src_fp16_dst_fp16", "sm__ops_path_tensor_src_fp16_dst_fp32"});
-constexpr auto turing = std::to_array<std::string_view>(
-    {"sm__ops_path_tensor_src_fp16_dst_fp16", "sm__ops_path_tensor_src_fp16_bf16_tf32_dst_fp32"});
-constexpr auto ampere = std::to_array<std::string_view>(
-    {"sm__ops_path_tensor_src_fp16_dst_fp16", "sm__ops_path_tensor_src_fp16_dst_fp32",
-     "sm__ops_path_tensor_src_bf16_dst_fp32", "sm__ops_path_tensor_src_tf32_dst_fp32",
-     "sm__ops_path_tensor_src_fp64"});
-constexpr auto ada = std::to_array<std::string_view>(
-    {"sm__ops_path_tensor_src_fp16_dst_fp16", "sm__ops_path_tensor_src_fp16_dst_fp32",
-     "sm__ops_path_tensor_src_bf16_dst_fp32", "sm__ops_path_tensor_src_tf32_dst_fp32",
-     "sm__ops_path_tensor_src_fp64", "sm__ops_path_tensor_src_fp8"});
-constexpr auto hopper = std::to_array<std::string_view>(
-    {"sm__ops_path_tensor_src_fp16", "sm__ops_path_tensor_src_bf16_dst_fp32",
-     "sm__ops_path_tensor_src_tf32_dst_fp32", "sm__ops_path_tensor_src_fp64",
-     "sm__ops_path_tensor_src_fp8"});
-constexpr auto data_centre = std::to_array<std::string_view>(
-    {"sm__ops_path_tensor_src_fp16_dst_fp16", "sm__ops_path_tensor_src_fp16_dst_fp32",
-     "sm__ops_path_tensor_src_bf16_dst_fp32", "sm__ops_path_tensor_src_tf32_dst_fp32",
-     "sm__ops_path_tensor_src_fp64", "sm__ops_path_tensor_src_fp4_fp6_fp8_dst_fp16",
-     "sm__ops_path_tensor_src_fp4_fp6_fp8_dst_fp32", "sm__ops_path_tensor_src_fp4_dst_fp32"});
-constexpr auto blackwell = std::to_array<std::string_view>(
-    {"sm__ops_path_tensor_src_fp16_dst_fp16", "sm__ops_path_tensor_src_fp16_dst_fp32",
-     "sm__ops_path_tensor_src_bf16_dst_fp32", "sm__ops_path_tensor_src_tf32_dst_fp32",
-     "sm__ops_path_tensor_src_fp64", "sm__ops_path_tensor_src_fp8_dst_fp16",
-     "sm__ops_path_tensor_src_fp8_dst_fp32", "sm__ops_path_tensor_src_fp4_fp6_dst_fp16",
-     "sm__ops_path_tensor_src_fp4_fp6_dst_fp32", "sm__ops_path_tensor_src_fp4_dst_fp32"});
+/// What follows `sm__ops_path_tensor_src_` in the names of its metrics.
+template <std::size_t size>
+using Tensor = std::array<std::string_view, size>;
+
+constexpr Tensor<2> volta = {"fp16_dst_fp16", "fp16_dst_fp32"};
+constexpr Tensor<2> turing = {"fp16_dst_fp16", "fp16_bf16_tf32_dst_fp32"};
+constexpr Tensor<6> ada = {"fp16_dst_fp16", "fp16_dst_fp32", "bf16_dst_fp32",
+                           "tf32_dst_fp32", "fp64",          "fp8"};
+constexpr std::span ampere = std::span(ada).first<5>();
+constexpr Tensor<5> hopper = {"fp16", "bf16_dst_fp32", "tf32_dst_fp32", "fp64", "fp8"};
+constexpr Tensor<8> data_centre = {"fp16_dst_fp16",        "fp16_dst_fp32", "bf16_dst_fp32",
+                                   "tf32_dst_fp32",        "fp64",          "fp4_fp6_fp8_dst_fp16",
+                                   "fp4_fp6_fp8_dst_fp32", "fp4_dst_fp32"};
+constexpr Tensor<10> blackwell = {
+    "fp16_dst_fp16", "fp16_dst_fp32", "bf16_dst_fp32",    "tf32_dst_fp32",    "fp64",
+    "fp8_dst_fp16",  "fp8_dst_fp32",  "fp4_fp6_dst_fp16", "fp4_fp6_dst_fp32", "fp4_dst_fp32"};
 
 constexpr auto chips = std::to_array<CounterChip>({
     {{7, 0}, "GV100", volta},

@@ -18,7 +18,8 @@ enum class DramNames : std::uint8_t {
 struct CounterChip {
   ComputeCapability capability;
   std::string_view name;  ///< CUPTI's; a digit that differs within the family is written `?`
-  std::span<const std::string_view> tensor;  ///< metrics of its floating-point types
+  /// Metrics of its floating-point types: what follows `sm__ops_path_tensor_src_`.
+  std::span<const std::string_view> tensor;
   bool packed_fp32 = false;
   DramNames dram = DramNames::bytes_read;
 };

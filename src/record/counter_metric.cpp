@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <span>
 
 #include "counter_chip.hpp"
 #include "rooflab/base/format.hpp"
@@ -83,6 +82,8 @@ constexpr auto rows = [] {
   });
 }();
 
+constexpr std::string_view tensor = "sm__ops_path_tensor_src_";
+
 bool is_multiprocessor(std::string_view unit) { return unit == "sm" || unit == "smsp"; }
 
 /// What follows the rollup; nullopt: something that holds no count.
@@ -105,40 +106,6 @@ std::optional<CounterMetric> derived_metric(std::string_view name) {
   if (row == rows.end() || row->unit != "smsp" || weight < 1 || weight > 9) return std::nullopt;
   return CounterMetric{row->figure, row->dimension, MetricForm::per_cycle_derived, 1.0 / weight,
                        row->base};
-}
-
-std::vector<std::string> dram_metrics(const CounterChip* chip) {
-  switch (chip == nullptr ? DramNames::bytes_read : chip->dram) {
-    case DramNames::bytes_read:
-      return {"dram__bytes_read.sum", "dram__bytes_write.sum"};
-    case DramNames::bytes_op_read:
-      return {"dram__bytes_op_read.sum", "dram__bytes_op_write.sum"};
-    case DramNames::none:
-      break;
-  }
-  return {};
-}
-
-std::vector<std::string> core_metrics(const CounterChip* chip) {
-  std::vector<std::string> names;
-  for (const Row& row : rows) {
-    const bool packed = row.figure >= KernelFigure::fadd2 && row.figure <= KernelFigure::ffma2;
-    if (row.unit == "smsp" && (!packed || (chip != nullptr && chip->packed_fp32))) {
-      names.push_back(format("smsp__{}.sum", row.base));
-    }
-  }
-  return names;
-}
-
-constexpr std::string_view tensor_unit = "sm__";
-
-std::string_view without_sum(std::string_view metric) {
-  if (metric.ends_with(".sum")) metric.remove_suffix(4);
-  return metric;
-}
-
-std::vector<std::string_view> as_vector(std::span<const std::string_view> names) {
-  return {names.begin(), names.end()};
 }
 
 }  // namespace
@@ -190,19 +157,36 @@ bool may_have_tensor_cores(const std::optional<std::string>& capability) {
 
 bool has_tensor_cores(ComputeCapability capability) { return capability.major >= 7; }
 
-std::vector<std::string_view> tensor_metrics_of(ComputeCapability capability) {
-  const CounterChip* chip = counter_chip(capability);
-  return chip == nullptr ? std::vector<std::string_view>{} : as_vector(chip->tensor);
+std::vector<std::string> tensor_metrics_of(ComputeCapability capability) {
+  const CounterChip* const chip = counter_chip(capability);
+  return chip == nullptr ? std::vector<std::string>() : tensor_metrics_of(chip->name);
 }
 
 bool is_known_chip(std::string_view chip) { return counter_chip(chip) != nullptr; }
 
 std::vector<std::string> dram_metrics_of(std::string_view chip) {
-  return dram_metrics(counter_chip(chip));
+  const CounterChip* const known = counter_chip(chip);
+  switch (known == nullptr ? DramNames::bytes_read : known->dram) {
+    case DramNames::bytes_read:
+      return {"dram__bytes_read.sum", "dram__bytes_write.sum"};
+    case DramNames::bytes_op_read:
+      return {"dram__bytes_op_read.sum", "dram__bytes_op_write.sum"};
+    case DramNames::none:
+      break;
+  }
+  return {};
 }
 
 std::vector<std::string> core_metrics_of(std::string_view chip) {
-  return core_metrics(counter_chip(chip));
+  const CounterChip* const known = counter_chip(chip);
+  std::vector<std::string> names;
+  for (const Row& row : rows) {
+    const bool packed = row.figure >= KernelFigure::fadd2 && row.figure <= KernelFigure::ffma2;
+    if (row.unit == "smsp" && (!packed || (known != nullptr && known->packed_fp32))) {
+      names.push_back(format("smsp__{}.sum", row.base));
+    }
+  }
+  return names;
 }
 
 std::vector<std::string> state_metrics() {
@@ -213,26 +197,28 @@ std::vector<std::string> state_metrics() {
   return names;
 }
 
-std::vector<std::string_view> tensor_metrics_of(std::string_view chip) {
-  const CounterChip* known = counter_chip(chip);
-  return known == nullptr ? std::vector<std::string_view>{} : as_vector(known->tensor);
+std::vector<std::string> tensor_metrics_of(std::string_view chip) {
+  std::vector<std::string> names;
+  if (const CounterChip* const known = counter_chip(chip)) {
+    for (const std::string_view each : known->tensor) names.push_back(format("{}{}", tensor, each));
+  }
+  return names;
 }
 
 std::optional<KernelFigure> tensor_figure_of(std::string_view metric) {
-  if (!metric.starts_with("sm__ops_path_tensor_")) return std::nullopt;
-  const std::string_view base = without_sum(metric).substr(tensor_unit.size());
-  const auto* const row = std::ranges::find(rows, base, &Row::base);
+  if (!metric.starts_with(tensor)) return std::nullopt;
+  if (metric.ends_with(".sum")) metric.remove_suffix(4);
+  const auto* const row = std::ranges::find(rows, metric.substr(4), &Row::base);  // without `sm__`
   return row == rows.end() ? std::nullopt : std::optional(row->figure);
 }
 
 std::vector<std::string> collection_metrics(ComputeCapability capability) {
-  const CounterChip* chip = counter_chip(capability);
+  const CounterChip* const known = counter_chip(capability);
+  const std::string_view chip = known == nullptr ? "" : known->name;
   std::vector<std::string> names = {"gpu__time_duration.sum"};
-  std::ranges::move(dram_metrics(chip), std::back_inserter(names));
-  std::ranges::move(core_metrics(chip), std::back_inserter(names));
-  for (const std::string_view tensor : tensor_metrics_of(capability)) {
-    names.push_back(format("{}.sum", tensor));
-  }
+  std::ranges::move(dram_metrics_of(chip), std::back_inserter(names));
+  std::ranges::move(core_metrics_of(chip), std::back_inserter(names));
+  for (const std::string& each : tensor_metrics_of(chip)) names.push_back(each + ".sum");
   return names;
 }
 

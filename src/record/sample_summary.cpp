@@ -145,27 +145,23 @@ std::optional<std::string> SampleSummary::throttled_by() const {
 }
 
 std::span<const Field> fields_of(For<SampleSummary>) {
-  static constexpr Field fields[] = {
-      field<&SampleSummary::device>("device"),
-      field<&SampleSummary::name>("name"),
-      field<&SampleSummary::duration_s>("duration_s"),
-      field<&SampleSummary::samples>("sample_count"),
-      field<&mean<&SampleSummary::core_utilization>>("mean_core_utilization_share"),
-      field<&mean<&SampleSummary::memory_utilization>>("mean_memory_utilization_share"),
-      field<&mean<&SampleSummary::memory_used_bytes>>("mean_memory_used_bytes"),
-      field<&highest<&SampleSummary::memory_used_bytes>>("highest_memory_used_bytes"),
-      field<&mean<&SampleSummary::power_w>>("mean_power_w"),
-      field<&highest<&SampleSummary::power_w>>("highest_power_w"),
-      field<&SampleSummary::energy_j>("counted_energy_j"),
-      field<&mean<&SampleSummary::sm_clock_hz>>("mean_sm_clock_hz"),
-      field<&mean<&SampleSummary::temperature_c>>("mean_temperature_c"),
-      field<&highest<&SampleSummary::temperature_c>>("highest_temperature_c"),
-      field<&SampleSummary::throttled_by>("throttled_by"),
-      field<&SampleSummary::task_clock_s>("task_clock_s"),
-      field<&SampleSummary::cores_busy>("cores_busy"),
-      field<&mean<&SampleSummary::resident_bytes>>("mean_resident_bytes"),
-      field<&highest<&SampleSummary::resident_bytes>>("highest_resident_bytes"),
-  };
+  static constexpr auto fields =
+      field_table(members<&SampleSummary::device, &SampleSummary::name, &SampleSummary::duration_s>,
+                  field<&SampleSummary::samples>("sample_count"),
+                  field<&mean<&SampleSummary::core_utilization>>("mean_core_utilization_share"),
+                  field<&mean<&SampleSummary::memory_utilization>>("mean_memory_utilization_share"),
+                  field<&mean<&SampleSummary::memory_used_bytes>>("mean_memory_used_bytes"),
+                  field<&highest<&SampleSummary::memory_used_bytes>>("highest_memory_used_bytes"),
+                  field<&mean<&SampleSummary::power_w>>("mean_power_w"),
+                  field<&highest<&SampleSummary::power_w>>("highest_power_w"),
+                  field<&SampleSummary::energy_j>("counted_energy_j"),
+                  field<&mean<&SampleSummary::sm_clock_hz>>("mean_sm_clock_hz"),
+                  field<&mean<&SampleSummary::temperature_c>>("mean_temperature_c"),
+                  field<&highest<&SampleSummary::temperature_c>>("highest_temperature_c"),
+                  members<&SampleSummary::throttled_by, &SampleSummary::task_clock_s,
+                          &SampleSummary::cores_busy>,
+                  field<&mean<&SampleSummary::resident_bytes>>("mean_resident_bytes"),
+                  field<&highest<&SampleSummary::resident_bytes>>("highest_resident_bytes"));
   return fields;
 }
 

@@ -80,9 +80,10 @@ void add_clock_movement(std::vector<std::string>& found, const Environment& envi
 }  // namespace
 
 bool is_host_bound(const Record& record) {
-  if (!record.timing || record.timing->steps_s.empty() || !record.timing->issue_s) return false;
+  if (!record.timing || !record.timing->issue_s) return false;
   if (record.environment.device.kind == "cpu") return false;
-  return *record.timing->issue_s >= host_bound_share * statistics_of(record.timing->steps_s).median;
+  const std::optional<double> step_s = record.timing->median_s();
+  return step_s && *record.timing->issue_s >= host_bound_share * *step_s;
 }
 
 std::vector<std::string> suspicions_of(const Record& record) {

@@ -1,6 +1,5 @@
 #include "rooflab/record/trace_json.hpp"
 
-#include <algorithm>
 #include <array>
 
 #include "record_rows.hpp"
@@ -10,14 +9,8 @@ namespace {
 
 /// One row of the ranges, every number in its range.
 void read_range(const JsonValue& row, RangeTable& ranges) {
-  constexpr std::size_t columns = 9;
-  const Json& json = row.json();
-  const bool numbers =
-      json.is_array() && json.size() == columns &&
-      std::ranges::all_of(json, [](const Json& n) { return n.is_number_integer(); });
-  if (!numbers) row.fail("must hold nine whole numbers");
-  std::array<std::int64_t, columns> values{};
-  for (std::size_t i = 0; i < columns; ++i) values[i] = json[i].get<std::int64_t>();
+  std::array<std::int64_t, 9> values{};
+  codec::decode(values, row);
   const auto id_below = [&](std::int64_t value, std::size_t limit) {
     if (value < 0 || static_cast<std::size_t>(value) >= limit) {
       row.fail("holds the number of a name that is not there");

@@ -19,9 +19,7 @@ FitTry try_of(const record::Record& record, std::span<const std::int64_t> counts
   each.counts.assign(counts.begin(), counts.end());
   each.status = record.status;
   each.message = record.message;
-  if (record.timing && !record.timing->steps_s.empty()) {
-    each.step_s = statistics_of(record.timing->steps_s).median;
-  }
+  if (record.timing) each.step_s = record.timing->median_s();
   if (record.memory) {
     each.allocated_peak = record.memory->allocated_peak;
     each.reserved_peak = record.memory->reserved_peak;

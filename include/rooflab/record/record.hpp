@@ -70,6 +70,8 @@ struct Timing {
   /// Median time the device itself needed for a step when all its work was queued beforehand.
   std::optional<double> device_s;
 
+  [[nodiscard]] std::optional<double> median_s() const;  ///< of the steps; nullopt without any
+
   friend bool operator==(const Timing&, const Timing&) = default;
 };
 

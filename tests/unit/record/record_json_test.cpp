@@ -249,11 +249,11 @@ TEST(RecordJson, RowsOfARangeThatNameNothingAreRefused) {
   EXPECT_THAT(error_after([](Json& json) { json["trace"]["ranges"]["rows"][0][1] = 9; }),
               HasSubstr("'trace.ranges.rows[0]' holds the number of a name that is not there"));
   EXPECT_THAT(error_after([](Json& json) { json["trace"]["ranges"]["rows"][0] = "x"; }),
-              HasSubstr("'trace.ranges.rows[0]' must hold nine whole numbers"));
+              HasSubstr("'trace.ranges.rows[0]' must have 9 entries"));
   EXPECT_THAT(error_after([](Json& json) {
                 json["kernels"][0]["grid"] = {1, 2};
               }),
-              HasSubstr("'kernels[0].grid' must hold three numbers"));
+              HasSubstr("'kernels[0].grid' must have 3 entries"));
 }
 
 TEST(RecordJson, ReadsBackAnEmptyRecord) {
