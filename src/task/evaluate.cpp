@@ -9,6 +9,7 @@
 #include "rooflab/data/dataset.hpp"
 #include "rooflab/task/run_device.hpp"
 #include "rooflab/task/workers.hpp"
+#include "run_list.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -79,16 +80,11 @@ EvaluateResult run(const EvaluateRequest& request, Session& session) {
   wanted.checkpoints = files_of(request.checkpoints);
   (void)data::open_dataset(request.data, data::Split::test);
   wanted.data = request.data;
-  engine::RunOptions options;
-  options.worker = require_torch_worker();
-  require_run_devices(std::vector{wanted.device}, options.worker);
-  options.should_stop = session.should_stop;
-  options.on_progress = [&session](const engine::Progress& now) {
-    session.show_progress(format("{} {:.0f} %", now.stage, now.done * 100.0));
-  };
+  const fs::path worker = require_torch_worker();
+  require_run_devices(std::vector{wanted.device}, worker);
   EvaluateResult result;
   try {
-    result.evaluations = engine::run_evaluation(wanted, options);
+    result.evaluations = engine::run_evaluation(wanted, run_options(worker, session));
   } catch (const Error&) {
     session.show_progress("");
     if (!session.should_stop()) throw;

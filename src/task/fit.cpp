@@ -158,12 +158,9 @@ class Fit {
       journal = request_.folder / tries_file;
       if (!request_.resume) std::filesystem::remove(*journal);
     }
-    engine::RunOptions options;
-    options.worker = require_torch_worker();
-    options.timeout_s = request_.timeout.value_or(0.0);
     FitSearch tries(
-        names_, [&](Counts counts) { return case_of(load(counts)); }, options, journal,
-        search_request(), session_);
+        names_, [&](Counts counts) { return case_of(load(counts)); }, require_torch_worker(),
+        request_.timeout.value_or(0.0), journal, search_request(), session_);
     const auto take = [&](std::span<const FrontierPoint> found) {
       for (const FrontierPoint& each : found) {
         auto point = std::ranges::find(result.points, each.varied, &FitPoint::varied);

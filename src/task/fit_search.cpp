@@ -7,6 +7,7 @@
 #include "rooflab/base/schema.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
+#include "run_list.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -29,14 +30,15 @@ FitTry try_of(const record::Record& record, std::span<const std::int64_t> counts
 
 }  // namespace
 
-FitSearch::FitSearch(std::vector<std::string> names, MakeCase make_case, engine::RunOptions run,
+FitSearch::FitSearch(std::vector<std::string> names, MakeCase make_case,
+                     std::filesystem::path worker, double timeout_s,
                      const std::optional<std::filesystem::path>& journal, const Json& request,
                      const Session& session)
     : names_(std::move(names)),
       make_case_(std::move(make_case)),
-      run_(std::move(run)),
+      worker_(std::move(worker)),
+      timeout_s_(timeout_s),
       session_(session) {
-  run_.should_stop = session.should_stop;
   if (!journal) return;
   journal_.emplace(*journal);
   read_journal(request);
@@ -85,11 +87,10 @@ bool FitSearch::fits(std::span<const std::int64_t> counts) {
   if (const FitTry* const known = find(counts)) return known->status == Status::ok;
   if (session_.should_stop()) throw SearchInterrupted{};
   const std::string what = title(counts);
-  run_.on_progress = [&](const engine::Progress& now) {
-    session_.show_progress(
-        format("try {}: {}: {} {:.0f} %", tries_.size() + 1, what, now.stage, now.done * 100.0));
-  };
-  const record::Record record = engine::run_case(make_case_(counts), run_);
+  engine::RunOptions options =
+      run_options(worker_, session_, format("try {}: {}: ", tries_.size() + 1, what));
+  options.timeout_s = timeout_s_;
+  const record::Record record = engine::run_case(make_case_(counts), options);
   session_.show_progress("");
   if (record.status == Status::interrupted) throw SearchInterrupted{};
   if (record.status != Status::ok && record.status != Status::oom) {

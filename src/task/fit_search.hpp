@@ -27,9 +27,9 @@ class FitSearch {
 
   /// `request` says what is searched; a journal of another request is an Error (input). No journal:
   /// nothing outlives the process.
-  FitSearch(std::vector<std::string> names, MakeCase make_case, engine::RunOptions run,
-            const std::optional<std::filesystem::path>& journal, const Json& request,
-            const Session& session);
+  FitSearch(std::vector<std::string> names, MakeCase make_case, std::filesystem::path worker,
+            double timeout_s, const std::optional<std::filesystem::path>& journal,
+            const Json& request, const Session& session);
 
   /// Throws SearchInterrupted, and Error (capability) for a case that ends in another way than well
   /// or out of memory.
@@ -48,7 +48,8 @@ class FitSearch {
 
   std::vector<std::string> names_;
   MakeCase make_case_;
-  engine::RunOptions run_;
+  std::filesystem::path worker_;
+  double timeout_s_;
   std::optional<engine::ProbeJournal> journal_;
   std::vector<analyze::FitTry> tries_;
   const Session& session_;
