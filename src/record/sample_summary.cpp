@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <map>
-#include <utility>
 
 #include "rooflab/base/field_table.hpp"
 #include "rooflab/base/format.hpp"

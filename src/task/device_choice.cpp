@@ -8,11 +8,9 @@
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/parameter_list.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/monitor/host.hpp"
 #include "rooflab/predict/paleo.hpp"
 #include "rooflab/task/network.hpp"
 #include "rooflab/task/run_device.hpp"
-#include "rooflab/task/workers.hpp"
 
 namespace rooflab::task {
 namespace {

@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "rooflab/base/parameter_list.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/plural.hpp"
+#include "rooflab/data/dataset.hpp"
 #include "rooflab/graph/text_form.hpp"
 #include "rooflab/task/record_folder.hpp"
 #include "rooflab/task/rewrites.hpp"
@@ -40,26 +41,8 @@ std::vector<std::string> run_devices(const MeasureRequest& request) {
   return chosen;
 }
 
-void check_data(const std::string& data) {
-  if (data == "dummy") return;
-  const std::size_t colon = data.find(':');
-  const std::string kind = data.substr(0, colon);
-  const std::string flag = flag_of<&MeasureRequest::data>();
-  if (colon == std::string::npos || (kind != "folder" && kind != "cifar10")) {
-    throw Error(ErrorKind::usage,
-                format("{} takes dummy, folder:PATH or cifar10:PATH, not '{}'", flag, data),
-                "folder: a folder for each class; cifar10: the binary version's folder");
-  }
-  const std::string path = data.substr(colon + 1);
-  std::error_code status;
-  if (std::filesystem::is_directory(path, status)) return;
-  throw Error(ErrorKind::input, format("{}: the folder '{}' is missing", flag, path),
-              kind == "folder" ? "it holds a folder for each class, with its images"
-                               : "it holds data_batch_1.bin to data_batch_5.bin");
-}
-
 void check(const MeasureRequest& request) {
-  check_data(request.data);
+  if (request.data != "dummy") (void)data::open_dataset(request.data, data::Split::train);
   const std::string layer = flag_of<&MeasureRequest::layer>();
   const std::string input = flag_of<&MeasureRequest::input>();
   const std::string batch = flag_of<&NetworkSettings::batch>();
@@ -140,8 +123,7 @@ void add_network(std::vector<MeasuredPlan>& cases, const MeasureRequest& request
   if (!request.rewrite.empty()) {
     int places = 0;
     planned.request.graph = find_rewrite(request.rewrite).apply(loaded.graph, places);
-    planned.notes.push_back(
-        format("{} changed {} place{}", request.rewrite, places, places == 1 ? "" : "s"));
+    planned.notes.push_back(format("{} changed {}", request.rewrite, plural(places, "place")));
   }
   record::CaseIdentity& identity = planned.request.identity;
   identity.model = loaded.name;

@@ -5,7 +5,6 @@
 
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/base/parameter_list.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/engine/ranks.hpp"
 #include "rooflab/graph/text_form.hpp"
 #include "rooflab/task/record_folder.hpp"

@@ -8,22 +8,13 @@
 namespace rooflab::training {
 namespace {
 
-using Interval = std::optional<ConfidenceInterval>;
-
-std::optional<double> low_of(const Interval& interval) {
-  return interval ? std::optional(interval->low) : std::nullopt;
-}
-std::optional<double> high_of(const Interval& interval) {
-  return interval ? interval->high : std::nullopt;
-}
-
-template <auto member>
+template <auto interval>
 std::optional<double> low(const RunFigure& figure) {
-  return low_of(figure.*member);
+  return figure.*interval ? std::optional((figure.*interval)->low) : std::nullopt;
 }
-template <auto member>
+template <auto interval>
 std::optional<double> high(const RunFigure& figure) {
-  return high_of(figure.*member);
+  return figure.*interval ? (figure.*interval)->high : std::nullopt;
 }
 template <auto member>
 auto statistic(const RunFigure& figure) {

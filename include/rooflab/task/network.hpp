@@ -5,14 +5,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/parameter.hpp"
 #include "rooflab/base/precision.hpp"
-#include "rooflab/device/device.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/onnx/onnx_reader.hpp"
 #include "rooflab/schedule/schedule.hpp"

@@ -2,9 +2,7 @@
 
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "rooflab/record/record.hpp"
 #include "rooflab/record/scale_run.hpp"
