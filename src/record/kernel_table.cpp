@@ -62,21 +62,4 @@ void KernelTable::append(const KernelTable& other) {
   }
 }
 
-bool operator==(const KernelTable& a, const KernelTable& b) {
-  if (a.size() != b.size()) return false;
-  for (std::size_t row = 0; row < a.size(); ++row) {
-    KernelLaunch left = a.launch(row);
-    KernelLaunch right = b.launch(row);
-    if (a.names[left.name] != b.names[right.name]) return false;
-    if (a.process(row) != b.process(row)) return false;
-    left.name = right.name;
-    left.process = right.process;
-    if (left != right) return false;
-    for (const KernelFigure figure : values_of<KernelFigure>) {
-      if (a.at(figure, row) != b.at(figure, row)) return false;
-    }
-  }
-  return true;
-}
-
 }  // namespace rooflab::record

@@ -59,13 +59,6 @@ std::string outcome_of(const TrainingRun& run) {
   return text;
 }
 
-/// In the order of their numbers: run-2 before run-10.
-bool before(const fs::path& a, const fs::path& b) {
-  const std::string left = a.string();
-  const std::string right = b.string();
-  return left.size() != right.size() ? left.size() < right.size() : left < right;
-}
-
 }  // namespace
 
 void place_runs(std::vector<TrainingRequest>& requests, const fs::path& folder, bool resume) {
@@ -111,6 +104,19 @@ std::vector<TrainingRun> run_trainings(const std::vector<TrainingRequest>& reque
   return runs;
 }
 
+std::vector<fs::path> files_of_runs(const fs::path& folder, std::string_view name) {
+  std::vector<fs::path> found;
+  std::error_code status;
+  if (fs::exists(folder / name, status)) found.push_back(folder / name);
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    if (fs::exists(entry.path() / name, status)) found.push_back(entry.path() / name);
+  }
+  std::ranges::sort(found, {}, [](const fs::path& path) {
+    return std::pair(path.string().size(), path.string());
+  });
+  return found;
+}
+
 std::vector<NamedTraining> read_runs(const std::vector<std::string>& folders) {
   std::vector<NamedTraining> result;
   for (const std::string& name : folders) {
@@ -120,19 +126,14 @@ std::vector<NamedTraining> read_runs(const std::vector<std::string>& folders) {
       throw Error(ErrorKind::input, format("the folder '{}' is missing", name),
                   format("{} takes the folders of train -o", flag_of<&TrainRequest::report>()));
     }
-    std::vector<fs::path> found;
-    if (fs::exists(folder / "run.json", status)) found.push_back(folder);
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-      if (fs::exists(entry.path() / "run.json", status)) found.push_back(entry.path());
-    }
+    const std::vector<fs::path> found = files_of_runs(folder, "run.json");
     if (found.empty()) {
       throw Error(ErrorKind::input, format("no run of training lies in '{}'", name),
                   "it holds run.json, or folders run-1, run-2, ... that do");
     }
-    std::ranges::sort(found, before);
-    for (const fs::path& path : found) {
+    for (const fs::path& file : found) {
       result.push_back(
-          {path.lexically_normal().string(), load_file<record::TrainingRun>(path / "run.json")});
+          {file.parent_path().lexically_normal().string(), load_file<TrainingRun>(file)});
     }
   }
   return result;

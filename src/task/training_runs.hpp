@@ -19,6 +19,10 @@ void place_runs(std::vector<engine::TrainingRequest>& requests, const std::files
     const std::vector<engine::TrainingRequest>& requests, const std::filesystem::path& worker,
     const Session& session);
 
+/// The files of this name in a run's folder and in the folders within: run-2 before run-10.
+[[nodiscard]] std::vector<std::filesystem::path> files_of_runs(const std::filesystem::path& folder,
+                                                               std::string_view name);
+
 /// The runs in folders of `train`, or in folders of such: every `run.json`. Throws Error (input)
 /// for a folder without any.
 [[nodiscard]] std::vector<training::NamedTraining> read_runs(

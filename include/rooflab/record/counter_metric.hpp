@@ -41,8 +41,6 @@ struct CounterMetric {
   /// `ops_path_tensor_src_fp8`: the name without unit and rollup, in static memory. Metrics of one
   /// figure and form with different bases add up (fp8 accumulating in fp16 and in fp32).
   std::string_view base;
-
-  friend bool operator==(const CounterMetric&, const CounterMetric&) = default;
 };
 
 /// The figure of a metric by its full name: `dram__bytes_read.sum`,

@@ -28,8 +28,6 @@ struct KernelLaunch {
   std::optional<std::int64_t> start_ns;  ///< on the trace's clock; not from counters
   /// Number of the framework's op that launched it (External id); 0: none or not known.
   std::int64_t external_id = 0;
-
-  friend bool operator==(const KernelLaunch&, const KernelLaunch&) = default;
 };
 
 /// Kernel launches in the order of the file, their figures by columns: a million rows take about
@@ -71,8 +69,6 @@ class KernelTable {
 
   /// Rows of another table behind these.
   void append(const KernelTable& other);
-
-  friend bool operator==(const KernelTable& a, const KernelTable& b);
 
  private:
   static constexpr double absent = std::numeric_limits<double>::quiet_NaN();

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "equal_fields.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/schema.hpp"
 #include "rooflab/record/stage_run.hpp"
