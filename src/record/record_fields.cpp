@@ -4,7 +4,6 @@
 #include "rooflab/record/counter_metric.hpp"
 #include "rooflab/record/kernel_json.hpp"
 #include "rooflab/record/record.hpp"
-#include "rooflab/record/trace_json.hpp"
 
 namespace rooflab::record {
 namespace {
@@ -45,12 +44,6 @@ void read_kernels(Record& record, const JsonValue& from) {
   from.for_each_element([&kernels](const JsonValue& row) {
     add_entry(kernels, from_json<KernelEntry>(row.object()));
   });
-}
-
-Json trace_json(const Record& record) { return record.trace ? to_json(*record.trace) : Json(); }
-
-void read_trace(Record& record, const JsonValue& from) {
-  record.trace = trace_from_json(from.object());
 }
 
 }  // namespace
@@ -109,15 +102,14 @@ std::span<const Field> layer_sum_fields() {
 // Launches and ranges, of which a file may have millions, come last: write_json() writes them row
 // by row.
 std::span<const Field> fields_of(For<Record>) {
-  static constexpr auto fields =
-      field_table(members<&Record::identity, &Record::status, &Record::message,
-                          &Record::environment, &Record::timing, &Record::memory>,
-                  field<&Record::energy_j>("step_energy_j"), field<&Record::layers>(),
-                  field<&Record::samples>("sample_series"), field<&Record::lost>().or_default(),
-                  members<&Record::broken_data, &Record::warnings>,
-                  field<&counting_json, &read_counting>("counting").sparse(),
-                  field<&kernels_json, &read_kernels>("kernels").sparse(),
-                  field<&trace_json, &read_trace>("trace").sparse());
+  static constexpr auto fields = field_table(
+      members<&Record::identity, &Record::status, &Record::message, &Record::environment,
+              &Record::timing, &Record::memory>,
+      field<&Record::energy_j>("step_energy_j"), field<&Record::layers>(),
+      field<&Record::samples>("sample_series"), field<&Record::lost>().or_default(),
+      members<&Record::broken_data, &Record::warnings>,
+      field<&counting_json, &read_counting>("counting").sparse(),
+      field<&kernels_json, &read_kernels>("kernels").sparse(), field<&Record::trace>().sparse());
   return fields;
 }
 

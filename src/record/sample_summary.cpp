@@ -1,6 +1,5 @@
 // With samples x_i at t_i, the mean is  sum (x_i + x_i+1) / 2 * (t_i+1 - t_i)  over the sum of the
-// intervals, both over neighbours that have the quantity: a gap counts in neither. The power
-// integral is the numerator of that for power, in joules, and only for samples without a gap.
+// intervals, both over neighbours that have the quantity: a gap counts in neither.
 // Counters (energy, task clock) are differences of their last and first readings.
 
 #include "rooflab/record/sample_summary.hpp"
@@ -120,11 +119,6 @@ SampleSummary summarize(const SampleSeries& series) {
   if (const auto energy = difference(samples, &Sample::energy_j)) {
     summary.energy_j = energy->amount;
     summary.energy_span_s = energy->span_s;
-  }
-  const bool all_have_power =
-      std::ranges::all_of(samples, [](const Sample& sample) { return sample.power_w.has_value(); });
-  if (all_have_power && samples.size() > 1) {
-    summary.power_integral_j = trapezoids(samples, &Sample::power_w).area;
   }
   summary.throttle = throttle_of(samples);
   if (const auto task = difference(samples, &Sample::task_clock_s)) {

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "../base/environment_variable.hpp"
+#include "../record/equal_fields.hpp"
 #include "elapsed.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/fields.hpp"
