@@ -352,10 +352,12 @@ std::optional<Json> renewed(const Json& json, const FileKind& kind, const std::s
                 format("this is not {} {} of Rooflab", vowel ? "an" : "a", kind.title),
                 std::string(kind.hint), {file, {}, {}, {}});
   }
-  if (fields.require_version(schema_version, kind.title, kind.oldest_version) == schema_version) {
-    return std::nullopt;
-  }
-  return with_new_keys(json);
+  // What only this version reads goes from program to program.
+  const bool one = kind.oldest_version == schema_version;
+  const std::int64_t version =
+      fields.require_version(schema_version, kind.title, kind.oldest_version,
+                             one ? std::string(kind.hint) : std::string());
+  return version == schema_version ? std::nullopt : std::optional(with_new_keys(json));
 }
 
 std::optional<Json> renewed_result(const Json& json, const std::string& file) {
