@@ -17,6 +17,7 @@
 #include <map>
 
 #include "rooflab/base/format.hpp"
+#include "rooflab/base/plural.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -32,36 +33,26 @@ bool is_harmless(const std::string& reason) {
          reason == "application_clocks" || reason == "display_clocks" || reason == "sync_boost";
 }
 
-/// Reasons with the number of states and samples that name them.
-using Reasons = std::map<std::string, int>;
-
-void add_reasons(Reasons& reasons, const std::optional<std::vector<std::string>>& from) {
-  if (!from) return;
-  for (const std::string& reason : *from) {
-    if (!is_harmless(reason)) ++reasons[reason];
-  }
-}
-
 void add_throttling(std::vector<std::string>& found, const Record& record) {
-  Reasons reasons;
+  std::map<std::string, int> samples;  // that name a reason
+  const auto add = [&samples](const std::optional<std::vector<std::string>>& reasons, int count) {
+    for (const std::string& reason : reasons.value_or(std::vector<std::string>())) {
+      if (!is_harmless(reason)) samples[reason] += count;
+    }
+  };
   const Environment& environment = record.environment;
   for (const auto* clocks : {&environment.clocks_before, &environment.clocks_after}) {
-    if (*clocks) add_reasons(reasons, (*clocks)->throttle_reasons);
+    if (*clocks) add((*clocks)->throttle_reasons, 0);
   }
   std::size_t told = 0;
-  Reasons sampled;
   for (const SampleSeries& series : record.samples) {
     for (const Sample& sample : series.samples) {
-      if (!sample.throttle_reasons) continue;
-      ++told;
-      add_reasons(sampled, sample.throttle_reasons);
+      if (sample.throttle_reasons) ++told;
+      add(sample.throttle_reasons, 1);
     }
   }
-  for (const auto& [reason, count] : sampled) reasons.try_emplace(reason, 0);
-  for (const auto& [reason, count] : reasons) {
-    const auto samples = sampled.find(reason);
-    const std::string share =
-        samples == sampled.end() ? "" : format(" in {} of {} samples", samples->second, told);
+  for (const auto& [reason, count] : samples) {
+    const std::string share = count == 0 ? "" : format(" in {} of {} samples", count, told);
     found.push_back(format("the device held its clocks down{}: {}", share, reason));
   }
 }
@@ -103,8 +94,8 @@ std::vector<std::string> suspicions_of(const Record& record) {
       found.emplace_back("the warm-up ended before the times had settled");
     }
     if (steps.count < least_steps) {
-      found.push_back(format("only {} timed step{}: the median's interval is not a 95 % one",
-                             steps.count, steps.count == 1 ? "" : "s"));
+      found.push_back(format("only {}: the median's interval is not a 95 % one",
+                             plural(steps.count, "timed step")));
     }
     if (is_host_bound(record)) {
       found.push_back(format("the host needs {} of {} to issue a step: the device waits for it",
@@ -114,9 +105,8 @@ std::vector<std::string> suspicions_of(const Record& record) {
   add_throttling(found, record);
   add_clock_movement(found, record.environment);
   if (!record.broken_data.empty()) {
-    found.push_back(format("{} file{} of the data could not be read, the first: {}",
-                           record.broken_data.size(), record.broken_data.size() == 1 ? "" : "s",
-                           record.broken_data.front()));
+    found.push_back(format("{} of the data could not be read, the first: {}",
+                           plural(record.broken_data.size(), "file"), record.broken_data.front()));
   }
   return found;
 }
