@@ -21,6 +21,8 @@ struct DeviceIdentity {
   std::optional<std::string> compute_capability;  ///< `9.0`
   std::optional<int> multiprocessors;
   std::optional<std::string> driver;  ///< version
+
+  friend bool operator==(const DeviceIdentity&, const DeviceIdentity&) = default;
 };
 
 /// `8.0` as 8.0; nullopt for a CPU, and where nobody said.
@@ -37,6 +39,8 @@ struct ClockState {
   std::optional<double> temperature_c;
   /// `idle`, `sw_power_cap`, `hw_thermal`, ...; nullopt: not known.
   std::optional<std::vector<std::string>> throttle_reasons;
+
+  friend bool operator==(const ClockState&, const ClockState&) = default;
 };
 
 /// Where and how a record came to be. What is not known is absent.
@@ -56,6 +60,8 @@ struct Environment {
   std::optional<bool> cudnn_benchmark;           ///< cuDNN tries algorithms out
   std::optional<ClockState> clocks_before;       ///< clocks before the timed steps
   std::optional<ClockState> clocks_after;
+
+  friend bool operator==(const Environment&, const Environment&) = default;
 };
 
 [[nodiscard]] std::span<const Field> fields_of(For<DeviceIdentity>);
