@@ -57,27 +57,18 @@ const Json& JsonFields::value(std::string_view key) const {
   return *found;
 }
 
-std::int64_t JsonFields::require_kind(std::string_view kind, std::int64_t newest,
-                                      std::string_view what, const std::string& hint,
-                                      std::optional<std::int64_t> oldest) const {
-  if (optional_text("kind") != kind) {
-    const bool vowel = std::string_view("aeiou").find(what.front()) != std::string_view::npos;
-    throw Error(ErrorKind::input, format("this is not {} {} of Rooflab", vowel ? "an" : "a", what),
-                hint, {file_, {}, {}, {}});
-  }
-  return require_version(newest, what, oldest);
-}
-
 std::int64_t JsonFields::require_version(std::int64_t newest, std::string_view what,
-                                         std::optional<std::int64_t> oldest) const {
+                                         std::int64_t oldest, std::string hint) const {
   const std::int64_t found = integer("schema_version");
-  if (found <= newest && found >= oldest.value_or(newest)) return found;
-  throw Error(ErrorKind::input,
-              format("this {} has schema version {}, this Rooflab reads {}", what, found,
-                     oldest ? format("{} to {}", *oldest, newest) : format("{}", newest)),
-              found > newest ? "use the Rooflab that wrote it, or a newer one"
-                             : "use the Rooflab that wrote it",
-              {file_, {}, {}, {}});
+  if (found <= newest && found >= oldest) return found;
+  const std::string first = oldest < newest ? format("{} to ", oldest) : "";
+  if (hint.empty()) {
+    hint = format("use the Rooflab that wrote it{}", found > newest ? ", or a newer one" : "");
+  }
+  throw Error(
+      ErrorKind::input,
+      format("this {} has schema version {}, this Rooflab reads {}{}", what, found, first, newest),
+      std::move(hint), {file_, {}, {}, {}});
 }
 
 double JsonFields::number(std::string_view key) const { return at(key).number(); }

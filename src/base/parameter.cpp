@@ -313,12 +313,6 @@ std::vector<std::string> list_items(std::span<const std::string> words,
 
 namespace parameter_member {
 
-std::string last_name(std::string_view function) {
-  const std::size_t begin = function.find("::", function.rfind("member = &"));
-  const std::string_view path = function.substr(begin, function.find_first_of(";]", begin) - begin);
-  return std::string(path.substr(path.rfind(':') + 1));
-}
-
 void Form<bool>::read(bool& value, std::span<const std::string> words, const Parameter& parameter) {
   if (!words.empty() && words.back() != "true" && words.back() != "false") {
     throw Error(ErrorKind::usage, format("{} takes no value", parameter.flag()));

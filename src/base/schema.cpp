@@ -512,22 +512,18 @@ Json with_head(const FileKind& kind, const Json& content) {
 
 std::optional<Json> renewed(const Json& json, const FileKind& kind, const std::string& file) {
   const JsonFields fields(json, file);
-  const Location place = {file, {}, {}, {}};
   if (fields.optional_text(kind.key) != kind.name) {
-    throw Error(ErrorKind::input, format("this is not a {} of Rooflab", kind.title),
-                std::string(kind.hint), place);
-  }
-  const std::int64_t version = fields.integer("schema_version");
-  if (version > schema_version || version < kind.oldest_version) {
-    const bool one = kind.oldest_version == schema_version;
+    const bool vowel = std::string_view("aeiou").find(kind.title.front()) != std::string_view::npos;
     throw Error(ErrorKind::input,
-                format("this {} has schema version {}, this Rooflab reads {}{}", kind.title,
-                       version, one ? "" : format("{} to ", kind.oldest_version), schema_version),
-                one ? std::string(kind.hint) : "use the Rooflab that wrote it, or a newer one",
-                place);
+                format("this is not {} {} of Rooflab", vowel ? "an" : "a", kind.title),
+                std::string(kind.hint), {file, {}, {}, {}});
   }
-  if (version == schema_version) return std::nullopt;
-  return with_new_keys(json);
+  // What only this version reads goes from program to program.
+  const bool one = kind.oldest_version == schema_version;
+  const std::int64_t version =
+      fields.require_version(schema_version, kind.title, kind.oldest_version,
+                             one ? std::string(kind.hint) : std::string());
+  return version == schema_version ? std::nullopt : std::optional(with_new_keys(json));
 }
 
 std::optional<Json> renewed_result(const Json& json, const std::string& file) {

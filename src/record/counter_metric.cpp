@@ -16,7 +16,6 @@
 #include <iterator>
 #include <span>
 
-#include "counter_chip.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -95,6 +94,81 @@ constexpr auto rows = [] {
   });
 }();
 
+enum class DramNames : std::uint8_t {
+  bytes_read,     ///< dram__bytes_read
+  bytes_op_read,  ///< dram__bytes_op_read
+  none,           ///< shares its memory with the CPU: no DRAM unit to ask
+};
+
+/// What differs between chips in the names of their metrics, as CUPTI lists them.
+struct CounterChip {
+  ComputeCapability capability;
+  std::string_view name;  ///< CUPTI's; a digit that differs within the family is written `?`
+  /// Metrics of its floating-point types: what follows `sm__ops_path_tensor_src_`.
+  std::span<const std::string_view> tensor;
+  bool packed_fp32 = false;
+  DramNames dram = DramNames::bytes_read;
+};
+
+/// What follows `sm__ops_path_tensor_src_` in the names of its metrics.
+template <std::size_t size>
+using Tensor = std::array<std::string_view, size>;
+
+constexpr Tensor<2> volta = {"fp16_dst_fp16", "fp16_dst_fp32"};
+constexpr Tensor<2> turing = {"fp16_dst_fp16", "fp16_bf16_tf32_dst_fp32"};
+constexpr Tensor<6> ada = {"fp16_dst_fp16", "fp16_dst_fp32", "bf16_dst_fp32",
+                           "tf32_dst_fp32", "fp64",          "fp8"};
+constexpr std::span ampere = std::span(ada).first<5>();
+constexpr Tensor<5> hopper = {"fp16", "bf16_dst_fp32", "tf32_dst_fp32", "fp64", "fp8"};
+constexpr Tensor<8> data_centre = {"fp16_dst_fp16",        "fp16_dst_fp32", "bf16_dst_fp32",
+                                   "tf32_dst_fp32",        "fp64",          "fp4_fp6_fp8_dst_fp16",
+                                   "fp4_fp6_fp8_dst_fp32", "fp4_dst_fp32"};
+constexpr Tensor<10> blackwell = {
+    "fp16_dst_fp16", "fp16_dst_fp32", "bf16_dst_fp32",    "tf32_dst_fp32",    "fp64",
+    "fp8_dst_fp16",  "fp8_dst_fp32",  "fp4_fp6_dst_fp16", "fp4_fp6_dst_fp32", "fp4_dst_fp32"};
+
+constexpr auto chips = std::to_array<CounterChip>({
+    {{7, 0}, "GV100", volta},
+    {{7, 5}, "TU116", {}},  // no tensor cores
+    {{7, 5}, "TU117", {}},
+    {{7, 5}, "TU10?", turing},
+    {{8, 0}, "GA100", ampere},
+    {{8, 7}, "GA10B", ampere, false, DramNames::none},
+    {{8, 6}, "GA10?", ampere},
+    {{8, 9}, "AD10?", ada},
+    {{9, 0}, "GH100", hopper},
+    {{10, 0}, "GB100", data_centre, true},
+    {{10, 0}, "GB102", data_centre, true},
+    {{10, 3}, "GB110", blackwell, true},
+    {{11, 0}, "GB10B", data_centre, false, DramNames::none},  // 10.1 until CUDA 12.9
+    {{12, 0}, "GB20?", blackwell, false, DramNames::bytes_op_read},
+    {{12, 1}, "GB20B", blackwell, false, DramNames::none},
+});
+
+bool matches(std::string_view name, std::string_view pattern) {
+  return std::ranges::equal(name, pattern, [](char letter, char expected) {
+    return letter == expected || (expected == '?' && is_digit(letter));
+  });
+}
+
+/// A chip that is not in the table has the other metrics' most frequent names.
+const CounterChip& counter_chip(std::string_view name) {
+  static constexpr CounterChip unknown;
+  const auto* const found = std::ranges::find_if(
+      chips, [&](const CounterChip& chip) { return matches(name, chip.name); });
+  return found == chips.end() ? unknown : *found;
+}
+
+/// The first of several chips, one with tensor cores; empty: not in the table.
+std::string_view chip_of(ComputeCapability capability) {
+  const auto* const found = std::ranges::find_if(chips, [&](const CounterChip& chip) {
+    return chip.capability == capability && !chip.tensor.empty();
+  });
+  return found == chips.end() ? "" : found->name;
+}
+
+constexpr std::string_view tensor = "sm__ops_path_tensor_src_";
+
 bool is_multiprocessor(std::string_view unit) { return unit == "sm" || unit == "smsp"; }
 
 /// What follows the rollup; nullopt: something that holds no count.
@@ -119,46 +193,12 @@ std::optional<CounterMetric> derived_metric(std::string_view name) {
                        row->base};
 }
 
-std::vector<std::string> dram_metrics(const CounterChip* chip) {
-  switch (chip == nullptr ? DramNames::bytes_read : chip->dram) {
-    case DramNames::bytes_read:
-      return {"dram__bytes_read.sum", "dram__bytes_write.sum"};
-    case DramNames::bytes_op_read:
-      return {"dram__bytes_op_read.sum", "dram__bytes_op_write.sum"};
-    case DramNames::none:
-      break;
-  }
-  return {};
-}
-
-std::vector<std::string> core_metrics(const CounterChip* chip) {
-  std::vector<std::string> names;
-  for (const Row& row : rows) {
-    const bool packed = row.figure >= KernelFigure::fadd2 && row.figure <= KernelFigure::ffma2;
-    if (row.unit == "smsp" && (!packed || (chip != nullptr && chip->packed_fp32))) {
-      names.push_back(format("smsp__{}.sum", row.base));
-    }
-  }
-  return names;
-}
-
 std::vector<std::string> metrics_in(Company company) {
   std::vector<std::string> names;
   for (const Row& row : rows) {
     if (row.company == company) names.push_back(format("{}__{}{}", row.unit, row.base, row.rollup));
   }
   return names;
-}
-
-constexpr std::string_view tensor_unit = "sm__";
-
-std::string_view without_sum(std::string_view metric) {
-  if (metric.ends_with(".sum")) metric.remove_suffix(4);
-  return metric;
-}
-
-std::vector<std::string_view> as_vector(std::span<const std::string_view> names) {
-  return {names.begin(), names.end()};
 }
 
 }  // namespace
@@ -210,49 +250,63 @@ bool may_have_tensor_cores(const std::optional<std::string>& capability) {
 
 bool has_tensor_cores(ComputeCapability capability) { return capability.major >= 7; }
 
-std::vector<std::string_view> tensor_metrics_of(ComputeCapability capability) {
-  const CounterChip* chip = counter_chip(capability);
-  return chip == nullptr ? std::vector<std::string_view>{} : as_vector(chip->tensor);
+std::vector<std::string> tensor_metrics_of(ComputeCapability capability) {
+  return tensor_metrics_of(chip_of(capability));
 }
 
-bool is_known_chip(std::string_view chip) { return counter_chip(chip) != nullptr; }
+bool is_known_chip(std::string_view chip) { return !counter_chip(chip).name.empty(); }
 
 std::vector<std::string> dram_metrics_of(std::string_view chip) {
-  return dram_metrics(counter_chip(chip));
+  switch (counter_chip(chip).dram) {
+    case DramNames::bytes_read:
+      return {"dram__bytes_read.sum", "dram__bytes_write.sum"};
+    case DramNames::bytes_op_read:
+      return {"dram__bytes_op_read.sum", "dram__bytes_op_write.sum"};
+    case DramNames::none:
+      break;
+  }
+  return {};
 }
 
 std::vector<std::string> core_metrics_of(std::string_view chip) {
-  return core_metrics(counter_chip(chip));
+  std::vector<std::string> names;
+  for (const Row& row : rows) {
+    const bool packed = row.figure >= KernelFigure::fadd2 && row.figure <= KernelFigure::ffma2;
+    if (row.unit == "smsp" && (!packed || counter_chip(chip).packed_fp32)) {
+      names.push_back(format("smsp__{}.sum", row.base));
+    }
+  }
+  return names;
 }
 
 std::vector<std::string> state_metrics() { return metrics_in(Company::beside); }
 
 std::vector<std::string> apart_metrics_of(std::string_view chip) {
-  const CounterChip* const known = counter_chip(chip);
-  if (known != nullptr && known->dram == DramNames::none) return {};
+  if (counter_chip(chip).dram == DramNames::none) return {};
   return metrics_in(Company::apart);
 }
 
-std::vector<std::string_view> tensor_metrics_of(std::string_view chip) {
-  const CounterChip* known = counter_chip(chip);
-  return known == nullptr ? std::vector<std::string_view>{} : as_vector(known->tensor);
+std::vector<std::string> tensor_metrics_of(std::string_view chip) {
+  std::vector<std::string> names;
+  for (const std::string_view each : counter_chip(chip).tensor) {
+    names.push_back(format("{}{}", tensor, each));
+  }
+  return names;
 }
 
 std::optional<KernelFigure> tensor_figure_of(std::string_view metric) {
-  if (!metric.starts_with("sm__ops_path_tensor_")) return std::nullopt;
-  const std::string_view base = without_sum(metric).substr(tensor_unit.size());
-  const auto* const row = std::ranges::find(rows, base, &Row::base);
+  if (!metric.starts_with(tensor)) return std::nullopt;
+  if (metric.ends_with(".sum")) metric.remove_suffix(4);
+  const auto* const row = std::ranges::find(rows, metric.substr(4), &Row::base);  // without `sm__`
   return row == rows.end() ? std::nullopt : std::optional(row->figure);
 }
 
 std::vector<std::string> collection_metrics(ComputeCapability capability) {
-  const CounterChip* chip = counter_chip(capability);
+  const std::string_view chip = chip_of(capability);
   std::vector<std::string> names = {"gpu__time_duration.sum"};
-  std::ranges::move(dram_metrics(chip), std::back_inserter(names));
-  std::ranges::move(core_metrics(chip), std::back_inserter(names));
-  for (const std::string_view tensor : tensor_metrics_of(capability)) {
-    names.push_back(format("{}.sum", tensor));
-  }
+  std::ranges::move(dram_metrics_of(chip), std::back_inserter(names));
+  std::ranges::move(core_metrics_of(chip), std::back_inserter(names));
+  for (const std::string& each : tensor_metrics_of(chip)) names.push_back(each + ".sum");
   return names;
 }
 

@@ -73,10 +73,7 @@ std::optional<Extent> extent_of(const KernelEntry& entry) {
 
 template <Extent KernelLaunch::*extent>
 void read_extent(KernelEntry& entry, const JsonValue& from) {
-  std::vector<std::uint32_t> numbers;
-  codec::decode(numbers, from);
-  if (numbers.size() != 3) from.fail("must hold three numbers");
-  std::ranges::copy(numbers, (entry.launch.*extent).begin());
+  codec::decode(entry.launch.*extent, from);
 }
 
 std::optional<std::int64_t> external_id_of(const KernelEntry& entry) {

@@ -2,7 +2,13 @@
 
 #include <algorithm>
 
+#include "rooflab/base/statistics.hpp"
+
 namespace rooflab::record {
+
+std::optional<double> Timing::median_s() const {
+  return steps_s.empty() ? std::nullopt : std::optional(quantile(steps_s, 0.5));
+}
 
 double LayerTimes::forward_sum_s() const {
   double sum = 0.0;

@@ -4,7 +4,6 @@
 #include "rooflab/record/counter_metric.hpp"
 #include "rooflab/record/kernel_json.hpp"
 #include "rooflab/record/record.hpp"
-#include "rooflab/record/trace_json.hpp"
 
 namespace rooflab::record {
 namespace {
@@ -47,98 +46,52 @@ void read_kernels(Record& record, const JsonValue& from) {
   });
 }
 
-Json trace_json(const Record& record) { return record.trace ? to_json(*record.trace) : Json(); }
-
-void read_trace(Record& record, const JsonValue& from) {
-  record.trace = trace_from_json(from.object());
-}
-
 }  // namespace
 
 std::span<const Field> fields_of(For<CaseIdentity>) {
-  static constexpr Field fields[] = {
-      field<&CaseIdentity::model>("model"),
-      field<&CaseIdentity::device>("device"),
-      field<&CaseIdentity::batch>("batch"),
-      field<&CaseIdentity::phase>("phase"),
-      field<&CaseIdentity::precision>("precision"),
-      field<&CaseIdentity::optimizer>("optimizer"),
-      field<&CaseIdentity::variant>("variant"),
-      field<&CaseIdentity::rewrite>("rewrite"),
-      field<&CaseIdentity::data>("data"),
-      field<&CaseIdentity::channels_last>("channels_last"),
-      field<&CaseIdentity::command>("command_line"),
-      field<&CaseIdentity::graph>("graph"),
-  };
+  static constexpr auto fields =
+      field_table(members<&CaseIdentity::model, &CaseIdentity::device, &CaseIdentity::batch,
+                          &CaseIdentity::phase, &CaseIdentity::precision, &CaseIdentity::optimizer,
+                          &CaseIdentity::variant, &CaseIdentity::rewrite, &CaseIdentity::data,
+                          &CaseIdentity::channels_last>,
+                  field<&CaseIdentity::command>("command_line"), field<&CaseIdentity::graph>());
   return fields;
 }
 
 std::span<const Field> fields_of(For<Timing>) {
-  static constexpr Field fields[] = {
-      field<&Timing::steps_s>("steps_s"),
-      field<&Timing::setup_s>("setup_s"),
-      field<&Timing::first_call_s>("first_call_s"),
-      field<&Timing::warmup_steps>("warmup_steps"),
-      field<&Timing::stable>("stable"),
-      field<&Timing::clock>("clock"),
-      field<&Timing::data_s>("data_s").or_default(),
-      field<&Timing::copy_s>("copy_s").or_default(),
-      field<&Timing::issue_s>("issue_s"),
-      field<&Timing::device_s>("device_s"),
-  };
+  static constexpr auto fields =
+      field_table(members<&Timing::steps_s, &Timing::setup_s, &Timing::first_call_s,
+                          &Timing::warmup_steps, &Timing::stable, &Timing::clock>,
+                  field<&Timing::data_s>().or_default(), field<&Timing::copy_s>().or_default(),
+                  members<&Timing::issue_s, &Timing::device_s>);
   return fields;
 }
 
 std::span<const Field> fields_of(For<PhaseMemory>) {
-  static constexpr Field fields[] = {
-      field<&PhaseMemory::phase>("phase"),
-      field<&PhaseMemory::before>("before_bytes"),
-      field<&PhaseMemory::peak>("peak_bytes"),
-      field<&PhaseMemory::after>("after_bytes"),
-  };
-  return fields;
+  return members<&PhaseMemory::phase, &PhaseMemory::before, &PhaseMemory::peak,
+                 &PhaseMemory::after>;
 }
 
 std::span<const Field> fields_of(For<MemoryUse>) {
-  static constexpr Field fields[] = {
-      field<&MemoryUse::allocated_peak>("allocated_peak_bytes"),
-      field<&MemoryUse::reserved_peak>("reserved_peak_bytes"),
-      field<&MemoryUse::device_used>("device_used_bytes"),
-      field<&MemoryUse::context>("context_bytes"),
-      field<&MemoryUse::saved>("saved_activation_bytes"),
-      field<&MemoryUse::persistent>("persistent_bytes"),
-      field<&MemoryUse::resident_peak>("resident_peak_bytes"),
-      field<&MemoryUse::phases>("phases"),
-  };
+  static constexpr auto fields =
+      field_table(members<&MemoryUse::allocated_peak, &MemoryUse::reserved_peak,
+                          &MemoryUse::device_used, &MemoryUse::context>,
+                  field<&MemoryUse::saved>("saved_activation_bytes"),
+                  members<&MemoryUse::persistent, &MemoryUse::resident_peak, &MemoryUse::phases>);
   return fields;
 }
 
 std::span<const Field> fields_of(For<NodeTiming>) {
-  static constexpr Field fields[] = {
-      field<&NodeTiming::node>("node"),
-      field<&NodeTiming::op>("op"),
-      field<&NodeTiming::forward_s>("forward_s"),
-      field<&NodeTiming::backward_s>("backward_s"),
-      field<&NodeTiming::synchronized_s>("synchronized_s"),
-      field<&NodeTiming::allocated_delta_bytes>("allocated_delta_bytes"),
-  };
-  return fields;
+  return members<&NodeTiming::node, &NodeTiming::op, &NodeTiming::forward_s,
+                 &NodeTiming::backward_s, &NodeTiming::synchronized_s,
+                 &NodeTiming::allocated_delta_bytes>;
 }
 
 std::span<const Field> fields_of(For<LayerTimes>) {
-  static constexpr Field fields[] = {
-      field<&LayerTimes::repetitions>("repetitions"),
-      field<&LayerTimes::sum_s>("sum_s"),
-      field<&LayerTimes::whole_s>("whole_s"),
-      field<&LayerTimes::synchronized_sum_s>("synchronized_sum_s"),
-      field<&LayerTimes::forward_whole_s>("forward_whole_s"),
-      field<&LayerTimes::between_s>("between_s"),
-      field<&LayerTimes::forward_sum_s>("forward_sum_s"),
-      field<&LayerTimes::synchronization_s>("synchronization_s"),
-      field<&LayerTimes::waits>("waits"),
-      field<&LayerTimes::nodes>("nodes"),
-  };
-  return fields;
+  return members<&LayerTimes::repetitions, &LayerTimes::sum_s, &LayerTimes::whole_s,
+                 &LayerTimes::synchronized_sum_s, &LayerTimes::forward_whole_s,
+                 &LayerTimes::between_s, &LayerTimes::forward_sum_s, &LayerTimes::synchronization_s,
+                 &LayerTimes::waits, &LayerTimes::nodes>;
 }
 
 std::span<const Field> layer_sum_fields() {
@@ -149,23 +102,14 @@ std::span<const Field> layer_sum_fields() {
 // Launches and ranges, of which a file may have millions, come last: write_json() writes them row
 // by row.
 std::span<const Field> fields_of(For<Record>) {
-  static constexpr Field fields[] = {
-      field<&Record::identity>("identity"),
-      field<&Record::status>("status"),
-      field<&Record::message>("message"),
-      field<&Record::environment>("environment"),
-      field<&Record::timing>("timing"),
-      field<&Record::memory>("memory"),
-      field<&Record::energy_j>("step_energy_j"),
-      field<&Record::layers>("layers"),
-      field<&Record::samples>("sample_series"),
-      field<&Record::lost>("lost").or_default(),
-      field<&Record::broken_data>("broken_data"),
-      field<&Record::warnings>("warnings"),
+  static constexpr auto fields = field_table(
+      members<&Record::identity, &Record::status, &Record::message, &Record::environment,
+              &Record::timing, &Record::memory>,
+      field<&Record::energy_j>("step_energy_j"), field<&Record::layers>(),
+      field<&Record::samples>("sample_series"), field<&Record::lost>().or_default(),
+      members<&Record::broken_data, &Record::warnings>,
       field<&counting_json, &read_counting>("counting").sparse(),
-      field<&kernels_json, &read_kernels>("kernels").sparse(),
-      field<&trace_json, &read_trace>("trace").sparse(),
-  };
+      field<&kernels_json, &read_kernels>("kernels").sparse(), field<&Record::trace>().sparse());
   return fields;
 }
 

@@ -9,7 +9,6 @@
 #include "rooflab/base/schema.hpp"
 #include "rooflab/record/counter_metric.hpp"
 #include "rooflab/record/kernel_json.hpp"
-#include "rooflab/record/trace_json.hpp"
 
 namespace rooflab::record {
 

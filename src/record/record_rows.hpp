@@ -4,6 +4,7 @@
 
 #include "rooflab/base/fields.hpp"
 #include "rooflab/base/figure_key.hpp"
+#include "rooflab/record/trace.hpp"
 
 /// The parts of a record's file that have a row for each launch and range.
 namespace rooflab::record {
@@ -16,5 +17,8 @@ inline constexpr FigureKey step_key = "step";
 
 /// A record's fields but its launches and its trace.
 [[nodiscard]] std::span<const Field> head_fields();
+
+/// `[kind, name, thread, argument, start_ns, duration_ns, external_id, correlation, sequence]`.
+[[nodiscard]] Json range_json(const RangeTable& ranges, std::size_t row);
 
 }  // namespace rooflab::record

@@ -1,13 +1,11 @@
 // With samples x_i at t_i, the mean is  sum (x_i + x_i+1) / 2 * (t_i+1 - t_i)  over the sum of the
-// intervals, both over neighbours that have the quantity: a gap counts in neither. The power
-// integral is the numerator of that for power, in joules, and only for samples without a gap.
+// intervals, both over neighbours that have the quantity: a gap counts in neither.
 // Counters (energy, task clock) are differences of their last and first readings.
 
 #include "rooflab/record/sample_summary.hpp"
 
 #include <algorithm>
 #include <map>
-#include <utility>
 
 #include "rooflab/base/field_table.hpp"
 #include "rooflab/base/format.hpp"
@@ -122,11 +120,6 @@ SampleSummary summarize(const SampleSeries& series) {
     summary.energy_j = energy->amount;
     summary.energy_span_s = energy->span_s;
   }
-  const bool all_have_power =
-      std::ranges::all_of(samples, [](const Sample& sample) { return sample.power_w.has_value(); });
-  if (all_have_power && samples.size() > 1) {
-    summary.power_integral_j = trapezoids(samples, &Sample::power_w).area;
-  }
   summary.throttle = throttle_of(samples);
   if (const auto task = difference(samples, &Sample::task_clock_s)) {
     summary.task_clock_s = task->amount;
@@ -145,27 +138,23 @@ std::optional<std::string> SampleSummary::throttled_by() const {
 }
 
 std::span<const Field> fields_of(For<SampleSummary>) {
-  static constexpr Field fields[] = {
-      field<&SampleSummary::device>("device"),
-      field<&SampleSummary::name>("name"),
-      field<&SampleSummary::duration_s>("duration_s"),
-      field<&SampleSummary::samples>("sample_count"),
-      field<&mean<&SampleSummary::core_utilization>>("mean_core_utilization_share"),
-      field<&mean<&SampleSummary::memory_utilization>>("mean_memory_utilization_share"),
-      field<&mean<&SampleSummary::memory_used_bytes>>("mean_memory_used_bytes"),
-      field<&highest<&SampleSummary::memory_used_bytes>>("highest_memory_used_bytes"),
-      field<&mean<&SampleSummary::power_w>>("mean_power_w"),
-      field<&highest<&SampleSummary::power_w>>("highest_power_w"),
-      field<&SampleSummary::energy_j>("counted_energy_j"),
-      field<&mean<&SampleSummary::sm_clock_hz>>("mean_sm_clock_hz"),
-      field<&mean<&SampleSummary::temperature_c>>("mean_temperature_c"),
-      field<&highest<&SampleSummary::temperature_c>>("highest_temperature_c"),
-      field<&SampleSummary::throttled_by>("throttled_by"),
-      field<&SampleSummary::task_clock_s>("task_clock_s"),
-      field<&SampleSummary::cores_busy>("cores_busy"),
-      field<&mean<&SampleSummary::resident_bytes>>("mean_resident_bytes"),
-      field<&highest<&SampleSummary::resident_bytes>>("highest_resident_bytes"),
-  };
+  static constexpr auto fields =
+      field_table(members<&SampleSummary::device, &SampleSummary::name, &SampleSummary::duration_s>,
+                  field<&SampleSummary::samples>("sample_count"),
+                  field<&mean<&SampleSummary::core_utilization>>("mean_core_utilization_share"),
+                  field<&mean<&SampleSummary::memory_utilization>>("mean_memory_utilization_share"),
+                  field<&mean<&SampleSummary::memory_used_bytes>>("mean_memory_used_bytes"),
+                  field<&highest<&SampleSummary::memory_used_bytes>>("highest_memory_used_bytes"),
+                  field<&mean<&SampleSummary::power_w>>("mean_power_w"),
+                  field<&highest<&SampleSummary::power_w>>("highest_power_w"),
+                  field<&SampleSummary::energy_j>("counted_energy_j"),
+                  field<&mean<&SampleSummary::sm_clock_hz>>("mean_sm_clock_hz"),
+                  field<&mean<&SampleSummary::temperature_c>>("mean_temperature_c"),
+                  field<&highest<&SampleSummary::temperature_c>>("highest_temperature_c"),
+                  members<&SampleSummary::throttled_by, &SampleSummary::task_clock_s,
+                          &SampleSummary::cores_busy>,
+                  field<&mean<&SampleSummary::resident_bytes>>("mean_resident_bytes"),
+                  field<&highest<&SampleSummary::resident_bytes>>("highest_resident_bytes"));
   return fields;
 }
 

@@ -6,75 +6,42 @@
 namespace rooflab::record {
 
 std::span<const Field> fields_of(For<RankKernels>) {
-  static constexpr Field fields[] = {
-      field<&RankKernels::step_s>("step_s"),
-      field<&RankKernels::kernel_s>("kernel_s"),
-      field<&RankKernels::communication_s>("communication_s"),
-      field<&RankKernels::hidden_s>("hidden_s"),
-      field<&RankKernels::busy>("busy_share"),
-      field<&RankKernels::sm_efficiency>("sm_efficiency_share"),
-      field<&RankKernels::occupancy>("occupancy_share"),
-  };
+  static constexpr auto fields =
+      field_table(members<&RankKernels::step_s, &RankKernels::kernel_s,
+                          &RankKernels::communication_s, &RankKernels::hidden_s>,
+                  field<&RankKernels::busy>("busy_share"),
+                  field<&RankKernels::sm_efficiency>("sm_efficiency_share"),
+                  field<&RankKernels::occupancy>("occupancy_share"));
   return fields;
 }
 
 std::span<const Field> fields_of(For<RankResult>) {
-  static constexpr Field fields[] = {
-      field<&RankResult::rank>("rank"),
-      field<&RankResult::host>("host"),
-      field<&RankResult::device>("device"),
-      field<&RankResult::steps_s>("steps_s"),
-      field<&RankResult::alone_s>("alone_s"),
-      field<&RankResult::exchange_s>("exchange_s"),
-      field<&RankResult::kernels>("kernels"),
+  static constexpr auto fields = field_table(
+      members<&RankResult::rank, &RankResult::host, &RankResult::device, &RankResult::steps_s,
+              &RankResult::alone_s, &RankResult::exchange_s, &RankResult::kernels>,
       field<&RankResult::samples>("sample_series"),
-      field<&RankResult::allocated_peak>("allocated_peak_bytes"),
-      field<&RankResult::message>("message"),
-  };
+      members<&RankResult::allocated_peak, &RankResult::message>);
   return fields;
 }
 
 std::span<const Field> fields_of(For<ScaleRun>) {
-  static constexpr Field fields[] = {
-      field<&ScaleRun::identity>("identity"),
-      field<&ScaleRun::ranks_wanted>("ranks_wanted").at_least(1),
-      field<&ScaleRun::backend>("backend"),
-      field<&ScaleRun::status>("status"),
-      field<&ScaleRun::message>("message"),
-      field<&ScaleRun::environment>("environment"),
-      field<&ScaleRun::bucket_bytes>("bucket_bytes"),
-      field<&ScaleRun::ranks>("ranks"),
-      field<&ScaleRun::warnings>("warnings"),
-  };
+  static constexpr auto fields = field_table(
+      field<&ScaleRun::identity>(), field<&ScaleRun::ranks_wanted>().at_least(1),
+      members<&ScaleRun::backend, &ScaleRun::status, &ScaleRun::message, &ScaleRun::environment,
+              &ScaleRun::bucket_bytes, &ScaleRun::ranks, &ScaleRun::warnings>);
   return fields;
 }
 
 std::span<const Field> fields_of(For<StageResult>) {
-  static constexpr Field fields[] = {
-      field<&StageResult::first>("first"),
-      field<&StageResult::last>("last"),
-      field<&StageResult::device>("device"),
-      field<&StageResult::time_s>("time_s"),
-      field<&StageResult::transfer_s>("transfer_s"),
-      field<&StageResult::received>("received_bytes"),
-      field<&StageResult::allocated_peak>("allocated_peak_bytes"),
-  };
-  return fields;
+  return members<&StageResult::first, &StageResult::last, &StageResult::device,
+                 &StageResult::time_s, &StageResult::transfer_s, &StageResult::received,
+                 &StageResult::allocated_peak>;
 }
 
 std::span<const Field> fields_of(For<StageRun>) {
-  static constexpr Field fields[] = {
-      field<&StageRun::identity>("identity"),
-      field<&StageRun::cuts>("cuts"),
-      field<&StageRun::micro_batches>("micro_batches"),
-      field<&StageRun::status>("status"),
-      field<&StageRun::message>("message"),
-      field<&StageRun::environment>("environment"),
-      field<&StageRun::steps_s>("steps_s"),
-      field<&StageRun::stages>("stages"),
-      field<&StageRun::warnings>("warnings"),
-  };
-  return fields;
+  return members<&StageRun::identity, &StageRun::cuts, &StageRun::micro_batches, &StageRun::status,
+                 &StageRun::message, &StageRun::environment, &StageRun::steps_s, &StageRun::stages,
+                 &StageRun::warnings>;
 }
 
 FileKind file_kind_of(For<ScaleRun>) {

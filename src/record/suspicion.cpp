@@ -30,37 +30,28 @@ bool is_harmless(const std::string& reason) {
          reason == "application_clocks" || reason == "display_clocks" || reason == "sync_boost";
 }
 
-/// Reasons with the number of states and samples that name them.
-using Reasons = std::map<std::string, int>;
-
-void add_reasons(Reasons& reasons, const std::optional<std::vector<std::string>>& from) {
-  if (!from) return;
-  for (const std::string& reason : *from) {
-    if (!is_harmless(reason)) ++reasons[reason];
-  }
-}
-
 void add_throttling(std::vector<Note>& found, const Record& record) {
-  Reasons reasons;
+  std::map<std::string, int> samples;  // that name a reason
+  const auto add = [&samples](const std::optional<std::vector<std::string>>& reasons, int count) {
+    for (const std::string& reason : reasons.value_or(std::vector<std::string>())) {
+      if (!is_harmless(reason)) samples[reason] += count;
+    }
+  };
   const Environment& environment = record.environment;
   for (const auto* clocks : {&environment.clocks_before, &environment.clocks_after}) {
-    if (*clocks) add_reasons(reasons, (*clocks)->throttle_reasons);
+    if (*clocks) add((*clocks)->throttle_reasons, 0);
   }
   std::size_t told = 0;
-  Reasons sampled;
   for (const SampleSeries& series : record.samples) {
     for (const Sample& sample : series.samples) {
-      if (!sample.throttle_reasons) continue;
-      ++told;
-      add_reasons(sampled, sample.throttle_reasons);
+      if (sample.throttle_reasons) ++told;
+      add(sample.throttle_reasons, 1);
     }
   }
-  for (const auto& [reason, count] : sampled) reasons.try_emplace(reason, 0);
-  for (const auto& [reason, count] : reasons) {
-    const auto samples = sampled.find(reason);
-    const bool in_samples = samples != sampled.end();
+  for (const auto& [reason, count] : samples) {
+    const bool in_samples = count > 0;
     found.push_back({"clocks_held_down",
-                     {in_samples ? NoteValue(samples->second) : NoteValue(),
+                     {in_samples ? NoteValue(count) : NoteValue(),
                       in_samples ? NoteValue(told) : NoteValue(), reason}});
   }
 }
@@ -78,9 +69,10 @@ void add_clock_movement(std::vector<Note>& found, const Environment& environment
 }  // namespace
 
 bool is_host_bound(const Record& record) {
-  if (!record.timing || record.timing->steps_s.empty() || !record.timing->issue_s) return false;
+  if (!record.timing || !record.timing->issue_s) return false;
   if (record.environment.device.kind == "cpu") return false;
-  return *record.timing->issue_s >= host_bound_share * statistics_of(record.timing->steps_s).median;
+  const std::optional<double> step_s = record.timing->median_s();
+  return step_s && *record.timing->issue_s >= host_bound_share * *step_s;
 }
 
 std::vector<Note> suspicions_of(const Record& record) {

@@ -1,83 +1,121 @@
+#include <array>
+
+#include "record_rows.hpp"
 #include "rooflab/base/field_table.hpp"
 #include "rooflab/record/trace.hpp"
-#include "rooflab/record/trace_json.hpp"
 
 namespace rooflab::record {
+namespace {
+
+/// One row of the ranges, every number in its range.
+void read_range(const JsonValue& row, RangeTable& ranges) {
+  std::array<std::int64_t, 9> values{};
+  codec::decode(values, row);
+  const auto id_below = [&](std::int64_t value, std::size_t limit) {
+    if (value < 0 || static_cast<std::size_t>(value) >= limit) {
+      row.fail("holds the number of a name that is not there");
+    }
+    return static_cast<NameTable::Id>(value);
+  };
+  constexpr std::size_t kinds = static_cast<std::size_t>(RangeKind::overhead) + 1;
+  ranges.kind.push_back(static_cast<RangeKind>(id_below(values[0], kinds)));
+  ranges.name.push_back(id_below(values[1], ranges.names.size()));
+  ranges.thread.push_back(id_below(values[2], ranges.threads.size()));
+  ranges.argument.push_back(id_below(values[3], ranges.arguments.size()));
+  ranges.start_ns.push_back(values[4]);
+  ranges.duration_ns.push_back(values[5]);
+  ranges.external_id.push_back(values[6]);
+  ranges.correlation.push_back(values[7]);
+  ranges.sequence.push_back(values[8]);
+}
+
+Json rows_json(const RangeTable& ranges) {
+  Json rows = Json::array();
+  for (std::size_t row = 0; row < ranges.size(); ++row) rows.push_back(range_json(ranges, row));
+  return rows;
+}
+
+void read_rows(RangeTable& ranges, const JsonValue& from) {
+  from.for_each_element([&ranges](const JsonValue& row) { read_range(row, ranges); });
+}
+
+const std::vector<CopyEvent>& copies_of(const Trace& trace) { return trace.copies; }
+void read_copies(Trace& trace, const JsonValue& from) {
+  codec::decode(trace.copies, from);
+  for (const CopyEvent& copy : trace.copies) {
+    if (copy.name >= trace.copy_names.size()) {
+      from.fail("hold the number of a name that is not there");
+    }
+  }
+}
+
+}  // namespace
+
+Json range_json(const RangeTable& ranges, std::size_t row) {
+  return Json::array({static_cast<int>(ranges.kind[row]), ranges.name[row], ranges.thread[row],
+                      ranges.argument[row], ranges.start_ns[row], ranges.duration_ns[row],
+                      ranges.external_id[row], ranges.correlation[row], ranges.sequence[row]});
+}
+
+Json encode_json(const NameTable& names) {
+  Json json = Json::array();
+  for (NameTable::Id id = 0; id < names.size(); ++id) json.push_back(names[id]);
+  return json;
+}
+
+void decode_json(NameTable& names, const JsonValue& from) {
+  std::size_t count = 0;
+  from.for_each_element([&](const JsonValue& name) {
+    names.intern(name.text());
+    ++count;
+  });
+  if (names.size() != count) from.fail("holds a name twice");
+}
 
 std::span<const Field> fields_of(For<TraceDevice>) {
-  static constexpr Field fields[] = {
-      field<&TraceDevice::id>("id"),
-      field<&TraceDevice::name>("name"),
-      field<&TraceDevice::memory_bytes>("memory_bytes"),
-      field<&TraceDevice::compute_capability>("compute_capability"),
-      field<&TraceDevice::multiprocessors>("multiprocessors"),
-      field<&TraceDevice::max_threads_per_multiprocessor>("max_threads_per_multiprocessor"),
-  };
-  return fields;
+  return members<&TraceDevice::id, &TraceDevice::name, &TraceDevice::memory_bytes,
+                 &TraceDevice::compute_capability, &TraceDevice::multiprocessors,
+                 &TraceDevice::max_threads_per_multiprocessor>;
 }
 
 std::span<const Field> fields_of(For<CopyEvent>) {
-  static constexpr Field fields[] = {
-      field<&CopyEvent::kind>("kind"),         field<&CopyEvent::name>("name_id"),
-      field<&CopyEvent::device>("device"),     field<&CopyEvent::stream>("stream"),
-      field<&CopyEvent::start_ns>("start_ns"), field<&CopyEvent::duration_ns>("duration_ns"),
-      field<&CopyEvent::bytes>("bytes"),       field<&CopyEvent::correlation>("correlation"),
-  };
+  static constexpr auto fields =
+      field_table(field<&CopyEvent::kind>(), field<&CopyEvent::name>("name_id"),
+                  members<&CopyEvent::device, &CopyEvent::stream, &CopyEvent::start_ns,
+                          &CopyEvent::duration_ns, &CopyEvent::bytes, &CopyEvent::correlation>);
   return fields;
 }
 
 std::span<const Field> fields_of(For<AllocationEvent>) {
-  static constexpr Field fields[] = {
-      field<&AllocationEvent::time_ns>("time_ns"),
-      field<&AllocationEvent::device>("device"),
-      field<&AllocationEvent::bytes>("bytes"),
+  static constexpr auto fields = field_table(
+      members<&AllocationEvent::time_ns, &AllocationEvent::device, &AllocationEvent::bytes>,
       field<&AllocationEvent::total_allocated>("total_allocated_bytes"),
-      field<&AllocationEvent::total_reserved>("total_reserved_bytes"),
-  };
+      field<&AllocationEvent::total_reserved>("total_reserved_bytes"));
   return fields;
 }
 
 std::span<const Field> fields_of(For<CommunicationEvent>) {
-  static constexpr Field fields[] = {
-      field<&CommunicationEvent::collective>("collective"),
-      field<&CommunicationEvent::start_ns>("start_ns"),
-      field<&CommunicationEvent::duration_ns>("duration_ns"),
-      field<&CommunicationEvent::elements_in>("elements_in"),
-      field<&CommunicationEvent::elements_out>("elements_out"),
-      field<&CommunicationEvent::dtype>("dtype"),
-      field<&CommunicationEvent::group_size>("group_size"),
-      field<&CommunicationEvent::on_device>("on_device"),
-      field<&CommunicationEvent::external_id>("external_id"),
-  };
-  return fields;
+  return members<&CommunicationEvent::collective, &CommunicationEvent::start_ns,
+                 &CommunicationEvent::duration_ns, &CommunicationEvent::elements_in,
+                 &CommunicationEvent::elements_out, &CommunicationEvent::dtype,
+                 &CommunicationEvent::group_size, &CommunicationEvent::on_device,
+                 &CommunicationEvent::external_id>;
 }
 
 // The ranges come last, and their rows last of them: write_json() writes these one by one.
 std::span<const Field> fields_of(For<Trace>) {
-  static constexpr Field fields[] = {
-      field<&Trace::profiler>("profiler"),
-      field<&Trace::base_ns>("base_ns"),
-      field<&Trace::rank>("rank"),
-      field<&Trace::world_size>("world_size"),
-      field<&Trace::backend>("backend"),
-      field<&Trace::python_ranges>("python_ranges"),
-      field<&Trace::devices>("devices"),
-      field<&Trace::copy_names>("copy_names"),
-      field<&Trace::copies>("copies"),
-      field<&Trace::allocations>("allocations"),
-      field<&Trace::communications>("communications"),
-      field<&Trace::ranges>("ranges"),
-  };
+  static constexpr auto fields = field_table(
+      members<&Trace::profiler, &Trace::base_ns, &Trace::rank, &Trace::world_size, &Trace::backend,
+              &Trace::python_ranges, &Trace::devices, &Trace::copy_names>,
+      field<&copies_of, &read_copies>("copies").required(),
+      members<&Trace::allocations, &Trace::communications, &Trace::ranges>);
   return fields;
 }
 
 std::span<const Field> fields_of(For<RangeTable>) {
-  static constexpr Field fields[] = {
-      field<&RangeTable::names>("names"),
-      field<&RangeTable::threads>("threads"),
-      field<&RangeTable::arguments>("arguments"),
-      field<&rows_json, &read_rows>("rows"),
-  };
+  static constexpr auto fields =
+      field_table(members<&RangeTable::names, &RangeTable::threads, &RangeTable::arguments>,
+                  field<&rows_json, &read_rows>("rows"));
   return fields;
 }
 

@@ -30,81 +30,51 @@ void read_confusion(Evaluation& evaluation, const JsonValue& from) {
 }  // namespace
 
 std::span<const Field> fields_of(For<TrainingRecipe>) {
-  static constexpr Field fields[] = {
-      field<&TrainingRecipe::epochs>("epochs").at_least(1),
-      field<&TrainingRecipe::learning_rate>("learning_rate"),
-      field<&TrainingRecipe::momentum>("momentum"),
-      field<&TrainingRecipe::weight_decay>("weight_decay"),
-      field<&TrainingRecipe::nesterov>("nesterov"),
-      field<&TrainingRecipe::label_smoothing>("label_smoothing"),
-      field<&TrainingRecipe::schedule>("schedule"),
-      field<&TrainingRecipe::rise>("rise_share"),
-      field<&TrainingRecipe::warmup_epochs>("warmup_epochs"),
-      field<&TrainingRecipe::milestones>("milestones"),
-      field<&TrainingRecipe::step_factor>("step_factor"),
-      field<&TrainingRecipe::augment>("augment"),
-      field<&TrainingRecipe::deterministic>("deterministic"),
-  };
+  static constexpr auto fields =
+      field_table(field<&TrainingRecipe::epochs>().at_least(1),
+                  members<&TrainingRecipe::learning_rate, &TrainingRecipe::momentum,
+                          &TrainingRecipe::weight_decay, &TrainingRecipe::nesterov,
+                          &TrainingRecipe::label_smoothing, &TrainingRecipe::schedule>,
+                  field<&TrainingRecipe::rise>("rise_share"),
+                  members<&TrainingRecipe::warmup_epochs, &TrainingRecipe::milestones,
+                          &TrainingRecipe::step_factor, &TrainingRecipe::augment,
+                          &TrainingRecipe::deterministic>);
   return fields;
 }
 
 std::span<const Field> fields_of(For<EpochResult>) {
-  static constexpr Field fields[] = {
-      field<&EpochResult::epoch>("epoch"),
-      field<&EpochResult::train_loss>("train_loss"),
+  static constexpr auto fields = field_table(
+      members<&EpochResult::epoch, &EpochResult::train_loss>,
       field<&EpochResult::train_accuracy>("train_accuracy_share"),
-      field<&EpochResult::validation_loss>("validation_loss"),
-      field<&EpochResult::accuracy>("accuracy_share"),
-      field<&EpochResult::learning_rate>("learning_rate"),
-      field<&EpochResult::images>("images"),
-      field<&EpochResult::train_s>("train_s"),
-      field<&EpochResult::validation_s>("validation_s"),
-      field<&EpochResult::wait_s>("wait_s"),
-      field<&EpochResult::issue_s>("issue_s"),
-      field<&EpochResult::elapsed_s>("elapsed_s"),
-  };
+      field<&EpochResult::validation_loss>(), field<&EpochResult::accuracy>("accuracy_share"),
+      members<&EpochResult::learning_rate, &EpochResult::images, &EpochResult::train_s,
+              &EpochResult::validation_s, &EpochResult::wait_s, &EpochResult::issue_s,
+              &EpochResult::elapsed_s>);
   return fields;
 }
 
 std::span<const Field> fields_of(For<TrainingRun>) {
-  static constexpr Field fields[] = {
-      field<&TrainingRun::identity>("identity"),
-      field<&TrainingRun::recipe>("recipe"),
-      field<&TrainingRun::seed>("seed"),
-      field<&TrainingRun::target_accuracy>("target_accuracy_share"),
-      field<&TrainingRun::status>("status"),
-      field<&TrainingRun::message>("message"),
-      field<&TrainingRun::environment>("environment"),
-      field<&TrainingRun::classes>("classes"),
-      field<&TrainingRun::train_images>("train_images"),
-      field<&TrainingRun::validation_images>("validation_images"),
-      field<&TrainingRun::epochs>("epochs"),
-      field<&TrainingRun::reached_s>("time_to_target_s"),
-      field<&TrainingRun::setup_s>("setup_s"),
-      field<&TrainingRun::resumed>("resumed"),
-      field<&TrainingRun::data_workers>("data_workers"),
-      field<&TrainingRun::samples>("sample_series"),
-      field<&TrainingRun::weights_fingerprint>("weights_fingerprint"),
-      field<&TrainingRun::checkpoint>("checkpoint"),
-      field<&TrainingRun::broken_data>("broken_data"),
-      field<&TrainingRun::warnings>("warnings"),
-  };
+  static constexpr auto fields =
+      field_table(members<&TrainingRun::identity, &TrainingRun::recipe, &TrainingRun::seed>,
+                  field<&TrainingRun::target_accuracy>("target_accuracy_share"),
+                  members<&TrainingRun::status, &TrainingRun::message, &TrainingRun::environment,
+                          &TrainingRun::classes, &TrainingRun::train_images,
+                          &TrainingRun::validation_images, &TrainingRun::epochs>,
+                  field<&TrainingRun::reached_s>("time_to_target_s"),
+                  members<&TrainingRun::setup_s, &TrainingRun::resumed, &TrainingRun::data_workers>,
+                  field<&TrainingRun::samples>("sample_series"),
+                  members<&TrainingRun::weights_fingerprint, &TrainingRun::checkpoint,
+                          &TrainingRun::broken_data, &TrainingRun::warnings>);
   return fields;
 }
 
 std::span<const Field> fields_of(For<Evaluation>) {
-  static constexpr Field fields[] = {
-      field<&Evaluation::checkpoint>("checkpoint"),
-      field<&Evaluation::model>("model"),
-      field<&Evaluation::data>("data"),
-      field<&Evaluation::classes>("classes"),
+  static constexpr auto fields = field_table(
+      members<&Evaluation::checkpoint, &Evaluation::model, &Evaluation::data, &Evaluation::classes>,
       field<&confusion_of, &read_confusion>("confusion"),
-      field<&Evaluation::images>("images"),
-      field<&Evaluation::correct>("correct"),
-      field<&Evaluation::accuracy>("accuracy_share"),
-      field<&loss_of, &read_loss>("loss"),
-      field<&Evaluation::broken_data>("broken_data"),
-  };
+      members<&Evaluation::images, &Evaluation::correct>,
+      field<&Evaluation::accuracy>("accuracy_share"), field<&loss_of, &read_loss>("loss"),
+      field<&Evaluation::broken_data>());
   return fields;
 }
 

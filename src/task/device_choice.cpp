@@ -124,7 +124,13 @@ PercentChoice PercentChoice::from_word(std::string_view word, const Parameter& p
 
 device::Device described_device(const std::string& name, const device::Catalog& catalog,
                                 const KnownCalibrations& known) {
-  if (names_device_here(name)) return described_device(identity_here(name), name, catalog, known);
+  if (names_device_here(name)) {
+    const std::string here = run_device(name, "");
+    const record::DeviceIdentity identity =
+        here == "cpu" ? monitor::cpu_identity()
+                      : present_device(engine::describe(require_torch_worker()), here);
+    return described_device(identity, name, catalog, known);
+  }
   const std::vector<device::Device> probed = known.uncatalogued_devices();
   const auto named = std::ranges::find(probed, name, &device::Device::id);
   return named == probed.end() ? catalog.find(name) : *named;

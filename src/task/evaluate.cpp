@@ -1,6 +1,5 @@
 #include "rooflab/task/evaluate.hpp"
 
-#include <algorithm>
 #include <filesystem>
 
 #include "rooflab/base/error.hpp"
@@ -9,37 +8,26 @@
 #include "rooflab/data/dataset.hpp"
 #include "rooflab/task/run_device.hpp"
 #include "rooflab/task/workers.hpp"
+#include "run_list.hpp"
+#include "training_runs.hpp"
 
 namespace rooflab::task {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// The weights of a run's folder, or of all runs in it.
-std::vector<fs::path> weights_in(const fs::path& folder) {
-  std::error_code status;
-  if (fs::exists(folder / "weights.pt", status)) return {folder / "weights.pt"};
-  std::vector<fs::path> found;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    const fs::path weights = entry.path() / "weights.pt";
-    if (fs::exists(weights, status)) found.push_back(weights);
-  }
-  std::ranges::sort(found, {}, [](const fs::path& path) {
-    return std::pair(path.string().size(), path.string());  // run-2 before run-10
-  });
-  if (found.empty()) {
-    throw Error(ErrorKind::input, format("no weights lie in '{}'", folder.string()),
-                "a run that has ended leaves weights.pt; of one under way name its checkpoint.pt");
-  }
-  return found;
-}
-
 std::vector<fs::path> files_of(const std::vector<std::string>& checkpoints) {
   std::vector<fs::path> files;
   for (const std::string& name : checkpoints) {
     std::error_code status;
     if (fs::is_directory(name, status)) {
-      for (fs::path& path : weights_in(name)) files.push_back(std::move(path));
+      const std::vector<fs::path> found = files_of_runs(name, "weights.pt");
+      if (found.empty()) {
+        throw Error(
+            ErrorKind::input, format("no weights lie in '{}'", name),
+            "a run that has ended leaves weights.pt; of one under way name its checkpoint.pt");
+      }
+      files.insert(files.end(), found.begin(), found.end());
     } else if (fs::is_regular_file(name, status)) {
       files.emplace_back(name);
     } else {
@@ -79,16 +67,11 @@ EvaluateResult run(const EvaluateRequest& request, Session& session) {
   wanted.checkpoints = files_of(request.checkpoints);
   (void)data::open_dataset(request.data, data::Split::test);
   wanted.data = request.data;
-  engine::RunOptions options;
-  options.worker = require_torch_worker();
-  require_run_devices(std::vector{wanted.device}, options.worker);
-  options.should_stop = session.should_stop;
-  options.on_progress = [&session](const engine::Progress& now) {
-    session.show_progress(format("{} {:.0f} %", now.stage, now.done * 100.0));
-  };
+  const fs::path worker = require_torch_worker();
+  require_run_devices(std::vector{wanted.device}, worker);
   EvaluateResult result;
   try {
-    result.evaluations = engine::run_evaluation(wanted, options);
+    result.evaluations = engine::run_evaluation(wanted, run_options(worker, session));
   } catch (const Error&) {
     session.show_progress("");
     if (!session.should_stop()) throw;

@@ -3,18 +3,22 @@
 #include <algorithm>
 #include <map>
 
-#include "fit_search.hpp"
 #include "rooflab/base/parameter_list.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/engine/probe.hpp"
 #include "rooflab/graph/text_form.hpp"
 #include "rooflab/task/workers.hpp"
+#include "run_list.hpp"
 
 namespace rooflab::task {
 namespace {
 
 using analyze::FitPoint;
 using analyze::FitResult;
+using analyze::FitTry;
 using predict::FrontierPoint;
+using record::Status;
 using Counts = std::span<const std::int64_t>;
 
 /// An end of a range; nullopt: not given.
@@ -22,6 +26,9 @@ std::optional<std::int64_t> end_of(std::string_view text, const Parameter& param
   if (trim(text).empty()) return std::nullopt;
   return ValueText<std::int64_t>::read(text, parameter);
 }
+
+/// The user stopped a search.
+struct SearchInterrupted {};
 
 class Fit {
  public:
@@ -40,7 +47,7 @@ class Fit {
       return memory_of(schedule_of(counts)).has_value();
     });
     FitOutcome outcome{describe()};
-    if (request_.measure) outcome.interrupted = !search(outcome.result);
+    if (request_.measure) search(outcome);
     analyze::add_ratios(outcome.result);
     return outcome;
   }
@@ -146,22 +153,20 @@ class Fit {
     result.notes.push_back({"memory_incomplete", {device_.name, unknown}});
   }
 
-  /// false: interrupted.
-  bool search(FitResult& result) const {
-    std::optional<std::filesystem::path> journal;
+  /// Asks the device by running sizes. What was asked is kept in a journal, a JSON object a line,
+  /// and not asked again.
+  void search(FitOutcome& outcome) {
+    FitResult& result = outcome.result;
+    worker_ = require_torch_worker();
     if (!request_.folder.empty()) {
       std::filesystem::create_directories(request_.folder);
-      journal = request_.folder / tries_file;
-      if (!request_.resume) std::filesystem::remove(*journal);
+      const std::filesystem::path journal = request_.folder / tries_file;
+      if (!request_.resume) std::filesystem::remove(journal);
+      read_journal(journal_.emplace(journal));
     }
-    engine::RunOptions options;
-    options.worker = require_torch_worker();
-    options.timeout_s = request_.timeout.value_or(0.0);
-    FitSearch tries(
-        names_, [&](Counts counts) { return case_of(load(counts)); }, options, journal,
-        search_request(), session_);
-    const auto take = [&](std::span<const FrontierPoint> found) {
-      for (const FrontierPoint& each : found) {
+    try {
+      for (const FrontierPoint& each : predict::frontier(
+               names_, ranges_, [this](Counts counts) { return runs(counts); }, predicted_)) {
         auto point = std::ranges::find(result.points, each.varied, &FitPoint::varied);
         if (point == result.points.end()) {  // nothing was predicted to fit
           point = result.points.insert(point, FitPoint());
@@ -170,23 +175,77 @@ class Fit {
         point->searched = true;
         point->found = each.counts;
         point->found_end_of_range = each.end_of_range;
-        if (each.counts.empty()) continue;
-        point->found_step_s = tries.step_s(each.counts);
+        if (const FitTry* const found = try_of(each.counts)) point->found_step_s = found->step_s;
         if (point->found_step_s) {
           point->samples_per_s = samples_per_s(each.counts, *point->found_step_s);
         }
       }
-    };
-    bool whole = true;
-    try {
-      take(predict::frontier(
-          names_, ranges_, [&](Counts counts) { return tries.fits(counts); }, predicted_));
     } catch (const SearchInterrupted&) {
-      whole = false;
+      outcome.interrupted = true;
       result.notes.push_back({"search_interrupted", {flag_of<&FitRequest::resume>()}});
     }
-    result.tries = tries.tries();
-    return whole;
+    result.tries = std::move(tries_);
+  }
+
+  void read_journal(engine::ProbeJournal& journal) {
+    const Json request = search_request();
+    const std::vector<Json>& lines = journal.lines();
+    if (lines.empty()) return journal.append({{"request", request}});
+    const Json first = with_new_keys(lines.front());  // the journal may be of an older version
+    const auto known = first.find("request");
+    if (known == first.end() || *known != request) {
+      throw Error(ErrorKind::input, "the folder's tries are of another search",
+                  "name another folder, or leave --resume out to begin anew");
+    }
+    for (const Json& line : lines) {
+      const Json renewed = with_new_keys(line);
+      const JsonFields fields(renewed, std::string(tries_file));
+      if (fields.has("result")) tries_.push_back(from_json<FitTry>(fields.object("result")));
+    }
+  }
+
+  [[nodiscard]] const FitTry* try_of(Counts counts) const {
+    const auto known = std::ranges::find_if(
+        tries_, [&](const FitTry& each) { return std::ranges::equal(each.counts, counts); });
+    return known == tries_.end() ? nullptr : &*known;
+  }
+
+  /// Whether these counts run on the device. Throws SearchInterrupted, and Error (capability) for a
+  /// case that ends in another way than well or out of memory.
+  [[nodiscard]] bool runs(Counts counts) {
+    if (const FitTry* const known = try_of(counts)) return known->status == Status::ok;
+    if (session_.should_stop()) throw SearchInterrupted{};
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      parts.push_back(format("{} {}", names_[i], counts[i]));
+    }
+    const std::string what = join(parts, ", ");
+    const std::string label = format("try {}: {}: ", tries_.size() + 1, what);
+    engine::RunOptions options = run_options(worker_, session_, label);
+    options.timeout_s = request_.timeout.value_or(0.0);
+    const record::Record record = engine::run_case(case_of(load(counts)), options);
+    session_.show_progress("");
+    if (record.status == Status::interrupted) throw SearchInterrupted{};
+    if (record.status != Status::ok && record.status != Status::oom) {
+      throw Error(ErrorKind::capability,
+                  format("{} does not say whether it fits: {}: {}", what, name_of(record.status),
+                         record.message),
+                  "rooflab measure runs the same network");
+    }
+    FitTry each;
+    each.counts.assign(counts.begin(), counts.end());
+    each.status = record.status;
+    each.message = record.message;
+    if (record.timing) each.step_s = record.timing->median_s();
+    if (record.memory) {
+      each.allocated_peak = record.memory->allocated_peak;
+      each.reserved_peak = record.memory->reserved_peak;
+    }
+    if (journal_) journal_->append({{"result", to_json(each)}});
+    session_.say(label + std::string(name_of(each.status)) +
+                 (each.step_s ? format(", {} a step", si(*each.step_s, "s")) : ""));
+    tries_.push_back(std::move(each));
+    return record.status == Status::ok;
   }
 
   [[nodiscard]] engine::Case case_of(const LoadedModel& loaded) const {
@@ -227,6 +286,9 @@ class Fit {
   std::vector<predict::CountRange> ranges_;
   std::vector<std::int64_t> least_;
   std::vector<FrontierPoint> predicted_;
+  std::filesystem::path worker_;
+  std::optional<engine::ProbeJournal> journal_;
+  std::vector<FitTry> tries_;  ///< in the order in which they ran, those of the journal first
 };
 
 void check(const FitRequest& request) {

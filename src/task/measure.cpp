@@ -3,17 +3,16 @@
 #include <algorithm>
 
 #include "rooflab/base/parameter_list.hpp"
-#include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
-#include "rooflab/engine/worker.hpp"
+#include "rooflab/base/plural.hpp"
+#include "rooflab/data/dataset.hpp"
 #include "rooflab/graph/text_form.hpp"
-#include "rooflab/task/list_progress.hpp"
 #include "rooflab/task/record_folder.hpp"
 #include "rooflab/task/rewrites.hpp"
 #include "rooflab/task/run_device.hpp"
 #include "rooflab/task/workers.hpp"
 #include "rooflab/zoo/single_layer.hpp"
 #include "rooflab/zoo/zoo.hpp"
+#include "run_list.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -42,26 +41,8 @@ std::vector<std::string> run_devices(const MeasureRequest& request) {
   return chosen;
 }
 
-void check_data(const std::string& data) {
-  if (data == "dummy") return;
-  const std::size_t colon = data.find(':');
-  const std::string kind = data.substr(0, colon);
-  const std::string flag = flag_of<&MeasureRequest::data>();
-  if (colon == std::string::npos || (kind != "folder" && kind != "cifar10")) {
-    throw Error(ErrorKind::usage,
-                format("{} takes dummy, folder:PATH or cifar10:PATH, not '{}'", flag, data),
-                "folder: a folder for each class; cifar10: the binary version's folder");
-  }
-  const std::string path = data.substr(colon + 1);
-  std::error_code status;
-  if (std::filesystem::is_directory(path, status)) return;
-  throw Error(ErrorKind::input, format("{}: the folder '{}' is missing", flag, path),
-              kind == "folder" ? "it holds a folder for each class, with its images"
-                               : "it holds data_batch_1.bin to data_batch_5.bin");
-}
-
 void check(const MeasureRequest& request) {
-  check_data(request.data);
+  if (request.data != "dummy") (void)data::open_dataset(request.data, data::Split::train);
   const std::string layer = flag_of<&MeasureRequest::layer>();
   const std::string input = flag_of<&MeasureRequest::input>();
   const std::string batch = flag_of<&NetworkSettings::batch>();
@@ -210,58 +191,48 @@ engine::Capabilities require_devices(const MeasureRequest& request,
 }
 
 /// What the worker cannot know, or could not say when it died.
-void complete(Record& record, const MeasuredPlan& planned, const Session& session) {
-  record.identity = planned.request.identity;
+void complete(Record& record, const record::CaseIdentity& identity, const Session& session) {
+  record.identity = identity;
   record::Environment& environment = record.environment;
   if (!session.command.empty()) environment.command = session.command;
   if (environment.rooflab.empty()) environment.rooflab = session.version;
-  if (environment.device.kind.empty()) {
-    environment.device.kind = planned.request.identity.device == "cpu" ? "cpu" : "cuda";
-  }
+  if (!environment.device.kind.empty()) return;
+  environment.device.kind = identity.device == "cpu" ? "cpu" : "cuda";
 }
 
 /// One after the other, until the last one or until the session is stopped; the case that ran then
 /// is the last and has that status.
 std::vector<Record> run_cases(const std::vector<MeasuredPlan>& cases, const MeasureRequest& request,
-                              const std::filesystem::path& worker, RecordFolder* folder,
+                              const std::filesystem::path& worker, RecordFolder& folder,
                               const Session& session) {
   std::vector<Record> records;
   ListProgress progress("case", cases.size(), session);
-  engine::RunOptions run;
-  run.worker = worker;
-  run.timeout_s = request.timeout.value_or(0.0);
-  run.should_stop = session.should_stop;
-  run.on_progress = [&progress](const engine::Progress& now) {
-    progress.show(format("{} {:.0f} %", now.stage, now.done * 100.0), now.left_s);
-  };
+  engine::RunOptions options = progress.run_options(worker);
+  options.timeout_s = request.timeout.value_or(0.0);
   for (std::size_t i = 0; i < cases.size() && !session.should_stop(); ++i) {
-    const MeasuredPlan& planned = cases[i];
-    if (request.resume) {
-      if (const Record* known = folder->finished(planned.request.identity)) {
-        records.push_back(*known);
-        continue;
-      }
+    const record::CaseIdentity& identity = cases[i].request.identity;
+    if (request.resume && folder.finished(identity) != nullptr) {
+      records.push_back(*folder.finished(identity));
+      continue;
     }
-    progress.begin(i, title_of(planned.request.identity));
-    Record record = engine::run_case(planned.request, run);
-    complete(record, planned, session);
-    const bool timed = record.timing && !record.timing->steps_s.empty();
-    progress.end(timed ? si(statistics_of(record.timing->steps_s).median, "s")
-                       : std::string(name_of(record.status)));
-    // Half a case is not a result: the folder keeps what was there.
-    if (folder != nullptr && record.status != record::Status::interrupted) folder->write(record);
+    progress.begin(i, title_of(identity));
+    Record record = engine::run_case(cases[i].request, options);
+    complete(record, identity, session);
+    progress.end(record.timing ? record.timing->median_s() : std::nullopt, record.status);
+    folder.write(record);
     records.push_back(std::move(record));
   }
   return records;
 }
 
 void say_what_is_there(const std::vector<MeasuredPlan>& cases, const RecordFolder& folder,
-                       const Session& session) {
+                       const MeasureRequest& request, const Session& session) {
+  if (!request.resume) return;
   const auto there = std::ranges::count_if(cases, [&folder](const MeasuredPlan& planned) {
     return folder.finished(planned.request.identity) != nullptr;
   });
   session.say(format("{} of {} cases are in {} already: not measured again", there, cases.size(),
-                     folder.path().string()));
+                     request.folder.string()));
 }
 
 }  // namespace
@@ -335,23 +306,19 @@ MeasureResult run(const MeasureRequest& request, Session& session) {
   if (!here.devices.empty()) cases = plan(request, here);
 
   // Each case in a process of its own, its record on disk as soon as it ends.
-  std::optional<RecordFolder> folder;
-  if (!request.folder.empty()) folder.emplace(request.folder);
-  if (request.resume) say_what_is_there(cases, *folder, session);
-  std::vector<Record> records =
-      run_cases(cases, request, worker, folder ? &*folder : nullptr, session);
+  RecordFolder folder(request.folder);
+  say_what_is_there(cases, folder, request, session);
+  std::vector<Record> records = run_cases(cases, request, worker, folder, session);
 
   // What was measured beside what is possible.
   MeasureResult result;
+  result.interrupted = is_cut_short(records, cases.size());
   for (std::size_t i = 0; i < records.size(); ++i) {
-    const bool cut_off = records[i].status == record::Status::interrupted;
-    result.interrupted = result.interrupted || cut_off;
     MeasuredCase measured =
         analyze::measured_case_of(std::move(records[i]), catalog, limit_device, expectations);
     add_notes(measured.notes, cases[i].notes);
     result.cases.push_back(std::move(measured));
   }
-  result.interrupted = result.interrupted || records.size() < cases.size();
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "rooflab/base/parameter_list.hpp"
+#include "rooflab/base/plural.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/rebatch.hpp"
 #include "rooflab/zoo/zoo.hpp"
@@ -95,11 +96,11 @@ LoadedModel load_model(const std::string& model, std::optional<std::int64_t> bat
       "MODEL is an ONNX file, as torch.onnx.export writes it, or a name of rooflab models",
       [&] { return onnx::read_onnx(model, options); });
   if (!result.without_values.empty()) {
-    throw Error(ErrorKind::input,
-                format("{}: the data of {} value{} cannot be had, the first: '{}'", model,
-                       result.without_values.size(), result.without_values.size() == 1 ? "" : "s",
-                       result.without_values.front()),
-                "--weights random runs the same network with other values");
+    throw Error(
+        ErrorKind::input,
+        format("{}: the data of {} cannot be had, the first: '{}'", model,
+               plural(result.without_values.size(), "value"), result.without_values.front()),
+        "--weights random runs the same network with other values");
   }
   LoadedModel loaded{model, std::move(result.graph), std::move(result.notes)};
   loaded.places = std::move(result.places);

@@ -6,6 +6,7 @@
 #include "rooflab/base/text.hpp"
 #include "rooflab/engine/stages.hpp"
 #include "rooflab/task/workers.hpp"
+#include "run_list.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -101,13 +102,8 @@ record::StageRun run_stages(const PartitionRequest& request, const LoadedModel& 
   stages.cuts = planned.outcome.plan->cuts;
   stages.devices = planned.devices;
   stages.micro_batches = planned.outcome.plan->micro_batches;
-  engine::RunOptions options;
-  options.worker = require_torch_worker();
+  engine::RunOptions options = run_options(require_torch_worker(), session);
   options.timeout_s = request.timeout.value_or(0.0);
-  options.should_stop = session.should_stop;
-  options.on_progress = [&session](const engine::Progress& now) {
-    session.show_progress(format("{} {:.0f} %", now.stage, now.done * 100.0));
-  };
   record::StageRun run = engine::run_stages(stages, options);
   session.show_progress("");
   return run;

@@ -1,13 +1,105 @@
+// A device's own batch is that of its step: in weak scaling the same for every number of devices,
+// in strong scaling the global one divided, so that the network is lowered anew for each.
+
 #include "rooflab/task/predict.hpp"
+
+#include <algorithm>
+#include <map>
+#include <memory>
 
 #include "rooflab/analyze/predict_case.hpp"
 #include "rooflab/base/parameter_list.hpp"
-#include "scaled_cases.hpp"
+#include "rooflab/predict/paleo.hpp"
 
 namespace rooflab::task {
 namespace {
 
 using analyze::PredictionModel;
+using analyze::ScalingSeries;
+using predict::DataParallelStep;
+using predict::LinkModel;
+using predict::StepTime;
+
+/// The step of one device, and what it is the step of.
+struct OwnStep {
+  std::shared_ptr<const schedule::Schedule> schedule;
+  StepTime step;
+};
+
+/// What predictions on one device rest on.
+struct DeviceBasis {
+  device::Device device;
+  std::optional<analyze::CalibratedModel> calibrated;  ///< else at a percent of the peaks
+  predict::PercentOfPeak percent;
+  LinkModel link;
+};
+
+/// PALEO's second percentage is of its link, which has no latency.
+std::optional<LinkModel> paleo_link(const std::string& percent) {
+  if (!predict::names_paleo_preset(percent)) return std::nullopt;
+  const predict::PaleoPreset& preset = predict::paleo_preset(percent);
+  const auto link =
+      std::ranges::find(predict::paleo_links(), preset.link, &predict::PaleoLink::key);
+  if (link == predict::paleo_links().end()) return std::nullopt;
+  device::Link own;
+  own.id = format("{} at {:.0f} %", link->key, 100.0 * preset.communication);
+  own.bandwidth = link->bytes_per_s * preset.communication;
+  return LinkModel(own);
+}
+
+OwnStep own_step(std::shared_ptr<const schedule::Schedule> schedule, const DeviceBasis& basis) {
+  if (basis.calibrated) {
+    const analyze::CalibratedModel& model = *basis.calibrated;
+    if (!model.times.probed() && !predict::limit_of(*schedule, basis.device).time) {
+      throw Error(
+          ErrorKind::usage,
+          format("without a limit of {} nothing can be carried over to it", basis.device.name),
+          "--device takes one with all figures (rooflab devices)");
+    }
+    StepTime step = analyze::predicted_step(*schedule, model);
+    return {std::move(schedule), std::move(step)};
+  }
+  std::optional<StepTime> step =
+      predict::percent_of_peak_step(*schedule, basis.device, basis.percent);
+  if (!step) {
+    throw Error(ErrorKind::usage, format("{} lacks a figure for this precision", basis.device.name),
+                format("rooflab devices {}", basis.device.id));
+  }
+  return {std::move(schedule), *std::move(step)};
+}
+
+DataParallelStep scaled_step(const OwnStep& own, const DeviceBasis& basis, int gpus,
+                             predict::AllReduce algorithm) {
+  if (basis.calibrated) {
+    return predict::predict_data_parallel_step(*own.schedule, own.step, basis.calibrated->times,
+                                               basis.link, gpus, algorithm);
+  }
+  return predict::predict_data_parallel_step(*own.schedule, own.step, basis.device, basis.link,
+                                             gpus, algorithm);
+}
+
+std::int64_t divided(std::int64_t global, int gpus) {
+  if (global % gpus == 0) return global / gpus;
+  throw Error(ErrorKind::usage,
+              format("a global batch of {} cannot be divided among {} devices", global, gpus),
+              format("--batch {}", (global / gpus + 1) * gpus));
+}
+
+/// Throws Error (usage) where `gpus` has nothing to go by: another phase than training, or no
+/// expected time.
+void check_scaled(const PredictRequest& request) {
+  const std::string gpus = flag_of<&PredictRequest::gpus>();
+  if (request.grid.network.phase != std::vector{Phase::training}) {
+    throw Error(ErrorKind::usage, format("{} is for training: only gradients are exchanged", gpus),
+                format("{} training", flag_of<&NetworkSettings::phase>()));
+  }
+  if (request.basis.time_model == PredictionModel::limit) {
+    throw Error(ErrorKind::usage,
+                format("{} needs a predicted time; a limit is only a bound", gpus),
+                format("leave {} limit out, or {} 0.5", flag_of<&PredictionBasis::time_model>(),
+                       flag_of<&CaseGrid::ppp>()));
+  }
+}
 
 void check(const PredictRequest& request) {
   const PredictRequest usual;
@@ -18,13 +110,107 @@ void check(const PredictRequest& request) {
                 format("{} ppp needs {}", flag_of<&PredictionBasis::time_model>(), ppp),
                 format("{} 0.62, or a published setting: {} paleo-mxnet", ppp, ppp));
   }
-  if (!request.gpus.empty()) return;
+  if (!request.gpus.empty()) return check_scaled(request);
   if (request.scaling == usual.scaling && words_of(request.link).empty()) return;
   throw Error(ErrorKind::usage,
               format("{}, {} and {} are for {}", flag_of<&PredictRequest::scaling>(),
                      flag_of<&LinkChoice::link>(), flag_of<&LinkChoice::all_reduce>(),
                      flag_of<&PredictRequest::gpus>()),
               format("{} 1,2,4,8", flag_of<&PredictRequest::gpus>()));
+}
+
+/// Every combination in data-parallel training. `calibrated`: the model of each device; nullopt: at
+/// the percent of the peaks. Throws Error (usage) where there is neither.
+std::vector<ScalingSeries> scaled_cases(
+    const PredictRequest& request, const std::vector<device::Device>& devices,
+    std::vector<std::optional<analyze::CalibratedModel>> calibrated,
+    const analyze::KnownCalibrations& known) {
+  const CaseGrid& grid = request.grid;
+  check_models(grid.models, grid.network);
+  std::vector<DeviceBasis> bases;
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    if (!calibrated[i] && !grid.ppp) {
+      throw analyze::no_calibration_fits(
+          devices[i], format("{} FILE of rooflab probe --save, or {} 0.5",
+                             flag_of<&CalibrationFiles::calibration>(), flag_of<&CaseGrid::ppp>()));
+    }
+    std::optional<LinkModel> link;
+    if (!calibrated[i] && request.link.link.empty()) link = paleo_link(grid.ppp->text);
+    if (!link) link = request.link.model_for(devices[i], known.of(devices[i]));
+    bases.push_back({devices[i], std::move(calibrated[i]), grid.percent(), *std::move(link)});
+  }
+
+  const predict::AllReduce algorithm = request.link.all_reduce;
+  const bool strong = request.scaling == analyze::ScalingKind::strong;
+  std::vector<ScalingSeries> cases;
+  const auto add_case = [&](const std::string& model, std::optional<std::int64_t> batch,
+                            const schedule::LoweringOptions& lowering) {
+    const LoadedModel whole = load_model(model, batch, grid.network);
+    const std::int64_t given = whole.graph.batch();
+    using Setting = std::pair<Precision, std::int64_t>;
+    std::map<Setting, std::shared_ptr<const schedule::Schedule>> schedules;
+    const auto schedule_of = [&](const schedule::LoweringOptions& own, std::int64_t own_batch) {
+      auto& schedule = schedules[{own.precision, own_batch}];
+      if (!schedule) {
+        schedule = std::make_shared<const schedule::Schedule>(schedule::lower(
+            own_batch == given ? whole.graph : load_model(model, own_batch, grid.network).graph,
+            own));
+      }
+      return schedule;
+    };
+    for (const DeviceBasis& basis : bases) {
+      ScalingSeries scaled;
+      scaled.model = whole.name;
+      scaled.device = basis.device.id;
+      const schedule::LoweringOptions own = analyze::lowering_on(basis.device, lowering);
+      scaled.precision = own.precision;
+      scaled.kind = request.scaling;
+      scaled.batch = given;
+      PredictRequest alone = request;
+      alone.grid = one_case(grid, model, batch, lowering, basis.device);
+      scaled.command_line = command_line_of(alone);
+      scaled.basis = analyze::scaling_basis(
+          basis.calibrated ? PredictionModel::calibrated : PredictionModel::ppp, basis.link,
+          algorithm);
+      std::map<std::int64_t, OwnStep> steps;
+      const auto step_of = [&](std::int64_t own_batch) -> const OwnStep& {
+        auto found = steps.find(own_batch);
+        if (found == steps.end()) {
+          found = steps.emplace(own_batch, own_step(schedule_of(own, own_batch), basis)).first;
+        }
+        return found->second;
+      };
+      const DataParallelStep one = scaled_step(step_of(given), basis, 1, algorithm);
+      scaled.basis->one_device_step_s = one.time.value;
+      std::vector<DataParallelStep> predicted;
+      for (const std::int64_t number : request.gpus) {
+        const auto gpus = static_cast<int>(number);
+        const OwnStep& own_of_gpu = step_of(strong ? divided(given, gpus) : given);
+        predicted.push_back(scaled_step(own_of_gpu, basis, gpus, algorithm));
+        add_notes(scaled.notes, own_of_gpu.step.notes);
+      }
+      scaled.rows = analyze::predicted_rows(one, predicted);
+      if (const auto note = analyze::autocast_note(basis.device, lowering.precision)) {
+        add_notes(scaled.notes, {*note});
+      }
+      if (basis.calibrated && basis.calibrated->note) {
+        add_notes(scaled.notes, {*basis.calibrated->note});
+      }
+      if (!basis.calibrated) {
+        add_notes(scaled.notes, {{"at_share_of_peak", {basis.percent.compute}}});
+      }
+      add_notes(scaled.notes, whole.notes);
+      cases.push_back(std::move(scaled));
+    }
+  };
+  for (const std::string& model : grid.models) {
+    for (const std::optional<std::int64_t> batch : batches(grid.network)) {
+      for (const schedule::LoweringOptions& lowering : lowerings(grid.network)) {
+        in_case(model, batch, [&] { add_case(model, batch, lowering); });
+      }
+    }
+  }
+  return cases;
 }
 
 }  // namespace
@@ -47,7 +233,6 @@ const Parameters& parameters_of(For<PredictRequest>) {
 PredictResult run(const PredictRequest& request, Session& /*session*/) {
   check(request);
   const bool scales = !request.gpus.empty();
-  if (scales) check_scaled(request);
   const auto asked = request.basis.time_model;
   const bool calibrates = !asked || asked == PredictionModel::calibrated;
   const device::Catalog catalog = request.grid.device_files.catalog();

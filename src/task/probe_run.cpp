@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cmath>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -23,6 +22,7 @@
 #include "rooflab/probe/calibration_builder.hpp"
 #include "rooflab/task/run_device.hpp"
 #include "rooflab/task/workers.hpp"
+#include "run_list.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -97,19 +97,6 @@ class Probe {
                    : fs::path(format("{}.{}.jsonl", request_.save, what));
   }
 
-  [[nodiscard]] engine::RunOptions run_options(const fs::path& worker,
-                                               std::string_view what) const {
-    engine::RunOptions run;
-    run.worker = worker;
-    run.should_stop = session_.should_stop;
-    run.on_progress = [this, what](const engine::Progress& progress) {
-      std::string line = format("{}: {} {:.0f} %", what, progress.stage, progress.done * 100.0);
-      if (progress.left_s > 0.0) line += format(", {:.0f} s left", std::ceil(progress.left_s));
-      session_.show_progress(line);
-    };
-    return run;
-  }
-
   void measure_figures() {
     const auto worker = engine::find_worker("rooflab-probe");
     if (!worker) {
@@ -120,8 +107,8 @@ class Probe {
     request.device = device_;
     request.quick = request_.quick;
     request.parts = figures();
-    engine::DeviceProbeOutcome outcome =
-        engine::run_device_probe(request, journal("device"), run_options(*worker, "device"));
+    engine::DeviceProbeOutcome outcome = engine::run_device_probe(
+        request, journal("device"), run_options(*worker, session_, "device: "));
     for (device::MeasuredFigure& figure : outcome.figures) keep_figure(std::move(figure));
     if (!outcome.vector_additions.empty()) {
       result_.vector_additions = std::move(outcome.vector_additions);
@@ -158,8 +145,8 @@ class Probe {
       request.items.push_back(std::move(item));
     }
 
-    const engine::OpProbeOutcome outcome =
-        engine::run_op_probe(request, journal("ops"), run_options(worker, "single ops"));
+    const engine::OpProbeOutcome outcome = engine::run_op_probe(
+        request, journal("ops"), run_options(worker, session_, "single ops: "));
     const record::Environment& environment = outcome.environment;
     name_device(environment.device.name);
     for (const auto& [library, version] : environment.libraries) {
@@ -222,7 +209,8 @@ class Probe {
       return;
     }
     if (!name.empty()) name_device(name);
-    const engine::LinkProbe probe = engine::run_link_probe(devices, run_options(*worker, "links"));
+    const engine::LinkProbe probe =
+        engine::run_link_probe(devices, run_options(*worker, session_, "links: "));
     for (const engine::LinkTime& time : probe.times) {
       if (time.time_s <= 0.0) continue;
       keep(result_.links, device::LinkRow{time.collective, time.ranks, time.bytes, time.time_s},

@@ -87,6 +87,7 @@ std::string record_file_stem(const CaseIdentity& identity) {
 
 template <class Run>
 RunFolder<Run>::RunFolder(fs::path path) : path_(std::move(path)) {
+  if (path_.empty()) return;
   std::error_code status;
   fs::create_directories(path_, status);
   if (!fs::is_directory(path_, status)) {
@@ -113,7 +114,8 @@ const Run* RunFolder<Run>::finished(const CaseIdentity& identity, int ranks) con
 }
 
 template <class Run>
-fs::path RunFolder<Run>::write(const Run& run) {
+void RunFolder<Run>::write(const Run& run) {
+  if (path_.empty() || run.status == record::Status::interrupted) return;
   const std::string stem = stem_of(run);
   const auto same = std::ranges::find_if(
       runs_, [&run](const auto& entry) { return same_case(entry.second, run); });
@@ -123,7 +125,6 @@ fs::path RunFolder<Run>::write(const Run& run) {
   }
   save(file, run);
   runs_[file] = run;
-  return file;
 }
 
 template class RunFolder<Record>;

@@ -67,11 +67,9 @@ std::string with_new_flags(std::string command_line) {
 }
 
 std::span<const Field> fields_of(For<RequestFile>) {
-  static constexpr Field fields[] = {
-      field<&RequestFile::command>("command").required(),
-      field<&RequestFile::command_line>("command_line"),
-      field<&RequestFile::request>("request").required(),
-  };
+  static constexpr auto fields =
+      field_table(field<&RequestFile::command>().required(), field<&RequestFile::command_line>(),
+                  field<&RequestFile::request>().required());
   return fields;
 }
 

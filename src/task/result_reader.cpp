@@ -101,13 +101,11 @@ std::vector<ResultFile> result_files(const std::vector<std::string>& names) {
     std::error_code status;
     if (!fs::is_directory(path, status)) {
       const FileKind kind = import::file_kind_of(path);
-      if (kind == FileKind::empty) {
-        throw Error(ErrorKind::input, "the file is empty", std::string(readable),
-                    {name, {}, {}, {}});
-      }
-      if (kind == FileKind::unknown) {
-        throw Error(ErrorKind::input, "cannot tell what this file holds", std::string(readable),
-                    {name, {}, {}, {}});
+      if (!is_known(kind)) {
+        throw Error(
+            ErrorKind::input,
+            kind == FileKind::empty ? "the file is empty" : "cannot tell what this file holds",
+            std::string(readable), {name, {}, {}, {}});
       }
       files.push_back({path, kind});
       continue;
@@ -145,13 +143,7 @@ std::vector<analyze::Recording> read_recordings(const ResultFile& file, const Se
       return one(import::read_kineto_trace(file.path, options), name);
     case FileKind::profile:
       return one(counters::read_profile(file.path, options.progress), name);
-    case FileKind::measurement:
-    case FileKind::prediction:
-    case FileKind::training:
-    case FileKind::training_run:
-    case FileKind::scale_run:
-    case FileKind::empty:
-    case FileKind::unknown:
+    default:
       break;
   }
   const bool comparable = file.kind == FileKind::measurement || file.kind == FileKind::prediction;

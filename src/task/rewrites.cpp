@@ -29,10 +29,7 @@ std::string_view description(const Rewrite& rewrite) { return rewrite.descriptio
 }  // namespace
 
 std::span<const Field> fields_of(For<Rewrite>) {
-  static constexpr Field fields[] = {
-      field<&name>("rewrite"),
-      field<&description>("description"),
-  };
+  static constexpr auto fields = field_table(field<&name>("rewrite"), field<&description>());
   return fields;
 }
 

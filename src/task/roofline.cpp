@@ -1,6 +1,5 @@
 #include "rooflab/task/roofline.hpp"
 
-#include <algorithm>
 #include <filesystem>
 
 #include "rooflab/analyze/kernel_summary.hpp"

@@ -6,8 +6,6 @@
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/monitor/host.hpp"
-#include "rooflab/task/workers.hpp"
 
 namespace rooflab::task {
 
@@ -50,12 +48,6 @@ const record::DeviceIdentity& present_device(const engine::Capabilities& worker,
       format("the worker can run on: {}", names.empty() ? "none" : join(names, ", "));
   for (const std::string& missing : worker.missing) hint += format("; {}", missing);
   throw Error(ErrorKind::capability, format("{} is not here", name), hint);
-}
-
-record::DeviceIdentity identity_here(std::string_view name) {
-  const std::string device = run_device(name, "");
-  if (device == "cpu") return monitor::cpu_identity();
-  return present_device(engine::describe(require_torch_worker()), device);
 }
 
 engine::Capabilities require_run_devices(std::span<const std::string> devices,

@@ -5,13 +5,12 @@
 
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/base/parameter_list.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/engine/ranks.hpp"
 #include "rooflab/graph/text_form.hpp"
-#include "rooflab/task/list_progress.hpp"
 #include "rooflab/task/record_folder.hpp"
 #include "rooflab/task/run_device.hpp"
 #include "rooflab/task/workers.hpp"
+#include "run_list.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -189,22 +188,16 @@ std::string title_of(const record::CaseIdentity& identity, int number) {
 /// One after the other, until the last one or until the session is stopped. `worker` may be empty
 /// where the folder has all of them.
 std::vector<ScaleRun> run_all(const std::vector<engine::ScaleRequest>& planned, const Ranks& ranks,
-                              const std::filesystem::path& worker, ScaleFolder* folder, bool resume,
+                              const std::filesystem::path& worker, ScaleFolder& folder, bool resume,
                               const Session& session) {
   std::vector<ScaleRun> runs;
   ListProgress progress("run", planned.size(), session);
-  engine::RunOptions options;
-  options.worker = worker;
-  options.should_stop = session.should_stop;
-  options.on_progress = [&progress](const engine::Progress& now) {
-    progress.show(format("{} {:.0f} %", now.stage, now.done * 100.0), now.left_s);
-  };
+  const engine::RunOptions options = progress.run_options(worker);
   for (std::size_t i = 0; i < planned.size() && !session.should_stop(); ++i) {
     const record::CaseIdentity& identity = planned[i].request.identity;
     const int number = number_of(planned[i], ranks);
-    const ScaleRun* known = resume ? folder->finished(identity, number) : nullptr;
-    if (known != nullptr) {
-      runs.push_back(*known);
+    if (resume && folder.finished(identity, number) != nullptr) {
+      runs.push_back(*folder.finished(identity, number));
       continue;
     }
     progress.begin(i, title_of(identity, number));
@@ -212,14 +205,13 @@ std::vector<ScaleRun> run_all(const std::vector<engine::ScaleRequest>& planned, 
         ranks.place ? engine::run_one_rank(planned[i], place_of_run(*ranks.place, i), options)
                     : engine::run_ranks(planned[i], options);
     if (!run) {  // the first rank has it
-      session.show_progress("");
+      progress.end("");
       continue;
     }
     run->identity = identity;
     if (run->environment.rooflab.empty()) run->environment.rooflab = session.version;
-    const std::optional<double> step = run->step_s();
-    progress.end(step ? si(*step, "s") : std::string(name_of(run->status)));
-    if (folder != nullptr && run->status != Status::interrupted) folder->write(*run);
+    progress.end(run->step_s(), run->status);
+    folder.write(*run);
     runs.push_back(*std::move(run));
   }
   return runs;
@@ -347,10 +339,9 @@ ScaleResult run(const ScaleRequest& request, Session& session) {
   ranks.devices = rank_devices(request);
   std::vector<engine::ScaleRequest> planned = plan(request, ranks);
   // Under a launcher every process runs its own rank, and the first one reports.
-  std::optional<ScaleFolder> folder;
-  if (!request.folder.empty() && ranks.reports()) folder.emplace(request.folder);
+  ScaleFolder folder(ranks.reports() ? request.folder : "");
   const auto is_there = [&](const engine::ScaleRequest& each) {
-    return folder->finished(each.request.identity, number_of(each, ranks)) != nullptr;
+    return folder.finished(each.request.identity, number_of(each, ranks)) != nullptr;
   };
   // A folder that has all of them is reported anywhere.
   std::filesystem::path worker;
@@ -362,16 +353,12 @@ ScaleResult run(const ScaleRequest& request, Session& session) {
 
   ScaleResult result;
   result.reports = ranks.reports();
-  result.runs =
-      run_all(planned, ranks, worker, folder ? &*folder : nullptr, request.resume, session);
+  result.runs = run_all(planned, ranks, worker, folder, request.resume, session);
   if (!result.reports) {
     result.interrupted = session.should_stop();
     return result;
   }
-  result.interrupted = result.runs.size() < planned.size() ||
-                       std::ranges::any_of(result.runs, [](const ScaleRun& each) {
-                         return each.status == Status::interrupted;
-                       });
+  result.interrupted = is_cut_short(result.runs, planned.size());
 
   // What was measured beside what was expected, and beside one device.
   std::vector<Note> notes;

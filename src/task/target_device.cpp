@@ -18,17 +18,18 @@ namespace {
 
 using analyze::PredictionModel;
 
-constexpr std::array<std::pair<std::string_view, double>, 11> units = {{{"kib", 1024.0},
-                                                                        {"mib", 1048576.0},
-                                                                        {"gib", 1073741824.0},
-                                                                        {"tib", 1099511627776.0},
-                                                                        {"kb", 1e3},
-                                                                        {"mb", 1e6},
-                                                                        {"gb", 1e9},
-                                                                        {"tb", 1e12},
-                                                                        {"m", 1e6},
-                                                                        {"g", 1e9},
-                                                                        {"b", 1.0}}};
+using ByteUnit = std::pair<std::string_view, double>;
+constexpr auto units = std::to_array<ByteUnit>({{"kib", 1024.0},
+                                                {"mib", 1048576.0},
+                                                {"gib", 1073741824.0},
+                                                {"tib", 1099511627776.0},
+                                                {"kb", 1e3},
+                                                {"mb", 1e6},
+                                                {"gb", 1e9},
+                                                {"tb", 1e12},
+                                                {"m", 1e6},
+                                                {"g", 1e9},
+                                                {"b", 1.0}});
 
 /// `here`: what the worker says, where it was asked.
 TargetDevice target_of(const TargetChoice& choice, const std::string& name,

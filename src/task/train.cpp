@@ -16,6 +16,7 @@
 #include "rooflab/task/workers.hpp"
 #include "rooflab/training/training_statistics.hpp"
 #include "rooflab/zoo/zoo.hpp"
+#include "run_list.hpp"
 #include "training_runs.hpp"
 
 namespace rooflab::task {
@@ -23,7 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using engine::TrainingRequest;
-using training::NamedTraining;
 using training::TrainingAdvice;
 using training::TrainingTrial;
 
@@ -248,11 +248,7 @@ std::vector<record::TrainingRun> short_runs(const TrainRequest& asked, const Tra
     request.folder = folder.file(format("run-{}", i + 1));
     requests.push_back(request);
   }
-  std::vector<record::TrainingRun> runs;
-  for (NamedTraining& each : run_trainings(requests, worker, session)) {
-    runs.push_back(std::move(each.run));
-  }
-  return runs;
+  return run_trainings(requests, worker, session);
 }
 
 /// Trains for some seconds as given, then with each piece of advice added one after another; kept
@@ -321,12 +317,9 @@ void check(const TrainRequest& request) {
   }
 }
 
-/// Every run ended well, at the accuracy that was asked for.
-bool all_well(const std::vector<NamedTraining>& runs) {
-  return std::ranges::all_of(runs, [](const NamedTraining& each) {
-    const record::TrainingRun& run = each.run;
-    return run.status == record::Status::ok && (!run.target_accuracy || run.reached_s);
-  });
+/// At the accuracy that was asked for.
+bool ended_well(const record::TrainingRun& run) {
+  return run.status == record::Status::ok && (!run.target_accuracy || run.reached_s);
 }
 
 }  // namespace
@@ -453,13 +446,14 @@ TrainResult run(TrainRequest request, Session& session) {
 
   // Each run in a process and a folder of its own.
   place_runs(requests, request.folder, request.resume);
-  std::vector<NamedTraining> runs = run_trainings(requests, worker, session);
-  result.interrupted =
-      runs.size() < requests.size() || std::ranges::any_of(runs, [](const NamedTraining& each) {
-        return each.run.status == record::Status::interrupted;
-      });
-  result.all_well = all_well(runs);
-  result.summary = training::summarize_training(std::move(runs));
+  std::vector<record::TrainingRun> runs = run_trainings(requests, worker, session);
+  result.interrupted = is_cut_short(runs, requests.size());
+  result.all_well = std::ranges::all_of(runs, ended_well);
+  std::vector<training::NamedTraining> named;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    named.push_back({requests[i].folder.filename().string(), std::move(runs[i])});
+  }
+  result.summary = training::summarize_training(std::move(named));
   return result;
 }
 

@@ -7,9 +7,9 @@
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/task/list_progress.hpp"
 #include "rooflab/training/run_figures.hpp"
 #include "rooflab/training/training_statistics.hpp"
+#include "run_list.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -59,19 +59,6 @@ std::string outcome_of(const TrainingRun& run) {
   return text;
 }
 
-/// What the worker cannot know, or could not say when it died.
-void complete(TrainingRun& run, const TrainingRequest& request, const Session& session) {
-  run.identity.command = request.request.identity.command;
-  if (run.environment.rooflab.empty()) run.environment.rooflab = session.version;
-}
-
-/// In the order of their numbers: run-2 before run-10.
-bool before(const fs::path& a, const fs::path& b) {
-  const std::string left = a.string();
-  const std::string right = b.string();
-  return left.size() != right.size() ? left.size() < right.size() : left < right;
-}
-
 }  // namespace
 
 void place_runs(std::vector<TrainingRequest>& requests, const fs::path& folder, bool resume) {
@@ -92,36 +79,42 @@ void place_runs(std::vector<TrainingRequest>& requests, const fs::path& folder, 
   }
 }
 
-std::vector<NamedTraining> run_trainings(const std::vector<TrainingRequest>& requests,
-                                         const fs::path& worker, const Session& session) {
-  std::vector<NamedTraining> result;
+std::vector<TrainingRun> run_trainings(const std::vector<TrainingRequest>& requests,
+                                       const fs::path& worker, const Session& session) {
+  std::vector<TrainingRun> runs;
   ListProgress progress("run", requests.size(), session);
-  engine::RunOptions run_options;
-  run_options.worker = worker;
-  run_options.should_stop = session.should_stop;
-  run_options.on_progress = [&progress](const engine::Progress& now) {
-    progress.show(now.stage, now.left_s);
-  };
+  const engine::RunOptions options = progress.run_options(worker);
   for (std::size_t i = 0; i < requests.size() && !session.should_stop(); ++i) {
     const TrainingRequest& request = requests[i];
-    std::string name = request.folder.filename().string();
     const fs::path file = request.folder / "run.json";
-    std::error_code status;
-    if (request.resume && fs::exists(file, status)) {
-      TrainingRun there = load_file<record::TrainingRun>(file);
-      if (training::is_complete(there)) {
-        result.push_back({std::move(name), std::move(there)});
-        continue;
-      }
+    if (request.resume && fs::exists(file)) {
+      runs.push_back(load_file<TrainingRun>(file));
+      if (training::is_complete(runs.back())) continue;
+      runs.pop_back();
     }
-    progress.begin(
-        i, format("{}, seed {}", request.request.identity.model, request.request.settings.seed));
-    TrainingRun run = engine::run_training(request, run_options);
-    complete(run, request, session);
+    const engine::Case& trained = request.request;
+    progress.begin(i, format("{}, seed {}", trained.identity.model, trained.settings.seed));
+    TrainingRun run = engine::run_training(request, options);
+    // What the worker cannot know, or could not say when it died.
+    run.identity.command = trained.identity.command;
+    if (run.environment.rooflab.empty()) run.environment.rooflab = session.version;
     progress.end(outcome_of(run));
-    result.push_back({std::move(name), std::move(run)});
+    runs.push_back(std::move(run));
   }
-  return result;
+  return runs;
+}
+
+std::vector<fs::path> files_of_runs(const fs::path& folder, std::string_view name) {
+  std::vector<fs::path> found;
+  std::error_code status;
+  if (fs::exists(folder / name, status)) found.push_back(folder / name);
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    if (fs::exists(entry.path() / name, status)) found.push_back(entry.path() / name);
+  }
+  std::ranges::sort(found, {}, [](const fs::path& path) {
+    return std::pair(path.string().size(), path.string());
+  });
+  return found;
 }
 
 std::vector<NamedTraining> read_runs(const std::vector<std::string>& folders) {
@@ -133,19 +126,14 @@ std::vector<NamedTraining> read_runs(const std::vector<std::string>& folders) {
       throw Error(ErrorKind::input, format("the folder '{}' is missing", name),
                   format("{} takes the folders of train -o", flag_of<&TrainRequest::report>()));
     }
-    std::vector<fs::path> found;
-    if (fs::exists(folder / "run.json", status)) found.push_back(folder);
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-      if (fs::exists(entry.path() / "run.json", status)) found.push_back(entry.path());
-    }
+    const std::vector<fs::path> found = files_of_runs(folder, "run.json");
     if (found.empty()) {
       throw Error(ErrorKind::input, format("'{}' contains no training run", name),
                   "it holds run.json, or folders run-1, run-2, ... that do");
     }
-    std::ranges::sort(found, before);
-    for (const fs::path& path : found) {
+    for (const fs::path& file : found) {
       result.push_back(
-          {path.lexically_normal().string(), load_file<record::TrainingRun>(path / "run.json")});
+          {file.parent_path().lexically_normal().string(), load_file<TrainingRun>(file)});
     }
   }
   return result;

@@ -15,9 +15,13 @@ void place_runs(std::vector<engine::TrainingRequest>& requests, const std::files
 
 /// One after the other, each in a worker of its own, until the last one or until the session is
 /// stopped. Complete runs that are to be resumed are only read.
-[[nodiscard]] std::vector<training::NamedTraining> run_trainings(
+[[nodiscard]] std::vector<record::TrainingRun> run_trainings(
     const std::vector<engine::TrainingRequest>& requests, const std::filesystem::path& worker,
     const Session& session);
+
+/// The files of this name in a run's folder and in the folders within: run-2 before run-10.
+[[nodiscard]] std::vector<std::filesystem::path> files_of_runs(const std::filesystem::path& folder,
+                                                               std::string_view name);
 
 /// The runs in folders of `train`, or in folders of such: every `run.json`. Throws Error (input)
 /// for a folder without any.

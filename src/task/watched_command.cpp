@@ -8,12 +8,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cmath>
 #include <ctime>
 #include <system_error>
-#include <utility>
 
 #include "rooflab/base/format.hpp"
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <ranges>
 
+#include "rooflab/base/quotient.hpp"
+
 namespace rooflab::training {
 
 using record::EpochResult;
@@ -22,14 +24,12 @@ EpochSums epoch_sums(const TrainingRun& run) {
 
 std::optional<double> samples_per_s(const TrainingRun& run) {
   const EpochSums sums = epoch_sums(run);
-  if (sums.images <= 0.0 || sums.train_s <= 0.0) return std::nullopt;
-  return sums.images / sums.train_s;
+  return sums.images > 0.0 ? quotient(sums.images, sums.train_s) : std::nullopt;
 }
 
 std::optional<double> wait_share(const TrainingRun& run) {
   const EpochSums sums = epoch_sums(run);
-  if (sums.train_s <= 0.0) return std::nullopt;
-  return sums.wait_s / sums.train_s;
+  return quotient(sums.wait_s, sums.train_s);
 }
 
 const EpochResult* first_at(const TrainingRun& run, double accuracy) {

@@ -11,7 +11,6 @@
 
 #include "rooflab/training/training_comparison.hpp"
 
-#include <algorithm>
 
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/quotient.hpp"

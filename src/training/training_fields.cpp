@@ -8,22 +8,13 @@
 namespace rooflab::training {
 namespace {
 
-using Interval = std::optional<ConfidenceInterval>;
-
-std::optional<double> low_of(const Interval& interval) {
-  return interval ? std::optional(interval->low) : std::nullopt;
-}
-std::optional<double> high_of(const Interval& interval) {
-  return interval ? interval->high : std::nullopt;
-}
-
-template <auto member>
+template <auto interval>
 std::optional<double> low(const RunFigure& figure) {
-  return low_of(figure.*member);
+  return figure.*interval ? std::optional((figure.*interval)->low) : std::nullopt;
 }
-template <auto member>
+template <auto interval>
 std::optional<double> high(const RunFigure& figure) {
-  return high_of(figure.*member);
+  return figure.*interval ? (figure.*interval)->high : std::nullopt;
 }
 template <auto member>
 auto statistic(const RunFigure& figure) {
@@ -69,87 +60,65 @@ std::string_view figure_of(const TrainingComparison& comparison) { return compar
 }  // namespace
 
 std::span<const Field> fields_of(For<RunFigure>) {
-  static constexpr Field fields[] = {
-      field<&statistic<&Statistics::count>>("count"),
-      field<&RunFigure::values>("values"),
+  static constexpr auto fields = field_table(
+      field<&statistic<&Statistics::count>>("count"), field<&RunFigure::values>(),
       field<&statistic<&Statistics::mean>>("mean"),
       field<&low<&RunFigure::mean_interval>>("mean_low"),
       field<&high<&RunFigure::mean_interval>>("mean_high"),
       field<&statistic<&Statistics::median>>("median"),
-      field<&statistic<&Statistics::min>>("least"),
-      field<&statistic<&Statistics::max>>("most"),
-      field<&RunFigure::deviation>("deviation"),
-      field<&RunFigure::variation>("variation_share"),
+      field<&statistic<&Statistics::min>>("least"), field<&statistic<&Statistics::max>>("most"),
+      field<&RunFigure::deviation>(), field<&RunFigure::variation>("variation_share"),
       field<&low<&RunFigure::variation_interval>>("variation_low_share"),
-      field<&high<&RunFigure::variation_interval>>("variation_high_share"),
-  };
+      field<&high<&RunFigure::variation_interval>>("variation_high_share"));
   return fields;
 }
 
 std::span<const Field> fields_of(For<EpochShares>) {
-  static constexpr Field fields[] = {
-      field<&EpochShares::wait>("wait_share"),
-      field<&EpochShares::issue>("issue_share"),
-      field<&EpochShares::validation>("validation_share"),
-  };
+  static constexpr auto fields = field_table(field<&EpochShares::wait>("wait_share"),
+                                             field<&EpochShares::issue>("issue_share"),
+                                             field<&EpochShares::validation>("validation_share"));
   return fields;
 }
 
 std::span<const Field> fields_of(For<AccuracyMilestone>) {
-  static constexpr Field fields[] = {
-      field<&AccuracyMilestone::accuracy>("accuracy_share"),
-      field<&AccuracyMilestone::reached>("reached"),
+  static constexpr auto fields = field_table(
+      field<&AccuracyMilestone::accuracy>("accuracy_share"), field<&AccuracyMilestone::reached>(),
       field<&AccuracyMilestone::time_s>("time_to_accuracy_s"),
-      field<&AccuracyMilestone::epochs>("epochs_to_accuracy"),
-  };
+      field<&AccuracyMilestone::epochs>("epochs_to_accuracy"));
   return fields;
 }
 
 std::span<const Field> fields_of(For<TrainingAdvice>) {
-  static constexpr Field fields[] = {
-      field<&TrainingAdvice::limit>("limiter"),
-      field<&TrainingAdvice::sentence>("sentence"),
-      field<&TrainingAdvice::change>("change"),
-  };
+  static constexpr auto fields =
+      field_table(field<&TrainingAdvice::limit>("limiter"),
+                  members<&TrainingAdvice::sentence, &TrainingAdvice::change>);
   return fields;
 }
 
 std::span<const Field> fields_of(For<TrainingGroup>) {
-  static constexpr Field fields[] = {
-      field<&TrainingGroup::number>("group"),
-      field<&TrainingGroup::device>("device"),
+  static constexpr auto fields = field_table(
+      field<&TrainingGroup::number>("group"), field<&TrainingGroup::device>(),
       field<&shown_configuration>("configuration"),
-      field<&TrainingGroup::target>("target_accuracy_share"),
-      field<&TrainingGroup::names>("runs"),
-      field<&run_count>("run_count"),
-      field<&TrainingGroup::complete>("complete"),
-      field<&reached>("reached"),
-      field<&TrainingGroup::time_to_target_s>("time_to_target_s"),
-      field<&TrainingGroup::epochs_to_target>("epochs_to_target"),
+      field<&TrainingGroup::target>("target_accuracy_share"), field<&TrainingGroup::names>("runs"),
+      members<&run_count, &TrainingGroup::complete, &reached, &TrainingGroup::time_to_target_s,
+              &TrainingGroup::epochs_to_target>,
       field<&TrainingGroup::final_accuracy>("final_accuracy_share"),
-      field<&TrainingGroup::samples_per_s>("samples_per_s"),
-      field<&TrainingGroup::shares>("epoch_shares"),
+      field<&TrainingGroup::samples_per_s>(), field<&TrainingGroup::shares>("epoch_shares"),
       field<&TrainingGroup::milestones>("accuracy_milestones"),
-      field<&TrainingGroup::notes>("notes"),
-      field<&TrainingGroup::advice>("advice"),
-  };
+      members<&TrainingGroup::notes, &TrainingGroup::advice>);
   return fields;
 }
 
 std::span<const Field> fields_of(For<TrainingComparison>) {
-  static constexpr Field fields[] = {
-      field<&figure_of>("figure"),
-      field<&TrainingComparison::a>("first_device"),
-      field<&TrainingComparison::b>("second_device"),
-      field<&TrainingComparison::median_a>("first_median"),
-      field<&TrainingComparison::median_b>("second_median"),
-      field<&TrainingComparison::ratio>("ratio"),
-      field<&TrainingComparison::p_value>("p_value"),
-      field<&TrainingComparison::least_p>("least_p_value"),
-      field<&TrainingComparison::verdict>("verdict"),
-      field<&TrainingComparison::sentence>("sentence"),
-      field<&TrainingComparison::differences>("differences"),
-  };
+  static constexpr auto fields =
+      field_table(field<&figure_of>("figure"), field<&TrainingComparison::a>("first_device"),
+                  field<&TrainingComparison::b>("second_device"),
+                  field<&TrainingComparison::median_a>("first_median"),
+                  field<&TrainingComparison::median_b>("second_median"),
+                  members<&TrainingComparison::ratio, &TrainingComparison::p_value>,
+                  field<&TrainingComparison::least_p>("least_p_value"),
+                  members<&TrainingComparison::verdict, &TrainingComparison::sentence,
+                          &TrainingComparison::differences>);
   return fields;
 }
 
@@ -173,75 +142,56 @@ std::span<const Field> fields_of(For<NamedTraining>) {
 }
 
 std::span<const Field> fields_of(For<TrainingSummary>) {
-  static constexpr Field fields[] = {
-      field<&TrainingSummary::runs>("runs"),
-      field<&groups_of<TrainingSummary>>("groups"),
-      field<&comparisons_of>("comparisons"),
-  };
+  static constexpr auto fields =
+      field_table(field<&TrainingSummary::runs>(), field<&groups_of<TrainingSummary>>("groups"),
+                  field<&comparisons_of>("comparisons"));
   return fields;
 }
 
 std::span<const Field> fields_of(For<TrainingTrial>) {
-  static constexpr Field fields[] = {
-      field<&TrainingTrial::change>("change"),
-      field<&TrainingTrial::advice>("advice"),
-      field<&TrainingTrial::command>("command_line"),
-      field<&TrainingTrial::mean>("samples_per_s"),
+  static constexpr auto fields = field_table(
+      members<&TrainingTrial::change, &TrainingTrial::advice>,
+      field<&TrainingTrial::command>("command_line"), field<&TrainingTrial::mean>("samples_per_s"),
       field<&TrainingTrial::spread>("spread_samples_per_s"),
       field<&TrainingTrial::samples_per_s>("runs_samples_per_s"),
-      field<&TrainingTrial::gain_share>("gain_share"),
+      field<&TrainingTrial::gain_share>(),
       field<&TrainingTrial::core_utilization>("core_utilization_share"),
       field<&TrainingTrial::memory_utilization>("memory_utilization_share"),
-      field<&TrainingTrial::wait_share>("wait_share"),
-      field<&TrainingTrial::failure>("message"),
-      field<&TrainingTrial::verdict>("verdict"),
-  };
+      field<&TrainingTrial::wait_share>(), field<&TrainingTrial::failure>("message"),
+      field<&TrainingTrial::verdict>());
   return fields;
 }
 
 std::span<const Field> fields_of(For<TrialSummary>) {
-  static constexpr Field fields[] = {
-      field<&TrialSummary::trials>("trials"),
-      field<&TrialSummary::conclusion>("conclusion"),
-  };
-  return fields;
+  return members<&TrialSummary::trials, &TrialSummary::conclusion>;
 }
 
 std::span<const Field> fields_of(For<ClassAccuracy>) {
-  static constexpr Field fields[] = {
-      field<&ClassAccuracy::name>("class"),
-      field<&ClassAccuracy::images>("images"),
-      field<&ClassAccuracy::correct>("correct"),
-      field<&ClassAccuracy::accuracy>("accuracy_share"),
-  };
+  static constexpr auto fields =
+      field_table(field<&ClassAccuracy::name>("class"),
+                  members<&ClassAccuracy::images, &ClassAccuracy::correct>,
+                  field<&ClassAccuracy::accuracy>("accuracy_share"));
   return fields;
 }
 
 std::span<const Field> fields_of(For<Confusion>) {
-  static constexpr Field fields[] = {
-      field<&Confusion::label>("label"),
-      field<&Confusion::prediction>("predicted_class"),
-      field<&Confusion::images>("images"),
-  };
+  static constexpr auto fields =
+      field_table(field<&Confusion::label>(), field<&Confusion::prediction>("predicted_class"),
+                  field<&Confusion::images>());
   return fields;
 }
 
 std::span<const Field> fields_of(For<EvaluationGroup>) {
-  static constexpr Field fields[] = {
-      field<&EvaluationGroup::models>("models"),
-      field<&EvaluationGroup::data>("data"),
-      field<&EvaluationGroup::classes>("classes"),
+  static constexpr auto fields = field_table(
+      members<&EvaluationGroup::models, &EvaluationGroup::data, &EvaluationGroup::classes>,
       field<&EvaluationGroup::accuracy>("models_accuracy_share"),
-      field<&EvaluationGroup::confusion>("confusion"),
-  };
+      field<&EvaluationGroup::confusion>());
   return fields;
 }
 
 std::span<const Field> fields_of(For<EvaluationSummary>) {
-  static constexpr Field fields[] = {
-      field<&EvaluationSummary::evaluations>("evaluations"),
-      field<&groups_of<EvaluationSummary>>("groups"),
-  };
+  static constexpr auto fields = field_table(field<&EvaluationSummary::evaluations>(),
+                                             field<&groups_of<EvaluationSummary>>("groups"));
   return fields;
 }
 

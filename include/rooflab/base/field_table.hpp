@@ -1,10 +1,13 @@
 #pragma once
 
+#include <array>
 #include <span>
+#include <tuple>
 #include <type_traits>
 
 #include "rooflab/base/fields.hpp"
 #include "rooflab/base/figure_key.hpp"
+#include "rooflab/base/member_name.hpp"
 
 /// What tables of fields are written with: for the one source of a type that has its table.
 namespace rooflab {
@@ -66,6 +69,16 @@ struct Member<function> {
   static constexpr bool required = false;
 };
 
+template <class Traits>
+inline constexpr bool in_bytes = false;
+template <class Traits>
+requires requires {
+  typename Traits::ValueType;
+}
+inline constexpr bool in_bytes<Traits> =
+    std::same_as<typename Traits::ValueType, Bytes> ||
+    std::same_as<typename Traits::ValueType, std::optional<Bytes>>;
+
 }  // namespace codec
 
 /// A member in nanoseconds as the seconds that results have: `field<&in_seconds<&Row::wait_ns>>`.
@@ -81,6 +94,22 @@ template <auto member>
   using Traits = codec::Member<member>;
   return Field(key.figure(), &Traits::get, Traits::setter, Traits::required);
 }
+
+/// The same under its own name, with the ending of its unit where it is a number of bytes:
+/// `field<&MemoryUse::context>()` is `context_bytes`.
+template <auto member>
+[[nodiscard]] consteval Field field() {
+  using Traits = codec::Member<member>;
+  constexpr std::string_view ending = codec::in_bytes<Traits> ? "_bytes" : "";
+  return field<member>(FigureKey(member_name<member>(), ending));
+}
+
+/// Several of them, which are a table: `return members<&Loss::what, &Loss::count, &Loss::first>;`
+template <auto... all>
+inline constexpr std::array<Field, sizeof...(all)> members = {field<all>()...};
+/// The same, left out of JSON where they are null.
+template <auto... all>
+inline constexpr std::array<Field, sizeof...(all)> sparse_members = {field<all>().sparse()...};
 
 /// `get` writes: a function of the row. `set` reads it back: a function
 /// `void(Row&, const JsonValue&)` or the data member that keeps it. A null is not read.
@@ -114,6 +143,20 @@ template <class Row, class Base>
                [](const void* row) -> const void* {
                  return static_cast<const Base*>(static_cast<const Row*>(row));
                });
+}
+
+/// A table of single fields and `members<...>`, in their order.
+template <class... Parts>
+[[nodiscard]] consteval auto field_table(const Parts&... parts) {
+  const auto fields_in = [](const auto& part) {
+    if constexpr (requires { part.size(); }) {
+      return part;
+    } else {
+      return std::array{part};
+    }
+  };
+  return std::apply([](const auto&... all) { return std::array{all...}; },
+                    std::tuple_cat(fields_in(parts)...));
 }
 
 }  // namespace rooflab

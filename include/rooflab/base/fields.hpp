@@ -27,9 +27,8 @@
 ///
 ///     // rank_fields.cpp, with field_table.hpp
 ///     std::span<const Field> fields_of(For<Rank>) {
-///       static constexpr Field fields[] = {field<&Rank::rank>("rank"),
-///                                          field<&Rank::step_s>("step_s"),
-///                                          field<&Rank::busy>("busy_share")};
+///       static constexpr auto fields =
+///           field_table(members<&Rank::rank, &Rank::step_s>, field<&Rank::busy>("busy_share"));
 ///       return fields;
 ///     }
 ///

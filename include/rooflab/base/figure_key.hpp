@@ -8,10 +8,12 @@ namespace rooflab {
 /// A key that the vocabulary has: any other does not compile.
 class FigureKey {
  public:
-  consteval FigureKey(const char* key) : figure_(nullptr) {
-    const std::string_view wanted = key;
+  consteval FigureKey(const char* key) : FigureKey(std::string_view(key), {}) {}
+  /// The key of `name` and its unit's ending: `memory`, `_bytes`.
+  consteval FigureKey(std::string_view name, std::string_view ending) : figure_(nullptr) {
     for (const Figure& figure : figure_table) {
-      if (figure.key.size() == wanted.size() && figure.key == wanted) {
+      if (figure.key.size() == name.size() + ending.size() && figure.key.starts_with(name) &&
+          figure.key.ends_with(ending)) {
         figure_ = &figure;
         break;
       }

@@ -92,15 +92,10 @@ class JsonFields {
 
   [[nodiscard]] bool has(std::string_view key) const;  ///< whether the key exists and is not null
 
-  /// The `schema_version` of a whole file; throws unless its `kind` is this one and the version
-  /// lies between `oldest` (nullopt: `newest` alone) and `newest`. `what` is the kind for people,
-  /// `training run`; `hint` says where such files come from.
-  std::int64_t require_kind(std::string_view kind, std::int64_t newest, std::string_view what,
-                            const std::string& hint = {},
-                            std::optional<std::int64_t> oldest = {}) const;
-  /// The same of a file whose kind is known otherwise.
-  std::int64_t require_version(std::int64_t newest, std::string_view what,
-                               std::optional<std::int64_t> oldest = {}) const;
+  /// The `schema_version` of a whole file; throws unless it lies between `oldest` and `newest`.
+  /// `what` is the file's kind for people, `training run`; `hint`: empty for the usual one.
+  std::int64_t require_version(std::int64_t newest, std::string_view what, std::int64_t oldest,
+                               std::string hint = {}) const;
 
   [[nodiscard]] double number(std::string_view key) const;
   [[nodiscard]] std::int64_t integer(std::string_view key) const;

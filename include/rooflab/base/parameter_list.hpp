@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "rooflab/base/member_name.hpp"
 #include "rooflab/base/parameter.hpp"
 
 /// What a request's table is made with, in the one source that defines it.
@@ -184,24 +185,12 @@ inline constexpr ValueForm form_of = {
 template <class Class, class Member>
 Member type_of(Member Class::*);
 
-/// The last word of a text such as `... [with auto member = &Request::epochs; ...]`.
-[[nodiscard]] std::string last_name(std::string_view function);
-
-template <auto member>
-[[nodiscard]] std::string name_in() {
-  return last_name(__PRETTY_FUNCTION__);  // std::source_location's is not in clang 14
-}
-
-}  // namespace parameter_member
-
-namespace parameter_member {
-
 template <auto member>
 inline constexpr bool is_switch = std::same_as<decltype(type_of(member)), bool>;
 
 template <auto member>
 [[nodiscard]] Parameters described(std::string value, std::string help, ParameterText text) {
-  if (text.key.empty()) text.key = name_in<member>();
+  if (text.key.empty()) text.key = member_name<member>();
   text.value = std::move(value);
   text.help = std::move(help);
   Parameters one;

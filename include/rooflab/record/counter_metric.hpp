@@ -41,8 +41,6 @@ struct CounterMetric {
   /// `ops_path_tensor_src_fp8`: the name without unit and rollup, in static memory. Metrics of one
   /// figure and form with different bases add up (fp8 accumulating in fp16 and in fp32).
   std::string_view base;
-
-  friend bool operator==(const CounterMetric&, const CounterMetric&) = default;
 };
 
 /// The figure of a metric by its full name: `dram__bytes_read.sum`,
@@ -72,9 +70,9 @@ struct ComputeCapability {
 /// Base names (`sm__ops_path_tensor_src_fp16`; append `.sum`) of the floating-point tensor metrics
 /// that exist on a chip; empty for a chip without tensor cores and for one that is not known. They
 /// add up to all floating-point work of its tensor cores, 2 operations a multiply-accumulate.
-[[nodiscard]] std::vector<std::string_view> tensor_metrics_of(ComputeCapability capability);
+[[nodiscard]] std::vector<std::string> tensor_metrics_of(ComputeCapability capability);
 /// The same by CUPTI's chip name: `GH100`, `TU104`. TU116 and TU117 have none.
-[[nodiscard]] std::vector<std::string_view> tensor_metrics_of(std::string_view chip);
+[[nodiscard]] std::vector<std::string> tensor_metrics_of(std::string_view chip);
 
 /// A chip that these tables know by CUPTI's name. Any other has no tensor metrics here, and the
 /// other metrics' most frequent names.

@@ -16,8 +16,6 @@ struct LaunchScope {
   std::string node;  ///< scope path; `(loss)`, `(optimizer)`, `(other)` for what has no node
   std::string op;
   std::string pass;  ///< `forward`, `backward`, `loss`, `optimizer`
-
-  friend bool operator==(const LaunchScope&, const LaunchScope&) = default;
 };
 
 /// Metrics that were counted together: each step takes one of their passes.
@@ -29,8 +27,6 @@ struct CounterSet {
   double wall_s = 0.0;               ///< from its first counted step to the last value
   std::int64_t launches = 0;         ///< counted
   std::int64_t dropped = 0;          ///< launches without a value: the step was not like the others
-
-  friend bool operator==(const CounterSet&, const CounterSet&) = default;
 };
 
 /// How hardware counters were collected. Times never come from steps that were counted: the
@@ -52,8 +48,6 @@ struct Counting {
   /// Scope i - 1 is that of the kernels with `external_id` i. Empty where launches were not told
   /// apart so.
   std::vector<LaunchScope> scopes;
-
-  friend bool operator==(const Counting&, const Counting&) = default;
 };
 
 [[nodiscard]] std::span<const Field> fields_of(For<LaunchScope>);

@@ -28,12 +28,11 @@ struct KernelLaunch {
   std::optional<std::int64_t> start_ns;  ///< on the trace's clock; not from counters
   /// Number of the framework's op that launched it (External id); 0: none or not known.
   std::int64_t external_id = 0;
-
-  friend bool operator==(const KernelLaunch&, const KernelLaunch&) = default;
 };
 
-/// Kernel launches in the order of the file, by columns: a million rows take about 100 bytes each.
-/// A figure that no row has takes nothing. Not collected and zero are different things.
+/// Kernel launches in the order of the file, their figures by columns: a million rows take about
+/// 100 bytes each. A figure that no row has takes nothing. Not collected and zero are different
+/// things.
 class KernelTable {
  public:
   NameTable names;      ///< names of kernels, as the tool prints them
@@ -48,16 +47,16 @@ class KernelTable {
   /// Makes room for `rows` rows, with the figures that some row has by now.
   void reserve(std::size_t rows);
 
-  [[nodiscard]] std::size_t size() const { return name_.size(); }
-  [[nodiscard]] bool empty() const { return name_.empty(); }
-  [[nodiscard]] KernelLaunch launch(std::size_t row) const;
-  [[nodiscard]] const std::string& name(std::size_t row) const { return names[name_[row]]; }
+  [[nodiscard]] std::size_t size() const { return launches_.size(); }
+  [[nodiscard]] bool empty() const { return launches_.empty(); }
+  [[nodiscard]] const KernelLaunch& launch(std::size_t row) const { return launches_[row]; }
+  [[nodiscard]] NameTable::Id name_id(std::size_t row) const { return launches_[row].name; }
+  [[nodiscard]] const std::string& name(std::size_t row) const { return names[name_id(row)]; }
   /// Empty where the tool did not say.
   [[nodiscard]] std::string_view process(std::size_t row) const {
-    return process_[row] < processes.size() ? std::string_view(processes[process_[row]]) : "";
+    const NameTable::Id id = launches_[row].process;
+    return id < processes.size() ? std::string_view(processes[id]) : "";
   }
-  [[nodiscard]] NameTable::Id name_id(std::size_t row) const { return name_[row]; }
-  [[nodiscard]] bool has_starts() const { return !start_ns_.empty(); }
 
   /// nullopt: not collected for this row.
   [[nodiscard]] std::optional<double> at(KernelFigure figure, std::size_t row) const;
@@ -71,25 +70,14 @@ class KernelTable {
   /// Rows of another table behind these.
   void append(const KernelTable& other);
 
-  friend bool operator==(const KernelTable& a, const KernelTable& b);
-
  private:
   static constexpr double absent = std::numeric_limits<double>::quiet_NaN();
-  static constexpr std::int64_t no_start = std::numeric_limits<std::int64_t>::min();
 
   [[nodiscard]] const std::vector<double>& column(KernelFigure figure) const {
     return figures_[static_cast<std::size_t>(figure)];
   }
 
-  std::vector<NameTable::Id> name_;
-  std::vector<NameTable::Id> process_;
-  std::vector<std::int64_t> launch_;
-  std::vector<std::int32_t> device_;
-  std::vector<std::int32_t> stream_;
-  std::vector<Extent> grid_;
-  std::vector<Extent> block_;
-  std::vector<std::int64_t> start_ns_;     ///< empty, or as long as the table
-  std::vector<std::int64_t> external_id_;  ///< empty, or as long as the table
+  std::vector<KernelLaunch> launches_;
   /// Each empty, or up to the last row that has it (the rest is absent).
   std::array<std::vector<double>, values_of<KernelFigure>.size()> figures_;
 };

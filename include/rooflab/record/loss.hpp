@@ -14,8 +14,6 @@ struct Loss {
   std::string what;  ///< `rows that end early`, `events without a time`
   std::int64_t count = 0;
   std::string first;  ///< where the first one is: `line 17`, `byte 40960`
-
-  friend bool operator==(const Loss&, const Loss&) = default;
 };
 
 /// Adds one to the losses of that kind.

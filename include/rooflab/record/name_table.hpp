@@ -32,8 +32,6 @@ class NameTable {
   [[nodiscard]] const std::string& operator[](Id id) const { return names_[id]; }
   [[nodiscard]] std::size_t size() const { return names_.size(); }
 
-  friend bool operator==(const NameTable& a, const NameTable& b) { return a.names_ == b.names_; }
-
  private:
   std::deque<std::string> names_;  ///< never moves its elements
   std::unordered_map<std::string_view, Id> ids_;

@@ -71,7 +71,7 @@ struct Timing {
   /// Median time the device itself needed for a step when all its work was queued beforehand.
   std::optional<double> device_s;
 
-  friend bool operator==(const Timing&, const Timing&) = default;
+  [[nodiscard]] std::optional<double> median_s() const;  ///< of the steps; nullopt without any
 };
 
 /// Allocator's state around one phase of a step.
@@ -80,8 +80,6 @@ struct PhaseMemory {
   Bytes before;
   Bytes peak;
   Bytes after;
-
-  friend bool operator==(const PhaseMemory&, const PhaseMemory&) = default;
 };
 
 /// Allocated (tensors), reserved (the allocator's segments) and used by the device are three
@@ -95,8 +93,6 @@ struct MemoryUse {
   std::optional<Bytes> persistent;   ///< parameters, buffers, optimizer state, input between steps
   std::optional<Bytes> resident_peak;  ///< peak of the host process
   std::vector<PhaseMemory> phases;
-
-  friend bool operator==(const MemoryUse&, const MemoryUse&) = default;
 };
 
 /// Time of one node of the graph, medians over the per-layer runs.
@@ -107,8 +103,6 @@ struct NodeTiming {
   std::optional<double> backward_s;
   std::optional<double> synchronized_s;  ///< forward, waiting for the device after every op
   std::optional<std::int64_t> allocated_delta_bytes;  ///< allocated after its forward minus before
-
-  friend bool operator==(const NodeTiming&, const NodeTiming&) = default;
 };
 
 /// Per-layer times, from runs of their own. Their sum need not be the time of a whole step: the
@@ -129,8 +123,6 @@ struct LayerTimes {
   /// What waiting after every op adds to the forward pass.
   [[nodiscard]] std::optional<double> synchronization_s() const;
   [[nodiscard]] std::int64_t waits() const;  ///< ops after which it waited
-
-  friend bool operator==(const LayerTimes&, const LayerTimes&) = default;
 };
 
 /// A run of one case, or of a watched command (no timing then).
@@ -150,8 +142,6 @@ struct Record {
   std::vector<Loss> lost;                ///< what was left out of an imported file
   std::vector<std::string> broken_data;  ///< files that could not be read, with the reason
   std::vector<Note> warnings;            ///< why the result is suspect, one sentence each
-
-  friend bool operator==(const Record&, const Record&) = default;
 };
 
 [[nodiscard]] std::span<const Field> fields_of(For<CaseIdentity>);

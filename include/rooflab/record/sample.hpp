@@ -28,8 +28,6 @@ struct Sample {
   // Of a host process (and its children) instead of a device:
   std::optional<double> task_clock_s;  ///< processor time used since the process began
   std::optional<std::int64_t> resident_bytes;
-
-  friend bool operator==(const Sample&, const Sample&) = default;
 };
 
 /// Samples of one device (`cuda:0`, `cpu`), by rising time.
@@ -37,8 +35,6 @@ struct SampleSeries {
   std::string device;
   std::string name;  ///< for people: `NVIDIA H200`
   std::vector<Sample> samples;
-
-  friend bool operator==(const SampleSeries&, const SampleSeries&) = default;
 };
 
 /// Keeps at most `most` samples of each (2 or more), evenly chosen, with the first and the last.

@@ -49,9 +49,6 @@ struct SampleSummary {
   /// a counter or when it fell (the driver was loaded anew).
   std::optional<double> energy_j;
   double energy_span_s = 0.0;  ///< between the two counter readings
-  /// Power integrated over time, apart from the counter because a power sensor may see only a part
-  /// of the time. Absent unless every sample has the power.
-  std::optional<double> power_integral_j;
   /// The most frequent first; nullopt where no sample tells reasons.
   std::optional<std::vector<ThrottleShare>> throttle;
   std::optional<double> task_clock_s;  ///< processor time used between first and last sample

@@ -20,8 +20,6 @@ struct RankKernels {
   double busy = 0.0;             ///< time with a kernel over time
   std::optional<double> sm_efficiency;  ///< blocks per multiprocessor, at most 1, over time
   std::optional<double> occupancy;      ///< estimated, weighted by kernel time
-
-  friend bool operator==(const RankKernels&, const RankKernels&) = default;
 };
 
 /// What one rank of a data-parallel run saw. All times in seconds.
@@ -36,8 +34,6 @@ struct RankResult {
   std::vector<SampleSeries> samples;   ///< while steps_s were timed
   std::optional<Bytes> allocated_peak;
   std::string message;  ///< how it ended, where it failed; empty: well
-
-  friend bool operator==(const RankResult&, const RankResult&) = default;
 };
 
 /// Training of one network on several devices at once, each with a batch of its own, gradients
@@ -57,8 +53,6 @@ struct ScaleRun {
   /// Median step of the slowest rank; nullopt: no rank timed a step.
   [[nodiscard]] std::optional<double> step_s() const;
   [[nodiscard]] std::optional<double> samples_per_s() const;  ///< all ranks together
-
-  friend bool operator==(const ScaleRun&, const ScaleRun&) = default;
 };
 
 /// docs/formats/scale.md

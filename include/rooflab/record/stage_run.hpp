@@ -23,8 +23,6 @@ struct StageResult {
   Bytes received;           ///< activations from other stages, a step
   /// The device's allocator in a step; of two stages on one device both together.
   std::optional<Bytes> allocated_peak;
-
-  friend bool operator==(const StageResult&, const StageResult&) = default;
 };
 
 /// A network run in stages on several devices by one process.
@@ -38,8 +36,6 @@ struct StageRun {
   std::vector<double> steps_s;  ///< whole steps, free running, by the host's clock
   std::vector<StageResult> stages;
   std::vector<Note> warnings;
-
-  friend bool operator==(const StageRun&, const StageRun&) = default;
 };
 
 /// docs/formats/worker.md

@@ -46,8 +46,6 @@ struct RangeTable {
   /// Makes room for `rows` rows: memory is not taken before they come, nor twice when a column
   /// grows.
   void reserve(std::size_t rows);
-
-  friend bool operator==(const RangeTable&, const RangeTable&) = default;
 };
 
 enum class CopyKind : std::uint8_t { memcpy, memset };
@@ -65,8 +63,6 @@ struct CopyEvent {
   std::int64_t duration_ns = 0;
   std::int64_t bytes = -1;  ///< -1: not recorded
   std::int64_t correlation = 0;
-
-  friend bool operator==(const CopyEvent&, const CopyEvent&) = default;
 };
 
 /// One change of an allocator.
@@ -76,8 +72,6 @@ struct AllocationEvent {
   std::int64_t bytes = 0;             ///< negative: freed
   std::int64_t total_allocated = -1;  ///< after it; -1: not recorded
   std::int64_t total_reserved = -1;
-
-  friend bool operator==(const AllocationEvent&, const AllocationEvent&) = default;
 };
 
 /// A message of a communication library, as far as its op or kernel tells.
@@ -91,8 +85,6 @@ struct CommunicationEvent {
   std::int64_t group_size = -1;
   bool on_device = false;  ///< a kernel's range, not the host op's
   std::int64_t external_id = 0;
-
-  friend bool operator==(const CommunicationEvent&, const CommunicationEvent&) = default;
 };
 
 /// A device as the trace describes it.
@@ -103,8 +95,6 @@ struct TraceDevice {
   std::optional<std::string> compute_capability;  ///< `9.0`
   std::optional<int> multiprocessors;
   std::optional<int> max_threads_per_multiprocessor;
-
-  friend bool operator==(const TraceDevice&, const TraceDevice&) = default;
 };
 
 struct Trace {
@@ -121,8 +111,6 @@ struct Trace {
   std::vector<AllocationEvent> allocations;
   std::vector<CommunicationEvent> communications;
   std::int64_t python_ranges = 0;  ///< Python functions in the file; they are counted, not kept
-
-  friend bool operator==(const Trace&, const Trace&) = default;
 };
 
 [[nodiscard]] std::span<const Field> fields_of(For<TraceDevice>);

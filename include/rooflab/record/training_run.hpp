@@ -64,8 +64,6 @@ struct EpochResult {
   /// Wall clock from the run's first step to the end of this validation; set-up is not in it, nor
   /// the time between a stop and its resumption, nor what was trained again after one.
   double elapsed_s = 0.0;
-
-  friend bool operator==(const EpochResult&, const EpochResult&) = default;
 };
 
 /// One run of training.
@@ -91,8 +89,6 @@ struct TrainingRun {
   std::string checkpoint;  ///< file with the weights
   std::vector<std::string> broken_data;
   std::vector<Note> warnings;
-
-  friend bool operator==(const TrainingRun&, const TrainingRun&) = default;
 };
 
 /// docs/formats/training.md
@@ -114,8 +110,6 @@ struct Evaluation {
   [[nodiscard]] std::int64_t images() const;
   [[nodiscard]] std::int64_t correct() const;
   [[nodiscard]] std::optional<double> accuracy() const;  ///< nullopt without images
-
-  friend bool operator==(const Evaluation&, const Evaluation&) = default;
 };
 [[nodiscard]] std::span<const Field> fields_of(For<Evaluation>);
 [[nodiscard]] FileKind file_kind_of(For<Evaluation>);

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "rooflab/device/device.hpp"
 #include "rooflab/engine/case.hpp"
-#include "rooflab/graph/shape.hpp"
 #include "rooflab/task/network.hpp"
 #include "rooflab/zoo/layer_chain.hpp"
 

@@ -8,7 +8,7 @@
 #include "rooflab/analyze/case_result.hpp"
 #include "rooflab/base/parameter.hpp"
 #include "rooflab/device/catalog.hpp"
-#include "rooflab/record/record.hpp"
+#include "rooflab/record/environment.hpp"
 
 /// The groups of members that say which devices are meant and what predictions for them rest on.
 namespace rooflab::task {

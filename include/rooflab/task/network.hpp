@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "rooflab/base/error.hpp"
@@ -13,7 +12,6 @@
 #include "rooflab/base/note.hpp"
 #include "rooflab/base/parameter.hpp"
 #include "rooflab/base/precision.hpp"
-#include "rooflab/device/device.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/onnx/onnx_reader.hpp"
 #include "rooflab/schedule/schedule.hpp"

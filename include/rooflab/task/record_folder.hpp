@@ -2,9 +2,7 @@
 
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "rooflab/record/record.hpp"
 #include "rooflab/record/scale_run.hpp"
@@ -17,17 +15,16 @@ namespace rooflab::task {
 template <class Run>
 class RunFolder {
  public:
-  /// Makes the folder where it is not there, and reads its files. Throws Error (input).
+  /// Makes the folder where it is not there, and reads its files. Throws Error (input). An empty
+  /// path: nothing is read or kept.
   explicit RunFolder(std::filesystem::path path);
 
   /// The run of exactly this case, command line and thereby settings included, and number of ranks,
   /// when it needs no second try: it is ok, oom or unsupported.
   [[nodiscard]] const Run* finished(const record::CaseIdentity& identity, int ranks = 1) const;
 
-  /// Writes the file atomically and says where.
-  std::filesystem::path write(const Run& run);
-
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  /// Writes the file atomically, but half a case is not a result: the folder keeps what was there.
+  void write(const Run& run);
 
  private:
   std::filesystem::path path_;

@@ -5,11 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "rooflab/analyze/result_file.hpp"
 #include "rooflab/analyze/result_set.hpp"
 #include "rooflab/device/catalog.hpp"
 #include "rooflab/import/file_kind.hpp"
-#include "rooflab/record/record.hpp"
 #include "rooflab/task/session.hpp"
 
 namespace rooflab::task {

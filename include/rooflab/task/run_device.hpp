@@ -24,10 +24,6 @@ namespace rooflab::task {
 [[nodiscard]] const record::DeviceIdentity& present_device(const engine::Capabilities& worker,
                                                            std::string_view name);
 
-/// A device that is here, as it names itself; asks the worker about GPUs. Throws Error
-/// (capability).
-[[nodiscard]] record::DeviceIdentity identity_here(std::string_view name);
-
 /// A GPU that is not there fails every case alike: better said once, before the first. Asks the
 /// worker, where there is any GPU among them, and returns its answer. Throws Error (capability).
 engine::Capabilities require_run_devices(std::span<const std::string> devices,

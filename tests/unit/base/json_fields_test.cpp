@@ -5,6 +5,7 @@
 
 #include "input_error.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/schema.hpp"
 
 namespace rooflab {
 namespace {
@@ -84,14 +85,17 @@ TEST(JsonFields, ReadEveryKind) {
 TEST(JsonFields, AFileIsOfItsKindAndVersion) {
   const auto error = [](std::string_view text) {
     const Json json = Json::parse(text);
-    return error_of([&] { JsonFields(json, "a.json").require_kind("run", 3, "training run"); });
+    const FileKind kind = {.name = "run", .title = "evaluation", .hint = {}, .oldest_version = 2};
+    return error_of([&] { (void)renewed(json, kind, "a.json"); });
   };
-  EXPECT_EQ(error(R"({"kind": "run", "schema_version": 3})"), "no error");
-  EXPECT_EQ(error(R"({"kind": "walk", "schema_version": 3})"),
-            "a.json: this is not a training run of Rooflab");
-  EXPECT_EQ(error(R"({"schema_version": 3})"), "a.json: this is not a training run of Rooflab");
-  EXPECT_EQ(error(R"({"kind": "run", "schema_version": 2})"),
-            "a.json: this training run has schema version 2, this Rooflab reads 3");
+  EXPECT_EQ(error(R"({"kind": "run", "schema_version": 2})"), "no error");
+  EXPECT_EQ(error(R"({"kind": "walk", "schema_version": 2})"),
+            "a.json: this is not an evaluation of Rooflab");
+  EXPECT_EQ(error(R"({"schema_version": 2})"), "a.json: this is not an evaluation of Rooflab");
+  EXPECT_EQ(error(R"({"kind": "run", "schema_version": 1})"),
+            "a.json: this evaluation has schema version 1, this Rooflab reads 2");
+  EXPECT_EQ(error(R"({"kind": "run", "schema_version": 3})"),
+            "a.json: this evaluation has schema version 3, this Rooflab reads 2");
   EXPECT_EQ(error(R"({"kind": "run"})"), "a.json: 'schema_version' is missing");
 }
 

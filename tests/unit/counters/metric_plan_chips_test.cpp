@@ -91,7 +91,7 @@ class ChipPlans : public testing::Test {
   int questions_ = 0;
 };
 
-Names sums(const std::vector<std::string_view>& bases) {
+Names sums(const Names& bases) {
   Names names;
   for (const std::string_view base : bases) names.push_back(format("{}.sum", base));
   return names;

@@ -9,6 +9,7 @@
 
 #include "../base/environment_variable.hpp"
 #include "../base/note_matchers.hpp"
+#include "../record/equal_fields.hpp"
 #include "elapsed.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/fields.hpp"

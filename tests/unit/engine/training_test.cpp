@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "../base/environment_variable.hpp"
+#include "../record/equal_fields.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/json_fields.hpp"

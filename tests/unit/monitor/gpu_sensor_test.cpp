@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 
+#include "../record/equal_fields.hpp"
 #include "monitor/nvml.hpp"
 #include "rooflab/monitor/sampler.hpp"
 

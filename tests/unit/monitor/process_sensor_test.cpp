@@ -9,6 +9,8 @@
 #include <array>
 #include <csignal>
 
+#include "../record/equal_fields.hpp"
+
 namespace rooflab::monitor {
 namespace {
 

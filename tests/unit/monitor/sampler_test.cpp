@@ -7,6 +7,8 @@
 #include <csignal>
 #include <thread>
 
+#include "../record/equal_fields.hpp"
+
 namespace rooflab::monitor {
 namespace {
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "../base/note_matchers.hpp"
+#include "equal_fields.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/schema.hpp"
 #include "rooflab/record/stage_run.hpp"

@@ -3,12 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/temporary_folder.hpp"
 #include "rooflab/task/train.hpp"
+#include "task_with_workers.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -16,11 +15,9 @@ namespace {
 using ::testing::StartsWith;
 
 /// Two models, trained by the fake worker, and images to try them on.
-class Evaluate : public ::testing::Test {
+class Evaluate : public TaskWithWorkers<EvaluateRequest> {
  protected:
   Evaluate() {
-    const std::filesystem::path worker = ROOFLAB_FAKE_WORKER;
-    ::setenv("ROOFLAB_WORKERS", worker.parent_path().c_str(), 1);
     for (const std::string split : {"train", "test"}) {
       for (const std::string name : {"cat", "dog"}) {
         std::filesystem::create_directories(folder_.path() / "images" / split / name);
@@ -42,11 +39,8 @@ class Evaluate : public ::testing::Test {
     request_.checkpoints = {train.folder.string()};
     request_.data = train.data;
   }
-  ~Evaluate() override { ::unsetenv("ROOFLAB_WORKERS"); }
 
   TemporaryFolder folder_{"evaluate"};
-  EvaluateRequest request_;
-  Session session_;
 };
 
 TEST_F(Evaluate, TakesAllRunsOfAFolder) {

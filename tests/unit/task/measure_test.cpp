@@ -3,10 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/temporary_folder.hpp"
+#include "task_with_workers.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -15,19 +14,14 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 /// The fake worker stands for rooflab-torch.
-class Measure : public ::testing::Test {
+class Measure : public TaskWithWorkers<MeasureRequest> {
  protected:
   Measure() {
-    const std::filesystem::path worker = ROOFLAB_FAKE_WORKER;
-    ::setenv("ROOFLAB_WORKERS", worker.parent_path().c_str(), 1);
     request_.models = {"resnet18"};
     request_.device = {"cpu"};
     session_.say = [this](std::string_view line) { said_.emplace_back(line); };
   }
-  ~Measure() override { ::unsetenv("ROOFLAB_WORKERS"); }
 
-  MeasureRequest request_;
-  Session session_;
   std::vector<std::string> said_;
 };
 

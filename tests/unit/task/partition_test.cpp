@@ -3,9 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 #include "rooflab/base/error.hpp"
+#include "task_with_workers.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -14,28 +13,13 @@ using ::testing::ElementsAre;
 using ::testing::StartsWith;
 
 /// The fake worker runs the stages.
-class Partition : public ::testing::Test {
+class Partition : public TaskWithWorkers<PartitionRequest> {
  protected:
   Partition() {
-    const std::filesystem::path worker = ROOFLAB_FAKE_WORKER;
-    ::setenv("ROOFLAB_WORKERS", worker.parent_path().c_str(), 1);
     request_.network.model = "resnet18";
     request_.network.settings.batch = {8};
     request_.target.device = {"h200-sxm", "v100-sxm2-16gb"};
   }
-  ~Partition() override { ::unsetenv("ROOFLAB_WORKERS"); }
-
-  std::string error() {
-    try {
-      (void)run(request_, session_);
-      return "no error";
-    } catch (const Error& error) {
-      return error.what();
-    }
-  }
-
-  PartitionRequest request_;
-  Session session_;
 };
 
 TEST_F(Partition, PlansOverTheSlowestLinkThatTheDevicesHave) {

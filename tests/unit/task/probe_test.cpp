@@ -3,11 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/temporary_folder.hpp"
+#include "task_with_workers.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -16,20 +15,15 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 
 /// The fake worker makes its figures up.
-class ProbeTask : public ::testing::Test {
+class ProbeTask : public TaskWithWorkers<ProbeRequest> {
  protected:
   ProbeTask() {
-    const std::filesystem::path worker = ROOFLAB_FAKE_WORKER;
-    ::setenv("ROOFLAB_WORKERS", worker.parent_path().c_str(), 1);
     request_.device = "cpu";
     request_.quick = true;
     request_.python = "none";
     session_.say = [this](std::string_view line) { said_.emplace_back(line); };
   }
-  ~ProbeTask() override { ::unsetenv("ROOFLAB_WORKERS"); }
 
-  ProbeRequest request_;
-  Session session_;
   std::vector<std::string> said_;
 };
 

@@ -8,6 +8,7 @@
 #include "../base/note_matchers.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/temporary_folder.hpp"
+#include "task_with_workers.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -17,16 +18,13 @@ using ::testing::HasSubstr;
 using ::testing::Pair;
 
 /// The fake worker stands for each rank.
-class Scale : public ::testing::Test {
+class Scale : public TaskWithWorkers<ScaleRequest> {
  protected:
   Scale() {
-    const std::filesystem::path worker = ROOFLAB_FAKE_WORKER;
-    ::setenv("ROOFLAB_WORKERS", worker.parent_path().c_str(), 1);
     request_.models = {"resnet18"};
     request_.device = {"cpu", "cpu"};
     request_.network.batch = {8};
   }
-  ~Scale() override { ::unsetenv("ROOFLAB_WORKERS"); }
 
   /// The number of ranks and the batch of one.
   static std::vector<std::pair<int, std::int64_t>> sizes(const ScaleResult& result) {
@@ -36,18 +34,6 @@ class Scale : public ::testing::Test {
     }
     return sizes;
   }
-
-  std::string error() {
-    try {
-      (void)run(request_, session_);
-      return "no error";
-    } catch (const Error& error) {
-      return error.what();
-    }
-  }
-
-  ScaleRequest request_;
-  Session session_;
 };
 
 TEST_F(Scale, RunsEveryNumberOfDevices) {
