@@ -72,6 +72,13 @@ struct Timeline {
   [[nodiscard]] const RangeTraits& traits_at(std::uint32_t index) const {
     return traits[trace->ranges.name[index]];
   }
+  /// External id of what the plugin takes for a collective; 0: it does not, or has none.
+  [[nodiscard]] std::int64_t collective_id(std::uint32_t index) const {
+    const record::RangeKind kind = trace->ranges.kind[index];
+    const bool can_communicate =
+        kind != record::RangeKind::runtime && kind != record::RangeKind::overhead;
+    return can_communicate && traits_at(index).collective ? trace->ranges.external_id[index] : 0;
+  }
 };
 
 }  // namespace rooflab::trace
