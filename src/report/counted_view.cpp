@@ -3,7 +3,7 @@
 
 #include "cells.hpp"
 #include "counted_section.hpp"
-#include "rooflab/analyze/counted_series.hpp"
+#include "rooflab/analyze/kernel_summary.hpp"
 #include "rooflab/base/fields.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/report/measure_view.hpp"

@@ -29,11 +29,9 @@
 #include <map>
 #include <set>
 
-#include "rooflab/base/json.hpp"
 #include "rooflab/base/quotient.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/trace/trace_op_work.hpp"
 #include "trace_panes.hpp"
-#include "type_sizes.hpp"
 
 namespace rooflab::trace {
 namespace {
@@ -48,8 +46,9 @@ struct Collective {
 /// Those of one rank, in the order of time.
 using Collectives = std::vector<Collective>;
 
-bool longer_first(TimeInterval a, TimeInterval b) {
-  return a.start_ns != b.start_ns ? a.start_ns < b.start_ns : a.end_ns > b.end_ns;
+/// By start, the longer one first.
+std::pair<std::int64_t, std::int64_t> place_of(TimeInterval interval) {
+  return {interval.start_ns, -interval.end_ns};
 }
 
 /// The step each collective lies in. Steps are gone through once, as the plugin does: the first
@@ -85,31 +84,14 @@ Collectives plugin_collectives(const Timeline& timeline, const StepWindows& step
     }
   }
   for (auto& [id, collective] : by_id) {
-    std::ranges::sort(collective.ranges, longer_first);
+    std::ranges::sort(collective.ranges, {}, place_of);
     result.push_back(std::move(collective));
   }
-  std::ranges::stable_sort(result, longer_first, [&](const Collective& collective) {
-    return timeline.range(collective.range);
+  std::ranges::stable_sort(result, {}, [&](const Collective& collective) {
+    return place_of(timeline.range(collective.range));
   });
   assign_steps(result, timeline, steps);
   return result;
-}
-
-/// Bytes of an op's tensors by its arguments; types that the plugin did not know count as 0.
-double plugin_bytes(std::string_view arguments) {
-  const std::vector<std::string> lines = split(arguments, '\n');
-  if (lines.size() < 2) return 0.0;
-  const Json shapes = Json::parse_if_valid(lines[0]).value_or(nullptr);
-  const Json types = Json::parse_if_valid(lines[1]).value_or(nullptr);
-  if (!shapes.is_array() || !types.is_array()) return 0.0;
-  double bytes = 0.0;
-  for (std::size_t i = 0; i < std::min(shapes.size(), types.size()); ++i) {
-    if (!types[i].is_string() || !shapes[i].is_array()) continue;
-    double product = plugin_element_bytes_of(types[i].text()).value_or(0.0);
-    for (const Json& extent : shapes[i]) product *= extent.is_number() ? extent.get<double>() : 0.0;
-    bytes += product;
-  }
-  return bytes;
 }
 
 /// Fills the transfers of all ranks. False, with the reason, where their collectives differ.

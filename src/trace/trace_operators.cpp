@@ -10,8 +10,7 @@
 //
 // Source: torch_tb_profiler, profiler/node.py (fill_stats) and op_agg.py. Differences of ours:
 // launches through the driver count, kernels without a recorded launch go to the op of their own
-// External id, and host self is what the thread spent in the op, launches included (`runtime_ns`
-// says how much of that).
+// External id, and host self is what the thread spent in the op, launches included.
 //
 // When it misleads: host time of an asynchronous op is the time to launch it. An operator that
 // waits
@@ -34,10 +33,9 @@ using record::RangeKind;
 void sort_rows(std::vector<OperatorRow>& rows) {
   const bool on_device =
       std::ranges::any_of(rows, [](const OperatorRow& row) { return row.device_self_ns > 0; });
-  std::ranges::stable_sort(rows, [&](const OperatorRow& a, const OperatorRow& b) {
-    const std::int64_t left = on_device ? a.device_self_ns : a.host_self_ns;
-    const std::int64_t right = on_device ? b.device_self_ns : b.host_self_ns;
-    return left != right ? left > right : a.name < b.name;
+  std::ranges::stable_sort(rows, {}, [&](const OperatorRow& row) {
+    const std::int64_t self_ns = on_device ? row.device_self_ns : row.host_self_ns;
+    return std::pair(-self_ns, std::string_view(row.name));
   });
 }
 
@@ -80,30 +78,15 @@ class Groups {
   std::unordered_map<std::uint64_t, std::uint32_t> numbers_;
 };
 
-void add(std::optional<double>& sum, const std::optional<double>& value) {
-  if (sum && value) {
-    *sum += *value;
-  } else {
-    sum.reset();
-  }
-}
-
 /// Adds up the calls; unknown work of a part makes that of the whole unknown.
 void add(OperatorRow& sum, const OperatorRow& row) {
-  const bool first = sum.calls == 0;
   sum.calls += row.calls;
   sum.host_total_ns += row.host_total_ns;
   sum.host_self_ns += row.host_self_ns;
-  sum.runtime_ns += row.runtime_ns;
   sum.device_total_ns += row.device_total_ns;
   sum.device_self_ns += row.device_self_ns;
-  if (first) {
-    sum.flops = row.flops;
-    sum.bytes = row.bytes;
-  } else {
-    add(sum.flops, row.flops);
-    add(sum.bytes, row.bytes);
-  }
+  add_part(sum.flops, row.flops);
+  add_part(sum.bytes, row.bytes);
 }
 
 }  // namespace
@@ -126,14 +109,11 @@ OperatorTable operator_table(const Timeline& timeline, const OperatorTree& tree,
     row.host_total_ns += duration;
     row.host_self_ns += duration;
   }
-  for (std::uint32_t i = 0; i < ranges.size(); ++i) {
-    if (ranges.kind[i] != RangeKind::runtime) continue;
-    if (rule == TraceRule::plugin && timeline.traits_at(i).driver) continue;
+  for (std::uint32_t i = 0; rule == TraceRule::plugin && i < ranges.size(); ++i) {
+    if (ranges.kind[i] != RangeKind::runtime || timeline.traits_at(i).driver) continue;
     const Node node = tree.of_call(i);
     if (node == OperatorTree::none || group_of[node] == no_group) continue;
-    OperatorRow& row = groups[group_of[node]].row;
-    row.runtime_ns += ranges.duration_ns[i];
-    if (rule == TraceRule::plugin) row.host_self_ns -= ranges.duration_ns[i];
+    groups[group_of[node]].row.host_self_ns -= ranges.duration_ns[i];
   }
   for (std::size_t w = 0; w < timeline.work.size(); ++w) {
     const Node node = tree.of_work(w);
@@ -168,7 +148,9 @@ OperatorTable operator_table(const Timeline& timeline, const OperatorTree& tree,
     table.flops_device_ns += device_total[node];
   }
 
-  std::vector<OperatorRow> by_name(ranges.names.size());
+  OperatorRow zero;
+  zero.flops = zero.bytes = 0.0;
+  std::vector<OperatorRow> by_name(ranges.names.size(), zero);
   for (Groups::Group& group : groups.all()) {
     const auto calls = static_cast<double>(group.row.calls);
     if (group.work) {

@@ -55,6 +55,16 @@ struct DeviceWork {
   }
 };
 
+/// What a name says, for each name of a table.
+template <class Value>
+[[nodiscard]] std::vector<Value> of_names(const record::NameTable& names, auto&& value_of) {
+  std::vector<Value> values;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    values.push_back(value_of(names[static_cast<record::NameTable::Id>(i)]));
+  }
+  return values;
+}
+
 /// Refers to the record, which must outlive it.
 struct Timeline {
   explicit Timeline(const record::Record& record);

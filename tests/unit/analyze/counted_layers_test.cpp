@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "counted_records.hpp"
-#include "rooflab/analyze/counted_series.hpp"
+#include "rooflab/analyze/kernel_summary.hpp"
 #include "rooflab/analyze/measured_case.hpp"
 
 namespace rooflab::analyze {
@@ -322,17 +322,17 @@ TEST(CountedLayers, AMeasuredPointAboveARoof) {
   EXPECT_EQ(conv.breaches[1].roof, "memory");
   EXPECT_THAT(conv.breaches[1].text, HasSubstr("bytes and time are of different steps"));
   const CountedLayers all = counted(record);
-  EXPECT_THAT(counted_series(all, "net").series.remark, HasSubstr("1 lies above a roof"));
+  EXPECT_THAT(counted_series(all, "net").remark, HasSubstr("1 lies above a roof"));
 }
 
 TEST(CountedSeries, LayersWithAPlace) {
-  const KernelSeries series = counted_series(counted(counted_example()), "net");
-  ASSERT_EQ(series.series.points.size(), 2U);  // conv and the stray; ReLU has no FLOPs
-  EXPECT_EQ(series.series.kind, PointKind::counted);
-  EXPECT_EQ(series.series.points[0].label, "conv");
-  EXPECT_DOUBLE_EQ(series.series.points[0].time_share, 0.5);
-  EXPECT_EQ(series.series.without_flops, 1);
-  EXPECT_DOUBLE_EQ(series.series.without_flops_share, 0.25);
+  const RooflineSeries series = counted_series(counted(counted_example()), "net");
+  ASSERT_EQ(series.points.size(), 2U);  // conv and the stray; ReLU has no FLOPs
+  EXPECT_EQ(series.kind, PointKind::counted);
+  EXPECT_EQ(series.points[0].label, "conv");
+  EXPECT_DOUBLE_EQ(series.points[0].time_share, 0.5);
+  EXPECT_EQ(series.without_flops, 1);
+  EXPECT_DOUBLE_EQ(series.without_flops_share, 0.25);
   EXPECT_THAT(series.paths, ElementsAre(ArithmeticPath::fp32_vector, ArithmeticPath::tf32_tensor));
 }
 
