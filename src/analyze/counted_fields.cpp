@@ -60,11 +60,11 @@ std::span<const Field> fields_of(For<CountedLayer>) {
 std::span<const Field> fields_of(For<CountedLayers>) {
   static constexpr Field fields[] = {
       part<&CountedLayers::counting>(),
-      field<&CountedLayers::totals>("totals"),
+      field<Within{&CountedLayers::total, &CountedLayer::sums}>("totals"),
       field<&CountedLayers::step>("step"),
-      field<&CountedLayers::model_matrix_flops>("model_matrix_flop"),
-      field<&CountedLayers::model_vector_flops>("model_vector_flop"),
-      field<&CountedLayers::model_bytes>("compulsory_bytes"),
+      field<Within{&CountedLayers::total, &CountedLayer::model_matrix_flops}>("model_matrix_flop"),
+      field<Within{&CountedLayers::total, &CountedLayer::model_vector_flops}>("model_vector_flop"),
+      field<Within{&CountedLayers::total, &CountedLayer::model_bytes}>("compulsory_bytes"),
       field<&CountedLayers::layers>("layers"),
       field<&CountedLayers::without_node>("launches_without_node"),
       field<&CountedLayers::without_kernels>("nodes_without_launch"),

@@ -15,9 +15,11 @@ std::optional<double> CountedLayer::model_flops() const {
 std::optional<double> CountedLayer::flops_ratio() const {
   return quotient(sums.at(record::KernelFigure::flops), model_flops());
 }
+std::optional<double> CountedLayer::compulsory_bytes() const {
+  return model_bytes ? std::optional(model_bytes->as_double()) : std::nullopt;
+}
 std::optional<double> CountedLayer::bytes_ratio() const {
-  return model_bytes ? quotient(sums.at(record::KernelFigure::dram_bytes), model_bytes->as_double())
-                     : std::nullopt;
+  return quotient(sums.at(record::KernelFigure::dram_bytes), compulsory_bytes());
 }
 
 std::string CountedLayer::causes() const {

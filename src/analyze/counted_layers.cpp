@@ -91,16 +91,6 @@ ByNode by_node(const record::Record& record, const KernelTable& kernels, const C
   return groups;
 }
 
-CountedLayer layer_of(const Launches& launches, const KernelTable& kernels, bool tensor_cores) {
-  CountedLayer layer;
-  layer.sums = {.tensor_cores = tensor_cores, .whole_only = true};
-  for (const std::size_t row : launches.forward) layer.sums.add(kernels, row);
-  for (const std::size_t row : launches.backward) layer.sums.add(kernels, row);
-  layer.name = launches.name;
-  layer.op = launches.op;
-  return layer;
-}
-
 const graph::Node* node_of(const graph::Graph* network, const std::string& name) {
   if (network == nullptr) return nullptr;
   const auto found = std::ranges::find(network->nodes, name, &graph::Node::name);
@@ -130,41 +120,36 @@ std::optional<double> step_sum(const record::Counting& counting, KernelFigure fi
 std::vector<std::string> step_differences(const CountedLayers& counted) {
   std::vector<std::string> sentences;
   if (!counted.step) return sentences;
-  const auto differ = [](double step, double sum, double threshold) {
-    return std::abs(step - sum) > threshold * std::max(step, sum);
+  const record::KernelSums& sums = counted.total.sums;
+  const auto add = [&](KernelFigure figure, double threshold, std::string_view what,
+                       std::string_view unit, bool complete, std::string_view why) {
+    const std::optional<double> step = counted.step->at(figure);
+    const std::optional<double> sum = sums.at(figure);
+    if (!step || !sum || std::abs(*step - *sum) <= threshold * std::max(*step, *sum)) return;
+    sentences.push_back(format("{}: {} in a whole step, {} summed over its kernels: {}.", what,
+                               si(*step, unit), si(*sum, unit),
+                               complete ? why : "not every launch was counted"));
   };
-  const std::optional<double> step_tensor = counted.step->at(KernelFigure::tensor_flops);
-  const std::optional<double> tensor = counted.totals.at(KernelFigure::tensor_flops);
-  if (step_tensor && tensor && differ(*step_tensor, *tensor, 0.001)) {
-    sentences.push_back(format("Tensor cores: {} in a whole step, {} summed over its kernels{}.",
-                               si(*step_tensor, "FLOP"), si(*tensor, "FLOP"),
-                               counted.totals.has_all(KernelFigure::flops)
-                                   ? ": the steps were not alike"
-                                   : ": not every launch was counted"));
-  }
-  const std::optional<double> step_dram = counted.step->at(KernelFigure::dram_bytes);
-  const std::optional<double> dram = counted.totals.at(KernelFigure::dram_bytes);
-  if (step_dram && dram && differ(*step_dram, *dram, 0.05)) {
-    sentences.push_back(format(
-        "DRAM: {} in a whole step, {} summed over its kernels: {}.", si(*step_dram, "B"),
-        si(*dram, "B"),
-        counted.totals.has_all(KernelFigure::dram_bytes)
-            ? "counted one by one, each kernel waits for the one before it, and what L2 still"
-              " holds or has written back can differ from a step that runs freely"
-            : "not every launch was counted"));
-  }
+  add(KernelFigure::tensor_flops, 0.001, "Tensor cores", "FLOP", sums.has_all(KernelFigure::flops),
+      "the steps were not alike");
+  add(KernelFigure::dram_bytes, 0.05, "DRAM", "B", sums.has_all(KernelFigure::dram_bytes),
+      "counted one by one, each kernel waits for the one before it, and what L2 still holds or has"
+      " written back can differ from a step that runs freely");
   return sentences;
 }
 
+/// Layers with such a gap, the largest absolute difference first.
 std::vector<const CountedLayer*> by_difference(const std::vector<CountedLayer>& layers,
                                                std::optional<Gap> CountedLayer::*gap,
-                                               double (*difference)(const CountedLayer&)) {
+                                               KernelFigure figure,
+                                               std::optional<double> (CountedLayer::*modelled)()
+                                                   const) {
   std::vector<const CountedLayer*> found;
   for (const CountedLayer& layer : layers) {
     if (layer.*gap) found.push_back(&layer);
   }
-  std::ranges::stable_sort(found, [&](const CountedLayer* a, const CountedLayer* b) {
-    return difference(*a) > difference(*b);
+  std::ranges::stable_sort(found, std::ranges::greater(), [&](const CountedLayer* layer) {
+    return std::abs(layer->sums.at(figure).value_or(0.0) - (layer->*modelled)().value_or(0.0));
   });
   return found;
 }
@@ -172,17 +157,13 @@ std::vector<const CountedLayer*> by_difference(const std::vector<CountedLayer>& 
 }  // namespace
 
 std::vector<const CountedLayer*> CountedLayers::largest_flops_gaps() const {
-  return by_difference(layers, &CountedLayer::flops_gap, [](const CountedLayer& layer) {
-    return std::abs(layer.sums.at(KernelFigure::flops).value_or(0.0) -
-                    layer.model_flops().value_or(0.0));
-  });
+  return by_difference(layers, &CountedLayer::flops_gap, KernelFigure::flops,
+                       &CountedLayer::model_flops);
 }
 
 std::vector<const CountedLayer*> CountedLayers::largest_bytes_gaps() const {
-  return by_difference(layers, &CountedLayer::bytes_gap, [](const CountedLayer& layer) {
-    const double model = layer.model_bytes ? layer.model_bytes->as_double() : 0.0;
-    return std::abs(layer.sums.at(KernelFigure::dram_bytes).value_or(0.0) - model);
-  });
+  return by_difference(layers, &CountedLayer::bytes_gap, KernelFigure::dram_bytes,
+                       &CountedLayer::compulsory_bytes);
 }
 
 record::KernelTable with_known_zeros(const KernelTable& kernels, const record::Counting& counting) {
@@ -199,20 +180,9 @@ record::KernelTable with_known_zeros(const KernelTable& kernels, const record::C
   return completed;
 }
 
-CountedLayer CountedLayers::sum() const {
-  CountedLayer all;
-  all.name = "sum of kernels";
-  all.sums = totals;
-  all.time_share = 1.0;
-  all.model_matrix_flops = model_matrix_flops;
-  all.model_vector_flops = model_vector_flops;
-  all.model_bytes = model_bytes;
-  return all;
-}
-
 std::optional<CountedLayer> CountedLayers::step_sum() const {
   if (!step) return std::nullopt;
-  CountedLayer whole = sum();
+  CountedLayer whole = total;
   whole.name = "whole step";
   whole.sums = *step;
   whole.sums.launches = static_cast<std::size_t>(counting.launches_per_step);
@@ -232,17 +202,16 @@ std::optional<CountedLayers> counted_layers_of(const record::Record& record,
     result.step = sums_of(*counting.step, tensor_cores);
   }
   if (model != nullptr) {
-    result.model_matrix_flops = model->limit.matrix_flops;
-    result.model_vector_flops = model->limit.vector_flops;
-    result.model_bytes = model->limit.compulsory_bytes;
+    result.total.model_matrix_flops = model->limit.matrix_flops;
+    result.total.model_vector_flops = model->limit.vector_flops;
+    result.total.model_bytes = model->limit.compulsory_bytes;
   }
   if (!record.kernels || record.kernels->empty()) return result;
   const KernelTable kernels = with_known_zeros(*record.kernels, counting);
-  result.totals = sums_of(kernels, tensor_cores);
+  result.total.sums = sums_of(kernels, tensor_cores);
   result.step_differences = step_differences(result);
   if (counting.scopes.empty()) return result;
 
-  const bool trains = record.identity.phase == Phase::training;
   std::unordered_map<std::string, const LayerRow*> rows;
   if (model != nullptr) {
     for (const LayerRow& row : model->layers) rows.emplace(row.name, &row);
@@ -251,18 +220,21 @@ std::optional<CountedLayers> counted_layers_of(const record::Record& record,
     const auto found = rows.find(launches.name);
     const LayerRow* row = found == rows.end() ? nullptr : found->second;
     if (launches.forward.empty() && launches.backward.empty()) {
-      if (row != nullptr && (row->flops() > Flops(0) || row->bytes > Bytes(0))) {
-        result.without_kernels.push_back(launches.name);
-      } else {
-        ++result.views;
-      }
+      const bool has_work = row != nullptr && (row->flops() > Flops(0) || row->bytes > Bytes(0));
+      if (has_work) result.without_kernels.push_back(launches.name);
       continue;
     }
-    CountedLayer layer = layer_of(launches, kernels, tensor_cores);
+    CountedLayer& layer = result.layers.emplace_back();
+    layer.sums = {.tensor_cores = tensor_cores, .whole_only = true};
+    for (const auto* pass : {&launches.forward, &launches.backward}) {
+      for (const std::size_t launch : *pass) layer.sums.add(kernels, launch);
+    }
+    layer.name = launches.name;
+    layer.op = launches.op;
     const graph::Node* node = node_of(network, launches.name);
     layer.op_class = node != nullptr ? op_class_of(node->op) : op_class_of_row(launches.name);
     layer.time_share =
-        quotient(layer.sums.at(KernelFigure::time_s), result.totals.at(KernelFigure::time_s))
+        quotient(layer.sums.at(KernelFigure::time_s), result.total.sums.at(KernelFigure::time_s))
             .value_or(0.0);
     Flops forward(0);
     Flops backward(0);
@@ -282,17 +254,14 @@ std::optional<CountedLayers> counted_layers_of(const record::Record& record,
                                forward,
                                backward,
                                record.identity.precision,
-                               trains,
+                               record.identity.phase == Phase::training,
                                model != nullptr && model->device.l2
                                    ? std::optional(model->device.l2->value)
                                    : std::nullopt};
-    std::optional<Gap> flops_gap = flops_gap_of(evidence);
-    std::optional<Gap> bytes_gap = bytes_gap_of(evidence);
-    layer.flops_gap = std::move(flops_gap);
-    layer.bytes_gap = std::move(bytes_gap);
+    layer.flops_gap = flops_gap_of(evidence);
+    layer.bytes_gap = bytes_gap_of(evidence);
     if (model != nullptr) layer.breaches = breaches_of(layer, *model);
     layer.remark = remark_of(layer, record.identity.precision);
-    result.layers.push_back(std::move(layer));
   }
   return result;
 }

@@ -39,8 +39,8 @@ std::string work_by_path(const KernelSums& sums) {
 }
 
 void add_sums(const CountedLayers& counted, std::vector<std::string>& notes) {
-  const KernelSums& sums = counted.totals;
-  const CountedLayer total = counted.sum();
+  const CountedLayer& total = counted.total;
+  const KernelSums& sums = total.sums;
   if (const std::optional<double> work = sums.at(flops)) {
     std::string text = format("counted {}: {}", si(*work, "FLOP"), work_by_path(sums));
     if (const auto ratio = total.flops_ratio()) {
@@ -67,7 +67,7 @@ void add_sums(const CountedLayers& counted, std::vector<std::string>& notes) {
 }
 
 void add_coverage(const CountedLayers& counted, std::vector<std::string>& notes) {
-  const KernelSums& sums = counted.totals;
+  const KernelSums& sums = counted.total.sums;
   for (const auto& [figure, what] :
        {std::pair{flops, "all FLOPs"}, {dram_bytes, "DRAM bytes"}, {time_s, "a time"}}) {
     if (sums.has_all(figure)) continue;
@@ -144,7 +144,7 @@ std::vector<std::string> CountedLayers::notes() const {
   add_sums(*this, notes);
   notes.insert(notes.end(), step_differences.begin(), step_differences.end());
   add_coverage(*this, notes);
-  if (const double moves = totals.at(fp16_move_flops).value_or(0.0); moves > 0.0) {
+  if (const double moves = total.sums.at(fp16_move_flops).value_or(0.0); moves > 0.0) {
     notes.push_back(
         format("hfma that only move constants would make {}: left out", si(moves, "FLOP")));
   }

@@ -76,6 +76,7 @@ struct CountedLayer {
   std::string remark;  ///< what else a reader must know; may be empty
 
   [[nodiscard]] std::optional<double> model_flops() const;
+  [[nodiscard]] std::optional<double> compulsory_bytes() const;
   [[nodiscard]] std::optional<double> flops_ratio() const;  ///< measured over modelled
   [[nodiscard]] std::optional<double> bytes_ratio() const;
   /// `FLOP: padding; bytes: cache hits`, and what else a reader must know.

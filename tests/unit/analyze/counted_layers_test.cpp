@@ -80,17 +80,16 @@ TEST(CountedLayers, WhatHasNoNodeAndWhatHasNoKernel) {
   EXPECT_FALSE(all.layers.back().model_bytes);
   EXPECT_FALSE(all.layers.back().flops_gap);
   EXPECT_THAT(all.without_kernels, ElementsAre("pool"));
-  EXPECT_EQ(all.views, 1);  // flat
 }
 
 TEST(CountedLayers, TotalsAndTheWholeStep) {
   const CountedLayers all = counted(counted_example());
-  EXPECT_EQ(all.totals.launches, 4U);
-  EXPECT_EQ(all.totals.count(KernelFigure::flops), 4U);
-  EXPECT_EQ(all.totals.at(KernelFigure::flops), 245'969'896.0);
-  EXPECT_EQ(all.totals.at(KernelFigure::dram_bytes), 5'403'024.0);
-  EXPECT_DOUBLE_EQ(*all.totals.at(KernelFigure::time_s), 2e-4);
-  EXPECT_EQ(all.model_matrix_flops, Flops(231'211'008));
+  EXPECT_EQ(all.total.sums.launches, 4U);
+  EXPECT_EQ(all.total.sums.count(KernelFigure::flops), 4U);
+  EXPECT_EQ(all.total.sums.at(KernelFigure::flops), 245'969'896.0);
+  EXPECT_EQ(all.total.sums.at(KernelFigure::dram_bytes), 5'403'024.0);
+  EXPECT_DOUBLE_EQ(*all.total.sums.at(KernelFigure::time_s), 2e-4);
+  EXPECT_EQ(all.total.model_matrix_flops, Flops(231'211'008));
   ASSERT_TRUE(all.step);
   EXPECT_EQ(all.step->at(KernelFigure::dram_bytes), 1'500'000.0);
   EXPECT_FALSE(all.step->at(KernelFigure::flops));  // CUDA cores cannot be counted over a step
@@ -242,8 +241,8 @@ TEST(CountedLayers, ASumNeedsEveryLaunch) {
   EXPECT_FALSE(conv.sums.at(KernelFigure::dram_bytes));
   EXPECT_EQ(conv.flops_gap->cause, GapCause::partial);
   EXPECT_THAT(conv.bytes_gap->text, HasSubstr("1 of 2 launches have DRAM bytes"));
-  EXPECT_EQ(all.totals.at(KernelFigure::flops), 1e8);  // of those that have it
-  EXPECT_EQ(all.totals.count(KernelFigure::flops), 1U);
+  EXPECT_EQ(all.total.sums.at(KernelFigure::flops), 1e8);  // of those that have it
+  EXPECT_EQ(all.total.sums.count(KernelFigure::flops), 1U);
 }
 
 // In fp32 no tensor type is counted kernel by kernel: the step said that it has no such work.
@@ -276,7 +275,7 @@ TEST(CountedLayers, MovesAreNoArithmetic) {
   const CountedLayers all = counted(record);
   EXPECT_EQ(layer_of(all, "relu").sums.at(KernelFigure::fp16_flops), 0.0);
   EXPECT_EQ(layer_of(all, "relu").sums.at(KernelFigure::flops), 0.0);
-  EXPECT_EQ(all.totals.at(KernelFigure::fp16_move_flops), 400.0);
+  EXPECT_EQ(all.total.sums.at(KernelFigure::fp16_move_flops), 400.0);
 }
 
 TEST(CountedLayers, CastsBelongToTheirNode) {
@@ -342,7 +341,7 @@ TEST(CountedLayers, AStepAloneIsStillTold) {
   const CountedLayers all = counted(record);
   EXPECT_THAT(all.layers, IsEmpty());
   EXPECT_EQ(all.step->at(KernelFigure::tensor_flops), 245'366'784.0);
-  EXPECT_EQ(all.totals.launches, 0U);
+  EXPECT_EQ(all.total.sums.launches, 0U);
 }
 
 }  // namespace
