@@ -18,16 +18,11 @@ device::Device bare_device(const Calibration& calibration) {
   device::Device bare;
   bare.id = calibration.device;
   bare.name = calibration.device_name;
-  const auto multiprocessors = calibration.environment.find("multiprocessors");
-  if (multiprocessors != calibration.environment.end()) {
-    if (const std::optional<double> count = parse_number(multiprocessors->second)) {
-      bare.sm_count = device::Figure{.value = *count,
-                                     .unit = "SM",
-                                     .printed_value = *count,
-                                     .source = "rooflab probe",
-                                     .recalled = false,
-                                     .note = {}};
-    }
+  const auto written = calibration.environment.find("multiprocessors");
+  const bool known = written != calibration.environment.end();
+  if (const auto count = known ? parse_number(written->second) : std::nullopt) {
+    bare.sm_count = device::Figure{
+        .value = *count, .unit = "SM", .printed_value = *count, .source = "rooflab probe"};
   }
   return device::with_measured_roofs(std::move(bare), calibration);
 }
@@ -45,6 +40,17 @@ const HostCosts* costs_of(const Calibration& calibration, std::string_view issue
   return found == calibration.hosts.end() ? nullptr : &*found;
 }
 
+/// Issuers whose costs the calibrations have, each once.
+std::vector<std::string> issuers_of(const std::vector<predict::CalibratedDevice>& relatives) {
+  std::vector<std::string> issuers;
+  for (const predict::CalibratedDevice& relative : relatives) {
+    for (const std::string& each : relative.calibration.entry().issuers) {
+      if (std::ranges::find(issuers, each) == issuers.end()) issuers.push_back(each);
+    }
+  }
+  return issuers;
+}
+
 /// The nearest calibration that has issue costs, of `issuer` if one is named; nullptr: none has.
 std::shared_ptr<const Calibration> host_calibration(
     const std::vector<predict::CalibratedDevice>& relatives, const std::string& issuer) {
@@ -57,21 +63,9 @@ std::shared_ptr<const Calibration> host_calibration(
   return nullptr;
 }
 
-Error no_costs_of(const std::string& issuer,
-                  const std::vector<predict::CalibratedDevice>& relatives) {
-  std::vector<std::string> issuers;
-  for (const predict::CalibratedDevice& relative : relatives) {
-    for (const std::string& each : relative.calibration.entry().issuers) {
-      if (std::ranges::find(issuers, each) == issuers.end()) issuers.push_back(each);
-    }
-  }
-  return {ErrorKind::usage, format("no calibration has issue costs of {}", issuer),
-          issuers.empty() ? "" : format("there are those of {}", join(issuers, ", "))};
-}
-
 /// The usual issuer's costs, else PyTorch's, else any; nullptr: the calibration has no costs.
 const HostCosts* usual_costs(const Calibration& calibration, const std::string& usual) {
-  for (const std::string& issuer : {usual, std::string("pytorch")}) {
+  for (const std::string_view issuer : {std::string_view(usual), std::string_view("pytorch")}) {
     if (const HostCosts* const costs = costs_of(calibration, issuer)) return costs;
   }
   return calibration.hosts.empty() ? nullptr : &calibration.hosts.front();
@@ -83,7 +77,11 @@ void choose_host(CalibratedModel& model, const IssuerChoice& issuer) {
   if (issuer.name.empty() && runs_what_it_issues(relatives.front().device)) return;
   const std::shared_ptr<const Calibration> calibration = host_calibration(relatives, issuer.name);
   if (!calibration) {
-    if (!issuer.name.empty()) throw no_costs_of(issuer.name, relatives);
+    if (!issuer.name.empty()) {
+      const std::vector<std::string> known = issuers_of(relatives);
+      throw Error(ErrorKind::usage, format("no calibration has issue costs of {}", issuer.name),
+                  known.empty() ? "" : format("there are those of {}", join(known, ", ")));
+    }
     model.note = "the time leaves out the host: no calibration has issue costs";
     return;
   }
@@ -108,11 +106,8 @@ KnownCalibrations KnownCalibrations::built_in() {
 
 std::string KnownCalibrations::add(Calibration calibration, const device::Catalog& catalog) {
   if (calibration.device.empty()) {
-    const std::vector<std::string> catalogued = catalog.ids();
     calibration.device = calibration.id;
-    while (std::ranges::find(catalogued, calibration.device) != catalogued.end()) {
-      calibration.device = "probed-" + calibration.device;
-    }
+    while (catalog.has(calibration.device)) calibration.device = "probed-" + calibration.device;
   }
   return add(device::LazyCalibration(std::move(calibration)), catalog);
 }
@@ -122,8 +117,7 @@ std::string KnownCalibrations::add(device::LazyCalibration calibration,
   std::string id = calibration.entry().device;
   if (id.empty()) return add(*calibration.read(), catalog);
   if (!devices.contains(id)) {
-    const std::vector<std::string> catalogued = catalog.ids();
-    if (std::ranges::find(catalogued, id) != catalogued.end()) {
+    if (catalog.has(id)) {
       devices.emplace(id, catalog.find(id));
     } else {
       devices.emplace(id, bare_device(*calibration.read()));
