@@ -74,7 +74,7 @@ ImportedCase imported_case_of(record::Record record, std::string source,
     imported.kernels = kernel_groups(*kernels, tensor_cores);
   }
   if (const auto& counting = imported.record.counting) {
-    if (!counting->steps_s.empty()) imported.step_s = quantile(counting->steps_s, 0.5);
+    imported.step_s = median_of(counting->steps_s);
     if (counting->step && !counting->step->empty()) {
       imported.step = record::sums_of(*counting->step, tensor_cores);
       imported.peaks = peaks_of(*counting, imported.step->at(KernelFigure::sm_clock_hz));

@@ -6,8 +6,7 @@
 namespace rooflab::analyze {
 
 std::optional<double> PartitionResult::measured_step_s() const {
-  if (!run || run->steps_s.empty()) return std::nullopt;
-  return statistics_of(run->steps_s).median;
+  return run ? median_of(run->steps_s) : std::nullopt;
 }
 
 std::optional<double> PartitionResult::ratio() const {

@@ -40,10 +40,6 @@ using predict::DataParallelStep;
 using record::RankResult;
 using record::ScaleRun;
 
-std::optional<double> median_of(const std::vector<double>& times) {
-  return times.empty() ? std::nullopt : std::optional(statistics_of(times).median);
-}
-
 /// The figure of the rank's own device, or of the worker on a CPU.
 std::optional<double> utilization_of(const RankResult& rank) {
   for (const record::SampleSeries& series : rank.samples) {
@@ -121,27 +117,26 @@ void compare_ranks(ScalingRow& row) {
 }
 
 ScalingRow row_of(const DataParallelStep& step) {
-  ScalingRow row;
-  row.devices = step.devices;
-  row.batch_per_device = step.batch_per_device;
-  row.global_batch = step.global_batch;
-  ScalingStep& predicted = row.predicted.emplace();
-  predicted.step_s = step.time.value;
+  const double communication_s = step.communication.value;
+  ScalingStep predicted{
+      .step_s = step.time.value,
+      .samples_per_s = step.samples_per_s,
+      .exchange = {.alone_s = step.compute.value,
+                   .communication_s = communication_s,
+                   .communication_share = quotient(communication_s, step.time.value),
+                   .hidden_share = quotient(step.hidden.value, communication_s)},
+      .slowdown = step.slowdown};
   if (step.low < step.high) {
     predicted.step_low_s = step.low.value;
     predicted.step_high_s = step.high.value;
   }
-  predicted.samples_per_s = step.samples_per_s;
-  const double communication_s = step.communication.value;
-  predicted.exchange = {.alone_s = step.compute.value,
-                        .communication_s = communication_s,
-                        .communication_share = quotient(communication_s, step.time.value),
-                        .hidden_share = quotient(step.hidden.value, communication_s)};
-  predicted.slowdown = step.slowdown;
   for (const double bytes : step.bucket_bytes) {
     predicted.bucket_bytes.push_back(static_cast<std::int64_t>(bytes));
   }
-  return row;
+  return {.devices = step.devices,
+          .batch_per_device = step.batch_per_device,
+          .global_batch = step.global_batch,
+          .predicted = std::move(predicted)};
 }
 
 ScalingRow row_of(const ScaleRun& run, const std::optional<RunPrediction>& prediction) {
@@ -155,13 +150,9 @@ ScalingRow row_of(const ScaleRun& run, const std::optional<RunPrediction>& predi
   row.command_line = run.identity.command;
   for (const RankResult& rank : run.ranks) row.ranks.push_back(rank_of(rank));
   if (const std::optional<double> step_s = run.step_s()) {
-    ScalingStep& measured = row.measured.emplace();
-    measured.step_s = step_s;
-    measured.samples_per_s = run.samples_per_s();
-    measured.bucket_bytes = run.bucket_bytes;
-    if (row.predicted) {
-      row.measured_over_predicted = quotient(step_s, row.predicted->step_s);
-    }
+    row.measured = ScalingStep{
+        .step_s = step_s, .samples_per_s = run.samples_per_s(), .bucket_bytes = run.bucket_bytes};
+    if (row.predicted) row.measured_over_predicted = quotient(step_s, row.predicted->step_s);
   }
   compare_ranks(row);
   return row;
@@ -172,14 +163,12 @@ std::string device_of(const ScaleRun& run) {
 }
 
 /// What must be equal for a comparison; batches come on top.
-using Key = std::tuple<std::string, std::string, std::string, Precision, std::string, std::string,
-                       bool, std::string>;
-Key key_of(const ScaleRun& run) {
+auto key_of(const ScaleRun& run) {
   const record::CaseIdentity& identity = run.identity;
   // Not the device's name: a run may have ended before any rank said it.
   const std::string kind = identity.device.substr(0, identity.device.find(':'));
-  return {identity.model,     identity.variant, identity.rewrite,       identity.precision,
-          identity.optimizer, identity.data,    identity.channels_last, kind};
+  return std::tuple(identity.model, identity.variant, identity.rewrite, identity.precision,
+                    identity.optimizer, identity.data, identity.channels_last, kind);
 }
 
 /// Indices of runs that keep the same batch, at least two numbers of devices.
@@ -296,16 +285,16 @@ bool ScalingSeries::is_predicted_alone() const {
 Scaling scaling_of(std::span<const ScaleRun> runs,
                    std::vector<std::optional<RunPrediction>> predictions) {
   predictions.resize(runs.size());
-  std::vector<Key> keys;  // in the order of their first runs
-  std::map<Key, Members> alike;
+  std::vector<Members> alike;  // in the order of their first runs
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    const Key key = key_of(runs[i]);
-    if (!alike.contains(key)) keys.push_back(key);
-    alike[key].push_back(i);
+    const auto own = std::ranges::find(alike, key_of(runs[i]), [&](const Members& members) {
+      return key_of(runs[members.front()]);
+    });
+    (own == alike.end() ? alike.emplace_back() : *own).push_back(i);
   }
   Scaling scaling;
-  for (const Key& key : keys) {
-    for (const Group& group : groups_of(runs, alike.at(key))) {
+  for (const Members& members : alike) {
+    for (const Group& group : groups_of(runs, members)) {
       scaling.series.push_back(series_of(group, runs, predictions));
     }
   }
