@@ -80,8 +80,7 @@ std::span<const Field> fields_of(For<CaseResult>) {
       part<&CaseResult::count>(),
       field<&CaseResult::notes>("notes"),
       field<&CaseResult::command>("command_line"),
-      field<&CaseResult::layers>("layers"),
-  };
+      field<&CaseResult::layers>("layers")};
   return fields;
 }
 

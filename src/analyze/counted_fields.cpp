@@ -14,46 +14,39 @@ std::optional<double> only_of(const RoofBreach& breach) {
 }  // namespace
 
 std::span<const Field> fields_of(For<Gap>) {
-  static constexpr Field fields[] = {
-      field<&Gap::cause>("cause"),
-      field<&Gap::text>("text"),
-  };
+  static constexpr Field fields[] = {field<&Gap::cause>("cause"), field<&Gap::text>("text")};
   return fields;
 }
 
 std::span<const Field> fields_of(For<RoofBreach>) {
-  static constexpr Field fields[] = {
-      field<&RoofBreach::modelled>("modelled"),
-      field<&RoofBreach::roof>("roof"),
-      field<&only_of<&RoofBreach::rate, false>>("flop_per_s"),
-      field<&only_of<&RoofBreach::peak, false>>("peak_flop_per_s"),
-      field<&only_of<&RoofBreach::rate, true>>("dram_bytes_per_s"),
-      field<&only_of<&RoofBreach::peak, true>>("peak_bytes_per_s"),
-      field<&RoofBreach::text>("text"),
-  };
+  static constexpr Field fields[] = {field<&RoofBreach::modelled>("modelled"),
+                                     field<&RoofBreach::roof>("roof"),
+                                     field<&only_of<&RoofBreach::rate, false>>("flop_per_s"),
+                                     field<&only_of<&RoofBreach::peak, false>>("peak_flop_per_s"),
+                                     field<&only_of<&RoofBreach::rate, true>>("dram_bytes_per_s"),
+                                     field<&only_of<&RoofBreach::peak, true>>("peak_bytes_per_s"),
+                                     field<&RoofBreach::text>("text")};
   return fields;
 }
 
 std::span<const Field> fields_of(For<CountedLayer>) {
-  static constexpr Field fields[] = {
-      field<&CountedLayer::name>("node"),
-      field<&CountedLayer::op>("op"),
-      field<&CountedLayer::op_class>("op_class"),
-      part<&CountedLayer::sums>(),
-      field<&CountedLayer::time_share>("time_share"),
-      field<&CountedLayer::model_flops>("model_flop"),
-      field<&CountedLayer::model_matrix_flops>("model_matrix_flop"),
-      field<&CountedLayer::model_vector_flops>("model_vector_flop"),
-      field<&CountedLayer::model_bytes>("compulsory_bytes"),
-      field<&CountedLayer::flops_ratio>("flop_ratio"),
-      field<&CountedLayer::bytes_ratio>("bytes_ratio"),
-      field<&CountedLayer::flops_gap>("flop_gap"),
-      field<&CountedLayer::bytes_gap>("bytes_gap"),
-      field<&CountedLayer::breaches>("above_roofs"),
-      field<&CountedLayer::remark>("remark"),
-      field<&CountedLayer::causes>("causes"),
-      field<&CountedLayer::reasons>("reasons"),
-  };
+  static constexpr Field fields[] = {field<&CountedLayer::name>("node"),
+                                     field<&CountedLayer::op>("op"),
+                                     field<&CountedLayer::op_class>("op_class"),
+                                     part<&CountedLayer::sums>(),
+                                     field<&CountedLayer::time_share>("time_share"),
+                                     field<&CountedLayer::model_flops>("model_flop"),
+                                     field<&CountedLayer::model_matrix_flops>("model_matrix_flop"),
+                                     field<&CountedLayer::model_vector_flops>("model_vector_flop"),
+                                     field<&CountedLayer::model_bytes>("compulsory_bytes"),
+                                     field<&CountedLayer::flops_ratio>("flop_ratio"),
+                                     field<&CountedLayer::bytes_ratio>("bytes_ratio"),
+                                     field<&CountedLayer::flops_gap>("flop_gap"),
+                                     field<&CountedLayer::bytes_gap>("bytes_gap"),
+                                     field<&CountedLayer::breaches>("above_roofs"),
+                                     field<&CountedLayer::remark>("remark"),
+                                     field<&CountedLayer::causes>("causes"),
+                                     field<&CountedLayer::reasons>("reasons")};
   return fields;
 }
 
@@ -68,8 +61,7 @@ std::span<const Field> fields_of(For<CountedLayers>) {
       field<&CountedLayers::layers>("layers"),
       field<&CountedLayers::without_node>("launches_without_node"),
       field<&CountedLayers::without_kernels>("nodes_without_launch"),
-      field<&CountedLayers::notes>("notes"),
-  };
+      field<&CountedLayers::notes>("notes")};
   return fields;
 }
 

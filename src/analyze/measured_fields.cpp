@@ -105,25 +105,21 @@ void skip(MeasuredCase& /*measured*/, const JsonValue& /*from*/) {}
 }  // namespace
 
 std::span<const Field> fields_of(For<CalibrationUse>) {
-  static constexpr Field fields[] = {
-      field<&CalibrationUse::id>("id"),
-      field<&CalibrationUse::device>("device"),
-      field<&CalibrationUse::relation>("relation"),
-  };
+  static constexpr Field fields[] = {field<&CalibrationUse::id>("id"),
+                                     field<&CalibrationUse::device>("device"),
+                                     field<&CalibrationUse::relation>("relation")};
   return fields;
 }
 
 std::span<const Field> fields_of(For<MeasuredLayer>) {
-  static constexpr Field fields[] = {
-      part<&MeasuredLayer::timing>(),
-      field<&MeasuredLayer::op_class>("op_class"),
-      field<&MeasuredLayer::time_share>("time_share"),
-      field<&MeasuredLayer::limit>("limit_s"),
-      field<&MeasuredLayer::limit_ratio>("limit_ratio"),
-      field<&bound>("bound"),
-      field<&MeasuredLayer::flops>("flop"),
-      field<&MeasuredLayer::bytes>("compulsory_bytes"),
-  };
+  static constexpr Field fields[] = {part<&MeasuredLayer::timing>(),
+                                     field<&MeasuredLayer::op_class>("op_class"),
+                                     field<&MeasuredLayer::time_share>("time_share"),
+                                     field<&MeasuredLayer::limit>("limit_s"),
+                                     field<&MeasuredLayer::limit_ratio>("limit_ratio"),
+                                     field<&bound>("bound"),
+                                     field<&MeasuredLayer::flops>("flop"),
+                                     field<&MeasuredLayer::bytes>("compulsory_bytes")};
   return fields;
 }
 
@@ -131,8 +127,7 @@ std::span<const Field> fields_of(For<ClassTime>) {
   static constexpr Field fields[] = {
       field<&ClassTime::op_class>("op_class"), field<&ClassTime::layers>("layer_count"),
       field<&ClassTime::time_s>("time_s"),     field<&ClassTime::time_share>("time_share"),
-      field<&ClassTime::limit_s>("limit_s"),   field<&ClassTime::limit_share>("limit_share"),
-  };
+      field<&ClassTime::limit_s>("limit_s"),   field<&ClassTime::limit_share>("limit_share")};
   return fields;
 }
 
@@ -149,8 +144,7 @@ std::span<const Field> timing_fields() {
       field<&median<&record::Timing::data_s>>("median_data_s"),
       field<&median<&record::Timing::copy_s>>("median_copy_s"),
       field<&MeasuredCase::with_data_s>("with_data_s"),
-      field<&MeasuredCase::host_bound>("host_bound"),
-  };
+      field<&MeasuredCase::host_bound>("host_bound")};
   return fields;
 }
 
@@ -160,26 +154,20 @@ std::span<const Field> expected_memory_fields() {
       field<&expected<&MemoryEstimate::allocated_peak>>("predicted_peak_bytes"),
       field<&expected<&MemoryEstimate::reserved>>("predicted_reserved_bytes"),
       field<&expected<&MemoryEstimate::saved_activations>>("predicted_saved_bytes"),
-      field<&MeasuredCase::peak_ratio>("peak_ratio"),
-  };
+      field<&MeasuredCase::peak_ratio>("peak_ratio")};
   return fields;
 }
 
 std::span<const Field> limit_fields() {
   static constexpr Field fields[] = {
-      field<&limit_device>("device"),
-      field<&MeasuredCase::limit_ratio>("limit_ratio"),
-      field<&MeasuredCase::headroom_share>("headroom_share"),
-      field<&coverage>("coverage_share"),
-  };
+      field<&limit_device>("device"), field<&MeasuredCase::limit_ratio>("limit_ratio"),
+      field<&MeasuredCase::headroom_share>("headroom_share"), field<&coverage>("coverage_share")};
   return fields;
 }
 
 std::span<const Field> issue_fields() {
-  static constexpr Field fields[] = {
-      field<&issued_by>("issued_by"),
-      field<&calibration>("calibration"),
-  };
+  static constexpr Field fields[] = {field<&issued_by>("issued_by"),
+                                     field<&calibration>("calibration")};
   return fields;
 }
 
@@ -205,8 +193,7 @@ std::span<const Field> fields_of(For<MeasuredCase>) {
       field<Within{&MeasuredCase::record, &Record::broken_data}>("broken_data"),
       field<&MeasuredCase::warnings, &read_warnings>("warnings"),
       field<&MeasuredCase::notes, &skip>("notes"),
-      field<Within{&MeasuredCase::record, &Record::environment}>("environment"),
-  };
+      field<Within{&MeasuredCase::record, &Record::environment}>("environment")};
   return fields;
 }
 
