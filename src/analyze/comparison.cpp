@@ -10,7 +10,6 @@
 
 #include "rooflab/analyze/comparison.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "rooflab/analyze/counted_layer.hpp"
 #include "rooflab/base/precision.hpp"

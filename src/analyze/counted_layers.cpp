@@ -13,7 +13,6 @@
 #include "rooflab/analyze/counted_layers.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <unordered_map>
 

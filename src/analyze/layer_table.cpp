@@ -6,8 +6,6 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "rooflab/base/text.hpp"
-
 namespace rooflab::analyze {
 namespace {
 

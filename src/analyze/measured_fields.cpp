@@ -1,6 +1,5 @@
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/base/field_table.hpp"
-#include "rooflab/base/schema.hpp"
 
 namespace rooflab::analyze {
 namespace {

@@ -24,7 +24,6 @@
 #include "rooflab/trace/trace_steps.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 
 #include "trace_panes.hpp"
