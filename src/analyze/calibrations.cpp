@@ -40,17 +40,6 @@ const HostCosts* costs_of(const Calibration& calibration, std::string_view issue
   return found == calibration.hosts.end() ? nullptr : &*found;
 }
 
-/// Issuers whose costs the calibrations have, each once.
-std::vector<std::string> issuers_of(const std::vector<predict::CalibratedDevice>& relatives) {
-  std::vector<std::string> issuers;
-  for (const predict::CalibratedDevice& relative : relatives) {
-    for (const std::string& each : relative.calibration.entry().issuers) {
-      if (std::ranges::find(issuers, each) == issuers.end()) issuers.push_back(each);
-    }
-  }
-  return issuers;
-}
-
 /// The nearest calibration that has issue costs, of `issuer` if one is named; nullptr: none has.
 std::shared_ptr<const Calibration> host_calibration(
     const std::vector<predict::CalibratedDevice>& relatives, const std::string& issuer) {
@@ -78,7 +67,12 @@ void choose_host(CalibratedModel& model, const IssuerChoice& issuer) {
   const std::shared_ptr<const Calibration> calibration = host_calibration(relatives, issuer.name);
   if (!calibration) {
     if (!issuer.name.empty()) {
-      const std::vector<std::string> known = issuers_of(relatives);
+      std::vector<std::string> known;
+      for (const predict::CalibratedDevice& relative : relatives) {
+        for (const std::string& each : relative.calibration.entry().issuers) {
+          if (std::ranges::find(known, each) == known.end()) known.push_back(each);
+        }
+      }
       throw Error(ErrorKind::usage, format("no calibration has issue costs of {}", issuer.name),
                   known.empty() ? "" : format("there are those of {}", join(known, ", ")));
     }
@@ -120,8 +114,8 @@ std::string KnownCalibrations::add(device::LazyCalibration calibration,
     if (catalog.has(id)) {
       devices.emplace(id, catalog.find(id));
     } else {
-      devices.emplace(id, bare_device(*calibration.read()));
-      uncatalogued.push_back(id);
+      uncatalogued.push_back(bare_device(*calibration.read()));
+      devices.emplace(id, uncatalogued.back());
     }
   }
   all.push_back(std::move(calibration));
@@ -143,12 +137,6 @@ const Calibration* KnownCalibrations::of(const device::Device& device) const {
     return calibration.entry().device == device.id;
   });
   return found == all.end() ? nullptr : found->read().get();  // which keeps it
-}
-
-std::vector<device::Device> KnownCalibrations::uncatalogued_devices() const {
-  std::vector<device::Device> found;
-  for (const std::string& id : uncatalogued) found.push_back(devices.at(id));
-  return found;
 }
 
 std::optional<CalibratedModel> KnownCalibrations::model_for(const device::Device& device,

@@ -49,7 +49,10 @@ class ByNode {
   }
 
   void add(std::size_t row, const record::LaunchScope& scope) {
-    Launches& launches = of(owner(scope.node));
+    // A cast that autocast put before a node belongs to that node, as in the layer table.
+    const std::string node = scope.node.substr(0, scope.node.rfind(".cast"));
+    Launches& launches =
+        of(!index_.contains(scope.node) && index_.contains(node) ? node : scope.node);
     if (launches.op.empty()) launches.op = scope.op;
     (scope.pass == "backward" ? launches.backward : launches.forward).push_back(row);
   }
@@ -57,16 +60,6 @@ class ByNode {
   std::vector<Launches> all;
 
  private:
-  /// A cast that autocast put before a node belongs to that node, as in the layer table.
-  [[nodiscard]] std::string owner(const std::string& name) const {
-    if (index_.contains(name)) return name;
-    const std::size_t cut = name.rfind(".cast");
-    if (cut != std::string::npos && index_.contains(name.substr(0, cut))) {
-      return name.substr(0, cut);
-    }
-    return name;
-  }
-
   Launches& of(const std::string& name) {
     const auto [entry, added] = index_.try_emplace(name, all.size());
     if (added) all.push_back({name, {}, {}, {}});

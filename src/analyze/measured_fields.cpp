@@ -9,11 +9,10 @@ using record::Record;
 
 /// The fields of a part of the case, then what follows from it.
 template <class Part>
-Json with_more(const std::optional<Part>& part, const MeasuredCase& measured,
-               std::span<const Field> more) {
+Json with_more(const std::optional<Part>& part, const void* row, std::span<const Field> more) {
   if (!part) return nullptr;
   Json json = to_json(*part);
-  json.update(fields_json(&measured, more));
+  json.update(fields_json(row, more));
   return json;
 }
 
@@ -28,7 +27,7 @@ std::optional<double> median(const MeasuredCase& measured) {
 }
 
 Json timing_json(const MeasuredCase& measured) {
-  return with_more(measured.record.timing, measured, timing_fields());
+  return with_more(measured.record.timing, &measured, timing_fields());
 }
 void read_timing(MeasuredCase& measured, const JsonValue& from) {
   codec::decode(measured.record.timing, from);
@@ -51,18 +50,13 @@ std::optional<std::string> limit_device(const MeasuredCase& measured) {
 double coverage(const MeasuredCase& measured) { return measured.model->count.coverage(); }
 Json limit_json(const MeasuredCase& measured) {
   if (!measured.model) return nullptr;
-  return with_more(std::optional(measured.model->limit), measured, limit_fields());
+  return with_more(std::optional(measured.model->limit), &measured, limit_fields());
 }
 
-std::optional<std::string> issued_by(const MeasuredCase& measured) {
-  return known(measured.model->issued_by);
-}
-std::optional<CalibrationUse> calibration(const MeasuredCase& measured) {
-  return measured.model->calibration;
-}
+std::optional<std::string> issued_by(const CaseResult& model) { return known(model.issued_by); }
 Json prediction_json(const MeasuredCase& measured) {
   if (!measured.model) return nullptr;
-  return with_more(measured.model->prediction, measured, issue_fields());
+  return with_more(measured.model->prediction, &*measured.model, issue_fields());
 }
 
 std::optional<predict::Bound> bound(const MeasuredLayer& layer) {
@@ -166,7 +160,7 @@ std::span<const Field> limit_fields() {
 
 std::span<const Field> issue_fields() {
   static constexpr Field fields[] = {field<&issued_by>("issued_by"),
-                                     field<&calibration>("calibration")};
+                                     field<&CaseResult::calibration>("calibration")};
   return fields;
 }
 

@@ -1,42 +1,42 @@
 #include "rooflab/analyze/roofline.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "rooflab/base/assert.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/quotient.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {
 namespace {
 
 /// Batch, phase and precision of a case, as a reader would say them.
-std::vector<std::string> settings_of(const CaseResult& result) {
+using Settings = std::array<std::string, 3>;
+Settings settings_of(const CaseResult& result) {
   return {format("batch {}", result.batch), std::string(name_of(result.phase)),
           std::string(name_of(result.precision))};
 }
 
-/// Which of the settings are the same in all cases.
-std::vector<bool> shared_settings(std::span<const CaseResult* const> cases) {
-  const std::vector<std::string> first = settings_of(*cases.front());
-  std::vector<bool> shared(first.size(), true);
+/// Settings that all cases share, empty where they differ.
+Settings shared_settings(std::span<const CaseResult* const> cases) {
+  Settings shared = settings_of(*cases.front());
   for (const CaseResult* result : cases) {
-    const std::vector<std::string> settings = settings_of(*result);
+    const Settings settings = settings_of(*result);
     for (std::size_t i = 0; i < shared.size(); ++i) {
-      shared[i] = shared[i] && settings[i] == first[i];
+      if (settings[i] != shared[i]) shared[i].clear();
     }
   }
   return shared;
 }
 
-/// Those settings that all cases share, or those that they do not, behind `words`.
-std::string chosen_settings(const CaseResult& result, const std::vector<bool>& shared, bool wanted,
-                            std::vector<std::string> words = {}) {
-  const std::vector<std::string> settings = settings_of(result);
+/// The network, with what tells its case apart.
+std::string series_name(const CaseResult& result, const Settings& shared) {
+  std::string name = result.model;
+  const Settings settings = settings_of(result);
   for (std::size_t i = 0; i < shared.size(); ++i) {
-    if (shared[i] == wanted) words.push_back(settings[i]);
+    if (shared[i].empty()) name += ", " + settings[i];
   }
-  return join(words, ", ");
+  return name;
 }
 
 void add_layers(RooflineSeries& series, const CaseResult& result) {
@@ -124,10 +124,13 @@ Roofline roofline_of(const device::Device& device, std::span<const CaseResult* c
   Roofline roofline;
   roofline.device = device;
   if (all.empty()) return roofline;
-  const std::vector<bool> shared = shared_settings(all);
-  roofline.setting = chosen_settings(*all.front(), shared, true);
+  const Settings shared = shared_settings(all);
+  for (const std::string& setting : shared) {
+    if (setting.empty()) continue;
+    roofline.setting += (roofline.setting.empty() ? "" : ", ") + setting;
+  }
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const std::string name = chosen_settings(*all[i], shared, false, {all[i]->model});
+    const std::string name = series_name(*all[i], shared);
     // A limit that is there already, of a model named beside its record, is drawn once.
     if (std::ranges::find(roofline.series, name, &RooflineSeries::name) == roofline.series.end() ||
         i < cases.size()) {
