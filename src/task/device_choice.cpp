@@ -124,7 +124,7 @@ PercentChoice PercentChoice::from_word(std::string_view word, const Parameter& p
 device::Device described_device(const std::string& name, const device::Catalog& catalog,
                                 const KnownCalibrations& known) {
   if (names_device_here(name)) return described_device(identity_here(name), name, catalog, known);
-  const std::vector<device::Device> probed = known.uncatalogued;
+  const std::vector<device::Device>& probed = known.uncatalogued;
   const auto named = std::ranges::find(probed, name, &device::Device::id);
   return named == probed.end() ? catalog.find(name) : *named;
 }
