@@ -17,7 +17,6 @@
 #include <unordered_map>
 
 #include "counted_gap.hpp"
-#include "counted_roofs.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/quotient.hpp"
 #include "rooflab/base/text.hpp"

@@ -7,11 +7,10 @@
 // modelled FLOPs and bytes over measured time, as a roofline without counters shows them: the
 // kernel did less arithmetic than the direct algorithm, or DRAM moved less than every operand once.
 
-#include "counted_roofs.hpp"
-
 #include <string_view>
 #include <utility>
 
+#include "counted_gap.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/quotient.hpp"
 #include "rooflab/base/text.hpp"

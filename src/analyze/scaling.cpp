@@ -21,7 +21,6 @@
 #include "rooflab/analyze/scaling.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <set>
 #include <tuple>
@@ -181,15 +180,11 @@ struct Group {
 };
 
 std::vector<Group> groups_of(std::span<const ScaleRun> runs, const Members& alike) {
-  std::map<std::int64_t, Members> by_local;
-  std::map<std::int64_t, Members> by_global;
-  for (const std::size_t i : alike) {
-    by_local[runs[i].identity.batch].push_back(i);
-    by_global[runs[i].global_batch()].push_back(i);
-  }
   std::vector<Group> groups;
   std::set<std::size_t> placed;
-  const auto place = [&](ScalingKind kind, const std::map<std::int64_t, Members>& by_batch) {
+  const auto place = [&](ScalingKind kind, auto batch_of) {
+    std::map<std::int64_t, Members> by_batch;
+    for (const std::size_t i : alike) by_batch[batch_of(runs[i])].push_back(i);
     const std::set<std::size_t> before = placed;
     for (const auto& [batch, members] : by_batch) {
       const bool varies = std::ranges::any_of(members, [&](std::size_t i) {
@@ -203,16 +198,15 @@ std::vector<Group> groups_of(std::span<const ScaleRun> runs, const Members& alik
       placed.insert(members.begin(), members.end());
     }
   };
-  place(ScalingKind::weak, by_local);
-  place(ScalingKind::strong, by_global);
-  Group rest;
-  std::ranges::copy_if(alike, std::back_inserter(rest.members),
-                       [&](std::size_t i) { return !placed.contains(i); });
+  place(ScalingKind::weak, [](const ScaleRun& run) { return run.identity.batch; });
+  place(ScalingKind::strong, [](const ScaleRun& run) { return run.global_batch(); });
+  Group rest{.members = alike};
+  std::erase_if(rest.members, [&](std::size_t i) { return placed.contains(i); });
   if (rest.members.empty()) return groups;
   // With one batch alone nothing is mixed.
-  const auto batch = [&](std::size_t i) { return runs[i].identity.batch; };
-  rest.batch = batch(rest.members.front());
-  if (!std::ranges::all_of(rest.members, [&](std::size_t i) { return batch(i) == rest.batch; })) {
+  rest.batch = runs[rest.members.front()].identity.batch;
+  if (!std::ranges::all_of(rest.members,
+                           [&](std::size_t i) { return runs[i].identity.batch == rest.batch; })) {
     rest.kind = ScalingKind::mixed;
     rest.batch.reset();
   }
