@@ -79,10 +79,9 @@ RangeTraits traits_of(std::string_view name) {
       name.starts_with("enumerate(DataPipe)#");
   const bool nccl = name.starts_with("nccl:");
   const bool gloo = name.starts_with("gloo:");
-  if (nccl || gloo) {
-    traits.collective = std::ranges::find(collectives, name.substr(5)) != collectives.end();
-    traits.nccl = nccl && traits.collective;
-  }
+  traits.collective =
+      (nccl || gloo) && std::ranges::find(collectives, name.substr(5)) != collectives.end();
+  traits.nccl = nccl && traits.collective;
   traits.host_collective = gloo || name.starts_with("mpi:");
   traits.driver = name.size() > 2 && name.starts_with("cu") && name[2] >= 'A' && name[2] <= 'Z';
   traits.optimizer_step = name.starts_with("Optimizer.step");
@@ -94,9 +93,9 @@ RangeTraits traits_of(std::string_view name) {
 bool is_collective_kernel(std::string_view name) {
   if (name.find("ncclKernel_") != std::string_view::npos) return true;
   if (!name.starts_with("nccl")) return false;
-  std::size_t end = 4;
-  while (end < name.size() && std::isalpha(static_cast<unsigned char>(name[end])) != 0) ++end;
-  return name.substr(0, end).find("Kernel") != std::string_view::npos;
+  const auto end = std::ranges::find_if_not(
+      name, [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; });
+  return std::string_view(name.begin(), end).find("Kernel") != std::string_view::npos;
 }
 
 Timeline::Timeline(const record::Record& record)
