@@ -11,6 +11,16 @@ std::optional<double> only_of(const RoofBreach& breach) {
   return breach.is_of_memory() == of_memory ? std::optional(breach.*figure) : std::nullopt;
 }
 
+/// A figure of the model's; null where it has none.
+template <auto figure>
+auto modelled(const CountedLayer& layer) {
+  return layer.model ? std::optional((*layer.model).*figure) : std::nullopt;
+}
+template <auto figure>
+auto modelled_in_all(const CountedLayers& counted) {
+  return modelled<figure>(counted.total);
+}
+
 }  // namespace
 
 std::span<const Field> fields_of(For<Gap>) {
@@ -30,23 +40,24 @@ std::span<const Field> fields_of(For<RoofBreach>) {
 }
 
 std::span<const Field> fields_of(For<CountedLayer>) {
-  static constexpr Field fields[] = {field<&CountedLayer::name>("node"),
-                                     field<&CountedLayer::op>("op"),
-                                     field<&CountedLayer::op_class>("op_class"),
-                                     part<&CountedLayer::sums>(),
-                                     field<&CountedLayer::time_share>("time_share"),
-                                     field<&CountedLayer::model_flops>("model_flop"),
-                                     field<&CountedLayer::model_matrix_flops>("model_matrix_flop"),
-                                     field<&CountedLayer::model_vector_flops>("model_vector_flop"),
-                                     field<&CountedLayer::model_bytes>("compulsory_bytes"),
-                                     field<&CountedLayer::flops_ratio>("flop_ratio"),
-                                     field<&CountedLayer::bytes_ratio>("bytes_ratio"),
-                                     field<&CountedLayer::flops_gap>("flop_gap"),
-                                     field<&CountedLayer::bytes_gap>("bytes_gap"),
-                                     field<&CountedLayer::breaches>("above_roofs"),
-                                     field<&CountedLayer::remark>("remark"),
-                                     field<&CountedLayer::causes>("causes"),
-                                     field<&CountedLayer::reasons>("reasons")};
+  static constexpr Field fields[] = {
+      field<&CountedLayer::name>("node"),
+      field<&CountedLayer::op>("op"),
+      field<&CountedLayer::op_class>("op_class"),
+      part<&CountedLayer::sums>(),
+      field<&CountedLayer::time_share>("time_share"),
+      field<&CountedLayer::model_flops>("model_flop"),
+      field<&modelled<&predict::Work::matrix_flops>>("model_matrix_flop"),
+      field<&modelled<&predict::Work::vector_flops>>("model_vector_flop"),
+      field<&modelled<&predict::Work::compulsory_bytes>>("compulsory_bytes"),
+      field<&CountedLayer::flops_ratio>("flop_ratio"),
+      field<&CountedLayer::bytes_ratio>("bytes_ratio"),
+      field<&CountedLayer::flops_gap>("flop_gap"),
+      field<&CountedLayer::bytes_gap>("bytes_gap"),
+      field<&CountedLayer::breaches>("above_roofs"),
+      field<&CountedLayer::remark>("remark"),
+      field<&CountedLayer::causes>("causes"),
+      field<&CountedLayer::reasons>("reasons")};
   return fields;
 }
 
@@ -55,9 +66,9 @@ std::span<const Field> fields_of(For<CountedLayers>) {
       part<&CountedLayers::counting>(),
       field<Within{&CountedLayers::total, &CountedLayer::sums}>("totals"),
       field<&CountedLayers::step>("step"),
-      field<Within{&CountedLayers::total, &CountedLayer::model_matrix_flops}>("model_matrix_flop"),
-      field<Within{&CountedLayers::total, &CountedLayer::model_vector_flops}>("model_vector_flop"),
-      field<Within{&CountedLayers::total, &CountedLayer::model_bytes}>("compulsory_bytes"),
+      field<&modelled_in_all<&predict::Work::matrix_flops>>("model_matrix_flop"),
+      field<&modelled_in_all<&predict::Work::vector_flops>>("model_vector_flop"),
+      field<&modelled_in_all<&predict::Work::compulsory_bytes>>("compulsory_bytes"),
       field<&CountedLayers::layers>("layers"),
       field<&CountedLayers::without_node>("launches_without_node"),
       field<&CountedLayers::without_kernels>("nodes_without_launch"),

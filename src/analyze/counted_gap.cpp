@@ -219,7 +219,7 @@ std::optional<Gap> flops_gap_of(const GapEvidence& evidence) {
   }
   const double ratio = *flops / *model;
   if (std::abs(ratio - 1.0) <= flops_threshold) return std::nullopt;
-  const double matrix = layer.model_matrix_flops->as_double();
+  const double matrix = layer.model->matrix_flops.as_double();
   if (matrix <= 0.5 * *model) return vector_gap(evidence, ratio);
   const std::optional<Gap> forward =
       matrix_gap(evidence, evidence.forward, evidence.forward_matrix_flops.as_double(), false);
@@ -243,7 +243,7 @@ std::optional<Gap> bytes_gap_of(const GapEvidence& evidence) {
   if (!dram) return partial(layer.sums, KernelFigure::dram_bytes, "DRAM bytes");
   const std::optional<double> ratio = layer.bytes_ratio();
   if (!ratio || std::abs(*ratio - 1.0) <= bytes_threshold) return std::nullopt;
-  const double model = layer.model_bytes->as_double();
+  const double model = layer.model->compulsory_bytes.as_double();
   const double moved = *dram;
   const std::optional<double> asked = layer.sums.at(KernelFigure::l2_bytes);
   const std::string capacity =

@@ -96,8 +96,8 @@ bool wants_tensor_cores(Precision precision) {
 /// Matrix work that a precision with tensor cores did elsewhere.
 std::string remark_of(const CountedLayer& layer, Precision precision) {
   const std::optional<double> flops = layer.sums.at(KernelFigure::flops);
-  if (!wants_tensor_cores(precision) || !layer.model_matrix_flops || !flops) return "";
-  const double matrix = layer.model_matrix_flops->as_double();
+  if (!wants_tensor_cores(precision) || !layer.model || !flops) return "";
+  const double matrix = layer.model->matrix_flops.as_double();
   const double tensor = layer.sums.at(KernelFigure::tensor_flops).value_or(0.0);
   if (matrix <= 0.0 || tensor >= 0.05 * matrix || *flops - tensor < 0.3 * matrix) return "";
   return "its products ran on the CUDA cores";
@@ -192,11 +192,7 @@ std::optional<CountedLayers> counted_layers_of(const record::Record& record,
   if (counting.step && !counting.step->empty()) {
     result.step = sums_of(*counting.step, tensor_cores);
   }
-  if (model != nullptr) {
-    result.total.model_matrix_flops = model->limit.matrix_flops;
-    result.total.model_vector_flops = model->limit.vector_flops;
-    result.total.model_bytes = model->limit.compulsory_bytes;
-  }
+  if (model != nullptr) result.total.model = model->limit;
   if (!record.kernels || record.kernels->empty()) return result;
   const KernelTable kernels = with_known_zeros(*record.kernels, counting);
   result.total.sums = sums_of(kernels, tensor_cores);
@@ -211,7 +207,8 @@ std::optional<CountedLayers> counted_layers_of(const record::Record& record,
     const auto found = rows.find(launches.name);
     const LayerRow* row = found == rows.end() ? nullptr : found->second;
     if (launches.forward.empty() && launches.backward.empty()) {
-      const bool has_work = row != nullptr && (row->flops() > Flops(0) || row->bytes > Bytes(0));
+      const bool has_work =
+          row != nullptr && (row->flops() > Flops(0) || row->compulsory_bytes > Bytes(0));
       if (has_work) result.without_kernels.push_back(launches.name);
       continue;
     }
@@ -230,9 +227,7 @@ std::optional<CountedLayers> counted_layers_of(const record::Record& record,
     Flops forward(0);
     Flops backward(0);
     if (row != nullptr && row->counted) {
-      layer.model_matrix_flops = row->matrix_flops;
-      layer.model_vector_flops = row->vector_flops;
-      layer.model_bytes = row->bytes;
+      layer.model = *row;
       forward = Flops(2 * row->macs.value());
       backward = row->matrix_flops - forward;
     }

@@ -43,7 +43,7 @@ std::string arithmetic_reason(const CountedLayer& layer, const device::Device& d
 std::string modelled_arithmetic_reason(const CountedLayer& layer) {
   const std::optional<double> flops = layer.sums.at(KernelFigure::flops);
   if (!flops) return "FLOPs were not counted in full: the reason is not known";
-  const double modelled = layer.model_matrix_flops->as_double();
+  const double modelled = layer.model->matrix_flops.as_double();
   if (*flops >= modelled) return "no less was executed: see the measured point";
   const bool known = layer.flops_gap && layer.flops_gap->cause != GapCause::unknown;
   return format("{} were executed, {} modelled{}", si(*flops, "FLOP"), si(modelled, "FLOP"),
@@ -53,7 +53,7 @@ std::string modelled_arithmetic_reason(const CountedLayer& layer) {
 std::string modelled_memory_reason(const CountedLayer& layer) {
   const std::optional<double> moved = layer.sums.at(KernelFigure::dram_bytes);
   if (!moved) return "DRAM bytes were not counted in full: the reason is not known";
-  const double modelled = layer.model_bytes->as_double();
+  const double modelled = layer.model->compulsory_bytes.as_double();
   if (*moved >= modelled) return "no less was moved: see the measured point";
   const bool hit = layer.bytes_gap && layer.bytes_gap->cause == GapCause::cache_hits;
   return format("DRAM moved {} of the {} modelled{}", si(*moved, "B"), si(modelled, "B"),
@@ -86,15 +86,13 @@ std::vector<RoofBreach> breaches_of(const CountedLayer& layer, const CaseResult&
         return "bytes and time are of different steps: while they were counted the kernels ran one"
                " by one, and L2 may have held less; nothing here tells for certain";
       });
-  if (model.limit.main_path && layer.model_matrix_flops) {
-    add(true, label_of(*model.limit.main_path), "FLOP/s", layer.model_matrix_flops->as_double(),
+  if (model.limit.main_path && layer.model) {
+    add(true, label_of(*model.limit.main_path), "FLOP/s", layer.model->matrix_flops.as_double(),
         device::peak(device, *model.limit.main_path),
         [&](double, double) { return modelled_arithmetic_reason(layer); });
   }
-  if (layer.model_bytes) {
-    add(true, "memory", "B/s", layer.model_bytes->as_double(), memory_peak,
-        [&](double, double) { return modelled_memory_reason(layer); });
-  }
+  add(true, "memory", "B/s", layer.compulsory_bytes(), memory_peak,
+      [&](double, double) { return modelled_memory_reason(layer); });
   return all;
 }
 

@@ -46,8 +46,8 @@ void add_sums(const CountedLayers& counted, std::vector<std::string>& notes) {
     if (const auto ratio = total.flops_ratio()) {
       text +=
           format("; the model has {} (products {}, the rest {}): {:.3f} times as much",
-                 si(*total.model_flops(), "FLOP"), si(total.model_matrix_flops->as_double(), ""),
-                 si(total.model_vector_flops->as_double(), ""), *ratio);
+                 si(*total.model_flops(), "FLOP"), si(total.model->matrix_flops.as_double(), ""),
+                 si(total.model->vector_flops.as_double(), ""), *ratio);
     }
     notes.push_back(std::move(text));
   }
@@ -55,7 +55,7 @@ void add_sums(const CountedLayers& counted, std::vector<std::string>& notes) {
     std::string text = format("DRAM moved {}", si(*moved, "B"));
     if (const auto ratio = total.bytes_ratio()) {
       text += format(", {:.2f} times the compulsory {}", *ratio,
-                     si(total.model_bytes->as_double(), "B"));
+                     si(total.model->compulsory_bytes.as_double(), "B"));
     }
     if (const auto asked = sums.at(l2_bytes)) {
       text += format("; L2 was asked for {}", si(*asked, "B"));

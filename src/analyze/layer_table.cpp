@@ -105,7 +105,7 @@ void add_cost(LayerRow& row, const cost::Cost& cost, Pass pass) {
   row.macs += cost.macs;
   row.matrix_flops += cost.matrix_flops;
   row.vector_flops += cost.vector_flops;
-  row.bytes += cost.bytes();
+  row.compulsory_bytes += cost.bytes();
   if (pass == Pass::data_gradient) row.data_gradient_flops += cost.flops();
   if (pass == Pass::weight_gradient) row.weight_gradient_flops += cost.flops();
 }

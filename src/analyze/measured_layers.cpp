@@ -99,7 +99,7 @@ MeasuredLayers measured_layers_of(const record::Record& record, const graph::Gra
     if (const auto row = rows.find(node.node); row != rows.end()) {
       if (row->second->counted) {
         layer.flops = row->second->flops();
-        layer.bytes = row->second->bytes;
+        layer.bytes = row->second->compulsory_bytes;
       }
       layer.limit = row->second->time;
       layer.bound = row->second->bound;

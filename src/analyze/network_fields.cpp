@@ -49,7 +49,7 @@ std::span<const Field> fields_of(For<LayerRow>) {
           "data_gradient_flop"),
       field<&known<&LayerRow::weight_gradient_flops>, &LayerRow::weight_gradient_flops>(
           "weight_gradient_flop"),
-      field<&known<&LayerRow::bytes>, &LayerRow::bytes>("compulsory_bytes"),
+      field<&known<&LayerRow::compulsory_bytes>, &LayerRow::compulsory_bytes>("compulsory_bytes"),
       field<&known<&LayerRow::intensity>>("intensity_flop_per_byte"),
       field<&LayerRow::time>("limit_s"),
       field<&LayerRow::limit_share>("limit_share"),

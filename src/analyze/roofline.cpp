@@ -42,8 +42,8 @@ std::string series_name(const CaseResult& result, const Settings& shared) {
 void add_layers(RooflineSeries& series, const CaseResult& result) {
   for (const LayerRow& layer : result.layers) {
     if (!layer.time || layer.time->value <= 0.0) continue;
-    series.add(layer.name, layer.flops().as_double(), layer.bytes.as_double(), layer.time->value,
-               layer.time->value / result.limit.time->value, layer.bound);
+    series.add(layer.name, layer.flops().as_double(), layer.compulsory_bytes.as_double(),
+               layer.time->value, layer.time->value / result.limit.time->value, layer.bound);
   }
 }
 

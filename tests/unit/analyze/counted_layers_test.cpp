@@ -64,8 +64,8 @@ TEST(CountedLayers, KernelsOfANodeAddUp) {
   EXPECT_DOUBLE_EQ(*conv.sums.at(record::KernelFigure::intensity), 245'968'896.0 / 5'400'000.0);
   EXPECT_DOUBLE_EQ(*conv.sums.at(record::KernelFigure::flops_per_s), 2.45968896e12);
   EXPECT_DOUBLE_EQ(*conv.sums.at(record::KernelFigure::bytes_per_s), 5.4e10);
-  EXPECT_EQ(conv.model_matrix_flops, Flops(231'211'008));
-  EXPECT_EQ(conv.model_bytes, Bytes(1'392'640));
+  EXPECT_EQ(conv.model->matrix_flops, Flops(231'211'008));
+  EXPECT_EQ(conv.model->compulsory_bytes, Bytes(1'392'640));
   EXPECT_DOUBLE_EQ(*conv.bytes_ratio(), 5'400'000.0 / 1'392'640.0);
   EXPECT_THAT(conv.sums.tensor_by_type(),
               ElementsAre(std::pair(KernelFigure::tensor_tf32, 245'366'784.0),
@@ -77,7 +77,7 @@ TEST(CountedLayers, WhatHasNoNodeAndWhatHasNoKernel) {
   EXPECT_EQ(all.without_node, 1U);
   EXPECT_EQ(all.layers.back().name, "(no node)");
   EXPECT_EQ(all.layers.back().sums.at(KernelFigure::flops), 1000.0);
-  EXPECT_FALSE(all.layers.back().model_bytes);
+  EXPECT_FALSE(all.layers.back().model);
   EXPECT_FALSE(all.layers.back().flops_gap);
   EXPECT_THAT(all.without_kernels, ElementsAre("pool"));
 }
@@ -89,7 +89,7 @@ TEST(CountedLayers, TotalsAndTheWholeStep) {
   EXPECT_EQ(all.total.sums.at(KernelFigure::flops), 245'969'896.0);
   EXPECT_EQ(all.total.sums.at(KernelFigure::dram_bytes), 5'403'024.0);
   EXPECT_DOUBLE_EQ(*all.total.sums.at(KernelFigure::time_s), 2e-4);
-  EXPECT_EQ(all.total.model_matrix_flops, Flops(231'211'008));
+  EXPECT_EQ(all.total.model->matrix_flops, Flops(231'211'008));
   ASSERT_TRUE(all.step);
   EXPECT_EQ(all.step->at(KernelFigure::dram_bytes), 1'500'000.0);
   EXPECT_FALSE(all.step->at(KernelFigure::flops));  // CUDA cores cannot be counted over a step
@@ -224,7 +224,7 @@ TEST(CountedLayers, PassesAreJudgedApart) {
   add_kernel(*record.kernels, {.name = "wgrad", .scope = 4, .tensor = 231'211'008});
   const CountedLayer conv = layer_of(counted(record), "conv");
   // No data gradient: the network's input needs none.
-  EXPECT_EQ(conv.model_matrix_flops, Flops(462'422'016));
+  EXPECT_EQ(conv.model->matrix_flops, Flops(462'422'016));
   ASSERT_TRUE(conv.flops_gap);
   EXPECT_THAT(conv.flops_gap->text, HasSubstr("forward 1.63 times the direct count"));
   EXPECT_THAT(conv.flops_gap->text, Not(HasSubstr("backward")));
