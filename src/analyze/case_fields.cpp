@@ -14,22 +14,6 @@ std::optional<Bytes> device_memory(const CaseResult& result) {
   return memory ? std::optional(Bytes(static_cast<std::int64_t>(memory->value))) : std::nullopt;
 }
 
-std::optional<predict::Verdict> verdict(const CaseResult& result) {
-  return result.fit ? std::optional(result.fit->verdict) : std::nullopt;
-}
-
-void read_verdict(CaseResult& result, const JsonValue& from) {
-  codec::decode(result.fit.emplace().verdict, from);
-}
-
-std::optional<double> margin(const CaseResult& result) {
-  return result.fit ? std::optional(result.fit->margin) : std::nullopt;
-}
-
-void read_margin(CaseResult& result, const JsonValue& from) {
-  if (result.fit) result.fit->margin = from.number();
-}
-
 std::optional<double> samples_per_s(const CaseResult& result) {
   const std::optional<Seconds> step = result.predicted_time();
   return step ? quotient(static_cast<double>(result.batch), step->value) : std::nullopt;
@@ -71,8 +55,8 @@ std::span<const Field> fields_of(For<CaseResult>) {
       field<&CaseResult::percent>("ppp"),
       field<&CaseResult::memory>("memory"),
       field<&device_memory>("device_memory_bytes"),
-      field<&verdict, &read_verdict>("verdict"),
-      field<&margin, &read_margin>("margin_share"),
+      field<IfThere{&CaseResult::fit, &predict::Fit::verdict}>("verdict"),
+      field<IfThere{&CaseResult::fit, &predict::Fit::margin}>("margin_share"),
       part<&CaseResult::count>(),
       field<&CaseResult::notes>("notes"),
       field<&CaseResult::command>("command_line"),

@@ -10,10 +10,6 @@ std::string_view time_of(const Comparand& side) {
 
 std::size_t step_count(const Comparand& side) { return side.steps_s.size(); }
 
-std::optional<double> p_value(const Comparison& pair) {
-  return pair.test ? std::optional(pair.test->p_value) : std::nullopt;
-}
-
 }  // namespace
 
 std::span<const Field> fields_of(For<Comparand>) {
@@ -36,15 +32,16 @@ std::span<const Field> fields_of(For<Comparand>) {
 }
 
 std::span<const Field> fields_of(For<Comparison>) {
-  static constexpr Field fields[] = {field<&Comparison::a>("a"),
-                                     field<&Comparison::b>("b"),
-                                     field<&Comparison::speedup>("speedup"),
-                                     field<&Comparison::speedup_low>("speedup_low"),
-                                     field<&Comparison::speedup_high>("speedup_high"),
-                                     field<&p_value>("p_value"),
-                                     field<&Comparison::difference>("difference"),
-                                     field<&Comparison::verdict>("verdict"),
-                                     field<&Comparison::differences>("differences")};
+  static constexpr Field fields[] = {
+      field<&Comparison::a>("a"),
+      field<&Comparison::b>("b"),
+      field<&Comparison::speedup>("speedup"),
+      field<&Comparison::speedup_low>("speedup_low"),
+      field<&Comparison::speedup_high>("speedup_high"),
+      field<IfThere{&Comparison::test, &RankTest::p_value}>("p_value"),
+      field<&Comparison::difference>("difference"),
+      field<&Comparison::verdict>("verdict"),
+      field<&Comparison::differences>("differences")};
   return fields;
 }
 

@@ -11,14 +11,11 @@ std::optional<double> only_of(const RoofBreach& breach) {
   return breach.is_of_memory() == of_memory ? std::optional(breach.*figure) : std::nullopt;
 }
 
-/// A figure of the model's; null where it has none.
-template <auto figure>
-auto modelled(const CountedLayer& layer) {
-  return layer.model ? std::optional((*layer.model).*figure) : std::nullopt;
-}
+/// A figure of the whole model; null where it has none.
 template <auto figure>
 auto modelled_in_all(const CountedLayers& counted) {
-  return modelled<figure>(counted.total);
+  const std::optional<predict::Work>& model = counted.total.model;
+  return model ? std::optional((*model).*figure) : std::nullopt;
 }
 
 }  // namespace
@@ -47,9 +44,9 @@ std::span<const Field> fields_of(For<CountedLayer>) {
       part<&CountedLayer::sums>(),
       field<&CountedLayer::time_share>("time_share"),
       field<&CountedLayer::model_flops>("model_flop"),
-      field<&modelled<&predict::Work::matrix_flops>>("model_matrix_flop"),
-      field<&modelled<&predict::Work::vector_flops>>("model_vector_flop"),
-      field<&modelled<&predict::Work::compulsory_bytes>>("compulsory_bytes"),
+      field<IfThere{&CountedLayer::model, &predict::Work::matrix_flops}>("model_matrix_flop"),
+      field<IfThere{&CountedLayer::model, &predict::Work::vector_flops}>("model_vector_flop"),
+      field<IfThere{&CountedLayer::model, &predict::Work::compulsory_bytes}>("compulsory_bytes"),
       field<&CountedLayer::flops_ratio>("flop_ratio"),
       field<&CountedLayer::bytes_ratio>("bytes_ratio"),
       field<&CountedLayer::flops_gap>("flop_gap"),

@@ -16,11 +16,6 @@ Json with_more(const std::optional<Part>& part, const void* row, std::span<const
   return json;
 }
 
-template <auto figure>
-std::optional<double> of_steps(const MeasuredCase& measured) {
-  return measured.steps ? std::optional((*measured.steps).*figure) : std::nullopt;
-}
-
 template <std::vector<double> record::Timing::*times>
 std::optional<double> median(const MeasuredCase& measured) {
   return median_of((*measured.record.timing).*times);
@@ -127,13 +122,13 @@ std::span<const Field> fields_of(For<ClassTime>) {
 std::span<const Field> timing_fields() {
   static constexpr Field fields[] = {
       field<&MeasuredCase::median_s>("median_s"),
-      field<&of_steps<&Statistics::min>>("min_s"),
-      field<&of_steps<&Statistics::p95>>("p95_s"),
-      field<&of_steps<&Statistics::variation>>("variation"),
-      field<&of_steps<&Statistics::median_low>>("median_low_s"),
-      field<&of_steps<&Statistics::median_high>>("median_high_s"),
+      field<IfThere{&MeasuredCase::steps, &Statistics::min}>("min_s"),
+      field<IfThere{&MeasuredCase::steps, &Statistics::p95}>("p95_s"),
+      field<IfThere{&MeasuredCase::steps, &Statistics::variation}>("variation"),
+      field<IfThere{&MeasuredCase::steps, &Statistics::median_low}>("median_low_s"),
+      field<IfThere{&MeasuredCase::steps, &Statistics::median_high}>("median_high_s"),
       field<&MeasuredCase::median_spread_share>("median_spread_share"),
-      field<&of_steps<&Statistics::count>>("timed_steps"),
+      field<IfThere{&MeasuredCase::steps, &Statistics::count}>("timed_steps"),
       field<&median<&record::Timing::data_s>>("median_data_s"),
       field<&median<&record::Timing::copy_s>>("median_copy_s"),
       field<&MeasuredCase::with_data_s>("with_data_s"),

@@ -8,12 +8,6 @@ namespace {
 template <auto member>
 constexpr Within planned{&PartitionStage::planned, member};
 
-/// A member of the stage as it ran; null: it did not.
-template <auto member>
-Json measured(const PartitionStage& stage) {
-  return stage.run ? codec::encode((*stage.run).*member) : Json();
-}
-
 std::int64_t nodes_of(const PartitionStage& stage) {
   return stage.planned.end - stage.planned.begin;
 }
@@ -49,10 +43,11 @@ std::span<const Field> fields_of(For<PartitionStage>) {
       field<planned<&PlannedStage::memory>>("memory"),
       field<&verdict_of>("verdict"),
       field<&margin_of>("margin_share"),
-      field<&measured<&StageResult::time_s>>("median_s"),
-      field<&measured<&StageResult::transfer_s>>("measured_transfer_s"),
-      field<&measured<&StageResult::received>>("measured_received_bytes"),
-      field<&measured<&StageResult::allocated_peak>>("measured_allocated_peak_bytes")};
+      field<IfThere{&PartitionStage::run, &StageResult::time_s}>("median_s"),
+      field<IfThere{&PartitionStage::run, &StageResult::transfer_s}>("measured_transfer_s"),
+      field<IfThere{&PartitionStage::run, &StageResult::received}>("measured_received_bytes"),
+      field<IfThere{&PartitionStage::run, &StageResult::allocated_peak}>(
+          "measured_allocated_peak_bytes")};
   return fields;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <type_traits>
 
@@ -13,6 +14,13 @@ namespace rooflab {
 template <class Row, class Middle, class Value>
 struct Within {
   Middle Row::*outer;
+  Value Middle::*inner;
+};
+
+/// The same of a member that may be missing; null without it.
+template <class Row, class Middle, class Value>
+struct IfThere {
+  std::optional<Middle> Row::*outer;
   Value Middle::*inner;
 };
 
@@ -50,6 +58,20 @@ struct Member<place> {
   }
   static constexpr Field::Set setter = &set;
   static constexpr bool required = !IsOptional<Value>::value;
+};
+template <class Row, class Middle, class Value, IfThere<Row, Middle, Value> place>
+struct Member<place> {
+  using RowType = Row;
+  static Json get(const void* row) {
+    const std::optional<Middle>& middle = row_of<Row>(row).*place.outer;
+    return middle ? encode((*middle).*place.inner) : Json();
+  }
+  static void set(void* row, const JsonValue& from) {
+    std::optional<Middle>& middle = static_cast<Row*>(row)->*place.outer;
+    decode((middle ? *middle : middle.emplace()).*place.inner, from);
+  }
+  static constexpr Field::Set setter = &set;
+  static constexpr bool required = false;
 };
 template <class Row, class Value, Value (Row::*member)() const>
 struct Member<member> {
