@@ -18,7 +18,7 @@ std::string on_devices(const ScalingRow& row) {
   return row.devices == 1 ? "On 1 device" : format("On {} devices", row.devices);
 }
 
-/// nullptr: none is.
+/// The slowest rank; nullptr where none timed a step.
 const ScalingRank* slowest_of(const ScalingRow& row) {
   const auto found = std::ranges::find(row.ranks, true, &ScalingRank::slowest);
   return found == row.ranks.end() ? nullptr : &*found;

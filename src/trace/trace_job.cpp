@@ -46,7 +46,7 @@ struct Collective {
 /// Those of one rank, in the order of time.
 using Collectives = std::vector<Collective>;
 
-/// By start, the longer one first.
+/// Order by start, the longer one first.
 std::pair<std::int64_t, std::int64_t> place_of(TimeInterval interval) {
   return {interval.start_ns, -interval.end_ns};
 }
