@@ -94,24 +94,17 @@ Collectives plugin_collectives(const Timeline& timeline, const StepWindows& step
   return result;
 }
 
-/// Fills the transfers of all ranks. False, with the reason, where their collectives differ.
-bool compare(std::vector<Collectives>& ranks, std::string& reason) {
+/// Fills the transfers of all ranks. Where their collectives differ it cannot, and returns why.
+std::string compare(std::vector<Collectives>& ranks) {
   for (const Collectives& rank : ranks) {
-    if (rank.empty()) {
-      reason = "a rank has no collective that the plugin knows";
-      return false;
-    }
-    if (rank.size() != ranks[0].size()) {
-      reason = "ranks have different numbers of collectives";
-      return false;
-    }
+    if (rank.empty()) return "a rank has no collective that the plugin knows";
+    if (rank.size() != ranks[0].size()) return "ranks have different numbers of collectives";
   }
   for (std::size_t i = 0; i < ranks[0].size(); ++i) {
     const std::size_t count = ranks[0][i].ranges.size();
     for (const Collectives& rank : ranks) {
       if (rank[i].ranges.size() == count) continue;
-      reason = "ranks have different numbers of kernels in a collective";
-      return false;
+      return "ranks have different numbers of kernels in a collective";
     }
     for (std::size_t j = 0; j < count; ++j) {
       std::int64_t shortest = std::numeric_limits<std::int64_t>::max();
@@ -124,7 +117,7 @@ bool compare(std::vector<Collectives>& ranks, std::string& reason) {
       }
     }
   }
-  return true;
+  return "";
 }
 
 struct Ranges {
@@ -267,11 +260,10 @@ TraceJob analyze_job(std::span<const record::Record> records) {
   }
   if (job.ranks.empty()) return job;
 
-  if (compare(collectives, job.no_plugin_synchronization)) {
-    for (std::size_t i = 0; i < job.ranks.size(); ++i) {
-      const record::Trace& trace = *records[job.ranks[i].record].trace;
-      job.ranks[i].plugin_synchronization = synchronization_of(collectives[i], trace.ranges);
-    }
+  job.no_plugin_synchronization = compare(collectives);
+  for (std::size_t i = 0; job.no_plugin_synchronization.empty() && i < job.ranks.size(); ++i) {
+    const record::Trace& trace = *records[job.ranks[i].record].trace;
+    job.ranks[i].plugin_synchronization = synchronization_of(collectives[i], trace.ranges);
   }
   match_kernels(job, lengths);
   job.load_imbalance = imbalance_of(job.ranks);
