@@ -24,9 +24,6 @@ std::optional<double> median(const MeasuredCase& measured) {
 Json timing_json(const MeasuredCase& measured) {
   return with_more(measured.record.timing, &measured, timing_fields());
 }
-void read_timing(MeasuredCase& measured, const JsonValue& from) {
-  codec::decode(measured.record.timing, from);
-}
 
 template <Bytes predict::MemoryEstimate::*figure>
 Bytes expected(const MeasuredCase& measured) {
@@ -80,11 +77,6 @@ void read_layers(MeasuredCase& measured, const JsonValue& from) {
 }
 void read_layer_sum(MeasuredCase& measured, const JsonValue& from) {
   read_fields(&layers_in(measured), record::layer_sum_fields(), from.object());
-}
-
-/// The file's warnings hold those of the record.
-void read_warnings(MeasuredCase& measured, const JsonValue& from) {
-  codec::decode(measured.record.warnings, from);
 }
 
 /// What follows from the record, and is worked out anew.
@@ -164,7 +156,7 @@ std::span<const Field> fields_of(For<MeasuredCase>) {
       part<Within{&MeasuredCase::record, &Record::identity}>(),
       field<Within{&MeasuredCase::record, &Record::status}>("status"),
       field<Within{&MeasuredCase::record, &Record::message}>("message"),
-      field<&timing_json, &read_timing>("timing"),
+      field<&timing_json, Within{&MeasuredCase::record, &Record::timing}>("timing"),
       field<&MeasuredCase::samples_per_s>("samples_per_s"),
       field<&MeasuredCase::flop_per_s>("flop_per_s"),
       field<&MeasuredCase::peak_share>("peak_share"),
@@ -179,7 +171,7 @@ std::span<const Field> fields_of(For<MeasuredCase>) {
       field<&layer_sum_json, &read_layer_sum>("layer_sum"),
       field<&MeasuredCase::counted, &skip>("counters"),
       field<Within{&MeasuredCase::record, &Record::broken_data}>("broken_data"),
-      field<&MeasuredCase::warnings, &read_warnings>("warnings"),
+      field<&MeasuredCase::warnings, Within{&MeasuredCase::record, &Record::warnings}>("warnings"),
       field<&MeasuredCase::notes, &skip>("notes"),
       field<Within{&MeasuredCase::record, &Record::environment}>("environment")};
   return fields;

@@ -105,13 +105,16 @@ template <auto member>
 }
 
 /// A function of the row that is written, and what reads it back: a function
-/// `void(Row&, const JsonValue&)` or the data member that it is kept in. A null is not read.
+/// `void(Row&, const JsonValue&)` or the data member that it is kept in, which may be `Within`
+/// another. A null is not read.
 template <auto get, auto set>
 [[nodiscard]] consteval Field field(FigureKey key) {
   using Row = typename codec::Member<get>::RowType;
   constexpr Field::Set setter = [](void* row, const JsonValue& from) {
     if constexpr (std::is_member_object_pointer_v<decltype(set)>) {
       codec::decode(static_cast<Row*>(row)->*set, from);
+    } else if constexpr (requires { set.outer; }) {
+      codec::decode(static_cast<Row*>(row)->*set.outer.*set.inner, from);
     } else {
       set(*static_cast<Row*>(row), from);
     }
