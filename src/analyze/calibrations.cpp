@@ -18,16 +18,11 @@ device::Device bare_device(const Calibration& calibration) {
   device::Device bare;
   bare.id = calibration.device;
   bare.name = calibration.device_name;
-  const auto multiprocessors = calibration.environment.find("multiprocessors");
-  if (multiprocessors != calibration.environment.end()) {
-    if (const std::optional<double> count = parse_number(multiprocessors->second)) {
-      bare.sm_count = device::Figure{.value = *count,
-                                     .unit = "SM",
-                                     .printed_value = *count,
-                                     .source = "rooflab probe",
-                                     .recalled = false,
-                                     .note = {}};
-    }
+  const auto written = calibration.environment.find("multiprocessors");
+  const bool known = written != calibration.environment.end();
+  if (const auto count = known ? parse_number(written->second) : std::nullopt) {
+    bare.sm_count = device::Figure{
+        .value = *count, .unit = "SM", .printed_value = *count, .source = "rooflab probe"};
   }
   return device::with_measured_roofs(std::move(bare), calibration);
 }
@@ -57,21 +52,9 @@ std::shared_ptr<const Calibration> host_calibration(
   return nullptr;
 }
 
-Error no_costs_of(const std::string& issuer,
-                  const std::vector<predict::CalibratedDevice>& relatives) {
-  std::vector<std::string> issuers;
-  for (const predict::CalibratedDevice& relative : relatives) {
-    for (const std::string& each : relative.calibration.entry().issuers) {
-      if (std::ranges::find(issuers, each) == issuers.end()) issuers.push_back(each);
-    }
-  }
-  return {ErrorKind::usage, format("no calibration has issue costs of {}", issuer),
-          issuers.empty() ? "" : format("there are those of {}", join(issuers, ", "))};
-}
-
 /// The usual issuer's costs, else PyTorch's, else any; nullptr: the calibration has no costs.
 const HostCosts* usual_costs(const Calibration& calibration, const std::string& usual) {
-  for (const std::string& issuer : {usual, std::string("pytorch")}) {
+  for (const std::string_view issuer : {std::string_view(usual), std::string_view("pytorch")}) {
     if (const HostCosts* const costs = costs_of(calibration, issuer)) return costs;
   }
   return calibration.hosts.empty() ? nullptr : &calibration.hosts.front();
@@ -83,7 +66,16 @@ void choose_host(CalibratedModel& model, const IssuerChoice& issuer) {
   if (issuer.name.empty() && runs_what_it_issues(relatives.front().device)) return;
   const std::shared_ptr<const Calibration> calibration = host_calibration(relatives, issuer.name);
   if (!calibration) {
-    if (!issuer.name.empty()) throw no_costs_of(issuer.name, relatives);
+    if (!issuer.name.empty()) {
+      std::vector<std::string> known;
+      for (const predict::CalibratedDevice& relative : relatives) {
+        for (const std::string& each : relative.calibration.entry().issuers) {
+          if (std::ranges::find(known, each) == known.end()) known.push_back(each);
+        }
+      }
+      throw Error(ErrorKind::usage, format("no calibration has issue costs of {}", issuer.name),
+                  known.empty() ? "" : format("there are those of {}", join(known, ", ")));
+    }
     model.note = Note{"host_left_out"};
     return;
   }
@@ -106,11 +98,8 @@ KnownCalibrations KnownCalibrations::built_in() {
 
 std::string KnownCalibrations::add(Calibration calibration, const device::Catalog& catalog) {
   if (calibration.device.empty()) {
-    const std::vector<std::string> catalogued = catalog.ids();
     calibration.device = calibration.id;
-    while (std::ranges::find(catalogued, calibration.device) != catalogued.end()) {
-      calibration.device = "probed-" + calibration.device;
-    }
+    while (catalog.has(calibration.device)) calibration.device = "probed-" + calibration.device;
   }
   return add(device::LazyCalibration(std::move(calibration)), catalog);
 }
@@ -120,12 +109,11 @@ std::string KnownCalibrations::add(device::LazyCalibration calibration,
   std::string id = calibration.entry().device;
   if (id.empty()) return add(*calibration.read(), catalog);
   if (!devices.contains(id)) {
-    const std::vector<std::string> catalogued = catalog.ids();
-    if (std::ranges::find(catalogued, id) != catalogued.end()) {
+    if (catalog.has(id)) {
       devices.emplace(id, catalog.find(id));
     } else {
-      devices.emplace(id, bare_device(*calibration.read()));
-      uncatalogued.push_back(id);
+      uncatalogued.push_back(bare_device(*calibration.read()));
+      devices.emplace(id, uncatalogued.back());
     }
   }
   all.push_back(std::move(calibration));
@@ -147,12 +135,6 @@ const Calibration* KnownCalibrations::of(const device::Device& device) const {
     return calibration.entry().device == device.id;
   });
   return found == all.end() ? nullptr : found->read().get();  // which keeps it
-}
-
-std::vector<device::Device> KnownCalibrations::uncatalogued_devices() const {
-  std::vector<device::Device> found;
-  for (const std::string& id : uncatalogued) found.push_back(devices.at(id));
-  return found;
 }
 
 std::optional<CalibratedModel> KnownCalibrations::model_for(const device::Device& device,

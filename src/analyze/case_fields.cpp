@@ -1,10 +1,9 @@
 #include "rooflab/analyze/case_result.hpp"
 #include "rooflab/base/field_table.hpp"
+#include "rooflab/base/quotient.hpp"
 
 namespace rooflab::analyze {
 namespace {
-
-std::string device_id(const CaseResult& result) { return result.device.id; }
 
 void read_device(CaseResult& result, const JsonValue& from) {
   result.device.id = result.device.name = from.text();
@@ -15,29 +14,10 @@ std::optional<Bytes> device_memory(const CaseResult& result) {
   return memory ? std::optional(Bytes(static_cast<std::int64_t>(memory->value))) : std::nullopt;
 }
 
-std::optional<predict::Verdict> verdict(const CaseResult& result) {
-  return result.fit ? std::optional(result.fit->verdict) : std::nullopt;
-}
-
-void read_verdict(CaseResult& result, const JsonValue& from) {
-  codec::decode(result.fit.emplace().verdict, from);
-}
-
-std::optional<double> margin(const CaseResult& result) {
-  return result.fit ? std::optional(result.fit->margin) : std::nullopt;
-}
-
-void read_margin(CaseResult& result, const JsonValue& from) {
-  if (result.fit) result.fit->margin = from.number();
-}
-
 std::optional<double> samples_per_s(const CaseResult& result) {
   const std::optional<Seconds> step = result.predicted_time();
-  if (!step || step->value <= 0.0) return std::nullopt;
-  return static_cast<double>(result.batch) / step->value;
+  return step ? quotient(static_cast<double>(result.batch), step->value) : std::nullopt;
 }
-
-std::optional<Seconds> expected(const CaseResult& result) { return result.predicted_time(); }
 
 template <Seconds predict::StepTime::*end>
 std::optional<Seconds> interval_end(const CaseResult& result) {
@@ -58,14 +38,14 @@ std::span<const Field> fields_of(For<CaseResult>) {
   using predict::StepTime;
   static constexpr Field fields[] = {
       field<&CaseResult::model>("model"),
-      field<&device_id, &read_device>("device"),
+      field<Within{&CaseResult::device, &device::Device::id}, &read_device>("device"),
       field<&CaseResult::batch>("batch"),
       field<&CaseResult::phase>("phase"),
       field<&CaseResult::precision>("precision"),
       part<&CaseResult::limit>(),
       field<&CaseResult::prediction_model>("prediction_model").or_default(),
       field<&CaseResult::prediction>("prediction"),
-      field<&expected, &read_expected<&StepTime::time>>("predicted_s"),
+      field<&CaseResult::predicted_time, &read_expected<&StepTime::time>>("predicted_s"),
       field<&interval_end<&StepTime::low>, &read_expected<&StepTime::low>>("predicted_low_s"),
       field<&interval_end<&StepTime::high>, &read_expected<&StepTime::high>>("predicted_high_s"),
       field<&samples_per_s>("samples_per_s"),
@@ -75,13 +55,12 @@ std::span<const Field> fields_of(For<CaseResult>) {
       field<&CaseResult::percent>("ppp"),
       field<&CaseResult::memory>("memory"),
       field<&device_memory>("device_memory_bytes"),
-      field<&verdict, &read_verdict>("verdict"),
-      field<&margin, &read_margin>("margin_share"),
+      field<IfThere{&CaseResult::fit, &predict::Fit::verdict}>("verdict"),
+      field<IfThere{&CaseResult::fit, &predict::Fit::margin}>("margin_share"),
       part<&CaseResult::count>(),
       field<&CaseResult::notes>("notes"),
       field<&CaseResult::command>("command_line"),
-      field<&CaseResult::layers>("layers"),
-  };
+      field<&CaseResult::layers>("layers")};
   return fields;
 }
 

@@ -1,6 +1,7 @@
 #include "rooflab/analyze/case_result.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "rooflab/predict/library_memory.hpp"
 
@@ -44,6 +45,17 @@ void add_predicted(const schedule::Schedule& schedule, const predict::StepTime& 
     // What has no rule has no time, and the layer that holds it neither.
     if (layers[i].counted) layers[i].predicted = predicted[i].time;
   }
+}
+
+/// The calibration that most of a prediction's time comes from.
+CalibrationUse most_used(const predict::StepTime& step, const CalibratedModel& model) {
+  std::map<std::string, double> times_s;
+  for (const predict::KindShare& kind : step.kinds) times_s[kind.device] += kind.time_s;
+  const predict::CalibratedDevice& used = *std::ranges::max_element(
+      model.times.sources(), {},
+      [&](const predict::CalibratedDevice& source) { return times_s[source.device.id]; });
+  return {used.calibration.entry().id, used.device.id,
+          relation_between(model.times.target(), used.device)};
 }
 
 }  // namespace
@@ -96,40 +108,16 @@ void add_percent_of_peak(CaseResult& result, const schedule::Schedule& schedule,
 }
 
 Relation relation_between(const device::Device& asked, const device::Device& calibrated) {
-  switch (predict::relation_of(asked, calibrated)) {
-    case predict::Relation::same_device:
-      return Relation::own;
-    case predict::Relation::same_chip:
-    case predict::Relation::same_architecture:
-      return Relation::same_architecture;
-    default:
-      return Relation::relative;
-  }
+  const predict::Relation relation = predict::relation_of(asked, calibrated);
+  if (relation == predict::Relation::same_device) return Relation::own;
+  return relation <= predict::Relation::same_architecture ? Relation::same_architecture
+                                                          : Relation::relative;
 }
 
 predict::StepTime predicted_step(const schedule::Schedule& schedule, const CalibratedModel& model) {
   return predict::predict_step(schedule, model.times,
                                {.host = model.host, .host_deviation = model.host_deviation});
 }
-
-namespace {
-
-/// The calibration that most of a prediction's time comes from.
-CalibrationUse most_used(const predict::StepTime& step, const CalibratedModel& model) {
-  const auto time_from = [&step](const predict::CalibratedDevice& source) {
-    double sum = 0.0;
-    for (const predict::KindShare& kind : step.kinds) {
-      if (kind.device == source.device.id) sum += kind.time_s;
-    }
-    return sum;
-  };
-  const predict::CalibratedDevice& used =
-      *std::ranges::max_element(model.times.sources(), {}, time_from);
-  return {used.calibration.entry().id, used.device.id,
-          relation_between(model.times.target(), used.device)};
-}
-
-}  // namespace
 
 void add_prediction(CaseResult& result, const schedule::Schedule& schedule,
                     const CalibratedModel& model) {

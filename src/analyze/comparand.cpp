@@ -4,7 +4,6 @@
 
 #include "rooflab/analyze/result_file.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/schema.hpp"
 #include "rooflab/base/statistics.hpp"
@@ -41,14 +40,13 @@ std::string device_label(const std::string& device, const std::string& name) {
 std::vector<Comparand> read_cases(const Json& json, const std::string& file) {
   const std::string command = JsonFields(json, file).optional_text("command").value_or("");
   std::vector<Comparand> cases;
+  const auto add = [&](const auto& results) {
+    for (const auto& each : results) cases.push_back(comparand_of(each, file));
+  };
   if (command == "measure") {
-    for (const record::Record& each : measurements_from_json(json, file)) {
-      cases.push_back(comparand_of(each, file));
-    }
+    add(measurements_from_json(json, file));
   } else if (command == "predict") {
-    for (const CaseResult& each : predictions_from_json(json, file)) {
-      cases.push_back(comparand_of(each, file));
-    }
+    add(predictions_from_json(json, file));
   } else {
     throw_unreadable(file, "this is neither a record nor the JSON of measure or predict");
   }
@@ -56,25 +54,25 @@ std::vector<Comparand> read_cases(const Json& json, const std::string& file) {
   return cases;
 }
 
-bool is_record(const Json& json) {
+/// nullopt: not a record.
+std::optional<Comparand> read_record(const Json& json, const std::string& file) {
   const auto kind = json.is_object() ? json.find("kind") : json.end();
-  return json.is_object() && kind != json.end() && *kind == "record";
+  if (!json.is_object() || kind == json.end() || *kind != "record") return std::nullopt;
+  return comparand_of(from_file_json<record::Record>(json, file), file);
 }
 
 /// A folder may hold other JSON files; only its records count.
 std::vector<Comparand> read_folder(const fs::path& folder) {
   std::vector<fs::path> files;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    if (entry.is_regular_file() && entry.path().extension() == ".json")
-      files.push_back(entry.path());
+    const bool wanted = entry.is_regular_file() && entry.path().extension() == ".json";
+    if (wanted) files.push_back(entry.path());
   }
   std::ranges::sort(files);
   std::vector<Comparand> cases;
   for (const fs::path& file : files) {
-    const Json json = parse_json(read_file(file), file.string());
-    if (!is_record(json)) continue;
-    cases.push_back(
-        comparand_of(from_file_json<record::Record>(json, file.string()), file.string()));
+    auto record = read_record(read_json_file(file), file.string());
+    if (record) cases.push_back(*std::move(record));
   }
   if (cases.empty()) throw_unreadable(folder.string(), "this folder holds no record");
   return cases;
@@ -139,9 +137,9 @@ std::vector<Comparand> read_comparands(const fs::path& path) {
   std::error_code status;
   if (fs::is_directory(path, status)) return read_folder(path);
   const std::string file = path.string();
-  const Json json = parse_json(read_file(path), file);
+  const Json json = read_json_file(path);
   if (!json.is_object()) throw_unreadable(file, "this is not a result of Rooflab");
-  if (is_record(json)) return {comparand_of(from_file_json<record::Record>(json, file), file)};
+  if (auto record = read_record(json, file)) return {*std::move(record)};
   return read_cases(json, file);
 }
 

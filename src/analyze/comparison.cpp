@@ -10,19 +10,16 @@
 
 #include "rooflab/analyze/comparison.hpp"
 
-#include <algorithm>
+#include <array>
 #include <cmath>
-#include <set>
+#include <map>
+#include <utility>
 
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {
 namespace {
-
-bool can_be_significant(std::size_t n, std::size_t m) {
-  return least_p_value(n, m) <= significance_level;
-}
 
 /// 1.23x; more digits where the two are close.
 std::string ratio(double value) {
@@ -45,17 +42,10 @@ std::string how_much(const Comparison& c) {
   return text;
 }
 
-/// `limit`, `percent-of-peak time`, `predicted time`.
 std::string_view time_name(const Comparand& side) {
-  switch (side.time_of) {
-    case PredictionModel::limit:
-      return "limit";
-    case PredictionModel::ppp:
-      return "percent-of-peak time";
-    case PredictionModel::calibrated:
-      break;
-  }
-  return "predicted time";
+  constexpr std::array<std::string_view, values_of<PredictionModel>.size()> names = {
+      "limit", "percent-of-peak time", "predicted time"};
+  return names[static_cast<std::size_t>(side.time_of)];
 }
 
 std::string missing_time(const Comparand& side, std::string_view name) {
@@ -69,29 +59,22 @@ std::string verdict_of_predictions(const Comparison& c) {
   if (c.a.time_of != c.b.time_of) {
     return format("A is a {}, B a {}: B is {}", time_name(c.a), time_name(c.b), how_much(c));
   }
-  switch (c.a.time_of) {
-    case PredictionModel::limit:
-      return format("B's limit is {}; limits have no spread", how_much(c));
-    case PredictionModel::ppp:
-      return format("B's percent-of-peak time is {}; it has no spread", how_much(c));
-    case PredictionModel::calibrated:
-      break;
+  if (c.a.time_of == PredictionModel::calibrated) {
+    return format("B is predicted to be {}", how_much(c));
   }
-  return format("B is predicted to be {}", how_much(c));
+  return format("B's {} is {}; {} no spread", time_name(c.a), how_much(c),
+                c.a.time_of == PredictionModel::limit ? "limits have" : "it has");
 }
 
 /// `A is as predicted: 1.03x the predicted time, within 28.4 ms to 33.1 ms`.
 std::string verdict_beside_prediction(const Comparison& c) {
   const Comparand& measured = c.a.measured ? c.a : c.b;
   const Comparand& predicted = c.a.measured ? c.b : c.a;
-  const bool within = c.difference == Difference::as_predicted;
-  const bool below = c.difference == Difference::faster_than_predicted;
+  const std::string_view place = c.difference == Difference::as_predicted            ? "within"
+                                 : c.difference == Difference::faster_than_predicted ? "below"
+                                                                                     : "above";
   return format("{} is {}: {}x the predicted time, {} {} to {}", c.a.measured ? "A" : "B",
-                within ? "as predicted" : name_of(c.difference),
-                ratio(*measured.time_s / *predicted.time_s),
-                within  ? "within"
-                : below ? "below"
-                        : "above",
+                name_of(c.difference), ratio(*measured.time_s / *predicted.time_s), place,
                 si(*predicted.time_low_s, "s"), si(*predicted.time_high_s, "s"));
 }
 
@@ -135,34 +118,33 @@ Difference difference_of(const Comparison& c) {
   if (c.a.measured && c.b.has_predicted_interval()) return beside_prediction(c.a, c.b);
   if (c.b.measured && c.a.has_predicted_interval()) return beside_prediction(c.b, c.a);
   if (!c.a.measured || !c.b.measured) return Difference::without_spread;
-  if (!c.test || !can_be_significant(c.a.steps_s.size(), c.b.steps_s.size())) {
+  if (!c.test || least_p_value(c.a.steps_s.size(), c.b.steps_s.size()) > significance_level) {
     return Difference::undecided;
   }
   if (c.test->p_value > significance_level) return Difference::insignificant;
   return *c.speedup >= 1.0 ? Difference::faster : Difference::slower;
 }
 
+/// What tells a case apart, by name; `otherwise` where nothing is known of it.
+std::string fact_of(const Comparand& side, const std::string& name, std::string otherwise) {
+  const auto fact = side.facts.find(name);
+  return fact == side.facts.end() ? std::move(otherwise) : fact->second;
+}
+
 std::vector<std::string> differences_of(const Comparand& a, const Comparand& b) {
   std::vector<std::string> found;
-  const auto add = [&found](std::string_view name, const std::string& first,
-                            const std::string& second) {
+  const auto add = [&found](std::string_view name, const auto& first, const auto& second) {
     if (first != second) found.push_back(format("{}: {}, {}", name, first, second));
   };
   add("model", a.model, b.model);
-  add("batch", std::to_string(a.batch), std::to_string(b.batch));
-  add("phase", std::string(name_of(a.phase)), std::string(name_of(b.phase)));
-  add("precision", std::string(name_of(a.precision)), std::string(name_of(b.precision)));
+  add("batch", a.batch, b.batch);
+  add("phase", name_of(a.phase), name_of(b.phase));
+  add("precision", name_of(a.precision), name_of(b.precision));
   if (a.measured != b.measured) return found;  // what was predicted has no versions
-  if (!a.measured) add("time", std::string(time_name(a)), std::string(time_name(b)));
-  std::set<std::string> names;
-  for (const auto* facts : {&a.facts, &b.facts}) {
-    for (const auto& [name, value] : *facts) names.insert(name);
-  }
-  const auto value = [](const Comparand& side, const std::string& name) {
-    const auto fact = side.facts.find(name);
-    return fact == side.facts.end() ? std::string("-") : fact->second;
-  };
-  for (const std::string& name : names) add(name, value(a, name), value(b, name));
+  if (!a.measured) add("time", time_name(a), time_name(b));
+  std::map<std::string, std::string> names = a.facts;
+  names.insert(b.facts.begin(), b.facts.end());
+  for (const auto& [name, fact] : names) add(name, fact_of(a, name, "-"), fact_of(b, name, "-"));
   return found;
 }
 
@@ -172,17 +154,12 @@ enum class Likeness : std::uint8_t { all, but_device, case_only };
 std::string key_of(const Comparand& side, Likeness likeness) {
   std::string key = format("{}\n{}\n{}\n{}", side.model, side.batch, name_of(side.phase),
                            name_of(side.precision));
-  if (likeness == Likeness::case_only) return key;
-  for (const char* name : {"optimizer", "variant", "rewrite", "channels_last", "data"}) {
-    const auto fact = side.facts.find(name);
-    key += "\n" + (fact == side.facts.end() ? std::string() : fact->second);
+  std::vector<std::string> names;
+  if (likeness != Likeness::case_only) {
+    names = {"optimizer", "variant", "rewrite", "channels_last", "data"};
   }
-  if (likeness == Likeness::all) {
-    for (const char* name : {"device", "processor"}) {
-      const auto fact = side.facts.find(name);
-      key += "\n" + (fact == side.facts.end() ? std::string() : fact->second);
-    }
-  }
+  if (likeness == Likeness::all) names.insert(names.end(), {"device", "processor"});
+  for (const std::string& name : names) key += "\n" + fact_of(side, name, "");
   return key;
 }
 

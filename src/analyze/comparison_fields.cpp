@@ -10,30 +10,24 @@ std::string_view time_of(const Comparand& side) {
 
 std::size_t step_count(const Comparand& side) { return side.steps_s.size(); }
 
-std::optional<double> p_value(const Comparison& pair) {
-  return pair.test ? std::optional(pair.test->p_value) : std::nullopt;
-}
-
 }  // namespace
 
 std::span<const Field> fields_of(For<Comparand>) {
-  static constexpr Field fields[] = {
-      field<&Comparand::source>("source"),
-      field<&Comparand::measured>("measured"),
-      field<&time_of>("time_of"),
-      field<&Comparand::model>("model"),
-      field<&Comparand::device>("device"),
-      field<&Comparand::batch>("batch"),
-      field<&Comparand::phase>("phase"),
-      field<&Comparand::precision>("precision"),
-      field<&Comparand::status>("status"),
-      field<&Comparand::time_s>("time_s"),
-      field<&Comparand::time_low_s>("time_low_s"),
-      field<&Comparand::time_high_s>("time_high_s"),
-      field<&step_count>("steps"),
-      field<&Comparand::allocated_peak>("allocated_peak_bytes"),
-      field<&Comparand::energy_j>("step_energy_j"),
-  };
+  static constexpr Field fields[] = {field<&Comparand::source>("source"),
+                                     field<&Comparand::measured>("measured"),
+                                     field<&time_of>("time_of"),
+                                     field<&Comparand::model>("model"),
+                                     field<&Comparand::device>("device"),
+                                     field<&Comparand::batch>("batch"),
+                                     field<&Comparand::phase>("phase"),
+                                     field<&Comparand::precision>("precision"),
+                                     field<&Comparand::status>("status"),
+                                     field<&Comparand::time_s>("time_s"),
+                                     field<&Comparand::time_low_s>("time_low_s"),
+                                     field<&Comparand::time_high_s>("time_high_s"),
+                                     field<&step_count>("steps"),
+                                     field<&Comparand::allocated_peak>("allocated_peak_bytes"),
+                                     field<&Comparand::energy_j>("step_energy_j")};
   return fields;
 }
 
@@ -44,20 +38,17 @@ std::span<const Field> fields_of(For<Comparison>) {
       field<&Comparison::speedup>("speedup"),
       field<&Comparison::speedup_low>("speedup_low"),
       field<&Comparison::speedup_high>("speedup_high"),
-      field<&p_value>("p_value"),
+      field<IfThere{&Comparison::test, &RankTest::p_value}>("p_value"),
       field<&Comparison::difference>("difference"),
       field<&Comparison::verdict>("verdict"),
-      field<&Comparison::differences>("differences"),
-  };
+      field<&Comparison::differences>("differences")};
   return fields;
 }
 
 std::span<const Field> fields_of(For<ComparisonList>) {
-  static constexpr Field fields[] = {
-      field<&ComparisonList::pairs>("pairs"),
-      field<&ComparisonList::only_a>("only_first"),
-      field<&ComparisonList::only_b>("only_second"),
-  };
+  static constexpr Field fields[] = {field<&ComparisonList::pairs>("pairs"),
+                                     field<&ComparisonList::only_a>("only_first"),
+                                     field<&ComparisonList::only_b>("only_second")};
   return fields;
 }
 

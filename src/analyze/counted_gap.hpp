@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "rooflab/analyze/case_result.hpp"
 #include "rooflab/analyze/counted_layer.hpp"
 #include "rooflab/base/precision.hpp"
 #include "rooflab/graph/graph.hpp"
@@ -31,5 +32,9 @@ struct GapEvidence {
 [[nodiscard]] std::optional<Gap> flops_gap_of(const GapEvidence& evidence);
 /// Within 20 %.
 [[nodiscard]] std::optional<Gap> bytes_gap_of(const GapEvidence& evidence);
+
+/// Where a layer's points lie above the device's roofs, and why.
+[[nodiscard]] std::vector<RoofBreach> breaches_of(const CountedLayer& layer,
+                                                  const CaseResult& model);
 
 }  // namespace rooflab::analyze

@@ -13,12 +13,11 @@
 #include "rooflab/analyze/counted_layers.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <unordered_map>
 
 #include "counted_gap.hpp"
-#include "counted_roofs.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/quotient.hpp"
 #include "rooflab/record/counter_metric.hpp"
 #include "rooflab/record/kernel_work.hpp"
@@ -48,7 +47,10 @@ class ByNode {
   }
 
   void add(std::size_t row, const record::LaunchScope& scope) {
-    Launches& launches = of(owner(scope.node));
+    // A cast that autocast put before a node belongs to that node, as in the layer table.
+    const std::string node = scope.node.substr(0, scope.node.rfind(".cast"));
+    Launches& launches =
+        of(!index_.contains(scope.node) && index_.contains(node) ? node : scope.node);
     if (launches.op.empty()) launches.op = scope.op;
     (scope.pass == "backward" ? launches.backward : launches.forward).push_back(row);
   }
@@ -56,16 +58,6 @@ class ByNode {
   std::vector<Launches> all;
 
  private:
-  /// A cast that autocast put before a node belongs to that node, as in the layer table.
-  [[nodiscard]] std::string owner(const std::string& name) const {
-    if (index_.contains(name)) return name;
-    const std::size_t cut = name.rfind(".cast");
-    if (cut != std::string::npos && index_.contains(name.substr(0, cut))) {
-      return name.substr(0, cut);
-    }
-    return name;
-  }
-
   Launches& of(const std::string& name) {
     const auto [entry, added] = index_.try_emplace(name, all.size());
     if (added) all.push_back({name, {}, {}, {}});
@@ -89,16 +81,6 @@ ByNode by_node(const record::Record& record, const KernelTable& kernels, const C
   return groups;
 }
 
-CountedLayer layer_of(const Launches& launches, const KernelTable& kernels, bool tensor_cores) {
-  CountedLayer layer;
-  layer.sums = {.tensor_cores = tensor_cores, .whole_only = true};
-  for (const std::size_t row : launches.forward) layer.sums.add(kernels, row);
-  for (const std::size_t row : launches.backward) layer.sums.add(kernels, row);
-  layer.name = launches.name;
-  layer.op = launches.op;
-  return layer;
-}
-
 const graph::Node* node_of(const graph::Graph* network, const std::string& name) {
   if (network == nullptr) return nullptr;
   const auto found = std::ranges::find(network->nodes, name, &graph::Node::name);
@@ -113,8 +95,8 @@ bool wants_tensor_cores(Precision precision) {
 /// Matrix work that a precision with tensor cores did elsewhere.
 std::string remark_of(const CountedLayer& layer, Precision precision) {
   const std::optional<double> flops = layer.sums.at(KernelFigure::flops);
-  if (!wants_tensor_cores(precision) || !layer.model_matrix_flops || !flops) return "";
-  const double matrix = layer.model_matrix_flops->as_double();
+  if (!wants_tensor_cores(precision) || !layer.model || !flops) return "";
+  const double matrix = layer.model->matrix_flops.as_double();
   const double tensor = layer.sums.at(KernelFigure::tensor_flops).value_or(0.0);
   if (matrix <= 0.0 || tensor >= 0.05 * matrix || *flops - tensor < 0.3 * matrix) return "";
   return "its matrix products ran on CUDA cores, not on tensor cores";
@@ -132,17 +114,17 @@ std::vector<Note> step_differences(const CountedLayers& counted) {
     return std::abs(step - sum) > threshold * std::max(step, sum);
   };
   const std::optional<double> step_tensor = counted.step->at(KernelFigure::tensor_flops);
-  const std::optional<double> tensor = counted.totals.at(KernelFigure::tensor_flops);
+  const std::optional<double> tensor = counted.total.sums.at(KernelFigure::tensor_flops);
   if (step_tensor && tensor && differ(*step_tensor, *tensor, 0.001)) {
-    notes.push_back({counted.totals.has_all(KernelFigure::flops)
+    notes.push_back({counted.total.sums.has_all(KernelFigure::flops)
                          ? NoteCode("steps_not_alike")
                          : NoteCode("tensor_work_not_all_counted"),
                      {*step_tensor, *tensor}});
   }
   const std::optional<double> step_dram = counted.step->at(KernelFigure::dram_bytes);
-  const std::optional<double> dram = counted.totals.at(KernelFigure::dram_bytes);
+  const std::optional<double> dram = counted.total.sums.at(KernelFigure::dram_bytes);
   if (step_dram && dram && differ(*step_dram, *dram, 0.05)) {
-    notes.push_back({counted.totals.has_all(KernelFigure::dram_bytes)
+    notes.push_back({counted.total.sums.has_all(KernelFigure::dram_bytes)
                          ? NoteCode("traffic_one_by_one")
                          : NoteCode("traffic_not_all_counted"),
                      {*step_dram, *dram}});
@@ -150,15 +132,18 @@ std::vector<Note> step_differences(const CountedLayers& counted) {
   return notes;
 }
 
+/// Layers with such a gap, the largest absolute difference first.
 std::vector<const CountedLayer*> by_difference(const std::vector<CountedLayer>& layers,
                                                std::optional<Gap> CountedLayer::*gap,
-                                               double (*difference)(const CountedLayer&)) {
+                                               KernelFigure figure,
+                                               std::optional<double> (CountedLayer::*modelled)()
+                                                   const) {
   std::vector<const CountedLayer*> found;
   for (const CountedLayer& layer : layers) {
     if (layer.*gap) found.push_back(&layer);
   }
-  std::ranges::stable_sort(found, [&](const CountedLayer* a, const CountedLayer* b) {
-    return difference(*a) > difference(*b);
+  std::ranges::stable_sort(found, std::ranges::greater(), [&](const CountedLayer* layer) {
+    return std::abs(layer->sums.at(figure).value_or(0.0) - (layer->*modelled)().value_or(0.0));
   });
   return found;
 }
@@ -166,17 +151,13 @@ std::vector<const CountedLayer*> by_difference(const std::vector<CountedLayer>& 
 }  // namespace
 
 std::vector<const CountedLayer*> CountedLayers::largest_flops_gaps() const {
-  return by_difference(layers, &CountedLayer::flops_gap, [](const CountedLayer& layer) {
-    return std::abs(layer.sums.at(KernelFigure::flops).value_or(0.0) -
-                    layer.model_flops().value_or(0.0));
-  });
+  return by_difference(layers, &CountedLayer::flops_gap, KernelFigure::flops,
+                       &CountedLayer::model_flops);
 }
 
 std::vector<const CountedLayer*> CountedLayers::largest_bytes_gaps() const {
-  return by_difference(layers, &CountedLayer::bytes_gap, [](const CountedLayer& layer) {
-    const double model = layer.model_bytes ? layer.model_bytes->as_double() : 0.0;
-    return std::abs(layer.sums.at(KernelFigure::dram_bytes).value_or(0.0) - model);
-  });
+  return by_difference(layers, &CountedLayer::bytes_gap, KernelFigure::dram_bytes,
+                       &CountedLayer::compulsory_bytes);
 }
 
 record::KernelTable with_known_zeros(const KernelTable& kernels, const record::Counting& counting) {
@@ -193,20 +174,9 @@ record::KernelTable with_known_zeros(const KernelTable& kernels, const record::C
   return completed;
 }
 
-CountedLayer CountedLayers::sum() const {
-  CountedLayer all;
-  all.name = "sum of kernels";
-  all.sums = totals;
-  all.time_share = 1.0;
-  all.model_matrix_flops = model_matrix_flops;
-  all.model_vector_flops = model_vector_flops;
-  all.model_bytes = model_bytes;
-  return all;
-}
-
 std::optional<CountedLayer> CountedLayers::step_sum() const {
   if (!step) return std::nullopt;
-  CountedLayer whole = sum();
+  CountedLayer whole = total;
   whole.name = "whole step";
   whole.sums = *step;
   whole.sums.launches = static_cast<std::size_t>(counting.launches_per_step);
@@ -225,18 +195,13 @@ std::optional<CountedLayers> counted_layers_of(const record::Record& record,
   if (counting.step && !counting.step->empty()) {
     result.step = sums_of(*counting.step, tensor_cores);
   }
-  if (model != nullptr) {
-    result.model_matrix_flops = model->limit.matrix_flops;
-    result.model_vector_flops = model->limit.vector_flops;
-    result.model_bytes = model->limit.compulsory_bytes;
-  }
+  if (model != nullptr) result.total.model = model->limit;
   if (!record.kernels || record.kernels->empty()) return result;
   const KernelTable kernels = with_known_zeros(*record.kernels, counting);
-  result.totals = sums_of(kernels, tensor_cores);
+  result.total.sums = sums_of(kernels, tensor_cores);
   result.step_differences = step_differences(result);
   if (counting.scopes.empty()) return result;
 
-  const bool trains = record.identity.phase == Phase::training;
   std::unordered_map<std::string, const LayerRow*> rows;
   if (model != nullptr) {
     for (const LayerRow& row : model->layers) rows.emplace(row.name, &row);
@@ -245,25 +210,27 @@ std::optional<CountedLayers> counted_layers_of(const record::Record& record,
     const auto found = rows.find(launches.name);
     const LayerRow* row = found == rows.end() ? nullptr : found->second;
     if (launches.forward.empty() && launches.backward.empty()) {
-      if (row != nullptr && (row->flops() > Flops(0) || row->bytes > Bytes(0))) {
-        result.without_kernels.push_back(launches.name);
-      } else {
-        ++result.views;
-      }
+      const bool has_work =
+          row != nullptr && (row->flops() > Flops(0) || row->compulsory_bytes > Bytes(0));
+      if (has_work) result.without_kernels.push_back(launches.name);
       continue;
     }
-    CountedLayer layer = layer_of(launches, kernels, tensor_cores);
+    CountedLayer& layer = result.layers.emplace_back();
+    layer.sums = {.tensor_cores = tensor_cores, .whole_only = true};
+    for (const auto* pass : {&launches.forward, &launches.backward}) {
+      for (const std::size_t launch : *pass) layer.sums.add(kernels, launch);
+    }
+    layer.name = launches.name;
+    layer.op = launches.op;
     const graph::Node* node = node_of(network, launches.name);
     layer.op_class = node != nullptr ? op_class_of(node->op) : op_class_of_row(launches.name);
     layer.time_share =
-        quotient(layer.sums.at(KernelFigure::time_s), result.totals.at(KernelFigure::time_s))
+        quotient(layer.sums.at(KernelFigure::time_s), result.total.sums.at(KernelFigure::time_s))
             .value_or(0.0);
     Flops forward(0);
     Flops backward(0);
     if (row != nullptr && row->counted) {
-      layer.model_matrix_flops = row->matrix_flops;
-      layer.model_vector_flops = row->vector_flops;
-      layer.model_bytes = row->bytes;
+      layer.model = *row;
       forward = Flops(2 * row->macs.value());
       backward = row->matrix_flops - forward;
     }
@@ -276,17 +243,14 @@ std::optional<CountedLayers> counted_layers_of(const record::Record& record,
                                forward,
                                backward,
                                record.identity.precision,
-                               trains,
+                               record.identity.phase == Phase::training,
                                model != nullptr && model->device.l2
                                    ? std::optional(model->device.l2->value)
                                    : std::nullopt};
-    std::optional<Gap> flops_gap = flops_gap_of(evidence);
-    std::optional<Gap> bytes_gap = bytes_gap_of(evidence);
-    layer.flops_gap = std::move(flops_gap);
-    layer.bytes_gap = std::move(bytes_gap);
+    layer.flops_gap = flops_gap_of(evidence);
+    layer.bytes_gap = bytes_gap_of(evidence);
     if (model != nullptr) layer.breaches = breaches_of(layer, *model);
     layer.remark = remark_of(layer, record.identity.precision);
-    result.layers.push_back(std::move(layer));
   }
   return result;
 }

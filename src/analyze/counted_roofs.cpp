@@ -7,12 +7,12 @@
 // modelled FLOPs and bytes over measured time, as a roofline without counters shows them: the
 // kernel did less arithmetic than the direct algorithm, or DRAM moved less than every operand once.
 
-#include "counted_roofs.hpp"
-
 #include <string_view>
 #include <utility>
 
+#include "counted_gap.hpp"
 #include "rooflab/base/format.hpp"
+#include "rooflab/base/quotient.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {
@@ -25,103 +25,75 @@ constexpr double rounding = 1.005;
 
 bool above(double rate, double peak) { return peak > 0.0 && rate > peak * rounding; }
 
-class Breaches {
- public:
-  Breaches(const CountedLayer& layer, const CaseResult& model, double time_s)
-      : layer_(layer), model_(model), time_s_(time_s) {}
-
-  void measured_arithmetic(ArithmeticPath path) {
-    const std::optional<double> flops = layer_.sums.known(path);
-    const std::optional<double> peak = device::peak(model_.device, path);
-    if (!flops || !peak || !above(*flops / time_s_, *peak)) return;
-    const double rate = *flops / time_s_;
-    std::string why = "the reason is not known";
-    const std::optional<double> clock_hz = layer_.sums.at(KernelFigure::sm_clock_hz);
-    if (model_.device.boost_clock && clock_hz && *clock_hz > model_.device.boost_clock->value) {
-      const double boost = model_.device.boost_clock->value;
-      why = format("the measured clock of {} exceeds the {} that the peak is for",
-                   si(*clock_hz, "Hz"), si(boost, "Hz"));
-      if (above(rate, *peak * *clock_hz / boost)) {
-        why += ", which explains a part of it; the rest is not known";
-      }
-    }
-    add(false, std::string(label_of(path)), rate, *peak, "FLOP/s", why);
+/// Why measured FLOPs over measured time exceed a peak.
+std::string arithmetic_reason(const CountedLayer& layer, const device::Device& device, double rate,
+                              double peak) {
+  const std::optional<double> clock_hz = layer.sums.at(KernelFigure::sm_clock_hz);
+  if (!device.boost_clock || !clock_hz || *clock_hz <= device.boost_clock->value) {
+    return "the reason is not known";
   }
+  const double boost = device.boost_clock->value;
+  const bool in_part = above(rate, peak * *clock_hz / boost);
+  return format("the measured clock of {} exceeds the {} that the peak is for{}",
+                si(*clock_hz, "Hz"), si(boost, "Hz"),
+                in_part ? ", which explains a part of it; the rest is not known" : "");
+}
 
-  void measured_memory() {
-    const std::optional<double> bytes = layer_.sums.at(KernelFigure::dram_bytes);
-    if (!model_.device.bandwidth || !bytes) return;
-    const double rate = *bytes / time_s_;
-    if (!above(rate, model_.device.bandwidth->value)) return;
-    add(false, "memory", rate, model_.device.bandwidth->value, "B/s",
-        "bytes and time are of different steps: while they were counted the kernels ran one by"
-        " one, and L2 may have held less; nothing here tells for certain");
-  }
+/// Why modelled FLOPs over measured time do.
+std::string modelled_arithmetic_reason(const CountedLayer& layer) {
+  const std::optional<double> flops = layer.sums.at(KernelFigure::flops);
+  if (!flops) return "FLOPs were not counted in full: the reason is not known";
+  const double modelled = layer.model->matrix_flops.as_double();
+  if (*flops >= modelled) return "no less was executed: see the measured point";
+  const bool known = layer.flops_gap && layer.flops_gap->cause != GapCause::unknown;
+  return format("{} were executed, {} modelled{}", si(*flops, "FLOP"), si(modelled, "FLOP"),
+                known ? format(" ({})", name_of(layer.flops_gap->cause)) : "");
+}
 
-  void modelled_arithmetic() {
-    if (!model_.limit.main_path || !layer_.model_matrix_flops) return;
-    const std::optional<double> peak = device::peak(model_.device, *model_.limit.main_path);
-    const double modelled = layer_.model_matrix_flops->as_double();
-    const double rate = modelled / time_s_;
-    if (!peak || !above(rate, *peak)) return;
-    std::string why = "FLOPs were not counted in full: the reason is not known";
-    const std::optional<double> flops = layer_.sums.at(KernelFigure::flops);
-    if (flops && *flops < modelled) {
-      why = format("{} were executed, {} modelled", si(*flops, "FLOP"), si(modelled, "FLOP"));
-      if (layer_.flops_gap && layer_.flops_gap->cause != GapCause::unknown) {
-        why += format(" ({})", name_of(layer_.flops_gap->cause));
-      }
-    } else if (flops) {
-      why = "no less was executed: see the measured point";
-    }
-    add(true, std::string(label_of(*model_.limit.main_path)), rate, *peak, "FLOP/s", why);
-  }
-
-  void modelled_memory() {
-    if (!model_.device.bandwidth || !layer_.model_bytes) return;
-    const double modelled = layer_.model_bytes->as_double();
-    const double rate = modelled / time_s_;
-    if (!above(rate, model_.device.bandwidth->value)) return;
-    std::string why = "DRAM bytes were not counted in full: the reason is not known";
-    const std::optional<double> moved = layer_.sums.at(KernelFigure::dram_bytes);
-    if (moved && *moved < modelled) {
-      why = format("DRAM moved {} of the {} modelled", si(*moved, "B"), si(modelled, "B"));
-      if (layer_.bytes_gap && layer_.bytes_gap->cause == GapCause::cache_hits) {
-        why += ": the rest stayed in L2";
-      }
-    } else if (moved) {
-      why = "no less was moved: see the measured point";
-    }
-    add(true, "memory", rate, model_.device.bandwidth->value, "B/s", why);
-  }
-
-  std::vector<RoofBreach> all;
-
- private:
-  void add(bool modelled, std::string roof, double rate, double peak, std::string_view unit,
-           std::string_view why) {
-    std::string text =
-        format("{} at {}, {:.2f} times the {} roof of {}: {}", modelled ? "modelled" : "measured",
-               si(rate, unit), rate / peak, roof, si(peak, unit), why);
-    all.push_back({modelled, std::move(roof), rate, peak, std::move(text)});
-  }
-
-  const CountedLayer& layer_;
-  const CaseResult& model_;
-  double time_s_;
-};
+std::string modelled_memory_reason(const CountedLayer& layer) {
+  const std::optional<double> moved = layer.sums.at(KernelFigure::dram_bytes);
+  if (!moved) return "DRAM bytes were not counted in full: the reason is not known";
+  const double modelled = layer.model->compulsory_bytes.as_double();
+  if (*moved >= modelled) return "no less was moved: see the measured point";
+  const bool hit = layer.bytes_gap && layer.bytes_gap->cause == GapCause::cache_hits;
+  return format("DRAM moved {} of the {} modelled{}", si(*moved, "B"), si(modelled, "B"),
+                hit ? ": the rest stayed in L2" : "");
+}
 
 }  // namespace
 
 std::vector<RoofBreach> breaches_of(const CountedLayer& layer, const CaseResult& model) {
+  const device::Device& device = model.device;
   const std::optional<double> time_s = layer.sums.at(KernelFigure::time_s);
-  if (!time_s || *time_s <= 0.0) return {};
-  Breaches breaches(layer, model, *time_s);
-  for (const ArithmeticPath path : values_of<ArithmeticPath>) breaches.measured_arithmetic(path);
-  breaches.measured_memory();
-  breaches.modelled_arithmetic();
-  breaches.modelled_memory();
-  return std::move(breaches.all);
+  std::vector<RoofBreach> all;
+  const auto add = [&](bool modelled, std::string_view roof, std::string_view unit,
+                       const std::optional<double>& amount, const std::optional<double>& peak,
+                       auto reason) {
+    const std::optional<double> rate = quotient(amount, time_s);
+    if (!rate || !peak || !above(*rate, *peak)) return;
+    std::string text =
+        format("{} at {}, {:.2f} times the {} roof of {}: {}", modelled ? "modelled" : "measured",
+               si(*rate, unit), *rate / *peak, roof, si(*peak, unit), reason(*rate, *peak));
+    all.push_back({modelled, std::string(roof), *rate, *peak, std::move(text)});
+  };
+  const auto memory_peak = device.bandwidth ? std::optional(device.bandwidth->value) : std::nullopt;
+  for (const ArithmeticPath path : values_of<ArithmeticPath>) {
+    add(false, label_of(path), "FLOP/s", layer.sums.known(path), device::peak(device, path),
+        [&](double rate, double peak) { return arithmetic_reason(layer, device, rate, peak); });
+  }
+  add(false, "memory", "B/s", layer.sums.at(KernelFigure::dram_bytes), memory_peak,
+      [](double, double) {
+        return "bytes and time are of different steps: while they were counted the kernels ran one"
+               " by one, and L2 may have held less; nothing here tells for certain";
+      });
+  if (model.limit.main_path && layer.model) {
+    add(true, label_of(*model.limit.main_path), "FLOP/s", layer.model->matrix_flops.as_double(),
+        device::peak(device, *model.limit.main_path),
+        [&](double, double) { return modelled_arithmetic_reason(layer); });
+  }
+  add(true, "memory", "B/s", layer.compulsory_bytes(), memory_peak,
+      [&](double, double) { return modelled_memory_reason(layer); });
+  return all;
 }
 
 }  // namespace rooflab::analyze

@@ -38,21 +38,21 @@ std::vector<std::string> work_by_path(const KernelSums& sums) {
 }
 
 void add_sums(const CountedLayers& counted, std::vector<Note>& notes) {
-  const KernelSums& sums = counted.totals;
-  const CountedLayer total = counted.sum();
+  const CountedLayer& total = counted.total;
+  const KernelSums& sums = total.sums;
   if (const std::optional<double> work = sums.at(flops)) {
     Note& note = notes.emplace_back(Note{"counted_work", {*work, work_by_path(sums)}});
     if (const auto ratio = total.flops_ratio()) {
       note.values.insert(note.values.end(),
-                         {*total.model_flops(), total.model_matrix_flops->as_double(),
-                          total.model_vector_flops->as_double(), *ratio});
+                         {*total.model_flops(), total.model->matrix_flops.as_double(),
+                          total.model->vector_flops.as_double(), *ratio});
     }
   }
   if (const std::optional<double> moved = sums.at(dram_bytes)) {
     const auto ratio = total.bytes_ratio();
     notes.push_back(
         {"counted_traffic",
-         {*moved, ratio, ratio ? NoteValue(total.model_bytes->as_double()) : NoteValue(),
+         {*moved, ratio, ratio ? NoteValue(total.model->compulsory_bytes.as_double()) : NoteValue(),
           sums.at(l2_bytes)}});
   }
   if (const auto step = counted.step ? step_note(*counted.step) : std::nullopt) {
@@ -61,7 +61,7 @@ void add_sums(const CountedLayers& counted, std::vector<Note>& notes) {
 }
 
 void add_coverage(const CountedLayers& counted, std::vector<Note>& notes) {
-  const KernelSums& sums = counted.totals;
+  const KernelSums& sums = counted.total.sums;
   for (const auto& [figure, what] :
        {std::pair{flops, "all FLOPs"}, {dram_bytes, "DRAM bytes"}, {time_s, "a time"}}) {
     if (sums.has_all(figure)) continue;
@@ -118,7 +118,7 @@ std::vector<Note> CountedLayers::notes() const {
   add_sums(*this, notes);
   notes.insert(notes.end(), step_differences.begin(), step_differences.end());
   add_coverage(*this, notes);
-  if (const double moves = totals.at(fp16_move_flops).value_or(0.0); moves > 0.0) {
+  if (const double moves = total.sums.at(fp16_move_flops).value_or(0.0); moves > 0.0) {
     notes.push_back({"constant_moves_left_out", {moves}});
   }
   notes.push_back({"counting_conventions"});

@@ -1,6 +1,5 @@
 #include "rooflab/analyze/imported_case.hpp"
 
-#include <array>
 #include <filesystem>
 #include <utility>
 
@@ -17,27 +16,25 @@ using record::KernelFigure;
 
 /// Peaks of the counting are a clock's, of instructions for CUDA cores (with FLOPs as in
 /// kernel_work.hpp) and of operations for tensor cores.
-std::vector<ChipPeak> peaks_of(const record::Counting& counting,
-                               const std::optional<double>& clock_hz) {
+std::vector<ChipPeak> peaks_of(const record::Counting& counting, double clock_hz) {
   struct Instruction {
     std::string_view metric;
     std::string_view type;
     double flops;
   };
-  constexpr auto instructions = std::to_array<Instruction>(
-      {{"op_dfma", "fp64", 2.0}, {"op_ffma", "fp32", 2.0}, {"op_hfma", "fp16", 4.0}});
+  constexpr Instruction instructions[] = {
+      {"op_dfma", "fp64", 2.0}, {"op_ffma", "fp32", 2.0}, {"op_hfma", "fp16", 4.0}};
   std::vector<ChipPeak> peaks;
-  if (!clock_hz) return peaks;
   for (const Instruction& instruction : instructions) {
     for (const auto& [metric, peak] : counting.peaks) {
       if (metric.find(instruction.metric) == std::string::npos) continue;
-      peaks.push_back({std::string(instruction.type), instruction.flops * peak * *clock_hz});
+      peaks.push_back({std::string(instruction.type), instruction.flops * peak * clock_hz});
     }
   }
   for (const auto& [metric, peak] : counting.peaks) {
     if (const auto figure = record::tensor_figure_of(metric)) {
       peaks.push_back(
-          {format("tensor {}", facts_of(*figure).word.figure().title), peak * *clock_hz});
+          {format("tensor {}", facts_of(*figure).word.figure().title), peak * clock_hz});
     }
   }
   return peaks;
@@ -74,10 +71,12 @@ ImportedCase imported_case_of(record::Record record, std::string source,
     imported.kernels = kernel_groups(*kernels, tensor_cores);
   }
   if (const auto& counting = imported.record.counting) {
-    if (!counting->steps_s.empty()) imported.step_s = quantile(counting->steps_s, 0.5);
+    imported.step_s = median_of(counting->steps_s);
     if (counting->step && !counting->step->empty()) {
       imported.step = record::sums_of(*counting->step, tensor_cores);
-      imported.peaks = peaks_of(*counting, imported.step->at(KernelFigure::sm_clock_hz));
+      if (const auto clock_hz = imported.step->at(KernelFigure::sm_clock_hz)) {
+        imported.peaks = peaks_of(*counting, *clock_hz);
+      }
     }
   }
   if (imported.record.trace) imported.trace = trace::analyze_trace(imported.record);

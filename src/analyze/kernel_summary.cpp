@@ -11,6 +11,23 @@ namespace rooflab::analyze {
 using record::KernelFigure;
 using record::KernelSums;
 
+namespace {
+
+bool add(RooflineSeries& series, std::string label, const KernelSums& sums, KernelFigure work,
+         double time_share) {
+  return series.add(std::move(label), sums.at(work), sums.at(KernelFigure::dram_bytes),
+                    sums.at(KernelFigure::time_s), time_share);
+}
+
+/// The paths on which the sums have work.
+void use_paths(RooflineSeries& series, const KernelSums& sums) {
+  for (const ArithmeticPath path : values_of<ArithmeticPath>) {
+    if (sums.known(path).value_or(0.0) > 0.0) series.paths.insert(path);
+  }
+}
+
+}  // namespace
+
 std::vector<KernelGroup> kernel_groups(const record::KernelTable& kernels, bool tensor_cores) {
   std::vector<KernelGroup> groups;
   constexpr std::size_t none = static_cast<std::size_t>(-1);
@@ -41,67 +58,49 @@ double rest_s(std::span<const KernelGroup> groups, std::size_t shown) {
   return sum_s;
 }
 
-KernelSeries::KernelSeries(std::string name) {
-  series.name = std::move(name);
-  series.kind = PointKind::counted;
-}
-
-bool KernelSeries::add(std::string label, const KernelSums& sums, KernelFigure work,
-                       double time_share) {
-  const std::optional<double> flops = sums.at(work);
-  const std::optional<double> time_s = sums.at(KernelFigure::time_s);
-  const std::optional<double> intensity = quotient(flops, sums.at(KernelFigure::dram_bytes));
-  const std::optional<double> flops_per_s = quotient(flops, time_s);
-  if (!intensity || *intensity <= 0.0 || !flops_per_s) {
-    ++series.without_flops;
-    series.without_flops_share += time_share;
-    return false;
-  }
-  series.points.push_back({std::move(label), *intensity, *flops_per_s, *time_s, time_share});
-  return true;
-}
-
-void KernelSeries::use_paths(const KernelSums& sums) {
-  for (const ArithmeticPath path : values_of<ArithmeticPath>) {
-    const bool known = std::ranges::find(paths, path) != paths.end();
-    if (!known && sums.known(path).value_or(0.0) > 0.0) paths.push_back(path);
-  }
-  std::ranges::sort(paths);
-}
-
-KernelSeries kernel_series(std::span<const KernelGroup> groups, const KernelSums& totals,
-                           std::string name) {
-  KernelSeries result(std::move(name));
-  result.use_paths(totals);
+RooflineSeries kernel_series(std::span<const KernelGroup> groups, const KernelSums& totals,
+                             std::string name) {
+  RooflineSeries series{.name = std::move(name), .kind = PointKind::counted};
+  use_paths(series, totals);
   bool whole = true;
   for (const KernelGroup& group : groups) {
     const std::size_t launches = group.sums.launches;
-    if (result.add(launches == 1 ? group.name : format("{} ({} launches)", group.name, launches),
-                   group.sums, KernelFigure::collected_flops, group.time_share)) {
+    if (add(series, launches == 1 ? group.name : format("{} ({} launches)", group.name, launches),
+            group.sums, KernelFigure::collected_flops, group.time_share)) {
       whole = whole && group.sums.at(KernelFigure::flops);
     }
   }
   if (!whole) {
-    result.series.remark =
+    series.remark =
         "tensor work was not collected: points show the work of the CUDA cores only and may lie"
         " too low and too far left";
   }
-  return result;
+  return series;
 }
 
-void add_kernels(Roofline& roofline, KernelSeries kernels) {
+RooflineSeries counted_series(const CountedLayers& counted, std::string name) {
+  RooflineSeries series{.name = std::move(name), .kind = PointKind::counted};
+  std::size_t above = 0;
+  for (const CountedLayer& layer : counted.layers) {
+    if (!add(series, layer.name, layer.sums, KernelFigure::flops, layer.time_share)) continue;
+    use_paths(series, layer.sums);
+    if (!std::ranges::all_of(layer.breaches, &RoofBreach::modelled)) ++above;
+  }
+  series.remark = "a point is a layer, the sum of its kernels";
+  if (above > 0) {
+    series.remark += format("; {} lie{} above a roof: the table of such points says why", above,
+                            above == 1 ? "s" : "");
+  }
+  return series;
+}
+
+void add_kernels(Roofline& roofline, RooflineSeries kernels) {
   // What networks share need not hold for what ran under a profiler.
   const std::string networks = "networks: ";
   if (!roofline.setting.empty() && !roofline.setting.starts_with(networks)) {
     roofline.setting = networks + roofline.setting;
   }
-  for (const ArithmeticPath path : kernels.paths) {
-    if (std::ranges::find(roofline.paths, path) == roofline.paths.end()) {
-      roofline.paths.push_back(path);
-    }
-  }
-  std::ranges::sort(roofline.paths);
-  roofline.series.push_back(std::move(kernels.series));
+  roofline.add(std::move(kernels));
 }
 
 }  // namespace rooflab::analyze

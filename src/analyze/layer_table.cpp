@@ -1,10 +1,10 @@
 #include "rooflab/analyze/layer_table.hpp"
 
+#include <map>
+#include <set>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
-
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {
 namespace {
@@ -35,14 +35,14 @@ class Folder {
     for (const Node& node : network_.nodes) names_.insert(node.name);
     rows_of_nodes_.reserve(network_.nodes.size());
     for (const Node& node : network_.nodes) {
-      const bool runs = !node.training_only || schedule.phase != Phase::inference;
-      add_node(node, runs);
+      add_node(node, !node.training_only || schedule.phase != Phase::inference);
     }
   }
 
-  LayerRow& row_of(const schedule::ScheduledOp& op) {
-    if (op.node >= 0) return rows[rows_of_nodes_[static_cast<std::size_t>(op.node)]];
-    return rows[index_of(op.pass == Pass::optimizer ? "(optimizer)" : "(loss)")];
+  /// Number of the op's row; loss and optimizer get theirs when first met.
+  std::size_t row_of(const schedule::ScheduledOp& op) {
+    if (op.node >= 0) return rows_of_nodes_[static_cast<std::size_t>(op.node)];
+    return index_of(op.pass == Pass::optimizer ? "(optimizer)" : "(loss)");
   }
 
   std::vector<LayerRow> rows;
@@ -62,10 +62,10 @@ class Folder {
   std::size_t index_of(std::string_view name) {
     const auto [entry, added] = index_.try_emplace(std::string(name), rows.size());
     if (added) {
-      rows.emplace_back();
-      rows.back().name = name;
-      rows.back().counted = true;
-      rows.back().op = name.starts_with('(') ? name.substr(1, name.size() - 2) : "";
+      LayerRow& row = rows.emplace_back();
+      row.name = name;
+      row.counted = true;
+      row.op = name.starts_with('(') ? name.substr(1, name.size() - 2) : "";
     }
     return entry->second;
   }
@@ -105,7 +105,7 @@ void add_cost(LayerRow& row, const cost::Cost& cost, Pass pass) {
   row.macs += cost.macs;
   row.matrix_flops += cost.matrix_flops;
   row.vector_flops += cost.vector_flops;
-  row.bytes += cost.bytes();
+  row.compulsory_bytes += cost.bytes();
   if (pass == Pass::data_gradient) row.data_gradient_flops += cost.flops();
   if (pass == Pass::weight_gradient) row.weight_gradient_flops += cost.flops();
 }
@@ -115,14 +115,11 @@ void add_cost(LayerRow& row, const cost::Cost& cost, Pass pass) {
 std::vector<LayerRow> layer_table(const schedule::Schedule& schedule,
                                   const predict::NetworkLimit& limit, std::optional<int> depth) {
   Folder folder(schedule, depth);
-  std::unordered_map<const LayerRow*, double> longest;
-  std::unordered_set<LayerRow*> untimed;  // a part without a time leaves the whole without one
+  std::map<std::size_t, double> longest;
+  std::set<std::size_t> untimed;  // a part without a time leaves the whole without one
   for (std::size_t i = 0; i < schedule.ops.size(); ++i) {
-    // The loss and optimizer rows are added when first met, which may move the others.
-    (void)folder.row_of(schedule.ops[i]);
-  }
-  for (std::size_t i = 0; i < schedule.ops.size(); ++i) {
-    LayerRow& row = folder.row_of(schedule.ops[i]);
+    const std::size_t number = folder.row_of(schedule.ops[i]);
+    LayerRow& row = folder.rows[number];
     const predict::OpLimit& op = limit.ops[i];
     if (op.cost) {
       add_cost(row, *op.cost, schedule.ops[i].pass);
@@ -130,19 +127,18 @@ std::vector<LayerRow> layer_table(const schedule::Schedule& schedule,
       row.counted = false;
     }
     if (!op.time) {
-      untimed.insert(&row);
+      untimed.insert(number);
       continue;
     }
-    row.time = Seconds{(row.time ? row.time->value : 0.0) + op.time->value};
-    double& most = longest[&row];
-    if (op.time->value > most) {
-      most = op.time->value;
+    row.time = row.time.value_or(Seconds{}) + *op.time;
+    if (op.time->value > longest[number]) {
+      longest[number] = op.time->value;
       row.bound = op.bound;
     }
   }
-  for (LayerRow* row : untimed) {
-    row->time.reset();
-    row->bound = predict::Bound::none;
+  for (const std::size_t number : untimed) {
+    folder.rows[number].time.reset();
+    folder.rows[number].bound = predict::Bound::none;
   }
   add_limit_shares(folder.rows, limit.time);
   return std::move(folder.rows);

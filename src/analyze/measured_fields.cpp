@@ -1,6 +1,5 @@
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/base/field_table.hpp"
-#include "rooflab/base/schema.hpp"
 
 namespace rooflab::analyze {
 namespace {
@@ -10,30 +9,20 @@ using record::Record;
 
 /// The fields of a part of the case, then what follows from it.
 template <class Part>
-Json with_more(const std::optional<Part>& part, const MeasuredCase& measured,
-               std::span<const Field> more) {
+Json with_more(const std::optional<Part>& part, const void* row, std::span<const Field> more) {
   if (!part) return nullptr;
   Json json = to_json(*part);
-  json.update(fields_json(&measured, more));
+  json.update(fields_json(row, more));
   return json;
 }
 
-template <auto figure>
-std::optional<double> of_steps(const MeasuredCase& measured) {
-  return measured.steps ? std::optional((*measured.steps).*figure) : std::nullopt;
-}
-
 template <std::vector<double> record::Timing::*times>
-std::optional<double> median_of(const MeasuredCase& measured) {
-  const std::vector<double>& values = (*measured.record.timing).*times;
-  return values.empty() ? std::nullopt : std::optional(statistics_of(values).median);
+std::optional<double> median(const MeasuredCase& measured) {
+  return median_of((*measured.record.timing).*times);
 }
 
 Json timing_json(const MeasuredCase& measured) {
-  return with_more(measured.record.timing, measured, timing_fields());
-}
-void read_timing(MeasuredCase& measured, const JsonValue& from) {
-  codec::decode(measured.record.timing, from);
+  return with_more(measured.record.timing, &measured, timing_fields());
 }
 
 template <Bytes predict::MemoryEstimate::*figure>
@@ -53,18 +42,13 @@ std::optional<std::string> limit_device(const MeasuredCase& measured) {
 double coverage(const MeasuredCase& measured) { return measured.model->count.coverage(); }
 Json limit_json(const MeasuredCase& measured) {
   if (!measured.model) return nullptr;
-  return with_more(std::optional(measured.model->limit), measured, limit_fields());
+  return with_more(std::optional(measured.model->limit), &measured, limit_fields());
 }
 
-std::optional<std::string> issued_by(const MeasuredCase& measured) {
-  return known(measured.model->issued_by);
-}
-std::optional<CalibrationUse> calibration(const MeasuredCase& measured) {
-  return measured.model->calibration;
-}
+std::optional<std::string> issued_by(const CaseResult& model) { return known(model.issued_by); }
 Json prediction_json(const MeasuredCase& measured) {
   if (!measured.model) return nullptr;
-  return with_more(measured.model->prediction, measured, issue_fields());
+  return with_more(measured.model->prediction, &*measured.model, issue_fields());
 }
 
 std::optional<predict::Bound> bound(const MeasuredLayer& layer) {
@@ -95,36 +79,27 @@ void read_layer_sum(MeasuredCase& measured, const JsonValue& from) {
   read_fields(&layers_in(measured), record::layer_sum_fields(), from.object());
 }
 
-/// The file's warnings hold those of the record.
-void read_warnings(MeasuredCase& measured, const JsonValue& from) {
-  codec::decode(measured.record.warnings, from);
-}
-
 /// What follows from the record, and is worked out anew.
 void skip(MeasuredCase& /*measured*/, const JsonValue& /*from*/) {}
 
 }  // namespace
 
 std::span<const Field> fields_of(For<CalibrationUse>) {
-  static constexpr Field fields[] = {
-      field<&CalibrationUse::id>("id"),
-      field<&CalibrationUse::device>("device"),
-      field<&CalibrationUse::relation>("relation"),
-  };
+  static constexpr Field fields[] = {field<&CalibrationUse::id>("id"),
+                                     field<&CalibrationUse::device>("device"),
+                                     field<&CalibrationUse::relation>("relation")};
   return fields;
 }
 
 std::span<const Field> fields_of(For<MeasuredLayer>) {
-  static constexpr Field fields[] = {
-      part<&MeasuredLayer::timing>(),
-      field<&MeasuredLayer::op_class>("op_class"),
-      field<&MeasuredLayer::time_share>("time_share"),
-      field<&MeasuredLayer::limit>("limit_s"),
-      field<&MeasuredLayer::limit_ratio>("limit_ratio"),
-      field<&bound>("bound"),
-      field<&MeasuredLayer::flops>("flop"),
-      field<&MeasuredLayer::bytes>("compulsory_bytes"),
-  };
+  static constexpr Field fields[] = {part<&MeasuredLayer::timing>(),
+                                     field<&MeasuredLayer::op_class>("op_class"),
+                                     field<&MeasuredLayer::time_share>("time_share"),
+                                     field<&MeasuredLayer::limit>("limit_s"),
+                                     field<&MeasuredLayer::limit_ratio>("limit_ratio"),
+                                     field<&bound>("bound"),
+                                     field<&MeasuredLayer::flops>("flop"),
+                                     field<&MeasuredLayer::bytes>("compulsory_bytes")};
   return fields;
 }
 
@@ -132,26 +107,24 @@ std::span<const Field> fields_of(For<ClassTime>) {
   static constexpr Field fields[] = {
       field<&ClassTime::op_class>("op_class"), field<&ClassTime::layers>("layer_count"),
       field<&ClassTime::time_s>("time_s"),     field<&ClassTime::time_share>("time_share"),
-      field<&ClassTime::limit_s>("limit_s"),   field<&ClassTime::limit_share>("limit_share"),
-  };
+      field<&ClassTime::limit_s>("limit_s"),   field<&ClassTime::limit_share>("limit_share")};
   return fields;
 }
 
 std::span<const Field> timing_fields() {
   static constexpr Field fields[] = {
       field<&MeasuredCase::median_s>("median_s"),
-      field<&of_steps<&Statistics::min>>("min_s"),
-      field<&of_steps<&Statistics::p95>>("p95_s"),
-      field<&of_steps<&Statistics::variation>>("variation"),
-      field<&of_steps<&Statistics::median_low>>("median_low_s"),
-      field<&of_steps<&Statistics::median_high>>("median_high_s"),
+      field<IfThere{&MeasuredCase::steps, &Statistics::min}>("min_s"),
+      field<IfThere{&MeasuredCase::steps, &Statistics::p95}>("p95_s"),
+      field<IfThere{&MeasuredCase::steps, &Statistics::variation}>("variation"),
+      field<IfThere{&MeasuredCase::steps, &Statistics::median_low}>("median_low_s"),
+      field<IfThere{&MeasuredCase::steps, &Statistics::median_high}>("median_high_s"),
       field<&MeasuredCase::median_spread_share>("median_spread_share"),
-      field<&of_steps<&Statistics::count>>("timed_steps"),
-      field<&median_of<&record::Timing::data_s>>("median_data_s"),
-      field<&median_of<&record::Timing::copy_s>>("median_copy_s"),
+      field<IfThere{&MeasuredCase::steps, &Statistics::count}>("timed_steps"),
+      field<&median<&record::Timing::data_s>>("median_data_s"),
+      field<&median<&record::Timing::copy_s>>("median_copy_s"),
       field<&MeasuredCase::with_data_s>("with_data_s"),
-      field<&MeasuredCase::host_bound>("host_bound"),
-  };
+      field<&MeasuredCase::host_bound>("host_bound")};
   return fields;
 }
 
@@ -161,26 +134,20 @@ std::span<const Field> expected_memory_fields() {
       field<&expected<&MemoryEstimate::allocated_peak>>("predicted_peak_bytes"),
       field<&expected<&MemoryEstimate::reserved>>("predicted_reserved_bytes"),
       field<&expected<&MemoryEstimate::saved_activations>>("predicted_saved_bytes"),
-      field<&MeasuredCase::peak_ratio>("peak_ratio"),
-  };
+      field<&MeasuredCase::peak_ratio>("peak_ratio")};
   return fields;
 }
 
 std::span<const Field> limit_fields() {
   static constexpr Field fields[] = {
-      field<&limit_device>("device"),
-      field<&MeasuredCase::limit_ratio>("limit_ratio"),
-      field<&MeasuredCase::headroom_share>("headroom_share"),
-      field<&coverage>("coverage_share"),
-  };
+      field<&limit_device>("device"), field<&MeasuredCase::limit_ratio>("limit_ratio"),
+      field<&MeasuredCase::headroom_share>("headroom_share"), field<&coverage>("coverage_share")};
   return fields;
 }
 
 std::span<const Field> issue_fields() {
-  static constexpr Field fields[] = {
-      field<&issued_by>("issued_by"),
-      field<&calibration>("calibration"),
-  };
+  static constexpr Field fields[] = {field<&issued_by>("issued_by"),
+                                     field<&CaseResult::calibration>("calibration")};
   return fields;
 }
 
@@ -189,7 +156,7 @@ std::span<const Field> fields_of(For<MeasuredCase>) {
       part<Within{&MeasuredCase::record, &Record::identity}>(),
       field<Within{&MeasuredCase::record, &Record::status}>("status"),
       field<Within{&MeasuredCase::record, &Record::message}>("message"),
-      field<&timing_json, &read_timing>("timing"),
+      field<&timing_json, Within{&MeasuredCase::record, &Record::timing}>("timing"),
       field<&MeasuredCase::samples_per_s>("samples_per_s"),
       field<&MeasuredCase::flop_per_s>("flop_per_s"),
       field<&MeasuredCase::peak_share>("peak_share"),
@@ -204,10 +171,9 @@ std::span<const Field> fields_of(For<MeasuredCase>) {
       field<&layer_sum_json, &read_layer_sum>("layer_sum"),
       field<&MeasuredCase::counted, &skip>("counters"),
       field<Within{&MeasuredCase::record, &Record::broken_data}>("broken_data"),
-      field<&MeasuredCase::warnings, &read_warnings>("warnings"),
+      field<&MeasuredCase::warnings, Within{&MeasuredCase::record, &Record::warnings}>("warnings"),
       field<&MeasuredCase::notes, &skip>("notes"),
-      field<Within{&MeasuredCase::record, &Record::environment}>("environment"),
-  };
+      field<Within{&MeasuredCase::record, &Record::environment}>("environment")};
   return fields;
 }
 

@@ -26,27 +26,8 @@
 namespace rooflab::analyze {
 namespace {
 
-/// Classes of nodes by name.
-class Classifier {
- public:
-  explicit Classifier(const graph::Graph* network) {
-    if (network == nullptr) return;
-    for (const graph::Node& node : network->nodes) {
-      classes_.emplace(node.name, op_class_of(node.op));
-    }
-  }
-
-  [[nodiscard]] OpClass operator()(const std::string& name) const {
-    const auto found = classes_.find(name);
-    return found == classes_.end() ? op_class_of_row(name) : found->second;
-  }
-
- private:
-  std::unordered_map<std::string, OpClass> classes_;
-};
-
-std::vector<ClassTime> class_times(const std::vector<MeasuredLayer>& layers,
-                                   const Classifier& classify, const CaseResult* model) {
+std::vector<ClassTime> class_times(const std::vector<MeasuredLayer>& layers, const auto& class_of,
+                                   const CaseResult* model) {
   std::map<OpClass, ClassTime> by_class;
   for (const MeasuredLayer& layer : layers) {
     ClassTime& of_class = by_class[layer.op_class];
@@ -57,13 +38,12 @@ std::vector<ClassTime> class_times(const std::vector<MeasuredLayer>& layers,
   }
   // The limit's parts come from the model's own rows: a view that was not timed has one too.
   if (model != nullptr && model->limit.time && model->limit.time->value > 0.0) {
-    for (auto& [op_class, of_class] : by_class) of_class.limit_s = 0.0;
+    std::map<OpClass, double> limits_s;
     for (const LayerRow& row : model->layers) {
-      const auto of_class = by_class.find(classify(row.name));
-      if (of_class == by_class.end() || !row.time || !of_class->second.limit_s) continue;
-      *of_class->second.limit_s += row.time->value;
+      if (row.time) limits_s[class_of(row.name)] += row.time->value;
     }
     for (auto& [op_class, of_class] : by_class) {
+      of_class.limit_s = limits_s[op_class];
       of_class.limit_share = *of_class.limit_s / model->limit.time->value;
     }
   }
@@ -100,19 +80,26 @@ MeasuredLayers measured_layers_of(const record::Record& record, const graph::Gra
                                   const CaseResult* model) {
   MeasuredLayers result;
   if (!record.layers) return result;
-  const Classifier classify(network);
+  std::unordered_map<std::string, OpClass> classes;
+  if (network != nullptr) {
+    for (const graph::Node& node : network->nodes) classes.emplace(node.name, op_class_of(node.op));
+  }
+  const auto class_of = [&](const std::string& name) {
+    const auto found = classes.find(name);
+    return found == classes.end() ? op_class_of_row(name) : found->second;
+  };
   std::unordered_map<std::string, const LayerRow*> rows;
   if (model != nullptr) {
     for (const LayerRow& row : model->layers) rows.emplace(row.name, &row);
   }
   double sum_s = 0.0;
   for (const record::NodeTiming& node : record.layers->nodes) {
-    MeasuredLayer layer{.timing = node, .op_class = classify(node.node)};
+    MeasuredLayer layer{.timing = node, .op_class = class_of(node.node)};
     sum_s += layer.time_s();
     if (const auto row = rows.find(node.node); row != rows.end()) {
       if (row->second->counted) {
         layer.flops = row->second->flops();
-        layer.bytes = row->second->bytes;
+        layer.bytes = row->second->compulsory_bytes;
       }
       layer.limit = row->second->time;
       layer.bound = row->second->bound;
@@ -123,7 +110,7 @@ MeasuredLayers measured_layers_of(const record::Record& record, const graph::Gra
     layer.time_share = quotient(layer.time_s(), sum_s);
   }
   result.totals = totals_of(*record.layers, model);
-  result.classes = class_times(result.layers, classify, model);
+  result.classes = class_times(result.layers, class_of, model);
   return result;
 }
 

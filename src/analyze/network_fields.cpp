@@ -49,21 +49,18 @@ std::span<const Field> fields_of(For<LayerRow>) {
           "data_gradient_flop"),
       field<&known<&LayerRow::weight_gradient_flops>, &LayerRow::weight_gradient_flops>(
           "weight_gradient_flop"),
-      field<&known<&LayerRow::bytes>, &LayerRow::bytes>("compulsory_bytes"),
+      field<&known<&LayerRow::compulsory_bytes>, &LayerRow::compulsory_bytes>("compulsory_bytes"),
       field<&known<&LayerRow::intensity>>("intensity_flop_per_byte"),
       field<&LayerRow::time>("limit_s"),
       field<&LayerRow::limit_share>("limit_share"),
       field<&known_bound, &LayerRow::bound>("bound"),
-      field<&LayerRow::predicted>("predicted_s"),
-  };
+      field<&LayerRow::predicted>("predicted_s")};
   return fields;
 }
 
 std::span<const Field> fields_of(For<UncountedOp>) {
-  static constexpr Field fields[] = {
-      field<&UncountedOp::op>("op"),
-      field<&UncountedOp::count>("count"),
-  };
+  static constexpr Field fields[] = {field<&UncountedOp::op>("op"),
+                                     field<&UncountedOp::count>("count")};
   return fields;
 }
 
@@ -76,17 +73,13 @@ std::span<const Field> fields_of(For<NetworkCount>) {
       field<&NetworkCount::counted_nodes>("counted_nodes"),
       field<&NetworkCount::computing_nodes>("computing_nodes"),
       field<&NetworkCount::coverage>("coverage_share"),
-      field<&NetworkCount::uncounted>("uncounted"),
-  };
+      field<&NetworkCount::uncounted>("uncounted")};
   return fields;
 }
 
 std::span<const Field> fields_of(For<NetworkTotals>) {
-  static constexpr Field fields[] = {
-      part<&NetworkTotals::work>(),
-      part<&NetworkTotals::count>(),
-      field<&NetworkTotals::saved>("saved_activation_bytes"),
-  };
+  static constexpr Field fields[] = {part<&NetworkTotals::work>(), part<&NetworkTotals::count>(),
+                                     field<&NetworkTotals::saved>("saved_activation_bytes")};
   return fields;
 }
 
@@ -95,8 +88,7 @@ std::span<const Field> fields_of(For<NetworkSummary>) {
       field<&NetworkSummary::model>("model"),   field<&NetworkSummary::batch>("batch"),
       field<&NetworkSummary::phase>("phase"),   field<&NetworkSummary::precision>("precision"),
       field<&NetworkSummary::totals>("totals"), field<&NetworkSummary::notes>("notes"),
-      field<&NetworkSummary::layers>("layers"),
-  };
+      field<&NetworkSummary::layers>("layers")};
   return fields;
 }
 

@@ -4,16 +4,9 @@
 namespace rooflab::analyze {
 namespace {
 
+/// A member of the stage as it was planned.
 template <auto member>
-auto planned(const PartitionStage& stage) {
-  return stage.planned.*member;
-}
-
-/// A member of the stage as it ran; null: it did not.
-template <auto member>
-Json measured(const PartitionStage& stage) {
-  return stage.run ? codec::encode((*stage.run).*member) : Json();
-}
+constexpr Within planned{&PartitionStage::planned, member};
 
 std::int64_t nodes_of(const PartitionStage& stage) {
   return stage.planned.end - stage.planned.begin;
@@ -36,24 +29,25 @@ std::span<const Field> fields_of(For<PartitionStage>) {
   using record::StageResult;
   static constexpr Field fields[] = {
       field<&PartitionStage::number>("stage"),
-      field<&planned<&PlannedStage::device>>("device"),
-      field<&planned<&PlannedStage::first>>("first"),
-      field<&planned<&PlannedStage::last>>("last"),
+      field<planned<&PlannedStage::device>>("device"),
+      field<planned<&PlannedStage::first>>("first"),
+      field<planned<&PlannedStage::last>>("last"),
       field<&nodes_of>("nodes"),
-      field<&PartitionStage::forward>("forward_s"),
-      field<&PartitionStage::backward>("backward_s"),
-      field<&planned<&PlannedStage::optimizer>>("optimizer_s"),
+      field<planned<&PlannedStage::forward>>("forward_s"),
+      field<planned<&PlannedStage::backward>>("backward_s"),
+      field<planned<&PlannedStage::optimizer>>("optimizer_s"),
       field<&PartitionStage::time>("predicted_s"),
-      field<&PartitionStage::received>("received_bytes"),
-      field<&PartitionStage::returned>("returned_bytes"),
-      field<&PartitionStage::transfer>("transfer_s"),
-      field<&planned<&PlannedStage::memory>>("memory"),
+      field<planned<&PlannedStage::received>>("received_bytes"),
+      field<planned<&PlannedStage::returned>>("returned_bytes"),
+      field<planned<&PlannedStage::transfer>>("transfer_s"),
+      field<planned<&PlannedStage::memory>>("memory"),
       field<&verdict_of>("verdict"),
       field<&margin_of>("margin_share"),
-      field<&measured<&StageResult::time_s>>("median_s"),
-      field<&measured<&StageResult::transfer_s>>("measured_transfer_s"),
-      field<&measured<&StageResult::received>>("measured_received_bytes"),
-      field<&measured<&StageResult::allocated_peak>>("measured_allocated_peak_bytes")};
+      field<IfThere{&PartitionStage::run, &StageResult::time_s}>("median_s"),
+      field<IfThere{&PartitionStage::run, &StageResult::transfer_s}>("measured_transfer_s"),
+      field<IfThere{&PartitionStage::run, &StageResult::received}>("measured_received_bytes"),
+      field<IfThere{&PartitionStage::run, &StageResult::allocated_peak}>(
+          "measured_allocated_peak_bytes")};
   return fields;
 }
 

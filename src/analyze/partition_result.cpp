@@ -6,8 +6,7 @@
 namespace rooflab::analyze {
 
 std::optional<double> PartitionResult::measured_step_s() const {
-  if (!run || run->steps_s.empty()) return std::nullopt;
-  return statistics_of(run->steps_s).median;
+  return run ? median_of(run->steps_s) : std::nullopt;
 }
 
 std::optional<double> PartitionResult::ratio() const {
@@ -16,10 +15,9 @@ std::optional<double> PartitionResult::ratio() const {
 }
 
 std::optional<double> PartitionResult::samples_per_s() const {
-  const std::optional<double> planned =
-      outcome.plan ? std::optional(outcome.plan->pipelined.value) : std::nullopt;
-  const std::optional<double> step = measured_step_s();
-  return quotient(static_cast<double>(batch), step ? step : planned);
+  std::optional<double> step = measured_step_s();
+  if (!step && outcome.plan) step = outcome.plan->pipelined.value;
+  return quotient(static_cast<double>(batch), step);
 }
 
 std::vector<PartitionStage> PartitionResult::stages() const {
@@ -31,7 +29,13 @@ std::vector<PartitionStage> PartitionResult::stages() const {
     PartitionStage& stage = stages.emplace_back();
     stage.number = static_cast<std::int64_t>(i);
     stage.planned = planned;
-    stage.micro_batches = outcome.plan->micro_batches;
+    const int micro_batches = outcome.plan->micro_batches;
+    for (Seconds* time :
+         {&stage.planned.forward, &stage.planned.backward, &stage.planned.transfer}) {
+      time->value *= micro_batches;
+    }
+    stage.planned.received = planned.received * micro_batches;
+    stage.planned.returned = planned.returned * micro_batches;
     if (ran && i < run->stages.size()) stage.run = run->stages[i];
   }
   return stages;

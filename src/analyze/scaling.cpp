@@ -22,7 +22,6 @@
 #include "rooflab/analyze/scaling.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <set>
 #include <tuple>
@@ -40,10 +39,6 @@ namespace {
 using predict::DataParallelStep;
 using record::RankResult;
 using record::ScaleRun;
-
-std::optional<double> median_of(const std::vector<double>& times) {
-  return times.empty() ? std::nullopt : std::optional(statistics_of(times).median);
-}
 
 /// The figure of the rank's own device, or of the worker on a CPU.
 std::optional<double> utilization_of(const RankResult& rank) {
@@ -122,27 +117,26 @@ void compare_ranks(ScalingRow& row) {
 }
 
 ScalingRow row_of(const DataParallelStep& step) {
-  ScalingRow row;
-  row.devices = step.devices;
-  row.batch_per_device = step.batch_per_device;
-  row.global_batch = step.global_batch;
-  ScalingStep& predicted = row.predicted.emplace();
-  predicted.step_s = step.time.value;
+  const double communication_s = step.communication.value;
+  ScalingStep predicted{
+      .step_s = step.time.value,
+      .samples_per_s = step.samples_per_s,
+      .exchange = {.alone_s = step.compute.value,
+                   .communication_s = communication_s,
+                   .communication_share = quotient(communication_s, step.time.value),
+                   .hidden_share = quotient(step.hidden.value, communication_s)},
+      .slowdown = step.slowdown};
   if (step.low < step.high) {
     predicted.step_low_s = step.low.value;
     predicted.step_high_s = step.high.value;
   }
-  predicted.samples_per_s = step.samples_per_s;
-  const double communication_s = step.communication.value;
-  predicted.exchange = {.alone_s = step.compute.value,
-                        .communication_s = communication_s,
-                        .communication_share = quotient(communication_s, step.time.value),
-                        .hidden_share = quotient(step.hidden.value, communication_s)};
-  predicted.slowdown = step.slowdown;
   for (const double bytes : step.bucket_bytes) {
     predicted.bucket_bytes.push_back(static_cast<std::int64_t>(bytes));
   }
-  return row;
+  return {.devices = step.devices,
+          .batch_per_device = step.batch_per_device,
+          .global_batch = step.global_batch,
+          .predicted = std::move(predicted)};
 }
 
 ScalingRow row_of(const ScaleRun& run, const std::optional<RunPrediction>& prediction) {
@@ -156,13 +150,9 @@ ScalingRow row_of(const ScaleRun& run, const std::optional<RunPrediction>& predi
   row.command_line = run.identity.command;
   for (const RankResult& rank : run.ranks) row.ranks.push_back(rank_of(rank));
   if (const std::optional<double> step_s = run.step_s()) {
-    ScalingStep& measured = row.measured.emplace();
-    measured.step_s = step_s;
-    measured.samples_per_s = run.samples_per_s();
-    measured.bucket_bytes = run.bucket_bytes;
-    if (row.predicted) {
-      row.measured_over_predicted = quotient(step_s, row.predicted->step_s);
-    }
+    row.measured = ScalingStep{
+        .step_s = step_s, .samples_per_s = run.samples_per_s(), .bucket_bytes = run.bucket_bytes};
+    if (row.predicted) row.measured_over_predicted = quotient(step_s, row.predicted->step_s);
   }
   compare_ranks(row);
   return row;
@@ -173,14 +163,12 @@ std::string device_of(const ScaleRun& run) {
 }
 
 /// What must be equal for a comparison; batches come on top.
-using Key = std::tuple<std::string, std::string, std::string, Precision, std::string, std::string,
-                       bool, std::string>;
-Key key_of(const ScaleRun& run) {
+auto key_of(const ScaleRun& run) {
   const record::CaseIdentity& identity = run.identity;
   // Not the device's name: a run may have ended before any rank said it.
   const std::string kind = identity.device.substr(0, identity.device.find(':'));
-  return {identity.model,     identity.variant, identity.rewrite,       identity.precision,
-          identity.optimizer, identity.data,    identity.channels_last, kind};
+  return std::tuple(identity.model, identity.variant, identity.rewrite, identity.precision,
+                    identity.optimizer, identity.data, identity.channels_last, kind);
 }
 
 /// Indices of runs that keep the same batch, at least two numbers of devices.
@@ -193,15 +181,11 @@ struct Group {
 };
 
 std::vector<Group> groups_of(std::span<const ScaleRun> runs, const Members& alike) {
-  std::map<std::int64_t, Members> by_local;
-  std::map<std::int64_t, Members> by_global;
-  for (const std::size_t i : alike) {
-    by_local[runs[i].identity.batch].push_back(i);
-    by_global[runs[i].global_batch()].push_back(i);
-  }
   std::vector<Group> groups;
   std::set<std::size_t> placed;
-  const auto place = [&](ScalingKind kind, const std::map<std::int64_t, Members>& by_batch) {
+  const auto place = [&](ScalingKind kind, auto batch_of) {
+    std::map<std::int64_t, Members> by_batch;
+    for (const std::size_t i : alike) by_batch[batch_of(runs[i])].push_back(i);
     const std::set<std::size_t> before = placed;
     for (const auto& [batch, members] : by_batch) {
       const bool varies = std::ranges::any_of(members, [&](std::size_t i) {
@@ -215,16 +199,15 @@ std::vector<Group> groups_of(std::span<const ScaleRun> runs, const Members& alik
       placed.insert(members.begin(), members.end());
     }
   };
-  place(ScalingKind::weak, by_local);
-  place(ScalingKind::strong, by_global);
-  Group rest;
-  std::ranges::copy_if(alike, std::back_inserter(rest.members),
-                       [&](std::size_t i) { return !placed.contains(i); });
+  place(ScalingKind::weak, [](const ScaleRun& run) { return run.identity.batch; });
+  place(ScalingKind::strong, [](const ScaleRun& run) { return run.global_batch(); });
+  Group rest{.members = alike};
+  std::erase_if(rest.members, [&](std::size_t i) { return placed.contains(i); });
   if (rest.members.empty()) return groups;
   // With one batch alone nothing is mixed.
-  const auto batch = [&](std::size_t i) { return runs[i].identity.batch; };
-  rest.batch = batch(rest.members.front());
-  if (!std::ranges::all_of(rest.members, [&](std::size_t i) { return batch(i) == rest.batch; })) {
+  rest.batch = runs[rest.members.front()].identity.batch;
+  if (!std::ranges::all_of(rest.members,
+                           [&](std::size_t i) { return runs[i].identity.batch == rest.batch; })) {
     rest.kind = ScalingKind::mixed;
     rest.batch.reset();
   }
@@ -297,16 +280,16 @@ bool ScalingSeries::is_predicted_alone() const {
 Scaling scaling_of(std::span<const ScaleRun> runs,
                    std::vector<std::optional<RunPrediction>> predictions) {
   predictions.resize(runs.size());
-  std::vector<Key> keys;  // in the order of their first runs
-  std::map<Key, Members> alike;
+  std::vector<Members> alike;  // in the order of their first runs
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    const Key key = key_of(runs[i]);
-    if (!alike.contains(key)) keys.push_back(key);
-    alike[key].push_back(i);
+    const auto own = std::ranges::find(alike, key_of(runs[i]), [&](const Members& members) {
+      return key_of(runs[members.front()]);
+    });
+    (own == alike.end() ? alike.emplace_back() : *own).push_back(i);
   }
   Scaling scaling;
-  for (const Key& key : keys) {
-    for (const Group& group : groups_of(runs, alike.at(key))) {
+  for (const Members& members : alike) {
+    for (const Group& group : groups_of(runs, members)) {
       scaling.series.push_back(series_of(group, runs, predictions));
     }
   }

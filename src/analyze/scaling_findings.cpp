@@ -18,6 +18,12 @@ std::string on_devices(const ScalingRow& row) {
   return row.devices == 1 ? "On 1 device" : format("On {} devices", row.devices);
 }
 
+/// The slowest rank; nullptr where none timed a step.
+const ScalingRank* slowest_of(const ScalingRow& row) {
+  const auto found = std::ranges::find(row.ranks, true, &ScalingRank::slowest);
+  return found == row.ranks.end() ? nullptr : &*found;
+}
+
 /// Which batches a mixed series has.
 void add_batches(const ScalingSeries& series, std::vector<std::string>& findings) {
   if (series.kind != ScalingKind::mixed) return;
@@ -52,8 +58,8 @@ void add_failure(const ScalingRow& row, std::vector<std::string>& findings) {
 }
 
 void add_slowest(const ScalingRow& row, std::vector<std::string>& findings) {
-  const auto slowest = std::ranges::find(row.ranks, true, &ScalingRank::slowest);
-  if (slowest == row.ranks.end() || !row.imbalance || *row.imbalance < worth_saying) return;
+  const ScalingRank* const slowest = slowest_of(row);
+  if (slowest == nullptr || !row.imbalance || *row.imbalance < worth_saying) return;
   findings.push_back(
       format("{} rank {} is the slowest: it computes {:.0f} % longer than the average, and the"
              " others wait for it.",
@@ -72,10 +78,8 @@ void add_exposed(const ScalingRow& row, std::vector<std::string>& findings) {
 
 /// Devices that idle without waiting for each other wait for the host.
 void add_host_bound(const ScalingRow& row, std::vector<std::string>& findings) {
-  const auto slowest = std::ranges::find(row.ranks, true, &ScalingRank::slowest);
-  if (slowest == row.ranks.end() || !slowest->busy_share || *slowest->busy_share >= busy_enough) {
-    return;
-  }
+  const ScalingRank* const slowest = slowest_of(row);
+  if (slowest == nullptr || !slowest->busy_share || *slowest->busy_share >= busy_enough) return;
   findings.push_back(
       format("{} a kernel runs {:.0f} % of the time: the host is too slow. A larger batch helps;"
              " more devices or a faster link do not.",

@@ -18,8 +18,11 @@
 #include "tile_padding.hpp"
 
 #include <algorithm>
-#include <cctype>
-#include <cmath>
+#include <functional>
+#include <numeric>
+#include <set>
+#include <span>
+#include <tuple>
 
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
@@ -31,10 +34,8 @@ std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
   return multiple <= 1 ? value : (value + multiple - 1) / multiple * multiple;
 }
 
-std::int64_t product(const std::vector<std::int64_t>& extents, std::size_t first) {
-  std::int64_t result = 1;
-  for (std::size_t i = first; i < extents.size(); ++i) result *= extents[i];
-  return result;
+std::int64_t product(std::span<const std::int64_t> extents) {
+  return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>());
 }
 
 std::vector<ProductExtents> convolution_products(const graph::Graph& network,
@@ -45,8 +46,8 @@ std::vector<ProductExtents> convolution_products(const graph::Graph& network,
   if (x.rank() < 3 || y.rank() != x.rank() || conv.groups < 1) return {};
   const std::int64_t in = x[1] / conv.groups;
   const std::int64_t out = y[1] / conv.groups;
-  const std::int64_t taps = product(conv.kernel, 0);
-  const std::int64_t pixels = y[0] * product(y.dims(), 2);
+  const std::int64_t taps = product(conv.kernel);
+  const std::int64_t pixels = y[0] * product(std::span(y.dims()).subspan(2));
   std::vector<ProductExtents> all = {{"forward", conv.groups, pixels, out, in, taps},
                                      {"weight gradient", conv.groups, out, in * taps, pixels, 1}};
   const bool strided =
@@ -65,20 +66,14 @@ std::vector<ProductExtents> plain_products(std::int64_t count, std::int64_t rows
 /// The numbers of `12x34x56` or `12, 34, 56` at `at`, which is moved behind them.
 std::vector<std::int64_t> numbers_at(std::string_view text, std::size_t& at) {
   std::vector<std::int64_t> numbers;
-  const auto digit = [&](std::size_t i) {
-    return i < text.size() && std::isdigit(static_cast<unsigned char>(text[i])) != 0;
-  };
-  while (digit(at)) {
+  const auto digit = [&](std::size_t i) { return i < text.size() && is_digit(text[i]); };
+  for (bool more = true; more && digit(at);) {
     std::int64_t number = 0;
     for (; digit(at) && number < 1'000'000; ++at) number = 10 * number + (text[at] - '0');
     numbers.push_back(number);
-    if (at < text.size() && text[at] == 'x' && digit(at + 1)) {
-      at += 1;
-    } else if (text.substr(at).starts_with(", ") && digit(at + 2)) {
-      at += 2;
-    } else {
-      break;
-    }
+    const std::size_t next = at + (text.substr(at).starts_with(", ") ? 2 : 1);
+    more = digit(next) && (text[at] == 'x' || next == at + 2);
+    if (more) at = next;
   }
   return numbers;
 }
@@ -87,42 +82,20 @@ Tile tile_from(const std::vector<std::int64_t>& numbers) {
   return {numbers[0], numbers[1], numbers.size() > 2 ? numbers[2] : 0};
 }
 
-/// What an extent that is summed over can become, the least first.
-std::vector<std::int64_t> summed_extents(const ProductExtents& extents, std::int64_t depth,
-                                         std::int64_t parts) {
-  std::vector<std::int64_t> sums = {extents.channels * extents.taps};
-  std::vector<std::int64_t> steps = {4, 8, 16, 32, 64, 128};
-  if (depth > 0) steps.insert(steps.begin(), depth);
-  for (const std::int64_t step : steps) {
-    sums.push_back(round_up(extents.channels, step) * extents.taps);
-    sums.push_back(round_up(extents.channels * extents.taps, step));
-    if (parts < 2) continue;
-    sums.push_back(round_up(extents.channels, step * parts) * extents.taps);
-    sums.push_back(round_up(extents.channels * extents.taps, step * parts));
+/// What an extent that is summed over can become.
+std::set<std::int64_t> summed_extents(const ProductExtents& extents, std::int64_t depth,
+                                      std::int64_t parts) {
+  const std::int64_t sum = extents.channels * extents.taps;
+  std::set<std::int64_t> sums = {sum};
+  for (const std::int64_t step :
+       std::initializer_list<std::int64_t>{depth, 4, 8, 16, 32, 64, 128}) {
+    for (const std::int64_t multiple : {step, step * parts}) {
+      sums.insert(round_up(extents.channels, multiple) * extents.taps);
+      sums.insert(round_up(sum, multiple));
+    }
   }
-  std::ranges::sort(sums);
-  sums.erase(std::unique(sums.begin(), sums.end()), sums.end());
   return sums;
 }
-
-class Fit {
- public:
-  Fit(double flops, std::int64_t products, double tolerance)
-      : flops_(flops), products_(products), tolerance_(tolerance) {}
-
-  [[nodiscard]] bool operator()(std::int64_t rows, std::int64_t columns, std::int64_t sum) const {
-    const double padded = 2.0 * static_cast<double>(products_) * static_cast<double>(rows) *
-                          static_cast<double>(columns) * static_cast<double>(sum);
-    if (padded <= 0.0) return false;
-    const double excess = flops_ / padded - 1.0;
-    return excess > -1e-3 && excess < std::max(1e-3, tolerance_);
-  }
-
- private:
-  double flops_;
-  std::int64_t products_;
-  double tolerance_;
-};
 
 std::string rounded(std::string_view what, std::int64_t from, std::int64_t to) {
   return format("{} {} to {}", what, from, to);
@@ -166,7 +139,7 @@ std::optional<Tile> tile_of(std::string_view kernel) {
   // it stand the shape of an instruction, stages, clusters.
   std::optional<Tile> best;
   for (std::size_t at = 0; at < kernel.size(); ++at) {
-    if (std::isdigit(static_cast<unsigned char>(kernel[at])) == 0) continue;
+    if (!is_digit(kernel[at])) continue;
     const std::size_t begin = at;
     const std::vector<std::int64_t> numbers = numbers_at(kernel, at);
     const bool pair = numbers.size() == 2 || numbers.size() == 3;
@@ -182,45 +155,43 @@ std::optional<Tile> tile_of(std::string_view kernel) {
 std::optional<std::string> padding_that_gives(double flops, const ProductExtents& extents,
                                               std::string_view kernel, const record::Extent& grid,
                                               double tolerance) {
-  const Fit fits(flops, extents.products, tolerance);
+  const auto fits = [&](const ProductExtents& padded) {
+    if (padded.flops() <= 0.0) return false;
+    const double excess = flops / padded.flops() - 1.0;
+    return excess > -1e-3 && excess < std::max(1e-3, tolerance);
+  };
   const std::int64_t sum = extents.channels * extents.taps;
   const bool weights = extents.pass == "weight gradient";
   const std::string_view row_name = weights ? "outputs" : "pixels";
   const std::string_view column_name = weights ? "weights of an output" : "channels";
-  const auto say = [&](std::int64_t rows, std::int64_t columns, std::int64_t padded_sum) {
-    std::vector<std::string> parts;
-    if (rows != extents.rows) parts.push_back(rounded(row_name, extents.rows, rows));
-    if (columns != extents.columns) {
-      parts.push_back(rounded(column_name, extents.columns, columns));
-    }
-    if (padded_sum != sum) parts.push_back(rounded("terms of a sum", sum, padded_sum));
-    return join(parts, ", ");
-  };
   if (const std::optional<Tile> tile = tile_of(kernel)) {
     const auto [a, b, depth] = *tile;
     for (const auto& [down, across] : {std::pair{a, b}, std::pair{b, a}}) {
-      const std::int64_t rows = round_up(extents.rows, down);
-      const std::int64_t columns = round_up(extents.columns, across);
-      for (const std::int64_t padded : summed_extents(extents, depth, grid[2])) {
-        const std::string what = say(rows, columns, padded);
-        if (what.empty() || !fits(rows, columns, padded)) continue;
-        return format("tiles of {} x {} round {}", a, b, what);
+      for (const std::int64_t padded_sum : summed_extents(extents, depth, grid[2])) {
+        const ProductExtents padded{extents.pass, extents.products, round_up(extents.rows, down),
+                                    round_up(extents.columns, across), padded_sum};
+        std::vector<std::string> parts;
+        for (const auto& [name, from, to] :
+             {std::tuple(row_name, extents.rows, padded.rows),
+              std::tuple(column_name, extents.columns, padded.columns),
+              std::tuple(std::string_view("terms of a sum"), sum, padded_sum)}) {
+          if (from != to) parts.push_back(rounded(name, from, to));
+        }
+        if (parts.empty() || !fits(padded)) continue;
+        return format("tiles of {} x {} round {}", a, b, join(parts, ", "));
       }
     }
   }
   for (const std::int64_t multiple : {4, 8, 16, 32, 64, 128, 256}) {
-    const std::int64_t rows = round_up(extents.rows, multiple);
-    const std::int64_t columns = round_up(extents.columns, multiple);
-    const std::int64_t channels = round_up(extents.channels, multiple);
-    if (rows != extents.rows && fits(rows, extents.columns, sum)) {
-      return "fits " + rounded(row_name, extents.rows, rows);
-    }
-    if (columns != extents.columns && fits(extents.rows, columns, sum)) {
-      return "fits " + rounded(column_name, extents.columns, columns);
-    }
-    if (channels != extents.channels &&
-        fits(extents.rows, extents.columns, channels * extents.taps)) {
-      return "fits " + rounded(weights ? "pixels" : "input channels", extents.channels, channels);
+    for (const auto& [name, extent] :
+         {std::pair(row_name, &ProductExtents::rows),
+          std::pair(column_name, &ProductExtents::columns),
+          std::pair(std::string_view(weights ? "pixels" : "input channels"),
+                    &ProductExtents::channels)}) {
+      ProductExtents padded = extents;
+      padded.*extent = round_up(extents.*extent, multiple);
+      if (padded.*extent == extents.*extent || !fits(padded)) continue;
+      return "fits " + rounded(name, extents.*extent, padded.*extent);
     }
   }
   return std::nullopt;

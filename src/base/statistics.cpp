@@ -47,6 +47,10 @@ double quantile(std::span<const double> samples, double fraction) {
   return quantile_of_sorted(sorted, fraction);
 }
 
+std::optional<double> median_of(std::span<const double> samples) {
+  return samples.empty() ? std::nullopt : std::optional(quantile(samples, 0.5));
+}
+
 Statistics statistics_of(std::span<const double> samples) {
   ROOFLAB_ASSERT(!samples.empty());
   std::vector<double> sorted(samples.begin(), samples.end());

@@ -3,7 +3,7 @@
 
 #include "cells.hpp"
 #include "counted_section.hpp"
-#include "rooflab/analyze/counted_series.hpp"
+#include "rooflab/analyze/kernel_summary.hpp"
 #include "rooflab/base/fields.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/report/measure_view.hpp"
@@ -27,7 +27,7 @@ Table counted_layer_table(const MeasuredCase& measured) {
   if (measured.counted) {
     rows = measured.counted->layers;
     layers = rows.size();
-    if (measured.counted->totals.launches > 0) rows.push_back(measured.counted->sum());
+    if (measured.counted->total.sums.launches > 0) rows.push_back(measured.counted->total);
     const std::optional<CountedLayer> step = measured.counted->step_sum();
     whole_step = step.has_value();
     if (step) rows.push_back(*step);

@@ -85,9 +85,8 @@ analyze::CalibrationLookup CalibrationFiles::lookup(const device::Catalog& catal
 }
 
 device::Catalog CalibrationFiles::with_probed(device::Catalog catalog) const {
-  for (device::Device& device : read(catalog, false).uncatalogued_devices()) {
-    catalog.add(std::move(device));
-  }
+  const KnownCalibrations known = read(catalog, false);
+  for (const device::Device& device : known.uncatalogued) catalog.add(device);
   return catalog;
 }
 
@@ -131,14 +130,14 @@ device::Device described_device(const std::string& name, const device::Catalog& 
                       : present_device(engine::describe(require_torch_worker()), here);
     return described_device(identity, name, catalog, known);
   }
-  const std::vector<device::Device> probed = known.uncatalogued_devices();
+  const std::vector<device::Device>& probed = known.uncatalogued;
   const auto named = std::ranges::find(probed, name, &device::Device::id);
   return named == probed.end() ? catalog.find(name) : *named;
 }
 
 device::Device described_device(const record::DeviceIdentity& identity, const std::string& name,
                                 device::Catalog catalog, const KnownCalibrations& known) {
-  for (const device::Device& device : known.uncatalogued_devices()) catalog.add(device);
+  for (const device::Device& device : known.uncatalogued) catalog.add(device);
   std::optional<Note> note;
   std::optional<device::Device> described = analyze::find_device(catalog, identity, note);
   if (described) return *std::move(described);

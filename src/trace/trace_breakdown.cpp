@@ -42,37 +42,18 @@ namespace {
 
 using record::RangeKind;
 
-IntervalSet& set_of(RoleSets& roles, StepRole role) {
-  return roles[static_cast<std::size_t>(role)];
-}
-const IntervalSet& set_of(const RoleSets& roles, StepRole role) {
-  return roles[static_cast<std::size_t>(role)];
-}
-
-bool can_communicate(RangeKind kind) {
-  return kind == RangeKind::op || kind == RangeKind::annotation ||
-         kind == RangeKind::device_annotation;
-}
+auto& set_of(auto& roles, StepRole role) { return roles[static_cast<std::size_t>(role)]; }
 
 void add_range(RoleSets& roles, std::vector<TimeInterval>& communication, const Timeline& timeline,
                std::uint32_t i, TraceRule rule) {
   const bool plugin = rule == TraceRule::plugin;
   const RangeTraits& traits = timeline.traits_at(i);
   const TimeInterval interval = timeline.range(i);
-  switch (timeline.trace->ranges.kind[i]) {
-    case RangeKind::runtime:
-      if (!(plugin && traits.driver)) extend(set_of(roles, StepRole::runtime), interval);
-      return;
-    case RangeKind::overhead:
-      return;
-    case RangeKind::device_annotation:
-      if (!plugin) return;
-      break;
-    case RangeKind::op:
-    case RangeKind::annotation:
-      break;
-  }
-  if (traits.data_loader) {
+  const RangeKind kind = timeline.trace->ranges.kind[i];
+  if (kind == RangeKind::overhead || (kind == RangeKind::device_annotation && !plugin)) return;
+  if (kind == RangeKind::runtime) {
+    if (!(plugin && traits.driver)) extend(set_of(roles, StepRole::runtime), interval);
+  } else if (traits.data_loader) {
     extend(set_of(roles, StepRole::data_loader), interval);
   } else if (traits.step) {
     return;
@@ -91,22 +72,18 @@ RoleSets role_sets(const Timeline& timeline, TraceRule rule) {
   std::unordered_set<std::int64_t> collectives;  // External ids, for the plugin
   for (const std::uint32_t i : timeline.by_start) {
     add_range(roles, communication, timeline, i, rule);
-    const record::RangeTable& ranges = timeline.trace->ranges;
-    if (timeline.traits_at(i).collective && can_communicate(ranges.kind[i]) &&
-        ranges.external_id[i] != 0) {
-      collectives.insert(ranges.external_id[i]);
-    }
+    if (const std::int64_t id = timeline.collective_id(i); id != 0) collectives.insert(id);
   }
   for (const DeviceWork& work : timeline.work) {
-    if (work.kind == WorkKind::memcpy) {
-      extend(set_of(roles, StepRole::memcpy), work.interval());
-    } else if (work.kind == WorkKind::memset) {
-      extend(set_of(roles, StepRole::memset), work.interval());
-    } else if (rule == TraceRule::plugin ? collectives.contains(work.external_id)
-                                         : work.collective) {
+    const StepRole role = work.kind == WorkKind::memcpy   ? StepRole::memcpy
+                          : work.kind == WorkKind::memset ? StepRole::memset
+                                                          : StepRole::kernel;
+    const bool communicates =
+        rule == TraceRule::plugin ? collectives.contains(work.external_id) : work.collective;
+    if (role == StepRole::kernel && communicates) {
       communication.push_back(work.interval());
     } else {
-      extend(set_of(roles, StepRole::kernel), work.interval());
+      extend(set_of(roles, role), work.interval());
     }
   }
   set_of(roles, StepRole::communication) = union_of(std::move(communication));

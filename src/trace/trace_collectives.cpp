@@ -40,16 +40,6 @@ std::optional<double> bus_factor(std::string_view collective, std::int64_t ranks
   return std::nullopt;
 }
 
-void add(std::optional<double>& sum, const std::optional<double>& value, bool first) {
-  if (first) {
-    sum = value;
-  } else if (sum && value) {
-    *sum += *value;
-  } else {
-    sum.reset();
-  }
-}
-
 }  // namespace
 
 std::vector<CollectiveRow> collective_rows(const record::Trace& trace) {
@@ -58,19 +48,14 @@ std::vector<CollectiveRow> collective_rows(const record::Trace& trace) {
   for (const CommunicationEvent& event : trace.communications) {
     if (event.on_device != on_device) continue;
     CollectiveRow& row = rows[{event.collective, event.dtype, event.group_size}];
+    if (row.calls++ == 0) row.bytes = row.bus_bytes = 0.0;
     std::optional<double> bytes;
     const std::int64_t elements = std::max(event.elements_in, event.elements_out);
     if (elements >= 0) bytes = scalar_bytes_of(event.dtype);
     if (bytes) *bytes *= static_cast<double>(elements);
-    std::optional<double> bus = bus_factor(event.collective, event.group_size);
-    if (bus && bytes) {
-      *bus *= *bytes;
-    } else {
-      bus.reset();
-    }
-    add(row.bytes, bytes, row.calls == 0);
-    add(row.bus_bytes, bus, row.calls == 0);
-    ++row.calls;
+    const std::optional<double> factor = bus_factor(event.collective, event.group_size);
+    add_part(row.bytes, bytes);
+    add_part(row.bus_bytes, factor && bytes ? std::optional(*factor * *bytes) : std::nullopt);
     row.time_ns += event.duration_ns;
   }
   std::vector<CollectiveRow> result;

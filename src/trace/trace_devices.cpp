@@ -80,11 +80,8 @@ std::string device_label(int device) {
 std::vector<DeviceUse> device_use(const Timeline& timeline, const OperatorTree& tree,
                                   TimeInterval span, TraceRule rule) {
   const record::KernelTable& kernels = *timeline.kernels;
-  std::vector<bool> tensor(kernels.names.size());
-  for (std::size_t i = 0; i < tensor.size(); ++i) {
-    tensor[i] = uses_tensor_cores(kernels.names[static_cast<record::NameTable::Id>(i)], rule);
-  }
-
+  const std::vector<bool> tensor = of_names<bool>(
+      kernels.names, [&](std::string_view name) { return uses_tensor_cores(name, rule); });
   std::map<int, Busy> devices;
   for (std::size_t w = 0; w < timeline.work.size(); ++w) {
     const DeviceWork& work = timeline.work[w];
@@ -117,7 +114,7 @@ std::vector<DeviceUse> device_use(const Timeline& timeline, const OperatorTree& 
   std::vector<DeviceUse> result;
   const auto window_ns = static_cast<double>(span.duration_ns());
   for (auto& [device, busy] : devices) {
-    DeviceUse use;
+    DeviceUse& use = result.emplace_back();
     use.rule = rule;
     use.device = device;
     const auto described =
@@ -133,7 +130,6 @@ std::vector<DeviceUse> device_use(const Timeline& timeline, const OperatorTree& 
     use.occupancy = quotient(busy.occupancy_ns, static_cast<double>(busy.occupancy_time_ns));
     use.tensor_core_share =
         quotient(static_cast<double>(busy.tensor_ns), static_cast<double>(busy.kernel_ns));
-    result.push_back(std::move(use));
   }
   return result;
 }

@@ -4,16 +4,11 @@
 #include "rooflab/trace/trace_analysis.hpp"
 
 namespace rooflab::trace {
-namespace {
-
-std::int64_t start_of(const StepWindow& step) { return step.window.start_ns; }
-double mean_s(const KernelRow& row) { return row.mean_ns() * 1e-9; }
-
-}  // namespace
-
 std::span<const Field> fields_of(For<StepWindow>) {
-  static constexpr Field fields[] = {field<&StepWindow::name>("name"), field<&start_of>("start_ns"),
-                                     field<&StepWindow::device_work>("device_work")};
+  static constexpr Field fields[] = {
+      field<&StepWindow::name>("name"),
+      field<Within{&StepWindow::window, &TimeInterval::start_ns}>("start_ns"),
+      field<&StepWindow::device_work>("device_work")};
   return fields;
 }
 
@@ -112,7 +107,7 @@ std::span<const Field> fields_of(For<KernelRow>) {
       field<&KernelRow::calls>("calls"),
       field<&in_seconds<&KernelRow::total_ns>>("total_s"),
       field<&KernelRow::share>("share"),
-      field<&mean_s>("mean_s"),
+      field<&KernelRow::mean_s>("mean_s"),
       field<&in_seconds<&KernelRow::min_ns>>("shortest_s"),
       field<&in_seconds<&KernelRow::max_ns>>("longest_s"),
       field<&KernelRow::blocks_per_sm>("blocks_per_sm"),

@@ -24,145 +24,100 @@
 #include "rooflab/trace/trace_job.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <set>
-#include <tuple>
-#include <unordered_map>
 
-#include "rooflab/base/json.hpp"
-#include "rooflab/base/text.hpp"
+#include "rooflab/base/quotient.hpp"
+#include "rooflab/trace/trace_op_work.hpp"
 #include "trace_panes.hpp"
-#include "type_sizes.hpp"
 
 namespace rooflab::trace {
 namespace {
 
-using record::RangeKind;
-
-/// The plugin's collectives of one rank, in the order of time.
-struct Collectives {
-  struct Op {
-    std::uint32_t range = 0;
-    std::size_t first = 0;  ///< number of its first range
-    std::size_t count = 0;
-    std::string step;  ///< empty: of none
-  };
-  std::vector<Op> ops;
-  std::vector<TimeInterval> ranges;
+/// A collective of a rank by the plugin's rule.
+struct Collective {
+  std::uint32_t range = 0;
+  std::vector<TimeInterval> ranges;     ///< its own and its kernels', in the order of time
   std::vector<TimeInterval> transfers;  ///< one for each range, once the ranks were compared
+  std::string step = {};                ///< empty: of none
 };
+/// Those of one rank, in the order of time.
+using Collectives = std::vector<Collective>;
 
-bool longer_first(TimeInterval a, TimeInterval b) {
-  return a.start_ns != b.start_ns ? a.start_ns < b.start_ns : a.end_ns > b.end_ns;
+/// Order by start, the longer one first.
+std::pair<std::int64_t, std::int64_t> place_of(TimeInterval interval) {
+  return {interval.start_ns, -interval.end_ns};
 }
 
 /// The step each collective lies in. Steps are gone through once, as the plugin does: the first
 /// collective behind the last step ends the search.
 void assign_steps(Collectives& collectives, const Timeline& timeline, const StepWindows& steps) {
-  std::size_t step = 0;
-  for (Collectives::Op& op : collectives.ops) {
-    const TimeInterval own = timeline.range(op.range);
-    while (step < steps.steps.size() && own.start_ns >= steps.steps[step].window.end_ns) ++step;
-    if (step == steps.steps.size()) return;
-    const TimeInterval window = steps.steps[step].window;
-    if (own.start_ns >= window.start_ns && own.end_ns <= window.end_ns) {
-      op.step = steps.steps[step].name;
+  auto step = steps.steps.begin();
+  for (Collective& collective : collectives) {
+    const TimeInterval own = timeline.range(collective.range);
+    while (step != steps.steps.end() && own.start_ns >= step->window.end_ns) ++step;
+    if (step == steps.steps.end()) return;
+    if (own.start_ns >= step->window.start_ns && own.end_ns <= step->window.end_ns) {
+      collective.step = step->name;
     }
   }
 }
 
 Collectives plugin_collectives(const Timeline& timeline, const StepWindows& steps) {
-  const record::RangeTable& ranges = timeline.trace->ranges;
-  std::unordered_map<std::int64_t, std::uint32_t> last_of_id;  // a later range replaces it
+  std::map<std::int64_t, Collective> by_id;  // External id
   bool nccl = false;
   bool gloo = false;
-  std::vector<std::tuple<std::int64_t, TimeInterval>> intervals;  // External id, range
   for (const std::uint32_t i : timeline.by_start) {
-    const RangeKind kind = ranges.kind[i];
-    if (!timeline.traits_at(i).collective || ranges.external_id[i] == 0) continue;
-    if (kind == RangeKind::runtime || kind == RangeKind::overhead) continue;
+    const std::int64_t id = timeline.collective_id(i);
+    if (id == 0) continue;
     (timeline.traits_at(i).nccl ? nccl : gloo) = true;
-    last_of_id[ranges.external_id[i]] = i;
+    by_id[id] = {i, {timeline.range(i)}, {}};  // a later range replaces it
   }
   Collectives result;
   if (nccl && gloo) return result;
-  intervals.reserve(last_of_id.size());
-  for (const auto& [id, range] : last_of_id) intervals.emplace_back(id, timeline.range(range));
   for (const DeviceWork& work : timeline.work) {
-    if (nccl && work.kind == WorkKind::kernel && last_of_id.contains(work.external_id)) {
-      intervals.emplace_back(work.external_id, work.interval());
+    const auto own = by_id.find(work.external_id);
+    if (nccl && work.kind == WorkKind::kernel && own != by_id.end()) {
+      own->second.ranges.push_back(work.interval());
     }
   }
-  std::ranges::sort(intervals, [](const auto& a, const auto& b) {
-    if (std::get<0>(a) != std::get<0>(b)) return std::get<0>(a) < std::get<0>(b);
-    return longer_first(std::get<1>(a), std::get<1>(b));
-  });
-  for (std::size_t i = 0; i < intervals.size(); ++i) {
-    const auto& [id, interval] = intervals[i];
-    if (i == 0 || id != std::get<0>(intervals[i - 1])) {
-      result.ops.push_back({last_of_id[id], i, 0, {}});
-    }
-    ++result.ops.back().count;
-    result.ranges.push_back(interval);
+  for (auto& [id, collective] : by_id) {
+    std::ranges::sort(collective.ranges, {}, place_of);
+    result.push_back(std::move(collective));
   }
-  std::ranges::stable_sort(result.ops, [&](const auto& a, const auto& b) {
-    return longer_first(timeline.range(a.range), timeline.range(b.range));
+  std::ranges::stable_sort(result, {}, [&](const Collective& collective) {
+    return place_of(timeline.range(collective.range));
   });
   assign_steps(result, timeline, steps);
   return result;
 }
 
-/// Bytes of an op's tensors by its arguments; types that the plugin did not know count as 0.
-double plugin_bytes(std::string_view arguments) {
-  const std::vector<std::string> lines = split(arguments, '\n');
-  if (lines.size() < 2) return 0.0;
-  const Json shapes = Json::parse_if_valid(lines[0]).value_or(nullptr);
-  const Json types = Json::parse_if_valid(lines[1]).value_or(nullptr);
-  if (!shapes.is_array() || !types.is_array()) return 0.0;
-  double bytes = 0.0;
-  for (std::size_t i = 0; i < std::min(shapes.size(), types.size()); ++i) {
-    if (!types[i].is_string() || !shapes[i].is_array()) continue;
-    double product = plugin_element_bytes_of(types[i].text()).value_or(0.0);
-    for (const Json& extent : shapes[i]) product *= extent.is_number() ? extent.get<double>() : 0.0;
-    bytes += product;
-  }
-  return bytes;
-}
-
-/// Fills the transfers of all ranks. False, with the reason, where their collectives differ.
-bool compare(std::vector<Collectives>& ranks, std::string& reason) {
+/// Fills the transfers of all ranks. Where their collectives differ it cannot, and returns why.
+std::string compare(std::vector<Collectives>& ranks) {
   for (const Collectives& rank : ranks) {
-    if (rank.ops.empty()) {
-      reason = "a rank has no collective that the plugin knows";
-      return false;
-    }
-    if (rank.ops.size() != ranks[0].ops.size()) {
-      reason = "ranks have different numbers of collectives";
-      return false;
-    }
+    if (rank.empty()) return "a rank has no collective that the plugin knows";
+    if (rank.size() != ranks[0].size()) return "ranks have different numbers of collectives";
   }
-  for (Collectives& rank : ranks) rank.transfers.resize(rank.ranges.size());
-  for (std::size_t i = 0; i < ranks[0].ops.size(); ++i) {
-    const std::size_t count = ranks[0].ops[i].count;
+  for (std::size_t i = 0; i < ranks[0].size(); ++i) {
+    const std::size_t count = ranks[0][i].ranges.size();
     for (const Collectives& rank : ranks) {
-      if (rank.ops[i].count == count) continue;
-      reason = "ranks have different numbers of kernels in a collective";
-      return false;
+      if (rank[i].ranges.size() == count) continue;
+      return "ranks have different numbers of kernels in a collective";
     }
     for (std::size_t j = 0; j < count; ++j) {
       std::int64_t shortest = std::numeric_limits<std::int64_t>::max();
       for (const Collectives& rank : ranks) {
-        shortest = std::min(shortest, rank.ranges[rank.ops[i].first + j].duration_ns());
+        shortest = std::min(shortest, rank[i].ranges[j].duration_ns());
       }
       for (Collectives& rank : ranks) {
-        const std::int64_t end = rank.ranges[rank.ops[i].first + j].end_ns;
-        rank.transfers[rank.ops[i].first + j] = {end - shortest, end};
+        const std::int64_t end = rank[i].ranges[j].end_ns;
+        rank[i].transfers.push_back({end - shortest, end});
       }
     }
   }
-  return true;
+  return "";
 }
 
 struct Ranges {
@@ -175,73 +130,50 @@ struct Ranges {
 Synchronization synchronization_of(const Collectives& rank, const record::RangeTable& table) {
   std::map<std::string, Ranges> by_step;
   std::map<std::string, Ranges> by_name;
-  for (const Collectives::Op& op : rank.ops) {
-    Ranges& named = by_name[table.names[table.name[op.range]]];
+  for (const Collective& collective : rank) {
+    Ranges& named = by_name[table.names[table.name[collective.range]]];
     ++named.calls;
-    named.bytes += plugin_bytes(table.arguments[table.argument[op.range]]);
-    for (Ranges* ranges : {&by_step[op.step], &named}) {
-      for (std::size_t i = op.first; i < op.first + op.count; ++i) {
-        ranges->all.push_back(rank.ranges[i]);
-        ranges->transfers.push_back(rank.transfers[i]);
-      }
+    named.bytes += plugin_bytes(table.arguments[table.argument[collective.range]]);
+    for (Ranges* ranges : {&by_step[collective.step], &named}) {
+      std::ranges::copy(collective.ranges, std::back_inserter(ranges->all));
+      std::ranges::copy(collective.transfers, std::back_inserter(ranges->transfers));
     }
   }
   Synchronization result;
-  for (auto& [step, ranges] : by_step) {
-    const std::int64_t transfer = total_ns(union_of(std::move(ranges.transfers)));
+  for (const auto& [step, ranges] : by_step) {
+    const std::int64_t transfer = total_ns(union_of(ranges.transfers));
     result.transfer_ns += static_cast<double>(transfer);
-    result.wait_ns += static_cast<double>(total_ns(union_of(std::move(ranges.all))) - transfer);
+    result.wait_ns += static_cast<double>(total_ns(union_of(ranges.all)) - transfer);
   }
   result.transfer_ns /= static_cast<double>(by_step.size());
   result.wait_ns /= static_cast<double>(by_step.size());
-  for (auto& [name, ranges] : by_name) {
-    result.ops.push_back({name, ranges.calls, ranges.bytes,
-                          total_ns(union_of(std::move(ranges.all))),
-                          total_ns(union_of(std::move(ranges.transfers)))});
+  for (const auto& [name, ranges] : by_name) {
+    result.ops.push_back({name, ranges.calls, ranges.bytes, total_ns(union_of(ranges.all)),
+                          total_ns(union_of(ranges.transfers))});
   }
   return result;
 }
 
-/// Lengths of a rank's collective kernels by name, in the order of time.
-using KernelLengths = std::map<std::string, std::vector<std::int64_t>>;
+/// Lengths of collective kernels by name, then by rank, in the order of time.
+using KernelLengths = std::map<std::string, std::vector<std::vector<std::int64_t>>>;
 
-KernelLengths kernel_lengths(const Timeline& timeline) {
-  KernelLengths lengths;
-  for (const DeviceWork& work : timeline.work) {
-    if (work.collective) lengths[timeline.kernels->name(work.row)].push_back(work.duration_ns());
-  }
-  return lengths;
-}
-
-void match_kernels(TraceJob& job, const std::vector<KernelLengths>& ranks) {
-  std::set<std::string> names;
-  for (const KernelLengths& rank : ranks) {
-    for (const auto& [name, lengths] : rank) names.insert(name);
-  }
-  for (const std::string& name : names) {
-    const bool everywhere = std::ranges::all_of(ranks, [&](const KernelLengths& rank) {
-      const auto own = rank.find(name);
-      const auto first = ranks[0].find(name);
-      return own != rank.end() && first != ranks[0].end() &&
-             own->second.size() == first->second.size();
-    });
+void match_kernels(TraceJob& job, const KernelLengths& lengths) {
+  for (const auto& [name, ranks] : lengths) {
+    const bool everywhere =
+        std::ranges::all_of(ranks, [&](const auto& own) { return own.size() == ranks[0].size(); });
     if (!everywhere) {
-      for (const KernelLengths& rank : ranks) {
-        const auto own = rank.find(name);
-        if (own != rank.end()) {
-          job.unmatched_collectives += static_cast<std::int64_t>(own->second.size());
-        }
+      for (const auto& own : ranks) {
+        job.unmatched_collectives += static_cast<std::int64_t>(own.size());
       }
       continue;
     }
-    for (std::size_t k = 0; k < ranks[0].at(name).size(); ++k) {
+    for (std::size_t k = 0; k < ranks[0].size(); ++k) {
       std::int64_t shortest = std::numeric_limits<std::int64_t>::max();
-      for (const KernelLengths& rank : ranks) shortest = std::min(shortest, rank.at(name)[k]);
+      for (const auto& own : ranks) shortest = std::min(shortest, own[k]);
       for (std::size_t r = 0; r < ranks.size(); ++r) {
-        const std::int64_t length = ranks[r].at(name)[k];
         ++job.ranks[r].matched_collectives;
-        job.ranks[r].collective_ns += length;
-        job.ranks[r].wait_ns += length - shortest;
+        job.ranks[r].collective_ns += ranks[r][k];
+        job.ranks[r].wait_ns += ranks[r][k] - shortest;
       }
     }
   }
@@ -284,27 +216,24 @@ std::optional<double> imbalance_of(const std::vector<RankRow>& ranks) {
     sum += computation;
     largest = std::max(largest, computation);
   }
-  if (sum <= 0.0) return std::nullopt;
-  return largest / (sum / static_cast<double>(ranks.size())) - 1.0;
+  const auto ratio = quotient(largest, sum / static_cast<double>(ranks.size()));
+  return ratio ? std::optional(*ratio - 1.0) : std::nullopt;
 }
 
 }  // namespace
 
 TraceJob analyze_job(std::span<const record::Record> records) {
-  const std::vector<int> numbers = ranks_of(records);
-  std::vector<std::size_t> order(records.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::sort(order, {}, [&](std::size_t i) { return numbers[i]; });
   TraceJob job;
-  for (const std::size_t i : order) {
-    RankRow row;
-    row.rank = numbers[i];
-    row.record = i;
-    job.ranks.push_back(std::move(row));
+  for (const int rank : ranks_of(records)) {
+    const std::size_t record = job.ranks.size();
+    RankRow& row = job.ranks.emplace_back();
+    row.rank = rank;
+    row.record = record;
   }
+  std::ranges::sort(job.ranks, {}, &RankRow::rank);
 
   std::vector<Collectives> collectives;
-  std::vector<KernelLengths> lengths;
+  KernelLengths lengths;
   for (RankRow& row : job.ranks) {
     const Timeline timeline(records[row.record]);
     const StepWindows plugin_steps = step_windows(timeline, TraceRule::plugin);
@@ -321,16 +250,20 @@ TraceJob analyze_job(std::span<const record::Record> records) {
     row.overlap = overlap_by(TraceRule::ours, steps);
     const OperatorTree tree(timeline, TraceRule::ours);
     row.utilization = mean_utilization(device_use(timeline, tree, steps.span(), TraceRule::ours));
+    for (const DeviceWork& work : timeline.work) {
+      if (!work.collective) continue;
+      auto& of_ranks = lengths[timeline.kernels->name(work.row)];
+      of_ranks.resize(job.ranks.size());
+      of_ranks[collectives.size()].push_back(work.duration_ns());
+    }
     collectives.push_back(plugin_collectives(timeline, plugin_steps));
-    lengths.push_back(kernel_lengths(timeline));
   }
   if (job.ranks.empty()) return job;
 
-  if (compare(collectives, job.no_plugin_synchronization)) {
-    for (std::size_t i = 0; i < job.ranks.size(); ++i) {
-      const record::Trace& trace = *records[job.ranks[i].record].trace;
-      job.ranks[i].plugin_synchronization = synchronization_of(collectives[i], trace.ranges);
-    }
+  job.no_plugin_synchronization = compare(collectives);
+  for (std::size_t i = 0; job.no_plugin_synchronization.empty() && i < job.ranks.size(); ++i) {
+    const record::Trace& trace = *records[job.ranks[i].record].trace;
+    job.ranks[i].plugin_synchronization = synchronization_of(collectives[i], trace.ranges);
   }
   match_kernels(job, lengths);
   job.load_imbalance = imbalance_of(job.ranks);

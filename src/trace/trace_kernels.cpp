@@ -86,8 +86,8 @@ TraceKernels trace_kernels(const Timeline& timeline) {
     summary.tensor_core_share = static_cast<double>(tensor_ns) / total;
     for (KernelRow& row : summary.rows) row.share = static_cast<double>(row.total_ns) / total;
   }
-  std::ranges::sort(summary.rows, [](const KernelRow& a, const KernelRow& b) {
-    return a.total_ns != b.total_ns ? a.total_ns > b.total_ns : a.name < b.name;
+  std::ranges::sort(summary.rows, {}, [](const KernelRow& row) {
+    return std::pair(-row.total_ns, std::string_view(row.name));
   });
   return summary;
 }

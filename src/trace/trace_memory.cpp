@@ -24,7 +24,7 @@ std::vector<MemoryCurve> memory_curves(const record::Trace& trace) {
   std::vector<MemoryCurve> curves;
   for (auto& [device, events] : devices) {
     std::ranges::stable_sort(events, {}, &AllocationEvent::time_ns);
-    MemoryCurve curve;
+    MemoryCurve& curve = curves.emplace_back();
     curve.device = device;
     curve.relative = std::ranges::all_of(
         events, [](const AllocationEvent* event) { return event->total_allocated < 0; });
@@ -32,7 +32,7 @@ std::vector<MemoryCurve> memory_curves(const record::Trace& trace) {
     for (const AllocationEvent* event : events) {
       sum += event->bytes;
       if (!curve.relative && event->total_allocated < 0) continue;
-      MemoryPoint point;
+      MemoryPoint& point = curve.points.emplace_back();
       point.time_ns = event->time_ns;
       point.allocated_bytes = curve.relative ? sum : event->total_allocated;
       if (event->total_reserved >= 0) {
@@ -44,9 +44,7 @@ std::vector<MemoryCurve> memory_curves(const record::Trace& trace) {
         curve.peak_allocated_bytes =
             std::max(curve.peak_allocated_bytes.value_or(0), event->total_allocated);
       }
-      curve.points.push_back(point);
     }
-    curves.push_back(std::move(curve));
   }
   return curves;
 }

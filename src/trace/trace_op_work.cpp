@@ -26,6 +26,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -39,67 +41,54 @@ namespace {
 using Shape = std::vector<double>;
 
 double elements(const Shape& shape) {
-  double product = 1.0;
-  for (const double extent : shape) product *= extent;
-  return product;
+  return std::accumulate(shape.begin(), shape.end(), 1.0, std::multiplies<>());
 }
 
-/// Arguments of one call.
-struct Arguments {
+/// A list of integers; nullopt: something else.
+std::optional<Shape> integers_of(const Json& list) {
+  if (!list.is_array()) return std::nullopt;
+  Shape result;
+  for (const Json& item : list) {
+    if (!item.is_number_integer()) return std::nullopt;
+    result.push_back(item.get<double>());
+  }
+  return result;
+}
+
+/// Arguments of one call, each line of their text as JSON; null where not recorded.
+class Arguments {
+ public:
   explicit Arguments(std::string_view text) {
     const std::vector<std::string> lines = split(text, '\n');
-    const auto line = [&](std::size_t i) {
-      return i < lines.size() ? Json::parse_if_valid(lines[i]).value_or(nullptr) : Json();
-    };
-    shapes = line(0);
-    types = line(1);
-    values = line(2);
+    for (std::size_t i = 0; i < std::min(lines.size(), lines_.size()); ++i) {
+      lines_[i] = Json::parse_if_valid(lines[i]).value_or(nullptr);
+    }
   }
-  Arguments(const Arguments&) = delete;  // read in place, never handed on
-  Arguments& operator=(const Arguments&) = delete;
-  ~Arguments() = default;
 
-  Json shapes;
-  Json types;
-  Json values;  ///< null where not recorded
-
+  [[nodiscard]] std::size_t count() const { return lines_[0].is_array() ? lines_[0].size() : 0; }
+  [[nodiscard]] std::optional<Shape> shape(std::size_t index) const {
+    return index < count() ? integers_of(lines_[0][index]) : std::nullopt;
+  }
   /// The shape of a tensor of that rank or, with 0, of any but a scalar; nullopt: not one.
   [[nodiscard]] std::optional<Shape> tensor(std::size_t index, std::size_t rank = 0) const {
-    if (!shapes.is_array() || index >= shapes.size() || !shapes[index].is_array()) {
-      return std::nullopt;
-    }
-    Shape shape;
-    for (const Json& extent : shapes[index]) {
-      if (!extent.is_number_integer() || extent.get<double>() < 0.0) return std::nullopt;
-      shape.push_back(extent.get<double>());
-    }
-    if (shape.empty() || (rank != 0 && shape.size() != rank)) return std::nullopt;
-    return shape;
+    std::optional<Shape> found = shape(index);
+    const bool fits = found && !found->empty() && (rank == 0 || found->size() == rank) &&
+                      std::ranges::min(*found) >= 0.0;
+    return fits ? found : std::nullopt;
   }
-
-  [[nodiscard]] std::optional<double> element_bytes(std::size_t index) const {
-    const std::optional<std::string> type = text_at(types, index);
-    return type ? element_bytes_of(*type) : std::nullopt;
+  [[nodiscard]] std::optional<std::string> type(std::size_t index) const {
+    return text_at(lines_[1], index);
   }
-
   [[nodiscard]] std::optional<std::string> value(std::size_t index) const {
-    return text_at(values, index);
+    return text_at(lines_[2], index);
   }
-
   /// `[2, 2]`, or `[2]` for all extents; nullopt: not recorded, or a word such as `same`.
   [[nodiscard]] std::optional<Shape> integers(std::size_t index, std::size_t count) const {
     const std::optional<std::string> text = value(index);
     if (!text) return std::nullopt;
-    const Json list = Json::parse_if_valid(*text).value_or(nullptr);
-    if (!list.is_array()) return std::nullopt;
-    Shape result;
-    for (const Json& item : list) {
-      if (!item.is_number_integer()) return std::nullopt;
-      result.push_back(item.get<double>());
-    }
-    if (result.size() == 1) result.resize(count, result[0]);
-    if (result.size() != count) return std::nullopt;
-    return result;
+    std::optional<Shape> result = integers_of(Json::parse_if_valid(*text).value_or(nullptr));
+    if (result && result->size() == 1) result->resize(count, result->front());
+    return result && result->size() == count ? result : std::nullopt;
   }
 
  private:
@@ -107,6 +96,8 @@ struct Arguments {
     const bool there = list.is_array() && index < list.size() && list[index].is_string();
     return there ? std::optional(list[index].get<std::string>()) : std::nullopt;
   }
+
+  std::array<Json, 3> lines_;  ///< shapes, types, values
 };
 
 using Work = std::optional<OpWork>;
@@ -120,7 +111,7 @@ struct Moved {
 OpWork work_of(const Arguments& arguments, double flops, std::initializer_list<Moved> moved) {
   OpWork work{.flops = flops, .bytes = 0.0};
   for (const Moved& each : moved) {
-    const std::optional<double> size = arguments.element_bytes(each.argument);
+    const std::optional<double> size = element_bytes_of(arguments.type(each.argument).value_or(""));
     if (!size) work.bytes.reset();
     if (work.bytes) *work.bytes += each.elements * *size;
   }
@@ -205,7 +196,7 @@ Work convolution_backward(const Arguments& arguments) {
   const std::optional<std::string> transposed = arguments.value(7);
   const std::optional<std::string> mask = arguments.value(10);
   if (!input || !weight || !transposed || !mask) return std::nullopt;
-  const std::vector<std::string> made = split(std::string_view(*mask), ',');
+  const std::vector<std::string> made = split(*mask, ',');
   if (made.size() != 3) return std::nullopt;
   // The input is needed for the weights' gradient, the weights for the data's; each gradient has
   // its tensor's size.
@@ -219,44 +210,44 @@ Work convolution_backward(const Arguments& arguments) {
                   {gradients * elements(*weight), 2}});
 }
 
-/// Queries, keys and values at three places behind each other. `heads` and `rows` are where the
-/// tensor keeps heads and sequence; the backward has the output's gradient before them.
-struct AttentionPlaces {
+/// Queries, keys and values stand behind each other; a backward pass has the output's gradient
+/// before them.
+struct AttentionOp {
   std::string_view op;
-  std::size_t first;
-  std::size_t heads;
-  std::size_t rows;
-  bool backward;
-};
-constexpr std::array<AttentionPlaces, 12> attentions{{
-    {"aten::scaled_dot_product_attention", 0, 1, 2, false},
-    {"aten::_scaled_dot_product_attention_math", 0, 1, 2, false},
-    {"aten::_scaled_dot_product_flash_attention", 0, 1, 2, false},
-    {"aten::_scaled_dot_product_flash_attention_for_cpu", 0, 1, 2, false},
-    {"aten::_scaled_dot_product_efficient_attention", 0, 1, 2, false},
-    {"aten::_scaled_dot_product_cudnn_attention", 0, 1, 2, false},
-    {"aten::_flash_attention_forward", 0, 2, 1, false},
-    {"aten::_efficient_attention_forward", 0, 2, 1, false},
-    {"aten::_scaled_dot_product_flash_attention_backward", 1, 1, 2, true},
-    {"aten::_scaled_dot_product_flash_attention_for_cpu_backward", 1, 1, 2, true},
-    {"aten::_scaled_dot_product_efficient_attention_backward", 1, 1, 2, true},
-    {"aten::_scaled_dot_product_cudnn_attention_backward", 1, 1, 2, true},
-}};
+  bool rows_first = false;  ///< (B L H E); else (B H L E)
 
-Work attention(const Arguments& arguments, const AttentionPlaces& places) {
-  const std::optional<Shape> q = arguments.tensor(places.first, 4);
-  const std::optional<Shape> k = arguments.tensor(places.first + 1, 4);
-  const std::optional<Shape> v = arguments.tensor(places.first + 2, 4);
+  [[nodiscard]] bool is_backward() const { return op.ends_with("_backward"); }
+};
+constexpr auto attentions = std::to_array<AttentionOp>({
+    {"aten::scaled_dot_product_attention"},
+    {"aten::_scaled_dot_product_attention_math"},
+    {"aten::_scaled_dot_product_flash_attention"},
+    {"aten::_scaled_dot_product_flash_attention_for_cpu"},
+    {"aten::_scaled_dot_product_efficient_attention"},
+    {"aten::_scaled_dot_product_cudnn_attention"},
+    {"aten::_flash_attention_forward", true},
+    {"aten::_efficient_attention_forward", true},
+    {"aten::_scaled_dot_product_flash_attention_backward"},
+    {"aten::_scaled_dot_product_flash_attention_for_cpu_backward"},
+    {"aten::_scaled_dot_product_efficient_attention_backward"},
+    {"aten::_scaled_dot_product_cudnn_attention_backward"},
+});
+
+Work attention(const Arguments& arguments, const AttentionOp& op) {
+  const std::size_t first = op.is_backward() ? 1 : 0;
+  const std::optional<Shape> q = arguments.tensor(first, 4);
+  const std::optional<Shape> k = arguments.tensor(first + 1, 4);
+  const std::optional<Shape> v = arguments.tensor(first + 2, 4);
   if (!q || !k || !v || (*q)[3] != (*k)[3] || (*q)[0] != (*k)[0]) return std::nullopt;
-  const double queries = (*q)[0] * (*q)[places.heads] * (*q)[places.rows];
-  const double scores = queries * (*k)[places.rows];
+  const double queries = (*q)[0] * (*q)[1] * (*q)[2];
+  const double scores = queries * (*k)[op.rows_first ? 1 : 2];
   const double depth = (*q)[3];
   const double value_depth = (*v)[3];
   const double tensors = queries * value_depth + elements(*q) + elements(*k) + elements(*v);
-  return places.backward
+  return op.is_backward()
              ? work_of(arguments, 2.0 * scores * (3.0 * depth + 2.0 * value_depth),
-                       {{2.0 * tensors, places.first}})
-             : work_of(arguments, 2.0 * scores * (depth + value_depth), {{tensors, places.first}});
+                       {{2.0 * tensors, first}})
+             : work_of(arguments, 2.0 * scores * (depth + value_depth), {{tensors, first}});
 }
 
 }  // namespace
@@ -273,10 +264,20 @@ std::optional<OpWork> modelled_op_work(std::string_view op, std::string_view arg
   for (const ConvolutionPlaces& places : convolutions) {
     if (places.op == op) return convolution(parsed(), places);
   }
-  for (const AttentionPlaces& places : attentions) {
-    if (places.op == op) return attention(parsed(), places);
+  for (const AttentionOp& known : attentions) {
+    if (known.op == op) return attention(parsed(), known);
   }
   return std::nullopt;
+}
+
+double plugin_bytes(std::string_view arguments) {
+  const Arguments parsed(arguments);
+  double bytes = 0.0;
+  for (std::size_t i = 0; i < parsed.count(); ++i) {
+    const double size = plugin_element_bytes_of(parsed.type(i).value_or("")).value_or(0.0);
+    if (const std::optional<Shape> shape = parsed.shape(i)) bytes += size * elements(*shape);
+  }
+  return bytes;
 }
 
 }  // namespace rooflab::trace

@@ -17,6 +17,8 @@
 #include "trace_operator_tree.hpp"
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 namespace rooflab::trace {
 
@@ -33,22 +35,14 @@ OperatorTree::OperatorTree(const Timeline& timeline, TraceRule rule)
     if (ranges.kind[i] == RangeKind::op || annotated) range_.push_back(i);
   }
   // What begins and ends together stays in the order of the file.
-  std::ranges::sort(range_, [&](std::uint32_t a, std::uint32_t b) {
-    if (ranges.thread[a] != ranges.thread[b]) return ranges.thread[a] < ranges.thread[b];
-    if (ranges.start_ns[a] != ranges.start_ns[b]) return ranges.start_ns[a] < ranges.start_ns[b];
-    if (ranges.duration_ns[a] != ranges.duration_ns[b]) {
-      return ranges.duration_ns[a] > ranges.duration_ns[b];
-    }
-    return a < b;
+  std::ranges::sort(range_, {}, [&](std::uint32_t i) {
+    return std::tuple(ranges.thread[i], ranges.start_ns[i], -ranges.duration_ns[i], i);
   });
   for (Node node = 0; node < size(); ++node) {
     if (ranges.external_id[range_[node]] != 0) numbered_.push_back(node);
   }
-  std::ranges::sort(numbered_, [&](Node a, Node b) {
-    const std::int64_t left = ranges.external_id[range_[a]];
-    const std::int64_t right = ranges.external_id[range_[b]];
-    return left != right ? left < right : a < b;
-  });
+  std::ranges::sort(numbered_, {},
+                    [&](Node node) { return std::pair(ranges.external_id[range_[node]], node); });
   nest();
   merge_repeated();
 }

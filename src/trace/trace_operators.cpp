@@ -10,8 +10,7 @@
 //
 // Source: torch_tb_profiler, profiler/node.py (fill_stats) and op_agg.py. Differences of ours:
 // launches through the driver count, kernels without a recorded launch go to the op of their own
-// External id, and host self is what the thread spent in the op, launches included (`runtime_ns`
-// says how much of that).
+// External id, and host self is what the thread spent in the op, launches included.
 //
 // When it misleads: host time of an asynchronous op is the time to launch it. An operator that
 // waits
@@ -34,76 +33,39 @@ using record::RangeKind;
 void sort_rows(std::vector<OperatorRow>& rows) {
   const bool on_device =
       std::ranges::any_of(rows, [](const OperatorRow& row) { return row.device_self_ns > 0; });
-  std::ranges::stable_sort(rows, [&](const OperatorRow& a, const OperatorRow& b) {
-    const std::int64_t left = on_device ? a.device_self_ns : a.host_self_ns;
-    const std::int64_t right = on_device ? b.device_self_ns : b.host_self_ns;
-    return left != right ? left > right : a.name < b.name;
+  std::ranges::stable_sort(rows, {}, [&](const OperatorRow& row) {
+    const std::int64_t self_ns = on_device ? row.device_self_ns : row.host_self_ns;
+    return std::pair(-self_ns, std::string_view(row.name));
   });
 }
 
-/// Rows of calls with the same name and arguments, which is what decides on modelled work.
-class Groups {
- public:
-  explicit Groups(const record::RangeTable& ranges) : ranges_(&ranges) {}
-
-  struct Group {
-    OperatorRow row;
-    record::NameTable::Id name = 0;
-    std::optional<OpWork> work;  ///< work of a call
-  };
-
-  /// Number of the range's group.
-  std::uint32_t of(std::uint32_t range) {
-    const record::NameTable::Id name = ranges_->name[range];
-    const record::NameTable::Id argument = ranges_->argument[range];
-    const std::uint64_t key = (static_cast<std::uint64_t>(name) << 32) | argument;
-    const auto [at, is_new] = numbers_.try_emplace(key, static_cast<std::uint32_t>(groups_.size()));
-    if (is_new) {
-      Group group;
-      group.name = name;
-      group.row.name = ranges_->names[name];
-      if (argument != 0) {
-        group.row.arguments = ranges_->arguments[argument];
-        group.work = modelled_op_work(group.row.name, group.row.arguments);
-      }
-      groups_.push_back(std::move(group));
-    }
-    return at->second;
-  }
-
-  [[nodiscard]] Group& operator[](std::uint32_t number) { return groups_[number]; }
-  [[nodiscard]] std::vector<Group>& all() { return groups_; }
-
- private:
-  const record::RangeTable* ranges_;
-  std::vector<Group> groups_;
-  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;
+/// Calls with the same name and arguments, which is what decides on modelled work.
+struct Group {
+  OperatorRow row;
+  record::NameTable::Id name = 0;
+  std::optional<OpWork> work;  ///< work of a call
 };
 
-void add(std::optional<double>& sum, const std::optional<double>& value) {
-  if (sum && value) {
-    *sum += *value;
-  } else {
-    sum.reset();
+Group group_of_range(const record::RangeTable& ranges, std::uint32_t range) {
+  Group group;
+  group.name = ranges.name[range];
+  group.row.name = ranges.names[group.name];
+  if (const record::NameTable::Id argument = ranges.argument[range]; argument != 0) {
+    group.row.arguments = ranges.arguments[argument];
+    group.work = modelled_op_work(group.row.name, group.row.arguments);
   }
+  return group;
 }
 
 /// Adds up the calls; unknown work of a part makes that of the whole unknown.
 void add(OperatorRow& sum, const OperatorRow& row) {
-  const bool first = sum.calls == 0;
   sum.calls += row.calls;
   sum.host_total_ns += row.host_total_ns;
   sum.host_self_ns += row.host_self_ns;
-  sum.runtime_ns += row.runtime_ns;
   sum.device_total_ns += row.device_total_ns;
   sum.device_self_ns += row.device_self_ns;
-  if (first) {
-    sum.flops = row.flops;
-    sum.bytes = row.bytes;
-  } else {
-    add(sum.flops, row.flops);
-    add(sum.bytes, row.bytes);
-  }
+  add_part(sum.flops, row.flops);
+  add_part(sum.bytes, row.bytes);
 }
 
 }  // namespace
@@ -113,49 +75,47 @@ OperatorTable operator_table(const Timeline& timeline, const OperatorTree& tree,
   using Node = OperatorTree::Node;
   const record::RangeTable& ranges = timeline.trace->ranges;
   OperatorTable table;
-  Groups groups(ranges);
+  std::vector<Group> groups;
+  std::unordered_map<std::uint64_t, std::uint32_t> numbers;    // of groups, by name and arguments
   std::vector<std::uint32_t> group_of(tree.size(), no_group);  // of operators only
   std::vector<std::int64_t> device_total(tree.size());
 
   for (Node node = 0; node < tree.size(); ++node) {
     if (!tree.is_operator(node)) continue;
-    group_of[node] = groups.of(tree.range(node));
-    OperatorRow& row = groups[group_of[node]].row;
-    const std::int64_t duration = ranges.duration_ns[tree.range(node)];
+    const std::uint32_t range = tree.range(node);
+    const std::uint64_t key =
+        (static_cast<std::uint64_t>(ranges.name[range]) << 32) | ranges.argument[range];
+    const auto [at, is_new] = numbers.try_emplace(key, static_cast<std::uint32_t>(groups.size()));
+    if (is_new) groups.push_back(group_of_range(ranges, range));
+    group_of[node] = at->second;
+    OperatorRow& row = groups[at->second].row;
     ++row.calls;
-    row.host_total_ns += duration;
-    row.host_self_ns += duration;
+    row.host_total_ns += ranges.duration_ns[range];
+    row.host_self_ns += ranges.duration_ns[range];
   }
-  for (std::uint32_t i = 0; i < ranges.size(); ++i) {
-    if (ranges.kind[i] != RangeKind::runtime) continue;
-    if (rule == TraceRule::plugin && timeline.traits_at(i).driver) continue;
-    const Node node = tree.of_call(i);
-    if (node == OperatorTree::none || group_of[node] == no_group) continue;
-    OperatorRow& row = groups[group_of[node]].row;
-    row.runtime_ns += ranges.duration_ns[i];
-    if (rule == TraceRule::plugin) row.host_self_ns -= ranges.duration_ns[i];
+  const auto row_of = [&](Node node) {
+    const bool has_row = node != OperatorTree::none && group_of[node] != no_group;
+    return has_row ? &groups[group_of[node]].row : nullptr;
+  };
+  for (std::uint32_t i = 0; rule == TraceRule::plugin && i < ranges.size(); ++i) {
+    if (ranges.kind[i] != RangeKind::runtime || timeline.traits_at(i).driver) continue;
+    if (OperatorRow* row = row_of(tree.of_call(i))) row->host_self_ns -= ranges.duration_ns[i];
   }
   for (std::size_t w = 0; w < timeline.work.size(); ++w) {
     const Node node = tree.of_work(w);
     const std::int64_t duration = timeline.work[w].duration_ns();
     if (node != OperatorTree::none) device_total[node] += duration;
-    if (node == OperatorTree::none || group_of[node] == no_group) {
-      table.unattributed_ns += duration;
-    } else {
-      groups[group_of[node]].row.device_self_ns += duration;
-    }
+    OperatorRow* const row = row_of(node);
+    (row != nullptr ? row->device_self_ns : table.unattributed_ns) += duration;
   }
   for (std::size_t i = tree.size(); i-- > 0;) {  // children before parents
     const auto node = static_cast<Node>(i);
     if (!tree.alive(node)) continue;
-    if (group_of[node] != no_group) {
-      groups[group_of[node]].row.device_total_ns += device_total[node];
-    }
+    if (OperatorRow* row = row_of(node)) row->device_total_ns += device_total[node];
     const Node parent = tree.parent(node);
-    if (parent == OperatorTree::none) continue;
-    device_total[parent] += device_total[node];
-    if (group_of[parent] != no_group) {
-      groups[group_of[parent]].row.host_self_ns -= ranges.duration_ns[tree.range(node)];
+    if (parent != OperatorTree::none) device_total[parent] += device_total[node];
+    if (OperatorRow* row = row_of(parent)) {
+      row->host_self_ns -= ranges.duration_ns[tree.range(node)];
     }
   }
   std::vector<bool> counted(tree.size());  // itself or one above it has modelled work
@@ -168,8 +128,10 @@ OperatorTable operator_table(const Timeline& timeline, const OperatorTree& tree,
     table.flops_device_ns += device_total[node];
   }
 
-  std::vector<OperatorRow> by_name(ranges.names.size());
-  for (Groups::Group& group : groups.all()) {
+  OperatorRow zero;
+  zero.flops = zero.bytes = 0.0;
+  std::vector<OperatorRow> by_name(ranges.names.size(), zero);
+  for (Group& group : groups) {
     const auto calls = static_cast<double>(group.row.calls);
     if (group.work) {
       group.row.flops = group.work->flops * calls;
@@ -182,10 +144,10 @@ OperatorTable operator_table(const Timeline& timeline, const OperatorTree& tree,
   std::erase_if(by_name, [](const OperatorRow& row) { return row.calls == 0; });
   table.by_name = std::move(by_name);
   sort_rows(table.by_name);
-  const bool has_arguments = std::ranges::any_of(
-      groups.all(), [](const Groups::Group& group) { return !group.row.arguments.empty(); });
+  const bool has_arguments =
+      std::ranges::any_of(groups, [](const Group& group) { return !group.row.arguments.empty(); });
   if (has_arguments) {
-    for (Groups::Group& group : groups.all()) table.by_arguments.push_back(std::move(group.row));
+    for (Group& group : groups) table.by_arguments.push_back(std::move(group.row));
     sort_rows(table.by_arguments);
   }
   return table;

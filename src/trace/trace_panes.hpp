@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "rooflab/base/time_interval.hpp"
@@ -17,6 +18,11 @@
 
 /// The panes, each in the .cpp file of its public header.
 namespace rooflab::trace {
+
+/// Adds a part to a sum, which is unknown once a part is.
+inline void add_part(std::optional<double>& sum, const std::optional<double>& part) {
+  sum = sum && part ? std::optional(*sum + *part) : std::nullopt;
+}
 
 [[nodiscard]] StepWindows step_windows(const Timeline& timeline, TraceRule rule);
 

@@ -24,7 +24,6 @@
 #include "rooflab/trace/trace_steps.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 
 #include "trace_panes.hpp"
@@ -46,30 +45,29 @@ std::vector<StepWindow> marked_steps(const Timeline& timeline, TraceRule rule) {
     if (!timeline.traits_at(i).step) continue;
     const bool on_device = ranges.kind[i] == RangeKind::device_annotation;
     if (!is_host(ranges.kind[i]) && !(on_device && rule == TraceRule::plugin)) continue;
-    StepWindow step;
-    step.name = ranges.names[ranges.name[i]].substr(name_prefix);
-    step.window = step.marked = timeline.range(i);
-    steps.push_back(std::move(step));
+    steps.push_back(
+        {ranges.names[ranges.name[i]].substr(name_prefix), timeline.range(i), timeline.range(i)});
   }
   return steps;
+}
+
+void include(std::optional<TimeInterval>& all, TimeInterval interval) {
+  if (!all) all = interval;
+  all->start_ns = std::min(all->start_ns, interval.start_ns);
+  all->end_ns = std::max(all->end_ns, interval.end_ns);
 }
 
 /// First to last event of the host; ours falls back on what else there is.
 std::optional<TimeInterval> whole(const Timeline& timeline, TraceRule rule) {
   std::optional<TimeInterval> all;
-  const auto include = [&](TimeInterval interval) {
-    if (!all) all = interval;
-    all->start_ns = std::min(all->start_ns, interval.start_ns);
-    all->end_ns = std::max(all->end_ns, interval.end_ns);
-  };
   for (const std::uint32_t i : timeline.by_start) {
     const RangeKind kind = timeline.trace->ranges.kind[i];
     const bool counts = rule == TraceRule::plugin ? kind == RangeKind::op
                                                   : is_host(kind) || kind == RangeKind::runtime;
-    if (counts) include(timeline.range(i));
+    if (counts) include(all, timeline.range(i));
   }
   if (!all && rule == TraceRule::ours) {
-    for (const DeviceWork& work : timeline.work) include(work.interval());
+    for (const DeviceWork& work : timeline.work) include(all, work.interval());
   }
   return all;
 }
@@ -109,10 +107,7 @@ StepWindows step_windows(const Timeline& timeline, TraceRule rule) {
   if (!result.marked) {
     const std::optional<TimeInterval> all = whole(timeline, rule);
     if (!all) return result;
-    StepWindow step;
-    step.name = "0";
-    step.window = step.marked = *all;
-    result.steps.push_back(step);
+    result.steps.push_back({"0", *all, *all});
   }
   std::vector<StepWindow>& steps = result.steps;
 
@@ -123,28 +118,26 @@ StepWindows step_windows(const Timeline& timeline, TraceRule rule) {
                                   : std::max(reach.back(), step.marked.end_ns));
   }
   std::vector<std::optional<TimeInterval>> span(steps.size());
-  std::vector<std::uint32_t> unmatched;
-  for (std::size_t w = 0; w < timeline.work.size(); ++w) {
-    const DeviceWork& work = timeline.work[w];
+  std::vector<const DeviceWork*> unmatched;
+  for (const DeviceWork& work : timeline.work) {
     const std::uint32_t call = work.call_by(rule);
     std::optional<std::size_t> i;
     if (call != DeviceWork::none) i = step_of(timeline.range(call), steps, reach);
     if (!i) {
-      unmatched.push_back(static_cast<std::uint32_t>(w));
+      unmatched.push_back(&work);
       continue;
     }
     ++steps[*i].device_work;
-    if (!span[*i]) span[*i] = work.interval();
-    span[*i]->start_ns = std::min(span[*i]->start_ns, work.start_ns);
-    span[*i]->end_ns = std::max(span[*i]->end_ns, work.end_ns);
+    include(span[*i], work.interval());
   }
   if (unmatched.size() == timeline.work.size()) return result;
 
   std::int64_t previous_end = steps.front().marked.start_ns;
   if (span.front()) {
-    for (const std::uint32_t w : unmatched) {
-      const std::int64_t end = timeline.work[w].end_ns;
-      if (end < span.front()->start_ns) previous_end = std::max(previous_end, end);
+    for (const DeviceWork* work : unmatched) {
+      if (work->end_ns < span.front()->start_ns) {
+        previous_end = std::max(previous_end, work->end_ns);
+      }
     }
   }
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -158,11 +151,10 @@ StepWindows step_windows(const Timeline& timeline, TraceRule rule) {
   if (steps.size() > 1) {
     std::size_t last = steps.size() - 1;
     while (last > 0 && steps[last].device_work == 0) --last;
-    std::size_t kept = last + 1;
-    if (last > 0 && static_cast<double>(steps[last - 1].device_work) * least_share_of_previous >
-                        static_cast<double>(steps[last].device_work)) {
-      kept = last;
-    }
+    const bool is_cut =
+        last > 0 && static_cast<double>(steps[last - 1].device_work) * least_share_of_previous >
+                        static_cast<double>(steps[last].device_work);
+    const std::size_t kept = is_cut ? last : last + 1;
     result.dropped = static_cast<int>(steps.size() - kept);
     steps.resize(kept);
   }

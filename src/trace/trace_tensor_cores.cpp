@@ -24,37 +24,36 @@
 #include "rooflab/trace/trace_tensor_cores.hpp"
 
 #include <algorithm>
-#include <array>
+#include <span>
 
 namespace rooflab::trace {
 namespace {
 
-constexpr std::array<std::string_view, 18> plugin_parts{"h884",
-                                                        "s884",
-                                                        "h1688",
-                                                        "s1688",
-                                                        "hmma",
-                                                        "i8816",
-                                                        "16816",
-                                                        "dgrad_1x1_stride_2x2",
-                                                        "first_layer_wgrad_kernel",
-                                                        "conv1x1",
-                                                        "conv2d_c1_k1",
-                                                        "direct_group",
-                                                        "xmma_implicit_gemm",
-                                                        "xmma_sparse_conv",
-                                                        "xmma_warp_specialized_implicit_gemm",
-                                                        "xmma_gemm",
-                                                        "xmma_sparse_gemm",
-                                                        "c1688"};
-constexpr std::array<std::string_view, 16> further_parts{
+constexpr std::string_view plugin_parts[] = {"h884",
+                                             "s884",
+                                             "h1688",
+                                             "s1688",
+                                             "hmma",
+                                             "i8816",
+                                             "16816",
+                                             "dgrad_1x1_stride_2x2",
+                                             "first_layer_wgrad_kernel",
+                                             "conv1x1",
+                                             "conv2d_c1_k1",
+                                             "direct_group",
+                                             "xmma_implicit_gemm",
+                                             "xmma_sparse_conv",
+                                             "xmma_warp_specialized_implicit_gemm",
+                                             "xmma_gemm",
+                                             "xmma_sparse_gemm",
+                                             "c1688"};
+constexpr std::string_view further_parts[] = {
     "nvjet",   "tensorop", "MmaTensorOp", "gmma",    "warpgroupsize", "tensor16x8",
     "tcgen05", "utcmma",   "utchmma",     "utcqmma", "utcimma",       "imma",
     "dmma",    "qmma",     "flash",       "fmha"};
-constexpr std::array<std::string_view, 3> cuda_core_parts{"ffma", "simt", "sgemm_largek"};
+constexpr std::string_view cuda_core_parts[] = {"ffma", "simt", "sgemm_largek"};
 
-template <std::size_t Count>
-bool has_any(std::string_view name, const std::array<std::string_view, Count>& parts) {
+bool has_any(std::string_view name, std::span<const std::string_view> parts) {
   return std::ranges::any_of(
       parts, [&](std::string_view part) { return name.find(part) != std::string_view::npos; });
 }

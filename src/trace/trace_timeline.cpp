@@ -10,6 +10,9 @@
 #include <cctype>
 #include <cmath>
 #include <numeric>
+#include <tuple>
+#include <unordered_set>
+#include <utility>
 
 namespace rooflab::trace {
 namespace {
@@ -17,13 +20,10 @@ namespace {
 using record::KernelFigure;
 using record::RangeKind;
 
-const record::Trace& no_trace() {
-  static const record::Trace none;
-  return none;
-}
-const record::KernelTable& no_kernels() {
-  static const record::KernelTable none;
-  return none;
+template <class Part>
+const Part* or_empty(const std::optional<Part>& part) {
+  static const Part empty;
+  return part ? &*part : &empty;
 }
 
 struct Call {
@@ -48,17 +48,22 @@ std::uint32_t caller_of(const Calls& calls, const std::vector<std::int64_t>& sta
   return found;
 }
 
-/// Numbers of all device work, in order.
-std::vector<std::int64_t> correlations_of(const record::KernelTable& kernels,
-                                          const record::Trace& trace) {
-  std::vector<std::int64_t> correlations;
-  correlations.reserve(kernels.size() + trace.copies.size());
-  for (std::size_t row = 0; row < kernels.size(); ++row) {
-    correlations.push_back(kernels.launch(row).launch);
+Calls calls_of(const Timeline& timeline) {
+  const record::RangeTable& ranges = timeline.trace->ranges;
+  std::unordered_set<std::int64_t> wanted;
+  for (std::size_t row = 0; row < timeline.kernels->size(); ++row) {
+    wanted.insert(timeline.kernels->launch(row).launch);
   }
-  for (const record::CopyEvent& copy : trace.copies) correlations.push_back(copy.correlation);
-  std::ranges::sort(correlations);
-  return correlations;
+  for (const record::CopyEvent& copy : timeline.trace->copies) wanted.insert(copy.correlation);
+  Calls calls;
+  for (const std::uint32_t i : timeline.by_start) {
+    const std::int64_t correlation = ranges.correlation[i];
+    if (ranges.kind[i] != RangeKind::runtime || correlation == 0) continue;
+    if (wanted.contains(correlation))
+      calls.push_back({correlation, i, timeline.traits_at(i).driver});
+  }
+  std::ranges::stable_sort(calls, {}, &Call::correlation);
+  return calls;
 }
 
 }  // namespace
@@ -74,10 +79,9 @@ RangeTraits traits_of(std::string_view name) {
       name.starts_with("enumerate(DataPipe)#");
   const bool nccl = name.starts_with("nccl:");
   const bool gloo = name.starts_with("gloo:");
-  if (nccl || gloo) {
-    traits.collective = std::ranges::find(collectives, name.substr(5)) != collectives.end();
-    traits.nccl = nccl && traits.collective;
-  }
+  traits.collective =
+      (nccl || gloo) && std::ranges::find(collectives, name.substr(5)) != collectives.end();
+  traits.nccl = nccl && traits.collective;
   traits.host_collective = gloo || name.starts_with("mpi:");
   traits.driver = name.size() > 2 && name.starts_with("cu") && name[2] >= 'A' && name[2] <= 'Z';
   traits.optimizer_step = name.starts_with("Optimizer.step");
@@ -89,42 +93,23 @@ RangeTraits traits_of(std::string_view name) {
 bool is_collective_kernel(std::string_view name) {
   if (name.find("ncclKernel_") != std::string_view::npos) return true;
   if (!name.starts_with("nccl")) return false;
-  std::size_t end = 4;
-  while (end < name.size() && std::isalpha(static_cast<unsigned char>(name[end])) != 0) ++end;
-  return name.substr(0, end).find("Kernel") != std::string_view::npos;
+  const auto end = std::ranges::find_if_not(
+      name, [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; });
+  return std::string_view(name.begin(), end).find("Kernel") != std::string_view::npos;
 }
 
 Timeline::Timeline(const record::Record& record)
-    : trace(record.trace ? &*record.trace : &no_trace()),
-      kernels(record.kernels ? &*record.kernels : &no_kernels()) {
+    : trace(or_empty(record.trace)), kernels(or_empty(record.kernels)) {
   const record::RangeTable& ranges = trace->ranges;
-  traits.reserve(ranges.names.size());
-  for (std::size_t i = 0; i < ranges.names.size(); ++i) {
-    traits.push_back(traits_of(ranges.names[static_cast<record::NameTable::Id>(i)]));
-  }
+  traits = of_names<RangeTraits>(ranges.names, traits_of);
   by_start.resize(ranges.size());
   std::iota(by_start.begin(), by_start.end(), 0U);
-  std::ranges::sort(by_start, [&](std::uint32_t a, std::uint32_t b) {
-    return ranges.start_ns[a] != ranges.start_ns[b] ? ranges.start_ns[a] < ranges.start_ns[b]
-                                                    : a < b;
-  });
+  std::ranges::sort(by_start, {},
+                    [&](std::uint32_t i) { return std::pair(ranges.start_ns[i], i); });
 
-  Calls calls;
-  {
-    const std::vector<std::int64_t> wanted = correlations_of(*kernels, *trace);
-    for (const std::uint32_t i : by_start) {
-      const std::int64_t correlation = ranges.correlation[i];
-      if (ranges.kind[i] != RangeKind::runtime || correlation == 0) continue;
-      if (!std::ranges::binary_search(wanted, correlation)) continue;
-      calls.push_back({correlation, i, traits_at(i).driver});
-    }
-  }
-  std::ranges::stable_sort(calls, {}, &Call::correlation);
+  const Calls calls = calls_of(*this);
 
-  std::vector<bool> collective(kernels->names.size());
-  for (std::size_t i = 0; i < collective.size(); ++i) {
-    collective[i] = is_collective_kernel(kernels->names[static_cast<record::NameTable::Id>(i)]);
-  }
+  const std::vector<bool> collective = of_names<bool>(kernels->names, is_collective_kernel);
   work.reserve(kernels->size() + trace->copies.size());
   const auto add = [&](DeviceWork event, std::int64_t correlation) {
     event.call = caller_of(calls, ranges.start_ns, correlation, event.start_ns, true);
@@ -155,9 +140,8 @@ Timeline::Timeline(const record::Record& record)
     event.kind = copy.kind == record::CopyKind::memcpy ? WorkKind::memcpy : WorkKind::memset;
     add(event, copy.correlation);
   }
-  std::ranges::sort(work, [](const DeviceWork& a, const DeviceWork& b) {
-    if (a.start_ns != b.start_ns) return a.start_ns < b.start_ns;
-    return a.kind != b.kind ? a.kind < b.kind : a.row < b.row;
+  std::ranges::sort(work, {}, [](const DeviceWork& event) {
+    return std::tuple(event.start_ns, event.kind, event.row);
   });
 }
 

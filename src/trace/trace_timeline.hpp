@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -55,6 +54,16 @@ struct DeviceWork {
   }
 };
 
+/// What a name says, for each name of a table.
+template <class Value>
+[[nodiscard]] std::vector<Value> of_names(const record::NameTable& names, auto&& value_of) {
+  std::vector<Value> values;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    values.push_back(value_of(names[static_cast<record::NameTable::Id>(i)]));
+  }
+  return values;
+}
+
 /// Refers to the record, which must outlive it.
 struct Timeline {
   explicit Timeline(const record::Record& record);
@@ -71,6 +80,13 @@ struct Timeline {
   }
   [[nodiscard]] const RangeTraits& traits_at(std::uint32_t index) const {
     return traits[trace->ranges.name[index]];
+  }
+  /// External id of what the plugin takes for a collective; 0: it does not, or has none.
+  [[nodiscard]] std::int64_t collective_id(std::uint32_t index) const {
+    const record::RangeKind kind = trace->ranges.kind[index];
+    const bool can_communicate =
+        kind != record::RangeKind::runtime && kind != record::RangeKind::overhead;
+    return can_communicate && traits_at(index).collective ? trace->ranges.external_id[index] : 0;
   }
 };
 

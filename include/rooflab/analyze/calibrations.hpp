@@ -34,8 +34,8 @@ struct KnownCalibrations {
   /// Devices by id, described as in the catalog; a device that is not in the catalog has the
   /// calibration's id and name and what was measured.
   std::map<std::string, device::Device> devices;
-  std::vector<std::string> uncatalogued;  ///< ids of `devices` that the catalog does not know
-  std::vector<std::string> given;         ///< devices of the files, in their order
+  std::vector<device::Device> uncatalogued;  ///< those that the catalog does not know
+  std::vector<std::string> given;            ///< devices of the files, in their order
 
   /// The calibrations compiled into the library, of devices compiled into it.
   [[nodiscard]] static KnownCalibrations built_in();
@@ -50,7 +50,6 @@ struct KnownCalibrations {
 
   /// The calibration of that very device; nullptr without one.
   [[nodiscard]] const device::Calibration* of(const device::Device& device) const;
-  [[nodiscard]] std::vector<device::Device> uncatalogued_devices() const;
 
   /// What predictions for the device rest on: its own calibration, else that of its nearest
   /// relative of the same maker, and the host's issue costs. nullopt: no calibration fits. Throws

@@ -47,8 +47,6 @@ struct CalibrationUse {
 };
 [[nodiscard]] std::span<const Field> fields_of(For<CalibrationUse>);
 
-[[nodiscard]] std::span<const Field> fields_of(For<CalibrationUse>);
-
 /// What predictions for one device rest on; for any number of cases.
 struct CalibratedModel {
   predict::TimeModel times;

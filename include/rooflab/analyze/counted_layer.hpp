@@ -9,7 +9,7 @@
 #include "rooflab/analyze/op_class.hpp"
 #include "rooflab/base/described.hpp"
 #include "rooflab/base/enum_names.hpp"
-#include "rooflab/base/quantity.hpp"
+#include "rooflab/predict/limit.hpp"
 #include "rooflab/record/kernel_sums.hpp"
 
 namespace rooflab::analyze {
@@ -66,16 +66,14 @@ struct CountedLayer {
   OpClass op_class = OpClass::other;
   double time_share = 0.0;  ///< share of all kernels' time
 
-  std::optional<Flops> model_matrix_flops;  ///< the phase's; nullopt: no such row, or no rule
-  std::optional<Flops> model_vector_flops;
-  std::optional<Bytes> model_bytes;  ///< compulsory
-
-  std::optional<Gap> flops_gap;  ///< a gap above 5 %
-  std::optional<Gap> bytes_gap;  ///< a gap above 20 %
+  std::optional<predict::Work> model;  ///< the phase's; nullopt: no such row, or no rule
+  std::optional<Gap> flops_gap;        ///< a gap above 5 %
+  std::optional<Gap> bytes_gap;        ///< a gap above 20 %
   std::vector<RoofBreach> breaches;
   std::string remark;  ///< what else a reader must know; may be empty
 
   [[nodiscard]] std::optional<double> model_flops() const;
+  [[nodiscard]] std::optional<double> compulsory_bytes() const;
   [[nodiscard]] std::optional<double> flops_ratio() const;  ///< measured over modelled
   [[nodiscard]] std::optional<double> bytes_ratio() const;
   /// `FLOP: padding; bytes: cache hits`, and what else a reader must know.

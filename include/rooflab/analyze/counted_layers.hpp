@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,25 +19,20 @@ struct CountedLayers {
   record::Counting counting;
   /// In the model's order; then what has no row there, in order of first launch.
   std::vector<CountedLayer> layers;
-  /// Over the kernels, which ran one after the other while they were counted: sums of those that
-  /// have the figure.
-  record::KernelSums totals;
+  /// All kernels, which ran one after the other while they were counted: sums of those that have
+  /// the figure, beside the whole model.
+  CountedLayer total = {.name = "sum of kernels", .time_share = 1.0};
   /// One whole step, its kernels concurrent; without CUDA cores.
   std::optional<record::KernelSums> step;
-  std::optional<Flops> model_matrix_flops;
-  std::optional<Flops> model_vector_flops;
-  std::optional<Bytes> model_bytes;
   std::size_t without_node = 0;              ///< kernels
   std::vector<std::string> without_kernels;  ///< nodes for which the model has work
-  std::int64_t views = 0;                    ///< nodes without a kernel that need none
   std::vector<Note> step_differences;        ///< step against sum over kernels, a sentence each
 
   /// Layers with a gap in FLOPs, the largest absolute difference first; the same in bytes.
   [[nodiscard]] std::vector<const CountedLayer*> largest_flops_gaps() const;
   [[nodiscard]] std::vector<const CountedLayer*> largest_bytes_gaps() const;
 
-  /// All kernels as one layer; a whole step likewise, where one was counted.
-  [[nodiscard]] CountedLayer sum() const;
+  /// A whole step as one layer, where one was counted.
   [[nodiscard]] std::optional<CountedLayer> step_sum() const;
 
   /// FLOPs by path and bytes beside the model's, how they were counted, conventions: a sentence

@@ -28,26 +28,14 @@ struct KernelGroup {
 /// Time of the groups behind the first `shown` together.
 [[nodiscard]] double rest_s(std::span<const KernelGroup> groups, std::size_t shown);
 
-/// Kernels or layers as points of a roofline, and the arithmetic paths they use.
-struct KernelSeries {
-  RooflineSeries series;
-  std::vector<ArithmeticPath> paths;
+/// The kernels as points of a roofline, one for each name, at what was collected.
+[[nodiscard]] RooflineSeries kernel_series(std::span<const KernelGroup> groups,
+                                           const record::KernelSums& totals, std::string name);
 
-  explicit KernelSeries(std::string name);
+/// The layers likewise: measured FLOPs, DRAM bytes and time.
+[[nodiscard]] RooflineSeries counted_series(const CountedLayers& counted, std::string name);
 
-  /// A point at the `work` of the sums (FLOPs) over their bytes and time; where one of the three is
-  /// zero or not known, it has no place and is counted as such. Returns whether it has one.
-  bool add(std::string label, const record::KernelSums& sums, record::KernelFigure work,
-           double time_share);
-  /// The paths on which the sums have work.
-  void use_paths(const record::KernelSums& sums);
-};
-
-/// A point for each name, at what was collected.
-[[nodiscard]] KernelSeries kernel_series(std::span<const KernelGroup> groups,
-                                         const record::KernelSums& totals, std::string name);
-
-/// Sets kernels below the roofs of the device that ran them, with the roofs of their paths.
-void add_kernels(Roofline& roofline, KernelSeries kernels);
+/// Sets such points below the roofs of the device that ran them, with the roofs of their paths.
+void add_kernels(Roofline& roofline, RooflineSeries kernels);
 
 }  // namespace rooflab::analyze

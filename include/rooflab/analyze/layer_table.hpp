@@ -14,18 +14,15 @@
 
 namespace rooflab::analyze {
 
-/// One row of a layer table: the schedule's ops of one node (or of one scope), folded.
-struct LayerRow {
+/// One row of a layer table: the schedule's ops of one node (or of one scope), folded, with their
+/// work.
+struct LayerRow : predict::Work {
   std::string name;                          ///< scope path; `(loss)` and `(optimizer)` have none
   std::string op;                            ///< the node's op, or `module` for a folded scope
   std::optional<graph::Shape> output_shape;  ///< shape of the last node in it
   std::int64_t parameters = 0;               ///< elements; a shared one at its first user
-  Macs macs;                                 ///< MACs of the forward pass
-  Flops matrix_flops;                        ///< the phase's, like all that follows
-  Flops vector_flops;
   Flops data_gradient_flops;
   Flops weight_gradient_flops;
-  Bytes bytes;                                  ///< compulsory, read and written
   std::optional<Seconds> time;                  ///< the limit; nullopt when any of its ops has none
   predict::Bound bound = predict::Bound::none;  ///< bound of the entry that takes longest
   std::optional<double> limit_share;            ///< share of the network's limit
@@ -33,12 +30,6 @@ struct LayerRow {
   /// that is not counted.
   std::optional<Seconds> predicted;
   bool counted = false;  ///< holds no op without a cost rule
-
-  [[nodiscard]] Flops flops() const { return matrix_flops + vector_flops; }
-  /// FLOP per byte; 0 when nothing is moved.
-  [[nodiscard]] double intensity() const {
-    return bytes > Bytes(0) ? flops().as_double() / bytes.as_double() : 0.0;
-  }
 };
 /// Work is null where the row is not counted.
 [[nodiscard]] std::span<const Field> fields_of(For<LayerRow>);

@@ -57,7 +57,7 @@ struct MeasuredCase {
 [[nodiscard]] std::span<const Field> timing_fields();
 [[nodiscard]] std::span<const Field> expected_memory_fields();
 [[nodiscard]] std::span<const Field> limit_fields();
-[[nodiscard]] std::span<const Field> issue_fields();  ///< in `prediction`
+[[nodiscard]] std::span<const Field> issue_fields();  ///< the model's, in `prediction`
 
 /// The device file for a device as it names itself; nullopt where no file, or more than one, fits
 /// (`note` then says so).

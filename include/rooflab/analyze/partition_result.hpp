@@ -17,18 +17,12 @@ namespace rooflab::analyze {
 struct PartitionStage {
   std::int64_t number = 0;
   predict::PlannedStage planned;
-  int micro_batches = 1;
   std::optional<record::StageResult> run;  ///< nullopt: it did not run well
 
   /// Its own work, without transfers.
   [[nodiscard]] Seconds time() const {
-    return Seconds{forward().value + backward().value + planned.optimizer.value};
+    return planned.forward + planned.backward + planned.optimizer;
   }
-  [[nodiscard]] Seconds forward() const { return Seconds{planned.forward.value * micro_batches}; }
-  [[nodiscard]] Seconds backward() const { return Seconds{planned.backward.value * micro_batches}; }
-  [[nodiscard]] Seconds transfer() const { return Seconds{planned.transfer.value * micro_batches}; }
-  [[nodiscard]] Bytes received() const { return planned.received * micro_batches; }
-  [[nodiscard]] Bytes returned() const { return planned.returned * micro_batches; }
 };
 
 /// A device that may take a stage.

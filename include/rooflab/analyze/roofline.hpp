@@ -1,7 +1,7 @@
 #pragma once
 
-#include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -38,14 +38,24 @@ struct RooflineSeries {
   int without_flops = 0;             ///< layers or kernels that only move data: no place
   double without_flops_share = 0.0;  ///< share of the same time as the points' shares
   std::string remark;                ///< what a reader must know of the points; may be empty
+  std::set<ArithmeticPath> paths;    ///< that its work uses
+
+  /// Adds a point at the FLOPs over the bytes and the time. Where one of the three is zero or not
+  /// known it has no place, and is counted as such: false.
+  bool add(std::string label, std::optional<double> flops, std::optional<double> bytes,
+           std::optional<double> time_s, double time_share,
+           predict::Bound bound = predict::Bound::none);
 };
 
 /// A device's roofs, only those of paths that the work uses, and points below them.
 struct Roofline {
   device::Device device;
   std::string setting;  ///< what all cases share: `batch 32, inference, fp32`; may be empty
-  std::vector<ArithmeticPath> paths;
+  std::set<ArithmeticPath> paths;
   std::vector<RooflineSeries> series;
+
+  /// Draws a series, with the roofs of its paths.
+  void add(RooflineSeries added);
 };
 
 enum class PointPer { layer, model };

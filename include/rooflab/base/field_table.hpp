@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <type_traits>
@@ -16,6 +17,13 @@ namespace rooflab {
 template <class Row, class Middle, class Value>
 struct Within {
   Middle Row::*outer;
+  Value Middle::*inner;
+};
+
+/// The same of a member that may be missing; null without it.
+template <class Row, class Middle, class Value>
+struct IfThere {
+  std::optional<Middle> Row::*outer;
   Value Middle::*inner;
 };
 
@@ -54,6 +62,20 @@ struct Member<place> {
   static constexpr Field::Set setter = &set;
   static constexpr bool required = !IsOptional<Value>::value;
 };
+template <class Row, class Middle, class Value, IfThere<Row, Middle, Value> place>
+struct Member<place> {
+  using RowType = Row;
+  static Json get(const void* row) {
+    const std::optional<Middle>& middle = row_of<Row>(row).*place.outer;
+    return middle ? encode((*middle).*place.inner) : Json();
+  }
+  static void set(void* row, const JsonValue& from) {
+    std::optional<Middle>& middle = static_cast<Row*>(row)->*place.outer;
+    decode((middle ? *middle : middle.emplace()).*place.inner, from);
+  }
+  static constexpr Field::Set setter = &set;
+  static constexpr bool required = false;
+};
 template <class Row, class Value, Value (Row::*member)() const>
 struct Member<member> {
   using RowType = Row;
@@ -72,9 +94,7 @@ struct Member<function> {
 template <class Traits>
 inline constexpr bool in_bytes = false;
 template <class Traits>
-requires requires {
-  typename Traits::ValueType;
-}
+requires requires { typename Traits::ValueType; }
 inline constexpr bool in_bytes<Traits> =
     std::same_as<typename Traits::ValueType, Bytes> ||
     std::same_as<typename Traits::ValueType, std::optional<Bytes>>;
@@ -112,13 +132,16 @@ template <auto... all>
 inline constexpr std::array<Field, sizeof...(all)> sparse_members = {field<all>().sparse()...};
 
 /// `get` writes: a function of the row. `set` reads it back: a function
-/// `void(Row&, const JsonValue&)` or the data member that keeps it. A null is not read.
+/// `void(Row&, const JsonValue&)` or the data member that keeps it, which may be
+/// `Within` another. A null is not read.
 template <auto get, auto set>
 [[nodiscard]] consteval Field field(FigureKey key) {
   using Row = typename codec::Member<get>::RowType;
   constexpr Field::Set setter = [](void* row, const JsonValue& from) {
     if constexpr (std::is_member_object_pointer_v<decltype(set)>) {
       codec::decode(static_cast<Row*>(row)->*set, from);
+    } else if constexpr (requires { set.outer; }) {
+      codec::decode(static_cast<Row*>(row)->*set.outer.*set.inner, from);
     } else {
       set(*static_cast<Row*>(row), from);
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 
 namespace rooflab {
@@ -24,6 +25,9 @@ struct Statistics {
 /// Statistics of one or more finite samples, in any order.
 /// Source of the interval: Hahn and Meeker, "Statistical Intervals", 1991, section 5.2.
 [[nodiscard]] Statistics statistics_of(std::span<const double> samples);
+
+/// Their median; nullopt without a sample.
+[[nodiscard]] std::optional<double> median_of(std::span<const double> samples);
 
 /// The quantile `fraction` (0 to 1) of one or more samples, linear between neighbours.
 [[nodiscard]] double quantile(std::span<const double> samples, double fraction);

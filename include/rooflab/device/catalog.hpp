@@ -46,6 +46,9 @@ class Catalog {
   /// All devices with their figures, by id.
   [[nodiscard]] std::vector<Device> devices() const;
 
+  /// Whether a device has this very id.
+  [[nodiscard]] bool has(const std::string& id) const { return entries_.contains(id); }
+
   /// All ids, in order.
   [[nodiscard]] std::vector<std::string> ids() const;
 

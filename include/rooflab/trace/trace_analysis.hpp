@@ -11,7 +11,6 @@
 #include "rooflab/trace/trace_kernels.hpp"
 #include "rooflab/trace/trace_memory.hpp"
 #include "rooflab/trace/trace_operators.hpp"
-#include "rooflab/trace/trace_rule.hpp"
 #include "rooflab/trace/trace_steps.hpp"
 
 namespace rooflab::trace {

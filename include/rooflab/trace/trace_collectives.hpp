@@ -6,6 +6,7 @@
 #include <string>
 
 #include "rooflab/base/described.hpp"
+#include "rooflab/base/quotient.hpp"
 
 namespace rooflab::trace {
 
@@ -25,14 +26,13 @@ struct CollectiveRow {
   [[nodiscard]] std::optional<std::int64_t> ranks() const {
     return group_size < 0 ? std::nullopt : std::optional(group_size);
   }
-  [[nodiscard]] std::optional<double> bytes_per_s() const { return rate(bytes); }
-  [[nodiscard]] std::optional<double> bus_bytes_per_s() const { return rate(bus_bytes); }
+  [[nodiscard]] std::optional<double> bytes_per_s() const { return quotient(bytes, time_s()); }
+  [[nodiscard]] std::optional<double> bus_bytes_per_s() const {
+    return quotient(bus_bytes, time_s());
+  }
 
  private:
-  [[nodiscard]] std::optional<double> rate(const std::optional<double>& amount) const {
-    if (!amount || time_ns <= 0) return std::nullopt;
-    return *amount / (static_cast<double>(time_ns) * 1e-9);
-  }
+  [[nodiscard]] double time_s() const { return static_cast<double>(time_ns) * 1e-9; }
 };
 
 [[nodiscard]] std::span<const Field> fields_of(For<CollectiveRow>);

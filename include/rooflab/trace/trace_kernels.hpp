@@ -28,8 +28,8 @@ struct KernelRow {
   bool plugin_tensor_cores = false;
   bool tensor_cores = false;
 
-  [[nodiscard]] double mean_ns() const {
-    return calls > 0 ? static_cast<double>(total_ns) / static_cast<double>(calls) : 0.0;
+  [[nodiscard]] double mean_s() const {
+    return calls > 0 ? static_cast<double>(total_ns) / static_cast<double>(calls) * 1e-9 : 0.0;
   }
 };
 

@@ -18,4 +18,8 @@ struct OpWork {
 [[nodiscard]] std::optional<OpWork> modelled_op_work(std::string_view op,
                                                      std::string_view arguments);
 
+/// Bytes of an op's tensors as PyTorch's TensorBoard plugin counts them: of types that it does not
+/// know 0.
+[[nodiscard]] double plugin_bytes(std::string_view arguments);
+
 }  // namespace rooflab::trace

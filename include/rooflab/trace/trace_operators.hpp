@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rooflab/base/described.hpp"
+#include "rooflab/base/quotient.hpp"
 
 namespace rooflab::trace {
 
@@ -18,7 +19,6 @@ struct OperatorRow {
   std::int64_t host_total_ns = 0;
   /// Without the operators that it called; by the plugin's rule also without calls of the runtime.
   std::int64_t host_self_ns = 0;
-  std::int64_t runtime_ns = 0;       ///< calls of the runtime that it made itself
   std::int64_t device_total_ns = 0;  ///< kernels and copies that it and those it called launched
   std::int64_t device_self_ns = 0;   ///< that it launched itself
   /// Work of all calls, modelled from shapes (trace_op_work.hpp); nullopt when one of them has
@@ -27,17 +27,14 @@ struct OperatorRow {
   std::optional<double> bytes;
 
   /// Modelled work over the device's time; nullopt without either.
-  [[nodiscard]] std::optional<double> flops_per_s() const { return rate(flops); }
-  [[nodiscard]] std::optional<double> bytes_per_s() const { return rate(bytes); }
+  [[nodiscard]] std::optional<double> flops_per_s() const { return quotient(flops, device_s()); }
+  [[nodiscard]] std::optional<double> bytes_per_s() const { return quotient(bytes, device_s()); }
   [[nodiscard]] std::optional<std::string> known_arguments() const {
     return arguments.empty() ? std::nullopt : std::optional(arguments);
   }
 
  private:
-  [[nodiscard]] std::optional<double> rate(const std::optional<double>& work) const {
-    if (!work || device_total_ns <= 0) return std::nullopt;
-    return *work / (static_cast<double>(device_total_ns) * 1e-9);
-  }
+  [[nodiscard]] double device_s() const { return static_cast<double>(device_total_ns) * 1e-9; }
 };
 
 /// Both lists by the device's self time (a trace without device work: by the host's), most first.

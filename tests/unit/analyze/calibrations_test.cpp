@@ -101,9 +101,9 @@ TEST(Calibrations, WhatNoFileDescribesIsWhatWasMeasured) {
   calibration.figures.push_back({"dram.read", "B/s", 4e10, 4e10, 4e10, 1, ""});
   KnownCalibrations known;
   known.add(std::move(calibration), device::Catalog::built_in());
-  EXPECT_THAT(known.uncatalogued, ElementsAre("probed-t4"));
-  ASSERT_EQ(known.uncatalogued_devices().size(), 1U);
-  const device::Device probed = known.uncatalogued_devices().front();
+  ASSERT_EQ(known.uncatalogued.size(), 1U);
+  const device::Device probed = known.uncatalogued.front();
+  EXPECT_EQ(probed.id, "probed-t4");
   EXPECT_EQ(probed.name, "Toy");
   EXPECT_EQ(probed.sm_count->value, 12.0);
   EXPECT_EQ(probed.bandwidth->value, 4e10);
@@ -118,7 +118,7 @@ TEST(Calibrations, DevicesOfFilesAreKnownInTheirOrder) {
   known.add_file(file, device::Catalog::built_in());
   known.add_built_in(device::Catalog::built_in());
   EXPECT_THAT(known.given, ElementsAre("h200-sxm"));
-  EXPECT_THAT(known.uncatalogued, ElementsAre());
+  EXPECT_TRUE(known.uncatalogued.empty());
   EXPECT_EQ(known.all.front().entry().id, "toy-h200");
   EXPECT_THROW(known.add_file("/nowhere.toml", device::Catalog::built_in()), Error);
 }
@@ -167,7 +167,7 @@ TEST(Calibrations, AnotherDeviceHasTheSameHostAndIsLessSureOfIt) {
 // A device without multiprocessors is a CPU: it runs an op on the thread that issues it.
 TEST(Calibrations, ACpuHasNoHostBesides) {
   const KnownCalibrations known = toy_with({"pytorch"}, "");
-  const std::optional<CalibratedModel> cpu = known.model_for(known.uncatalogued_devices().front());
+  const std::optional<CalibratedModel> cpu = known.model_for(known.uncatalogued.front());
   EXPECT_EQ(cpu->host, nullptr);
   EXPECT_FALSE(cpu->note);
 }

@@ -5,7 +5,7 @@
 
 #include "../base/note_matchers.hpp"
 #include "counted_records.hpp"
-#include "rooflab/analyze/counted_series.hpp"
+#include "rooflab/analyze/kernel_summary.hpp"
 #include "rooflab/analyze/measured_case.hpp"
 
 namespace rooflab::analyze {
@@ -65,8 +65,8 @@ TEST(CountedLayers, KernelsOfANodeAddUp) {
   EXPECT_DOUBLE_EQ(*conv.sums.at(record::KernelFigure::intensity), 245'968'896.0 / 5'400'000.0);
   EXPECT_DOUBLE_EQ(*conv.sums.at(record::KernelFigure::flops_per_s), 2.45968896e12);
   EXPECT_DOUBLE_EQ(*conv.sums.at(record::KernelFigure::bytes_per_s), 5.4e10);
-  EXPECT_EQ(conv.model_matrix_flops, Flops(231'211'008));
-  EXPECT_EQ(conv.model_bytes, Bytes(1'392'640));
+  EXPECT_EQ(conv.model->matrix_flops, Flops(231'211'008));
+  EXPECT_EQ(conv.model->compulsory_bytes, Bytes(1'392'640));
   EXPECT_DOUBLE_EQ(*conv.bytes_ratio(), 5'400'000.0 / 1'392'640.0);
   EXPECT_THAT(conv.sums.tensor_by_type(),
               ElementsAre(std::pair(KernelFigure::tensor_tf32, 245'366'784.0),
@@ -78,20 +78,19 @@ TEST(CountedLayers, WhatHasNoNodeAndWhatHasNoKernel) {
   EXPECT_EQ(all.without_node, 1U);
   EXPECT_EQ(all.layers.back().name, "(no node)");
   EXPECT_EQ(all.layers.back().sums.at(KernelFigure::flops), 1000.0);
-  EXPECT_FALSE(all.layers.back().model_bytes);
+  EXPECT_FALSE(all.layers.back().model);
   EXPECT_FALSE(all.layers.back().flops_gap);
   EXPECT_THAT(all.without_kernels, ElementsAre("pool"));
-  EXPECT_EQ(all.views, 1);  // flat
 }
 
 TEST(CountedLayers, TotalsAndTheWholeStep) {
   const CountedLayers all = counted(counted_example());
-  EXPECT_EQ(all.totals.launches, 4U);
-  EXPECT_EQ(all.totals.count(KernelFigure::flops), 4U);
-  EXPECT_EQ(all.totals.at(KernelFigure::flops), 245'969'896.0);
-  EXPECT_EQ(all.totals.at(KernelFigure::dram_bytes), 5'403'024.0);
-  EXPECT_DOUBLE_EQ(*all.totals.at(KernelFigure::time_s), 2e-4);
-  EXPECT_EQ(all.model_matrix_flops, Flops(231'211'008));
+  EXPECT_EQ(all.total.sums.launches, 4U);
+  EXPECT_EQ(all.total.sums.count(KernelFigure::flops), 4U);
+  EXPECT_EQ(all.total.sums.at(KernelFigure::flops), 245'969'896.0);
+  EXPECT_EQ(all.total.sums.at(KernelFigure::dram_bytes), 5'403'024.0);
+  EXPECT_DOUBLE_EQ(*all.total.sums.at(KernelFigure::time_s), 2e-4);
+  EXPECT_EQ(all.total.model->matrix_flops, Flops(231'211'008));
   ASSERT_TRUE(all.step);
   EXPECT_EQ(all.step->at(KernelFigure::dram_bytes), 1'500'000.0);
   EXPECT_FALSE(all.step->at(KernelFigure::flops));  // CUDA cores cannot be counted over a step
@@ -224,7 +223,7 @@ TEST(CountedLayers, PassesAreJudgedApart) {
   add_kernel(*record.kernels, {.name = "wgrad", .scope = 4, .tensor = 231'211'008});
   const CountedLayer conv = layer_of(counted(record), "conv");
   // No data gradient: the network's input needs none.
-  EXPECT_EQ(conv.model_matrix_flops, Flops(462'422'016));
+  EXPECT_EQ(conv.model->matrix_flops, Flops(462'422'016));
   ASSERT_TRUE(conv.flops_gap);
   EXPECT_THAT(conv.flops_gap->text, HasSubstr("forward 1.63 times the direct count"));
   EXPECT_THAT(conv.flops_gap->text, Not(HasSubstr("backward")));
@@ -241,8 +240,8 @@ TEST(CountedLayers, ASumNeedsEveryLaunch) {
   EXPECT_FALSE(conv.sums.at(KernelFigure::dram_bytes));
   EXPECT_EQ(conv.flops_gap->cause, GapCause::partial);
   EXPECT_THAT(conv.bytes_gap->text, HasSubstr("1 of 2 launches have DRAM bytes"));
-  EXPECT_EQ(all.totals.at(KernelFigure::flops), 1e8);  // of those that have it
-  EXPECT_EQ(all.totals.count(KernelFigure::flops), 1U);
+  EXPECT_EQ(all.total.sums.at(KernelFigure::flops), 1e8);  // of those that have it
+  EXPECT_EQ(all.total.sums.count(KernelFigure::flops), 1U);
 }
 
 // In fp32 no tensor type is counted kernel by kernel: the step said that it has no such work.
@@ -275,7 +274,7 @@ TEST(CountedLayers, MovesAreNoArithmetic) {
   const CountedLayers all = counted(record);
   EXPECT_EQ(layer_of(all, "relu").sums.at(KernelFigure::fp16_flops), 0.0);
   EXPECT_EQ(layer_of(all, "relu").sums.at(KernelFigure::flops), 0.0);
-  EXPECT_EQ(all.totals.at(KernelFigure::fp16_move_flops), 400.0);
+  EXPECT_EQ(all.total.sums.at(KernelFigure::fp16_move_flops), 400.0);
 }
 
 TEST(CountedLayers, CastsBelongToTheirNode) {
@@ -321,17 +320,17 @@ TEST(CountedLayers, AMeasuredPointAboveARoof) {
   EXPECT_EQ(conv.breaches[1].roof, "memory");
   EXPECT_THAT(conv.breaches[1].text, HasSubstr("bytes and time are of different steps"));
   const CountedLayers all = counted(record);
-  EXPECT_THAT(counted_series(all, "net").series.remark, HasSubstr("1 lies above a roof"));
+  EXPECT_THAT(counted_series(all, "net").remark, HasSubstr("1 lies above a roof"));
 }
 
 TEST(CountedSeries, LayersWithAPlace) {
-  const KernelSeries series = counted_series(counted(counted_example()), "net");
-  ASSERT_EQ(series.series.points.size(), 2U);  // conv and the stray; ReLU has no FLOPs
-  EXPECT_EQ(series.series.kind, PointKind::counted);
-  EXPECT_EQ(series.series.points[0].label, "conv");
-  EXPECT_DOUBLE_EQ(series.series.points[0].time_share, 0.5);
-  EXPECT_EQ(series.series.without_flops, 1);
-  EXPECT_DOUBLE_EQ(series.series.without_flops_share, 0.25);
+  const RooflineSeries series = counted_series(counted(counted_example()), "net");
+  ASSERT_EQ(series.points.size(), 2U);  // conv and the stray; ReLU has no FLOPs
+  EXPECT_EQ(series.kind, PointKind::counted);
+  EXPECT_EQ(series.points[0].label, "conv");
+  EXPECT_DOUBLE_EQ(series.points[0].time_share, 0.5);
+  EXPECT_EQ(series.without_flops, 1);
+  EXPECT_DOUBLE_EQ(series.without_flops_share, 0.25);
   EXPECT_THAT(series.paths, ElementsAre(ArithmeticPath::fp32_vector, ArithmeticPath::tf32_tensor));
 }
 
@@ -341,7 +340,7 @@ TEST(CountedLayers, AStepAloneIsStillTold) {
   const CountedLayers all = counted(record);
   EXPECT_THAT(all.layers, IsEmpty());
   EXPECT_EQ(all.step->at(KernelFigure::tensor_flops), 245'366'784.0);
-  EXPECT_EQ(all.totals.launches, 0U);
+  EXPECT_EQ(all.total.sums.launches, 0U);
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ TEST(KernelGroups, AreByNameAndFallingTime) {
   EXPECT_EQ(groups[1].sums.at(occupancy), std::nullopt);
 }
 
-KernelSeries series_of(const KernelTable& table, bool tensor_cores) {
+RooflineSeries series_of(const KernelTable& table, bool tensor_cores) {
   return kernel_series(kernel_groups(table, tensor_cores), record::sums_of(table, tensor_cores),
                        "run.csv");
 }
@@ -66,17 +66,17 @@ TEST(KernelSeries, HasAPointForEachNameWithWork) {
   add(table, "gemm", all_figures(900));
   add(table, "gemm", all_figures(900));
   add(table, "copy", {{time_s, 2e-3}, {dram_read_bytes, 8}, {dram_write_bytes, 8}});
-  const KernelSeries result = series_of(table, true);
-  EXPECT_EQ(result.series.kind, PointKind::counted);
-  EXPECT_EQ(result.series.name, "run.csv");
-  ASSERT_EQ(result.series.points.size(), 1U);
-  const RooflinePoint& point = result.series.points.front();
+  const RooflineSeries result = series_of(table, true);
+  EXPECT_EQ(result.kind, PointKind::counted);
+  EXPECT_EQ(result.name, "run.csv");
+  ASSERT_EQ(result.points.size(), 1U);
+  const RooflinePoint& point = result.points.front();
   EXPECT_EQ(point.label, "gemm (2 launches)");
   EXPECT_EQ(point.intensity, 0.5);           // 2000 FLOP over 4000 bytes
   EXPECT_DOUBLE_EQ(point.flops_per_s, 1e6);  // 2000 FLOP in 2 ms
   EXPECT_DOUBLE_EQ(point.time_share, 0.5);
-  EXPECT_EQ(result.series.without_flops, 1);
-  EXPECT_DOUBLE_EQ(result.series.without_flops_share, 0.5);
+  EXPECT_EQ(result.without_flops, 1);
+  EXPECT_DOUBLE_EQ(result.without_flops_share, 0.5);
   EXPECT_THAT(result.paths, ElementsAre(ArithmeticPath::fp32_vector, ArithmeticPath::tf32_tensor));
 }
 
@@ -86,11 +86,11 @@ TEST(KernelSeries, SaysWhenTensorWorkIsMissing) {
   figures.pop_back();
   KernelTable table;
   add(table, "gemm", figures);
-  const RooflineSeries series = series_of(table, true).series;
+  const RooflineSeries series = series_of(table, true);
   ASSERT_EQ(series.points.size(), 1U);
   EXPECT_EQ(series.points.front().intensity, 100.0 / 2000.0);
   EXPECT_THAT(series.remark, testing::HasSubstr("tensor work was not collected"));
-  EXPECT_EQ(series_of(table, false).series.remark, "");
+  EXPECT_EQ(series_of(table, false).remark, "");
   EXPECT_EQ(kernel_groups(table, true).front().sums.at(flops), std::nullopt);
   EXPECT_EQ(kernel_groups(table, true).front().sums.at(cuda_core_flops), 100.0);
   EXPECT_EQ(kernel_groups(table, false).front().sums.at(flops), 100.0);

@@ -23,7 +23,7 @@ LayerRow sum_of(const std::vector<LayerRow>& rows) {
     sum.vector_flops += row.vector_flops;
     sum.data_gradient_flops += row.data_gradient_flops;
     sum.weight_gradient_flops += row.weight_gradient_flops;
-    sum.bytes += row.bytes;
+    sum.compulsory_bytes += row.compulsory_bytes;
   }
   return sum;
 }
@@ -35,7 +35,7 @@ void expect_rows_add_up(const schedule::Schedule& schedule, std::optional<int> d
   EXPECT_EQ(sum.macs, totals.macs);
   EXPECT_EQ(sum.matrix_flops, totals.matrix_flops);
   EXPECT_EQ(sum.vector_flops, totals.vector_flops);
-  EXPECT_EQ(sum.bytes, totals.compulsory_bytes);
+  EXPECT_EQ(sum.compulsory_bytes, totals.compulsory_bytes);
 }
 
 const LayerRow& row_named(const std::vector<LayerRow>& rows, std::string_view name) {
@@ -76,7 +76,7 @@ TEST(LayerTable, FiguresOfOneLayerByHand) {
   EXPECT_EQ(conv.macs, Macs(2LL * 64 * 112 * 112 * 3 * 7 * 7));
   EXPECT_EQ(conv.matrix_flops, Flops(2 * 2LL * 64 * 112 * 112 * 3 * 7 * 7));
   EXPECT_EQ(conv.vector_flops, Flops(0));
-  EXPECT_EQ(conv.bytes, Bytes(4 * (2LL * 3 * 224 * 224 + 64 * 3 * 7 * 7 + 2LL * 64 * 112 * 112)));
+  EXPECT_EQ(conv.compulsory_bytes, Bytes(4 * (2LL * 3 * 224 * 224 + 64 * 3 * 7 * 7 + 2LL * 64 * 112 * 112)));
   EXPECT_FALSE(conv.time);
   EXPECT_TRUE(conv.counted);
 }

@@ -116,7 +116,7 @@ TEST(ResultFile, APredictionOfVersion1IsReadWhole) {
     ASSERT_EQ(read[i].layers.size(), one["layers"].size());
     const Json& layer = one["layers"][0];
     EXPECT_EQ(read[i].layers[0].name, layer["name"].text());
-    EXPECT_EQ(read[i].layers[0].bytes.value(), layer["bytes"].get<std::int64_t>());
+    EXPECT_EQ(read[i].layers[0].compulsory_bytes.value(), layer["bytes"].get<std::int64_t>());
     EXPECT_EQ(read[i].layers[0].time->value, layer["time_s"].get<double>());
     EXPECT_EQ(read[i].layers[0].predicted->value, layer["predicted_time_s"].get<double>());
     EXPECT_EQ(read[i].layers[0].weight_gradient_flops.value(),

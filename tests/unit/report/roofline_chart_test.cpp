@@ -106,7 +106,7 @@ TEST(RooflineChart, BetweenTwoRidges) {
   device::Figure tensor = roofline.device.peaks.at(ArithmeticPath::fp32_vector);
   tensor.value = 4000.0;  // ridge at 40 FLOP/B
   roofline.device.peaks[ArithmeticPath::tf32_tensor] = tensor;
-  roofline.paths.push_back(ArithmeticPath::tf32_tensor);
+  roofline.paths.insert(ArithmeticPath::tf32_tensor);
   roofline.series = {
       series_of("k", analyze::PointKind::counted, {{"gemm", 20.0, 500.0, 1.0, 1.0}})};
   const chart::Chart chart = roofline_chart(roofline);

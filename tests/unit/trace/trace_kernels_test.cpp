@@ -23,7 +23,7 @@ TEST(TraceKernels, MeansWeighDuration) {
   EXPECT_EQ(row.total_ns, 80);
   EXPECT_EQ(row.min_ns, 10);
   EXPECT_EQ(row.max_ns, 40);
-  EXPECT_DOUBLE_EQ(row.mean_ns(), 80.0 / 3.0);
+  EXPECT_DOUBLE_EQ(row.mean_s(), 80e-9 / 3.0);
   EXPECT_DOUBLE_EQ(row.share, 80.0 / 90.0);
   EXPECT_DOUBLE_EQ(row.blocks_per_sm.value(), (30.0 + 90.0) / 40.0);
   EXPECT_DOUBLE_EQ(row.plugin_blocks_per_sm, (30.0 + 90.0) / 80.0);

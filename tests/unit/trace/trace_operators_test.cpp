@@ -30,7 +30,6 @@ TEST(TraceOperators, SelfIsWithoutWhatItCalled) {
   EXPECT_EQ(linear.calls, 1);
   EXPECT_EQ(linear.host_total_ns, 100);
   EXPECT_EQ(linear.host_self_ns, 35);
-  EXPECT_EQ(linear.runtime_ns, 4);
   EXPECT_EQ(linear.device_total_ns, 76);
   EXPECT_EQ(linear.device_self_ns, 6);
   EXPECT_EQ(find(ours.by_name, "aten::addmm")->host_self_ns, 60);
