@@ -31,9 +31,9 @@ struct KeyValue {
 std::vector<KeyValue> key_values(const CaseGroup& group, const Choice& choice) {
   std::vector<KeyValue> all;
   for (const auto& [key, value] : choice.values) {
-    if (becomes_flag(key))
-      all.push_back(
-          {key, value, choice.places.contains(key) ? choice.places.at(key) : group.place});
+    if (!becomes_flag(key)) continue;
+    const auto place = choice.places.find(key);
+    all.push_back({key, value, place == choice.places.end() ? group.place : place->second});
   }
   for (const GroupOption& option : group.options) {
     all.push_back({option.key, option.value, option.place});
@@ -53,14 +53,9 @@ const Parameter& member(const task::RequestKind& kind, std::string_view key,
       if (!each.positional) known.push_back(each.study_key());
     }
     const std::string more = format("rooflab {} -h", kind.command);
-    const auto renamed = std::ranges::find_if(*kind.parameters, [key](const Parameter& each) {
-      return std::ranges::any_of(each.former, [key](std::string_view flag) {
-        return flag.substr(flag.find_first_not_of('-')) == key;
-      });
-    });
-    const std::string hint = renamed == kind.parameters->end()
-                                 ? near_hint(key, known, more, more)
-                                 : format("it is '{}' now", renamed->study_key());
+    const Parameter* const renamed = kind.parameters->renamed(key);
+    const std::string hint = renamed == nullptr ? near_hint(key, known, more, more)
+                                                : format("it is '{}' now", renamed->study_key());
     throw Error(ErrorKind::input, format("{} takes no '{}'", kind.command, key), hint, place);
   }
   if (found->key == parameter_of<&task::MeasureRequest::resume>().key) {
@@ -76,8 +71,6 @@ class RequestMaker {
   explicit RequestMaker(const task::RequestKind& kind) : kind_(kind), request_(kind.make()) {
     made_.words.emplace_back(kind.command);
   }
-
-  [[nodiscard]] const task::RequestKind& kind() const { return kind_; }
 
   /// What the command works on.
   void give_subject(const std::string& word) {
@@ -249,12 +242,13 @@ std::string unpredictable_key(const CaseGroup& group, const Choice& choice) {
 }
 
 int gpus_of(const Choice& choice) {
-  const auto found = choice.values.find("gpus");
+  const std::string key(gpus_key);
+  const auto found = choice.values.find(key);
   if (found == choice.values.end()) return 1;
   const std::optional<std::int64_t> count = parse_integer(found->second);
   if (!count || *count < 1 || *count > 1024) {
-    throw Error(ErrorKind::input, format("gpus takes a number, not '{}'", found->second),
-                "gpus = [1, 2, 4]", choice.places.at("gpus"));
+    throw Error(ErrorKind::input, format("{} takes a number, not '{}'", key, found->second),
+                format("{} = [1, 2, 4]", key), choice.places.at(key));
   }
   return static_cast<int>(*count);
 }
