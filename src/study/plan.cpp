@@ -275,6 +275,14 @@ std::vector<PlannedCase> plan_study(const Study& study, const Machine& machine,
   return Planner(study, machine, catalog).plan();
 }
 
+bool depends_on_machine(std::span<const PlannedCase> plan) {
+  return std::ranges::any_of(plan, [](const PlannedCase& planned) {
+    const bool is_same_anywhere = planned.asked == Mode::predict ||
+                                  planned.asked == Mode::summary || planned.asked == Mode::import;
+    return !is_same_anywhere || !planned.skipped.empty();  // `gpu` and `here` are left out
+  });
+}
+
 void identify_inputs(std::span<PlannedCase> plan) {
   std::map<std::string, std::string> known;
   for (PlannedCase& planned : plan) {
