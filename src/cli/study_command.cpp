@@ -18,7 +18,6 @@
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/html_page.hpp"
 #include "rooflab/study/run.hpp"
-#include "rooflab/study/starter.hpp"
 #include "rooflab/study/study_page.hpp"
 #include "rooflab/task/device_choice.hpp"
 #include "study_machine.hpp"
