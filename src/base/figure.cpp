@@ -54,8 +54,10 @@ std::string number_text(NumberStyle style, double value) {
     case NumberStyle::plain:
       return format("{}", value);
   }
-  return value == std::round(value) ? with_thousands(static_cast<std::int64_t>(value))
-                                    : plain_number(value);
+  constexpr double largest = 9e18;  // that an integer holds
+  return value == std::round(value) && std::abs(value) < largest
+             ? with_thousands(static_cast<std::int64_t>(value))
+             : plain_number(value);
 }
 
 }  // namespace

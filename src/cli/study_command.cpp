@@ -18,7 +18,6 @@
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/html_page.hpp"
 #include "rooflab/study/run.hpp"
-#include "rooflab/study/starter.hpp"
 #include "rooflab/study/study_page.hpp"
 #include "rooflab/task/device_choice.hpp"
 #include "study_machine.hpp"
@@ -37,6 +36,23 @@ struct LoadedStudy {
   std::vector<study::PlannedCase> plan;
   fs::path folder;
   study::StudyOrigin origin;  ///< origin of the results; their folder's when they are there
+};
+
+/// This machine, looked at once, and only for plans that depend on it: the workers take longer to
+/// describe it than many predictions do.
+class MachineHere {
+ public:
+  explicit MachineHere(const device::Catalog& catalog) : catalog_(catalog) {}
+
+  std::optional<study::Machine> for_plan(std::span<const study::PlannedCase> plan) {
+    if (!study::depends_on_machine(plan)) return std::nullopt;
+    if (!known_) known_ = study_machine(catalog_);
+    return known_;
+  }
+
+ private:
+  const device::Catalog& catalog_;
+  std::optional<study::Machine> known_;
 };
 
 enum class StudyAction { create, check, plan, run, page, merge };
@@ -110,7 +126,7 @@ struct StudyCommand {
   void check(const Session& session) const {
     const device::Catalog catalog = device::Catalog::built_in();
     for (const std::string& file : files) {
-      const LoadedStudy loaded = load(file, study::Machine(), catalog);
+      const LoadedStudy loaded = load(file, catalog);
       const std::size_t hypotheses = loaded.study.hypotheses.size();
       session.console.print(format("{}: good: {}, {} hypothes{}s, {}\n", file,
                                    plural(loaded.plan.size(), "case"), hypotheses,
@@ -121,11 +137,13 @@ struct StudyCommand {
 
   void plan(const Session& session) const {
     const device::Catalog catalog = device::Catalog::built_in();
-    const study::Machine machine = study_machine(catalog);
+    MachineHere here(catalog);
     report::Document document;
     Json cases = Json::array();
     for (const std::string& file : files) {
-      const LoadedStudy loaded = load(file, machine, catalog);
+      LoadedStudy loaded = load(file, catalog);
+      loaded.origin.machine = here.for_plan(loaded.plan);
+      plan_for_machine(loaded, catalog);
       document.tables.push_back(plan_table(loaded));
       for (const study::PlannedCase& planned : loaded.plan) {
         cases.push_back({{study_key.key(), file}});
@@ -157,10 +175,10 @@ struct StudyCommand {
     // Everything that can be wrong is said before anything runs.
     const device::Catalog catalog = device::Catalog::built_in();
     std::vector<LoadedStudy> studies = load_all(catalog);
-    const study::Machine here = study_machine(catalog);
+    MachineHere here(catalog);
     for (LoadedStudy& each : studies) {
-      say_if_elsewhere(each, here, session.console);
-      each.origin.machine = here;
+      each.origin.machine = here.for_plan(each.plan);
+      say_if_elsewhere(each, session.console);
       each.origin.command = command_for(each);
       plan_for_origin(each, catalog);
     }
@@ -185,11 +203,11 @@ struct StudyCommand {
 
   /// Results of another machine are not lost on purpose: a case of a device that is not here is
   /// predicted, and takes the place of what was measured there.
-  static void say_if_elsewhere(const LoadedStudy& loaded, const study::Machine& here,
-                               const Console& console) {
+  static void say_if_elsewhere(const LoadedStudy& loaded, const Console& console) {
     if (!fs::exists(loaded.folder / "study.json")) return;
     const study::StudyOrigin there = study::read_origin(loaded.folder, loaded.study.title);
-    if (!there.machine || *there.machine == here) return;
+    const std::optional<study::Machine>& here = loaded.origin.machine;
+    if (!there.machine || !here || *there.machine == *here) return;
     console.say(
         format("'{}' has results of another machine: what differs here runs again, or is"
                " predicted; rooflab study page leaves them as they are",
@@ -218,7 +236,7 @@ struct StudyCommand {
                   "rooflab study merge study.toml shard-1/study shard-2/study -o DIR");
     }
     const device::Catalog catalog = device::Catalog::built_in();
-    LoadedStudy loaded = load(files.front(), study::Machine(), catalog);
+    LoadedStudy loaded = load(files.front(), catalog);
     const std::vector<fs::path> shards(files.begin() + 1, files.end());
     study::ShardsOrigin said = study::origin_of_shards(shards, loaded.study.title);
     if (!said.unlike.empty()) {
@@ -234,13 +252,13 @@ struct StudyCommand {
     if (!write_page(std::move(loaded), catalog, session) && strict) session.exit_code = 1;
   }
 
-  /// Planned for no machine so far: what is wrong in the files is said before the workers, or the
-  /// folders, are asked for theirs.
+  /// What is wrong in the files is said before the workers, or the folders, are asked for the
+  /// machine.
   [[nodiscard]] std::vector<LoadedStudy> load_all(const device::Catalog& catalog) const {
     std::vector<LoadedStudy> studies;
     std::map<fs::path, std::string> folders;
     for (const std::string& file : files) {
-      studies.push_back(load(file, study::Machine(), catalog));
+      studies.push_back(load(file, catalog));
       const auto [first, is_new] = folders.emplace(studies.back().folder, file);
       if (is_new) continue;
       throw Error(ErrorKind::usage,
@@ -250,12 +268,12 @@ struct StudyCommand {
     return studies;
   }
 
-  [[nodiscard]] LoadedStudy load(const std::string& file, const study::Machine& machine,
-                                 const device::Catalog& catalog) const {
+  /// Planned for a machine without anything.
+  [[nodiscard]] LoadedStudy load(const std::string& file, const device::Catalog& catalog) const {
     LoadedStudy loaded;
     loaded.study = study::read_study(read_file(file), file, given_variables());
     study::name_devices(loaded.study, catalog);
-    loaded.plan = study::plan_study(loaded.study, machine, catalog);
+    loaded.plan = study::plan_study(loaded.study, study::Machine(), catalog);
     loaded.folder = output / fs::path(file).stem();
     loaded.origin.title = loaded.study.title;
     return loaded;
@@ -263,13 +281,17 @@ struct StudyCommand {
 
   /// What older folders do not say is taken from here.
   void fill_origin(LoadedStudy& loaded, const device::Catalog& catalog) const {
-    if (!loaded.origin.machine) loaded.origin.machine = study_machine(catalog);
+    if (!loaded.origin.machine) loaded.origin.machine = MachineHere(catalog).for_plan(loaded.plan);
     if (loaded.origin.command.empty()) loaded.origin.command = command_for(loaded);
   }
 
   /// The cases for the machine that the results are of.
+  static void plan_for_machine(LoadedStudy& loaded, const device::Catalog& catalog) {
+    if (!loaded.origin.machine) return;
+    loaded.plan = study::plan_study(loaded.study, *loaded.origin.machine, catalog);
+  }
   static void plan_for_origin(LoadedStudy& loaded, const device::Catalog& catalog) {
-    loaded.plan = study::plan_study(loaded.study, loaded.origin.machine.value(), catalog);
+    plan_for_machine(loaded, catalog);
     study::identify_inputs(loaded.plan);
   }
 

@@ -9,24 +9,6 @@ namespace {
 
 using analyze::PartitionResult;
 
-Table stage_table(const PartitionResult& result) {
-  return table_of<analyze::PartitionStage>(result.stages(),
-                                           {{"stage"},
-                                            {"device"},
-                                            {"first", Shown::always, "from"},
-                                            {"last", Shown::always, "to"},
-                                            {"nodes"},
-                                            {"predicted_s", Shown::always, "time"},
-                                            {"median_s", Shown::known},
-                                            {"received_bytes", Shown::always, "receives"},
-                                            {"transfer_s"},
-                                            {"measured_transfer_s", Shown::known},
-                                            {"total_bytes"},
-                                            {"allocated_peak_bytes", Shown::always, "allocated"},
-                                            {"measured_allocated_peak_bytes", Shown::known},
-                                            {"verdict"}});
-}
-
 Table step_table(const Json& result) {
   static constexpr FigureColumn columns[] = {
       {"micro_batches"},          {"micro_batch"},
@@ -41,6 +23,24 @@ Table step_table(const Json& result) {
 
 }  // namespace
 
+Table stage_table(const Json& stages) {
+  static constexpr FigureColumn columns[] = {{"stage", Shown::known},
+                                             {"device"},
+                                             {"first", Shown::always, "from"},
+                                             {"last", Shown::always, "to"},
+                                             {"nodes"},
+                                             {"predicted_s", Shown::always, "time"},
+                                             {"median_s", Shown::known},
+                                             {"received_bytes", Shown::always, "receives"},
+                                             {"transfer_s"},
+                                             {"measured_transfer_s", Shown::known},
+                                             {"total_bytes"},
+                                             {"allocated_peak_bytes", Shown::always, "allocated"},
+                                             {"measured_allocated_peak_bytes", Shown::known},
+                                             {"verdict"}};
+  return table_of({stages.begin(), stages.end()}, columns);
+}
+
 Document partition_view(const PartitionResult& result) {
   Document document;
   document.title = "Partition";
@@ -52,7 +52,8 @@ Document partition_view(const PartitionResult& result) {
     document.tables.push_back(std::move(table));
   };
   if (result.outcome.plan) {
-    add(format("in {} stages", result.outcome.plan->stages.size()), stage_table(result));
+    add(format("in {} stages", result.outcome.plan->stages.size()),
+        stage_table(document.json.at("plan").at("stages")));
     document.tables.push_back(step_table(document.json));
     document.notes.push_back(
         "time: a stage's own work in a step; transfer: activations that it receives and gradients"

@@ -84,38 +84,32 @@ struct Check {
 
 Check check_bytes(const FindingContext& context, const PublishedCase& published, double bytes) {
   const auto own = own_bytes_of(context, published);
-  const double compulsory = own ? own->compulsory : 0.0;
+  Match match{&published, bytes, own ? own->compulsory : 0.0, true, {}};
   const auto memory = published.value("memory");
-  if (memory && near(bytes, *memory, most_rounding)) {
-    return {true, Match{&published, bytes, compulsory, true, {"the row's own memory", *memory}}};
-  }
   const auto input = published.value("input_memory");
   const auto parameters = published.value("parameter_memory");
   const auto outputs = published.value("activation_memory");
+  std::vector<Held> printed;
+  if (memory) printed.push_back({"the row's own memory", *memory});
   if (input && parameters && outputs) {
-    const double sizes = *input + *parameters + *outputs;
-    if (near(bytes, sizes, most_rounding)) {
-      return {true, Match{&published,
-                          bytes,
-                          compulsory,
-                          true,
-                          {"the row's sizes of input, parameters and outputs, each once,", sizes}}};
-    }
+    printed.push_back({"the row's sizes of input, parameters and outputs, each once,",
+                       *input + *parameters + *outputs});
+  }
+  for (const Held& held : printed) {
+    if (!near(bytes, held.bytes, most_rounding)) continue;
+    match.held = held;
+    return {true, match};
   }
   if (!own) return {};
   if (near(bytes, own->compulsory, most_difference)) return {true, std::nullopt};
   std::vector<Held> held = own->held;
-  if (memory) held.push_back({"the row's own memory", *memory});
-  const Held* nearest = nullptr;
-  for (const Held& candidate : held) {
-    if (!near(bytes, candidate.bytes, most_difference)) continue;
-    if (nearest == nullptr ||
-        std::abs(candidate.bytes / bytes - 1.0) < std::abs(nearest->bytes / bytes - 1.0)) {
-      nearest = &candidate;
-    }
-  }
-  if (nearest == nullptr) return {true, std::nullopt};
-  return {true, Match{&published, bytes, compulsory, false, *nearest}};
+  if (memory) held.push_back(printed.front());
+  std::erase_if(held, [&](const Held& each) { return !near(bytes, each.bytes, most_difference); });
+  if (held.empty()) return {true, std::nullopt};
+  match.says_so = false;
+  match.held = *std::ranges::min_element(
+      held, {}, [&](const Held& each) { return std::abs(each.bytes / bytes - 1.0); });
+  return {true, match};
 }
 
 void add_estimated_time(Finding& finding, const PublishedCase& published, double bytes) {
@@ -123,23 +117,20 @@ void add_estimated_time(Finding& finding, const PublishedCase& published, double
   if (!time || !published.key.known_device || !published.key.known_device->bandwidth) return;
   const double bandwidth = published.key.known_device->bandwidth->value;
   if (!near(bytes / bandwidth, *time, most_rounding)) return;
-  finding.evidence.push_back(
-      format("the estimated time is these bytes over the bandwidth: {} / {} "
-             "= {}",
-             si(bytes, "B"), si(bandwidth, "B/s"), si(bytes / bandwidth, "s")));
+  add_evidence(finding, "the estimated time is these bytes over the bandwidth: {} / {} = {}",
+               si(bytes, "B"), si(bandwidth, "B/s"), si(bytes / bandwidth, "s"));
 }
 
 Finding bytes_finding(std::string_view quantity, const Match& match) {
   Finding finding{.kind = Finding::Kind::allocated_memory, .subject = match.published->name};
+  const std::string held = si(match.held.bytes, "B");
   finding.sentence = format("{} is memory that is held, not traffic: {} beside {} {}", quantity,
-                            si(match.bytes, "B"), match.held.words, si(match.held.bytes, "B"));
-  finding.evidence.push_back(format("{} / {} = {:.3f}", si(match.bytes, "B"),
-                                    si(match.held.bytes, "B"), match.bytes / match.held.bytes));
+                            si(match.bytes, "B"), match.held.words, held);
+  add_evidence(finding, "{} / {} = {:.3f}", si(match.bytes, "B"), held,
+               match.bytes / match.held.bytes);
   if (match.compulsory > 0.0) {
-    finding.evidence.push_back(
-        format("every tensor read and written once is {}: {:.3g} times as "
-               "much",
-               si(match.compulsory, "B"), match.compulsory / match.bytes));
+    add_evidence(finding, "every tensor read and written once is {}: {:.3g} times as much",
+                 si(match.compulsory, "B"), match.compulsory / match.bytes);
   }
   add_estimated_time(finding, *match.published, match.bytes);
   return finding;
@@ -184,13 +175,12 @@ std::optional<Finding> quotient_finding(const PublishedCase& published) {
       if (is_given_by("dram_bytes") || is_given_by("estimated_bytes") || is_given_by("bytes")) {
         continue;
       }
-      Finding finding{.kind = Finding::Kind::allocated_memory, .subject = published.name};
-      finding.sentence =
-          format("{} {} is {} over memory that is held, not over bytes that are moved", quantity,
-                 si(*intensity, "FLOP/B"), count);
-      finding.evidence.push_back(format("{} / {} = {}", si(*flops, "FLOP"), si(*memory, "B"),
-                                        si(*flops / *memory, "FLOP/B")));
-      return finding;
+      return Finding{Finding::Kind::allocated_memory,
+                     published.name,
+                     format("{} {} is {} over memory that is held, not over bytes that are moved",
+                            quantity, si(*intensity, "FLOP/B"), count),
+                     {format("{} / {} = {}", si(*flops, "FLOP"), si(*memory, "B"),
+                             si(*flops / *memory, "FLOP/B"))}};
     }
   }
   return std::nullopt;
@@ -198,25 +188,18 @@ std::optional<Finding> quotient_finding(const PublishedCase& published) {
 
 }  // namespace
 
-std::vector<Finding> allocated_memory_findings(const FindingContext& context) {
-  std::vector<std::string> sources;
+void add_allocated_memory(const FindingContext& context, std::vector<Finding>& found) {
+  std::set<std::string_view> told;
   for (const PublishedCase& published : context.published) {
-    if (!std::ranges::count(sources, published.row->source)) {
-      sources.push_back(published.row->source);
-    }
-  }
-  std::vector<Finding> found;
-  for (const std::string& source : sources) {
+    const std::string& source = published.row->source;
+    if (!told.insert(source).second) continue;
     for (const std::string_view quantity : {"dram_bytes", "estimated_bytes", "bytes"}) {
       for (const Match& match : matches_of(context, quantity, source)) {
         found.push_back(bytes_finding(quantity, match));
       }
     }
   }
-  for (const PublishedCase& published : context.published) {
-    if (auto finding = quotient_finding(published)) found.push_back(std::move(*finding));
-  }
-  return found;
+  for (const PublishedCase& published : context.published) add(found, quotient_finding(published));
 }
 
 }  // namespace rooflab::study

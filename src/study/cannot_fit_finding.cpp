@@ -50,15 +50,14 @@ std::optional<Finding> predicted_finding(const FindingContext& context,
              si(there, "B"),
              time ? format(": the time of {} is not that of this case", si(*time, "s"))
                   : ": it cannot run, and figures of it are estimates");
-  finding.evidence.push_back(format("{} more than the device has", si(needed - there, "B")));
+  add_evidence(finding, "{} more than the device has", si(needed - there, "B"));
   if (const auto saved = smallest->figure("saved_activations")) {
-    finding.evidence.push_back(
-        format("activations that are held after the forward pass: {}", si(*saved, "B")));
+    add_evidence(finding, "activations that are held after the forward pass: {}", si(*saved, "B"));
   }
   for (const PublishedCase* other : same_work_elsewhere(context, published)) {
     if (const auto memory = other->value("memory")) {
-      finding.evidence.push_back(format("the same source prints {} of memory for it on {}",
-                                        si(*memory, "B"), other->key.device));
+      add_evidence(finding, "the same source prints {} of memory for it on {}", si(*memory, "B"),
+                   other->key.device);
     }
   }
   return finding;
@@ -69,27 +68,24 @@ std::optional<Finding> published_finding(const PublishedCase& published) {
   if (!memory || !published.key.known_device) return std::nullopt;
   const device::Device& device = *published.key.known_device;
   if (!device.memory || *memory <= published.key.gpus * device.memory->value) return std::nullopt;
-  Finding finding{.kind = Finding::Kind::cannot_fit, .subject = published.name};
+  const double there = published.key.gpus * device.memory->value;
   const std::string gpus =
       published.key.gpus == 1.0 ? "" : format("{:.0f} times ", published.key.gpus);
-  finding.sentence = format(
-      "{} of memory are more than the {}{} of {}: it was another device, or this is not its memory",
-      si(*memory, "B"), gpus, si(device.memory->value, "B"), device.name);
-  finding.evidence.push_back(format("{} / {} = {:.3g}", si(*memory, "B"),
-                                    si(published.key.gpus * device.memory->value, "B"),
-                                    *memory / (published.key.gpus * device.memory->value)));
-  return finding;
+  return Finding{Finding::Kind::cannot_fit,
+                 published.name,
+                 format("{} of memory are more than the {}{} of {}: it was another device, or this "
+                        "is not its memory",
+                        si(*memory, "B"), gpus, si(device.memory->value, "B"), device.name),
+                 {format("{} / {} = {:.3g}", si(*memory, "B"), si(there, "B"), *memory / there)}};
 }
 
 }  // namespace
 
-std::vector<Finding> cannot_fit_findings(const FindingContext& context) {
-  std::vector<Finding> found;
+void add_cannot_fit(const FindingContext& context, std::vector<Finding>& found) {
   for (const PublishedCase& published : context.published) {
-    if (auto finding = predicted_finding(context, published)) found.push_back(std::move(*finding));
-    if (auto finding = published_finding(published)) found.push_back(std::move(*finding));
+    add(found, predicted_finding(context, published));
+    add(found, published_finding(published));
   }
-  return found;
 }
 
 }  // namespace rooflab::study

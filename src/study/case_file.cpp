@@ -11,7 +11,6 @@
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/schema.hpp"
 #include "rooflab/task/request_kind.hpp"
-#include "scaling_of_schema_1.hpp"
 
 namespace rooflab::study {
 namespace {
@@ -51,9 +50,8 @@ CaseOutcome case_outcome_from_json(const Json& json, const std::string& file) {
   if (has_result) result = std::exchange(envelope.at(result_key.key()), Json());
   CaseOutcome outcome = from_file_json<CaseOutcome>(envelope, file);
   outcome.command = task::with_new_flags(outcome.command);
-  outcome.result = scaling_of_schema_1(result);
-  auto newer = has_version ? renewed_result(outcome.result, file) : std::nullopt;
-  if (newer) outcome.result = std::move(*newer);
+  auto newer = has_version ? renewed_result(result, file) : std::nullopt;
+  outcome.result = newer ? std::move(*newer) : std::move(result);
   return outcome;
 }
 

@@ -1,10 +1,15 @@
 #pragma once
 
 #include "case_request.hpp"
-#include "place.hpp"
+#include "rooflab/device/catalog.hpp"
 #include "rooflab/study/plan.hpp"
 
 namespace rooflab::study {
+
+/// What a study's word for a device means on this machine. Throws Error (input) at `location` for
+/// a name that the catalog does not know.
+[[nodiscard]] Place place_of(const std::string& word, const Location& location,
+                             const Machine& machine, const device::Catalog& catalog);
 
 /// What this machine does of what was asked: sets `mode`, `note` and `skipped`. What is predicted
 /// instead is so for the catalogue's device, which `place` then is.

@@ -9,36 +9,32 @@
 #include "rooflab/task/fit.hpp"
 #include "rooflab/task/measure.hpp"
 #include "rooflab/task/network.hpp"
-#include "rooflab/task/partition.hpp"
+#include "rooflab/zoo/zoo.hpp"
 
 namespace rooflab::study {
 namespace {
 
+constexpr std::string_view model_key = "model";
+constexpr std::string_view file_key = "file";
 constexpr std::string_view device_key = "device";
 constexpr std::string_view gpus_key = "gpus";
 
-/// A value of a factor, an option of a group, or the group's arguments, at its place in the file.
-struct KeyValue {
-  std::string key;
-  std::string value;
-  Location place;
-
-  [[nodiscard]] bool is_off() const { return value == "false"; }
-  [[nodiscard]] bool is_on() const { return value.empty() || value == "true"; }
-};
+bool is_off(const GroupOption& given) { return given.value == "false"; }
+bool is_on(const GroupOption& given) { return given.value.empty() || given.value == "true"; }
 
 /// The keys of a case that are members of its request, except what the study decides itself.
-std::vector<KeyValue> key_values(const CaseGroup& group, const Choice& choice) {
-  std::vector<KeyValue> all;
-  for (const auto& [key, value] : choice.values) {
-    if (becomes_flag(key))
-      all.push_back(
-          {key, value, choice.places.contains(key) ? choice.places.at(key) : group.place});
+std::vector<GroupOption> key_values(const CaseGroup& group, const Choice& choice) {
+  std::vector<GroupOption> all;
+  for (const auto& [key, given] : choice.values) {
+    if (becomes_flag(key)) all.push_back({key, given.value, given.place});
   }
-  for (const GroupOption& option : group.options) {
-    all.push_back({option.key, option.value, option.place});
-  }
+  all.insert(all.end(), group.options.begin(), group.options.end());
   return all;
+}
+
+/// The kind of request that the cases of a mode make.
+const task::RequestKind& kind_of(Mode mode) {
+  return task::request_kind(name_of(mode == Mode::counters ? Mode::measure : mode));
 }
 
 const Parameter& member(const task::RequestKind& kind, std::string_view key,
@@ -53,14 +49,9 @@ const Parameter& member(const task::RequestKind& kind, std::string_view key,
       if (!each.positional) known.push_back(each.study_key());
     }
     const std::string more = format("rooflab {} -h", kind.command);
-    const auto renamed = std::ranges::find_if(*kind.parameters, [key](const Parameter& each) {
-      return std::ranges::any_of(each.former, [key](std::string_view flag) {
-        return flag.substr(flag.find_first_not_of('-')) == key;
-      });
-    });
-    const std::string hint = renamed == kind.parameters->end()
-                                 ? near_hint(key, known, more, more)
-                                 : format("it is '{}' now", renamed->study_key());
+    const Parameter* const renamed = kind.parameters->renamed(key);
+    const std::string hint = renamed == nullptr ? near_hint(key, known, more, more)
+                                                : format("it is '{}' now", renamed->study_key());
     throw Error(ErrorKind::input, format("{} takes no '{}'", kind.command, key), hint, place);
   }
   if (found->key == parameter_of<&task::MeasureRequest::resume>().key) {
@@ -77,8 +68,6 @@ class RequestMaker {
     made_.words.emplace_back(kind.command);
   }
 
-  [[nodiscard]] const task::RequestKind& kind() const { return kind_; }
-
   /// What the command works on.
   void give_subject(const std::string& word) {
     made_.given[kind_.subject()->key].push_back(word);
@@ -94,9 +83,9 @@ class RequestMaker {
     made_.words.insert(made_.words.end(), words.begin(), words.end());
   }
 
-  void give(const KeyValue& each) {
+  void give(const GroupOption& each) {
     const Parameter& parameter = member(kind_, each.key, each.place);
-    if (parameter.is_switch() != (each.is_on() || each.is_off())) {
+    if (parameter.is_switch() != (is_on(each) || is_off(each))) {
       throw Error(ErrorKind::input,
                   format("'{}' of {} takes {}", each.key, kind_.command,
                          parameter.is_switch() ? "no value" : "a value"),
@@ -104,8 +93,8 @@ class RequestMaker {
                                         : format("rooflab {} -h", kind_.command),
                   each.place);
     }
-    if (each.is_off()) return;
-    give(each.key, each.is_on() ? std::vector<std::string>() : std::vector{each.value}, each.place);
+    if (is_off(each)) return;
+    give(each.key, is_on(each) ? std::vector<std::string>() : std::vector{each.value}, each.place);
   }
 
   /// Words as they stand on a command line.
@@ -172,54 +161,37 @@ std::string devices_of(const Place& place, int count, const Machine& machine) {
 
 void give_device(RequestMaker& request, Mode mode, const Choice& choice, const Place& place,
                  const Machine& machine) {
+  if (mode == Mode::summary || mode == Mode::import) return;  // these are of no device
   const int gpus = gpus_of(choice);
-  switch (mode) {
-    case Mode::summary:  // these are of no device
-    case Mode::import:
-      break;
-    case Mode::predict:
-      request.give(device_key, {place.id});
-      if (choice.values.contains(std::string(gpus_key))) {
-        request.give(gpus_key, {std::to_string(gpus)});
-      }
-      if (choice.mode == Mode::train || choice.mode == Mode::scale) {
-        request.give(parameter_of<&task::NetworkSettings::phase>().study_key(),
-                     {std::string(name_of(Phase::training))});
-      }
-      break;
-    case Mode::counters:
-      request.give(device_key, {place.word});
-      request.give(parameter_of<&task::MeasureRequest::counters>().study_key(), {});
-      break;
-    case Mode::scale:
-      // Beside one device: the speed-up is against it.
-      request.give(device_key, {devices_of(place, gpus, machine)});
-      request.give(gpus_key, {gpus == 1 ? "1" : format("1,{}", gpus)});
-      break;
-    case Mode::partition:
-      request.give(device_key, {devices_of(place, std::max(gpus, 2), machine)});
-      if (place.here) {
-        request.give(parameter_of<&task::PartitionRequest::measure>().study_key(), {});
-      }
-      break;
-    case Mode::fit:
-      request.give(device_key, {place.word});
-      if (place.here) request.give(parameter_of<&task::FitRequest::measure>().study_key(), {});
-      break;
-    case Mode::measure:
-    case Mode::profile:
-    case Mode::train:
-    case Mode::evaluate:
-    case Mode::probe:
-      if (!place.word.empty()) request.give(device_key, {place.word});
-      break;
+  if (mode == Mode::predict) {
+    request.give(device_key, {place.id});
+    if (choice.find(gpus_key) != nullptr) request.give(gpus_key, {std::to_string(gpus)});
+    if (choice.mode == Mode::train || choice.mode == Mode::scale) {
+      request.give(parameter_of<&task::NetworkSettings::phase>().study_key(),
+                   {std::string(name_of(Phase::training))});
+    }
+  } else if (mode == Mode::scale) {
+    // Beside one device: the speed-up is against it.
+    request.give(device_key, {devices_of(place, gpus, machine)});
+    request.give(gpus_key, {gpus == 1 ? "1" : format("1,{}", gpus)});
+  } else if (mode == Mode::partition) {
+    request.give(device_key, {devices_of(place, std::max(gpus, 2), machine)});
+  } else if (!place.word.empty()) {
+    request.give(device_key, {place.word});
+  }
+  if (mode == Mode::counters) {
+    request.give(parameter_of<&task::MeasureRequest::counters>().study_key(), {});
+  }
+  if ((mode == Mode::partition || mode == Mode::fit) && place.here) {
+    request.give(parameter_of<&task::FitRequest::measure>().study_key(), {});
   }
 }
 
 }  // namespace
 
-const task::RequestKind& kind_of(Mode mode) {
-  return task::request_kind(name_of(mode == Mode::counters ? Mode::measure : mode));
+const std::string* Choice::find(std::string_view key) const {
+  const auto found = values.find(key);
+  return found == values.end() ? nullptr : &found->second.value;
 }
 
 std::string path_of_study(const Study& study, const std::string& name) {
@@ -229,32 +201,62 @@ std::string path_of_study(const Study& study, const std::string& name) {
 }
 
 bool becomes_flag(std::string_view factor_key) {
-  constexpr std::array<std::string_view, 4> others = {"model", "file", device_key, gpus_key};
+  constexpr std::array<std::string_view, 4> others = {model_key, file_key, device_key, gpus_key};
   return std::ranges::find(others, factor_key) == others.end();
 }
 
 bool is_onnx(std::string_view name) { return lowercase(name).ends_with(".onnx"); }
 
-void check_keys(const CaseGroup& group, const Choice& choice) {
-  RequestMaker request(kind_of(choice.mode));
-  for (const KeyValue& each : key_values(group, choice)) request.give(each);
+void check_choice(const CaseGroup& group, const Choice& choice) {
+  const task::RequestKind& kind = kind_of(choice.mode);
+  RequestMaker request(kind);
+  for (const GroupOption& each : key_values(group, choice)) request.give(each);
+  const auto refuse_at = [&choice](std::string_view key, const std::string& what,
+                                   const std::string& hint) {
+    throw Error(ErrorKind::input, what, hint, choice.values.find(key)->second.place);
+  };
+  const std::string* const model = choice.find(model_key);
+  if (model != nullptr && zoo::find(*model) == nullptr && !is_onnx(*model)) {
+    std::vector<std::string> known;
+    for (const zoo::ModelInfo& each : zoo::models()) known.push_back(each.name);
+    refuse_at(model_key, format("unknown model '{}'", *model),
+              near_hint(*model, known, "rooflab models lists them; a file ends in .onnx",
+                        "rooflab models"));
+  }
+  if (model != nullptr && choice.find(file_key) != nullptr) {
+    refuse_at(file_key, "a case has a model or a file, not both", "give them groups of their own");
+  }
+  const bool takes_gpus =
+      choice.mode == Mode::partition || kind.parameters->find(gpus_key) != nullptr;
+  if (choice.find(gpus_key) != nullptr && !takes_gpus) {
+    refuse_at(gpus_key, format("{} takes no number of GPUs", name_of(choice.mode)),
+              format("{} belongs to scale, predict and partition", gpus_key));
+  }
+  const bool needs_device = choice.mode == Mode::predict || choice.mode == Mode::fit ||
+                            choice.mode == Mode::partition || choice.mode == Mode::scale;
+  if (needs_device && choice.find(device_key) == nullptr) {
+    throw Error(ErrorKind::input,
+                format("'{}' is missing: {} needs one", device_key, name_of(choice.mode)),
+                "rooflab devices lists them; here, gpu and cpu are this machine's", group.place);
+  }
 }
 
 std::string unpredictable_key(const CaseGroup& group, const Choice& choice) {
-  for (const KeyValue& each : key_values(group, choice)) {
+  for (const GroupOption& each : key_values(group, choice)) {
     const Parameter& parameter = member(kind_of(choice.mode), each.key, each.place);
-    if (parameter.changes_step && !parameter.predictable && !each.is_off()) return each.key;
+    if (parameter.changes_step && !parameter.predictable && !is_off(each)) return each.key;
   }
   return "";
 }
 
 int gpus_of(const Choice& choice) {
-  const auto found = choice.values.find("gpus");
+  const auto found = choice.values.find(gpus_key);
   if (found == choice.values.end()) return 1;
-  const std::optional<std::int64_t> count = parse_integer(found->second);
+  const auto& [value, place] = found->second;
+  const std::optional<std::int64_t> count = parse_integer(value);
   if (!count || *count < 1 || *count > 1024) {
-    throw Error(ErrorKind::input, format("gpus takes a number, not '{}'", found->second),
-                "gpus = [1, 2, 4]", choice.places.at("gpus"));
+    throw Error(ErrorKind::input, format("{} takes a number, not '{}'", gpus_key, value),
+                format("{} = [1, 2, 4]", gpus_key), place);
   }
   return static_cast<int>(*count);
 }
@@ -264,15 +266,14 @@ CaseRequest request_of(Mode mode, const Study& study, const CaseGroup& group, co
   const task::RequestKind& asked = kind_of(choice.mode);
   const bool instead = mode == Mode::predict && choice.mode != Mode::predict;
   RequestMaker request(kind_of(mode));
-  if (const auto model = choice.values.find("model"); model != choice.values.end()) {
-    const std::string& name = model->second;
-    request.give_subject(is_onnx(name) ? path_of_study(study, name) : name);
+  if (const std::string* const model = choice.find(model_key)) {
+    request.give_subject(is_onnx(*model) ? path_of_study(study, *model) : *model);
   }
-  if (const auto file = choice.values.find("file"); file != choice.values.end()) {
-    request.give_subject(path_of_study(study, file->second));
+  if (const std::string* const file = choice.find(file_key)) {
+    request.give_subject(path_of_study(study, *file));
   }
   give_device(request, mode, choice, place, machine);
-  for (const KeyValue& each : key_values(group, choice)) {
+  for (const GroupOption& each : key_values(group, choice)) {
     if (instead && !member(asked, each.key, each.place).predictable) continue;
     request.give(each);
   }

@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "place.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/study/plan.hpp"
 #include "rooflab/task/request_kind.hpp"
@@ -15,20 +14,27 @@ namespace rooflab::study {
 /// One case of a product: its values by key.
 struct Choice {
   Mode mode = Mode::predict;
-  Attributes values;
-  std::map<std::string, Location> places;
+  std::map<std::string, PlacedValue, std::less<>> values;
+
+  /// The value of a key; nullptr: it has none.
+  [[nodiscard]] const std::string* find(std::string_view key) const;
+};
+
+/// A device of a case, resolved.
+struct Place {
+  std::string word{};  ///< in a command line: `cuda:0`, `cpu`, `t4`; empty: no such device
+  std::string id{};    ///< for people and for joins: the catalog's id where there is one
+  bool here = false;
+  bool catalogued = false;
+  std::string missing{};  ///< why no such device was found
+
+  [[nodiscard]] bool is_cpu() const { return word == "cpu"; }
 };
 
 /// Throws Error (input) at the value at fault: batches, phases and precisions that there are not,
-/// numbers of GPUs where a mode takes none, a prediction without a device, two networks.
+/// numbers of GPUs where a mode takes none, a prediction without a device, two networks; at the
+/// study's line for a key that the mode's request does not have.
 void check_choice(const CaseGroup& group, const Choice& choice);
-
-/// Throws Error (input) at the study's line for a key that the mode's request does not have, and
-/// for a value that cannot be.
-void check_keys(const CaseGroup& group, const Choice& choice);
-
-/// The kind of request that the cases of a mode make.
-[[nodiscard]] const task::RequestKind& kind_of(Mode mode);
 
 /// A key of the case that changes what a step does and that `predict` does not take; empty: all
 /// can be predicted.

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
 
-#include "bare_name.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/task/measure.hpp"
@@ -64,11 +65,10 @@ bool is_one_forward_pass(std::string_view a, std::string_view b) {
 }
 
 bool same_device(const StudyCase& study_case, const Attributes& where, std::string_view wanted) {
-  const auto named = where.find("named");
+  const std::string_view named = value_in(where, "named");
   const std::string_view own = study_case.attribute("named");
   return same_value("device", study_case.attribute("device"), wanted) ||
-         same_value("device", own, wanted) ||
-         (named != where.end() && same_value("device", own, named->second));
+         same_value("device", own, wanted) || (!named.empty() && same_value("device", own, named));
 }
 
 bool is_recording(const StudyCase& study_case) {
@@ -85,8 +85,8 @@ bool is_file_of(const StudyCase& study_case, std::string_view model) {
 /// Whether a published row means the very case, by its group or the name of what was recorded.
 bool is_meant(const StudyCase& study_case, const Attributes& where) {
   if (where.contains("group")) return true;  // which is compared
-  const auto model = where.find("model");
-  return model != where.end() && is_recording(study_case) && is_file_of(study_case, model->second);
+  const std::string_view model = value_in(where, "model");
+  return !model.empty() && is_recording(study_case) && is_file_of(study_case, model);
 }
 
 /// What a case is that does not say it.
@@ -102,6 +102,27 @@ std::string text_of(std::string_view key, std::string_view value) {
   if (key == "batch") return format("batch {}", value);
   if (key == "gpus") return format("{} GPU{}", value, value == "1" ? "" : "s");
   return std::string(value);
+}
+
+/// Attributes in which the cases differ, those that everybody knows first, then others by name.
+std::vector<std::string> differing_attributes(std::span<const StudyCase* const> cases) {
+  std::set<std::string> keys;
+  for (const StudyCase* each : cases) {
+    for (const auto& [key, value] : each->attributes) keys.insert(key);
+  }
+  const auto differs = [cases](std::string_view key) {
+    return std::ranges::any_of(cases, [&](const StudyCase* each) {
+      return each->attribute(key) != cases.front()->attribute(key);
+    });
+  };
+  std::vector<std::string> differing;
+  for (const std::string_view key : known) {
+    if (differs(key)) differing.emplace_back(key);
+  }
+  std::ranges::copy_if(keys, std::back_inserter(differing), [&](const std::string& key) {
+    return !contains(known, key) && !is_silent(key) && differs(key);
+  });
+  return differing;
 }
 
 }  // namespace
@@ -133,27 +154,6 @@ bool agrees(const StudyCase& study_case, const Attributes& where, SamePass pass)
   });
 }
 
-std::vector<std::string> differing_attributes(std::span<const StudyCase* const> cases) {
-  std::map<std::string, std::set<std::string>> values;
-  for (const StudyCase* each : cases) {
-    for (const auto& [key, value] : each->attributes) values[key];
-  }
-  for (auto& [key, seen] : values) {
-    for (const StudyCase* each : cases) seen.insert(std::string(each->attribute(key)));
-  }
-  std::vector<std::string> differing;
-  for (const std::string_view key : known) {
-    const auto found = values.find(std::string(key));
-    if (found != values.end() && found->second.size() > 1) differing.emplace_back(key);
-  }
-  for (const auto& [key, seen] : values) {
-    if (seen.size() > 1 && !contains(known, key) && !is_silent(key)) {
-      differing.push_back(key);
-    }
-  }
-  return differing;
-}
-
 std::vector<std::string> telling_attributes(std::span<const StudyCase* const> cases) {
   std::vector<std::string> keys = differing_attributes(cases);
   for (const std::string key : {"source", "group"}) {
@@ -183,6 +183,15 @@ std::string title_of(const StudyCase& study_case) {
   std::erase(keys, "mode");
   const std::string label = label_of(study_case, keys);
   return label.empty() ? study_case.id : label;
+}
+
+std::string bare_name(std::string_view text) {
+  std::string letters;
+  for (const char c : lowercase(text)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x80 || std::isalnum(byte) != 0) letters += c;
+  }
+  return letters;
 }
 
 }  // namespace rooflab::study

@@ -33,11 +33,8 @@ enum class SamePass {
 [[nodiscard]] bool agrees(const StudyCase& study_case, const Attributes& where, SamePass pass);
 
 /// Attributes in which the cases differ, those that everybody knows first: model, device, batch,
-/// phase, precision, gpus, mode, then others by name. Not `group`, `source` and how was measured.
-[[nodiscard]] std::vector<std::string> differing_attributes(
-    std::span<const StudyCase* const> cases);
-
-/// These, and `source` and `group` where cases differ in nothing else.
+/// phase, precision, gpus, mode, then others by name, not how was measured; `source` and `group`
+/// where cases differ in nothing else.
 [[nodiscard]] std::vector<std::string> telling_attributes(std::span<const StudyCase* const> cases);
 
 /// `resnet18, t4, batch 256`: the values of these attributes.
@@ -47,5 +44,9 @@ enum class SamePass {
 /// `vgg16, gtx-1080, batch 256, training, fp32`: what everybody knows of it; the id where that is
 /// nothing.
 [[nodiscard]] std::string title_of(const StudyCase& study_case);
+
+/// Letters and digits alone, in lower case: `ResNet-18` and `resnet18` are one network, `A100 SXM4`
+/// and `a100-sxm4` one word. Letters outside ASCII stay as they are.
+[[nodiscard]] std::string bare_name(std::string_view text);
 
 }  // namespace rooflab::study

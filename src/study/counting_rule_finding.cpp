@@ -33,10 +33,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
-#include "count_reading.hpp"
 #include "finding_rules.hpp"
+#include "own_counts.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -78,22 +79,20 @@ std::optional<double> whole_multiple(const CountReading& reading, const OwnCount
   return times;
 }
 
-std::optional<Multiple> common_multiple(const std::vector<ReadRow>& rows, const std::string& source,
-                                        const std::string& quantity) {
+/// An unexplained count.
+using OpenCount = std::pair<const ReadRow*, CountReading*>;
+
+std::optional<Multiple> common_multiple(const std::vector<OpenCount>& counts) {
   for (const bool training : {true, false}) {
     const CountWindow window{training, 1.0, false};
     std::set<double> multiples;
     std::set<std::string> networks;
     bool all = true;
-    for (const ReadRow& row : rows) {
-      if (row.published->row->source != source) continue;
-      for (const CountReading& reading : row.readings) {
-        if (reading.quantity != quantity || !is_open(reading)) continue;
-        const auto times = whole_multiple(reading, row.own, window);
-        all = all && times;
-        if (times) multiples.insert(*times);
-        networks.insert(row.published->key.model);
-      }
+    for (const auto& [row, reading] : counts) {
+      const auto times = whole_multiple(*reading, row->own, window);
+      all = all && times;
+      if (times) multiples.insert(*times);
+      networks.insert(row->published->key.model);
     }
     if (all && multiples.size() == 1 && networks.size() > 1) {
       return Multiple{window, *multiples.begin()};
@@ -103,23 +102,20 @@ std::optional<Multiple> common_multiple(const std::vector<ReadRow>& rows, const 
 }
 
 void find_multiples(std::vector<ReadRow>& rows) {
-  std::set<std::pair<std::string, std::string>> open;
-  for (const ReadRow& row : rows) {
-    for (const CountReading& reading : row.readings) {
-      if (is_open(reading)) open.emplace(row.published->row->source, reading.quantity);
+  std::map<std::pair<std::string, std::string>, std::vector<OpenCount>> open;
+  for (ReadRow& row : rows) {
+    for (CountReading& reading : row.readings) {
+      if (!is_open(reading)) continue;
+      open[{row.published->row->source, reading.quantity}].emplace_back(&row, &reading);
     }
   }
-  for (const auto& [source, quantity] : open) {
-    const auto multiple = common_multiple(rows, source, quantity);
+  for (const auto& [source_and_quantity, counts] : open) {
+    const auto multiple = common_multiple(counts);
     if (!multiple) continue;
-    for (ReadRow& row : rows) {
-      if (row.published->row->source != source) continue;
-      for (CountReading& reading : row.readings) {
-        if (reading.quantity != quantity || !is_open(reading)) continue;
-        reading.window = multiple->window;
-        reading.multiple = multiple->times;
-        reading.departures = row.published->key.batch ? 1 : 0;
-      }
+    for (const auto& [row, reading] : counts) {
+      reading->window = multiple->window;
+      reading->multiple = multiple->times;
+      reading->departures = row->published->key.batch ? 1 : 0;
     }
   }
 }
@@ -198,10 +194,10 @@ std::optional<Finding> counts_finding(const ReadRow& row) {
     finding.evidence.push_back(evidence_of(reading, row.own));
     if (reading.is_first_layer) {
       const double batch = row.published->key.batch.value_or(1.0);
-      finding.evidence.push_back(
-          format("three forward passes are {}, ours has {} less: the first layer's data gradient",
-                 si(3.0 * row.own.forward_matrix().value_or(0.0) * batch, "FLOP"),
-                 si(reading.value - row.own.range({true, batch, false})->low, "FLOP")));
+      add_evidence(finding,
+                   "three forward passes are {}, ours has {} less: the first layer's data gradient",
+                   si(3.0 * row.own.forward_matrix().value_or(0.0) * batch, "FLOP"),
+                   si(reading.value - row.own.range({true, batch, false})->low, "FLOP"));
     }
     if (is_wrong(reading) && is_fast_convolution(reading)) {
       finding.evidence.emplace_back(
@@ -209,8 +205,7 @@ std::optional<Finding> counts_finding(const ReadRow& row) {
           "algorithm (Winograd, FFT); these figures cannot tell");
     }
     if (reading.as_macs) {
-      finding.evidence.push_back(
-          format("it is near {}; but counters count FLOPs", reading.as_macs->text()));
+      add_evidence(finding, "it is near {}; but counters count FLOPs", reading.as_macs->text());
     }
   }
   finding.sentence = join(clauses, "; ");
@@ -228,23 +223,21 @@ std::optional<Finding> backward_finding(const ReadRow& row) {
   const bool has_first =
       near(*value, 2.0 * forward, exact_tolerance) && !near(*value, *ours, exact_tolerance);
   if (!has_first && near(*value, *ours, backward_agreement)) return std::nullopt;
-  Finding finding{.kind = Finding::Kind::counting_rule, .subject = row.published->name};
+  std::string sentence = format(
+      "backward_flops is {:.3g} times the matrix work of our backward pass, which no rule that was "
+      "tried gives",
+      *value / *ours);
   if (has_first) {
-    finding.sentence =
-        "backward_flops counts a data gradient for the first layer, which nothing needs";
+    sentence = "backward_flops counts a data gradient for the first layer, which nothing needs";
   } else if (near(*value, forward, exact_tolerance)) {
-    finding.sentence = "backward_flops is the forward pass: one gradient a layer instead of two";
-  } else {
-    finding.sentence = format(
-        "backward_flops is {:.3g} times the matrix work of our backward pass, which no rule "
-        "that was tried gives",
-        *value / *ours);
+    sentence = "backward_flops is the forward pass: one gradient a layer instead of two";
   }
-  finding.evidence.push_back(
-      format("backward_flops = {}; ours: {} of matrix work, {:.3g} times "
-             "the forward pass of {}",
-             si(*value, "FLOP"), si(*ours, "FLOP"), *ours / forward, si(forward, "FLOP")));
-  return finding;
+  return Finding{
+      Finding::Kind::counting_rule,
+      row.published->name,
+      std::move(sentence),
+      {format("backward_flops = {}; ours: {} of matrix work, {:.3g} times the forward pass of {}",
+              si(*value, "FLOP"), si(*ours, "FLOP"), *ours / forward, si(forward, "FLOP"))}};
 }
 
 std::optional<Finding> parameters_finding(const ReadRow& row) {
@@ -253,18 +246,18 @@ std::optional<Finding> parameters_finding(const ReadRow& row) {
   if (!value || !ours) return std::nullopt;
   const double times = std::round(*value / *ours);
   if (times < 2.0 || !near(*value, times * *ours, parameter_tolerance)) return std::nullopt;
-  Finding finding{.kind = Finding::Kind::counting_rule, .subject = row.published->name};
   const bool is_replica = row.published->key.gpus == times;
-  finding.sentence = format("parameters are {:.0f} times those of the network{}", times,
-                            is_replica ? ": counted once for each GPU's copy" : "");
-  finding.evidence.push_back(format("{} = {:.0f} times {}", with_thousands(std::llround(*value)),
-                                    times, with_thousands(std::llround(*ours))));
-  return finding;
+  return Finding{Finding::Kind::counting_rule,
+                 row.published->name,
+                 format("parameters are {:.0f} times those of the network{}", times,
+                        is_replica ? ": counted once for each GPU's copy" : ""),
+                 {format("{} = {:.0f} times {}", with_thousands(std::llround(*value)), times,
+                         with_thousands(std::llround(*ours)))}};
 }
 
 }  // namespace
 
-std::vector<Finding> counting_rule_findings(const FindingContext& context) {
+void add_counting_rules(const FindingContext& context, std::vector<Finding>& found) {
   std::vector<ReadRow> rows;
   for (const PublishedCase& published : context.published) {
     ReadRow row{&published, OwnCounts(context, published.key), {}};
@@ -277,13 +270,11 @@ std::vector<Finding> counting_rule_findings(const FindingContext& context) {
     rows.push_back(std::move(row));
   }
   find_multiples(rows);
-  std::vector<Finding> found;
   for (const ReadRow& row : rows) {
-    if (auto finding = counts_finding(row)) found.push_back(std::move(*finding));
-    if (auto finding = backward_finding(row)) found.push_back(std::move(*finding));
-    if (auto finding = parameters_finding(row)) found.push_back(std::move(*finding));
+    add(found, counts_finding(row));
+    add(found, backward_finding(row));
+    add(found, parameters_finding(row));
   }
-  return found;
 }
 
 }  // namespace rooflab::study

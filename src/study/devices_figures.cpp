@@ -9,8 +9,9 @@
 #include <optional>
 #include <string>
 
-#include "json_part.hpp"
 #include "mode_figures.hpp"
+#include "rooflab/base/quotient.hpp"
+#include "rooflab/study/quantity.hpp"
 
 namespace rooflab::study {
 namespace {
@@ -29,14 +30,20 @@ std::optional<double> mean_of(const Json& list, FigureKey key) {
 
 /// Largest number under `key` of what `inner` names in each entry, or of the entry itself where
 /// that is empty; nullopt unless all have it.
-std::optional<double> largest_of(const Json& list, std::optional<FigureKey> inner, FigureKey key) {
+std::optional<double> largest_of(const Json& list, std::optional<FigureKey> inner,
+                                 std::string_view key) {
   std::optional<double> largest;
   for (const Json& entry : list) {
-    const std::optional<double> number = number_of(inner ? part(entry, *inner) : entry, key);
+    const std::optional<double> number = number_at(inner ? part(entry, *inner) : entry, key);
     if (!number) return std::nullopt;
     largest = std::max(largest.value_or(*number), *number);
   }
   return largest;
+}
+
+std::optional<double> number_or(const Json& json, FigureKey key, std::optional<double> otherwise) {
+  const std::optional<double> number = number_of(json, key);
+  return number ? number : otherwise;
 }
 
 /// Version 1 had `found` only of a boundary that was searched.
@@ -67,9 +74,7 @@ void add_found(FigureList& figures, const Json& result, const Json& point) {
   for (const Json& each : list_of(result, "tries")) {
     const bool there = part(each, "counts") == part(point, "found");
     if (!there || string_of(each, "status") != "ok") continue;
-    figures.add("memory", each, "allocated_peak_bytes");
-    figures.add("reserved_memory", each, "reserved_peak_bytes");
-    return;
+    return figures.add(each, {"memory", "reserved_memory"});
   }
 }
 
@@ -80,21 +85,23 @@ void add_scaling(FigureList& figures, const Json& result) {
   const std::string status = string_of(row, "status");
   if (!status.empty() && status != "ok") return;
   const Json& ranks = list_of(row, "ranks");
-  const Json& run = part(row, "run");
-  const Json& predicted = part(row, "prediction");
-  const Json& step = run.is_object() ? run : predicted;
-  const auto add_predicted = [&](std::string_view quantity) {
-    figures.add(quantity, number_of(predicted, "predicted_s"),
-                number_of(predicted, "predicted_low_s"), number_of(predicted, "predicted_high_s"));
-  };
-  if (run.is_object()) figures.add("time", run, "median_s");
-  add_predicted(run.is_object() ? "predicted_time" : "time");
+  // Of version 1 the row itself was the step.
+  const Json& run = row.contains("median_s") ? row : part(row, "run");
+  const Json& predicted = row.contains("predicted_s") ? row : part(row, "prediction");
+  const bool ran = number_of(run, "median_s").has_value();
+  const Json& step = ran ? run : predicted;
+  if (ran) figures.add("time", run, "median_s");
+  figures.add(ran ? "predicted_time" : "time", number_of(predicted, "predicted_s"),
+              number_of(predicted, "predicted_low_s"), number_of(predicted, "predicted_high_s"));
   figures.add_rate("samples_per_s", number_of(row, "global_batch"));
-  figures.add("gpus", row, "device_count");
-  figures.add("speed_up", step, "speedup");
-  figures.add("efficiency", step, "efficiency_share");
-  figures.add("communication", step, "communication_share");
-  figures.add("hidden", step, "hidden_share");
+  figures.add(row, {"gpus"});
+  figures.add(step, {"speed_up", "efficiency"});
+  // Predicted steps of version 1 had times in place of shares.
+  const std::optional<double> exchange = number_of(step, "communication_s");
+  figures.add("communication", number_or(step, "communication_share",
+                                         quotient(exchange, number_of(step, "predicted_s"))));
+  figures.add("hidden",
+              number_or(step, "hidden_share", quotient(number_of(step, "hidden_s"), exchange)));
   figures.add("utilization", mean_of(ranks, "core_utilization_share"));
   figures.add("sm_efficiency", mean_of(ranks, "sm_efficiency_share"));
   figures.add("occupancy", mean_of(ranks, "occupancy_share"));
@@ -112,10 +119,10 @@ void add_partition(FigureList& figures, const Json& result) {
     figures.add("memory", largest_of(list_of(run, "stages"), {}, "allocated_peak_bytes"));
     return;
   }
-  figures.add("idle", plan, "idle_share");
-  figures.add("memory", largest_of(stages, FigureKey("memory"), "allocated_peak_bytes"));
-  figures.add("reserved_memory", largest_of(stages, FigureKey("memory"), "reserved_peak_bytes"));
-  figures.add("total_memory", largest_of(stages, FigureKey("memory"), "total_bytes"));
+  figures.add(plan, {"idle"});
+  for (const std::string_view quantity : {"memory", "reserved_memory", "total_memory"}) {
+    figures.add(quantity, largest_of(stages, FigureKey("memory"), find_quantity(quantity)->key));
+  }
 }
 
 const Json& boundary_of(const Json& point) {
@@ -124,18 +131,15 @@ const Json& boundary_of(const Json& point) {
 
 void add_fit(FigureList& figures, const Json& result) {
   const Json& point = first_of(result, "points");
-  figures.add("samples_per_s", point, "samples_per_s");
+  figures.add(point, {"samples_per_s"});
   figures.add("device_memory", result, "memory_bytes");
   if (!flag_of(point, "end_of_range")) {
     figures.add("predicted_largest", sum_of_counts(part(point, "largest")));
   }
   if (was_searched(point)) return add_found(figures, result, point);
-  const Json& memory = part(point, "memory");
   const std::optional<double> predicted = number_of(point, "predicted_s");
   figures.add("time", predicted ? predicted : number_of(point, "limit_s"));
-  figures.add("memory", memory, "allocated_peak_bytes");
-  figures.add("reserved_memory", memory, "reserved_peak_bytes");
-  figures.add("total_memory", memory, "total_bytes");
+  figures.add(part(point, "memory"), {"memory", "reserved_memory", "total_memory"});
 }
 
 }  // namespace rooflab::study

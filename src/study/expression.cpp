@@ -1,9 +1,25 @@
+// Which cases a statement is about, and what it says of them.
+//
+// A word fits a case that has its value: in the attribute of its key, or in any when it has no key;
+// upper and lower case are the same. The attributes in which words fit are fixed, all others of the
+// case are open. Two cases agree when every attribute that both have, and that is open in both, has
+// equal values; a combination is one case a figure, all of which agree in pairs. So a figure that
+// fixes the device stands beside one that fixes another, while batch and phase are held equal; and
+// a published row that lacks the batch stands beside every batch.
+//
+// Where a case came from is not a factor of an experiment and is not compared: `group`, `place` and
+// `source`; the source is kept beside, as it alone may tell two published cases apart. A device
+// goes by two names, `device` from the catalog and `named` as the study has it: a word that fits
+// either fixes the device, and only the catalog's is compared. A flag without a value is an
+// attribute that is `yes`; its name is its word.
+
 #include "rooflab/study/expression.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <utility>
 
-#include "figure_join.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "statement.hpp"
@@ -11,14 +27,174 @@
 namespace rooflab::study {
 namespace {
 
-/// The cases that fit a figure and have it.
-std::vector<FittingCase> cases_with(const FigureName& figure, std::span<const StudyCase> cases) {
-  std::vector<FittingCase> fitting;
-  for (const StudyCase& each : cases) {
-    if (figure_in(each, figure) == nullptr) continue;
-    if (std::optional<FittingCase> fits = fit(figure, each)) fitting.push_back(std::move(*fits));
+constexpr std::array<std::string_view, 4> never_compared = {"group", "named", "place", "source"};
+
+/// More than a page can show.
+constexpr std::size_t most_combinations = 100'000;
+/// About a second of comparing.
+constexpr std::size_t most_looks = 100'000'000;
+
+bool fits(const CaseWord& word, const Attributes::value_type& attribute) {
+  const auto& [key, value] = attribute;
+  if (word.key.empty()) return lowercase(word.value) == lowercase(value == "yes" ? key : value);
+  const bool is_key = word.key == key || (word.key == "device" && key == "named");
+  return is_key && lowercase(word.value) == lowercase(value);
+}
+
+bool fits(const CaseWord& word, const StudyCase& study_case) {
+  return std::ranges::any_of(study_case.attributes,
+                             [&](const auto& attribute) { return fits(word, attribute); });
+}
+
+bool fits(const FigureName& figure, const StudyCase& study_case) {
+  return std::ranges::all_of(figure.words,
+                             [&](const CaseWord& word) { return fits(word, study_case); });
+}
+
+/// What a case leaves open, as numbers: equal ones for equal names, in ascending order of keys.
+using OpenNumbers = std::vector<std::pair<std::size_t, std::size_t>>;
+
+/// A case that fits a figure's words and has the figure.
+struct FittingCase {
+  const StudyCase* study_case = nullptr;
+  const Figure* figure = nullptr;
+  Attributes open;     ///< that no word fixes, without those that are never compared
+  std::string source;  ///< that no word fixes: it is not compared, but tells cases apart
+  OpenNumbers numbers;
+};
+
+/// The cases of every figure of a statement.
+using FittingCases = std::vector<std::vector<FittingCase>>;
+
+FittingCase fitting_case(const FigureName& name, const StudyCase& study_case,
+                         const Figure* figure) {
+  FittingCase fitting{&study_case, figure, {}, {}, {}};
+  for (const auto& attribute : study_case.attributes) {
+    const bool is_fixed = std::ranges::any_of(
+        name.words, [&](const CaseWord& word) { return fits(word, attribute); });
+    if (is_fixed && attribute.first == "named") fitting.open.erase("device");
+    if (!is_fixed && attribute.first == "source") fitting.source = attribute.second;
+    if (!is_fixed && std::ranges::count(never_compared, attribute.first) == 0) {
+      fitting.open.insert(attribute);
+    }
   }
   return fitting;
+}
+
+FittingCases fitting_cases(const Statement& statement, std::span<const StudyCase> cases) {
+  std::map<std::string, std::size_t> numbers;
+  const auto number = [&numbers](const std::string& text) {
+    return numbers.try_emplace(text, numbers.size()).first->second;
+  };
+  FittingCases all;
+  for (const FigureName& name : statement.figures) {
+    std::vector<FittingCase>& fitting = all.emplace_back();
+    for (const StudyCase& each : cases) {
+      const Figure* const figure = each.find(name.quantity->name);
+      if (figure == nullptr || !std::isfinite(figure->value) || !fits(name, each)) continue;
+      FittingCase& found = fitting.emplace_back(fitting_case(name, each, figure));
+      for (const auto& [key, value] : found.open) {
+        found.numbers.emplace_back(number(key), number(lowercase(value)));
+      }
+      std::ranges::sort(found.numbers);
+    }
+  }
+  return all;
+}
+
+bool agree(const FittingCase& one, const FittingCase& other) {
+  auto left = one.numbers.begin();
+  auto right = other.numbers.begin();
+  while (left != one.numbers.end() && right != other.numbers.end()) {
+    if (left->first < right->first) {
+      ++left;
+    } else if (right->first < left->first) {
+      ++right;
+    } else if ((left++)->second != (right++)->second) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// One case a figure, in the order of the figures.
+using Combination = std::vector<const FittingCase*>;
+
+/// All combinations of which any two cases have equal values in what both leave open. The first
+/// figure's cases change last. Throws Error (input) at `place` when there are too many to look at.
+std::vector<Combination> join_cases(const FittingCases& fitting, const Location& place) {
+  std::vector<Combination> combinations;
+  // The choice of a case for the first figures, of which the last is being looked at.
+  std::vector<std::size_t> choice = {0};
+  Combination chosen;
+  std::size_t looks = 0;
+  while (!choice.empty()) {
+    const std::vector<FittingCase>& candidates = fitting[choice.size() - 1];
+    if (choice.back() == candidates.size()) {
+      choice.pop_back();
+      if (!choice.empty()) ++choice.back();
+      if (!chosen.empty()) chosen.pop_back();
+      continue;
+    }
+    const FittingCase& candidate = candidates[choice.back()];
+    looks += chosen.size();
+    const bool agrees = std::ranges::all_of(
+        chosen, [&](const FittingCase* before) { return agree(*before, candidate); });
+    if (agrees && choice.size() < fitting.size()) {
+      chosen.push_back(&candidate);
+      choice.push_back(0);
+      continue;
+    }
+    if (agrees) combinations.emplace_back(chosen).push_back(&candidate);
+    if (combinations.size() > most_combinations || looks > most_looks) {
+      throw Error(ErrorKind::input,
+                  format("the check can be made in more than {} ways",
+                         with_thousands(static_cast<std::int64_t>(most_combinations))),
+                  "more words in the brackets leave fewer cases", place);
+    }
+    ++choice.back();
+  }
+  return combinations;
+}
+
+/// `mode: measure beside predict`, one for each attribute in which the cases disagree.
+std::vector<std::string> differences(const Attributes& a, const Attributes& b) {
+  std::vector<std::string> found;
+  for (const auto& [key, value] : a) {
+    const auto other = b.find(key);
+    if (other == b.end() || lowercase(other->second) == lowercase(value)) continue;
+    found.push_back(format("{}: {} beside {}", key, value, other->second));
+  }
+  return found;
+}
+
+/// The fewest of any two among the first cases; what is far down a long list is not looked at.
+std::vector<std::string> least_differences(std::span<const FittingCase> these,
+                                           std::span<const FittingCase> others) {
+  constexpr std::size_t most = 300;
+  std::vector<std::string> least;
+  for (const FittingCase& one : these.first(std::min(these.size(), most))) {
+    for (const FittingCase& other : others.first(std::min(others.size(), most))) {
+      std::vector<std::string> found = differences(one.open, other.open);
+      if (least.empty() || found.size() < least.size()) least = std::move(found);
+    }
+  }
+  return least;
+}
+
+/// Where the cases of two figures agree nowhere, the attributes that keep the nearest two apart.
+/// Empty: any two figures have cases that agree.
+std::string disagreement_of(const FittingCases& fitting) {
+  for (std::size_t i = 0; i < fitting.size(); ++i) {
+    for (std::size_t j = i + 1; j < fitting.size(); ++j) {
+      const bool any = std::ranges::any_of(fitting[i], [&](const FittingCase& one) {
+        return std::ranges::any_of(fitting[j],
+                                   [&](const FittingCase& other) { return agree(one, other); });
+      });
+      if (!any) return join(least_differences(fitting[i], fitting[j]), "; ");
+    }
+  }
+  return "";
 }
 
 /// What a word that no case fits may have meant.
@@ -38,7 +214,7 @@ std::string why_unfit(const CaseWord& word, std::span<const StudyCase> cases) {
 std::string why_missing(const FigureName& figure, std::span<const StudyCase> cases) {
   if (cases.empty()) return "it has no cases";
   for (const StudyCase& each : cases) {
-    if (!fit(figure, each)) continue;
+    if (!fits(figure, each)) continue;
     return each.reason.empty() ? format("{} has none", each.id) : each.reason;
   }
   for (const CaseWord& word : figure.words) {
@@ -49,24 +225,15 @@ std::string why_missing(const FigureName& figure, std::span<const StudyCase> cas
   return "no case fits all these words at once";
 }
 
-std::vector<std::vector<FittingCase>> fitting_cases(const Statement& statement,
-                                                    std::span<const StudyCase> cases) {
-  std::vector<std::vector<FittingCase>> fitting;
-  for (const FigureName& figure : statement.figures) fitting.push_back(cases_with(figure, cases));
-  return fitting;
-}
-
-std::vector<const Figure*> figures_in(const Combination& combination, const Statement& statement) {
+std::vector<const Figure*> figures_in(const Combination& combination) {
   std::vector<const Figure*> figures;
-  for (std::size_t i = 0; i < combination.size(); ++i) {
-    figures.push_back(figure_in(*combination[i]->study_case, statement.figures[i]));
-  }
+  for (const FittingCase* each : combination) figures.push_back(each->figure);
   return figures;
 }
 
 bool divides_by_zero(const Node& node, std::span<const Figure* const> figures) {
   for (std::size_t i = 0; i < node.operands.size(); ++i) {
-    const bool is_divisor = node.kind == Node::Kind::product && i > 0 && node.signs[i - 1] == '/';
+    const bool is_divisor = i > 0 && node.operators[i - 1] == "/";
     if (is_divisor && value_of(node.operands[i], figures) == 0.0) return true;
     if (divides_by_zero(node.operands[i], figures)) return true;
   }
@@ -96,7 +263,7 @@ std::vector<Expression::Instance> Expression::evaluate(std::span<const StudyCase
   const auto fitting = fitting_cases(*statement_, cases);
   std::vector<Instance> instances;
   for (const Combination& combination : join_cases(fitting, statement_->place)) {
-    const std::vector<const Figure*> figures = figures_in(combination, *statement_);
+    const std::vector<const Figure*> figures = figures_in(combination);
     const std::optional<Truth> truth = truth_of(*statement_, figures);
     if (!truth) continue;
     Instance& instance = instances.emplace_back();
@@ -114,10 +281,11 @@ std::vector<Expression::Instance> Expression::evaluate(std::span<const StudyCase
 }
 
 std::vector<Expression::Missing> Expression::missing(std::span<const StudyCase> cases) const {
+  const FittingCases fitting = fitting_cases(*statement_, cases);
   std::vector<Missing> missing;
-  for (const FigureName& figure : statement_->figures) {
-    if (!cases_with(figure, cases).empty()) continue;
-    missing.push_back({figure.text(), why_missing(figure, cases)});
+  for (std::size_t i = 0; i < fitting.size(); ++i) {
+    const FigureName& figure = statement_->figures[i];
+    if (fitting[i].empty()) missing.push_back({figure.text(), why_missing(figure, cases)});
   }
   return missing;
 }
@@ -131,7 +299,7 @@ std::string Expression::obstacle(std::span<const StudyCase> cases) const {
                   apart.empty() ? "" : format(" ({})", apart));
   }
   const auto divides = [this](const Combination& each) {
-    return divides_by_zero(statement_->root, figures_in(each, *statement_));
+    return divides_by_zero(statement_->root, figures_in(each));
   };
   const std::size_t all = combinations.size();
   return format(

@@ -4,22 +4,141 @@
 #include "rooflab/study/figures.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstddef>
 #include <utility>
 
-#include "addition_cases.hpp"
 #include "mode_figures.hpp"
-#include "result_remark.hpp"
 #include "rooflab/base/assert.hpp"
 #include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/study/quantity.hpp"
 
 namespace rooflab::study {
 namespace {
 
-void append_sentence(std::string& note, const std::string& sentence) {
-  if (sentence.empty()) return;
-  if (!note.empty()) note += "; ";
-  note += sentence;
+/// Failure of an object with `status` and `message`; empty without a status.
+std::string failure_in(const Json& ended) {
+  const std::string status = string_of(ended, "status");
+  if (status.empty() || status == "ok") return {};
+  const std::string message = string_of(ended, "message");
+  return message.empty() ? status : format("{}: {}", status, message);
+}
+
+std::string training_failure(const Json& result) {
+  const Json& group = first_of(result, "groups");
+  if (number_of(group, "complete").value_or(1.0) > 0.0) return {};
+  for (const Json& run : list_of(result, "runs")) {
+    std::string failure = failure_in(run);
+    if (!failure.empty()) return failure;
+  }
+  return "no run came to its end";
+}
+
+std::string partition_failure(const Json& result) {
+  const std::optional<double> least = number_of(result, "least_memory_bytes");
+  if (least) return format("no partition fits; each device would need {}", si(*least, "B"));
+  return failure_in(part(result, "run"));
+}
+
+std::string fit_failure(const Json& result) {
+  const Json& point = first_of(result, "points");
+  if (!point.is_object()) return {};
+  return boundary_of(point).empty() ? "not even the least fits" : "";
+}
+
+/// The case that figures are read from.
+const Json& case_of(Mode mode, const Json& result) {
+  if (mode == Mode::scale) return last_of(first_of(result, "series"), "rows");
+  for (const FigureKey cases : {FigureKey("series"), FigureKey("cases"), FigureKey("imports")}) {
+    if (!list_of(result, cases).empty()) return first_of(result, cases);
+  }
+  return result;
+}
+
+using Sentences = std::vector<std::string>;
+
+void add_all(Sentences& sentences, const Json& list) {
+  for (const Json& each : list) {
+    const Json text = each.value("text", each);  // of a note; version 1 has the text alone
+    if (!text.is_string()) continue;
+    std::string sentence = text.text();
+    if (sentence.ends_with('.')) sentence.pop_back();
+    sentences.push_back(std::move(sentence));
+  }
+}
+
+void add_coverage(Sentences& sentences, const std::optional<double>& coverage) {
+  if (coverage && *coverage < 1.0) {
+    sentences.push_back(
+        format("FLOPs and bytes are of {:.1f} % of the operations: the others have no rule",
+               *coverage * 100.0));
+  }
+}
+
+void add_predicted_memory(Sentences& sentences, const Json& predicted) {
+  const Json& memory = part(predicted, "memory");
+  const std::optional<double> total = number_of(memory, "total_bytes");
+  const std::optional<double> there = number_of(predicted, "device_memory_bytes");
+  if (string_of(predicted, "verdict") == "oom" && total && there) {
+    sentences.push_back(format("by prediction it does not fit: {} of memory, and the device has {}",
+                               si(*total, "B"), si(*there, "B")));
+  }
+  Sentences unknown;
+  add_all(unknown, list_of(memory, "unknown"));
+  if (!unknown.empty()) sentences.push_back(format("not in its memory: {}", join(unknown, ", ")));
+}
+
+void add_uncounted_kernels(Sentences& sentences, const Json& measured) {
+  const Json& totals = part(part(measured, "counters"), "totals");
+  const std::optional<double> kernels = number_of(totals, "launches");
+  const std::optional<double> coverage = coverage_of(totals, "flop");
+  if (kernels && coverage && *coverage < 1.0) {
+    sentences.push_back(format("{} of {} kernels have counted FLOPs: too few for a sum",
+                               std::round(*coverage * *kernels), *kernels));
+  }
+}
+
+void add_boundary(Sentences& sentences, const Json& result) {
+  const Json& point = first_of(result, "points");
+  if (flag_of(point, "end_of_range")) {
+    sentences.emplace_back("by prediction more fits than the range asked for");
+  }
+  if (flag_of(point, "found_end_of_range")) {
+    sentences.emplace_back("more fits on the device than the range asked for");
+  }
+}
+
+/// Why a command that wrote a result has none to show: `oom: out of memory: 300 MB held`. Empty:
+/// its case ended well.
+std::string failure_of(Mode mode, const Json& result) {
+  if (mode == Mode::train) return training_failure(result);
+  if (mode == Mode::fit) return fit_failure(result);
+  if (mode == Mode::partition) return partition_failure(result);
+  return failure_in(case_of(mode, result));
+}
+
+/// What a reader of its figures must know: what they leave out, what makes them suspect. Sentences
+/// with `; ` between them; may be empty.
+std::string remark_of(Mode mode, const Json& result) {
+  const Json& shown = case_of(mode, result);
+  Sentences sentences;
+  if (mode == Mode::summary)
+    add_coverage(sentences, number_of(part(result, "totals"), "coverage_share"));
+  if (mode == Mode::predict) {
+    add_coverage(sentences, number_of(shown, "coverage_share"));
+    add_predicted_memory(sentences, shown);
+    add_all(sentences, list_of(shown, "notes"));
+  }
+  if (mode == Mode::measure || mode == Mode::counters) {
+    add_coverage(sentences, number_of(part(shown, "limit"), "coverage_share"));
+    add_uncounted_kernels(sentences, shown);
+  }
+  if (mode == Mode::train) add_all(sentences, list_of(first_of(result, "groups"), "notes"));
+  if (mode == Mode::fit) add_boundary(sentences, result);
+  add_all(sentences, list_of(shown, "warnings"));
+  return join(sentences, "; ");
 }
 
 StudyCase case_of(const PlannedCase& planned, const std::optional<CaseOutcome>& outcome) {
@@ -33,16 +152,16 @@ StudyCase case_of(const PlannedCase& planned, const std::optional<CaseOutcome>& 
     return result;
   }
   result.figures = figures_of(planned.mode, outcome->result);
-  append_sentence(result.note, remark_of(planned.mode, outcome->result));
-  const std::string failure = failure_of(planned.mode, outcome->result);
-  if (!failure.empty()) {
-    result.reason = failure;
-  } else if (!result.figures.empty()) {  // `exit code 1` of training whose goal was not reached
-    append_sentence(result.note, outcome->reason);
-  } else {
+  Sentences notes = {planned.note, remark_of(planned.mode, outcome->result)};
+  result.reason = failure_of(planned.mode, outcome->result);
+  if (result.reason.empty() && !result.figures.empty()) {
+    notes.push_back(outcome->reason);  // `exit code 1` of training whose goal was not reached
+  } else if (result.reason.empty()) {
     result.reason =
         outcome->reason.empty() ? "the result holds nothing that a study can use" : outcome->reason;
   }
+  std::erase(notes, "");
+  result.note = join(notes, "; ");
   return result;
 }
 
@@ -61,52 +180,57 @@ StudyCase case_of(const PublishedRow& row, std::size_t number) {
 
 }  // namespace
 
+void FigureList::add(std::string_view quantity, std::optional<double> value,
+                     std::optional<double> low, std::optional<double> high) {
+  if (!value) return;
+  ROOFLAB_ASSERT(find_quantity(quantity) != nullptr && find(quantity) == nullptr);
+  Figure figure{.quantity = std::string(quantity), .value = *value, .low = {}, .high = {}};
+  if (low && high && *low <= *value && *value <= *high) {
+    figure.low = low;
+    figure.high = high;
+  }
+  figures_.push_back(std::move(figure));
+}
+
+void FigureList::add(std::string_view quantity, const Json& json, FigureKey key) {
+  add(quantity, number_of(json, key));
+}
+
+void FigureList::add(const Json& json, std::initializer_list<std::string_view> quantities) {
+  for (const std::string_view quantity : quantities) {
+    add(quantity, number_at(json, find_quantity(quantity)->key));
+  }
+}
+
+void FigureList::add_rate(std::string_view quantity, std::optional<double> work) {
+  const Figure* const time = find("time");
+  if (!work || time == nullptr || time->value <= 0.0) return;
+  const double value = *work / time->value;
+  if (time->low && time->high && *time->low > 0.0) {
+    add(quantity, value, *work / *time->high, *work / *time->low);
+  } else {
+    add(quantity, value);
+  }
+}
+
+const Figure* FigureList::find(std::string_view quantity) const {
+  const auto found = std::ranges::find(figures_, quantity, &Figure::quantity);
+  return found == figures_.end() ? nullptr : &*found;
+}
+
 const Figure* StudyCase::find(std::string_view quantity) const {
   const auto found = std::ranges::find(figures, quantity, &Figure::quantity);
   return found == figures.end() ? nullptr : &*found;
 }
 
-std::string_view StudyCase::attribute(std::string_view key) const {
-  const auto found = attributes.find(std::string(key));
-  return found == attributes.end() ? std::string_view() : found->second;
-}
-
 std::vector<Figure> figures_of(Mode mode, const Json& result) {
+  // In the order of the modes.
+  constexpr std::array readers = {add_summary,  add_predict, add_measure,   add_measure,
+                                  add_recorded, add_scaling, add_train,     add_evaluate,
+                                  add_probe,    add_fit,     add_partition, add_recorded};
+  static_assert(readers.size() == values_of<Mode>.size());
   FigureList figures;
-  switch (mode) {
-    case Mode::summary:
-      add_summary(figures, result);
-      break;
-    case Mode::predict:
-      add_predict(figures, result);
-      break;
-    case Mode::measure:
-    case Mode::counters:
-      add_measure(figures, result);
-      break;
-    case Mode::profile:
-    case Mode::import:
-      add_recorded(figures, result);
-      break;
-    case Mode::scale:
-      add_scaling(figures, result);
-      break;
-    case Mode::train:
-      add_train(figures, result);
-      break;
-    case Mode::evaluate:
-      add_evaluate(figures, result);
-      break;
-    case Mode::probe:
-      add_probe(figures, result);
-      break;
-    case Mode::fit:
-      add_fit(figures, result);
-      break;
-    case Mode::partition:
-      add_partition(figures, result);
-      break;
-  }
+  readers[static_cast<std::size_t>(mode)](figures, result);
   return figures.take();
 }
 

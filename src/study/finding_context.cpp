@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 
-#include "bare_name.hpp"
+#include "case_selection.hpp"
+#include "finding_rules.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/study/finding.hpp"
 #include "rooflab/zoo/zoo.hpp"
 
 namespace rooflab::study {
@@ -26,11 +29,6 @@ constexpr auto plain_attributes = std::to_array<std::string_view>(
      "weights",    "cudnn-benchmark", "calibration", "issued-by",   "explain",      "ppp",
      "link",       "all-reduce",      "as-device",   "devices-dir", "depth",        "strict",
      "format"});
-
-std::string_view attribute(const Attributes& attributes, std::string_view key) {
-  const auto found = attributes.find(std::string(key));
-  return found == attributes.end() ? std::string_view{} : std::string_view(found->second);
-}
 
 /// Devices by the words of a study. A word that means no single device of the catalog may have been
 /// given one by the plan: then a case has it as `named`, beside the catalog's id.
@@ -83,7 +81,7 @@ Attributes special_of(const Attributes& attributes, std::string_view model) {
     if (std::ranges::count(plain_attributes, key) != 0 || value == "no") continue;
     special[key] = lowercase(value);
   }
-  if (!special.contains("variant") && is_own_size(model, attribute(special, "image-size"))) {
+  if (!special.contains("variant") && is_own_size(model, value_in(special, "image-size"))) {
     special.erase("image-size");
   }
   return special;
@@ -91,31 +89,38 @@ Attributes special_of(const Attributes& attributes, std::string_view model) {
 
 CaseKey key_of(const Attributes& attributes, DeviceWords& devices) {
   CaseKey key;
-  key.model = bare_name(attribute(attributes, "model"));
-  key.device = attribute(attributes, "device");
+  key.model = bare_name(value_in(attributes, "model"));
+  key.device = value_in(attributes, "device");
   key.known_device = devices.find(key.device);
-  key.batch = parse_number(attribute(attributes, "batch"));
-  key.phase = from_name<Phase>(attribute(attributes, "phase"));
-  key.precision = from_name<Precision>(attribute(attributes, "precision"));
-  key.gpus = parse_number(attribute(attributes, "gpus")).value_or(1.0);
+  key.batch = parse_number(value_in(attributes, "batch"));
+  key.phase = from_name<Phase>(value_in(attributes, "phase"));
+  key.precision = from_name<Precision>(value_in(attributes, "precision"));
+  key.gpus = parse_number(value_in(attributes, "gpus")).value_or(1.0);
   key.special = special_of(attributes, key.model);
-  key.group = attribute(attributes, "group");
+  key.group = value_in(attributes, "group");
   return key;
 }
 
 std::string name_of_row(const PublishedRow& row) {
-  std::string name(attribute(row.where, "model"));
+  std::string name(value_in(row.where, "model"));
   const auto add = [&](std::string_view before, std::string_view value, std::string_view after) {
     if (value.empty()) return;
     if (!name.empty()) name += before;
     name += format("{}{}", value, after);
   };
-  add(" on ", attribute(row.where, "device"), "");
-  add(", ", attribute(row.where, "phase"), "");
-  const std::string_view batch = attribute(row.where, "batch");
+  add(" on ", value_in(row.where, "device"), "");
+  add(", ", value_in(row.where, "phase"), "");
+  const std::string_view batch = value_in(row.where, "batch");
   if (!batch.empty()) add(", batch ", batch, "");
-  add(", ", attribute(row.where, "gpus"), " GPUs");
+  add(", ", value_in(row.where, "gpus"), " GPUs");
   return name.empty() ? row.source : name;
+}
+
+std::optional<double> positive_in(const std::map<std::string, double>& values,
+                                  std::string_view quantity) {
+  const auto found = values.find(std::string(quantity));
+  if (found == values.end() || found->second <= 0.0) return std::nullopt;
+  return found->second;
 }
 
 template <class Type>
@@ -123,18 +128,43 @@ bool agree(const std::optional<Type>& a, const std::optional<Type>& b) {
   return !a || !b || *a == *b;
 }
 
+/// Constant parts of half of the shortest time or more make ratios differ by that.
+constexpr double most_ratio_spread = 2.0;
+
+std::optional<TimedRow> timed_row(const FindingContext& context, const PublishedCase& published) {
+  const auto printed = published.value("time");
+  if (!printed || published.key.device.empty()) return std::nullopt;
+  TimedRow best{&published, *printed, nullptr, 0.0};
+  int most = 0;
+  for (const OwnCase* own : own_cases_of(context, published.key)) {
+    if (own->key.device.empty() || !same_case(own->key, published.key)) continue;
+    auto seconds = own->figure("time");
+    if (!seconds) seconds = own->figure("limit");
+    if (!seconds) continue;
+    const int points = (own->key.precision == published.key.precision ? 1 : 0) +
+                       (own->key.phase == published.key.phase ? 1 : 0);
+    if (best.own == nullptr || std::pair(points, *seconds) > std::pair(most, best.own_s)) {
+      most = points;
+      best.own = own;
+      best.own_s = *seconds;
+    }
+  }
+  return best.own == nullptr ? std::nullopt : std::optional(best);
+}
+
 }  // namespace
 
 std::optional<double> PublishedCase::value(std::string_view quantity) const {
-  const auto found = row->values.find(std::string(quantity));
-  if (found == row->values.end() || found->second <= 0.0) return std::nullopt;
-  return found->second;
+  return positive_in(row->values, quantity);
+}
+
+std::optional<double> PublishedCase::used(std::string_view quantity) const {
+  return positive_in(row->used, quantity);
 }
 
 std::optional<double> OwnCase::figure(std::string_view quantity) const {
   const Figure* found = study_case->find(quantity);
-  if (found == nullptr || found->value <= 0.0) return std::nullopt;
-  return found->value;
+  return found != nullptr && found->value > 0.0 ? std::optional(found->value) : std::nullopt;
 }
 
 std::string_view OwnCase::origin() const {
@@ -234,6 +264,55 @@ bool near(double a, double b, double tolerance) { return std::abs(a / b - 1.0) <
 
 std::string images_text(double images) {
   return format("{:.0f} image{}", images, images == 1.0 ? "" : "s");
+}
+
+std::vector<TimeSeries> time_series_of(const FindingContext& context) {
+  std::vector<TimeSeries> all;
+  for (const PublishedCase& published : context.published) {
+    const auto row = timed_row(context, published);
+    if (!row) continue;
+    const auto is_of = [&](const TimeSeries& series) {
+      const PublishedCase& first = *series.front().published;
+      return first.row->source == published.row->source && first.key.gpus == published.key.gpus &&
+             same_device(first.key, published.key);
+    };
+    const auto found = std::ranges::find_if(all, is_of);
+    TimeSeries& series = found == all.end() ? all.emplace_back() : *found;
+    series.push_back(*row);
+  }
+  return all;
+}
+
+double work_spread(const TimeSeries& series) {
+  const auto [least, most] = std::ranges::minmax(series, {}, &TimedRow::own_s);
+  return most.own_s / least.own_s;
+}
+
+bool is_in_proportion(const TimeSeries& series) {
+  const double work = work_spread(series);
+  if (work < least_work_spread) return false;
+  const auto [least, most] = std::ranges::minmax(series, {}, &TimedRow::ratio);
+  return most.ratio() / least.ratio() < std::min(most_ratio_spread, std::sqrt(work));
+}
+
+std::string subject_of(const TimeSeries& series) {
+  std::vector<std::string> networks;
+  for (const TimedRow& row : series) {
+    const std::string& network = row.published->row->where.at("model");
+    if (!std::ranges::count(networks, network)) networks.push_back(network);
+  }
+  return format("{} on {}", join(networks, ", "), series.front().published->key.device);
+}
+
+std::vector<Finding> findings_of(const Study& study, std::span<const StudyCase> cases,
+                                 const device::Catalog& catalog) {
+  const FindingContext context = finding_context(study, cases, catalog);
+  std::vector<Finding> findings;
+  for (const auto rule : {add_slips, add_counting_rules, add_tensor_work, add_wrong_roofs,
+                          add_set_ups, add_allocated_memory, add_cannot_fit}) {
+    rule(context, findings);
+  }
+  return findings;
 }
 
 }  // namespace rooflab::study

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "finding_context.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/study/finding.hpp"
 
 namespace rooflab::study {
@@ -11,14 +13,28 @@ namespace rooflab::study {
 /// How far a printed figure is from what it was rounded from, as a part of it.
 inline constexpr double most_rounding = 0.01;
 
-/// One function a kind of finding, in a file of its own with the method at its head.
-[[nodiscard]] std::vector<Finding> tensor_work_findings(const FindingContext& context);
-[[nodiscard]] std::vector<Finding> counting_rule_findings(const FindingContext& context);
-[[nodiscard]] std::vector<Finding> set_up_findings(const FindingContext& context);
-[[nodiscard]] std::vector<Finding> wrong_roof_findings(const FindingContext& context);
-[[nodiscard]] std::vector<Finding> allocated_memory_findings(const FindingContext& context);
-[[nodiscard]] std::vector<Finding> cannot_fit_findings(const FindingContext& context);
-[[nodiscard]] std::vector<Finding> slip_findings(const FindingContext& context);
+/// Adds a sentence to the evidence.
+template <class... Values>
+void add_evidence(Finding& finding, fmt::format_string<Values...> text, Values&&... values) {
+  finding.evidence.push_back(format(text, std::forward<Values>(values)...));
+}
+
+/// Adds what a rule has found, if anything.
+inline void add(std::vector<Finding>& found, std::optional<Finding> finding) {
+  if (finding) found.push_back(std::move(*finding));
+}
+
+/// Adds its findings: a function for each kind, in a file of its own with the method at its head.
+void add_tensor_work(const FindingContext& context, std::vector<Finding>& found);
+void add_counting_rules(const FindingContext& context, std::vector<Finding>& found);
+void add_set_ups(const FindingContext& context, std::vector<Finding>& found);
+void add_wrong_roofs(const FindingContext& context, std::vector<Finding>& found);
+void add_allocated_memory(const FindingContext& context, std::vector<Finding>& found);
+void add_cannot_fit(const FindingContext& context, std::vector<Finding>& found);
+void add_slips(const FindingContext& context, std::vector<Finding>& found);
+
+/// What matrix work multiplies in that precision.
+[[nodiscard]] DType matrix_type(Precision precision);
 
 /// A count of CUDA cores' FLOPs that lacks what tensor cores did.
 struct TensorGap {

@@ -5,27 +5,26 @@
 namespace rooflab::study {
 namespace {
 
-const Json& nothing() {
-  static const Json null;
-  return null;
+const Json nothing;
+
+const Json& value_at(const Json& json, std::string_view key) {
+  if (!json.is_object()) return nothing;
+  const auto found = json.find(key);
+  return found == json.end() ? nothing : *found;
 }
 
 }  // namespace
 
-const Json& part(const Json& json, FigureKey key) {
-  if (!json.is_object()) return nothing();
-  const auto found = json.find(key.key());
-  return found == json.end() ? nothing() : *found;
-}
+const Json& part(const Json& json, FigureKey key) { return value_at(json, key.key()); }
 
 const Json& first_of(const Json& json, FigureKey key) {
   const Json& list = list_of(json, key);
-  return list.empty() ? nothing() : list.front();
+  return list.empty() ? nothing : list.front();
 }
 
 const Json& last_of(const Json& json, FigureKey key) {
   const Json& list = list_of(json, key);
-  return list.empty() ? nothing() : list.back();
+  return list.empty() ? nothing : list.back();
 }
 
 const Json& list_of(const Json& json, FigureKey key) {
@@ -35,7 +34,11 @@ const Json& list_of(const Json& json, FigureKey key) {
 }
 
 std::optional<double> number_of(const Json& json, FigureKey key) {
-  const Json& value = part(json, key);
+  return number_at(json, key.key());
+}
+
+std::optional<double> number_at(const Json& json, std::string_view key) {
+  const Json& value = value_at(json, key);
   if (!value.is_number()) return std::nullopt;
   const double number = value.get<double>();
   return std::isfinite(number) ? std::optional(number) : std::nullopt;

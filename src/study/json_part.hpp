@@ -20,6 +20,7 @@ namespace rooflab::study {
 
 /// nullopt: not there, or no finite number.
 [[nodiscard]] std::optional<double> number_of(const Json& json, FigureKey key);
+[[nodiscard]] std::optional<double> number_at(const Json& json, std::string_view key);
 /// Empty: not there, or no text.
 [[nodiscard]] std::string string_of(const Json& json, FigureKey key);
 /// False: not there, or no truth value.

@@ -1,10 +1,38 @@
 #pragma once
 
-#include "figure_list.hpp"
+#include <initializer_list>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "json_part.hpp"
+#include "rooflab/study/figures.hpp"
 
 /// What each command's JSON says, by the quantities of a study. Every function takes the whole file
 /// and reads its first case.
 namespace rooflab::study {
+
+/// Figures as they are found. What is not known is not added.
+class FigureList {
+ public:
+  /// An interval needs both ends, and must hold the value: else it is left out.
+  void add(std::string_view quantity, std::optional<double> value, std::optional<double> low = {},
+           std::optional<double> high = {});
+  /// The number under `key` of an object.
+  void add(std::string_view quantity, const Json& json, FigureKey key);
+  /// The numbers of an object under the keys of these quantities.
+  void add(const Json& json, std::initializer_list<std::string_view> quantities);
+  /// Work over the figure `time`, with the interval that the time's own gives. Nothing without
+  /// both, or where no time passed.
+  void add_rate(std::string_view quantity, std::optional<double> work);
+
+  [[nodiscard]] const Figure* find(std::string_view quantity) const;
+  [[nodiscard]] std::vector<Figure> take() { return std::move(figures_); }
+
+ private:
+  std::vector<Figure> figures_;
+};
 
 // network_figures.cpp
 void add_summary(FigureList& figures, const Json& result);
@@ -27,6 +55,14 @@ void add_evaluate(FigureList& figures, const Json& result);
 // recorded_figures.cpp
 void add_recorded(FigureList& figures, const Json& result);  ///< `profile` and `import`
 void add_probe(FigureList& figures, const Json& result);
+
+/// The vector additions in what `probe` wrote, each a case of its own with the attributes `launch`,
+/// `memory` and `elements` besides those of the probe: `time` is the whole with its copies,
+/// `device_time` the addition alone. Those with wrong sums are left out.
+[[nodiscard]] std::vector<StudyCase> addition_cases(const StudyCase& probe, const Json& result);
+
+/// The share of the kernels that a sum of counters is of; nullopt: the file does not say it.
+[[nodiscard]] std::optional<double> coverage_of(const Json& sums, FigureKey key);
 
 /// `sums` of counters over kernels, with their coverage: what only a part of the kernels tells is
 /// not a figure of the step. `step` is the whole step's, or null.

@@ -7,7 +7,6 @@
 
 #include <optional>
 
-#include "json_part.hpp"
 #include "mode_figures.hpp"
 #include "rooflab/base/arithmetic_path.hpp"
 #include "rooflab/base/quotient.hpp"
@@ -33,11 +32,9 @@ std::optional<double> sum_of(std::optional<double> a, std::optional<double> b) {
 
 void add_measured_memory(FigureList& figures, const Json& measured) {
   const Json& memory = part(measured, "memory");
-  figures.add("memory", memory, "allocated_peak_bytes");
-  figures.add("reserved_memory", memory, "reserved_peak_bytes");
+  figures.add(memory, {"memory", "reserved_memory", "saved_activations"});
   figures.add("total_memory",
               sum_of(number_of(memory, "reserved_peak_bytes"), number_of(memory, "context_bytes")));
-  figures.add("saved_activations", memory, "saved_activation_bytes");
   figures.add("device_memory", part(part(measured, "environment"), "device"), "memory_bytes");
 }
 
@@ -45,19 +42,11 @@ void add_measured_memory(FigureList& figures, const Json& measured) {
 
 void add_summary(FigureList& figures, const Json& result) {
   const Json& totals = part(result, "totals");
-  figures.add("parameters", totals, "parameters");
-  figures.add("macs", totals, "macs");
-  figures.add("flops", totals, "flop");
-  figures.add("matrix_flops", totals, "matrix_flop");
-  figures.add("vector_flops", totals, "vector_flop");
-  figures.add("bytes", totals, "compulsory_bytes");
-  figures.add("intensity", totals, "intensity_flop_per_byte");
-  figures.add("saved_activations", totals, "saved_activation_bytes");
+  figures.add(totals, {"parameters", "macs", "flops", "matrix_flops", "vector_flops", "bytes",
+                       "intensity", "saved_activations"});
   // Of version 1 they stood apart.
   const Json& memory = result.contains("memory") ? part(result, "memory") : totals;
-  figures.add("parameter_memory", memory, "parameter_bytes");
-  figures.add("input_memory", memory, "input_bytes");
-  figures.add("activation_memory", memory, "activation_bytes");
+  figures.add(memory, {"parameter_memory", "input_memory", "activation_memory"});
 }
 
 void add_predict(FigureList& figures, const Json& result) {
@@ -68,32 +57,18 @@ void add_predict(FigureList& figures, const Json& result) {
   if (!time) time = number_of(predicted, "limit_s");
   figures.add("time", time, number_of(predicted, "predicted_low_s"),
               number_of(predicted, "predicted_high_s"));
-  figures.add("limit", predicted, "limit_s");
   const Json& prediction = part(predicted, "prediction");
   figures.add("issue_time", prediction, "predicted_host_s");
   figures.add("device_time", prediction, "predicted_device_s");
   figures.add_rate("throughput", number_of(predicted, "flop"));
   figures.add_rate("samples_per_s", number_of(predicted, "batch"));
 
-  figures.add("parameters", predicted, "parameters");
-  figures.add("macs", predicted, "macs");
-  figures.add("flops", predicted, "flop");
-  figures.add("matrix_flops", predicted, "matrix_flop");
-  figures.add("vector_flops", predicted, "vector_flop");
+  figures.add(predicted, {"limit", "parameters", "macs", "flops", "matrix_flops", "vector_flops",
+                          "bytes", "intensity", "ridge_point", "device_memory"});
   figures.add("flops_outside_tensor_cores",
               flops_outside_matrix_units(part(predicted, "path_flop")));
-  figures.add("bytes", predicted, "compulsory_bytes");
-  figures.add("intensity", predicted, "intensity_flop_per_byte");
-  figures.add("ridge_point", predicted, "ridge_point_flop_per_byte");
-
-  const Json& memory = part(predicted, "memory");
-  figures.add("memory", memory, "allocated_peak_bytes");
-  figures.add("reserved_memory", memory, "reserved_peak_bytes");
-  figures.add("total_memory", memory, "total_bytes");
-  figures.add("device_memory", predicted, "device_memory_bytes");
-  figures.add("parameter_memory", memory, "parameter_bytes");
-  figures.add("input_memory", memory, "input_bytes");
-  figures.add("saved_activations", memory, "saved_activation_bytes");
+  figures.add(part(predicted, "memory"), {"memory", "reserved_memory", "total_memory",
+                                          "parameter_memory", "input_memory", "saved_activations"});
 }
 
 void add_measure(FigureList& figures, const Json& result) {
@@ -105,36 +80,23 @@ void add_measure(FigureList& figures, const Json& result) {
   const std::optional<double> median = number_of(time, "median_s");
   figures.add("time", median, number_of(time, "median_low_s"), number_of(time, "median_high_s"));
   figures.add("variation", time, "variation");
-  figures.add("setup", time, "setup_s");
-  figures.add("first_call", time, "first_call_s");
-  figures.add("issue_time", time, "issue_s");
-  figures.add("device_time", time, "device_s");
-  const Json& layers = part(measured, "layer_sum");
-  figures.add("forward_time", layers, "forward_whole_s");
-  figures.add("layer_sum", layers, "forward_sum_s");
-  figures.add("waited_layer_sum", layers, "synchronized_sum_s");
+  figures.add(time, {"setup", "first_call", "issue_time", "device_time"});
+  figures.add(part(measured, "layer_sum"), {"forward_time", "layer_sum", "waited_layer_sum"});
 
   const Json& prediction = part(measured, "prediction");
   figures.add("predicted_time", number_of(prediction, "predicted_s"),
               number_of(prediction, "predicted_low_s"), number_of(prediction, "predicted_high_s"));
   const Json& limit = part(measured, "limit");
   const std::optional<double> flops = number_of(limit, "flop");
-  figures.add("limit", limit, "limit_s");
-  figures.add("ridge_point", limit, "ridge_point_flop_per_byte");
-  figures.add("macs", limit, "macs");
-  figures.add("flops", flops);
-  figures.add("bytes", limit, "compulsory_bytes");
+  figures.add(limit, {"limit", "ridge_point", "macs", "flops", "bytes"});
   figures.add("intensity", quotient(flops, number_of(limit, "compulsory_bytes")));
   figures.add_rate("throughput", flops);
   figures.add_rate("samples_per_s", number_of(measured, "batch"));
   const std::optional<double> fraction = number_of(measured, "peak_share");
   if (fraction && median) figures.add_rate("fraction_of_peak", *fraction * *median);
 
-  figures.add("energy", measured, "step_energy_j");
-  const Json& samples = part(measured, "sample_summary");
-  figures.add("power", samples, "mean_power_w");
-  figures.add("utilization", samples, "mean_core_utilization_share");
-  figures.add("memory_utilization", samples, "mean_memory_utilization_share");
+  figures.add(measured, {"energy"});
+  figures.add(part(measured, "sample_summary"), {"power", "utilization", "memory_utilization"});
 
   const Json& counters = part(measured, "counters");
   const Json& totals = part(counters, "totals");

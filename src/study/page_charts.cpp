@@ -15,16 +15,6 @@
 namespace rooflab::study {
 namespace {
 
-using CaseList = std::vector<const StudyCase*>;
-
-CaseList having(std::span<const StudyCase> cases, const ChartWish& wish) {
-  CaseList list;
-  for (const StudyCase& each : cases) {
-    if (has_all(each, wish.where) && each.find(wish.y) != nullptr) list.push_back(&each);
-  }
-  return list;
-}
-
 /// A quantity's figure, or an attribute that is a number.
 std::optional<double> abscissa_of(const StudyCase& study_case, const std::string& name) {
   if (const Figure* figure = study_case.find(name)) return figure->value;
@@ -37,7 +27,7 @@ chart::Axis axis_of(const std::string& name, bool logarithmic) {
   axis.numbers = chart::NumberStyle::si;
   if (const Quantity* quantity = find_quantity(name)) {
     axis.label = quantity->title;
-    axis.unit = quantity->unit;
+    axis.unit = quantity->unit();
   }
   axis.scale = logarithmic ? chart::Scale::logarithmic : chart::Scale::linear;
   return axis;
@@ -144,7 +134,7 @@ void add_lines(report::PageSection& section, const ChartWish& wish, const CaseLi
 
 void add_chart(report::PageSection& section, const ChartWish& wish,
                std::span<const StudyCase> cases) {
-  const CaseList list = having(cases, wish);
+  const CaseList list = cases_with(cases, wish.where, {&wish.y, 1});
   if (list.empty()) {
     section.notes.push_back(format("no case has the figures of this chart ({})", wish.y));
     return;

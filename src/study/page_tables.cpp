@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "case_selection.hpp"
+#include "json_part.hpp"
 #include "rooflab/base/format.hpp"
+#include "rooflab/report/partition_view.hpp"
 #include "rooflab/study/quantity.hpp"
 
 namespace rooflab::study {
@@ -17,7 +19,6 @@ using report::Align;
 using report::Cell;
 using report::Column;
 using report::Table;
-using CaseList = std::vector<const StudyCase*>;
 
 Cell figure_cell(const Figure& figure) {
   const Quantity& quantity = *find_quantity(figure.quantity);
@@ -31,17 +32,13 @@ Cell figure_cell(const Figure& figure) {
 /// Whether a quantity is of a step that runs, not of what it would do.
 bool is_of_running(const Quantity& quantity) {
   constexpr std::array<std::string_view, 5> units = {"s", "FLOP/s", "samples/s", "J", "W"};
-  return std::ranges::find(units, quantity.unit) != units.end();
+  return std::ranges::find(units, quantity.unit()) != units.end();
 }
 
-CaseList having(std::span<const StudyCase> cases, const Attributes& where,
-                std::span<const std::string> quantities) {
-  CaseList list;
-  for (const StudyCase& each : cases) {
-    const auto has = [&each](const std::string& name) { return each.find(name) != nullptr; };
-    if (has_all(each, where) && std::ranges::any_of(quantities, has)) list.push_back(&each);
-  }
-  return list;
+bool has_any(const StudyCase& study_case, std::span<const std::string> quantities) {
+  return std::ranges::any_of(quantities, [&study_case](const std::string& name) {
+    return study_case.find(name) != nullptr;
+  });
 }
 
 std::string title_of(const std::string& quantity) {
@@ -59,9 +56,8 @@ Table plain_table(const CaseList& cases, std::vector<std::string> keys,
   Table table;
   std::erase_if(keys, [&cases](const std::string& key) { return !any_has(cases, key); });
   if (keys.empty()) keys = {any_has(cases, "model") ? "model" : "group"};
-  for (const std::string& key : keys) table.columns.push_back(left_column(key, key));
-  for (const std::string& name : quantities)
-    table.columns.push_back(right_column(name, title_of(name)));
+  for (const std::string& key : keys) table.columns.push_back(left(key));
+  for (const std::string& name : quantities) table.columns.push_back(right(name, title_of(name)));
   for (const StudyCase* each : cases) {
     std::vector<Cell> row;
     for (const std::string& key : keys) row.emplace_back(std::string(each->attribute(key)));
@@ -103,12 +99,12 @@ Table crossed_table(const CaseList& cases, std::span<const std::string> quantiti
     if (std::ranges::find(values, value) == values.end()) values.push_back(value);
   }
   Table table;
-  table.columns.push_back(left_column("case", "case"));
+  table.columns.push_back(left("case"));
   for (const std::string& name : quantities) {
     for (const std::string& value : values) {
       const std::string of = value.empty() ? "no " + beside : value;
       table.columns.push_back(
-          right_column(format("{}_{}", name, of), format("{}, {}", title_of(name), of)));
+          right(format("{}_{}", name, of), format("{}, {}", title_of(name), of)));
     }
   }
   for (const CrossedRow& crossed : crossed_rows(cases, beside)) {
@@ -130,16 +126,16 @@ struct Subject {
   std::string_view first;
   std::string_view title;
 };
-constexpr std::array<Subject, 10> subjects = {Subject{"parameters", "work"},
-                                              Subject{"time", "time"},
-                                              Subject{"memory", "memory"},
-                                              Subject{"counted_flops", "hardware counters"},
-                                              Subject{"energy", "energy and load"},
-                                              Subject{"gpus", "several devices"},
-                                              Subject{"accuracy", "training and variation"},
-                                              Subject{"largest", "what fits"},
-                                              Subject{"bandwidth", "roofs"},
-                                              Subject{"estimated_time", "estimates"}};
+constexpr Subject subjects[] = {{"parameters", "work"},
+                                {"time", "time"},
+                                {"memory", "memory"},
+                                {"counted_flops", "hardware counters"},
+                                {"energy", "energy and load"},
+                                {"gpus", "several devices"},
+                                {"accuracy", "training and variation"},
+                                {"largest", "what fits"},
+                                {"bandwidth", "roofs"},
+                                {"estimated_time", "estimates"}};
 
 /// Which of them a case has, in the order of the quantities.
 std::vector<std::string> names_in(const CaseList& cases) {
@@ -161,7 +157,8 @@ std::vector<Chapter> chapters_of(std::span<const std::string> names) {
   std::vector<Chapter> chapters;
   for (const Quantity& quantity : quantities()) {
     const auto* const subject = std::ranges::find(subjects, quantity.name, &Subject::first);
-    if (subject != subjects.end()) chapters.push_back({format("Figures: {}", subject->title), {}});
+    if (subject != std::end(subjects))
+      chapters.push_back({format("Figures: {}", subject->title), {}});
     if (std::ranges::find(names, quantity.name) != names.end()) {
       chapters.back().quantities.emplace_back(quantity.name);
     }
@@ -170,19 +167,85 @@ std::vector<Chapter> chapters_of(std::span<const std::string> names) {
   return chapters;
 }
 
+/// What of our own stands beside a published quantity: of what was counted and what was estimated
+/// by pen, the model's count.
+std::string_view own_quantity(std::string_view published) {
+  using Pair = std::pair<std::string_view, std::string_view>;
+  constexpr std::array<Pair, 6> pairs = {
+      Pair{"counted_flops", "flops"}, {"estimated_flops", "flops"},
+      {"dram_bytes", "bytes"},        {"estimated_bytes", "bytes"},
+      {"estimated_time", "time"},     {"largest", "predicted_largest"}};
+  const auto* const found = std::ranges::find(pairs, published, &Pair::first);
+  return found == pairs.end() ? published : found->second;
+}
+
+/// A figure of a case; nullptrs: not found.
+struct OwnFigure {
+  const StudyCase* of = nullptr;
+  const Figure* figure = nullptr;
+};
+
+/// The first figure of a case that a published row is about: of the same quantity where there is
+/// one, of the very phase where there is one.
+OwnFigure own_figure(std::span<const StudyCase> cases, const Attributes& where, bool measured,
+                     std::string_view quantity) {
+  for (const std::string_view name : {quantity, own_quantity(quantity)}) {
+    for (const SamePass pass : {SamePass::exact, SamePass::arithmetic}) {
+      if (pass == SamePass::arithmetic && find_quantity(name)->unit() == "B") continue;
+      for (const StudyCase& each : cases) {
+        const std::string_view mode = each.attribute("mode");
+        if (mode == "published" || (mode != "predict" && mode != "summary") != measured) continue;
+        const Figure* const figure = each.find(name);
+        if (figure != nullptr && agrees(each, where, pass)) return {&each, figure};
+      }
+    }
+  }
+  return {};
+}
+
+std::string label_of_where(const Attributes& where) {
+  StudyCase row;
+  row.attributes = where;
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : where) {
+    if (key != "named") keys.push_back(key);
+  }
+  const auto rank = [](const std::string& key) {
+    return key == "model" ? 0 : key == "device" ? 1 : 2;
+  };
+  std::ranges::stable_sort(keys, {}, rank);
+  return label_of(row, keys);
+}
+
 }  // namespace
 
-Column left_column(std::string key, std::string title) {
-  Column column = right_column(std::move(key), std::move(title));
+Table table_with(std::string title, std::vector<Column> columns) {
+  Table table;
+  table.title = std::move(title);
+  table.columns = std::move(columns);
+  return table;
+}
+
+Column left(std::string key, std::string title) {
+  Column column = right(std::move(key), std::move(title));
   column.align = Align::left;
   return column;
 }
 
-Column right_column(std::string key, std::string title) {
+Column right(std::string key, std::string title) {
   Column column;
+  column.title = title.empty() ? key : std::move(title);
   column.key = std::move(key);
-  column.title = std::move(title);
   return column;
+}
+
+CaseList cases_with(std::span<const StudyCase> cases, const Attributes& where,
+                    std::span<const std::string> quantities) {
+  CaseList list;
+  for (const StudyCase& each : cases) {
+    if (has_all(each, where) && has_any(each, quantities)) list.push_back(&each);
+  }
+  return list;
 }
 
 Cell figure_cell(const StudyCase& study_case, std::string_view quantity) {
@@ -223,9 +286,45 @@ void add_misfit_notes(report::PageSection& section, std::span<const StudyCase* c
   }
 }
 
+void add_published(report::PageSection& section, const StudyResults& results) {
+  Table table = table_with("Published, predicted and measured",
+                           {left("case"), left("quantity"), right("published"), right("predicted"),
+                            right("predicted_over_published", "over published"), right("measured"),
+                            right("measured_over_published", "over published"), left("source")});
+  std::vector<const StudyCase*> shown;
+  std::vector<std::string> quantities;
+  const auto add = [&](std::vector<Cell>& row, const OwnFigure& own, double published) {
+    if (own.figure == nullptr) {
+      row.insert(row.end(), {Cell("-", ""), Cell("-", "")});
+      return;
+    }
+    row.push_back(figure_cell(*own.of, own.figure->quantity));
+    const double ratio = own.figure->value / published;
+    row.push_back(published == 0.0 ? Cell("-", "")
+                                   : Cell(format("{:.3g}x", ratio), format("{}", ratio)));
+    if (!is_misfit(*own.of, own.figure->quantity)) return;
+    shown.push_back(own.of);
+    quantities.push_back(own.figure->quantity);
+  };
+  for (const PublishedRow& row : results.study.published) {
+    for (const auto& [name, value] : row.values) {
+      const Quantity& quantity = *find_quantity(name);
+      std::vector<Cell> cells = {label_of_where(row.where), std::string(quantity.title),
+                                 Cell(text_of(quantity, value), format("{}", value))};
+      add(cells, own_figure(results.cases, row.where, false, name), value);
+      add(cells, own_figure(results.cases, row.where, true, name), value);
+      cells.emplace_back(row.source);
+      table.rows.push_back(std::move(cells));
+    }
+  }
+  if (table.rows.empty()) return;
+  section.tables.push_back(std::move(table));
+  add_misfit_notes(section, shown, quantities);
+}
+
 void add_wished(report::PageSection& section, const TableWish& wish,
                 std::span<const StudyCase> cases) {
-  const CaseList list = having(cases, wish.where, wish.values);
+  const CaseList list = cases_with(cases, wish.where, wish.values);
   if (list.empty()) {
     section.notes.push_back(format("no case has the figures of '{}'", wish.title));
     return;
@@ -249,23 +348,31 @@ void add_usual(report::PageSection& section, std::span<const StudyCase> cases) {
   if (names.size() > wide) chapters = chapters_of(names);
   for (const Chapter& chapter : chapters) {
     CaseList list;
-    std::ranges::copy_if(own, std::back_inserter(list), [&](const StudyCase* each) {
-      return std::ranges::any_of(chapter.quantities, [each](const std::string& name) {
-        return each->find(name) != nullptr;
-      });
-    });
+    std::ranges::copy_if(own, std::back_inserter(list),
+                         [&](const StudyCase* each) { return has_any(*each, chapter.quantities); });
     section.tables.push_back(plain_table(list, telling_attributes(own), chapter.quantities));
     section.tables.back().title = chapter.title;
   }
   add_misfit_notes(section, own, names);
 }
 
+void add_stages(report::PageSection& section, const StudyResults& results) {
+  for (std::size_t i = 0; i < results.plan.size(); ++i) {
+    const PlannedCase& planned = results.plan[i];
+    if (planned.mode != Mode::partition || !results.outcomes[i]) continue;
+    const Json& stages = list_of(part(results.outcomes[i]->result, "plan"), "stages");
+    if (stages.empty()) continue;
+    section.tables.push_back(report::stage_table(stages));
+    section.tables.back().title = format("Stages of {}", planned.id);
+  }
+  if (section.tables.empty()) return;
+  section.notes.push_back(
+      "Memory: the most that tensors and workspaces hold. Transfer: what a stage receives.");
+}
+
 Table case_table(const StudyResults& results) {
-  Table table;
-  table.title = "Cases";
-  table.columns = {left_column("id", "case"),       left_column("asked", "asked for"),
-                   left_column("done", "done"),     left_column("outcome", "outcome"),
-                   right_column("seconds", "took"), left_column("command", "command")};
+  Table table = table_with("Cases", {left("id", "case"), left("asked", "asked for"), left("done"),
+                                     left("outcome"), right("seconds", "took"), left("command")});
   for (std::size_t i = 0; i < results.plan.size(); ++i) {
     const PlannedCase& planned = results.plan[i];
     const std::optional<CaseOutcome>& outcome = results.outcomes[i];

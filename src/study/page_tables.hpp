@@ -12,9 +12,16 @@
 /// are of no device that there is.
 namespace rooflab::study {
 
-/// A column of words, and one of figures.
-[[nodiscard]] report::Column left_column(std::string key, std::string title);
-[[nodiscard]] report::Column right_column(std::string key, std::string title);
+/// A table without rows. Its columns are of words (`left`) and of figures (`right`); a column
+/// without a title has its key.
+[[nodiscard]] report::Table table_with(std::string title, std::vector<report::Column> columns);
+[[nodiscard]] report::Column left(std::string key, std::string title = {});
+[[nodiscard]] report::Column right(std::string key, std::string title = {});
+
+using CaseList = std::vector<const StudyCase*>;
+/// The cases with these attributes that have one of the figures.
+[[nodiscard]] CaseList cases_with(std::span<const StudyCase> cases, const Attributes& where,
+                                  std::span<const std::string> quantities);
 
 /// Behind figures of a step that the device's memory was predicted not to hold.
 inline constexpr std::string_view misfit_mark = ", does not fit";

@@ -98,20 +98,16 @@ class Planner {
     for (const Factor& factor : group.factors) {
       std::vector<Choice> grown;
       for (const Choice& choice : choices) {
-        for (std::size_t i = 0; i < factor.values.size(); ++i) {
+        for (const PlacedValue& value : factor.values) {
           grown.push_back(choice);
-          grown.back().values[factor.key] = factor.values[i];
-          grown.back().places[factor.key] = factor.places[i];
+          grown.back().values[factor.key] = value;
         }
       }
       choices = std::move(grown);
     }
     std::vector<Choice> all;
     for (const Choice& choice : choices) {
-      for (const Mode mode : group.modes) {
-        all.push_back(choice);
-        all.back().mode = mode;
-      }
+      for (const Mode mode : group.modes) all.push_back({mode, choice.values});
     }
     return all;
   }
@@ -125,7 +121,7 @@ class Planner {
     const auto device = choice.values.find("device");
     Place place = device == choice.values.end()
                       ? Place()
-                      : place_of(device->second, choice.places.at("device"), machine_, catalog_);
+                      : place_of(device->second.value, device->second.place, machine_, catalog_);
     settle_mode(planned, group, choice, place, machine_);
     describe(planned, group, choice, place);
     if (planned.skipped.empty()) {
@@ -147,21 +143,21 @@ class Planner {
   static void add_usual_batch(const CaseGroup& group, Choice& choice) {
     if (choice.mode != Mode::train && choice.mode != Mode::scale) return;
     if (std::ranges::find(group.options, "batch", &GroupOption::key) != group.options.end()) return;
-    choice.values.emplace("batch", choice.mode == Mode::train ? "128" : "64");
+    const char* const usual = choice.mode == Mode::train ? "128" : "64";
+    choice.values.try_emplace("batch", PlacedValue{usual, group.place});
   }
 
   /// The file that a case reads; empty: it reads none.
   [[nodiscard]] std::string file_of(const Choice& choice) const {
     for (const char* const key : {"file", "model"}) {
-      const auto name = choice.values.find(key);
-      if (name == choice.values.end() ||
-          (std::string_view(key) == "model" && !is_onnx(name->second))) {
-        continue;
-      }
-      std::string file = path_of_study(study_, name->second);
+      const auto found = choice.values.find(key);
+      if (found == choice.values.end()) continue;
+      const auto& [name, place] = found->second;
+      if (std::string_view(key) == "model" && !is_onnx(name)) continue;
+      std::string file = path_of_study(study_, name);
       if (::access(file.c_str(), R_OK) == 0) return file;
       throw Error(ErrorKind::input, format("cannot read '{}': {}", file, std::strerror(errno)),
-                  "files are looked for from the study's folder", choice.places.at(key));
+                  "files are looked for from the study's folder", place);
     }
     return "";
   }
@@ -169,7 +165,8 @@ class Planner {
   static void describe(PlannedCase& planned, const CaseGroup& group, const Choice& choice,
                        const Place& place) {
     Attributes& attributes = planned.attributes;
-    for (const auto& [key, value] : choice.values) {
+    for (const auto& [key, given] : choice.values) {
+      const std::string& value = given.value;
       attributes[key] = value == "true" ? "yes" : value == "false" ? "no" : value;
     }
     for (const GroupOption& option : group.options) {
@@ -206,7 +203,7 @@ class Planner {
                                   const Choice& choice) {
     std::vector<std::string> parts = {slug(group.name)};
     for (const Factor& factor : group.factors) {
-      const std::string& value = choice.values.at(factor.key);
+      const std::string& value = *choice.find(factor.key);
       const std::string name = factor.key == "file" || factor.key == "model"
                                    ? std::filesystem::path(value).filename().string()
                                    : value;
@@ -273,6 +270,14 @@ void name_devices(Study& study, const device::Catalog& catalog) {
 std::vector<PlannedCase> plan_study(const Study& study, const Machine& machine,
                                     const device::Catalog& catalog) {
   return Planner(study, machine, catalog).plan();
+}
+
+bool depends_on_machine(std::span<const PlannedCase> plan) {
+  return std::ranges::any_of(plan, [](const PlannedCase& planned) {
+    const bool is_same_anywhere = planned.asked == Mode::predict ||
+                                  planned.asked == Mode::summary || planned.asked == Mode::import;
+    return !is_same_anywhere || !planned.skipped.empty();  // `gpu` and `here` are left out
+  });
 }
 
 void identify_inputs(std::span<PlannedCase> plan) {

@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
-#include "json_part.hpp"
 #include "mode_figures.hpp"
 #include "rooflab/base/arithmetic_path.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/quotient.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
@@ -24,9 +24,7 @@
 namespace rooflab::study {
 namespace {
 
-bool covers_all(const Json& totals, FigureKey key) {
-  return number_of(part(totals, "coverage"), key) == 1.0;
-}
+bool covers_all(const Json& totals, FigureKey key) { return coverage_of(totals, key) == 1.0; }
 
 /// Steps of the counting, without counters; false: no such steps.
 bool add_step_time(FigureList& figures, const Json& record) {
@@ -47,13 +45,10 @@ void add_trace(FigureList& figures, const Json& panes, bool has_time) {
   }
   const Json& device = first_of(panes, "devices");
   figures.add("utilization", device, "busy_share");
-  figures.add("sm_efficiency", device, "sm_efficiency_share");
-  figures.add("occupancy", device, "occupancy_share");
+  figures.add(device, {"sm_efficiency", "occupancy"});
 
   const Json& overlap = part(panes, "overlap");
-  if (!flag_of(overlap, "has_communication")) return;
-  figures.add("communication", overlap, "communication_share");
-  figures.add("hidden", overlap, "hidden_share");
+  if (flag_of(overlap, "has_communication")) figures.add(overlap, {"communication", "hidden"});
 }
 
 /// The entry of the largest value among figures of a probe whose name fits.
@@ -74,6 +69,15 @@ void add_fastest(FigureList& figures, std::string_view quantity, const Json& res
 }
 
 }  // namespace
+
+std::optional<double> coverage_of(const Json& sums, FigureKey key) {
+  if (const Json& coverage = part(sums, "coverage"); coverage.is_object()) {
+    return number_of(coverage, key).value_or(0.0);
+  }
+  // Version 1 said of how many kernels.
+  const std::string_view count = key.key() == "flop" ? "with_flops" : "with_dram_bytes";
+  return quotient(number_at(sums, count), number_of(sums, "launches"));
+}
 
 void add_counted(FigureList& figures, const Json& sums, const Json& step) {
   const bool all_have_flops = covers_all(sums, "flop");
@@ -140,6 +144,28 @@ void add_probe(FigureList& figures, const Json& result) {
     const std::optional<ArithmeticPath> path = from_name<ArithmeticPath>(name[1]);
     return path && is_matrix_unit(*path);
   });
+}
+
+std::vector<StudyCase> addition_cases(const StudyCase& probe, const Json& result) {
+  std::vector<StudyCase> cases;
+  for (const Json& row : list_of(result, "vector_additions")) {
+    const std::optional<double> elements = number_of(row, "elements");
+    if (!flag_of(row, "correct") || !elements) continue;
+    const std::string launch = string_of(row, "launch");
+    const std::string memory = string_of(row, "memory_kind");
+    const std::string count = format("{:.0f}", *elements);
+    FigureList figures;
+    figures.add("time", row, "total_s");
+    figures.add("device_time", row, "kernel_s");
+    StudyCase& made = cases.emplace_back(probe);
+    made.note.clear();
+    made.figures = figures.take();
+    made.attributes["launch"] = launch;
+    made.attributes["memory"] = memory;
+    made.attributes["elements"] = count;
+    made.id = format("{}-{}-{}-{}", probe.id, launch, memory, count);
+  }
+  return cases;
 }
 
 }  // namespace rooflab::study

@@ -19,7 +19,7 @@
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/base/utc_time.hpp"
+#include "rooflab/monitor/host.hpp"
 #include "rooflab/task/request_kind.hpp"
 #include "study_folder.hpp"
 
@@ -137,9 +137,7 @@ class Runner {
     outcome.command = command_of(planned);
     outcome.input = planned.input;
     outcome.version = options_.version;
-    outcome.began = utc_time(std::chrono::duration_cast<std::chrono::seconds>(
-                                 std::chrono::system_clock::now().time_since_epoch())
-                                 .count());
+    outcome.began = monitor::utc_date();
     ChildOptions child_options;
     child_options.on_output = [](std::string_view) {};
     child_options.should_stop = options_.should_stop;
@@ -172,15 +170,13 @@ class Runner {
   static void remove_parts(const fs::path& file) {
     const std::string head = file.stem().string() + ".";
     std::error_code ignored;
-    std::vector<fs::path> parts;
-    for (const fs::directory_entry& entry : fs::directory_iterator(file.parent_path(), ignored)) {
-      const std::string name = entry.path().filename().string();
-      if (!name.starts_with(head)) continue;
-      if (name.ends_with(".part.json") || name.ends_with(".part.request.json")) {
-        parts.push_back(entry.path());
-      }
+    const fs::directory_iterator entries(file.parent_path(), ignored);
+    const std::vector<fs::path> all(begin(entries), end(entries));
+    for (const fs::path& path : all) {
+      const std::string name = path.filename().string();
+      const bool is_part = name.ends_with(".part.json") || name.ends_with(".part.request.json");
+      if (name.starts_with(head) && is_part) fs::remove(path, ignored);
     }
-    for (const fs::path& part : parts) fs::remove(part, ignored);
   }
 
   static void take_result(CaseOutcome& outcome, const ChildResult& child, const fs::path& part) {

@@ -26,7 +26,6 @@
 #include "finding_rules.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
-#include "time_series.hpp"
 
 namespace rooflab::study {
 namespace {
@@ -77,9 +76,8 @@ void add_first_calls(Finding& finding, const TimeSeries& rows) {
   for (const TimedRow& row : rows) {
     for (const std::string_view quantity : {"first_call", "setup"}) {
       if (const auto seconds = row.own->figure(quantity)) {
-        finding.evidence.push_back(format("{} of {}: {} {}", row.own->origin(), row.published->name,
-                                          quantity == "setup" ? "set-up" : "first call",
-                                          si(*seconds, "s")));
+        add_evidence(finding, "{} of {}: {} {}", row.own->origin(), row.published->name,
+                     quantity == "setup" ? "set-up" : "first call", si(*seconds, "s"));
       }
     }
   }
@@ -102,8 +100,8 @@ std::optional<Finding> series_finding(const TimeSeries& rows) {
       "which does not depend on the network",
       work, times, si(line.constant_s, "s", 3));
   for (const TimedRow& row : rows) finding.evidence.push_back(row_evidence(row));
-  finding.evidence.push_back(format("least squares: published time = {} + {:.3g} times ours",
-                                    si(line.constant_s, "s", 3), line.slope));
+  add_evidence(finding, "least squares: published time = {} + {:.3g} times ours",
+               si(line.constant_s, "s", 3), line.slope);
   add_first_calls(finding, rows);
   return finding;
 }
@@ -113,14 +111,16 @@ bool is_hardly_ours(const TimedRow& row) {
 }
 
 Finding row_finding(const TimedRow& row) {
-  Finding finding{.kind = Finding::Kind::set_up, .subject = row.published->name};
-  finding.sentence = format(
-      "{} is {:.3g} times {} of {}: nearly all of it is set-up, or it is the time of more "
-      "than one {}{}",
-      si(row.published_s, "s"), row.ratio(), row.own->origin(), si(row.own_s, "s"),
-      pass_name(row.published->key),
-      near(row.ratio(), 1000.0, most_off_unit) ? ", or milliseconds were printed as seconds" : "");
-  finding.evidence.push_back(row_evidence(row));
+  Finding finding{
+      Finding::Kind::set_up,
+      row.published->name,
+      format("{} is {:.3g} times {} of {}: nearly all of it is set-up, or it is the time of more "
+             "than one {}{}",
+             si(row.published_s, "s"), row.ratio(), row.own->origin(), si(row.own_s, "s"),
+             pass_name(row.published->key),
+             near(row.ratio(), 1000.0, most_off_unit) ? ", or milliseconds were printed as seconds"
+                                                      : ""),
+      {row_evidence(row)}};
   add_first_calls(finding, {row});
   return finding;
 }
@@ -135,8 +135,7 @@ bool is_mostly_set_up(const FindingContext& context, const PublishedCase& publis
   return false;
 }
 
-std::vector<Finding> set_up_findings(const FindingContext& context) {
-  std::vector<Finding> found;
+void add_set_ups(const FindingContext& context, std::vector<Finding>& found) {
   for (const TimeSeries& series : time_series_of(context)) {
     if (auto finding = series_finding(series)) {
       found.push_back(std::move(*finding));
@@ -147,7 +146,6 @@ std::vector<Finding> set_up_findings(const FindingContext& context) {
       if (is_hardly_ours(row)) found.push_back(row_finding(row));
     }
   }
-  return found;
 }
 
 }  // namespace rooflab::study

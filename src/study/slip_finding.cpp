@@ -31,7 +31,6 @@
 #include "own_counts.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
-#include "time_series.hpp"
 
 namespace rooflab::study {
 namespace {
@@ -73,9 +72,8 @@ void add_quotient(std::vector<Finding>& found, const PublishedCase& published,
     for (const Term& divisor : below) {
       const double value = counter.value / divisor.value;
       if (agree(*printed, value)) return;
-      finding.evidence.push_back(format("{} / {} = {} / {} = {}", counter.name, divisor.name,
-                                        si(counter.value, ""), si(divisor.value, ""),
-                                        si(value, unit)));
+      add_evidence(finding, "{} / {} = {} / {} = {}", counter.name, divisor.name,
+                   si(counter.value, ""), si(divisor.value, ""), si(value, unit));
     }
   }
   finding.sentence = format("{} is printed as {}, which is not a quotient of the row's own figures",
@@ -83,39 +81,30 @@ void add_quotient(std::vector<Finding>& found, const PublishedCase& published,
   found.push_back(std::move(finding));
 }
 
-/// FLOPs of the passes in matrix work, for the row's batch.
-struct MatrixWork {
-  double forward = 0.0;
-  double backward = 0.0;
-};
-
-std::optional<MatrixWork> own_matrix_work(const PublishedCase& published, const OwnCounts& own) {
-  if (!published.key.batch) return std::nullopt;
-  const double batch = *published.key.batch;
-  const std::optional<double> forward_of_one = own.forward_matrix();
-  const std::optional<double> backward = own.backward_matrix(batch);
-  if (!forward_of_one || !backward) return std::nullopt;
-  return MatrixWork{*forward_of_one * batch, *backward};
-}
-
 void add_sum(std::vector<Finding>& found, const PublishedCase& published, const OwnCounts& own,
-             std::string_view total, std::string_view forward, std::string_view backward,
-             std::string_view unit) {
+             std::string_view total, std::string_view kind, std::string_view unit) {
+  const std::string forward = format("forward_{}", kind);
+  const std::string backward = format("backward_{}", kind);
   const auto printed = published.value(total);
   const auto before = published.value(forward);
   const auto after = published.value(backward);
   if (!printed || !before || !after || agree(*printed, *before + *after)) return;
-  Finding finding{.kind = Finding::Kind::slip, .subject = published.name};
-  finding.sentence = format("{} is printed as {}, but {} and {} add up to {}", total,
-                            si(*printed, unit), forward, backward, si(*before + *after, unit));
-  finding.evidence.push_back(format("{} + {} = {}, not {}", si(*before, unit), si(*after, unit),
-                                    si(*before + *after, unit), si(*printed, unit)));
-  finding.evidence.push_back(format("the printed {} would need a {} of {}", total, backward,
-                                    si(*printed - *before, unit)));
-  if (const auto work = own_matrix_work(published, own); work && unit == "FLOP") {
-    finding.evidence.push_back(format(
-        "our counts of matrix work: forward {}, backward {}, together {}", si(work->forward, unit),
-        si(work->backward, unit), si(work->forward + work->backward, unit)));
+  const std::string sum = si(*before + *after, unit);
+  Finding finding{
+      Finding::Kind::slip,
+      published.name,
+      format("{} is printed as {}, but {} and {} add up to {}", total, si(*printed, unit), forward,
+             backward, sum),
+      {format("{} + {} = {}, not {}", si(*before, unit), si(*after, unit), sum, si(*printed, unit)),
+       format("the printed {} would need a {} of {}", total, backward,
+              si(*printed - *before, unit))}};
+  const auto& batch = published.key.batch;
+  const auto image = own.forward_matrix();
+  const auto gradients = batch ? own.backward_matrix(*batch) : std::nullopt;
+  if (image && gradients && unit == "FLOP") {
+    const double pass = *image * *batch;
+    add_evidence(finding, "our counts of matrix work: forward {}, backward {}, together {}",
+                 si(pass, unit), si(*gradients, unit), si(pass + *gradients, unit));
   }
   found.push_back(std::move(finding));
 }
@@ -127,12 +116,12 @@ void add_product(std::vector<Finding>& found, const PublishedCase& published) {
   if (!count || !bytes) return;
   constexpr std::array sizes = {1.0, 2.0, 4.0, 8.0};
   if (std::ranges::any_of(sizes, [&](double size) { return agree(*bytes, *count * size); })) return;
-  Finding finding{.kind = Finding::Kind::slip, .subject = published.name};
-  finding.sentence = format("{} of parameters are not {} parameters of 1, 2, 4 or 8 bytes each",
-                            si(*bytes, "B"), si(*count, ""));
-  finding.evidence.push_back(
-      format("{} / {} = {:.3f} bytes each", si(*bytes, "B"), si(*count, ""), *bytes / *count));
-  found.push_back(std::move(finding));
+  found.push_back(
+      {Finding::Kind::slip,
+       published.name,
+       format("{} of parameters are not {} parameters of 1, 2, 4 or 8 bytes each", si(*bytes, "B"),
+              si(*count, "")),
+       {format("{} / {} = {:.3f} bytes each", si(*bytes, "B"), si(*count, ""), *bytes / *count)}});
 }
 
 /// A time that was printed in seconds but is in another unit, or the other way round.
@@ -176,26 +165,23 @@ std::optional<Finding> unit_finding(const TimeSeries& series) {
              slip->ratio, slip->words);
   for (const TimedRow& row : series) {
     const Figure* interval = published_interval_of(row);
-    finding.evidence.push_back(
-        format("{}: published {}, {} {}{}, ratio {:.3g}", row.published->name,
-               si(row.published_s, "s"), row.own->origin(), si(row.own_s, "s"),
-               interval == nullptr
-                   ? ""
-                   : format(" ({} to {})", si(*interval->low, "s"), si(*interval->high, "s")),
-               row.ratio()));
+    add_evidence(finding, "{}: published {}, {} {}{}, ratio {:.3g}", row.published->name,
+                 si(row.published_s, "s"), row.own->origin(), si(row.own_s, "s"),
+                 interval == nullptr
+                     ? ""
+                     : format(" ({} to {})", si(*interval->low, "s"), si(*interval->high, "s")),
+                 row.ratio());
   }
   const auto [least, most] = std::ranges::minmax(series, {}, &TimedRow::published_s);
-  finding.evidence.push_back(
-      format("the work differs {:.3g}-fold, the times {:.3g}-fold{}", work_spread(series),
-             most.published_s / least.published_s,
-             slip->factor > 1.0 ? "; as many steps of each would look the same" : ""));
+  add_evidence(finding, "the work differs {:.3g}-fold, the times {:.3g}-fold{}",
+               work_spread(series), most.published_s / least.published_s,
+               slip->factor > 1.0 ? "; as many steps of each would look the same" : "");
   return finding;
 }
 
 }  // namespace
 
-std::vector<Finding> slip_findings(const FindingContext& context) {
-  std::vector<Finding> found;
+void add_slips(const FindingContext& context, std::vector<Finding>& found) {
   for (const PublishedCase& published : context.published) {
     const std::vector<Term> flops =
         terms_of(published, {"flops", "counted_flops", "estimated_flops"}, "forward_flops",
@@ -206,25 +192,20 @@ std::vector<Finding> slip_findings(const FindingContext& context) {
     // A quotient of what is held is a finding of its own kind.
     std::vector<Term> held = bytes;
     if (const auto memory = published.value("memory")) held.push_back({"memory", *memory});
-    for (const std::string_view quantity : {"intensity", "counted_intensity"}) {
-      add_quotient(found, published, quantity, "FLOP/B", flops, held);
-    }
-    for (const std::string_view quantity : {"throughput", "counted_throughput"}) {
-      add_quotient(found, published, quantity, "FLOP/s", flops, times);
-    }
+    add_quotient(found, published, "intensity", "FLOP/B", flops, held);
+    add_quotient(found, published, "counted_intensity", "FLOP/B", flops, held);
+    add_quotient(found, published, "throughput", "FLOP/s", flops, times);
+    add_quotient(found, published, "counted_throughput", "FLOP/s", flops, times);
     const OwnCounts own(context, published.key);
-    for (const std::string_view total : {"flops", "estimated_flops"}) {
-      add_sum(found, published, own, total, "forward_flops", "backward_flops", "FLOP");
-    }
-    for (const std::string_view total : {"bytes", "estimated_bytes"}) {
-      add_sum(found, published, own, total, "forward_bytes", "backward_bytes", "B");
-    }
+    add_sum(found, published, own, "flops", "flops", "FLOP");
+    add_sum(found, published, own, "estimated_flops", "flops", "FLOP");
+    add_sum(found, published, own, "bytes", "bytes", "B");
+    add_sum(found, published, own, "estimated_bytes", "bytes", "B");
     add_product(found, published);
   }
   for (const TimeSeries& series : time_series_of(context)) {
-    if (auto finding = unit_finding(series)) found.push_back(std::move(*finding));
+    add(found, unit_finding(series));
   }
-  return found;
 }
 
 }  // namespace rooflab::study

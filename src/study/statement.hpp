@@ -5,12 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/study/figures.hpp"
 #include "rooflab/study/quantity.hpp"
 
 namespace rooflab::study {
+
+/// Where a value without quotes ends.
+inline constexpr std::string_view value_ends = "=,()'\" \t\r\n";
 
 /// A word in the brackets of a figure.
 struct CaseWord {
@@ -31,21 +33,16 @@ struct FigureName {
   [[nodiscard]] std::string identity() const;
 };
 
-/// Reading takes the first that fits: `<=` stands before `<`.
-enum class Relation { at_most, at_least, equal, less, greater, near };
-constexpr auto names_in_order(For<Relation>) {
-  return names_through<Relation::near>("<=", ">=", "==", "<", ">", "~");
-}
-
 /// A part of a statement. Sums, products, chains and conjunctions hold all their operands side by
 /// side, so that the tree is as deep as the text is nested, and no deeper.
 struct Node {
+  /// What holds its operands together the most comes first.
   enum class Kind {
     number,
     figure,
     minus,
-    sum,
     product,
+    sum,
     comparison,
     negation,
     conjunction,
@@ -57,11 +54,16 @@ struct Node {
   std::string written;     ///< a number as the user wrote it
   std::size_t figure = 0;  ///< index of a figure in the statement
   std::vector<Node> operands;
-  std::vector<char> signs;          ///< + - of a sum, * / of a product: before each but the first
-  std::vector<Relation> relations;  ///< between the operands of a comparison
+  std::vector<std::string_view> operators;  ///< before each operand but the first: `+`, `<=`, `and`
 
   [[nodiscard]] bool is_truth() const { return kind >= Kind::comparison; }
 };
+
+/// What a number in a check is multiplied by for what stands behind it: `GB` is 1e9, `%` is 0.01.
+/// nullopt: not a unit.
+[[nodiscard]] std::optional<double> unit_factor(std::string_view unit);
+/// All of them, for hints.
+[[nodiscard]] std::vector<std::string> unit_names();
 
 /// A text that was read: its tree, and the figures that differ, in the order of the text.
 struct Statement {

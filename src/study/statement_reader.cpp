@@ -1,17 +1,16 @@
 // The language of hypotheses, read by recursive descent; docs/methods/hypotheses.md has the
-// grammar, of which every rule is a function below. A chain of comparisons stays one node, and so
-// do all operands of a sum, a product, `and` and `or`.
+// grammar, of which every rule is a level or a function below. A chain of comparisons stays one
+// node, and so do all operands of a sum, a product, `and` and `or`.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <utility>
 
-#include "number_unit.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "statement.hpp"
-#include "statement_cursor.hpp"
 
 namespace rooflab::study {
 namespace {
@@ -20,8 +19,122 @@ namespace {
 /// stack can hold.
 constexpr int deepest = 100;
 
-/// Where a value without quotes ends.
-constexpr std::string_view value_ends = "=,()'\" \t\r\n";
+/// Columns of a TOML file count characters, not bytes.
+int characters(std::string_view text) {
+  return static_cast<int>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+/// Reads the text of a check from left to right; every fault is an Error (input) at its place in
+/// the user's file.
+class StatementCursor {
+ public:
+  /// `place` is that of the opening quote.
+  StatementCursor(std::string_view text, const Location& place) : text_(text), place_(place) {}
+
+  void skip_blanks() {
+    while (!at_end() && is_one_of(" \t\r\n")) ++offset_;
+  }
+  [[nodiscard]] bool at_end() const { return offset_ == text_.size(); }
+  /// '\0' at the end.
+  [[nodiscard]] char peek() const { return at_end() ? '\0' : text_[offset_]; }
+  [[nodiscard]] bool is_one_of(std::string_view characters) const {
+    return !at_end() && characters.find(peek()) != std::string_view::npos;
+  }
+  [[nodiscard]] std::size_t offset() const { return offset_; }
+  [[nodiscard]] std::string_view text_from(std::size_t begin) const {
+    return text_.substr(begin, offset_ - begin);
+  }
+  void go_back(std::size_t offset) { offset_ = offset; }
+
+  /// Skips blanks and steps over `token` when it stands here.
+  bool accept(std::string_view token) {
+    skip_blanks();
+    if (!text_.substr(offset_).starts_with(token)) return false;
+    offset_ += token.size();
+    return true;
+  }
+  /// The same for a whole word.
+  bool accept_word(std::string_view wanted) {
+    skip_blanks();
+    const std::size_t begin = offset_;
+    if (word() == wanted) return true;
+    offset_ = begin;
+    return false;
+  }
+  /// Letters, digits and _, beginning with a letter; empty without a word here.
+  std::string_view word() {
+    const auto is_letter = [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    };
+    const std::size_t begin = offset_;
+    if (is_letter(peek())) {
+      while (is_letter(peek()) || is_digit(peek())) ++offset_;
+    }
+    return text_from(begin);
+  }
+  /// `1.5e9`, empty without a number here.
+  std::string_view number() {
+    const std::size_t begin = offset_;
+    if (!accept_digits()) return {};
+    const std::size_t behind_whole = offset_;
+    if (peek() == '.') {
+      ++offset_;
+      if (!accept_digits()) offset_ = behind_whole;
+    }
+    const std::size_t behind_fraction = offset_;
+    if (is_one_of("eE")) {
+      ++offset_;
+      if (is_one_of("+-")) ++offset_;
+      if (!accept_digits()) offset_ = behind_fraction;
+    }
+    return text_from(begin);
+  }
+  /// Up to a character of `ends` or the end of the text.
+  std::string_view up_to(std::string_view ends) {
+    const std::size_t begin = offset_;
+    offset_ = std::min(text_.find_first_of(ends, offset_), text_.size());
+    return text_from(begin);
+  }
+
+  [[noreturn]] void fail(const std::string& message, const std::string& hint = {}) const {
+    fail_at(offset_, message, hint);
+  }
+  [[noreturn]] void fail_at(std::size_t offset, const std::string& message,
+                            const std::string& hint = {}) const {
+    Location location = place_;
+    if (location.column && text_.find('\n') == std::string_view::npos) {
+      *location.column += characters(text_.substr(0, offset)) + 1;
+    }
+    throw Error(ErrorKind::input, message, hint, location);
+  }
+
+ private:
+  bool accept_digits() {
+    const std::size_t begin = offset_;
+    while (is_digit(peek())) ++offset_;
+    return offset_ > begin;
+  }
+
+  std::string_view text_;
+  const Location& place_;
+  std::size_t offset_ = 0;
+};
+
+/// Operators that stand side by side.
+struct Level {
+  Node::Kind kind = Node::Kind::number;
+  /// The first that fits is taken: `<=` stands before `<`.
+  std::array<std::string_view, 6> operators;
+};
+/// Those that hold their operands together the least come first.
+constexpr Level levels[] = {
+    {Node::Kind::disjunction, {"or"}},
+    {Node::Kind::conjunction, {"and"}},
+    {Node::Kind::comparison, {"<=", ">=", "==", "<", ">", "~"}},
+    {Node::Kind::sum, {"+", "-"}},
+    {Node::Kind::product, {"*", "/"}},
+};
 
 class StatementReader {
  public:
@@ -30,7 +143,7 @@ class StatementReader {
   Statement read(const Location& place) {
     cursor_.skip_blanks();
     if (cursor_.at_end()) cursor_.fail("the check is empty", example());
-    Node root = disjunction();
+    Node root = chain();
     cursor_.skip_blanks();
     if (!cursor_.at_end()) fail_at_rest();
     if (!root.is_truth()) cursor_.fail_at(root.offset, "the check compares nothing", example());
@@ -41,114 +154,72 @@ class StatementReader {
  private:
   static std::string example() { return "for example time(resnet50) > time(resnet18)"; }
 
-  /// Counts how deep the text is nested here.
-  class Nesting {
-   public:
-    explicit Nesting(StatementReader& reader) : depth_(reader.depth_) {
-      if (++depth_ > deepest) {
-        reader.cursor_.fail(format("the check is nested more than {} deep", deepest));
-      }
-    }
-    Nesting(const Nesting&) = delete;
-    Nesting& operator=(const Nesting&) = delete;
-    ~Nesting() { --depth_; }
-
-   private:
-    int& depth_;
-  };
-
-  Node disjunction() {
-    return joined(Node::Kind::disjunction, "or", [this] { return conjunction(); });
-  }
-
-  Node conjunction() {
-    return joined(Node::Kind::conjunction, "and", [this] { return negation(); });
-  }
-
-  template <class Operand>
-  Node joined(Node::Kind kind, std::string_view word, Operand operand) {
-    Node first = operand();
-    if (!cursor_.accept_word(word)) return first;
-    require_truth(first, word);
-    Node node = holding(kind, std::move(first));
-    do {
-      node.operands.push_back(operand());
-      require_truth(node.operands.back(), word);
-    } while (cursor_.accept_word(word));
+  /// What `inside` reads, a level deeper.
+  template <class Inside>
+  Node nested(Inside inside) {
+    if (++depth_ > deepest) cursor_.fail(format("the check is nested more than {} deep", deepest));
+    Node node = inside();
+    --depth_;
     return node;
   }
 
-  Node negation() {
-    cursor_.skip_blanks();
-    const std::size_t offset = cursor_.offset();
-    if (!cursor_.accept_word("not")) return comparison();
-    const Nesting nesting(*this);
-    Node operand = negation();
+  /// Operands with operators of one level between them; one alone is itself.
+  Node chain(const Level* level = levels) {
+    if (level == std::end(levels)) return factor();
+    if (level->kind == Node::Kind::comparison) {
+      cursor_.skip_blanks();
+      const std::size_t offset = cursor_.offset();
+      if (cursor_.accept_word("not")) return nested([&] { return negation(level, offset); });
+    }
+    Node first = chain(level + 1);
+    std::string_view sign = accept_one_of(level->operators);
+    if (sign.empty()) return first;
+    const auto check = [&](const Node& node) {
+      if (level->kind > Node::Kind::comparison) return require_truth(node, sign);
+      require_number(node,
+                     level->kind == Node::Kind::comparison ? "a comparison" : format("'{}'", sign));
+    };
+    check(first);
+    Node node = holding(level->kind, std::move(first));
+    for (; !sign.empty(); sign = accept_one_of(level->operators)) {
+      node.operators.push_back(sign);
+      node.operands.push_back(chain(level + 1));
+      check(node.operands.back());
+    }
+    return node;
+  }
+
+  Node negation(const Level* level, std::size_t offset) {
+    Node operand = chain(level);
     require_truth(operand, "not");
     return holding(Node::Kind::negation, std::move(operand), offset);
   }
 
-  Node comparison() {
-    Node first = sum();
-    std::optional<Relation> relation = accept_relation();
-    if (!relation) return first;
-    require_number(first, "a comparison");
-    Node node = holding(Node::Kind::comparison, std::move(first));
-    for (; relation; relation = accept_relation()) {
-      node.relations.push_back(*relation);
-      node.operands.push_back(sum());
-      require_number(node.operands.back(), "a comparison");
+  /// Empty where none of them stands here.
+  std::string_view accept_one_of(std::span<const std::string_view> operators) {
+    for (const std::string_view each : operators) {
+      if (each.empty()) break;
+      if (is_operator(each) ? cursor_.accept_word(each) : cursor_.accept(each)) return each;
     }
-    return node;
-  }
-
-  std::optional<Relation> accept_relation() {
-    for (const Relation relation : values_of<Relation>) {
-      if (cursor_.accept(name_of(relation))) return relation;
-    }
-    return std::nullopt;
-  }
-
-  Node sum() {
-    return calculated(Node::Kind::sum, "+-", [this] { return product(); });
-  }
-
-  Node product() {
-    return calculated(Node::Kind::product, "*/", [this] { return factor(); });
-  }
-
-  template <class Operand>
-  Node calculated(Node::Kind kind, std::string_view signs, Operand operand) {
-    Node first = operand();
-    cursor_.skip_blanks();
-    if (!stands_here(signs)) return first;
-    Node node = holding(kind, std::move(first));
-    while (stands_here(signs)) {
-      const std::string sign(1, cursor_.peek());
-      (void)cursor_.accept(sign);
-      node.signs.push_back(sign.front());
-      require_number(node.operands.back(), format("'{}'", sign));
-      node.operands.push_back(operand());
-      require_number(node.operands.back(), format("'{}'", sign));
-      cursor_.skip_blanks();
-    }
-    return node;
+    return {};
   }
 
   Node factor() {
     cursor_.skip_blanks();
     const std::size_t offset = cursor_.offset();
     if (cursor_.accept("-")) {
-      const Nesting nesting(*this);
-      Node operand = factor();
-      require_number(operand, "'-'");
-      return holding(Node::Kind::minus, std::move(operand), offset);
+      return nested([&] {
+        Node operand = factor();
+        require_number(operand, "'-'");
+        return holding(Node::Kind::minus, std::move(operand), offset);
+      });
     }
     if (cursor_.accept("(")) {
-      const Nesting nesting(*this);
-      Node inner = disjunction();
-      if (!cursor_.accept(")")) fail_at_rest();
-      return inner;
+      return nested([&] {
+        Node inner = chain();
+        if (!cursor_.accept(")")) fail_at_rest();
+        return inner;
+      });
     }
     if (const std::string_view digits = cursor_.number(); !digits.empty()) return number(digits);
     const std::string_view word = cursor_.word();
@@ -228,7 +299,7 @@ class StatementReader {
   CaseWord case_word() {
     cursor_.skip_blanks();
     const std::size_t begin = cursor_.offset();
-    const bool is_quoted = stands_here("'\"");
+    const bool is_quoted = cursor_.is_one_of("'\"");
     CaseWord word{{}, value()};
     if (!is_quoted && cursor_.accept("=")) {
       word.key = std::exchange(word.value, {});
@@ -244,17 +315,13 @@ class StatementReader {
   }
 
   std::string value() {
-    if (!stands_here("'\"")) return std::string(cursor_.up_to(value_ends));
+    if (!cursor_.is_one_of("'\"")) return std::string(cursor_.up_to(value_ends));
     const std::size_t begin = cursor_.offset();
     const std::string quote(1, cursor_.peek());
     (void)cursor_.accept(quote);
     std::string quoted(cursor_.up_to(quote));
     if (!cursor_.accept(quote)) cursor_.fail_at(begin, "the quote is not closed");
     return quoted;
-  }
-
-  [[nodiscard]] bool stands_here(std::string_view characters) const {
-    return !cursor_.at_end() && characters.find(cursor_.peek()) != std::string_view::npos;
   }
 
   static bool is_operator(std::string_view word) {
@@ -285,23 +352,19 @@ class StatementReader {
   /// Behind an operand stands neither an operator nor what closes it.
   [[noreturn]] void fail_at_rest() const {
     if (depth_ > 0 && cursor_.at_end()) cursor_.fail("expected ')'");
-    switch (cursor_.peek()) {
-      case '=':
-        cursor_.fail("expected an operator", "equal is '==', within 5 % of each other '~'");
-      case '!':
-        cursor_.fail("expected an operator", "unequal is not a == b");
-      case '&':
-        cursor_.fail("expected an operator", "both is 'and'");
-      case '|':
-        cursor_.fail("expected an operator", "one of them is 'or'");
-      case '\xE2':  // of UTF-8: signs such as these
-        cursor_.fail("expected an operator", "they are written < <= > >= == ~ + - * /");
-      case ')':
-        cursor_.fail("the bracket closes nothing");
-      default:
-        cursor_.fail(depth_ > 0 ? "expected an operator or ')'" : "expected an operator",
-                     "< <= > >= == ~ + - * / and or");
+    constexpr std::pair<char, std::string_view> hints[] = {
+        {'=', "equal is '==', within 5 % of each other '~'"},
+        {'!', "unequal is not a == b"},
+        {'&', "both is 'and'"},
+        {'|', "one of them is 'or'"},
+        // Of UTF-8: signs such as these.
+        {'\xE2', "they are written < <= > >= == ~ + - * /"}};
+    for (const auto& [character, hint] : hints) {
+      if (cursor_.peek() == character) cursor_.fail("expected an operator", std::string(hint));
     }
+    if (cursor_.peek() == ')') cursor_.fail("the bracket closes nothing");
+    cursor_.fail(depth_ > 0 ? "expected an operator or ')'" : "expected an operator",
+                 "< <= > >= == ~ + - * / and or");
   }
 
   StatementCursor cursor_;
@@ -311,28 +374,6 @@ class StatementReader {
 };
 
 }  // namespace
-
-std::string CaseWord::text() const {
-  const bool is_bare = value.find_first_of(value_ends) == std::string::npos;
-  const char quote = value.find('\'') == std::string::npos ? '\'' : '"';
-  const std::string shown = is_bare ? value : quote + value + quote;
-  return key.empty() ? shown : format("{}={}", key, shown);
-}
-
-std::string FigureName::text() const {
-  std::string text(quantity->name);
-  if (words.empty()) return text;
-  std::vector<std::string> parts;
-  for (const CaseWord& word : words) parts.push_back(word.text());
-  return format("{}({})", text, join(parts, ", "));
-}
-
-std::string FigureName::identity() const {
-  std::vector<std::string> parts;
-  for (const CaseWord& word : words) parts.push_back(word.key + '=' + lowercase(word.value));
-  std::ranges::sort(parts);
-  return format("{}({})", quantity->name, join(parts, "\n"));
-}
 
 Statement read_statement(std::string_view text, const Location& place) {
   return StatementReader(text, place).read(place);

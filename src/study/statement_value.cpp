@@ -1,6 +1,6 @@
 // What a statement says of given figures, and how sure that is.
 //
-// Values decide whether it holds. Beside them runs interval arithmetic (interval.cpp): a comparison
+// Values decide whether it holds. Beside them runs interval arithmetic: a comparison
 // is close when some values within the intervals of its two sides would give one result and some
 // the other. `not`, `and` and `or` hand that on by what each operand can be, so that a close
 // comparison beside one that already decides does not matter.
@@ -8,12 +8,23 @@
 // == is |a - b| <= 1e-9 max(|a|, |b|), since figures come out of sums in one order or another; <
 // and > exclude it and <= and >= include it, so that of a < b, a == b and a > b exactly one holds.
 // ~ is |a - b| <= 0.05 max(|a|, |b|).
+//
+// Interval arithmetic: an operation's result lies between the least and the largest result at the
+// ends of its operands, since + - * / are monotone in each operand (of a quotient only while the
+// divisor keeps its sign). Rounding of the last bit is neglected: the ends are statistics.
+//
+// When it is wrong: operands are taken as independent. A figure that stands twice in a text gets
+// a wider interval than it has, x - x is not 0; never a narrower one.
+//
+// Source: Moore, Kearfott, Cloud, "Introduction to Interval Analysis", SIAM 2009, chapter 2.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
+#include <utility>
 
-#include "interval.hpp"
 #include "statement.hpp"
 
 namespace rooflab::study {
@@ -23,6 +34,46 @@ constexpr double equal_within = 1e-9;
 constexpr double near_within = 0.05;
 
 using Figures = std::span<const Figure* const>;
+
+/// A value and what it may lie between. `low <= value <= high`, where infinite ends mean that
+/// nothing is known on that side.
+struct Interval {
+  double value = 0.0;
+  double low = 0.0;
+  double high = 0.0;
+
+  [[nodiscard]] static Interval exact(double value) { return {value, value, value}; }
+};
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// 0 times infinity and the like: nothing is known.
+Interval hull(double value, std::initializer_list<double> ends) {
+  const bool known =
+      std::none_of(ends.begin(), ends.end(), [](double end) { return std::isnan(end); });
+  if (!known) return {value, -infinity, infinity};
+  const auto [low, high] = std::minmax(ends);
+  return {value, low, high};
+}
+
+Interval operator-(const Interval& a) { return {-a.value, -a.high, -a.low}; }
+
+Interval operator+(const Interval& a, const Interval& b) {
+  return hull(a.value + b.value, {a.low + b.low, a.high + b.high});
+}
+
+Interval operator-(const Interval& a, const Interval& b) { return a + -b; }
+
+Interval operator*(const Interval& a, const Interval& b) {
+  return hull(a.value * b.value, {a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high});
+}
+
+/// Without ends where the divisor may be 0. The value follows IEEE 754: x / 0 is not finite.
+Interval operator/(const Interval& a, const Interval& b) {
+  const double value = a.value / b.value;
+  if (b.low <= 0.0 && b.high >= 0.0) return {value, -infinity, infinity};
+  return hull(value, {a.low / b.low, a.low / b.high, a.high / b.low, a.high / b.high});
+}
 
 /// What a part of a statement is by the values, and what it could be by the intervals.
 struct Outcome {
@@ -54,43 +105,22 @@ Interval interval_of(const Node& node, Figures figures) {
   Interval result = interval_of(node.operands.front(), figures);
   for (std::size_t i = 1; i < node.operands.size(); ++i) {
     const Interval operand = interval_of(node.operands[i], figures);
-    switch (node.signs[i - 1]) {
-      case '+':
-        result = result + operand;
-        break;
-      case '-':
-        result = result - operand;
-        break;
-      case '*':
-        result = result * operand;
-        break;
-      default:
-        result = result / operand;
-        break;
-    }
+    const char sign = node.operators[i - 1].front();
+    result = sign == '+'   ? result + operand
+             : sign == '-' ? result - operand
+             : sign == '*' ? result * operand
+                           : result / operand;
     // Dividing by what is infinite must not bring it back as 0.
     if (!std::isfinite(result.value)) result.value = std::numeric_limits<double>::quiet_NaN();
   }
   return result;
 }
 
-bool compare(double a, Relation relation, double b) {
+bool compare(double a, std::string_view relation, double b) {
+  if (relation == "~") return lie_within(a, b, near_within);
   const bool equal = lie_within(a, b, equal_within);
-  switch (relation) {
-    case Relation::less:
-      return a < b && !equal;
-    case Relation::at_most:
-      return a < b || equal;
-    case Relation::greater:
-      return a > b && !equal;
-    case Relation::at_least:
-      return a > b || equal;
-    case Relation::equal:
-      return equal;
-    case Relation::near:
-      return lie_within(a, b, near_within);
-  }
-  return false;
+  if (equal || relation == "==") return equal && relation.ends_with('=');
+  return relation.starts_with('<') ? a < b : a > b;
 }
 
 /// Values from a to b, none below 0, that are near values from c to d.
@@ -100,12 +130,12 @@ bool have_near(double a, double b, double c, double d) {
   return std::max(a, 0.0) * share <= d && std::max(c, 0.0) * share <= b;
 }
 
-Outcome compare(const Interval& a, Relation relation, const Interval& b) {
+Outcome compare(const Interval& a, std::string_view relation, const Interval& b) {
   const bool holds = compare(a.value, relation, b.value);
   bool can_hold = holds;
   bool can_fail = !holds;
   const bool exact = a.low == a.high && b.low == b.high;
-  if (!exact && relation == Relation::near) {
+  if (!exact && relation == "~") {
     can_hold = can_hold || have_near(a.low, a.high, b.low, b.high) ||
                have_near(-a.high, -a.low, -b.high, -b.low);
     // What is near lies in two convex wedges, so a box lies in it when its corners do.
@@ -134,7 +164,7 @@ std::optional<Outcome> chain_of(const Node& node, Figures figures) {
   for (std::size_t i = 1; i < node.operands.size(); ++i) {
     const Interval right = interval_of(node.operands[i], figures);
     finite = finite && std::isfinite(right.value);
-    result = both(result, compare(left, node.relations[i - 1], right));
+    result = both(result, compare(left, node.operators[i - 1], right));
     left = right;
   }
   return finite ? std::optional(result) : std::nullopt;
@@ -155,6 +185,21 @@ std::optional<Outcome> outcome_of(const Node& node, Figures figures) {
   return result;
 }
 
+// Figures are in base units; these are the ways to write a large or a small one. A unit only
+// scales: whether it is that of the figure on the other side is not looked at.
+using NumberUnit = std::pair<std::string_view, double>;
+constexpr std::array number_units = std::to_array<NumberUnit>({
+    {"%", 0.01},      {"k", 1e3},        {"M", 1e6},        {"G", 1e9},       {"T", 1e12},
+    {"P", 1e15},      {"s", 1.0},        {"ms", 1e-3},      {"us", 1e-6},     {"ns", 1e-9},
+    {"B", 1.0},       {"kB", 1e3},       {"MB", 1e6},       {"GB", 1e9},      {"TB", 1e12},
+    {"PB", 1e15},     {"KiB", 0x1p10},   {"MiB", 0x1p20},   {"GiB", 0x1p30},  {"TiB", 0x1p40},
+    {"FLOP", 1.0},    {"kFLOP", 1e3},    {"MFLOP", 1e6},    {"GFLOP", 1e9},   {"TFLOP", 1e12},
+    {"PFLOP", 1e15},  {"B/s", 1.0},      {"kB/s", 1e3},     {"MB/s", 1e6},    {"GB/s", 1e9},
+    {"TB/s", 1e12},   {"PB/s", 1e15},    {"FLOP/s", 1.0},   {"kFLOP/s", 1e3}, {"MFLOP/s", 1e6},
+    {"GFLOP/s", 1e9}, {"TFLOP/s", 1e12}, {"PFLOP/s", 1e15}, {"W", 1.0},       {"mW", 1e-3},
+    {"kW", 1e3},      {"J", 1.0},        {"mJ", 1e-3},      {"kJ", 1e3},
+});
+
 }  // namespace
 
 std::optional<Truth> truth_of(const Statement& statement, Figures figures) {
@@ -164,5 +209,16 @@ std::optional<Truth> truth_of(const Statement& statement, Figures figures) {
 }
 
 double value_of(const Node& node, Figures figures) { return interval_of(node, figures).value; }
+
+std::optional<double> unit_factor(std::string_view unit) {
+  const auto* const found = std::ranges::find(number_units, unit, &NumberUnit::first);
+  return found == number_units.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::vector<std::string> unit_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, factor] : number_units) names.emplace_back(name);
+  return names;
+}
 
 }  // namespace rooflab::study

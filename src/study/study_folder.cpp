@@ -5,12 +5,15 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <set>
 #include <system_error>
 #include <thread>
 
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/field_table.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/format.hpp"
+#include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/schema.hpp"
 
 namespace rooflab::study {
@@ -18,16 +21,92 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path made_folder(fs::path path, const std::string& title) {
-  make_folder(path, title);
-  return path;
+StudyOrigin origin_with(const fs::path& folder, const std::string& title, const std::string& hint) {
+  StudyOrigin origin = read_origin(folder);
+  if (origin.title == title) return origin;
+  throw Error(ErrorKind::input,
+              format("'{}' holds another study: {}", folder.string(), origin.title), hint);
+}
+
+StudyOrigin origin_of_shard(const fs::path& shard, const std::string& title) {
+  return origin_with(shard, title, format("the study is: {}", title));
+}
+
+std::vector<fs::path> outcome_files(const fs::path& folder) {
+  std::set<fs::path> files;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder / "cases")) {
+    const std::string name = entry.path().filename().string();
+    if (name.ends_with(".json") && !name.ends_with(".part.json")) files.insert(entry.path());
+  }
+  if (files.empty()) {
+    throw Error(ErrorKind::input, format("'{}' holds no finished case", folder.string()));
+  }
+  return {files.begin(), files.end()};
+}
+
+CaseOutcome outcome_of(const fs::path& file) {
+  return case_outcome_from_json(parse_json(read_file(file), file.string()), file.string());
+}
+
+void check_same(const fs::path& here, const fs::path& other) {
+  const CaseOutcome a = outcome_of(here);
+  const CaseOutcome b = outcome_of(other);
+  if (a.command == b.command && a.began == b.began && a.result == b.result) return;
+  throw Error(ErrorKind::input,
+              format("'{}' and '{}' are two runs of one case", here.string(), other.string()),
+              "merge shards of one run: each case belongs to one of them");
 }
 
 }  // namespace
 
+std::span<const Field> fields_of(For<LocalGpu>) {
+  static constexpr Field fields[] = {
+      field<&LocalGpu::name>("name").required(),
+      field<&LocalGpu::model>("device_name").required(),
+      field<&LocalGpu::catalog_id>("catalog_id"),
+  };
+  return fields;
+}
+
+std::span<const Field> fields_of(For<Machine>) {
+  static constexpr Field fields[] = {
+      field<&Machine::torch_worker>("torch_worker"),
+      field<&Machine::probe_worker>("probe_worker"),
+      field<&Machine::counters>("can_count"),
+      field<&Machine::gpus>("gpus"),
+  };
+  return fields;
+}
+
+std::span<const Field> fields_of(For<StudyOrigin>) {
+  static constexpr Field fields[] = {
+      field<&StudyOrigin::title>("title").required(),
+      field<&StudyOrigin::command>("command_line").or_default(),
+      field<&StudyOrigin::machine>("machine"),
+  };
+  return fields;
+}
+
+FileKind file_kind_of(For<StudyOrigin>) {
+  return {.name = "study_folder",
+          .title = "folder of a study",
+          .hint = "rooflab study run FILE -o DIR makes such folders"};
+}
+
+StudyOrigin read_origin(const fs::path& folder) {
+  const fs::path file = origin_file(folder);
+  if (fs::exists(file)) return load_file<StudyOrigin>(file);
+  throw Error(ErrorKind::input, format("'{}' holds no study", folder.string()),
+              std::string(file_kind_of(For<StudyOrigin>{}).hint));
+}
+
+StudyOrigin read_origin(const fs::path& folder, const std::string& title) {
+  return origin_with(folder, title, "-o takes a folder for each study");
+}
+
 fs::path origin_file(const fs::path& folder) { return folder / "study.json"; }
 
-void make_folder(const fs::path& folder, const std::string& title) {
+const fs::path& make_folder(const fs::path& folder, const std::string& title) {
   std::error_code status;
   fs::create_directories(folder / "cases", status);
   if (!fs::is_directory(folder / "cases")) {
@@ -35,6 +114,7 @@ void make_folder(const fs::path& folder, const std::string& title) {
                 status.message());
   }
   if (fs::exists(origin_file(folder))) (void)read_origin(folder, title);
+  return folder;
 }
 
 void record_origin(const fs::path& folder, const StudyOrigin& origin) {
@@ -70,8 +150,43 @@ ShardLock::~ShardLock() {
 }
 
 StudyFolder::StudyFolder(fs::path path, const StudyOrigin& origin, Shard shard)
-    : path_(made_folder(std::move(path), origin.title)), lock_(path_, shard) {
+    : path_(std::move(path)), lock_(make_folder(path_, origin.title), shard) {
   record_origin(path_, origin);
+}
+
+ShardsOrigin origin_of_shards(std::span<const fs::path> shards, const std::string& title) {
+  ShardsOrigin all;
+  all.origin.title = title;
+  for (const fs::path& shard : shards) {
+    const StudyOrigin own = origin_of_shard(shard, title);
+    if (all.origin.command.empty()) all.origin.command = own.command;
+    if (!all.origin.machine) all.origin.machine = own.machine;
+    const bool differs = own.machine && own.machine != all.origin.machine;
+    if (differs && all.unlike.empty()) all.unlike = shard;
+  }
+  if (!all.unlike.empty()) all.origin.machine.reset();
+  return all;
+}
+
+void merge_folders(std::span<const fs::path> shards, const StudyOrigin& origin,
+                   const fs::path& folder) {
+  // Everything is read before anything is written.
+  std::map<fs::path, fs::path> found;
+  for (const fs::path& shard : shards) {
+    (void)origin_of_shard(shard, origin.title);
+    for (const fs::path& file : outcome_files(shard)) {
+      (void)outcome_of(file);
+      const auto [first, is_new] = found.emplace(file.filename(), file);
+      if (!is_new) check_same(first->second, file);
+    }
+  }
+  make_folder(folder, origin.title);
+  record_origin(folder, origin);
+  for (const auto& [name, file] : found) {
+    const fs::path target = folder / "cases" / name;
+    if (fs::exists(target) && !fs::equivalent(target, file)) check_same(target, file);
+    if (!fs::exists(target)) write_file_atomically(target, read_file(file));
+  }
 }
 
 }  // namespace rooflab::study

@@ -44,8 +44,10 @@ class StudyFolder {
 /// `FOLDER/study.json`.
 [[nodiscard]] std::filesystem::path origin_file(const std::filesystem::path& folder);
 
-/// Makes the folder where it is not there. Throws Error (input) when it is another study's.
-void make_folder(const std::filesystem::path& folder, const std::string& title);
+/// Makes the folder where it is not there; returns it. Throws Error (input) when it is another
+/// study's.
+const std::filesystem::path& make_folder(const std::filesystem::path& folder,
+                                         const std::string& title);
 
 /// Puts the origin into the folder's `study.json`, unless that says so already; what the origin
 /// does not know stays as it is. Throws Error (input) when it is another study's.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <utility>
 
 #include "page_tables.hpp"
 #include "rooflab/analyze/result_file.hpp"
@@ -20,21 +21,26 @@ using report::PageCard;
 using report::PageSection;
 using report::Table;
 
-std::string tone_of(Verdict::Result result) {
-  switch (result) {
-    case Verdict::Result::holds:
-      return "good";
-    case Verdict::Result::fails:
-      return "bad";
-    default:
-      return "warning";
-  }
-}
-
 std::string where_text(const Attributes& where) {
   std::vector<std::string> parts;
   for (const auto& [key, value] : where) parts.push_back(format("{} {}", key, value));
   return parts.empty() ? "all" : join(parts, ", ");
+}
+
+PageSection section_under(std::string_view heading) {
+  PageSection section;
+  section.heading = heading;
+  return section;
+}
+
+/// A table behind a line that opens it, and open in text.
+report::PageDetail detail_of(std::string heading, Table table) {
+  report::PageDetail detail;
+  table.title = heading;
+  detail.heading = std::move(heading);
+  detail.table = std::move(table);
+  detail.in_text = true;
+  return detail;
 }
 
 constexpr std::string_view question_heading = "Question";
@@ -42,23 +48,20 @@ constexpr std::string_view hypothesis_heading = "Hypotheses";
 constexpr std::string_view finding_heading = "What explains the published figures";
 
 PageSection question_section(const Study& study) {
-  PageSection section;
-  section.heading = question_heading;
+  PageSection section = section_under(question_heading);
   if (!study.question.empty()) section.notes.push_back(study.question);
   // Paragraphs are what stands between empty lines.
-  std::vector<std::string> lines;
-  const auto end_paragraph = [&] {
-    if (!lines.empty()) section.notes.push_back(join(lines, " "));
-    lines.clear();
-  };
+  bool is_open = false;
   for (const std::string& line : split(study.about, '\n')) {
-    if (trim(line).empty()) {
-      end_paragraph();
+    const std::string_view words = trim(line);
+    if (words.empty()) {
+      is_open = false;
+    } else if (std::exchange(is_open, true)) {
+      section.notes.back() += format(" {}", words);
     } else {
-      lines.emplace_back(trim(line));
+      section.notes.emplace_back(words);
     }
   }
-  end_paragraph();
   return section;
 }
 
@@ -75,11 +78,9 @@ std::string numbers_of(const Verdict& verdict) {
 }
 
 Table verdict_table(const StudyResults& results) {
-  Table table;
-  table.title = hypothesis_heading;
-  table.columns = {left_column("hypothesis", "hypothesis"), left_column("statement", "statement"),
-                   left_column("check", "check"), left_column("verdict", "verdict"),
-                   left_column("numbers", "numbers")};
+  Table table = table_with(
+      std::string(hypothesis_heading),
+      {left("hypothesis"), left("statement"), left("check"), left("verdict"), left("numbers")});
   for (const Verdict& verdict : results.verdicts) {
     table.rows.push_back(
         {verdict.name, verdict.text, verdict.check, verdict.sentence, numbers_of(verdict)});
@@ -89,9 +90,7 @@ Table verdict_table(const StudyResults& results) {
 
 /// A row for every combination that the check was made of.
 Table instance_table(const Verdict& verdict) {
-  Table table;
-  table.columns = {left_column("holds", "holds"), left_column("where", "where"),
-                   left_column("numbers", "numbers")};
+  Table table = table_with("", {left("holds"), left("where"), left("numbers")});
   for (const Expression::Instance& instance : verdict.instances) {
     const std::string holds = instance.holds ? "yes" : "no";
     table.rows.push_back({instance.close ? holds + ", too close to call" : holds,
@@ -102,8 +101,7 @@ Table instance_table(const Verdict& verdict) {
 
 /// A row for every figure that no case gives.
 Table missing_table(const Verdict& verdict) {
-  Table table;
-  table.columns = {left_column("figure", "figure"), left_column("why", "why it is missing")};
+  Table table = table_with("", {left("figure"), left("why", "why it is missing")});
   for (const Expression::Missing& each : verdict.missing) {
     table.rows.push_back({each.figure, each.reason});
   }
@@ -111,19 +109,16 @@ Table missing_table(const Verdict& verdict) {
 }
 
 PageSection hypothesis_section(const StudyResults& results) {
-  PageSection section;
-  section.heading = hypothesis_heading;
+  PageSection section = section_under(hypothesis_heading);
   if (results.verdicts.empty()) return section;
   section.tables.push_back(verdict_table(results));
   bool any_close = false;
   for (const Verdict& verdict : results.verdicts) {
     any_close = any_close || std::ranges::any_of(verdict.instances, &Expression::Instance::close);
-    report::PageDetail detail;
-    detail.heading = format("{}: {}", verdict.name, verdict.sentence);
+    report::PageDetail detail =
+        detail_of(format("{}: {}", verdict.name, verdict.sentence),
+                  verdict.instances.empty() ? missing_table(verdict) : instance_table(verdict));
     detail.notes.push_back(verdict.check);
-    detail.table = verdict.instances.empty() ? missing_table(verdict) : instance_table(verdict);
-    detail.table.title = detail.heading;
-    detail.in_text = true;
     if (!detail.table.rows.empty()) section.details.push_back(std::move(detail));
   }
   if (any_close) {
@@ -135,8 +130,7 @@ PageSection hypothesis_section(const StudyResults& results) {
 }
 
 PageSection published_section(const StudyResults& results) {
-  PageSection section;
-  section.heading = "Published figures";
+  PageSection section = section_under("Published figures");
   if (results.study.published.empty()) return section;
   add_published(section, results);
   for (const PublishedRow& row : results.study.published) {
@@ -151,10 +145,8 @@ std::string kind_text(const Finding& finding) {
 }
 
 Table finding_table(const StudyResults& results) {
-  Table table;
-  table.title = finding_heading;
-  table.columns = {left_column("kind", "kind"), left_column("subject", "of"),
-                   left_column("finding", "finding")};
+  Table table = table_with(std::string(finding_heading),
+                           {left("kind"), left("subject", "of"), left("finding")});
   for (const Finding& finding : results.findings) {
     table.rows.push_back({kind_text(finding), finding.subject, finding.sentence});
   }
@@ -162,26 +154,21 @@ Table finding_table(const StudyResults& results) {
 }
 
 PageSection finding_section(const StudyResults& results) {
-  PageSection section;
-  section.heading = finding_heading;
+  PageSection section = section_under(finding_heading);
   if (results.findings.empty()) return section;
   section.tables.push_back(finding_table(results));
   for (const Finding& finding : results.findings) {
     if (finding.evidence.empty()) continue;
-    report::PageDetail detail;
-    detail.heading = format("{}: {}", kind_text(finding), finding.subject);
-    detail.table.columns = {left_column("evidence", "evidence")};
-    for (const std::string& evidence : finding.evidence) detail.table.rows.push_back({evidence});
-    detail.table.title = detail.heading;
-    detail.in_text = true;
-    section.details.push_back(std::move(detail));
+    Table table = table_with("", {left("evidence")});
+    for (const std::string& evidence : finding.evidence) table.rows.push_back({evidence});
+    section.details.push_back(
+        detail_of(format("{}: {}", kind_text(finding), finding.subject), std::move(table)));
   }
   return section;
 }
 
 PageSection result_section(const StudyResults& results) {
-  PageSection section;
-  section.heading = "Tables";
+  PageSection section = section_under("Tables");
   for (const TableWish& wish : results.study.tables) add_wished(section, wish, results.cases);
   if (results.study.tables.empty()) add_usual(section, results.cases);
   return section;
@@ -190,8 +177,8 @@ PageSection result_section(const StudyResults& results) {
 std::vector<PageSection> chart_sections(const StudyResults& results) {
   std::vector<PageSection> sections;
   for (const ChartWish& wish : results.study.charts) {
-    PageSection section;
-    section.heading = wish.title.empty() ? format("Chart {}", sections.size() + 1) : wish.title;
+    PageSection section =
+        section_under(wish.title.empty() ? format("Chart {}", sections.size() + 1) : wish.title);
     add_chart(section, wish, results.cases);
     sections.push_back(std::move(section));
   }
@@ -203,25 +190,24 @@ analyze::ResultSet result_set_of(const StudyResults& results, const device::Cata
                                  const analyze::CalibrationLookup& calibrations,
                                  std::vector<std::string>& notes) {
   analyze::ResultSet set;
+  const auto add = [](auto& list, auto&& more) {
+    for (auto& each : more) list.push_back(std::move(each));
+  };
   for (std::size_t i = 0; i < results.plan.size(); ++i) {
     if (!results.outcomes[i] || !results.outcomes[i]->result.is_object()) continue;
     const PlannedCase& planned = results.plan[i];
+    const Mode mode = planned.mode;
     const Json& json = results.outcomes[i]->result;
     try {
-      if (planned.mode == Mode::predict && json.contains("cases")) {
-        for (analyze::CaseResult& each :
-             analyze::predictions_from_json(json, planned.id, catalog)) {
-          set.predictions.push_back(std::move(each));
-        }
-      }
-      if (planned.mode == Mode::measure || planned.mode == Mode::counters) {
+      if (mode == Mode::predict && json.contains("cases")) {
+        add(set.predictions, analyze::predictions_from_json(json, planned.id, catalog));
+      } else if (mode == Mode::measure || mode == Mode::counters) {
         for (record::Record& each : analyze::measurements_from_json(json, planned.id)) {
           set.measured.push_back(
               analyze::measured_case_of(std::move(each), catalog, std::nullopt, calibrations));
           set.measured.back().source = planned.id;
         }
-      }
-      if (planned.mode == Mode::import || planned.mode == Mode::profile) {
+      } else if (mode == Mode::import || mode == Mode::profile) {
         for (analyze::Recording& each : analyze::recordings_from_json(json, planned.id)) {
           // Its own names a file that is gone.
           each.record.identity.command = results.outcomes[i]->command;
@@ -229,32 +215,16 @@ analyze::ResultSet result_set_of(const StudyResults& results, const device::Cata
           set.imported.push_back(
               analyze::imported_case_of(std::move(each.record), std::move(each.source), catalog));
         }
-      }
-      if (planned.mode == Mode::train) {
-        for (training::NamedTraining& each : analyze::trainings_from_json(json, planned.id)) {
-          each.name = format("{}, {}", planned.id, each.name);
-          set.trainings.push_back(std::move(each));
-        }
+      } else if (mode == Mode::train) {
+        auto trainings = analyze::trainings_from_json(json, planned.id);
+        for (auto& each : trainings) each.name = format("{}, {}", planned.id, each.name);
+        add(set.trainings, std::move(trainings));
       }
     } catch (const Error& error) {
       notes.push_back(format("{}: {}", planned.id, error.full_message()));
     }
   }
   return set;
-}
-
-PageSection stage_section(const StudyResults& results) {
-  PageSection section;
-  section.heading = "Stages";
-  add_stages(section, results);
-  return section;
-}
-
-PageSection case_section(const StudyResults& results) {
-  PageSection section;
-  section.heading = "Cases";
-  section.tables.push_back(case_table(results));
-  return section;
 }
 
 std::vector<PageCard> cards_of(const StudyResults& results) {
@@ -271,7 +241,9 @@ std::vector<PageCard> cards_of(const StudyResults& results) {
   for (const Verdict& verdict : results.verdicts) {
     cards.push_back({verdict.text.empty() ? verdict.name : verdict.text,
                      std::string(name_of(verdict.result)), verdict.sentence,
-                     tone_of(verdict.result)});
+                     verdict.result == Verdict::Result::holds   ? "good"
+                     : verdict.result == Verdict::Result::fails ? "bad"
+                                                                : "warning"});
   }
   if (!results.findings.empty()) {
     cards.push_back({"Published figures", plural(results.findings.size(), "finding"),
@@ -281,6 +253,35 @@ std::vector<PageCard> cards_of(const StudyResults& results) {
 }
 
 }  // namespace
+
+std::size_t StudyResults::done() const {
+  const auto planned = std::span(cases).first(plan.size());
+  return static_cast<std::size_t>(std::ranges::count(planned, std::string(), &StudyCase::reason));
+}
+
+std::size_t StudyResults::failed() const {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    if (outcomes[i] && !cases[i].reason.empty()) ++count;
+  }
+  return count;
+}
+
+StudyResults read_results(Study study, std::vector<PlannedCase> plan,
+                          const std::filesystem::path& folder, const device::Catalog& catalog) {
+  StudyResults results;
+  for (const PlannedCase& planned : plan) {
+    results.outcomes.push_back(read_outcome(folder, planned));
+  }
+  results.cases = cases_of(study, plan, results.outcomes);
+  for (const Hypothesis& hypothesis : study.hypotheses) {
+    results.verdicts.push_back(judge(hypothesis, results.cases));
+  }
+  results.findings = findings_of(study, results.cases, catalog);
+  results.study = std::move(study);
+  results.plan = std::move(plan);
+  return results;
+}
 
 report::Document study_page(const StudyResults& results, const device::Catalog& catalog,
                             const analyze::CalibrationLookup& calibrations, std::string command) {
@@ -297,8 +298,9 @@ report::Document study_page(const StudyResults& results, const device::Catalog& 
                        result_section(results)};
   document.introduction = document.sections.front().notes;
   std::ranges::move(chart_sections(results), std::back_inserter(document.sections));
-  document.sections.push_back(stage_section(results));
-  document.sections.push_back(case_section(results));
+  add_stages(document.sections.emplace_back(section_under("Stages")), results);
+  document.sections.push_back(section_under("Cases"));
+  document.sections.back().tables.push_back(case_table(results));
   std::ranges::move(notes, std::back_inserter(document.sections.back().notes));
   std::ranges::move(below.sections, std::back_inserter(document.sections));
   for (PageSection& section : document.sections) {
@@ -314,9 +316,7 @@ report::Document study_summary(const StudyResults& results) {
   report::Document document;
   document.title = format("{}: {} of {} cases have figures", results.study.title, results.done(),
                           results.plan.size());
-  Table verdicts;
-  verdicts.columns = {left_column("hypothesis", "hypothesis"),
-                      left_column("statement", "statement"), left_column("verdict", "verdict")};
+  Table verdicts = table_with("", {left("hypothesis"), left("statement"), left("verdict")});
   for (const Verdict& verdict : results.verdicts) {
     verdicts.rows.push_back(
         {verdict.name, verdict.text.empty() ? verdict.check : verdict.text, verdict.sentence});

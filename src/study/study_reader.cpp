@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <span>
 
+#include "rooflab/base/embedded_file.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
@@ -12,6 +14,9 @@
 #include "rooflab/study/study.hpp"
 
 namespace rooflab::study {
+
+std::span<const EmbeddedFile> starter_files();  // data/study.toml
+
 namespace {
 
 /// Keys of `[[cases]]` that multiply, in the order in which they vary: the last fastest.
@@ -22,6 +27,17 @@ constexpr std::array<std::string_view, 7> factor_keys = {"model",     "file", "d
                                 const std::vector<std::string>& allowed, const Location& place) {
   throw Error(ErrorKind::input, format("unknown {} '{}'", what, given),
               near_hint(given, allowed, format("one of {}", join(allowed, ", "))), place);
+}
+
+std::span<const TomlEntry> entries_in(const TomlTable& table, std::string_view key) {
+  const TomlTable* const entries = table.optional_table(key);
+  return entries == nullptr ? std::span<const TomlEntry>() : entries->entries();
+}
+
+template <class Enumeration>
+Enumeration named_value(std::string_view what, const std::string& word, const Location& place) {
+  if (const std::optional<Enumeration> known = from_name<Enumeration>(word)) return *known;
+  throw_unknown(what, word, names_of<Enumeration>(), place);
 }
 
 class StudyReader {
@@ -53,13 +69,10 @@ class StudyReader {
 
  private:
   void read_variables(const Variables& given) {
-    if (const TomlTable* table = root_.optional_table("variables")) {
-      for (const TomlEntry& entry : table->entries()) {
-        variables_[entry.key] = literal(entry.value);
-      }
+    for (const TomlEntry& entry : entries_in(root_, "variables")) {
+      variables_[entry.key] = literal(entry.value);
     }
-    std::vector<std::string> known;
-    for (const auto& [name, value] : variables_) known.push_back(name);
+    const std::vector<std::string> known = variable_names();
     for (const auto& [name, value] : given) {
       if (!variables_.contains(name)) {
         throw Error(ErrorKind::usage, format("the study has no variable '{}'", name),
@@ -67,6 +80,12 @@ class StudyReader {
       }
       variables_[name] = value;
     }
+  }
+
+  [[nodiscard]] std::vector<std::string> variable_names() const {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : variables_) names.push_back(name);
+    return names;
   }
 
   template <class Function>
@@ -87,13 +106,9 @@ class StudyReader {
       const std::string name = text.substr(next + 2, end - next - 2);
       const auto found = variables_.find(name);
       if (found == variables_.end()) {
-        std::vector<std::string> known;
-        for (const auto& [each, value] : variables_) known.push_back(each);
-        if (known.empty()) {
-          throw Error(ErrorKind::input, format("unknown variable '{}'", name),
-                      "[variables] gives names their values", place);
-        }
-        throw_unknown("variable", name, known, place);
+        if (!variables_.empty()) throw_unknown("variable", name, variable_names(), place);
+        throw Error(ErrorKind::input, format("unknown variable '{}'", name),
+                    "[variables] gives names their values", place);
       }
       result += text.substr(at, next - at) + found->second;
       at = end + 1;
@@ -126,10 +141,9 @@ class StudyReader {
 
   /// One value, or an array of them.
   [[nodiscard]] Factor factor(std::string key, const TomlValue& value) const {
-    Factor result{std::move(key), {}, {}};
+    Factor result{std::move(key), {}};
     const auto add = [&](const TomlValue& each) {
-      result.values.push_back(word(each));
-      result.places.push_back(each.location());
+      result.values.push_back({word(each), each.location()});
     };
     if (const auto* list = std::get_if<TomlArray>(&value.content())) {
       for (const TomlValue& each : *list) add(each);
@@ -142,12 +156,10 @@ class StudyReader {
 
   [[nodiscard]] Attributes attributes(const TomlTable& table, std::string_view key) {
     Attributes result;
-    if (const TomlTable* where = table.optional_table(key)) {
-      for (const TomlEntry& entry : where->entries()) {
-        const bool* const flag = std::get_if<bool>(&entry.value.content());
-        result[entry.key] = flag == nullptr ? word(entry.value) : *flag ? "yes" : "no";
-        named_.emplace_back(entry.key, entry.place.location());
-      }
+    for (const TomlEntry& entry : entries_in(table, key)) {
+      const bool* const flag = std::get_if<bool>(&entry.value.content());
+      result[entry.key] = flag == nullptr ? word(entry.value) : *flag ? "yes" : "no";
+      named_.emplace_back(entry.key, entry.place.location());
     }
     return result;
   }
@@ -161,28 +173,21 @@ class StudyReader {
 
   /// What cases can be told apart by.
   [[nodiscard]] std::vector<std::string> attribute_names() const {
-    std::vector<std::string> names(factor_keys.begin(), factor_keys.end());
     // Of every case; of vector additions; of single layers.
-    for (const char* const name :
-         {"mode", "group", "named", "source", "launch", "memory", "elements", "layer", "input"}) {
-      names.emplace_back(name);
-    }
+    std::set<std::string> names = {"mode",   "group",    "named", "source", "launch",
+                                   "memory", "elements", "layer", "input"};
+    names.insert(factor_keys.begin(), factor_keys.end());
     for (const CaseGroup& group : study_.groups) {
-      for (const Factor& factor : group.factors) names.push_back(factor.key);
-      for (const GroupOption& option : group.options) names.push_back(option.key);
+      for (const Factor& factor : group.factors) names.insert(factor.key);
+      for (const GroupOption& option : group.options) names.insert(option.key);
     }
-    std::ranges::sort(names);
-    const auto rest = std::ranges::unique(names);
-    names.erase(rest.begin(), rest.end());
-    return names;
+    return {names.begin(), names.end()};
   }
 
   void check_attributes() const {
     const std::vector<std::string> known = attribute_names();
     for (const auto& [name, place] : named_) {
-      if (std::ranges::find(known, name) == known.end()) {
-        throw_unknown("attribute", name, known, place);
-      }
+      if (std::ranges::count(known, name) == 0) throw_unknown("attribute", name, known, place);
     }
   }
 
@@ -192,21 +197,16 @@ class StudyReader {
 
   static std::map<std::string, double> numbers(const TomlTable& table, std::string_view key) {
     std::map<std::string, double> result;
-    if (const TomlTable* values = table.optional_table(key)) {
-      for (const TomlEntry& entry : values->entries()) {
-        check_quantity(entry.key, entry.place.location());
-        result[entry.key] = entry.value.as_number();
-      }
+    for (const TomlEntry& entry : entries_in(table, key)) {
+      check_quantity(entry.key, entry.place.location());
+      result[entry.key] = entry.value.as_number();
     }
     return result;
   }
 
   void read_modes(const TomlTable& table, CaseGroup& group) const {
-    const Factor modes = factor("mode", table.at("mode"));
-    for (std::size_t i = 0; i < modes.values.size(); ++i) {
-      const std::optional<Mode> mode = from_name<Mode>(modes.values[i]);
-      if (!mode) throw_unknown("mode", modes.values[i], names_of<Mode>(), modes.places[i]);
-      group.modes.push_back(*mode);
+    for (const auto& [name, place] : factor("mode", table.at("mode")).values) {
+      group.modes.push_back(named_value<Mode>("mode", name, place));
     }
   }
 
@@ -218,8 +218,7 @@ class StudyReader {
     group.name = optional_text(table, "name");
     read_modes(table, group);
     if (group.name.empty()) group.name = format("cases{}", study_.groups.size() + 1);
-    const auto same = [&group](const CaseGroup& each) { return each.name == group.name; };
-    if (std::ranges::any_of(study_.groups, same)) {
+    if (std::ranges::count(study_.groups, group.name, &CaseGroup::name) != 0) {
       throw table.error(format("there are two groups of cases named '{}'", group.name));
     }
     for (const std::string_view key : factor_keys) {
@@ -227,18 +226,14 @@ class StudyReader {
         group.factors.push_back(factor(std::string(key), *value));
       }
     }
-    if (const TomlTable* vary = table.optional_table("vary")) {
-      for (const TomlEntry& entry : vary->entries()) {
-        group.factors.push_back(factor(entry.key, entry.value));
-      }
+    for (const TomlEntry& entry : entries_in(table, "vary")) {
+      group.factors.push_back(factor(entry.key, entry.value));
     }
-    if (const TomlTable* options = table.optional_table("options")) {
-      for (const TomlEntry& entry : options->entries()) {
-        const bool* const flag = std::get_if<bool>(&entry.value.content());
-        if (flag != nullptr && !*flag) continue;
-        group.options.push_back(
-            {entry.key, flag != nullptr ? "" : word(entry.value), entry.place.location()});
-      }
+    for (const TomlEntry& entry : entries_in(table, "options")) {
+      const bool* const flag = std::get_if<bool>(&entry.value.content());
+      if (flag != nullptr && !*flag) continue;
+      group.options.push_back(
+          {entry.key, flag != nullptr ? "" : word(entry.value), entry.place.location()});
     }
     if (const TomlValue* words = table.find("arguments")) {
       for (const TomlValue& each : words->as_array()) group.arguments.push_back(word(each));
@@ -252,8 +247,7 @@ class StudyReader {
     Hypothesis hypothesis;
     hypothesis.name = optional_text(table, "name");
     if (hypothesis.name.empty()) hypothesis.name = format("h{}", study_.hypotheses.size() + 1);
-    if (std::ranges::find(study_.hypotheses, hypothesis.name, &Hypothesis::name) !=
-        study_.hypotheses.end()) {
+    if (std::ranges::count(study_.hypotheses, hypothesis.name, &Hypothesis::name) != 0) {
       throw table.error(format("there are two hypotheses named '{}'", hypothesis.name));
     }
     hypothesis.text = optional_text(table, "text");
@@ -283,11 +277,10 @@ class StudyReader {
     wish.title = optional_text(table, "title");
     wish.where = attributes(table, "where");
     wish.beside = attribute(table, "beside");
-    const Factor values = factor("values", table.at("values"));
-    for (std::size_t i = 0; i < values.values.size(); ++i) {
-      check_quantity(values.values[i], values.places[i]);
+    for (const auto& [name, place] : factor("values", table.at("values")).values) {
+      check_quantity(name, place);
+      wish.values.push_back(name);
     }
-    wish.values = values.values;
     study_.tables.push_back(std::move(wish));
   }
 
@@ -295,11 +288,7 @@ class StudyReader {
     table.allow_only({"kind", "title", "where", "y", "x", "series", "log_x", "log_y"});
     ChartWish wish;
     const TomlValue& kind = table.at("kind");
-    const auto known = from_name<ChartWish::Kind>(text(kind));
-    if (!known) {
-      throw_unknown("kind of chart", text(kind), names_of<ChartWish::Kind>(), kind.location());
-    }
-    wish.kind = *known;
+    wish.kind = named_value<ChartWish::Kind>("kind of chart", text(kind), kind.location());
     wish.title = optional_text(table, "title");
     wish.where = attributes(table, "where");
     wish.y = optional_text(table, "y");
@@ -315,7 +304,7 @@ class StudyReader {
 
   void check_evaluations() const {
     for (const CaseGroup& group : study_.groups) {
-      const bool evaluates = std::ranges::find(group.modes, Mode::evaluate) != group.modes.end();
+      const bool evaluates = std::ranges::count(group.modes, Mode::evaluate) != 0;
       if (evaluates == group.of.empty()) {
         throw Error(ErrorKind::input,
                     evaluates ? "'of' is missing: which group trains the models?"
@@ -324,8 +313,7 @@ class StudyReader {
       }
       if (!evaluates) continue;
       const auto trains = [&group](const CaseGroup& each) {
-        return each.name == group.of &&
-               std::ranges::find(each.modes, Mode::train) != each.modes.end();
+        return each.name == group.of && std::ranges::count(each.modes, Mode::train) != 0;
       };
       if (std::ranges::none_of(study_.groups, trains)) {
         throw Error(ErrorKind::input, format("no group '{}' trains models", group.of), {},
@@ -346,5 +334,7 @@ Study read_study(std::string_view text, const std::filesystem::path& file, const
   const TomlTable root = parse_toml(text, file.string());
   return StudyReader(root, file, given).read();
 }
+
+std::string_view starter() { return starter_files().front().text; }
 
 }  // namespace rooflab::study

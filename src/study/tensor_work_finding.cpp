@@ -43,22 +43,10 @@ constexpr double least_difference = 0.05;  // of two times: repeated runs differ
 /// The path that matrix work of the row's data takes, when the framework is left as it comes.
 std::optional<ArithmeticPath> default_matrix_path(const CaseKey& key) {
   if (!key.known_device) return std::nullopt;
-  const Precision asked = key.precision.value_or(Precision::tf32);
-  switch (device::precision_on(*key.known_device, asked)) {
-    case Precision::fp64:
-      return predict::matrix_path(*key.known_device, DType::f64, Precision::fp64);
-    case Precision::fp16:
-    case Precision::amp_fp16:
-      return predict::matrix_path(*key.known_device, DType::f16, Precision::fp16);
-    case Precision::bf16:
-    case Precision::amp:
-    case Precision::amp_bf16:
-      return predict::matrix_path(*key.known_device, DType::bf16, Precision::bf16);
-    case Precision::fp32:
-    case Precision::tf32:
-      return predict::matrix_path(*key.known_device, DType::f32, Precision::tf32);
-  }
-  return std::nullopt;
+  const Precision asked =
+      device::precision_on(*key.known_device, key.precision.value_or(Precision::tf32));
+  return predict::matrix_path(*key.known_device, matrix_type(asked),
+                              asked == Precision::fp32 ? Precision::tf32 : asked);
 }
 
 /// FLOPs outside tensor cores when these take all matrix work.
@@ -117,33 +105,32 @@ Finding gap_finding(const PublishedCase& published, const TensorGap& gap) {
       si(gap.counted, "FLOP"), si(gap.whole, "FLOP"), pass_name(published.key),
       gap.same_window ? si(gap.own_outside, "FLOP") : format("{:.2g} % of it", share * 100.0));
   if (gap.peer != nullptr) {
-    finding.evidence.push_back(
-        format("counted on {}, which has no such tensor cores: {}; {:.3g} % of that were counted "
-               "here",
-               gap.peer->key.device, si(gap.whole, "FLOP"), gap.counted / gap.whole * 100.0));
+    add_evidence(
+        finding,
+        "counted on {}, which has no such tensor cores: {}; {:.3g} % of that were counted here",
+        gap.peer->key.device, si(gap.whole, "FLOP"), gap.counted / gap.whole * 100.0);
   }
   if (gap.same_window) {
-    finding.evidence.push_back(
-        format("our count of the {}: {}, of which {} outside tensor cores; "
-               "{:.3g} % of it were counted",
-               pass_name(published.key), si(gap.own_flops, "FLOP"), si(gap.own_outside, "FLOP"),
-               gap.counted / gap.own_flops * 100.0));
+    add_evidence(
+        finding,
+        "our count of the {}: {}, of which {} outside tensor cores; {:.3g} % of it were counted",
+        pass_name(published.key), si(gap.own_flops, "FLOP"), si(gap.own_outside, "FLOP"),
+        gap.counted / gap.own_flops * 100.0);
     if (gap.counted > 2.0 * gap.own_outside) {
-      finding.evidence.push_back(format(
-          "{} were counted beyond that: matrix work that did not go to tensor cores, or work "
-          "that our count does not have",
-          si(gap.counted - gap.own_outside, "FLOP")));
+      add_evidence(finding,
+                   "{} were counted beyond that: matrix work that did not go to tensor cores, or "
+                   "work that our count does not have",
+                   si(gap.counted - gap.own_outside, "FLOP"));
     }
   } else {
-    finding.evidence.push_back(
-        format("our count of a {} of {}: {}, of which {} outside tensor cores",
-               pass_name(gap.own->key), images_text(gap.own->key.batch.value_or(1.0)),
-               si(gap.own_flops, "FLOP"), si(gap.own_outside, "FLOP")));
+    add_evidence(finding, "our count of a {} of {}: {}, of which {} outside tensor cores",
+                 pass_name(gap.own->key), images_text(gap.own->key.batch.value_or(1.0)),
+                 si(gap.own_flops, "FLOP"), si(gap.own_outside, "FLOP"));
   }
-  finding.evidence.push_back(
-      format("frameworks let matrix work of such data, convolutions at least, "
-             "take the path {} of {} unless they are told otherwise",
-             label_of(gap.path), device_label(published.key)));
+  add_evidence(finding,
+               "frameworks let matrix work of such data, convolutions at least, take the path {} "
+               "of {} unless they are told otherwise",
+               label_of(gap.path), device_label(published.key));
   return finding;
 }
 
@@ -172,22 +159,26 @@ std::optional<Finding> comparison_finding(const FindingContext& context,
   } else if (gain >= 1.0 + least_difference) {
     by_work += ": that the former is the more efficient rests on the missing work";
   }
-  Finding finding{.kind = Finding::Kind::tensor_work,
-                  .subject = format("{} beside {}", published.name, there)};
-  finding.sentence =
-      format("by these counts {} does {:.3g} times the FLOP/s of {}; for equal work {}", there,
-             peer_rate / rate, here, by_work);
-  finding.evidence.push_back(format("{}: {} / {} = {}", there, si(gap.whole, "FLOP"),
-                                    si(*peer_time, "s"), si(peer_rate, "FLOP/s")));
-  finding.evidence.push_back(format("{}: {} / {} = {}", here, si(gap.counted, "FLOP"),
-                                    si(*time, "s"), si(rate, "FLOP/s")));
-  finding.evidence.push_back(format("with the work that {} counted: {} / {} = {}", there,
-                                    si(gap.whole, "FLOP"), si(*time, "s"),
-                                    si(gap.whole / *time, "FLOP/s")));
-  return finding;
+  const auto rate_of = [](const std::string& of, double flops, double seconds) {
+    return format("{}: {} / {} = {}", of, si(flops, "FLOP"), si(seconds, "s"),
+                  si(flops / seconds, "FLOP/s"));
+  };
+  return Finding{Finding::Kind::tensor_work,
+                 format("{} beside {}", published.name, there),
+                 format("by these counts {} does {:.3g} times the FLOP/s of {}; for equal work {}",
+                        there, peer_rate / rate, here, by_work),
+                 {rate_of(there, gap.whole, *peer_time), rate_of(here, gap.counted, *time),
+                  rate_of(format("with the work that {} counted", there), gap.whole, *time)}};
 }
 
 }  // namespace
+
+DType matrix_type(Precision precision) {
+  if (precision == Precision::fp64) return DType::f64;
+  if (precision == Precision::fp16) return DType::f16;
+  if (precision == Precision::bf16) return DType::bf16;
+  return autocast_type(precision).value_or(DType::f32);
+}
 
 std::optional<TensorGap> tensor_gap_of(const FindingContext& context,
                                        const PublishedCase& published) {
@@ -217,17 +208,13 @@ std::optional<TensorGap> tensor_gap_of(const FindingContext& context,
   return gap;
 }
 
-std::vector<Finding> tensor_work_findings(const FindingContext& context) {
-  std::vector<Finding> found;
+void add_tensor_work(const FindingContext& context, std::vector<Finding>& found) {
   for (const PublishedCase& published : context.published) {
     const std::optional<TensorGap> gap = tensor_gap_of(context, published);
     if (!gap) continue;
     found.push_back(gap_finding(published, *gap));
-    if (auto comparison = comparison_finding(context, published, *gap)) {
-      found.push_back(std::move(*comparison));
-    }
+    add(found, comparison_finding(context, published, *gap));
   }
-  return found;
 }
 
 }  // namespace rooflab::study

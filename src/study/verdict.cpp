@@ -25,15 +25,21 @@ std::size_t count_holding(Instances instances) {
       std::ranges::count(instances, true, &Expression::Instance::holds));
 }
 
+/// What an instance says of an attribute; nullptr: nothing.
+const std::string* stated(const Expression::Instance& instance, const std::string& key) {
+  const auto found = instance.where.find(key);
+  return found == instance.where.end() ? nullptr : &found->second;
+}
+
 /// nullopt: an instance that is to be counted lacks the attribute.
 std::optional<std::set<std::string>> values_of(const std::string& key, Instances instances,
                                                bool holding) {
   std::set<std::string> values;
   for (const Expression::Instance& each : instances) {
     if (each.holds != holding) continue;
-    const auto found = each.where.find(key);
-    if (found == each.where.end()) return std::nullopt;
-    values.insert(found->second);
+    const std::string* const value = stated(each, key);
+    if (value == nullptr) return std::nullopt;
+    values.insert(*value);
   }
   return values;
 }
@@ -53,9 +59,9 @@ std::string parting_attribute(Instances instances, bool holding) {
     const auto these = values_of(key, instances, holding);
     const auto others = values_of(key, instances, !holding);
     if (!these || !others || these->size() > most_listed) continue;
-    const bool apart = std::ranges::none_of(
+    const bool meet = std::ranges::any_of(
         *these, [&](const std::string& value) { return others->contains(value); });
-    if (!apart) continue;
+    if (meet) continue;
     std::vector<std::string> values(these->begin(), these->end());
     const std::string last = values.back();
     values.pop_back();
@@ -65,29 +71,19 @@ std::string parting_attribute(Instances instances, bool holding) {
   return "";
 }
 
-/// Whether published cases of more than one source are among them.
-bool has_sources(Instances instances) {
-  std::set<std::string> sources;
-  for (const Expression::Instance& each : instances) {
-    const auto found = each.where.find("source");
-    if (found != each.where.end()) sources.insert(found->second);
-  }
-  return sources.size() > 1;
-}
-
 /// Attributes in which not all instances are alike. That some are published says the mode; a source
 /// only tells them from those of others.
 std::vector<std::string> differing_keys(Instances instances) {
   std::vector<std::string> keys;
   for (const std::string& key : keys_of(instances)) {
-    if (key == "source" && !has_sources(instances)) continue;
-    const auto all_alike = [&](const Expression::Instance& each) {
-      const auto found = each.where.find(key);
-      const auto first = instances.front().where.find(key);
-      return found != each.where.end() && first != instances.front().where.end() &&
-             found->second == first->second;
-    };
-    if (!std::ranges::all_of(instances, all_alike)) keys.push_back(key);
+    std::set<std::string> values;
+    bool all = true;
+    for (const Expression::Instance& each : instances) {
+      const std::string* const value = stated(each, key);
+      all = all && value != nullptr;
+      if (value != nullptr) values.insert(*value);
+    }
+    if (values.size() > 1 || (!all && key != "source")) keys.push_back(key);
   }
   return keys;
 }
@@ -101,11 +97,12 @@ std::string listed(Instances instances, bool holding) {
     if (each.holds != holding) continue;
     std::vector<std::string> parts;
     for (const std::string& key : keys) {
-      const auto found = each.where.find(key);
-      if (found != each.where.end()) parts.push_back(format("{} {}", key, found->second));
+      if (const std::string* const value = stated(each, key)) {
+        parts.push_back(format("{} {}", key, *value));
+      }
     }
     const std::string name = parts.empty() ? each.numbers : join(parts, ", ");
-    if (std::ranges::find(names, name) != names.end()) continue;
+    if (std::ranges::count(names, name) != 0) continue;
     if (names.size() < most_listed) {
       names.push_back(name);
     } else {

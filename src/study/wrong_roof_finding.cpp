@@ -39,39 +39,21 @@ constexpr double least_sparse_capability = 8.0;
 using enum ArithmeticPath;
 using Paths = std::set<ArithmeticPath>;
 
-void add_path(Paths& paths, const std::optional<ArithmeticPath>& path) {
-  if (path) paths.insert(*path);
-}
-
 void add_paths_of(Paths& paths, const device::Device& device, Precision precision) {
-  const auto matrix = [&](DType type, Precision how) {
-    return predict::matrix_path(device, type, how);
+  const auto add = [&](DType type, Precision how) {
+    if (const auto path = predict::matrix_path(device, type, how)) paths.insert(*path);
   };
-  switch (precision) {
-    case Precision::fp64:
-      paths.insert(fp64_vector);
-      add_path(paths, matrix(DType::f64, precision));
-      return;
-    case Precision::fp32:
-      paths.insert(fp32_vector);
-      add_path(paths, matrix(DType::f32, Precision::fp32));
-      add_path(paths, matrix(DType::f32, Precision::tf32));
-      return;
-    case Precision::tf32:
-      add_path(paths, matrix(DType::f32, Precision::tf32));
-      return;
-    case Precision::amp:  // bf16, or fp16 on devices without bf16
-      add_path(paths, matrix(DType::bf16, precision));
-      [[fallthrough]];
-    case Precision::amp_fp16:
-    case Precision::fp16:
-      add_path(paths, matrix(DType::f16, Precision::fp16));
-      if (device.peaks.contains(fp16_tensor_fp16)) paths.insert(fp16_tensor_fp16);
-      return;
-    case Precision::amp_bf16:
-    case Precision::bf16:
-      add_path(paths, matrix(DType::bf16, precision));
-      return;
+  const DType type = matrix_type(precision);
+  add(type, precision);
+  if (precision == Precision::fp64) paths.insert(fp64_vector);
+  if (precision == Precision::fp32) {
+    paths.insert(fp32_vector);
+    add(type, Precision::tf32);
+  }
+  const bool is_amp = precision == Precision::amp;  // bf16, or fp16 on devices without bf16
+  if (is_amp) add(DType::f16, Precision::fp16);
+  if ((is_amp || type == DType::f16) && device.peaks.contains(fp16_tensor_fp16)) {
+    paths.insert(fp16_tensor_fp16);
   }
 }
 
@@ -144,17 +126,12 @@ std::string labels_of(const Roofs& roofs) {
 
 std::string peaks_text(const device::Device& device, const Paths& paths, const Paths& sparse = {}) {
   std::vector<std::string> peaks;
-  for (const ArithmeticPath path : sparse) {
-    if (const auto peak = device::peak(device, path)) {
-      peaks.push_back(
-          format("{} with sparsity {}", label_of(path), si(*peak * sparse_gain, "FLOP/s")));
-    }
-  }
-  for (const ArithmeticPath path : paths) {
-    if (const auto peak = device::peak(device, path)) {
-      peaks.push_back(format("{} {}", label_of(path), si(*peak, "FLOP/s")));
-    }
-  }
+  const auto add = [&](ArithmeticPath path, std::string_view how, double gain) {
+    const auto peak = device::peak(device, path);
+    if (peak) peaks.push_back(format("{}{} {}", label_of(path), how, si(*peak * gain, "FLOP/s")));
+  };
+  for (const ArithmeticPath path : sparse) add(path, " with sparsity", sparse_gain);
+  for (const ArithmeticPath path : paths) add(path, "", 1.0);
   return join(peaks, ", ");
 }
 
@@ -207,15 +184,14 @@ std::vector<Reading> readings_of(const FindingContext& context, const PublishedC
 
 bool is_time_of_bytes(const PublishedCase& published, double time) {
   std::vector<double> bandwidths;
-  const auto used = published.row->used.find("bandwidth");
-  if (used != published.row->used.end()) bandwidths.push_back(used->second);
+  if (const auto used = published.used("bandwidth")) bandwidths.push_back(*used);
   if (published.key.known_device->bandwidth) {
     bandwidths.push_back(published.key.known_device->bandwidth->value);
   }
   for (const std::string_view quantity : {"estimated_bytes", "bytes"}) {
     const auto bytes = published.value(quantity);
     if (bytes && std::ranges::any_of(bandwidths, [&](double bandwidth) {
-          return bandwidth > 0.0 && near(*bytes / bandwidth, time, most_difference_of_bytes);
+          return near(*bytes / bandwidth, time, most_difference_of_bytes);
         })) {
       return true;
     }
@@ -230,10 +206,10 @@ void add_elsewhere(Finding& finding, const FindingContext& context,
     if (!other->key.known_device) continue;
     Roofs roofs;
     const Paths allowed = allowed_paths(context, *other);
-    const auto used = other->row->used.find("peak_flops");
+    const auto used = other->used("peak_flops");
     const auto time = other->value("estimated_time");
-    if (used != other->row->used.end()) {
-      roofs = roofs_with_peak(*other->key.known_device, used->second, allowed);
+    if (used) {
+      roofs = roofs_with_peak(*other->key.known_device, *used, allowed);
     } else if (time && !is_time_of_bytes(*other, *time)) {
       for (const Reading& reading : readings_of(context, *other, allowed, *time)) {
         if (!reading.is_whole) continue;
@@ -242,24 +218,23 @@ void add_elsewhere(Finding& finding, const FindingContext& context,
       }
     }
     if (roofs.empty()) continue;
-    finding.evidence.push_back(
-        format("on {} the same source's peak is that of {}", other->key.device, labels_of(roofs)));
+    add_evidence(finding, "on {} the same source's peak is that of {}", other->key.device,
+                 labels_of(roofs));
   }
 }
 
 std::optional<Finding> used_peak_finding(const PublishedCase& published, const Paths& allowed) {
-  const auto used = published.row->used.find("peak_flops");
-  if (used == published.row->used.end() || used->second <= 0.0) return std::nullopt;
+  const auto used = published.used("peak_flops");
+  if (!used) return std::nullopt;
   const device::Device& device = *published.key.known_device;
-  const Roofs taken = roofs_with_peak(device, used->second, allowed);
+  const Roofs taken = roofs_with_peak(device, *used, allowed);
   if (taken.empty() || meet(taken.dense, allowed)) return std::nullopt;
-  Finding finding{.kind = Finding::Kind::wrong_roof, .subject = published.name};
-  finding.sentence = format("the peak of {} is that of {}; matrix work of this case runs on {}",
-                            si(used->second, "FLOP/s"), labels_of(taken), labels_of(allowed));
-  finding.evidence.push_back(format("{}: {}; {}", device.name,
-                                    peaks_text(device, taken.dense, taken.sparse),
-                                    peaks_text(device, allowed)));
-  return finding;
+  return Finding{Finding::Kind::wrong_roof,
+                 published.name,
+                 format("the peak of {} is that of {}; matrix work of this case runs on {}",
+                        si(*used, "FLOP/s"), labels_of(taken), labels_of(allowed)),
+                 {format("{}: {}; {}", device.name, peaks_text(device, taken.dense, taken.sparse),
+                         peaks_text(device, allowed))}};
 }
 
 std::optional<Finding> estimated_time_finding(const FindingContext& context,
@@ -278,18 +253,17 @@ std::optional<Finding> estimated_time_finding(const FindingContext& context,
       "the estimated time {} is {} over the peak of {}; matrix work of this case runs on {}",
       si(*time, "s"), readings.front().work, labels_of(readings.front().roofs), labels_of(allowed));
   for (const Reading& reading : readings) {
-    finding.evidence.push_back(
-        format("{} / {} = {}: {}", reading.work, si(*time, "s"), si(reading.rate, "FLOP/s"),
-               peaks_text(device, reading.roofs.dense, reading.roofs.sparse)));
+    add_evidence(finding, "{} / {} = {}: {}", reading.work, si(*time, "s"),
+                 si(reading.rate, "FLOP/s"),
+                 peaks_text(device, reading.roofs.dense, reading.roofs.sparse));
   }
-  finding.evidence.push_back(format("{}: {}", device.name, peaks_text(device, allowed)));
+  add_evidence(finding, "{}: {}", device.name, peaks_text(device, allowed));
   return finding;
 }
 
 }  // namespace
 
-std::vector<Finding> wrong_roof_findings(const FindingContext& context) {
-  std::vector<Finding> found;
+void add_wrong_roofs(const FindingContext& context, std::vector<Finding>& found) {
   for (const PublishedCase& published : context.published) {
     if (!published.key.known_device) continue;
     const Paths allowed = allowed_paths(context, published);
@@ -302,7 +276,6 @@ std::vector<Finding> wrong_roof_findings(const FindingContext& context) {
     add_elsewhere(*finding, context, published);
     found.push_back(std::move(*finding));
   }
-  return found;
 }
 
 }  // namespace rooflab::study

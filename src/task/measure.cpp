@@ -272,7 +272,7 @@ const Parameters& parameters_of(For<MeasureRequest>) {
                  {.default_text = "the device itself",
                   .example = "h200",
                   .completes = Completion::device,
-                  .former = {"--limit-device"}})}),
+                  .former = {"limit-device"}})}),
       part<&MeasureRequest::device_files>(),
       part<&MeasureRequest::calibrations>(),
       aside(

@@ -17,7 +17,7 @@ const Parameters& parameters_of(For<ReportRequest>) {
                                            {.default_text = "each with its own",
                                             .example = "h200",
                                             .completes = Completion::device,
-                                            .former = {"--device"}}),
+                                            .former = {"device"}}),
       part<&ReportRequest::device_files>(),
       part<&ReportRequest::calibrations>(),
   };

@@ -7,6 +7,7 @@
 #include "rooflab/base/field_table.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/schema.hpp"
+#include "rooflab/base/text.hpp"
 #include "rooflab/task/evaluate.hpp"
 #include "rooflab/task/fit.hpp"
 #include "rooflab/task/import.hpp"
@@ -52,18 +53,16 @@ const RequestKind& request_kind(std::string_view command) {
 }
 
 std::string with_new_flags(std::string command_line) {
-  for (const RequestKind& kind : request_kinds()) {
-    if (!command_line.starts_with(format("rooflab {} ", kind.command))) continue;
-    for (const Parameter& each : *kind.parameters) {
-      for (const std::string& former : each.former) {
-        const std::string before = format(" {} ", former);
-        const std::size_t place = command_line.find(before);
-        if (place == std::string::npos) continue;
-        command_line.replace(place, before.size(), format(" {} ", each.flag()));
-      }
-    }
+  std::vector<std::string> words = split(command_line, ' ');
+  const auto kind = std::ranges::find_if(request_kinds(), [&words](const RequestKind& each) {
+    return words.size() > 2 && words[1] == each.command;
+  });
+  if (kind == request_kinds().end()) return command_line;
+  for (std::string& word : std::span(words).subspan(2)) {
+    const Parameter* const now = word.starts_with("--") ? kind->parameters->renamed(word) : nullptr;
+    if (now != nullptr) word = now->flag();
   }
-  return command_line;
+  return join(words, " ");
 }
 
 std::span<const Field> fields_of(For<RequestFile>) {

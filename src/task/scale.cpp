@@ -286,7 +286,7 @@ const Parameters& parameters_of(For<ScaleRequest>) {
                                        {.example = "cuda:0,cuda:1",
                                         .required = true,
                                         .completes = Completion::run_device,
-                                        .former = {"--devices"},
+                                        .former = {"devices"},
                                         .predictable = true}),
       parameter<&ScaleRequest::gpus>(
           "N,...", "how many of them train together",
@@ -316,7 +316,7 @@ const Parameters& parameters_of(For<ScaleRequest>) {
                                                  {.default_text = "the device itself",
                                                   .example = "h200",
                                                   .completes = Completion::device,
-                                                  .former = {"--predict-device"}})}),
+                                                  .former = {"predict-device"}})}),
       part<&ScaleRequest::calibrations>(),
       part<&ScaleRequest::device_files>(),
       aside({parameter<&ScaleRequest::resume>("leave out the runs that the folder has already")}),

@@ -33,7 +33,9 @@ struct StudyCase {
 
   [[nodiscard]] const Figure* find(std::string_view quantity) const;
   /// The value of an attribute; empty: it has none.
-  [[nodiscard]] std::string_view attribute(std::string_view key) const;
+  [[nodiscard]] std::string_view attribute(std::string_view key) const {
+    return value_in(attributes, key);
+  }
 };
 
 /// The figures in what a command wrote with `-o x.json`. Where a command writes several cases, the

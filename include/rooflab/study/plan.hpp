@@ -68,6 +68,10 @@ void name_devices(Study& study, const device::Catalog& catalog);
 [[nodiscard]] std::vector<PlannedCase> plan_study(const Study& study, const Machine& machine,
                                                   const device::Catalog& catalog);
 
+/// Whether another machine could make another plan: false where all cases are predicted for devices
+/// by their names, counted or imported. `plan` is that for a machine without anything.
+[[nodiscard]] bool depends_on_machine(std::span<const PlannedCase> plan);
+
 /// Reads the files of the cases, each once. Throws Error (input).
 void identify_inputs(std::span<PlannedCase> plan);
 

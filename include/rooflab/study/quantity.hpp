@@ -8,15 +8,16 @@
 namespace rooflab::study {
 
 /// What a study can state about a case: the words of its hypotheses, tables, charts and published
-/// figures.
+/// figures. docs/methods/quantities.md says what each is, and of which phase.
 struct Quantity {
   std::string_view name;   ///< in a study file and in JSON: `time`
-  std::string_view unit;   ///< `s`, `FLOP`, `B`, ...; empty for a bare number and for shares
   std::string_view title;  ///< for people: `time of a step`
-  std::string_view about;  ///< a sentence: what it is, of which phase
-  /// Which of two values is better: -1 the smaller, 1 the larger, 0 neither.
-  int better = 0;
-  bool share = false;  ///< a fraction of one, for people in per cent
+  /// In the results of commands: `limit_s`. Where each command has another, how these end: `s`.
+  std::string_view key;
+  std::string_view own_unit = {};  ///< where the key does not say it: `MAC`
+
+  /// `s`, `FLOP`, `B`, ...; empty for a bare number and for shares.
+  [[nodiscard]] std::string_view unit() const;
 };
 
 /// All of them, by subject.

@@ -38,12 +38,23 @@ constexpr auto names_in_order(For<Mode>) {
 /// Name and value of what tells cases apart: `model` is `resnet18`, `batch` is `256`.
 using Attributes = std::map<std::string, std::string>;
 
+/// The value of an attribute; empty: there is none.
+[[nodiscard]] inline std::string_view value_in(const Attributes& attributes, std::string_view key) {
+  const auto found = attributes.find(std::string(key));
+  return found == attributes.end() ? std::string_view() : found->second;
+}
+
+/// A value with its place in the study's file.
+struct PlacedValue {
+  std::string value;
+  Location place;
+};
+
 /// A factor of a product of cases: a key of the file with the values that it takes. Of a flag
 /// without values these are `true` and `false`.
 struct Factor {
   std::string key;  ///< `model`, `device`, `batch`, `phase`, `precision`, or a flag without dashes
-  std::vector<std::string> values;
-  std::vector<Location> places;  ///< places of the values
+  std::vector<PlacedValue> values;
 };
 
 /// Whether a factor becomes a flag of its own name; `model`, `file`, `device` and `gpus` do not.
@@ -133,5 +144,8 @@ using Variables = std::map<std::string, std::string>;
 /// among them is an Error (usage).
 [[nodiscard]] Study read_study(std::string_view text, const std::filesystem::path& file,
                                const Variables& given = {});
+
+/// A study to begin with: small, complete, with a comment for each part.
+[[nodiscard]] std::string_view starter();
 
 }  // namespace rooflab::study

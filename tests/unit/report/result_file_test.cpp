@@ -126,6 +126,18 @@ TEST(ResultFile, APredictionOfVersion1IsReadWhole) {
   EXPECT_EQ(read[1].calibration->relation, Relation::relative);
 }
 
+// As those of docs/studies/results.tar.gz.
+TEST(ResultFile, TheFirstResultsOfVersion1NameNoDeviceOfAKind) {
+  Json json = read_json_file(ROOFLAB_SOURCE_DIR "/tests/data/schema1/prediction.json");
+  for (Json& each : json["cases"]) {
+    for (Json& kind : each["explain"]["kinds"]) kind.erase("device");
+  }
+  const CaseResult read =
+      predictions_from_json(json, "p.json", device::Catalog::built_in()).front();
+  ASSERT_FALSE(read.prediction->kinds.empty());
+  EXPECT_EQ(read.prediction->kinds[0].device, "");
+}
+
 TEST(ResultFile, AResultOfANewerProgramIsNotRead) {
   EXPECT_THAT(error_of([] {
                 return predictions_from_json(Json::parse(R"({"schema_version": 3, "cases": []})"),

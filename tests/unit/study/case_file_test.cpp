@@ -70,8 +70,8 @@ TEST_F(CaseFile, ScalingOfSchema1HasTodaysKeys) {
   const Json read = case_outcome_from_json(file_json(outcome), "x.json").result;
   const Json& row = read["series"][0]["rows"][1];
   EXPECT_EQ(row["device_count"], 2);
-  EXPECT_EQ(row["run"]["median_s"], 0.0021210000000000005);
-  EXPECT_EQ(row["run"]["efficiency_share"], 0.7543611504007542);
+  EXPECT_EQ(row["median_s"], 0.0021210000000000005);
+  EXPECT_EQ(row["efficiency_share"], 0.7543611504007542);
   EXPECT_EQ(row["prediction"]["predicted_low_s"], 0.003923605639207769);
   EXPECT_EQ(row["ranks"][1]["communication_kernel_share"], 0.5813953488372092);
 }

@@ -8,7 +8,6 @@
 #include "result_figures.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/schema.hpp"
-#include "study/scaling_of_schema_1.hpp"
 
 namespace rooflab::study {
 namespace {
@@ -76,7 +75,7 @@ TEST(DevicesFigures, OfAPredictionForSeveralDevicesAreThoseOfTheMost) {
 /// What an older version wrote.
 Json read_schema_1(const std::string& name) {
   const std::string file = ROOFLAB_SOURCE_DIR "/tests/data/schema_1/" + name;
-  return scaling_of_schema_1(parse_json(read_file(file), file));
+  return parse_json(read_file(file), file);
 }
 
 // results.tar.gz of docs/studies holds such files.
@@ -101,8 +100,6 @@ TEST(DevicesFigures, OfScalingOfSchema1AreTheSame) {
                   value("communication", 0.00022569392340536807 / 0.025756994724855927),
                   value("hidden", 0.9670918961286804)));
   EXPECT_EQ(interval_in(Mode::predict, alone.dump(), "time"), "0.02267 to 0.02926");
-  EXPECT_EQ(scaling_of_schema_1(alone), alone);  // what has its steps apart stays
-  EXPECT_EQ(scaling_of_schema_1(Json()), Json());
 }
 
 // rooflab partition resnet18 --batch 8 --phase training --device h200,h200 --micro-batches 2

@@ -234,11 +234,11 @@ TEST(CasesOf, AVectorAdditionIsACase) {
   probe.attributes = {{"mode", "probe"}, {"device", "h200-sxm"}};
   CaseOutcome outcome;
   outcome.result = Json::parse(R"({"vector_additions": [
-    {"launch": "cpu", "memory": "host", "elements": 1000000, "kernel_s": 0.0006,
+    {"launch": "cpu", "memory_kind": "host", "elements": 1000000, "kernel_s": 0.0006,
      "to_device_s": null, "to_host_s": null, "total_s": 0.0006, "correct": true},
-    {"launch": "Nx256", "memory": "device", "elements": 1000000, "kernel_s": 1e-5,
+    {"launch": "Nx256", "memory_kind": "device", "elements": 1000000, "kernel_s": 1e-5,
      "to_device_s": 0.001, "to_host_s": 0.0005, "total_s": 0.00151, "correct": true},
-    {"launch": "1x1", "memory": "device", "elements": 1000000, "kernel_s": 1,
+    {"launch": "1x1", "memory_kind": "device", "elements": 1000000, "kernel_s": 1,
      "total_s": 1, "correct": false}]})");
   Study study;
   study.published = {{"a paper", {}, {{"time", 1.0}}, {}, "", {}}};
@@ -247,6 +247,7 @@ TEST(CasesOf, AVectorAdditionIsACase) {
   ASSERT_EQ(cases.size(), 4U);  // the probe, two sums that are right, the published row
   EXPECT_EQ(cases[2].id, "addition-Nx256-device-1000000");
   EXPECT_EQ(cases[2].attribute("elements"), "1000000");
+  EXPECT_EQ(cases[2].attribute("memory"), "device");
   EXPECT_EQ(cases[2].attribute("device"), "h200-sxm");
   EXPECT_EQ(cases[2].find("time")->value, 0.00151);
   EXPECT_EQ(cases[2].find("device_time")->value, 1e-5);

@@ -195,6 +195,17 @@ TEST(NetworkFigures, AreNoSumsOfAPartOfTheKernels) {
   EXPECT_FALSE(values.contains("counted_tensor_flops"));
 }
 
+TEST(NetworkFigures, OfVersion1SayOfHowManyKernelsASumIs) {
+  Json json = parse_json(measured_result, "x.json");
+  Json& totals = json["cases"][0]["counters"]["totals"];
+  totals.erase("coverage");
+  totals["with_flops"] = 138;
+  totals["with_dram_bytes"] = 137;
+  const std::map<std::string, double> values = values_in(Mode::counters, json.dump());
+  EXPECT_EQ(values.at("counted_flops"), 43.9e9);
+  EXPECT_EQ(values.at("dram_bytes"), 749'296'346.4);  // the whole step's
+}
+
 TEST(NetworkFigures, OfACaseThatRanOutOfMemoryAreItsMemory) {
   // ROOFLAB_FAKE=oom@vgg16 rooflab measure vgg16 --device cuda --no-layers -o x.json
   constexpr std::string_view result = R"({"cases": [{"model": "vgg16", "batch": 1, "status": "oom",

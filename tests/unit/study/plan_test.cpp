@@ -319,6 +319,21 @@ TEST(Plan, FlagsWithoutAValueVary) {
   EXPECT_EQ(planned[1].id, "cases1-resnet18-t4-no-channels-last-predict");
 }
 
+TEST(Plan, DependsOnTheMachineUnlessAllIsSaidByName) {
+  const auto cases = [](const std::string& modes, const std::string& device) {
+    return format("[[cases]]\nmode = [{}]\nmodel = \"resnet18\"\ndevice = \"{}\"\n", modes, device);
+  };
+  const std::string named = cases(R"("predict", "summary")", "h200");
+  EXPECT_FALSE(depends_on_machine(plan(named, Machine())));
+  EXPECT_EQ(commands(named, Machine()), commands(named, with_h200()));
+  for (const char* const device : {"gpu", "here", "cpu", "cuda:1"}) {
+    EXPECT_TRUE(depends_on_machine(plan(cases(R"("predict")", device), Machine()))) << device;
+  }
+  for (const char* const mode : {R"("measure")", R"("fit")", R"("predict", "scale")"}) {
+    EXPECT_TRUE(depends_on_machine(plan(cases(mode, "h200"), Machine()))) << mode;
+  }
+}
+
 TEST(Plan, OfNoDevice) {
   EXPECT_THAT(commands("[[cases]]\nmode = [\"summary\", \"predict\"]\nmodel = \"resnet18\"\n"
                        "device = [\"t4\", \"h200\"]\n",

@@ -458,8 +458,8 @@ TEST(StudyPage, StagesOfWhatWasCutHaveATable) {
     for (const report::Cell& cell : row) line += (line.empty() ? "" : "|") + cell.text;
     rows.push_back(line);
   }
-  EXPECT_THAT(rows, ElementsAre("t4|a|b|500 ms|-|0 B|-|-|2 GB|-",
-                                "cuda:1|c|d|250 ms|750 ms|4.096 kB|1 us|2 us|-|-"));
+  EXPECT_THAT(rows, ElementsAre("-|t4|a|b|-|500 ms|-|0 B|-|-|-|2 GB|-|-",
+                                "-|cuda:1|c|d|-|250 ms|750 ms|4.096 kB|1 us|2 us|-|-|-|-"));
   // Without a plan, or for a case that was not run, the page has no such table.
   given.outcomes.back()->result = parse_json(R"({"plan": null})", "a test");
   add_stages(none, given);

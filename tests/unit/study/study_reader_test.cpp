@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include "../base/input_error.hpp"
-#include "rooflab/study/starter.hpp"
 #include "rooflab/study/study.hpp"
 
 namespace rooflab::study {
@@ -62,6 +61,12 @@ std::string error_in(std::string_view text) {
   return error_of([&] { return read(text); });
 }
 
+std::vector<std::string> values_of(const Factor& factor) {
+  std::vector<std::string> values;
+  for (const PlacedValue& each : factor.values) values.push_back(each.value);
+  return values;
+}
+
 TEST(StudyReader, ReadsEveryPart) {
   const Study study = read(whole);
   EXPECT_EQ(study.title, "Two networks");
@@ -72,9 +77,9 @@ TEST(StudyReader, ReadsEveryPart) {
   ASSERT_EQ(group.factors.size(), 4U);
   EXPECT_EQ(group.factors[0].key, "model");
   EXPECT_EQ(group.factors[2].key, "batch");
-  EXPECT_THAT(group.factors[2].values, ElementsAre("1", "4"));
+  EXPECT_THAT(values_of(group.factors[2]), ElementsAre("1", "4"));
   EXPECT_EQ(group.factors[3].key, "image-size");
-  EXPECT_EQ(group.factors[0].places[1].to_string(), "dir/a.toml:12:22");
+  EXPECT_EQ(group.factors[0].values[1].place.to_string(), "dir/a.toml:12:22");
   ASSERT_EQ(group.options.size(), 3U);
   EXPECT_EQ(group.options[0].key, "channels-last");
   EXPECT_EQ(group.options[0].value, "");
@@ -97,7 +102,7 @@ TEST(StudyReader, ReadsEveryPart) {
 
 TEST(StudyReader, VariablesTakeOtherValues) {
   const Study study = read(whole, {{"batch", "16"}});
-  EXPECT_THAT(study.groups[0].factors[2].values, ElementsAre("1", "16"));
+  EXPECT_THAT(values_of(study.groups[0].factors[2]), ElementsAre("1", "16"));
   EXPECT_THROW((void)read(whole, {{"bach", "1"}}), Error);
 }
 
