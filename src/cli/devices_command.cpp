@@ -4,11 +4,11 @@
 
 #include "commands.hpp"
 #include "output_choice.hpp"
+#include "report/row_table.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/field_table.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/parameter_list.hpp"
-#include "rooflab/base/schema.hpp"
 #include "rooflab/device/lazy_calibration.hpp"
 #include "rooflab/device/link.hpp"
 #include "rooflab/engine/worker.hpp"
@@ -17,6 +17,7 @@
 #include "rooflab/record/environment.hpp"
 #include "rooflab/report/device_report.hpp"
 #include "rooflab/task/device_choice.hpp"
+#include "rooflab/task/run_device.hpp"
 
 namespace rooflab::cli {
 namespace {
@@ -84,27 +85,19 @@ Machine detected_machine(const device::Catalog& catalog) {
   return machine;
 }
 
-report::Cell text_cell(const std::optional<std::string>& text) {
-  return text && !text->empty() ? report::Cell(*text) : report::Cell("-", "");
-}
-
 report::Document machine_document(const Machine& machine) {
-  report::Document document;
-  document.title = "Devices of this machine";
-  report::Table& table = document.tables.emplace_back();
-  table.columns = {{"device", "device", report::Align::left},
-                   {"name", "name", report::Align::left},
-                   {"memory_bytes", "memory"},
-                   {"compute_capability", "compute", report::Align::left},
-                   {"catalog_id", "catalog", report::Align::left},
-                   {"uuid", "UUID", report::Align::left}};
-  for (const auto& [device, id] : machine.devices) {
-    const bool cpu = device.kind == "cpu";
-    table.rows.push_back(
-        {cpu ? device.kind : format("{}:{}", device.kind, device.index), device.name,
-         report::optional_si_cell(
-             device.memory ? std::optional(device.memory->as_double()) : std::nullopt, "B"),
-         text_cell(device.compute_capability), text_cell(id), text_cell(device.uuid)});
+  report::Document document{
+      .title = "Devices of this machine",
+      .tables = {report::table_of<LocalDevice>(
+          machine.devices, {{"kind", report::Shown::always, "device"},
+                            {"name"},
+                            {"memory_bytes"},
+                            {"compute_capability", report::Shown::always, "compute"},
+                            {"catalog_id"},
+                            {"uuid"}})}};
+  for (std::size_t i = 0; i < machine.devices.size(); ++i) {
+    report::cell_at(document.tables.front(), i, "kind") =
+        task::run_name(machine.devices[i].identity);
   }
   document.notes.push_back(
       format("{} logical processors; {}", machine.host.logical_cpus, machine.host.host));

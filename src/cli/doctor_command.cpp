@@ -3,12 +3,12 @@
 #include "commands.hpp"
 #include "output_choice.hpp"
 #include "plotly_bundle.hpp"
+#include "report/row_table.hpp"
 #include "rooflab/base/child_process.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/field_table.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/parameter_list.hpp"
-#include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/chart/gnuplot_renderer.hpp"
 #include "rooflab/counters/counter_access.hpp"
@@ -123,24 +123,6 @@ std::vector<Check> checks() {
   return found;
 }
 
-report::Document doctor_document() {
-  report::Document document;
-  document.title = "What this Rooflab can do here";
-  report::Table table;
-  table.columns = {{"name", "what", report::Align::left},
-                   {"present", "", report::Align::left},
-                   {"state", "found", report::Align::left},
-                   {"advice", "what to do", report::Align::left}};
-  const std::vector<Check> found = checks();
-  for (const Check& check : found) {
-    table.rows.push_back(
-        {check.what, check.present ? "ok" : "missing", check.found, shown_advice(check)});
-  }
-  document.json = command_json("doctor", "checks", found);
-  document.tables.push_back(std::move(table));
-  return document;
-}
-
 struct DoctorCommand {
   OutputChoice output;
 };
@@ -151,7 +133,11 @@ const Parameters& parameters_of(For<DoctorCommand>) {
 }
 
 void run(const DoctorCommand& command, Session& session) {
-  command.output.write(doctor_document(), session.console);
+  command.output.write(
+      report::list_of(
+          "What this Rooflab can do here", "doctor", "checks", std::span<const Check>(checks()),
+          {{"name", report::Shown::always, "what"}, {"present"}, {"state"}, {"advice"}}),
+      session.console);
 }
 
 }  // namespace

@@ -3,10 +3,8 @@
 #include "commands.hpp"
 #include "import_rows.hpp"
 #include "output_choice.hpp"
-#include "plotly_bundle.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/parameter_list.hpp"
-#include "rooflab/report/html_page.hpp"
 #include "rooflab/report/report_view.hpp"
 #include "rooflab/task/profile.hpp"
 
@@ -28,7 +26,7 @@ const Parameters& parameters_of(For<ProfileCommand>) {
 
 void run(const ProfileCommand& command, Session& session) {
   // Everything that can be wrong is said before the program starts.
-  command.output.check(true);
+  command.output.check();
   task::Session work = session.task();
   const task::ProfileRequest& request = command.request;
   const task::ProfileResult result = task::run(request, work);
@@ -44,11 +42,9 @@ void run(const ProfileCommand& command, Session& session) {
   console.print_to_stderr(
       report::render(document, report::Format::table, {console.color_on_stderr()}));
   if (!command.output.output.empty()) {
-    command.output.write(document, console, [&] {
-      report::Document page = report::report_view(recorded, session.command_line());
-      page.title = format("Rooflab: profile of {}", of);
-      return report::render_html(page, plotly_bundle());
-    });
+    report::Document page = report::report_view(recorded, session.command_line());
+    page.title = format("Rooflab: profile of {}", of);
+    command.output.write(document, page, console);
   }
   if (request.keep.empty()) return;
   console.say(format("profile files are in {}", std::filesystem::absolute(request.keep).string()));

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "cells.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
@@ -54,7 +53,7 @@ std::vector<Cell> row_of(const Comparison& c) {
           both(std::string(name_of(c.a.precision)), std::string(name_of(c.b.precision))),
           optional_si_cell(c.a.time_s, "s"),
           optional_si_cell(c.b.time_s, "s"),
-          factor_cell_by_thousandths(c.speedup),
+          c.speedup ? Cell(format("{:.3f}x", *c.speedup), format("{}", *c.speedup)) : dash(),
           Cell(interval()),
           raw(c.speedup_low),
           raw(c.speedup_high),

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "cells.hpp"
 #include "counted_section.hpp"
 #include "rooflab/analyze/counted_series.hpp"
 #include "rooflab/base/fields.hpp"

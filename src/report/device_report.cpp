@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "cells.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"

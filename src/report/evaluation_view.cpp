@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <span>
 
-#include "cells.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/plural.hpp"
 #include "rooflab/base/schema.hpp"

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <utility>
 
-#include "cells.hpp"
 #include "page_parts.hpp"
 #include "rooflab/analyze/counting_notes.hpp"
 #include "rooflab/base/fields.hpp"

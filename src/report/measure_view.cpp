@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "cells.hpp"
 #include "counted_section.hpp"
 #include "page_parts.hpp"
 #include "rooflab/analyze/agreement.hpp"

@@ -4,7 +4,6 @@
 #include <set>
 #include <utility>
 
-#include "cells.hpp"
 #include "layer_rows.hpp"
 #include "page_parts.hpp"
 #include "rooflab/base/format.hpp"

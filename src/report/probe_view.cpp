@@ -6,7 +6,6 @@
 #include <set>
 #include <vector>
 
-#include "cells.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
@@ -188,13 +187,15 @@ std::string name_of_host(const HostCosts& host) {
 }
 
 Table issue_table(const HostCosts& host) {
-  std::vector<device::HostCost> costs;
-  for (const auto& [name, cost] : host.ops) costs.push_back(cost);
-  Table table = table_of<device::HostCost>(costs, {{"inference_s"}, {"forward_s"}, {"backward_s"}});
+  static constexpr FigureColumn columns[] = {
+      {"op_class", Shown::always, "op class"}, {"inference_s"}, {"forward_s"}, {"backward_s"}};
+  std::vector<Json> rows;
+  for (const auto& [name, cost] : host.ops) {
+    rows.push_back(to_json(cost));
+    rows.back().update({{"op_class", name}});
+  }
+  Table table = table_of(rows, columns);
   table.title = format("Host, an op: {}", name_of_host(host));
-  table.columns.insert(table.columns.begin(), {"op_class", "op class", Align::left});
-  auto row = table.rows.begin();
-  for (const auto& [name, cost] : host.ops) row->insert(row->begin(), name), ++row;
   return table;
 }
 

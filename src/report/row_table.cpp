@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "cells.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -67,28 +66,29 @@ Cell cell_of(const Figure& figure, const Json& value) {
   return parts.empty() ? dash() : Cell(join(parts, ", "));
 }
 
+void add_column(Table& table, std::span<const Json> rows, const Figure& figure, Shown shown,
+                std::string_view title) {
+  Column column{std::string(figure.key), std::string(title.empty() ? figure.title : title)};
+  std::vector<Cell> cells;
+  for (const Json& row : rows) {
+    const Json* const value = find_in(row, figure.key);
+    if (value != nullptr && value->is_string()) column.align = Align::left;
+    cells.push_back(value == nullptr ? dash() : cell_of(figure, *value));
+  }
+  const bool known = std::ranges::any_of(cells, [](const Cell& cell) { return !cell.raw.empty(); });
+  if (shown == Shown::where_known && !known) return;
+  const bool optional = shown == Shown::known || shown == Shown::beside_text;
+  column.only_in_csv = shown == Shown::csv || (optional && !known);
+  column.too_wide = shown == Shown::beside_text || shown == Shown::where_known;
+  table.columns.push_back(std::move(column));
+  for (std::size_t i = 0; i < rows.size(); ++i) table.rows[i].push_back(std::move(cells[i]));
+}
+
 Table table_of(std::span<const Json> rows, std::span<const FigureColumn> columns) {
   Table table;
   table.rows.resize(rows.size());
-  for (const FigureColumn& wanted : columns) {
-    const Figure& figure = wanted.figure.figure();
-    Column column;
-    column.key = figure.key;
-    column.title = wanted.title.empty() ? figure.title : wanted.title;
-    std::vector<Cell> cells;
-    for (const Json& row : rows) {
-      const Json* const value = find_in(row, figure.key);
-      if (value != nullptr && value->is_string()) column.align = Align::left;
-      cells.push_back(value == nullptr ? dash() : cell_of(figure, *value));
-    }
-    const bool known =
-        std::ranges::any_of(cells, [](const Cell& cell) { return !cell.raw.empty(); });
-    if (wanted.shown == Shown::where_known && !known) continue;
-    const bool optional = wanted.shown == Shown::known || wanted.shown == Shown::beside_text;
-    column.only_in_csv = wanted.shown == Shown::csv || (optional && !known);
-    column.too_wide = wanted.shown == Shown::beside_text || wanted.shown == Shown::where_known;
-    table.columns.push_back(std::move(column));
-    for (std::size_t i = 0; i < rows.size(); ++i) table.rows[i].push_back(std::move(cells[i]));
+  for (const FigureColumn& each : columns) {
+    add_column(table, rows, each.figure.figure(), each.shown, each.title);
   }
   return table;
 }
@@ -128,15 +128,6 @@ void move_constants_to_title(Table& table, std::initializer_list<std::string_vie
     const bool named = column.key == "batch" || column.key == "link";
     table.title += (named ? column.title + " " : "") + first.text;
     if (column.key == "scaling") table.title += " scaling";
-  }
-}
-
-void hide_without_figures(Table& table, std::initializer_list<std::string_view> keys) {
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    if (std::ranges::find(keys, table.columns[i].key) == keys.end()) continue;
-    if (std::ranges::all_of(table.rows, [i](const auto& row) { return row[i].raw.empty(); })) {
-      table.columns[i].only_in_csv = true;
-    }
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "rooflab/base/fields.hpp"
 #include "rooflab/base/figure_key.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/report/document.hpp"
 
 /// Tables of described values: a column is a word of the vocabulary.
@@ -29,6 +30,18 @@ struct FigureColumn {
 
 /// A cell for people and for CSV; null is a dash.
 [[nodiscard]] Cell cell_of(const Figure& figure, const Json& value);
+template <class Value>
+[[nodiscard]] Cell cell_of(const Figure& figure, const Value& value) {
+  return cell_of(figure, codec::encode(value));
+}
+template <class Value>
+[[nodiscard]] Cell cell_of(FigureKey key, const Value& value) {
+  return cell_of(key.figure(), codec::encode(value));
+}
+
+/// A column more of a table with one row for each object: of figures that are known at run time.
+void add_column(Table& table, std::span<const Json> rows, const Figure& figure,
+                Shown shown = Shown::always, std::string_view title = {});
 
 /// One row for each object. A figure is looked for among the members of the object, then in the
 /// objects within it. Texts stand left.
@@ -40,6 +53,16 @@ template <Described Row>
   std::vector<Json> objects;
   for (const Row& row : rows) objects.push_back(to_json(row));
   return table_of(objects, std::span(columns.begin(), columns.size()));
+}
+
+/// What a command lists: a table of described rows, in JSON the same rows under `key`.
+template <Described Row>
+[[nodiscard]] Document list_of(std::string title, std::string_view command, FigureKey key,
+                               std::span<const Row> rows,
+                               std::initializer_list<FigureColumn> columns) {
+  Document document{.title = std::move(title), .tables = {table_of(rows, columns)}};
+  document.json = command_json(command, key, rows);
+  return document;
 }
 
 /// An object as rows of title and value: what is known of it, with what stands in objects within
@@ -55,8 +78,5 @@ template <Described Row>
 /// What all rows share is said once, in the title: batch, phase and precision, or `keys`.
 void move_constants_to_title(Table& table, std::initializer_list<std::string_view> keys = {
                                                "batch", "phase", "precision"});
-
-/// A column that no row fills says nothing on a screen: of those named it is left for CSV.
-void hide_without_figures(Table& table, std::initializer_list<std::string_view> keys);
 
 }  // namespace rooflab::report

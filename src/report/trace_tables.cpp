@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "cells.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/quotient.hpp"
 #include "rooflab/base/text.hpp"
@@ -48,9 +47,9 @@ Table step_table(const ImportedCase& imported) {
   const trace::RoleTimes& theirs = plugin.breakdown.mean;
   const trace::RoleTimes& mine = ours.breakdown.mean;
   const auto row = [&](std::string_view role, double their_ns, double my_ns) {
-    return std::vector<Cell>{std::string(role), duration_cell(their_ns),
+    return std::vector<Cell>{std::string(role), si_cell(their_ns * seconds_per_ns, "s"),
                              percent_cell(quotient(their_ns, theirs.total_ns).value_or(0.0)),
-                             duration_cell(my_ns),
+                             si_cell(my_ns * seconds_per_ns, "s"),
                              percent_cell(quotient(my_ns, mine.total_ns).value_or(0.0))};
   };
   for (const trace::StepRole role : values_of<trace::StepRole>) {

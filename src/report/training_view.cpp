@@ -5,10 +5,8 @@
 #include "rooflab/report/training_view.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <set>
 
-#include "cells.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/plural.hpp"
 #include "rooflab/base/schema.hpp"
@@ -32,15 +30,6 @@ using training::TrainingSummary;
 
 constexpr chart::Size tall = {1200, 560};
 constexpr std::size_t most_sampled_runs = 3;  ///< whose utilisation is drawn
-
-template <class Value>
-Cell cell(const Figure& figure, const Value& value) {
-  return cell_of(figure, codec::encode(value));
-}
-template <class Value>
-Cell cell(FigureKey key, const Value& value) {
-  return cell(key.figure(), value);
-}
 
 // ---- tables ---------------------------------------------------------------------------------
 
@@ -73,81 +62,89 @@ Table run_table(const TrainingSummary& summary) {
   return table;
 }
 
-Cell interval_cell(const Cell& from, const Cell& to) {
-  if (from.raw.empty()) return dash();
-  if (to.raw.empty()) return {"from " + from.text, from.raw};
-  return {format("{} to {}", from.text, to.text), format("{} {}", from.raw, to.raw)};
+/// A figure of a group, with its statistics: these are in the figure's own unit.
+struct GroupRow {
+  const Figure* figure = nullptr;
+  const RunFigure* values = nullptr;
+  Json row;
+
+  GroupRow(const TrainingGroup& group, const Figure& of, const RunFigure& from, const Json& more)
+      : figure(&of), values(&from), row(to_json(from)) {
+    row.update({{"group", group.number}, {"device", group.device}});
+    row.update(more);
+  }
+};
+
+std::string interval_text(const Figure& figure, double low, const std::optional<double>& high) {
+  const std::string from = text_of(figure, low);
+  return high ? format("{} to {}", from, text_of(figure, *high)) : format("from {}", from);
 }
 
-/// Begins with what a table says of a group before its figures.
-Table group_figures_table(const TrainingSummary& summary, std::string title,
-                          std::vector<Column> columns) {
-  Table table{.title = std::move(title),
-              .columns = {{"group", "group"}, {"device", "device", Align::left}}};
-  table.columns.front().only_in_csv = summary.groups.size() < 2;
-  std::ranges::move(columns, std::back_inserter(table.columns));
-  for (Column& column : std::vector<Column>{{"mean", "mean"},
-                                            {"mean_interval", "95 % interval"},
-                                            {"median", "median"},
-                                            {"deviation", "deviation"},
-                                            {"variation_share", "variation"}}) {
-    table.columns.push_back(std::move(column));
+/// A table of group, device and `columns`, then the statistics.
+Table group_figure_table(const TrainingSummary& summary, std::string title,
+                         const std::vector<GroupRow>& rows, std::vector<FigureColumn> columns,
+                         Shown variation_interval, std::string_view mean_title = {}) {
+  columns.insert(columns.begin(), {{"group", of_several(summary)}, {"device"}});
+  columns.insert(columns.end(), {{"mean", Shown::always, mean_title},
+                                 {"mean_low", Shown::always, "95 % interval"},
+                                 {"mean_high", Shown::csv},
+                                 {"median"},
+                                 {"deviation"},
+                                 {"variation_share"},
+                                 {"variation_low_share", variation_interval, "95 % interval"},
+                                 {"variation_high_share", Shown::csv}});
+  std::vector<Json> objects;
+  for (const GroupRow& each : rows) objects.push_back(each.row);
+  Table table = table_of(objects, columns);
+  table.title = std::move(title);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Figure& figure = *rows[i].figure;
+    const RunFigure& values = *rows[i].values;
+    cell_at(table, i, "mean") = cell_of(figure, values.statistics.mean);
+    cell_at(table, i, "median") = cell_of(figure, values.statistics.median);
+    cell_at(table, i, "deviation") = cell_of(figure, values.deviation());
+    if (const auto& interval = values.mean_interval) {
+      cell_at(table, i, "mean_low").text = interval_text(figure, interval->low, interval->high);
+    }
+    if (const auto& interval = values.variation_interval) {
+      constexpr FigureKey low = "variation_low_share";
+      cell_at(table, i, low).text = interval_text(low.figure(), interval->low, interval->high);
+    }
   }
   return table;
-}
-
-void add_row(Table& table, const TrainingGroup& group, std::vector<Cell> cells,
-             const Figure& figure, const RunFigure& values) {
-  std::vector<Cell>& row = table.rows.emplace_back();
-  row = {cell("group", group.number), group.device};
-  std::ranges::move(cells, std::back_inserter(row));
-  const auto& interval = values.mean_interval;
-  row.push_back(cell(figure, values.statistics.mean));
-  row.push_back(interval ? interval_cell(cell(figure, interval->low), cell(figure, interval->high))
-                         : dash());
-  row.push_back(cell(figure, values.statistics.median));
-  row.push_back(cell(figure, values.deviation()));
-  row.push_back(cell("variation_share", values.variation()));
 }
 
 Table statistics_table(const TrainingSummary& summary) {
-  Table table = group_figures_table(summary, "Over the runs",
-                                    {{"figure", "figure", Align::left}, {"count", "n"}});
-  table.columns.emplace_back("variation_interval", "95 % interval");
+  std::vector<GroupRow> rows;
   for (const TrainingGroup& group : summary.groups) {
     for (const training::GroupFigure& each : training::group_figures()) {
       const std::optional<RunFigure>& values = group.*each.values;
-      if (!values) continue;
-      add_row(table, group,
-              {std::string(each.figure->title), cell("count", values->statistics.count)},
-              *each.figure, *values);
-      const auto& interval = values->variation_interval;
-      table.rows.back().push_back(interval
-                                      ? interval_cell(cell("variation_low_share", interval->low),
-                                                      cell("variation_high_share", interval->high))
-                                      : dash());
+      if (values)
+        rows.emplace_back(group, *each.figure, *values, Json{{"figure", each.figure->title}});
     }
   }
-  return table;
+  return group_figure_table(summary, "Over the runs", rows,
+                            {{"figure"}, {"count", Shown::always, "n"}}, Shown::always);
 }
 
 Table milestone_table(const TrainingSummary& summary) {
-  Table table = group_figures_table(summary, "Time to accuracy",
-                                    {{"accuracy_share", "accuracy"},
-                                     {"complete", "complete"},
-                                     {"reached", "reached"},
-                                     {"epochs_to_accuracy", "mean epochs"}});
-  std::ranges::find(table.columns, "mean", &Column::key)->title = "mean time";
+  constexpr FigureKey time = "time_to_accuracy_s";
+  std::vector<GroupRow> rows;
   for (const TrainingGroup& group : summary.groups) {
     for (const AccuracyMilestone& each : group.milestones) {
-      add_row(table, group,
-              {Cell(format("{} %", each.percent), format("{}", each.accuracy())),
-               cell("complete", group.complete), cell("reached", each.reached),
-               cell("epochs_to_accuracy", each.epochs.statistics.mean)},
-              FigureKey("time_to_accuracy_s").figure(), each.time_s);
+      rows.emplace_back(group, time.figure(), each.time_s,
+                        Json{{"accuracy_share", each.accuracy()},
+                             {"complete", group.complete},
+                             {"reached", each.reached},
+                             {"epochs_to_accuracy", each.epochs.statistics.mean}});
     }
   }
-  return table;
+  return group_figure_table(summary, "Time to accuracy", rows,
+                            {{"accuracy_share"},
+                             {"complete"},
+                             {"reached"},
+                             {"epochs_to_accuracy", Shown::always, "mean epochs"}},
+                            Shown::csv, "mean time");
 }
 
 Table group_table(const TrainingSummary& summary) {
@@ -165,19 +162,21 @@ Table group_table(const TrainingSummary& summary) {
 }
 
 Table comparison_table(const TrainingSummary& summary) {
-  Table table{.title = "Between devices",
-              .columns = {{"figure", "figure", Align::left},
-                          {"first_device", "A", Align::left},
-                          {"second_device", "B", Align::left},
-                          {"first_median", "median A"},
-                          {"second_median", "median B"},
-                          {"ratio", "B / A"},
-                          {"p_value", "p"},
-                          {"verdict", "difference", Align::left}}};
-  for (const TrainingComparison& c : summary.comparisons) {
-    table.rows.push_back({std::string(c.figure->title), c.a, c.b, cell(*c.figure, c.median_a),
-                          cell(*c.figure, c.median_b), plain_number_cell(c.ratio),
-                          cell("p_value", c.p_value()), std::string(name_of(c.verdict))});
+  Table table = table_of(std::span<const TrainingComparison>(summary.comparisons),
+                         {{"figure"},
+                          {"first_device"},
+                          {"second_device"},
+                          {"first_median"},
+                          {"second_median"},
+                          {"ratio"},
+                          {"p_value"},
+                          {"verdict", Shown::always, "difference"}});
+  table.title = "Between devices";
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const TrainingComparison& c = summary.comparisons[i];
+    cell_at(table, i, "figure") = std::string(c.figure->title);
+    cell_at(table, i, "first_median") = cell_of(*c.figure, c.median_a);
+    cell_at(table, i, "second_median") = cell_of(*c.figure, c.median_b);
   }
   return table;
 }

@@ -88,7 +88,7 @@ EvaluateResult run(const EvaluateRequest& request, Session& session) {
   };
   EvaluateResult result;
   try {
-    result.evaluations = engine::run_evaluation(wanted, options);
+    result.summary = training::summarize_evaluations(engine::run_evaluation(wanted, options));
   } catch (const Error&) {
     session.show_progress("");
     if (!session.should_stop()) throw;

@@ -61,6 +61,12 @@ void check_data(const std::string& data) {
 }
 
 void check(const MeasureRequest& request) {
+  if (request.per_layer && request.no_layers) {
+    throw Error(ErrorKind::usage,
+                format("{} and {} exclude each other", flag_of<&MeasureRequest::per_layer>(),
+                       flag_of<&MeasureRequest::no_layers>()),
+                "without either, layers are timed and shown by class");
+  }
   check_data(request.data);
   const std::string layer = flag_of<&MeasureRequest::layer>();
   const std::string input = flag_of<&MeasureRequest::input>();

@@ -173,7 +173,7 @@ TEST(ReportView, AsMarkdownItHasTheSameTables) {
   EXPECT_THAT(text, HasSubstr("made by: rooflab report x"));
   EXPECT_EQ(text.find("| <img"), std::string::npos);
   const Json& results = document.json["tables"][0];
-  EXPECT_EQ(results["columns"][9], "flops");
+  EXPECT_EQ(results["columns"][9], "flop");
   ASSERT_EQ(results["rows"].size(), 3U);
   EXPECT_EQ(results["rows"][2][9], 10'000'000);
   EXPECT_TRUE(results["rows"][2][8].is_null());
