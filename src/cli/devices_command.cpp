@@ -89,12 +89,10 @@ report::Document machine_document(const Machine& machine) {
   report::Document document{
       .title = "Devices of this machine",
       .tables = {report::table_of<LocalDevice>(
-          machine.devices, {{"kind", report::Shown::always, "device"},
-                            {"name"},
-                            {"memory_bytes"},
-                            {"compute_capability", report::Shown::always, "compute"},
-                            {"catalog_id"},
-                            {"uuid"}})}};
+          machine.devices,
+          report::columns_of(report::titled("kind", "device"), "name", "memory_bytes",
+                             report::titled("compute_capability", "compute"), "catalog_id",
+                             "uuid"))}};
   for (std::size_t i = 0; i < machine.devices.size(); ++i) {
     report::cell_at(document.tables.front(), i, "kind") =
         task::run_name(machine.devices[i].identity);

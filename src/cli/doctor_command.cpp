@@ -136,7 +136,7 @@ void run(const DoctorCommand& command, Session& session) {
   command.output.write(
       report::list_of(
           "What this Rooflab can do here", "doctor", "checks", std::span<const Check>(checks()),
-          {{"name", report::Shown::always, "what"}, {"present"}, {"state"}, {"advice"}}),
+          report::columns_of(report::titled("name", "what"), "present", "state", "advice")),
       session.console);
 }
 

@@ -13,7 +13,7 @@ report::Document models_document() {
   const std::span models = zoo::models();
   report::Document document =
       report::list_of("Built-in models", "models", "models", models,
-                      {{"model"}, {"family"}, {"input_size"}, {"variants"}});
+                      report::columns_of("model", "family", "input_size", "variants"));
   for (std::size_t i = 0; i < models.size(); ++i) {
     std::vector<std::string> names;
     for (const zoo::VariantInfo& each : models[i].variants) names.push_back(each.name);
@@ -24,7 +24,7 @@ report::Document models_document() {
 
 report::Document rewrites_document() {
   report::Document document = report::list_of("Rewrites", "models", "rewrites", task::rewrites(),
-                                              {{"rewrite"}, {"description"}});
+                                              report::columns_of("rewrite", "description"));
   document.notes = {
       "The outputs stay equal. `rooflab measure MODEL --rewrite NAME` runs the change."};
   return document;

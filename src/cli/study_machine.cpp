@@ -25,8 +25,7 @@ study::Machine study_machine(const device::Catalog& catalog) {
       if (device.kind == "cpu") continue;
       std::string note;
       const std::optional<device::Device> known = analyze::find_device(catalog, device, note);
-      machine.gpus.push_back(
-          {task::run_name(device), device.name, known ? known->id : ""});
+      machine.gpus.push_back({task::run_name(device), device.name, known ? known->id : ""});
     }
   } catch (const Error&) {
     // A worker that does not answer is as if not there; `rooflab doctor` says why.

@@ -25,7 +25,7 @@ std::string percent(double share) { return format("{:.2f} %", share * 100.0); }
 Table model_table(const EvaluationSummary& summary) {
   Table table = table_of(
       std::span<const Evaluation>(summary.evaluations),
-      {{"checkpoint"}, {"model"}, {"data"}, {"images"}, {"correct"}, {"accuracy_share"}, {"loss"}});
+      columns_of("checkpoint", "model", "data", "images", "correct", "accuracy_share", "loss"));
   if (summary.evaluations.size() < 2) return table;
   for (const EvaluationGroup& group : summary.groups) {
     if (!group.accuracy) continue;
@@ -46,7 +46,7 @@ std::vector<ClassAccuracy> classes_with_images(const EvaluationGroup& group) {
 
 Table class_table(const EvaluationGroup& group) {
   Table table = table_of(std::span<const ClassAccuracy>(classes_with_images(group)),
-                         {{"class"}, {"images"}, {"correct"}, {"accuracy_share"}});
+                         columns_of("class", "images", "correct", "accuracy_share"));
   table.title = "Accuracy by class";
   return table;
 }
@@ -57,7 +57,7 @@ Table confusion_table(const EvaluationGroup& group) {
     std::vector<training::Confusion> frequent = group.confusions();
     frequent.resize(std::min(frequent.size(), most_confusions));
     Table table = table_of(std::span<const training::Confusion>(frequent),
-                           {{"label"}, {"predicted_class"}, {"images"}});
+                           columns_of("label", "predicted_class", "images"));
     table.title = format("The {} most frequent confusions", most_confusions);
     return table;
   }

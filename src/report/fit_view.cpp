@@ -31,18 +31,12 @@ Cell counts_cell(const FitResult& result, const Counts& counts, bool end_of_rang
 Table boundary_table(const FitResult& result) {
   const bool any = std::ranges::any_of(result.points, &FitPoint::searched);
   const Shown searched = any ? Shown::always : Shown::csv;
-  Table table =
-      table_of<FitPoint>(result.points, {{"varied"},
-                                         {"fits"},
-                                         {"largest"},
-                                         {"allocated_peak_bytes", Shown::always, "allocated"},
-                                         {"total_bytes"},
-                                         {"predicted_s", Shown::known},
-                                         {"limit_s", Shown::known},
-                                         {"found", searched},
-                                         {"count_ratio", searched},
-                                         {"median_s", searched},
-                                         {"samples_per_s", Shown::known}});
+  Table table = table_of<FitPoint>(
+      result.points,
+      shown_as(searched, {"found", "count_ratio", "median_s"},
+               columns_of("varied", "fits", "largest", titled("allocated_peak_bytes", "allocated"),
+                          "total_bytes", if_known("predicted_s"), if_known("limit_s"), "found",
+                          "count_ratio", "median_s", if_known("samples_per_s"))));
   table.title =
       format("{} on {} ({}), {}, {}", result.model, result.device,
              si(result.memory.as_double(), "B"), name_of(result.phase), name_of(result.precision));
@@ -59,27 +53,20 @@ Table memory_table(const FitResult& result) {
   std::vector<FitPoint> known;
   std::ranges::copy_if(result.points, std::back_inserter(known),
                        [](const FitPoint& point) { return point.memory.has_value(); });
-  Table table = table_of<FitPoint>(known, {{"varied"},
-                                           {"parameter_bytes"},
-                                           {"gradient_bytes"},
-                                           {"optimizer_bytes"},
-                                           {"input_bytes"},
-                                           {"saved_activation_bytes"},
-                                           {"peak_activation_bytes", Shown::always, "activations"},
-                                           {"workspace_bytes"},
-                                           {"reserved_peak_bytes", Shown::always, "reserved"},
-                                           {"context_bytes"}});
+  Table table = table_of<FitPoint>(
+      known,
+      columns_of("varied", "parameter_bytes", "gradient_bytes", "optimizer_bytes", "input_bytes",
+                 "saved_activation_bytes", titled("peak_activation_bytes", "activations"),
+                 "workspace_bytes", titled("reserved_peak_bytes", "reserved"), "context_bytes"));
   table.title = "Memory at the predicted boundary";
   return table;
 }
 
 Table tries_table(const FitResult& result) {
   Table table =
-      table_of<FitTry>(result.tries, {{"counts"},
-                                      {"status"},
-                                      {"median_s", Shown::always, "step"},
-                                      {"allocated_peak_bytes", Shown::always, "allocated"},
-                                      {"reserved_peak_bytes", Shown::always, "reserved"}});
+      table_of<FitTry>(result.tries, columns_of("counts", "status", titled("median_s", "step"),
+                                                titled("allocated_peak_bytes", "allocated"),
+                                                titled("reserved_peak_bytes", "reserved")));
   table.title = "Tries on the device";
   for (std::size_t i = 0; i < result.tries.size(); ++i) {
     cell_at(table, i, "counts") = counts_cell(result, result.tries[i].counts);

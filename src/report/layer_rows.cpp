@@ -15,8 +15,7 @@ bool is_work(std::string_view key) {
 
 }  // namespace
 
-Table layer_rows(std::span<const analyze::LayerRow> layers,
-                 std::initializer_list<FigureColumn> columns) {
+Table layer_rows(std::span<const analyze::LayerRow> layers, std::span<const FigureColumn> columns) {
   Table table = table_of(layers, columns);
   const auto shape =
       std::ranges::find(table.columns, FigureKey("output_shape").key(), &Column::key);

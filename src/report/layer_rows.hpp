@@ -10,6 +10,6 @@ namespace rooflab::report {
 
 /// A table of layers; a shape reads `1x64x56x56`, work without a rule `not counted`.
 [[nodiscard]] Table layer_rows(std::span<const analyze::LayerRow> layers,
-                               std::initializer_list<FigureColumn> columns);
+                               std::span<const FigureColumn> columns);
 
 }  // namespace rooflab::report

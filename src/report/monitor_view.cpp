@@ -23,30 +23,18 @@ std::vector<Table> summary_tables(const std::vector<SampleSummary>& summaries) {
   }
   std::vector<Table> tables;
   if (!devices.empty()) {
-    tables.push_back(table_of<SampleSummary>(devices, {{"device"},
-                                                       {"name"},
-                                                       {"duration_s"},
-                                                       {"sample_count"},
-                                                       {"mean_core_utilization_share"},
-                                                       {"mean_memory_utilization_share"},
-                                                       {"mean_memory_used_bytes"},
-                                                       {"highest_memory_used_bytes"},
-                                                       {"mean_power_w"},
-                                                       {"highest_power_w"},
-                                                       {"counted_energy_j"},
-                                                       {"mean_sm_clock_hz"},
-                                                       {"highest_temperature_c"},
-                                                       {"throttled_by"}}));
+    tables.push_back(table_of<SampleSummary>(
+        devices, columns_of("device", "name", "duration_s", "sample_count",
+                            "mean_core_utilization_share", "mean_memory_utilization_share",
+                            "mean_memory_used_bytes", "highest_memory_used_bytes", "mean_power_w",
+                            "highest_power_w", "counted_energy_j", "mean_sm_clock_hz",
+                            "highest_temperature_c", "throttled_by")));
   }
   if (!processes.empty()) {
-    tables.push_back(table_of<SampleSummary>(processes, {{"device"},
-                                                         {"name", Shown::always, "command"},
-                                                         {"duration_s"},
-                                                         {"sample_count"},
-                                                         {"task_clock_s"},
-                                                         {"cores_busy"},
-                                                         {"mean_resident_bytes"},
-                                                         {"highest_resident_bytes"}}));
+    tables.push_back(table_of<SampleSummary>(
+        processes,
+        columns_of("device", titled("name", "command"), "duration_s", "sample_count",
+                   "task_clock_s", "cores_busy", "mean_resident_bytes", "highest_resident_bytes")));
   }
   return tables;
 }
@@ -80,7 +68,8 @@ PageCard card_of_series(const SampleSummary& summary) {
     return card;
   }
   card.value =
-      format("{} in use", cell_of("core_utilization_share", record::mean_of(summary.core_utilization)).text);
+      format("{} in use",
+             cell_of("core_utilization_share", record::mean_of(summary.core_utilization)).text);
   card.remark = format("{} on average, {} in {}; at most {} used",
                        optional_si_cell(record::mean_of(summary.power_w), "W").text,
                        summary.energy_j ? si(*summary.energy_j, "J") : "energy not known",

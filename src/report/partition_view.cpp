@@ -10,30 +10,19 @@ namespace {
 using analyze::PartitionResult;
 
 Table stage_table(const PartitionResult& result) {
-  return table_of<analyze::PartitionStage>(result.stages(),
-                                           {{"stage"},
-                                            {"device"},
-                                            {"first", Shown::always, "from"},
-                                            {"last", Shown::always, "to"},
-                                            {"nodes"},
-                                            {"predicted_s", Shown::always, "time"},
-                                            {"median_s", Shown::known},
-                                            {"received_bytes", Shown::always, "receives"},
-                                            {"transfer_s"},
-                                            {"measured_transfer_s", Shown::known},
-                                            {"total_bytes"},
-                                            {"allocated_peak_bytes", Shown::always, "allocated"},
-                                            {"measured_allocated_peak_bytes", Shown::known},
-                                            {"verdict"}});
+  return table_of<analyze::PartitionStage>(
+      result.stages(), columns_of("stage", "device", titled("first", "from"), titled("last", "to"),
+                                  "nodes", titled("predicted_s", "time"), if_known("median_s"),
+                                  titled("received_bytes", "receives"), "transfer_s",
+                                  if_known("measured_transfer_s"), "total_bytes",
+                                  titled("allocated_peak_bytes", "allocated"),
+                                  if_known("measured_allocated_peak_bytes"), "verdict"));
 }
 
 Table step_table(const Json& result) {
-  static constexpr FigureColumn columns[] = {
-      {"micro_batches"},          {"micro_batch"},
-      {"sequential_s"},           {"predicted_s", Shown::always, "pipelined"},
-      {"bubble_share"},           {"idle_share"},
-      {"median_s", Shown::known}, {"time_ratio", Shown::known},
-      {"samples_per_s"}};
+  static constexpr auto columns = columns_of(
+      "micro_batches", "micro_batch", "sequential_s", titled("predicted_s", "pipelined"),
+      "bubble_share", "idle_share", if_known("median_s"), if_known("time_ratio"), "samples_per_s");
   Table table = table_of({&result, 1}, columns);
   table.title = "Step";
   return table;
@@ -64,8 +53,8 @@ Document partition_view(const PartitionResult& result) {
         " with these stages.");
   } else {
     add(format("over {} devices", result.devices.size()),
-        table_of<analyze::PartitionDevice>(result.stage_devices(),
-                                           {{"device"}, {"memory_bytes"}, {"least_memory_bytes"}}));
+        table_of<analyze::PartitionDevice>(
+            result.stage_devices(), columns_of("device", "memory_bytes", "least_memory_bytes")));
     document.notes.push_back(
         result.outcome.least_memory
             ? "no partition fits these devices; with the least memory on each one would."

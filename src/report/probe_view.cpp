@@ -32,15 +32,10 @@ Table figure_table(std::vector<ProbedFigure> figures) {
   std::erase_if(figures, [](const ProbedFigure& each) {
     return !figure_name(each.measured.name).size.empty();
   });
-  Table table = table_of<ProbedFigure>(figures, {{"name", Shown::always, "figure"},
-                                                 {"value", Shown::always, "measured"},
-                                                 {"least"},
-                                                 {"most"},
-                                                 {"datasheet"},
-                                                 {"datasheet_share", Shown::always, "of it"},
-                                                 {"unit", Shown::csv},
-                                                 {"repetitions"},
-                                                 {"at"}});
+  Table table = table_of<ProbedFigure>(
+      figures, columns_of(titled("name", "figure"), titled("value", "measured"), "least", "most",
+                          "datasheet", titled("datasheet_share", "of it"), in_csv("unit"),
+                          "repetitions", "at"));
   table.title = "Figures";
   for (std::size_t i = 0; i < figures.size(); ++i) {
     const MeasuredFigure& figure = figures[i].measured;
@@ -140,12 +135,9 @@ Table vector_addition_table(const Calibration& calibration, std::string_view mem
 }
 
 Table link_table(const std::vector<ProbedLink>& links) {
-  Table table = table_of<ProbedLink>(links, {{"collective"},
-                                             {"group_size", Shown::always, "ranks"},
-                                             {"bytes", Shown::always, "message"},
-                                             {"time_s"},
-                                             {"bus_bytes_per_s", Shown::always, "bus bandwidth"},
-                                             {"datasheet_share"}});
+  Table table = table_of<ProbedLink>(
+      links, columns_of("collective", titled("group_size", "ranks"), titled("bytes", "message"),
+                        "time_s", titled("bus_bytes_per_s", "bus bandwidth"), "datasheet_share"));
   table.title = "Links";
   for (std::size_t i = 0; i < links.size(); ++i) {
     Cell& name = cell_at(table, i, "collective");
@@ -157,7 +149,7 @@ Table link_table(const std::vector<ProbedLink>& links) {
 Table op_table(std::vector<ProbedOps> ops) {
   std::erase_if(ops, [](const ProbedOps& each) { return each.count() == 0; });
   Table table = table_of<ProbedOps>(
-      ops, {{"kind"}, {"row_count"}, {"shortest_s"}, {"longest_s"}, {"model_error_share"}});
+      ops, columns_of("kind", "row_count", "shortest_s", "longest_s", "model_error_share"));
   table.title = "Measured ops";
   std::size_t sum = 0;
   for (const ProbedOps& each : ops) sum += each.count();
@@ -168,16 +160,10 @@ Table op_table(std::vector<ProbedOps> ops) {
 /// What was taken of published rows, and what thinning them cost.
 Table published_table(std::vector<ProbedOps> ops) {
   std::erase_if(ops, [](const ProbedOps& each) { return !each.table.published; });
-  Table table = table_of<ProbedOps>(ops, {{"kind"},
-                                          {"origin"},
-                                          {"published_rows"},
-                                          {"too_short"},
-                                          {"outliers"},
-                                          {"row_count", Shown::always, "kept"},
-                                          {"error_of_all_share"},
-                                          {"error_of_kept_share"},
-                                          {"factor"},
-                                          {"spread_share"}});
+  Table table = table_of<ProbedOps>(
+      ops, columns_of("kind", "origin", "published_rows", "too_short", "outliers",
+                      titled("row_count", "kept"), "error_of_all_share", "error_of_kept_share",
+                      "factor", "spread_share"));
   table.title = "Published ops";
   return table;
 }
@@ -187,8 +173,8 @@ std::string name_of_host(const HostCosts& host) {
 }
 
 Table issue_table(const HostCosts& host) {
-  static constexpr FigureColumn columns[] = {
-      {"op_class", Shown::always, "op class"}, {"inference_s"}, {"forward_s"}, {"backward_s"}};
+  static constexpr auto columns =
+      columns_of(titled("op_class", "op class"), "inference_s", "forward_s", "backward_s");
   std::vector<Json> rows;
   for (const auto& [name, cost] : host.ops) {
     rows.push_back(to_json(cost));

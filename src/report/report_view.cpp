@@ -99,21 +99,11 @@ Json result_row(const ImportedCase& imported) {
 }
 
 PageSection result_section(const ResultSet& results) {
-  static constexpr FigureColumn columns[] = {{"kind", Shown::always, "what it is"},
-                                             {"what", Shown::always, "of"},
-                                             {"device"},
-                                             {"time_s"},
-                                             {"predicted_s", Shown::known},
-                                             {"predicted_low_s", Shown::known},
-                                             {"predicted_high_s", Shown::known},
-                                             {"limit_s"},
-                                             {"limit_ratio"},
-                                             {"flop"},
-                                             {"flop_per_s"},
-                                             {"intensity_flop_per_byte"},
-                                             {"memory_bytes"},
-                                             {"status"},
-                                             {"source", Shown::always, "file"}};
+  static constexpr auto columns =
+      columns_of(titled("kind", "what it is"), titled("what", "of"), "device", "time_s",
+                 if_known("predicted_s"), if_known("predicted_low_s"), if_known("predicted_high_s"),
+                 "limit_s", "limit_ratio", "flop", "flop_per_s", "intensity_flop_per_byte",
+                 "memory_bytes", "status", titled("source", "file"));
   std::vector<Json> rows;
   for (const CaseResult& result : results.predictions) rows.push_back(result_row(result));
   for (const MeasuredCase& measured : results.measured) {
@@ -182,15 +172,10 @@ PageBar kernel_bar(const ImportedCase& imported) {
 }
 
 PageSection memory_section(const ResultSet& results) {
-  static constexpr FigureColumn columns[] = {{"what", Shown::always, "of"},
-                                             {"kind", Shown::always, "what it is"},
-                                             {"parameter_bytes"},
-                                             {"gradient_bytes"},
-                                             {"optimizer_bytes"},
-                                             {"saved_activation_bytes"},
-                                             {"allocated_peak_bytes"},
-                                             {"reserved_peak_bytes"},
-                                             {"device_used_bytes", Shown::always, "of the device"}};
+  static constexpr auto columns = columns_of(
+      titled("what", "of"), titled("kind", "what it is"), "parameter_bytes", "gradient_bytes",
+      "optimizer_bytes", "saved_activation_bytes", "allocated_peak_bytes", "reserved_peak_bytes",
+      titled("device_used_bytes", "of the device"));
   std::vector<Json> rows;
   const auto add = [&rows](const auto& memory, std::string_view kind, std::string what) {
     rows.push_back(to_json(memory));

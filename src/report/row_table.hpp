@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,46 @@ struct FigureColumn {
   std::string_view title = {};  ///< in place of the vocabulary's
 };
 
+[[nodiscard]] consteval FigureColumn titled(FigureKey figure, std::string_view title) {
+  return {figure, Shown::always, title};
+}
+[[nodiscard]] consteval FigureColumn if_known(FigureKey figure, std::string_view title = {}) {
+  return {figure, Shown::known, title};
+}
+[[nodiscard]] consteval FigureColumn in_csv(FigureKey figure) { return {figure, Shown::csv}; }
+[[nodiscard]] consteval FigureColumn beside_text(FigureKey figure) {
+  return {figure, Shown::beside_text};
+}
+[[nodiscard]] consteval FigureColumn where_known(FigureKey figure) {
+  return {figure, Shown::where_known};
+}
+
+namespace figure_column {
+
+consteval FigureColumn of(const char* figure) { return {figure}; }
+consteval FigureColumn of(FigureColumn column) { return column; }
+
+}  // namespace figure_column
+
+/// The columns of a table: words of the vocabulary, or columns as the functions above make them.
+template <class... Each>
+[[nodiscard]] consteval auto columns_of(const Each&... each) {
+  return std::array<FigureColumn, sizeof...(Each)>{figure_column::of(each)...};
+}
+
+/// The same columns, some of them shown in another way.
+template <std::size_t count>
+[[nodiscard]] std::array<FigureColumn, count> shown_as(Shown shown,
+                                                       std::initializer_list<FigureKey> figures,
+                                                       std::array<FigureColumn, count> columns) {
+  for (FigureColumn& column : columns) {
+    for (const FigureKey figure : figures) {
+      if (figure.key() == column.figure.key()) column.shown = shown;
+    }
+  }
+  return columns;
+}
+
 /// A cell for people and for CSV; null is a dash.
 [[nodiscard]] Cell cell_of(const Figure& figure, const Json& value);
 template <class Value>
@@ -48,18 +89,16 @@ void add_column(Table& table, std::span<const Json> rows, const Figure& figure,
 [[nodiscard]] Table table_of(std::span<const Json> rows, std::span<const FigureColumn> columns);
 
 template <Described Row>
-[[nodiscard]] Table table_of(std::span<const Row> rows,
-                             std::initializer_list<FigureColumn> columns) {
+[[nodiscard]] Table table_of(std::span<const Row> rows, std::span<const FigureColumn> columns) {
   std::vector<Json> objects;
   for (const Row& row : rows) objects.push_back(to_json(row));
-  return table_of(objects, std::span(columns.begin(), columns.size()));
+  return table_of(objects, columns);
 }
 
 /// What a command lists: a table of described rows, in JSON the same rows under `key`.
 template <Described Row>
 [[nodiscard]] Document list_of(std::string title, std::string_view command, FigureKey key,
-                               std::span<const Row> rows,
-                               std::initializer_list<FigureColumn> columns) {
+                               std::span<const Row> rows, std::span<const FigureColumn> columns) {
   Document document{.title = std::move(title), .tables = {table_of(rows, columns)}};
   document.json = command_json(command, key, rows);
   return document;

@@ -64,7 +64,7 @@ Table step_table(const ImportedCase& imported) {
 /// The first `top` rows, 0: all; the title says how many there are.
 template <class Row>
 Table top_rows(std::string_view what, const ImportedCase& imported, const std::vector<Row>& rows,
-               std::size_t top, std::initializer_list<FigureColumn> columns) {
+               std::size_t top, std::span<const FigureColumn> columns) {
   const std::size_t shown = top == 0 ? rows.size() : std::min(top, rows.size());
   Table table = table_of(std::span(rows).first(shown), columns);
   table.title = format("{} of {}", what, imported.title);
@@ -91,69 +91,50 @@ std::vector<Table> trace_tables(const ImportedCase& imported, std::size_t top) {
     if (both)
       devices.insert(devices.begin(), trace.plugin.devices.begin(), trace.plugin.devices.end());
     add(format("Devices of {}", imported.title),
-        table_of<trace::DeviceUse>(devices,
-                                   {{"device"},
-                                    {"name"},
-                                    {"rule", both ? Shown::always : Shown::csv},
-                                    {"kernels"},
-                                    {"busy_share"},
-                                    {"sm_efficiency_share", Shown::always, "est. SM efficiency"},
-                                    {"sm_efficiency_busy_share", Shown::always, "while busy"},
-                                    {"occupancy_share", Shown::always, "est. occupancy"},
-                                    {"tensor_core_share"}}));
+        table_of<trace::DeviceUse>(
+            devices, shown_as(both ? Shown::always : Shown::csv, {"rule"},
+                              columns_of("device", "name", "rule", "kernels", "busy_share",
+                                         titled("sm_efficiency_share", "est. SM efficiency"),
+                                         titled("sm_efficiency_busy_share", "while busy"),
+                                         titled("occupancy_share", "est. occupancy"),
+                                         "tensor_core_share"))));
   }
   if (trace.ours.overlap.has_communication || trace.plugin.overlap.has_communication) {
     std::vector<trace::OverlapTable> overlaps = {trace.ours.overlap};
     if (both) overlaps.insert(overlaps.begin(), trace.plugin.overlap);
     add(format("Communication and computation of {}, mean of a step", imported.title),
-        table_of<trace::OverlapTable>(overlaps, {{"rule"},
-                                                 {"computation_only_s"},
-                                                 {"hidden_s", Shown::always, "both"},
-                                                 {"communication_only_s"},
-                                                 {"other_s"},
-                                                 {"hidden_share"}}));
+        table_of<trace::OverlapTable>(
+            overlaps, columns_of("rule", "computation_only_s", titled("hidden_s", "both"),
+                                 "communication_only_s", "other_s", "hidden_share")));
   }
   if (!trace.collectives.empty()) {
     add(format("Collectives of {}", imported.title),
-        table_of<trace::CollectiveRow>(trace.collectives, {{"collective"},
-                                                           {"dtype"},
-                                                           {"group_size", Shown::always, "ranks"},
-                                                           {"calls"},
-                                                           {"time_s"},
-                                                           {"bytes"},
-                                                           {"bytes_per_s"},
-                                                           {"bus_bytes_per_s"}}));
+        table_of<trace::CollectiveRow>(
+            trace.collectives,
+            columns_of("collective", "dtype", titled("group_size", "ranks"), "calls", "time_s",
+                       "bytes", "bytes_per_s", "bus_bytes_per_s")));
   }
   if (!trace.memory.empty()) {
     add(format("Memory of {}", imported.title),
         table_of<trace::MemoryCurve>(
             trace.memory,
-            {{"device"}, {"changes"}, {"allocated_peak_bytes"}, {"reserved_peak_bytes"}}));
+            columns_of("device", "changes", "allocated_peak_bytes", "reserved_peak_bytes")));
   }
   if (!trace.ours.operators.by_name.empty()) {
     const Shown modelled = trace.has_shapes ? Shown::always : Shown::csv;
-    tables.push_back(top_rows("Operators", imported, trace.ours.operators.by_name, top,
-                              {{"name", Shown::always, "operator"},
-                               {"calls"},
-                               {"device_self_s"},
-                               {"device_total_s"},
-                               {"host_self_s"},
-                               {"host_total_s"},
-                               {"modelled_flop_per_s", modelled},
-                               {"modelled_bytes_per_s", modelled}}));
+    tables.push_back(
+        top_rows("Operators", imported, trace.ours.operators.by_name, top,
+                 shown_as(modelled, {"modelled_flop_per_s", "modelled_bytes_per_s"},
+                          columns_of(titled("name", "operator"), "calls", "device_self_s",
+                                     "device_total_s", "host_self_s", "host_total_s",
+                                     "modelled_flop_per_s", "modelled_bytes_per_s"))));
   }
   if (!trace.kernels.rows.empty()) {
-    tables.push_back(top_rows("Kernels", imported, trace.kernels.rows, top,
-                              {{"name", Shown::always, "kernel"},
-                               {"calls"},
-                               {"total_s", Shown::always, "time"},
-                               {"share"},
-                               {"mean_s"},
-                               {"shortest_s"},
-                               {"longest_s"},
-                               {"blocks_per_sm"},
-                               {"occupancy_share", Shown::always, "est. occupancy"},
-                               {"tensor_cores"}}));
+    tables.push_back(
+        top_rows("Kernels", imported, trace.kernels.rows, top,
+                 columns_of(titled("name", "kernel"), "calls", titled("total_s", "time"), "share",
+                            "mean_s", "shortest_s", "longest_s", "blocks_per_sm",
+                            titled("occupancy_share", "est. occupancy"), "tensor_cores")));
   }
   return tables;
 }
@@ -165,17 +146,10 @@ Table job_table(const trace::TraceJob& job, std::span<const ImportedCase> cases)
     rows.back().update(
         {{"source", rank.record < cases.size() ? cases[rank.record].source : std::string()}});
   }
-  static constexpr FigureColumn columns[] = {{"rank"},
-                                             {"source", Shown::always, "file"},
-                                             {"step_count"},
-                                             {"step_s"},
-                                             {"busy_share"},
-                                             {"computation_only_s"},
-                                             {"hidden_s", Shown::always, "both"},
-                                             {"communication_only_s"},
-                                             {"other_s"},
-                                             {"collective_s"},
-                                             {"wait_s", Shown::always, "of it waiting"}};
+  static constexpr auto columns =
+      columns_of("rank", titled("source", "file"), "step_count", "step_s", "busy_share",
+                 "computation_only_s", titled("hidden_s", "both"), "communication_only_s",
+                 "other_s", "collective_s", titled("wait_s", "of it waiting"));
   Table table = table_of(rows, columns);
   table.title = "Ranks of one job";
   if (job.load_imbalance) {

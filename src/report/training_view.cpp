@@ -39,25 +39,15 @@ Shown of_several(const TrainingSummary& summary) {
 }
 
 Table run_table(const TrainingSummary& summary) {
-  Table table = table_of(std::span<const NamedTraining>(summary.runs),
-                         {{"run"},
-                          {"group", of_several(summary)},
-                          {"model"},
-                          {"device"},
-                          {"batch"},
-                          {"phase"},
-                          {"precision"},
-                          {"seed"},
-                          {"epochs_trained"},
-                          {"final_accuracy_share", Shown::always, "accuracy"},
-                          {"best_accuracy_share"},
-                          {"target_accuracy_share", Shown::known},
-                          {"time_to_target_s", Shown::known, "to target"},
-                          {"elapsed_s", Shown::always, "time"},
-                          {"samples_per_s"},
-                          {"core_utilization_share", Shown::known, "core"},
-                          {"memory_utilization_share", Shown::known, "memory"},
-                          {"outcome"}});
+  Table table = table_of(
+      std::span<const NamedTraining>(summary.runs),
+      shown_as(of_several(summary), {"group"},
+               columns_of("run", "group", "model", "device", "batch", "phase", "precision", "seed",
+                          "epochs_trained", titled("final_accuracy_share", "accuracy"),
+                          "best_accuracy_share", if_known("target_accuracy_share"),
+                          if_known("time_to_target_s", "to target"), titled("elapsed_s", "time"),
+                          "samples_per_s", if_known("core_utilization_share", "core"),
+                          if_known("memory_utilization_share", "memory"), "outcome")));
   move_constants_to_title(table);
   return table;
 }
@@ -82,17 +72,18 @@ std::string interval_text(const Figure& figure, double low, const std::optional<
 
 /// A table of group, device and `columns`, then the statistics.
 Table group_figure_table(const TrainingSummary& summary, std::string title,
-                         const std::vector<GroupRow>& rows, std::vector<FigureColumn> columns,
+                         const std::vector<GroupRow>& rows, std::span<const FigureColumn> own,
                          Shown variation_interval, std::string_view mean_title = {}) {
-  columns.insert(columns.begin(), {{"group", of_several(summary)}, {"device"}});
-  columns.insert(columns.end(), {{"mean", Shown::always, mean_title},
-                                 {"mean_low", Shown::always, "95 % interval"},
-                                 {"mean_high", Shown::csv},
-                                 {"median"},
-                                 {"deviation"},
-                                 {"variation_share"},
-                                 {"variation_low_share", variation_interval, "95 % interval"},
-                                 {"variation_high_share", Shown::csv}});
+  const auto before = shown_as(of_several(summary), {"group"}, columns_of("group", "device"));
+  auto statistics = shown_as(
+      variation_interval, {"variation_low_share"},
+      columns_of("mean", titled("mean_low", "95 % interval"), in_csv("mean_high"), "median",
+                 "deviation", "variation_share", titled("variation_low_share", "95 % interval"),
+                 in_csv("variation_high_share")));
+  statistics.front().title = mean_title;
+  std::vector<FigureColumn> columns(before.begin(), before.end());
+  columns.insert(columns.end(), own.begin(), own.end());
+  columns.insert(columns.end(), statistics.begin(), statistics.end());
   std::vector<Json> objects;
   for (const GroupRow& each : rows) objects.push_back(each.row);
   Table table = table_of(objects, columns);
@@ -124,7 +115,7 @@ Table statistics_table(const TrainingSummary& summary) {
     }
   }
   return group_figure_table(summary, "Over the runs", rows,
-                            {{"figure"}, {"count", Shown::always, "n"}}, Shown::always);
+                            columns_of("figure", titled("count", "n")), Shown::always);
 }
 
 Table milestone_table(const TrainingSummary& summary) {
@@ -140,37 +131,26 @@ Table milestone_table(const TrainingSummary& summary) {
     }
   }
   return group_figure_table(summary, "Time to accuracy", rows,
-                            {{"accuracy_share"},
-                             {"complete"},
-                             {"reached"},
-                             {"epochs_to_accuracy", Shown::always, "mean epochs"}},
+                            columns_of("accuracy_share", "complete", "reached",
+                                       titled("epochs_to_accuracy", "mean epochs")),
                             Shown::csv, "mean time");
 }
 
 Table group_table(const TrainingSummary& summary) {
   Table table =
-      table_of(std::span<const TrainingGroup>(summary.groups), {{"group", of_several(summary)},
-                                                                {"device"},
-                                                                {"run_count"},
-                                                                {"complete"},
-                                                                {"reached", Shown::known},
-                                                                {"wait_share"},
-                                                                {"issue_share"},
-                                                                {"validation_share"}});
+      table_of(std::span<const TrainingGroup>(summary.groups),
+               shown_as(of_several(summary), {"group"},
+                        columns_of("group", "device", "run_count", "complete", if_known("reached"),
+                                   "wait_share", "issue_share", "validation_share")));
   table.title = "Where the epochs' time went";
   return table;
 }
 
 Table comparison_table(const TrainingSummary& summary) {
-  Table table = table_of(std::span<const TrainingComparison>(summary.comparisons),
-                         {{"figure"},
-                          {"first_device"},
-                          {"second_device"},
-                          {"first_median"},
-                          {"second_median"},
-                          {"ratio"},
-                          {"p_value"},
-                          {"verdict", Shown::always, "difference"}});
+  Table table =
+      table_of(std::span<const TrainingComparison>(summary.comparisons),
+               columns_of("figure", "first_device", "second_device", "first_median",
+                          "second_median", "ratio", "p_value", titled("verdict", "difference")));
   table.title = "Between devices";
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const TrainingComparison& c = summary.comparisons[i];
@@ -183,16 +163,9 @@ Table comparison_table(const TrainingSummary& summary) {
 
 Table epoch_table(const TrainingRun& run) {
   return table_of(std::span<const EpochResult>(run.epochs),
-                  {{"epoch", Shown::always, "epoch (from 0)"},
-                   {"train_loss"},
-                   {"train_accuracy_share"},
-                   {"validation_loss"},
-                   {"accuracy_share"},
-                   {"learning_rate"},
-                   {"train_s"},
-                   {"wait_s"},
-                   {"validation_s"},
-                   {"elapsed_s"}});
+                  columns_of(titled("epoch", "epoch (from 0)"), "train_loss",
+                             "train_accuracy_share", "validation_loss", "accuracy_share",
+                             "learning_rate", "train_s", "wait_s", "validation_s", "elapsed_s"));
 }
 
 // ---- sentences ------------------------------------------------------------------------------
@@ -432,16 +405,12 @@ Document training_view(const TrainingSummary& summary, std::string command) {
 Document trial_view(const training::TrialSummary& summary, std::string command) {
   Document document{.title = "Advice, tried", .command = std::move(command)};
   document.json = file_json(summary);
-  document.tables.push_back(table_of(std::span<const training::TrainingTrial>(summary.trials),
-                                     {{"change"},
-                                      {"limiter"},
-                                      {"samples_per_s"},
-                                      {"spread_samples_per_s"},
-                                      {"gain_share"},
-                                      {"core_utilization_share", Shown::always, "core"},
-                                      {"memory_utilization_share", Shown::always, "memory"},
-                                      {"wait_share", Shown::always, "waiting"},
-                                      {"verdict"}}));
+  document.tables.push_back(
+      table_of(std::span<const training::TrainingTrial>(summary.trials),
+               columns_of("change", "limiter", "samples_per_s", "spread_samples_per_s",
+                          "gain_share", titled("core_utilization_share", "core"),
+                          titled("memory_utilization_share", "memory"),
+                          titled("wait_share", "waiting"), "verdict")));
   for (const training::TrainingTrial& trial : summary.trials) {
     if (trial.advice) {
       document.notes.push_back(
