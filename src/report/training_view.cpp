@@ -130,10 +130,15 @@ Table milestone_table(const TrainingSummary& summary) {
                              {"epochs_to_accuracy", each.epochs.statistics.mean}});
     }
   }
-  return group_figure_table(summary, "Time to accuracy", rows,
-                            columns_of("accuracy_share", "complete", "reached",
-                                       titled("epochs_to_accuracy", "mean epochs")),
-                            Shown::csv, "mean time");
+  Table table = group_figure_table(summary, "Time to accuracy", rows,
+                                   columns_of("accuracy_share", "complete", "reached",
+                                              titled("epochs_to_accuracy", "mean epochs")),
+                                   Shown::csv, "mean time");
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    Cell& accuracy = cell_at(table, i, "accuracy_share");
+    accuracy.text = format("{:g} %", 100.0 * *parse_number(accuracy.raw));
+  }
+  return table;
 }
 
 Table group_table(const TrainingSummary& summary) {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "../analyze/counted_records.hpp"
-#include "csv_reader.hpp"
+#include "parts.hpp"
 #include "report/counted_section.hpp"
 #include "rooflab/analyze/counting_notes.hpp"
 #include "rooflab/report/measure_view.hpp"

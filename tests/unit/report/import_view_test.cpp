@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "csv_reader.hpp"
+#include "parts.hpp"
 #include "rooflab/base/schema.hpp"
 #include "rooflab/record/record_json.hpp"
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "json_keys.hpp"
 #include "parts.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/html_page.hpp"

@@ -49,10 +49,6 @@ ResultSet all_kinds() {
   return results;
 }
 
-const PageSection& section_of(const Document& page, std::string_view heading) {
-  return *std::ranges::find(page.sections, heading, &PageSection::heading);
-}
-
 TEST(ReportView, HasARowAndACardForEachResult) {
   const Document page = report_view(all_kinds(), "rooflab report x");
   EXPECT_EQ(page.cards.size(), 3U);
