@@ -15,7 +15,7 @@ namespace rooflab::cli {
 struct Session {
   Console console;
   std::string command;  ///< the command line: as typed, or as a request repeats it
-  int exit_code = 0;               ///< set by a command whose check failed
+  int exit_code = 0;    ///< set by a command whose check failed
   std::span<const CommandSpec> commands;
 
   [[nodiscard]] const std::string& command_line() const { return command; }

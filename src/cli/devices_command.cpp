@@ -112,19 +112,6 @@ report::Document machine_document(const Machine& machine) {
   return document;
 }
 
-/// A calibration in the program.
-struct KnownCalibration {
-  std::string id;
-  std::string device;
-  std::optional<std::string> date;
-};
-std::span<const Field> fields_of(For<KnownCalibration>) {
-  static constexpr Field fields[] = {field<&KnownCalibration::id>("id"),
-                                     field<&KnownCalibration::device>("device"),
-                                     field<&KnownCalibration::date>("date")};
-  return fields;
-}
-
 struct DevicesCommand {
   std::string name;
   bool detect = false;
@@ -147,17 +134,17 @@ const Parameters& parameters_of(For<DevicesCommand>) {
 
 /// Which of the devices have a calibration in the program.
 void add_calibrations(const std::vector<std::string>& shown, report::Document& document) {
-  constexpr FigureKey calibrations = "calibrations";
-  std::vector<KnownCalibration> known;
+  Json known = Json::array();
   for (const device::LazyCalibration& each : device::built_in_calibrations()) {
     const device::CalibrationEntry& entry = each.entry();
     if (std::ranges::find(shown, entry.device) == shown.end()) continue;
     const bool dated = !entry.date.empty();
     document.notes.push_back(format("{} is calibrated{}: predict says what to expect of it.",
                                     entry.device, dated ? ", measured " + entry.date : ""));
-    known.push_back({entry.id, entry.device, dated ? std::optional(entry.date) : std::nullopt});
+    known.push_back(
+        {{"id", entry.id}, {"device", entry.device}, {"date", dated ? Json(entry.date) : Json()}});
   }
-  document.json.update({{calibrations.key(), codec::encode(known)}});
+  document.json.update({{"calibrations", std::move(known)}});
 }
 
 /// The devices of the catalog, or the one that was named.

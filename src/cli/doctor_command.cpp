@@ -15,6 +15,7 @@
 #include "rooflab/device/catalog.hpp"
 #include "rooflab/device/lazy_calibration.hpp"
 #include "rooflab/engine/worker.hpp"
+#include "rooflab/task/run_device.hpp"
 #include "rooflab/task/workers.hpp"
 #include "rooflab/zoo/zoo.hpp"
 
@@ -53,9 +54,8 @@ Check worker_check(std::string_view name, std::string_view command, std::string 
       parts.push_back(format("{} {}", library, version));
     }
     for (const record::DeviceIdentity& device : worker.devices) {
-      parts.push_back(device.kind == "cpu"
-                          ? device.kind
-                          : format("{}:{} ({})", device.kind, device.index, device.name));
+      const std::string name = device.kind == "cpu" ? "" : format(" ({})", device.name);
+      parts.push_back(task::run_name(device) + name);
     }
     check.present = true;
     check.found = format("{}; {}", path->string(), join(parts, ", "));
@@ -91,33 +91,26 @@ Check counters_check() {
 #endif
 }
 
-/// What `profile` loads into a program.
-Check inject_check() {
-  const std::optional<std::filesystem::path> path = engine::find_worker(task::injected_library);
-  return {format("{} (profile)", task::injected_library), path.has_value(),
-          path ? path->string() : "not found", task::injected_library_advice()};
-}
-
 std::vector<Check> checks() {
-  std::vector<Check> found;
-  found.push_back({"rooflab", true, format("{}, {}", ROOFLAB_VERSION, ROOFLAB_BUILD_TYPE), ""});
-  found.push_back({"built-in models", true, std::to_string(zoo::models().size()), ""});
-  found.push_back(
-      {"built-in devices", true, std::to_string(device::Catalog::built_in().ids().size()), ""});
-  found.push_back(calibrations_check());
-  const std::optional<std::filesystem::path> gnuplot = chart::find_gnuplot();
-  found.push_back({"gnuplot (SVG, PNG, PDF)", gnuplot.has_value(),
-                   gnuplot ? gnuplot->string() : "not found", "apt-get install gnuplot-nox"});
-  const bool bundle = std::filesystem::is_regular_file(plotly_bundle_path());
-  found.push_back(
-      {"Plotly bundle (interactive HTML)", bundle,
-       bundle ? plotly_bundle_path().string() : "not found",
-       "npm ci in the source tree, then build again; without it pages hold static SVG"});
-  const std::optional<std::filesystem::path> ncu = find_program("ncu");
-  found.push_back({"ncu (reading .ncu-rep)", ncu.has_value(), ncu ? ncu->string() : "not found",
-                   "part of NVIDIA Nsight Compute; logs of ncu --csv are read without it"});
+  std::vector<Check> found = {
+      {"rooflab", true, format("{}, {}", ROOFLAB_VERSION, ROOFLAB_BUILD_TYPE), ""},
+      {"built-in models", true, std::to_string(zoo::models().size()), ""},
+      {"built-in devices", true, std::to_string(device::Catalog::built_in().ids().size()), ""},
+      calibrations_check()};
+  const auto add_file = [&found](std::string what, std::optional<std::filesystem::path> path,
+                                 std::string advice) {
+    const bool present = path && std::filesystem::is_regular_file(*path);
+    found.push_back(
+        {std::move(what), present, present ? path->string() : "not found", std::move(advice)});
+  };
+  add_file("gnuplot (SVG, PNG, PDF)", chart::find_gnuplot(), "apt-get install gnuplot-nox");
+  add_file("Plotly bundle (interactive HTML)", plotly_bundle_path(),
+           "npm ci in the source tree, then build again; without it pages hold static SVG");
+  add_file("ncu (reading .ncu-rep)", find_program("ncu"),
+           "part of NVIDIA Nsight Compute; logs of ncu --csv are read without it");
   found.push_back(counters_check());
-  found.push_back(inject_check());
+  add_file(format("{} (profile)", task::injected_library),
+           engine::find_worker(task::injected_library), task::injected_library_advice());
   found.push_back(worker_check("rooflab-probe", "probe", task::probe_worker_advice()));
   found.push_back(worker_check("rooflab-torch", "measure", task::torch_worker_advice()));
   return found;

@@ -137,7 +137,7 @@ CommandSpec scale_command() {
         for (const record::ScaleRun& failed : result.runs) {
           session.console.error(format("{}: {}", failed.identity.model, failed.message), "");
         }
-        return {.fails = fails};
+        return {.exit_code = fails};
       }}
       .command();
 }

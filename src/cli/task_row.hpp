@@ -30,10 +30,10 @@ struct TaskLine {
   OutputChoice output;
 };
 
-/// What a command shows of its result, and whether a check that was asked for failed.
+/// What a command shows of its result, and how it ends: 1 where a check that was asked for failed.
 struct Shown {
-  std::optional<report::Document> document = {};  ///< nullopt: there is nothing to show
-  bool fails = false;
+  std::optional<report::Document> document = {};  ///< nullopt: there is nothing more to show
+  int exit_code = 0;
 };
 
 /// A row of the table of commands that do a task: its request, its result for people, its end.
@@ -80,7 +80,7 @@ struct TaskRow {
       if (!folder.empty()) session.console.say(format("{} are in {}", keeps, folder));
     }
     session.exit_code =
-        InterruptGuard::interrupted() ? InterruptGuard::exit_code() : static_cast<int>(shown.fails);
+        InterruptGuard::interrupted() ? InterruptGuard::exit_code() : shown.exit_code;
   }
 };
 

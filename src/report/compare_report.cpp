@@ -34,8 +34,7 @@ std::string time_label(const Comparand& side) {
 }
 
 std::string comparand_title(const Comparand& side) {
-  return format("{} on {}, batch {}, {}, {}{}", side.model, side.device, side.batch,
-                name_of(side.phase), name_of(side.precision), time_label(side));
+  return format("{} on {}, {}{}", side.model, side.device, work_of(side), time_label(side));
 }
 
 std::vector<Cell> row_of(const Comparison& c) {

@@ -79,13 +79,12 @@ Table counted_breach_table(const MeasuredCase& measured) {
       columns_of(titled("node", "layer"), "modelled", "roof", if_known("flop_per_s"),
                  if_known("peak_flop_per_s"), if_known("dram_bytes_per_s"),
                  if_known("peak_bytes_per_s"), "text");
-  static constexpr FigureKey node = "node";
   std::vector<Json> rows;
   if (measured.counted) {
     for (const CountedLayer& layer : measured.counted->layers) {
       for (const analyze::RoofBreach& breach : layer.breaches) {
         rows.push_back(to_json(breach));
-        rows.back()[node.key()] = layer.name;
+        rows.back().update({{"node", layer.name}});
       }
     }
   }
@@ -110,8 +109,7 @@ PageSection counted_section(std::span<const MeasuredCase> cases) {
     for (Table& table : counted_gap_tables(measured, largest_gaps)) {
       section.tables.push_back(std::move(table));
     }
-    Table breaches = counted_breach_table(measured);
-    if (!breaches.rows.empty()) section.tables.push_back(std::move(breaches));
+    add_filled(section.tables, counted_breach_table(measured));
     for (const std::string& note : measured.counted->notes()) {
       section.notes.push_back(cases.size() == 1 ? note : format("{}: {}", title, note));
     }

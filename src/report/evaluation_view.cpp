@@ -149,9 +149,8 @@ Document evaluation_view(const EvaluationSummary& summary, std::string command) 
     for (const ClassAccuracy& each : classes_with_images(group)) {
       by_class.bars.push_back(bar_of(each));
     }
-    for (Table& table : std::vector{class_table(group), confusion_table(group)}) {
-      if (!table.rows.empty()) by_class.tables.push_back(std::move(table));
-    }
+    add_filled(by_class.tables, class_table(group));
+    add_filled(by_class.tables, confusion_table(group));
   }
   document.sections = {std::move(models), std::move(by_class)};
   return document;

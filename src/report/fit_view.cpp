@@ -81,9 +81,8 @@ Document fit_view(const FitResult& result) {
   document.title = "What fits";
   document.command = result.command;
   document.tables.push_back(boundary_table(result));
-  for (Table table : {memory_table(result), tries_table(result)}) {
-    if (!table.rows.empty()) document.tables.push_back(std::move(table));
-  }
+  add_filled(document.tables, memory_table(result));
+  add_filled(document.tables, tries_table(result));
   document.notes.push_back(
       "fits: a margin of 10 % with nothing unknown; largest: the last before memory runs out, when"
       " the allocator gives idle segments back and convolutions make do with less workspace.");

@@ -26,13 +26,8 @@ using record::KernelSums;
 using record::KernelTable;
 using enum record::KernelFigure;
 
-constexpr FigureKey command_key = "command";
-constexpr FigureKey device_key = "device";
 constexpr FigureKey grid_key = "grid";
 constexpr FigureKey block_key = "block";
-constexpr FigureKey imports_key = "imports";
-constexpr FigureKey job_key = "job";
-constexpr FigureKey panes_key = "panes";
 
 /// What every record is asked for.
 void add_figures(std::vector<FigureColumn>& columns) {
@@ -84,9 +79,9 @@ Table launch_table(const ImportedCase& imported) {
 
 /// What stands before the record in JSON.
 Json head_of(const ImportedCase& imported) {
-  Json head = with_head(file_kind_of(For<record::Record>{}), {{command_key.key(), "import"}});
+  Json head = with_head(file_kind_of(For<record::Record>{}), {{"command", "import"}});
   head.update(to_json(imported));
-  head[panes_key.key()] = imported.trace ? to_json(*imported.trace) : Json();
+  head.update({{"panes", codec::encode(imported.trace)}});
   return head;
 }
 
@@ -198,7 +193,7 @@ Table import_totals_table(std::span<const ImportedCase> cases) {
   for (const ImportedCase& imported : cases) {
     rows.push_back(to_json(imported.shown_totals()));
     rows.back().update(to_json(imported));
-    rows.back()[device_key.key()] = device_of(imported.record);
+    rows.back().update({{"device", device_of(imported.record)}});
   }
   return table_of(rows, columns);
 }
@@ -274,10 +269,10 @@ Document import_view(std::span<const ImportedCase> cases, const std::optional<tr
       return;
     }
     Json head = command_json("import", Json::object());
-    if (job) head[job_key.key()] = to_json(*job);
+    if (job) head.update({{"job", to_json(*job)}});
     std::string text = head.dump();
     text.back() = ',';  // the records come last
-    stream << text << format("\n\"{}\": [\n", imports_key.key());
+    stream << text << "\n\"imports\": [\n";
     for (std::size_t i = 0; i < cases.size(); ++i) {
       if (i > 0) stream << ",\n";
       record::write_json(stream, cases[i].record, head_of(cases[i]));

@@ -110,9 +110,7 @@ std::vector<std::string> notes_of(std::span<const MeasuredCase> cases) {
                           [](const MeasuredCase& each) { return each.limit_s().has_value(); })) {
     notes.front() += " limit: each op at the roofline, summed; ratio: measured over limit.";
   }
-  const auto add = [&notes](std::string line) {
-    if (std::ranges::find(notes, line) == notes.end()) notes.push_back(std::move(line));
-  };
+  const auto add = [&notes](std::string line) { add_once(notes, std::move(line)); };
   if (std::string note = prediction_note(cases); !note.empty()) add(std::move(note));
   for (const MeasuredCase& measured : cases) {
     const std::string title = title_of(measured.record.identity);

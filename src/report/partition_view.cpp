@@ -36,8 +36,7 @@ Document partition_view(const PartitionResult& result) {
   document.command = result.command;
   document.json = command_json("partition", to_json(result));
   const auto add = [&](std::string_view how, Table table) {
-    table.title = format("{} {}, batch {}, {}, {}", result.model, how, result.batch,
-                         name_of(result.phase), name_of(result.precision));
+    table.title = format("{} {}, {}", result.model, how, work_of(result));
     document.tables.push_back(std::move(table));
   };
   if (result.outcome.plan) {

@@ -103,9 +103,7 @@ std::string who_shares(std::span<const CaseResult> cases, const CaseResult& resu
 /// What the columns are, then what is to be known of single cases.
 std::vector<std::string> notes_of(std::span<const CaseResult> cases) {
   std::vector<std::string> notes;
-  const auto add = [&notes](std::string line) {
-    if (std::ranges::find(notes, line) == notes.end()) notes.push_back(std::move(line));
-  };
+  const auto add = [&notes](std::string line) { add_once(notes, std::move(line)); };
   add("limit: each op at the roofline, summed; ideal: the whole network as one fused op. Bounds,"
       " not predictions.");
   if (std::ranges::any_of(cases, [](const CaseResult& c) { return c.has_interval(); })) {
@@ -169,8 +167,7 @@ Table layer_limit_table(const CaseResult& result) {
       result.layers, columns_of(titled("node", "layer"), "op", "output_shape", "parameters", "macs",
                                 "flop", "compulsory_bytes", "intensity_flop_per_byte", "limit_s",
                                 "limit_share", "bound", if_known("predicted_s")));
-  table.title = format("{} on {}, batch {}, {}, {}", result.model, result.device.name, result.batch,
-                       name_of(result.phase), name_of(result.precision));
+  table.title = format("{} on {}, {}", result.model, result.device.name, work_of(result));
   return table;
 }
 
@@ -187,9 +184,8 @@ std::optional<Table> explain_table(const CaseResult& result) {
     if (kind.device.empty()) measured_on = dash();
     if (!kind.origin.empty()) measured_on = kind.device + ", " + kind.origin;
   }
-  table.title = format("{} on {}, batch {}, {}, {}: {} from measured ops", result.model,
-                       result.device.name, result.batch, name_of(result.phase),
-                       name_of(result.precision), si(step.time.value, "s"));
+  table.title = format("{} on {}, {}: {} from measured ops", result.model, result.device.name,
+                       work_of(result), si(step.time.value, "s"));
   table.totals.push_back(total_row("device: all ops", si_cell(step.device.value, "s"), ""));
   table.totals.push_back(
       result.issued_by.empty()

@@ -32,9 +32,10 @@ using analyze::ResultSet;
 constexpr std::string_view training_heading = "Training";
 constexpr std::string_view scaling_heading = "Scaling";
 
-std::string setting_of(std::string_view model, std::int64_t batch, Phase phase,
-                       Precision precision) {
-  return format("{}, batch {}, {}, {}", model, batch, name_of(phase), name_of(precision));
+/// `alexnet, batch 8, training, tf32`: a result, or what it was asked for.
+template <class Case>
+std::string setting_of(const Case& of) {
+  return format("{}, {}", of.model, work_of(of));
 }
 
 template <class Value>
@@ -51,7 +52,7 @@ Json result_row(const CaseResult& result) {
   Json row = to_json(result);
   row.update(
       {{"kind", result.predicted_time() ? "predicted" : "limit"},
-       {"what", setting_of(result.model, result.batch, result.phase, result.precision)},
+       {"what", setting_of(result)},
        {"time_s", nullptr},
        {"limit_ratio", nullptr},
        {"flop_per_s", json_of(quotient(flops, time ? std::optional(time->value) : std::nullopt))},
@@ -67,7 +68,7 @@ Json result_row(const MeasuredCase& measured, const CaseResult* prediction) {
   Json row = to_json(measured);
   row.update(
       {{"kind", "measured"},
-       {"what", setting_of(identity.model, identity.batch, identity.phase, identity.precision)},
+       {"what", setting_of(identity)},
        {"device", device_of(measured.record)},
        {"time_s", json_of(measured.median_s())},
        {"predicted_s", prediction == nullptr ? Json() : json_of(prediction->predicted_time())},
@@ -183,8 +184,7 @@ PageSection memory_section(const ResultSet& results) {
   };
   const auto add_model = [&](const CaseResult& result) {
     const predict::MemoryEstimate& memory = result.memory;
-    add(memory, "predicted",
-        setting_of(result.model, result.batch, result.phase, result.precision));
+    add(memory, "predicted", setting_of(result));
     if (memory.context) rows.back().update({{"device_used_bytes", json_of(memory.total)}});
   };
   for (const CaseResult& result : results.predictions) add_model(result);
@@ -192,8 +192,7 @@ PageSection memory_section(const ResultSet& results) {
     const record::CaseIdentity& identity = measured.record.identity;
     if (measured.model) add_model(*measured.model);
     if (!measured.record.memory) continue;
-    add(*measured.record.memory, "measured",
-        setting_of(identity.model, identity.batch, identity.phase, identity.precision));
+    add(*measured.record.memory, "measured", setting_of(identity));
   }
   PageSection section{.heading = "Memory"};
   if (!rows.empty()) section.tables.push_back(table_of(rows, columns));
@@ -306,7 +305,7 @@ PageSection command_section(std::span<const Origin> origins) {
     if (!each.command.empty()) table.rows.push_back({each.title, each.command});
   }
   PageSection section{.heading = "Command lines"};
-  if (!table.rows.empty()) section.tables.push_back(std::move(table));
+  add_filled(section.tables, std::move(table));
   return section;
 }
 

@@ -100,6 +100,14 @@ Table facts_table(const Json& object) {
   return table;
 }
 
+void add_filled(std::vector<Table>& tables, Table table) {
+  if (!table.rows.empty()) tables.push_back(std::move(table));
+}
+
+void add_once(std::vector<std::string>& notes, std::string note) {
+  if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
+}
+
 Cell& cell_at(Table& table, std::size_t row, FigureKey figure) {
   const auto column = std::ranges::find(table.columns, figure.key(), &Column::key);
   return table.rows[row][static_cast<std::size_t>(column - table.columns.begin())];

@@ -7,6 +7,7 @@
 
 #include "rooflab/base/fields.hpp"
 #include "rooflab/base/figure_key.hpp"
+#include "rooflab/base/format.hpp"
 #include "rooflab/base/schema.hpp"
 #include "rooflab/report/document.hpp"
 
@@ -107,6 +108,16 @@ template <Described Row>
 /// An object as rows of title and value: what is known of it, with what stands in objects within
 /// it behind their titles.
 [[nodiscard]] Table facts_table(const Json& object);
+
+/// `batch 8, training, tf32`
+template <class Case>
+[[nodiscard]] std::string work_of(const Case& of) {
+  return format("batch {}, {}, {}", of.batch, name_of(of.phase), name_of(of.precision));
+}
+
+/// Adds a table that has rows, a note that is not there yet.
+void add_filled(std::vector<Table>& tables, Table table);
+void add_once(std::vector<std::string>& notes, std::string note);
 
 /// What stands in the row under that figure, which must be a column; to show it in another way.
 [[nodiscard]] Cell& cell_at(Table& table, std::size_t row, FigureKey figure);

@@ -112,9 +112,7 @@ void add_legend(bool measured, bool predicted, std::vector<std::string>& notes) 
 
 std::vector<std::string> notes_of(const Scaling& scaling) {
   std::vector<std::string> notes;
-  const auto add = [&notes](std::string note) {
-    if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
-  };
+  const auto add = [&notes](std::string note) { add_once(notes, std::move(note)); };
   bool measured = false;
   bool predicted = false;
   for (const ScalingSeries& series : scaling.series) {
@@ -239,9 +237,7 @@ Document scaling_view(const Scaling& scaling, std::string_view command, std::str
   }
   chart::Chart chart = speedup_chart(scaling);
   if (!chart.series.empty()) speedup.charts.push_back({"", std::move(chart), {1200, 700}});
-  if (Table table = rank_table(scaling); !table.rows.empty()) {
-    ranks.tables.push_back(std::move(table));
-  }
+  add_filled(ranks.tables, rank_table(scaling));
   document.sections = {std::move(speedup), std::move(steps), std::move(ranks), std::move(bars)};
   return document;
 }

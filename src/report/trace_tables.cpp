@@ -167,8 +167,8 @@ std::vector<chart::Chart> memory_charts(const ImportedCase& imported) {
     chart::Chart chart;
     chart.title = format("Memory of {}, {}{}", curve.label(), imported.title,
                          curve.relative ? ": changes since the trace began" : "");
-    chart.x = {"time", "s", chart::Scale::linear, chart::NumberStyle::plain, std::nullopt};
-    chart.y = {"memory", "B", chart::Scale::linear, chart::NumberStyle::si, std::nullopt};
+    chart.x = {.label = "time", .unit = "s"};
+    chart.y = {.label = "memory", .unit = "B", .numbers = chart::NumberStyle::si};
     const std::int64_t begin = curve.points.front().time_ns;
     const std::size_t stride = std::max<std::size_t>(1, curve.points.size() / stretches);
     const auto add = [&](const char* name, int color, auto value_of) {

@@ -394,10 +394,9 @@ Document training_view(const TrainingSummary& summary, std::string command) {
   if (!summary.runs.empty()) accuracy.notes.push_back(what_was_trained(summary));
 
   PageSection figures{.heading = "Runs and statistics", .in_text = true};
-  for (Table& table :
-       std::vector{run_table(summary), statistics_table(summary), milestone_table(summary),
-                   group_table(summary), comparison_table(summary)}) {
-    if (!table.rows.empty()) figures.tables.push_back(std::move(table));
+  for (const auto table_for :
+       {run_table, statistics_table, milestone_table, group_table, comparison_table}) {
+    add_filled(figures.tables, table_for(summary));
   }
   figures.notes = notes_of(summary);
 
