@@ -4,7 +4,6 @@
 
 #include "commands.hpp"
 #include "output_choice.hpp"
-#include "report/row_table.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/field_table.hpp"
 #include "rooflab/base/format.hpp"
@@ -16,6 +15,7 @@
 #include "rooflab/monitor/host.hpp"
 #include "rooflab/record/environment.hpp"
 #include "rooflab/report/device_report.hpp"
+#include "rooflab/report/row_table.hpp"
 #include "rooflab/task/device_choice.hpp"
 #include "rooflab/task/run_device.hpp"
 

@@ -3,7 +3,6 @@
 #include "commands.hpp"
 #include "output_choice.hpp"
 #include "plotly_bundle.hpp"
-#include "report/row_table.hpp"
 #include "rooflab/base/child_process.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/field_table.hpp"
@@ -15,6 +14,7 @@
 #include "rooflab/device/catalog.hpp"
 #include "rooflab/device/lazy_calibration.hpp"
 #include "rooflab/engine/worker.hpp"
+#include "rooflab/report/row_table.hpp"
 #include "rooflab/task/run_device.hpp"
 #include "rooflab/task/workers.hpp"
 #include "rooflab/zoo/zoo.hpp"
@@ -116,28 +116,18 @@ std::vector<Check> checks() {
   return found;
 }
 
-struct DoctorCommand {
-  OutputChoice output;
-};
-
-const Parameters& parameters_of(For<DoctorCommand>) {
-  static const Parameters all = part<&DoctorCommand::output>();
-  return all;
-}
-
-void run(const DoctorCommand& command, Session& session) {
-  command.output.write(
-      report::list_of(
-          "What this Rooflab can do here", "doctor", "checks", std::span<const Check>(checks()),
-          report::columns_of(report::titled("name", "what"), "present", "state", "advice")),
-      session.console);
-}
-
 }  // namespace
 
 CommandSpec doctor_command() {
-  return command<DoctorCommand>("doctor", "say what works on this machine and what is missing",
-                                run);
+  return command<OutputChoice>(
+      "doctor", "say what works on this machine and what is missing",
+      [](const OutputChoice& output, Session& session) {
+        output.write(report::list_of("What this Rooflab can do here", "doctor", "checks",
+                                     std::span<const Check>(checks()),
+                                     report::columns_of(report::titled("name", "what"), "present",
+                                                        "state", "advice")),
+                     session.console);
+      });
 }
 
 }  // namespace rooflab::cli

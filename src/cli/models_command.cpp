@@ -1,8 +1,8 @@
 #include "commands.hpp"
 #include "output_choice.hpp"
-#include "report/row_table.hpp"
 #include "rooflab/base/parameter_list.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/report/row_table.hpp"
 #include "rooflab/task/rewrites.hpp"
 #include "rooflab/zoo/zoo.hpp"
 
@@ -35,22 +35,17 @@ struct ModelsCommand {
   OutputChoice output;
 };
 
-const Parameters& parameters_of(For<ModelsCommand>) {
-  static const Parameters all = {
-      parameter<&ModelsCommand::rewrites>("list the changes that measure --rewrite makes instead"),
-      part<&ModelsCommand::output>(),
-  };
-  return all;
-}
-
-void run(const ModelsCommand& command, Session& session) {
-  command.output.write(command.rewrites ? rewrites_document() : models_document(), session.console);
-}
-
 }  // namespace
 
 CommandSpec models_command() {
-  return command<ModelsCommand>("models", "list the built-in networks", run);
+  return command<ModelsCommand>(
+      "models", "list the built-in networks",
+      {parameter<&ModelsCommand::rewrites>("list the changes that measure --rewrite makes instead"),
+       part<&ModelsCommand::output>()},
+      [](const ModelsCommand& command, Session& session) {
+        command.output.write(command.rewrites ? rewrites_document() : models_document(),
+                             session.console);
+      });
 }
 
 }  // namespace rooflab::cli

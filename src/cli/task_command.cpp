@@ -14,21 +14,6 @@ struct TaskCommand {
   std::string folder;
 };
 
-const Parameters& parameters_of(For<TaskCommand>) {
-  static const Parameters all = {
-      parameter<&TaskCommand::request>(
-          "REQUEST", "file of the request",
-          {.positional = true, .required = true, .completes = Completion::file}),
-      parameter<&TaskCommand::result>(
-          "RESULT", "file for the result, JSON",
-          {.positional = true, .required = true, .completes = Completion::file}),
-      parameter<&TaskCommand::folder>("FOLDER",
-                                      "where the command keeps what it can be resumed from",
-                                      {.positional = true, .completes = Completion::folder}),
-  };
-  return all;
-}
-
 void run(const TaskCommand& command, Session& session) {
   const auto file = load_file<task::RequestFile>(command.request);
   const CommandSpec& asked = session.find_command(file.command);
@@ -52,8 +37,16 @@ void run(const TaskCommand& command, Session& session) {
 }  // namespace
 
 CommandSpec task_command() {
-  return command<TaskCommand>("task", "do the request in a file, as a study asks for its cases",
-                              run);
+  const auto file =
+      ParameterText{.positional = true, .required = true, .completes = Completion::file};
+  return command<TaskCommand>(
+      "task", "do the request in a file, as a study asks for its cases",
+      {parameter<&TaskCommand::request>("REQUEST", "file of the request", file),
+       parameter<&TaskCommand::result>("RESULT", "file for the result, JSON", file),
+       parameter<&TaskCommand::folder>("FOLDER",
+                                       "where the command keeps what it can be resumed from",
+                                       {.positional = true, .completes = Completion::folder})},
+      run);
 }
 
 }  // namespace rooflab::cli

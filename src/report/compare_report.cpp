@@ -5,7 +5,7 @@
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
-#include "row_table.hpp"
+#include "rooflab/report/row_table.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -104,14 +104,19 @@ Document compare_report(const analyze::ComparisonList& list) {
   Document document;
   document.title = "Comparison";
   Table table;
-  table.columns = case_columns({{"a_s", "A"},
-                                {"b_s", "B"},
-                                {"speedup", "speed-up"},
-                                {"interval", "interval", Align::left},
-                                {"speedup_low", "low", Align::right, true},
-                                {"speedup_high", "high", Align::right, true},
-                                {"p_value", "p", Align::right, true},
-                                {"verdict", "verdict", Align::left}});
+  table.columns = {{"model", "model", Align::left},
+                   {"device", "device", Align::left},
+                   {"batch", "batch"},
+                   {"phase", "phase", Align::left},
+                   {"precision", "precision", Align::left},
+                   {"a_s", "A"},
+                   {"b_s", "B"},
+                   {"speedup", "speed-up"},
+                   {"interval", "interval", Align::left},
+                   {"speedup_low", "low", Align::right, true},
+                   {"speedup_high", "high", Align::right, true},
+                   {"p_value", "p", Align::right, true},
+                   {"verdict", "verdict", Align::left}};
   for (const Comparison& c : list.pairs) table.rows.push_back(row_of(c));
   move_constants_to_title(table);
   document.tables.push_back(std::move(table));

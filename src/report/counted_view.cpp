@@ -7,7 +7,7 @@
 #include "rooflab/base/format.hpp"
 #include "rooflab/report/measure_view.hpp"
 #include "rooflab/report/roofline_chart.hpp"
-#include "row_table.hpp"
+#include "rooflab/report/row_table.hpp"
 
 namespace rooflab::report {
 namespace {

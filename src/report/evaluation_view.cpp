@@ -5,8 +5,8 @@
 #include "rooflab/base/plural.hpp"
 #include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/report/row_table.hpp"
 #include "rooflab/report/training_view.hpp"
-#include "row_table.hpp"
 
 namespace rooflab::report {
 namespace {

@@ -14,7 +14,7 @@
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/kernel_json.hpp"
 #include "rooflab/record/record_json.hpp"
-#include "row_table.hpp"
+#include "rooflab/report/row_table.hpp"
 #include "trace_tables.hpp"
 
 namespace rooflab::report {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "rooflab/analyze/layer_table.hpp"
-#include "row_table.hpp"
+#include "rooflab/report/row_table.hpp"
 
 namespace rooflab::report {
 

@@ -7,7 +7,7 @@
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/measure_view.hpp"
 #include "rooflab/report/monitor_view.hpp"
-#include "row_table.hpp"
+#include "rooflab/report/row_table.hpp"
 
 namespace rooflab::report {
 

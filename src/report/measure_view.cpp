@@ -8,7 +8,7 @@
 #include "rooflab/analyze/agreement.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
-#include "row_table.hpp"
+#include "rooflab/report/row_table.hpp"
 
 namespace rooflab::report {
 namespace {

@@ -6,7 +6,7 @@
 #include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/sample_summary.hpp"
-#include "row_table.hpp"
+#include "rooflab/report/row_table.hpp"
 
 namespace rooflab::report {
 namespace {

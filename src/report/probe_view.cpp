@@ -10,7 +10,7 @@
 #include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/device/probe_figures.hpp"
-#include "row_table.hpp"
+#include "rooflab/report/row_table.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -25,7 +25,6 @@ using device::ProbedDevice;
 using device::ProbedFigure;
 using device::ProbedLink;
 using device::ProbedOps;
-using device::VectorAddition;
 
 /// The best of all sizes; products of one size have a table of their own.
 Table figure_table(std::vector<ProbedFigure> figures) {
@@ -76,60 +75,6 @@ Table product_table(const Calibration& calibration) {
                                            : si_cell(found->second->value, found->second->unit));
     }
     table.rows.push_back(std::move(row));
-  }
-  return table;
-}
-
-/// Where both are unknown, so is their sum: an array that nothing copies has no copies.
-std::optional<double> copies_of(const VectorAddition& row) {
-  if (!row.to_device_s && !row.to_host_s) return std::nullopt;
-  return row.to_device_s.value_or(0.0) + row.to_host_s.value_or(0.0);
-}
-
-Cell total_cell(const VectorAddition& row) {
-  Cell cell = si_cell(row.total_s, "s");
-  if (!row.correct) cell.text += " (wrong sums)";
-  return cell;
-}
-
-/// A row for every length; the launches in the order in which they were measured.
-Table vector_addition_table(const Calibration& calibration, std::string_view memory,
-                            std::string title) {
-  std::vector<std::string> launches;
-  std::map<std::int64_t, std::map<std::string, const VectorAddition*>> by_length;
-  bool any = false;
-  for (const VectorAddition& row : calibration.vector_additions) {
-    const bool cpu = row.launch == "cpu";
-    if (!cpu && row.memory != memory) continue;
-    by_length[row.elements][row.launch] = &row;
-    any = any || !cpu;
-    if (!cpu && !std::ranges::count(launches, row.launch)) launches.push_back(row.launch);
-  }
-  Table table;
-  // Of a probe without a GPU the first table has the CPU's times.
-  if (!any && memory != "device") return table;
-  table.title = any ? std::move(title) : "Vector addition";
-  table.columns = {{"elements", "elements"}, {"cpu_s", "CPU"}};
-  for (const std::string& launch : launches) {
-    table.columns.push_back({format("{}_kernel_s", launch), format("{} kernel", launch)});
-    table.columns.push_back({format("{}_copies_s", launch), "copies"});
-    table.columns.push_back({format("{}_total_s", launch), "total"});
-  }
-  for (const auto& [elements, rows] : by_length) {
-    const auto cpu = rows.find("cpu");
-    std::vector<Cell> cells = {count_cell(elements),
-                               cpu == rows.end() ? dash() : total_cell(*cpu->second)};
-    for (const std::string& launch : launches) {
-      const auto row = rows.find(launch);
-      if (row == rows.end()) {
-        cells.insert(cells.end(), 3, dash());
-        continue;
-      }
-      cells.push_back(si_cell(row->second->kernel_s, "s"));
-      cells.push_back(optional_si_cell(copies_of(*row->second), "s"));
-      cells.push_back(total_cell(*row->second));
-    }
-    table.rows.push_back(std::move(cells));
   }
   return table;
 }
@@ -306,9 +251,8 @@ Document probe_view(const ProbedDevice& probed, std::string command) {
   };
   add("Figures", {figure_table(measured), product_table(calibration)});
   document.sections.back().notes = notes_of(probed);
-  add("Vector addition",
-      {vector_addition_table(calibration, "device", "Vector addition, cudaMalloc and copies"),
-       vector_addition_table(calibration, "managed", "Vector addition, managed memory")});
+  add("Vector addition", {vector_addition_table(calibration, "device"),
+                          vector_addition_table(calibration, "managed")});
   constexpr chart::Size size = {1200, 700};
   for (const std::string_view memory : {"device", "managed"}) {
     chart::Chart chart = vector_addition_chart(calibration, memory);

@@ -16,9 +16,9 @@
 #include "rooflab/report/measure_view.hpp"
 #include "rooflab/report/monitor_view.hpp"
 #include "rooflab/report/predict_view.hpp"
+#include "rooflab/report/row_table.hpp"
 #include "rooflab/report/scaling_view.hpp"
 #include "rooflab/report/training_view.hpp"
-#include "row_table.hpp"
 #include "trace_tables.hpp"
 
 namespace rooflab::report {

@@ -1,7 +1,6 @@
-#include "row_table.hpp"
+#include "rooflab/report/row_table.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
@@ -111,16 +110,6 @@ void add_once(std::vector<std::string>& notes, std::string note) {
 Cell& cell_at(Table& table, std::size_t row, FigureKey figure) {
   const auto column = std::ranges::find(table.columns, figure.key(), &Column::key);
   return table.rows[row][static_cast<std::size_t>(column - table.columns.begin())];
-}
-
-std::vector<Column> case_columns(std::vector<Column> figures) {
-  std::vector<Column> columns = {{"model", "model", Align::left},
-                                 {"device", "device", Align::left},
-                                 {"batch", "batch"},
-                                 {"phase", "phase", Align::left},
-                                 {"precision", "precision", Align::left}};
-  std::ranges::move(figures, std::back_inserter(columns));
-  return columns;
 }
 
 void move_constants_to_title(Table& table, std::initializer_list<std::string_view> keys) {

@@ -6,7 +6,8 @@
 #include "rooflab/base/quotient.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/profiler_name.hpp"
-#include "row_table.hpp"
+#include "rooflab/report/row_table.hpp"
+#include "time_unit.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -159,8 +160,6 @@ Table job_table(const trace::TraceJob& job, std::span<const ImportedCase> cases)
 }
 
 std::vector<chart::Chart> memory_charts(const ImportedCase& imported) {
-  // A chart has room for some hundreds of changes: of each stretch its lowest and highest.
-  constexpr std::size_t stretches = 600;
   std::vector<chart::Chart> charts;
   for (const trace::MemoryCurve& curve : imported.trace->memory) {
     if (curve.points.size() < 2) continue;
@@ -170,31 +169,21 @@ std::vector<chart::Chart> memory_charts(const ImportedCase& imported) {
     chart.x = {.label = "time", .unit = "s"};
     chart.y = {.label = "memory", .unit = "B", .numbers = chart::NumberStyle::si};
     const std::int64_t begin = curve.points.front().time_ns;
-    const std::size_t stride = std::max<std::size_t>(1, curve.points.size() / stretches);
     const auto add = [&](const char* name, int color, auto value_of) {
       chart::Series series;
       series.name = name;
       series.color = color;
       series.joined = true;
       series.marked = false;
-      const auto put = [&](const trace::MemoryPoint& point) {
+      for (const trace::MemoryPoint& point : thinned(curve.points, value_of)) {
         const auto value = value_of(point);
-        if (!value) return;
+        if (!value) continue;
         const double time_s = static_cast<double>(point.time_ns - begin) * seconds_per_ns;
         // What is allocated stays so until the next change: a step, not a slope.
-        if (stride == 1 && !series.points.empty()) {
+        if (curve.points.size() <= most_points && !series.points.empty()) {
           series.points.push_back({time_s, series.points.back().y, 0.1, "", {}});
         }
         series.points.push_back({time_s, static_cast<double>(*value), 0.1, "", {}});
-      };
-      for (std::size_t i = 0; i < curve.points.size(); i += stride) {
-        const auto first = curve.points.begin() + static_cast<std::ptrdiff_t>(i);
-        const auto last = curve.points.begin() +
-                          static_cast<std::ptrdiff_t>(std::min(i + stride, curve.points.size()));
-        const auto [low, high] = std::minmax_element(
-            first, last, [&](const auto& a, const auto& b) { return value_of(a) < value_of(b); });
-        put(*std::min(low, high));
-        if (low != high) put(*std::max(low, high));
       }
       if (!series.points.empty()) chart.series.push_back(std::move(series));
     };

@@ -12,8 +12,8 @@
 #include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/monitor_view.hpp"
+#include "rooflab/report/row_table.hpp"
 #include "rooflab/training/run_figures.hpp"
-#include "row_table.hpp"
 #include "time_unit.hpp"
 
 namespace rooflab::report {

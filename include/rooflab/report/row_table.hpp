@@ -122,9 +122,6 @@ void add_once(std::vector<std::string>& notes, std::string note);
 /// What stands in the row under that figure, which must be a column; to show it in another way.
 [[nodiscard]] Cell& cell_at(Table& table, std::size_t row, FigureKey figure);
 
-/// The columns that name a case: model, device, batch, phase, precision; then `figures`.
-[[nodiscard]] std::vector<Column> case_columns(std::vector<Column> figures);
-
 /// What all rows share is said once, in the title: batch, phase and precision, or `keys`.
 void move_constants_to_title(Table& table, std::initializer_list<std::string_view> keys = {
                                                "batch", "phase", "precision"});
