@@ -122,8 +122,14 @@ std::optional<CountingPlan::Set> CountingPlan::next() {
       stage_ = Stage::rest;
       return Set{totals_metrics(chip_, exist_, true), false};
     case Stage::rest:
-      stage_ = Stage::done;
+      stage_ = Stage::apart;
       if (kernels_ && !missed_.empty()) return kernels_with(missed_);
+      [[fallthrough]];
+    case Stage::apart:
+      stage_ = Stage::done;
+      if (MetricList apart = apart_metrics(chip_, exist_); !apart.metrics.empty()) {
+        return Set{std::move(apart), false};
+      }
       break;
     case Stage::done:
       break;

@@ -4,8 +4,10 @@
 // passes, each over the same work again. Nothing is replayed here: a training step repeats itself,
 // so that each step takes one pass, and the metrics are decoded after the last. Which metrics share
 // a pass is CUPTI's business; it even splits a metric that needs more counters than one pass has
-// (fp16 on GH100) and adds up what different steps counted. One configuration holds all of them,
-// for what is dear is the first pass of each (160 to 420 ms on an H200; every further one 2 ms).
+// (fp16 on GH100) and adds up what different steps counted. One configuration holds all that CUPTI
+// takes together, because the first pass of each takes long (160 to 420 ms on an H200; every
+// further one 2 ms). It takes counters of PCIe with no others (error 27, not supported, on all
+// chips).
 //
 // Left to decide is what is worth its passes. Alone, floating-point tensor types take 1 (GV100) to
 // 9 (GB202), CUDA-core instructions one more, as they are counted by patching the code; bytes,
@@ -95,6 +97,11 @@ MetricList kernel_metrics(std::string_view chip, const MetricsExist& exist,
   std::ranges::move(wanted.metrics, std::back_inserter(metrics));
   wanted.metrics = std::move(metrics);
   return existing(std::move(wanted), exist);
+}
+
+MetricList apart_metrics(std::string_view chip, const MetricsExist& exist) {
+  MetricList wanted{record::apart_metrics_of(chip), {}};
+  return wanted.metrics.empty() ? wanted : existing(std::move(wanted), exist);
 }
 
 }  // namespace rooflab::profile

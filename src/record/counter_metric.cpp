@@ -23,6 +23,13 @@
 namespace rooflab::record {
 namespace {
 
+/// Where a metric is counted.
+enum class Company : std::uint8_t {
+  other,   ///< where a plan names it, or nowhere
+  beside,  ///< beside bytes of DRAM and FLOPs: one of state_metrics()
+  apart,   ///< in a configuration without others: one of apart_metrics_of()
+};
+
 struct Row {
   std::string_view unit;  ///< where `total` is summed; `sm` stands for smsp too and the reverse
   std::string_view base;
@@ -30,13 +37,14 @@ struct Row {
   MetricDimension dimension = MetricDimension::count;
   std::string_view rollup = ".sum";
   MetricForm form = MetricForm::total;
-  bool beside = false;  ///< counted beside bytes of DRAM and FLOPs: one of state_metrics()
+  Company company = Company::other;
 };
 
 constexpr auto rows = [] {
   using enum KernelFigure;
   using enum MetricDimension;
   using enum MetricForm;
+  using enum Company;
   return std::to_array<Row>({
       {"gpu", "time_duration", time_s, time},
       {"dram", "bytes_read", dram_read_bytes, bytes},
@@ -76,10 +84,14 @@ constexpr auto rows = [] {
       {"sm", "ops_path_tensor_src_int4", tensor_int4},
       {"sm", "ops_path_tensor_src_int1", tensor_int1},
       {"sm", "inst_executed_pipe_tensor", tensor_pipe_instructions},
-      {"lts", "t_bytes", l2_bytes, bytes, ".sum", total, true},
-      {"sm", "cycles_elapsed", sm_clock_hz, frequency, ".avg.per_second", total, true},
-      {"sm", "cycles_active", sm_busy, fraction, ".avg.pct_of_peak_sustained_elapsed", total, true},
-      {"sm", "warps_active", occupancy, fraction, ".avg.pct_of_peak_sustained_active", total, true},
+      {"lts", "t_bytes", l2_bytes, bytes, ".sum", total, beside},
+      {"pcie", "read_bytes", pcie_bytes, bytes, ".sum", total, apart},
+      {"pcie", "write_bytes", pcie_bytes, bytes, ".sum", total, apart},
+      {"sm", "cycles_elapsed", sm_clock_hz, frequency, ".avg.per_second", total, beside},
+      {"sm", "cycles_active", sm_busy, fraction, ".avg.pct_of_peak_sustained_elapsed", total,
+       beside},
+      {"sm", "warps_active", occupancy, fraction, ".avg.pct_of_peak_sustained_active", total,
+       beside},
   });
 }();
 
@@ -126,6 +138,14 @@ std::vector<std::string> core_metrics(const CounterChip* chip) {
     if (row.unit == "smsp" && (!packed || (chip != nullptr && chip->packed_fp32))) {
       names.push_back(format("smsp__{}.sum", row.base));
     }
+  }
+  return names;
+}
+
+std::vector<std::string> metrics_in(Company company) {
+  std::vector<std::string> names;
+  for (const Row& row : rows) {
+    if (row.company == company) names.push_back(format("{}__{}{}", row.unit, row.base, row.rollup));
   }
   return names;
 }
@@ -205,12 +225,12 @@ std::vector<std::string> core_metrics_of(std::string_view chip) {
   return core_metrics(counter_chip(chip));
 }
 
-std::vector<std::string> state_metrics() {
-  std::vector<std::string> names;
-  for (const Row& row : rows) {
-    if (row.beside) names.push_back(format("{}__{}{}", row.unit, row.base, row.rollup));
-  }
-  return names;
+std::vector<std::string> state_metrics() { return metrics_in(Company::beside); }
+
+std::vector<std::string> apart_metrics_of(std::string_view chip) {
+  const CounterChip* const known = counter_chip(chip);
+  if (known != nullptr && known->dram == DramNames::none) return {};
+  return metrics_in(Company::apart);
 }
 
 std::vector<std::string_view> tensor_metrics_of(std::string_view chip) {

@@ -201,12 +201,13 @@ Table import_totals_table(std::span<const ImportedCase> cases) {
 Table kernel_table(const ImportedCase& imported, std::size_t top) {
   const std::size_t all = imported.kernels.size();
   const std::size_t shown = top == 0 ? all : std::min(top, all);
-  Table table = table_of(
-      std::span(imported.kernels).first(shown),
-      columns_of(titled("name", "kernel"), "launches", "time_s", "time_share", "mean_s",
-                 in_csv("shortest_s"), in_csv("longest_s"), "dram_bytes", "cuda_core_flop",
-                 titled("tensor_flop", "tensor cores"), "flop", "intensity_flop_per_byte",
-                 "flop_per_s", "dram_bytes_per_s", "occupancy_share", where_known("l2_bytes")));
+  Table table =
+      table_of(std::span(imported.kernels).first(shown),
+               columns_of(titled("name", "kernel"), "launches", "time_s", "time_share", "mean_s",
+                          in_csv("shortest_s"), in_csv("longest_s"), "dram_bytes", "cuda_core_flop",
+                          titled("tensor_flop", "tensor cores"), "flop", "intensity_flop_per_byte",
+                          "flop_per_s", "dram_bytes_per_s", "occupancy_share",
+                          where_known("l2_bytes"), where_known("pcie_bytes")));
   table.title = format("Kernels of {}", imported.title);
   if (shown < all) table.title += format(": the {} that take longest of {}", shown, all);
   table.columns[0].cut = true;

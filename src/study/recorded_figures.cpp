@@ -91,6 +91,8 @@ void add_counted(FigureList& figures, const Json& sums, const Json& step) {
     figures.add("counted_intensity", sums, "intensity_flop_per_byte");
   figures.add("counted_tensor_flops", tensor);
   figures.add("dram_bytes", bytes);
+  const auto summed_pcie = number_of(sums, "pcie_bytes");
+  figures.add("pcie_bytes", summed_pcie ? summed_pcie : number_of(step, "pcie_bytes"));
 }
 
 void add_recorded(FigureList& figures, const Json& result) {

@@ -59,6 +59,13 @@ CUptiResult wanted(std::string_view name) {
   return static_cast<CUptiResult>(std::atoi(text + equals + 1));
 }
 
+/// Counters of the link to the host share a configuration with no others.
+bool go_together(const std::vector<std::string>& metrics) {
+  const auto links = std::ranges::count_if(
+      metrics, [](const std::string& metric) { return metric.starts_with("pcie__"); });
+  return links == 0 || static_cast<std::size_t>(links) == metrics.size();
+}
+
 bool known(std::string_view metric) {
   return !metric.starts_with("sm__ops_path_tensor_src_fp16_dst") &&
          metric.find("int4") == metric.npos;
@@ -72,6 +79,8 @@ double value_of(const std::string& metric, const Kernel& kernel) {
   if (is("dram__bytes_read")) return 100.0 * kernel.grid;
   if (is("dram__bytes_write")) return 50.0 * kernel.grid;
   if (is("lts__t_bytes")) return 400.0 * kernel.grid;
+  if (is("pcie__read_bytes")) return 30.0 * kernel.grid;
+  if (is("pcie__write_bytes")) return 10.0 * kernel.grid;
   if (is("src_tf32")) return gemm ? 4096.0 * kernel.grid : 0.0;
   if (is("op_ffma")) return gemm ? 0.0 : 7.0 * threads;
   if (is("op_fadd")) return gemm ? 0.0 : 3.0 * threads;
@@ -247,6 +256,7 @@ CUptiResult cuptiProfilerHostConfigAddMetrics(
     if (!known(parameters->ppMetricNames[i])) return CUPTI_ERROR_INVALID_PARAMETER;
     host->metrics.emplace_back(parameters->ppMetricNames[i]);
   }
+  if (!go_together(host->metrics)) return CUPTI_ERROR_NOT_SUPPORTED;
   return CUPTI_SUCCESS;
 }
 CUptiResult cuptiProfilerHostGetConfigImageSize(

@@ -307,11 +307,12 @@ class HardwareCounting {
       const std::optional<std::string> peaked = profile::peaked_metric(metrics[i]);
       if (peaked && !std::isnan(values.at(0, i))) counting.peaks[*peaked] = values.at(0, i);
     }
-    counting.step.emplace();
-    const auto name = counting.step->names.intern("(step)");
-    const std::size_t row = counting.step->add({.name = name});
+    if (!counting.step) {
+      record::KernelTable& step = counting.step.emplace();
+      step.add({.name = step.names.intern("(step)")});
+    }
     const counters::CountedStep step = {metrics, values.values};
-    counters::merge_totals(*counting.step, row, {&step, 1});
+    counters::merge_totals(*counting.step, 0, {&step, 1});
   }
 
   void write_kernels(record::Counting counting) {

@@ -23,11 +23,12 @@ namespace rooflab::profile {
 ///     takes longest to program, which is done before the first step is counted.
 ///  2. The whole step: bytes, tensor operations of all types.
 ///  3. Every kernel again, only if the step had work of a type that 1 did not ask for.
+///  4. The whole step: what is counted in no configuration with others.
 ///
 ///     while (const auto set = plan.next()) plan.totals_are(set->list.metrics, count(*set));
 class CountingPlan {
  public:
-  /// Without `kernels` only 2. `exist` must outlive this.
+  /// Without `kernels` only 2 and 4. `exist` must outlive this.
   CountingPlan(std::string chip, const MetricsExist& exist, bool kernels,
                std::span<const std::string> kernel_names);
 
@@ -43,7 +44,7 @@ class CountingPlan {
  private:
   [[nodiscard]] Set kernels_with(std::span<const record::KernelFigure> types) const;
 
-  enum class Stage : std::uint8_t { kernels, totals, rest, done };
+  enum class Stage : std::uint8_t { kernels, totals, rest, apart, done };
 
   std::string chip_;
   const MetricsExist& exist_;

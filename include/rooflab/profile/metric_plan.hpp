@@ -40,4 +40,8 @@ using MetricsExist = std::function<bool(std::span<const std::string>)>;
 [[nodiscard]] MetricList kernel_metrics(std::string_view chip, const MetricsExist& exist,
                                         std::span<const record::KernelFigure> absent);
 
+/// For a whole step: what is counted in no configuration with others; empty where the chip has
+/// none.
+[[nodiscard]] MetricList apart_metrics(std::string_view chip, const MetricsExist& exist);
+
 }  // namespace rooflab::profile

@@ -88,6 +88,11 @@ struct ComputeCapability {
 /// clock, SM busy, occupancy. They share a pass.
 [[nodiscard]] std::vector<std::string> state_metrics();
 
+/// Full names of what CUPTI counts in no configuration with others: what crosses the chip's link to
+/// the host, which is counted of a step as a whole. Empty for a chip that shares its memory with
+/// the CPU.
+[[nodiscard]] std::vector<std::string> apart_metrics_of(std::string_view chip);
+
 /// What the tensor metrics of a base name or of its `.sum` count: `tensor_fp16`; nullopt for
 /// others.
 [[nodiscard]] std::optional<KernelFigure> tensor_figure_of(std::string_view metric);

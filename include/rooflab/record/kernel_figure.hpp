@@ -49,6 +49,7 @@ enum class KernelFigure : std::uint8_t {
   tensor_int1,
   tensor_pipe_instructions,  ///< warp instructions on the tensor pipe: no measure of work
   l2_bytes,                  ///< all that L2 was asked for, by whomever
+  pcie_bytes,                ///< read and written over PCIe, heads of packets included
   sm_clock_hz,               ///< while the kernel ran
   sm_busy,                   ///< cycles in which a multiprocessor had work, of all: 0 to 1
   occupancy,                 ///< achieved (counters) or estimated (traces), 0 to 1
@@ -140,6 +141,7 @@ inline constexpr auto kernel_figure_facts = [] {
       {"tensor_int1", sum},
       {"tensor_pipe_instructions", sum},
       {"l2_bytes", sum, collected},
+      {"pcie_bytes", sum, collected},
       {"sm_clock_hz", mean, collected},
       {"sm_busy_share", mean, collected},
       {"occupancy_share", mean, collected},

@@ -165,6 +165,12 @@ TEST_F(ChipPlans, TheTableKnowsEveryChip) {
     if (record::dram_metrics_of(chip).empty()) {
       EXPECT_FALSE(passes(chip, {"dram__bytes.sum"}));
     }
+    const Names apart = record::apart_metrics_of(chip);
+    EXPECT_EQ(passes(chip, {"pcie__read_bytes.sum"}).has_value(), !apart.empty());
+    if (!apart.empty()) {
+      EXPECT_EQ(passes(chip, apart), 1);
+      EXPECT_THROW((void)passes(chip, joined(apart, {"lts__t_bytes.sum"})), CuptiError);
+    }
     for (const char* type :
          {"fp16", "fp16_dst_fp16", "fp16_dst_fp32", "fp16_bf16_tf32_dst_fp32", "bf16_dst_fp32",
           "tf32_dst_fp32", "fp64", "fp8", "fp8_dst_fp16", "fp8_dst_fp32", "fp4_dst_fp32"}) {

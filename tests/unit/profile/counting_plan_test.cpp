@@ -60,6 +60,16 @@ TEST(CountingPlan, CountsKernelsOfLikelyTypesThenTheStep) {
   plan.totals_are(std::vector<std::string>{"sm__ops_path_tensor_src_tf32_dst_fp32.sum",
                                            "sm__ops_path_tensor_src_bf16_dst_fp32.sum"},
                   std::vector<double>{6e9, 0.0});
+  const auto apart = plan.next();
+  ASSERT_TRUE(apart && !apart->per_kernel);
+  EXPECT_THAT(apart->list.metrics, ElementsAre("pcie__read_bytes.sum", "pcie__write_bytes.sum"));
+  EXPECT_FALSE(plan.next());
+}
+
+TEST(CountingPlan, AChipThatSharesTheMemoryOfTheCpuHasNothingApart) {
+  const MetricsExist exist = everything();
+  CountingPlan plan("GA10B", exist, false, {});
+  ASSERT_TRUE(plan.next());
   EXPECT_FALSE(plan.next());
 }
 
@@ -75,6 +85,7 @@ TEST(CountingPlan, CountsKernelsAnewForATypeThatNoNameTold) {
   ASSERT_TRUE(again && again->per_kernel);
   EXPECT_THAT(again->list.metrics, Contains("sm__ops_path_tensor_src_bf16_dst_fp32.sum"));
   EXPECT_THAT(again->list.metrics, Not(Contains("sm__ops_path_tensor_src_tf32_dst_fp32.sum")));
+  ASSERT_TRUE(plan.next());
   EXPECT_FALSE(plan.next());
 }
 
@@ -85,6 +96,8 @@ TEST(CountingPlan, CountsTheStepAloneWhereKernelsMustNotBeSerialised) {
   ASSERT_TRUE(totals && !totals->per_kernel);
   plan.totals_are(std::vector<std::string>{"sm__ops_path_tensor_src_bf16_dst_fp32.sum"},
                   std::vector<double>{2e9});
+  const auto apart = plan.next();
+  EXPECT_TRUE(apart && !apart->per_kernel);
   EXPECT_FALSE(plan.next());
 }
 
