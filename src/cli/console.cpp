@@ -31,7 +31,6 @@ bool wants_color(ColorChoice choice, int descriptor) {
 
 bool Console::color_on_stdout() const { return wants_color(color_, STDOUT_FILENO); }
 bool Console::color_on_stderr() const { return wants_color(color_, STDERR_FILENO); }
-bool Console::stdout_is_terminal() const { return ::isatty(STDOUT_FILENO) == 1; }
 bool Console::stderr_is_terminal() const { return ::isatty(STDERR_FILENO) == 1; }
 
 std::pair<int, int> Console::terminal_size() const {

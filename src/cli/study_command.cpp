@@ -17,6 +17,7 @@
 #include "rooflab/base/shell_line.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/html_page.hpp"
+#include "rooflab/report/row_table.hpp"
 #include "rooflab/study/run.hpp"
 #include "rooflab/study/starter.hpp"
 #include "rooflab/study/study_page.hpp"
@@ -108,11 +109,9 @@ struct StudyCommand {
 
   /// Names of models and devices too; the machine does not matter for these.
   void check(const Session& session) const {
-    const device::Catalog catalog = device::Catalog::built_in();
-    for (const std::string& file : files) {
-      const LoadedStudy loaded = load(file, study::Machine(), catalog);
+    for (const LoadedStudy& loaded : load_all(device::Catalog::built_in())) {
       const std::size_t hypotheses = loaded.study.hypotheses.size();
-      session.console.print(format("{}: good: {}, {} hypothes{}s, {}\n", file,
+      session.console.print(format("{}: good: {}, {} hypothes{}s, {}\n", loaded.study.file.string(),
                                    plural(loaded.plan.size(), "case"), hypotheses,
                                    hypotheses == 1 ? "i" : "e",
                                    plural(loaded.study.published.size(), "published row")));
@@ -121,36 +120,26 @@ struct StudyCommand {
 
   void plan(const Session& session) const {
     const device::Catalog catalog = device::Catalog::built_in();
-    const study::Machine machine = study_machine(catalog);
     report::Document document;
     Json cases = Json::array();
-    for (const std::string& file : files) {
-      const LoadedStudy loaded = load(file, machine, catalog);
-      document.tables.push_back(plan_table(loaded));
+    for (const LoadedStudy& loaded : load_all(catalog, study_machine(catalog))) {
+      std::vector<Json> rows;
       for (const study::PlannedCase& planned : loaded.plan) {
-        cases.push_back({{study_key.key(), file}});
-        cases.back().update(to_json(planned));
+        rows.push_back({{study_key.key(), loaded.study.file.string()}});
+        rows.back().update(to_json(planned));
+        cases.push_back(rows.back());
+      }
+      report::Table& table = document.tables.emplace_back(report::table_of(
+          rows, report::columns_of(report::titled("id", "case"),
+                                   report::titled("command_line", "command"), "note")));
+      table.title = loaded.study.title;
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        const std::string& skipped = loaded.plan[i].skipped;
+        if (!skipped.empty()) report::cell_at(table, i, "note") = format("left out: {}", skipped);
       }
     }
     document.json = command_json("study plan", {{cases_key.key(), std::move(cases)}});
     session.console.print(report::render(document, static_cast<report::Format>(plan_format)));
-  }
-
-  static report::Table plan_table(const LoadedStudy& loaded) {
-    report::Table table;
-    table.title = loaded.study.title;
-    for (const char* const title : {"case", "command", "note"}) {
-      report::Column column;
-      column.key = column.title = title;
-      column.align = report::Align::left;
-      table.columns.push_back(column);
-    }
-    for (const study::PlannedCase& planned : loaded.plan) {
-      const bool left_out = !planned.skipped.empty();
-      table.rows.push_back({planned.id, left_out ? "-" : command_of(planned),
-                            left_out ? format("left out: {}", planned.skipped) : planned.note});
-    }
-    return table;
   }
 
   void run_all(Session& session) const {
@@ -234,13 +223,14 @@ struct StudyCommand {
     if (!write_page(std::move(loaded), catalog, session) && strict) session.exit_code = 1;
   }
 
-  /// Planned for no machine so far: what is wrong in the files is said before the workers, or the
-  /// folders, are asked for theirs.
-  [[nodiscard]] std::vector<LoadedStudy> load_all(const device::Catalog& catalog) const {
+  /// Without a machine what is wrong in the files is said before the workers, or the folders, are
+  /// asked for theirs.
+  [[nodiscard]] std::vector<LoadedStudy> load_all(const device::Catalog& catalog,
+                                                  const study::Machine& machine = {}) const {
     std::vector<LoadedStudy> studies;
     std::map<fs::path, std::string> folders;
     for (const std::string& file : files) {
-      studies.push_back(load(file, study::Machine(), catalog));
+      studies.push_back(load(file, machine, catalog));
       const auto [first, is_new] = folders.emplace(studies.back().folder, file);
       if (is_new) continue;
       throw Error(ErrorKind::usage,

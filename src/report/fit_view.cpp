@@ -46,6 +46,7 @@ Table boundary_table(const FitResult& result) {
     cell_at(table, i, "largest") = counts_cell(result, point.counts, point.end_of_range);
     cell_at(table, i, "found") = counts_cell(result, point.found, point.found_end_of_range);
   }
+  for (std::size_t i = 1; i < table.columns.size(); ++i) table.columns[i].align = Align::right;
   return table;
 }
 
@@ -68,6 +69,7 @@ Table tries_table(const FitResult& result) {
                                                 titled("allocated_peak_bytes", "allocated"),
                                                 titled("reserved_peak_bytes", "reserved")));
   table.title = "Tries on the device";
+  table.columns.front().align = Align::right;
   for (std::size_t i = 0; i < result.tries.size(); ++i) {
     cell_at(table, i, "counts") = counts_cell(result, result.tries[i].counts);
   }

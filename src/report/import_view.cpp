@@ -26,9 +26,6 @@ using record::KernelSums;
 using record::KernelTable;
 using enum record::KernelFigure;
 
-constexpr FigureKey grid_key = "grid";
-constexpr FigureKey block_key = "block";
-
 /// What every record is asked for.
 void add_figures(std::vector<FigureColumn>& columns) {
   for (const KernelFigure figure : values_of<KernelFigure>) {
@@ -43,14 +40,6 @@ void add_further_sums(std::vector<FigureColumn>& columns) {
     const record::KernelFigureFacts& facts = facts_of(figure);
     if (facts.is_further_sum()) columns.push_back({facts.word, Shown::where_known});
   }
-}
-
-/// `4x1x1`
-void join_extent(Json& launch, FigureKey key) {
-  Json& extent = launch[key.key()];
-  std::vector<std::string> counts;
-  for (const Json& count : extent) counts.push_back(count.dump());
-  if (!counts.empty()) extent = join(counts, "x");
 }
 
 /// One row a launch, in the order of the file.
@@ -68,8 +57,6 @@ Table launch_table(const ImportedCase& imported) {
   std::vector<Json> rows;
   for (std::size_t row = 0; row < kernels.size(); ++row) {
     rows.push_back(kernel_json(kernels, row, imported.totals.tensor_cores));
-    join_extent(rows.back(), grid_key);
-    join_extent(rows.back(), block_key);
   }
   Table table = table_of(rows, columns);
   table.title = format("Launches of {}", imported.title);

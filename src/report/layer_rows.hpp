@@ -8,7 +8,7 @@
 
 namespace rooflab::report {
 
-/// A table of layers; a shape reads `1x64x56x56`, work without a rule `not counted`.
+/// A table of layers; work without a rule reads `not counted`.
 [[nodiscard]] Table layer_rows(std::span<const analyze::LayerRow> layers,
                                std::span<const FigureColumn> columns);
 

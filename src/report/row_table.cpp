@@ -60,9 +60,16 @@ Cell cell_of(const Figure& figure, const Json& value) {
   if (value.is_number()) {
     return {text_of_number(figure, value.get<double>()), raw_of(value)};
   }
+  // Counts are extents: `4x1x1`.
+  const bool extents =
+      figure.unit() == Unit::none &&
+      std::ranges::all_of(value, [](const Json& each) { return each.is_number(); });
   std::vector<std::string> parts;
-  for (const Json& each : value) parts.push_back(cell_of(figure, each).text);
-  return parts.empty() ? dash() : Cell(join(parts, ", "));
+  for (const Json& each : value) {
+    const Cell cell = cell_of(figure, each);
+    parts.push_back(extents ? cell.raw : cell.text);
+  }
+  return parts.empty() ? dash() : Cell(join(parts, extents ? "x" : ", "));
 }
 
 void add_column(Table& table, std::span<const Json> rows, const Figure& figure, Shown shown,
@@ -71,7 +78,7 @@ void add_column(Table& table, std::span<const Json> rows, const Figure& figure, 
   std::vector<Cell> cells;
   for (const Json& row : rows) {
     const Json* const value = find_in(row, figure.key);
-    if (value != nullptr && value->is_string()) column.align = Align::left;
+    if (value != nullptr && (value->is_string() || value->is_array())) column.align = Align::left;
     cells.push_back(value == nullptr ? dash() : cell_of(figure, *value));
   }
   const bool known = std::ranges::any_of(cells, [](const Cell& cell) { return !cell.raw.empty(); });
