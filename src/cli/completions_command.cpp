@@ -31,7 +31,7 @@ void write_pages(const std::filesystem::path& folder, const Session& session) {
   write_files(files, session.console);
 }
 
-void run(const CompletionsCommand& command, Session& session) {
+void print_script(const CompletionsCommand& command, Session& session) {
   switch (command.kind) {
     case Script::bash:
       return session.console.print(bash_completion(session.commands));
@@ -57,7 +57,7 @@ CommandSpec completions_command() {
                                             {.positional = true, .completes = Completion::command}),
        parameter<&CompletionsCommand::into>("DIR", "of man: write all pages into this folder",
                                             {.completes = Completion::folder})},
-      run);
+      print_script);
 }
 
 }  // namespace rooflab::cli

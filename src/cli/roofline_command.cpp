@@ -48,7 +48,7 @@ std::string rendered(const chart::Chart& chart, const std::string& file, const S
               "use .svg, .png, .pdf or .html");
 }
 
-void run(const RooflineCommand& command, Session& session) {
+void draw(const RooflineCommand& command, Session& session) {
   task::Session work = session.task();
   const task::RooflineResult result = task::run(command.request, work);
   const chart::Chart chart = chart_of(result);
@@ -77,7 +77,7 @@ CommandSpec roofline_command() {
        parameter<&RooflineCommand::output>(
            "FILE", "write .svg, .png, .pdf or .html; may be repeated; without it, draw here",
            {.letter = 'o', .whole_words = true, .completes = Completion::file})},
-      run);
+      draw);
 }
 
 }  // namespace rooflab::cli

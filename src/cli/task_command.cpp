@@ -14,7 +14,7 @@ struct TaskCommand {
   std::string folder;
 };
 
-void run(const TaskCommand& command, Session& session) {
+void do_request(const TaskCommand& command, Session& session) {
   const auto file = load_file<task::RequestFile>(command.request);
   const CommandSpec& asked = session.find_command(file.command);
   GivenWords given = file.request;
@@ -46,7 +46,7 @@ CommandSpec task_command() {
        parameter<&TaskCommand::folder>("FOLDER",
                                        "where the command keeps what it can be resumed from",
                                        {.positional = true, .completes = Completion::folder})},
-      run);
+      do_request);
 }
 
 }  // namespace rooflab::cli

@@ -10,9 +10,8 @@ namespace rooflab::report {
 namespace {
 
 using device::Device;
-using device::Figure;
 
-Cell figure_cell(const std::optional<Figure>& figure) {
+Cell figure_cell(const std::optional<device::Figure>& figure) {
   if (!figure) return dash();
   return {format("{:g} {}", figure->printed_value, figure->unit), format("{}", figure->value)};
 }
@@ -107,7 +106,7 @@ Document device_report(const Device& device) {
     rows.add(format("sustained {}", label_of(path)), figure_cell(figure), figure);
   }
   for (const device::FigureField& field : device::figure_fields) {
-    const std::optional<Figure>& figure = device.*field.member;
+    const std::optional<device::Figure>& figure = device.*field.member;
     if (figure) rows.add(std::string(field.label), figure_cell(figure), *figure);
   }
   for (const device::FactField& field : device::fact_fields) {
