@@ -58,7 +58,7 @@ Json result_row(const CaseResult& result) {
        {"flop_per_s", json_of(quotient(flops, time ? std::optional(time->value) : std::nullopt))},
        {"memory_bytes", json_of(result.memory.total)},
        {"status", row["verdict"]},
-       {"source", nullptr}});
+       {"source", ""}});
   return row;
 }
 
