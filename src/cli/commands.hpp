@@ -29,6 +29,9 @@ struct Session {
 /// docs/cli/*.md, compiled into the program.
 [[nodiscard]] std::span<const EmbeddedFile> help_texts();
 
+/// `--per` and `--top` of report::ImportView.
+[[nodiscard]] Parameters import_rows();
+
 /// The table of commands, in the order of `rooflab -h`.
 [[nodiscard]] std::vector<CommandSpec> all_commands();
 

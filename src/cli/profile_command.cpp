@@ -1,6 +1,6 @@
 #include <filesystem>
 
-#include "import_rows.hpp"
+#include "rooflab/report/import_view.hpp"
 #include "rooflab/report/report_view.hpp"
 #include "rooflab/task/profile.hpp"
 #include "task_row.hpp"

@@ -1,5 +1,5 @@
-#include "import_rows.hpp"
 #include "rooflab/report/compare_report.hpp"
+#include "rooflab/report/import_view.hpp"
 #include "rooflab/report/report_view.hpp"
 #include "rooflab/task/compare.hpp"
 #include "rooflab/task/import.hpp"
