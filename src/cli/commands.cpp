@@ -51,7 +51,7 @@ task::Session Session::task() const {
     if (console.stderr_is_terminal()) console.say(line);
   };
   session.say = [this](std::string_view line) { console.say(line); };
-  session.should_stop = InterruptGuard::interrupted;
+  session.should_stop = interrupted;
   return session;
 }
 

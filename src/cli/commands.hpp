@@ -21,8 +21,8 @@ struct Session {
   [[nodiscard]] const std::string& command_line() const { return command; }
   /// Throws Error (usage) for an unknown name.
   [[nodiscard]] const CommandSpec& find_command(const std::string& name) const;
-  /// For the work of a command: shows progress on this console and stops at Ctrl-C where an
-  /// InterruptGuard lives.
+  /// For the work of a command: shows progress on this console and stops at Ctrl-C after
+  /// watch_interrupts().
   [[nodiscard]] task::Session task() const;
 };
 

@@ -155,7 +155,7 @@ struct StudyCommand {
     }
 
     // Each case is a process of its own and a file; what is there already stays.
-    const InterruptGuard guard;
+    watch_interrupts();
     bool all_well = true;
     for (LoadedStudy& each : studies) {
       const study::StudyRun run = study::run_study(each.plan, run_options(each, session.console));
@@ -166,7 +166,7 @@ struct StudyCommand {
       all_well = write_page(std::move(each), catalog, session) && all_well;
       if (!run.stopped) continue;
       session.console.say("stopped: the same command goes on where this ended");
-      session.exit_code = InterruptGuard::exit_code();
+      session.exit_code = interrupt_exit_code();
       return;
     }
     if (strict && !all_well) session.exit_code = 1;
@@ -287,7 +287,7 @@ struct StudyCommand {
     if (shard) options.shard = shard->shard;
     options.again = again;
     options.timeout_s = timeout.value_or(0.0);
-    options.should_stop = [] { return InterruptGuard::interrupted(); };
+    options.should_stop = [] { return interrupted(); };
     options.on_progress = [&console](const study::StudyProgress& now) {
       if (now.running.empty()) return;
       const std::string left =

@@ -70,8 +70,7 @@ struct TaskRow {
       folder = line.request.folder.string();
     }
     line.output.check();
-    std::optional<InterruptGuard> guard;
-    if (stops(line.request)) guard.emplace();
+    if (stops(line.request)) watch_interrupts();
     task::Session work = session.task();
     Result result = run(line.request, work);
     const Shown shown = show(line, result, session);
@@ -79,8 +78,7 @@ struct TaskRow {
       line.output.write(*shown.document, session.console);
       if (!folder.empty()) session.console.say(format("{} are in {}", keeps, folder));
     }
-    session.exit_code =
-        InterruptGuard::interrupted() ? InterruptGuard::exit_code() : shown.exit_code;
+    session.exit_code = interrupted() ? interrupt_exit_code() : shown.exit_code;
   }
 };
 
