@@ -116,18 +116,23 @@ std::vector<Check> checks() {
   return found;
 }
 
+void run(const OutputChoice& output, Session& session) {
+  const std::vector<Check> found = checks();
+  report::Document document = report::list_of(
+      "What this Rooflab can do here", "doctor", "checks", std::span(found),
+      report::columns_of(report::titled("name", "what"), "present", "state", "advice"));
+  report::Table& table = document.tables.front();
+  table.columns[1].title = "";  // the cells say it
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    report::cell_at(table, i, "present") = found[i].present ? "ok" : "missing";
+  }
+  output.write(document, session.console);
+}
+
 }  // namespace
 
 CommandSpec doctor_command() {
-  return command<OutputChoice>(
-      "doctor", "say what works on this machine and what is missing",
-      [](const OutputChoice& output, Session& session) {
-        output.write(report::list_of("What this Rooflab can do here", "doctor", "checks",
-                                     std::span<const Check>(checks()),
-                                     report::columns_of(report::titled("name", "what"), "present",
-                                                        "state", "advice")),
-                     session.console);
-      });
+  return command<OutputChoice>("doctor", "say what works on this machine and what is missing", run);
 }
 
 }  // namespace rooflab::cli

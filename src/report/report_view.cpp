@@ -175,8 +175,8 @@ PageBar kernel_bar(const ImportedCase& imported) {
 PageSection memory_section(const ResultSet& results) {
   static constexpr auto columns = columns_of(
       titled("what", "of"), titled("kind", "what it is"), "parameter_bytes", "gradient_bytes",
-      "optimizer_bytes", "saved_activation_bytes", "allocated_peak_bytes", "reserved_peak_bytes",
-      titled("device_used_bytes", "of the device"));
+      "optimizer_bytes", "saved_activation_bytes", "allocated_peak_bytes",
+      titled("reserved_peak_bytes", "reserved"), titled("device_used_bytes", "of the device"));
   std::vector<Json> rows;
   const auto add = [&rows](const auto& memory, std::string_view kind, std::string what) {
     rows.push_back(to_json(memory));

@@ -66,8 +66,8 @@ struct GroupRow {
 };
 
 std::string interval_text(const Figure& figure, double low, const std::optional<double>& high) {
-  const std::string from = text_of(figure, low);
-  return high ? format("{} to {}", from, text_of(figure, *high)) : format("from {}", from);
+  const std::string from = cell_of(figure, low).text;
+  return high ? format("{} to {}", from, cell_of(figure, *high).text) : format("from {}", from);
 }
 
 /// A table of group, device and `columns`, then the statistics.
