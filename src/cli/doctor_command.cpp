@@ -122,7 +122,7 @@ void run(const OutputChoice& output, Session& session) {
       "What this Rooflab can do here", "doctor", "checks", std::span(found),
       report::columns_of(report::titled("name", "what"), "present", "state", "advice"));
   report::Table& table = document.tables.front();
-  table.columns[1].title = "";  // the cells say it
+  table.columns[1] = {"present", "", report::Align::left};  // the cells say it
   for (std::size_t i = 0; i < found.size(); ++i) {
     report::cell_at(table, i, "present") = found[i].present ? "ok" : "missing";
   }

@@ -194,7 +194,7 @@ Table kernel_table(const ImportedCase& imported, std::size_t top) {
                           in_csv("shortest_s"), in_csv("longest_s"), "dram_bytes", "cuda_core_flop",
                           titled("tensor_flop", "tensor cores"), "flop", "intensity_flop_per_byte",
                           "flop_per_s", "dram_bytes_per_s", "occupancy_share",
-                          where_known("l2_bytes"), where_known("pcie_bytes")));
+                          where_known("l2_bytes"), if_known("pcie_bytes")));
   table.title = format("Kernels of {}", imported.title);
   if (shown < all) table.title += format(": the {} that take longest of {}", shown, all);
   table.columns[0].cut = true;
