@@ -25,17 +25,21 @@ struct CommandSpec {
 };
 
 /// The row of a command: `Request` is its struct of parameters, `run` reads, computes and writes.
-template <class Request>
-[[nodiscard]] CommandSpec command(std::string name, std::string summary,
-                                  void (*run)(const Request& request, Session& session)) {
-  const Parameters& parameters = parameters_of(For<Request>{});
-  const auto parse_and_run = [name, run, &parameters](const GivenWords& given, Session& session) {
+template <class Request, class Run>
+[[nodiscard]] CommandSpec command(std::string name, std::string summary, Parameters parameters,
+                                  Run run) {
+  const auto parse_and_run = [name, run, parameters](const GivenWords& given, Session& session) {
     Request request;
     parameters.read(&request, given, "rooflab " + name + " -h");
     run(request, session);
   };
   return {std::move(name), std::move(summary), parameters, std::make_shared<const Request>(),
           parse_and_run};
+}
+template <class Request>
+[[nodiscard]] CommandSpec command(std::string name, std::string summary,
+                                  void (*run)(const Request& request, Session& session)) {
+  return command<Request>(std::move(name), std::move(summary), parameters_of(For<Request>{}), run);
 }
 
 }  // namespace rooflab::cli

@@ -8,28 +8,11 @@
 namespace rooflab::cli {
 
 // Each is defined in its own source.
-CommandSpec summary_command();
-CommandSpec predict_command();
-CommandSpec roofline_command();
-CommandSpec measure_command();
-CommandSpec train_command();
-CommandSpec evaluate_command();
-CommandSpec scale_command();
-CommandSpec fit_command();
-CommandSpec partition_command();
-CommandSpec study_command();
-CommandSpec task_command();
-CommandSpec help_command();
-CommandSpec compare_command();
-CommandSpec import_command();
-CommandSpec report_command();
-CommandSpec monitor_command();
-CommandSpec profile_command();
-CommandSpec probe_command();
-CommandSpec models_command();
-CommandSpec devices_command();
-CommandSpec doctor_command();
-CommandSpec completions_command();
+CommandSpec summary_command(), predict_command(), roofline_command(), measure_command(),
+    train_command(), evaluate_command(), scale_command(), fit_command(), partition_command(),
+    study_command(), task_command(), help_command(), compare_command(), import_command(),
+    report_command(), monitor_command(), profile_command(), probe_command(), models_command(),
+    devices_command(), doctor_command(), completions_command();
 
 std::vector<CommandSpec> all_commands() {
   return {summary_command(),   predict_command(),    roofline_command(), measure_command(),
@@ -68,7 +51,7 @@ task::Session Session::task() const {
     if (console.stderr_is_terminal()) console.say(line);
   };
   session.say = [this](std::string_view line) { console.say(line); };
-  session.should_stop = InterruptGuard::interrupted;
+  session.should_stop = interrupted;
   return session;
 }
 

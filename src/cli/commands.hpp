@@ -15,19 +15,22 @@ namespace rooflab::cli {
 struct Session {
   Console console;
   std::string command;  ///< the command line: as typed, or as a request repeats it
-  int exit_code = 0;               ///< set by a command whose check failed
+  int exit_code = 0;    ///< set by a command whose check failed
   std::span<const CommandSpec> commands;
 
   [[nodiscard]] const std::string& command_line() const { return command; }
   /// Throws Error (usage) for an unknown name.
   [[nodiscard]] const CommandSpec& find_command(const std::string& name) const;
-  /// For the work of a command: shows progress on this console and stops at Ctrl-C where an
-  /// InterruptGuard lives.
+  /// For the work of a command: shows progress on this console and stops at Ctrl-C after
+  /// watch_interrupts().
   [[nodiscard]] task::Session task() const;
 };
 
 /// docs/cli/*.md, compiled into the program.
 [[nodiscard]] std::span<const EmbeddedFile> help_texts();
+
+/// `--per` and `--top` of report::ImportView.
+[[nodiscard]] Parameters import_rows();
 
 /// The table of commands, in the order of `rooflab -h`.
 [[nodiscard]] std::vector<CommandSpec> all_commands();

@@ -22,18 +22,6 @@ struct CompletionsCommand {
   std::string into;
 };
 
-const Parameters& parameters_of(For<CompletionsCommand>) {
-  static const Parameters all = {
-      parameter<&CompletionsCommand::kind>("KIND", "what to print",
-                                           {.positional = true, .required = true}),
-      parameter<&CompletionsCommand::page>("COMMAND", "for man: the page of this command",
-                                           {.positional = true, .completes = Completion::command}),
-      parameter<&CompletionsCommand::into>("DIR", "for man: write all pages into this folder",
-                                           {.completes = Completion::folder}),
-  };
-  return all;
-}
-
 void write_pages(const std::filesystem::path& folder, const Session& session) {
   std::vector<OutputFile> files = {{folder / "rooflab.1", manual_page(nullptr, session.commands)}};
   for (const CommandSpec& each : session.commands) {
@@ -43,7 +31,7 @@ void write_pages(const std::filesystem::path& folder, const Session& session) {
   write_files(files, session.console);
 }
 
-void run(const CompletionsCommand& command, Session& session) {
+void print_script(const CompletionsCommand& command, Session& session) {
   switch (command.kind) {
     case Script::bash:
       return session.console.print(bash_completion(session.commands));
@@ -62,7 +50,14 @@ void run(const CompletionsCommand& command, Session& session) {
 
 CommandSpec completions_command() {
   return command<CompletionsCommand>(
-      "completions", "print shell completions (bash, zsh, fish) or manual pages (man)", run);
+      "completions", "print shell completions (bash, zsh, fish) or manual pages (man)",
+      {parameter<&CompletionsCommand::kind>("KIND", "what to print",
+                                            {.positional = true, .required = true}),
+       parameter<&CompletionsCommand::page>("COMMAND", "for man: the page of this command",
+                                            {.positional = true, .completes = Completion::command}),
+       parameter<&CompletionsCommand::into>("DIR", "for man: write all pages into this folder",
+                                            {.completes = Completion::folder})},
+      print_script);
 }
 
 }  // namespace rooflab::cli

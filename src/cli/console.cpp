@@ -3,14 +3,12 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ostream>
-#include <streambuf>
+#include <iostream>
 #include <utility>
 
 #include "rooflab/base/error.hpp"
@@ -29,38 +27,10 @@ bool wants_color(ColorChoice choice, int descriptor) {
   return (no_color == nullptr || *no_color == '\0') && !dumb && ::isatty(descriptor) == 1;
 }
 
-/// Hands on what is written to it in pieces.
-class PieceBuffer : public std::streambuf {
- public:
-  explicit PieceBuffer(std::function<void(std::string_view)> take) : take_(std::move(take)) {
-    setp(piece_.data(), piece_.data() + piece_.size());
-  }
-
- protected:
-  int_type overflow(int_type letter) override {
-    sync();
-    if (!traits_type::eq_int_type(letter, traits_type::eof())) {
-      *pptr() = traits_type::to_char_type(letter);
-      pbump(1);
-    }
-    return traits_type::not_eof(letter);
-  }
-  int sync() override {
-    take_({pbase(), static_cast<std::size_t>(pptr() - pbase())});
-    setp(piece_.data(), piece_.data() + piece_.size());
-    return 0;
-  }
-
- private:
-  std::function<void(std::string_view)> take_;
-  std::array<char, 1UL << 16U> piece_{};
-};
-
 }  // namespace
 
 bool Console::color_on_stdout() const { return wants_color(color_, STDOUT_FILENO); }
 bool Console::color_on_stderr() const { return wants_color(color_, STDERR_FILENO); }
-bool Console::stdout_is_terminal() const { return ::isatty(STDOUT_FILENO) == 1; }
 bool Console::stderr_is_terminal() const { return ::isatty(STDERR_FILENO) == 1; }
 
 std::pair<int, int> Console::terminal_size() const {
@@ -74,21 +44,23 @@ std::pair<int, int> Console::terminal_size() const {
 }
 
 void Console::print(std::string_view text) const {
-  errno = 0;
-  const bool whole = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-  // A reader that has seen enough is not an error; a full disk is one.
-  if ((!whole || std::fflush(stdout) != 0) && errno != EPIPE) {
-    throw Error(ErrorKind::input, format("cannot write to stdout: {}", std::strerror(errno)),
-                "is the disk full?");
-  }
+  print([text](std::ostream& stream) { stream << text; });
 }
 
 void Console::print(const std::function<void(std::ostream& stream)>& write) const {
-  PieceBuffer buffer([this](std::string_view piece) { print(piece); });
-  std::ostream stream(&buffer);
-  stream.exceptions(std::ios::badbit);  // throws on what print() throws
-  write(stream);
-  stream.flush();
+  errno = 0;
+  try {
+    std::cout.exceptions(std::ios::badbit);
+    write(std::cout);
+    std::cout.flush();
+  } catch (const std::ios::failure&) {
+    std::cout.exceptions(std::ios::goodbit);
+    std::cout.clear();
+    // A reader that has seen enough is not an error; a full disk is one.
+    if (errno == EPIPE) return;
+    throw Error(ErrorKind::input, format("cannot write to stdout: {}", std::strerror(errno)),
+                "is the disk full?");
+  }
 }
 
 void Console::say(std::string_view text) const {

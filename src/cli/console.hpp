@@ -24,7 +24,6 @@ class Console {
   void choose_color(ColorChoice choice) { color_ = choice; }
   [[nodiscard]] bool color_on_stdout() const;
   [[nodiscard]] bool color_on_stderr() const;
-  [[nodiscard]] bool stdout_is_terminal() const;
   [[nodiscard]] bool stderr_is_terminal() const;
   /// Columns and rows of the terminal; 80 x 24 where it does not say.
   [[nodiscard]] std::pair<int, int> terminal_size() const;

@@ -6,37 +6,28 @@
 #include "rooflab/base/field_table.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/parameter_list.hpp"
-#include "rooflab/base/schema.hpp"
 #include "rooflab/device/lazy_calibration.hpp"
 #include "rooflab/device/link.hpp"
 #include "rooflab/report/device_report.hpp"
+#include "rooflab/report/row_table.hpp"
 #include "rooflab/task/device_choice.hpp"
 #include "rooflab/task/machine.hpp"
+#include "rooflab/task/run_device.hpp"
 
 namespace rooflab::cli {
 namespace {
 
-report::Cell text_cell(const std::optional<std::string>& text) {
-  return text && !text->empty() ? report::Cell(*text) : report::Cell("-", "");
-}
-
 report::Document machine_document(const task::Machine& machine) {
-  report::Document document;
-  document.title = "Devices of this machine";
-  report::Table& table = document.tables.emplace_back();
-  table.columns = {{"device", "device", report::Align::left},
-                   {"name", "name", report::Align::left},
-                   {"memory_bytes", "memory"},
-                   {"compute_capability", "compute", report::Align::left},
-                   {"catalog_id", "catalog", report::Align::left},
-                   {"uuid", "UUID", report::Align::left}};
-  for (const auto& [device, id] : machine.devices) {
-    const bool cpu = device.kind == "cpu";
-    table.rows.push_back(
-        {cpu ? device.kind : format("{}:{}", device.kind, device.index), device.name,
-         report::optional_si_cell(
-             device.memory ? std::optional(device.memory->as_double()) : std::nullopt, "B"),
-         text_cell(device.compute_capability), text_cell(id), text_cell(device.uuid)});
+  report::Document document{
+      .title = "Devices of this machine",
+      .tables = {report::table_of<task::LocalDevice>(
+          machine.devices,
+          report::columns_of(report::titled("kind", "device"), "name", "memory_bytes",
+                             report::titled("compute_capability", "compute"), "catalog_id",
+                             "uuid"))}};
+  for (std::size_t i = 0; i < machine.devices.size(); ++i) {
+    report::cell_at(document.tables.front(), i, "kind") =
+        task::run_name(machine.devices[i].identity);
   }
   document.notes.push_back(
       format("{} logical processors; {}", machine.host.logical_cpus, machine.host.host));
@@ -50,19 +41,6 @@ report::Document machine_document(const task::Machine& machine) {
   }
   document.json = command_json("devices", to_json(machine));
   return document;
-}
-
-/// A calibration in the program.
-struct KnownCalibration {
-  std::string id;
-  std::string device;
-  std::optional<std::string> date;
-};
-std::span<const Field> fields_of(For<KnownCalibration>) {
-  static constexpr Field fields[] = {field<&KnownCalibration::id>("id"),
-                                     field<&KnownCalibration::device>("device"),
-                                     field<&KnownCalibration::date>("date")};
-  return fields;
 }
 
 struct DevicesCommand {
@@ -87,17 +65,17 @@ const Parameters& parameters_of(For<DevicesCommand>) {
 
 /// Which of the devices have a calibration in the program.
 void add_calibrations(const std::vector<std::string>& shown, report::Document& document) {
-  constexpr FigureKey calibrations = "calibrations";
-  std::vector<KnownCalibration> known;
+  Json known = Json::array();
   for (const device::LazyCalibration& each : device::built_in_calibrations()) {
     const device::CalibrationEntry& entry = each.entry();
     if (std::ranges::find(shown, entry.device) == shown.end()) continue;
     const bool dated = !entry.date.empty();
     document.notes.push_back(format("{} is calibrated{}: predict says what to expect of it.",
                                     entry.device, dated ? ", measured " + entry.date : ""));
-    known.push_back({entry.id, entry.device, dated ? std::optional(entry.date) : std::nullopt});
+    known.push_back(
+        {{"id", entry.id}, {"device", entry.device}, {"date", dated ? Json(entry.date) : Json()}});
   }
-  document.json.update({{calibrations.key(), codec::encode(known)}});
+  document.json.update({{"calibrations", std::move(known)}});
 }
 
 /// The devices of the catalog, or the one that was named.

@@ -8,13 +8,14 @@
 #include "rooflab/base/field_table.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/parameter_list.hpp"
-#include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/chart/gnuplot_renderer.hpp"
 #include "rooflab/counters/counter_access.hpp"
 #include "rooflab/device/catalog.hpp"
 #include "rooflab/device/lazy_calibration.hpp"
 #include "rooflab/engine/worker.hpp"
+#include "rooflab/report/row_table.hpp"
+#include "rooflab/task/run_device.hpp"
 #include "rooflab/task/workers.hpp"
 #include "rooflab/zoo/zoo.hpp"
 
@@ -53,9 +54,8 @@ Check worker_check(std::string_view name, std::string_view command, std::string 
       parts.push_back(format("{} {}", library, version));
     }
     for (const record::DeviceIdentity& device : worker.devices) {
-      parts.push_back(device.kind == "cpu"
-                          ? device.kind
-                          : format("{}:{} ({})", device.kind, device.index, device.name));
+      const std::string name = device.kind == "cpu" ? "" : format(" ({})", device.name);
+      parts.push_back(task::run_name(device) + name);
     }
     check.present = true;
     check.found = format("{}; {}", path->string(), join(parts, ", "));
@@ -91,74 +91,48 @@ Check counters_check() {
 #endif
 }
 
-/// What `profile` loads into a program.
-Check inject_check() {
-  const std::optional<std::filesystem::path> path = engine::find_worker(task::injected_library);
-  return {format("{} (profile)", task::injected_library), path.has_value(),
-          path ? path->string() : "not found", task::injected_library_advice()};
-}
-
 std::vector<Check> checks() {
-  std::vector<Check> found;
-  found.push_back({"rooflab", true, format("{}, {}", ROOFLAB_VERSION, ROOFLAB_BUILD_TYPE), ""});
-  found.push_back({"built-in models", true, std::to_string(zoo::models().size()), ""});
-  found.push_back(
-      {"built-in devices", true, std::to_string(device::Catalog::built_in().ids().size()), ""});
-  found.push_back(calibrations_check());
-  const std::optional<std::filesystem::path> gnuplot = chart::find_gnuplot();
-  found.push_back({"gnuplot (SVG, PNG, PDF)", gnuplot.has_value(),
-                   gnuplot ? gnuplot->string() : "not found", "apt-get install gnuplot-nox"});
-  const bool bundle = std::filesystem::is_regular_file(plotly_bundle_path());
-  found.push_back(
-      {"Plotly bundle (interactive HTML)", bundle,
-       bundle ? plotly_bundle_path().string() : "not found",
-       "npm ci in the source tree, then build again; without it pages hold static SVG"});
-  const std::optional<std::filesystem::path> ncu = find_program("ncu");
-  found.push_back({"ncu (reading .ncu-rep)", ncu.has_value(), ncu ? ncu->string() : "not found",
-                   "part of NVIDIA Nsight Compute; logs of ncu --csv are read without it"});
+  std::vector<Check> found = {
+      {"rooflab", true, format("{}, {}", ROOFLAB_VERSION, ROOFLAB_BUILD_TYPE), ""},
+      {"built-in models", true, std::to_string(zoo::models().size()), ""},
+      {"built-in devices", true, std::to_string(device::Catalog::built_in().ids().size()), ""},
+      calibrations_check()};
+  const auto add_file = [&found](std::string what, std::optional<std::filesystem::path> path,
+                                 std::string advice) {
+    const bool present = path && std::filesystem::is_regular_file(*path);
+    found.push_back(
+        {std::move(what), present, present ? path->string() : "not found", std::move(advice)});
+  };
+  add_file("gnuplot (SVG, PNG, PDF)", chart::find_gnuplot(), "apt-get install gnuplot-nox");
+  add_file("Plotly bundle (interactive HTML)", plotly_bundle_path(),
+           "npm ci in the source tree, then build again; without it pages hold static SVG");
+  add_file("ncu (reading .ncu-rep)", find_program("ncu"),
+           "part of NVIDIA Nsight Compute; logs of ncu --csv are read without it");
   found.push_back(counters_check());
-  found.push_back(inject_check());
+  add_file(format("{} (profile)", task::injected_library),
+           engine::find_worker(task::injected_library), task::injected_library_advice());
   found.push_back(worker_check("rooflab-probe", "probe", task::probe_worker_advice()));
   found.push_back(worker_check("rooflab-torch", "measure", task::torch_worker_advice()));
   return found;
 }
 
-report::Document doctor_document() {
-  report::Document document;
-  document.title = "What this Rooflab can do here";
-  report::Table table;
-  table.columns = {{"name", "what", report::Align::left},
-                   {"present", "", report::Align::left},
-                   {"state", "found", report::Align::left},
-                   {"advice", "what to do", report::Align::left}};
+void run(const OutputChoice& output, Session& session) {
   const std::vector<Check> found = checks();
-  for (const Check& check : found) {
-    table.rows.push_back(
-        {check.what, check.present ? "ok" : "missing", check.found, shown_advice(check)});
+  report::Document document = report::list_of(
+      "What this Rooflab can do here", "doctor", "checks", std::span(found),
+      report::columns_of(report::titled("name", "what"), "present", "state", "advice"));
+  report::Table& table = document.tables.front();
+  table.columns[1] = {"present", "", report::Align::left};  // the cells say it
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    report::cell_at(table, i, "present") = found[i].present ? "ok" : "missing";
   }
-  document.json = command_json("doctor", "checks", found);
-  document.tables.push_back(std::move(table));
-  return document;
-}
-
-struct DoctorCommand {
-  OutputChoice output;
-};
-
-const Parameters& parameters_of(For<DoctorCommand>) {
-  static const Parameters all = part<&DoctorCommand::output>();
-  return all;
-}
-
-void run(const DoctorCommand& command, Session& session) {
-  command.output.write(doctor_document(), session.console);
+  output.write(document, session.console);
 }
 
 }  // namespace
 
 CommandSpec doctor_command() {
-  return command<DoctorCommand>("doctor", "say what works on this machine and what is missing",
-                                run);
+  return command<OutputChoice>("doctor", "say what works on this machine and what is missing", run);
 }
 
 }  // namespace rooflab::cli

@@ -81,28 +81,32 @@ std::optional<std::filesystem::path> OutputChoice::take_folder() {
   return folder;
 }
 
-report::Format OutputChoice::format_of(const std::string& file, bool html) const {
+report::Format OutputChoice::format_of(const std::string& file) const {
   const std::string extension = lowercase(std::filesystem::path(file).extension().string());
   std::optional<report::Format> wanted = report::format_from_extension(extension);
   // A file whose name says nothing takes the format asked for.
   if (!wanted && format) wanted = static_cast<report::Format>(*format);
-  if (!wanted || (*wanted == report::Format::html && !html)) {
+  if (!wanted) {
     throw Error(ErrorKind::usage,
                 rooflab::format("-o: cannot tell a format from the name '{}'", file),
-                html ? "use .html, .md, .csv, .json or .txt" : "use .md, .csv, .json or .txt");
+                "use .html, .md, .csv, .json or .txt");
   }
   return *wanted;
 }
 
-void OutputChoice::check(bool html) const {
+void OutputChoice::check() const {
   for (const std::string& file : output) {
-    (void)format_of(file, html);
+    (void)format_of(file);
     check_place(file);
   }
 }
 
-void OutputChoice::write(const report::Document& document, const Console& console,
-                         const std::function<std::string()>& html) const {
+void OutputChoice::write(const report::Document& document, const Console& console) const {
+  write(document, document, console);
+}
+
+void OutputChoice::write(const report::Document& document, const report::Document& page,
+                         const Console& console) const {
   const auto chosen = static_cast<report::Format>(format.value_or(TextFormat::table));
   if (output.empty()) {
     console.print([&](std::ostream& stream) {
@@ -112,19 +116,16 @@ void OutputChoice::write(const report::Document& document, const Console& consol
   }
   std::vector<OutputFile> outputs;
   for (const std::string& file : output) {
-    const report::Format wanted = format_of(file, static_cast<bool>(html));
+    const report::Format wanted = format_of(file);
     if (wanted == report::Format::json && document.write_json) {
       outputs.push_back({file, {}, document.write_json});
     } else {
-      outputs.push_back(
-          {file, wanted == report::Format::html ? html() : report::render(document, wanted)});
+      outputs.push_back({file, wanted == report::Format::html
+                                   ? report::render_html(page, plotly_bundle())
+                                   : report::render(document, wanted)});
     }
   }
   write_files(outputs, console);
-}
-
-void OutputChoice::write_with_page(const report::Document& document, const Console& console) const {
-  write(document, console, [&document] { return report::render_html(document, plotly_bundle()); });
 }
 
 void write_files(const std::vector<OutputFile>& files, const Console& console) {

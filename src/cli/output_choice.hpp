@@ -30,17 +30,16 @@ struct OutputChoice {
   [[nodiscard]] std::optional<std::filesystem::path> take_folder();
 
   /// Throws what write() would for a wrong name, format or place, before the work is done.
-  void check(bool html) const;
+  void check() const;
 
-  /// To stdout in the chosen format, or to every file by its extension. `html` makes the page for
-  /// .html files; without it that extension is an error.
-  void write(const report::Document& document, const Console& console,
-             const std::function<std::string()>& html = {}) const;
-  /// The same with the document as the page.
-  void write_with_page(const report::Document& document, const Console& console) const;
+  /// To stdout in the chosen format, or to every file by its extension.
+  void write(const report::Document& document, const Console& console) const;
+  /// The same with another document for .html files.
+  void write(const report::Document& document, const report::Document& page,
+             const Console& console) const;
 
  private:
-  [[nodiscard]] report::Format format_of(const std::string& file, bool html) const;
+  [[nodiscard]] report::Format format_of(const std::string& file) const;
 };
 const Parameters& parameters_of(For<OutputChoice>);
 /// The same for a command whose `-o` may be a folder: `what` it is for.

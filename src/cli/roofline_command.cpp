@@ -23,18 +23,6 @@ struct RooflineCommand {
   std::vector<std::string> output;
 };
 
-const Parameters& parameters_of(For<RooflineCommand>) {
-  static const Parameters all = {
-      part<&RooflineCommand::request>(),
-      parameter<&RooflineCommand::ascii>("draw in the terminal with ASCII letters only"),
-      parameter<&RooflineCommand::strict>("exit 1 when an op was not counted"),
-      parameter<&RooflineCommand::output>(
-          "FILE", "write .svg, .png, .pdf or .html; may be repeated; without it, draw here",
-          {.letter = 'o', .whole_words = true, .completes = Completion::file}),
-  };
-  return all;
-}
-
 chart::Chart chart_of(const task::RooflineResult& result) {
   chart::Chart chart = report::roofline_chart(result.roofline);
   if (result.measured &&
@@ -60,7 +48,7 @@ std::string rendered(const chart::Chart& chart, const std::string& file, const S
               "use .svg, .png, .pdf or .html");
 }
 
-void run(const RooflineCommand& command, Session& session) {
+void draw(const RooflineCommand& command, Session& session) {
   task::Session work = session.task();
   const task::RooflineResult result = task::run(command.request, work);
   const chart::Chart chart = chart_of(result);
@@ -81,8 +69,15 @@ void run(const RooflineCommand& command, Session& session) {
 }  // namespace
 
 CommandSpec roofline_command() {
-  return command<RooflineCommand>("roofline", "draw networks or layers below a device's roofs",
-                                  run);
+  return command<RooflineCommand>(
+      "roofline", "draw networks or layers below a device's roofs",
+      {part<&RooflineCommand::request>(),
+       parameter<&RooflineCommand::ascii>("draw in the terminal with ASCII letters only"),
+       parameter<&RooflineCommand::strict>("exit 1 when an op was not counted"),
+       parameter<&RooflineCommand::output>(
+           "FILE", "write .svg, .png, .pdf or .html; may be repeated; without it, draw here",
+           {.letter = 'o', .whole_words = true, .completes = Completion::file})},
+      draw);
 }
 
 }  // namespace rooflab::cli

@@ -17,6 +17,7 @@
 #include "rooflab/base/shell_line.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/html_page.hpp"
+#include "rooflab/report/row_table.hpp"
 #include "rooflab/study/run.hpp"
 #include "rooflab/study/study_page.hpp"
 #include "rooflab/task/device_choice.hpp"
@@ -124,11 +125,9 @@ struct StudyCommand {
 
   /// Names of models and devices too; the machine does not matter for these.
   void check(const Session& session) const {
-    const device::Catalog catalog = device::Catalog::built_in();
-    for (const std::string& file : files) {
-      const LoadedStudy loaded = load(file, catalog);
+    for (const LoadedStudy& loaded : load_all(device::Catalog::built_in())) {
       const std::size_t hypotheses = loaded.study.hypotheses.size();
-      session.console.print(format("{}: good: {}, {} hypothes{}s, {}\n", file,
+      session.console.print(format("{}: good: {}, {} hypothes{}s, {}\n", loaded.study.file.string(),
                                    plural(loaded.plan.size(), "case"), hypotheses,
                                    hypotheses == 1 ? "i" : "e",
                                    plural(loaded.study.published.size(), "published row")));
@@ -140,35 +139,26 @@ struct StudyCommand {
     MachineHere here(catalog);
     report::Document document;
     Json cases = Json::array();
-    for (const std::string& file : files) {
-      LoadedStudy loaded = load(file, catalog);
+    for (LoadedStudy& loaded : load_all(catalog)) {
       loaded.origin.machine = here.for_plan(loaded.plan);
       plan_for_machine(loaded, catalog);
-      document.tables.push_back(plan_table(loaded));
+      std::vector<Json> rows;
       for (const study::PlannedCase& planned : loaded.plan) {
-        cases.push_back({{study_key.key(), file}});
-        cases.back().update(to_json(planned));
+        rows.push_back({{study_key.key(), loaded.study.file.string()}});
+        rows.back().update(to_json(planned));
+        cases.push_back(rows.back());
+      }
+      report::Table& table = document.tables.emplace_back(report::table_of(
+          rows, report::columns_of(report::titled("id", "case"),
+                                   report::titled("command_line", "command"), "note")));
+      table.title = loaded.study.title;
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        const std::string& skipped = loaded.plan[i].skipped;
+        if (!skipped.empty()) report::cell_at(table, i, "note") = format("left out: {}", skipped);
       }
     }
     document.json = command_json("study plan", {{cases_key.key(), std::move(cases)}});
     session.console.print(report::render(document, static_cast<report::Format>(plan_format)));
-  }
-
-  static report::Table plan_table(const LoadedStudy& loaded) {
-    report::Table table;
-    table.title = loaded.study.title;
-    for (const char* const title : {"case", "command", "note"}) {
-      report::Column column;
-      column.key = column.title = title;
-      column.align = report::Align::left;
-      table.columns.push_back(column);
-    }
-    for (const study::PlannedCase& planned : loaded.plan) {
-      const bool left_out = !planned.skipped.empty();
-      table.rows.push_back({planned.id, left_out ? "-" : command_of(planned),
-                            left_out ? format("left out: {}", planned.skipped) : planned.note});
-    }
-    return table;
   }
 
   void run_all(Session& session) const {
@@ -184,7 +174,7 @@ struct StudyCommand {
     }
 
     // Each case is a process of its own and a file; what is there already stays.
-    const InterruptGuard guard;
+    watch_interrupts();
     bool all_well = true;
     for (LoadedStudy& each : studies) {
       const study::StudyRun run = study::run_study(each.plan, run_options(each, session.console));
@@ -195,7 +185,7 @@ struct StudyCommand {
       all_well = write_page(std::move(each), catalog, session) && all_well;
       if (!run.stopped) continue;
       session.console.say("stopped: the same command goes on where this ended");
-      session.exit_code = InterruptGuard::exit_code();
+      session.exit_code = interrupt_exit_code();
       return;
     }
     if (strict && !all_well) session.exit_code = 1;
@@ -319,7 +309,7 @@ struct StudyCommand {
     if (shard) options.shard = shard->shard;
     options.again = again;
     options.timeout_s = timeout.value_or(0.0);
-    options.should_stop = [] { return InterruptGuard::interrupted(); };
+    options.should_stop = [] { return interrupted(); };
     options.on_progress = [&console](const study::StudyProgress& now) {
       if (now.running.empty()) return;
       const std::string left =

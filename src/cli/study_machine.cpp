@@ -2,8 +2,8 @@
 
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/engine/worker.hpp"
+#include "rooflab/task/run_device.hpp"
 #ifdef ROOFLAB_HAS_CUPTI
 #include "rooflab/counters/counter_access.hpp"
 #endif
@@ -25,8 +25,7 @@ study::Machine study_machine(const device::Catalog& catalog) {
       if (device.kind == "cpu") continue;
       std::optional<Note> note;
       const std::optional<device::Device> known = analyze::find_device(catalog, device, note);
-      machine.gpus.push_back(
-          {format("{}:{}", device.kind, device.index), device.name, known ? known->id : ""});
+      machine.gpus.push_back({task::run_name(device), device.name, known ? known->id : ""});
     }
   } catch (const Error&) {
     // A worker that does not answer is as if not there; `rooflab doctor` says why.

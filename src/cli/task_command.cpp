@@ -14,22 +14,7 @@ struct TaskCommand {
   std::string folder;
 };
 
-const Parameters& parameters_of(For<TaskCommand>) {
-  static const Parameters all = {
-      parameter<&TaskCommand::request>(
-          "REQUEST", "file of the request",
-          {.positional = true, .required = true, .completes = Completion::file}),
-      parameter<&TaskCommand::result>(
-          "RESULT", "file for the result, JSON",
-          {.positional = true, .required = true, .completes = Completion::file}),
-      parameter<&TaskCommand::folder>("FOLDER",
-                                      "folder for the state that the command can resume from",
-                                      {.positional = true, .completes = Completion::folder}),
-  };
-  return all;
-}
-
-void run(const TaskCommand& command, Session& session) {
+void do_request(const TaskCommand& command, Session& session) {
   const auto file = load_file<task::RequestFile>(command.request);
   const CommandSpec& asked = session.find_command(file.command);
   GivenWords given = file.request;
@@ -52,8 +37,16 @@ void run(const TaskCommand& command, Session& session) {
 }  // namespace
 
 CommandSpec task_command() {
-  return command<TaskCommand>("task", "run the request in a file, as a study does for its cases",
-                              run);
+  const auto file =
+      ParameterText{.positional = true, .required = true, .completes = Completion::file};
+  return command<TaskCommand>(
+      "task", "run the request in a file, as a study does for its cases",
+      {parameter<&TaskCommand::request>("REQUEST", "file of the request", file),
+       parameter<&TaskCommand::result>("RESULT", "file for the result, JSON", file),
+       parameter<&TaskCommand::folder>("FOLDER",
+                                       "folder for the state that the command can resume from",
+                                       {.positional = true, .completes = Completion::folder})},
+      do_request);
 }
 
 }  // namespace rooflab::cli

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 
-#include "cells.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
-#include "row_table.hpp"
+#include "rooflab/report/row_table.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -35,8 +34,7 @@ std::string time_label(const Comparand& side) {
 }
 
 std::string comparand_title(const Comparand& side) {
-  return format("{} on {}, batch {}, {}, {}{}", side.model, side.device, side.batch,
-                name_of(side.phase), name_of(side.precision), time_label(side));
+  return format("{} on {}, {}{}", side.model, side.device, work_of(side), time_label(side));
 }
 
 std::vector<Cell> row_of(const Comparison& c) {
@@ -54,7 +52,7 @@ std::vector<Cell> row_of(const Comparison& c) {
           both(std::string(name_of(c.a.precision)), std::string(name_of(c.b.precision))),
           optional_si_cell(c.a.time_s, "s"),
           optional_si_cell(c.b.time_s, "s"),
-          factor_cell_by_thousandths(c.speedup),
+          c.speedup ? Cell(format("{:.3f}x", *c.speedup), format("{}", *c.speedup)) : dash(),
           Cell(interval()),
           raw(c.speedup_low),
           raw(c.speedup_high),
@@ -106,14 +104,19 @@ Document compare_report(const analyze::ComparisonList& list) {
   Document document;
   document.title = "Comparison";
   Table table;
-  table.columns = case_columns({{"a_s", "A"},
-                                {"b_s", "B"},
-                                {"speedup", "speed-up"},
-                                {"interval", "interval", Align::left},
-                                {"speedup_low", "low", Align::right, true},
-                                {"speedup_high", "high", Align::right, true},
-                                {"p_value", "p", Align::right, true},
-                                {"verdict", "verdict", Align::left}});
+  table.columns = {{"model", "model", Align::left},
+                   {"device", "device", Align::left},
+                   {"batch", "batch"},
+                   {"phase", "phase", Align::left},
+                   {"precision", "precision", Align::left},
+                   {"a_s", "A"},
+                   {"b_s", "B"},
+                   {"speedup", "speed-up"},
+                   {"interval", "interval", Align::left},
+                   {"speedup_low", "low", Align::right, true},
+                   {"speedup_high", "high", Align::right, true},
+                   {"p_value", "p", Align::right, true},
+                   {"verdict", "verdict", Align::left}};
   for (const Comparison& c : list.pairs) table.rows.push_back(row_of(c));
   move_constants_to_title(table);
   document.tables.push_back(std::move(table));

@@ -1,14 +1,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "cells.hpp"
 #include "counted_section.hpp"
 #include "rooflab/analyze/kernel_summary.hpp"
 #include "rooflab/base/fields.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/report/measure_view.hpp"
 #include "rooflab/report/roofline_chart.hpp"
-#include "row_table.hpp"
+#include "rooflab/report/row_table.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -32,30 +31,14 @@ Table counted_layer_table(const MeasuredCase& measured) {
     whole_step = step.has_value();
     if (step) rows.push_back(*step);
   }
-  Table table = table_of(std::span<const CountedLayer>(rows), {{"node", Shown::always, "layer"},
-                                                               {"op", Shown::csv},
-                                                               {"launches"},
-                                                               {"time_s"},
-                                                               {"time_share"},
-                                                               {"fp64_flop", Shown::csv},
-                                                               {"fp32_flop"},
-                                                               {"fp16_flop", Shown::csv},
-                                                               {"tensor_flop"},
-                                                               {"flop", Shown::csv},
-                                                               {"model_flop"},
-                                                               {"flop_ratio"},
-                                                               {"dram_bytes"},
-                                                               {"compulsory_bytes"},
-                                                               {"bytes_ratio"},
-                                                               {"l2_bytes", Shown::known},
-                                                               {"intensity_flop_per_byte"},
-                                                               {"flop_per_s"},
-                                                               {"dram_bytes_per_s"},
-                                                               {"occupancy_share", Shown::csv},
-                                                               {"sm_busy_share", Shown::csv},
-                                                               {"sm_clock_hz", Shown::csv},
-                                                               {"causes"},
-                                                               {"reasons", Shown::csv}});
+  Table table = table_of(
+      std::span<const CountedLayer>(rows),
+      columns_of(titled("node", "layer"), in_csv("op"), "launches", "time_s", "time_share",
+                 in_csv("fp64_flop"), "fp32_flop", in_csv("fp16_flop"), "tensor_flop",
+                 in_csv("flop"), "model_flop", "flop_ratio", "dram_bytes", "compulsory_bytes",
+                 "bytes_ratio", if_known("l2_bytes"), "intensity_flop_per_byte", "flop_per_s",
+                 "dram_bytes_per_s", in_csv("occupancy_share"), in_csv("sm_busy_share"),
+                 in_csv("sm_clock_hz"), "causes", in_csv("reasons")));
   table.title = format("Counted: {}", title_of(measured.record.identity));
   if (whole_step) cell_at(table, rows.size() - 1, "time_share") = dash();
   const auto first_total = table.rows.begin() + static_cast<std::ptrdiff_t>(layers);
@@ -65,18 +48,11 @@ Table counted_layer_table(const MeasuredCase& measured) {
 }
 
 std::vector<Table> counted_gap_tables(const MeasuredCase& measured, std::size_t top) {
-  static constexpr FigureColumn flop_columns[] = {{"node", Shown::always, "layer"},
-                                                  {"flop", Shown::always, "counted FLOP"},
-                                                  {"model_flop"},
-                                                  {"flop_ratio"},
-                                                  {"cause"},
-                                                  {"text"}};
-  static constexpr FigureColumn bytes_columns[] = {{"node", Shown::always, "layer"},
-                                                   {"dram_bytes"},
-                                                   {"compulsory_bytes"},
-                                                   {"bytes_ratio"},
-                                                   {"cause"},
-                                                   {"text"}};
+  static constexpr auto flop_columns =
+      columns_of(titled("node", "layer"), titled("flop", "counted FLOP"), "model_flop",
+                 "flop_ratio", "cause", "text");
+  static constexpr auto bytes_columns = columns_of(
+      titled("node", "layer"), "dram_bytes", "compulsory_bytes", "bytes_ratio", "cause", "text");
   std::vector<Table> tables;
   if (!measured.counted) return tables;
   const auto add = [&](std::string_view what, const std::vector<const CountedLayer*>& layers,
@@ -99,21 +75,16 @@ std::vector<Table> counted_gap_tables(const MeasuredCase& measured, std::size_t 
 }
 
 Table counted_breach_table(const MeasuredCase& measured) {
-  static constexpr FigureColumn columns[] = {{"node", Shown::always, "layer"},
-                                             {"modelled"},
-                                             {"roof"},
-                                             {"flop_per_s", Shown::known},
-                                             {"peak_flop_per_s", Shown::known},
-                                             {"dram_bytes_per_s", Shown::known},
-                                             {"peak_bytes_per_s", Shown::known},
-                                             {"text"}};
-  static constexpr FigureKey node = "node";
+  static constexpr auto columns =
+      columns_of(titled("node", "layer"), "modelled", "roof", if_known("flop_per_s"),
+                 if_known("peak_flop_per_s"), if_known("dram_bytes_per_s"),
+                 if_known("peak_bytes_per_s"), "text");
   std::vector<Json> rows;
   if (measured.counted) {
     for (const CountedLayer& layer : measured.counted->layers) {
       for (const analyze::RoofBreach& breach : layer.breaches) {
         rows.push_back(to_json(breach));
-        rows.back()[node.key()] = layer.name;
+        rows.back().update({{"node", layer.name}});
       }
     }
   }
@@ -138,8 +109,7 @@ PageSection counted_section(std::span<const MeasuredCase> cases) {
     for (Table& table : counted_gap_tables(measured, largest_gaps)) {
       section.tables.push_back(std::move(table));
     }
-    Table breaches = counted_breach_table(measured);
-    if (!breaches.rows.empty()) section.tables.push_back(std::move(breaches));
+    add_filled(section.tables, counted_breach_table(measured));
     for (const std::string& note : texts_of(measured.counted->notes())) {
       section.notes.push_back(cases.size() == 1 ? note : format("{}: {}", title, note));
     }

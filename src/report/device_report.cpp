@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "cells.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
@@ -11,9 +10,8 @@ namespace rooflab::report {
 namespace {
 
 using device::Device;
-using device::Figure;
 
-Cell figure_cell(const std::optional<Figure>& figure) {
+Cell figure_cell(const std::optional<device::Figure>& figure) {
   if (!figure) return dash();
   return {format("{:g} {}", figure->printed_value, figure->unit), format("{}", figure->value)};
 }
@@ -23,27 +21,32 @@ Cell peak_cell(const Device& device, ArithmeticPath path) {
   return peak == device.peaks.end() ? dash() : figure_cell(peak->second);
 }
 
-/// Sources are long and few: the table has their numbers, the notes below it the texts.
-class Sources {
+/// A table of figures and facts. Sources are long and few: it has their numbers, the notes below it
+/// the texts.
+class FigureRows {
  public:
-  std::vector<Cell> row(std::string_view label, const Cell& figure, const Cell& ridge,
-                        const std::string& source, bool recalled, const std::string& note) {
-    auto place = std::ranges::find(texts_, source);
-    if (place == texts_.end()) place = texts_.insert(place, source);
-    const Cell number(format("({}){}", place - texts_.begin() + 1, recalled ? " recalled" : ""),
-                      source);
-    return {std::string(label), figure, ridge, number, note};
+  /// Of a figure or a fact.
+  template <class Sourced>
+  void add(std::string label, Cell value, const Sourced& of, Cell ridge = {}) {
+    auto place = std::ranges::find(sources_, of.source);
+    if (place == sources_.end()) place = sources_.insert(place, of.source);
+    const Cell number(
+        format("({}){}", place - sources_.begin() + 1, of.recalled ? " recalled" : ""), of.source);
+    rows_.push_back({std::move(label), std::move(value), std::move(ridge), number, of.note});
   }
 
+  [[nodiscard]] std::vector<std::vector<Cell>> take_rows() { return std::move(rows_); }
   [[nodiscard]] std::vector<std::string> notes() const {
     std::vector<std::string> lines;
-    for (const std::string& text : texts_)
+    for (const std::string& text : sources_) {
       lines.push_back(format("({}) {}", lines.size() + 1, text));
+    }
     return lines;
   }
 
  private:
-  std::vector<std::string> texts_;
+  std::vector<std::vector<Cell>> rows_;
+  std::vector<std::string> sources_;
 };
 
 Cell ridge_cell(const Device& device, ArithmeticPath path) {
@@ -94,30 +97,25 @@ Document device_report(const Device& device) {
                    {"ridge_point_flop_per_byte", "ridge point"},
                    {"source", "source", Align::left},
                    {"note", "note", Align::left}};
-  Sources sources;
+  FigureRows rows;
   for (const auto& [path, figure] : device.peaks) {
-    table.rows.push_back(sources.row(format("peak {}", label_of(path)), figure_cell(figure),
-                                     ridge_cell(device, path), figure.source, figure.recalled,
-                                     figure.note));
+    rows.add(format("peak {}", label_of(path)), figure_cell(figure), figure,
+             ridge_cell(device, path));
   }
   for (const auto& [path, figure] : device.sustained) {
-    table.rows.push_back(sources.row(format("sustained {}", label_of(path)), figure_cell(figure),
-                                     Cell("", ""), figure.source, figure.recalled, figure.note));
+    rows.add(format("sustained {}", label_of(path)), figure_cell(figure), figure);
   }
   for (const device::FigureField& field : device::figure_fields) {
-    const std::optional<Figure>& figure = device.*field.member;
-    if (!figure) continue;
-    table.rows.push_back(sources.row(field.label, figure_cell(figure), Cell("", ""), figure->source,
-                                     figure->recalled, figure->note));
+    const std::optional<device::Figure>& figure = device.*field.member;
+    if (figure) rows.add(std::string(field.label), figure_cell(figure), *figure);
   }
   for (const device::FactField& field : device::fact_fields) {
     const std::optional<device::Fact>& fact = device.*field.member;
-    if (!fact) continue;
-    table.rows.push_back(sources.row(field.label, Cell(fact->value), Cell("", ""), fact->source,
-                                     fact->recalled, fact->note));
+    if (fact) rows.add(std::string(field.label), fact->value, *fact);
   }
+  table.rows = rows.take_rows();
   document.tables.push_back(std::move(table));
-  document.notes = sources.notes();
+  document.notes = rows.notes();
   if (!device.aliases.empty()) {
     document.notes.push_back(format("Other names: {}", join(device.aliases, ", ")));
   }

@@ -5,7 +5,6 @@
 #include <sstream>
 #include <utility>
 
-#include "cells.hpp"
 #include "rooflab/base/assert.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
@@ -302,6 +301,8 @@ void show_all_tables(Document& document, std::string_view command) {
   document.closing = {format("made by: {}", document.command)};
 }
 
+Cell dash() { return {"-", ""}; }
+
 Cell count_cell(std::int64_t value) { return {with_thousands(value), std::to_string(value)}; }
 
 Cell si_cell(std::int64_t value, std::string_view unit) {
@@ -315,7 +316,15 @@ Cell percent_cell(double fraction) {
 }
 
 Cell optional_si_cell(std::optional<double> value, std::string_view unit) {
-  return value ? si_cell(*value, unit) : Cell("-", "");
+  return value ? si_cell(*value, unit) : dash();
+}
+
+Cell name_cell(const std::string& name) {
+  constexpr std::size_t longest = 56;
+  if (name.size() <= longest) return {name};
+  std::size_t end = longest - 1;
+  while (end > 0 && (name[end] & 0xC0) == 0x80) --end;  // not within a letter
+  return {name.substr(0, end) + "…", name};
 }
 
 }  // namespace rooflab::report

@@ -1,13 +1,12 @@
 #include <algorithm>
 #include <span>
 
-#include "cells.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/plural.hpp"
 #include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/report/row_table.hpp"
 #include "rooflab/report/training_view.hpp"
-#include "row_table.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -26,7 +25,7 @@ std::string percent(double share) { return format("{:.2f} %", share * 100.0); }
 Table model_table(const EvaluationSummary& summary) {
   Table table = table_of(
       std::span<const Evaluation>(summary.evaluations),
-      {{"checkpoint"}, {"model"}, {"data"}, {"images"}, {"correct"}, {"accuracy_share"}, {"loss"}});
+      columns_of("checkpoint", "model", "data", "images", "correct", "accuracy_share", "loss"));
   if (summary.evaluations.size() < 2) return table;
   for (const EvaluationGroup& group : summary.groups) {
     if (!group.accuracy) continue;
@@ -47,7 +46,7 @@ std::vector<ClassAccuracy> classes_with_images(const EvaluationGroup& group) {
 
 Table class_table(const EvaluationGroup& group) {
   Table table = table_of(std::span<const ClassAccuracy>(classes_with_images(group)),
-                         {{"class"}, {"images"}, {"correct"}, {"accuracy_share"}});
+                         columns_of("class", "images", "correct", "accuracy_share"));
   table.title = "Accuracy by class";
   return table;
 }
@@ -58,7 +57,7 @@ Table confusion_table(const EvaluationGroup& group) {
     std::vector<training::Confusion> frequent = group.confusions();
     frequent.resize(std::min(frequent.size(), most_confusions));
     Table table = table_of(std::span<const training::Confusion>(frequent),
-                           {{"label"}, {"predicted_class"}, {"images"}});
+                           columns_of("label", "predicted_class", "images"));
     table.title = format("The {} most frequent confusions", most_confusions);
     return table;
   }
@@ -150,9 +149,8 @@ Document evaluation_view(const EvaluationSummary& summary, std::string command) 
     for (const ClassAccuracy& each : classes_with_images(group)) {
       by_class.bars.push_back(bar_of(each));
     }
-    for (Table& table : std::vector{class_table(group), confusion_table(group)}) {
-      if (!table.rows.empty()) by_class.tables.push_back(std::move(table));
-    }
+    add_filled(by_class.tables, class_table(group));
+    add_filled(by_class.tables, confusion_table(group));
   }
   document.sections = {std::move(models), std::move(by_class)};
   return document;

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 
-#include "cells.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
-#include "row_table.hpp"
+#include "rooflab/report/row_table.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -32,18 +31,12 @@ Cell counts_cell(const FitResult& result, const Counts& counts, bool end_of_rang
 Table boundary_table(const FitResult& result) {
   const bool any = std::ranges::any_of(result.points, &FitPoint::searched);
   const Shown searched = any ? Shown::always : Shown::csv;
-  Table table =
-      table_of<FitPoint>(result.points, {{"varied"},
-                                         {"fits"},
-                                         {"largest"},
-                                         {"allocated_peak_bytes", Shown::always, "allocated"},
-                                         {"total_bytes"},
-                                         {"predicted_s", Shown::known},
-                                         {"limit_s", Shown::known},
-                                         {"found", searched},
-                                         {"count_ratio", searched},
-                                         {"median_s", searched},
-                                         {"samples_per_s", Shown::known}});
+  Table table = table_of<FitPoint>(
+      result.points,
+      shown_as(searched, {"found", "count_ratio", "median_s"},
+               columns_of("varied", "fits", "largest", titled("allocated_peak_bytes", "allocated"),
+                          "total_bytes", if_known("predicted_s"), if_known("limit_s"), "found",
+                          "count_ratio", "median_s", if_known("samples_per_s"))));
   table.title =
       format("{} on {} ({}), {}, {}", result.model, result.device,
              si(result.memory.as_double(), "B"), name_of(result.phase), name_of(result.precision));
@@ -53,6 +46,7 @@ Table boundary_table(const FitResult& result) {
     cell_at(table, i, "largest") = counts_cell(result, point.counts, point.end_of_range);
     cell_at(table, i, "found") = counts_cell(result, point.found, point.found_end_of_range);
   }
+  for (std::size_t i = 1; i < table.columns.size(); ++i) table.columns[i].align = Align::right;
   return table;
 }
 
@@ -60,28 +54,22 @@ Table memory_table(const FitResult& result) {
   std::vector<FitPoint> known;
   std::ranges::copy_if(result.points, std::back_inserter(known),
                        [](const FitPoint& point) { return point.memory.has_value(); });
-  Table table = table_of<FitPoint>(known, {{"varied"},
-                                           {"parameter_bytes"},
-                                           {"gradient_bytes"},
-                                           {"optimizer_bytes"},
-                                           {"input_bytes"},
-                                           {"saved_activation_bytes"},
-                                           {"peak_activation_bytes", Shown::always, "activations"},
-                                           {"workspace_bytes"},
-                                           {"reserved_peak_bytes", Shown::always, "reserved"},
-                                           {"context_bytes"}});
+  Table table = table_of<FitPoint>(
+      known,
+      columns_of("varied", "parameter_bytes", "gradient_bytes", "optimizer_bytes", "input_bytes",
+                 "saved_activation_bytes", titled("peak_activation_bytes", "activations"),
+                 "workspace_bytes", titled("reserved_peak_bytes", "reserved"), "context_bytes"));
   table.title = "Memory at the predicted boundary";
   return table;
 }
 
 Table tries_table(const FitResult& result) {
   Table table =
-      table_of<FitTry>(result.tries, {{"counts"},
-                                      {"status"},
-                                      {"median_s", Shown::always, "step"},
-                                      {"allocated_peak_bytes", Shown::always, "allocated"},
-                                      {"reserved_peak_bytes", Shown::always, "reserved"}});
+      table_of<FitTry>(result.tries, columns_of("counts", "status", titled("median_s", "step"),
+                                                titled("allocated_peak_bytes", "allocated"),
+                                                titled("reserved_peak_bytes", "reserved")));
   table.title = "Tries on the device";
+  table.columns.front().align = Align::right;
   for (std::size_t i = 0; i < result.tries.size(); ++i) {
     cell_at(table, i, "counts") = counts_cell(result, result.tries[i].counts);
   }
@@ -95,9 +83,8 @@ Document fit_view(const FitResult& result) {
   document.title = "What fits";
   document.command = result.command;
   document.tables.push_back(boundary_table(result));
-  for (Table table : {memory_table(result), tries_table(result)}) {
-    if (!table.rows.empty()) document.tables.push_back(std::move(table));
-  }
+  add_filled(document.tables, memory_table(result));
+  add_filled(document.tables, tries_table(result));
   document.notes.push_back(
       "fits: at least 10 % stays free and nothing is unknown. largest: the largest that runs at"
       " all; convolutions near it are slower, because they get less workspace.");

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <utility>
 
-#include "cells.hpp"
 #include "page_parts.hpp"
 #include "rooflab/analyze/counting_notes.hpp"
 #include "rooflab/base/fields.hpp"
@@ -15,7 +14,7 @@
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/kernel_json.hpp"
 #include "rooflab/record/record_json.hpp"
-#include "row_table.hpp"
+#include "rooflab/report/row_table.hpp"
 #include "trace_tables.hpp"
 
 namespace rooflab::report {
@@ -26,14 +25,6 @@ using record::KernelFigure;
 using record::KernelSums;
 using record::KernelTable;
 using enum record::KernelFigure;
-
-constexpr FigureKey command_key = "command";
-constexpr FigureKey device_key = "device";
-constexpr FigureKey grid_key = "grid";
-constexpr FigureKey block_key = "block";
-constexpr FigureKey imports_key = "imports";
-constexpr FigureKey job_key = "job";
-constexpr FigureKey panes_key = "panes";
 
 /// What every record is asked for.
 void add_figures(std::vector<FigureColumn>& columns) {
@@ -51,14 +42,6 @@ void add_further_sums(std::vector<FigureColumn>& columns) {
   }
 }
 
-/// `4x1x1`
-void join_extent(Json& launch, FigureKey key) {
-  Json& extent = launch[key.key()];
-  std::vector<std::string> counts;
-  for (const Json& count : extent) counts.push_back(count.dump());
-  if (!counts.empty()) extent = join(counts, "x");
-}
-
 /// One row per launch, in the order of the file.
 Table launch_table(const ImportedCase& imported) {
   std::vector<FigureColumn> columns = {{"process", Shown::csv},
@@ -74,8 +57,6 @@ Table launch_table(const ImportedCase& imported) {
   std::vector<Json> rows;
   for (std::size_t row = 0; row < kernels.size(); ++row) {
     rows.push_back(kernel_json(kernels, row, imported.totals.tensor_cores));
-    join_extent(rows.back(), grid_key);
-    join_extent(rows.back(), block_key);
   }
   Table table = table_of(rows, columns);
   table.title = format("Launches of {}", imported.title);
@@ -85,9 +66,9 @@ Table launch_table(const ImportedCase& imported) {
 
 /// What stands before the record in JSON.
 Json head_of(const ImportedCase& imported) {
-  Json head = with_head(file_kind_of(For<record::Record>{}), {{command_key.key(), "import"}});
+  Json head = with_head(file_kind_of(For<record::Record>{}), {{"command", "import"}});
   head.update(to_json(imported));
-  head[panes_key.key()] = imported.trace ? to_json(*imported.trace) : Json();
+  head.update({{"panes", codec::encode(imported.trace)}});
   return head;
 }
 
@@ -198,7 +179,7 @@ Table import_totals_table(std::span<const ImportedCase> cases) {
   for (const ImportedCase& imported : cases) {
     rows.push_back(to_json(imported.shown_totals()));
     rows.back().update(to_json(imported));
-    rows.back()[device_key.key()] = device_of(imported.record);
+    rows.back().update({{"device", device_of(imported.record)}});
   }
   return table_of(rows, columns);
 }
@@ -206,24 +187,13 @@ Table import_totals_table(std::span<const ImportedCase> cases) {
 Table kernel_table(const ImportedCase& imported, std::size_t top) {
   const std::size_t all = imported.kernels.size();
   const std::size_t shown = top == 0 ? all : std::min(top, all);
-  Table table = table_of(std::span(imported.kernels).first(shown),
-                         {{"name", Shown::always, "kernel"},
-                          {"launches"},
-                          {"time_s"},
-                          {"time_share"},
-                          {"mean_s"},
-                          {"shortest_s", Shown::csv},
-                          {"longest_s", Shown::csv},
-                          {"dram_bytes"},
-                          {"cuda_core_flop"},
-                          {"tensor_flop", Shown::always, "tensor cores"},
-                          {"flop"},
-                          {"intensity_flop_per_byte"},
-                          {"flop_per_s"},
-                          {"dram_bytes_per_s"},
-                          {"occupancy_share"},
-                          {"l2_bytes", Shown::where_known},
-                          {"pcie_bytes", Shown::known}});
+  Table table =
+      table_of(std::span(imported.kernels).first(shown),
+               columns_of(titled("name", "kernel"), "launches", "time_s", "time_share", "mean_s",
+                          in_csv("shortest_s"), in_csv("longest_s"), "dram_bytes", "cuda_core_flop",
+                          titled("tensor_flop", "tensor cores"), "flop", "intensity_flop_per_byte",
+                          "flop_per_s", "dram_bytes_per_s", "occupancy_share",
+                          where_known("l2_bytes"), if_known("pcie_bytes")));
   table.title = format("Kernels of {}", imported.title);
   if (shown < all) table.title += format(": the {} that take longest of {}", shown, all);
   table.columns[0].cut = true;
@@ -286,10 +256,10 @@ Document import_view(std::span<const ImportedCase> cases, const std::optional<tr
       return;
     }
     Json head = command_json("import", Json::object());
-    if (job) head[job_key.key()] = to_json(*job);
+    if (job) head.update({{"job", to_json(*job)}});
     std::string text = head.dump();
     text.back() = ',';  // the records come last
-    stream << text << format("\n\"{}\": [\n", imports_key.key());
+    stream << text << "\n\"imports\": [\n";
     for (std::size_t i = 0; i < cases.size(); ++i) {
       if (i > 0) stream << ",\n";
       record::write_json(stream, cases[i].record, head_of(cases[i]));

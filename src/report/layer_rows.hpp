@@ -4,12 +4,12 @@
 #include <vector>
 
 #include "rooflab/analyze/layer_table.hpp"
-#include "row_table.hpp"
+#include "rooflab/report/row_table.hpp"
 
 namespace rooflab::report {
 
-/// A table of layers; a shape reads `1x64x56x56`, work without a rule `not counted`.
+/// A table of layers; work without a rule reads `not counted`.
 [[nodiscard]] Table layer_rows(std::span<const analyze::LayerRow> layers,
-                               std::initializer_list<FigureColumn> columns);
+                               std::span<const FigureColumn> columns);
 
 }  // namespace rooflab::report

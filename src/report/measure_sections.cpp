@@ -7,7 +7,7 @@
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/measure_view.hpp"
 #include "rooflab/report/monitor_view.hpp"
-#include "row_table.hpp"
+#include "rooflab/report/row_table.hpp"
 
 namespace rooflab::report {
 
@@ -89,8 +89,8 @@ PageSection step_section(std::span<const MeasuredCase> cases) {
   PageSection section{.heading = "Steps"};
   chart::Chart chart;
   chart.title = "Timed steps, each over its case's median";
-  chart.x = {"step", "", chart::Scale::linear, chart::NumberStyle::plain, std::nullopt};
-  chart.y = {"time over median", "", chart::Scale::linear, chart::NumberStyle::plain, std::nullopt};
+  chart.x = {.label = "step"};
+  chart.y = {.label = "time over median"};
   int number = 0;
   for (const MeasuredCase& measured : cases) {
     if (!measured.steps || measured.steps->median <= 0.0 || measured.steps->count < 2) continue;

@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <set>
 
-#include "cells.hpp"
 #include "counted_section.hpp"
 #include "page_parts.hpp"
 #include "rooflab/analyze/agreement.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
-#include "row_table.hpp"
+#include "rooflab/report/row_table.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -24,29 +23,13 @@ std::vector<Json> case_rows(std::span<const MeasuredCase> cases) {
 }
 
 Table comparison_of(std::span<const Json> rows) {
-  static constexpr FigureColumn columns[] = {{"model"},
-                                             {"device"},
-                                             {"batch"},
-                                             {"phase"},
-                                             {"precision"},
-                                             {"median_s"},
-                                             {"median_spread_share"},
-                                             {"median_low_s", Shown::csv},
-                                             {"median_high_s", Shown::csv},
-                                             {"predicted_s", Shown::known},
-                                             {"predicted_low_s", Shown::csv},
-                                             {"predicted_high_s", Shown::csv},
-                                             {"limit_s", Shown::known},
-                                             {"limit_ratio", Shown::known},
-                                             {"samples_per_s"},
-                                             {"flop_per_s"},
-                                             {"peak_share", Shown::known},
-                                             {"allocated_peak_bytes", Shown::known},
-                                             {"predicted_peak_bytes", Shown::known},
-                                             {"step_energy_j", Shown::known},
-                                             {"mean_power_w", Shown::known},
-                                             {"mean_core_utilization_share", Shown::known},
-                                             {"status"}};
+  static constexpr auto columns = columns_of(
+      "model", "device", "batch", "phase", "precision", "median_s", "median_spread_share",
+      in_csv("median_low_s"), in_csv("median_high_s"), if_known("predicted_s"),
+      in_csv("predicted_low_s"), in_csv("predicted_high_s"), if_known("limit_s"),
+      if_known("limit_ratio"), "samples_per_s", "flop_per_s", if_known("peak_share"),
+      if_known("allocated_peak_bytes"), if_known("predicted_peak_bytes"), if_known("step_energy_j"),
+      if_known("mean_power_w"), if_known("mean_core_utilization_share"), "status");
   Table table = table_of(rows, columns);
   move_constants_to_title(table);
   return table;
@@ -56,12 +39,9 @@ Table comparison_of(std::span<const Json> rows) {
 
 /// One case: a row a class, with the limit beside it.
 Table class_table(const MeasuredCase& measured, bool alone) {
-  Table table = table_of<ClassTime>(measured.layers.classes, {{"op_class"},
-                                                              {"layer_count"},
-                                                              {"time_s"},
-                                                              {"time_share"},
-                                                              {"limit_s", Shown::known},
-                                                              {"limit_share", Shown::known}});
+  Table table = table_of<ClassTime>(measured.layers.classes,
+                                    columns_of("op_class", "layer_count", "time_s", "time_share",
+                                               if_known("limit_s"), if_known("limit_share")));
   table.title = "Where the time went, by op class";
   if (!alone) table.title += format(": {}", title_of(measured.record.identity));
   return table;
@@ -130,9 +110,7 @@ std::vector<std::string> notes_of(std::span<const MeasuredCase> cases) {
                           [](const MeasuredCase& each) { return each.limit_s().has_value(); })) {
     notes.front() += " limit: each op at the roofline, summed; ratio: measured over limit.";
   }
-  const auto add = [&notes](std::string line) {
-    if (std::ranges::find(notes, line) == notes.end()) notes.push_back(std::move(line));
-  };
+  const auto add = [&notes](std::string line) { add_once(notes, std::move(line)); };
   if (std::string note = prediction_note(cases); !note.empty()) add(std::move(note));
   for (const MeasuredCase& measured : cases) {
     const std::string title = title_of(measured.record.identity);
@@ -164,18 +142,10 @@ std::vector<std::string> notes_of(std::span<const MeasuredCase> cases) {
 }  // namespace
 
 Table measured_layer_table(const MeasuredCase& measured) {
-  const std::initializer_list<FigureColumn> columns = {
-      {"node", Shown::always, "layer"},
-      {"op"},
-      {"forward_s"},
-      {"backward_s", Shown::known},
-      {"time_share"},
-      {"limit_s", Shown::known},
-      {"limit_ratio", Shown::known},
-      {"bound", Shown::known},
-      {"synchronized_s", Shown::known},
-      {"allocated_delta_bytes", Shown::known},
-  };
+  static constexpr auto columns =
+      columns_of(titled("node", "layer"), "op", "forward_s", if_known("backward_s"), "time_share",
+                 if_known("limit_s"), if_known("limit_ratio"), if_known("bound"),
+                 if_known("synchronized_s"), if_known("allocated_delta_bytes"));
   Table table = table_of<analyze::MeasuredLayer>(measured.layers.layers, columns);
   table.title = title_of(measured.record.identity);
   table.totals = table_of<analyze::MeasuredLayer>(measured.layers.totals, columns).rows;

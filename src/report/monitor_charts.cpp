@@ -1,6 +1,4 @@
-// Time series as lines. A series of more points than `most_points` is cut into equal spans of time,
-// of each of which the lowest and the highest sample stay: peaks are what people look for. Where a
-// sample lacks the quantity, the line has a gap.
+// Time series as lines. Where a sample lacks the quantity, the line has a gap.
 
 #include <algorithm>
 #include <cmath>
@@ -19,8 +17,6 @@ using record::Sample;
 using record::SampledFigure;
 using record::SampleSeries;
 using record::SampleSummary;
-
-constexpr std::size_t most_points = 1200;  // of one line: as many as the plot has pixels
 
 struct TimePoint {
   double time_s = 0.0;
@@ -55,24 +51,6 @@ std::vector<TimePoint> cores_of(const SampleSeries& series) {
   return points;
 }
 
-/// The lowest and the highest of each span, in order of time.
-std::vector<TimePoint> thinned(const std::vector<TimePoint>& points) {
-  if (points.size() <= most_points) return points;
-  const std::size_t spans = most_points / 2;
-  std::vector<TimePoint> kept;
-  for (std::size_t span = 0; span < spans; ++span) {
-    const auto begin = points.begin() + static_cast<std::ptrdiff_t>(span * points.size() / spans);
-    const auto end =
-        points.begin() + static_cast<std::ptrdiff_t>((span + 1) * points.size() / spans);
-    // nullopt is below all values: a gap stays a gap.
-    const auto [low, high] = std::minmax_element(
-        begin, end, [](const TimePoint& a, const TimePoint& b) { return a.value < b.value; });
-    kept.push_back(*std::min(low, high));
-    if (low != high) kept.push_back(*std::max(low, high));
-  }
-  return kept;
-}
-
 /// A chart of one quantity over time, a line for each device or process that has it.
 class TimeChart {
  public:
@@ -96,7 +74,7 @@ class TimeChart {
     std::string name = what.empty() ? series.device : format("{} {}", series.device, what);
     if (mean) name += format(", mean {:.4g} {}", *mean * factor_, chart_.y.unit);
     bool joins = false;
-    for (const TimePoint& point : thinned(all)) {
+    for (const TimePoint& point : thinned(all, [](const TimePoint& each) { return each.value; })) {
       if (point.value && !joins) {
         chart::Series& line = chart_.series.emplace_back();
         line.name = std::exchange(name, "");

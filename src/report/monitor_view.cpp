@@ -2,12 +2,11 @@
 
 #include <algorithm>
 
-#include "cells.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/sample_summary.hpp"
-#include "row_table.hpp"
+#include "rooflab/report/row_table.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -24,30 +23,18 @@ std::vector<Table> summary_tables(const std::vector<SampleSummary>& summaries) {
   }
   std::vector<Table> tables;
   if (!devices.empty()) {
-    tables.push_back(table_of<SampleSummary>(devices, {{"device"},
-                                                       {"name"},
-                                                       {"duration_s"},
-                                                       {"sample_count"},
-                                                       {"mean_core_utilization_share"},
-                                                       {"mean_memory_utilization_share"},
-                                                       {"mean_memory_used_bytes"},
-                                                       {"highest_memory_used_bytes"},
-                                                       {"mean_power_w"},
-                                                       {"highest_power_w"},
-                                                       {"counted_energy_j"},
-                                                       {"mean_sm_clock_hz"},
-                                                       {"highest_temperature_c"},
-                                                       {"throttled_by"}}));
+    tables.push_back(table_of<SampleSummary>(
+        devices, columns_of("device", "name", "duration_s", "sample_count",
+                            "mean_core_utilization_share", "mean_memory_utilization_share",
+                            "mean_memory_used_bytes", "highest_memory_used_bytes", "mean_power_w",
+                            "highest_power_w", "counted_energy_j", "mean_sm_clock_hz",
+                            "highest_temperature_c", "throttled_by")));
   }
   if (!processes.empty()) {
-    tables.push_back(table_of<SampleSummary>(processes, {{"device"},
-                                                         {"name", Shown::always, "command"},
-                                                         {"duration_s"},
-                                                         {"sample_count"},
-                                                         {"task_clock_s"},
-                                                         {"cores_busy"},
-                                                         {"mean_resident_bytes"},
-                                                         {"highest_resident_bytes"}}));
+    tables.push_back(table_of<SampleSummary>(
+        processes,
+        columns_of("device", titled("name", "command"), "duration_s", "sample_count",
+                   "task_clock_s", "cores_busy", "mean_resident_bytes", "highest_resident_bytes")));
   }
   return tables;
 }
@@ -81,7 +68,8 @@ PageCard card_of_series(const SampleSummary& summary) {
     return card;
   }
   card.value =
-      format("{} in use", optional_percent(record::mean_of(summary.core_utilization)).text);
+      format("{} in use",
+             cell_of("core_utilization_share", record::mean_of(summary.core_utilization)).text);
   card.remark = format("{} on average, {} in {}; at most {} used",
                        optional_si_cell(record::mean_of(summary.power_w), "W").text,
                        summary.energy_j ? si(*summary.energy_j, "J") : "energy not known",
@@ -114,27 +102,19 @@ Document monitor_view(const record::Record& record, std::string command) {
 }
 
 Document samples_view(const record::Record& record) {
-  const std::span<const Field> fields = fields_of(For<Sample>{});
-  Document document;
-  document.title = "Samples";
-  document.json = file_json(record);
-  Table& table = document.tables.emplace_back();
-  table.columns = {{"device", "device", Align::left}};
-  for (const Field& field : fields) {
-    const Figure& figure = *field.figure();
-    table.columns.push_back({std::string(figure.key), std::string(figure.title)});
-  }
+  static constexpr FigureKey device = "device";
+  std::vector<Json> rows;
   for (const SampleSeries& series : record.samples) {
     for (const Sample& sample : series.samples) {
-      const Json json = to_json(sample);
-      std::vector<Cell>& row = table.rows.emplace_back();
-      row.emplace_back(series.device);
-      for (const Field& field : fields) {
-        const Json* const value = json.find(field.figure()->key);
-        row.push_back(value == json.end() ? dash() : cell_of(*field.figure(), *value));
-      }
+      rows.push_back(to_json(sample));
+      rows.back().update({{"device", series.device}});
     }
   }
+  Document document{.title = "Samples", .json = file_json(record)};
+  Table& table = document.tables.emplace_back();
+  table.rows.resize(rows.size());
+  add_column(table, rows, device.figure());
+  for (const Field& field : fields_of(For<Sample>{})) add_column(table, rows, *field.figure());
   return document;
 }
 

@@ -2,7 +2,7 @@
 
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/schema.hpp"
-#include "row_table.hpp"
+#include "rooflab/report/row_table.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -10,12 +10,9 @@ namespace {
 using analyze::PartitionResult;
 
 Table step_table(const Json& result) {
-  static constexpr FigureColumn columns[] = {
-      {"micro_batches"},          {"micro_batch"},
-      {"sequential_s"},           {"predicted_s", Shown::always, "pipelined"},
-      {"bubble_share"},           {"idle_share"},
-      {"median_s", Shown::known}, {"time_ratio", Shown::known},
-      {"samples_per_s"}};
+  static constexpr auto columns = columns_of(
+      "micro_batches", "micro_batch", "sequential_s", titled("predicted_s", "pipelined"),
+      "bubble_share", "idle_share", if_known("median_s"), if_known("time_ratio"), "samples_per_s");
   Table table = table_of({&result, 1}, columns);
   table.title = "Step";
   return table;
@@ -24,20 +21,12 @@ Table step_table(const Json& result) {
 }  // namespace
 
 Table stage_table(const Json& stages) {
-  static constexpr FigureColumn columns[] = {{"stage", Shown::known},
-                                             {"device"},
-                                             {"first", Shown::always, "from"},
-                                             {"last", Shown::always, "to"},
-                                             {"nodes"},
-                                             {"predicted_s", Shown::always, "time"},
-                                             {"median_s", Shown::known},
-                                             {"received_bytes", Shown::always, "receives"},
-                                             {"transfer_s"},
-                                             {"measured_transfer_s", Shown::known},
-                                             {"total_bytes"},
-                                             {"allocated_peak_bytes", Shown::always, "allocated"},
-                                             {"measured_allocated_peak_bytes", Shown::known},
-                                             {"verdict"}};
+  static constexpr auto columns = columns_of(
+      if_known("stage"), "device", titled("first", "from"), titled("last", "to"), "nodes",
+      titled("predicted_s", "time"), if_known("median_s"), titled("received_bytes", "receives"),
+      "transfer_s", if_known("measured_transfer_s"), "total_bytes",
+      titled("allocated_peak_bytes", "allocated"), if_known("measured_allocated_peak_bytes"),
+      "verdict");
   return table_of({stages.begin(), stages.end()}, columns);
 }
 
@@ -47,8 +36,7 @@ Document partition_view(const PartitionResult& result) {
   document.command = result.command;
   document.json = command_json("partition", to_json(result));
   const auto add = [&](std::string_view how, Table table) {
-    table.title = format("{} {}, batch {}, {}, {}", result.model, how, result.batch,
-                         name_of(result.phase), name_of(result.precision));
+    table.title = format("{} {}, {}", result.model, how, work_of(result));
     document.tables.push_back(std::move(table));
   };
   if (result.outcome.plan) {
@@ -65,8 +53,8 @@ Document partition_view(const PartitionResult& result) {
         " with these stages.");
   } else {
     add(format("over {} devices", result.devices.size()),
-        table_of<analyze::PartitionDevice>(result.stage_devices(),
-                                           {{"device"}, {"memory_bytes"}, {"least_memory_bytes"}}));
+        table_of<analyze::PartitionDevice>(
+            result.stage_devices(), columns_of("device", "memory_bytes", "least_memory_bytes")));
     document.notes.push_back(
         result.outcome.least_memory
             ? "no partition fits these devices; with the least memory on each one would."

@@ -4,7 +4,6 @@
 #include <set>
 #include <utility>
 
-#include "cells.hpp"
 #include "layer_rows.hpp"
 #include "page_parts.hpp"
 #include "rooflab/base/format.hpp"
@@ -29,32 +28,23 @@ Table comparison_of(std::span<const CaseResult> cases, const Json& rows) {
   });
   // Full coverage goes without saying.
   const bool partial = any([](const CaseResult& c) { return !c.count.uncounted.empty(); });
-  const Shown beside = predicted ? Shown::beside_text : Shown::always;
   const auto shown_if = [](bool shown) { return shown ? Shown::always : Shown::csv; };
-  const FigureColumn columns[] = {{"model"},
-                                  {"device"},
-                                  {"batch"},
-                                  {"phase"},
-                                  {"precision"},
-                                  {"limit_s"},
-                                  {"predicted_s", Shown::known},
-                                  {"predicted_low_s", Shown::known},
-                                  {"predicted_high_s", Shown::known},
-                                  {"ppp_s", shown_if(percent)},
-                                  {"ideal_s", beside},
-                                  {"bound"},
-                                  {"intensity_flop_per_byte", beside},
-                                  {"ridge_point_flop_per_byte", beside},
-                                  {"macs", beside},
-                                  {"flop", beside},
-                                  {"compulsory_bytes", beside},
-                                  {"saved_activation_bytes", beside},
-                                  {"total_bytes"},
-                                  {"device_memory_bytes", beside},
-                                  {"margin_share", beside},
-                                  {"verdict"},
-                                  {"coverage_share", shown_if(partial)},
-                                  {"samples_per_s", percent ? Shown::beside_text : Shown::known}};
+  auto columns = columns_of(
+      "model", "device", "batch", "phase", "precision", "limit_s", if_known("predicted_s"),
+      if_known("predicted_low_s"), if_known("predicted_high_s"), "ppp_s", "ideal_s", "bound",
+      "intensity_flop_per_byte", "ridge_point_flop_per_byte", "macs", "flop", "compulsory_bytes",
+      "saved_activation_bytes", "total_bytes", "device_memory_bytes", "margin_share", "verdict",
+      "coverage_share", if_known("samples_per_s"));
+  if (predicted) {
+    columns = shown_as(
+        Shown::beside_text,
+        {"ideal_s", "intensity_flop_per_byte", "ridge_point_flop_per_byte", "macs", "flop",
+         "compulsory_bytes", "saved_activation_bytes", "device_memory_bytes", "margin_share"},
+        columns);
+  }
+  if (percent) columns = shown_as(Shown::beside_text, {"samples_per_s"}, columns);
+  columns = shown_as(shown_if(percent), {"ppp_s"}, columns);
+  columns = shown_as(shown_if(partial), {"coverage_share"}, columns);
   Table table = table_of(std::span(rows.begin(), rows.size()), columns);
   move_constants_to_title(table);
   return table;
@@ -113,9 +103,7 @@ std::string who_shares(std::span<const CaseResult> cases, const CaseResult& resu
 /// What the columns are, then what is to be known of single cases.
 std::vector<std::string> notes_of(std::span<const CaseResult> cases) {
   std::vector<std::string> notes;
-  const auto add = [&notes](std::string line) {
-    if (std::ranges::find(notes, line) == notes.end()) notes.push_back(std::move(line));
-  };
+  const auto add = [&notes](std::string line) { add_once(notes, std::move(line)); };
   add("limit: each op at the roofline, summed; ideal: the whole network as one fused op. Bounds,"
       " not predictions.");
   if (std::ranges::any_of(cases, [](const CaseResult& c) { return c.has_interval(); })) {
@@ -175,42 +163,29 @@ std::vector<Cell> total_row(std::string what, Cell time, Cell remark) {
 }  // namespace
 
 Table layer_limit_table(const CaseResult& result) {
-  Table table = layer_rows(result.layers, {{"node", Shown::always, "layer"},
-                                           {"op"},
-                                           {"output_shape"},
-                                           {"parameters"},
-                                           {"macs"},
-                                           {"flop"},
-                                           {"compulsory_bytes"},
-                                           {"intensity_flop_per_byte"},
-                                           {"limit_s"},
-                                           {"limit_share"},
-                                           {"bound"},
-                                           {"predicted_s", Shown::known}});
-  table.title = format("{} on {}, batch {}, {}, {}", result.model, result.device.name, result.batch,
-                       name_of(result.phase), name_of(result.precision));
+  Table table = layer_rows(
+      result.layers, columns_of(titled("node", "layer"), "op", "output_shape", "parameters", "macs",
+                                "flop", "compulsory_bytes", "intensity_flop_per_byte", "limit_s",
+                                "limit_share", "bound", if_known("predicted_s")));
+  table.title = format("{} on {}, {}", result.model, result.device.name, work_of(result));
   return table;
 }
 
 std::optional<Table> explain_table(const CaseResult& result) {
   if (!result.prediction) return std::nullopt;
   const predict::StepTime& step = *result.prediction;
-  Table table = table_of(std::span(step.kinds), {{"kind", Shown::always, "kind of op"},
-                                                 {"ops"},
-                                                 {"time_s"},
-                                                 {"time_share"},
-                                                 {"deviation_share"},
-                                                 {"source", Shown::always, "from"},
-                                                 {"device", Shown::always, "measured on"}});
+  Table table = table_of(
+      std::span(step.kinds),
+      columns_of(titled("kind", "kind of op"), "ops", "time_s", "time_share", "deviation_share",
+                 titled("source", "from"), titled("device", "measured on")));
   for (std::size_t i = 0; i < step.kinds.size(); ++i) {
     const predict::KindShare& kind = step.kinds[i];
     Cell& measured_on = table.rows[i].back();
     if (kind.device.empty()) measured_on = dash();
     if (!kind.origin.empty()) measured_on = kind.device + ", " + kind.origin;
   }
-  table.title = format("{} on {}, batch {}, {}, {}: {} from measured ops", result.model,
-                       result.device.name, result.batch, name_of(result.phase),
-                       name_of(result.precision), si(step.time.value, "s"));
+  table.title = format("{} on {}, {}: {} from measured ops", result.model, result.device.name,
+                       work_of(result), si(step.time.value, "s"));
   table.totals.push_back(total_row("device: all ops", si_cell(step.device.value, "s"), ""));
   table.totals.push_back(
       result.issued_by.empty()

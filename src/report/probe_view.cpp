@@ -6,12 +6,11 @@
 #include <set>
 #include <vector>
 
-#include "cells.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/device/probe_figures.hpp"
-#include "row_table.hpp"
+#include "rooflab/report/row_table.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -26,22 +25,16 @@ using device::ProbedDevice;
 using device::ProbedFigure;
 using device::ProbedLink;
 using device::ProbedOps;
-using device::VectorAddition;
 
 /// The best of all sizes; products of one size have a table of their own.
 Table figure_table(std::vector<ProbedFigure> figures) {
   std::erase_if(figures, [](const ProbedFigure& each) {
     return !figure_name(each.measured.name).size.empty();
   });
-  Table table = table_of<ProbedFigure>(figures, {{"name", Shown::always, "figure"},
-                                                 {"value", Shown::always, "measured"},
-                                                 {"least"},
-                                                 {"most"},
-                                                 {"datasheet"},
-                                                 {"datasheet_share", Shown::always, "share"},
-                                                 {"unit", Shown::csv},
-                                                 {"repetitions"},
-                                                 {"at"}});
+  Table table = table_of<ProbedFigure>(
+      figures, columns_of(titled("name", "figure"), titled("value", "measured"), "least", "most",
+                          "datasheet", titled("datasheet_share", "share"), in_csv("unit"),
+                          "repetitions", "at"));
   table.title = "Figures";
   for (std::size_t i = 0; i < figures.size(); ++i) {
     const MeasuredFigure& figure = figures[i].measured;
@@ -86,67 +79,10 @@ Table product_table(const Calibration& calibration) {
   return table;
 }
 
-/// Where both are unknown, so is their sum: an array that nothing copies has no copies.
-std::optional<double> copies_of(const VectorAddition& row) {
-  if (!row.to_device_s && !row.to_host_s) return std::nullopt;
-  return row.to_device_s.value_or(0.0) + row.to_host_s.value_or(0.0);
-}
-
-Cell total_cell(const VectorAddition& row) {
-  Cell cell = si_cell(row.total_s, "s");
-  if (!row.correct) cell.text += " (wrong sums)";
-  return cell;
-}
-
-/// A row for every length; the launches in the order in which they were measured.
-Table vector_addition_table(const Calibration& calibration, std::string_view memory,
-                            std::string title) {
-  std::vector<std::string> launches;
-  std::map<std::int64_t, std::map<std::string, const VectorAddition*>> by_length;
-  bool any = false;
-  for (const VectorAddition& row : calibration.vector_additions) {
-    const bool cpu = row.launch == "cpu";
-    if (!cpu && row.memory != memory) continue;
-    by_length[row.elements][row.launch] = &row;
-    any = any || !cpu;
-    if (!cpu && !std::ranges::count(launches, row.launch)) launches.push_back(row.launch);
-  }
-  Table table;
-  // Of a probe without a GPU the first table has the CPU's times.
-  if (!any && memory != "device") return table;
-  table.title = any ? std::move(title) : "Vector addition";
-  table.columns = {{"elements", "elements"}, {"cpu_s", "CPU"}};
-  for (const std::string& launch : launches) {
-    table.columns.push_back({format("{}_kernel_s", launch), format("{} kernel", launch)});
-    table.columns.push_back({format("{}_copies_s", launch), "copies"});
-    table.columns.push_back({format("{}_total_s", launch), "total"});
-  }
-  for (const auto& [elements, rows] : by_length) {
-    const auto cpu = rows.find("cpu");
-    std::vector<Cell> cells = {count_cell(elements),
-                               cpu == rows.end() ? dash() : total_cell(*cpu->second)};
-    for (const std::string& launch : launches) {
-      const auto row = rows.find(launch);
-      if (row == rows.end()) {
-        cells.insert(cells.end(), 3, dash());
-        continue;
-      }
-      cells.push_back(si_cell(row->second->kernel_s, "s"));
-      cells.push_back(optional_si_cell(copies_of(*row->second), "s"));
-      cells.push_back(total_cell(*row->second));
-    }
-    table.rows.push_back(std::move(cells));
-  }
-  return table;
-}
-
 Table link_table(const std::vector<ProbedLink>& links) {
-  Table table = table_of<ProbedLink>(links, {{"collective"},
-                                             {"group_size", Shown::always, "ranks"},
-                                             {"bytes", Shown::always, "message"},
-                                             {"time_s"},
-                                             {"bus_bytes_per_s", Shown::always, "bus bandwidth"},
-                                             {"datasheet_share"}});
+  Table table = table_of<ProbedLink>(
+      links, columns_of("collective", titled("group_size", "ranks"), titled("bytes", "message"),
+                        "time_s", titled("bus_bytes_per_s", "bus bandwidth"), "datasheet_share"));
   table.title = "Links";
   for (std::size_t i = 0; i < links.size(); ++i) {
     Cell& name = cell_at(table, i, "collective");
@@ -158,7 +94,7 @@ Table link_table(const std::vector<ProbedLink>& links) {
 Table op_table(std::vector<ProbedOps> ops) {
   std::erase_if(ops, [](const ProbedOps& each) { return each.count() == 0; });
   Table table = table_of<ProbedOps>(
-      ops, {{"kind"}, {"row_count"}, {"shortest_s"}, {"longest_s"}, {"model_error_share"}});
+      ops, columns_of("kind", "row_count", "shortest_s", "longest_s", "model_error_share"));
   table.title = "Measured ops";
   std::size_t sum = 0;
   for (const ProbedOps& each : ops) sum += each.count();
@@ -169,16 +105,10 @@ Table op_table(std::vector<ProbedOps> ops) {
 /// What was taken of published rows, and what thinning them cost.
 Table published_table(std::vector<ProbedOps> ops) {
   std::erase_if(ops, [](const ProbedOps& each) { return !each.table.published; });
-  Table table = table_of<ProbedOps>(ops, {{"kind"},
-                                          {"origin"},
-                                          {"published_rows"},
-                                          {"too_short"},
-                                          {"outliers"},
-                                          {"row_count", Shown::always, "kept"},
-                                          {"error_of_all_share"},
-                                          {"error_of_kept_share"},
-                                          {"factor"},
-                                          {"spread_share"}});
+  Table table = table_of<ProbedOps>(
+      ops, columns_of("kind", "origin", "published_rows", "too_short", "outliers",
+                      titled("row_count", "kept"), "error_of_all_share", "error_of_kept_share",
+                      "factor", "spread_share"));
   table.title = "Published ops";
   return table;
 }
@@ -188,13 +118,15 @@ std::string name_of_host(const HostCosts& host) {
 }
 
 Table issue_table(const HostCosts& host) {
-  std::vector<device::HostCost> costs;
-  for (const auto& [name, cost] : host.ops) costs.push_back(cost);
-  Table table = table_of<device::HostCost>(costs, {{"inference_s"}, {"forward_s"}, {"backward_s"}});
+  static constexpr auto columns =
+      columns_of(titled("op_class", "op class"), "inference_s", "forward_s", "backward_s");
+  std::vector<Json> rows;
+  for (const auto& [name, cost] : host.ops) {
+    rows.push_back(to_json(cost));
+    rows.back().update({{"op_class", name}});
+  }
+  Table table = table_of(rows, columns);
   table.title = format("Host, an op: {}", name_of_host(host));
-  table.columns.insert(table.columns.begin(), {"op_class", "op class", Align::left});
-  auto row = table.rows.begin();
-  for (const auto& [name, cost] : host.ops) row->insert(row->begin(), name), ++row;
   return table;
 }
 
@@ -319,9 +251,8 @@ Document probe_view(const ProbedDevice& probed, std::string command) {
   };
   add("Figures", {figure_table(measured), product_table(calibration)});
   document.sections.back().notes = notes_of(probed);
-  add("Vector addition",
-      {vector_addition_table(calibration, "device", "Vector addition, cudaMalloc and copies"),
-       vector_addition_table(calibration, "managed", "Vector addition, managed memory")});
+  add("Vector addition", {vector_addition_table(calibration, "device"),
+                          vector_addition_table(calibration, "managed")});
   constexpr chart::Size size = {1200, 700};
   for (const std::string_view memory : {"device", "managed"}) {
     chart::Chart chart = vector_addition_chart(calibration, memory);

@@ -5,20 +5,20 @@
 #include <iterator>
 #include <utility>
 
-#include "cells.hpp"
 #include "counted_section.hpp"
 #include "page_parts.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/quotient.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/record/kernel_json.hpp"
 #include "rooflab/report/import_view.hpp"
 #include "rooflab/report/measure_view.hpp"
 #include "rooflab/report/monitor_view.hpp"
 #include "rooflab/report/predict_view.hpp"
+#include "rooflab/report/row_table.hpp"
 #include "rooflab/report/scaling_view.hpp"
 #include "rooflab/report/training_view.hpp"
-#include "row_table.hpp"
 #include "trace_tables.hpp"
 
 namespace rooflab::report {
@@ -32,95 +32,71 @@ using analyze::ResultSet;
 constexpr std::string_view training_heading = "Training";
 constexpr std::string_view scaling_heading = "Scaling";
 
-std::string setting_of(std::string_view model, std::int64_t batch, Phase phase,
-                       Precision precision) {
-  return format("{}, batch {}, {}, {}", model, batch, name_of(phase), name_of(precision));
+/// `alexnet, batch 8, training, tf32`: a result, or what it was asked for.
+template <class Case>
+std::string setting_of(const Case& of) {
+  return format("{}, {}", of.model, work_of(of));
 }
 
-/// Expected time, low and high of a prediction; dashes without a prediction or an interval.
-std::vector<Cell> predicted_cells(const CaseResult* result) {
-  if (result == nullptr) return {dash(), dash(), dash()};
-  const bool interval = result->has_interval();
-  return {seconds_cell(result->predicted_time()),
-          seconds_cell(interval ? std::optional(result->prediction->low) : std::nullopt),
-          seconds_cell(interval ? std::optional(result->prediction->high) : std::nullopt)};
+template <class Value>
+Json json_of(const Value& value) {
+  return codec::encode(value);
 }
 
-std::vector<Cell> result_row(const CaseResult& result) {
-  const std::optional<double> limit =
-      result.limit.time ? std::optional(result.limit.time->value) : std::nullopt;
-  const std::optional<double> time =
-      result.predicted_time() ? std::optional(result.predicted_time()->value) : limit;
+// Rows of the table of results. What a kind of result does not have is null: a figure of that name
+// within the result would be another one.
+
+Json result_row(const CaseResult& result) {
+  const auto time = result.predicted_time() ? result.predicted_time() : result.limit.time;
   const double flops = result.limit.flops().as_double();
-  const std::vector<Cell> predicted = predicted_cells(&result);
-  return {result.predicted_time() ? "predicted" : "limit",
-          setting_of(result.model, result.batch, result.phase, result.precision),
-          result.device.id,
-          dash(),
-          predicted[0],
-          predicted[1],
-          predicted[2],
-          optional_si_cell(limit, "s"),
-          dash(),
-          si_cell(flops, "FLOP"),
-          optional_si_cell(quotient(flops, time), "FLOP/s"),
-          optional_number(result.limit.intensity()),
-          si_cell(result.memory.total.as_double(), "B"),
-          result.fit ? Cell(std::string(name_of(result.fit->verdict))) : dash(),
-          ""};
+  Json row = to_json(result);
+  row.update(
+      {{"kind", result.predicted_time() ? "predicted" : "limit"},
+       {"what", setting_of(result)},
+       {"time_s", nullptr},
+       {"limit_ratio", nullptr},
+       {"flop_per_s", json_of(quotient(flops, time ? std::optional(time->value) : std::nullopt))},
+       {"memory_bytes", json_of(result.memory.total)},
+       {"status", row["verdict"]},
+       {"source", ""}});
+  return row;
 }
 
-std::vector<Cell> result_row(const MeasuredCase& measured, const CaseResult* prediction) {
+Json result_row(const MeasuredCase& measured, const CaseResult* prediction) {
   const record::CaseIdentity& identity = measured.record.identity;
-  const bool modelled = measured.model.has_value();
-  const std::vector<Cell> predicted = predicted_cells(prediction);
-  return {
-      "measured",
-      setting_of(identity.model, identity.batch, identity.phase, identity.precision),
-      device_of(measured.record),
-      seconds_cell(measured.median_s()),
-      predicted[0],
-      predicted[1],
-      predicted[2],
-      seconds_cell(measured.limit_s()),
-      factor_cell(measured.limit_ratio()),
-      modelled ? si_cell(measured.model->limit.flops().as_double(), "FLOP") : dash(),
-      optional_si_cell(measured.flop_per_s(), "FLOP/s"),
-      modelled ? optional_number(measured.model->limit.intensity()) : dash(),
-      optional_si_cell(
-          measured.record.memory ? as_double(measured.record.memory->allocated_peak) : std::nullopt,
-          "B"),
-      std::string(name_of(measured.record.status)),
-      measured.source};
+  const bool interval = prediction != nullptr && prediction->has_interval();
+  Json row = to_json(measured);
+  row.update(
+      {{"kind", "measured"},
+       {"what", setting_of(identity)},
+       {"device", device_of(measured.record)},
+       {"time_s", json_of(measured.median_s())},
+       {"predicted_s", prediction == nullptr ? Json() : json_of(prediction->predicted_time())},
+       {"predicted_low_s", interval ? json_of(prediction->prediction->low) : Json()},
+       {"predicted_high_s", interval ? json_of(prediction->prediction->high) : Json()},
+       {"memory_bytes",
+        measured.record.memory ? json_of(measured.record.memory->allocated_peak) : Json()},
+       {"source", measured.source}});
+  return row;
 }
 
-std::vector<Cell> result_row(const ImportedCase& imported) {
-  const record::KernelSums& totals = imported.totals;
-  std::optional<double> time_s = totals.at(record::KernelFigure::time_s);
-  if (imported.trace) {
-    const double step_ns = imported.trace->ours.breakdown.mean.total_ns;
-    time_s = step_ns > 0.0 ? std::optional(step_ns * seconds_per_ns) : std::nullopt;
-  }
+Json result_row(const ImportedCase& imported) {
   const bool profiled = imported.record.counting.has_value();
   const bool steps = imported.trace && imported.trace->ours.steps.marked;
-  return {profiled         ? "profile, a step"
-          : steps          ? "trace, a step"
-          : imported.trace ? "trace"
-                           : "counters",
-          imported.record.identity.model,
-          device_of(imported.record),
-          optional_si_cell(time_s, "s"),
-          dash(),
-          dash(),
-          dash(),
-          dash(),
-          dash(),
-          optional_si_cell(totals.at(record::KernelFigure::flops), "FLOP"),
-          optional_si_cell(totals.at(record::KernelFigure::flops_per_s), "FLOP/s"),
-          optional_number(totals.at(record::KernelFigure::intensity)),
-          dash(),
-          std::string(name_of(imported.record.status)),
-          imported.source};
+  Json row = to_json(imported.totals);
+  row.update({{"kind", profiled         ? "profile, a step"
+                       : steps          ? "trace, a step"
+                       : imported.trace ? "trace"
+                                        : "counters"},
+              {"what", imported.record.identity.model},
+              {"device", device_of(imported.record)},
+              {"status", name_of(imported.record.status)},
+              {"source", imported.source}});
+  if (imported.trace) {
+    const double step_ns = imported.trace->ours.breakdown.mean.total_ns;
+    row.update({{"time_s", step_ns > 0.0 ? Json(step_ns * seconds_per_ns) : Json()}});
+  }
+  return row;
 }
 
 /// The words of the table of results, for readers who open the list.
@@ -144,33 +120,21 @@ PageDetail meaning_of_words(bool predicted) {
 }
 
 PageSection result_section(const ResultSet& results) {
-  Table table;
-  table.columns = {{"kind", "kind", Align::left},
-                   {"what", "case", Align::left},
-                   {"device", "device", Align::left},
-                   {"time_s", "time"},
-                   {"predicted_s", "predicted"},
-                   {"low_s", "low"},
-                   {"high_s", "high"},
-                   {"limit_s", "limit"},
-                   {"ratio", "ratio"},
-                   {"flops", "FLOP"},
-                   {"flops_per_s", "FLOP/s"},
-                   {"intensity", "FLOP/B"},
-                   {"memory_bytes", "memory"},
-                   {"status", "status", Align::left},
-                   {"source", "file", Align::left}};
-  for (const CaseResult& result : results.predictions) table.rows.push_back(result_row(result));
+  static constexpr auto columns = columns_of(
+      titled("kind", "kind"), titled("what", "case"), "device", "time_s", if_known("predicted_s"),
+      if_known("predicted_low_s"), if_known("predicted_high_s"), "limit_s", "limit_ratio", "flop",
+      "flop_per_s", "intensity_flop_per_byte", "memory_bytes", "status", titled("source", "file"));
+  std::vector<Json> rows;
+  for (const CaseResult& result : results.predictions) rows.push_back(result_row(result));
   for (const MeasuredCase& measured : results.measured) {
-    table.rows.push_back(result_row(measured, results.prediction_of(measured)));
+    rows.push_back(result_row(measured, results.prediction_of(measured)));
   }
-  for (const ImportedCase& each : results.imported) table.rows.push_back(result_row(each));
+  for (const ImportedCase& each : results.imported) rows.push_back(result_row(each));
   PageSection section{.heading = "Results"};
-  if (table.rows.empty()) return section;
-  hide_without_figures(table, {"predicted_s", "low_s", "high_s"});
+  if (rows.empty()) return section;
+  const Table& table = section.tables.emplace_back(table_of(rows, columns));
   const bool predicted =
       !std::ranges::find(table.columns, "predicted_s", &Column::key)->only_in_csv;
-  section.tables.push_back(std::move(table));
   section.details.push_back(meaning_of_words(predicted));
   if (std::string note = results.agreement(); !note.empty()) {
     section.notes.push_back(std::move(note));
@@ -217,40 +181,29 @@ PageBar kernel_bar(const ImportedCase& imported) {
 }
 
 PageSection memory_section(const ResultSet& results) {
-  Table table;
-  table.columns = {{"what", "case", Align::left},
-                   {"kind", "kind", Align::left},
-                   {"parameters_bytes", "parameters"},
-                   {"gradients_bytes", "gradients"},
-                   {"optimizer_bytes", "optimizer"},
-                   {"saved_bytes", "saved"},
-                   {"allocated_peak_bytes", "allocated peak"},
-                   {"reserved_bytes", "reserved"},
-                   {"device_bytes", "device memory"}};
-  const auto cell = [](const std::optional<Bytes>& bytes) {
-    return optional_si_cell(as_double(bytes), "B");
+  static constexpr auto columns = columns_of(
+      titled("what", "case"), titled("kind", "kind"), "parameter_bytes", "gradient_bytes",
+      "optimizer_bytes", "saved_activation_bytes", "allocated_peak_bytes",
+      titled("reserved_peak_bytes", "reserved"), titled("device_used_bytes", "device memory"));
+  std::vector<Json> rows;
+  const auto add = [&rows](const auto& memory, std::string_view kind, std::string what) {
+    rows.push_back(to_json(memory));
+    rows.back().update({{"kind", kind}, {"what", std::move(what)}});
   };
   const auto add_model = [&](const CaseResult& result) {
     const predict::MemoryEstimate& memory = result.memory;
-    table.rows.push_back({setting_of(result.model, result.batch, result.phase, result.precision),
-                          "predicted", cell(memory.parameters), cell(memory.gradients),
-                          cell(memory.optimizer), cell(memory.saved_activations),
-                          cell(memory.allocated_peak), cell(memory.reserved),
-                          cell(memory.context ? std::optional(memory.total) : std::nullopt)});
+    add(memory, "predicted", setting_of(result));
+    if (memory.context) rows.back().update({{"device_used_bytes", json_of(memory.total)}});
   };
   for (const CaseResult& result : results.predictions) add_model(result);
   for (const MeasuredCase& measured : results.measured) {
+    const record::CaseIdentity& identity = measured.record.identity;
     if (measured.model) add_model(*measured.model);
     if (!measured.record.memory) continue;
-    const record::MemoryUse& memory = *measured.record.memory;
-    const record::CaseIdentity& identity = measured.record.identity;
-    table.rows.push_back(
-        {setting_of(identity.model, identity.batch, identity.phase, identity.precision), "measured",
-         dash(), dash(), dash(), cell(memory.saved), cell(memory.allocated_peak),
-         cell(memory.reserved_peak), cell(memory.device_used)});
+    add(*measured.record.memory, "measured", setting_of(identity));
   }
   PageSection section{.heading = "Memory"};
-  if (!table.rows.empty()) section.tables.push_back(std::move(table));
+  if (!rows.empty()) section.tables.push_back(table_of(rows, columns));
   constexpr chart::Size low = {1200, 420};
   for (const ImportedCase& imported : results.imported) {
     if (!imported.trace) continue;
@@ -283,90 +236,85 @@ PageSection imported_section(const ImportedCase& imported) {
   return section;
 }
 
-std::string ranks_title(const record::ScaleRun& run) {
-  return format("{}, {} devices", title_of(run.identity), run.ranks_wanted);
+/// What a result is, what gives it again, where it was made and what a reader must know.
+struct Origin {
+  std::string title;
+  std::string command;
+  const record::Environment* environment = nullptr;  ///< nullptr: nothing ran
+  std::vector<std::string> warnings = {};
+};
+
+std::vector<Origin> origins_of(const ResultSet& results) {
+  std::vector<Origin> origins;
+  for (const CaseResult& result : results.predictions) {
+    origins.push_back({case_title(result), result.command, nullptr, texts_of(result.notes)});
+  }
+  for (const MeasuredCase& measured : results.measured) {
+    const record::Record& record = measured.record;
+    Origin& origin = origins.emplace_back(
+        Origin{title_of(record.identity), record.identity.command, &record.environment});
+    if (!record.message.empty()) {
+      origin.warnings.push_back(format("{}: {}", name_of(record.status), record.message));
+    }
+    for (const std::string& text : texts_of(measured.warnings)) {
+      origin.warnings.push_back(format("suspect: {}", text));
+    }
+    std::ranges::copy(texts_of(measured.notes), std::back_inserter(origin.warnings));
+  }
+  for (const ImportedCase& imported : results.imported) {
+    origins.push_back({imported.title, command_of(imported), &imported.record.environment,
+                       import_warnings(imported)});
+    if (imported.device_note) origins.back().warnings.push_back(imported.device_note->text());
+  }
+  for (const auto& [record, source] : results.watched) {
+    origins.push_back(
+        {source, record.identity.command, &record.environment, texts_of(record.warnings)});
+  }
+  for (const training::NamedTraining& each : results.trainings) {
+    origins.push_back({each.name, each.run.identity.command, &each.run.environment});
+  }
+  for (const record::ScaleRun& run : results.scaled) {
+    origins.push_back({format("{}, {} devices", title_of(run.identity), run.ranks_wanted),
+                       run.identity.command, &run.environment});
+  }
+  return origins;
 }
 
-PageSection layer_section(const ResultSet& results) {
+/// Layers of predictions and measurements, then the environments of all else.
+PageSection layer_section(const ResultSet& results, std::span<const Origin> origins) {
   PageSection section{.heading = "Layers and environment"};
-  const auto add_environment = [&](const std::string& what, const record::Environment& environment,
-                                   const std::string& command) {
-    section.details.push_back(
-        {format("{}: environment", what), facts_table(to_json(environment)), {}, command});
-  };
   for (const CaseResult& result : results.predictions) {
     section.details.push_back({format("{}: limits", case_title(result)), layer_limit_table(result),
                                texts_of(result.notes), result.command});
   }
   for (const MeasuredCase& measured : results.measured) add_details(section, measured);
-  for (const ImportedCase& imported : results.imported) {
-    add_environment(imported.title, imported.record.environment, "");
-  }
-  for (const analyze::Recording& each : results.watched) {
-    add_environment(each.source, each.record.environment, each.record.identity.command);
-  }
-  for (const training::NamedTraining& each : results.trainings) {
-    add_environment(each.name, each.run.environment, each.run.identity.command);
-  }
-  for (const record::ScaleRun& run : results.scaled) {
-    add_environment(ranks_title(run), run.environment, run.identity.command);
+  for (const Origin& each : origins.subspan(results.predictions.size() + results.measured.size())) {
+    section.details.push_back({format("{}: environment", each.title),
+                               facts_table(to_json(*each.environment)),
+                               {},
+                               each.command});
   }
   return section;
 }
 
-/// Every warning with what it is about.
-PageSection warning_section(const ResultSet& results) {
+PageSection warning_section(std::span<const Origin> origins) {
   PageSection section{.heading = "Warnings"};
-  const auto add = [&](const std::string& what, const std::string& text) {
-    section.notes.push_back(format("{}: {}", what, text));
-  };
-  for (const CaseResult& result : results.predictions) {
-    for (const std::string& note : texts_of(result.notes)) add(case_title(result), note);
-  }
-  for (const MeasuredCase& measured : results.measured) {
-    const std::string what = title_of(measured.record.identity);
-    if (!measured.record.message.empty()) {
-      add(what, format("{}: {}", name_of(measured.record.status), measured.record.message));
+  for (const Origin& each : origins) {
+    for (const std::string& text : each.warnings) {
+      section.notes.push_back(format("{}: {}", each.title, text));
     }
-    for (const std::string& warning : texts_of(measured.warnings)) {
-      add(what, format("suspect: {}", warning));
-    }
-    for (const std::string& note : texts_of(measured.notes)) add(what, note);
-  }
-  for (const ImportedCase& imported : results.imported) {
-    for (const std::string& note : import_warnings(imported)) add(imported.title, note);
-    if (imported.device_note) add(imported.title, imported.device_note->text());
-  }
-  for (const analyze::Recording& each : results.watched) {
-    for (const std::string& warning : texts_of(each.record.warnings)) add(each.source, warning);
   }
   return section;
 }
 
-PageSection command_section(const ResultSet& results) {
-  Table table;
-  table.columns = {{"what", "result", Align::left}, {"command", "command line", Align::left}};
-  const auto add = [&](std::string what, std::string command) {
-    if (!command.empty()) table.rows.push_back({std::move(what), std::move(command)});
-  };
-  for (const CaseResult& result : results.predictions) add(case_title(result), result.command);
-  for (const MeasuredCase& measured : results.measured) {
-    add(title_of(measured.record.identity), measured.record.identity.command);
-  }
-  for (const ImportedCase& imported : results.imported) {
-    add(imported.title, command_of(imported));
-  }
-  for (const analyze::Recording& each : results.watched) {
-    add(each.source, each.record.environment.command);
-  }
-  for (const training::NamedTraining& each : results.trainings) {
-    add(each.name, each.run.identity.command);
-  }
-  for (const record::ScaleRun& run : results.scaled) {
-    add(ranks_title(run), run.identity.command);
+PageSection command_section(std::span<const Origin> origins) {
+  Table table{
+      .columns = {{"what", "result", Align::left}, {"command_line", "command line", Align::left}}};
+  for (const Origin& each : origins) {
+    if (!each.command.empty()) table.rows.push_back({each.title, each.command});
   }
   PageSection section{.heading = "Command lines"};
-  if (!table.rows.empty()) section.tables.push_back(std::move(table));
+  add_filled(section.tables, std::move(table));
   return section;
 }
 
@@ -431,9 +379,10 @@ Document report_view(const ResultSet& results, std::string command, std::size_t 
     add_document(document, scaling_view(analyze::scaling_of(results.scaled), "scale", ""),
                  scaling_heading);
   }
-  document.sections.push_back(layer_section(results));
-  document.sections.push_back(warning_section(results));
-  document.sections.push_back(command_section(results));
+  const std::vector<Origin> origins = origins_of(results);
+  document.sections.push_back(layer_section(results, origins));
+  document.sections.push_back(warning_section(origins));
+  document.sections.push_back(command_section(origins));
   for (PageSection& section : document.sections) section.captions = !has_findings(section);
   document.most_rows = top;
   show_all_tables(document, "report");

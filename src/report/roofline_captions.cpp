@@ -1,18 +1,7 @@
 // A roof bounds what is counted in its own terms: bytes of the device's memory, FLOPs of its path,
 // at the clock of the peak. A point above the highest roof therefore says that one of the terms
-// does not hold, and which one can depends on the point:
-//
-// - timed, above the memory's slope: a cache kept data that the model counts as memory traffic.
-// - timed, above the flat roof: the algorithm does fewer FLOPs than the model counts (Winograd,
-// FFT),
-//   or the clock was above the peak's.
-// - counted, above the slope: time and bytes come from different passes over the kernel, and the
-//   caches were in another state in each.
-// - counted, above the flat roof: FLOPs were counted on a path whose roof is not drawn, or the
-// clock
-//   was above the peak's.
-//
-// A modelled point lies on or under its roof by construction (tests hold it to that).
+// does not hold; add_above() names the cause by where the point lies and how it was observed. A
+// modelled point lies on or under its roof by construction (tests hold it to that).
 
 #include "roofline_captions.hpp"
 

@@ -77,10 +77,11 @@ chart::Chart roofline_chart(const Roofline& roofline) {
   chart::Chart chart;
   chart.title = format("Roofline of {}{}{}", roofline.device.name,
                        roofline.setting.empty() ? "" : ": ", roofline.setting);
-  chart.x = {"arithmetic intensity", "FLOP/B", chart::Scale::logarithmic, chart::NumberStyle::plain,
-             std::nullopt};
-  chart.y = {"performance", "FLOP/s", chart::Scale::logarithmic, chart::NumberStyle::si,
-             std::nullopt};
+  chart.x = {.label = "arithmetic intensity", .unit = "FLOP/B", .scale = chart::Scale::logarithmic};
+  chart.y = {.label = "performance",
+             .unit = "FLOP/s",
+             .scale = chart::Scale::logarithmic,
+             .numbers = chart::NumberStyle::si};
   chart.captions = roofline_captions(roofline);
   add_roofs(roofline, chart);
   // Roofs take the first colours, networks the following ones.

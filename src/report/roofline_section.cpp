@@ -19,37 +19,28 @@ struct OfDevice {
   std::vector<const ImportedCase*> imported;
 };
 
-class ByDevice {
- public:
-  OfDevice& of(const device::Device& device) {
-    const auto known = std::ranges::find_if(
-        all, [&](const OfDevice& each) { return each.device.id == device.id; });
-    if (known != all.end()) return *known;
-    return all.emplace_back(OfDevice{device, {}, {}, {}});
-  }
-
-  std::vector<OfDevice> all;  ///< in the order in which they came up
-};
-
 }  // namespace
 
 PageSection roofline_section(std::span<const CaseResult> predictions,
                              std::span<const MeasuredCase> measured,
                              std::span<const ImportedCase> imported) {
-  ByDevice devices;
-  for (const CaseResult& result : predictions) {
-    devices.of(result.device).limits.push_back(&result);
-  }
+  std::vector<OfDevice> devices;  // in the order in which they came up
+  const auto of = [&devices](const device::Device& device) -> OfDevice& {
+    const auto known = std::ranges::find_if(
+        devices, [&](const OfDevice& each) { return each.device.id == device.id; });
+    return known != devices.end() ? *known : devices.emplace_back(OfDevice{device, {}, {}, {}});
+  };
+  for (const CaseResult& result : predictions) of(result.device).limits.push_back(&result);
   for (const MeasuredCase& each : measured) {
-    if (each.limit_s() && each.steps) devices.of(each.model->device).measured.push_back(&each);
+    if (each.limit_s() && each.steps) of(each.model->device).measured.push_back(&each);
   }
   for (const ImportedCase& each : imported) {
     if (each.device && each.totals.at(record::KernelFigure::collected_flops).value_or(0.0) > 0.0) {
-      devices.of(*each.device).imported.push_back(&each);
+      of(*each.device).imported.push_back(&each);
     }
   }
   PageSection section{.heading = "Rooflines"};
-  for (const OfDevice& each : devices.all) {
+  for (const OfDevice& each : devices) {
     analyze::Roofline roofline =
         analyze::roofline_of(each.device, each.limits, each.measured, analyze::PointPer::layer);
     for (const ImportedCase* kernels : each.imported) {

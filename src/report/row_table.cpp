@@ -1,9 +1,7 @@
-#include "row_table.hpp"
+#include "rooflab/report/row_table.hpp"
 
 #include <algorithm>
-#include <iterator>
 
-#include "cells.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -62,33 +60,41 @@ Cell cell_of(const Figure& figure, const Json& value) {
   if (value.is_number()) {
     return {text_of_number(figure, value.get<double>()), raw_of(value)};
   }
+  // Counts are extents: `4x1x1`.
+  const bool extents =
+      figure.unit() == Unit::none &&
+      std::ranges::all_of(value, [](const Json& each) { return each.is_number(); });
   std::vector<std::string> parts;
-  for (const Json& each : value) parts.push_back(cell_of(figure, each).text);
-  return parts.empty() ? dash() : Cell(join(parts, ", "));
+  for (const Json& each : value) {
+    const Cell cell = cell_of(figure, each);
+    parts.push_back(extents ? cell.raw : cell.text);
+  }
+  return parts.empty() ? dash() : Cell(join(parts, extents ? "x" : ", "));
+}
+
+void add_column(Table& table, std::span<const Json> rows, const Figure& figure, Shown shown,
+                std::string_view title) {
+  Column column{std::string(figure.key), std::string(title.empty() ? figure.title : title)};
+  std::vector<Cell> cells;
+  for (const Json& row : rows) {
+    const Json* const value = find_in(row, figure.key);
+    if (value != nullptr && (value->is_string() || value->is_array())) column.align = Align::left;
+    cells.push_back(value == nullptr ? dash() : cell_of(figure, *value));
+  }
+  const bool known = std::ranges::any_of(cells, [](const Cell& cell) { return !cell.raw.empty(); });
+  if (shown == Shown::where_known && !known) return;
+  const bool optional = shown == Shown::known || shown == Shown::beside_text;
+  column.only_in_csv = shown == Shown::csv || (optional && !known);
+  column.too_wide = shown == Shown::beside_text || shown == Shown::where_known;
+  table.columns.push_back(std::move(column));
+  for (std::size_t i = 0; i < rows.size(); ++i) table.rows[i].push_back(std::move(cells[i]));
 }
 
 Table table_of(std::span<const Json> rows, std::span<const FigureColumn> columns) {
   Table table;
   table.rows.resize(rows.size());
-  for (const FigureColumn& wanted : columns) {
-    const Figure& figure = wanted.figure.figure();
-    Column column;
-    column.key = figure.key;
-    column.title = wanted.title.empty() ? figure.title : wanted.title;
-    std::vector<Cell> cells;
-    for (const Json& row : rows) {
-      const Json* const value = find_in(row, figure.key);
-      if (value != nullptr && value->is_string()) column.align = Align::left;
-      cells.push_back(value == nullptr ? dash() : cell_of(figure, *value));
-    }
-    const bool known =
-        std::ranges::any_of(cells, [](const Cell& cell) { return !cell.raw.empty(); });
-    if (wanted.shown == Shown::where_known && !known) continue;
-    const bool optional = wanted.shown == Shown::known || wanted.shown == Shown::beside_text;
-    column.only_in_csv = wanted.shown == Shown::csv || (optional && !known);
-    column.too_wide = wanted.shown == Shown::beside_text || wanted.shown == Shown::where_known;
-    table.columns.push_back(std::move(column));
-    for (std::size_t i = 0; i < rows.size(); ++i) table.rows[i].push_back(std::move(cells[i]));
+  for (const FigureColumn& each : columns) {
+    add_column(table, rows, each.figure.figure(), each.shown, each.title);
   }
   return table;
 }
@@ -100,19 +106,17 @@ Table facts_table(const Json& object) {
   return table;
 }
 
+void add_filled(std::vector<Table>& tables, Table table) {
+  if (!table.rows.empty()) tables.push_back(std::move(table));
+}
+
+void add_once(std::vector<std::string>& notes, std::string note) {
+  if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
+}
+
 Cell& cell_at(Table& table, std::size_t row, FigureKey figure) {
   const auto column = std::ranges::find(table.columns, figure.key(), &Column::key);
   return table.rows[row][static_cast<std::size_t>(column - table.columns.begin())];
-}
-
-std::vector<Column> case_columns(std::vector<Column> figures) {
-  std::vector<Column> columns = {{"model", "model", Align::left},
-                                 {"device", "device", Align::left},
-                                 {"batch", "batch"},
-                                 {"phase", "phase", Align::left},
-                                 {"precision", "precision", Align::left}};
-  std::ranges::move(figures, std::back_inserter(columns));
-  return columns;
 }
 
 void move_constants_to_title(Table& table, std::initializer_list<std::string_view> keys) {
@@ -128,15 +132,6 @@ void move_constants_to_title(Table& table, std::initializer_list<std::string_vie
     const bool named = column.key == "batch" || column.key == "link";
     table.title += (named ? column.title + " " : "") + first.text;
     if (column.key == "scaling") table.title += " scaling";
-  }
-}
-
-void hide_without_figures(Table& table, std::initializer_list<std::string_view> keys) {
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    if (std::ranges::find(keys, table.columns[i].key) == keys.end()) continue;
-    if (std::ranges::all_of(table.rows, [i](const auto& row) { return row[i].raw.empty(); })) {
-      table.columns[i].only_in_csv = true;
-    }
   }
 }
 

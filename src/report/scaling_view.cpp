@@ -2,11 +2,10 @@
 
 #include <algorithm>
 
-#include "cells.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
-#include "row_table.hpp"
+#include "rooflab/report/row_table.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -45,29 +44,15 @@ Table row_table(const Scaling& scaling) {
       all_ok = all_ok && row.status.value_or(record::Status::ok) == record::Status::ok;
     }
   }
-  const std::array columns =
-      std::to_array<FigureColumn>({{"model"},
-                                   {"device"},
-                                   {"precision"},
-                                   {"scaling"},
-                                   {"link"},
-                                   {"device_count"},
-                                   {"batch_per_device"},
-                                   {"global_batch"},
-                                   {"status", all_ok ? Shown::csv : Shown::always},
-                                   {"median_s", Shown::known, "step"},
-                                   {"predicted_s", Shown::known},
-                                   {"predicted_low_s", Shown::known, "90 % within"},
-                                   {"predicted_high_s", Shown::csv},
-                                   {"measured_over_predicted", Shown::known},
-                                   {"samples_per_s"},
-                                   {"speedup"},
-                                   {"predicted_speedup", Shown::beside_text},
-                                   {"efficiency_share"},
-                                   {"communication_s", Shown::csv},
-                                   {"communication_share"},
-                                   {"hidden_share"},
-                                   {"load_imbalance_share", Shown::known, "imbalance"}});
+  const auto columns = shown_as(
+      all_ok ? Shown::csv : Shown::always, {"status"},
+      columns_of("model", "device", "precision", "scaling", "link", "device_count",
+                 "batch_per_device", "global_batch", "status", if_known("median_s", "step"),
+                 if_known("predicted_s"), if_known("predicted_low_s", "90 % within"),
+                 in_csv("predicted_high_s"), if_known("measured_over_predicted"), "samples_per_s",
+                 "speedup", beside_text("predicted_speedup"), "efficiency_share",
+                 in_csv("communication_s"), "communication_share", "hidden_share",
+                 if_known("load_imbalance_share", "imbalance")));
   Table table = table_of(rows, columns);
   for (std::size_t i = 0; i < shown.size(); ++i) {
     if (const auto& predicted = shown[i]->predicted; predicted && predicted->step_low_s) {
@@ -93,25 +78,12 @@ Table rank_table(const Scaling& scaling) {
       }
     }
   }
-  static constexpr FigureColumn columns[] = {{"model"},
-                                             {"device_name"},
-                                             {"precision"},
-                                             {"scaling"},
-                                             {"link"},
-                                             {"device_count"},
-                                             {"rank"},
-                                             {"host", Shown::beside_text},
-                                             {"device"},
-                                             {"median_s", Shown::always, "step"},
-                                             {"core_utilization_share"},
-                                             {"busy_share"},
-                                             {"sm_efficiency_share"},
-                                             {"occupancy_share"},
-                                             {"communication_s"},
-                                             {"communication_kernel_share"},
-                                             {"communication_share", Shown::always, "of the step"},
-                                             {"hidden_share"},
-                                             {"message", Shown::known}};
+  static constexpr auto columns =
+      columns_of("model", "device_name", "precision", "scaling", "link", "device_count", "rank",
+                 beside_text("host"), "device", titled("median_s", "step"),
+                 "core_utilization_share", "busy_share", "sm_efficiency_share", "occupancy_share",
+                 "communication_s", "communication_kernel_share",
+                 titled("communication_share", "of the step"), "hidden_share", if_known("message"));
   Table table = table_of(rows, columns);
   for (std::size_t i = 0; i < shown.size(); ++i) {
     const auto& [row, rank] = shown[i];
@@ -140,9 +112,7 @@ void add_legend(bool measured, bool predicted, std::vector<std::string>& notes) 
 
 std::vector<std::string> notes_of(const Scaling& scaling) {
   std::vector<std::string> notes;
-  const auto add = [&notes](std::string note) {
-    if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
-  };
+  const auto add = [&notes](std::string note) { add_once(notes, std::move(note)); };
   bool measured = false;
   bool predicted = false;
   for (const ScalingSeries& series : scaling.series) {
@@ -268,9 +238,7 @@ Document scaling_view(const Scaling& scaling, std::string_view command, std::str
   }
   chart::Chart chart = speedup_chart(scaling);
   if (!chart.series.empty()) speedup.charts.push_back({"", std::move(chart), {1200, 700}});
-  if (Table table = rank_table(scaling); !table.rows.empty()) {
-    ranks.tables.push_back(std::move(table));
-  }
+  add_filled(ranks.tables, rank_table(scaling));
   document.sections = {std::move(speedup), std::move(steps), std::move(ranks), std::move(bars)};
   return document;
 }

@@ -11,18 +11,11 @@ namespace {
 using analyze::NetworkSummary;
 
 Table layer_table_of(const NetworkSummary& summary) {
-  const std::initializer_list<FigureColumn> columns = {{"node", Shown::always, "layer"},
-                                                       {"op"},
-                                                       {"output_shape"},
-                                                       {"parameters"},
-                                                       {"macs"},
-                                                       {"matrix_flop"},
-                                                       {"vector_flop"},
-                                                       {"compulsory_bytes"},
-                                                       {"intensity_flop_per_byte"}};
+  static constexpr auto columns =
+      columns_of(titled("node", "layer"), "op", "output_shape", "parameters", "macs", "matrix_flop",
+                 "vector_flop", "compulsory_bytes", "intensity_flop_per_byte");
   Table table = layer_rows(summary.layers, columns);
-  table.title = format("{}, batch {}, {}, {}", summary.model, summary.batch, name_of(summary.phase),
-                       name_of(summary.precision));
+  table.title = format("{}, {}", summary.model, work_of(summary));
   table.totals = table_of(std::span(&summary.totals, 1), columns).rows;
   const bool complete = summary.totals.count.uncounted.empty();
   table.totals[0][0] = complete ? "total" : "total of what was counted";

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
+#include <vector>
 
 namespace rooflab::report {
 
@@ -15,6 +18,30 @@ struct TimeUnit {
   if (longest_s > 3.0 * 3600.0) return {3600.0, "h"};
   if (longest_s > 600.0) return {60.0, "min"};
   return {};
+}
+
+/// Points of one line that are drawn: as many as the plot has pixels.
+inline constexpr std::size_t most_points = 1200;
+
+/// A line that has room: of more points the lowest and the highest of each of many equal stretches
+/// stay, in their order, because peaks are what people look for.
+template <class Point, class Value>
+[[nodiscard]] std::vector<Point> thinned(const std::vector<Point>& points, Value value_of) {
+  if (points.size() <= most_points) return points;
+  constexpr std::size_t stretches = most_points / 2;
+  const auto place = [&points](std::size_t stretch) {
+    return points.begin() + static_cast<std::ptrdiff_t>(stretch * points.size() / stretches);
+  };
+  std::vector<Point> kept;
+  for (std::size_t i = 0; i < stretches; ++i) {
+    // A value that is not known is below all others: a gap stays a gap.
+    const auto [low, high] = std::minmax_element(
+        place(i), place(i + 1),
+        [&value_of](const Point& a, const Point& b) { return value_of(a) < value_of(b); });
+    kept.push_back(*std::min(low, high));
+    if (low != high) kept.push_back(*std::max(low, high));
+  }
+  return kept;
 }
 
 }  // namespace rooflab::report

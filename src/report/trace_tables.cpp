@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "cells.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/quotient.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/profiler_name.hpp"
-#include "row_table.hpp"
+#include "rooflab/report/row_table.hpp"
+#include "time_unit.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -48,9 +48,9 @@ Table step_table(const ImportedCase& imported) {
   const trace::RoleTimes& theirs = plugin.breakdown.mean;
   const trace::RoleTimes& mine = ours.breakdown.mean;
   const auto row = [&](std::string_view role, double their_ns, double my_ns) {
-    return std::vector<Cell>{std::string(role), duration_cell(their_ns),
+    return std::vector<Cell>{std::string(role), si_cell(their_ns * seconds_per_ns, "s"),
                              percent_cell(quotient(their_ns, theirs.total_ns).value_or(0.0)),
-                             duration_cell(my_ns),
+                             si_cell(my_ns * seconds_per_ns, "s"),
                              percent_cell(quotient(my_ns, mine.total_ns).value_or(0.0))};
   };
   for (const trace::StepRole role : values_of<trace::StepRole>) {
@@ -65,7 +65,7 @@ Table step_table(const ImportedCase& imported) {
 /// The first `top` rows, 0: all; the title says how many there are.
 template <class Row>
 Table top_rows(std::string_view what, const ImportedCase& imported, const std::vector<Row>& rows,
-               std::size_t top, std::initializer_list<FigureColumn> columns) {
+               std::size_t top, std::span<const FigureColumn> columns) {
   const std::size_t shown = top == 0 ? rows.size() : std::min(top, rows.size());
   Table table = table_of(std::span(rows).first(shown), columns);
   table.title = format("{} of {}", what, imported.title);
@@ -92,69 +92,50 @@ std::vector<Table> trace_tables(const ImportedCase& imported, std::size_t top) {
     if (both)
       devices.insert(devices.begin(), trace.plugin.devices.begin(), trace.plugin.devices.end());
     add(format("Devices of {}", imported.title),
-        table_of<trace::DeviceUse>(devices,
-                                   {{"device"},
-                                    {"name"},
-                                    {"rule", both ? Shown::always : Shown::csv},
-                                    {"kernels"},
-                                    {"busy_share"},
-                                    {"sm_efficiency_share", Shown::always, "est. SM efficiency"},
-                                    {"sm_efficiency_busy_share", Shown::always, "while busy"},
-                                    {"occupancy_share", Shown::always, "est. occupancy"},
-                                    {"tensor_core_share"}}));
+        table_of<trace::DeviceUse>(
+            devices, shown_as(both ? Shown::always : Shown::csv, {"rule"},
+                              columns_of("device", "name", "rule", "kernels", "busy_share",
+                                         titled("sm_efficiency_share", "est. SM efficiency"),
+                                         titled("sm_efficiency_busy_share", "while busy"),
+                                         titled("occupancy_share", "est. occupancy"),
+                                         "tensor_core_share"))));
   }
   if (trace.ours.overlap.has_communication || trace.plugin.overlap.has_communication) {
     std::vector<trace::OverlapTable> overlaps = {trace.ours.overlap};
     if (both) overlaps.insert(overlaps.begin(), trace.plugin.overlap);
     add(format("Communication and computation of {}, mean of a step", imported.title),
-        table_of<trace::OverlapTable>(overlaps, {{"rule"},
-                                                 {"computation_only_s"},
-                                                 {"hidden_s", Shown::always, "both"},
-                                                 {"communication_only_s"},
-                                                 {"other_s"},
-                                                 {"hidden_share"}}));
+        table_of<trace::OverlapTable>(
+            overlaps, columns_of("rule", "computation_only_s", titled("hidden_s", "both"),
+                                 "communication_only_s", "other_s", "hidden_share")));
   }
   if (!trace.collectives.empty()) {
     add(format("Collectives of {}", imported.title),
-        table_of<trace::CollectiveRow>(trace.collectives, {{"collective"},
-                                                           {"dtype"},
-                                                           {"group_size", Shown::always, "ranks"},
-                                                           {"calls"},
-                                                           {"time_s"},
-                                                           {"bytes"},
-                                                           {"bytes_per_s"},
-                                                           {"bus_bytes_per_s"}}));
+        table_of<trace::CollectiveRow>(
+            trace.collectives,
+            columns_of("collective", "dtype", titled("group_size", "ranks"), "calls", "time_s",
+                       "bytes", "bytes_per_s", "bus_bytes_per_s")));
   }
   if (!trace.memory.empty()) {
     add(format("Memory of {}", imported.title),
         table_of<trace::MemoryCurve>(
             trace.memory,
-            {{"device"}, {"changes"}, {"allocated_peak_bytes"}, {"reserved_peak_bytes"}}));
+            columns_of("device", "changes", "allocated_peak_bytes", "reserved_peak_bytes")));
   }
   if (!trace.ours.operators.by_name.empty()) {
     const Shown modelled = trace.has_shapes ? Shown::always : Shown::csv;
-    tables.push_back(top_rows("Operators", imported, trace.ours.operators.by_name, top,
-                              {{"name", Shown::always, "operator"},
-                               {"calls"},
-                               {"device_self_s"},
-                               {"device_total_s"},
-                               {"host_self_s"},
-                               {"host_total_s"},
-                               {"modelled_flop_per_s", modelled},
-                               {"modelled_bytes_per_s", modelled}}));
+    tables.push_back(
+        top_rows("Operators", imported, trace.ours.operators.by_name, top,
+                 shown_as(modelled, {"modelled_flop_per_s", "modelled_bytes_per_s"},
+                          columns_of(titled("name", "operator"), "calls", "device_self_s",
+                                     "device_total_s", "host_self_s", "host_total_s",
+                                     "modelled_flop_per_s", "modelled_bytes_per_s"))));
   }
   if (!trace.kernels.rows.empty()) {
-    tables.push_back(top_rows("Kernels", imported, trace.kernels.rows, top,
-                              {{"name", Shown::always, "kernel"},
-                               {"calls"},
-                               {"total_s", Shown::always, "time"},
-                               {"share"},
-                               {"mean_s"},
-                               {"shortest_s"},
-                               {"longest_s"},
-                               {"blocks_per_sm"},
-                               {"occupancy_share", Shown::always, "est. occupancy"},
-                               {"tensor_cores"}}));
+    tables.push_back(
+        top_rows("Kernels", imported, trace.kernels.rows, top,
+                 columns_of(titled("name", "kernel"), "calls", titled("total_s", "time"), "share",
+                            "mean_s", "shortest_s", "longest_s", "blocks_per_sm",
+                            titled("occupancy_share", "est. occupancy"), "tensor_cores")));
   }
   return tables;
 }
@@ -166,17 +147,10 @@ Table job_table(const trace::TraceJob& job, std::span<const ImportedCase> cases)
     rows.back().update(
         {{"source", rank.record < cases.size() ? cases[rank.record].source : std::string()}});
   }
-  static constexpr FigureColumn columns[] = {{"rank"},
-                                             {"source", Shown::always, "file"},
-                                             {"step_count"},
-                                             {"step_s"},
-                                             {"busy_share"},
-                                             {"computation_only_s"},
-                                             {"hidden_s", Shown::always, "both"},
-                                             {"communication_only_s"},
-                                             {"other_s"},
-                                             {"collective_s"},
-                                             {"wait_s", Shown::always, "of it waiting"}};
+  static constexpr auto columns =
+      columns_of("rank", titled("source", "file"), "step_count", "step_s", "busy_share",
+                 "computation_only_s", titled("hidden_s", "both"), "communication_only_s",
+                 "other_s", "collective_s", titled("wait_s", "of it waiting"));
   Table table = table_of(rows, columns);
   table.title = "Ranks of one job";
   if (job.load_imbalance) {
@@ -186,42 +160,30 @@ Table job_table(const trace::TraceJob& job, std::span<const ImportedCase> cases)
 }
 
 std::vector<chart::Chart> memory_charts(const ImportedCase& imported) {
-  // A chart has room for some hundreds of changes: of each stretch its lowest and highest.
-  constexpr std::size_t stretches = 600;
   std::vector<chart::Chart> charts;
   for (const trace::MemoryCurve& curve : imported.trace->memory) {
     if (curve.points.size() < 2) continue;
     chart::Chart chart;
     chart.title = format("Memory of {}, {}{}", curve.label(), imported.title,
                          curve.relative ? ": changes since the trace began" : "");
-    chart.x = {"time", "s", chart::Scale::linear, chart::NumberStyle::plain, std::nullopt};
-    chart.y = {"memory", "B", chart::Scale::linear, chart::NumberStyle::si, std::nullopt};
+    chart.x = {.label = "time", .unit = "s"};
+    chart.y = {.label = "memory", .unit = "B", .numbers = chart::NumberStyle::si};
     const std::int64_t begin = curve.points.front().time_ns;
-    const std::size_t stride = std::max<std::size_t>(1, curve.points.size() / stretches);
     const auto add = [&](const char* name, int color, auto value_of) {
       chart::Series series;
       series.name = name;
       series.color = color;
       series.joined = true;
       series.marked = false;
-      const auto put = [&](const trace::MemoryPoint& point) {
+      for (const trace::MemoryPoint& point : thinned(curve.points, value_of)) {
         const auto value = value_of(point);
-        if (!value) return;
+        if (!value) continue;
         const double time_s = static_cast<double>(point.time_ns - begin) * seconds_per_ns;
         // What is allocated stays so until the next change: a step, not a slope.
-        if (stride == 1 && !series.points.empty()) {
+        if (curve.points.size() <= most_points && !series.points.empty()) {
           series.points.push_back({time_s, series.points.back().y, 0.1, "", {}});
         }
         series.points.push_back({time_s, static_cast<double>(*value), 0.1, "", {}});
-      };
-      for (std::size_t i = 0; i < curve.points.size(); i += stride) {
-        const auto first = curve.points.begin() + static_cast<std::ptrdiff_t>(i);
-        const auto last = curve.points.begin() +
-                          static_cast<std::ptrdiff_t>(std::min(i + stride, curve.points.size()));
-        const auto [low, high] = std::minmax_element(
-            first, last, [&](const auto& a, const auto& b) { return value_of(a) < value_of(b); });
-        put(*std::min(low, high));
-        if (low != high) put(*std::max(low, high));
       }
       if (!series.points.empty()) chart.series.push_back(std::move(series));
     };

@@ -12,6 +12,8 @@
 /// Parts of pages and reports about a trace. docs/methods/traces.md says what each figure means.
 namespace rooflab::report {
 
+inline constexpr double seconds_per_ns = 1e-9;
+
 /// Tables of all panes that the trace has something for; lists of operators and kernels are cut
 /// after `top` rows, 0: not at all. The trace must be there.
 [[nodiscard]] std::vector<Table> trace_tables(const analyze::ImportedCase& imported,

@@ -5,17 +5,15 @@
 #include "rooflab/report/training_view.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <set>
 
-#include "cells.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/plural.hpp"
 #include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/monitor_view.hpp"
+#include "rooflab/report/row_table.hpp"
 #include "rooflab/training/run_figures.hpp"
-#include "row_table.hpp"
 #include "time_unit.hpp"
 
 namespace rooflab::report {
@@ -33,15 +31,6 @@ using training::TrainingSummary;
 constexpr chart::Size tall = {1200, 560};
 constexpr std::size_t most_sampled_runs = 3;  ///< whose utilisation is drawn
 
-template <class Value>
-Cell cell(const Figure& figure, const Value& value) {
-  return cell_of(figure, codec::encode(value));
-}
-template <class Value>
-Cell cell(FigureKey key, const Value& value) {
-  return cell(key.figure(), value);
-}
-
 // ---- tables ---------------------------------------------------------------------------------
 
 /// The group is shown where there are several.
@@ -50,150 +39,138 @@ Shown of_several(const TrainingSummary& summary) {
 }
 
 Table run_table(const TrainingSummary& summary) {
-  Table table = table_of(std::span<const NamedTraining>(summary.runs),
-                         {{"run"},
-                          {"group", of_several(summary)},
-                          {"model"},
-                          {"device"},
-                          {"batch"},
-                          {"phase"},
-                          {"precision"},
-                          {"seed"},
-                          {"epochs_trained"},
-                          {"final_accuracy_share", Shown::always, "accuracy"},
-                          {"best_accuracy_share"},
-                          {"target_accuracy_share", Shown::known},
-                          {"time_to_target_s", Shown::known, "to target"},
-                          {"elapsed_s", Shown::always, "time"},
-                          {"samples_per_s"},
-                          {"core_utilization_share", Shown::known, "core"},
-                          {"memory_utilization_share", Shown::known, "memory"},
-                          {"outcome"}});
+  Table table = table_of(
+      std::span<const NamedTraining>(summary.runs),
+      shown_as(of_several(summary), {"group"},
+               columns_of("run", "group", "model", "device", "batch", "phase", "precision", "seed",
+                          "epochs_trained", titled("final_accuracy_share", "accuracy"),
+                          "best_accuracy_share", if_known("target_accuracy_share"),
+                          if_known("time_to_target_s", "to target"), titled("elapsed_s", "time"),
+                          "samples_per_s", if_known("core_utilization_share", "core"),
+                          if_known("memory_utilization_share", "memory"), "outcome")));
   move_constants_to_title(table);
   return table;
 }
 
-Cell interval_cell(const Cell& from, const Cell& to) {
-  if (from.raw.empty()) return dash();
-  if (to.raw.empty()) return {"from " + from.text, from.raw};
-  return {format("{} to {}", from.text, to.text), format("{} {}", from.raw, to.raw)};
+/// A figure of a group, with its statistics: these are in the figure's own unit.
+struct GroupRow {
+  const Figure* figure = nullptr;
+  const RunFigure* values = nullptr;
+  Json row;
+
+  GroupRow(const TrainingGroup& group, const Figure& of, const RunFigure& from, const Json& more)
+      : figure(&of), values(&from), row(to_json(from)) {
+    row.update({{"group", group.number}, {"device", group.device}});
+    row.update(more);
+  }
+};
+
+std::string interval_text(const Figure& figure, double low, const std::optional<double>& high) {
+  const std::string from = cell_of(figure, low).text;
+  return high ? format("{} to {}", from, cell_of(figure, *high).text) : format("from {}", from);
 }
 
-/// Begins with what a table says of a group before its figures.
-Table group_figures_table(const TrainingSummary& summary, std::string title,
-                          std::vector<Column> columns) {
-  Table table{.title = std::move(title),
-              .columns = {{"group", "group"}, {"device", "device", Align::left}}};
-  table.columns.front().only_in_csv = summary.groups.size() < 2;
-  std::ranges::move(columns, std::back_inserter(table.columns));
-  for (Column& column : std::vector<Column>{{"mean", "mean"},
-                                            {"mean_interval", "95 % interval"},
-                                            {"median", "median"},
-                                            {"deviation", "deviation"},
-                                            {"variation_share", "variation"}}) {
-    table.columns.push_back(std::move(column));
+/// A table of group, device and `columns`, then the statistics.
+Table group_figure_table(const TrainingSummary& summary, std::string title,
+                         const std::vector<GroupRow>& rows, std::span<const FigureColumn> own,
+                         Shown variation_interval, std::string_view mean_title = {}) {
+  const auto before = shown_as(of_several(summary), {"group"}, columns_of("group", "device"));
+  auto statistics = shown_as(
+      variation_interval, {"variation_low_share"},
+      columns_of("mean", titled("mean_low", "95 % interval"), in_csv("mean_high"), "median",
+                 "deviation", "variation_share", titled("variation_low_share", "95 % interval"),
+                 in_csv("variation_high_share")));
+  statistics.front().title = mean_title;
+  std::vector<FigureColumn> columns(before.begin(), before.end());
+  columns.insert(columns.end(), own.begin(), own.end());
+  columns.insert(columns.end(), statistics.begin(), statistics.end());
+  std::vector<Json> objects;
+  for (const GroupRow& each : rows) objects.push_back(each.row);
+  Table table = table_of(objects, columns);
+  table.title = std::move(title);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Figure& figure = *rows[i].figure;
+    const RunFigure& values = *rows[i].values;
+    cell_at(table, i, "mean") = cell_of(figure, values.statistics.mean);
+    cell_at(table, i, "median") = cell_of(figure, values.statistics.median);
+    cell_at(table, i, "deviation") = cell_of(figure, values.deviation());
+    if (const auto& interval = values.mean_interval) {
+      cell_at(table, i, "mean_low").text = interval_text(figure, interval->low, interval->high);
+    }
+    if (const auto& interval = values.variation_interval) {
+      constexpr FigureKey low = "variation_low_share";
+      cell_at(table, i, low).text = interval_text(low.figure(), interval->low, interval->high);
+    }
   }
   return table;
-}
-
-void add_row(Table& table, const TrainingGroup& group, std::vector<Cell> cells,
-             const Figure& figure, const RunFigure& values) {
-  std::vector<Cell>& row = table.rows.emplace_back();
-  row = {cell("group", group.number), group.device};
-  std::ranges::move(cells, std::back_inserter(row));
-  const auto& interval = values.mean_interval;
-  row.push_back(cell(figure, values.statistics.mean));
-  row.push_back(interval ? interval_cell(cell(figure, interval->low), cell(figure, interval->high))
-                         : dash());
-  row.push_back(cell(figure, values.statistics.median));
-  row.push_back(cell(figure, values.deviation()));
-  row.push_back(cell("variation_share", values.variation()));
 }
 
 Table statistics_table(const TrainingSummary& summary) {
-  Table table = group_figures_table(summary, "Over the runs",
-                                    {{"figure", "figure", Align::left}, {"count", "n"}});
-  table.columns.emplace_back("variation_interval", "95 % interval");
+  std::vector<GroupRow> rows;
   for (const TrainingGroup& group : summary.groups) {
     for (const training::GroupFigure& each : training::group_figures()) {
       const std::optional<RunFigure>& values = group.*each.values;
-      if (!values) continue;
-      add_row(table, group,
-              {std::string(each.figure->title), cell("count", values->statistics.count)},
-              *each.figure, *values);
-      const auto& interval = values->variation_interval;
-      table.rows.back().push_back(interval
-                                      ? interval_cell(cell("variation_low_share", interval->low),
-                                                      cell("variation_high_share", interval->high))
-                                      : dash());
+      if (values)
+        rows.emplace_back(group, *each.figure, *values, Json{{"figure", each.figure->title}});
     }
   }
-  return table;
+  return group_figure_table(summary, "Over the runs", rows,
+                            columns_of("figure", titled("count", "n")), Shown::always);
 }
 
 Table milestone_table(const TrainingSummary& summary) {
-  Table table = group_figures_table(summary, "Time to accuracy",
-                                    {{"accuracy_share", "accuracy"},
-                                     {"complete", "complete"},
-                                     {"reached", "reached"},
-                                     {"epochs_to_accuracy", "mean epochs"}});
-  std::ranges::find(table.columns, "mean", &Column::key)->title = "mean time";
+  constexpr FigureKey time = "time_to_accuracy_s";
+  std::vector<GroupRow> rows;
   for (const TrainingGroup& group : summary.groups) {
     for (const AccuracyMilestone& each : group.milestones) {
-      add_row(table, group,
-              {Cell(format("{} %", each.percent), format("{}", each.accuracy())),
-               cell("complete", group.complete), cell("reached", each.reached),
-               cell("epochs_to_accuracy", each.epochs.statistics.mean)},
-              FigureKey("time_to_accuracy_s").figure(), each.time_s);
+      rows.emplace_back(group, time.figure(), each.time_s,
+                        Json{{"accuracy_share", each.accuracy()},
+                             {"complete", group.complete},
+                             {"reached", each.reached},
+                             {"epochs_to_accuracy", each.epochs.statistics.mean}});
     }
+  }
+  Table table = group_figure_table(summary, "Time to accuracy", rows,
+                                   columns_of("accuracy_share", "complete", "reached",
+                                              titled("epochs_to_accuracy", "mean epochs")),
+                                   Shown::csv, "mean time");
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    Cell& accuracy = cell_at(table, i, "accuracy_share");
+    accuracy.text = format("{:g} %", 100.0 * *parse_number(accuracy.raw));
   }
   return table;
 }
 
 Table group_table(const TrainingSummary& summary) {
   Table table =
-      table_of(std::span<const TrainingGroup>(summary.groups), {{"group", of_several(summary)},
-                                                                {"device"},
-                                                                {"run_count"},
-                                                                {"complete"},
-                                                                {"reached", Shown::known},
-                                                                {"wait_share"},
-                                                                {"issue_share"},
-                                                                {"validation_share"}});
+      table_of(std::span<const TrainingGroup>(summary.groups),
+               shown_as(of_several(summary), {"group"},
+                        columns_of("group", "device", "run_count", "complete", if_known("reached"),
+                                   "wait_share", "issue_share", "validation_share")));
   table.title = "Where the epochs' time went";
   return table;
 }
 
 Table comparison_table(const TrainingSummary& summary) {
-  Table table{.title = "Between devices",
-              .columns = {{"figure", "figure", Align::left},
-                          {"first_device", "A", Align::left},
-                          {"second_device", "B", Align::left},
-                          {"first_median", "median A"},
-                          {"second_median", "median B"},
-                          {"ratio", "B / A"},
-                          {"p_value", "p"},
-                          {"verdict", "difference", Align::left}}};
-  for (const TrainingComparison& c : summary.comparisons) {
-    table.rows.push_back({std::string(c.figure->title), c.a, c.b, cell(*c.figure, c.median_a),
-                          cell(*c.figure, c.median_b), plain_number_cell(c.ratio),
-                          cell("p_value", c.p_value()), std::string(name_of(c.verdict))});
+  Table table =
+      table_of(std::span<const TrainingComparison>(summary.comparisons),
+               columns_of("figure", "first_device", "second_device", "first_median",
+                          "second_median", "ratio", "p_value", titled("verdict", "difference")));
+  table.title = "Between devices";
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const TrainingComparison& c = summary.comparisons[i];
+    cell_at(table, i, "figure") = std::string(c.figure->title);
+    cell_at(table, i, "first_median") = cell_of(*c.figure, c.median_a);
+    cell_at(table, i, "second_median") = cell_of(*c.figure, c.median_b);
   }
   return table;
 }
 
 Table epoch_table(const TrainingRun& run) {
   return table_of(std::span<const EpochResult>(run.epochs),
-                  {{"epoch", Shown::always, "epoch (from 0)"},
-                   {"train_loss"},
-                   {"train_accuracy_share"},
-                   {"validation_loss"},
-                   {"accuracy_share"},
-                   {"learning_rate"},
-                   {"train_s"},
-                   {"wait_s"},
-                   {"validation_s"},
-                   {"elapsed_s"}});
+                  columns_of(titled("epoch", "epoch (from 0)"), "train_loss",
+                             "train_accuracy_share", "validation_loss", "accuracy_share",
+                             "learning_rate", "train_s", "wait_s", "validation_s", "elapsed_s"));
 }
 
 // ---- sentences ------------------------------------------------------------------------------
@@ -417,10 +394,9 @@ Document training_view(const TrainingSummary& summary, std::string command) {
   if (!summary.runs.empty()) accuracy.notes.push_back(what_was_trained(summary));
 
   PageSection figures{.heading = "Runs and statistics", .in_text = true};
-  for (Table& table :
-       std::vector{run_table(summary), statistics_table(summary), milestone_table(summary),
-                   group_table(summary), comparison_table(summary)}) {
-    if (!table.rows.empty()) figures.tables.push_back(std::move(table));
+  for (const auto table_for :
+       {run_table, statistics_table, milestone_table, group_table, comparison_table}) {
+    add_filled(figures.tables, table_for(summary));
   }
   figures.notes = notes_of(summary);
 
@@ -433,16 +409,12 @@ Document training_view(const TrainingSummary& summary, std::string command) {
 Document trial_view(const training::TrialSummary& summary, std::string command) {
   Document document{.title = "Advice, tried", .command = std::move(command)};
   document.json = file_json(summary);
-  document.tables.push_back(table_of(std::span<const training::TrainingTrial>(summary.trials),
-                                     {{"change"},
-                                      {"limiter"},
-                                      {"samples_per_s"},
-                                      {"spread_samples_per_s"},
-                                      {"gain_share"},
-                                      {"core_utilization_share", Shown::always, "core"},
-                                      {"memory_utilization_share", Shown::always, "memory"},
-                                      {"wait_share", Shown::always, "waiting"},
-                                      {"verdict"}}));
+  document.tables.push_back(
+      table_of(std::span<const training::TrainingTrial>(summary.trials),
+               columns_of("change", "limiter", "samples_per_s", "spread_samples_per_s",
+                          "gain_share", titled("core_utilization_share", "core"),
+                          titled("memory_utilization_share", "memory"),
+                          titled("wait_share", "waiting"), "verdict")));
   for (const training::TrainingTrial& trial : summary.trials) {
     if (trial.advice) {
       document.notes.push_back(

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -22,15 +23,31 @@ std::vector<std::string> details_of(const VectorAddition& row) {
   return details;
 }
 
-/// The rows of one launch, by length.
-std::vector<VectorAddition> rows_of(const Calibration& calibration, std::string_view launch,
-                                    std::string_view memory) {
-  std::vector<VectorAddition> rows;
-  for (const VectorAddition& row : calibration.vector_additions) {
-    if (row.launch == launch && (launch == "cpu" || row.memory == memory)) rows.push_back(row);
+/// The additions of arrays in one kind of memory, and the CPU's.
+struct Additions {
+  std::vector<std::string> launches;  ///< on the device, in the order in which they were measured
+  std::map<std::int64_t, std::map<std::string, const VectorAddition*>> by_length;
+
+  Additions(const Calibration& calibration, std::string_view memory) {
+    for (const VectorAddition& row : calibration.vector_additions) {
+      const bool cpu = row.launch == "cpu";
+      if (!cpu && row.memory != memory) continue;
+      by_length[row.elements][row.launch] = &row;
+      if (!cpu && !std::ranges::count(launches, row.launch)) launches.push_back(row.launch);
+    }
   }
-  std::ranges::sort(rows, {}, &VectorAddition::elements);
-  return rows;
+};
+
+/// Where both are unknown, so is their sum: an array that nothing copies has no copies.
+std::optional<double> copies_of(const VectorAddition& row) {
+  if (!row.to_device_s && !row.to_host_s) return std::nullopt;
+  return row.to_device_s.value_or(0.0) + row.to_host_s.value_or(0.0);
+}
+
+Cell total_cell(const VectorAddition& row) {
+  Cell cell = si_cell(row.total_s, "s");
+  if (!row.correct) cell.text += " (wrong sums)";
+  return cell;
 }
 
 std::string name_of_launch(std::string_view launch) {
@@ -46,6 +63,38 @@ std::string name_of_launch(std::string_view launch) {
 
 }  // namespace
 
+Table vector_addition_table(const Calibration& calibration, std::string_view memory) {
+  const Additions additions(calibration, memory);
+  Table table;
+  // Of a probe without a GPU the first table has the CPU's times.
+  if (additions.launches.empty() && memory != "device") return table;
+  table.title = additions.launches.empty() ? "Vector addition"
+                : memory == "managed"      ? "Vector addition, managed memory"
+                                           : "Vector addition, cudaMalloc and copies";
+  table.columns = {{"elements", "elements"}, {"cpu_s", "CPU"}};
+  for (const std::string& launch : additions.launches) {
+    table.columns.push_back({format("{}_kernel_s", launch), format("{} kernel", launch)});
+    table.columns.push_back({format("{}_copies_s", launch), "copies"});
+    table.columns.push_back({format("{}_total_s", launch), "total"});
+  }
+  for (const auto& [elements, rows] : additions.by_length) {
+    const auto cpu = rows.find("cpu");
+    std::vector<Cell>& cells = table.rows.emplace_back();
+    cells = {count_cell(elements), cpu == rows.end() ? dash() : total_cell(*cpu->second)};
+    for (const std::string& launch : additions.launches) {
+      const auto row = rows.find(launch);
+      if (row == rows.end()) {
+        cells.insert(cells.end(), 3, dash());
+        continue;
+      }
+      cells.push_back(si_cell(row->second->kernel_s, "s"));
+      cells.push_back(optional_si_cell(copies_of(*row->second), "s"));
+      cells.push_back(total_cell(*row->second));
+    }
+  }
+  return table;
+}
+
 chart::Chart vector_addition_chart(const Calibration& calibration, std::string_view memory) {
   chart::Chart chart;
   chart.title = memory == "managed" ? "Vector addition in managed memory"
@@ -58,12 +107,9 @@ chart::Chart vector_addition_chart(const Calibration& calibration, std::string_v
              .unit = "s",
              .scale = chart::Scale::logarithmic,
              .numbers = chart::NumberStyle::si};
-  std::vector<std::string> launches;
-  for (const VectorAddition& row : calibration.vector_additions) {
-    if (row.launch == "cpu" || row.memory != memory) continue;
-    if (!std::ranges::count(launches, row.launch)) launches.push_back(row.launch);
-  }
-  if (launches.empty()) return chart;
+  const Additions additions(calibration, memory);
+  if (additions.launches.empty()) return chart;
+  std::vector<std::string> launches = additions.launches;
   launches.emplace_back("cpu");
   int number = 0;
   for (const std::string& launch : launches) {
@@ -74,8 +120,11 @@ chart::Chart vector_addition_chart(const Calibration& calibration, std::string_v
     series.color = cpu ? chart::neutral_color : number++;
     series.joined = true;
     chart::Guide kernel{.line = {}, .style = chart::LineStyle::dashed, .color = series.color};
-    for (const VectorAddition& row : rows_of(calibration, launch, memory)) {
-      const double elements = static_cast<double>(row.elements);
+    for (const auto& [length, rows] : additions.by_length) {
+      const auto found = rows.find(launch);
+      if (found == rows.end()) continue;
+      const VectorAddition& row = *found->second;
+      const auto elements = static_cast<double>(length);
       series.points.push_back({elements, row.total_s, 0.3, "", details_of(row)});
       if (!cpu) kernel.line.push_back({elements, row.kernel_s});
     }

@@ -71,7 +71,8 @@ EvaluateResult run(const EvaluateRequest& request, Session& session) {
   require_run_devices(std::vector{wanted.device}, worker);
   EvaluateResult result;
   try {
-    result.evaluations = engine::run_evaluation(wanted, run_options(worker, session));
+    result.summary = training::summarize_evaluations(
+        engine::run_evaluation(wanted, run_options(worker, session)));
   } catch (const Error&) {
     session.show_progress("");
     if (!session.should_stop()) throw;

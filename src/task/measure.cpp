@@ -42,6 +42,12 @@ std::vector<std::string> run_devices(const MeasureRequest& request) {
 }
 
 void check(const MeasureRequest& request) {
+  if (request.per_layer && request.no_layers) {
+    throw Error(ErrorKind::usage,
+                format("{} and {} exclude each other", flag_of<&MeasureRequest::per_layer>(),
+                       flag_of<&MeasureRequest::no_layers>()),
+                "without either, layers are timed and shown by class");
+  }
   if (request.data != "dummy") (void)data::open_dataset(request.data, data::Split::train);
   const std::string layer = flag_of<&MeasureRequest::layer>();
   const std::string input = flag_of<&MeasureRequest::input>();

@@ -1,6 +1,5 @@
 #include "rooflab/task/summary.hpp"
 
-#include "rooflab/analyze/network_count.hpp"
 #include "rooflab/base/parameter_list.hpp"
 
 namespace rooflab::task {
@@ -11,19 +10,19 @@ const Parameters& parameters_of(For<SummaryRequest>) {
           "MODEL", "built-in model or ONNX file",
           {.positional = true, .required = true, .completes = Completion::model}),
       part<&SummaryRequest::network>(one_workload(parameters_of(For<NetworkSettings>{}))),
+      aside({parameter<&SummaryRequest::depth>("D", "fold scopes deeper than this many levels",
+                                               {.example = "2"})}),
   };
   return all;
 }
 
-SummaryResult run(const SummaryRequest& request, Session& /*session*/) {
+analyze::NetworkSummary run(const SummaryRequest& request, Session& /*session*/) {
   check_models({request.model}, request.network);
   const std::optional<std::int64_t> batch = batches(request.network).front();
   return in_case(request.model, batch, [&] {
     LoadedModel loaded = load_model(request.model, batch, request.network);
-    SummaryResult result{loaded.name, schedule::lower(loaded.graph, lowerings(request.network)[0]),
-                         std::move(loaded.notes)};
-    result.complete = analyze::count_network(result.schedule).uncounted.empty();
-    return result;
+    return analyze::summarize_network(schedule::lower(loaded.graph, lowerings(request.network)[0]),
+                                      loaded.name, request.depth, std::move(loaded.notes));
   });
 }
 

@@ -298,9 +298,11 @@ void check(const TrainRequest& request) {
   const std::string tries = flag_of<&TrainRequest::try_advice>();
   const std::string resume = flag_of<&TrainRequest::resume>();
   if (!request.report.empty()) {
-    if (request.model.empty() && !request.try_advice && !request.resume) return;
+    if (request.model.empty() && !request.try_advice && !request.resume && request.folder.empty()) {
+      return;
+    }
     throw Error(ErrorKind::usage, format("{} shows what was trained and trains nothing", report),
-                format("leave out the model, {} and {}", tries, resume));
+                format("leave out the model, {}, {} and the folder of -o", tries, resume));
   }
   if (request.model.empty()) {
     throw Error(ErrorKind::usage, "MODEL is missing", "rooflab train -h");
@@ -438,9 +440,9 @@ TrainResult run(TrainRequest request, Session& session) {
   }
   TrainResult result;
   if (request.try_advice) {
-    result.trials = try_advice(request, data, worker, session);
+    result.trials = training::summarize_trials(try_advice(request, data, worker, session));
     result.interrupted = session.should_stop();
-    result.all_well = !result.trials.front().samples_per_s.empty();
+    result.all_well = !result.trials.trials.front().samples_per_s.empty();
     return result;
   }
 

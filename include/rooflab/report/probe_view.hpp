@@ -16,6 +16,11 @@ namespace rooflab::report {
 /// line that shows it.
 [[nodiscard]] Document probe_view(const device::ProbedDevice& probed, std::string command);
 
+/// The times of adding two arrays in that kind of memory (`device` or `managed`), a row for every
+/// length; without rows of that memory it has none, or the CPU's.
+[[nodiscard]] Table vector_addition_table(const device::Calibration& calibration,
+                                          std::string_view memory);
+
 /// The measured times of adding two arrays over their length, both axes logarithmic: a line for
 /// each launch on arrays of that kind of memory (`device` or `managed`), copies included, a dashed
 /// one for its kernel alone, and the CPU's. Without rows of that memory it has no series.

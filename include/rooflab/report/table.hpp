@@ -37,12 +37,15 @@ struct Table {
   std::vector<std::vector<Cell>> totals;  ///< below a rule; not in CSV
 };
 
-// Cells of common kinds.
+// Cells of common kinds; what is absent is a dash, and nothing in CSV.
+[[nodiscard]] Cell dash();
 [[nodiscard]] Cell count_cell(std::int64_t value);                      ///< 12,345
 [[nodiscard]] Cell si_cell(std::int64_t value, std::string_view unit);  ///< 1.82 G
 [[nodiscard]] Cell si_cell(double value, std::string_view unit);
 [[nodiscard]] Cell percent_cell(double fraction);
-/// Empty optional: `-`, and nothing in CSV.
 [[nodiscard]] Cell optional_si_cell(std::optional<double> value, std::string_view unit);
+/// Names of kernels and operators run to thousands of letters; their beginnings tell them apart for
+/// people, CSV has all of it.
+[[nodiscard]] Cell name_cell(const std::string& name);
 
 }  // namespace rooflab::report

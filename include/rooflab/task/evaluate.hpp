@@ -7,6 +7,7 @@
 #include "rooflab/base/parameter.hpp"
 #include "rooflab/engine/training.hpp"
 #include "rooflab/task/session.hpp"
+#include "rooflab/training/evaluation_statistics.hpp"
 
 namespace rooflab::task {
 
@@ -23,7 +24,7 @@ struct EvaluateRequest {
 const Parameters& parameters_of(For<EvaluateRequest>);
 
 struct EvaluateResult {
-  std::vector<record::Evaluation> evaluations;
+  training::EvaluationSummary summary;
   bool interrupted = false;  ///< without evaluations then
 };
 

@@ -1,10 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "rooflab/base/note.hpp"
+#include "rooflab/analyze/network_summary.hpp"
 #include "rooflab/task/network.hpp"
 #include "rooflab/task/session.hpp"
 
@@ -16,17 +16,11 @@ struct SummaryRequest {
 
   std::string model;
   NetworkSettings network;
+  std::optional<int> depth;  ///< layers deeper than this are folded into their scope
 };
 const Parameters& parameters_of(For<SummaryRequest>);
 
-struct SummaryResult {
-  std::string model;  ///< the user's name for it
-  schedule::Schedule schedule;
-  std::vector<Note> notes;  ///< notes of the importer
-  bool complete = true;     ///< every op was counted
-};
-
 /// Throws Error (usage, input).
-[[nodiscard]] SummaryResult run(const SummaryRequest& request, Session& session);
+[[nodiscard]] analyze::NetworkSummary run(const SummaryRequest& request, Session& session);
 
 }  // namespace rooflab::task

@@ -66,8 +66,8 @@ const Parameters& parameters_of(For<TrainRequest>);
 
 struct TrainResult {
   training::TrainingSummary summary;
-  std::vector<training::TrainingTrial> trials;  ///< trials of `try_advice`
-  bool interrupted = false;                     ///< runs are missing, or the last is not whole
+  training::TrialSummary trials;  ///< trials of `try_advice`
+  bool interrupted = false;       ///< runs are missing, or the last is not whole
   bool all_well = true;  ///< every run ended well, at the accuracy that was asked for
 };
 

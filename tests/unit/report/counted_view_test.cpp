@@ -5,7 +5,7 @@
 
 #include "../analyze/counted_records.hpp"
 #include "../base/note_matchers.hpp"
-#include "csv_reader.hpp"
+#include "parts.hpp"
 #include "report/counted_section.hpp"
 #include "rooflab/analyze/counting_notes.hpp"
 #include "rooflab/report/measure_view.hpp"

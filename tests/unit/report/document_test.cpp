@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "csv_reader.hpp"
+#include "parts.hpp"
 
 namespace rooflab::report {
 namespace {

@@ -7,8 +7,6 @@
 
 #include "../analyze/records.hpp"
 #include "../analyze/toy_calibration.hpp"
-#include "csv_reader.hpp"
-#include "json_keys.hpp"
 #include "parts.hpp"
 #include "rooflab/report/html_page.hpp"
 

@@ -8,8 +8,7 @@
 #include "../analyze/networks.hpp"
 #include "../analyze/toy_calibration.hpp"
 #include "../base/note_matchers.hpp"
-#include "csv_reader.hpp"
-#include "json_keys.hpp"
+#include "parts.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::report {

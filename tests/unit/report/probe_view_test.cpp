@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "../base/note_matchers.hpp"
-#include "json_keys.hpp"
 #include "parts.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/html_page.hpp"

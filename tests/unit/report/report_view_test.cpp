@@ -49,10 +49,6 @@ ResultSet all_kinds() {
   return results;
 }
 
-const PageSection& section_of(const Document& page, std::string_view heading) {
-  return *std::ranges::find(page.sections, heading, &PageSection::heading);
-}
-
 TEST(ReportView, HasARowAndACardForEachResult) {
   const Document page = report_view(all_kinds(), "rooflab report x");
   EXPECT_EQ(page.cards.size(), 3U);
@@ -102,8 +98,7 @@ TEST(ReportView, PutsThePredictionBesideWhatWasMeasured) {
   EXPECT_EQ(table.rows[4][4].text, "1 s");
   EXPECT_EQ(table.rows[4][5].text, "900 ms");
   EXPECT_EQ(table.rows[4][6].text, "1.2 s");
-  EXPECT_THAT(section.notes,
-              Contains("1 of 1 measured time is within its predicted interval."));
+  EXPECT_THAT(section.notes, Contains("1 of 1 measured time is within its predicted interval."));
 
   results.predictions.front().prediction->high = Seconds{1.05};
   EXPECT_THAT(section_of(report_view(results, ""), "Results").notes,
@@ -173,7 +168,7 @@ TEST(ReportView, AsMarkdownItHasTheSameTables) {
   EXPECT_THAT(text, HasSubstr("made by: rooflab report x"));
   EXPECT_EQ(text.find("| <img"), std::string::npos);
   const Json& results = document.json["tables"][0];
-  EXPECT_EQ(results["columns"][9], "flops");
+  EXPECT_EQ(results["columns"][9], "flop");
   ASSERT_EQ(results["rows"].size(), 3U);
   EXPECT_EQ(results["rows"][2][9], 10'000'000);
   EXPECT_TRUE(results["rows"][2][8].is_null());

@@ -4,8 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "../analyze/networks.hpp"
-#include "csv_reader.hpp"
-#include "json_keys.hpp"
+#include "parts.hpp"
 
 namespace rooflab::report {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "../training/training_runs.hpp"
-#include "csv_reader.hpp"
+#include "parts.hpp"
 #include "rooflab/report/html_page.hpp"
 
 namespace rooflab::report {
@@ -39,11 +39,6 @@ training::TrainingSummary two_devices() {
       {{"a/run-1", runs[0]}, {"a/run-2", runs[1]}, {"b/run-1", runs[2]}, {"b/run-2", runs[3]}});
 }
 
-const Table& shown_table(const Document& document, const std::string& title) {
-  const std::vector<const Table*> tables = document.text_tables();
-  return **std::ranges::find(tables, title, &Table::title);
-}
-
 TEST(TrainingView, CsvHasARowForEachRun) {
   const std::vector<std::vector<std::string>> rows =
       read_csv(render(training_view(two_devices()), Format::csv));
@@ -65,16 +60,16 @@ TEST(TrainingView, SaysWhatTheRunsSayTogether) {
   const Document document = training_view(two_devices());
   const Table& statistics = shown_table(document, "Over the runs");
   // Of GPU A: 22 and 33 s.
-  EXPECT_EQ(statistics.rows[0][1].text, "GPU A");
-  EXPECT_EQ(statistics.rows[0][2].text, "time to target");
-  EXPECT_EQ(statistics.rows[0][3].text, "2");
-  EXPECT_EQ(statistics.rows[0][4].text, "27.5 s");
-  EXPECT_EQ(statistics.rows[0][6].text, "27.5 s");
-  EXPECT_EQ(statistics.rows[0][7].text, "7.778 s");
+  EXPECT_EQ(shown_texts(statistics, 0)[1], "GPU A");
+  EXPECT_EQ(shown_texts(statistics, 0)[2], "time to target");
+  EXPECT_EQ(shown_texts(statistics, 0)[3], "2");
+  EXPECT_EQ(shown_texts(statistics, 0)[4], "27.5 s");
+  EXPECT_EQ(shown_texts(statistics, 0)[6], "27.5 s");
+  EXPECT_EQ(shown_texts(statistics, 0)[7], "7.778 s");
   // Of GPU B one: no spread.
-  EXPECT_EQ(statistics.rows[4][1].text, "GPU B");
-  EXPECT_EQ(statistics.rows[4][3].text, "1");
-  EXPECT_EQ(statistics.rows[4][7].text, "-");
+  EXPECT_EQ(shown_texts(statistics, 4)[1], "GPU B");
+  EXPECT_EQ(shown_texts(statistics, 4)[3], "1");
+  EXPECT_EQ(shown_texts(statistics, 4)[7], "-");
   EXPECT_EQ(shown_table(document, "Between devices").rows[0].back().text, "too few runs");
   EXPECT_THAT(document.text_notes(), Contains("b/run-2: the loss is no number"));
   EXPECT_THAT(document.text_notes(),
@@ -101,19 +96,16 @@ TEST(TrainingView, JsonHoldsTheFigures) {
 TEST(TrainingView, SaysWhenAccuraciesWereReached) {
   const Document document = training_view(two_devices());
   const Table& milestones = shown_table(document, "Time to accuracy");
-  const auto row = [&milestones](std::size_t place) {
-    std::vector<std::string> texts;
-    for (const Cell& cell : milestones.rows[place]) texts.push_back(cell.text);
-    return texts;
-  };
   ASSERT_EQ(milestones.rows.size(), 10U);
   EXPECT_FALSE(milestones.columns.front().only_in_csv);
-  EXPECT_EQ(row(0), (std::vector<std::string>{"1", "GPU A", "90 %", "2", "2", "2.5", "27.5 s",
-                                              "0 s to 97.38 s", "27.5 s", "7.778 s", "28.3 %"}));
+  EXPECT_EQ(shown_texts(milestones, 0),
+            (std::vector<std::string>{"1", "GPU A", "90 %", "2", "2", "2.5", "27.5 s",
+                                      "0 s to 97.38 s", "27.5 s", "7.778 s", "28.3 %"}));
   EXPECT_EQ(milestones.rows[0][2].raw, "0.9");
   EXPECT_EQ(milestones.rows[4][2].text, "86 %");
-  EXPECT_EQ(row(5), (std::vector<std::string>{"2", "GPU B", "90 %", "1", "1", "2", "42 s", "-",
-                                              "42 s", "-", "-"}));
+  EXPECT_EQ(shown_texts(milestones, 5),
+            (std::vector<std::string>{"2", "GPU B", "90 %", "1", "1", "2", "42 s", "-", "42 s", "-",
+                                      "-"}));
   // All came to the target, and of one run all is nothing to say.
   EXPECT_THAT(document.text_notes(), Not(Contains(HasSubstr("highest whole per cent"))));
   const Json json = document.json["groups"][0]["accuracy_milestones"];

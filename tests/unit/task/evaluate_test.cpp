@@ -45,18 +45,18 @@ class Evaluate : public TaskWithWorkers<EvaluateRequest> {
 
 TEST_F(Evaluate, TakesAllRunsOfAFolder) {
   const EvaluateResult result = run(request_, session_);
-  ASSERT_EQ(result.evaluations.size(), 2U);
+  ASSERT_EQ(result.summary.evaluations.size(), 2U);
   EXPECT_FALSE(result.interrupted);
-  EXPECT_TRUE(result.evaluations[1].checkpoint.ends_with("run-2/weights.pt"));
-  EXPECT_EQ(result.evaluations[0].images(), 10);
-  EXPECT_DOUBLE_EQ(result.evaluations[0].accuracy().value(), 0.8);
+  EXPECT_TRUE(result.summary.evaluations[1].checkpoint.ends_with("run-2/weights.pt"));
+  EXPECT_EQ(result.summary.evaluations[0].images(), 10);
+  EXPECT_DOUBLE_EQ(result.summary.evaluations[0].accuracy().value(), 0.8);
 }
 
 TEST_F(Evaluate, StopsWhenToldTo) {
   session_.should_stop = [] { return true; };
   const EvaluateResult result = run(request_, session_);
   EXPECT_TRUE(result.interrupted);
-  EXPECT_TRUE(result.evaluations.empty());
+  EXPECT_TRUE(result.summary.evaluations.empty());
 }
 
 TEST_F(Evaluate, RefusesAFolderWithoutWeights) {

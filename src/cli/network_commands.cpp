@@ -1,0 +1,167 @@
+#include "rooflab/base/error.hpp"
+#include "rooflab/report/fit_view.hpp"
+#include "rooflab/report/measure_view.hpp"
+#include "rooflab/report/partition_view.hpp"
+#include "rooflab/report/predict_view.hpp"
+#include "rooflab/report/scaling_view.hpp"
+#include "rooflab/report/summary_report.hpp"
+#include "rooflab/report/training_view.hpp"
+#include "rooflab/task/evaluate.hpp"
+#include "rooflab/task/fit.hpp"
+#include "rooflab/task/measure.hpp"
+#include "rooflab/task/partition.hpp"
+#include "rooflab/task/predict.hpp"
+#include "rooflab/task/scale.hpp"
+#include "rooflab/task/summary.hpp"
+#include "rooflab/task/train.hpp"
+#include "task_row.hpp"
+
+// Commands that count, predict, run and train networks.
+namespace rooflab::cli {
+namespace {
+
+struct PredictFlags {
+  bool layers = false;
+  bool explain = false;
+  bool strict = false;
+};
+const Parameters& parameters_of(For<PredictFlags>) {
+  static const Parameters all =
+      aside({parameter<&PredictFlags::layers>("add a layer table for every case"),
+             parameter<&PredictFlags::explain>(
+                 "what the predicted time is made of, a table for every case"),
+             parameter<&PredictFlags::strict>(
+                 "exit 1 when an op was not counted, or a device lacks a figure")});
+  return all;
+}
+
+template <class Request>
+bool always(const Request& /*request*/) {
+  return true;
+}
+template <class Request>
+bool if_measured(const Request& request) {
+  return request.measure;
+}
+
+}  // namespace
+
+CommandSpec summary_command() {
+  return TaskRow<task::SummaryRequest, Strict>{
+      .summary = "count a network: layers, MACs, FLOPs, bytes",
+      .own = strict_flag("exit 1 when an op was not counted"),
+      .show = [](const auto& line, auto& result, Session& /*session*/) -> Shown {
+        return {report::summary_report(result),
+                line.own.strict && !result.totals.count.uncounted.empty()};
+      }}
+      .command();
+}
+
+CommandSpec predict_command() {
+  return TaskRow<task::PredictRequest, PredictFlags>{
+      .summary = "limit, expected time and memory of networks on devices that need not be here",
+      .own = parameters_of(For<PredictFlags>{}),
+      .check =
+          [](const auto& line) {
+            if (line.request.gpus.empty() || !(line.own.layers || line.own.explain)) return;
+            throw Error(ErrorKind::usage,
+                        format("{} and {} are of one device", flag_of<&PredictFlags::layers>(),
+                               flag_of<&PredictFlags::explain>()),
+                        format("leave {} out", flag_of<&task::PredictRequest::gpus>()));
+          },
+      .show = [](const auto& line, auto& result, Session& session) -> Shown {
+        const std::string& command = session.command_line();
+        if (!result.scaled.series.empty()) {
+          return {report::scaling_view(result.scaled, task::PredictRequest::command, command)};
+        }
+        return {report::predict_view(
+                    result.cases,
+                    {.layers = line.own.layers, .explain = line.own.explain, .command = command}),
+                line.own.strict && !task::is_complete(result.cases)};
+      }}
+      .command();
+}
+
+CommandSpec measure_command() {
+  return TaskRow<task::MeasureRequest, Strict>{
+      .summary = "run networks here: time, memory and energy beside limit and prediction",
+      .own = strict_flag("exit 1 also for a suspect result or an op that was not counted"),
+      .keeps = "records",
+      .stops = always,
+      .show = [](const auto& line, auto& result, Session& session) -> Shown {
+        return {report::measure_view(result.cases, session.command_line(), line.request.per_layer),
+                !result.all_ok() || (line.own.strict && result.doubtful())};
+      }}
+      .command();
+}
+
+CommandSpec train_command() {
+  return TaskRow<task::TrainRequest>{
+      .summary = "train to an accuracy, several times, with statistics",
+      .keeps = "runs",
+      .stops = always,
+      .show = [](const auto& line, auto& result, Session& session) -> Shown {
+        return {line.request.try_advice
+                    ? report::trial_view(result.trials, session.command_line())
+                    : report::training_view(result.summary, session.command_line()),
+                !result.all_well};
+      }}
+      .command();
+}
+
+CommandSpec evaluate_command() {
+  return TaskRow<task::EvaluateRequest>{
+      .summary =
+          "count what trained models get right on other labelled images, and what they confuse",
+      .stops = always,
+      .show = [](const auto& /*line*/, auto& result, Session& session) -> Shown {
+        if (result.interrupted) return {};
+        return {report::evaluation_view(result.summary, session.command_line())};
+      }}
+      .command();
+}
+
+CommandSpec scale_command() {
+  return TaskRow<task::ScaleRequest, Strict>{
+      .summary = "train networks on several devices at once: speed-up, communication, prediction",
+      .own = strict_flag("exit 1 also for a run with warnings"),
+      .keeps = "runs",
+      .stops = always,
+      .show = [](const auto& line, auto& result, Session& session) -> Shown {
+        const bool fails = !result.all_ok() || (line.own.strict && result.doubtful());
+        if (result.reports) {
+          return {report::scaling_view(result.scaling, task::ScaleRequest::command,
+                                       session.command_line()),
+                  fails};
+        }
+        for (const record::ScaleRun& failed : result.runs) {
+          session.console.error(format("{}: {}", failed.identity.model, failed.message), "");
+        }
+        return {.exit_code = fails};
+      }}
+      .command();
+}
+
+CommandSpec fit_command() {
+  return TaskRow<task::FitRequest>{
+      .summary = "find the largest batch, or chain of layers, that fits a device",
+      .keeps = "tries",
+      .stops = if_measured,
+      .show = [](const auto& /*line*/, auto& outcome, Session& /*session*/) -> Shown {
+        return {report::fit_view(outcome.result), outcome.nothing_fits()};
+      }}
+      .command();
+}
+
+CommandSpec partition_command() {
+  return TaskRow<task::PartitionRequest>{
+      .summary = "cut a network into stages over several devices, and run them",
+      .stops = if_measured,
+      .show = [](const auto& /*line*/, auto& result, Session& /*session*/) -> Shown {
+        const bool failed = result.run && result.run->status != record::Status::ok;
+        return {report::partition_view(result), failed || !result.outcome.plan};
+      }}
+      .command();
+}
+
+}  // namespace rooflab::cli

@@ -1,0 +1,74 @@
+#include "rooflab/report/compare_report.hpp"
+#include "rooflab/report/import_view.hpp"
+#include "rooflab/report/report_view.hpp"
+#include "rooflab/task/compare.hpp"
+#include "rooflab/task/import.hpp"
+#include "rooflab/task/report.hpp"
+#include "task_row.hpp"
+
+// Commands that read what others wrote.
+namespace rooflab::cli {
+namespace {
+
+struct ImportFlags {
+  bool strict = false;
+  report::ImportView rows;
+};
+
+struct ReportFlags {
+  std::string title;
+  std::size_t top = 20;
+};
+
+}  // namespace
+
+Parameters import_rows() {
+  return {
+      parameter<&report::ImportView::per>("ROW", "one row of the first table per"),
+      parameter<&report::ImportView::top>("N", "rows per table of kernels or operators; 0 for all",
+                                          {.example = "20, or 0 for all", .least = 0})};
+}
+
+CommandSpec compare_command() {
+  return TaskRow<task::CompareRequest, Strict>{
+      .summary = "say how much faster one result is than another, and whether it is significant",
+      .own = strict_flag("exit 1 when B is significantly slower, or lacks a case of A"),
+      .show = [](const auto& line, auto& list, Session& /*session*/) -> Shown {
+        return {report::compare_report(list), line.own.strict && task::is_worse(list)};
+      }}
+      .command();
+}
+
+CommandSpec import_command() {
+  return TaskRow<task::ImportRequest, ImportFlags>{
+      .summary = "read what Nsight Compute or the PyTorch profiler recorded",
+      .own = {parameter<&ImportFlags::strict>(
+                  "exit 1 when data were lost or the check found over 10 % missing"),
+              part<&ImportFlags::rows>(import_rows())},
+      .show = [](const auto& line, auto& result, Session& session) -> Shown {
+        if (!result.ncu_command.empty()) {
+          session.console.print(result.ncu_command + "\n");
+          return {};
+        }
+        return {report::import_view(result.recorded.imported, result.recorded.job, line.own.rows),
+                line.own.strict && !result.complete()};
+      }}
+      .command();
+}
+
+CommandSpec report_command() {
+  return TaskRow<task::ReportRequest, ReportFlags>{
+      .summary = "put any results onto one page",
+      .own = {parameter<&ReportFlags::title>("TEXT", "title of the page"),
+              parameter<&ReportFlags::top>("N", "rows per table in text and Markdown; 0 for all",
+                                           {.example = "20, or 0 for all", .least = 0})},
+      .show = [](const auto& line, auto& results, Session& session) -> Shown {
+        report::Document document =
+            report::report_view(results, session.command_line(), line.own.top);
+        if (!line.own.title.empty()) document.title = line.own.title;
+        return {std::move(document)};
+      }}
+      .command();
+}
+
+}  // namespace rooflab::cli

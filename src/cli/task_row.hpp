@@ -1,0 +1,85 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "commands.hpp"
+#include "interrupt.hpp"
+#include "output_choice.hpp"
+#include "rooflab/base/format.hpp"
+#include "rooflab/base/parameter_list.hpp"
+
+namespace rooflab::cli {
+
+/// What a command has beside its request: nothing, or one flag that makes a doubt a failure.
+struct NoFlags {};
+struct Strict {
+  bool strict = false;
+};
+[[nodiscard]] inline Parameters strict_flag(const std::string& help) {
+  return aside({parameter<&Strict::strict>(help)});
+}
+
+/// The command line of a task. `own` are the flags that the command adds to the request.
+template <class Request, class Own>
+struct TaskLine {
+  Request request;
+  Own own;
+  OutputChoice output;
+};
+
+/// What a command shows of its result, and how it ends: 1 where a check that was asked for failed.
+struct Shown {
+  std::optional<report::Document> document = {};  ///< nullopt: there is nothing more to show
+  int exit_code = 0;
+};
+
+/// A row of the table of commands that do a task: its request, its result for people, its end.
+template <class Request, class Own = NoFlags>
+struct TaskRow {
+  using Line = TaskLine<Request, Own>;
+  using Result = decltype(run(std::declval<Request>(), std::declval<task::Session&>()));
+
+  std::string summary;
+  Parameters own = {};
+  std::string keeps = {};  ///< what `-o DIR` is for: `records`; empty: -o names files alone
+  /// Throws Error (usage) for flags that do not go together.
+  void (*check)(const Line& line) = [](const Line&) {};
+  /// Whether Ctrl-C ends the work in order, with what there is.
+  bool (*stops)(const Request& request) = [](const Request&) { return false; };
+  Shown (*show)(const Line& line, Result& result, Session& session) = nullptr;
+
+  [[nodiscard]] CommandSpec command() const {
+    Parameters table = {part<&Line::request>(), part<&Line::own>(own),
+                        keeps.empty() ? part<&Line::output>()
+                                      : part<&Line::output>(output_or_folder("the " + keeps))};
+    return cli::command<Line>(
+        std::string(Request::command), summary, std::move(table),
+        [row = *this](const Line& line, Session& session) { row.do_task(line, session); });
+  }
+
+ private:
+  void do_task(Line line, Session& session) const {
+    // Everything that can be wrong is said before anything runs.
+    check(line);
+    std::string folder;
+    if constexpr (requires { line.request.folder; }) {
+      if (!keeps.empty()) line.request.folder = line.output.take_folder().value_or("");
+      folder = line.request.folder.string();
+    }
+    line.output.check();
+    if (stops(line.request)) watch_interrupts();
+    task::Session work = session.task();
+    Result result = run(line.request, work);
+    const Shown shown = show(line, result, session);
+    if (shown.document) {
+      line.output.write(*shown.document, session.console);
+      if (!folder.empty()) session.console.say(format("{} are in {}", keeps, folder));
+    }
+    session.exit_code = interrupted() ? interrupt_exit_code() : shown.exit_code;
+  }
+};
+
+}  // namespace rooflab::cli
