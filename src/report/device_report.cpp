@@ -25,7 +25,7 @@ Cell peak_cell(const Device& device, ArithmeticPath path) {
 /// the texts.
 class FigureRows {
  public:
-  /// Of a figure or a fact.
+  /// A row of a figure, or of a fact.
   template <class Sourced>
   void add(std::string label, Cell value, const Sourced& of, Cell ridge = {}) {
     auto place = std::ranges::find(sources_, of.source);
