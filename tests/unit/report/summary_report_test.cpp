@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "../analyze/networks.hpp"
+#include "../base/note_matchers.hpp"
 #include "csv_reader.hpp"
 #include "json_keys.hpp"
 
