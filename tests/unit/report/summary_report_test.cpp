@@ -104,8 +104,9 @@ TEST(SummaryReport, DepthKeepsTheTotals) {
 }
 
 TEST(SummaryReport, WhatIsNotCountedIsNull) {
-  const Document document = summary_report(analyze::summarize_network(
-      schedule::lower(analyze::with_unknown_ops(), {}), "net.onnx", std::nullopt, {"a remark"}));
+  const Document document =
+      summary_report(analyze::summarize_network(schedule::lower(analyze::with_unknown_ops(), {}),
+                                                "net.onnx", std::nullopt, {sentence("a remark")}));
   const Json& fold = document.json["layers"][1];
   EXPECT_EQ(fold["op"], "Fold");
   for (const char* key :
@@ -115,7 +116,7 @@ TEST(SummaryReport, WhatIsNotCountedIsNull) {
   EXPECT_EQ(fold["output_shape"], Json::array({1, 4, 8, 8}));
   EXPECT_EQ(document.json["totals"]["uncounted"], Json::parse(R"([{"op": "Fold", "count": 2}])"));
   EXPECT_EQ(document.json["totals"]["coverage_share"], 0.5);
-  EXPECT_EQ(document.json["notes"], Json::array({"a remark"}));
+  EXPECT_EQ(document.json["notes"][0]["text"], "a remark");
   const std::string text = render(document, Format::table);
   EXPECT_THAT(text, HasSubstr("not counted: 2 x Fold\n"));
   EXPECT_THAT(text, HasSubstr("total of what was counted"));
