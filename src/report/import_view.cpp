@@ -223,7 +223,7 @@ Table kernel_table(const ImportedCase& imported, std::size_t top) {
                           {"dram_bytes_per_s"},
                           {"occupancy_share"},
                           {"l2_bytes", Shown::where_known},
-                          {"pcie_bytes", Shown::where_known}});
+                          {"pcie_bytes", Shown::known}});
   table.title = format("Kernels of {}", imported.title);
   if (shown < all) table.title += format(": the {} that take longest of {}", shown, all);
   table.columns[0].cut = true;
