@@ -174,8 +174,9 @@ void ValueFinder::find(const Assembly& assembly, ImportResult& result) {
     names[reasons_[original]].push_back(name);
   }
   for (const auto& [reason, of] : names) {
-    const NoteValue more = of.size() == 1 ? NoteValue() : NoteValue(of.size() - 1);
-    result.notes.push_back({"values_unreadable", {of.front(), more, reason}});
+    Note& note =
+        result.notes.emplace_back(Note{"values_unreadable", {of.front(), of.size() - 1, reason}});
+    if (of.size() == 1) note.values[1] = {};
   }
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "../analyze/networks.hpp"
+#include "../base/note_matchers.hpp"
 #include "parts.hpp"
 
 namespace rooflab::report {
@@ -102,8 +103,9 @@ TEST(SummaryReport, DepthKeepsTheTotals) {
 }
 
 TEST(SummaryReport, WhatIsNotCountedIsNull) {
-  const Document document = summary_report(analyze::summarize_network(
-      schedule::lower(analyze::with_unknown_ops(), {}), "net.onnx", std::nullopt, {"a remark"}));
+  const Document document =
+      summary_report(analyze::summarize_network(schedule::lower(analyze::with_unknown_ops(), {}),
+                                                "net.onnx", std::nullopt, {sentence("a remark")}));
   const Json& fold = document.json["layers"][1];
   EXPECT_EQ(fold["op"], "Fold");
   for (const char* key :
@@ -113,7 +115,7 @@ TEST(SummaryReport, WhatIsNotCountedIsNull) {
   EXPECT_EQ(fold["output_shape"], Json::array({1, 4, 8, 8}));
   EXPECT_EQ(document.json["totals"]["uncounted"], Json::parse(R"([{"op": "Fold", "count": 2}])"));
   EXPECT_EQ(document.json["totals"]["coverage_share"], 0.5);
-  EXPECT_EQ(document.json["notes"], Json::array({"a remark"}));
+  EXPECT_EQ(document.json["notes"][0]["text"], "a remark");
   const std::string text = render(document, Format::table);
   EXPECT_THAT(text, HasSubstr("not counted: 2 x Fold\n"));
   EXPECT_THAT(text, HasSubstr("total of what was counted"));
