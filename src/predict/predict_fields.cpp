@@ -55,7 +55,7 @@ std::span<const Field> fields_of(For<KindShare>) {
       field<&KindShare::share>("time_share"),
       field<&KindShare::deviation>("deviation_share"),
       field<&KindShare::source>("source"),
-      field<&KindShare::device>("device"),
+      field<&KindShare::device>("device").or_default(),
       field<&KindShare::origin>("origin").or_default(),
   };
   return fields;
