@@ -311,7 +311,6 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"dram_write_bytes", "DRAM written", "Bytes that were written to DRAM."},
     {"dram_bytes", "DRAM", "Bytes between L2 and DRAM, read and written."},
     {"l2_bytes", "L2", "Bytes that all units requested from L2."},
-    {"l2_bytes", "L2", "All that L2 was asked for, by whomever."},
     {"pcie_bytes", "PCIe",
      "Bytes that the device read and wrote over PCIe while it worked, packet headers included."},
     {"dadd", "dadd", "fp64 additions of threads."},

@@ -83,6 +83,18 @@ TEST(ResultFile, AFileOfBeforeThereWerePredictionsIsRead) {
   EXPECT_EQ(read.memory.most_total, written[0].memory.total);
 }
 
+// The kinds of a prediction did not name their device yet. The file is from
+// docs/studies/results.tar.gz.
+TEST(ResultFile, AnEarlyPredictionOfVersion1IsRead) {
+  const Json json = read_json_file(ROOFLAB_SOURCE_DIR "/tests/data/schema_1/early_prediction.json");
+  const std::vector<CaseResult> read =
+      predictions_from_json(json, "p.json", device::Catalog::built_in());
+  ASSERT_EQ(read.size(), 1U);
+  EXPECT_EQ(read[0].predicted_time()->value, 0.0008942664514781905);
+  EXPECT_EQ(read[0].prediction->kinds[0].kind, "winograd.forward.fp32");
+  EXPECT_EQ(read[0].prediction->kinds[0].device, "");
+}
+
 // rooflab predict alexnet --device h200,t4 --phase training --batch 8, by the last program that
 // wrote version 1.
 TEST(ResultFile, APredictionOfVersion1IsReadWhole) {

@@ -96,7 +96,7 @@ TEST(RooflineChart, CountedPointsSayWhereTheyLie) {
                                    "right of the ridge point", "50 % of the highest roof there"));
   EXPECT_THAT(points.at(1).details, testing::Contains("left of the ridge point"));
   EXPECT_THAT(points.at(1).details, testing::Contains("40 % of the highest roof there"));
-  EXPECT_THAT(chart.captions, testing::Contains(HasSubstr("Counted points, one a kernel")));
+  EXPECT_THAT(chart.captions, testing::Contains(HasSubstr("Counted points, one per kernel")));
   EXPECT_THAT(chart.captions, testing::Each(testing::Not(HasSubstr("Modelled points"))));
   EXPECT_THAT(chart.captions, testing::Each(testing::Not(HasSubstr("above"))));
 }
