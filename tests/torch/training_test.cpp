@@ -16,12 +16,13 @@
 #include <thread>
 
 #include "../unit/data/image_files.hpp"
+#include "../unit/record/equal_fields.hpp"
 #include "rooflab/base/child_process.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/schema.hpp"
 #include "rooflab/base/format.hpp"
 #include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 

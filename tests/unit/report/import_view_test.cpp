@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "../base/note_matchers.hpp"
+#include "../record/equal_fields.hpp"
 #include "parts.hpp"
 #include "rooflab/base/schema.hpp"
 #include "rooflab/record/record_json.hpp"

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "../../base/note_matchers.hpp"
+#include "../../record/equal_fields.hpp"
 #include "rooflab/base/error.hpp"
 
 namespace rooflab::import {
