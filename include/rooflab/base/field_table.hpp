@@ -71,7 +71,8 @@ struct Member<place> {
   }
   static void set(void* row, const JsonValue& from) {
     std::optional<Middle>& middle = static_cast<Row*>(row)->*place.outer;
-    decode((middle ? *middle : middle.emplace()).*place.inner, from);
+    if (!middle) middle.emplace();
+    decode((*middle).*place.inner, from);
   }
   static constexpr Field::Set setter = &set;
   static constexpr bool required = false;
