@@ -21,9 +21,8 @@ analyze::NetworkSummary run(const SummaryRequest& request, Session& /*session*/)
   const std::optional<std::int64_t> batch = batches(request.network).front();
   return in_case(request.model, batch, [&] {
     LoadedModel loaded = load_model(request.model, batch, request.network);
-    return analyze::summarize_network(
-        schedule::lower(loaded.graph, lowerings(request.network)[0]), loaded.name, request.depth,
-        std::move(loaded.notes));
+    return analyze::summarize_network(schedule::lower(loaded.graph, lowerings(request.network)[0]),
+                                      loaded.name, request.depth, std::move(loaded.notes));
   });
 }
 

@@ -445,8 +445,7 @@ TrainResult run(TrainRequest request, Session& session) {
   }
   TrainResult result;
   if (request.try_advice) {
-    result.trials =
-        training::summarize_trials(try_advice(request, data, worker, session));
+    result.trials = training::summarize_trials(try_advice(request, data, worker, session));
     result.interrupted = session.should_stop();
     result.all_well = !result.trials.trials.front().samples_per_s.empty();
     return result;
