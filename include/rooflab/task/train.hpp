@@ -68,7 +68,7 @@ struct TrainResult {
   training::TrainingSummary summary;
   training::TrialSummary trials;  ///< trials of `try_advice`
   bool interrupted = false;       ///< runs are missing, or the last is not whole
-  bool all_well = true;  ///< every run ended well, at the accuracy that was asked for
+  bool all_well = true;           ///< every run ended well, at the accuracy that was asked for
 };
 
 /// Throws Error (usage, input, capability) for anything that is wrong before the first run.
