@@ -1,3 +1,4 @@
+#include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/note.hpp"
 
 #include <fmt/format.h>

@@ -11,10 +11,11 @@
 
 #include "rooflab/base/figure.hpp"
 #include "rooflab/base/json.hpp"
-#include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/note_table.hpp"
 
 namespace rooflab {
+
+class JsonValue;
 
 /// The code of a note: a row of note_table.hpp. Any other does not compile.
 class NoteCode {
