@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <string>
 
-#include "rooflab/analyze/layer_table.hpp"
 #include "rooflab/analyze/network_count.hpp"
 #include "rooflab/device/device.hpp"
 #include "rooflab/predict/limit.hpp"

@@ -25,7 +25,7 @@
 #include <string>
 #include <string_view>
 
-#include "rooflab/import/kineto_reader.hpp"
+#include "rooflab/import/readers.hpp"
 
 namespace {
 

@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-#include "rooflab/import/ncu_reader.hpp"
+#include "rooflab/import/readers.hpp"
 
 namespace {
 

@@ -12,11 +12,10 @@
 #include <vector>
 
 #include "device/compiled_calibrations.hpp"
-#include "rooflab/analyze/calibrations.hpp"
+#include "rooflab/analyze/predict_case.hpp"
 #include "rooflab/device/calibration.hpp"
-#include "rooflab/device/lazy_calibration.hpp"
 #include "rooflab/predict/op_model.hpp"
-#include "rooflab/predict/step_time.hpp"
+#include "rooflab/predict/time_model.hpp"
 #include "rooflab/schedule/schedule.hpp"
 #include "rooflab/zoo/zoo.hpp"
 #include "whole_process.hpp"

@@ -11,10 +11,10 @@
 #include <filesystem>
 #include <string>
 
-#include "rooflab/counters/profile_reader.hpp"
-#include "rooflab/profile/launch_fingerprint.hpp"
-#include "rooflab/profile/profile_writer.hpp"
-#include "rooflab/profile/step_detector.hpp"
+#include "counters/profile_reader.hpp"
+#include "profile/launch_fingerprint.hpp"
+#include "profile/profile_writer.hpp"
+#include "profile/step_detector.hpp"
 
 namespace {
 

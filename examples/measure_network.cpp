@@ -3,7 +3,7 @@
 
 #include <iostream>
 
-#include "rooflab/report/measure_view.hpp"
+#include "rooflab/report/views.hpp"
 #include "rooflab/task/measure.hpp"
 
 int main() {

@@ -4,7 +4,7 @@
 #include <iostream>
 
 #include "rooflab/analyze/predict_case.hpp"
-#include "rooflab/report/predict_view.hpp"
+#include "rooflab/report/views.hpp"
 #include "rooflab/zoo/zoo.hpp"
 
 int main() {

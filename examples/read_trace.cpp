@@ -8,7 +8,7 @@
 #include "rooflab/analyze/imported_case.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/import/kineto_reader.hpp"
+#include "rooflab/import/readers.hpp"
 
 using namespace rooflab;  // NOLINT(google-build-using-namespace): short, as in a program of yours
 

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <iostream>
 
-#include "rooflab/report/html_page.hpp"
-#include "rooflab/report/predict_view.hpp"
+#include "rooflab/report/document.hpp"
+#include "rooflab/report/views.hpp"
 #include "rooflab/task/predict.hpp"
 
 int main(int argc, char** argv) {

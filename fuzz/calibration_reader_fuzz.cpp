@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "rooflab/base/assert.hpp"
+#include "base/assert.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/device/calibration.hpp"
 

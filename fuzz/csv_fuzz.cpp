@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "rooflab/base/assert.hpp"
-#include "rooflab/base/csv.hpp"
+#include "base/assert.hpp"
+#include "base/csv.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace rooflab;

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "rooflab/base/assert.hpp"
+#include "base/assert.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/graph/text_form.hpp"
+#include "rooflab/graph/graph.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace rooflab;

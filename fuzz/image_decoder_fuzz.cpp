@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/assert.hpp"
 #include "data/image.hpp"
-#include "rooflab/base/assert.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace rooflab;

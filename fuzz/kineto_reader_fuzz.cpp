@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <string_view>
 
-#include "rooflab/base/assert.hpp"
+#include "base/assert.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/json.hpp"
-#include "rooflab/import/kineto_reader.hpp"
+#include "rooflab/import/readers.hpp"
 
 namespace {
 

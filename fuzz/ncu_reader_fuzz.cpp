@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "rooflab/base/assert.hpp"
+#include "base/assert.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/import/ncu_reader.hpp"
+#include "rooflab/import/readers.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace rooflab;

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "rooflab/base/assert.hpp"
+#include "base/assert.hpp"
+#include "counters/profile_reader.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/counters/profile_reader.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace rooflab;

@@ -6,11 +6,11 @@
 #include <optional>
 #include <string_view>
 
-#include "rooflab/base/assert.hpp"
+#include "base/assert.hpp"
+#include "base/json_fields.hpp"
+#include "base/schema.hpp"
+#include "record/record_json.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/json_fields.hpp"
-#include "rooflab/base/schema.hpp"
-#include "rooflab/record/record_json.hpp"
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "rooflab/profile/launch_fingerprint.hpp"
+#include "profile/launch_fingerprint.hpp"
 
 namespace rooflab::inject {
 namespace {

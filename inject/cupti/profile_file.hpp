@@ -10,10 +10,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "rooflab/profile/activity_trace.hpp"
-#include "rooflab/profile/cuda_driver.hpp"
+#include "profile/activity_trace.hpp"
+#include "profile/cuda_driver.hpp"
+#include "profile/profile_writer.hpp"
 #include "rooflab/profile/profile_request.hpp"
-#include "rooflab/profile/profile_writer.hpp"
 
 namespace rooflab::inject {
 

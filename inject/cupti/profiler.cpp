@@ -16,8 +16,8 @@
 #include <string>
 #include <thread>
 
-#include "rooflab/profile/launch_fingerprint.hpp"
-#include "rooflab/profile/step_detector.hpp"
+#include "profile/launch_fingerprint.hpp"
+#include "profile/step_detector.hpp"
 
 namespace rooflab::inject {
 namespace {

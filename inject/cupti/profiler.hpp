@@ -7,12 +7,12 @@
 #include <string_view>
 #include <vector>
 
+#include "profile/activity_trace.hpp"
+#include "profile/cuda_driver.hpp"
+#include "profile/launch_watch.hpp"
+#include "profile/step_clock.hpp"
 #include "profile_file.hpp"
-#include "rooflab/profile/activity_trace.hpp"
-#include "rooflab/profile/cuda_driver.hpp"
-#include "rooflab/profile/launch_watch.hpp"
 #include "rooflab/profile/profile_request.hpp"
-#include "rooflab/profile/step_clock.hpp"
 #include "step_counting.hpp"
 
 namespace rooflab::inject {

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "profile/counting_plan.hpp"
+#include "profile/range_session.hpp"
 #include "profile_file.hpp"
-#include "rooflab/profile/counting_plan.hpp"
-#include "rooflab/profile/range_session.hpp"
 
 namespace rooflab::inject {
 

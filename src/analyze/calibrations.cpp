@@ -1,10 +1,8 @@
-#include "rooflab/analyze/calibrations.hpp"
-
 #include <algorithm>
 #include <utility>
 
+#include "rooflab/analyze/predict_case.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {

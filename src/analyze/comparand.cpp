@@ -1,12 +1,11 @@
-#include "rooflab/analyze/comparand.hpp"
-
 #include <algorithm>
 
-#include "rooflab/analyze/result_file.hpp"
+#include "base/schema.hpp"
+#include "rooflab/analyze/comparison.hpp"
+#include "rooflab/analyze/result_set.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/schema.hpp"
 #include "rooflab/base/statistics.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {
 namespace {

@@ -15,7 +15,6 @@
 #include <map>
 #include <utility>
 
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {

@@ -13,10 +13,9 @@
 #include <cmath>
 #include <string_view>
 
-#include "rooflab/base/format.hpp"
+#include "graph/op_facts.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/graph/op_facts.hpp"
-#include "rooflab/record/kernel_work.hpp"
+#include "rooflab/record/kernel_sums.hpp"
 #include "tile_padding.hpp"
 
 namespace rooflab::analyze {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "rooflab/analyze/case_result.hpp"
-#include "rooflab/analyze/counted_layer.hpp"
+#include "rooflab/analyze/counted_layers.hpp"
 #include "rooflab/base/precision.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/record/kernel_table.hpp"

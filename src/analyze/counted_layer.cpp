@@ -1,9 +1,9 @@
-#include "rooflab/analyze/counted_layer.hpp"
-
 #include <utility>
 
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/quotient.hpp"
+#include "base/field_table.hpp"
+#include "record/record_json.hpp"
+#include "rooflab/analyze/counted_layers.hpp"
+#include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {
@@ -37,6 +37,76 @@ std::string CountedLayer::reasons() const {
   if (bytes_gap) texts.push_back("bytes: " + bytes_gap->text);
   for (const RoofBreach& breach : breaches) texts.push_back(breach.text);
   return join(texts, "; ");
+}
+
+namespace {
+
+/// A roof of FLOPs has figures in FLOP/s, the memory's in B/s.
+template <double RoofBreach::*figure, bool of_memory>
+std::optional<double> only_of(const RoofBreach& breach) {
+  return breach.is_of_memory() == of_memory ? std::optional(breach.*figure) : std::nullopt;
+}
+
+/// A figure of the whole model; null where it has none.
+template <auto figure>
+auto modelled_in_all(const CountedLayers& counted) {
+  const std::optional<predict::Work>& model = counted.total.model;
+  return model ? std::optional((*model).*figure) : std::nullopt;
+}
+
+}  // namespace
+
+std::span<const Field> fields_of(For<Gap>) {
+  static constexpr Field fields[] = {field<&Gap::cause>("cause"), field<&Gap::text>("text")};
+  return fields;
+}
+
+std::span<const Field> fields_of(For<RoofBreach>) {
+  static constexpr Field fields[] = {field<&RoofBreach::modelled>("modelled"),
+                                     field<&RoofBreach::roof>("roof"),
+                                     field<&only_of<&RoofBreach::rate, false>>("flop_per_s"),
+                                     field<&only_of<&RoofBreach::peak, false>>("peak_flop_per_s"),
+                                     field<&only_of<&RoofBreach::rate, true>>("dram_bytes_per_s"),
+                                     field<&only_of<&RoofBreach::peak, true>>("peak_bytes_per_s"),
+                                     field<&RoofBreach::text>("text")};
+  return fields;
+}
+
+std::span<const Field> fields_of(For<CountedLayer>) {
+  static constexpr Field fields[] = {
+      field<&CountedLayer::name>("node"),
+      field<&CountedLayer::op>("op"),
+      field<&CountedLayer::op_class>("op_class"),
+      part<&CountedLayer::sums>(),
+      field<&CountedLayer::time_share>("time_share"),
+      field<&CountedLayer::model_flops>("model_flop"),
+      field<IfThere{&CountedLayer::model, &predict::Work::matrix_flops}>("model_matrix_flop"),
+      field<IfThere{&CountedLayer::model, &predict::Work::vector_flops}>("model_vector_flop"),
+      field<IfThere{&CountedLayer::model, &predict::Work::compulsory_bytes}>("compulsory_bytes"),
+      field<&CountedLayer::flops_ratio>("flop_ratio"),
+      field<&CountedLayer::bytes_ratio>("bytes_ratio"),
+      field<&CountedLayer::flops_gap>("flop_gap"),
+      field<&CountedLayer::bytes_gap>("bytes_gap"),
+      field<&CountedLayer::breaches>("above_roofs"),
+      field<&CountedLayer::remark>("remark"),
+      field<&CountedLayer::causes>("causes"),
+      field<&CountedLayer::reasons>("reasons")};
+  return fields;
+}
+
+std::span<const Field> fields_of(For<CountedLayers>) {
+  static constexpr Field fields[] = {
+      part<&CountedLayers::counting>(),
+      field<Within{&CountedLayers::total, &CountedLayer::sums}>("totals"),
+      field<&CountedLayers::step>("step"),
+      field<&modelled_in_all<&predict::Work::matrix_flops>>("model_matrix_flop"),
+      field<&modelled_in_all<&predict::Work::vector_flops>>("model_vector_flop"),
+      field<&modelled_in_all<&predict::Work::compulsory_bytes>>("compulsory_bytes"),
+      field<&CountedLayers::layers>("layers"),
+      field<&CountedLayers::without_node>("launches_without_node"),
+      field<&CountedLayers::without_kernels>("nodes_without_launch"),
+      field<&CountedLayers::notes>("notes")};
+  return fields;
 }
 
 }  // namespace rooflab::analyze

@@ -17,10 +17,10 @@
 #include <unordered_map>
 
 #include "counted_gap.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/quotient.hpp"
-#include "rooflab/record/counter_metric.hpp"
-#include "rooflab/record/kernel_work.hpp"
+#include "record/counter_metric.hpp"
+#include "rooflab/base/statistics.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/record/kernel_sums.hpp"
 
 namespace rooflab::analyze {
 namespace {

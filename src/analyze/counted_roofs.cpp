@@ -11,8 +11,7 @@
 #include <utility>
 
 #include "counted_gap.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/quotient.hpp"
+#include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {

@@ -1,11 +1,10 @@
 // What a reader of counters must know.
 
-#include "rooflab/analyze/counting_notes.hpp"
+#include "counting_notes.hpp"
 
 #include <utility>
 
 #include "rooflab/analyze/counted_layers.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {

@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "rooflab/base/field_table.hpp"
+#include "base/field_table.hpp"
 
 namespace rooflab::analyze {
 

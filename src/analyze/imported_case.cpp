@@ -3,11 +3,14 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/field_table.hpp"
+#include "record/counter_metric.hpp"
+#include "record/record_json.hpp"
 #include "rooflab/analyze/counted_layers.hpp"
 #include "rooflab/analyze/measured_case.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/error.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/record/counter_metric.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {
 namespace {
@@ -81,6 +84,60 @@ ImportedCase imported_case_of(record::Record record, std::string source,
   }
   if (imported.record.trace) imported.trace = trace::analyze_trace(imported.record);
   return imported;
+}
+
+namespace {
+
+std::vector<std::string> not_collected(const ImportedCase& imported) {
+  return imported.totals.not_collected();
+}
+
+}  // namespace
+
+std::span<const Field> fields_of(For<WorkCheck>) {
+  static constexpr Field fields[] = {field<&WorkCheck::network>("checked_network"),
+                                     field<&WorkCheck::model_flops>("model_flop"),
+                                     field<&WorkCheck::model_matrix_flops>("model_matrix_flop"),
+                                     field<&WorkCheck::model_vector_flops>("model_vector_flop"),
+                                     field<&WorkCheck::collected_flops>("collected_flop"),
+                                     field<&WorkCheck::cuda_core_flops>("cuda_core_flop"),
+                                     field<&WorkCheck::tensor_flops>("tensor_flop"),
+                                     field<&WorkCheck::missing_share>("missing_share"),
+                                     field<&WorkCheck::passes>("passes_check")};
+  return fields;
+}
+
+std::span<const Field> fields_of(For<KernelGroup>) {
+  static constexpr Field fields[] = {
+      field<&KernelGroup::name>("name"),
+      part<&KernelGroup::sums>(),
+      field<&KernelGroup::time_share>("time_share"),
+      field<&KernelGroup::mean_s>("mean_s"),
+      field<Within{&KernelGroup::sums, &record::KernelSums::shortest_s}>("shortest_s"),
+      field<Within{&KernelGroup::sums, &record::KernelSums::longest_s}>("longest_s")};
+  return fields;
+}
+
+std::span<const Field> fields_of(For<ImportedCase>) {
+  static constexpr Field fields[] = {
+      field<&ImportedCase::source>("source"), field<&ImportedCase::totals>("totals"),
+      field<&not_collected>("not_collected"), field<&ImportedCase::check>("check")};
+  return fields;
+}
+
+WorkCheck check_work(const record::KernelSums& totals, const predict::NetworkLimit& model) {
+  WorkCheck check;
+  check.model_matrix_flops = model.matrix_flops.as_double();
+  check.model_vector_flops = model.vector_flops.as_double();
+  check.model_flops = model.flops().as_double();
+  if (check.model_flops <= 0.0) {
+    throw Error(ErrorKind::input, "the network has no FLOPs to check against");
+  }
+  check.tensor_flops = totals.at(record::KernelFigure::tensor_flops);
+  check.collected_flops = totals.at(record::KernelFigure::collected_flops).value_or(0.0);
+  check.cuda_core_flops = totals.at(record::KernelFigure::cuda_core_flops).value_or(0.0);
+  check.missing_share = 1.0 - check.collected_flops / check.model_flops;
+  return check;
 }
 
 }  // namespace rooflab::analyze

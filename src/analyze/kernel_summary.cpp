@@ -1,10 +1,9 @@
-#include "rooflab/analyze/kernel_summary.hpp"
-
 #include <algorithm>
 #include <utility>
 
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/quotient.hpp"
+#include "rooflab/analyze/imported_case.hpp"
+#include "rooflab/base/statistics.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {
 

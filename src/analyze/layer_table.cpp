@@ -1,10 +1,10 @@
-#include "rooflab/analyze/layer_table.hpp"
-
 #include <map>
 #include <set>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+
+#include "rooflab/analyze/network_count.hpp"
 
 namespace rooflab::analyze {
 namespace {

@@ -1,5 +1,5 @@
+#include "base/field_table.hpp"
 #include "rooflab/analyze/measured_case.hpp"
-#include "rooflab/base/field_table.hpp"
 
 namespace rooflab::analyze {
 namespace {

@@ -13,14 +13,12 @@
 // The layerwise times of published studies that exceed the time of the network are of the third
 // kind.
 
-#include "rooflab/analyze/measured_layers.hpp"
-
 #include <algorithm>
 #include <map>
 #include <unordered_map>
 
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/quotient.hpp"
+#include "rooflab/analyze/measured_case.hpp"
+#include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {

@@ -1,6 +1,10 @@
 #include "rooflab/analyze/network_count.hpp"
 
+#include <functional>
 #include <map>
+
+#include "base/field_table.hpp"
+#include "rooflab/predict/memory_model.hpp"
 
 namespace rooflab::analyze {
 namespace {
@@ -39,6 +43,108 @@ NetworkCount count_network(const schedule::Schedule& schedule) {
   }
   for (const auto& [op, times] : uncounted) count.uncounted.push_back({op, times});
   return count;
+}
+
+NetworkSummary summarize_network(const schedule::Schedule& schedule, std::string model,
+                                 std::optional<int> depth, std::vector<Note> notes) {
+  const predict::NetworkLimit costs = predict::limit_of(schedule, device::Device{});
+  return {.model = std::move(model),
+          .batch = schedule.graph.batch(),
+          .phase = schedule.phase,
+          .precision = schedule.precision,
+          .totals = {.work = costs,
+                     .count = count_network(schedule),
+                     .saved = predict::estimate_memory(schedule).saved_activations},
+          .notes = std::move(notes),
+          .layers = layer_table(schedule, costs, depth)};
+}
+
+namespace {
+
+/// An op without a rule has no figures: null, never zero.
+template <auto member>
+auto known(const LayerRow& row) {
+  const auto value = std::invoke(member, row);
+  return row.counted ? std::optional(value) : std::nullopt;
+}
+
+/// A row that has this figure is counted.
+void read_macs(LayerRow& row, const JsonValue& from) {
+  codec::decode(row.macs, from);
+  row.counted = true;
+}
+
+std::optional<std::vector<std::int64_t>> output_dims(const LayerRow& row) {
+  return row.output_shape ? std::optional(row.output_shape->dims()) : std::nullopt;
+}
+
+void read_output(LayerRow& row, const JsonValue& from) {
+  std::vector<std::int64_t> dims;
+  codec::decode(dims, from);
+  row.output_shape = graph::Shape(std::move(dims));
+}
+
+std::optional<predict::Bound> known_bound(const LayerRow& row) {
+  return row.time ? std::optional(row.bound) : std::nullopt;
+}
+
+}  // namespace
+
+std::span<const Field> fields_of(For<LayerRow>) {
+  static constexpr Field fields[] = {
+      field<&LayerRow::name>("node"),
+      field<&LayerRow::op>("op"),
+      field<&output_dims, &read_output>("output_shape"),
+      field<&LayerRow::parameters>("parameters"),
+      field<&known<&LayerRow::macs>, &read_macs>("macs"),
+      field<&known<&LayerRow::flops>>("flop"),
+      field<&known<&LayerRow::matrix_flops>, &LayerRow::matrix_flops>("matrix_flop"),
+      field<&known<&LayerRow::vector_flops>, &LayerRow::vector_flops>("vector_flop"),
+      field<&known<&LayerRow::data_gradient_flops>, &LayerRow::data_gradient_flops>(
+          "data_gradient_flop"),
+      field<&known<&LayerRow::weight_gradient_flops>, &LayerRow::weight_gradient_flops>(
+          "weight_gradient_flop"),
+      field<&known<&LayerRow::compulsory_bytes>, &LayerRow::compulsory_bytes>("compulsory_bytes"),
+      field<&known<&LayerRow::intensity>>("intensity_flop_per_byte"),
+      field<&LayerRow::time>("limit_s"),
+      field<&LayerRow::limit_share>("limit_share"),
+      field<&known_bound, &LayerRow::bound>("bound"),
+      field<&LayerRow::predicted>("predicted_s")};
+  return fields;
+}
+
+std::span<const Field> fields_of(For<UncountedOp>) {
+  static constexpr Field fields[] = {field<&UncountedOp::op>("op"),
+                                     field<&UncountedOp::count>("count")};
+  return fields;
+}
+
+std::span<const Field> fields_of(For<NetworkCount>) {
+  static constexpr Field fields[] = {
+      field<&NetworkCount::parameters>("parameters"),
+      field<&NetworkCount::parameter_bytes>("parameter_bytes").or_default(),
+      field<&NetworkCount::input_bytes>("input_bytes").or_default(),
+      field<&NetworkCount::activation_bytes>("activation_bytes").or_default(),
+      field<&NetworkCount::counted_nodes>("counted_nodes"),
+      field<&NetworkCount::computing_nodes>("computing_nodes"),
+      field<&NetworkCount::coverage>("coverage_share"),
+      field<&NetworkCount::uncounted>("uncounted")};
+  return fields;
+}
+
+std::span<const Field> fields_of(For<NetworkTotals>) {
+  static constexpr Field fields[] = {part<&NetworkTotals::work>(), part<&NetworkTotals::count>(),
+                                     field<&NetworkTotals::saved>("saved_activation_bytes")};
+  return fields;
+}
+
+std::span<const Field> fields_of(For<NetworkSummary>) {
+  static constexpr Field fields[] = {
+      field<&NetworkSummary::model>("model"),   field<&NetworkSummary::batch>("batch"),
+      field<&NetworkSummary::phase>("phase"),   field<&NetworkSummary::precision>("precision"),
+      field<&NetworkSummary::totals>("totals"), field<&NetworkSummary::notes>("notes"),
+      field<&NetworkSummary::layers>("layers")};
+  return fields;
 }
 
 }  // namespace rooflab::analyze

@@ -1,6 +1,6 @@
 #include "rooflab/analyze/partition_result.hpp"
 
-#include "rooflab/base/quotient.hpp"
+#include "base/field_table.hpp"
 #include "rooflab/base/statistics.hpp"
 
 namespace rooflab::analyze {
@@ -47,6 +47,79 @@ std::vector<PartitionDevice> PartitionResult::stage_devices() const {
     rows.push_back({devices[i], memory[i], outcome.least_memory});
   }
   return rows;
+}
+
+namespace {
+
+/// A member of the stage as it was planned.
+template <auto member>
+constexpr Within planned{&PartitionStage::planned, member};
+
+std::int64_t nodes_of(const PartitionStage& stage) {
+  return stage.planned.end - stage.planned.begin;
+}
+predict::Verdict verdict_of(const PartitionStage& stage) { return stage.planned.fit.verdict; }
+double margin_of(const PartitionStage& stage) { return stage.planned.fit.margin; }
+
+Json plan_of(const PartitionResult& result) {
+  if (!result.outcome.plan) return nullptr;
+  constexpr FigureKey stages = "stages";
+  Json plan = to_json(*result.outcome.plan);
+  plan.update({{stages.key(), codec::encode(result.stages())}});
+  return plan;
+}
+
+}  // namespace
+
+std::span<const Field> fields_of(For<PartitionStage>) {
+  using predict::PlannedStage;
+  using record::StageResult;
+  static constexpr Field fields[] = {
+      field<&PartitionStage::number>("stage"),
+      field<planned<&PlannedStage::device>>("device"),
+      field<planned<&PlannedStage::first>>("first"),
+      field<planned<&PlannedStage::last>>("last"),
+      field<&nodes_of>("nodes"),
+      field<planned<&PlannedStage::forward>>("forward_s"),
+      field<planned<&PlannedStage::backward>>("backward_s"),
+      field<planned<&PlannedStage::optimizer>>("optimizer_s"),
+      field<&PartitionStage::time>("predicted_s"),
+      field<planned<&PlannedStage::received>>("received_bytes"),
+      field<planned<&PlannedStage::returned>>("returned_bytes"),
+      field<planned<&PlannedStage::transfer>>("transfer_s"),
+      field<planned<&PlannedStage::memory>>("memory"),
+      field<&verdict_of>("verdict"),
+      field<&margin_of>("margin_share"),
+      field<IfThere{&PartitionStage::run, &StageResult::time_s}>("median_s"),
+      field<IfThere{&PartitionStage::run, &StageResult::transfer_s}>("measured_transfer_s"),
+      field<IfThere{&PartitionStage::run, &StageResult::received}>("measured_received_bytes"),
+      field<IfThere{&PartitionStage::run, &StageResult::allocated_peak}>(
+          "measured_allocated_peak_bytes")};
+  return fields;
+}
+
+std::span<const Field> fields_of(For<PartitionDevice>) {
+  static constexpr Field fields[] = {field<&PartitionDevice::device>("device"),
+                                     field<&PartitionDevice::memory>("memory_bytes"),
+                                     field<&PartitionDevice::least_memory>("least_memory_bytes")};
+  return fields;
+}
+
+std::span<const Field> fields_of(For<PartitionResult>) {
+  static constexpr Field fields[] = {field<&PartitionResult::model>("model"),
+                                     field<&PartitionResult::batch>("batch"),
+                                     field<&PartitionResult::phase>("phase"),
+                                     field<&PartitionResult::precision>("precision"),
+                                     field<&PartitionResult::stage_devices>("devices"),
+                                     field<&PartitionResult::link>("link"),
+                                     field<&plan_of>("plan"),
+                                     field<&PartitionResult::run>("run"),
+                                     field<&PartitionResult::measured_step_s>("median_s"),
+                                     field<&PartitionResult::ratio>("time_ratio"),
+                                     field<&PartitionResult::samples_per_s>("samples_per_s"),
+                                     field<&PartitionResult::notes>("notes"),
+                                     field<&PartitionResult::command>("command_line")};
+  return fields;
 }
 
 }  // namespace rooflab::analyze

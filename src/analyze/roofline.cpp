@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "rooflab/base/assert.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/quotient.hpp"
+#include "base/assert.hpp"
+#include "rooflab/base/statistics.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {
 namespace {

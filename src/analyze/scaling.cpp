@@ -27,11 +27,10 @@
 #include <tuple>
 
 #include "rooflab/analyze/measured_case.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/quotient.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/graph/text_form.hpp"
-#include "rooflab/record/sample_summary.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/graph/graph.hpp"
+#include "rooflab/record/sample.hpp"
 
 namespace rooflab::analyze {
 namespace {

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "rooflab/analyze/scaling.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {

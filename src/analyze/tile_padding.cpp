@@ -24,7 +24,6 @@
 #include <span>
 #include <tuple>
 
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {

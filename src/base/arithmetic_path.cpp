@@ -1,6 +1,5 @@
-#include "rooflab/base/arithmetic_path.hpp"
-
-#include "rooflab/base/assert.hpp"
+#include "assert.hpp"
+#include "rooflab/base/precision.hpp"
 
 namespace rooflab {
 namespace {

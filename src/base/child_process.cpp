@@ -1,7 +1,7 @@
 // The child's input is a file in memory, so that nothing has to be written while it runs; its
 // output and errors are read from pipes until both are closed or time is up.
 
-#include "rooflab/base/child_process.hpp"
+#include "child_process.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -21,7 +21,6 @@
 
 #include "memory_kills.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab {

@@ -1,9 +1,8 @@
-#include "rooflab/base/csv.hpp"
+#include "csv.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab {

@@ -14,14 +14,13 @@
 // A quantile is found by bisection of its distribution, which needs no guess that could be wrong;
 // a figure or two of a report are worth the 100 evaluations.
 
-#include "rooflab/base/distribution.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
-#include "rooflab/base/assert.hpp"
+#include "assert.hpp"
+#include "rooflab/base/statistics.hpp"
 
 namespace rooflab {
 namespace {

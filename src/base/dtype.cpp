@@ -1,8 +1,7 @@
-#include "rooflab/base/dtype.hpp"
-
 #include <array>
 
-#include "rooflab/base/assert.hpp"
+#include "assert.hpp"
+#include "rooflab/base/precision.hpp"
 
 namespace rooflab {
 namespace {

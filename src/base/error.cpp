@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab {
 

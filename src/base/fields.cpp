@@ -1,6 +1,6 @@
-#include "rooflab/base/fields.hpp"
+#include "fields.hpp"
 
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab {
 namespace {

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "rooflab/base/figure_table.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab {

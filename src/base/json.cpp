@@ -10,7 +10,7 @@
 #include <ostream>
 #include <stdexcept>
 
-#include "rooflab/base/assert.hpp"
+#include "assert.hpp"
 
 namespace rooflab {
 

@@ -1,4 +1,3 @@
-#include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/note.hpp"
 
 #include <fmt/format.h>
@@ -6,7 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "rooflab/base/format.hpp"
+#include "json_fields.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab {

@@ -5,11 +5,10 @@
 #include <limits>
 #include <utility>
 
-#include "rooflab/base/assert.hpp"
+#include "assert.hpp"
+#include "parameter_list.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/json.hpp"
-#include "rooflab/base/parameter_list.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab {

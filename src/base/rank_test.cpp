@@ -17,14 +17,13 @@
 // t being the number of samples that share a value, and is moved half a step to its mean (the
 // continuity correction). Source: Lehmann, "Nonparametrics", 1975, section 1.4.
 
-#include "rooflab/base/rank_test.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <vector>
 
-#include "rooflab/base/assert.hpp"
+#include "assert.hpp"
+#include "rooflab/base/statistics.hpp"
 
 namespace rooflab {
 namespace {

@@ -1,18 +1,18 @@
 // Version 1 had no rule for units in keys, and several names for one thing. Its files are read by
 // giving their keys today's names first; readers know those alone.
 
-#include "rooflab/base/schema.hpp"
+#include "schema.hpp"
 
 #include <algorithm>
 #include <array>
 #include <ostream>
 
+#include "json_fields.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/figure.hpp"
 #include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/json_fields.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab {
 namespace {

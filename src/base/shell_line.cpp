@@ -1,6 +1,6 @@
-#include "rooflab/base/shell_line.hpp"
-
 #include <string_view>
+
+#include "rooflab/base/text.hpp"
 
 namespace rooflab {
 

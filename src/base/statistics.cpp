@@ -8,7 +8,7 @@
 #include <cmath>
 #include <vector>
 
-#include "rooflab/base/assert.hpp"
+#include "assert.hpp"
 
 namespace rooflab {
 namespace {

@@ -1,4 +1,4 @@
-#include "rooflab/base/temporary_folder.hpp"
+#include "temporary_folder.hpp"
 
 #include <unistd.h>
 
@@ -6,7 +6,7 @@
 #include <string>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab {
 

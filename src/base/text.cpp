@@ -6,8 +6,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "rooflab/base/format.hpp"
-
 namespace rooflab {
 namespace {
 

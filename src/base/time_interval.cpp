@@ -1,8 +1,7 @@
-#include "rooflab/base/time_interval.hpp"
-
 #include <algorithm>
 
-#include "rooflab/base/assert.hpp"
+#include "assert.hpp"
+#include "rooflab/base/statistics.hpp"
 
 namespace rooflab {
 

@@ -1,10 +1,9 @@
-#include "rooflab/base/toml.hpp"
+#include "toml.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab {

@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/toml.hpp"
+#include "rooflab/base/text.hpp"
+#include "toml.hpp"
 
 namespace rooflab {
 namespace {

@@ -1,8 +1,8 @@
-#include "rooflab/base/utc_time.hpp"
+#include "utc_time.hpp"
 
 #include <chrono>
 
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab {
 

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstddef>
 
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "safe_text.hpp"
 

@@ -8,20 +8,18 @@
 // quotes with doubled quotes inside, its other way, gnuplot 5.4 misreads when a text begins with a
 // quote.) `noenhanced` keeps it from reading markup in them.
 
-#include "rooflab/chart/gnuplot_renderer.hpp"
-
 #include <chrono>
 #include <cstddef>
 #include <span>
 #include <vector>
 
+#include "base/child_process.hpp"
 #include "layout.hpp"
 #include "marker_outline.hpp"
-#include "rooflab/base/child_process.hpp"
+#include "palette.hpp"
+#include "renderers.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/chart/palette.hpp"
 #include "safe_text.hpp"
 
 namespace rooflab::chart {

@@ -2,11 +2,9 @@
 #include <array>
 #include <cstddef>
 
-#include "rooflab/base/assert.hpp"
-#include "rooflab/base/format.hpp"
+#include "base/assert.hpp"
+#include "renderers.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/chart/gnuplot_renderer.hpp"
-#include "rooflab/chart/plotly_renderer.hpp"
 #include "safe_text.hpp"
 
 namespace rooflab::chart {

@@ -17,7 +17,7 @@
 // no room is looked for. Candidates and order of directions follow E. Imhof, "Positioning names on
 // maps", The American Cartographer 2(2), 1975: right of the point first, above before below.
 
-#include "rooflab/chart/label_placement.hpp"
+#include "label_placement.hpp"
 
 #include <algorithm>
 #include <array>

@@ -14,7 +14,6 @@
 
 #include "guide_labels.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "safe_text.hpp"
 #include "text_extent.hpp"

@@ -7,8 +7,8 @@
 
 #include "axis_scale.hpp"
 #include "guide_path.hpp"
+#include "label_placement.hpp"
 #include "rooflab/chart/chart.hpp"
-#include "rooflab/chart/label_placement.hpp"
 
 namespace rooflab::chart {
 

@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "label_placement.hpp"
 #include "rooflab/chart/chart.hpp"
-#include "rooflab/chart/label_placement.hpp"
 
 namespace rooflab::chart {
 

@@ -1,4 +1,4 @@
-#include "rooflab/chart/palette.hpp"
+#include "palette.hpp"
 
 #include <algorithm>
 #include <array>

@@ -6,17 +6,15 @@
 // texts from users' files have their `&`, `<` and `>` replaced by entities. Hover texts are given
 // as `hovertext` and never as `hovertemplate`, which would read `%{...}` in them.
 
-#include "rooflab/chart/plotly_renderer.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <vector>
 
 #include "layout.hpp"
-#include "rooflab/base/format.hpp"
+#include "palette.hpp"
+#include "renderers.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/chart/palette.hpp"
 #include "safe_text.hpp"
 
 namespace rooflab::chart {

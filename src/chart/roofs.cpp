@@ -1,8 +1,8 @@
-#include "rooflab/chart/roofs.hpp"
+#include "roofs.hpp"
 
 #include <utility>
 
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::chart {
 

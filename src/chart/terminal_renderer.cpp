@@ -1,8 +1,6 @@
 // From top to bottom: title, subtitle, y axis' title, plot with its axes, x axis' title, legend,
 // captions. Points take their cells first; guides' labels go where no point stands.
 
-#include "rooflab/chart/terminal_renderer.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -12,8 +10,9 @@
 
 #include "axis_scale.hpp"
 #include "guide_path.hpp"
+#include "renderers.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 #include "safe_text.hpp"
 #include "terminal_canvas.hpp"
 #include "text_extent.hpp"

@@ -1,11 +1,11 @@
 #include <filesystem>
 
+#include "base/parameter_list.hpp"
 #include "commands.hpp"
 #include "manual_page.hpp"
 #include "output_choice.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/parameter_list.hpp"
+#include "rooflab/base/text.hpp"
 #include "shell_scripts.hpp"
 
 namespace rooflab::cli {

@@ -11,10 +11,9 @@
 #include <iostream>
 #include <utility>
 
+#include "chart/safe_text.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/chart/safe_text.hpp"
 
 namespace rooflab::cli {
 namespace {

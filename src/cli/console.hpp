@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "rooflab/base/enum_names.hpp"
-#include "rooflab/base/shell_line.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::cli {
 

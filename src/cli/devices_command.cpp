@@ -1,18 +1,17 @@
 #include <algorithm>
 
+#include "base/field_table.hpp"
+#include "base/parameter_list.hpp"
 #include "commands.hpp"
 #include "output_choice.hpp"
+#include "report/row_table.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/field_table.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/parameter_list.hpp"
-#include "rooflab/device/lazy_calibration.hpp"
-#include "rooflab/device/link.hpp"
-#include "rooflab/report/device_report.hpp"
-#include "rooflab/report/row_table.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/device/calibration.hpp"
+#include "rooflab/device/device.hpp"
+#include "rooflab/report/views.hpp"
 #include "rooflab/task/device_choice.hpp"
 #include "rooflab/task/machine.hpp"
-#include "rooflab/task/run_device.hpp"
 
 namespace rooflab::cli {
 namespace {

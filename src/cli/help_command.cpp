@@ -1,6 +1,6 @@
+#include "base/parameter_list.hpp"
 #include "commands.hpp"
 #include "help_screen.hpp"
-#include "rooflab/base/parameter_list.hpp"
 
 namespace rooflab::cli {
 namespace {

@@ -2,7 +2,6 @@
 
 #include "commands.hpp"
 #include "parser.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::cli {

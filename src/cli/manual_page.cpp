@@ -1,7 +1,6 @@
 #include "manual_page.hpp"
 
 #include "help_screen.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::cli {

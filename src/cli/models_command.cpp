@@ -1,9 +1,9 @@
+#include "base/parameter_list.hpp"
 #include "commands.hpp"
 #include "output_choice.hpp"
-#include "rooflab/base/parameter_list.hpp"
+#include "report/row_table.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/report/row_table.hpp"
-#include "rooflab/task/rewrites.hpp"
+#include "rooflab/task/network.hpp"
 #include "rooflab/zoo/zoo.hpp"
 
 namespace rooflab::cli {

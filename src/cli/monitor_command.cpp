@@ -1,15 +1,14 @@
 #include <filesystem>
 #include <ostream>
 
+#include "base/parameter_list.hpp"
 #include "commands.hpp"
 #include "output_choice.hpp"
 #include "plotly_bundle.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/parameter_list.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/report/html_page.hpp"
-#include "rooflab/report/monitor_view.hpp"
+#include "rooflab/report/document.hpp"
+#include "rooflab/report/views.hpp"
 #include "rooflab/task/monitor.hpp"
 
 namespace rooflab::cli {

@@ -1,12 +1,11 @@
 #include "output_choice.hpp"
 
+#include "base/parameter_list.hpp"
 #include "plotly_bundle.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/parameter_list.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/report/html_page.hpp"
+#include "rooflab/report/document.hpp"
 
 namespace rooflab::cli {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "chart/renderers.hpp"
 #include "console.hpp"
 #include "rooflab/base/parameter.hpp"
-#include "rooflab/chart/gnuplot_renderer.hpp"
 #include "rooflab/report/document.hpp"
 
 namespace rooflab::cli {

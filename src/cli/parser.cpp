@@ -7,10 +7,9 @@
 #include <array>
 #include <map>
 
+#include "base/parameter_list.hpp"
 #include "commands.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/parameter_list.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::cli {

@@ -1,7 +1,7 @@
 #include "plotly_bundle.hpp"
 
 #include "rooflab/base/file.hpp"
-#include "rooflab/task/workers.hpp"
+#include "rooflab/task/session.hpp"
 
 namespace rooflab::cli {
 

@@ -1,5 +1,5 @@
 #include "rooflab/base/error.hpp"
-#include "rooflab/report/probe_view.hpp"
+#include "rooflab/report/views.hpp"
 #include "rooflab/task/probe.hpp"
 #include "task_row.hpp"
 

@@ -1,7 +1,6 @@
 #include <filesystem>
 
-#include "rooflab/report/import_view.hpp"
-#include "rooflab/report/report_view.hpp"
+#include "rooflab/report/views.hpp"
 #include "rooflab/task/profile.hpp"
 #include "task_row.hpp"
 

@@ -12,10 +12,9 @@
 #include "help_screen.hpp"
 #include "parser.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/study/run.hpp"
-#include "rooflab/task/watched_command.hpp"
+#include "rooflab/task/monitor.hpp"
+#include "study/run.hpp"
 
 namespace rooflab::cli {
 namespace {

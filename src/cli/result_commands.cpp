@@ -1,6 +1,4 @@
-#include "rooflab/report/compare_report.hpp"
-#include "rooflab/report/import_view.hpp"
-#include "rooflab/report/report_view.hpp"
+#include "rooflab/report/views.hpp"
 #include "rooflab/task/compare.hpp"
 #include "rooflab/task/import.hpp"
 #include "rooflab/task/report.hpp"

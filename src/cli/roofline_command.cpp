@@ -1,17 +1,16 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/parameter_list.hpp"
+#include "chart/renderers.hpp"
 #include "commands.hpp"
 #include "output_choice.hpp"
 #include "plotly_bundle.hpp"
-#include "rooflab/base/parameter_list.hpp"
+#include "report/measured_roofs.hpp"
+#include "report/roofline_chart.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/chart/gnuplot_renderer.hpp"
-#include "rooflab/chart/terminal_renderer.hpp"
-#include "rooflab/report/html_page.hpp"
-#include "rooflab/report/measured_roofs.hpp"
-#include "rooflab/report/roofline_chart.hpp"
-#include "rooflab/task/roofline.hpp"
+#include "rooflab/report/document.hpp"
+#include "rooflab/task/report.hpp"
 
 namespace rooflab::cli {
 namespace {

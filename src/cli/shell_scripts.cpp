@@ -5,7 +5,6 @@
 #include "shell_scripts.hpp"
 
 #include "parser.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::cli {

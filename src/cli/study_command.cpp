@@ -4,23 +4,20 @@
 #include <map>
 #include <optional>
 
+#include "base/parameter_list.hpp"
+#include "base/schema.hpp"
 #include "commands.hpp"
 #include "interrupt.hpp"
 #include "output_choice.hpp"
 #include "plotly_bundle.hpp"
+#include "report/row_table.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/parameter_list.hpp"
-#include "rooflab/base/plural.hpp"
-#include "rooflab/base/schema.hpp"
-#include "rooflab/base/shell_line.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/report/html_page.hpp"
-#include "rooflab/report/row_table.hpp"
-#include "rooflab/study/run.hpp"
-#include "rooflab/study/study_page.hpp"
+#include "rooflab/report/document.hpp"
 #include "rooflab/task/device_choice.hpp"
+#include "study/run.hpp"
+#include "study/study_page.hpp"
 #include "study_machine.hpp"
 
 namespace rooflab::cli {

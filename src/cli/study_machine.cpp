@@ -3,9 +3,9 @@
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/engine/worker.hpp"
-#include "rooflab/task/run_device.hpp"
+#include "rooflab/task/device_choice.hpp"
 #ifdef ROOFLAB_HAS_CUPTI
-#include "rooflab/counters/counter_access.hpp"
+#include "counters/counter_access.hpp"
 #endif
 
 namespace rooflab::cli {

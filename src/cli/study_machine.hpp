@@ -1,7 +1,7 @@
 #pragma once
 
 #include "rooflab/device/catalog.hpp"
-#include "rooflab/study/plan.hpp"
+#include "study/plan.hpp"
 
 namespace rooflab::cli {
 

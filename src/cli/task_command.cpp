@@ -1,7 +1,7 @@
+#include "base/parameter_list.hpp"
+#include "base/schema.hpp"
 #include "commands.hpp"
 #include "output_choice.hpp"
-#include "rooflab/base/parameter_list.hpp"
-#include "rooflab/base/schema.hpp"
 #include "rooflab/task/measure.hpp"
 #include "rooflab/task/request_kind.hpp"
 

@@ -5,11 +5,11 @@
 #include <string_view>
 #include <utility>
 
+#include "base/parameter_list.hpp"
 #include "commands.hpp"
 #include "interrupt.hpp"
 #include "output_choice.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/parameter_list.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::cli {
 

@@ -15,7 +15,7 @@
 
 #include "rooflab/cost/cost.hpp"
 
-#include "rooflab/base/assert.hpp"
+#include "base/assert.hpp"
 #include "rules.hpp"
 
 namespace rooflab::cost {

@@ -8,18 +8,17 @@
 // CUPTI comes with the toolkit and, as nvidia/cuda_cupti/lib (from CUDA 13 on nvidia/cu13/lib),
 // with the Python packages that PyTorch installs. It loads libnvperf_host.so by its bare name.
 
-#include "rooflab/counters/counter_access.hpp"
+#include "counter_access.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <cstdlib>
 
+#include "profile/counter_fault.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/profile/counter_fault.hpp"
 
 namespace rooflab::counters {
 namespace {

@@ -1,4 +1,4 @@
-#include "rooflab/counters/kernel_name.hpp"
+#include "kernel_name.hpp"
 
 #include <cxxabi.h>
 

@@ -6,9 +6,9 @@
 #include <limits>
 #include <memory>
 
-#include "rooflab/base/format.hpp"
-#include "rooflab/counters/kernel_name.hpp"
-#include "rooflab/profile/metric_plan.hpp"
+#include "kernel_name.hpp"
+#include "profile/metric_plan.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::counters {
 namespace {

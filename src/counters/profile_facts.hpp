@@ -9,10 +9,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "profile/profile_writer.hpp"
 #include "profile_line.hpp"
 #include "rooflab/base/json.hpp"
 #include "rooflab/base/note.hpp"
-#include "rooflab/profile/profile_writer.hpp"
 #include "rooflab/record/record.hpp"
 
 namespace rooflab::counters {

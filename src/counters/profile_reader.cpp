@@ -1,4 +1,4 @@
-#include "rooflab/counters/profile_reader.hpp"
+#include "profile_reader.hpp"
 
 #include <algorithm>
 #include <fstream>
@@ -9,7 +9,7 @@
 #include "profile_record.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::counters {
 namespace {

@@ -19,12 +19,11 @@
 #include <optional>
 #include <vector>
 
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/shell_line.hpp"
+#include "base/utc_time.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/utc_time.hpp"
-#include "rooflab/counters/step_merge.hpp"
-#include "rooflab/record/profiler_name.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/record/kernel_table.hpp"
+#include "step_merge.hpp"
 
 namespace rooflab::counters {
 namespace {

@@ -23,7 +23,7 @@
 // ranks. Source of the limits: CUDA C++ Programming Guide, "Technical Specifications per Compute
 // Capability"; units of allocation: cuda_occupancy.h.
 
-#include "rooflab/counters/rank_kernels.hpp"
+#include "rank_kernels.hpp"
 
 #include <algorithm>
 #include <array>
@@ -31,7 +31,7 @@
 #include <utility>
 #include <vector>
 
-#include "rooflab/base/time_interval.hpp"
+#include "rooflab/base/statistics.hpp"
 
 namespace rooflab::counters {
 namespace {

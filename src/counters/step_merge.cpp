@@ -22,7 +22,7 @@
 // Some figures are sums of metrics, which may be of different sets: fp8 accumulated in fp16 and in
 // fp32. Where one of those has no value the sum is not known.
 
-#include "rooflab/counters/step_merge.hpp"
+#include "step_merge.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -32,7 +32,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "rooflab/record/counter_metric.hpp"
+#include "record/counter_metric.hpp"
 
 namespace rooflab::counters {
 namespace {

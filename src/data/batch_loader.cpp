@@ -12,7 +12,7 @@
 // seek() drops the queue. A worker still at an image of a dropped batch finishes it into memory
 // that it shares and that goes away with it.
 
-#include "rooflab/data/batch_loader.hpp"
+#include "batch_loader.hpp"
 
 #include <algorithm>
 #include <condition_variable>
@@ -29,7 +29,7 @@
 #include "random_stream.hpp"
 #include "refuse.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::data {
 namespace {

@@ -13,9 +13,8 @@
 #include <cstring>
 #include <utility>
 
-#include "rooflab/base/assert.hpp"
+#include "base/assert.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "transform_image.hpp"
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "rooflab/data/dataset.hpp"
+#include "dataset.hpp"
 
 namespace rooflab::data {
 

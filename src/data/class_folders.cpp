@@ -5,12 +5,11 @@
 #include <tuple>
 #include <utility>
 
+#include "base/assert.hpp"
 #include "decoded_images.hpp"
 #include "image.hpp"
-#include "rooflab/base/assert.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "transform_image.hpp"
 

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "rooflab/data/dataset.hpp"
+#include "dataset.hpp"
 
 namespace rooflab::data {
 

@@ -2,7 +2,7 @@
 
 #include "jpeg_decoder.hpp"
 #include "png_decoder.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::data {
 

@@ -1,9 +1,8 @@
 #include "cifar10_binary.hpp"
 #include "class_folders.hpp"
+#include "dataset.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/data/dataset.hpp"
 
 namespace rooflab::data {
 namespace {

@@ -17,7 +17,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rooflab/base/assert.hpp"
+#include "base/assert.hpp"
 
 namespace rooflab::data {
 namespace {

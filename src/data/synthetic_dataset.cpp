@@ -5,11 +5,11 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/assert.hpp"
+#include "dataset.hpp"
 #include "random_stream.hpp"
-#include "rooflab/base/assert.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/data/dataset.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::data {
 namespace {

@@ -9,10 +9,10 @@
 #include <array>
 #include <cmath>
 
+#include "base/assert.hpp"
 #include "refuse.hpp"
-#include "rooflab/base/assert.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::data {
 namespace {

@@ -4,9 +4,9 @@
 #include <span>
 
 #include "image.hpp"
+#include "image_transform.hpp"
 #include "random_stream.hpp"
 #include "resample.hpp"
-#include "rooflab/data/image_transform.hpp"
 
 namespace rooflab::data {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::device {
 

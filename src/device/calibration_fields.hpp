@@ -4,7 +4,6 @@
 #include <type_traits>
 
 #include "rooflab/device/calibration.hpp"
-#include "rooflab/device/lazy_calibration.hpp"
 
 /// The fields of everything in a calibration, in their order in the compiled form: the only list of
 /// them, for writing and for reading. A structured binding has to name every field, so that a new

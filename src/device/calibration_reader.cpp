@@ -7,10 +7,9 @@
 #include <set>
 #include <utility>
 
+#include "base/toml.hpp"
 #include "calibration_rows.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/base/toml.hpp"
 #include "rooflab/device/calibration.hpp"
 
 namespace rooflab::device {

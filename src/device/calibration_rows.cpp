@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::device {
 namespace {

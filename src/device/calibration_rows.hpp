@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "rooflab/base/toml.hpp"
+#include "base/toml.hpp"
 #include "rooflab/device/calibration.hpp"
 
 namespace rooflab::device {

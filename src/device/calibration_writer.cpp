@@ -5,7 +5,6 @@
 #include <cmath>
 #include <set>
 
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/device/calibration.hpp"
 

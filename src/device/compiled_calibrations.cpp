@@ -2,10 +2,10 @@
 
 #include <utility>
 
+#include "base/fnv1a.hpp"
 #include "calibration_fields.hpp"
 #include "compact_archive.hpp"
-#include "rooflab/base/fnv1a.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::device {
 namespace {

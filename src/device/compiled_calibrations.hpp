@@ -8,7 +8,6 @@
 
 #include "rooflab/base/error.hpp"
 #include "rooflab/device/calibration.hpp"
-#include "rooflab/device/lazy_calibration.hpp"
 
 namespace rooflab::device {
 

@@ -1,15 +1,13 @@
 // A device file is read strictly: a figure is a claim that predictions rest on, so a key, a unit or
 // a sign that is not understood is an error at its place and never a default.
 
-#include "rooflab/device/device_reader.hpp"
-
 #include <algorithm>
 #include <span>
 #include <utility>
 
-#include "rooflab/base/format.hpp"
+#include "base/toml.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/base/toml.hpp"
+#include "rooflab/device/device.hpp"
 #include "unit.hpp"
 
 namespace rooflab::device {

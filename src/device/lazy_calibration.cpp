@@ -1,10 +1,9 @@
-#include "rooflab/device/lazy_calibration.hpp"
-
 #include <mutex>
 #include <string_view>
 #include <utility>
 
 #include "compiled_calibrations.hpp"
+#include "rooflab/device/calibration.hpp"
 
 namespace rooflab::device {
 

@@ -5,8 +5,6 @@
 // of one generation have different numbers of links (an H100 PCIe has a bridge of 600 GB/s, an SXM
 // module 900), so the device's own figure stands, and the link's latency.
 
-#include "rooflab/device/link.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,11 +14,10 @@
 #include <tuple>
 #include <utility>
 
-#include "rooflab/base/embedded_file.hpp"
+#include "base/toml.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/base/toml.hpp"
 #include "rooflab/device/device.hpp"
 #include "unit.hpp"
 

@@ -1,5 +1,5 @@
-#include "rooflab/base/field_table.hpp"
-#include "rooflab/device/link.hpp"
+#include "base/field_table.hpp"
+#include "rooflab/device/device.hpp"
 
 namespace rooflab::device {
 

@@ -1,4 +1,4 @@
-#include "rooflab/base/field_table.hpp"
+#include "base/field_table.hpp"
 #include "rooflab/device/calibration.hpp"
 
 namespace rooflab::device {

@@ -1,12 +1,10 @@
-#include "rooflab/device/probe_figures.hpp"
-
 #include <algorithm>
 #include <array>
 #include <utility>
 #include <vector>
 
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/device/calibration.hpp"
 
 namespace rooflab::device {
 namespace {

@@ -1,12 +1,11 @@
-#include "rooflab/device/probed_device.hpp"
-
 #include <algorithm>
 #include <tuple>
 
-#include "rooflab/base/field_table.hpp"
-#include "rooflab/base/quotient.hpp"
-#include "rooflab/device/link.hpp"
-#include "rooflab/device/probe_figures.hpp"
+#include "base/field_table.hpp"
+#include "rooflab/base/statistics.hpp"
+#include "rooflab/device/calibration.hpp"
+#include "rooflab/device/catalog.hpp"
+#include "rooflab/device/device.hpp"
 
 namespace rooflab::device {
 namespace {

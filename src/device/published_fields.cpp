@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "rooflab/base/field_table.hpp"
+#include "base/field_table.hpp"
 #include "rooflab/device/calibration.hpp"
 
 namespace rooflab::device {

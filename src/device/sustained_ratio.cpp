@@ -23,11 +23,10 @@
 // Wrong where a board's power limit was lowered, and for products of zeros, which draw less. Least
 // certain for the tensor cores of boards of some 75 W: no such board has a figure.
 
-#include "rooflab/device/sustained_ratio.hpp"
-
 #include <algorithm>
 #include <cmath>
 
+#include "rooflab/device/calibration.hpp"
 #include "rooflab/device/device.hpp"
 
 namespace rooflab::device {

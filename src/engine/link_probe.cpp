@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <system_error>
 
+#include "base/schema.hpp"
+#include "base/temporary_folder.hpp"
 #include "rank_processes.hpp"
+#include "ranks.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/schema.hpp"
-#include "rooflab/base/temporary_folder.hpp"
-#include "rooflab/engine/ranks.hpp"
+#include "rooflab/base/text.hpp"
 #include "worker_process.hpp"
 
 namespace rooflab::engine {

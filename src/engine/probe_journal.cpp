@@ -8,12 +8,11 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/json_fields.hpp"
+#include "probe.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/json_fields.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/engine/probe.hpp"
 
 namespace rooflab::engine {
 namespace {

@@ -11,13 +11,13 @@
 #include <tuple>
 #include <utility>
 
+#include "base/fnv1a.hpp"
+#include "base/schema.hpp"
+#include "base/temporary_folder.hpp"
+#include "probe.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/figure_key.hpp"
-#include "rooflab/base/fnv1a.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/schema.hpp"
-#include "rooflab/base/temporary_folder.hpp"
-#include "rooflab/engine/probe.hpp"
+#include "rooflab/base/text.hpp"
 #include "worker_process.hpp"
 
 namespace rooflab::engine {

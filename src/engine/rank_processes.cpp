@@ -13,7 +13,7 @@
 #include <thread>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 #include "worker_process.hpp"
 
 namespace rooflab::engine {

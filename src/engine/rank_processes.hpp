@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "rooflab/base/child_process.hpp"
+#include "base/child_process.hpp"
 #include "rooflab/engine/worker.hpp"
 
 /// The processes of one job on this host.

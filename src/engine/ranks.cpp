@@ -2,19 +2,19 @@
 // alone. Rank 0's process writes the whole run. When the job falls apart, what each rank had timed
 // is in its own file, and the run is put together here from those and from how the processes ended.
 
-#include "rooflab/engine/ranks.hpp"
+#include "ranks.hpp"
 
 #include <algorithm>
 #include <system_error>
 
+#include "base/json_fields.hpp"
+#include "base/schema.hpp"
+#include "base/temporary_folder.hpp"
 #include "rank_processes.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/json_fields.hpp"
-#include "rooflab/base/schema.hpp"
-#include "rooflab/base/temporary_folder.hpp"
-#include "rooflab/graph/text_form.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/graph/graph.hpp"
 #include "worker_process.hpp"
 
 namespace rooflab::engine {

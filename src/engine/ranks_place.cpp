@@ -16,10 +16,9 @@
 
 #include <limits>
 
+#include "ranks.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/engine/ranks.hpp"
 
 namespace rooflab::engine {
 namespace {

@@ -3,14 +3,14 @@
 
 #include <string_view>
 
-#include "rooflab/base/field_table.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/schema.hpp"
-#include "rooflab/engine/probe.hpp"
-#include "rooflab/engine/ranks.hpp"
-#include "rooflab/engine/stages.hpp"
-#include "rooflab/engine/training.hpp"
-#include "rooflab/graph/text_form.hpp"
+#include "base/field_table.hpp"
+#include "base/schema.hpp"
+#include "probe.hpp"
+#include "ranks.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/engine/worker.hpp"
+#include "rooflab/graph/graph.hpp"
+#include "stages.hpp"
 
 namespace rooflab::engine {
 namespace {

@@ -1,9 +1,9 @@
-#include "rooflab/engine/stages.hpp"
+#include "stages.hpp"
 
+#include "base/schema.hpp"
+#include "base/temporary_folder.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/schema.hpp"
-#include "rooflab/base/temporary_folder.hpp"
+#include "rooflab/base/text.hpp"
 #include "worker_process.hpp"
 
 namespace rooflab::engine {

@@ -9,14 +9,14 @@
 
 #include <array>
 
+#include "base/json_fields.hpp"
+#include "base/schema.hpp"
+#include "base/temporary_folder.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/json_fields.hpp"
-#include "rooflab/base/schema.hpp"
-#include "rooflab/base/temporary_folder.hpp"
-#include "rooflab/engine/training.hpp"
-#include "rooflab/graph/text_form.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/engine/worker.hpp"
+#include "rooflab/graph/graph.hpp"
 #include "worker_process.hpp"
 
 namespace rooflab::engine {

@@ -10,15 +10,15 @@
 #include <chrono>
 #include <cstdlib>
 
-#include "rooflab/base/child_process.hpp"
+#include "base/child_process.hpp"
+#include "base/json_fields.hpp"
+#include "base/schema.hpp"
+#include "base/temporary_folder.hpp"
+#include "record/record_json.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/json_fields.hpp"
-#include "rooflab/base/schema.hpp"
-#include "rooflab/base/temporary_folder.hpp"
-#include "rooflab/graph/text_form.hpp"
-#include "rooflab/record/record_json.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/graph/graph.hpp"
 #include "worker_process.hpp"
 
 namespace rooflab::engine {

@@ -6,9 +6,8 @@
 #include <functional>
 #include <utility>
 
+#include "base/fields.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/fields.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::engine {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "rooflab/base/child_process.hpp"
+#include "base/child_process.hpp"
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/record/record.hpp"
 

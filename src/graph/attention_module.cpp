@@ -1,14 +1,14 @@
 // The input is turned to sequence-first [S, N, E], one linear layer gives q, k and v side by side,
 // `contiguous` copies them into three planes, heads are split off by views, the attention itself is
-// one fused op, and another `contiguous` brings its result back to sequence-first order. `select` is
-// one view in the framework and two nodes here (slice, then squeeze).
-
-#include "rooflab/graph/attention_module.hpp"
+// one fused op, and another `contiguous` brings its result back to sequence-first order. `select`
+// is one view in the framework and two nodes here (slice, then squeeze).
 
 #include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
+
+#include "rooflab/graph/graph_builder.hpp"
 
 namespace rooflab::graph {
 namespace {

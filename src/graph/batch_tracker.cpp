@@ -41,10 +41,10 @@
 #include <algorithm>
 #include <span>
 
+#include "op_facts.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/quantity.hpp"
-#include "rooflab/graph/op_facts.hpp"
+#include "rooflab/base/figure_key.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::graph {
 namespace {

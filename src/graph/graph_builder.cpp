@@ -1,9 +1,9 @@
 #include "rooflab/graph/graph_builder.hpp"
 
-#include "rooflab/base/assert.hpp"
+#include "base/assert.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/graph/verifier.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/graph/graph.hpp"
 
 namespace rooflab::graph {
 

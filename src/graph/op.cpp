@@ -1,8 +1,7 @@
 #include "rooflab/graph/op.hpp"
 
-#include "rooflab/base/format.hpp"
+#include "op_facts.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/graph/op_facts.hpp"
 
 namespace rooflab::graph {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "rooflab/graph/op_facts.hpp"
+#include "op_facts.hpp"
 
 namespace rooflab::graph {
 namespace {

@@ -5,15 +5,13 @@
 // Parameters and buffers go with their reader. One with readers on both sides of a cut would be two
 // copies that have to be kept equal (tied weights; running statistics), so no cut falls there.
 
-#include "rooflab/graph/partition.hpp"
-
 #include <algorithm>
 #include <map>
 
 #include "readers.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/graph/verifier.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/graph/graph.hpp"
 
 namespace rooflab::graph {
 namespace {

@@ -9,13 +9,12 @@
 // cast once (autocast caches casts of leaves); an activation at every use, unless the very same
 // value was cast to that type before, in which case a framework casts it again and so do we.
 
-#include "rooflab/graph/precision_rewrite.hpp"
-
 #include <algorithm>
 #include <map>
 
-#include "rooflab/base/format.hpp"
-#include "rooflab/graph/op_facts.hpp"
+#include "op_facts.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/graph/graph.hpp"
 
 namespace rooflab::graph {
 namespace {

@@ -2,15 +2,13 @@
 // and into the attributes that name it. All other types follow by inference. Where an operand has
 // to be repeated for every sample, which a batch of 1 does not show, an Expand is put in.
 
-#include "rooflab/graph/rebatch.hpp"
-
 #include <string>
 #include <unordered_set>
 
 #include "batch_tracker.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/graph/verifier.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/graph/graph.hpp"
 
 namespace rooflab::graph {
 

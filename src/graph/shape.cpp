@@ -4,8 +4,7 @@
 #include <span>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/quantity.hpp"
+#include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::graph {

@@ -7,13 +7,11 @@
 // operand lists and the order of nodes stay. An in-place ReLU stays sound, because afterwards it is
 // the only reader of the pooling's result.
 
-#include "rooflab/graph/swap_relu_pool.hpp"
-
 #include <utility>
 
+#include "base/assert.hpp"
 #include "readers.hpp"
-#include "rooflab/base/assert.hpp"
-#include "rooflab/graph/verifier.hpp"
+#include "rooflab/graph/graph.hpp"
 
 namespace rooflab::graph {
 namespace {

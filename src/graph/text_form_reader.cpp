@@ -9,9 +9,8 @@
 
 #include "findings.hpp"
 #include "op_fields.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/graph/text_form.hpp"
+#include "rooflab/graph/graph.hpp"
 #include "text_cursor.hpp"
 #include "text_symbols.hpp"
 

@@ -9,8 +9,8 @@
 #include <unordered_map>
 
 #include "op_fields.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/graph/text_form.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/graph/graph.hpp"
 #include "text_symbols.hpp"
 
 namespace rooflab::graph {

@@ -1,11 +1,10 @@
 // Which module keeps an argument is module_stack.hpp's rule, for values here and for tensors in
 // schedule/lower.cpp. A view counts as made when its memory was.
 
-#include "rooflab/graph/value_lifetime.hpp"
-
 #include <algorithm>
 
-#include "rooflab/graph/module_stack.hpp"
+#include "rooflab/graph/graph.hpp"
+#include "rooflab/graph/graph_builder.hpp"
 
 namespace rooflab::graph {
 namespace {

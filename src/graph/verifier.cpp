@@ -1,5 +1,3 @@
-#include "rooflab/graph/verifier.hpp"
-
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -9,8 +7,8 @@
 #include "findings.hpp"
 #include "op_constraints.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/graph/graph.hpp"
 
 namespace rooflab::graph {
 namespace {

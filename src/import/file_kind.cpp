@@ -2,13 +2,11 @@
 // .log or .out, traces lose their extension on the way. The extension counts only where the bytes
 // say nothing.
 
-#include "rooflab/import/file_kind.hpp"
-
 #include <algorithm>
 
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/import/readers.hpp"
 
 namespace rooflab::import {
 namespace {

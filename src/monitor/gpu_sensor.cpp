@@ -1,10 +1,10 @@
-#include "rooflab/monitor/gpu_sensor.hpp"
+#include "gpu_sensor.hpp"
 
 #include <cstdlib>
 #include <utility>
 
 #include "nvml.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 #include "throttle_reasons.hpp"
 #include "visible_devices.hpp"
 

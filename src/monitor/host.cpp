@@ -1,15 +1,14 @@
-#include "rooflab/monitor/host.hpp"
+#include "host.hpp"
 
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include <ctime>
 
+#include "base/utc_time.hpp"
 #include "host_files.hpp"
 #include "proc_stat.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/base/utc_time.hpp"
 
 namespace rooflab::monitor {
 namespace {

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdlib>
 
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::monitor {
 namespace {

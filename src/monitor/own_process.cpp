@@ -1,4 +1,4 @@
-#include "rooflab/monitor/own_process.hpp"
+#include "own_process.hpp"
 
 #include <sys/resource.h>
 #include <time.h>

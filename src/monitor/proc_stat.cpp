@@ -4,7 +4,6 @@
 #include <sstream>
 #include <vector>
 
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::monitor {

@@ -7,7 +7,7 @@
 // waited-for time over the living counts every process once. It is lost where a parent never waits
 // (SIGCHLD ignored) or ends first; the sum then would fall, and the last value is kept instead.
 
-#include "rooflab/monitor/process_sensor.hpp"
+#include "process_sensor.hpp"
 
 #include <unistd.h>
 
@@ -19,7 +19,6 @@
 #include <vector>
 
 #include "proc_stat.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::monitor {

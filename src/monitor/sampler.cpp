@@ -1,4 +1,4 @@
-#include "rooflab/monitor/sampler.hpp"
+#include "sampler.hpp"
 
 #include <cmath>
 #include <csignal>

@@ -3,7 +3,7 @@
 #include <array>
 #include <string_view>
 
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::monitor {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "heads.hpp"
 #include "op_table.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {
 

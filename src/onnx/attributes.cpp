@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {

@@ -4,7 +4,7 @@
 
 #include "limits.hpp"
 #include "op_table.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 #include "window.hpp"
 
 namespace rooflab::onnx {

@@ -22,10 +22,9 @@
 #include "node_order.hpp"
 #include "op_table.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/quantity.hpp"
+#include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/graph/verifier.hpp"
+#include "rooflab/graph/graph.hpp"
 #include "value_finder.hpp"
 
 namespace rooflab::onnx {

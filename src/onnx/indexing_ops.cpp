@@ -5,7 +5,7 @@
 
 #include "limits.hpp"
 #include "op_table.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {
 namespace {

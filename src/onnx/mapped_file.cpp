@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {
 namespace {

@@ -10,7 +10,6 @@
 #include <map>
 
 #include "op_table.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {

@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {
 namespace {

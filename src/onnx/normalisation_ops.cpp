@@ -4,7 +4,6 @@
 // operators. SimplifiedLayerNormalization: github.com/microsoft/onnxruntime, contrib_defs.cc.
 
 #include "op_table.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {

@@ -7,7 +7,7 @@
 #include "importer.hpp"
 #include "mapped_file.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {
 namespace {

@@ -22,7 +22,6 @@
 #include <protozero/varint.hpp>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {

@@ -13,7 +13,7 @@
 
 #include "constant_evaluator.hpp"
 #include "limits.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {
 

@@ -9,7 +9,6 @@
 #include <limits>
 
 #include "op_table.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {

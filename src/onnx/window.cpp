@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "limits.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {

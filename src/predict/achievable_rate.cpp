@@ -16,7 +16,7 @@
 #include <string_view>
 
 #include "rooflab/base/text.hpp"
-#include "rooflab/device/sustained_ratio.hpp"
+#include "rooflab/device/calibration.hpp"
 
 namespace rooflab::predict {
 namespace {

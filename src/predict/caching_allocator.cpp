@@ -1,8 +1,7 @@
-#include "rooflab/predict/caching_allocator.hpp"
-
 #include <algorithm>
 
-#include "rooflab/base/assert.hpp"
+#include "base/assert.hpp"
+#include "rooflab/predict/memory_model.hpp"
 
 namespace rooflab::predict {
 namespace {

@@ -4,12 +4,11 @@
 // halved. With d between start and boundary that is log2 d steps of doubling and as many of
 // halving.
 
-#include "rooflab/predict/capacity.hpp"
-
 #include <algorithm>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/predict/limit.hpp"
 
 namespace rooflab::predict {
 namespace {

@@ -28,7 +28,7 @@
 #include <cmath>
 
 #include "achievable_rate.hpp"
-#include "rooflab/device/sustained_ratio.hpp"
+#include "rooflab/device/calibration.hpp"
 #include "rooflab/predict/time_model.hpp"
 
 namespace rooflab::predict {

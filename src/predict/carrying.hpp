@@ -1,7 +1,7 @@
 #pragma once
 
 #include "rooflab/device/device.hpp"
-#include "rooflab/predict/op_shape.hpp"
+#include "rooflab/predict/op_model.hpp"
 #include "source_model.hpp"
 
 namespace rooflab::predict {

@@ -1,5 +1,5 @@
-#include "rooflab/graph/op_facts.hpp"
-#include "rooflab/predict/op_shape.hpp"
+#include "graph/op_facts.hpp"
+#include "rooflab/predict/op_model.hpp"
 
 namespace rooflab::predict {
 

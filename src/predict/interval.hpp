@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "rooflab/base/quantity.hpp"
+#include "rooflab/base/figure_key.hpp"
 
 namespace rooflab::predict {
 

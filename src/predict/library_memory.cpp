@@ -1,10 +1,9 @@
-#include "rooflab/predict/library_memory.hpp"
-
 #include <algorithm>
 #include <map>
 #include <set>
 
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/predict/memory_model.hpp"
 
 namespace rooflab::predict {
 namespace {

@@ -23,8 +23,7 @@
 #include <algorithm>
 #include <set>
 
-#include "rooflab/base/format.hpp"
-#include "rooflab/predict/roof_choice.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::predict {
 namespace {

@@ -25,8 +25,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "rooflab/base/assert.hpp"
-#include "rooflab/predict/caching_allocator.hpp"
+#include "base/assert.hpp"
 
 namespace rooflab::predict {
 namespace {

@@ -24,7 +24,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "rooflab/base/assert.hpp"
+#include "base/assert.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "workspace_rule.hpp"
 

@@ -6,14 +6,12 @@
 // stay whole. Sizes are those by which such kernels' times vary: for a convolution the extents of
 // the implicit product, M = batch * pixels, N = out_channels, K = in_channels * kernel.
 
-#include "rooflab/predict/op_shape.hpp"
-
 #include <algorithm>
 
-#include "rooflab/base/format.hpp"
+#include "graph/op_facts.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/graph/op_facts.hpp"
-#include "rooflab/predict/roof_choice.hpp"
+#include "rooflab/predict/limit.hpp"
+#include "rooflab/predict/op_model.hpp"
 
 namespace rooflab::predict {
 namespace {

@@ -1,9 +1,8 @@
-#include "rooflab/predict/op_times.hpp"
-
 #include <algorithm>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/predict/time_model.hpp"
 
 namespace rooflab::predict {
 

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "rooflab/predict/op_shape.hpp"
+#include "rooflab/predict/op_model.hpp"
 
 namespace rooflab::predict {
 namespace {

@@ -2,7 +2,7 @@
 // (--ppp_comp, --ppp_comm) with device and link, paleo/device.py the figures of both. Devices whose
 // percentages were fitted keep PALEO's peaks: 62 % of 5.6 TFLOP/s is not 62 % of 8.74.
 
-#include "rooflab/predict/paleo.hpp"
+#include "paleo.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::predict {

@@ -29,17 +29,15 @@
 // Not in it: transfers that overlap with computing, the sum of gradients over micro-batches,
 // recomputation, a host that does not keep up with several devices.
 
-#include "rooflab/predict/partition_plan.hpp"
-
 #include <algorithm>
 #include <limits>
 #include <map>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/graph/partition.hpp"
-#include "rooflab/graph/rebatch.hpp"
-#include "rooflab/predict/capacity.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/graph/graph.hpp"
+#include "rooflab/predict/limit.hpp"
+#include "rooflab/predict/scaling.hpp"
 #include "stage_times.hpp"
 
 namespace rooflab::predict {

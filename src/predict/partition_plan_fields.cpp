@@ -1,5 +1,5 @@
-#include "rooflab/base/field_table.hpp"
-#include "rooflab/predict/partition_plan.hpp"
+#include "base/field_table.hpp"
+#include "rooflab/predict/scaling.hpp"
 
 namespace rooflab::predict {
 

@@ -1,6 +1,6 @@
-#include "rooflab/base/field_table.hpp"
+#include "base/field_table.hpp"
 #include "rooflab/predict/limit.hpp"
-#include "rooflab/predict/step_time.hpp"
+#include "rooflab/predict/time_model.hpp"
 
 namespace rooflab::predict {
 namespace {

@@ -1,6 +1,6 @@
-#include "rooflab/predict/roof_choice.hpp"
-
 #include <initializer_list>
+
+#include "rooflab/predict/limit.hpp"
 
 namespace rooflab::predict {
 namespace {

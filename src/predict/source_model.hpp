@@ -5,9 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "rooflab/device/lazy_calibration.hpp"
+#include "rooflab/device/calibration.hpp"
 #include "rooflab/predict/op_model.hpp"
-#include "rooflab/predict/op_shape.hpp"
 
 namespace rooflab::predict {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "rooflab/base/quantity.hpp"
+#include "rooflab/base/figure_key.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/schedule/schedule.hpp"
 

@@ -28,8 +28,6 @@
 // The floor is what no single op shows: clocks and cache contents within a step. 90 % lie
 // within 1.645 deviations.
 
-#include "rooflab/predict/step_time.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -39,6 +37,7 @@
 
 #include "device_queue.hpp"
 #include "interval.hpp"
+#include "rooflab/predict/time_model.hpp"
 
 namespace rooflab::predict {
 namespace {

@@ -35,10 +35,10 @@
 #include <cmath>
 
 #include "achievable_rate.hpp"
+#include "base/assert.hpp"
 #include "carrying.hpp"
-#include "rooflab/base/assert.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/statistics.hpp"
+#include "rooflab/base/text.hpp"
 #include "source_model.hpp"
 
 namespace rooflab::predict {

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "rooflab/predict/op_shape.hpp"
+#include "rooflab/predict/op_model.hpp"
 
 namespace rooflab::predict {
 

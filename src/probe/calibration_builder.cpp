@@ -9,7 +9,7 @@
 // op's own results, less what the allocator's rounding may add (under 1 MiB a tensor, which it does
 // not split off).
 
-#include "rooflab/probe/calibration_builder.hpp"
+#include "calibration_builder.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -18,9 +18,8 @@
 #include <mutex>
 #include <thread>
 
-#include "rooflab/graph/text_form.hpp"
+#include "rooflab/graph/graph.hpp"
 #include "rooflab/predict/op_model.hpp"
-#include "rooflab/predict/op_shape.hpp"
 #include "rooflab/schedule/schedule.hpp"
 
 namespace rooflab::probe {

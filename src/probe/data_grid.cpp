@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "grid.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/graph/text_form.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/graph/graph.hpp"
 #include "rooflab/schedule/schedule.hpp"
 
 namespace rooflab::probe {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "draw.hpp"
+#include "op_grid.hpp"
 #include "rooflab/graph/graph_builder.hpp"
-#include "rooflab/probe/op_grid.hpp"
 
 namespace rooflab::probe {
 

@@ -6,10 +6,9 @@
 
 #include <algorithm>
 
-#include "rooflab/graph/attention_module.hpp"
+#include "calibration_builder.hpp"
+#include "rooflab/graph/graph.hpp"
 #include "rooflab/graph/graph_builder.hpp"
-#include "rooflab/graph/text_form.hpp"
-#include "rooflab/probe/calibration_builder.hpp"
 #include "rooflab/schedule/schedule.hpp"
 
 namespace rooflab::probe {

@@ -26,7 +26,7 @@
 #include <vector>
 
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/predict/op_shape.hpp"
+#include "rooflab/predict/op_model.hpp"
 
 namespace rooflab::probe {
 namespace {

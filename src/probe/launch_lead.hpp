@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "rooflab/probe/published_ops.hpp"
+#include "published_ops.hpp"
 
 namespace rooflab::probe {
 

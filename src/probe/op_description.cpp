@@ -1,16 +1,15 @@
 // docs/formats/published_ops.md describes the file. Nothing is guessed: a key, a column, a kind and
 // a size that is not known are errors at their place.
 
-#include "rooflab/probe/op_description.hpp"
+#include "op_description.hpp"
 
 #include <algorithm>
 #include <set>
 
-#include "rooflab/base/format.hpp"
+#include "base/toml.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/base/toml.hpp"
 #include "rooflab/graph/op.hpp"
-#include "rooflab/predict/op_shape.hpp"
+#include "rooflab/predict/op_model.hpp"
 
 namespace rooflab::probe {
 namespace {

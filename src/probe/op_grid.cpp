@@ -6,13 +6,13 @@
 // from ranges. Every family is a list; the lists are merged so that each first part of the grid
 // holds the same share of every family.
 
-#include "rooflab/probe/op_grid.hpp"
+#include "op_grid.hpp"
 
 #include <algorithm>
 
 #include "grid.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/graph/text_form.hpp"
+#include "rooflab/graph/graph.hpp"
 
 namespace rooflab::probe {
 

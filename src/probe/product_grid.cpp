@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "grid.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/graph/attention_module.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/graph/graph_builder.hpp"
 
 namespace rooflab::probe {
 

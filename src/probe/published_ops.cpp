@@ -7,7 +7,7 @@
 //
 // Links keep the median of equal messages, every second power of two.
 
-#include "rooflab/probe/published_ops.hpp"
+#include "published_ops.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -20,10 +20,9 @@
 #include "launch_lead.hpp"
 #include "reference_factor.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/predict/op_shape.hpp"
+#include "rooflab/predict/op_model.hpp"
 #include "row_selection.hpp"
 
 namespace rooflab::probe {

@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rooflab/base/format.hpp"
+#include "published_ops.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/predict/op_shape.hpp"
-#include "rooflab/probe/published_ops.hpp"
+#include "rooflab/predict/op_model.hpp"
 
 namespace rooflab::probe {
 namespace {

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "op_description.hpp"
+#include "published_ops.hpp"
 #include "rooflab/device/calibration.hpp"
-#include "rooflab/probe/op_description.hpp"
-#include "rooflab/probe/published_ops.hpp"
 
 namespace rooflab::probe {
 

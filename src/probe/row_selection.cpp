@@ -18,11 +18,10 @@
 #include <cmath>
 #include <map>
 
-#include "rooflab/base/fnv1a.hpp"
-#include "rooflab/base/format.hpp"
+#include "base/fnv1a.hpp"
 #include "rooflab/base/statistics.hpp"
+#include "rooflab/base/text.hpp"
 #include "rooflab/predict/op_model.hpp"
-#include "rooflab/predict/op_shape.hpp"
 
 namespace rooflab::probe {
 namespace {

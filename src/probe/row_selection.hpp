@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "published_ops.hpp"
 #include "rooflab/device/calibration.hpp"
-#include "rooflab/probe/published_ops.hpp"
 
 namespace rooflab::probe {
 

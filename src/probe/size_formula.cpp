@@ -1,10 +1,9 @@
-#include "rooflab/probe/size_formula.hpp"
+#include "size_formula.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::probe {

@@ -2,12 +2,12 @@
 // cupti_result.h; what helps is from NVIDIA's page on ERR_NVGPUCTRPERM, the special configurations
 // of CUPTI's documentation (MIG, vGPU) and dcgmi's manual.
 
-#include "rooflab/profile/counter_fault.hpp"
+#include "counter_fault.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::profile {
 namespace {

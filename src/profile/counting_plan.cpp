@@ -9,12 +9,12 @@
 //
 // A type too many costs a pass over the kernels, one too few a set of its own.
 
-#include "rooflab/profile/counting_plan.hpp"
+#include "counting_plan.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "rooflab/record/counter_metric.hpp"
+#include "record/counter_metric.hpp"
 
 namespace rooflab::profile {
 namespace {

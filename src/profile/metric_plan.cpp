@@ -14,7 +14,7 @@
 // clock, busy cycles and occupancy share a pass, and peaks are properties of the chip and need
 // none, save the memory's clock. Integer tensor types are left out: no FLOPs, up to 5 passes.
 
-#include "rooflab/profile/metric_plan.hpp"
+#include "metric_plan.hpp"
 
 #include <algorithm>
 #include <array>
@@ -22,8 +22,8 @@
 #include <optional>
 #include <utility>
 
-#include "rooflab/base/format.hpp"
-#include "rooflab/record/counter_metric.hpp"
+#include "record/counter_metric.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::profile {
 namespace {

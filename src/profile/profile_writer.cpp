@@ -3,7 +3,7 @@
 // end; a process that is killed between two writes leaves whole lines, and one that is killed
 // inside of a write leaves one torn line at most, the last.
 
-#include "rooflab/profile/profile_writer.hpp"
+#include "profile_writer.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -64,7 +64,7 @@
 //  - A program may end before there is proof.
 // For all of them there are other ways to say what a step is: a number of launches, ranges.
 
-#include "rooflab/profile/step_detector.hpp"
+#include "step_detector.hpp"
 
 #include <algorithm>
 #include <span>

@@ -9,14 +9,13 @@
 //  - derived__smsp__..._ffma_pred_on_x2 is the achieved rate a cycle, times 2. The same name with
 //    derived__sm__ is the peak.
 
-#include "rooflab/record/counter_metric.hpp"
+#include "counter_metric.hpp"
 
 #include <algorithm>
 #include <array>
 #include <iterator>
 #include <span>
 
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::record {

@@ -1,6 +1,8 @@
 #include "rooflab/record/environment.hpp"
 
+#include "base/field_table.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/record/record.hpp"
 
 namespace rooflab::record {
 
@@ -11,6 +13,49 @@ std::optional<double> capability_of(const DeviceIdentity& device) {
 Precision precision_on(const DeviceIdentity& device, Precision asked) {
   return autocast_on(capability_of(device).value_or(least_bf16_capability) >= least_bf16_capability,
                      asked);
+}
+
+std::span<const Field> fields_of(For<DeviceIdentity>) {
+  return members<&DeviceIdentity::kind, &DeviceIdentity::index, &DeviceIdentity::name,
+                 &DeviceIdentity::uuid, &DeviceIdentity::memory,
+                 &DeviceIdentity::compute_capability, &DeviceIdentity::multiprocessors,
+                 &DeviceIdentity::driver>;
+}
+
+std::span<const Field> fields_of(For<ClockState>) {
+  return members<&ClockState::sm_clock_hz, &ClockState::memory_clock_hz, &ClockState::temperature_c,
+                 &ClockState::throttle_reasons>;
+}
+
+std::span<const Field> fields_of(For<Environment>) {
+  static constexpr auto fields = field_table(
+      field<&Environment::date>(), field<&Environment::command>("command_line"),
+      members<&Environment::rooflab, &Environment::host, &Environment::cpu,
+              &Environment::logical_cpus, &Environment::threads, &Environment::host_memory,
+              &Environment::device, &Environment::libraries, &Environment::tf32_convolution,
+              &Environment::tf32_matmul, &Environment::cudnn_benchmark, &Environment::clocks_before,
+              &Environment::clocks_after>);
+  return fields;
+}
+
+std::span<const Field> fields_of(For<LaunchScope>) {
+  return members<&LaunchScope::node, &LaunchScope::op, &LaunchScope::pass>;
+}
+
+std::span<const Field> fields_of(For<CounterSet>) {
+  return members<&CounterSet::metrics, &CounterSet::per_kernel, &CounterSet::passes,
+                 &CounterSet::arming_s, &CounterSet::wall_s, &CounterSet::launches,
+                 &CounterSet::dropped>;
+}
+
+std::span<const Field> fields_of(For<Counting>) {
+  return members<&Counting::chip, &Counting::launches_per_step, &Counting::steps_s,
+                 &Counting::arming_s, &Counting::wall_s, &Counting::sets, &Counting::peaks,
+                 &Counting::scopes>;
+}
+
+std::span<const Field> fields_of(For<Loss>) {
+  return members<&Loss::what, &Loss::count, &Loss::first>;
 }
 
 }  // namespace rooflab::record

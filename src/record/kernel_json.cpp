@@ -1,11 +1,10 @@
-#include "rooflab/record/kernel_json.hpp"
-
 #include <algorithm>
 #include <array>
 #include <utility>
 
-#include "rooflab/base/field_table.hpp"
-#include "rooflab/record/kernel_work.hpp"
+#include "base/field_table.hpp"
+#include "record_json.hpp"
+#include "rooflab/record/kernel_sums.hpp"
 
 namespace rooflab::record {
 namespace {

@@ -2,7 +2,13 @@
 
 #include <algorithm>
 
+#include "base/field_table.hpp"
+#include "base/schema.hpp"
+#include "counter_metric.hpp"
+#include "record_json.hpp"
+#include "record_rows.hpp"
 #include "rooflab/base/statistics.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::record {
 
@@ -24,6 +30,134 @@ std::optional<double> LayerTimes::synchronization_s() const {
 std::int64_t LayerTimes::waits() const {
   return std::ranges::count_if(
       nodes, [](const NodeTiming& node) { return node.synchronized_s.has_value(); });
+}
+
+std::string title_of(const CaseIdentity& identity) {
+  std::string title = format("{} on {}, batch {}, {}, {}", identity.model, identity.device,
+                             identity.batch, name_of(identity.phase), name_of(identity.precision));
+  for (const std::string& more : {identity.variant, identity.rewrite}) {
+    if (!more.empty()) title += format(", {}", more);
+  }
+  if (identity.channels_last) title += ", channels last";
+  return title;
+}
+
+namespace {
+
+bool has_tensor_cores(const Record& record) {
+  return may_have_tensor_cores(record.environment.device.compute_capability);
+}
+
+/// What a step's sum of FLOPs is known from depends on the device, which the record has.
+Json counting_json(const Record& record) {
+  if (!record.counting) return nullptr;
+  Json json = to_json(*record.counting);
+  const std::optional<KernelTable>& step = record.counting->step;
+  json[step_key.key()] =
+      step && !step->empty() ? kernel_json(*step, 0, has_tensor_cores(record)) : Json();
+  return json;
+}
+
+void read_counting(Record& record, const JsonValue& from) {
+  const JsonFields fields = from.object();
+  record.counting = from_json<Counting>(fields);
+  if (const auto step = fields.optional_object(step_key.key())) {
+    add_entry(record.counting->step.emplace(), from_json<KernelEntry>(*step));
+  }
+}
+
+Json kernels_json(const Record& record) {
+  if (!record.kernels) return nullptr;
+  Json json = Json::array();
+  for (std::size_t row = 0; row < record.kernels->size(); ++row) {
+    json.push_back(kernel_json(*record.kernels, row, has_tensor_cores(record)));
+  }
+  return json;
+}
+
+void read_kernels(Record& record, const JsonValue& from) {
+  KernelTable& kernels = record.kernels.emplace();
+  from.for_each_element([&kernels](const JsonValue& row) {
+    add_entry(kernels, from_json<KernelEntry>(row.object()));
+  });
+}
+
+}  // namespace
+
+std::span<const Field> fields_of(For<CaseIdentity>) {
+  static constexpr auto fields =
+      field_table(members<&CaseIdentity::model, &CaseIdentity::device, &CaseIdentity::batch,
+                          &CaseIdentity::phase, &CaseIdentity::precision, &CaseIdentity::optimizer,
+                          &CaseIdentity::variant, &CaseIdentity::rewrite, &CaseIdentity::data,
+                          &CaseIdentity::channels_last>,
+                  field<&CaseIdentity::command>("command_line"), field<&CaseIdentity::graph>());
+  return fields;
+}
+
+std::span<const Field> fields_of(For<Timing>) {
+  static constexpr auto fields =
+      field_table(members<&Timing::steps_s, &Timing::setup_s, &Timing::first_call_s,
+                          &Timing::warmup_steps, &Timing::stable, &Timing::clock>,
+                  field<&Timing::data_s>().or_default(), field<&Timing::copy_s>().or_default(),
+                  members<&Timing::issue_s, &Timing::device_s>);
+  return fields;
+}
+
+std::span<const Field> fields_of(For<PhaseMemory>) {
+  return members<&PhaseMemory::phase, &PhaseMemory::before, &PhaseMemory::peak,
+                 &PhaseMemory::after>;
+}
+
+std::span<const Field> fields_of(For<MemoryUse>) {
+  static constexpr auto fields =
+      field_table(members<&MemoryUse::allocated_peak, &MemoryUse::reserved_peak,
+                          &MemoryUse::device_used, &MemoryUse::context>,
+                  field<&MemoryUse::saved>("saved_activation_bytes"),
+                  members<&MemoryUse::persistent, &MemoryUse::resident_peak, &MemoryUse::phases>);
+  return fields;
+}
+
+std::span<const Field> fields_of(For<NodeTiming>) {
+  return members<&NodeTiming::node, &NodeTiming::op, &NodeTiming::forward_s,
+                 &NodeTiming::backward_s, &NodeTiming::synchronized_s,
+                 &NodeTiming::allocated_delta_bytes>;
+}
+
+std::span<const Field> fields_of(For<LayerTimes>) {
+  return members<&LayerTimes::repetitions, &LayerTimes::sum_s, &LayerTimes::whole_s,
+                 &LayerTimes::synchronized_sum_s, &LayerTimes::forward_whole_s,
+                 &LayerTimes::between_s, &LayerTimes::forward_sum_s, &LayerTimes::synchronization_s,
+                 &LayerTimes::waits, &LayerTimes::nodes>;
+}
+
+std::span<const Field> layer_sum_fields() {
+  const std::span<const Field> all = fields_of(For<LayerTimes>{});
+  return all.first(all.size() - 1);
+}
+
+// Launches and ranges, of which a file may have millions, come last: write_json() writes them row
+// by row.
+std::span<const Field> fields_of(For<Record>) {
+  static constexpr auto fields = field_table(
+      members<&Record::identity, &Record::status, &Record::message, &Record::environment,
+              &Record::timing, &Record::memory>,
+      field<&Record::energy_j>("step_energy_j"), field<&Record::layers>(),
+      field<&Record::samples>("sample_series"), field<&Record::lost>().or_default(),
+      members<&Record::broken_data, &Record::warnings>,
+      field<&counting_json, &read_counting>("counting").sparse(),
+      field<&kernels_json, &read_kernels>("kernels").sparse(), field<&Record::trace>().sparse());
+  return fields;
+}
+
+std::span<const Field> head_fields() {
+  constexpr std::size_t lists_of_rows = 2;
+  const std::span<const Field> all = fields_of(For<Record>{});
+  return all.first(all.size() - lists_of_rows);
+}
+
+FileKind file_kind_of(For<Record>) {
+  return {"record", "record",
+          "records are what `rooflab measure -o DIR` and `rooflab monitor -o FILE.json` write"};
 }
 
 }  // namespace rooflab::record

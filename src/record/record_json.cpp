@@ -1,14 +1,13 @@
-#include "rooflab/record/record_json.hpp"
+#include "record_json.hpp"
 
 #include <ostream>
 
+#include "base/fields.hpp"
+#include "base/schema.hpp"
+#include "counter_metric.hpp"
 #include "record_rows.hpp"
-#include "rooflab/base/fields.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/schema.hpp"
-#include "rooflab/record/counter_metric.hpp"
-#include "rooflab/record/kernel_json.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::record {
 

@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "rooflab/base/fields.hpp"
+#include "base/fields.hpp"
 #include "rooflab/base/figure_key.hpp"
 #include "rooflab/record/trace.hpp"
 

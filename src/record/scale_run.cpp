@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/field_table.hpp"
+#include "base/schema.hpp"
 #include "rooflab/base/statistics.hpp"
 
 namespace rooflab::record {
@@ -20,5 +22,50 @@ std::optional<double> ScaleRun::samples_per_s() const {
   if (!step || *step <= 0.0) return std::nullopt;
   return static_cast<double>(global_batch()) / *step;
 }
+
+std::span<const Field> fields_of(For<RankKernels>) {
+  static constexpr auto fields =
+      field_table(members<&RankKernels::step_s, &RankKernels::kernel_s,
+                          &RankKernels::communication_s, &RankKernels::hidden_s>,
+                  field<&RankKernels::busy>("busy_share"),
+                  field<&RankKernels::sm_efficiency>("sm_efficiency_share"),
+                  field<&RankKernels::occupancy>("occupancy_share"));
+  return fields;
+}
+
+std::span<const Field> fields_of(For<RankResult>) {
+  static constexpr auto fields = field_table(
+      members<&RankResult::rank, &RankResult::host, &RankResult::device, &RankResult::steps_s,
+              &RankResult::alone_s, &RankResult::exchange_s, &RankResult::kernels>,
+      field<&RankResult::samples>("sample_series"),
+      members<&RankResult::allocated_peak, &RankResult::message>);
+  return fields;
+}
+
+std::span<const Field> fields_of(For<ScaleRun>) {
+  static constexpr auto fields = field_table(
+      field<&ScaleRun::identity>(), field<&ScaleRun::ranks_wanted>().at_least(1),
+      members<&ScaleRun::backend, &ScaleRun::status, &ScaleRun::message, &ScaleRun::environment,
+              &ScaleRun::bucket_bytes, &ScaleRun::ranks, &ScaleRun::warnings>);
+  return fields;
+}
+
+std::span<const Field> fields_of(For<StageResult>) {
+  return members<&StageResult::first, &StageResult::last, &StageResult::device,
+                 &StageResult::time_s, &StageResult::transfer_s, &StageResult::received,
+                 &StageResult::allocated_peak>;
+}
+
+std::span<const Field> fields_of(For<StageRun>) {
+  return members<&StageRun::identity, &StageRun::cuts, &StageRun::micro_batches, &StageRun::status,
+                 &StageRun::message, &StageRun::environment, &StageRun::steps_s, &StageRun::stages,
+                 &StageRun::warnings>;
+}
+
+FileKind file_kind_of(For<ScaleRun>) {
+  return {"scale_run", "data-parallel run", "`rooflab scale -o DIR` writes them"};
+}
+
+FileKind file_kind_of(For<StageRun>) { return {"stage_run", "run in stages", ""}; }
 
 }  // namespace rooflab::record

@@ -10,7 +10,7 @@
 //   host-bound       the host needs 90 % of a step to issue it: the device is not what was measured
 //   broken data      images that could not be read make batches smaller or slower
 
-#include "rooflab/record/suspicion.hpp"
+#include "suspicion.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "rooflab/base/field_table.hpp"
-#include "rooflab/base/schema.hpp"
+#include "base/field_table.hpp"
+#include "base/schema.hpp"
 #include "rooflab/record/training_run.hpp"
 
 namespace rooflab::record {

@@ -1,4 +1,4 @@
-#include "rooflab/record/training_log.hpp"
+#include "training_log.hpp"
 
 #include <cerrno>
 #include <chrono>

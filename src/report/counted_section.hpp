@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "rooflab/analyze/measured_case.hpp"
-#include "rooflab/report/html_page.hpp"
+#include "rooflab/report/document.hpp"
 
 /// Hardware counters of measured cases, in every form.
 namespace rooflab::report {

@@ -1,13 +1,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/fields.hpp"
 #include "counted_section.hpp"
-#include "rooflab/analyze/kernel_summary.hpp"
-#include "rooflab/base/fields.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/report/measure_view.hpp"
-#include "rooflab/report/roofline_chart.hpp"
-#include "rooflab/report/row_table.hpp"
+#include "rooflab/analyze/imported_case.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/report/views.hpp"
+#include "roofline_chart.hpp"
+#include "row_table.hpp"
 
 namespace rooflab::report {
 namespace {

@@ -1,10 +1,8 @@
-#include "rooflab/report/device_report.hpp"
-
 #include <algorithm>
 
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/schema.hpp"
+#include "base/schema.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/report/views.hpp"
 
 namespace rooflab::report {
 namespace {

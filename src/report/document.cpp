@@ -5,11 +5,10 @@
 #include <sstream>
 #include <utility>
 
-#include "rooflab/base/assert.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/json_fields.hpp"
+#include "base/assert.hpp"
+#include "base/json_fields.hpp"
+#include "chart/safe_text.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/chart/safe_text.hpp"
 
 namespace rooflab::report {
 namespace {

@@ -1,12 +1,10 @@
 #include <algorithm>
 #include <span>
 
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/plural.hpp"
-#include "rooflab/base/schema.hpp"
+#include "base/schema.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/report/row_table.hpp"
-#include "rooflab/report/training_view.hpp"
+#include "rooflab/report/views.hpp"
+#include "row_table.hpp"
 
 namespace rooflab::report {
 namespace {

@@ -12,9 +12,9 @@
 #include <array>
 #include <cmath>
 
+#include "chart/palette.hpp"
 #include "html_text.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/chart/palette.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::report {
 namespace {

@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-#include "rooflab/report/html_page.hpp"
+#include "rooflab/report/document.hpp"
 
 namespace rooflab::report {
 

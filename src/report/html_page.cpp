@@ -1,16 +1,14 @@
-#include "rooflab/report/html_page.hpp"
-
 #include <algorithm>
 
+#include "chart/renderers.hpp"
 #include "html_bars.hpp"
 #include "html_table.hpp"
 #include "html_text.hpp"
 #include "page_script.hpp"
 #include "page_style.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/chart/plotly_renderer.hpp"
+#include "rooflab/report/document.hpp"
 
 namespace rooflab::report {
 namespace {

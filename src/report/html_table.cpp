@@ -1,8 +1,8 @@
 #include "html_table.hpp"
 
+#include "base/assert.hpp"
 #include "html_text.hpp"
-#include "rooflab/base/assert.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::report {
 namespace {

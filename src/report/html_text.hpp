@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "chart/safe_text.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/chart/safe_text.hpp"
 
 namespace rooflab::report {
 

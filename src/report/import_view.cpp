@@ -1,20 +1,17 @@
-#include "rooflab/report/import_view.hpp"
-
 #include <algorithm>
 #include <iterator>
 #include <ostream>
 #include <string_view>
 #include <utility>
 
+#include "analyze/counting_notes.hpp"
+#include "base/fields.hpp"
+#include "base/schema.hpp"
 #include "page_parts.hpp"
-#include "rooflab/analyze/counting_notes.hpp"
-#include "rooflab/base/fields.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/schema.hpp"
+#include "record/record_json.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/record/kernel_json.hpp"
-#include "rooflab/record/record_json.hpp"
-#include "rooflab/report/row_table.hpp"
+#include "rooflab/report/views.hpp"
+#include "row_table.hpp"
 #include "trace_tables.hpp"
 
 namespace rooflab::report {

@@ -3,8 +3,8 @@
 #include <span>
 #include <vector>
 
-#include "rooflab/analyze/layer_table.hpp"
-#include "rooflab/report/row_table.hpp"
+#include "rooflab/analyze/network_count.hpp"
+#include "row_table.hpp"
 
 namespace rooflab::report {
 

@@ -1,5 +1,5 @@
-#include "rooflab/report/device_report.hpp"
-#include "rooflab/report/row_table.hpp"
+#include "rooflab/report/views.hpp"
+#include "row_table.hpp"
 
 namespace rooflab::report {
 

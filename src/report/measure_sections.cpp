@@ -3,11 +3,9 @@
 #include <utility>
 
 #include "page_parts.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/report/measure_view.hpp"
-#include "rooflab/report/monitor_view.hpp"
-#include "rooflab/report/row_table.hpp"
+#include "rooflab/report/views.hpp"
+#include "row_table.hpp"
 
 namespace rooflab::report {
 

@@ -1,14 +1,12 @@
-#include "rooflab/report/measure_view.hpp"
-
 #include <algorithm>
 #include <set>
 
 #include "counted_section.hpp"
 #include "page_parts.hpp"
-#include "rooflab/analyze/agreement.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/report/row_table.hpp"
+#include "rooflab/report/views.hpp"
+#include "row_table.hpp"
 
 namespace rooflab::report {
 namespace {

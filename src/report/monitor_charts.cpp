@@ -4,10 +4,9 @@
 #include <cmath>
 #include <utility>
 
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/record/sample_summary.hpp"
-#include "rooflab/report/monitor_view.hpp"
+#include "rooflab/record/sample.hpp"
+#include "rooflab/report/views.hpp"
 #include "time_unit.hpp"
 
 namespace rooflab::report {

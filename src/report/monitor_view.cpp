@@ -1,12 +1,10 @@
-#include "rooflab/report/monitor_view.hpp"
-
 #include <algorithm>
 
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/schema.hpp"
+#include "base/schema.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/record/sample_summary.hpp"
-#include "rooflab/report/row_table.hpp"
+#include "rooflab/record/sample.hpp"
+#include "rooflab/report/views.hpp"
+#include "row_table.hpp"
 
 namespace rooflab::report {
 namespace {

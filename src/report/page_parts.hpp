@@ -6,7 +6,7 @@
 #include "rooflab/analyze/case_result.hpp"
 #include "rooflab/analyze/imported_case.hpp"
 #include "rooflab/analyze/measured_case.hpp"
-#include "rooflab/report/html_page.hpp"
+#include "rooflab/report/document.hpp"
 
 /// Pieces that several pages are made of.
 namespace rooflab::report {

@@ -1,8 +1,7 @@
-#include "rooflab/report/partition_view.hpp"
-
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/schema.hpp"
-#include "rooflab/report/row_table.hpp"
+#include "base/schema.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/report/views.hpp"
+#include "row_table.hpp"
 
 namespace rooflab::report {
 namespace {

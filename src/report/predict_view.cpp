@@ -1,14 +1,12 @@
-#include "rooflab/report/predict_view.hpp"
-
 #include <algorithm>
 #include <set>
 #include <utility>
 
+#include "base/schema.hpp"
 #include "layer_rows.hpp"
 #include "page_parts.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/report/views.hpp"
 
 namespace rooflab::report {
 

@@ -1,16 +1,14 @@
-#include "rooflab/report/probe_view.hpp"
-
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
 #include <vector>
 
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/schema.hpp"
+#include "base/schema.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/device/probe_figures.hpp"
-#include "rooflab/report/row_table.hpp"
+#include "rooflab/device/calibration.hpp"
+#include "rooflab/report/views.hpp"
+#include "row_table.hpp"
 
 namespace rooflab::report {
 namespace {

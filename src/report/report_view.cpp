@@ -1,24 +1,16 @@
-#include "rooflab/report/report_view.hpp"
-
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
 #include <utility>
 
+#include "base/json_fields.hpp"
 #include "counted_section.hpp"
 #include "page_parts.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/json_fields.hpp"
-#include "rooflab/base/quotient.hpp"
+#include "record/record_json.hpp"
+#include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/record/kernel_json.hpp"
-#include "rooflab/report/import_view.hpp"
-#include "rooflab/report/measure_view.hpp"
-#include "rooflab/report/monitor_view.hpp"
-#include "rooflab/report/predict_view.hpp"
-#include "rooflab/report/row_table.hpp"
-#include "rooflab/report/scaling_view.hpp"
-#include "rooflab/report/training_view.hpp"
+#include "rooflab/report/views.hpp"
+#include "row_table.hpp"
 #include "trace_tables.hpp"
 
 namespace rooflab::report {

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::report {

@@ -1,13 +1,12 @@
-#include "rooflab/report/roofline_chart.hpp"
+#include "roofline_chart.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
 
-#include "rooflab/base/format.hpp"
+#include "chart/roofs.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/chart/roofs.hpp"
 #include "roofline_captions.hpp"
 
 namespace rooflab::report {

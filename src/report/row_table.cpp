@@ -1,8 +1,7 @@
-#include "rooflab/report/row_table.hpp"
+#include "row_table.hpp"
 
 #include <algorithm>
 
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::report {

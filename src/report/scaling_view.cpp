@@ -1,11 +1,9 @@
-#include "rooflab/report/scaling_view.hpp"
-
 #include <algorithm>
 
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/schema.hpp"
+#include "base/schema.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/report/row_table.hpp"
+#include "rooflab/report/views.hpp"
+#include "row_table.hpp"
 
 namespace rooflab::report {
 namespace {

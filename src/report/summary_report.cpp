@@ -1,9 +1,7 @@
-#include "rooflab/report/summary_report.hpp"
-
+#include "base/schema.hpp"
 #include "layer_rows.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/report/views.hpp"
 
 namespace rooflab::report {
 namespace {

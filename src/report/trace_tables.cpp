@@ -2,11 +2,10 @@
 
 #include <algorithm>
 
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/quotient.hpp"
+#include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/record/profiler_name.hpp"
-#include "rooflab/report/row_table.hpp"
+#include "rooflab/record/kernel_table.hpp"
+#include "row_table.hpp"
 #include "time_unit.hpp"
 
 namespace rooflab::report {

@@ -6,8 +6,8 @@
 
 #include "rooflab/analyze/imported_case.hpp"
 #include "rooflab/chart/chart.hpp"
-#include "rooflab/report/table.hpp"
-#include "rooflab/trace/trace_job.hpp"
+#include "rooflab/report/document.hpp"
+#include "rooflab/trace/trace_analysis.hpp"
 
 /// Parts of pages and reports about a trace. docs/methods/traces.md says what each figure means.
 namespace rooflab::report {

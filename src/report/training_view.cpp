@@ -2,18 +2,14 @@
 // there first. Colours go by run in the first, and by group where there are several: eleven runs of
 // two devices are told apart by their device.
 
-#include "rooflab/report/training_view.hpp"
-
 #include <algorithm>
 #include <set>
 
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/plural.hpp"
-#include "rooflab/base/schema.hpp"
+#include "base/schema.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/report/monitor_view.hpp"
-#include "rooflab/report/row_table.hpp"
-#include "rooflab/training/run_figures.hpp"
+#include "rooflab/report/views.hpp"
+#include "rooflab/training/training_advice.hpp"
+#include "row_table.hpp"
 #include "time_unit.hpp"
 
 namespace rooflab::report {

@@ -3,9 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/report/probe_view.hpp"
+#include "rooflab/report/views.hpp"
 
 namespace rooflab::report {
 namespace {

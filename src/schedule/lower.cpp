@@ -2,8 +2,8 @@
 // longer than its last use says (casts of parameters under autocast, arguments of modules).
 
 #include "lowering.hpp"
-#include "rooflab/graph/module_stack.hpp"
-#include "rooflab/graph/precision_rewrite.hpp"
+#include "rooflab/graph/graph.hpp"
+#include "rooflab/graph/graph_builder.hpp"
 
 namespace rooflab::schedule {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "rooflab/base/assert.hpp"
-#include "rooflab/graph/value_lifetime.hpp"
+#include "base/assert.hpp"
+#include "rooflab/graph/graph.hpp"
 
 namespace rooflab::schedule {
 

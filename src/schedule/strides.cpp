@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "rooflab/base/quantity.hpp"
+#include "rooflab/base/figure_key.hpp"
 
 namespace rooflab::schedule {
 namespace {

@@ -22,7 +22,6 @@
 #include <set>
 
 #include "finding_rules.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::study {

@@ -15,7 +15,6 @@
 #include <algorithm>
 
 #include "finding_rules.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::study {

@@ -1,15 +1,15 @@
 // The envelope around what a command wrote. It says which command, so that a study whose file has
 // changed runs a case anew and never shows a result under a name that is no longer its own.
 
-#include "rooflab/study/case_file.hpp"
+#include "case_file.hpp"
 
 #include <utility>
 
+#include "base/field_table.hpp"
+#include "base/schema.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/field_table.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/schema.hpp"
+#include "rooflab/base/text.hpp"
 #include "rooflab/task/request_kind.hpp"
 
 namespace rooflab::study {

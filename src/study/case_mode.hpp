@@ -1,8 +1,8 @@
 #pragma once
 
 #include "case_request.hpp"
+#include "plan.hpp"
 #include "rooflab/device/catalog.hpp"
-#include "rooflab/study/plan.hpp"
 
 namespace rooflab::study {
 

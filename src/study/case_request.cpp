@@ -4,7 +4,6 @@
 #include <array>
 #include <filesystem>
 
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/task/fit.hpp"
 #include "rooflab/task/measure.hpp"

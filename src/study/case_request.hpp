@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "plan.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/study/plan.hpp"
 #include "rooflab/task/request_kind.hpp"
 
 namespace rooflab::study {

@@ -9,7 +9,6 @@
 #include <optional>
 #include <set>
 
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/task/measure.hpp"
 #include "rooflab/task/scale.hpp"

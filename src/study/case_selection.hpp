@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "rooflab/study/figures.hpp"
+#include "figures.hpp"
 
 namespace rooflab::study {
 

@@ -10,8 +10,8 @@
 #include <string>
 
 #include "mode_figures.hpp"
-#include "rooflab/base/quotient.hpp"
-#include "rooflab/study/quantity.hpp"
+#include "quantity.hpp"
+#include "rooflab/base/statistics.hpp"
 
 namespace rooflab::study {
 namespace {

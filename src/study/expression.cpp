@@ -13,14 +13,13 @@
 // either fixes the device, and only the catalog's is compared. A flag without a value is an
 // attribute that is `yes`; its name is its word.
 
-#include "rooflab/study/expression.hpp"
+#include "expression.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
 
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "statement.hpp"
 

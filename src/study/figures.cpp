@@ -1,7 +1,7 @@
 // A case as everything above it sees it. What can be had of an outcome is taken: a run that ended
 // early keeps its memory, and the reason inside a failed result comes before the runner's guess.
 
-#include "rooflab/study/figures.hpp"
+#include "figures.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,11 +9,10 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/assert.hpp"
 #include "mode_figures.hpp"
-#include "rooflab/base/assert.hpp"
-#include "rooflab/base/format.hpp"
+#include "quantity.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/study/quantity.hpp"
 
 namespace rooflab::study {
 namespace {

@@ -8,11 +8,10 @@
 #include <set>
 
 #include "case_selection.hpp"
+#include "finding.hpp"
 #include "finding_rules.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/study/finding.hpp"
 #include "rooflab/zoo/zoo.hpp"
 
 namespace rooflab::study {

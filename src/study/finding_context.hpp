@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "figures.hpp"
 #include "rooflab/base/precision.hpp"
 #include "rooflab/device/catalog.hpp"
-#include "rooflab/study/figures.hpp"
 
 namespace rooflab::study {
 

@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "finding.hpp"
 #include "finding_context.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/study/finding.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::study {
 

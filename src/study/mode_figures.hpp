@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "figures.hpp"
 #include "json_part.hpp"
-#include "rooflab/study/figures.hpp"
 
 /// What each command's JSON says, by the quantities of a study. Every function takes the whole file
 /// and reads its first case.

@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "mode_figures.hpp"
-#include "rooflab/base/arithmetic_path.hpp"
-#include "rooflab/base/quotient.hpp"
+#include "rooflab/base/precision.hpp"
+#include "rooflab/base/statistics.hpp"
 
 namespace rooflab::study {
 namespace {

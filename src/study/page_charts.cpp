@@ -8,9 +8,8 @@
 
 #include "case_selection.hpp"
 #include "page_tables.hpp"
-#include "rooflab/base/format.hpp"
+#include "quantity.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/study/quantity.hpp"
 
 namespace rooflab::study {
 namespace {

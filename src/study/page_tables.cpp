@@ -8,9 +8,9 @@
 
 #include "case_selection.hpp"
 #include "json_part.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/report/partition_view.hpp"
-#include "rooflab/study/quantity.hpp"
+#include "quantity.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/report/views.hpp"
 
 namespace rooflab::study {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "rooflab/report/document.hpp"
-#include "rooflab/study/study_page.hpp"
+#include "study_page.hpp"
 
 /// What a study's page is made of. What is added to a section has notes of the cases whose times
 /// are of no device that there is.

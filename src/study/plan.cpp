@@ -9,7 +9,7 @@
 // Two cases of a group that nothing tells apart are one: measuring an absent device is predicting
 // it.
 
-#include "rooflab/study/plan.hpp"
+#include "plan.hpp"
 
 #include <unistd.h>
 
@@ -20,14 +20,12 @@
 #include <map>
 #include <set>
 
+#include "base/field_table.hpp"
+#include "base/fnv1a.hpp"
 #include "case_mode.hpp"
 #include "case_request.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/field_table.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/fnv1a.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/shell_line.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/task/fit.hpp"
 

@@ -15,9 +15,7 @@
 #include <vector>
 
 #include "mode_figures.hpp"
-#include "rooflab/base/arithmetic_path.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/quotient.hpp"
+#include "rooflab/base/precision.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 

@@ -3,7 +3,7 @@
 // outcome written, in one step. So whatever is there is whole, and what is not is run again. What
 // train, scale and fit --measure keep in a folder of their own is taken up where they were killed.
 
-#include "rooflab/study/run.hpp"
+#include "run.hpp"
 
 #include <unistd.h>
 
@@ -12,14 +12,13 @@
 #include <map>
 #include <system_error>
 
-#include "rooflab/base/child_process.hpp"
+#include "base/child_process.hpp"
+#include "base/json_fields.hpp"
+#include "base/schema.hpp"
+#include "monitor/host.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/json_fields.hpp"
-#include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/monitor/host.hpp"
 #include "rooflab/task/request_kind.hpp"
 #include "study_folder.hpp"
 

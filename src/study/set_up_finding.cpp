@@ -24,7 +24,6 @@
 #include <algorithm>
 
 #include "finding_rules.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::study {

@@ -29,7 +29,6 @@
 
 #include "finding_rules.hpp"
 #include "own_counts.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::study {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "figures.hpp"
+#include "quantity.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/study/figures.hpp"
-#include "rooflab/study/quantity.hpp"
 
 namespace rooflab::study {
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "statement.hpp"
 

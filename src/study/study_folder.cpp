@@ -9,12 +9,12 @@
 #include <system_error>
 #include <thread>
 
+#include "base/field_table.hpp"
+#include "base/json_fields.hpp"
+#include "base/schema.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/field_table.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/json_fields.hpp"
-#include "rooflab/base/schema.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::study {
 namespace {

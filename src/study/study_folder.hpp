@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
-#include "rooflab/study/run.hpp"
-#include "rooflab/study/study_origin.hpp"
+#include "run.hpp"
+#include "study_origin.hpp"
 
 namespace rooflab::study {
 

@@ -1,4 +1,4 @@
-#include "rooflab/study/study_page.hpp"
+#include "study_page.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -6,12 +6,10 @@
 #include <utility>
 
 #include "page_tables.hpp"
-#include "rooflab/analyze/result_file.hpp"
+#include "rooflab/analyze/result_set.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/plural.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/report/report_view.hpp"
+#include "rooflab/report/views.hpp"
 
 namespace rooflab::study {
 namespace {

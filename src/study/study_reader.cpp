@@ -5,13 +5,12 @@
 #include <set>
 #include <span>
 
-#include "rooflab/base/embedded_file.hpp"
+#include "expression.hpp"
+#include "quantity.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/study/expression.hpp"
-#include "rooflab/study/quantity.hpp"
-#include "rooflab/study/study.hpp"
+#include "study.hpp"
 
 namespace rooflab::study {
 

@@ -29,9 +29,8 @@
 #include <cmath>
 
 #include "finding_rules.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/predict/roof_choice.hpp"
+#include "rooflab/predict/limit.hpp"
 
 namespace rooflab::study {
 namespace {

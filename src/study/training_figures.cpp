@@ -5,10 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/schema.hpp"
 #include "mode_figures.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/schema.hpp"
-#include "rooflab/training/evaluation_statistics.hpp"
 #include "rooflab/training/training_summary.hpp"
 
 namespace rooflab::study {

@@ -4,12 +4,11 @@
 // attribute part those that hold from those that fail, these are named; otherwise the smaller side
 // is listed, by the attributes in which the cases differ at all.
 
-#include "rooflab/study/verdict.hpp"
+#include "verdict.hpp"
 
 #include <algorithm>
 #include <set>
 
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::study {

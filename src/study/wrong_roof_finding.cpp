@@ -24,9 +24,8 @@
 #include <set>
 
 #include "finding_rules.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/predict/roof_choice.hpp"
+#include "rooflab/predict/limit.hpp"
 
 namespace rooflab::study {
 namespace {

@@ -1,11 +1,10 @@
-#include "rooflab/task/chosen_network.hpp"
-
 #include <algorithm>
 
+#include "base/parameter_list.hpp"
 #include "rooflab/analyze/predict_case.hpp"
-#include "rooflab/base/parameter_list.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/zoo/single_layer.hpp"
+#include "rooflab/task/network.hpp"
+#include "rooflab/zoo/zoo.hpp"
 
 namespace rooflab::task {
 namespace {

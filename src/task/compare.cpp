@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "rooflab/analyze/comparand.hpp"
+#include "base/parameter_list.hpp"
+#include "rooflab/analyze/comparison.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/parameter_list.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::task {
 

@@ -2,12 +2,12 @@
 
 #include <filesystem>
 
+#include "base/parameter_list.hpp"
+#include "data/dataset.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/parameter_list.hpp"
-#include "rooflab/data/dataset.hpp"
-#include "rooflab/task/run_device.hpp"
-#include "rooflab/task/workers.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/task/device_choice.hpp"
+#include "rooflab/task/session.hpp"
 #include "run_list.hpp"
 #include "training_runs.hpp"
 

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <map>
 
-#include "rooflab/base/parameter_list.hpp"
-#include "rooflab/base/schema.hpp"
+#include "base/parameter_list.hpp"
+#include "base/schema.hpp"
+#include "engine/probe.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/engine/probe.hpp"
-#include "rooflab/graph/text_form.hpp"
-#include "rooflab/task/workers.hpp"
+#include "rooflab/graph/graph.hpp"
+#include "rooflab/task/session.hpp"
 #include "run_list.hpp"
 
 namespace rooflab::task {

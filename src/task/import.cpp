@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "rooflab/base/parameter_list.hpp"
-#include "rooflab/import/ncu_command.hpp"
+#include "base/parameter_list.hpp"
+#include "import/ncu_command.hpp"
+#include "record/counter_metric.hpp"
 #include "rooflab/predict/limit.hpp"
-#include "rooflab/record/counter_metric.hpp"
-#include "rooflab/task/result_reader.hpp"
+#include "rooflab/task/results.hpp"
 
 namespace rooflab::task {
 namespace {

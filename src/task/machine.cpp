@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/field_table.hpp"
+#include "monitor/gpu_sensor.hpp"
+#include "monitor/host.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/field_table.hpp"
 #include "rooflab/engine/worker.hpp"
-#include "rooflab/monitor/gpu_sensor.hpp"
-#include "rooflab/monitor/host.hpp"
 
 namespace rooflab::task {
 namespace {

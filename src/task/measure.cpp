@@ -2,15 +2,14 @@
 
 #include <algorithm>
 
-#include "rooflab/base/parameter_list.hpp"
-#include "rooflab/base/plural.hpp"
-#include "rooflab/data/dataset.hpp"
-#include "rooflab/graph/text_form.hpp"
-#include "rooflab/task/record_folder.hpp"
-#include "rooflab/task/rewrites.hpp"
-#include "rooflab/task/run_device.hpp"
-#include "rooflab/task/workers.hpp"
-#include "rooflab/zoo/single_layer.hpp"
+#include "base/parameter_list.hpp"
+#include "data/dataset.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/graph/graph.hpp"
+#include "rooflab/task/device_choice.hpp"
+#include "rooflab/task/network.hpp"
+#include "rooflab/task/results.hpp"
+#include "rooflab/task/session.hpp"
 #include "rooflab/zoo/zoo.hpp"
 #include "run_list.hpp"
 

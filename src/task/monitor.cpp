@@ -5,17 +5,15 @@
 #include <memory>
 #include <utility>
 
+#include "base/parameter_list.hpp"
+#include "base/schema.hpp"
+#include "monitor/gpu_sensor.hpp"
+#include "monitor/host.hpp"
+#include "monitor/process_sensor.hpp"
+#include "monitor/sampler.hpp"
+#include "record/record_json.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/parameter_list.hpp"
-#include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/monitor/gpu_sensor.hpp"
-#include "rooflab/monitor/host.hpp"
-#include "rooflab/monitor/process_sensor.hpp"
-#include "rooflab/monitor/sampler.hpp"
-#include "rooflab/record/record_json.hpp"
-#include "rooflab/task/watched_command.hpp"
 
 namespace rooflab::task {
 namespace {

@@ -1,12 +1,15 @@
 #include "rooflab/task/network.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <vector>
 
-#include "rooflab/base/parameter_list.hpp"
-#include "rooflab/base/plural.hpp"
+#include "base/field_table.hpp"
+#include "base/parameter_list.hpp"
+#include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/graph/rebatch.hpp"
+#include "rooflab/graph/graph.hpp"
 #include "rooflab/zoo/zoo.hpp"
 
 namespace rooflab::task {
@@ -146,6 +149,42 @@ std::vector<schedule::LoweringOptions> lowerings(const NetworkSettings& settings
 std::vector<std::optional<std::int64_t>> batches(const NetworkSettings& settings) {
   if (settings.batch.empty()) return {std::nullopt};
   return {settings.batch.begin(), settings.batch.end()};
+}
+
+namespace {
+
+graph::Graph swap_relu_maxpool(const graph::Graph& graph, int& places) {
+  graph::SwapReluPoolResult result = graph::swap_relu_pool(graph);
+  places = result.swapped;
+  return std::move(result.graph);
+}
+
+constexpr std::array all = {
+    Rewrite{"swap-relu-maxpool",
+            "a ReLU that feeds nothing but a max pooling runs after it, on fewer elements",
+            swap_relu_maxpool}};
+
+std::string_view name(const Rewrite& rewrite) { return rewrite.name; }
+std::string_view description(const Rewrite& rewrite) { return rewrite.description; }
+
+}  // namespace
+
+std::span<const Field> fields_of(For<Rewrite>) {
+  static constexpr auto fields = field_table(field<&name>("rewrite"), field<&description>());
+  return fields;
+}
+
+std::span<const Rewrite> rewrites() { return all; }
+
+const Rewrite& find_rewrite(const std::string& name) {
+  std::vector<std::string> known;
+  for (const Rewrite& rewrite : all) {
+    if (rewrite.name == name) return rewrite;
+    known.emplace_back(rewrite.name);
+  }
+  const std::string all_of_them = format("one of {}", join(known, ", "));
+  throw Error(ErrorKind::usage, format("unknown rewrite '{}'", name),
+              near_hint(name, known, all_of_them, all_of_them));
 }
 
 }  // namespace rooflab::task

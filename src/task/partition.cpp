@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "rooflab/base/parameter_list.hpp"
+#include "base/parameter_list.hpp"
+#include "engine/stages.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/engine/stages.hpp"
-#include "rooflab/task/workers.hpp"
+#include "rooflab/task/session.hpp"
 #include "run_list.hpp"
 
 namespace rooflab::task {

@@ -7,9 +7,9 @@
 #include <map>
 #include <memory>
 
+#include "base/parameter_list.hpp"
+#include "predict/paleo.hpp"
 #include "rooflab/analyze/predict_case.hpp"
-#include "rooflab/base/parameter_list.hpp"
-#include "rooflab/predict/paleo.hpp"
 
 namespace rooflab::task {
 namespace {

@@ -4,16 +4,15 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/csv.hpp"
+#include "base/parameter_list.hpp"
+#include "probe/calibration_builder.hpp"
+#include "probe/published_ops.hpp"
 #include "probe_run.hpp"
-#include "rooflab/base/csv.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/parameter_list.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/device/lazy_calibration.hpp"
-#include "rooflab/probe/calibration_builder.hpp"
-#include "rooflab/probe/published_ops.hpp"
+#include "rooflab/device/calibration.hpp"
 
 namespace rooflab::task {
 namespace {

@@ -7,21 +7,20 @@
 #include <tuple>
 #include <utility>
 
-#include "rooflab/base/child_process.hpp"
+#include "base/child_process.hpp"
+#include "base/json_fields.hpp"
+#include "base/parameter_list.hpp"
+#include "base/temporary_folder.hpp"
+#include "engine/probe.hpp"
+#include "engine/ranks.hpp"
+#include "monitor/gpu_sensor.hpp"
+#include "monitor/host.hpp"
+#include "probe/calibration_builder.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/json_fields.hpp"
-#include "rooflab/base/parameter_list.hpp"
-#include "rooflab/base/temporary_folder.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/engine/probe.hpp"
-#include "rooflab/engine/ranks.hpp"
-#include "rooflab/monitor/gpu_sensor.hpp"
-#include "rooflab/monitor/host.hpp"
-#include "rooflab/probe/calibration_builder.hpp"
-#include "rooflab/task/run_device.hpp"
-#include "rooflab/task/workers.hpp"
+#include "rooflab/task/device_choice.hpp"
+#include "rooflab/task/session.hpp"
 #include "run_list.hpp"
 
 namespace rooflab::task {

@@ -8,17 +8,17 @@
 #include <optional>
 #include <utility>
 
+#include "base/parameter_list.hpp"
+#include "base/temporary_folder.hpp"
+#include "counters/counter_access.hpp"
+#include "counters/profile_reader.hpp"
+#include "monitor/gpu_sensor.hpp"
+#include "monitor/host.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/parameter_list.hpp"
-#include "rooflab/base/temporary_folder.hpp"
-#include "rooflab/counters/counter_access.hpp"
-#include "rooflab/counters/profile_reader.hpp"
-#include "rooflab/monitor/gpu_sensor.hpp"
-#include "rooflab/monitor/host.hpp"
-#include "rooflab/task/result_reader.hpp"
-#include "rooflab/task/watched_command.hpp"
-#include "rooflab/task/workers.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/task/monitor.hpp"
+#include "rooflab/task/results.hpp"
+#include "rooflab/task/session.hpp"
 
 namespace rooflab {
 

@@ -1,12 +1,10 @@
-#include "rooflab/task/record_folder.hpp"
-
 #include <algorithm>
 
+#include "base/schema.hpp"
+#include "record/record_json.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/record/record_json.hpp"
+#include "rooflab/task/results.hpp"
 
 namespace rooflab::task {
 namespace {

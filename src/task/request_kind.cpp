@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "rooflab/base/assert.hpp"
-#include "rooflab/base/field_table.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/schema.hpp"
+#include "base/assert.hpp"
+#include "base/field_table.hpp"
+#include "base/schema.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/task/evaluate.hpp"
 #include "rooflab/task/fit.hpp"
@@ -16,8 +15,8 @@
 #include "rooflab/task/predict.hpp"
 #include "rooflab/task/probe.hpp"
 #include "rooflab/task/profile.hpp"
+#include "rooflab/task/report.hpp"
 #include "rooflab/task/scale.hpp"
-#include "rooflab/task/summary.hpp"
 #include "rooflab/task/train.hpp"
 
 namespace rooflab::task {

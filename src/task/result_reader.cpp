@@ -1,19 +1,16 @@
-#include "rooflab/task/result_reader.hpp"
-
 #include <algorithm>
 #include <chrono>
 #include <utility>
 
-#include "rooflab/analyze/result_file.hpp"
+#include "base/json_fields.hpp"
+#include "base/schema.hpp"
+#include "counters/profile_reader.hpp"
+#include "rooflab/analyze/result_set.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/json_fields.hpp"
-#include "rooflab/base/schema.hpp"
-#include "rooflab/counters/profile_reader.hpp"
-#include "rooflab/import/kineto_reader.hpp"
-#include "rooflab/import/ncu_reader.hpp"
-#include "rooflab/import/ncu_report.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/import/readers.hpp"
+#include "rooflab/task/results.hpp"
 
 namespace rooflab::task {
 namespace {

@@ -1,12 +1,11 @@
-#include "rooflab/task/roofline.hpp"
-
 #include <filesystem>
 
-#include "rooflab/analyze/kernel_summary.hpp"
-#include "rooflab/base/parameter_list.hpp"
+#include "base/parameter_list.hpp"
+#include "rooflab/analyze/imported_case.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/record/profiler_name.hpp"
-#include "rooflab/task/result_reader.hpp"
+#include "rooflab/record/kernel_table.hpp"
+#include "rooflab/task/report.hpp"
+#include "rooflab/task/results.hpp"
 
 namespace rooflab::task {
 namespace {

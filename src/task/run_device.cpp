@@ -1,11 +1,9 @@
-#include "rooflab/task/run_device.hpp"
-
 #include <algorithm>
 #include <vector>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/task/device_choice.hpp"
 
 namespace rooflab::task {
 

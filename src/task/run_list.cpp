@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::task {

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/parameter_list.hpp"
+#include "engine/ranks.hpp"
 #include "rooflab/analyze/measured_case.hpp"
-#include "rooflab/base/parameter_list.hpp"
-#include "rooflab/engine/ranks.hpp"
-#include "rooflab/graph/text_form.hpp"
-#include "rooflab/task/record_folder.hpp"
-#include "rooflab/task/run_device.hpp"
-#include "rooflab/task/workers.hpp"
+#include "rooflab/graph/graph.hpp"
+#include "rooflab/task/device_choice.hpp"
+#include "rooflab/task/results.hpp"
+#include "rooflab/task/session.hpp"
 #include "run_list.hpp"
 
 namespace rooflab::task {

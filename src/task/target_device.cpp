@@ -1,17 +1,14 @@
-#include "rooflab/task/target_device.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
 
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/parameter_list.hpp"
+#include "base/parameter_list.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/predict/library_memory.hpp"
-#include "rooflab/predict/op_times.hpp"
-#include "rooflab/task/run_device.hpp"
-#include "rooflab/task/workers.hpp"
+#include "rooflab/predict/memory_model.hpp"
+#include "rooflab/predict/time_model.hpp"
+#include "rooflab/task/device_choice.hpp"
+#include "rooflab/task/session.hpp"
 
 namespace rooflab::task {
 namespace {

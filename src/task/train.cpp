@@ -5,15 +5,14 @@
 #include <utility>
 #include <variant>
 
+#include "base/parameter_list.hpp"
+#include "base/temporary_folder.hpp"
+#include "data/dataset.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/parameter_list.hpp"
-#include "rooflab/base/temporary_folder.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/data/dataset.hpp"
-#include "rooflab/graph/text_form.hpp"
-#include "rooflab/task/run_device.hpp"
-#include "rooflab/task/workers.hpp"
+#include "rooflab/graph/graph.hpp"
+#include "rooflab/task/device_choice.hpp"
+#include "rooflab/task/session.hpp"
 #include "rooflab/training/training_statistics.hpp"
 #include "rooflab/zoo/zoo.hpp"
 #include "run_list.hpp"

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 
+#include "base/schema.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/figure_key.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/training/run_figures.hpp"
+#include "rooflab/training/training_advice.hpp"
 #include "rooflab/training/training_statistics.hpp"
 #include "run_list.hpp"
 

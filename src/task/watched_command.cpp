@@ -2,8 +2,6 @@
 // look and a wait. Ctrl-C reaches the command by itself, as it shares the terminal; a signal that
 // was sent to this program alone is passed on by whoever waits here.
 
-#include "rooflab/task/watched_command.hpp"
-
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,7 +11,8 @@
 #include <ctime>
 #include <system_error>
 
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/task/monitor.hpp"
 
 namespace rooflab::task {
 namespace {

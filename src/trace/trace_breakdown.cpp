@@ -34,7 +34,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "rooflab/base/quotient.hpp"
+#include "rooflab/base/statistics.hpp"
 #include "trace_panes.hpp"
 
 namespace rooflab::trace {

@@ -9,13 +9,12 @@
 // Source of f: nccl-tests, doc/PERFORMANCE.md. When it misleads: a kernel that arrived early waits
 // for the last rank, and that wait is in its time; analyze_job() tells the two apart.
 
-#include "rooflab/trace/trace_collectives.hpp"
-
 #include <algorithm>
 #include <map>
 #include <string_view>
 #include <tuple>
 
+#include "rooflab/trace/trace_operators.hpp"
 #include "trace_panes.hpp"
 #include "type_sizes.hpp"
 

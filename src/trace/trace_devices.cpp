@@ -21,16 +21,15 @@
 // time, even when most blocks end early; utilisation is 100 % with a single block on one of 132
 // SMs.
 
-#include "rooflab/trace/trace_devices.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/quotient.hpp"
-#include "rooflab/trace/trace_tensor_cores.hpp"
+#include "rooflab/base/statistics.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/trace/trace_breakdown.hpp"
 #include "trace_panes.hpp"
+#include "trace_tensor_cores.hpp"
 
 namespace rooflab::trace {
 namespace {

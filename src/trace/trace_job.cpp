@@ -21,16 +21,15 @@
 // collective is of a part of the ranks and its k-th is another group's. Host ranges of asynchronous
 // collectives, which the plugin compares too, say nothing of the network.
 
-#include "rooflab/trace/trace_job.hpp"
-
 #include <algorithm>
 #include <iterator>
 #include <limits>
 #include <map>
 #include <set>
 
-#include "rooflab/base/quotient.hpp"
-#include "rooflab/trace/trace_op_work.hpp"
+#include "rooflab/base/statistics.hpp"
+#include "rooflab/trace/trace_analysis.hpp"
+#include "trace_op_work.hpp"
 #include "trace_panes.hpp"
 
 namespace rooflab::trace {

@@ -6,12 +6,11 @@
 // Source: torch_tb_profiler, profiler/kernel_parser.py. Unlike the panes of steps, the plugin's
 // table of kernels is of the whole trace, and so is ours.
 
-#include "rooflab/trace/trace_kernels.hpp"
-
 #include <algorithm>
 
-#include "rooflab/trace/trace_tensor_cores.hpp"
+#include "rooflab/trace/trace_operators.hpp"
 #include "trace_panes.hpp"
+#include "trace_tensor_cores.hpp"
 
 namespace rooflab::trace {
 namespace {

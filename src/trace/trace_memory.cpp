@@ -6,11 +6,10 @@
 // other processes are not in it). Where only changes were recorded (before PyTorch 1.10) the curve
 // begins at 0 whatever was allocated then.
 
-#include "rooflab/trace/trace_memory.hpp"
-
 #include <algorithm>
 #include <map>
 
+#include "rooflab/trace/trace_breakdown.hpp"
 #include "trace_panes.hpp"
 
 namespace rooflab::trace {

@@ -21,7 +21,7 @@
 // several times or find them in the cache. Attention with sequences of different lengths in one
 // tensor (varlen) has no rule.
 
-#include "rooflab/trace/trace_op_work.hpp"
+#include "trace_op_work.hpp"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "rooflab/trace/trace_rule.hpp"
+#include "rooflab/trace/trace_breakdown.hpp"
 #include "trace_timeline.hpp"
 
 namespace rooflab::trace {

@@ -22,7 +22,7 @@
 #include <limits>
 #include <unordered_map>
 
-#include "rooflab/trace/trace_op_work.hpp"
+#include "trace_op_work.hpp"
 #include "trace_panes.hpp"
 
 namespace rooflab::trace {

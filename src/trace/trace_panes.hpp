@@ -4,15 +4,9 @@
 #include <optional>
 #include <vector>
 
-#include "rooflab/base/time_interval.hpp"
+#include "rooflab/base/statistics.hpp"
 #include "rooflab/trace/trace_breakdown.hpp"
-#include "rooflab/trace/trace_collectives.hpp"
-#include "rooflab/trace/trace_devices.hpp"
-#include "rooflab/trace/trace_kernels.hpp"
-#include "rooflab/trace/trace_memory.hpp"
 #include "rooflab/trace/trace_operators.hpp"
-#include "rooflab/trace/trace_rule.hpp"
-#include "rooflab/trace/trace_steps.hpp"
 #include "trace_operator_tree.hpp"
 #include "trace_timeline.hpp"
 

@@ -21,11 +21,10 @@
 // When it is wrong: steps whose device work overlaps (several streams over the border of a step)
 // are cut one after the other, so that a share of a step's work is counted to its predecessor.
 
-#include "rooflab/trace/trace_steps.hpp"
-
 #include <algorithm>
 #include <optional>
 
+#include "rooflab/trace/trace_breakdown.hpp"
 #include "trace_panes.hpp"
 
 namespace rooflab::trace {

@@ -21,7 +21,7 @@
 // and count as not using them; the small kernels around attention (`flash_bwd_dot_do_o`) count as
 // using them. Only counters know (Nsight Compute's sm__ops_path_tensor_*).
 
-#include "rooflab/trace/trace_tensor_cores.hpp"
+#include "trace_tensor_cores.hpp"
 
 #include <algorithm>
 #include <span>

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "rooflab/base/time_interval.hpp"
+#include "rooflab/base/statistics.hpp"
 #include "rooflab/record/record.hpp"
-#include "rooflab/trace/trace_rule.hpp"
+#include "rooflab/trace/trace_breakdown.hpp"
 
 /// What every pane of a trace needs, made once: its events in the order of time, and which call
 /// launched what. Not a public header.

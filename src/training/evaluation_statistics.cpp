@@ -2,12 +2,11 @@
 // of them: models belong together when they know the same classes in the same order. The mean over
 // models is over their accuracies, which on the same images is the accuracy over all predictions.
 
-#include "rooflab/training/evaluation_statistics.hpp"
-
 #include <algorithm>
 #include <numeric>
 
-#include "rooflab/base/quotient.hpp"
+#include "rooflab/base/statistics.hpp"
+#include "rooflab/training/training_summary.hpp"
 
 namespace rooflab::training {
 

@@ -1,9 +1,8 @@
-#include "rooflab/training/run_figures.hpp"
-
 #include <algorithm>
 #include <ranges>
 
-#include "rooflab/base/quotient.hpp"
+#include "rooflab/base/statistics.hpp"
+#include "rooflab/training/training_advice.hpp"
 
 namespace rooflab::training {
 

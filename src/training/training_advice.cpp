@@ -25,10 +25,8 @@
 #include <cmath>
 #include <optional>
 
-#include "rooflab/base/format.hpp"
+#include "record/suspicion.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/record/suspicion.hpp"
-#include "rooflab/training/run_figures.hpp"
 
 namespace rooflab::training {
 namespace {

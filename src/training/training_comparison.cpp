@@ -9,12 +9,9 @@
 // Devices are compared over runs that differ in nothing else. Where they do, the sentence says in
 // what, because then the device need not be the reason.
 
-#include "rooflab/training/training_comparison.hpp"
-
-
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/quotient.hpp"
+#include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/training/training_summary.hpp"
 
 namespace rooflab::training {
 namespace {
@@ -104,6 +101,22 @@ std::vector<TrainingComparison> compare_training(std::span<const TrainingGroup> 
     }
   }
   return all;
+}
+
+TrainingSummary summarize_training(std::vector<NamedTraining> trainings) {
+  TrainingSummary summary{.runs = std::move(trainings)};
+  std::vector<record::TrainingRun> runs;
+  for (const NamedTraining& each : summary.runs) runs.push_back(each.run);
+  summary.groups = training_groups(runs);
+  for (TrainingGroup& group : summary.groups) {
+    for (const std::size_t place : group.runs) {
+      summary.runs[place].group = group.number;
+      group.names.push_back(summary.runs[place].name);
+      if (!runs[place].epochs.empty()) group.advice = advice_of(runs[place]);
+    }
+  }
+  summary.comparisons = compare_training(summary.groups);
+  return summary;
 }
 
 }  // namespace rooflab::training

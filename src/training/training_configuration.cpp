@@ -2,9 +2,8 @@
 #include <array>
 #include <string_view>
 
-#include "rooflab/base/fields.hpp"
+#include "base/fields.hpp"
 #include "rooflab/base/figure_key.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/training/training_statistics.hpp"
 

@@ -1,9 +1,7 @@
-#include "rooflab/base/field_table.hpp"
-#include "rooflab/base/schema.hpp"
-#include "rooflab/training/evaluation_statistics.hpp"
-#include "rooflab/training/run_figures.hpp"
+#include "base/field_table.hpp"
+#include "base/schema.hpp"
+#include "rooflab/training/training_advice.hpp"
 #include "rooflab/training/training_summary.hpp"
-#include "rooflab/training/training_trial.hpp"
 
 namespace rooflab::training {
 namespace {

@@ -30,9 +30,9 @@
 #include <set>
 #include <utility>
 
-#include "rooflab/base/distribution.hpp"
 #include "rooflab/base/figure_key.hpp"
-#include "rooflab/training/run_figures.hpp"
+#include "rooflab/base/statistics.hpp"
+#include "rooflab/training/training_advice.hpp"
 
 namespace rooflab::training {
 namespace {

@@ -1,15 +1,11 @@
 // Two short runs tell how much runs vary, though not well: the larger of both spreads is the
 // hurdle, and a gain below it is chance for all that is known.
 
-#include "rooflab/training/training_trial.hpp"
-
 #include <algorithm>
 
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/quotient.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/training/run_figures.hpp"
+#include "rooflab/training/training_advice.hpp"
 
 namespace rooflab::training {
 namespace {

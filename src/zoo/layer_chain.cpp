@@ -1,13 +1,11 @@
-#include "rooflab/zoo/layer_chain.hpp"
-
 #include <algorithm>
 #include <optional>
 #include <vector>
 
 #include "layer_table.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/zoo/zoo.hpp"
 
 namespace rooflab::zoo {
 namespace {

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::zoo {

@@ -1,9 +1,7 @@
-#include "rooflab/zoo/single_layer.hpp"
-
 #include "layer_table.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/zoo/zoo.hpp"
 
 namespace rooflab::zoo {
 

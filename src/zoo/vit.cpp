@@ -8,7 +8,7 @@
 #include <string>
 
 #include "family.hpp"
-#include "rooflab/graph/attention_module.hpp"
+#include "rooflab/graph/graph_builder.hpp"
 
 namespace rooflab::zoo {
 namespace {

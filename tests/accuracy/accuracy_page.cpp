@@ -9,7 +9,6 @@
 
 #include "published_rows.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::accuracy {

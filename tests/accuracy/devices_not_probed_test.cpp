@@ -11,7 +11,7 @@
 #include "default_prediction.hpp"
 #include "judged.hpp"
 #include "published_rows.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 #include "rooflab/predict/limit.hpp"
 
 namespace rooflab::accuracy {

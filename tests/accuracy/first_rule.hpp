@@ -8,7 +8,6 @@
 #include "rooflab/device/calibration.hpp"
 #include "rooflab/device/device.hpp"
 #include "rooflab/predict/op_model.hpp"
-#include "rooflab/predict/op_shape.hpp"
 
 namespace rooflab::accuracy {
 

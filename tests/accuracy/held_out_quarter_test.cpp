@@ -9,9 +9,9 @@
 
 #include "accuracy_page.hpp"
 #include "judged.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/device/lazy_calibration.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/device/calibration.hpp"
 
 namespace rooflab::accuracy {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "rooflab/predict/step_time.hpp"
+#include "rooflab/predict/time_model.hpp"
 
 namespace rooflab::accuracy {
 

@@ -8,7 +8,7 @@
 #include "accuracy_page.hpp"
 #include "judged.hpp"
 #include "left_out_devices.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::accuracy {
 namespace {

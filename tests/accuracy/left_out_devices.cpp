@@ -7,7 +7,7 @@
 
 #include "first_rule.hpp"
 #include "predict/achievable_rate.hpp"
-#include "rooflab/analyze/calibrations.hpp"
+#include "rooflab/analyze/predict_case.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/predict/time_model.hpp"
 

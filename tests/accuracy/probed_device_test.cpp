@@ -10,7 +10,7 @@
 #include "default_prediction.hpp"
 #include "judged.hpp"
 #include "published_rows.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::accuracy {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "rooflab/base/csv.hpp"
+#include "base/csv.hpp"
 
 namespace rooflab::accuracy {
 

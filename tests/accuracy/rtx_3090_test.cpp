@@ -13,7 +13,7 @@
 #include "default_prediction.hpp"
 #include "judged.hpp"
 #include "published_rows.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::accuracy {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <optional>
 
+#include "base/schema.hpp"
 #include "rooflab/base/json.hpp"
-#include "rooflab/base/schema.hpp"
 
 std::vector<std::string> unknown_keys(std::string_view text) {
   if (!text.starts_with('{')) return {};

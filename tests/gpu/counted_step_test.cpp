@@ -10,8 +10,7 @@
 
 #include "../torch/worker_case.hpp"
 #include "rooflab/record/kernel_sums.hpp"
-#include "rooflab/record/kernel_work.hpp"
-#include "rooflab/zoo/single_layer.hpp"
+#include "rooflab/zoo/zoo.hpp"
 
 namespace rooflab::engine {
 namespace {

@@ -11,7 +11,6 @@
 
 #include "../torch/number_file.hpp"
 #include "../torch/worker_case.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/predict/memory_model.hpp"

@@ -8,10 +8,10 @@
 #include <map>
 #include <set>
 
-#include "rooflab/base/child_process.hpp"
+#include "base/child_process.hpp"
+#include "base/schema.hpp"
+#include "engine/probe.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/schema.hpp"
-#include "rooflab/engine/probe.hpp"
 #include "rooflab/engine/worker.hpp"
 
 namespace rooflab::engine {

@@ -14,14 +14,13 @@
 #include <sstream>
 #include <thread>
 
+#include "base/temporary_folder.hpp"
+#include "engine/ranks.hpp"
 #include "number_file.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/temporary_folder.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/engine/ranks.hpp"
+#include "rooflab/graph/graph.hpp"
 #include "rooflab/graph/graph_builder.hpp"
-#include "rooflab/graph/text_form.hpp"
 
 namespace rooflab::engine {
 namespace {

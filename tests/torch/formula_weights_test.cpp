@@ -9,7 +9,6 @@
 #include <sstream>
 
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 #include "worker_case.hpp"

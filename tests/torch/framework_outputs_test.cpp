@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "number_file.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 #include "worker_case.hpp"
 
 namespace rooflab::engine {

@@ -10,10 +10,9 @@
 #include <filesystem>
 #include <sstream>
 
+#include "base/fnv1a.hpp"
 #include "number_file.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/fnv1a.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 #include "worker_case.hpp"

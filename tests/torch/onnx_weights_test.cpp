@@ -13,7 +13,7 @@
 #include "../unit/onnx/onnx_writer.hpp"
 #include "number_file.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 #include "rooflab/onnx/onnx_reader.hpp"
 #include "worker_case.hpp"
 

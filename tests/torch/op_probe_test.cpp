@@ -9,10 +9,10 @@
 #include <fstream>
 #include <sstream>
 
+#include "engine/probe.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/engine/probe.hpp"
+#include "rooflab/base/text.hpp"
 #include "worker_case.hpp"
 
 namespace rooflab::engine {

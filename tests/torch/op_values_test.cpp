@@ -11,9 +11,8 @@
 
 #include "number_file.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/graph/text_form.hpp"
+#include "rooflab/graph/graph.hpp"
 #include "worker_case.hpp"
 
 namespace rooflab::engine {

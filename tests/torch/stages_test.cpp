@@ -1,7 +1,7 @@
 // A network in stages computes what the network computes: outputs, and losses of later training
 // steps, which depend on every gradient and on the optimizer.
 
-#include "rooflab/engine/stages.hpp"
+#include "engine/stages.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,10 +11,9 @@
 #include <filesystem>
 
 #include "number_file.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/graph/graph.hpp"
 #include "rooflab/graph/graph_builder.hpp"
-#include "rooflab/graph/partition.hpp"
 #include "worker_case.hpp"
 
 namespace rooflab::engine {

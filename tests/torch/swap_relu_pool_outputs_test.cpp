@@ -6,8 +6,8 @@
 #include <filesystem>
 
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/graph/swap_relu_pool.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/graph/graph.hpp"
 #include "worker_case.hpp"
 
 namespace rooflab::engine {

@@ -1,8 +1,6 @@
 // Training by the real worker: a small network on stripes that the test draws, and on a few real
 // photographs where they are at hand.
 
-#include "rooflab/engine/training.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <spawn.h>
@@ -17,13 +15,13 @@
 
 #include "../unit/data/image_files.hpp"
 #include "../unit/record/equal_fields.hpp"
-#include "rooflab/base/child_process.hpp"
+#include "base/child_process.hpp"
+#include "base/json_fields.hpp"
+#include "base/schema.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/json_fields.hpp"
-#include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/engine/worker.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration)

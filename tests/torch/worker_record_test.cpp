@@ -10,7 +10,7 @@
 #include <set>
 
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 #include "rooflab/predict/memory_model.hpp"
 #include "worker_case.hpp"
 

@@ -24,10 +24,10 @@
 #include <string>
 #include <thread>
 
-#include "rooflab/base/fields.hpp"
+#include "base/fields.hpp"
+#include "engine/probe.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/engine/probe.hpp"
-#include "rooflab/graph/text_form.hpp"
+#include "rooflab/graph/graph.hpp"
 
 namespace rooflab {
 

@@ -8,11 +8,11 @@
 #include <thread>
 #include <utility>
 
+#include "base/json_fields.hpp"
+#include "base/schema.hpp"
+#include "engine/ranks.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/json_fields.hpp"
-#include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/engine/ranks.hpp"
 
 namespace rooflab {
 

@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "rooflab/engine/stages.hpp"
-#include "rooflab/graph/partition.hpp"
-#include "rooflab/record/stage_run.hpp"
+#include "engine/stages.hpp"
+#include "rooflab/graph/graph.hpp"
+#include "rooflab/record/scale_run.hpp"
 
 /// Made-up runs in stages: a stage takes 100 us for each of its nodes, a transfer 1 ms, a step the
 /// sum of all.

@@ -26,14 +26,13 @@
 #include <string>
 #include <thread>
 
+#include "base/schema.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/engine/training.hpp"
-#include "rooflab/graph/text_form.hpp"
-#include "rooflab/record/learning_rate.hpp"
+#include "rooflab/engine/worker.hpp"
+#include "rooflab/graph/graph.hpp"
+#include "rooflab/record/training_run.hpp"
 
 namespace rooflab {
 

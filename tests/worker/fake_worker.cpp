@@ -16,17 +16,16 @@
 #include <string>
 #include <thread>
 
+#include "base/json_fields.hpp"
+#include "base/schema.hpp"
 #include "fake_probe.hpp"
 #include "fake_ranks.hpp"
 #include "fake_stages.hpp"
 #include "fake_training.hpp"
+#include "record/record_json.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/json_fields.hpp"
-#include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/engine/case.hpp"
-#include "rooflab/record/record_json.hpp"
 
 namespace {
 

@@ -19,11 +19,11 @@
 #include "device_probe.hpp"
 #include "host_caches.hpp"
 #include "host_loops.hpp"
+#include "monitor/host.hpp"
 #include "operands.hpp"
 #include "repetitions.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/monitor/host.hpp"
+#include "rooflab/base/text.hpp"
 #include "stopwatch.hpp"
 
 namespace rooflab::probe_worker {

@@ -21,7 +21,7 @@
 #include "cuda_bench.hpp"
 #include "cuda_memory.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 #include "stream_kernels.hpp"
 
 namespace rooflab::probe_worker {

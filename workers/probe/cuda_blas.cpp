@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::probe_worker {
 namespace {

@@ -4,12 +4,11 @@
 #include "cuda_bench.hpp"
 #include "cuda_blas.hpp"
 #include "cuda_call.hpp"
+#include "monitor/gpu_sensor.hpp"
+#include "monitor/host.hpp"
+#include "monitor/sampler.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/monitor/gpu_sensor.hpp"
-#include "rooflab/monitor/host.hpp"
-#include "rooflab/monitor/sampler.hpp"
 
 namespace rooflab::probe_worker {
 namespace {

@@ -22,9 +22,9 @@
 
 #include "cuda_bench.hpp"
 #include "cuda_blas.hpp"
-#include "rooflab/base/arithmetic_path.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/precision.hpp"
+#include "rooflab/base/text.hpp"
 #include "small_kernels.hpp"
 #include "stopwatch.hpp"
 #include "sustained_rate.hpp"

@@ -23,7 +23,7 @@
 #include "cuda_memory.hpp"
 #include "host_loops.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 #include "small_kernels.hpp"
 #include "stopwatch.hpp"
 

@@ -10,7 +10,7 @@
 #include "cuda_bench.hpp"
 #include "cuda_memory.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::probe_worker {
 namespace {

@@ -9,14 +9,13 @@
 #include <iostream>
 #include <string>
 
+#include "base/schema.hpp"
 #include "blas_library.hpp"
 #include "device_probe.hpp"
+#include "monitor/host.hpp"
 #include "probe_run.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/monitor/host.hpp"
 
 namespace rooflab::probe_worker {
 namespace {

@@ -4,7 +4,6 @@
 
 #include "remaining_time.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "stopwatch.hpp"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "rooflab/engine/probe.hpp"
+#include "engine/probe.hpp"
 
 namespace rooflab::probe_worker {
 

@@ -9,9 +9,9 @@
 #include <chrono>
 #include <cstring>
 
+#include "data/dataset.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/data/dataset.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::torch_worker {
 

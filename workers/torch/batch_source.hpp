@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "rooflab/data/batch_loader.hpp"
+#include "data/batch_loader.hpp"
 #include "rooflab/engine/case.hpp"
 #include "tensors.hpp"
 

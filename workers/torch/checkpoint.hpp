@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "rooflab/base/described.hpp"
-#include "rooflab/data/image_transform.hpp"
+#include "data/image_transform.hpp"
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/record/training_run.hpp"
 #include "tensors.hpp"

@@ -11,8 +11,8 @@
 #include <chrono>
 
 #include "clock.hpp"
+#include "monitor/host.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/monitor/host.hpp"
 
 namespace rooflab::torch_worker {
 namespace {

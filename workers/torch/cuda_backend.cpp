@@ -9,7 +9,6 @@
 
 #include <algorithm>
 
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::torch_worker {

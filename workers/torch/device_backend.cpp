@@ -3,8 +3,8 @@
 #include <torch/version.h>
 
 #include "cpu_backend.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/monitor/host.hpp"
+#include "monitor/host.hpp"
+#include "rooflab/base/text.hpp"
 #ifdef ROOFLAB_TORCH_CUDA
 #include "cuda_backend.hpp"
 #endif

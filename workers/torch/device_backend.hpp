@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "rooflab/base/quantity.hpp"
+#include "rooflab/base/figure_key.hpp"
 #include "rooflab/record/environment.hpp"
 #include "tensors.hpp"
 

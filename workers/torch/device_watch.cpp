@@ -4,9 +4,9 @@
 
 #include <span>
 
-#include "rooflab/base/format.hpp"
-#include "rooflab/monitor/gpu_sensor.hpp"
-#include "rooflab/monitor/process_sensor.hpp"
+#include "monitor/gpu_sensor.hpp"
+#include "monitor/process_sensor.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::torch_worker {
 

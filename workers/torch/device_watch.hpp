@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "device_backend.hpp"
-#include "rooflab/monitor/sampler.hpp"
-#include "rooflab/monitor/sensor.hpp"
+#include "monitor/sampler.hpp"
+#include "monitor/sensor.hpp"
 #include "rooflab/record/record.hpp"
 
 namespace rooflab::torch_worker {

@@ -11,13 +11,11 @@
 
 #include "batch_source.hpp"
 #include "checkpoint.hpp"
+#include "data/dataset.hpp"
 #include "framework.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/data/dataset.hpp"
-#include "rooflab/graph/rebatch.hpp"
-#include "rooflab/graph/text_form.hpp"
+#include "rooflab/graph/graph.hpp"
 #include "scores.hpp"
 #include "step.hpp"
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "measurement.hpp"
-#include "rooflab/engine/training.hpp"
+#include "rooflab/engine/worker.hpp"
 
 namespace rooflab::torch_worker {
 

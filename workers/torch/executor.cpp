@@ -2,9 +2,8 @@
 
 #include <set>
 
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/graph/value_lifetime.hpp"
+#include "rooflab/graph/graph.hpp"
 
 namespace rooflab::torch_worker {
 namespace {
@@ -13,9 +12,7 @@ using graph::Node;
 using graph::NodeId;
 using graph::ValueId;
 
-bool is_executable(const graph::Op& op) {
-  return graph::family_of(op) != graph::Family::unknown;
-}
+bool is_executable(const graph::Op& op) { return graph::family_of(op) != graph::Family::unknown; }
 
 Results run_op(const graph::Op& op, Operands in, Mode mode) {
   switch (graph::family_of(op)) {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "operations.hpp"
-#include "rooflab/graph/attention_module.hpp"
 #include "rooflab/graph/graph.hpp"
+#include "rooflab/graph/graph_builder.hpp"
 
 namespace rooflab::torch_worker {
 

@@ -7,7 +7,7 @@
 
 #include <cstdlib>
 
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::torch_worker {
 namespace {

@@ -21,18 +21,18 @@
 
 #include "backward_hooks.hpp"
 #include "clock.hpp"
+#include "counters/counter_access.hpp"
+#include "counters/kernel_name.hpp"
+#include "counters/step_merge.hpp"
 #include "kernel_trace.hpp"
+#include "profile/activity_trace.hpp"
+#include "profile/counting_plan.hpp"
+#include "profile/cuda_driver.hpp"
+#include "profile/launch_fingerprint.hpp"
+#include "profile/launch_watch.hpp"
+#include "profile/range_session.hpp"
+#include "record/counter_metric.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/counters/counter_access.hpp"
-#include "rooflab/counters/kernel_name.hpp"
-#include "rooflab/counters/step_merge.hpp"
-#include "rooflab/profile/activity_trace.hpp"
-#include "rooflab/profile/counting_plan.hpp"
-#include "rooflab/profile/cuda_driver.hpp"
-#include "rooflab/profile/launch_fingerprint.hpp"
-#include "rooflab/profile/launch_watch.hpp"
-#include "rooflab/profile/range_session.hpp"
-#include "rooflab/record/counter_metric.hpp"
 
 namespace rooflab::torch_worker {
 namespace {

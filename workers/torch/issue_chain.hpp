@@ -1,8 +1,8 @@
 #pragma once
 
 #include "device_backend.hpp"
+#include "engine/probe.hpp"
 #include "operand_pool.hpp"
-#include "rooflab/engine/probe.hpp"
 
 namespace rooflab::torch_worker {
 

@@ -3,9 +3,9 @@
 #include <vector>
 
 #ifdef ROOFLAB_HAS_CUPTI
-#include "rooflab/counters/counter_access.hpp"
-#include "rooflab/counters/rank_kernels.hpp"
-#include "rooflab/profile/activity_trace.hpp"
+#include "counters/counter_access.hpp"
+#include "counters/rank_kernels.hpp"
+#include "profile/activity_trace.hpp"
 #endif
 
 namespace rooflab::torch_worker {

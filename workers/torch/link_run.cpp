@@ -11,12 +11,12 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "base/schema.hpp"
 #include "data_parallel.hpp"
 #include "device_backend.hpp"
 #include "rank_job.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/schema.hpp"
 #include "rooflab/base/statistics.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::torch_worker {
 namespace {

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/schema.hpp"
 #include "data_parallel.hpp"
 #include "device_backend.hpp"
 #include "evaluation.hpp"
@@ -19,11 +20,9 @@
 #include "measurement.hpp"
 #include "op_probe.hpp"
 #include "rank_run.hpp"
+#include "record/record_json.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/record/record_json.hpp"
 #include "stage_run.hpp"
 #include "trainer.hpp"
 

@@ -28,13 +28,13 @@
 #endif
 #include "clock.hpp"
 #include "layer_timer.hpp"
+#include "monitor/host.hpp"
+#include "monitor/own_process.hpp"
 #include "outcome.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/monitor/host.hpp"
-#include "rooflab/monitor/own_process.hpp"
+#include "rooflab/base/text.hpp"
 #include "step.hpp"
 #include "warm_up.hpp"
 

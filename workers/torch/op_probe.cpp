@@ -19,18 +19,18 @@
 #include <chrono>
 #include <set>
 
+#include "base/fields.hpp"
 #include "clock.hpp"
 #include "device_watch.hpp"
 #include "framework.hpp"
 #include "issue_chain.hpp"
+#include "monitor/host.hpp"
 #include "outcome.hpp"
 #include "queued_timing.hpp"
+#include "record/record_json.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/fields.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/graph/text_form.hpp"
-#include "rooflab/monitor/host.hpp"
-#include "rooflab/record/record_json.hpp"
+#include "rooflab/graph/graph.hpp"
 #include "single_op.hpp"
 
 namespace rooflab::torch_worker {

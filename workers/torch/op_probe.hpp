@@ -1,7 +1,7 @@
 #pragma once
 
+#include "engine/probe.hpp"
 #include "measurement.hpp"
-#include "rooflab/engine/probe.hpp"
 
 namespace rooflab::torch_worker {
 

@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "rooflab/graph/op_facts.hpp"
+#include "graph/op_facts.hpp"
 #include "tensors.hpp"
 
 namespace rooflab::torch_worker {

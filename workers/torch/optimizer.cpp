@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::torch_worker {
 namespace {

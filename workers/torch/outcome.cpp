@@ -9,7 +9,6 @@
 #include <string>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "tensors.hpp"
 

@@ -4,7 +4,6 @@
 #include <exception>
 #include <thread>
 
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::torch_worker {

@@ -25,21 +25,21 @@
 #include <iostream>
 #include <mutex>
 
+#include "base/fnv1a.hpp"
+#include "base/json_fields.hpp"
+#include "base/schema.hpp"
 #include "clock.hpp"
 #include "data_parallel.hpp"
 #include "device_watch.hpp"
 #include "framework.hpp"
 #include "kernel_trace.hpp"
+#include "monitor/host.hpp"
 #include "outcome.hpp"
 #include "rank_job.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/fnv1a.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/json_fields.hpp"
-#include "rooflab/base/schema.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/monitor/host.hpp"
+#include "rooflab/base/text.hpp"
 #include "step.hpp"
 #include "warm_up.hpp"
 

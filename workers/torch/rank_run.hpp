@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
+#include "engine/ranks.hpp"
 #include "measurement.hpp"
-#include "rooflab/engine/ranks.hpp"
 
 namespace rooflab::torch_worker {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "rooflab/engine/ranks.hpp"
+#include "engine/ranks.hpp"
 
 namespace rooflab::torch_worker {
 

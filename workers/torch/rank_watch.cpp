@@ -13,7 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::torch_worker {

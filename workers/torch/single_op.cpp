@@ -7,7 +7,7 @@
 
 #include "executor.hpp"
 #include "queued_timing.hpp"
-#include "rooflab/graph/attention_module.hpp"
+#include "rooflab/graph/graph_builder.hpp"
 
 namespace rooflab::torch_worker {
 namespace {

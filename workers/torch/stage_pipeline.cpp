@@ -8,9 +8,7 @@
 #include <chrono>
 
 #include "autocast.hpp"
-#include "rooflab/graph/partition.hpp"
-#include "rooflab/graph/precision_rewrite.hpp"
-#include "rooflab/graph/rebatch.hpp"
+#include "rooflab/graph/graph.hpp"
 #include "weights.hpp"
 
 namespace rooflab::torch_worker {

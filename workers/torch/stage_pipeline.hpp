@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "device_backend.hpp"
+#include "engine/stages.hpp"
 #include "executor.hpp"
 #include "grad_scaler.hpp"
 #include "optimizer.hpp"
-#include "rooflab/engine/stages.hpp"
 
 namespace rooflab::torch_worker {
 

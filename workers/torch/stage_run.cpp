@@ -17,11 +17,11 @@
 #include "clock.hpp"
 #include "device_watch.hpp"
 #include "framework.hpp"
+#include "monitor/host.hpp"
 #include "outcome.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/monitor/host.hpp"
+#include "rooflab/base/text.hpp"
 #include "stage_pipeline.hpp"
 
 namespace rooflab::torch_worker {

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "engine/stages.hpp"
 #include "measurement.hpp"
-#include "rooflab/engine/stages.hpp"
-#include "rooflab/record/stage_run.hpp"
+#include "rooflab/record/scale_run.hpp"
 
 namespace rooflab::torch_worker {
 

@@ -5,7 +5,7 @@
 
 #include "autocast.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/graph/precision_rewrite.hpp"
+#include "rooflab/graph/graph.hpp"
 #include "weights.hpp"
 
 namespace rooflab::torch_worker {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "rooflab/base/dtype.hpp"
+#include "rooflab/base/precision.hpp"
 #include "rooflab/graph/shape.hpp"
 
 /// The executor of `rooflab-torch`: any graph, op by op, through ATen; autograd does the backward.

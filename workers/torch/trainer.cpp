@@ -26,21 +26,21 @@
 #include <csignal>
 #include <limits>
 
+#include "base/schema.hpp"
 #include "batch_source.hpp"
 #include "checkpoint.hpp"
 #include "clock.hpp"
+#include "data/dataset.hpp"
 #include "device_watch.hpp"
 #include "framework.hpp"
+#include "monitor/host.hpp"
+#include "monitor/own_process.hpp"
 #include "outcome.hpp"
-#include "rooflab/base/schema.hpp"
+#include "record/training_log.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/data/dataset.hpp"
-#include "rooflab/graph/text_form.hpp"
-#include "rooflab/monitor/host.hpp"
-#include "rooflab/monitor/own_process.hpp"
-#include "rooflab/record/learning_rate.hpp"
-#include "rooflab/record/training_log.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/graph/graph.hpp"
+#include "rooflab/record/training_run.hpp"
 #include "scores.hpp"
 #include "step.hpp"
 
@@ -464,7 +464,8 @@ class Trainer {
     const double left =
         epochs > 0.0 ? elapsed() / epochs * (static_cast<double>(recipe_.epochs) - epochs) : 0.0;
     std::string stage = format("epoch {}/{}", place_.epoch + 1, recipe_.epochs);
-    if (!run_.epochs.empty()) stage += format(", accuracy {:.3f}", run_.epochs.back().accuracy.value_or(0.0));
+    if (!run_.epochs.empty())
+      stage += format(", accuracy {:.3f}", run_.epochs.back().accuracy.value_or(0.0));
     say(stage, done, left);
   }
 

@@ -13,9 +13,9 @@
 
 #include <cmath>
 
+#include "base/fnv1a.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/fnv1a.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::torch_worker {
 namespace {

@@ -5,17 +5,17 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "rooflab/analyze/layer_table.hpp"
 #include "rooflab/analyze/network_count.hpp"
-#include "rooflab/base/described.hpp"
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/note.hpp"
 #include "rooflab/device/device.hpp"
+#include "rooflab/graph/op.hpp"
+#include "rooflab/graph/op_kinds.hpp"
 #include "rooflab/predict/limit.hpp"
 #include "rooflab/predict/memory_model.hpp"
-#include "rooflab/predict/step_time.hpp"
 #include "rooflab/predict/time_model.hpp"
 #include "rooflab/schedule/schedule.hpp"
 
@@ -116,5 +116,12 @@ void add_percent_of_peak(CaseResult& result, const schedule::Schedule& schedule,
 /// and nothing is added.
 void add_prediction(CaseResult& result, const schedule::Schedule& schedule,
                     const CalibratedModel& model);
+
+using graph::OpClass;
+
+[[nodiscard]] OpClass op_class_of(const graph::Op& op);
+
+/// Class of a row without a node in a layer table: `(loss)`, `(optimizer)`; else `other`.
+[[nodiscard]] OpClass op_class_of_row(std::string_view name);
 
 }  // namespace rooflab::analyze

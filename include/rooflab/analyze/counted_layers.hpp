@@ -1,19 +1,92 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "rooflab/analyze/case_result.hpp"
-#include "rooflab/analyze/counted_layer.hpp"
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/note.hpp"
 #include "rooflab/graph/graph.hpp"
+#include "rooflab/predict/limit.hpp"
+#include "rooflab/record/kernel_sums.hpp"
 #include "rooflab/record/record.hpp"
 
-/// What the hardware counted for every node of a network, beside what the model says of it, with
-/// reasons for the gaps: docs/methods/counted_layers.md.
 namespace rooflab::analyze {
+
+/// Why counters and model differ, as far as there is evidence.
+enum class GapCause : std::uint8_t {
+  padding,            ///< extents rounded up to the kernel's tiles: the figure fits
+  tiles,              ///< the kernel's tiles do not divide the extents; no rounding fits exactly
+  winograd,           ///< a kernel's name says so
+  fft,                ///< a kernel's name says so
+  split_precision,    ///< three TF32 products for one of fp32
+  conventions,        ///< comparisons and elementary functions count differently
+  no_model_rule,      ///< the model has no arithmetic for it
+  layout_conversion,  ///< kernels that only rearrange
+  split_k,            ///< partial sums pass through memory
+  several_kernels,    ///< intermediate results pass through memory
+  rereads,            ///< operands beyond L2, which was asked for them more than once
+  cache_hits,         ///< L2 had them
+  partial,            ///< some launches have no counters
+  unknown,
+};
+constexpr auto names_in_order(For<GapCause>) {
+  return names_through<GapCause::unknown>("padding", "tiles", "Winograd", "FFT", "split precision",
+                                          "convention", "no rule", "layout conversion", "split sum",
+                                          "several kernels", "read again", "cache hits", "partial",
+                                          "not known");
+}
+
+struct Gap {
+  GapCause cause = GapCause::unknown;
+  std::string text;  ///< the evidence, for people
+};
+[[nodiscard]] std::span<const Field> fields_of(For<Gap>);
+
+/// A point above a roof of the device file.
+struct RoofBreach {
+  /// The point is at modelled FLOPs or bytes over measured time, as a roofline without counters has
+  /// it. Else both are measured.
+  bool modelled = false;
+  std::string roof;   ///< `memory`, or the path: `FP32`, `TF32 tensor`
+  double rate = 0.0;  ///< FLOP/s or B/s
+  double peak = 0.0;  ///< peak in the device file
+  std::string text;   ///< why, for people
+
+  [[nodiscard]] bool is_of_memory() const { return roof == "memory"; }
+};
+[[nodiscard]] std::span<const Field> fields_of(For<RoofBreach>);
+
+/// One node, all its launches in all passes.
+struct CountedLayer {
+  record::KernelSums sums;  ///< whole ones
+  std::string name;         ///< name in the layer table; `(no node)` for launches of unknown origin
+  std::string op;
+  OpClass op_class = OpClass::other;
+  double time_share = 0.0;  ///< share of all kernels' time
+
+  std::optional<predict::Work> model;  ///< the phase's; nullopt: no such row, or no rule
+  std::optional<Gap> flops_gap;        ///< a gap above 5 %
+  std::optional<Gap> bytes_gap;        ///< a gap above 20 %
+  std::vector<RoofBreach> breaches;
+  std::string remark;  ///< what else a reader must know; may be empty
+
+  [[nodiscard]] std::optional<double> model_flops() const;
+  [[nodiscard]] std::optional<double> compulsory_bytes() const;
+  [[nodiscard]] std::optional<double> flops_ratio() const;  ///< measured over modelled
+  [[nodiscard]] std::optional<double> bytes_ratio() const;
+  /// `FLOP: padding; bytes: cache hits`, and what else a reader must know.
+  [[nodiscard]] std::string causes() const;
+  [[nodiscard]] std::string reasons() const;
+};
+[[nodiscard]] std::span<const Field> fields_of(For<CountedLayer>);
+
+// What the hardware counted for every node of a network, beside what the model says of it, with
+// reasons for the gaps: docs/methods/counted_layers.md.
 
 struct CountedLayers {
   record::Counting counting;

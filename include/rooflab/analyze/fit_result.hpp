@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "rooflab/base/described.hpp"
+#include "rooflab/base/enum_names.hpp"
+#include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/note.hpp"
 #include "rooflab/base/precision.hpp"
-#include "rooflab/base/quantity.hpp"
 #include "rooflab/predict/memory_model.hpp"
 #include "rooflab/record/record.hpp"
 

@@ -1,16 +1,73 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "rooflab/analyze/kernel_summary.hpp"
-#include "rooflab/analyze/work_check.hpp"
+#include "rooflab/analyze/roofline.hpp"
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/device/catalog.hpp"
+#include "rooflab/predict/limit.hpp"
+#include "rooflab/record/kernel_sums.hpp"
 #include "rooflab/record/record.hpp"
 #include "rooflab/trace/trace_analysis.hpp"
 
 namespace rooflab::analyze {
+
+/// All launches of one kernel name.
+struct KernelGroup {
+  std::string name;
+  record::KernelSums sums;  ///< whole ones
+  double time_s = 0.0;      ///< sum over the launches that have a time
+  double time_share = 0.0;  ///< share of all kernels' time; 0 where no kernel has a time
+
+  [[nodiscard]] double mean_s() const { return time_s / static_cast<double>(sums.launches); }
+};
+[[nodiscard]] std::span<const Field> fields_of(For<KernelGroup>);
+
+/// Groups by falling time. `tensor_cores`: record::may_have_tensor_cores().
+[[nodiscard]] std::vector<KernelGroup> kernel_groups(const record::KernelTable& kernels,
+                                                     bool tensor_cores);
+
+/// Time of the groups behind the first `shown` together.
+[[nodiscard]] double rest_s(std::span<const KernelGroup> groups, std::size_t shown);
+
+/// The kernels as points of a roofline, one for each name, at what was collected.
+[[nodiscard]] RooflineSeries kernel_series(std::span<const KernelGroup> groups,
+                                           const record::KernelSums& totals, std::string name);
+
+/// The layers likewise: measured FLOPs, DRAM bytes and time.
+[[nodiscard]] RooflineSeries counted_series(const CountedLayers& counted, std::string name);
+
+/// Sets such points below the roofs of the device that ran them, with the roofs of their paths.
+void add_kernels(Roofline& roofline, RooflineSeries kernels);
+
+/// The FLOPs that counters recorded beside those of the network that ran: what a log missed.
+///
+/// The model counts direct algorithms. A library that pads channels or multiplies more (split
+/// precision) exceeds it; Winograd and FFT convolutions stay below it. So a difference of a few
+/// percent either way means nothing, and a missing tensor-core counter shows as most of the work.
+struct WorkCheck {
+  std::string network;              ///< `resnet18, batch 1, training`
+  double model_matrix_flops = 0.0;  ///< the phase's
+  double model_vector_flops = 0.0;
+  double cuda_core_flops = 0.0;        ///< collected
+  std::optional<double> tensor_flops;  ///< collected; nullopt: not collected
+  double model_flops = 0.0;
+  double collected_flops = 0.0;
+  double missing_share = 0.0;  ///< 1 - collected / model; negative: more was done than counted
+
+  /// More than this share missing is worth a failure where one is asked for.
+  static constexpr double tolerance = 0.1;
+  [[nodiscard]] bool passes() const { return missing_share <= tolerance; }
+};
+[[nodiscard]] std::span<const Field> fields_of(For<WorkCheck>);
+
+/// `model`: FLOPs of the network in the phase that ran (no device needed). Throws Error (input) for
+/// a network without FLOPs.
+[[nodiscard]] WorkCheck check_work(const record::KernelSums& totals,
+                                   const predict::NetworkLimit& model);
 
 /// What a chip does at most.
 struct ChipPeak {

@@ -1,15 +1,50 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "rooflab/base/described.hpp"
-#include "rooflab/base/quantity.hpp"
+#include "rooflab/base/enum_names.hpp"
+#include "rooflab/base/figure_key.hpp"
+#include "rooflab/base/note.hpp"
+#include "rooflab/base/precision.hpp"
+#include "rooflab/graph/shape.hpp"
+#include "rooflab/predict/limit.hpp"
 #include "rooflab/schedule/schedule.hpp"
 
 namespace rooflab::analyze {
+
+/// One row of a layer table: the schedule's ops of one node (or of one scope), folded, with their
+/// work.
+struct LayerRow : predict::Work {
+  std::string name;                          ///< scope path; `(loss)` and `(optimizer)` have none
+  std::string op;                            ///< the node's op, or `module` for a folded scope
+  std::optional<graph::Shape> output_shape;  ///< shape of the last node in it
+  std::int64_t parameters = 0;               ///< elements; a shared one at its first user
+  Flops data_gradient_flops;
+  Flops weight_gradient_flops;
+  std::optional<Seconds> time;                  ///< the limit; nullopt when any of its ops has none
+  predict::Bound bound = predict::Bound::none;  ///< bound of the entry that takes longest
+  std::optional<double> limit_share;            ///< share of the network's limit
+  /// The device's time by a calibrated prediction, all passes; nullopt without one, and for a row
+  /// that is not counted.
+  std::optional<Seconds> predicted;
+  bool counted = false;  ///< holds no op without a cost rule
+};
+/// Work is null where the row is not counted.
+[[nodiscard]] std::span<const Field> fields_of(For<LayerRow>);
+
+/// Rows in the order of the network; loss and optimizer last. With a depth, scopes below that many
+/// path components are folded into one row. The limit of a device without figures
+/// (device::Device{}) gives costs and no times. The rows' sums are the limit's totals.
+[[nodiscard]] std::vector<LayerRow> layer_table(const schedule::Schedule& schedule,
+                                                const predict::NetworkLimit& limit,
+                                                std::optional<int> depth = std::nullopt);
+
+/// Fills `limit_share` by the limit of the network.
+void add_limit_shares(std::vector<LayerRow>& rows, const std::optional<Seconds>& limit);
 
 /// Ops without a cost rule, by name.
 struct UncountedOp {
@@ -39,5 +74,31 @@ struct NetworkCount {
 [[nodiscard]] std::span<const Field> fields_of(For<NetworkCount>);
 
 [[nodiscard]] NetworkCount count_network(const schedule::Schedule& schedule);
+
+/// Figures of a whole network; those of ops without a rule are left out.
+struct NetworkTotals {
+  predict::Work work;
+  NetworkCount count;
+  Bytes saved;  ///< that autograd keeps after the forward pass
+};
+[[nodiscard]] std::span<const Field> fields_of(For<NetworkTotals>);
+
+/// A network without a device, counted.
+struct NetworkSummary {
+  std::string model;
+  std::int64_t batch = 1;
+  Phase phase = Phase::inference;
+  Precision precision = Precision::fp32;
+  NetworkTotals totals;
+  std::vector<Note> notes;
+  std::vector<LayerRow> layers;
+};
+[[nodiscard]] std::span<const Field> fields_of(For<NetworkSummary>);
+
+/// `model`: the network as the user named it; with a depth its layers are folded (layer_table()).
+[[nodiscard]] NetworkSummary summarize_network(const schedule::Schedule& schedule,
+                                               std::string model,
+                                               std::optional<int> depth = std::nullopt,
+                                               std::vector<Note> notes = {});
 
 }  // namespace rooflab::analyze

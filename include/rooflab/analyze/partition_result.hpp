@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "rooflab/base/described.hpp"
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/note.hpp"
 #include "rooflab/base/precision.hpp"
-#include "rooflab/predict/partition_plan.hpp"
-#include "rooflab/record/stage_run.hpp"
+#include "rooflab/predict/scaling.hpp"
+#include "rooflab/record/scale_run.hpp"
 
 namespace rooflab::analyze {
 

@@ -1,12 +1,69 @@
 #pragma once
 
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
-#include "rooflab/analyze/calibrations.hpp"
 #include "rooflab/analyze/case_result.hpp"
+#include "rooflab/base/error.hpp"
+#include "rooflab/device/calibration.hpp"
+#include "rooflab/device/catalog.hpp"
 
 namespace rooflab::analyze {
+
+/// Whose issue costs are in a prediction: what a framework's host takes to issue a step's ops.
+struct IssuerChoice {
+  /// `pytorch` or `rooflab`; `none`: the host's launch overhead is left out. Empty: the usual one,
+  /// and only on the machine that was probed, because issue costs belong to its CPU.
+  std::string name = {};
+  std::string usual = "pytorch";
+  std::string advice = {};  ///< how a reader asks for other costs; ends the note about the host
+};
+
+/// The calibrations at hand and the devices that they were measured on; of two that fit equally
+/// well the first is used. A calibration is read when a device needs it, so that those of other
+/// devices cost nothing.
+///
+///     const KnownCalibrations known = KnownCalibrations::built_in();
+///     const std::optional<CalibratedModel> model = known.model_for(t4);
+struct KnownCalibrations {
+  std::vector<device::LazyCalibration> all;
+  /// Devices by id, described as in the catalog; a device that is not in the catalog has the
+  /// calibration's id and name and what was measured.
+  std::map<std::string, device::Device> devices;
+  std::vector<device::Device> uncatalogued;  ///< those that the catalog does not know
+  std::vector<std::string> given;            ///< devices of the files, in their order
+
+  /// The calibrations compiled into the library, of devices compiled into it.
+  [[nodiscard]] static KnownCalibrations built_in();
+
+  /// Adds a calibration and its device, and returns the device's id.
+  std::string add(device::Calibration calibration, const device::Catalog& catalog);
+  /// The same; it is read at once when the catalog does not know its device.
+  std::string add(device::LazyCalibration calibration, const device::Catalog& catalog);
+  /// Adds a file of `rooflab probe --save`. Throws Error (input) for a wrong file.
+  void add_file(const std::string& file, const device::Catalog& catalog);
+  void add_built_in(const device::Catalog& catalog);
+
+  /// The calibration of that very device; nullptr without one.
+  [[nodiscard]] const device::Calibration* of(const device::Device& device) const;
+
+  /// What predictions for the device rest on: its own calibration, else that of its nearest
+  /// relative of the same maker, and the host's issue costs. nullopt: no calibration fits. Throws
+  /// Error (usage) where the calibration has no costs of the issuer that was named; its hint says
+  /// which it has, and is empty where it has none.
+  [[nodiscard]] std::optional<CalibratedModel> model_for(const device::Device& device,
+                                                         const IssuerChoice& issuer = {}) const;
+};
+
+/// Answers with `known.model_for(device, issuer)`, made once for each device.
+[[nodiscard]] CalibrationLookup lookup_in(std::shared_ptr<const KnownCalibrations> known,
+                                          IssuerChoice issuer = {});
+
+/// The Error (usage) for a device that needs a calibration and has none.
+[[nodiscard]] Error no_calibration_fits(const device::Device& device, std::string hint);
 
 /// What a prediction is to rest on.
 struct PredictionOptions {

@@ -7,12 +7,46 @@
 #include "rooflab/analyze/case_result.hpp"
 #include "rooflab/analyze/imported_case.hpp"
 #include "rooflab/analyze/measured_case.hpp"
-#include "rooflab/analyze/recording.hpp"
+#include "rooflab/base/json.hpp"
+#include "rooflab/device/catalog.hpp"
+#include "rooflab/record/record.hpp"
 #include "rooflab/record/scale_run.hpp"
-#include "rooflab/trace/trace_job.hpp"
+#include "rooflab/trace/trace_analysis.hpp"
 #include "rooflab/training/training_summary.hpp"
 
 namespace rooflab::analyze {
+
+/// A record and what it is called: its file, and which of several in it.
+struct Recording {
+  record::Record record;
+  std::string source;
+};
+
+// Results that commands wrote as JSON, read back.
+
+/// The cases that `predict -o x.json` wrote, as they were predicted. A device that the catalog does
+/// not have keeps its id and has no figures; a note says so. Throws Error (input) that names the
+/// key at fault; `file` stands for the text in messages. Without a catalog devices are their ids.
+[[nodiscard]] std::vector<CaseResult> predictions_from_json(const Json& json,
+                                                            const std::string& file,
+                                                            const device::Catalog& catalog);
+[[nodiscard]] std::vector<CaseResult> predictions_from_json(const Json& json,
+                                                            const std::string& file);
+
+/// The records behind the cases that `measure -o x.json` wrote; of the samples taken meanwhile the
+/// file holds means only, so these records have none. Throws Error (input) likewise.
+[[nodiscard]] std::vector<record::Record> measurements_from_json(const Json& json,
+                                                                 const std::string& file);
+
+/// A record, or those of several files or processes that `import -o x.json` and `profile -o x.json`
+/// wrote. Throws Error (input) likewise.
+[[nodiscard]] std::vector<Recording> recordings_from_json(const Json& json,
+                                                          const std::string& file);
+
+/// The runs that `train -o x.json` wrote, with their names; for long runs the file has only some of
+/// the samples. Throws Error (input) likewise.
+[[nodiscard]] std::vector<training::NamedTraining> trainings_from_json(const Json& json,
+                                                                       const std::string& file);
 
 /// Results of any kind, side by side: what a report shows.
 struct ResultSet {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "rooflab/analyze/case_result.hpp"
-#include "rooflab/base/described.hpp"
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/note.hpp"
 #include "rooflab/predict/scaling.hpp"

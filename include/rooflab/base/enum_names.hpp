@@ -4,23 +4,31 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
 
-#include "rooflab/base/described.hpp"
-
-/// The names of enumerations. An enumeration states them once, in the order of its values, right
-/// behind its declaration:
-///
-///   enum class Status { ok, oom };
-///   constexpr auto names_in_order(For<Status>) {
-///     return names_through<Status::oom>("ok", "oom");
-///   }
-///
-/// Its values are 0, 1, 2, ...; the function is found in the namespace of the enumeration.
+/// What the header of a described type needs (fields.hpp).
 namespace rooflab {
+
+class Field;
+struct FileKind;
+
+/// A type as an argument: it selects an overload.
+template <class T>
+using For = std::type_identity<T>;
+
+// The names of enumerations. An enumeration states them once, in the order of its values, right
+// behind its declaration:
+//
+//   enum class Status { ok, oom };
+//   constexpr auto names_in_order(For<Status>) {
+//     return names_through<Status::oom>("ok", "oom");
+//   }
+//
+// Its values are 0, 1, 2, ...; the function is found in the namespace of the enumeration.
 
 /// One name for each value up to `last`.
 template <auto last, class... Names>

@@ -9,6 +9,12 @@
 
 namespace rooflab {
 
+/// A file that cmake/embed.cmake compiled into the program. Both views live as long as the program.
+struct EmbeddedFile {
+  std::string_view name;  ///< file name without folder
+  std::string_view text;
+};
+
 /// Opens a file to be read as bytes; throws Error (input) with the path and the system's reason.
 [[nodiscard]] std::ifstream open_to_read(const std::filesystem::path& path);
 

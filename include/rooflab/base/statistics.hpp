@@ -1,10 +1,56 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace rooflab {
+
+// Distributions for the intervals and tests of small samples. A quantile is the value below which
+// lies the probability `p`, with 0 < p < 1; `degrees` of freedom are above 0. Accurate to about
+// ten digits.
+
+/// Quantile of the standard normal distribution.
+[[nodiscard]] double normal_quantile(double p);
+
+/// Probability of a chi-square variable below `x`.
+[[nodiscard]] double chi_square_cdf(double x, double degrees);
+[[nodiscard]] double chi_square_quantile(double p, double degrees);
+
+/// Probability of Student's t below `t`.
+[[nodiscard]] double student_t_cdf(double t, double degrees);
+[[nodiscard]] double student_t_quantile(double p, double degrees);
+
+/// The quotient; nullopt if one is missing, or if the divisor is not above zero.
+[[nodiscard]] inline std::optional<double> quotient(const std::optional<double>& above,
+                                                    const std::optional<double>& below) {
+  if (!above || !below || *below <= 0.0) return std::nullopt;
+  return *above / *below;
+}
+
+/// Result of a rank test on two sets of samples.
+struct RankTest {
+  double u = 0.0;  ///< U of the first set: pairs in which its sample is the larger; ties count half
+  /// Probability of a `u` at least as far from its mean when both sets come from one distribution.
+  double p_value = 1.0;
+  bool exact = false;  ///< true: counted; false: by the normal approximation
+};
+
+/// A probability below this is called significant.
+inline constexpr double significance_level = 0.05;
+
+/// Two-sided Mann-Whitney U test of two sets of one or more finite samples, in any order: do the
+/// values of one tend to be larger? No distribution is assumed, and outliers weigh no more than
+/// their rank.
+/// Source: Mann and Whitney, "On a test of whether one of two random variables is stochastically
+/// larger than the other", Annals of Mathematical Statistics 18 (1947) 50-60.
+[[nodiscard]] RankTest rank_test(std::span<const double> a, std::span<const double> b);
+
+/// The smallest p-value that n and m samples can give: all of one set above all of the other, one
+/// of C(n + m, n) arrangements on either side. If it exceeds a level, nothing is significant.
+[[nodiscard]] double least_p_value(std::size_t n, std::size_t m);
 
 /// Statistics of repeated measurements of one quantity, in the quantity's own unit.
 struct Statistics {
@@ -31,5 +77,33 @@ struct Statistics {
 
 /// The quantile `fraction` (0 to 1) of one or more samples, linear between neighbours.
 [[nodiscard]] double quantile(std::span<const double> samples, double fraction);
+
+/// An interval of time on some clock, without its end.
+struct TimeInterval {
+  std::int64_t start_ns = 0;
+  std::int64_t end_ns = 0;
+
+  [[nodiscard]] std::int64_t duration_ns() const { return end_ns - start_ns; }
+
+  friend bool operator==(const TimeInterval&, const TimeInterval&) = default;
+};
+
+/// Intervals that do not touch each other, sorted by start: a set of points in time.
+using IntervalSet = std::vector<TimeInterval>;
+
+/// Adds to the set an interval that does not start before any interval added earlier.
+void extend(IntervalSet& set, TimeInterval next);
+
+/// The union of intervals in any order.
+[[nodiscard]] IntervalSet union_of(std::vector<TimeInterval> intervals);
+[[nodiscard]] IntervalSet intersection_of(std::span<const TimeInterval> a,
+                                          std::span<const TimeInterval> b);
+/// The part of `a` that is not in `b`.
+[[nodiscard]] IntervalSet difference_of(std::span<const TimeInterval> a,
+                                        std::span<const TimeInterval> b);
+
+[[nodiscard]] std::int64_t total_ns(std::span<const TimeInterval> set);
+/// The total of the part within the window; takes logarithmic time to find it.
+[[nodiscard]] std::int64_t total_within_ns(std::span<const TimeInterval> set, TimeInterval window);
 
 }  // namespace rooflab

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "rooflab/base/quantity.hpp"
+#include "rooflab/base/figure_key.hpp"
 #include "rooflab/schedule/schedule.hpp"
 
 /// FLOPs, MACs and bytes of scheduled ops. One file an op family; docs/methods/cost.md lists every

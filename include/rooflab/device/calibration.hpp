@@ -1,15 +1,18 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "rooflab/base/described.hpp"
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/note.hpp"
+#include "rooflab/base/precision.hpp"
 #include "rooflab/device/device.hpp"
 
 /// What a device was measured to do: figures, single ops, what the host takes to issue work. Made
@@ -177,5 +180,100 @@ struct Calibration {
 /// read, write, copy and triad, a peak the best of the loop and the GEMM on that path. `known` is
 /// the catalog's device, or a bare one with id and name for a device that is not in it.
 [[nodiscard]] Device with_measured_roofs(Device known, const Calibration& calibration);
+
+/// One kind of op in a calibration: `conv2d.forward.tf32.nchw`.
+struct CalibratedKind {
+  std::string name;
+  bool fitted = false;     ///< a curve is fitted to its rows, so that it can predict
+  bool published = false;  ///< its rows were published; else `rooflab probe` measured them
+
+  bool operator==(const CalibratedKind&) const = default;
+};
+
+/// What is known about a calibration before its tables are read.
+struct CalibrationEntry {
+  std::string id;
+  std::string device;  ///< id of the device in the catalog; empty: none fits
+  std::string device_name;
+  std::string date;                   ///< date of its environment; empty: not stated
+  std::vector<std::string> figures;   ///< names
+  std::vector<CalibratedKind> kinds;  ///< kinds of its op tables, sorted by name
+  std::vector<std::string> issuers;   ///< issuers of its host costs
+
+  bool operator==(const CalibrationEntry&) const = default;
+};
+
+[[nodiscard]] CalibrationEntry entry_of(const Calibration& calibration);
+
+/// A calibration that is read once, when it is first needed. Copies share what was read; several
+/// threads may read.
+///
+///     for (const LazyCalibration& each : built_in_calibrations()) {
+///       if (each.entry().device == "h200-sxm") use(*each.read());
+///     }
+class LazyCalibration {
+ public:
+  /// `reader` makes the calibration that `entry` describes.
+  LazyCalibration(CalibrationEntry entry, std::function<Calibration()> reader);
+  /// One that is there already.
+  explicit LazyCalibration(Calibration calibration);
+
+  [[nodiscard]] const CalibrationEntry& entry() const;
+  /// The whole calibration. Throws what the reader throws.
+  [[nodiscard]] std::shared_ptr<const Calibration> read() const;
+  [[nodiscard]] bool is_read() const;
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+/// The calibrations compiled into the program (data/calibrations), in the order of their files.
+/// The first call takes a fraction of a millisecond: it reads the entries only. Throws Error
+/// (capability), here or in read(), when the program file is damaged.
+[[nodiscard]] const std::vector<LazyCalibration>& built_in_calibrations();
+
+// What the names of a probe's figures mean.
+
+/// A name of three parts such as `gemm.tf32_tensor.4096`.
+struct FigureName {
+  std::string group;                   ///< `dram`, `gemm`, `peak`, ...: up to the first dot
+  std::optional<ArithmeticPath> path;  ///< named by the second part
+  std::string size;                    ///< the third part; may be empty
+};
+[[nodiscard]] FigureName figure_name(std::string_view name);
+
+/// For people: `memory, read`, `TF32 tensor, matrix product`; an unknown name as it is.
+[[nodiscard]] std::string label_of_figure(std::string_view name);
+
+/// The datasheet's figure to compare this one with: the bandwidth for `dram.*`, the peak of that
+/// path for `gemm.*`, `peak.*` and `sustained.*`.
+[[nodiscard]] std::optional<double> datasheet_figure(std::string_view name, const Device* known);
+
+struct Device;
+
+/// Share of its clock that a board keeps in long, large products; 1 is the clock of the peak.
+struct SustainedRatio {
+  enum class Basis {
+    figure,  ///< `sustained_clock` or `[sustained]` of the device file
+    rule,    ///< a rule fitted to the devices that have such figures
+  };
+
+  double value = 1.0;      ///< above 0, at most 1
+  double deviation = 0.0;  ///< standard deviation of its logarithm
+  Basis basis = Basis::rule;
+};
+
+/// The share on a path, without the library's efficiency: to be multiplied onto a peak. Vector
+/// lanes draw less power than tensor cores, so the two have rules of their own; fp64_tensor and
+/// fp32_matrix follow the vector rule. nullopt where neither a figure nor a rule applies: a board
+/// without base clock or power, or of a maker other than NVIDIA without figures.
+/// Formulas, fit and errors: docs/formats/device.md, sustained_ratio.cpp.
+///
+///     if (const auto kept = sustained_ratio(device, ArithmeticPath::bf16_tensor_fp32)) {
+///       rate = *peak(device, path) * kept->value;
+///     }
+[[nodiscard]] std::optional<SustainedRatio> sustained_ratio(
+    const Device& device, ArithmeticPath path = ArithmeticPath::fp32_vector);
 
 }  // namespace rooflab::device

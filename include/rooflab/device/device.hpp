@@ -8,11 +8,30 @@
 #include <string_view>
 #include <vector>
 
-#include "rooflab/base/arithmetic_path.hpp"
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/precision.hpp"
-#include "rooflab/device/figure.hpp"
 
 namespace rooflab::device {
+
+/// A number of a device with the unit and the source that its file states.
+struct Figure {
+  double value = 0.0;          ///< in base units: FLOP/s, OP/s, B/s, B, Hz, W, or a count
+  std::string unit;            ///< unit in the file: `TFLOP/s`, `GB/s`, `GB`, `MHz`, ...
+  double printed_value = 0.0;  ///< value in the file, in `unit`
+  std::string source;          ///< a citation, never empty
+  bool recalled = false;       ///< written from memory, not read in a source
+  std::string note;            ///< may be empty
+};
+[[nodiscard]] std::span<const Field> fields_of(For<Figure>);
+
+/// A property that is not a quantity (`HBM2`, `4.0 x16`), with its source.
+struct Fact {
+  std::string value;
+  std::string source;
+  bool recalled = false;
+  std::string note;
+};
+[[nodiscard]] std::span<const Field> fields_of(For<Fact>);
 
 /// A device as its datasheet describes it. A figure that nobody published is absent, never
 /// zero or -1. A board with two dies has a device of its own beside the one for a die.
@@ -103,5 +122,47 @@ inline constexpr std::array fact_fields = {
 /// device lacks the path or the bandwidth.
 /// Source: Williams, Waterman, Patterson, "Roofline", CACM 52(4), 2009.
 [[nodiscard]] std::optional<double> ridge_point(const Device& device, ArithmeticPath path);
+
+/// Reads one device file; docs/formats/device.md describes the format.
+///
+/// `file` is only used in locations. Throws Error (input) with file:line:column on wrong syntax, an
+/// unknown key, a missing id, name or vendor, a figure without unit or source, a unit that the key
+/// does not take (the hint lists those it takes), and a figure that is not above zero.
+[[nodiscard]] Device read_device(std::string_view text, std::string file);
+
+/// What a device is called, without its figures.
+struct DeviceNames {
+  std::string id;
+  std::string name;
+  std::vector<std::string> aliases;
+};
+
+/// Reads the first paragraph only, where built-in files keep their names; twenty times faster than
+/// read_device, so that looking up one device does not read all. Same errors.
+[[nodiscard]] DeviceNames read_device_names(std::string_view text, std::string file);
+
+struct Device;
+
+/// What joins devices, as its standard or datasheet says. data/links.toml, compiled in.
+struct Link {
+  std::string id;          ///< `nvlink4`, `pcie4`, `10gbe`, `ib-ndr`
+  std::string name;        ///< for people
+  double bandwidth = 0.0;  ///< one direction of one device, B/s
+  double latency_s = 0.0;  ///< latency of one message between neighbours, software included
+  std::string source;
+  std::string latency_source;
+  /// That the collective library's kernels keep to themselves while they run; nullopt: not known.
+  std::optional<int> multiprocessors;
+  std::string multiprocessors_source;
+};
+[[nodiscard]] std::span<const Field> fields_of(For<Link>);
+
+/// All, slowest first.
+[[nodiscard]] const std::vector<Link>& links();
+/// Throws Error (usage) with the nearest name, or all, as the hint.
+[[nodiscard]] const Link& link_from_name(std::string_view name);
+/// The link that a device's datasheet names (NVLink before PCIe), with the device's own bandwidth
+/// where it has fewer lanes; it lives as long as the program. nullptr when it names none.
+[[nodiscard]] const Link* link_of(const Device& device);
 
 }  // namespace rooflab::device

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 
-#include "rooflab/base/described.hpp"
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/record/record.hpp"

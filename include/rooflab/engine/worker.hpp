@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -8,8 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/engine/case.hpp"
 #include "rooflab/record/record.hpp"
+#include "rooflab/record/training_run.hpp"
 
 /// Worker executables: one process per case, so that a crash, an out-of-memory kill or a hang of
 /// one case loses nothing else. docs/formats/worker.md is the protocol.
@@ -55,5 +58,72 @@ struct RunOptions {
 /// one that dies or hangs gives a Record with that status and the end of its error output.
 /// The worker dies with this process. Throws Error (capability) when it cannot be started.
 [[nodiscard]] record::Record run_case(const Case& request, const RunOptions& options);
+
+// Training to accuracy in a worker. docs/formats/worker.md is the protocol.
+
+/// One run. Its folder holds everything that outlives the process: `run.json` (a TrainingRun,
+/// rewritten after every epoch, atomically), `checkpoint.pt` (weights, optimizer, place in the
+/// data; replaced atomically at the end of an epoch and every `checkpoint_period_s` within one) and
+/// `weights.pt` (a PyTorch state dict with torchvision's names, at the end).
+struct TrainingRequest {
+  /// Identity with phase training; the graph's batch is the training batch. `data` is opened with
+  /// Split::train to train on and Split::test to validate on.
+  Case request;
+  record::TrainingRecipe recipe;
+  std::optional<double> target_accuracy;  ///< end after the first epoch that reaches it
+  std::filesystem::path folder;
+  bool resume = false;  ///< continue the folder's run; else begin a new one
+  double checkpoint_period_s = 60.0;
+  double max_time_s = 0.0;      ///< longest training, without validation; 0: no limit
+  std::int64_t max_images = 0;  ///< images used in an epoch, for quick trials; 0: all
+};
+
+/// Runs `WORKER train REQUEST RUN_JSON` and waits. Like run_case it never throws for failures
+/// of the worker: one that dies leaves the run as its folder has it, with that status. Throws Error
+/// (usage), and changes nothing, when the folder's run cannot be resumed by this request. Progress
+/// stages read `epoch 3/30, accuracy 0.812`.
+[[nodiscard]] record::TrainingRun run_training(const TrainingRequest& request,
+                                               const RunOptions& options);
+
+/// The first difference of `held`, the run in a folder, from the request that prevents resuming:
+/// `the seed is 1, not 2`. nullopt: none; target and times may differ.
+[[nodiscard]] std::optional<std::string> difference_to(const record::TrainingRun& held,
+                                                       const TrainingRequest& request);
+
+/// A request to evaluate trained models on labelled images.
+struct EvaluationRequest {
+  std::vector<std::filesystem::path> checkpoints;  ///< weights.pt or checkpoint.pt
+  std::string data;  ///< its test images; class names are matched to the model's
+  std::string device = "cpu";
+  std::int64_t batch = 100;
+  int data_workers = 2;
+};
+
+/// Runs `WORKER evaluate REQUEST RESULT`. Throws Error (input) for a file that is not a checkpoint
+/// and for data with a class that a model does not know (named, with the model's classes as a
+/// hint), Error (capability) when the worker dies.
+[[nodiscard]] std::vector<record::Evaluation> run_evaluation(const EvaluationRequest& request,
+                                                             const RunOptions& options);
+
+/// What is wrong with checkpoints or data, for the program to tell its user.
+struct EvaluationFault {
+  std::string message;
+  std::string hint;
+  std::string file;
+};
+
+/// What a worker leaves that was asked to evaluate.
+struct EvaluationResult {
+  std::vector<record::Evaluation> evaluations;
+  std::optional<EvaluationFault> fault;
+};
+
+[[nodiscard]] std::span<const Field> fields_of(For<TrainingRequest>);
+[[nodiscard]] FileKind file_kind_of(For<TrainingRequest>);
+[[nodiscard]] std::span<const Field> fields_of(For<EvaluationRequest>);
+[[nodiscard]] FileKind file_kind_of(For<EvaluationRequest>);
+[[nodiscard]] std::span<const Field> fields_of(For<EvaluationFault>);
+[[nodiscard]] std::span<const Field> fields_of(For<EvaluationResult>);
+[[nodiscard]] FileKind file_kind_of(For<EvaluationResult>);
 
 }  // namespace rooflab::engine

@@ -4,9 +4,10 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "rooflab/base/dtype.hpp"
+#include "rooflab/base/precision.hpp"
 #include "rooflab/graph/op.hpp"
 #include "rooflab/graph/shape.hpp"
 
@@ -99,5 +100,82 @@ struct Graph {
 /// Infers every result's type again, in order, after a change of inputs; throws Error (input) with
 /// the node's name.
 void infer_all_types(Graph& graph);
+
+/// Where a network can be cut into stages: ids of nodes, in order, before which a stage may begin.
+/// Not between two readers of one parameter or buffer, which both stages would have to train and
+/// keep equal, and not within a side path that runs in training only.
+[[nodiscard]] std::vector<NodeId> possible_cuts(const Graph& graph);
+
+/// The nodes from `begin` to before `end` as a network of their own, verified.
+///
+/// Its inputs are those of the network's that it reads, then the values that earlier nodes computed
+/// for it, named after the value. Its outputs are what later nodes or the network's caller need,
+/// the network's own first. Parameters, buffers and constants are those that it reads. An op that
+/// works in place on a value that came from outside gets a result of its own: what was sent is not
+/// there to be overwritten.
+///
+/// Throws Error (input) when a range cannot be a stage: nothing of it is needed outside, it is not
+/// between possible_cuts(), or it is empty; the message names the value or node.
+[[nodiscard]] Graph stage_of(const Graph& graph, NodeId begin, NodeId end);
+
+/// The stages between the cuts, one more than there are cuts. Throws Error (usage) for cuts that do
+/// not rise or lie outside the network, and what stage_of() throws.
+///
+///     std::vector<Graph> stages = stages_of(g, std::array{NodeId{30}});
+[[nodiscard]] std::vector<Graph> stages_of(const Graph& graph, std::span<const NodeId> cuts);
+
+/// The network in another precision.
+///
+/// fp64, fp16, bf16: every floating value takes that type. fp32, tf32: unchanged (TF32 is a way of
+/// multiplying). amp-fp16, amp-bf16: PyTorch's CUDA autocast to that type as Cast nodes in the
+/// graph: operands of matrix ops are cast to it (a parameter once), those of the fp32 list (layer
+/// norm, softmax, exp, pow, ...) to fp32, those of the widest list to fp32 when one of them is
+/// fp32; everything else keeps the types it gets and promotes. amp: bf16, for want of a device that
+/// says otherwise (device::precision_on). Source: PyTorch documentation, "Automatic Mixed Precision
+/// package: CUDA Ops that autocast".
+[[nodiscard]] Graph with_precision(const Graph& graph, Precision precision);
+
+/// The same network for another batch size: dimension 0 of every input becomes `batch`, and the
+/// attributes that hold the old batch (Reshape, Expand, Resize, Generate targets) follow. For a
+/// built-in network the result equals building it with that batch.
+///
+/// Throws Error (usage) for batch < 1 and Error (input), naming the node, when an op of an imported
+/// file fixes the batch in a way that cannot be changed.
+[[nodiscard]] Graph rebatch(const Graph& graph, std::int64_t batch);
+
+/// Every ReLU that feeds nothing but a max pooling changes places with it: the outputs stay the
+/// same (max and ReLU commute), the ReLU runs on fewer elements. `swapped` says how many.
+struct SwapReluPoolResult {
+  Graph graph;
+  int swapped = 0;
+};
+[[nodiscard]] SwapReluPoolResult swap_relu_pool(const Graph& graph);
+
+/// A graph as text, one line a value or node; parse_text(to_text(g)) equals g. The grammar is in
+/// docs/formats/graph.md. Used by tests and by the worker protocol.
+[[nodiscard]] std::string to_text(const Graph& graph);
+
+/// Throws Error (input) with line and column of the first fault; the result is verified.
+[[nodiscard]] Graph parse_text(std::string_view text, const std::string& file_name);
+
+/// Values that can be dropped after each node has run, so that an execution of the graph holds
+/// memory exactly as long as a framework's modules do.
+///
+/// A result is dropped after its last reader. A module's argument lives until the module returns:
+/// its caller still names it; modules are the scopes of the nodes' names. The graph's outputs are
+/// never dropped, nor in training what side paths return. Nodes that do not run (`training_only` in
+/// evaluation) drop nothing.
+[[nodiscard]] std::vector<std::vector<ValueId>> dropped_after(const Graph& graph, bool training);
+
+/// Results of side paths in training: those of training-only nodes without a reader, in order.
+/// The network's caller holds them.
+[[nodiscard]] std::vector<ValueId> side_results(const Graph& graph);
+
+/// Broken rules of a graph, one sentence each; empty for a sound graph. Run after every import and
+/// rewrite and in every test. The rules are the table at the head of verifier.cpp.
+[[nodiscard]] std::vector<std::string> verify(const Graph& graph);
+
+/// Throws Error (input) with the first broken rules; `context` says what made the graph.
+void require_sound(const Graph& graph, const std::string& context);
 
 }  // namespace rooflab::graph

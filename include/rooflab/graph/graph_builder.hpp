@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -118,6 +120,80 @@ class GraphBuilder {
   bool training_only_ = false;
   double norm_epsilon_ = 1e-5;
   double norm_momentum_ = 0.1;
+};
+
+/// The nodes of one torch.nn.MultiheadAttention (self-attention) in a graph.
+struct AttentionModule {
+  std::vector<NodeId> nodes;  ///< all of them, in order
+  NodeId attention = -1;      ///< the one that stands for them in reports
+  ValueId x = -1;             ///< [N, S, E]
+  ValueId in_weight = -1;     ///< [3E, E]
+  ValueId in_bias = -1;
+  ValueId out_weight = -1;  ///< [E, E]
+  ValueId out_bias = -1;
+  ValueId y = -1;          ///< [N, S, E]
+  std::int64_t width = 0;  ///< E
+  std::int64_t heads = 0;
+};
+
+/// Adds torch.nn.MultiheadAttention (batch_first, need_weights=False, query, key and value the
+/// same) as PyTorch 2.x runs it in training, op by op, because its views and copies decide what
+/// memory holds. x is [N, S, E], the result likewise; `heads` divides E.
+[[nodiscard]] ValueId add_attention_module(GraphBuilder& b, ValueId x, std::int64_t heads);
+
+/// Modules that PyTorch runs in evaluation, outside autocast, as one call
+/// (`_native_multi_head_attention`, its "fast path") instead of node by node. A module is
+/// recognised by the whole list of its nodes as add_attention_module() spells it; anything else is
+/// left alone. Source: PyTorch, torch.nn.MultiheadAttention.forward.
+[[nodiscard]] std::vector<AttentionModule> find_attention_modules(const Graph& graph);
+
+/// The modules that are open while nodes run in order, and the arguments that they keep alive: a
+/// module's argument lives until the module returns, for its caller still names it. Modules are the
+/// scopes of the nodes' names. `Argument` is a value or a tensor, cheap to copy.
+template <class Argument>
+class ModuleStack {
+ public:
+  /// Before the node at `position` of the order runs: the modules it is not in return, innermost
+  /// first, each with a call `returned(arguments)`; then those it is in are entered. `node` must
+  /// outlive this.
+  template <class Returned>
+  void enter(std::string_view node, std::size_t position, Returned returned) {
+    while (!open_.empty() && !node.starts_with(open_.back().path)) pop(returned);
+    const std::size_t begin = open_.empty() ? 0 : open_.back().path.size();
+    for (std::size_t dot = node.find('.', begin); dot != std::string_view::npos;
+         dot = node.find('.', dot + 1)) {
+      open_.push_back({node.substr(0, dot + 1), position, {}});
+    }
+  }
+
+  /// Something is read whose memory was there when position `made` came: of the modules entered
+  /// since, the outermost keeps it; the inner ones need not.
+  void read(Argument argument, std::size_t made) {
+    const auto keeper =
+        std::ranges::find_if(open_, [made](const Module& module) { return made <= module.first; });
+    if (keeper != open_.end()) keeper->arguments.push_back(argument);
+  }
+
+  /// Behind the last node: all that are open return.
+  template <class Returned>
+  void finish(Returned returned) {
+    while (!open_.empty()) pop(returned);
+  }
+
+ private:
+  struct Module {
+    std::string_view path;  ///< ends with a dot
+    std::size_t first;      ///< position of its first node
+    std::vector<Argument> arguments;
+  };
+
+  template <class Returned>
+  void pop(Returned& returned) {
+    returned(open_.back().arguments);
+    open_.pop_back();
+  }
+
+  std::vector<Module> open_;
 };
 
 }  // namespace rooflab::graph

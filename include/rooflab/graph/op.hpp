@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "rooflab/base/dtype.hpp"
+#include "rooflab/base/precision.hpp"
 #include "rooflab/graph/shape.hpp"
 
 /// The closed set of operations that a network is made of.

@@ -1,19 +1,64 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "rooflab/base/described.hpp"
 #include "rooflab/base/enum_names.hpp"
-#include "rooflab/base/quantity.hpp"
+#include "rooflab/base/figure_key.hpp"
+#include "rooflab/base/precision.hpp"
 #include "rooflab/cost/cost.hpp"
 #include "rooflab/device/device.hpp"
 #include "rooflab/schedule/schedule.hpp"
 
 namespace rooflab::predict {
+
+/// A count that may grow, with its limits.
+struct CountRange {
+  std::int64_t least = 1;
+  std::optional<std::int64_t> most = std::nullopt;  ///< nullopt: without an end
+};
+
+/// Result of a search for the largest count.
+struct LargestCount {
+  std::optional<std::int64_t> count;  ///< nullopt: not even the smallest fits
+  bool end_of_range = false;          ///< the range's end came before the boundary
+};
+
+/// Begin of a search.
+struct SearchStart {
+  std::int64_t count = 0;
+  std::int64_t step = 1;  ///< the first one away from there
+};
+
+/// The largest count for which `holds`, found by doubling steps from `start` (default: the
+/// smallest) and then bisection; `holds` must not hold again beyond the first count for which it
+/// does not. An Error (input), as for counts beyond 64 bits, is a count that does not hold. Asks
+/// for about 2 log2 of the distance between start and result. Throws Error (usage) for a range
+/// without a count.
+[[nodiscard]] LargestCount largest_count(const CountRange& range,
+                                         const std::function<bool(std::int64_t)>& holds,
+                                         std::optional<SearchStart> start = std::nullopt);
+
+/// The largest of several counts at once: what was varied, and the result.
+struct FrontierPoint {
+  std::string varied;                ///< `together`, `conv further`, `conv alone`; `batch`
+  std::vector<std::int64_t> counts;  ///< nothing of `varied` can grow by one; empty: nothing fits
+  bool end_of_range = false;
+};
+
+/// The frontier of several counts: all at their minimum and then grown together by the same number
+/// of steps; from there each further by itself; and each alone with the others at their minimum.
+/// One count has a single point. `expected`, a frontier of the same ranges, gives the beginning,
+/// with steps of a fiftieth: for a `holds` that takes long.
+[[nodiscard]] std::vector<FrontierPoint> frontier(
+    std::span<const std::string> names, std::span<const CountRange> ranges,
+    const std::function<bool(std::span<const std::int64_t>)>& holds,
+    std::span<const FrontierPoint> expected = {});
 
 /// PALEO's percent of peak: the fraction of the datasheet's arithmetic rate and bandwidth that a
 /// program is assumed to reach. Source: Qi et al., "Paleo", ICLR 2017, section 4.
@@ -77,5 +122,14 @@ struct NetworkLimit : Work {
 /// A limit is a bound for the direct algorithm, not a prediction. Percentages scale the peaks.
 [[nodiscard]] NetworkLimit limit_of(const schedule::Schedule& schedule,
                                     const device::Device& device, PercentOfPeak percent = {});
+
+/// The path that matrix work on operands of `type` takes on a device: tensor cores where the device
+/// has them for that type, with an fp32 accumulator as frameworks ask for; fp32 data stays on the
+/// FP32 units unless the precision allows TF32. nullopt: the device has no figure for such a path.
+[[nodiscard]] std::optional<ArithmeticPath> matrix_path(const device::Device& device, DType type,
+                                                        Precision precision);
+
+/// The path of everything else; `type` is the arithmetic's (fp32 also for fp16 and bf16 data).
+[[nodiscard]] std::optional<ArithmeticPath> vector_path(const device::Device& device, DType type);
 
 }  // namespace rooflab::predict

@@ -2,13 +2,66 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "rooflab/device/calibration.hpp"
-#include "rooflab/predict/op_shape.hpp"
+#include "rooflab/device/device.hpp"
+#include "rooflab/graph/graph_builder.hpp"
+#include "rooflab/schedule/schedule.hpp"
 
 namespace rooflab::predict {
+
+/// Kind and size of a scheduled op, as a calibration names them.
+///
+/// Ops of one kind (`conv2d.forward.tf32.nchw`) share a table of measurements and a model; the
+/// sizes are the axes of that table. Two ops with equal kind and sizes take equally long.
+struct OpShape {
+  std::string op;      ///< `conv2d`, `conv2d_depthwise`, `linear`, `relu`, `add_broadcast`, ...
+  std::string pass;    ///< `forward`, `data_gradient`, `weight_gradient`, `backward`, `step`
+  std::string type;    ///< type: for matrix ops `fp32`, `tf32`, ...; else the data's: `f32`, `bf16`
+  std::string layout;  ///< `nchw` or `nhwc` where it matters; else empty
+  std::vector<double> sizes;  ///< one for each of columns_of(op), all 1 or more
+
+  [[nodiscard]] std::string kind() const;
+  friend bool operator==(const OpShape&, const OpShape&) = default;
+};
+
+/// An attention module that evaluation runs as one call (graph/attention_module.hpp): its kind and
+/// sizes. The times of its single ops then do not count.
+[[nodiscard]] OpShape shape_of(const graph::Graph& graph, const graph::AttentionModule& module,
+                               Precision precision, const device::Device& device);
+
+/// The kind's parts, from its name; sizes are empty.
+[[nodiscard]] OpShape shape_of_kind(std::string_view kind);
+
+/// Names of the sizes of an op: conv2d has batch, pixels (of the output), in_channels and
+/// out_channels (of one group), groups, kernel (height times width), stride (likewise).
+[[nodiscard]] std::span<const std::string_view> columns_of(std::string_view op);
+
+/// Kind and size of an op on a device. nullopt: no work on the device (views), or an op without a
+/// rule. The device determines the arithmetic path of matrix work (TF32 units or not).
+[[nodiscard]] std::optional<OpShape> shape_of(const schedule::Schedule& schedule,
+                                              const schedule::ScheduledOp& op,
+                                              const device::Device& device);
+
+/// The op multiplies matrices: convolution, linear, products of tensors, attention.
+[[nodiscard]] bool is_product(std::string_view op);
+
+/// Work of the direct algorithm, from the sizes alone.
+struct OpWork {
+  double matrix_flops = 0.0;
+  double bytes = 0.0;  ///< each operand and result once
+  double rows = 0.0;   ///< independent pieces: output rows of a product, rows of a norm, planes
+};
+[[nodiscard]] OpWork work_of(const OpShape& shape);
+
+/// Bytes of one element of a type name: `bf16` 2, `tf32` 4.
+[[nodiscard]] double element_bytes(std::string_view type);
+
+/// The class by which the host's cost of issuing a node is known: conv2d, batch_norm, unary, ...
+[[nodiscard]] std::string_view host_class_of(const graph::Op& op);
 
 /// The typical time of a kind of op as a formula of its work, with parameters fitted to
 /// measurements. The essay is at the head of op_curve.cpp.

@@ -7,9 +7,9 @@
 #include <optional>
 #include <string_view>
 
-#include "rooflab/base/arithmetic_path.hpp"
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/figure_key.hpp"
+#include "rooflab/base/precision.hpp"
 
 namespace rooflab::record {
 

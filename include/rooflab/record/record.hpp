@@ -3,23 +3,34 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "rooflab/base/described.hpp"
 #include "rooflab/base/enum_names.hpp"
+#include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/note.hpp"
 #include "rooflab/base/precision.hpp"
-#include "rooflab/base/quantity.hpp"
-#include "rooflab/record/counting.hpp"
 #include "rooflab/record/environment.hpp"
 #include "rooflab/record/kernel_table.hpp"
-#include "rooflab/record/loss.hpp"
 #include "rooflab/record/sample.hpp"
 #include "rooflab/record/trace.hpp"
 
-/// What was observed: one case run on one device, a command that was watched, what another tool
-/// recorded. Whoever reads a Record cannot tell, and must not ask, which tool made it.
 namespace rooflab::record {
+
+/// Something in an imported file that did not become part of the record, counted.
+struct Loss {
+  std::string what;  ///< `rows that end early`, `events without a time`
+  std::int64_t count = 0;
+  std::string first;  ///< where the first one is: `line 17`, `byte 40960`
+};
+
+/// Adds one to the losses of that kind.
+void count_loss(std::vector<Loss>& losses, std::string_view what, std::string_view where);
+
+[[nodiscard]] std::span<const Field> fields_of(For<Loss>);
+
+// What was observed: one case run on one device, a command that was watched, what another tool
+// recorded. Whoever reads a Record cannot tell, and must not ask, which tool made it.
 
 /// How a case ended.
 enum class Status : std::uint8_t {

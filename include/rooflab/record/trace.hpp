@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "rooflab/base/described.hpp"
 #include "rooflab/base/enum_names.hpp"
-#include "rooflab/record/name_table.hpp"
+#include "rooflab/record/kernel_table.hpp"
 
 /// What a profiler saw of one process over time: ranges on the host's threads, copies on the
 /// device, changes of the allocators. Kernels are in the record's KernelTable, on the same clock.

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "rooflab/base/described.hpp"
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/note.hpp"
 #include "rooflab/record/record.hpp"
@@ -113,5 +112,11 @@ struct Evaluation {
 };
 [[nodiscard]] std::span<const Field> fields_of(For<Evaluation>);
 [[nodiscard]] FileKind file_kind_of(For<Evaluation>);
+
+/// The learning rate of step `step` (from 0, through all epochs) of a run with `steps_per_epoch`
+/// steps in each of the recipe's epochs; beyond them that of the last. src/record/learning_rate.cpp
+/// has the formulas.
+[[nodiscard]] double learning_rate_at(const TrainingRecipe& recipe, std::int64_t step,
+                                      std::int64_t steps_per_epoch);
 
 }  // namespace rooflab::record

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <iosfwd>
 #include <optional>
@@ -9,10 +10,110 @@
 #include <vector>
 
 #include "rooflab/base/json.hpp"
-#include "rooflab/report/section.hpp"
-#include "rooflab/report/table.hpp"
+#include "rooflab/chart/chart.hpp"
 
 namespace rooflab::report {
+
+/// A cell: scaled for people, and the bare figure in base units for CSV.
+struct Cell {
+  std::string text;
+  std::string raw;
+
+  Cell() = default;
+  Cell(std::string both) : text(both), raw(std::move(both)) {}
+  Cell(const char* both) : Cell(std::string(both)) {}
+  Cell(std::string shown, std::string figure) : text(std::move(shown)), raw(std::move(figure)) {}
+};
+
+enum class Align { left, right };
+
+struct Column {
+  std::string key;    ///< in CSV, with its unit: `time_s`
+  std::string title;  ///< for people
+  Align align = Align::right;
+  bool only_in_csv = false;  ///< the same in every row: said in the title instead
+  bool too_wide = false;     ///< left out of text, which has to fit a terminal; elsewhere it stands
+  bool cut = false;          ///< names of kernels: text and Markdown show their beginnings
+};
+
+struct Table {
+  std::string title;  ///< may be empty
+  std::vector<Column> columns;
+  std::vector<std::vector<Cell>> rows;
+  std::vector<std::vector<Cell>> totals;  ///< below a rule; not in CSV
+};
+
+// Cells of common kinds; what is absent is a dash, and nothing in CSV.
+[[nodiscard]] Cell dash();
+[[nodiscard]] Cell count_cell(std::int64_t value);                      ///< 12,345
+[[nodiscard]] Cell si_cell(std::int64_t value, std::string_view unit);  ///< 1.82 G
+[[nodiscard]] Cell si_cell(double value, std::string_view unit);
+[[nodiscard]] Cell percent_cell(double fraction);
+[[nodiscard]] Cell optional_si_cell(std::optional<double> value, std::string_view unit);
+/// Names of kernels and operators run to thousands of letters; their beginnings tell them apart for
+/// people, CSV has all of it.
+[[nodiscard]] Cell name_cell(const std::string& name);
+
+/// A figure at the top of the page.
+struct PageCard {
+  std::string title;
+  std::string value;
+  std::string remark;
+  std::string tone;  ///< `good`, `warning`, `bad` or empty; always said in words too
+};
+
+/// A piece of a bar. Pieces of one name have one letter and colour in all bars of a section.
+struct PageBarPart {
+  std::string name;
+  double value = 0.0;  ///< in a unit that all bars of the section share
+  std::string text;    ///< the value for people: `1.2 ms`
+};
+
+/// A horizontal bar made of its parts, in their order. A part that is not finite or not above zero
+/// is not drawn; the bar says so.
+struct PageBar {
+  std::string label;
+  std::string text;  ///< the whole for people; may be empty
+  std::vector<PageBarPart> parts;
+};
+
+enum class BarScale {
+  share,     ///< each bar has the full width: shares of a whole
+  absolute,  ///< the longest bar has the full width, the others in proportion
+};
+
+/// A chart of a page: drawn by Plotly in the browser, or a picture where the bundle is missing.
+struct PageChart {
+  std::string heading;  ///< above it, within its section; may be empty
+  chart::Chart chart;
+  chart::Size size = {};
+};
+
+/// A table behind a line that opens it. Its title is not shown: the heading is.
+struct PageDetail {
+  std::string heading;
+  Table table;
+  std::vector<std::string> notes;
+  std::string command;   ///< the command line that gives it
+  bool in_text = false;  ///< text, Markdown and CSV show the table too
+};
+
+/// What stands under one heading, in this order; anything may be missing. A section without any
+/// content is left out. Of tables with more than 200 rows, the first 200 are shown and a button
+/// shows all; filter and sorting work on all rows.
+struct PageSection {
+  std::string heading;  ///< `<section id="section-where-the-time-went">` by its letters and digits
+  /// Text, Markdown and CSV show the tables and notes too; a page shows every section.
+  bool in_text = false;
+  bool captions = false;  ///< its notes explain what stands there: text goes without
+  std::vector<PageBar> bars;
+  BarScale bar_scale = BarScale::share;
+  std::vector<PageChart> charts;
+  std::vector<Table> tables;  ///< titles are shown where they differ from the heading
+  std::vector<std::string> notes;
+  std::string command;  ///< the command line behind these figures; may be empty
+  std::vector<PageDetail> details;
+};
 
 /// What a command shows, in every format. CSV is the first table.
 struct Document {
@@ -56,5 +157,14 @@ void render(std::ostream& stream, const Document& document, Format format, TextS
 /// The JSON is `{schema_version, command, command_line, tables, notes}`, a table being
 /// `{title, columns, rows}` with figures in base units.
 void show_all_tables(Document& document, std::string_view command);
+
+/// One chart and nothing else.
+[[nodiscard]] Document chart_document(chart::Chart chart, std::string command);
+
+/// What text shows first, then the sections, with a table of contents before more than three. One
+/// file that needs nothing else and loads nothing: a Content-Security-Policy forbids it. Texts
+/// may hold anything, they are shown letter by letter. `plotly` is the bundle's source; without it
+/// charts are SVG pictures by gnuplot, and where that is missing too the page says so.
+[[nodiscard]] std::string render_html(const Document& document, const std::string& plotly);
 
 }  // namespace rooflab::report

@@ -6,10 +6,9 @@
 #include <variant>
 #include <vector>
 
-#include "rooflab/base/dtype.hpp"
 #include "rooflab/base/enum_names.hpp"
+#include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/precision.hpp"
-#include "rooflab/base/quantity.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/schedule/strides.hpp"
 

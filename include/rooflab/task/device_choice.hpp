@@ -1,13 +1,23 @@
 #pragma once
 
+#include <filesystem>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "rooflab/analyze/calibrations.hpp"
 #include "rooflab/analyze/case_result.hpp"
+#include "rooflab/analyze/predict_case.hpp"
+#include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/parameter.hpp"
+#include "rooflab/device/calibration.hpp"
 #include "rooflab/device/catalog.hpp"
+#include "rooflab/device/device.hpp"
+#include "rooflab/engine/worker.hpp"
+#include "rooflab/predict/memory_model.hpp"
+#include "rooflab/predict/scaling.hpp"
 #include "rooflab/record/environment.hpp"
 
 /// The groups of members that say which devices are meant and what predictions for them rest on.
@@ -69,5 +79,83 @@ struct PercentChoice {
 [[nodiscard]] device::Device described_device(const record::DeviceIdentity& identity,
                                               const std::string& name, device::Catalog catalog,
                                               const analyze::KnownCalibrations& known);
+
+/// What joins the devices of a run.
+struct LinkChoice {
+  std::string link;
+  predict::AllReduce all_reduce = predict::AllReduce::automatic;
+
+  /// Throws Error (usage) for an unknown link.
+  void check() const;
+  /// The link asked for; else the device's measured one (`calibration` is its own, or nullptr),
+  /// else its datasheet's. Throws Error (usage) where all are missing.
+  [[nodiscard]] predict::LinkModel model_for(const device::Device& device,
+                                             const device::Calibration* calibration) const;
+};
+const Parameters& parameters_of(For<LinkChoice>);
+
+/// Whether a device is named by where it is: `cpu`, `cuda`, `cuda:N`, `gpu`, `here`.
+[[nodiscard]] bool names_device_here(std::string_view text);
+
+/// A device to run on: `cpu`, `cuda:0`. `cuda` and `gpu` are the first GPU; `here` is that, or the
+/// CPU on a machine without a GPU. Throws Error (usage) with that hint.
+[[nodiscard]] std::string run_device(std::string_view text, const std::string& hint);
+
+/// Its name where devices to run on are named: `cpu`, `cuda:0`.
+[[nodiscard]] std::string run_name(const record::DeviceIdentity& device);
+
+/// The device of that name, `cpu` or `cuda:0`, among those that a worker can run on. Throws Error
+/// (capability), which lists them.
+[[nodiscard]] const record::DeviceIdentity& present_device(const engine::Capabilities& worker,
+                                                           std::string_view name);
+
+/// A GPU that is not there fails every case alike: better said once, before the first. Asks the
+/// worker, where there is any GPU among them, and returns its answer. Throws Error (capability).
+engine::Capabilities require_run_devices(std::span<const std::string> devices,
+                                         const std::filesystem::path& worker);
+
+/// The precision that a case runs in on a device of the worker: `amp` is amp-fp16 on a GPU that
+/// does not compute bf16 (record::precision_on).
+[[nodiscard]] Precision precision_here(const engine::Capabilities& worker, std::string_view device,
+                                       Precision asked);
+
+/// A device that a network is fitted to or cut over: of the catalog, or one that is here.
+struct TargetDevice {
+  std::string name;  ///< the user's name for it: `h200`, `cuda:0`
+  bool here = false;
+  device::Device device;
+  Bytes memory;  ///< its own where it is here, else its file's; the limit where that is less
+  std::shared_ptr<const analyze::CalibratedModel> calibrated;  ///< nullptr without one
+
+  [[nodiscard]] std::optional<predict::LibraryMemory> library(
+      const schedule::Schedule& schedule) const;
+  /// Times of every op, by the calibrated model, else by the limit.
+  [[nodiscard]] std::vector<double> op_times(const schedule::Schedule& schedule) const;
+  [[nodiscard]] Seconds step_time(const schedule::Schedule& schedule) const;
+};
+
+/// A number of bytes: `8GB`, `80 GiB`, `8000000000`.
+struct ByteSize {
+  std::string text;
+  Bytes bytes;
+
+  [[nodiscard]] static ByteSize from_word(std::string_view word, const Parameter& parameter);
+  [[nodiscard]] std::string word() const { return text; }
+};
+
+/// Which devices, how much of their memory, and what predictions rest on.
+struct TargetChoice {
+  std::vector<std::string> device;
+  std::optional<ByteSize> memory_limit;
+  DeviceFiles files;
+  PredictionBasis basis;
+
+  /// Throws Error (usage, capability) for a name that can be no target.
+  void check() const;
+  /// Those named. Asks the worker about GPUs that are here: Error (capability) when one is not
+  /// there, or no file describes it; Error (usage) for an unknown name.
+  [[nodiscard]] std::vector<TargetDevice> devices() const;
+};
+const Parameters& parameters_of(For<TargetChoice>);
 
 }  // namespace rooflab::task

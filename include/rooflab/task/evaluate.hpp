@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "rooflab/base/parameter.hpp"
-#include "rooflab/engine/training.hpp"
+#include "rooflab/engine/worker.hpp"
 #include "rooflab/task/session.hpp"
-#include "rooflab/training/evaluation_statistics.hpp"
+#include "rooflab/training/training_summary.hpp"
 
 namespace rooflab::task {
 

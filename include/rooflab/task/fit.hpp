@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "rooflab/analyze/fit_result.hpp"
-#include "rooflab/predict/capacity.hpp"
-#include "rooflab/task/chosen_network.hpp"
+#include "rooflab/predict/limit.hpp"
+#include "rooflab/task/device_choice.hpp"
+#include "rooflab/task/network.hpp"
 #include "rooflab/task/session.hpp"
-#include "rooflab/task/target_device.hpp"
 
 namespace rooflab::task {
 

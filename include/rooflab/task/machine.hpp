@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "rooflab/base/described.hpp"
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/device/catalog.hpp"
 #include "rooflab/record/environment.hpp"
 

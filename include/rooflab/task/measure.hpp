@@ -11,7 +11,6 @@
 #include "rooflab/task/device_choice.hpp"
 #include "rooflab/task/network.hpp"
 #include "rooflab/task/session.hpp"
-#include "rooflab/task/timing_choice.hpp"
 
 namespace rooflab::task {
 

@@ -3,18 +3,23 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/note.hpp"
 #include "rooflab/base/parameter.hpp"
 #include "rooflab/base/precision.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/device/device.hpp"
+#include "rooflab/engine/case.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/onnx/onnx_reader.hpp"
 #include "rooflab/schedule/schedule.hpp"
+#include "rooflab/zoo/zoo.hpp"
 
 namespace rooflab::task {
 
@@ -89,5 +94,53 @@ auto with_hint(const std::string& hint, Work work) {
     throw Error(error.kind(), error.what(), hint, error.location());
   }
 }
+
+/// A piece of a chain: `conv=conv2d(64,64,k=3,p=1)`.
+struct ChainWord {
+  std::string text;
+  zoo::ChainPiece piece;
+
+  [[nodiscard]] static ChainWord from_word(std::string_view word, const Parameter& parameter);
+  [[nodiscard]] std::string word() const { return text; }
+};
+
+/// One network of a changeable size: a model, or a chain of layers.
+struct ChosenNetwork {
+  std::string model;
+  std::vector<ChainWord> layer;
+  std::string input;
+  std::vector<NamedCount> count;
+  NetworkSettings settings;
+
+  /// Throws Error (usage) for members that do not go together.
+  void check() const;
+  /// Names whose counts can be changed: the pieces of a chain, and `batch`.
+  [[nodiscard]] std::vector<std::string> countable() const;
+  /// The network with these counts; what is not named has the count that was given, or 1. Throws
+  /// Error (usage, input).
+  [[nodiscard]] LoadedModel load(const std::map<std::string, std::int64_t>& counts) const;
+  /// To run a loaded network; device, command and settings are the caller's.
+  [[nodiscard]] engine::Case case_of(const LoadedModel& loaded) const;
+
+  [[nodiscard]] schedule::LoweringOptions lowering() const { return lowerings(settings).front(); }
+  /// Takes for `amp` what the device gives it (device::precision_on), from now on; says so where
+  /// that is not bf16.
+  std::optional<Note> settle_precision(const device::Device& device);
+};
+const Parameters& parameters_of(For<ChosenNetwork>);
+
+/// A change of a network that keeps its outputs.
+struct Rewrite {
+  std::string_view name;  ///< value of `--rewrite`
+  std::string_view description;
+  /// The changed network; how many places changed.
+  graph::Graph (*apply)(const graph::Graph& graph, int& places);
+};
+[[nodiscard]] std::span<const Field> fields_of(For<Rewrite>);
+
+[[nodiscard]] std::span<const Rewrite> rewrites();
+
+/// Throws Error (usage) for an unknown name.
+[[nodiscard]] const Rewrite& find_rewrite(const std::string& name);
 
 }  // namespace rooflab::task

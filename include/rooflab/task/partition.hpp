@@ -4,10 +4,9 @@
 #include <string_view>
 
 #include "rooflab/analyze/partition_result.hpp"
-#include "rooflab/task/chosen_network.hpp"
-#include "rooflab/task/link_choice.hpp"
+#include "rooflab/task/device_choice.hpp"
+#include "rooflab/task/network.hpp"
 #include "rooflab/task/session.hpp"
-#include "rooflab/task/target_device.hpp"
 
 namespace rooflab::task {
 

@@ -6,7 +6,7 @@
 
 #include "rooflab/analyze/scaling.hpp"
 #include "rooflab/task/cases.hpp"
-#include "rooflab/task/link_choice.hpp"
+#include "rooflab/task/device_choice.hpp"
 #include "rooflab/task/session.hpp"
 
 namespace rooflab::task {

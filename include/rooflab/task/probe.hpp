@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "rooflab/base/enum_names.hpp"
-#include "rooflab/device/probed_device.hpp"
+#include "rooflab/device/catalog.hpp"
 #include "rooflab/task/device_choice.hpp"
 #include "rooflab/task/session.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "rooflab/base/described.hpp"
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/parameter.hpp"
 
 namespace rooflab::task {

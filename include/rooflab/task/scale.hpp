@@ -9,10 +9,8 @@
 #include "rooflab/analyze/scaling.hpp"
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/task/device_choice.hpp"
-#include "rooflab/task/link_choice.hpp"
 #include "rooflab/task/network.hpp"
 #include "rooflab/task/session.hpp"
-#include "rooflab/task/timing_choice.hpp"
 
 namespace rooflab::task {
 

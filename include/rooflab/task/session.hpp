@@ -1,12 +1,16 @@
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "rooflab/base/parameter.hpp"
-#include "rooflab/base/shell_line.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/engine/case.hpp"
 
 /// What the program does, a header a command: a request, its table of members, a result, and the
 /// function between them. Nothing here prints.
@@ -32,5 +36,39 @@ template <class Request>
   for (std::string& word : words_of(request)) words.push_back(std::move(word));
   return shell_line(words);
 }
+
+/// How steps are timed, of measure and scale alike.
+struct TimingChoice {
+  int iterations = engine::MeasureSettings().iterations;
+  std::optional<double> min_time = {};
+  std::optional<double> max_time = {};
+  std::optional<int> threads = {};
+  std::uint64_t seed = 0;
+  bool cudnn_benchmark = false;
+
+  /// Puts what was chosen into `settings`. Throws Error (usage).
+  void apply(engine::MeasureSettings& settings) const;
+};
+const Parameters& parameters_of(For<TimingChoice>);
+
+/// The worker that runs networks. Throws Error (capability) that says how to get it.
+[[nodiscard]] std::filesystem::path require_torch_worker();
+
+/// How to get libtorch and with it the worker, in a sentence.
+[[nodiscard]] std::string torch_worker_advice();
+
+/// How to get the worker rooflab-probe and its CUDA part, in a sentence.
+[[nodiscard]] std::string probe_worker_advice();
+
+/// What `profile` has the CUDA driver load into a program. Throws Error (capability) that says how
+/// to get it.
+[[nodiscard]] std::filesystem::path require_injected_library();
+inline constexpr std::string_view injected_library = "librooflab-inject.so";
+
+/// How to get it, in a sentence.
+[[nodiscard]] std::string injected_library_advice();
+
+/// `share/rooflab` beside the program's `bin`, in the build tree and when installed.
+[[nodiscard]] std::filesystem::path share_folder();
 
 }  // namespace rooflab::task

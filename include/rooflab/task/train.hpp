@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "rooflab/base/parameter.hpp"
-#include "rooflab/engine/training.hpp"
+#include "rooflab/engine/worker.hpp"
 #include "rooflab/schedule/schedule.hpp"
 #include "rooflab/task/session.hpp"
+#include "rooflab/training/training_advice.hpp"
 #include "rooflab/training/training_summary.hpp"
-#include "rooflab/training/training_trial.hpp"
 
 namespace rooflab::task {
 

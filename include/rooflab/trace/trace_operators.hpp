@@ -6,10 +6,72 @@
 #include <string>
 #include <vector>
 
-#include "rooflab/base/described.hpp"
-#include "rooflab/base/quotient.hpp"
+#include "rooflab/base/enum_names.hpp"
+#include "rooflab/base/statistics.hpp"
 
 namespace rooflab::trace {
+
+/// Messages of one collective, type and group size, as far as the trace describes them.
+struct CollectiveRow {
+  std::string collective;        ///< `allreduce`, `_allgather_base`, ...
+  std::string dtype;             ///< `Float`; as the library prints it
+  std::int64_t group_size = -1;  ///< -1: not recorded
+  std::int64_t calls = 0;
+  /// Time of kernels, where they are described, else of host ops; waiting included.
+  std::int64_t time_ns = 0;
+  /// The larger of what goes in and comes out of a rank, all calls; nullopt: not recorded of one.
+  std::optional<double> bytes;
+  /// What the links must carry for it (nccl-tests' "bus bandwidth" times the time).
+  std::optional<double> bus_bytes;
+
+  [[nodiscard]] std::optional<std::int64_t> ranks() const {
+    return group_size < 0 ? std::nullopt : std::optional(group_size);
+  }
+  [[nodiscard]] std::optional<double> bytes_per_s() const { return quotient(bytes, time_s()); }
+  [[nodiscard]] std::optional<double> bus_bytes_per_s() const {
+    return quotient(bus_bytes, time_s());
+  }
+
+ private:
+  [[nodiscard]] double time_s() const { return static_cast<double>(time_ns) * 1e-9; }
+};
+
+[[nodiscard]] std::span<const Field> fields_of(For<CollectiveRow>);
+
+/// All launches of one kernel in a trace, steps or not.
+struct KernelRow {
+  std::string name;
+  std::int64_t calls = 0;
+  std::int64_t total_ns = 0;
+  std::int64_t min_ns = 0;
+  std::int64_t max_ns = 0;
+  double share = 0.0;  ///< share of all kernel time
+  /// Means weighted by duration, over launches that have the figure; nullopt: none has.
+  std::optional<double> blocks_per_sm;
+  std::optional<double> occupancy;
+  /// The plugin's means: a launch without the figure counts as 0.
+  double plugin_blocks_per_sm = 0.0;
+  double plugin_occupancy = 0.0;
+  /// Tensor cores by the name (trace_tensor_cores.hpp): by the plugin's list, by ours.
+  bool plugin_tensor_cores = false;
+  bool tensor_cores = false;
+
+  [[nodiscard]] double mean_s() const {
+    return calls > 0 ? static_cast<double>(total_ns) / static_cast<double>(calls) * 1e-9 : 0.0;
+  }
+};
+
+/// Rows by total time, most first.
+struct TraceKernels {
+  std::vector<KernelRow> rows;
+  std::int64_t total_ns = 0;  ///< sum over all kernels: concurrent ones count each
+  /// Share of it in kernels that use tensor cores by their names; nullopt without kernel time.
+  std::optional<double> plugin_tensor_core_share;
+  std::optional<double> tensor_core_share;
+};
+
+[[nodiscard]] std::span<const Field> fields_of(For<KernelRow>);
+[[nodiscard]] std::span<const Field> fields_of(For<TraceKernels>);
 
 /// An operator of the framework: all its calls, or those with the same arguments.
 struct OperatorRow {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "rooflab/base/described.hpp"
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/figure.hpp"
 #include "rooflab/base/json.hpp"
 #include "rooflab/base/note.hpp"

@@ -1,14 +1,101 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "rooflab/base/enum_names.hpp"
+#include "rooflab/base/statistics.hpp"
 #include "rooflab/record/training_run.hpp"
-#include "rooflab/training/training_comparison.hpp"
 #include "rooflab/training/training_statistics.hpp"
 
 namespace rooflab::training {
+
+/// One class of labelled images, over all models of a group.
+struct ClassAccuracy {
+  std::string name;
+  std::int64_t images = 0;  ///< that have this label; each counts once for every model
+  std::int64_t correct = 0;
+
+  [[nodiscard]] std::optional<double> accuracy() const;  ///< nullopt without images
+};
+
+/// Images of one class that the model assigns to another.
+struct Confusion {
+  std::string label;
+  std::string prediction;
+  std::int64_t images = 0;
+};
+
+/// Models with the same classes on the same images.
+struct EvaluationGroup {
+  std::vector<std::size_t> models;  ///< places in the list
+  std::string data;
+  std::vector<std::string> classes;
+  std::optional<RunFigure> accuracy;  ///< a value for each model
+  std::vector<std::vector<std::int64_t>>
+      confusion;  ///< [label][prediction], summed over the models
+
+  [[nodiscard]] std::vector<ClassAccuracy> by_class() const;
+  /// The wrong predictions, the most frequent first.
+  [[nodiscard]] std::vector<Confusion> confusions() const;
+  /// The classes without images.
+  [[nodiscard]] std::vector<std::string> missing() const;
+};
+
+/// In the order in which their first models stand. Models without images have no accuracy.
+struct EvaluationSummary {
+  std::vector<record::Evaluation> evaluations;
+  std::vector<EvaluationGroup> groups;
+};
+[[nodiscard]] EvaluationSummary summarize_evaluations(std::vector<record::Evaluation> evaluations);
+
+[[nodiscard]] std::span<const Field> fields_of(For<ClassAccuracy>);
+[[nodiscard]] std::span<const Field> fields_of(For<Confusion>);
+[[nodiscard]] std::span<const Field> fields_of(For<EvaluationGroup>);
+/// Only the evaluations among these fields are read.
+[[nodiscard]] std::span<const Field> fields_of(For<EvaluationSummary>);
+[[nodiscard]] FileKind file_kind_of(For<EvaluationSummary>);
+
+/// What the runs on two devices say about a difference between these.
+enum class TrainingVerdict : std::uint8_t {
+  real,       ///< significant at 5 %
+  not_shown,  ///< it may well be chance
+  too_few,    ///< no p-value of so few runs reaches 5 %
+  missing,    ///< one side has no such figure
+};
+constexpr auto names_in_order(For<TrainingVerdict>) {
+  return names_through<TrainingVerdict::missing>("real", "not shown", "too few runs", "missing");
+}
+
+/// One figure of two groups of runs.
+struct TrainingComparison {
+  const Figure* figure = nullptr;  ///< one of group_figures()
+  std::string a;                   ///< device
+  std::string b;
+  std::optional<double> median_a;  ///< in the figure's own unit
+  std::optional<double> median_b;
+  std::optional<double> ratio;    ///< B's median over A's
+  std::optional<RankTest> test;   ///< Mann-Whitney, of the runs
+  std::optional<double> least_p;  ///< the smallest p-value that this number of runs can give
+  TrainingVerdict verdict = TrainingVerdict::missing;
+  std::string sentence;                  ///< the verdict, said plainly
+  std::vector<std::string> differences;  ///< beside the device: `batch: 128, 256`
+
+  [[nodiscard]] std::optional<double> p_value() const;
+};
+[[nodiscard]] std::span<const Field> fields_of(For<TrainingComparison>);
+
+/// Every figure of B beside A that either has.
+[[nodiscard]] std::vector<TrainingComparison> compare_training(const TrainingGroup& a,
+                                                               const TrainingGroup& b);
+
+/// Every pair of groups, in their order.
+[[nodiscard]] std::vector<TrainingComparison> compare_training(
+    std::span<const TrainingGroup> groups);
 
 /// A run and what it is called.
 struct NamedTraining {

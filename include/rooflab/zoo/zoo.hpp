@@ -7,15 +7,60 @@
 #include <string_view>
 #include <vector>
 
-#include "rooflab/base/described.hpp"
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/graph/graph.hpp"
 
-/// Known networks, built from nothing but a name.
-///
-/// Every network is the one that torchvision 0.19 defines: the same modules, parameter names
-/// (`layer1.0.conv1.weight`), order of execution, in-place flags and functional ops, so that
-/// counts, memory and names in a profile of the framework can be compared line by line.
 namespace rooflab::zoo {
+
+/// One kind of layer of a chain, repeated.
+struct ChainPiece {
+  std::string name;        ///< `conv`: its nodes are `conv.0`, `conv.1`, ...
+  std::string layer;       ///< text for single_layer(): `conv2d(64,64,k=3,p=1)`
+  std::int64_t count = 1;  ///< 0: the piece is left out
+};
+
+/// `conv=conv2d(64,64,k=3,p=1)`, once. Throws Error (usage) when the name is missing or could not
+/// be one of a module (letters, digits, `_`).
+[[nodiscard]] ChainPiece chain_piece_from_text(std::string_view text);
+
+/// A network of layers one after another, all of the first piece, then all of the second, ...; a
+/// layer's result is the next one's operand. Each piece is a module (torch.nn.Sequential) of its
+/// name. The graph is called `conv*61+fc*62`.
+///
+/// Throws Error (usage) that names the piece and the repetition for a layer that does not fit what
+/// comes before it, for two pieces of one name and for a chain without a layer.
+///
+///     Graph g = layer_chain({{{"conv", "conv2d(64,64,k=3,p=1)", 61}, {"fc", "linear(112,112)",
+///     62}}},
+///                           {16, 64, 112, 112});
+[[nodiscard]] graph::Graph layer_chain(std::span<const ChainPiece> pieces,
+                                       const graph::Shape& input);
+
+/// A network of one layer, written as PyTorch's module with its arguments, by position or by name:
+/// `conv2d(3,128,k=3,p=1)`, `relu`, `maxpool2d(2)`, `linear(25088,4096,bias=false)`,
+/// `attention(heads=12)`. Names are long or short (`kernel_size` or `k`); extents that differ by
+/// dimension are written `3x1`. The node is called `layer`, its parameters `layer.weight`, ...
+///
+/// `input` is the layer's whole input, batch first; attention takes it three times, as query, key
+/// and value, [N, L, E] split into heads or [N, heads, L, D].
+///
+/// Throws Error (usage), with the layers or arguments there are as a hint, for an unknown layer or
+/// argument, a wrong value and an input that does not fit the layer.
+///
+///     graph::Graph g = zoo::single_layer("conv2d(3,128,k=3,p=1)", {256, 3, 224, 224});
+[[nodiscard]] graph::Graph single_layer(std::string_view text, const graph::Shape& input);
+
+/// How each layer is written, with its arguments: `conv2d(in_channels, out_channels, ...)`.
+[[nodiscard]] std::vector<std::string> single_layer_forms();
+
+/// `256x3x224x224`. Throws Error (usage).
+[[nodiscard]] graph::Shape shape_from_text(std::string_view text);
+
+// Known networks, built from nothing but a name.
+//
+// Every network is the one that torchvision 0.19 defines: the same modules, parameter names
+// (`layer1.0.conv1.weight`), order of execution, in-place flags and functional ops, so that
+// counts, memory and names in a profile of the framework can be compared line by line.
 
 /// A named difference from the network as published.
 struct VariantInfo {

@@ -2,11 +2,9 @@
 // (event_scanner, driven by trace_text), fields of an event (event_parser), rows of the record
 // (trace_builder). Memory holds a window of about 1 MiB, simdjson's index of it, and the columns.
 
-#include "rooflab/import/kineto_reader.hpp"
-
-#include "rooflab/base/format.hpp"
+#include "base/utc_time.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/base/utc_time.hpp"
+#include "rooflab/import/readers.hpp"
 #include "trace_builder.hpp"
 #include "trace_head.hpp"
 #include "trace_text.hpp"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "rooflab/base/enum_names.hpp"
-#include "rooflab/record/loss.hpp"
+#include "rooflab/record/record.hpp"
 
 namespace rooflab::import::kineto {
 

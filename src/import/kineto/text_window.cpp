@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "rooflab/base/assert.hpp"
+#include "base/assert.hpp"
 
 namespace rooflab::import::kineto {
 

@@ -15,7 +15,6 @@
 #include <limits>
 #include <utility>
 
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "token.hpp"
 

@@ -4,8 +4,8 @@
 #include <array>
 #include <limits>
 
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/json.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::import::kineto {
 namespace {

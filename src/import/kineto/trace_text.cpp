@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 #include "token.hpp"
 
 namespace rooflab::import::kineto {

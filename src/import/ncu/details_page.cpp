@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 #include "unit_table.hpp"
 
 namespace rooflab::import::ncu {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::import::ncu {

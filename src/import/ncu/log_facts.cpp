@@ -1,6 +1,6 @@
 #include "log_facts.hpp"
 
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::import::ncu {
 

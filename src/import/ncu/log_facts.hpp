@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "rooflab/record/counter_metric.hpp"
-#include "rooflab/record/loss.hpp"
+#include "record/counter_metric.hpp"
+#include "rooflab/record/record.hpp"
 
 namespace rooflab::import::ncu {
 

@@ -1,6 +1,5 @@
-#include "rooflab/import/ncu_command.hpp"
+#include "import/ncu_command.hpp"
 
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::import {

@@ -10,8 +10,6 @@
 // launch_figures.hpp; number_reader.hpp recognises numbers of other languages. docs/formats/
 // ncu.md has all of it for users.
 
-#include "rooflab/import/ncu_reader.hpp"
-
 #include <cstdlib>
 #include <limits>
 #include <memory>
@@ -20,7 +18,8 @@
 #include "log_reader.hpp"
 #include "ncu_warnings.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/import/readers.hpp"
 
 namespace rooflab::import {
 namespace {

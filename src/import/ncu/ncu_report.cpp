@@ -1,16 +1,13 @@
-#include "rooflab/import/ncu_report.hpp"
-
 #include <unistd.h>
 
 #include <array>
 #include <fstream>
 #include <string>
 
-#include "rooflab/base/child_process.hpp"
+#include "base/child_process.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/import/ncu_reader.hpp"
+#include "rooflab/import/readers.hpp"
 
 namespace rooflab::import {
 namespace {

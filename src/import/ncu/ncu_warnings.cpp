@@ -2,10 +2,9 @@
 
 #include <algorithm>
 
-#include "rooflab/base/format.hpp"
+#include "import/ncu_command.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/import/ncu_command.hpp"
-#include "rooflab/record/kernel_work.hpp"
+#include "rooflab/record/kernel_sums.hpp"
 
 namespace rooflab::import::ncu {
 namespace {

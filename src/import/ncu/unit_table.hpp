@@ -3,7 +3,7 @@
 #include <optional>
 #include <string_view>
 
-#include "rooflab/record/counter_metric.hpp"
+#include "record/counter_metric.hpp"
 
 namespace rooflab::import::ncu {
 

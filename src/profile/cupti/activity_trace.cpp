@@ -2,7 +2,7 @@
 // full, when someone flushes, or, so that a program that is killed has lost a second at most, by a
 // timer. Buffers are given back on a thread of CUPTI's.
 
-#include "rooflab/profile/activity_trace.hpp"
+#include "profile/activity_trace.hpp"
 
 #include <array>
 #include <cstdlib>

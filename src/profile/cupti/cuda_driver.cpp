@@ -1,4 +1,4 @@
-#include "rooflab/profile/cuda_driver.hpp"
+#include "profile/cuda_driver.hpp"
 
 #include <cuda.h>
 #include <dlfcn.h>

@@ -7,7 +7,7 @@
 #include <cupti_target.h>
 #include <dlfcn.h>
 
-#include "rooflab/profile/cupti_library.hpp"
+#include "profile/cupti_library.hpp"
 
 namespace rooflab::profile {
 

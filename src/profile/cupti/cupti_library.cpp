@@ -1,4 +1,4 @@
-#include "rooflab/profile/cupti_library.hpp"
+#include "profile/cupti_library.hpp"
 
 #include <link.h>
 

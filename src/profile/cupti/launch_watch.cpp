@@ -2,7 +2,7 @@
 // recent toolkit launch by cuLaunchKernelEx where the kernel wants clusters or programmatic launch
 // (cuBLAS and cuDNN on Hopper); per-thread default streams have functions of their own (_ptsz).
 
-#include "rooflab/profile/launch_watch.hpp"
+#include "profile/launch_watch.hpp"
 
 #include <array>
 #include <mutex>

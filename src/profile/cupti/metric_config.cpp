@@ -3,7 +3,7 @@
 // hardware counted. An unknown name is error 1 (invalid parameter), not 17 as the header says, and
 // CUPTI does not name it.
 
-#include "rooflab/profile/metric_config.hpp"
+#include "profile/metric_config.hpp"
 
 #include "cupti_functions.hpp"
 

@@ -13,7 +13,7 @@
 //  - A counter data image that is full drops ranges without `numOfRangeDropped` telling.
 //  - A range without a kernel decodes to nothing.
 
-#include "rooflab/profile/range_session.hpp"
+#include "profile/range_session.hpp"
 
 #include "cupti_functions.hpp"
 

@@ -1,5 +1,3 @@
-#include "rooflab/analyze/calibrations.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +5,7 @@
 
 #include "../base/note_matchers.hpp"
 #include "networks.hpp"
+#include "rooflab/analyze/predict_case.hpp"
 #include "toy_calibration.hpp"
 
 namespace rooflab::analyze {

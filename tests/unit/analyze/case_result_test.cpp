@@ -5,7 +5,7 @@
 
 #include "../base/note_matchers.hpp"
 #include "networks.hpp"
-#include "rooflab/predict/library_memory.hpp"
+#include "rooflab/predict/memory_model.hpp"
 #include "toy_calibration.hpp"
 
 namespace rooflab::analyze {

@@ -1,16 +1,15 @@
-#include "rooflab/analyze/comparand.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
+#include "base/schema.hpp"
 #include "networks.hpp"
+#include "record/record_json.hpp"
 #include "records.hpp"
+#include "rooflab/analyze/comparison.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/schema.hpp"
-#include "rooflab/record/record_json.hpp"
 #include "toy_calibration.hpp"
 
 namespace rooflab::analyze {

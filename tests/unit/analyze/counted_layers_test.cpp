@@ -5,7 +5,7 @@
 
 #include "../base/note_matchers.hpp"
 #include "counted_records.hpp"
-#include "rooflab/analyze/kernel_summary.hpp"
+#include "rooflab/analyze/imported_case.hpp"
 #include "rooflab/analyze/measured_case.hpp"
 
 namespace rooflab::analyze {

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "rooflab/device/device.hpp"
+#include "rooflab/graph/graph.hpp"
 #include "rooflab/graph/graph_builder.hpp"
-#include "rooflab/graph/text_form.hpp"
 #include "rooflab/record/record.hpp"
 
 /// A record with counters made by hand that the tests of analyze and report share.

@@ -1,7 +1,7 @@
-#include "rooflab/analyze/kernel_summary.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "rooflab/analyze/imported_case.hpp"
 
 namespace rooflab::analyze {
 namespace {

@@ -1,11 +1,10 @@
-#include "rooflab/analyze/layer_table.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "networks.hpp"
+#include "rooflab/analyze/network_count.hpp"
 
 namespace rooflab::analyze {
 namespace {
@@ -76,7 +75,8 @@ TEST(LayerTable, FiguresOfOneLayerByHand) {
   EXPECT_EQ(conv.macs, Macs(2LL * 64 * 112 * 112 * 3 * 7 * 7));
   EXPECT_EQ(conv.matrix_flops, Flops(2 * 2LL * 64 * 112 * 112 * 3 * 7 * 7));
   EXPECT_EQ(conv.vector_flops, Flops(0));
-  EXPECT_EQ(conv.compulsory_bytes, Bytes(4 * (2LL * 3 * 224 * 224 + 64 * 3 * 7 * 7 + 2LL * 64 * 112 * 112)));
+  EXPECT_EQ(conv.compulsory_bytes,
+            Bytes(4 * (2LL * 3 * 224 * 224 + 64 * 3 * 7 * 7 + 2LL * 64 * 112 * 112)));
   EXPECT_FALSE(conv.time);
   EXPECT_TRUE(conv.counted);
 }

@@ -1,5 +1,3 @@
-#include "rooflab/analyze/measured_layers.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

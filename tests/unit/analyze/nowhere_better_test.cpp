@@ -9,10 +9,9 @@
 
 #include "networks.hpp"
 #include "predict/carrying.hpp"
-#include "rooflab/analyze/calibrations.hpp"
 #include "rooflab/analyze/predict_case.hpp"
-#include "rooflab/predict/op_shape.hpp"
-#include "rooflab/predict/step_time.hpp"
+#include "rooflab/predict/op_model.hpp"
+#include "rooflab/predict/time_model.hpp"
 
 namespace rooflab::analyze {
 namespace {

@@ -1,6 +1,6 @@
-#include "rooflab/analyze/op_class.hpp"
-
 #include <gtest/gtest.h>
+
+#include "rooflab/analyze/case_result.hpp"
 
 namespace rooflab::analyze {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "rooflab/base/fields.hpp"
+#include "base/fields.hpp"
 
 namespace rooflab::analyze {
 namespace {

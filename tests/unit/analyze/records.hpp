@@ -7,8 +7,8 @@
 #include "../predict/toy_device.hpp"
 #include "../record/toy_record.hpp"
 #include "rooflab/device/catalog.hpp"
+#include "rooflab/graph/graph.hpp"
 #include "rooflab/graph/graph_builder.hpp"
-#include "rooflab/graph/text_form.hpp"
 #include "rooflab/record/record.hpp"
 
 /// Records made by hand that the tests of analyze and report share.

@@ -1,7 +1,6 @@
-#include "rooflab/analyze/work_check.hpp"
-
 #include <gtest/gtest.h>
 
+#include "rooflab/analyze/imported_case.hpp"
 #include "rooflab/base/error.hpp"
 
 namespace rooflab::analyze {

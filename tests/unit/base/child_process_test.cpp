@@ -1,4 +1,4 @@
-#include "rooflab/base/child_process.hpp"
+#include "base/child_process.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

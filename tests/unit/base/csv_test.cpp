@@ -1,4 +1,4 @@
-#include "rooflab/base/csv.hpp"
+#include "base/csv.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,12 +1,12 @@
 // Against published tables: Abramowitz and Stegun, "Handbook of Mathematical Functions", tables
 // 26.1 (normal), 26.8 (chi-square) and 26.10 (Student), and where a distribution has a closed form.
 
-#include "rooflab/base/distribution.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
+
+#include "rooflab/base/statistics.hpp"
 
 namespace rooflab {
 namespace {

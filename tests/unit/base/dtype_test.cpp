@@ -1,6 +1,6 @@
-#include "rooflab/base/dtype.hpp"
-
 #include <gtest/gtest.h>
+
+#include "rooflab/base/precision.hpp"
 
 namespace rooflab {
 namespace {

@@ -4,8 +4,6 @@
 
 #include <set>
 
-#include "rooflab/base/arithmetic_path.hpp"
-#include "rooflab/base/dtype.hpp"
 #include "rooflab/base/precision.hpp"
 
 namespace rooflab {

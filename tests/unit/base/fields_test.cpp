@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
+#include "base/field_table.hpp"
+#include "base/schema.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/field_table.hpp"
-#include "rooflab/base/schema.hpp"
 
 namespace rooflab {
 namespace {

@@ -1,4 +1,4 @@
-#include "rooflab/base/fnv1a.hpp"
+#include "base/fnv1a.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "rooflab/base/json_fields.hpp"
+#include "base/json_fields.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/schema.hpp"
 #include "input_error.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/schema.hpp"
 
 namespace rooflab {
 namespace {

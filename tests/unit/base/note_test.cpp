@@ -5,9 +5,9 @@
 #include <limits>
 #include <set>
 
+#include "base/fields.hpp"
 #include "note_matchers.hpp"
-#include "rooflab/base/fields.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab {
 namespace {

@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/parameter_list.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/json.hpp"
-#include "rooflab/base/parameter_list.hpp"
 
 namespace rooflab {
 namespace {

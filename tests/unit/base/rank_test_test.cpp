@@ -1,8 +1,8 @@
-#include "rooflab/base/rank_test.hpp"
-
 #include <gtest/gtest.h>
 
 #include <vector>
+
+#include "rooflab/base/statistics.hpp"
 
 namespace rooflab {
 namespace {

@@ -1,4 +1,4 @@
-#include "rooflab/base/temporary_folder.hpp"
+#include "base/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 

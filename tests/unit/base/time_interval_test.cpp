@@ -1,6 +1,6 @@
-#include "rooflab/base/time_interval.hpp"
-
 #include <gtest/gtest.h>
+
+#include "rooflab/base/statistics.hpp"
 
 namespace rooflab {
 namespace {

@@ -1,4 +1,4 @@
-#include "rooflab/base/toml.hpp"
+#include "base/toml.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

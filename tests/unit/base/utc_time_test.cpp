@@ -1,4 +1,4 @@
-#include "rooflab/base/utc_time.hpp"
+#include "base/utc_time.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,10 +4,9 @@
 #include <cmath>
 #include <string>
 
-#include "rooflab/base/format.hpp"
+#include "chart/roofs.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/chart/chart.hpp"
-#include "rooflab/chart/roofs.hpp"
 
 namespace rooflab::chart {
 

@@ -1,5 +1,3 @@
-#include "rooflab/chart/gnuplot_renderer.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +6,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "chart/renderers.hpp"
 #include "example_roofline.hpp"
 #include "rooflab/base/error.hpp"
 

@@ -1,4 +1,4 @@
-#include "rooflab/chart/label_placement.hpp"
+#include "chart/label_placement.hpp"
 
 #include <gtest/gtest.h>
 

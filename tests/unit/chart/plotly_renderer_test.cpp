@@ -1,12 +1,10 @@
-#include "rooflab/chart/plotly_renderer.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "chart/renderers.hpp"
 #include "example_roofline.hpp"
-#include "rooflab/chart/gnuplot_renderer.hpp"
 
 namespace rooflab::chart {
 namespace {

@@ -1,4 +1,4 @@
-#include "rooflab/chart/roofs.hpp"
+#include "chart/roofs.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,10 @@
-#include "rooflab/chart/terminal_renderer.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <sstream>
 
+#include "chart/renderers.hpp"
 #include "example_roofline.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"

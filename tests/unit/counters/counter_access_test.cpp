@@ -1,4 +1,4 @@
-#include "rooflab/counters/counter_access.hpp"
+#include "counters/counter_access.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

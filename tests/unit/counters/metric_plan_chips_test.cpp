@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <optional>
 
-#include "rooflab/base/format.hpp"
-#include "rooflab/counters/counter_access.hpp"
-#include "rooflab/profile/cupti_library.hpp"
-#include "rooflab/profile/metric_config.hpp"
-#include "rooflab/profile/metric_plan.hpp"
-#include "rooflab/record/counter_metric.hpp"
+#include "counters/counter_access.hpp"
+#include "profile/cupti_library.hpp"
+#include "profile/metric_config.hpp"
+#include "profile/metric_plan.hpp"
+#include "record/counter_metric.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::counters {
 namespace {

@@ -1,4 +1,4 @@
-#include "rooflab/counters/profile_reader.hpp"
+#include "counters/profile_reader.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -7,9 +7,9 @@
 
 #include "../base/input_error.hpp"
 #include "../base/note_matchers.hpp"
+#include "profile/profile_writer.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/profile/profile_writer.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::counters {
 namespace {

@@ -1,4 +1,4 @@
-#include "rooflab/counters/rank_kernels.hpp"
+#include "counters/rank_kernels.hpp"
 
 #include <gtest/gtest.h>
 

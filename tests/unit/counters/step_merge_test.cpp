@@ -1,4 +1,4 @@
-#include "rooflab/counters/step_merge.hpp"
+#include "counters/step_merge.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "rooflab/data/batch_loader.hpp"
+#include "data/batch_loader.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -3,9 +3,9 @@
 
 #include <cmath>
 
+#include "data/dataset.hpp"
 #include "image_files.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/data/dataset.hpp"
 
 namespace rooflab::data {
 namespace {

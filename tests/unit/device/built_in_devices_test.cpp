@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/device/catalog.hpp"
 

@@ -10,7 +10,7 @@
 #include "../base/thrown_error.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 #include "rooflab/device/calibration.hpp"
 
 namespace rooflab::device {

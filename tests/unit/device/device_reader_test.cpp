@@ -1,5 +1,3 @@
-#include "rooflab/device/device_reader.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +7,7 @@
 #include "../base/thrown_error.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/device/device.hpp"
 
 namespace rooflab::device {
 namespace {

@@ -1,8 +1,8 @@
-#include "rooflab/device/lazy_calibration.hpp"
-
 #include <gtest/gtest.h>
 
 #include <stdexcept>
+
+#include "rooflab/device/calibration.hpp"
 
 namespace rooflab::device {
 namespace {

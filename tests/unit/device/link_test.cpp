@@ -1,7 +1,5 @@
 // Bandwidths against the standards' own arithmetic, and which link a device has.
 
-#include "rooflab/device/link.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +7,7 @@
 
 #include "rooflab/base/error.hpp"
 #include "rooflab/device/catalog.hpp"
+#include "rooflab/device/device.hpp"
 
 namespace rooflab::device {
 namespace {

@@ -1,5 +1,3 @@
-#include "rooflab/device/sustained_ratio.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "rooflab/device/calibration.hpp"
 #include "rooflab/device/catalog.hpp"
 
 namespace rooflab::device {

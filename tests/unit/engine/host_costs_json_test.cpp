@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "../base/input_error.hpp"
-#include "rooflab/base/json_fields.hpp"
-#include "rooflab/engine/probe.hpp"
+#include "base/json_fields.hpp"
+#include "engine/probe.hpp"
 
 namespace rooflab::engine {
 namespace {

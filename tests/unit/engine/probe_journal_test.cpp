@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "engine/probe.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/engine/probe.hpp"
 
 namespace rooflab::engine {
 namespace {

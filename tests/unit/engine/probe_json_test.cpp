@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "../base/input_error.hpp"
+#include "base/schema.hpp"
+#include "engine/probe.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/schema.hpp"
-#include "rooflab/engine/probe.hpp"
 
 namespace rooflab::engine {
 namespace {

@@ -10,15 +10,15 @@
 #include "../base/environment_variable.hpp"
 #include "../base/note_matchers.hpp"
 #include "../record/equal_fields.hpp"
+#include "base/fields.hpp"
+#include "base/json_fields.hpp"
+#include "base/schema.hpp"
 #include "elapsed.hpp"
+#include "engine/probe.hpp"
+#include "record/record_json.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/fields.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/json_fields.hpp"
-#include "rooflab/base/schema.hpp"
-#include "rooflab/engine/probe.hpp"
-#include "rooflab/record/record_json.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::engine {
 namespace {

@@ -1,6 +1,6 @@
 // The ranks here have no framework and no exchange; tests/worker/fake_ranks.hpp says what they do.
 
-#include "rooflab/engine/ranks.hpp"
+#include "engine/ranks.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,11 +9,11 @@
 #include <mutex>
 
 #include "../base/environment_variable.hpp"
+#include "base/schema.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/schema.hpp"
 #include "rooflab/base/statistics.hpp"
+#include "rooflab/graph/graph.hpp"
 #include "rooflab/graph/graph_builder.hpp"
-#include "rooflab/graph/text_form.hpp"
 
 namespace rooflab::engine {
 namespace {

@@ -1,12 +1,12 @@
-#include "rooflab/engine/stages.hpp"
+#include "engine/stages.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/schema.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/schema.hpp"
+#include "rooflab/graph/graph.hpp"
 #include "rooflab/graph/graph_builder.hpp"
-#include "rooflab/graph/text_form.hpp"
 
 namespace rooflab::engine {
 namespace {

@@ -1,7 +1,5 @@
 // The worker here has no framework; tests/worker/fake_training.hpp says what it makes up.
 
-#include "rooflab/engine/training.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,13 +8,14 @@
 
 #include "../base/environment_variable.hpp"
 #include "../record/equal_fields.hpp"
+#include "base/json_fields.hpp"
+#include "base/schema.hpp"
+#include "base/temporary_folder.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/json_fields.hpp"
-#include "rooflab/base/schema.hpp"
-#include "rooflab/base/temporary_folder.hpp"
+#include "rooflab/engine/worker.hpp"
+#include "rooflab/graph/graph.hpp"
 #include "rooflab/graph/graph_builder.hpp"
-#include "rooflab/graph/text_form.hpp"
 
 namespace rooflab::engine {
 namespace {

@@ -13,9 +13,9 @@
 #include "../base/environment_variable.hpp"
 #include "elapsed.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/graph/graph.hpp"
 #include "rooflab/graph/graph_builder.hpp"
-#include "rooflab/graph/text_form.hpp"
 
 namespace rooflab::engine {
 namespace {

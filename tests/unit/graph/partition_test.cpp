@@ -1,13 +1,11 @@
-#include "rooflab/graph/partition.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>
 
 #include "rooflab/base/error.hpp"
+#include "rooflab/graph/graph.hpp"
 #include "rooflab/graph/graph_builder.hpp"
-#include "rooflab/graph/verifier.hpp"
 
 namespace rooflab::graph {
 namespace {

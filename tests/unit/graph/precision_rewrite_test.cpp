@@ -1,11 +1,9 @@
-#include "rooflab/graph/precision_rewrite.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/graph/graph.hpp"
 #include "rooflab/graph/graph_builder.hpp"
-#include "rooflab/graph/verifier.hpp"
 
 namespace rooflab::graph {
 namespace {

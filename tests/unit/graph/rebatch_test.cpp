@@ -1,9 +1,8 @@
-#include "rooflab/graph/rebatch.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "rooflab/base/error.hpp"
+#include "rooflab/graph/graph.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 
 namespace rooflab::graph {

@@ -1,11 +1,8 @@
-#include "rooflab/graph/swap_relu_pool.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "rooflab/graph/graph.hpp"
 #include "rooflab/graph/graph_builder.hpp"
-#include "rooflab/graph/text_form.hpp"
-#include "rooflab/graph/verifier.hpp"
 
 namespace rooflab::graph {
 namespace {

@@ -1,8 +1,7 @@
-#include "rooflab/graph/value_lifetime.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "rooflab/graph/graph.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 
 namespace rooflab::graph {

@@ -1,12 +1,11 @@
-#include "rooflab/import/file_kind.hpp"
-
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <fstream>
 
 #include "../base/input_error.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/import/readers.hpp"
 
 namespace rooflab::import {
 namespace {

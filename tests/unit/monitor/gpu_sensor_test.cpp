@@ -1,4 +1,4 @@
-#include "rooflab/monitor/gpu_sensor.hpp"
+#include "monitor/gpu_sensor.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 #include "../record/equal_fields.hpp"
 #include "monitor/nvml.hpp"
-#include "rooflab/monitor/sampler.hpp"
+#include "monitor/sampler.hpp"
 
 // tests/fakes/nvml.cpp has the answers that stand here.
 namespace rooflab::monitor {

@@ -1,4 +1,4 @@
-#include "rooflab/monitor/host.hpp"
+#include "monitor/host.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "rooflab/monitor/own_process.hpp"
+#include "monitor/own_process.hpp"
 
 #include <gtest/gtest.h>
 

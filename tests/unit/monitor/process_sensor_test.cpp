@@ -1,4 +1,4 @@
-#include "rooflab/monitor/process_sensor.hpp"
+#include "monitor/process_sensor.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/prctl.h>

@@ -1,4 +1,4 @@
-#include "rooflab/monitor/sampler.hpp"
+#include "monitor/sampler.hpp"
 
 #include <gtest/gtest.h>
 

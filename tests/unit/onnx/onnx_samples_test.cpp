@@ -9,9 +9,8 @@
 #include <map>
 
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/graph/verifier.hpp"
+#include "rooflab/graph/graph.hpp"
 #include "rooflab/onnx/onnx_reader.hpp"
 
 namespace rooflab::onnx {

@@ -1,6 +1,6 @@
-#include "rooflab/predict/caching_allocator.hpp"
-
 #include <gtest/gtest.h>
+
+#include "rooflab/predict/memory_model.hpp"
 
 namespace rooflab::predict {
 namespace {

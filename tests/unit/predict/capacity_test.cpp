@@ -1,12 +1,11 @@
-#include "rooflab/predict/capacity.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/quantity.hpp"
+#include "rooflab/base/figure_key.hpp"
+#include "rooflab/predict/limit.hpp"
 
 namespace rooflab::predict {
 namespace {

@@ -1,13 +1,12 @@
 // A calibration of two rows: products with a workspace that can be multiplied out by hand.
 
-#include "rooflab/predict/library_memory.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "calibrated_device.hpp"
 #include "op_tables.hpp"
 #include "rooflab/graph/graph_builder.hpp"
+#include "rooflab/predict/memory_model.hpp"
 
 namespace rooflab::predict {
 namespace {

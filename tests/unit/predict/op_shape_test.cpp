@@ -1,14 +1,13 @@
 // Kinds and sizes of what small networks lower to. Sizes are read off the shapes; work is 2 FLOPs a
 // multiply-accumulate and every operand once, and must be what the cost model counts.
 
-#include "rooflab/predict/op_shape.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 #include "rooflab/cost/cost.hpp"
 #include "rooflab/graph/graph_builder.hpp"
+#include "rooflab/predict/op_model.hpp"
 #include "shapes.hpp"
 #include "toy_device.hpp"
 

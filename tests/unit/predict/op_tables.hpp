@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "rooflab/device/calibration.hpp"
-#include "rooflab/predict/op_shape.hpp"
+#include "rooflab/predict/op_model.hpp"
 
 /// Tables of measured ops that tests make up.
 namespace rooflab::predict {

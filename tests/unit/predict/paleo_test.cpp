@@ -1,4 +1,4 @@
-#include "rooflab/predict/paleo.hpp"
+#include "predict/paleo.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,11 +1,10 @@
-#include "rooflab/predict/partition_plan.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "rooflab/base/error.hpp"
+#include "rooflab/graph/graph.hpp"
 #include "rooflab/graph/graph_builder.hpp"
-#include "rooflab/graph/partition.hpp"
+#include "rooflab/predict/scaling.hpp"
 #include "rooflab/zoo/zoo.hpp"
 
 namespace rooflab::predict {

@@ -1,7 +1,6 @@
-#include "rooflab/predict/roof_choice.hpp"
-
 #include <gtest/gtest.h>
 
+#include "rooflab/predict/limit.hpp"
 #include "toy_device.hpp"
 
 namespace rooflab::predict {

@@ -11,7 +11,7 @@
 #include "calibrated_device.hpp"
 #include "op_tables.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 
 namespace rooflab::predict {

@@ -4,9 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/predict/op_shape.hpp"
+#include "rooflab/predict/op_model.hpp"
 
 namespace rooflab::predict {
 

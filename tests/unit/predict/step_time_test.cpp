@@ -1,17 +1,15 @@
 // Steps of a few ops whose times are whole milliseconds, worked out by hand. Figures of the queue's
 // own (a latency of microseconds) are below what is compared.
 
-#include "rooflab/predict/step_time.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "../base/note_matchers.hpp"
 #include "calibrated_device.hpp"
 #include "op_tables.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/graph/attention_module.hpp"
+#include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph_builder.hpp"
+#include "rooflab/predict/time_model.hpp"
 #include "toy_model.hpp"
 
 namespace rooflab::predict {

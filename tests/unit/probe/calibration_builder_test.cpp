@@ -1,13 +1,13 @@
 // Results of made-up items, and the rows that they become.
 
-#include "rooflab/probe/calibration_builder.hpp"
+#include "probe/calibration_builder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "../base/note_matchers.hpp"
+#include "rooflab/graph/graph.hpp"
 #include "rooflab/graph/graph_builder.hpp"
-#include "rooflab/graph/text_form.hpp"
 
 namespace rooflab::probe {
 namespace {

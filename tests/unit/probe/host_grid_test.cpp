@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <set>
 
-#include "rooflab/graph/attention_module.hpp"
-#include "rooflab/graph/text_form.hpp"
-#include "rooflab/predict/op_shape.hpp"
-#include "rooflab/probe/calibration_builder.hpp"
+#include "probe/calibration_builder.hpp"
+#include "rooflab/graph/graph.hpp"
+#include "rooflab/graph/graph_builder.hpp"
+#include "rooflab/predict/op_model.hpp"
 
 namespace rooflab::probe {
 namespace {

@@ -1,10 +1,10 @@
-#include "rooflab/probe/op_description.hpp"
+#include "probe/op_description.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "../base/thrown_error.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::probe {
 namespace {

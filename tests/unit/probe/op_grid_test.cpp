@@ -1,6 +1,6 @@
 // The list of single ops, item by item: read, lowered and named as the calibration will name it.
 
-#include "rooflab/probe/op_grid.hpp"
+#include "probe/op_grid.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,9 +10,9 @@
 #include <set>
 
 #include "rooflab/base/text.hpp"
-#include "rooflab/graph/attention_module.hpp"
-#include "rooflab/graph/text_form.hpp"
-#include "rooflab/predict/op_shape.hpp"
+#include "rooflab/graph/graph.hpp"
+#include "rooflab/graph/graph_builder.hpp"
+#include "rooflab/predict/op_model.hpp"
 #include "rooflab/schedule/schedule.hpp"
 
 namespace rooflab::probe {

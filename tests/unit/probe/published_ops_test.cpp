@@ -1,6 +1,6 @@
 // A made-up table on its way into a calibration.
 
-#include "rooflab/probe/published_ops.hpp"
+#include "probe/published_ops.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 
 #include "../base/note_matchers.hpp"
 #include "../base/thrown_error.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 #include "rooflab/predict/op_model.hpp"
 
 namespace rooflab::probe {

@@ -1,9 +1,9 @@
-#include "rooflab/probe/size_formula.hpp"
+#include "probe/size_formula.hpp"
 
 #include <gtest/gtest.h>
 
 #include "../base/thrown_error.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::probe {
 namespace {

@@ -1,4 +1,4 @@
-#include "rooflab/profile/counter_fault.hpp"
+#include "profile/counter_fault.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "rooflab/profile/counting_plan.hpp"
+#include "profile/counting_plan.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "rooflab/profile/launch_fingerprint.hpp"
+#include "profile/launch_fingerprint.hpp"
 
 #include <gtest/gtest.h>
 

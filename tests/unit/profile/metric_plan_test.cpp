@@ -1,4 +1,4 @@
-#include "rooflab/profile/metric_plan.hpp"
+#include "profile/metric_plan.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

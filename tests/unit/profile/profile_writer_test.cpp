@@ -1,4 +1,4 @@
-#include "rooflab/profile/profile_writer.hpp"
+#include "profile/profile_writer.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -11,7 +11,6 @@
 #include <thread>
 
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/json.hpp"
 #include "rooflab/base/text.hpp"
 

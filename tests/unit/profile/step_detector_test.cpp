@@ -1,4 +1,4 @@
-#include "rooflab/profile/step_detector.hpp"
+#include "profile/step_detector.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "rooflab/record/counter_metric.hpp"
+#include "record/counter_metric.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

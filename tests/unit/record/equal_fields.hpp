@@ -1,6 +1,6 @@
 #pragma once
 
-#include "rooflab/base/fields.hpp"
+#include "base/fields.hpp"
 
 namespace rooflab::record {
 

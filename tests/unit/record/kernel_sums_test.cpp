@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "rooflab/record/counter_metric.hpp"
+#include "record/counter_metric.hpp"
 
 namespace rooflab::record {
 namespace {

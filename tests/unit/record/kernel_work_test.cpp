@@ -1,9 +1,9 @@
-#include "rooflab/record/kernel_work.hpp"
-
 #include <gtest/gtest.h>
 
 #include <initializer_list>
 #include <utility>
+
+#include "rooflab/record/kernel_sums.hpp"
 
 namespace rooflab::record {
 namespace {

@@ -1,10 +1,10 @@
 // Against PyTorch's documented formulas, worked out by hand.
 
-#include "rooflab/record/learning_rate.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "rooflab/record/training_run.hpp"
 
 namespace rooflab::record {
 namespace {

@@ -1,4 +1,4 @@
-#include "rooflab/record/record_json.hpp"
+#include "record/record_json.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,11 +9,10 @@
 
 #include "../base/input_error.hpp"
 #include "../base/note_matchers.hpp"
+#include "base/schema.hpp"
 #include "equal_fields.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/schema.hpp"
-#include "rooflab/record/kernel_json.hpp"
 
 namespace rooflab::record {
 namespace {

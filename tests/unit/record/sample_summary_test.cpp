@@ -1,8 +1,7 @@
-#include "rooflab/record/sample_summary.hpp"
-
 #include <gtest/gtest.h>
 
-#include "rooflab/base/fields.hpp"
+#include "base/fields.hpp"
+#include "rooflab/record/sample.hpp"
 
 namespace rooflab::record {
 namespace {

@@ -2,10 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "../base/note_matchers.hpp"
+#include "base/schema.hpp"
 #include "equal_fields.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/schema.hpp"
-#include "rooflab/record/stage_run.hpp"
+#include "rooflab/record/scale_run.hpp"
 
 namespace rooflab::record {
 namespace {

@@ -1,4 +1,4 @@
-#include "rooflab/record/suspicion.hpp"
+#include "record/suspicion.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,12 +1,11 @@
-#include "rooflab/record/training_log.hpp"
+#include "record/training_log.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/temporary_folder.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/temporary_folder.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::record {

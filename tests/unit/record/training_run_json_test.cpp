@@ -4,11 +4,11 @@
 #include "../base/input_error.hpp"
 #include "../base/json_place.hpp"
 #include "../base/note_matchers.hpp"
+#include "base/json_fields.hpp"
+#include "base/schema.hpp"
+#include "base/temporary_folder.hpp"
 #include "equal_fields.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/json_fields.hpp"
-#include "rooflab/base/schema.hpp"
-#include "rooflab/base/temporary_folder.hpp"
 #include "rooflab/record/training_run.hpp"
 
 namespace rooflab::record {

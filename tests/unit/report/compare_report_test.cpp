@@ -1,9 +1,8 @@
-#include "rooflab/report/compare_report.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "../analyze/records.hpp"
+#include "rooflab/report/views.hpp"
 
 namespace rooflab::report {
 namespace {

@@ -5,10 +5,10 @@
 
 #include "../analyze/counted_records.hpp"
 #include "../base/note_matchers.hpp"
+#include "analyze/counting_notes.hpp"
 #include "parts.hpp"
 #include "report/counted_section.hpp"
-#include "rooflab/analyze/counting_notes.hpp"
-#include "rooflab/report/measure_view.hpp"
+#include "rooflab/report/views.hpp"
 
 namespace rooflab::report {
 namespace {

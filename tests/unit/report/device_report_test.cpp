@@ -1,9 +1,8 @@
-#include "rooflab/report/device_report.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "rooflab/device/catalog.hpp"
+#include "rooflab/report/views.hpp"
 
 namespace rooflab::report {
 namespace {

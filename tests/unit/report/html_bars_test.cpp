@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::report {
 namespace {

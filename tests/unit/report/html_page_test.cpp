@@ -1,10 +1,9 @@
-#include "rooflab/report/html_page.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "../analyze/networks.hpp"
-#include "rooflab/report/predict_view.hpp"
+#include "rooflab/report/document.hpp"
+#include "rooflab/report/views.hpp"
 
 namespace rooflab::report {
 namespace {

@@ -1,5 +1,3 @@
-#include "rooflab/report/import_view.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,9 +5,10 @@
 
 #include "../base/note_matchers.hpp"
 #include "../record/equal_fields.hpp"
+#include "base/schema.hpp"
 #include "parts.hpp"
-#include "rooflab/base/schema.hpp"
-#include "rooflab/record/record_json.hpp"
+#include "record/record_json.hpp"
+#include "rooflab/report/views.hpp"
 
 namespace rooflab::report {
 namespace {

@@ -1,5 +1,3 @@
-#include "rooflab/report/measure_view.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +6,8 @@
 #include "../analyze/records.hpp"
 #include "../analyze/toy_calibration.hpp"
 #include "parts.hpp"
-#include "rooflab/report/html_page.hpp"
+#include "rooflab/report/document.hpp"
+#include "rooflab/report/views.hpp"
 
 namespace rooflab::report {
 namespace {

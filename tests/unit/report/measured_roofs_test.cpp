@@ -1,4 +1,4 @@
-#include "rooflab/report/measured_roofs.hpp"
+#include "report/measured_roofs.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "rooflab/base/json.hpp"
-#include "rooflab/report/html_page.hpp"
+#include "rooflab/report/document.hpp"
 
 /// What tests compare of pages, tables, CSV and JSON.
 namespace rooflab::report {

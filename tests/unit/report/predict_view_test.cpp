@@ -1,5 +1,3 @@
-#include "rooflab/report/predict_view.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,6 +8,7 @@
 #include "../base/note_matchers.hpp"
 #include "parts.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/report/views.hpp"
 
 namespace rooflab::report {
 namespace {

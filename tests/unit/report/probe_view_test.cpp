@@ -1,5 +1,3 @@
-#include "rooflab/report/probe_view.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,7 +7,8 @@
 #include "../base/note_matchers.hpp"
 #include "parts.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/report/html_page.hpp"
+#include "rooflab/report/document.hpp"
+#include "rooflab/report/views.hpp"
 
 namespace rooflab::report {
 namespace {

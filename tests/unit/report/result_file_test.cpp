@@ -1,8 +1,6 @@
 // What the reports write as JSON, read back by analyze: two rooms, so the test is in the higher
 // one.
 
-#include "rooflab/analyze/result_file.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,12 +10,11 @@
 #include "../base/input_error.hpp"
 #include "../base/note_matchers.hpp"
 #include "../training/training_runs.hpp"
+#include "base/json_fields.hpp"
+#include "base/schema.hpp"
+#include "rooflab/analyze/result_set.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/json_fields.hpp"
-#include "rooflab/base/schema.hpp"
-#include "rooflab/report/measure_view.hpp"
-#include "rooflab/report/predict_view.hpp"
-#include "rooflab/report/training_view.hpp"
+#include "rooflab/report/views.hpp"
 
 namespace rooflab::analyze {
 namespace {

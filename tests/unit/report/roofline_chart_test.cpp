@@ -1,4 +1,4 @@
-#include "rooflab/report/roofline_chart.hpp"
+#include "report/roofline_chart.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,10 +1,8 @@
-#include "rooflab/report/scaling_view.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "rooflab/report/device_report.hpp"
-#include "rooflab/report/html_page.hpp"
+#include "rooflab/report/document.hpp"
+#include "rooflab/report/views.hpp"
 
 namespace rooflab::report {
 namespace {

@@ -1,11 +1,10 @@
-#include "rooflab/report/summary_report.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "../analyze/networks.hpp"
 #include "../base/note_matchers.hpp"
 #include "parts.hpp"
+#include "rooflab/report/views.hpp"
 
 namespace rooflab::report {
 namespace {

@@ -1,5 +1,3 @@
-#include "rooflab/report/training_view.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,7 +5,8 @@
 
 #include "../training/training_runs.hpp"
 #include "parts.hpp"
-#include "rooflab/report/html_page.hpp"
+#include "rooflab/report/document.hpp"
+#include "rooflab/report/views.hpp"
 
 namespace rooflab::report {
 namespace {

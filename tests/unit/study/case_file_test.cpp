@@ -1,4 +1,4 @@
-#include "rooflab/study/case_file.hpp"
+#include "study/case_file.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,10 +7,10 @@
 #include <string>
 
 #include "../base/input_error.hpp"
+#include "base/json_fields.hpp"
+#include "base/schema.hpp"
+#include "base/temporary_folder.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/json_fields.hpp"
-#include "rooflab/base/schema.hpp"
-#include "rooflab/base/temporary_folder.hpp"
 
 namespace rooflab::study {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <string>
 
+#include "base/schema.hpp"
 #include "result_figures.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/schema.hpp"
 
 namespace rooflab::study {
 namespace {

@@ -1,4 +1,4 @@
-#include "rooflab/study/expression.hpp"
+#include "study/expression.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,6 @@
 #include <random>
 
 #include "../base/input_error.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "study_cases.hpp"
 

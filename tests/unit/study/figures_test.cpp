@@ -1,4 +1,4 @@
-#include "rooflab/study/figures.hpp"
+#include "study/figures.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "../training/training_runs.hpp"
+#include "base/schema.hpp"
 #include "result_figures.hpp"
-#include "rooflab/base/schema.hpp"
 #include "rooflab/training/training_summary.hpp"
 
 namespace rooflab::study {

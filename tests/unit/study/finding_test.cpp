@@ -1,4 +1,4 @@
-#include "rooflab/study/finding.hpp"
+#include "study/finding.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -13,11 +13,10 @@
 #include <filesystem>
 #include <set>
 
+#include "base/schema.hpp"
 #include "described_types.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
 #include "rooflab/base/note.hpp"
-#include "rooflab/base/schema.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab {

@@ -6,10 +6,9 @@
 #include <string>
 
 #include "result_figures.hpp"
-#include "rooflab/analyze/network_summary.hpp"
+#include "rooflab/analyze/network_count.hpp"
 #include "rooflab/analyze/predict_case.hpp"
-#include "rooflab/report/predict_view.hpp"
-#include "rooflab/report/summary_report.hpp"
+#include "rooflab/report/views.hpp"
 #include "rooflab/zoo/zoo.hpp"
 
 namespace rooflab::study {

@@ -1,4 +1,4 @@
-#include "rooflab/study/plan.hpp"
+#include "study/plan.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,9 +7,9 @@
 #include <filesystem>
 
 #include "../base/input_error.hpp"
+#include "base/temporary_folder.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/temporary_folder.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::study {
 namespace {

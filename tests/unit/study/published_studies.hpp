@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "rooflab/study/finding.hpp"
+#include "study/finding.hpp"
 
 namespace rooflab::study {
 

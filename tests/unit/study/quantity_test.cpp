@@ -1,4 +1,4 @@
-#include "rooflab/study/quantity.hpp"
+#include "study/quantity.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <string>
 
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 
 namespace rooflab::study {
 namespace {

@@ -7,10 +7,10 @@
 #include <string>
 #include <string_view>
 
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/json_fields.hpp"
-#include "rooflab/base/schema.hpp"
-#include "rooflab/study/figures.hpp"
+#include "base/json_fields.hpp"
+#include "base/schema.hpp"
+#include "rooflab/base/text.hpp"
+#include "study/figures.hpp"
 
 namespace rooflab::study {
 

@@ -1,7 +1,7 @@
 // Cases are a shell script that stands for the program: it writes its words as the result, and does
 // what the model's name asks for.
 
-#include "rooflab/study/run.hpp"
+#include "study/run.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,9 +15,9 @@
 #include <thread>
 
 #include "../base/input_error.hpp"
+#include "base/temporary_folder.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/temporary_folder.hpp"
-#include "rooflab/study/study_page.hpp"
+#include "study/study_page.hpp"
 
 namespace rooflab::study {
 namespace {

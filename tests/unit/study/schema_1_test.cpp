@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <set>
 
-#include "rooflab/base/schema.hpp"
+#include "base/schema.hpp"
 
 namespace rooflab::study {
 namespace {

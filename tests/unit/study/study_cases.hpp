@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "rooflab/study/figures.hpp"
+#include "study/figures.hpp"
 
 namespace rooflab::study {
 

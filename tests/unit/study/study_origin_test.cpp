@@ -1,13 +1,13 @@
-#include "rooflab/study/study_origin.hpp"
+#include "study/study_origin.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "../base/input_error.hpp"
 #include "../base/json_place.hpp"
+#include "base/schema.hpp"
+#include "base/temporary_folder.hpp"
 #include "rooflab/base/file.hpp"
-#include "rooflab/base/schema.hpp"
-#include "rooflab/base/temporary_folder.hpp"
 #include "study/study_folder.hpp"
 
 namespace rooflab::study {

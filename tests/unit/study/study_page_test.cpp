@@ -1,12 +1,12 @@
-#include "rooflab/study/study_page.hpp"
+#include "study/study_page.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "rooflab/base/format.hpp"
-#include "rooflab/base/json_fields.hpp"
-#include "rooflab/study/quantity.hpp"
+#include "base/json_fields.hpp"
+#include "rooflab/base/text.hpp"
 #include "study/page_tables.hpp"
+#include "study/quantity.hpp"
 #include "study_cases.hpp"
 
 namespace rooflab::study {

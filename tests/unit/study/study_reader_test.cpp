@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "../base/input_error.hpp"
-#include "rooflab/study/study.hpp"
+#include "study/study.hpp"
 
 namespace rooflab::study {
 namespace {

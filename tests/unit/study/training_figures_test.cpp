@@ -6,7 +6,6 @@
 
 #include "../training/training_runs.hpp"
 #include "result_figures.hpp"
-#include "rooflab/training/evaluation_statistics.hpp"
 #include "rooflab/training/training_summary.hpp"
 
 namespace rooflab::study {

@@ -1,10 +1,10 @@
-#include "rooflab/study/verdict.hpp"
+#include "study/verdict.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "../base/input_error.hpp"
-#include "rooflab/base/format.hpp"
+#include "rooflab/base/text.hpp"
 #include "study_cases.hpp"
 
 namespace rooflab::study {

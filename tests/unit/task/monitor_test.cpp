@@ -3,11 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/schema.hpp"
+#include "base/temporary_folder.hpp"
+#include "record/record_json.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/schema.hpp"
-#include "rooflab/base/temporary_folder.hpp"
-#include "rooflab/record/record_json.hpp"
-#include "rooflab/task/watched_command.hpp"
 
 namespace rooflab::task {
 namespace {

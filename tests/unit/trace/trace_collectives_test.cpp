@@ -1,8 +1,7 @@
-#include "rooflab/trace/trace_collectives.hpp"
-
 #include <gtest/gtest.h>
 
 #include "rooflab/trace/trace_analysis.hpp"
+#include "rooflab/trace/trace_operators.hpp"
 #include "trace_record.hpp"
 
 namespace rooflab::trace {

@@ -1,7 +1,6 @@
-#include "rooflab/trace/trace_job.hpp"
-
 #include <gtest/gtest.h>
 
+#include "rooflab/trace/trace_analysis.hpp"
 #include "trace_record.hpp"
 
 namespace rooflab::trace {

@@ -1,4 +1,4 @@
-#include "rooflab/trace/trace_op_work.hpp"
+#include "trace/trace_op_work.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "rooflab/trace/trace_tensor_cores.hpp"
+#include "trace/trace_tensor_cores.hpp"
 
 #include <gtest/gtest.h>
 

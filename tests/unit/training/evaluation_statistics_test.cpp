@@ -1,6 +1,6 @@
-#include "rooflab/training/evaluation_statistics.hpp"
-
 #include <gtest/gtest.h>
+
+#include "rooflab/training/training_summary.hpp"
 
 namespace rooflab::training {
 namespace {

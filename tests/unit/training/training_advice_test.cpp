@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "rooflab/training/training_trial.hpp"
 #include "training_runs.hpp"
 
 namespace rooflab::training {

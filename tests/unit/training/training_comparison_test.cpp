@@ -1,8 +1,7 @@
-#include "rooflab/training/training_comparison.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "rooflab/training/training_summary.hpp"
 #include "training_runs.hpp"
 
 namespace rooflab::training {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "../base/note_matchers.hpp"
-#include "rooflab/training/run_figures.hpp"
+#include "rooflab/training/training_advice.hpp"
 #include "training_runs.hpp"
 
 namespace rooflab::training {

@@ -1,10 +1,9 @@
-#include "rooflab/zoo/layer_chain.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/graph/verifier.hpp"
+#include "rooflab/graph/graph.hpp"
+#include "rooflab/zoo/zoo.hpp"
 
 namespace rooflab::zoo {
 namespace {

@@ -1,10 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "rooflab/graph/rebatch.hpp"
-#include "rooflab/graph/swap_relu_pool.hpp"
-#include "rooflab/graph/text_form.hpp"
-#include "rooflab/graph/verifier.hpp"
+#include "rooflab/graph/graph.hpp"
 #include "rooflab/zoo/zoo.hpp"
 
 // Properties of the rewrites and of the text form over every built-in network and variant.

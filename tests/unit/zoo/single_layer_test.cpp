@@ -1,5 +1,3 @@
-#include "rooflab/zoo/single_layer.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +6,8 @@
 #include <tuple>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/graph/verifier.hpp"
+#include "rooflab/graph/graph.hpp"
+#include "rooflab/zoo/zoo.hpp"
 
 namespace rooflab::zoo {
 namespace {

@@ -7,9 +7,7 @@
 #include <array>
 #include <map>
 
-#include "rooflab/graph/partition.hpp"
-#include "rooflab/graph/rebatch.hpp"
-#include "rooflab/graph/verifier.hpp"
+#include "rooflab/graph/graph.hpp"
 #include "rooflab/zoo/zoo.hpp"
 
 namespace rooflab::zoo {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "rooflab/graph/value_lifetime.hpp"
+#include "rooflab/graph/graph.hpp"
 #include "rooflab/zoo/zoo.hpp"
 
 namespace rooflab::zoo {

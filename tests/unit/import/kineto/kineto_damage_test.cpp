@@ -13,9 +13,9 @@
 #include "../../base/note_matchers.hpp"
 #include "../../base/thrown_error.hpp"
 #include "../../record/equal_fields.hpp"
+#include "base/temporary_folder.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/temporary_folder.hpp"
-#include "rooflab/import/kineto_reader.hpp"
+#include "rooflab/import/readers.hpp"
 
 namespace rooflab::import {
 namespace {

@@ -1,5 +1,3 @@
-#include "rooflab/import/kineto_reader.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <zlib.h>
@@ -9,6 +7,7 @@
 #include "../../base/note_matchers.hpp"
 #include "../../record/equal_fields.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/import/readers.hpp"
 
 namespace rooflab::import {
 namespace {

@@ -14,7 +14,7 @@
 #include <filesystem>
 #include <numeric>
 
-#include "rooflab/import/kineto_reader.hpp"
+#include "rooflab/import/readers.hpp"
 
 namespace rooflab::import {
 namespace {

@@ -1,4 +1,4 @@
-#include "rooflab/import/ncu_command.hpp"
+#include "import/ncu_command.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,3 @@
-#include "rooflab/import/ncu_reader.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,10 +6,11 @@
 
 #include "../../base/note_matchers.hpp"
 #include "../../base/thrown_error.hpp"
+#include "import/ncu_command.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/format.hpp"
-#include "rooflab/import/ncu_command.hpp"
-#include "rooflab/record/kernel_work.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/import/readers.hpp"
+#include "rooflab/record/kernel_sums.hpp"
 
 namespace rooflab::import {
 namespace {

@@ -5,12 +5,12 @@
 #include <gtest/gtest.h>
 
 #include "../../base/note_matchers.hpp"
+#include "import/ncu_command.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/import/ncu_command.hpp"
-#include "rooflab/import/ncu_reader.hpp"
-#include "rooflab/record/kernel_work.hpp"
+#include "rooflab/import/readers.hpp"
+#include "rooflab/record/kernel_sums.hpp"
 
 namespace rooflab::import {
 namespace {

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rooflab/base/enum_names.hpp"
+#include "rooflab/record/record.hpp"
+
+namespace rooflab::import {
+
+/// Kind of a file, detected from its content.
+enum class FileKind {
+  record,        ///< Rooflab's record: `rooflab measure -o DIR`, `monitor`, `import`
+  measurement,   ///< JSON of `measure -o x.json`
+  prediction,    ///< JSON of `predict -o x.json`
+  training,      ///< JSON of `train -o x.json`
+  training_run,  ///< `run.json` of a run of `train -o DIR`
+  scale_run,     ///< a run of `scale -o DIR`
+  ncu_csv,       ///< printed by `ncu --csv`
+  ncu_report,    ///< .ncu-rep, Nsight Compute's own format
+  trace,         ///< trace of the PyTorch profiler, perhaps compressed with gzip
+  profile,       ///< profile of one process under `rooflab profile`
+  empty,
+  unknown,
+};
+constexpr auto names_in_order(For<FileKind>) {
+  return names_through<FileKind::unknown>(
+      "a record of Rooflab", "JSON of measure", "JSON of predict", "JSON of train",
+      "a run of train", "a run of scale", "CSV of Nsight Compute", "a report of Nsight Compute",
+      "a PyTorch trace", "a profile of rooflab profile", "an empty file", "an unknown file");
+}
+
+/// Looks at the beginning of the file. Throws Error (input) where it cannot be read.
+[[nodiscard]] FileKind file_kind_of(const std::filesystem::path& path);
+
+/// The same for the first bytes of a file; `name` helps if they are not conclusive.
+[[nodiscard]] FileKind file_kind_of(std::string_view head, const std::filesystem::path& name);
+
+struct ImportOptions {
+  /// Called now and then with the part of the file that is done, 0 to 1.
+  std::function<void(double done)> progress;
+};
+
+/// Reads a trace of the PyTorch profiler (.json, or compressed with gzip) into the record's `trace`
+/// and `kernels`. Events are framed one by one and parsed in batches, so memory holds a few batches
+/// and the columns. Bad bytes, over-long integers, events without a time and the like are counted
+/// in `lost` with the byte (of the uncompressed text) where the first one begins; a file that ends
+/// early gives its content, and a loss. docs/formats/kineto.md says what is kept. Throws Error
+/// (input) where the file cannot be read or has no list of events.
+[[nodiscard]] record::Record read_kineto_trace(const std::filesystem::path& path,
+                                               const ImportOptions& options = {});
+
+/// The same for a text in memory; `file` names it in messages.
+[[nodiscard]] record::Record read_kineto_text(std::string_view text, const std::string& file);
+
+/// Reads what `ncu --csv` printed: raw or details page, old and new headers, mixed with the
+/// program's own output and ncu's messages, of one or several processes. docs/formats/ncu.md
+/// describes the input. The record's `kernels` hold a row per launch; `lost` counts what could not
+/// be read; `warnings` hold remarks for readers of the figures (derived counters, unknown units).
+///
+/// The file is streamed: memory grows with the number of launches, not with the file.
+/// Throws Error (input) where the file cannot be read or holds no table of ncu, with line and hint.
+[[nodiscard]] record::Record read_ncu_csv(const std::filesystem::path& path,
+                                          const ImportOptions& options = {});
+
+/// The same for a text in memory; `file` names it in messages.
+[[nodiscard]] record::Record read_ncu_csv_text(std::string_view text, const std::string& file);
+
+/// Reads a report of Nsight Compute (.ncu-rep) through `ncu` itself, which must be on PATH: the
+/// format is the tool's own and changes with it. Throws Error (capability) with the command that
+/// converts the file if ncu is missing, and Error (input) with ncu's words where it refuses.
+[[nodiscard]] record::Record read_ncu_report(const std::filesystem::path& path,
+                                             const ImportOptions& options = {});
+
+}  // namespace rooflab::import

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "rooflab/base/note.hpp"
+#include "rooflab/record/environment.hpp"
+#include "rooflab/record/kernel_sums.hpp"
+
+/// Notes about hardware counters.
+namespace rooflab::analyze {
+
+/// How counters were collected: `counted on GH100: ...`.
+[[nodiscard]] std::vector<Note> counting_notes(const record::Counting& counting);
+
+/// `a whole step, its kernels concurrent: tensor cores 4.5 GFLOP, DRAM 1 MB, ...`; nullopt where
+/// nothing was counted of it.
+[[nodiscard]] std::optional<Note> step_note(const record::KernelSums& step);
+
+}  // namespace rooflab::analyze

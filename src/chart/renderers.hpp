@@ -1,0 +1,76 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "rooflab/base/enum_names.hpp"
+#include "rooflab/base/json.hpp"
+#include "rooflab/chart/chart.hpp"
+
+namespace rooflab::chart {
+
+enum class Format { svg, png, pdf };
+constexpr auto names_in_order(For<Format>) {
+  return names_through<Format::pdf>("SVG", "PNG", "PDF");
+}
+
+/// `svg`, `png`, `pdf`; also as a file's extension with its dot.
+[[nodiscard]] std::optional<Format> format_from_extension(std::string_view extension);
+
+/// Path of gnuplot in the folders of PATH, or nullopt.
+[[nodiscard]] std::optional<std::filesystem::path> find_gnuplot();
+
+/// The chart as a file's content: a picture on white with fonts of 11 px and more.
+///
+/// Runs gnuplot (5.4 or later) as a child process without a shell, the script on its input. A PDF's
+/// pixel is a point, 1/72 inch. Throws Error (capability) when gnuplot is missing, cannot write the
+/// format, fails or takes over half a minute; Error (usage) for a size out of bounds.
+[[nodiscard]] std::string render_gnuplot(const Chart& chart, Format format, Size size = {});
+
+/// Several charts in one picture, from top to bottom, each of the given size.
+[[nodiscard]] std::string render_gnuplot_panels(std::span<const Chart> panels, Format format,
+                                                Size panel_size = {});
+
+/// The script that render_gnuplot() runs. It writes to gnuplot's standard output.
+[[nodiscard]] std::string gnuplot_script(const Chart& chart, Format format, Size size = {});
+
+/// The chart for Plotly.newPlot() of Plotly's basic bundle (2.35 or later): `{data, layout,
+/// config}`.
+///
+/// One trace of markers per series (in order, after the guides, whose traces have no markers), with
+/// the point's label, values and details as hover text; labels as annotations at the places of
+/// label placement for that size. Backgrounds are transparent and no colour of text is set: the
+/// page sets `layout.font.color`. `layout.meta` is `{hidden_labels, left_out_points}`. Captions are
+/// the page's. Throws Error (usage) for a size out of bounds.
+[[nodiscard]] Json plotly_figure(const Chart& chart, Size size = {});
+
+/// A `<figure class="rooflab-chart">` for a page that has loaded Plotly: a `<div>` with that id,
+/// the script that draws into it in the page's colours (and again when the reader changes between
+/// light and dark), and the captions. Nothing in the chart can end the script or add markup.
+///
+/// `element_id` has ASCII letters, digits, `-` and `_`, and begins with a letter.
+[[nodiscard]] std::string render_html_fragment(const Chart& chart, std::string_view element_id,
+                                               Size size = {});
+
+/// The same figure for a page without Plotly: gnuplot's SVG as an image within the page. Throws as
+/// render_gnuplot() does.
+[[nodiscard]] std::string render_html_image(const Chart& chart, Size size = {});
+
+struct TerminalOptions {
+  int columns = 80;    ///< width of everything; at least 40
+  int rows = 24;       ///< height of titles, plot and axes together; the plot has at least 8 rows
+  bool ascii = false;  ///< only ASCII: lines of `/`, `-` and `|` instead of Braille dots
+};
+
+/// The chart as lines of text, each ended by a line feed and free of trailing blanks and escape
+/// sequences.
+///
+/// The heaviest points are the letters a to z, the others dots; a legend below explains the
+/// letters. Points of one cell share a letter and count as `conv1 +3`. Needs no other program.
+/// Throws Error (usage) when the width is below 40 or either is above 1000.
+[[nodiscard]] std::string render_terminal(const Chart& chart, TerminalOptions options = {});
+
+}  // namespace rooflab::chart

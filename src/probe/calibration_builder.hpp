@@ -1,0 +1,40 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/probe.hpp"
+#include "op_grid.hpp"
+
+namespace rooflab::probe {
+
+/// Adds the measured single ops to the calibration's tables: each under the kind and sizes that the
+/// schedule gives it, so that measuring and predicting name ops alike. `device` decides which
+/// arithmetic path a product takes. Items without a result, and figures that a result lacks, add
+/// nothing. A shape with a row already becomes the median of the two. `results[i].item` is an
+/// index into `items`.
+void add_op_rows(device::Calibration& calibration, std::span<const engine::ProbeItem> items,
+                 std::span<const engine::ProbeResult> results, const device::Device& device);
+
+/// Items whose op the calibration has no row for yet: what a further probe should measure.
+[[nodiscard]] std::vector<engine::ProbeItem> not_measured_yet(
+    std::vector<engine::ProbeItem> items, const device::Calibration& calibration,
+    const device::Device& device);
+
+/// Adds the issue costs of a framework. Existing costs of the same framework are kept if they
+/// are lower: other work of the machine can only add time.
+void add_host_costs(device::Calibration& calibration, device::HostCosts costs);
+
+/// Issue costs of rooflab-torch from the results of host_grid(), whose items begin at `first` of
+/// the request.
+[[nodiscard]] device::HostCosts host_costs(std::span<const HostItem> items, std::size_t first,
+                                           std::span<const engine::ProbeResult> results);
+
+/// Fits every table that has rows (several at a time); tables of fewer than `least_rows` rows are
+/// dropped with a note. `progress` receives the fraction done, from several threads in turn.
+void fit_tables(device::Calibration& calibration, double multiprocessors,
+                const std::function<void(double)>& progress = {});
+
+}  // namespace rooflab::probe

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cupti_library.hpp"
+#include "metric_plan.hpp"
+
+namespace rooflab::profile {
+
+/// Metrics that are to be counted together on a chip, in the form that the hardware is programmed
+/// with, and their values once it has counted. Needs CUPTI's host library, but no GPU and no driver
+/// (values do need counter data of a device).
+class MetricConfig {
+ public:
+  /// `chip` as CUPTI names it (`GH100`); `availability`: the image of RangeSession::availability(),
+  /// empty without a device. Throws CuptiError: 1 (invalid parameter) when one of the names
+  /// does not exist on the chip, 46 for a chip that it does not know, 15 when libnvperf_host.so is
+  /// missing.
+  MetricConfig(std::shared_ptr<const CuptiLibrary> cupti, const std::string& chip,
+               std::vector<std::string> metrics, std::span<const std::uint8_t> availability = {});
+  ~MetricConfig();
+  MetricConfig(MetricConfig&&) noexcept;
+  MetricConfig& operator=(MetricConfig&&) noexcept;
+
+  [[nodiscard]] const std::vector<std::string>& metrics() const;
+  /// How often the same work has to run to be counted in full.
+  [[nodiscard]] int passes() const;
+  [[nodiscard]] std::span<const std::uint8_t> image() const;
+  /// Values of one range of decoded counter data, in the order of metrics(); NaN where the device
+  /// could not count one.
+  [[nodiscard]] std::vector<double> values(std::span<const std::uint8_t> counter_data,
+                                           std::size_t range) const;
+  [[nodiscard]] std::span<const char* const> names() const;  ///< the same as C strings
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Asks CUPTI whether metrics exist on a chip. Faults other than an unknown name are thrown on as
+/// CuptiError.
+[[nodiscard]] MetricsExist metrics_exist(std::shared_ptr<const CuptiLibrary> cupti,
+                                         std::string chip,
+                                         std::span<const std::uint8_t> availability = {});
+
+/// Chips that this CUPTI knows: `GV100`, `TU102`, ...
+[[nodiscard]] std::vector<std::string> known_chips(const CuptiLibrary& cupti);
+
+}  // namespace rooflab::profile

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "metric_config.hpp"
+
+namespace rooflab::profile {
+
+/// The unit that one set of values belongs to.
+enum class RangeUnit : std::uint8_t {
+  step,    ///< everything between start and stop, kernels concurrent (user range)
+  kernel,  ///< each kernel launch, one after the other (auto range)
+};
+
+/// Values of the ranges in the order in which they ran: `values[range * metrics + metric]`.
+struct RangeValues {
+  std::size_t ranges = 0;
+  std::size_t metrics = 0;
+  std::vector<double> values;
+
+  [[nodiscard]] double at(std::size_t range, std::size_t metric) const {
+    return values[range * metrics + metric];
+  }
+};
+
+/// The hardware counters of one CUDA context, through CUPTI's Range Profiler with user replay: each
+/// pass is over one run of the work, and the caller runs the same work again for the next. The
+/// context must be current. Every function throws CuptiError.
+///
+///     session.start(config, RangeUnit::step, 1);
+///     while (run_step(), !session.end_pass()) session.next_pass();
+///     const RangeValues values = session.finish();
+class RangeSession {
+ public:
+  /// `context`: a CUcontext. `device`: its CUDA ordinal.
+  RangeSession(std::shared_ptr<const CuptiLibrary> cupti, void* context, int device);
+  ~RangeSession();
+  RangeSession(const RangeSession&) = delete;
+  RangeSession& operator=(const RangeSession&) = delete;
+
+  [[nodiscard]] const std::string& chip() const { return chip_; }
+  [[nodiscard]] std::span<const std::uint8_t> availability() const { return availability_; }
+
+  /// Arms the counters: up to 0.2 s, and about 0.7 ms more for each of `max_ranges`. `config` must
+  /// outlive the matching finish. Ranges beyond `max_ranges` are lost silently: compare
+  /// RangeValues::ranges with the launches.
+  void start(const MetricConfig& config, RangeUnit unit, std::size_t max_ranges);
+  /// Ends a pass whose work the device has finished. True when it was the config's last.
+  bool end_pass();
+  /// Arms the next pass: about 2 ms. The same work must follow.
+  void next_pass();
+  /// Decodes what the passes have counted.
+  [[nodiscard]] RangeValues finish();
+  /// Disarms, whatever state it is in: 10 to 60 ms. Never throws.
+  void abandon() noexcept;
+
+  [[nodiscard]] bool armed() const { return object_ != nullptr; }
+
+ private:
+  void begin_pass();
+
+  std::shared_ptr<const CuptiLibrary> cupti_;
+  void* context_;
+  std::string chip_;
+  std::vector<std::uint8_t> availability_;
+  void* object_ = nullptr;  ///< CUpti_RangeProfiler_Object
+  const MetricConfig* config_ = nullptr;
+  RangeUnit unit_ = RangeUnit::step;
+  bool in_pass_ = false;
+  std::vector<std::uint8_t> counter_data_;  ///< CUPTI keeps its address until the object goes
+};
+
+/// The CUDA ordinal of a context's device.
+[[nodiscard]] int device_of(const CuptiLibrary& cupti, void* context);
+
+/// The chip of a device, which needs a driver but no context.
+[[nodiscard]] std::string chip_name(const CuptiLibrary& cupti, int device);
+
+}  // namespace rooflab::profile

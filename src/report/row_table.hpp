@@ -1,0 +1,129 @@
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/fields.hpp"
+#include "base/schema.hpp"
+#include "rooflab/base/figure_key.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/report/document.hpp"
+
+/// Tables of described values: a column is a word of the vocabulary.
+namespace rooflab::report {
+
+/// Where a column is shown.
+enum class Shown : std::uint8_t {
+  always,
+  known,        ///< left for CSV where no row has the figure
+  beside_text,  ///< likewise, and left out of text, which has to fit a terminal
+  where_known,  ///< left out altogether where no row has the figure; left out of text
+  csv,          ///< in CSV alone
+};
+
+/// A column: a figure, and what the table says of it in its own way.
+struct FigureColumn {
+  FigureKey figure;
+  Shown shown = Shown::always;
+  std::string_view title = {};  ///< in place of the vocabulary's
+};
+
+[[nodiscard]] consteval FigureColumn titled(FigureKey figure, std::string_view title) {
+  return {figure, Shown::always, title};
+}
+[[nodiscard]] consteval FigureColumn if_known(FigureKey figure, std::string_view title = {}) {
+  return {figure, Shown::known, title};
+}
+[[nodiscard]] consteval FigureColumn in_csv(FigureKey figure) { return {figure, Shown::csv}; }
+[[nodiscard]] consteval FigureColumn beside_text(FigureKey figure) {
+  return {figure, Shown::beside_text};
+}
+[[nodiscard]] consteval FigureColumn where_known(FigureKey figure) {
+  return {figure, Shown::where_known};
+}
+
+namespace figure_column {
+
+consteval FigureColumn of(const char* figure) { return {figure}; }
+consteval FigureColumn of(FigureColumn column) { return column; }
+
+}  // namespace figure_column
+
+/// The columns of a table: words of the vocabulary, or columns as the functions above make them.
+template <class... Each>
+[[nodiscard]] consteval auto columns_of(const Each&... each) {
+  return std::array<FigureColumn, sizeof...(Each)>{figure_column::of(each)...};
+}
+
+/// The same columns, some of them shown in another way.
+template <std::size_t count>
+[[nodiscard]] std::array<FigureColumn, count> shown_as(Shown shown,
+                                                       std::initializer_list<FigureKey> figures,
+                                                       std::array<FigureColumn, count> columns) {
+  for (FigureColumn& column : columns) {
+    for (const FigureKey figure : figures) {
+      if (figure.key() == column.figure.key()) column.shown = shown;
+    }
+  }
+  return columns;
+}
+
+/// A cell for people and for CSV; null is a dash.
+[[nodiscard]] Cell cell_of(const Figure& figure, const Json& value);
+template <class Value>
+[[nodiscard]] Cell cell_of(const Figure& figure, const Value& value) {
+  return cell_of(figure, codec::encode(value));
+}
+template <class Value>
+[[nodiscard]] Cell cell_of(FigureKey key, const Value& value) {
+  return cell_of(key.figure(), codec::encode(value));
+}
+
+/// A column more of a table with one row for each object: of figures that are known at run time.
+void add_column(Table& table, std::span<const Json> rows, const Figure& figure,
+                Shown shown = Shown::always, std::string_view title = {});
+
+/// One row for each object. A figure is looked for among the members of the object, then in the
+/// objects within it. Texts stand left.
+[[nodiscard]] Table table_of(std::span<const Json> rows, std::span<const FigureColumn> columns);
+
+template <Described Row>
+[[nodiscard]] Table table_of(std::span<const Row> rows, std::span<const FigureColumn> columns) {
+  std::vector<Json> objects;
+  for (const Row& row : rows) objects.push_back(to_json(row));
+  return table_of(objects, columns);
+}
+
+/// What a command lists: a table of described rows, in JSON the same rows under `key`.
+template <Described Row>
+[[nodiscard]] Document list_of(std::string title, std::string_view command, FigureKey key,
+                               std::span<const Row> rows, std::span<const FigureColumn> columns) {
+  Document document{.title = std::move(title), .tables = {table_of(rows, columns)}};
+  document.json = command_json(command, key, rows);
+  return document;
+}
+
+/// An object as rows of title and value: what is known of it, with what stands in objects within
+/// it behind their titles.
+[[nodiscard]] Table facts_table(const Json& object);
+
+/// `batch 8, training, tf32`
+template <class Case>
+[[nodiscard]] std::string work_of(const Case& of) {
+  return format("batch {}, {}, {}", of.batch, name_of(of.phase), name_of(of.precision));
+}
+
+/// Adds a table that has rows, a note that is not there yet.
+void add_filled(std::vector<Table>& tables, Table table);
+void add_once(std::vector<std::string>& notes, std::string note);
+
+/// What stands in the row under that figure, which must be a column; to show it in another way.
+[[nodiscard]] Cell& cell_at(Table& table, std::size_t row, FigureKey figure);
+
+/// What all rows share is said once, in the title: batch, phase and precision, or `keys`.
+void move_constants_to_title(Table& table, std::initializer_list<std::string_view> keys = {
+                                               "batch", "phase", "precision"});
+
+}  // namespace rooflab::report

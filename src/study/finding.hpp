@@ -1,0 +1,42 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "figures.hpp"
+#include "rooflab/base/enum_names.hpp"
+#include "rooflab/device/catalog.hpp"
+
+namespace rooflab::study {
+
+/// Why a published figure is not what it claims to be, concluded from numbers alone: the printed
+/// ones, ours for the same case, and the device's peaks. docs/methods/findings.md has the tests
+/// with their thresholds, and when each is wrong.
+struct Finding {
+  enum class Kind {
+    counting_rule,     ///< another rule, phase, batch or window explains the ratio, or none does
+    tensor_work,       ///< the count lacks what tensor cores did
+    wrong_roof,        ///< the peak is that of another kind of arithmetic
+    set_up,            ///< most of the time is not the network's
+    allocated_memory,  ///< allocated memory was mistaken for traffic
+    cannot_fit,        ///< the case is larger than the device
+    slip,              ///< printed figures that contradict each other, or are in another unit
+  };
+  Kind kind = Kind::counting_rule;
+  std::string subject;     ///< the case or cases: `resnet18 on a100, training, batch 1`
+  std::string sentence{};  ///< what is found, with its main numbers
+  std::vector<std::string> evidence{};  ///< the numbers, one sentence each
+};
+constexpr auto names_in_order(For<Finding::Kind>) {
+  return names_through<Finding::Kind::slip>("counting_rule", "tensor_work", "wrong_roof", "set_up",
+                                            "allocated_memory", "cannot_fit", "slip");
+}
+
+/// All findings about the published rows, with the study's own cases beside them: by
+/// kind (slips first), then in the order of the rows. Rows are compared with each other where they
+/// have one `source`. A test whose figures of ours are missing says nothing.
+[[nodiscard]] std::vector<Finding> findings_of(const Study& study, std::span<const StudyCase> cases,
+                                               const device::Catalog& catalog);
+
+}  // namespace rooflab::study

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "case_file.hpp"
+#include "plan.hpp"
+#include "study_origin.hpp"
+
+namespace rooflab::study {
+
+/// Tells the program that it runs a case of the study that this process runs, in the environment:
+/// it ends when that process does, so that a case that nobody waits for disturbs no other.
+inline constexpr const char* study_process_variable = "ROOFLAB_STUDY_PROCESS";
+
+/// The i-th of n parts, counted from 1: every n-th case.
+struct Shard {
+  int index = 1;
+  int count = 1;
+};
+
+struct StudyProgress {
+  std::size_t done = 0;  ///< cases of this shard that need no more
+  std::size_t all = 0;
+  double left_s = 0.0;  ///< estimate from the mean of those run so far; 0: not known
+  std::string running;  ///< id; empty: nothing
+};
+
+struct StudyRunOptions {
+  std::filesystem::path program;  ///< `rooflab` itself
+  std::filesystem::path folder;
+  StudyOrigin origin;  ///< that the folder is to say of itself
+  std::string version;
+  Shard shard;
+  bool again = false;      ///< cases that failed are run once more
+  double timeout_s = 0.0;  ///< limit for one case; 0: none
+  std::function<void(const StudyProgress&)> on_progress;
+  std::function<bool()> should_stop;
+};
+
+struct StudyRun {
+  std::vector<std::string> ran;  ///< ids, in order
+  std::size_t found = 0;         ///< that were there already
+  bool stopped = false;
+};
+
+/// Runs what is missing, one case after another, each as a process of its own that may fail or
+/// die without harm to the others. Killed at any moment, the next run goes on behind the last case
+/// whose file is whole. Throws Error (input) for a folder that another study, or the same in
+/// another run that is going on, has taken.
+[[nodiscard]] StudyRun run_study(std::span<const PlannedCase> plan, const StudyRunOptions& options);
+
+/// What the folders of shards say of the run that they are parts of.
+struct ShardsOrigin {
+  /// The machine is that of all shards that know theirs, where it is one; the command that of the
+  /// first that knows it.
+  StudyOrigin origin;
+  std::filesystem::path unlike;  ///< the first of another machine than one before it; empty: none
+};
+
+/// Throws Error (input) for a folder without a study or of one with another title.
+[[nodiscard]] ShardsOrigin origin_of_shards(std::span<const std::filesystem::path> shards,
+                                            const std::string& title);
+
+/// Copies outcomes of finished shards of the study of that title into one folder, which then says
+/// that origin of itself. Throws Error (input) for a folder without any or of another study, and
+/// where two have run one case with different results.
+void merge_folders(std::span<const std::filesystem::path> shards, const StudyOrigin& origin,
+                   const std::filesystem::path& folder);
+
+}  // namespace rooflab::study

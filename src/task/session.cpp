@@ -1,0 +1,85 @@
+#include "rooflab/task/session.hpp"
+
+#include <algorithm>
+
+#include "base/parameter_list.hpp"
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/engine/worker.hpp"
+
+namespace rooflab::task {
+
+std::string torch_worker_advice() {
+  return "Rooflab's packages leave it out; ./run install in its sources builds it (Debian 12: with"
+         " libtorch-dev libgloo-dev libopenblas0-pthread; elsewhere -DCMAKE_PREFIX_PATH=FOLDER of a"
+         " libtorch 2.x and cmake --install)";
+}
+
+std::filesystem::path require_torch_worker() {
+  if (const auto worker = engine::find_worker("rooflab-torch")) return *worker;
+  throw Error(ErrorKind::capability,
+              "rooflab-torch, the worker that runs networks, is not installed",
+              torch_worker_advice());
+}
+
+std::string probe_worker_advice() {
+  return "Rooflab's packages leave it out; ./run install in its sources builds it and with the CUDA"
+         " toolkit its GPU part (CUDA_HOME names another place than /usr/local/cuda)";
+}
+
+std::string injected_library_advice() {
+  return "install the CUDA toolkit (13.0 or later; CUDA_HOME names another place than"
+         " /usr/local/cuda), then ./run install in Rooflab's sources";
+}
+
+std::filesystem::path require_injected_library() {
+  if (const auto library = engine::find_worker(injected_library)) return *library;
+  throw Error(ErrorKind::capability,
+              format("{}, which is loaded into the command, is not installed", injected_library),
+              injected_library_advice());
+}
+
+std::filesystem::path share_folder() {
+  std::error_code status;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", status);
+  if (status) return {};
+  return program.parent_path().parent_path() / "share" / "rooflab";
+}
+
+const Parameters& parameters_of(For<TimingChoice>) {
+  static const engine::MeasureSettings usual;
+  static const Parameters all = {
+      aside({parameter<&TimingChoice::iterations>("N", "timed steps, at least", {.example = "50"}),
+             parameter<&TimingChoice::min_time>(
+                 "S", "seconds of timed steps, at least",
+                 {.default_text = format("{:g}", usual.min_time_s), .example = "5"}),
+             parameter<&TimingChoice::max_time>(
+                 "S", "seconds of timed steps, at most",
+                 {.default_text = format("{:g}", usual.max_time_s), .example = "30"}),
+             parameter<&TimingChoice::threads>("N", "CPU threads of the framework",
+                                               {.default_text = "its own", .example = "4"}),
+             parameter<&TimingChoice::seed>("N", "seed of weights, data and dropout",
+                                            {.example = "1", .least = 0}),
+             parameter<&TimingChoice::cudnn_benchmark>("let cuDNN benchmark its algorithms")}),
+  };
+  return all;
+}
+
+void TimingChoice::apply(engine::MeasureSettings& settings) const {
+  settings.iterations = iterations;
+  settings.min_time_s =
+      min_time.value_or(std::min(settings.min_time_s, max_time.value_or(settings.max_time_s)));
+  settings.max_time_s = max_time.value_or(std::max(settings.min_time_s, settings.max_time_s));
+  if (settings.min_time_s > settings.max_time_s) {
+    throw Error(
+        ErrorKind::usage,
+        format("{} {} exceeds {} {}", flag_of<&TimingChoice::min_time>(), settings.min_time_s,
+               flag_of<&TimingChoice::max_time>(), settings.max_time_s),
+        "steps are timed at least and at most so long");
+  }
+  settings.threads = threads.value_or(settings.threads);
+  settings.seed = seed;
+  settings.cudnn_benchmark = cudnn_benchmark;
+}
+
+}  // namespace rooflab::task
