@@ -6,11 +6,16 @@
 #include <charconv>
 
 #include "json_fields.hpp"
+#include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab {
 namespace {
 
+constexpr FigureKey code_key = "code";
+constexpr FigureKey subject_key = "subject";
+constexpr FigureKey values_key = "values";
+constexpr FigureKey text_key = "text";
 constexpr std::size_t most_named = 8;  ///< elements of a list
 
 std::string list_text(const std::vector<std::string>& list) {
@@ -139,10 +144,10 @@ std::string Note::with_subject() const {
 Json encode_json(const Note& note) {
   Json values = Json::array();
   for (const NoteValue& value : note.values) values.push_back(value.json());
-  return {{"code", note.code.name()},
-          {"subject", note.subject.empty() ? Json() : Json(note.subject)},
-          {"values", std::move(values)},
-          {"text", note.text()}};
+  return {{code_key.key(), note.code.name()},
+          {subject_key.key(), note.subject.empty() ? Json() : Json(note.subject)},
+          {values_key.key(), std::move(values)},
+          {text_key.key(), note.text()}};
 }
 
 void decode_json(Note& note, const JsonValue& from) {
@@ -151,12 +156,15 @@ void decode_json(Note& note, const JsonValue& from) {
     return;
   }
   const JsonFields fields = from.object();
-  const auto* const row = std::ranges::find(note_table, fields.text("code"), &NoteSentence::code);
-  note = row == note_table.end() ? Note{"sentence", {fields.text("text")}} : Note{NoteCode(*row)};
-  note.subject = fields.optional_text("subject").value_or("");
+  const auto* const row =
+      std::ranges::find(note_table, fields.text(code_key.key()), &NoteSentence::code);
+  note = row == note_table.end() ? Note{"sentence", {fields.text(text_key.key())}}
+                                 : Note{NoteCode(*row)};
+  note.subject = fields.optional_text(subject_key.key()).value_or("");
   if (row == note_table.end()) return;
-  fields.at("values").for_each_element(
-      [&note](const JsonValue& value) { note.values.emplace_back(value); });
+  fields.at(values_key.key()).for_each_element([&note](const JsonValue& value) {
+    note.values.emplace_back(value);
+  });
 }
 
 void add_notes(std::vector<Note>& notes, const std::vector<Note>& more) {

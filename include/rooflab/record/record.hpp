@@ -82,7 +82,8 @@ struct Timing {
   /// Median time the device itself needed for a step when all its work was queued beforehand.
   std::optional<double> device_s;
 
-  [[nodiscard]] std::optional<double> median_s() const;  ///< of the steps; nullopt without any
+  [[nodiscard]] std::optional<double> median_s()
+      const;  ///< median of the steps; nullopt without steps
 };
 
 /// Allocator's state around one phase of a step.

@@ -51,7 +51,7 @@ TEST(Note, PutsItsValuesIntoItsSentence) {
 TEST(Note, ShowsNumbersInTheUnitAndFormatOfTheirPlace) {
   EXPECT_EQ(Note({"neighbouring_kinds", {0.125}}).text().substr(0, 16), "12 % of the time");
   EXPECT_EQ(Note({"steps_spread", {0.75}}).text(),
-            "nine in ten steps spread over 75.0 % of their median");
+            "step times vary by 75.0 % of their median (5th to 95th percentile)");
   EXPECT_EQ(Note({"clock_moved", {2.0e9, 1.8e9, -0.1}}).text(),
             "the clock moved from 2 GHz to 1.8 GHz while measuring (-10.0 %)");
   EXPECT_EQ(Note({"host_bound", {0.95e-3, 1}}).text(),

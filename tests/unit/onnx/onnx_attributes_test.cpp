@@ -107,7 +107,7 @@ TEST(OnnxAttributes, EpsilonOfTheOtherNorms) {
   EXPECT_THAT(value_notes(group), IsEmpty());
   group.opset = 18;
   group.initializers = {weight("w", {2}), weight("b", {2})};
-  EXPECT_THAT(value_notes(group), ElementsAre(HasSubstr("a scale a group")));
+  EXPECT_THAT(value_notes(group), ElementsAre(HasSubstr("a scale per group")));
 }
 
 TEST(OnnxAttributes, LocalResponseNorm) {

@@ -9,6 +9,7 @@
 #include "../analyze/toy_calibration.hpp"
 #include "../base/input_error.hpp"
 #include "../base/note_matchers.hpp"
+#include "../record/equal_fields.hpp"
 #include "../training/training_runs.hpp"
 #include "base/json_fields.hpp"
 #include "base/schema.hpp"
@@ -134,18 +135,6 @@ TEST(ResultFile, APredictionOfVersion1IsReadWhole) {
     EXPECT_GT(read[i].layers[0].limit_share, 0.0);
   }
   EXPECT_EQ(read[1].calibration->relation, Relation::relative);
-}
-
-// As those of docs/studies/results.tar.gz.
-TEST(ResultFile, TheFirstResultsOfVersion1NameNoDeviceOfAKind) {
-  Json json = read_json_file(ROOFLAB_SOURCE_DIR "/tests/data/schema1/prediction.json");
-  for (Json& each : json["cases"]) {
-    for (Json& kind : each["explain"]["kinds"]) kind.erase("device");
-  }
-  const CaseResult read =
-      predictions_from_json(json, "p.json", device::Catalog::built_in()).front();
-  ASSERT_FALSE(read.prediction->kinds.empty());
-  EXPECT_EQ(read.prediction->kinds[0].device, "");
 }
 
 TEST(ResultFile, AResultOfANewerProgramIsNotRead) {

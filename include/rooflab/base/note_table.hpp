@@ -1,0 +1,211 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+
+/// Every sentence that the program says about a result, by its code.
+///
+///     {}, {2}        the note's next value, or its value 2; a long list names its first eight
+///     {s}, {share}   a number with the unit that has this ending in keys: 12.1 ms, 97.6 %
+///     {share:.0f}    the same in that format; {:si} is 1.82 G, {:d} a count without commas
+///     [one|many]     by the count or list before it, or else by the note's first one
+///     <...>          left out where one of its values is missing
+namespace rooflab {
+
+struct NoteSentence {
+  std::string_view code;
+  std::string_view text;
+};
+
+inline constexpr std::array note_table = std::to_array<NoteSentence>({
+    {"sentence", "{}"},  // of a file of version 1, or of a program that is not ours
+
+    // Networks from files
+    {"batch_taken_as_1",
+     "the batch dimension '{0}' is open and taken as 1 (--batch N or --dim {0}=N sets it)"},
+    {"op_not_counted", "{} is not counted: {}[| ({} nodes)]"},
+    {"op_values_differ", "{} {}[| ({} nodes)]"},
+    {"elements_unused", "{} of {} float elements in the file take no part in the computation"},
+    {"elements_constant",
+     "{} element[ is a constant, not a parameter|s are constants, not parameters] (Constant nodes,"
+     " integers, masks)"},
+    {"values_unreadable", "the data of '{}'< and {} more> cannot be read: {2}"},
+    {"rewritten", "{} changed {} place[|s]"},
+
+    // Limits and predictions
+    {"no_tf32", "{} has no TF32 units: FP32 instead"},
+    {"no_fp16_tensor_cores",
+     "{} has no FP16 tensor cores: products with FP32 accumulation run on the FP32 units"},
+    {"amp_is_fp16", "amp is fp16 on a device that does not compute bf16"},
+    {"limit_lacks", "no limit: {}"},
+    {"device_unknown",
+     "no limit: '{}' has no device file; `rooflab probe --save my.toml` measures its roofs for"
+     " --calibration my.toml"},
+    {"roofs_unknown", "no roofs: no device file describes '{}' here (--devices-dir)"},
+    {"limit_of_other_device", "the limit is that of {}, the steps ran on {}"},
+    {"causal_attention",
+     "causal attention is counted in full; the visible half alone makes {:si} MACs"},
+    {"ops_not_counted", "not counted: {} x {}"},
+    {"neighbouring_kinds",
+     "{share:.0f} of the time comes from kinds that were not measured: neighbouring kinds stand"
+     " in"},
+    {"roofline_kinds",
+     "{share:.0f} of the time comes from kinds without a near measurement: a roofline stands in"},
+    {"op_without_rule", "'{}' has no rule: its time is not in the prediction"},
+    {"carried_over", "times are carried over from measurements on {}"},
+    {"carried_from_other_maker",
+     "no device of {} was measured: times are carried over from another maker's ({}), and the"
+     " interval is wide"},
+    {"no_prediction_without_limit",
+     "no prediction: without a limit of {} nothing can be carried over to it"},
+    {"host_left_out", "the time leaves out the host: no calibration has issue costs"},
+    {"host_of_other_machine",
+     "issue costs are those of another machine ({}): yours may take half or twice as long< ({})>"},
+    {"at_share_of_peak", "at {share:.0f} of the arithmetic peak, without an interval"},
+    {"no_prediction_of_device", "no prediction: no device file describes '{}' ({} names one)"},
+    {"no_prediction_without_calibration",
+     "no prediction: a calibration for {} is missing (rooflab probe makes one)"},
+    {"no_prediction_without_link", "no prediction: {} ({} names one)"},
+
+    // Searches and plans
+    {"step_is_limit", "{} has no calibration: the step is the roofline's limit"},
+    {"memory_incomplete",
+     "{}: the memory does not include {}; real capacity is lower, and nothing has the verdict"
+     " 'fits'"},
+    {"search_interrupted", "the search was interrupted: {} with the same folder goes on"},
+    {"stages_share_device",
+     "two stages on {} share its memory and take turns: the plan takes them for two devices"},
+    {"plan_by_limit",
+     "{} has no calibration: times are the roofline's limit, workspace and context are not in the"
+     " memory"},
+
+    // Measurements
+    {"steps_spread", "step times vary by {share:.1f} of their median (5th to 95th percentile)"},
+    {"times_unsettled", "times had not settled after {} warm-up step[|s]"},
+    {"few_steps", "only {} timed step[|s]: the median's interval is not a 95 % one"},
+    {"host_bound", "the host needs {s} of {s} to issue a step: the device waits for it"},
+    {"clocks_held_down", "the device held its clocks down< in {} of {} samples>: {}"},
+    {"clock_moved", "the clock moved from {hz} to {hz} while measuring ({share:+.1f})"},
+    {"data_unreadable", "{} file[|s] of the data could not be read, the first: {}"},
+    {"no_sensors", "no power, energy or clocks: {}"},
+    {"too_short_for_energy",
+     "no energy: the timed steps took {s}, too short for the device's counter"},
+    {"no_gpu_sampled", "No GPU was sampled: {}"},
+    {"kernels_not_traced", "Kernels were not traced: {}."},
+    {"counters_not_read", "Hardware counters were not read: {}."},
+    {"counters_failed", "{}< {}>"},
+
+    // Recordings of other programs
+    {"trace_schema_unknown", "the trace has schema version {}: only 1 is known"},
+    {"trace_cut", "the trace ends early, at byte {:d}< ({})>: what came later is missing"},
+    {"trace_without_kernels",
+     "the trace has no kernels: it was recorded on a CPU, or without ProfilerActivity.CUDA"},
+    {"trace_not_used", "{} thing[|s] of the trace could not be used: `lost` lists [it|them]"},
+    {"profiler_warned", "{}<; {}>"},
+    {"ended_by_signal", "a signal ended the program"},
+    {"no_kernel_recorded", "no kernel was recorded"},
+    {"no_step_traced", "no step was traced: its kernels have no times"},
+    {"launches_without_value",
+     "{} counted launch[ has|es have] no value: the counted steps are not all alike"},
+    {"tensor_work_unknown",
+     "tensor work not collected: the log has no counter of tensor cores, and does not say which"
+     " chip it is from, so their names are not known."},
+    {"tensor_metrics_unknown",
+     "tensor work not collected: compute capability {} has tensor cores, but the names of its"
+     " metrics are not known; `ncu --query-metrics` lists them (sm__ops_path_tensor_src_*)."},
+    {"tensor_work_missing",
+     "tensor work not collected: compute capability {} has tensor cores, but the log lacks their"
+     " counters; add {}, or collect all: {}"},
+    {"tensor_types_missing",
+     "tensor work with inputs of {} was not collected: where the program uses them, add {}."},
+    {"moves_ignored", "Ignored: {} FLOP of FP16 FMAs in {} kernel[|s]. They only move constants."},
+    {"caches_flushed",
+     "DRAM traffic is higher than in a normal run: ncu flushes caches before each kernel. Use"
+     " --cache-control none."},
+    {"clocks_at_base", "ncu holds the clocks at their base; --clock-control none prevents that."},
+    {"derived_by_time",
+     "Counters of {} kernel[|s] are derived: a rate per second times the kernel's time."},
+    {"derived_by_cycles",
+     "Counters of {} kernel[|s] are derived: a rate per cycle times the elapsed cycles."},
+    {"numbers_european", "Numbers are read as 1.234,5: most of the log's numbers have that form."},
+    {"numbers_mixed", "Numbers are written in two ways, 1,234.5 and 1.234,5."},
+    {"numbers_ambiguous",
+     "{} number[|s] such as '{}' could be read in two ways; the comma is read as the separator of"
+     " groups, the point as the decimal point."},
+    {"several_devices", "The log has launches on {} devices; cuda:{:d} stands for all."},
+    {"units_unknown", "Values with unknown units were not used, the first is {}."},
+    {"ncu_errors", "ncu reported {} error[|s], the first: {}"},
+
+    // Counters
+    {"only_timed", "kernels were timed, not counted: the warnings say why"},
+    {"counted",
+     "counted on {} in {s}, after {s} of programming the counters: {} metric[|s] in {}"
+     " pass[|es], one per step, {} over a whole step, {} kernel by kernel; times are of steps"
+     " without counters"},
+    {"launches_dropped", "{} launch[|es] without a value, in steps unlike the others"},
+    {"counted_work",
+     "counted {flop}: {}<; the model has {flop} (products {:si}, the rest {:si}): {:.3f} times as"
+     " much>"},
+    {"counted_traffic",
+     "DRAM moved {bytes}<, {:.2f} times the compulsory {bytes}><; L2 was asked for {bytes}>"},
+    {"counted_step", "a whole step, its kernels concurrent: {}"},
+    {"steps_not_alike",
+     "Tensor cores: {flop} in a whole step, {flop} summed over its kernels: the steps were not"
+     " alike."},
+    {"tensor_work_not_all_counted",
+     "Tensor cores: {flop} in a whole step, {flop} summed over its kernels: not every launch was"
+     " counted."},
+    {"traffic_one_by_one",
+     "DRAM: {bytes} in a whole step, {bytes} summed over its kernels: counted one by one, each"
+     " kernel waits for the one before it, and what L2 still holds or has written back can differ"
+     " from a step that runs freely."},
+    {"traffic_not_all_counted",
+     "DRAM: {bytes} in a whole step, {bytes} summed over its kernels: not every launch was"
+     " counted."},
+    {"kernels_without_figure", "{} of {} kernels have {}"},
+    {"kernels_without_node", "{} kernel[ belongs|s belong] to no node of the network"},
+    {"layers_without_kernel", "expected work but no kernel recorded: {}"},
+    {"constant_moves_left_out", "HFMA instructions that only move constants ({flop}) are excluded"},
+    {"counting_conventions",
+     "conventions: a multiply-accumulate is 2 FLOP, an fp16 instruction does two lanes, HFMA"
+     " instructions that only move constants are excluded, tensor cores count dense operations"},
+
+    // Training
+    {"runs_stopped_early", "{} run[|s] stopped early and contribute[s|] only to samples/s"},
+    {"target_not_reached", "no run reached {share:g}: the time to it is unknown"},
+    {"target_reached_by_some",
+     "{} of {} complete runs reached {share:g}; times and epochs to it are of these alone, and the"
+     " rest would have taken longer"},
+    {"runs_resumed", "{} run[ was|s were] taken up after a stop; the time between is not counted"},
+    {"several_libtorch", "not all runs had one libtorch: {}"},
+    {"milestone_of_all",
+     "the highest whole per cent that each of the {} complete runs reached is {} %"},
+
+    // Probes and published rows
+    {"no_device_probe", "no bandwidth, peaks and transfers: rooflab-probe is not installed"},
+    {"no_link_partner", "no links: they take two GPUs of one kind"},
+    {"no_link_worker", "no links: rooflab-torch is not here"},
+    {"links_failed", "links: {}"},
+    {"ops_left_out", "{} of {} single ops were left out: {}"},
+    {"no_python_costs", "no issue costs of PyTorch: {} is not here"},
+    {"python_costs_failed", "no issue costs of PyTorch: {}"},
+    {"probe_cut_short", "the probe ended before it was done: {}"},
+    {"part_failed", "{}"},
+    {"no_clocks", "no clocks: {}"},
+    {"arrays_below_caches",
+     "the CPU's arrays are an eighth of its memory: below 4 times its caches"},
+    {"arrays_below_l2", "the arrays of the bandwidth are below 20 times the L2 cache"},
+    {"products_of_reference_blas",
+     "the products on the CPU ran in {}, which may be the reference BLAS"},
+    {"kind_too_small", "{} measured, too few for a model"},
+    {"launch_subtracted",
+     "<the plateau is {s}, >{s} of launch subtracted, {} of {} rows dropped as too short"},
+    {"reference_factor",
+     "on the device that was measured both ways {} published times<, with {s} added,> are {:.2f}"
+     " of its own (median), spread {share:.0f}: {}"},
+    {"times_corrected", "times divided by {:.3g}, spread {share:.0f}: {}"},
+    {"outliers_left_out", "{} outlier[ is|s are] not used; lines of the table: {}"},
+    {"too_few_rows", "{} row[ is|s are] left, too few for a model"},
+});
+
+}  // namespace rooflab
