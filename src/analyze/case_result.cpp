@@ -4,8 +4,8 @@
 #include <map>
 
 #include "base/field_table.hpp"
-#include "graph/op_facts.hpp"
 #include "rooflab/base/statistics.hpp"
+#include "rooflab/graph/op_facts.hpp"
 #include "rooflab/predict/memory_model.hpp"
 
 namespace rooflab::analyze {

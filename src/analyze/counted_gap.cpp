@@ -13,8 +13,8 @@
 #include <cmath>
 #include <string_view>
 
-#include "graph/op_facts.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/graph/op_facts.hpp"
 #include "rooflab/record/kernel_sums.hpp"
 #include "tile_padding.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "graph/op_facts.hpp"
 #include "rooflab/base/figure_key.hpp"
+#include "rooflab/graph/op_facts.hpp"
 #include "rooflab/schedule/schedule.hpp"
 
 namespace rooflab::cost {

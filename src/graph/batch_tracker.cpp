@@ -41,10 +41,10 @@
 #include <algorithm>
 #include <span>
 
-#include "op_facts.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/graph/op_facts.hpp"
 
 namespace rooflab::graph {
 namespace {

@@ -1,7 +1,7 @@
 #include "rooflab/graph/op.hpp"
 
-#include "op_facts.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/graph/op_facts.hpp"
 
 namespace rooflab::graph {
 namespace {

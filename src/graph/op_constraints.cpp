@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "op_facts.hpp"
+#include "rooflab/graph/op_facts.hpp"
 
 namespace rooflab::graph {
 namespace {

@@ -6,8 +6,8 @@
 #include <tuple>
 #include <type_traits>
 
-#include "op_facts.hpp"
 #include "rooflab/graph/op.hpp"
+#include "rooflab/graph/op_facts.hpp"
 
 /// The attributes of every op by name, and the words of their enumerations: the one table behind
 /// writing and reading the text form. An op is added with one line here.

@@ -12,9 +12,9 @@
 #include <algorithm>
 #include <map>
 
-#include "op_facts.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
+#include "rooflab/graph/op_facts.hpp"
 
 namespace rooflab::graph {
 namespace {

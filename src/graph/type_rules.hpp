@@ -7,10 +7,10 @@
 #include <type_traits>
 #include <vector>
 
-#include "op_facts.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
+#include "rooflab/graph/op_facts.hpp"
 
 namespace rooflab::graph {
 

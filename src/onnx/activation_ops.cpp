@@ -9,9 +9,9 @@
 
 #include <cmath>
 
-#include "graph/function_facts.hpp"
 #include "op_table.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/graph/function_facts.hpp"
 
 namespace rooflab::onnx {
 namespace {

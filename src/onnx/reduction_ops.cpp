@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
-#include "graph/function_facts.hpp"
 #include "op_table.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/graph/function_facts.hpp"
 
 namespace rooflab::onnx {
 namespace {

@@ -1,4 +1,4 @@
-#include "graph/op_facts.hpp"
+#include "rooflab/graph/op_facts.hpp"
 #include "rooflab/predict/op_model.hpp"
 
 namespace rooflab::predict {

@@ -8,8 +8,8 @@
 
 #include <algorithm>
 
-#include "graph/op_facts.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/graph/op_facts.hpp"
 #include "rooflab/predict/limit.hpp"
 #include "rooflab/predict/op_model.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "graph/op_facts.hpp"
 #include "lowering.hpp"
+#include "rooflab/graph/op_facts.hpp"
 
 namespace rooflab::schedule {
 

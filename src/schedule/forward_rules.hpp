@@ -3,8 +3,8 @@
 #include <initializer_list>
 #include <vector>
 
-#include "graph/op_facts.hpp"
 #include "lowering.hpp"
+#include "rooflab/graph/op_facts.hpp"
 
 namespace rooflab::schedule {
 

@@ -7,7 +7,7 @@
 # files of other families compile, and each file that must hold a rule of Toy's says which one.
 
 set(op_header include/rooflab/graph/op.hpp)
-set(facts_header src/graph/op_facts.hpp)
+set(facts_header include/rooflab/graph/op_facts.hpp)
 file(REMOVE_RECURSE ${WORK})
 
 # Replaces `what`, which must be there.
@@ -22,7 +22,7 @@ endfunction()
 
 # Compiles without making an object; `errors` gets what the compiler says of errors, empty if none.
 function(compile source errors)
-  set(folders -I${WORK}/include -I${SOURCE}/include)
+  set(folders -I${WORK}/include -I${SOURCE}/include -I${SOURCE}/src)
   list(REMOVE_ITEM TORCH /usr/include)  # the compiler looks there itself, in its own order
   foreach(folder IN LISTS TORCH)
     list(APPEND folders -idirafter ${folder})  # may name a folder that the compiler knows itself

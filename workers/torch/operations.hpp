@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "graph/op_facts.hpp"
+#include "rooflab/graph/op_facts.hpp"
 #include "tensors.hpp"
 
 namespace rooflab::torch_worker {

@@ -125,13 +125,15 @@ TEST(TrainingView, SaysHowFarAllRunsCame) {
   elsewhere.environment.device.name = "GPU B";
   const Document alone = training_view(training::summarize_training({{"1", one}, {"2", two}}));
   EXPECT_TRUE(shown_table(alone, "Time to accuracy").columns.front().only_in_csv);
-  EXPECT_THAT(alone.text_notes(),
-              Contains("the highest whole per cent that all 2 complete runs reached is 85 %"));
+  EXPECT_THAT(
+      alone.text_notes(),
+      Contains("the highest whole per cent that each of the 2 complete runs reached is 85 %"));
   EXPECT_THAT(render_html(alone, "plotly"), HasSubstr("GPU A: reached by all 2"));
   const Document beside = training_view(
       training::summarize_training({{"1", one}, {"2", two}, {"3", two}, {"4", elsewhere}}));
-  EXPECT_THAT(beside.text_notes(), Contains("group 1, GPU A: the highest whole per cent that all 3"
-                                            " complete runs reached is 85 %"));
+  EXPECT_THAT(beside.text_notes(),
+              Contains("group 1, GPU A: the highest whole per cent that each of the"
+                       " 3 complete runs reached is 85 %"));
   EXPECT_THAT(beside.text_notes(), Not(Contains(HasSubstr("group 2, GPU B: the highest"))));
 }
 

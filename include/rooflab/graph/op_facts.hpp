@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "function_facts.hpp"
+#include "rooflab/graph/function_facts.hpp"
 #include "rooflab/graph/op.hpp"
 #include "rooflab/graph/op_kinds.hpp"
 
