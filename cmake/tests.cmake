@@ -125,6 +125,14 @@ add_test(NAME wording.tool COMMAND sh ${CMAKE_SOURCE_DIR}/tests/wording/wording_
 add_test(NAME wording.tree COMMAND ${CMAKE_SOURCE_DIR}/tools/wording)
 set_tests_properties(wording.tool wording.tree PROPERTIES LABELS unit TIMEOUT 60)
 
+# unit: every flag that a text names exists; the tool itself is tried on a planted one.
+add_test(NAME flags.tool COMMAND ${CMAKE_SOURCE_DIR}/tools/flags $<TARGET_FILE:rooflab_program>
+                                 ${CMAKE_SOURCE_DIR}/tests/wording/planted_flag.txt)
+set_tests_properties(flags.tool PROPERTIES PASS_REGULAR_EXPRESSION
+                     "planted_flag.txt:2: no command has --bacth")
+add_test(NAME flags.tree COMMAND ${CMAKE_SOURCE_DIR}/tools/flags $<TARGET_FILE:rooflab_program>)
+set_tests_properties(flags.tool flags.tree PROPERTIES LABELS unit TIMEOUT 60)
+
 # long: the compiler errors when the graph gets a new op, in GCC's words.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(torch_folders "")
