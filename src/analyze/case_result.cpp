@@ -184,31 +184,24 @@ void read_expected(CaseResult& result, const JsonValue& from) {
 // time and interval.
 std::span<const Field> fields_of(For<CaseResult>) {
   using predict::StepTime;
-  static constexpr Field fields[] = {
-      field<&CaseResult::model>("model"),
+  static constexpr auto fields = field_table(
+      field<&CaseResult::model>(),
       field<Within{&CaseResult::device, &device::Device::id}, &read_device>("device"),
-      field<&CaseResult::batch>("batch"),
-      field<&CaseResult::phase>("phase"),
-      field<&CaseResult::precision>("precision"),
+      members<&CaseResult::batch, &CaseResult::phase, &CaseResult::precision>,
       part<&CaseResult::limit>(),
       field<&CaseResult::prediction_model>("prediction_model").or_default(),
-      field<&CaseResult::prediction>("prediction"),
+      field<&CaseResult::prediction>(),
       field<&CaseResult::predicted_time, &read_expected<&StepTime::time>>("predicted_s"),
       field<&interval_end<&StepTime::low>, &read_expected<&StepTime::low>>("predicted_low_s"),
       field<&interval_end<&StepTime::high>, &read_expected<&StepTime::high>>("predicted_high_s"),
       field<&samples_per_s>("samples_per_s"),
-      field<&CaseResult::issued_by>("issued_by").or_default(),
-      field<&CaseResult::calibration>("calibration"),
-      field<&CaseResult::percent_time>("ppp_s"),
-      field<&CaseResult::percent>("ppp"),
-      field<&CaseResult::memory>("memory"),
-      field<&device_memory>("device_memory_bytes"),
+      field<&CaseResult::issued_by>("issued_by").or_default(), field<&CaseResult::calibration>(),
+      field<&CaseResult::percent_time>("ppp_s"), field<&CaseResult::percent>("ppp"),
+      field<&CaseResult::memory>(), field<&device_memory>("device_memory_bytes"),
       field<IfThere{&CaseResult::fit, &predict::Fit::verdict}>("verdict"),
       field<IfThere{&CaseResult::fit, &predict::Fit::margin}>("margin_share"),
-      part<&CaseResult::count>(),
-      field<&CaseResult::notes>("notes"),
-      field<&CaseResult::command>("command_line"),
-      field<&CaseResult::layers>("layers")};
+      part<&CaseResult::count>(), field<&CaseResult::notes>(),
+      field<&CaseResult::command>("command_line"), field<&CaseResult::layers>());
   return fields;
 }
 

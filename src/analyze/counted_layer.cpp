@@ -56,56 +56,44 @@ auto modelled_in_all(const CountedLayers& counted) {
 
 }  // namespace
 
-std::span<const Field> fields_of(For<Gap>) {
-  static constexpr Field fields[] = {field<&Gap::cause>("cause"), field<&Gap::text>("text")};
-  return fields;
-}
+std::span<const Field> fields_of(For<Gap>) { return members<&Gap::cause, &Gap::text>; }
 
 std::span<const Field> fields_of(For<RoofBreach>) {
-  static constexpr Field fields[] = {field<&RoofBreach::modelled>("modelled"),
-                                     field<&RoofBreach::roof>("roof"),
-                                     field<&only_of<&RoofBreach::rate, false>>("flop_per_s"),
-                                     field<&only_of<&RoofBreach::peak, false>>("peak_flop_per_s"),
-                                     field<&only_of<&RoofBreach::rate, true>>("dram_bytes_per_s"),
-                                     field<&only_of<&RoofBreach::peak, true>>("peak_bytes_per_s"),
-                                     field<&RoofBreach::text>("text")};
+  static constexpr auto fields = field_table(
+      members<&RoofBreach::modelled, &RoofBreach::roof>,
+      field<&only_of<&RoofBreach::rate, false>>("flop_per_s"),
+      field<&only_of<&RoofBreach::peak, false>>("peak_flop_per_s"),
+      field<&only_of<&RoofBreach::rate, true>>("dram_bytes_per_s"),
+      field<&only_of<&RoofBreach::peak, true>>("peak_bytes_per_s"), field<&RoofBreach::text>());
   return fields;
 }
 
 std::span<const Field> fields_of(For<CountedLayer>) {
-  static constexpr Field fields[] = {
-      field<&CountedLayer::name>("node"),
-      field<&CountedLayer::op>("op"),
-      field<&CountedLayer::op_class>("op_class"),
-      part<&CountedLayer::sums>(),
-      field<&CountedLayer::time_share>("time_share"),
+  static constexpr auto fields = field_table(
+      field<&CountedLayer::name>("node"), members<&CountedLayer::op, &CountedLayer::op_class>,
+      part<&CountedLayer::sums>(), field<&CountedLayer::time_share>(),
       field<&CountedLayer::model_flops>("model_flop"),
       field<IfThere{&CountedLayer::model, &predict::Work::matrix_flops}>("model_matrix_flop"),
       field<IfThere{&CountedLayer::model, &predict::Work::vector_flops}>("model_vector_flop"),
       field<IfThere{&CountedLayer::model, &predict::Work::compulsory_bytes}>("compulsory_bytes"),
-      field<&CountedLayer::flops_ratio>("flop_ratio"),
-      field<&CountedLayer::bytes_ratio>("bytes_ratio"),
-      field<&CountedLayer::flops_gap>("flop_gap"),
-      field<&CountedLayer::bytes_gap>("bytes_gap"),
+      field<&CountedLayer::flops_ratio>("flop_ratio"), field<&CountedLayer::bytes_ratio>(),
+      field<&CountedLayer::flops_gap>("flop_gap"), field<&CountedLayer::bytes_gap>(),
       field<&CountedLayer::breaches>("above_roofs"),
-      field<&CountedLayer::remark>("remark"),
-      field<&CountedLayer::causes>("causes"),
-      field<&CountedLayer::reasons>("reasons")};
+      members<&CountedLayer::remark, &CountedLayer::causes, &CountedLayer::reasons>);
   return fields;
 }
 
 std::span<const Field> fields_of(For<CountedLayers>) {
-  static constexpr Field fields[] = {
+  static constexpr auto fields = field_table(
       part<&CountedLayers::counting>(),
       field<Within{&CountedLayers::total, &CountedLayer::sums}>("totals"),
-      field<&CountedLayers::step>("step"),
+      field<&CountedLayers::step>(),
       field<&modelled_in_all<&predict::Work::matrix_flops>>("model_matrix_flop"),
       field<&modelled_in_all<&predict::Work::vector_flops>>("model_vector_flop"),
       field<&modelled_in_all<&predict::Work::compulsory_bytes>>("compulsory_bytes"),
-      field<&CountedLayers::layers>("layers"),
-      field<&CountedLayers::without_node>("launches_without_node"),
+      field<&CountedLayers::layers>(), field<&CountedLayers::without_node>("launches_without_node"),
       field<&CountedLayers::without_kernels>("nodes_without_launch"),
-      field<&CountedLayers::notes>("notes")};
+      field<&CountedLayers::notes>());
   return fields;
 }
 

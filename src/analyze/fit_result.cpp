@@ -21,40 +21,31 @@ void add_ratios(FitResult& result) {
 }
 
 std::span<const Field> fields_of(For<FitPoint>) {
-  static constexpr Field fields[] = {field<&FitPoint::varied>("varied"),
-                                     field<&FitPoint::comfortable>("fits"),
-                                     field<&FitPoint::counts>("largest"),
-                                     field<&FitPoint::end_of_range>("end_of_range"),
-                                     field<&FitPoint::memory>("memory"),
-                                     field<&FitPoint::predicted>("predicted_s"),
-                                     field<&FitPoint::limit>("limit_s"),
-                                     field<&FitPoint::samples_per_s>("samples_per_s").or_default(),
-                                     field<&FitPoint::searched>("searched"),
-                                     field<&FitPoint::found>("found"),
-                                     field<&FitPoint::found_end_of_range>("found_end_of_range"),
-                                     field<&FitPoint::found_step_s>("median_s"),
-                                     field<&FitPoint::ratio>("count_ratio")};
+  static constexpr auto fields = field_table(
+      field<&FitPoint::varied>(), field<&FitPoint::comfortable>("fits"),
+      field<&FitPoint::counts>("largest"), members<&FitPoint::end_of_range, &FitPoint::memory>,
+      field<&FitPoint::predicted>("predicted_s"), field<&FitPoint::limit>("limit_s"),
+      field<&FitPoint::samples_per_s>("samples_per_s").or_default(),
+      members<&FitPoint::searched, &FitPoint::found, &FitPoint::found_end_of_range>,
+      field<&FitPoint::found_step_s>("median_s"), field<&FitPoint::ratio>("count_ratio"));
   return fields;
 }
 
 std::span<const Field> fields_of(For<FitTry>) {
-  static constexpr Field fields[] = {field<&FitTry::counts>("counts"),
-                                     field<&FitTry::status>("status"),
-                                     field<&FitTry::step_s>("median_s"),
-                                     field<&FitTry::allocated_peak>("allocated_peak_bytes"),
-                                     field<&FitTry::reserved_peak>("reserved_peak_bytes"),
-                                     field<&FitTry::message>("message")};
+  static constexpr auto fields =
+      field_table(members<&FitTry::counts, &FitTry::status>, field<&FitTry::step_s>("median_s"),
+                  field<&FitTry::allocated_peak>("allocated_peak_bytes"),
+                  field<&FitTry::reserved_peak>("reserved_peak_bytes"), field<&FitTry::message>());
   return fields;
 }
 
 std::span<const Field> fields_of(For<FitResult>) {
-  static constexpr Field fields[] = {
-      field<&FitResult::model>("model"),         field<&FitResult::device>("device"),
-      field<&FitResult::memory>("memory_bytes"), field<&FitResult::limited>("memory_limited"),
-      field<&FitResult::phase>("phase"),         field<&FitResult::precision>("precision"),
-      field<&FitResult::names>("count_names"),   field<&FitResult::points>("points"),
-      field<&FitResult::tries>("tries"),         field<&FitResult::notes>("notes"),
-      field<&FitResult::command>("command_line")};
+  static constexpr auto fields = field_table(
+      members<&FitResult::model, &FitResult::device>, field<&FitResult::memory>("memory_bytes"),
+      field<&FitResult::limited>("memory_limited"),
+      members<&FitResult::phase, &FitResult::precision>, field<&FitResult::names>("count_names"),
+      members<&FitResult::points, &FitResult::tries, &FitResult::notes>,
+      field<&FitResult::command>("command_line"));
   return fields;
 }
 

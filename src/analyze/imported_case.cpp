@@ -108,20 +108,18 @@ std::span<const Field> fields_of(For<WorkCheck>) {
 }
 
 std::span<const Field> fields_of(For<KernelGroup>) {
-  static constexpr Field fields[] = {
-      field<&KernelGroup::name>("name"),
-      part<&KernelGroup::sums>(),
-      field<&KernelGroup::time_share>("time_share"),
-      field<&KernelGroup::mean_s>("mean_s"),
-      field<Within{&KernelGroup::sums, &record::KernelSums::shortest_s}>("shortest_s"),
-      field<Within{&KernelGroup::sums, &record::KernelSums::longest_s}>("longest_s")};
+  static constexpr auto fields =
+      field_table(field<&KernelGroup::name>(), part<&KernelGroup::sums>(),
+                  members<&KernelGroup::time_share, &KernelGroup::mean_s>,
+                  field<Within{&KernelGroup::sums, &record::KernelSums::shortest_s}>("shortest_s"),
+                  field<Within{&KernelGroup::sums, &record::KernelSums::longest_s}>("longest_s"));
   return fields;
 }
 
 std::span<const Field> fields_of(For<ImportedCase>) {
-  static constexpr Field fields[] = {
-      field<&ImportedCase::source>("source"), field<&ImportedCase::totals>("totals"),
-      field<&not_collected>("not_collected"), field<&ImportedCase::check>("check")};
+  static constexpr auto fields =
+      field_table(members<&ImportedCase::source, &ImportedCase::totals>,
+                  field<&not_collected>("not_collected"), field<&ImportedCase::check>());
   return fields;
 }
 

@@ -85,46 +85,39 @@ void skip(MeasuredCase& /*measured*/, const JsonValue& /*from*/) {}
 }  // namespace
 
 std::span<const Field> fields_of(For<CalibrationUse>) {
-  static constexpr Field fields[] = {field<&CalibrationUse::id>("id"),
-                                     field<&CalibrationUse::device>("device"),
-                                     field<&CalibrationUse::relation>("relation")};
-  return fields;
+  return members<&CalibrationUse::id, &CalibrationUse::device, &CalibrationUse::relation>;
 }
 
 std::span<const Field> fields_of(For<MeasuredLayer>) {
-  static constexpr Field fields[] = {part<&MeasuredLayer::timing>(),
-                                     field<&MeasuredLayer::op_class>("op_class"),
-                                     field<&MeasuredLayer::time_share>("time_share"),
-                                     field<&MeasuredLayer::limit>("limit_s"),
-                                     field<&MeasuredLayer::limit_ratio>("limit_ratio"),
-                                     field<&bound>("bound"),
-                                     field<&MeasuredLayer::flops>("flop"),
-                                     field<&MeasuredLayer::bytes>("compulsory_bytes")};
+  static constexpr auto fields = field_table(
+      part<&MeasuredLayer::timing>(), members<&MeasuredLayer::op_class, &MeasuredLayer::time_share>,
+      field<&MeasuredLayer::limit>("limit_s"), field<&MeasuredLayer::limit_ratio>(),
+      field<&bound>("bound"), field<&MeasuredLayer::flops>("flop"),
+      field<&MeasuredLayer::bytes>("compulsory_bytes"));
   return fields;
 }
 
 std::span<const Field> fields_of(For<ClassTime>) {
-  static constexpr Field fields[] = {
-      field<&ClassTime::op_class>("op_class"), field<&ClassTime::layers>("layer_count"),
-      field<&ClassTime::time_s>("time_s"),     field<&ClassTime::time_share>("time_share"),
-      field<&ClassTime::limit_s>("limit_s"),   field<&ClassTime::limit_share>("limit_share")};
+  static constexpr auto fields =
+      field_table(field<&ClassTime::op_class>(), field<&ClassTime::layers>("layer_count"),
+                  members<&ClassTime::time_s, &ClassTime::time_share, &ClassTime::limit_s,
+                          &ClassTime::limit_share>);
   return fields;
 }
 
 std::span<const Field> timing_fields() {
-  static constexpr Field fields[] = {
-      field<&MeasuredCase::median_s>("median_s"),
-      field<IfThere{&MeasuredCase::steps, &Statistics::min}>("min_s"),
-      field<IfThere{&MeasuredCase::steps, &Statistics::p95}>("p95_s"),
-      field<IfThere{&MeasuredCase::steps, &Statistics::variation}>("variation"),
-      field<IfThere{&MeasuredCase::steps, &Statistics::median_low}>("median_low_s"),
-      field<IfThere{&MeasuredCase::steps, &Statistics::median_high}>("median_high_s"),
-      field<&MeasuredCase::median_spread_share>("median_spread_share"),
-      field<IfThere{&MeasuredCase::steps, &Statistics::count}>("timed_steps"),
-      field<&median<&record::Timing::data_s>>("median_data_s"),
-      field<&median<&record::Timing::copy_s>>("median_copy_s"),
-      field<&MeasuredCase::with_data_s>("with_data_s"),
-      field<&MeasuredCase::host_bound>("host_bound")};
+  static constexpr auto fields =
+      field_table(field<&MeasuredCase::median_s>(),
+                  field<IfThere{&MeasuredCase::steps, &Statistics::min}>("min_s"),
+                  field<IfThere{&MeasuredCase::steps, &Statistics::p95}>("p95_s"),
+                  field<IfThere{&MeasuredCase::steps, &Statistics::variation}>("variation"),
+                  field<IfThere{&MeasuredCase::steps, &Statistics::median_low}>("median_low_s"),
+                  field<IfThere{&MeasuredCase::steps, &Statistics::median_high}>("median_high_s"),
+                  field<&MeasuredCase::median_spread_share>(),
+                  field<IfThere{&MeasuredCase::steps, &Statistics::count}>("timed_steps"),
+                  field<&median<&record::Timing::data_s>>("median_data_s"),
+                  field<&median<&record::Timing::copy_s>>("median_copy_s"),
+                  members<&MeasuredCase::with_data_s, &MeasuredCase::host_bound>);
   return fields;
 }
 
@@ -139,9 +132,10 @@ std::span<const Field> expected_memory_fields() {
 }
 
 std::span<const Field> limit_fields() {
-  static constexpr Field fields[] = {
-      field<&limit_device>("device"), field<&MeasuredCase::limit_ratio>("limit_ratio"),
-      field<&MeasuredCase::headroom_share>("headroom_share"), field<&coverage>("coverage_share")};
+  static constexpr auto fields =
+      field_table(field<&limit_device>("device"),
+                  members<&MeasuredCase::limit_ratio, &MeasuredCase::headroom_share>,
+                  field<&coverage>("coverage_share"));
   return fields;
 }
 
@@ -152,28 +146,24 @@ std::span<const Field> issue_fields() {
 }
 
 std::span<const Field> fields_of(For<MeasuredCase>) {
-  static constexpr Field fields[] = {
+  static constexpr auto fields = field_table(
       part<Within{&MeasuredCase::record, &Record::identity}>(),
       field<Within{&MeasuredCase::record, &Record::status}>("status"),
       field<Within{&MeasuredCase::record, &Record::message}>("message"),
       field<&timing_json, Within{&MeasuredCase::record, &Record::timing}>("timing"),
-      field<&MeasuredCase::samples_per_s>("samples_per_s"),
-      field<&MeasuredCase::flop_per_s>("flop_per_s"),
-      field<&MeasuredCase::peak_share>("peak_share"),
+      members<&MeasuredCase::samples_per_s, &MeasuredCase::flop_per_s, &MeasuredCase::peak_share>,
       field<Within{&MeasuredCase::record, &Record::memory}>("memory"),
-      field<&expected_memory_json>("predicted_memory"),
-      field<&prediction_json>("prediction"),
+      field<&expected_memory_json>("predicted_memory"), field<&prediction_json>("prediction"),
       field<&limit_json>("limit"),
       field<Within{&MeasuredCase::record, &Record::energy_j}>("step_energy_j"),
-      field<&MeasuredCase::samples, &skip>("sample_summary"),
-      field<&classes_json>("op_classes"),
+      field<&MeasuredCase::samples, &skip>("sample_summary"), field<&classes_json>("op_classes"),
       field<&layers_json, &read_layers>("layers"),
       field<&layer_sum_json, &read_layer_sum>("layer_sum"),
       field<&MeasuredCase::counted, &skip>("counters"),
       field<Within{&MeasuredCase::record, &Record::broken_data}>("broken_data"),
       field<&MeasuredCase::warnings, Within{&MeasuredCase::record, &Record::warnings}>("warnings"),
       field<&MeasuredCase::notes, &skip>("notes"),
-      field<Within{&MeasuredCase::record, &Record::environment}>("environment")};
+      field<Within{&MeasuredCase::record, &Record::environment}>("environment"));
   return fields;
 }
 

@@ -91,13 +91,10 @@ std::optional<predict::Bound> known_bound(const LayerRow& row) {
 }  // namespace
 
 std::span<const Field> fields_of(For<LayerRow>) {
-  static constexpr Field fields[] = {
-      field<&LayerRow::name>("node"),
-      field<&LayerRow::op>("op"),
-      field<&output_dims, &read_output>("output_shape"),
-      field<&LayerRow::parameters>("parameters"),
-      field<&known<&LayerRow::macs>, &read_macs>("macs"),
-      field<&known<&LayerRow::flops>>("flop"),
+  static constexpr auto fields = field_table(
+      field<&LayerRow::name>("node"), field<&LayerRow::op>(),
+      field<&output_dims, &read_output>("output_shape"), field<&LayerRow::parameters>(),
+      field<&known<&LayerRow::macs>, &read_macs>("macs"), field<&known<&LayerRow::flops>>("flop"),
       field<&known<&LayerRow::matrix_flops>, &LayerRow::matrix_flops>("matrix_flop"),
       field<&known<&LayerRow::vector_flops>, &LayerRow::vector_flops>("vector_flop"),
       field<&known<&LayerRow::data_gradient_flops>, &LayerRow::data_gradient_flops>(
@@ -106,29 +103,23 @@ std::span<const Field> fields_of(For<LayerRow>) {
           "weight_gradient_flop"),
       field<&known<&LayerRow::compulsory_bytes>, &LayerRow::compulsory_bytes>("compulsory_bytes"),
       field<&known<&LayerRow::intensity>>("intensity_flop_per_byte"),
-      field<&LayerRow::time>("limit_s"),
-      field<&LayerRow::limit_share>("limit_share"),
-      field<&known_bound, &LayerRow::bound>("bound"),
-      field<&LayerRow::predicted>("predicted_s")};
+      field<&LayerRow::time>("limit_s"), field<&LayerRow::limit_share>(),
+      field<&known_bound, &LayerRow::bound>("bound"), field<&LayerRow::predicted>("predicted_s"));
   return fields;
 }
 
 std::span<const Field> fields_of(For<UncountedOp>) {
-  static constexpr Field fields[] = {field<&UncountedOp::op>("op"),
-                                     field<&UncountedOp::count>("count")};
-  return fields;
+  return members<&UncountedOp::op, &UncountedOp::count>;
 }
 
 std::span<const Field> fields_of(For<NetworkCount>) {
-  static constexpr Field fields[] = {
-      field<&NetworkCount::parameters>("parameters"),
+  static constexpr auto fields = field_table(
+      field<&NetworkCount::parameters>(),
       field<&NetworkCount::parameter_bytes>("parameter_bytes").or_default(),
       field<&NetworkCount::input_bytes>("input_bytes").or_default(),
       field<&NetworkCount::activation_bytes>("activation_bytes").or_default(),
-      field<&NetworkCount::counted_nodes>("counted_nodes"),
-      field<&NetworkCount::computing_nodes>("computing_nodes"),
-      field<&NetworkCount::coverage>("coverage_share"),
-      field<&NetworkCount::uncounted>("uncounted")};
+      members<&NetworkCount::counted_nodes, &NetworkCount::computing_nodes>,
+      field<&NetworkCount::coverage>("coverage_share"), field<&NetworkCount::uncounted>());
   return fields;
 }
 
@@ -139,12 +130,9 @@ std::span<const Field> fields_of(For<NetworkTotals>) {
 }
 
 std::span<const Field> fields_of(For<NetworkSummary>) {
-  static constexpr Field fields[] = {
-      field<&NetworkSummary::model>("model"),   field<&NetworkSummary::batch>("batch"),
-      field<&NetworkSummary::phase>("phase"),   field<&NetworkSummary::precision>("precision"),
-      field<&NetworkSummary::totals>("totals"), field<&NetworkSummary::notes>("notes"),
-      field<&NetworkSummary::layers>("layers")};
-  return fields;
+  return members<&NetworkSummary::model, &NetworkSummary::batch, &NetworkSummary::phase,
+                 &NetworkSummary::precision, &NetworkSummary::totals, &NetworkSummary::notes,
+                 &NetworkSummary::layers>;
 }
 
 }  // namespace rooflab::analyze

@@ -106,19 +106,15 @@ std::span<const Field> fields_of(For<PartitionDevice>) {
 }
 
 std::span<const Field> fields_of(For<PartitionResult>) {
-  static constexpr Field fields[] = {field<&PartitionResult::model>("model"),
-                                     field<&PartitionResult::batch>("batch"),
-                                     field<&PartitionResult::phase>("phase"),
-                                     field<&PartitionResult::precision>("precision"),
-                                     field<&PartitionResult::stage_devices>("devices"),
-                                     field<&PartitionResult::link>("link"),
-                                     field<&plan_of>("plan"),
-                                     field<&PartitionResult::run>("run"),
-                                     field<&PartitionResult::measured_step_s>("median_s"),
-                                     field<&PartitionResult::ratio>("time_ratio"),
-                                     field<&PartitionResult::samples_per_s>("samples_per_s"),
-                                     field<&PartitionResult::notes>("notes"),
-                                     field<&PartitionResult::command>("command_line")};
+  static constexpr auto fields = field_table(
+      members<&PartitionResult::model, &PartitionResult::batch, &PartitionResult::phase,
+              &PartitionResult::precision>,
+      field<&PartitionResult::stage_devices>("devices"), field<&PartitionResult::link>(),
+      field<&plan_of>("plan"), field<&PartitionResult::run>(),
+      field<&PartitionResult::measured_step_s>("median_s"),
+      field<&PartitionResult::ratio>("time_ratio"),
+      members<&PartitionResult::samples_per_s, &PartitionResult::notes>,
+      field<&PartitionResult::command>("command_line"));
   return fields;
 }
 

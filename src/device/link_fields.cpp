@@ -4,15 +4,10 @@
 namespace rooflab::device {
 
 std::span<const Field> fields_of(For<Link>) {
-  static constexpr Field fields[] = {
-      field<&Link::id>("id"),
-      field<&Link::name>("name"),
-      field<&Link::bandwidth>("bandwidth_bytes_per_s"),
-      field<&Link::latency_s>("latency_s"),
-      field<&Link::multiprocessors>("multiprocessors"),
-      field<&Link::source>("source"),
-      field<&Link::latency_source>("latency_source"),
-      field<&Link::multiprocessors_source>("multiprocessors_source")};
+  static constexpr auto fields =
+      field_table(members<&Link::id, &Link::name>, field<&Link::bandwidth>("bandwidth_bytes_per_s"),
+                  members<&Link::latency_s, &Link::multiprocessors, &Link::source,
+                          &Link::latency_source, &Link::multiprocessors_source>);
   return fields;
 }
 

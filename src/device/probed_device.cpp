@@ -75,41 +75,36 @@ std::vector<ProbedOps> ProbedDevice::ops() const {
 }
 
 std::span<const Field> fields_of(For<ProbedFigure>) {
-  static constexpr Field fields[] = {part<&ProbedFigure::measured>(),
-                                     field<&ProbedFigure::datasheet>("datasheet"),
-                                     field<&ProbedFigure::datasheet_share>("datasheet_share")};
+  static constexpr auto fields =
+      field_table(part<&ProbedFigure::measured>(),
+                  members<&ProbedFigure::datasheet, &ProbedFigure::datasheet_share>);
   return fields;
 }
 
 std::span<const Field> fields_of(For<ProbedLink>) {
-  static constexpr Field fields[] = {part<&ProbedLink::measured>(),
-                                     field<&ProbedLink::bus_bytes_per_s>("bus_bytes_per_s"),
-                                     field<&ProbedLink::datasheet_share>("datasheet_share")};
+  static constexpr auto fields =
+      field_table(part<&ProbedLink::measured>(),
+                  members<&ProbedLink::bus_bytes_per_s, &ProbedLink::datasheet_share>);
   return fields;
 }
 
 std::span<const Field> fields_of(For<ProbedOps>) {
-  static constexpr Field fields[] = {
-      field<&ProbedOps::kind>("kind"), field<&ProbedOps::count>("row_count"),
-      field<&ProbedOps::shortest_s>("shortest_s"), field<&ProbedOps::longest_s>("longest_s"),
-      part<&ProbedOps::table>()};
+  static constexpr auto fields = field_table(
+      field<&ProbedOps::kind>(), field<&ProbedOps::count>("row_count"),
+      members<&ProbedOps::shortest_s, &ProbedOps::longest_s>, part<&ProbedOps::table>());
   return fields;
 }
 
 std::span<const Field> fields_of(For<ProbedDevice>) {
-  static constexpr Field fields[] = {
-      field<&calibrated<&Calibration::id>>("id"),
-      field<&known_id>("device"),
+  static constexpr auto fields = field_table(
+      field<&calibrated<&Calibration::id>>("id"), field<&known_id>("device"),
       field<&calibrated<&Calibration::device_name>>("device_name"),
       field<&calibrated<&Calibration::command>>("command_line"),
-      field<&calibrated<&Calibration::environment>>("environment"),
-      field<&ProbedDevice::figures>("figures"),
+      field<&calibrated<&Calibration::environment>>("environment"), field<&ProbedDevice::figures>(),
       field<&calibrated<&Calibration::vector_additions>>("vector_additions"),
-      field<&ProbedDevice::links>("links"),
-      field<&calibrated<&Calibration::origins>>("origins"),
-      field<&ProbedDevice::ops>("ops"),
-      field<&calibrated<&Calibration::hosts>>("hosts"),
-      field<&calibrated<&Calibration::notes>>("notes")};
+      field<&ProbedDevice::links>(), field<&calibrated<&Calibration::origins>>("origins"),
+      field<&ProbedDevice::ops>(), field<&calibrated<&Calibration::hosts>>("hosts"),
+      field<&calibrated<&Calibration::notes>>("notes"));
   return fields;
 }
 

@@ -26,49 +26,36 @@ std::optional<double> spread_of(const PublishedRows& published) {
 }  // namespace
 
 std::span<const Field> fields_of(For<OpRow>) {
-  static constexpr Field fields[] = {field<&OpRow::sizes>("sizes"), field<&OpRow::time_s>("time_s"),
-                                     field<&OpRow::workspace_bytes>("workspace_bytes")};
-  return fields;
+  return members<&OpRow::sizes, &OpRow::time_s, &OpRow::workspace_bytes>;
 }
 
 std::span<const Field> fields_of(For<Origin>) {
-  static constexpr Field fields[] = {field<&Origin::title>("title"), field<&Origin::url>("url"),
-                                     field<&Origin::license>("license"),
-                                     field<&Origin::environment>("environment")};
-  return fields;
+  return members<&Origin::title, &Origin::url, &Origin::license, &Origin::environment>;
 }
 
 std::span<const Field> fields_of(For<PublishedRows>) {
-  static constexpr Field fields[] = {field<&PublishedRows::origin>("origin"),
-                                     field<&PublishedRows::rows>("published_rows"),
-                                     field<&PublishedRows::too_short>("too_short"),
-                                     field<&PublishedRows::outliers>("outliers"),
-                                     field<&PublishedRows::launch_s>("launch_s"),
-                                     field<&PublishedRows::error_of_all>("error_of_all_share"),
-                                     field<&PublishedRows::error_of_kept>("error_of_kept_share"),
-                                     field<&PublishedRows::factor>("factor"),
-                                     field<&spread_of>("spread_share")};
+  static constexpr auto fields = field_table(
+      field<&PublishedRows::origin>(), field<&PublishedRows::rows>("published_rows"),
+      members<&PublishedRows::too_short, &PublishedRows::outliers, &PublishedRows::launch_s>,
+      field<&PublishedRows::error_of_all>("error_of_all_share"),
+      field<&PublishedRows::error_of_kept>("error_of_kept_share"), field<&PublishedRows::factor>(),
+      field<&spread_of>("spread_share"));
   return fields;
 }
 
 std::span<const Field> fields_of(For<OpTable>) {
-  static constexpr Field fields[] = {field<&OpTable::columns>("columns"),
-                                     field<&OpTable::curve>("curve"),
-                                     field<&OpTable::lengths>("lengths"),
-                                     field<&fitted<&OpTable::noise>>("noise"),
-                                     field<&fitted<&OpTable::amplitude>>("amplitude"),
-                                     field<&fitted<&OpTable::error>>("log_error"),
-                                     field<&model_error>("model_error_share"),
-                                     field<&OpTable::published>("published"),
-                                     field<&OpTable::rows>("rows")};
+  static constexpr auto fields = field_table(
+      members<&OpTable::columns, &OpTable::curve, &OpTable::lengths>,
+      field<&fitted<&OpTable::noise>>("noise"), field<&fitted<&OpTable::amplitude>>("amplitude"),
+      field<&fitted<&OpTable::error>>("log_error"), field<&model_error>("model_error_share"),
+      members<&OpTable::published, &OpTable::rows>);
   return fields;
 }
 
 std::span<const Field> fields_of(For<LinkRow>) {
-  static constexpr Field fields[] = {
-      field<&LinkRow::collective>("collective"), field<&LinkRow::ranks>("group_size"),
-      field<&LinkRow::bytes>("bytes"), field<&LinkRow::time_s>("time_s"),
-      field<&LinkRow::origin>("origin")};
+  static constexpr auto fields =
+      field_table(field<&LinkRow::collective>(), field<&LinkRow::ranks>("group_size"),
+                  members<&LinkRow::bytes, &LinkRow::time_s, &LinkRow::origin>);
   return fields;
 }
 

@@ -68,13 +68,8 @@ void read_precision(ProbeItem& item, const JsonValue& from) {
 }  // namespace
 
 std::span<const Field> fields_of(For<Capabilities>) {
-  static constexpr Field fields[] = {
-      field<&Capabilities::worker>("worker"),
-      field<&Capabilities::libraries>("libraries"),
-      field<&Capabilities::devices>("devices"),
-      field<&Capabilities::missing>("missing"),
-  };
-  return fields;
+  return members<&Capabilities::worker, &Capabilities::libraries, &Capabilities::devices,
+                 &Capabilities::missing>;
 }
 
 std::span<const Field> fields_of(For<Progress>) {
@@ -87,20 +82,13 @@ std::span<const Field> fields_of(For<Progress>) {
 }
 
 std::span<const Field> fields_of(For<MeasureSettings>) {
-  static constexpr Field fields[] = {
-      field<&MeasureSettings::iterations>("iterations"),
-      field<&MeasureSettings::min_time_s>("min_time_s"),
-      field<&MeasureSettings::max_time_s>("max_time_s"),
-      field<&MeasureSettings::warmup_time_s>("warmup_time_s"),
-      field<&MeasureSettings::per_layer>("per_layer"),
-      field<&MeasureSettings::counters>("counters"),
-      field<&MeasureSettings::threads>("threads"),
-      field<&MeasureSettings::seed>("seed"),
-      field<&MeasureSettings::cudnn_benchmark>("cudnn_benchmark"),
-      field<&MeasureSettings::sample_period_s>("sample_period_s"),
-      field<&MeasureSettings::data_workers>("data_workers"),
-      field<&MeasureSettings::memory_limit_bytes>("memory_limit_bytes").at_least(0),
-  };
+  static constexpr auto fields = field_table(
+      members<&MeasureSettings::iterations, &MeasureSettings::min_time_s,
+              &MeasureSettings::max_time_s, &MeasureSettings::warmup_time_s,
+              &MeasureSettings::per_layer, &MeasureSettings::counters, &MeasureSettings::threads,
+              &MeasureSettings::seed, &MeasureSettings::cudnn_benchmark,
+              &MeasureSettings::sample_period_s, &MeasureSettings::data_workers>,
+      field<&MeasureSettings::memory_limit_bytes>("memory_limit_bytes").at_least(0));
   return fields;
 }
 
@@ -113,29 +101,22 @@ std::span<const Field> fields_of(For<ValueSource>) {
 }
 
 std::span<const Field> fields_of(For<Case>) {
-  static constexpr Field fields[] = {
-      field<&identity_of, &read_identity>("identity").required(),
-      field<&Case::settings>("settings"),
-      field<&Case::weights>("weights"),
-      field<&Case::values>("value_files"),
-      field<&Case::outputs>("outputs"),
-  };
+  static constexpr auto fields =
+      field_table(field<&identity_of, &read_identity>("identity").required(),
+                  members<&Case::settings, &Case::weights>, field<&Case::values>("value_files"),
+                  field<&Case::outputs>());
   return fields;
 }
 
 FileKind file_kind_of(For<Case>) { return between_programs("case", "request of the kind case"); }
 
 std::span<const Field> fields_of(For<TrainingRequest>) {
-  static constexpr Field fields[] = {
-      field<&case_of, &read_training_case>("case").required(),
-      field<&TrainingRequest::recipe>("recipe"),
+  static constexpr auto fields = field_table(
+      field<&case_of, &read_training_case>("case").required(), field<&TrainingRequest::recipe>(),
       field<&TrainingRequest::target_accuracy>("target_accuracy_share"),
-      field<&TrainingRequest::folder>("folder"),
-      field<&TrainingRequest::resume>("resume"),
-      field<&TrainingRequest::checkpoint_period_s>("checkpoint_period_s"),
-      field<&TrainingRequest::max_time_s>("max_time_s"),
-      field<&TrainingRequest::max_images>("max_images"),
-  };
+      members<&TrainingRequest::folder, &TrainingRequest::resume,
+              &TrainingRequest::checkpoint_period_s, &TrainingRequest::max_time_s,
+              &TrainingRequest::max_images>);
   return fields;
 }
 
@@ -144,13 +125,11 @@ FileKind file_kind_of(For<TrainingRequest>) {
 }
 
 std::span<const Field> fields_of(For<EvaluationRequest>) {
-  static constexpr Field fields[] = {
-      field<&EvaluationRequest::checkpoints>("checkpoints"),
-      field<&EvaluationRequest::data>("data"),
-      field<&EvaluationRequest::device>("device"),
-      field<&EvaluationRequest::batch>("batch").at_least(1),
-      field<&EvaluationRequest::data_workers>("data_workers"),
-  };
+  static constexpr auto fields =
+      field_table(members<&EvaluationRequest::checkpoints, &EvaluationRequest::data,
+                          &EvaluationRequest::device>,
+                  field<&EvaluationRequest::batch>("batch").at_least(1),
+                  field<&EvaluationRequest::data_workers>());
   return fields;
 }
 
@@ -159,20 +138,11 @@ FileKind file_kind_of(For<EvaluationRequest>) {
 }
 
 std::span<const Field> fields_of(For<EvaluationFault>) {
-  static constexpr Field fields[] = {
-      field<&EvaluationFault::message>("message"),
-      field<&EvaluationFault::hint>("hint"),
-      field<&EvaluationFault::file>("file"),
-  };
-  return fields;
+  return members<&EvaluationFault::message, &EvaluationFault::hint, &EvaluationFault::file>;
 }
 
 std::span<const Field> fields_of(For<EvaluationResult>) {
-  static constexpr Field fields[] = {
-      field<&EvaluationResult::evaluations>("evaluations"),
-      field<&EvaluationResult::fault>("fault"),
-  };
-  return fields;
+  return members<&EvaluationResult::evaluations, &EvaluationResult::fault>;
 }
 
 FileKind file_kind_of(For<EvaluationResult>) {
@@ -180,13 +150,10 @@ FileKind file_kind_of(For<EvaluationResult>) {
 }
 
 std::span<const Field> fields_of(For<StageRequest>) {
-  static constexpr Field fields[] = {
-      field<&StageRequest::request>("case"),
-      field<&StageRequest::cuts>("cuts"),
+  static constexpr auto fields = field_table(
+      field<&StageRequest::request>("case"), field<&StageRequest::cuts>(),
       field<&devices_of<StageRequest>, &read_devices<StageRequest>>("devices").required(),
-      field<&StageRequest::micro_batches>("micro_batches"),
-      field<&StageRequest::warmup_steps>("warmup_steps"),
-  };
+      members<&StageRequest::micro_batches, &StageRequest::warmup_steps>);
   return fields;
 }
 
@@ -195,13 +162,11 @@ FileKind file_kind_of(For<StageRequest>) {
 }
 
 std::span<const Field> fields_of(For<ScaleRequest>) {
-  static constexpr Field fields[] = {
+  static constexpr auto fields = field_table(
       field<&ScaleRequest::request>("case"),
       field<&devices_of<ScaleRequest>, &read_devices<ScaleRequest>>("devices").required(),
-      field<&ScaleRequest::timeout_s>("timeout_s"),
-      field<&ScaleRequest::exchange_alone>("exchange_alone"),
-      field<&ScaleRequest::kernels>("trace_kernels"),
-  };
+      members<&ScaleRequest::timeout_s, &ScaleRequest::exchange_alone>,
+      field<&ScaleRequest::kernels>("trace_kernels"));
   return fields;
 }
 
@@ -222,21 +187,14 @@ FileKind file_kind_of(For<LinkRequest>) {
 }
 
 std::span<const Field> fields_of(For<LinkTime>) {
-  static constexpr Field fields[] = {
-      field<&LinkTime::collective>("collective"), field<&LinkTime::ranks>("rank_count"),
-      field<&LinkTime::bytes>("bytes"),           field<&LinkTime::time_s>("time_s"),
-      field<&LinkTime::least_s>("least_s"),       field<&LinkTime::most_s>("most_s"),
-  };
+  static constexpr auto fields = field_table(
+      field<&LinkTime::collective>(), field<&LinkTime::ranks>("rank_count"),
+      members<&LinkTime::bytes, &LinkTime::time_s, &LinkTime::least_s, &LinkTime::most_s>);
   return fields;
 }
 
 std::span<const Field> fields_of(For<LinkProbe>) {
-  static constexpr Field fields[] = {
-      field<&LinkProbe::backend>("backend"),
-      field<&LinkProbe::message>("message"),
-      field<&LinkProbe::times>("times"),
-  };
-  return fields;
+  return members<&LinkProbe::backend, &LinkProbe::message, &LinkProbe::times>;
 }
 
 FileKind file_kind_of(For<LinkProbe>) {
@@ -244,24 +202,16 @@ FileKind file_kind_of(For<LinkProbe>) {
 }
 
 std::span<const Field> fields_of(For<ProbeItem>) {
-  static constexpr Field fields[] = {
-      field<&ProbeItem::kind>("kind"),
-      field<&ProbeItem::graph>("graph"),
-      field<&precision_of, &read_precision>("precision").required(),
-      field<&ProbeItem::channels_last>("channels_last"),
-      field<&ProbeItem::gradients>("with_gradients"),
-      field<&ProbeItem::optimizer>("optimizer"),
-  };
+  static constexpr auto fields =
+      field_table(members<&ProbeItem::kind, &ProbeItem::graph>,
+                  field<&precision_of, &read_precision>("precision").required(),
+                  field<&ProbeItem::channels_last>(),
+                  field<&ProbeItem::gradients>("with_gradients"), field<&ProbeItem::optimizer>());
   return fields;
 }
 
 std::span<const Field> fields_of(For<OpProbeRequest>) {
-  static constexpr Field fields[] = {
-      field<&OpProbeRequest::device>("device"),
-      field<&OpProbeRequest::budget_s>("budget_s"),
-      field<&OpProbeRequest::items>("items"),
-  };
-  return fields;
+  return members<&OpProbeRequest::device, &OpProbeRequest::budget_s, &OpProbeRequest::items>;
 }
 
 FileKind file_kind_of(For<OpProbeRequest>) {
@@ -269,21 +219,13 @@ FileKind file_kind_of(For<OpProbeRequest>) {
 }
 
 std::span<const Field> fields_of(For<ProbeResult>) {
-  static constexpr Field fields[] = {
-      field<&ProbeResult::item>("item"),
-      field<&ProbeResult::forward_s>("forward_s"),
-      field<&ProbeResult::data_gradient_s>("data_gradient_s"),
-      field<&ProbeResult::weight_gradient_s>("weight_gradient_s"),
-      field<&ProbeResult::gradients_s>("gradients_s"),
-      field<&ProbeResult::optimizer_s>("optimizer_s"),
-      field<&ProbeResult::issue_s>("issue_s"),
-      field<&ProbeResult::forward_peak_bytes>("forward_peak_bytes"),
-      field<&ProbeResult::data_gradient_peak_bytes>("data_gradient_peak_bytes"),
-      field<&ProbeResult::weight_gradient_peak_bytes>("weight_gradient_peak_bytes"),
-      field<&ProbeResult::gradients_peak_bytes>("gradients_peak_bytes"),
-      field<&ProbeResult::spread>("spread_share"),
-      field<&ProbeResult::message>("message"),
-  };
+  static constexpr auto fields = field_table(
+      members<&ProbeResult::item, &ProbeResult::forward_s, &ProbeResult::data_gradient_s,
+              &ProbeResult::weight_gradient_s, &ProbeResult::gradients_s, &ProbeResult::optimizer_s,
+              &ProbeResult::issue_s, &ProbeResult::forward_peak_bytes,
+              &ProbeResult::data_gradient_peak_bytes, &ProbeResult::weight_gradient_peak_bytes,
+              &ProbeResult::gradients_peak_bytes>,
+      field<&ProbeResult::spread>("spread_share"), field<&ProbeResult::message>());
   return fields;
 }
 
@@ -301,12 +243,8 @@ std::span<const Field> fields_of(For<OpProbeLine>) {
 }
 
 std::span<const Field> fields_of(For<DeviceProbeRequest>) {
-  static constexpr Field fields[] = {
-      field<&DeviceProbeRequest::device>("device"),
-      field<&DeviceProbeRequest::quick>("quick"),
-      field<&DeviceProbeRequest::parts>("parts"),
-  };
-  return fields;
+  return members<&DeviceProbeRequest::device, &DeviceProbeRequest::quick,
+                 &DeviceProbeRequest::parts>;
 }
 
 FileKind file_kind_of(For<DeviceProbeRequest>) {

@@ -4,13 +4,11 @@
 namespace rooflab::predict {
 
 std::span<const Field> fields_of(For<PartitionPlan>) {
-  static constexpr Field fields[] = {field<&PartitionPlan::cuts>("cuts"),
-                                     field<&PartitionPlan::micro_batches>("micro_batches"),
-                                     field<&PartitionPlan::micro_batch>("micro_batch"),
-                                     field<&PartitionPlan::sequential>("sequential_s"),
-                                     field<&PartitionPlan::pipelined>("predicted_s"),
-                                     field<&PartitionPlan::bubble>("bubble_share"),
-                                     field<&PartitionPlan::idle>("idle_share")};
+  static constexpr auto fields = field_table(
+      members<&PartitionPlan::cuts, &PartitionPlan::micro_batches, &PartitionPlan::micro_batch>,
+      field<&PartitionPlan::sequential>("sequential_s"),
+      field<&PartitionPlan::pipelined>("predicted_s"),
+      field<&PartitionPlan::bubble>("bubble_share"), field<&PartitionPlan::idle>("idle_share"));
   return fields;
 }
 

@@ -21,15 +21,11 @@ std::span<const Field> fields_of(For<PercentOfPeak>) {
 }
 
 std::span<const Field> fields_of(For<Work>) {
-  static constexpr Field fields[] = {
-      field<&Work::macs>("macs"),
-      field<&Work::causal_macs>("causal_macs").or_default(),
-      field<&Work::flops>("flop"),
-      field<&Work::matrix_flops>("matrix_flop"),
-      field<&Work::vector_flops>("vector_flop"),
-      field<&Work::compulsory_bytes>("compulsory_bytes"),
-      field<&Work::intensity>("intensity_flop_per_byte"),
-  };
+  static constexpr auto fields = field_table(
+      field<&Work::macs>(), field<&Work::causal_macs>("causal_macs").or_default(),
+      field<&Work::flops>("flop"), field<&Work::matrix_flops>("matrix_flop"),
+      field<&Work::vector_flops>("vector_flop"), field<&Work::compulsory_bytes>("compulsory_bytes"),
+      field<&Work::intensity>("intensity_flop_per_byte"));
   return fields;
 }
 
@@ -63,16 +59,13 @@ std::span<const Field> fields_of(For<KindShare>) {
 
 // Of a prediction of version 1 its time and interval stood beside it.
 std::span<const Field> fields_of(For<StepTime>) {
-  static constexpr Field fields[] = {
-      field<&StepTime::time>("predicted_s").or_default(),
-      field<&StepTime::low>("predicted_low_s").or_default(),
-      field<&StepTime::high>("predicted_high_s").or_default(),
-      field<&StepTime::device>("predicted_device_s"),
-      field<&known_host, &StepTime::host>("predicted_host_s"),
-      field<&StepTime::host_bound>("host_bound"),
-      field<&StepTime::kinds>("kinds"),
-      field<&StepTime::notes>("notes"),
-  };
+  static constexpr auto fields =
+      field_table(field<&StepTime::time>("predicted_s").or_default(),
+                  field<&StepTime::low>("predicted_low_s").or_default(),
+                  field<&StepTime::high>("predicted_high_s").or_default(),
+                  field<&StepTime::device>("predicted_device_s"),
+                  field<&known_host, &StepTime::host>("predicted_host_s"),
+                  members<&StepTime::host_bound, &StepTime::kinds, &StepTime::notes>);
   return fields;
 }
 

@@ -21,17 +21,13 @@ constexpr FigureKey version_key = "schema_version";
 }  // namespace
 
 std::span<const Field> fields_of(For<CaseOutcome>) {
-  static constexpr Field fields[] = {
-      field<&CaseOutcome::id>("id").required(),
-      field<&CaseOutcome::command>("command_line").required(),
-      field<&CaseOutcome::input>("input"),
-      field<&CaseOutcome::version>("rooflab_version"),
-      field<&CaseOutcome::exit_code>("exit_code"),
-      field<&CaseOutcome::reason>("reason"),
-      field<&CaseOutcome::seconds>("took_s").at_least(0.0),
-      field<&CaseOutcome::began>("began"),
-      field<&CaseOutcome::result>("result").or_default(),
-  };
+  static constexpr auto fields =
+      field_table(field<&CaseOutcome::id>("id").required(),
+                  field<&CaseOutcome::command>("command_line").required(),
+                  field<&CaseOutcome::input>(), field<&CaseOutcome::version>("rooflab_version"),
+                  members<&CaseOutcome::exit_code, &CaseOutcome::reason>,
+                  field<&CaseOutcome::seconds>("took_s").at_least(0.0),
+                  field<&CaseOutcome::began>(), field<&CaseOutcome::result>("result").or_default());
   return fields;
 }
 

@@ -289,13 +289,9 @@ void identify_inputs(std::span<PlannedCase> plan) {
 }
 
 std::span<const Field> fields_of(For<PlannedCase>) {
-  static constexpr Field fields[] = {
-      field<&PlannedCase::id>("id"),
-      field<&PlannedCase::asked>("asked"),
-      field<&command_to_run>("command_line"),
-      field<&PlannedCase::note>("note"),
-      field<&PlannedCase::skipped>("left_out"),
-  };
+  static constexpr auto fields = field_table(
+      members<&PlannedCase::id, &PlannedCase::asked>, field<&command_to_run>("command_line"),
+      field<&PlannedCase::note>(), field<&PlannedCase::skipped>("left_out"));
   return fields;
 }
 

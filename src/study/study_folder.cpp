@@ -69,12 +69,9 @@ std::span<const Field> fields_of(For<LocalGpu>) {
 }
 
 std::span<const Field> fields_of(For<Machine>) {
-  static constexpr Field fields[] = {
-      field<&Machine::torch_worker>("torch_worker"),
-      field<&Machine::probe_worker>("probe_worker"),
-      field<&Machine::counters>("can_count"),
-      field<&Machine::gpus>("gpus"),
-  };
+  static constexpr auto fields =
+      field_table(members<&Machine::torch_worker, &Machine::probe_worker>,
+                  field<&Machine::counters>("can_count"), field<&Machine::gpus>());
   return fields;
 }
 

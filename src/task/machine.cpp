@@ -32,15 +32,12 @@ std::span<const Field> fields_of(For<LocalDevice>) {
 
 std::span<const Field> fields_of(For<Machine>) {
   using record::Environment;
-  static constexpr Field fields[] = {
+  static constexpr auto fields = field_table(
       field<Within{&Machine::host, &Environment::host}>("host"),
       field<Within{&Machine::host, &Environment::cpu}>("cpu"),
       field<Within{&Machine::host, &Environment::logical_cpus}>("logical_cpus"),
       field<Within{&Machine::host, &Environment::host_memory}>("host_memory_bytes"),
-      field<&Machine::cuda_version>("cuda_version"),
-      field<&Machine::no_gpu>("no_gpu"),
-      field<&Machine::devices>("devices"),
-      field<&Machine::workers>("workers")};
+      members<&Machine::cuda_version, &Machine::no_gpu, &Machine::devices, &Machine::workers>);
   return fields;
 }
 

@@ -5,10 +5,10 @@
 
 namespace rooflab::trace {
 std::span<const Field> fields_of(For<StepWindow>) {
-  static constexpr Field fields[] = {
-      field<&StepWindow::name>("name"),
-      field<Within{&StepWindow::window, &TimeInterval::start_ns}>("start_ns"),
-      field<&StepWindow::device_work>("device_work")};
+  static constexpr auto fields =
+      field_table(field<&StepWindow::name>(),
+                  field<Within{&StepWindow::window, &TimeInterval::start_ns}>("start_ns"),
+                  field<&StepWindow::device_work>());
   return fields;
 }
 
@@ -36,50 +36,43 @@ std::span<const Field> fields_of(For<StepBreakdown>) {
 }
 
 std::span<const Field> fields_of(For<StepOverlap>) {
-  static constexpr Field fields[] = {
-      field<&in_seconds<&StepOverlap::computation_only_ns>>("computation_only_s"),
-      field<&in_seconds<&StepOverlap::overlap_ns>>("hidden_s"),
-      field<&in_seconds<&StepOverlap::communication_only_ns>>("communication_only_s"),
-      field<&in_seconds<&StepOverlap::other_ns>>("other_s"),
-      field<&StepOverlap::communication_share>("communication_share"),
-      field<&StepOverlap::hidden_share>("hidden_share")};
+  static constexpr auto fields =
+      field_table(field<&in_seconds<&StepOverlap::computation_only_ns>>("computation_only_s"),
+                  field<&in_seconds<&StepOverlap::overlap_ns>>("hidden_s"),
+                  field<&in_seconds<&StepOverlap::communication_only_ns>>("communication_only_s"),
+                  field<&in_seconds<&StepOverlap::other_ns>>("other_s"),
+                  members<&StepOverlap::communication_share, &StepOverlap::hidden_share>);
   return fields;
 }
 
 std::span<const Field> fields_of(For<OverlapTable>) {
-  static constexpr Field fields[] = {field<&OverlapTable::rule>("rule"),
-                                     field<&OverlapTable::has_communication>("has_communication"),
-                                     part<&OverlapTable::mean>()};
+  static constexpr auto fields = field_table(
+      members<&OverlapTable::rule, &OverlapTable::has_communication>, part<&OverlapTable::mean>());
   return fields;
 }
 
 std::span<const Field> fields_of(For<DeviceUse>) {
-  static constexpr Field fields[] = {
+  static constexpr auto fields = field_table(
       field<&DeviceUse::label>("device"),
-      field<&DeviceUse::name>("name"),
-      field<&DeviceUse::rule>("rule"),
-      field<&DeviceUse::kernels>("kernels"),
+      members<&DeviceUse::name, &DeviceUse::rule, &DeviceUse::kernels>,
       field<&DeviceUse::utilization>("busy_share"),
       field<&DeviceUse::sm_efficiency>("sm_efficiency_share"),
       field<&DeviceUse::sm_efficiency_busy>("sm_efficiency_busy_share"),
-      field<&DeviceUse::occupancy>("occupancy_share"),
-      field<&DeviceUse::tensor_core_share>("tensor_core_share")};
+      field<&DeviceUse::occupancy>("occupancy_share"), field<&DeviceUse::tensor_core_share>());
   return fields;
 }
 
 std::span<const Field> fields_of(For<OperatorRow>) {
-  static constexpr Field fields[] = {
-      field<&OperatorRow::name>("name"),
-      field<&OperatorRow::calls>("calls"),
+  static constexpr auto fields = field_table(
+      members<&OperatorRow::name, &OperatorRow::calls>,
       field<&in_seconds<&OperatorRow::device_self_ns>>("device_self_s"),
       field<&in_seconds<&OperatorRow::device_total_ns>>("device_total_s"),
       field<&in_seconds<&OperatorRow::host_self_ns>>("host_self_s"),
       field<&in_seconds<&OperatorRow::host_total_ns>>("host_total_s"),
-      field<&OperatorRow::flops>("modelled_flop"),
-      field<&OperatorRow::bytes>("modelled_bytes"),
+      field<&OperatorRow::flops>("modelled_flop"), field<&OperatorRow::bytes>("modelled_bytes"),
       field<&OperatorRow::flops_per_s>("modelled_flop_per_s"),
       field<&OperatorRow::bytes_per_s>("modelled_bytes_per_s"),
-      field<&OperatorRow::known_arguments>("arguments").sparse()};
+      field<&OperatorRow::known_arguments>("arguments").sparse());
   return fields;
 }
 
@@ -94,76 +87,61 @@ std::span<const Field> fields_of(For<OperatorTable>) {
 }
 
 std::span<const Field> fields_of(For<TracePanes>) {
-  static constexpr Field fields[] = {part<&TracePanes::steps>(), part<&TracePanes::breakdown>(),
-                                     field<&TracePanes::overlap>("overlap"),
-                                     field<&TracePanes::devices>("devices"),
-                                     part<&TracePanes::operators>()};
+  static constexpr auto fields = field_table(
+      part<&TracePanes::steps>(), part<&TracePanes::breakdown>(),
+      members<&TracePanes::overlap, &TracePanes::devices>, part<&TracePanes::operators>());
   return fields;
 }
 
 std::span<const Field> fields_of(For<KernelRow>) {
-  static constexpr Field fields[] = {
-      field<&KernelRow::name>("name"),
-      field<&KernelRow::calls>("calls"),
+  static constexpr auto fields = field_table(
+      members<&KernelRow::name, &KernelRow::calls>,
       field<&in_seconds<&KernelRow::total_ns>>("total_s"),
-      field<&KernelRow::share>("share"),
-      field<&KernelRow::mean_s>("mean_s"),
+      members<&KernelRow::share, &KernelRow::mean_s>,
       field<&in_seconds<&KernelRow::min_ns>>("shortest_s"),
-      field<&in_seconds<&KernelRow::max_ns>>("longest_s"),
-      field<&KernelRow::blocks_per_sm>("blocks_per_sm"),
-      field<&KernelRow::occupancy>("occupancy_share"),
-      field<&KernelRow::plugin_blocks_per_sm>("plugin_blocks_per_sm"),
+      field<&in_seconds<&KernelRow::max_ns>>("longest_s"), field<&KernelRow::blocks_per_sm>(),
+      field<&KernelRow::occupancy>("occupancy_share"), field<&KernelRow::plugin_blocks_per_sm>(),
       field<&KernelRow::plugin_occupancy>("plugin_occupancy_share"),
-      field<&KernelRow::plugin_tensor_cores>("plugin_tensor_cores"),
-      field<&KernelRow::tensor_cores>("tensor_cores")};
+      members<&KernelRow::plugin_tensor_cores, &KernelRow::tensor_cores>);
   return fields;
 }
 
 std::span<const Field> fields_of(For<TraceKernels>) {
-  static constexpr Field fields[] = {
-      field<&in_seconds<&TraceKernels::total_ns>>("total_s"),
-      field<&TraceKernels::plugin_tensor_core_share>("plugin_tensor_core_share"),
-      field<&TraceKernels::tensor_core_share>("tensor_core_share"),
-      field<&TraceKernels::rows>("rows")};
+  static constexpr auto fields =
+      field_table(field<&in_seconds<&TraceKernels::total_ns>>("total_s"),
+                  members<&TraceKernels::plugin_tensor_core_share, &TraceKernels::tensor_core_share,
+                          &TraceKernels::rows>);
   return fields;
 }
 
 std::span<const Field> fields_of(For<CollectiveRow>) {
-  static constexpr Field fields[] = {field<&CollectiveRow::collective>("collective"),
-                                     field<&CollectiveRow::dtype>("dtype"),
-                                     field<&CollectiveRow::ranks>("group_size"),
-                                     field<&CollectiveRow::calls>("calls"),
-                                     field<&in_seconds<&CollectiveRow::time_ns>>("time_s"),
-                                     field<&CollectiveRow::bytes>("bytes"),
-                                     field<&CollectiveRow::bus_bytes>("bus_bytes"),
-                                     field<&CollectiveRow::bytes_per_s>("bytes_per_s"),
-                                     field<&CollectiveRow::bus_bytes_per_s>("bus_bytes_per_s")};
+  static constexpr auto fields =
+      field_table(members<&CollectiveRow::collective, &CollectiveRow::dtype>,
+                  field<&CollectiveRow::ranks>("group_size"), field<&CollectiveRow::calls>(),
+                  field<&in_seconds<&CollectiveRow::time_ns>>("time_s"),
+                  members<&CollectiveRow::bytes, &CollectiveRow::bus_bytes,
+                          &CollectiveRow::bytes_per_s, &CollectiveRow::bus_bytes_per_s>);
   return fields;
 }
 
 std::span<const Field> fields_of(For<MemoryCurve>) {
-  static constexpr Field fields[] = {
-      field<&MemoryCurve::label>("device"), field<&MemoryCurve::changes>("changes"),
-      field<&MemoryCurve::relative>("relative"),
+  static constexpr auto fields = field_table(
+      field<&MemoryCurve::label>("device"), members<&MemoryCurve::changes, &MemoryCurve::relative>,
       field<&MemoryCurve::peak_allocated_bytes>("allocated_peak_bytes"),
-      field<&MemoryCurve::peak_reserved_bytes>("reserved_peak_bytes")};
+      field<&MemoryCurve::peak_reserved_bytes>("reserved_peak_bytes"));
   return fields;
 }
 
 std::span<const Field> fields_of(For<TraceAnalysis>) {
-  static constexpr Field fields[] = {
-      field<&TraceAnalysis::plugin>("plugin"),   field<&TraceAnalysis::ours>("ours"),
-      field<&TraceAnalysis::kernels>("kernels"), field<&TraceAnalysis::collectives>("collectives"),
-      field<&TraceAnalysis::memory>("memory"),   field<&TraceAnalysis::has_shapes>("has_shapes")};
-  return fields;
+  return members<&TraceAnalysis::plugin, &TraceAnalysis::ours, &TraceAnalysis::kernels,
+                 &TraceAnalysis::collectives, &TraceAnalysis::memory, &TraceAnalysis::has_shapes>;
 }
 
 std::span<const Field> fields_of(For<CollectiveOpRow>) {
-  static constexpr Field fields[] = {
-      field<&CollectiveOpRow::name>("name"), field<&CollectiveOpRow::calls>("calls"),
-      field<&CollectiveOpRow::bytes>("bytes"),
-      field<&in_seconds<&CollectiveOpRow::latency_ns>>("latency_s"),
-      field<&in_seconds<&CollectiveOpRow::transfer_ns>>("transfer_s")};
+  static constexpr auto fields =
+      field_table(members<&CollectiveOpRow::name, &CollectiveOpRow::calls, &CollectiveOpRow::bytes>,
+                  field<&in_seconds<&CollectiveOpRow::latency_ns>>("latency_s"),
+                  field<&in_seconds<&CollectiveOpRow::transfer_ns>>("transfer_s"));
   return fields;
 }
 
@@ -176,27 +154,22 @@ std::span<const Field> fields_of(For<Synchronization>) {
 }
 
 std::span<const Field> fields_of(For<RankRow>) {
-  static constexpr Field fields[] = {
-      field<&RankRow::rank>("rank"),
-      field<&RankRow::record>("import_index"),
-      field<&RankRow::steps>("step_count"),
-      field<&in_seconds<&RankRow::step_ns>>("step_s"),
+  static constexpr auto fields = field_table(
+      field<&RankRow::rank>(), field<&RankRow::record>("import_index"),
+      field<&RankRow::steps>("step_count"), field<&in_seconds<&RankRow::step_ns>>("step_s"),
       field<&RankRow::utilization>("busy_share"),
-      field<&RankRow::overlap>("overlap"),
-      field<&RankRow::plugin_overlap>("plugin_overlap"),
-      field<&RankRow::plugin_synchronization>("plugin_synchronization"),
-      field<&RankRow::matched_collectives>("matched_collectives"),
+      members<&RankRow::overlap, &RankRow::plugin_overlap, &RankRow::plugin_synchronization,
+              &RankRow::matched_collectives>,
       field<&in_seconds<&RankRow::collective_ns>>("collective_s"),
-      field<&in_seconds<&RankRow::wait_ns>>("wait_s")};
+      field<&in_seconds<&RankRow::wait_ns>>("wait_s"));
   return fields;
 }
 
 std::span<const Field> fields_of(For<TraceJob>) {
-  static constexpr Field fields[] = {
-      field<&TraceJob::ranks>("ranks"),
-      field<&TraceJob::no_plugin_synchronization>("no_plugin_synchronization"),
-      field<&TraceJob::unmatched_collectives>("unmatched_collectives"),
-      field<&TraceJob::load_imbalance>("load_imbalance_share")};
+  static constexpr auto fields =
+      field_table(members<&TraceJob::ranks, &TraceJob::no_plugin_synchronization,
+                          &TraceJob::unmatched_collectives>,
+                  field<&TraceJob::load_imbalance>("load_imbalance_share"));
   return fields;
 }
 

@@ -4,20 +4,13 @@
 namespace rooflab::zoo {
 
 std::span<const Field> fields_of(For<VariantInfo>) {
-  static constexpr Field fields[] = {
-      field<&VariantInfo::name>("name"),
-      field<&VariantInfo::description>("description"),
-  };
-  return fields;
+  return members<&VariantInfo::name, &VariantInfo::description>;
 }
 
 std::span<const Field> fields_of(For<ModelInfo>) {
-  static constexpr Field fields[] = {
-      field<&ModelInfo::name>("model"),
-      field<&ModelInfo::family>("family"),
-      field<&ModelInfo::input_size>("input_size"),
-      field<&ModelInfo::variants>("variants"),
-  };
+  static constexpr auto fields =
+      field_table(field<&ModelInfo::name>("model"),
+                  members<&ModelInfo::family, &ModelInfo::input_size, &ModelInfo::variants>);
   return fields;
 }
 
