@@ -19,10 +19,10 @@ class FigureKey {
       if (figure.key.size() == name.size() + ending.size() && figure.key.starts_with(name) &&
           figure.key.ends_with(ending)) {
         figure_ = &figure;
-        break;
+        return;
       }
     }
-    if (figure_ == nullptr) throw "figure_table.hpp does not have this key";
+    throw "figure_table.hpp does not have this key";
   }
   [[nodiscard]] constexpr const Figure& figure() const { return *figure_; }
   [[nodiscard]] constexpr std::string_view key() const { return figure_->key; }

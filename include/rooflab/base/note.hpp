@@ -23,9 +23,12 @@ class NoteCode {
   consteval NoteCode(const char* code) : sentence_(nullptr) {
     const std::string_view name = code;
     for (const NoteSentence& sentence : note_table) {
-      if (sentence.code == name) sentence_ = &sentence;
+      if (sentence.code == name) {
+        sentence_ = &sentence;
+        return;
+      }
     }
-    if (sentence_ == nullptr) throw "note_table.hpp does not have this code";
+    throw "note_table.hpp does not have this code";
   }
   /// A row of the table.
   constexpr explicit NoteCode(const NoteSentence& sentence) : sentence_(&sentence) {}
