@@ -81,20 +81,17 @@ void add_counted(FigureList& figures, const Json& sums, const Json& step) {
   const bool all_have_flops = covers_all(sums, "flop");
   const bool all_have_bytes = covers_all(sums, "dram_bytes");
   std::optional<double> tensor = number_of(step, "tensor_flop");
-  std::optional<double> bytes = number_of(step, "dram_bytes");
   if (all_have_flops) {
     figures.add("counted_flops", sums, "flop");
     if (const auto summed = number_of(sums, "tensor_flop")) tensor = summed;
   }
-  if (all_have_bytes) {
-    if (const auto summed = number_of(sums, "dram_bytes")) bytes = summed;
-  }
   if (all_have_flops && all_have_bytes)
     figures.add("counted_intensity", sums, "intensity_flop_per_byte");
   figures.add("counted_tensor_flops", tensor);
-  figures.add("dram_bytes", bytes);
-  const auto summed_pcie = number_of(sums, "pcie_bytes");
-  figures.add("pcie_bytes", summed_pcie ? summed_pcie : number_of(step, "pcie_bytes"));
+  for (const FigureKey bytes : {FigureKey("dram_bytes"), FigureKey("pcie_bytes")}) {
+    const auto summed = covers_all(sums, bytes) ? number_of(sums, bytes) : std::nullopt;
+    figures.add(bytes.key(), summed ? summed : number_of(step, bytes));
+  }
 }
 
 void add_recorded(FigureList& figures, const Json& result) {
