@@ -6,23 +6,10 @@
 #include "base/field_table.hpp"
 #include "monitor/gpu_sensor.hpp"
 #include "monitor/host.hpp"
-#include "rooflab/base/error.hpp"
+#include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/engine/worker.hpp"
 
 namespace rooflab::task {
-namespace {
-
-/// The catalog's device of that name; nullopt when none or several have it.
-std::optional<std::string> catalog_id(const device::Catalog& catalog, const std::string& name) {
-  try {
-    return catalog.find(name).id;
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::usage) throw;
-    return std::nullopt;
-  }
-}
-
-}  // namespace
 
 std::span<const Field> fields_of(For<LocalDevice>) {
   static constexpr Field fields[] = {part<&LocalDevice::identity>(),
@@ -46,7 +33,9 @@ Machine detected_machine(const device::Catalog& catalog) {
   monitor::describe_host(machine.host);
   std::string missing;
   const auto add = [&](const record::DeviceIdentity& device) {
-    machine.devices.push_back({device, catalog_id(catalog, device.name)});
+    std::optional<Note> unknown;  // what a device without a file lacks does not matter here
+    const auto found = analyze::find_device(catalog, device, unknown);
+    machine.devices.push_back({device, found ? std::optional(found->id) : std::nullopt});
   };
   add(monitor::cpu_identity());
   std::ranges::for_each(monitor::detect_gpus(missing), add);
