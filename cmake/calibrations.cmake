@@ -10,7 +10,6 @@ add_executable(rooflab_compile_calibrations
   ${CMAKE_SOURCE_DIR}/src/device/compact_archive.cpp
   ${CMAKE_SOURCE_DIR}/src/device/compiled_calibrations.cpp)
 rooflab_unity(rooflab_compile_calibrations)
-target_include_directories(rooflab_compile_calibrations PRIVATE ${CMAKE_SOURCE_DIR}/src)
 target_link_libraries(rooflab_compile_calibrations PRIVATE rooflab_base)
 
 file(GLOB calibration_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/data/calibrations/*.toml)

@@ -116,13 +116,15 @@ template <auto member>
   return Field(key.figure(), &Traits::get, Traits::setter, Traits::required);
 }
 
-/// The same under its own name, with the ending of its unit where it is a number of bytes:
-/// `field<&MemoryUse::context>()` is `context_bytes`.
+/// The same under its own name, with the ending of its unit where it is a number of bytes and does
+/// not say so: `field<&MemoryUse::context>()` is `context_bytes`.
 template <auto member>
 [[nodiscard]] consteval Field field() {
   using Traits = codec::Member<member>;
-  constexpr std::string_view ending = codec::in_bytes<Traits> ? "_bytes" : "";
-  return field<member>(FigureKey(member_name<member>(), ending));
+  constexpr std::string_view name = member_name<member>();
+  constexpr std::string_view ending =
+      codec::in_bytes<Traits> && !name.ends_with("_bytes") ? "_bytes" : "";
+  return field<member>(FigureKey(name, ending));
 }
 
 /// Several of them, which are a table: `return members<&Loss::what, &Loss::count, &Loss::first>;`

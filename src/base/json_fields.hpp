@@ -153,11 +153,6 @@ void JsonValue::for_each_member(Visit visit) const {
 /// A count that is kept as a double: a whole number below 2^53 is written as one.
 [[nodiscard]] Json count_json(double value);
 /// null for nullopt.
-[[nodiscard]] inline Json count_or_null(const std::optional<double>& value) {
-  return value ? count_json(*value) : Json(nullptr);
-}
-
-/// null for nullopt.
 template <class T>
 [[nodiscard]] Json json_or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);

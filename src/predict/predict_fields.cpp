@@ -21,11 +21,11 @@ std::span<const Field> fields_of(For<PercentOfPeak>) {
 }
 
 std::span<const Field> fields_of(For<Work>) {
-  static constexpr auto fields = field_table(
-      field<&Work::macs>(), field<&Work::causal_macs>("causal_macs").or_default(),
-      field<&Work::flops>("flop"), field<&Work::matrix_flops>("matrix_flop"),
-      field<&Work::vector_flops>("vector_flop"), field<&Work::compulsory_bytes>("compulsory_bytes"),
-      field<&Work::intensity>("intensity_flop_per_byte"));
+  static constexpr auto fields =
+      field_table(field<&Work::macs>(), field<&Work::causal_macs>("causal_macs").or_default(),
+                  field<&Work::flops>("flop"), field<&Work::matrix_flops>("matrix_flop"),
+                  field<&Work::vector_flops>("vector_flop"), field<&Work::compulsory_bytes>(),
+                  field<&Work::intensity>("intensity_flop_per_byte"));
   return fields;
 }
 
