@@ -14,6 +14,7 @@
 #include "base/schema.hpp"
 #include "data_parallel.hpp"
 #include "device_backend.hpp"
+#include "overlap_run.hpp"
 #include "rank_job.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
@@ -48,6 +49,7 @@ class LinkRun {
       add("all_reduce", bytes, measured([&] { group_->all_reduce(data); }));
       say(bytes);
     }
+    measure_overlaps();
     if (place_.size == 2 && device.is_cuda()) time_copies(device);
     job_->leave();
   }
@@ -111,6 +113,27 @@ class LinkRun {
 
   void keep(const engine::LinkTime& row) {
     probe_.times.push_back(row);
+    save_file(result_, probe_);
+  }
+
+  /// Of each figure the rank that is slowed most speaks for all.
+  void measure_overlaps() {
+    if (progress_ && place_.rank == 0) {
+      progress_(format("kernels beside all-reduces over {}", place_.size), 0.0, 0.0);
+    }
+    OverlapTimes own = measure_overlap(*backend_, *group_, *job_);
+    job_->tell("overlaps", to_json(engine::LinkProbe{.figures = own.figures}).dump());
+    if (!job_->first()) return;
+    probe_.figures = std::move(own.figures);
+    probe_.notes = std::move(own.notes);
+    for (const std::string& text : job_->collect("overlaps")) {
+      const auto other = from_json<engine::LinkProbe>(parse_json(text, "rank"), "rank");
+      for (device::MeasuredFigure& figure : probe_.figures) {
+        const auto same =
+            std::ranges::find(other.figures, figure.name, &device::MeasuredFigure::name);
+        if (same != other.figures.end() && same->value > figure.value) figure = *same;
+      }
+    }
     save_file(result_, probe_);
   }
 
