@@ -110,7 +110,7 @@ double interpolated(const std::vector<LinkRow>& rows, double bytes) {
   return below->time_s * std::pow(above->time_s / below->time_s, part);
 }
 
-/// By the bus bandwidths of the measured numbers of ranks; nullopt: none was measured.
+/// Time at the bus bandwidth of the measured numbers of ranks; nullopt: nothing was measured.
 std::optional<double> by_bus_bandwidth(const std::vector<LinkRow>& rows, double bytes, int ranks) {
   int below = 0;
   int above = std::numeric_limits<int>::max();

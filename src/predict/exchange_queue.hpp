@@ -30,16 +30,16 @@ class ExchangeQueue {
   [[nodiscard]] double wait_for(std::size_t all_reduce);
 
   [[nodiscard]] std::size_t size() const { return all_reduces_.size(); }
-  /// Of the kernels so far: times as long as alone while an all-reduce ran; 1 if none did.
+  /// Slowdown of the kernels that ran beside an all-reduce; 1 without such kernels.
   [[nodiscard]] double kernel_slowdown() const;
-  /// Of the all-reduces that have ended: times as long as alone; 1 if there is none.
+  /// Slowdown of the all-reduces that have ended; 1 before the first has.
   [[nodiscard]] double all_reduce_slowdown() const;
 
  private:
   struct AllReduce {
     double ready_s = 0.0;
     double alone_s = 0.0;
-    double left_s = 0.0;  ///< of alone_s
+    double left_s = 0.0;  ///< rest of alone_s
     double start_s = 0.0;
     double end_s = 0.0;
   };
@@ -49,7 +49,7 @@ class ExchangeQueue {
   void end_first(double time_s);
 
   std::vector<AllReduce> all_reduces_;
-  std::size_t first_ = 0;         ///< of those that have not ended
+  std::size_t first_ = 0;         ///< the first that has not ended
   double now_s_ = 0.0;            ///< simulated up to here
   double together_s_ = 0.0;       ///< a kernel and an all-reduce ran
   double together_work_s_ = 0.0;  ///< what the kernels would have taken for it alone

@@ -81,7 +81,7 @@ struct ExchangeCosts {
   Contention contention;
 };
 
-/// By the multiprocessors that the all-reduce keeps.
+/// Slowdown of kernels that have only the multiprocessors that the all-reduce leaves.
 double slowdown_on(const device::Device& device, const LinkModel& link) {
   if (!device.sm_count) return 1.0;
   const double share = link.multiprocessors() / device.sm_count->value;
@@ -179,10 +179,10 @@ class ExchangingStep {
 
   struct Result {
     double period_s = 0.0;         ///< from one step's end to the next one's
-    double communication_s = 0.0;  ///< of all-reduces by themselves
+    double communication_s = 0.0;  ///< all-reduces by themselves
     double waited_s = 0.0;
-    double slowdown = 1.0;             ///< of kernels beside an all-reduce
-    double all_reduce_slowdown = 1.0;  ///< of all-reduces by those kernels
+    double slowdown = 1.0;             ///< kernels beside an all-reduce
+    double all_reduce_slowdown = 1.0;  ///< all-reduces by those kernels
   };
   using AllReduceTime = std::function<double(double bytes)>;
 
@@ -295,7 +295,7 @@ class ExchangingStep {
     const AllReduceTime* all_reduce_s_;
     std::vector<double> bytes_;  ///< bytes of each bucket
     DeviceQueue queue_;
-    ExchangeQueue exchanges_;   ///< of full buckets
+    ExchangeQueue exchanges_;   ///< a full bucket each
     std::size_t gradient_ = 0;  ///< the next to come
     Result result_;
   };

@@ -43,7 +43,7 @@ class LinkRun {
     backend_ = make_backend(device);
     group_ = std::make_unique<RankGroup>(place_, job_->store(), device, request_.timeout_s);
     probe_.backend = group_->backend();
-    for (std::int64_t bytes = least_bytes; bytes <= most_bytes; bytes *= 4) {
+    for (std::int64_t bytes = least_bytes; bytes <= most_bytes; bytes *= 2) {
       const std::vector<at::Tensor> data = {
           at::zeros({bytes / 4}, at::TensorOptions().dtype(at::kFloat).device(device))};
       add("all_reduce", bytes, measured([&] { group_->all_reduce(data); }));
@@ -116,7 +116,7 @@ class LinkRun {
     save_file(result_, probe_);
   }
 
-  /// Of each figure the rank that is slowed most speaks for all.
+  /// The rank that is slowed most speaks for all, figure by figure.
   void measure_overlaps() {
     if (progress_ && place_.rank == 0) {
       progress_(format("kernels beside all-reduces over {}", place_.size), 0.0, 0.0);
@@ -141,7 +141,7 @@ class LinkRun {
     job_->barrier();
     if (job_->first()) {
       const at::Device other(request_.devices.at(1));
-      for (std::int64_t bytes = least_bytes; bytes <= most_bytes; bytes *= 4) {
+      for (std::int64_t bytes = least_bytes; bytes <= most_bytes; bytes *= 2) {
         const auto options = at::TensorOptions().dtype(at::kFloat);
         const at::Tensor from = at::zeros({bytes / 4}, options.device(device));
         at::Tensor to = at::zeros({bytes / 4}, options.device(other));

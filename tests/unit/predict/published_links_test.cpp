@@ -17,7 +17,7 @@ using device::LinkRow;
 
 constexpr double message_mib = 1024.0 * 1024.0;
 
-/// By device.
+/// Rows of each device.
 std::map<std::string, std::vector<LinkRow>> published_rows() {
   std::map<std::string, std::vector<LinkRow>> found;
   for (const device::LazyCalibration& calibration : device::built_in_calibrations()) {
