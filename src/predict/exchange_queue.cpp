@@ -72,7 +72,7 @@ double ExchangeQueue::wait_for(std::size_t all_reduce) {
 }
 
 double ExchangeQueue::kernel_slowdown() const {
-  return together_work_s_ > 0.0 ? together_s_ / together_work_s_ : 1.0;
+  return together_work_s_ > 0.0 ? std::max(1.0, together_s_ / together_work_s_) : 1.0;
 }
 
 double ExchangeQueue::all_reduce_slowdown() const {
@@ -82,7 +82,7 @@ double ExchangeQueue::all_reduce_slowdown() const {
     alone_s += all_reduces_[i].alone_s;
     taken_s += all_reduces_[i].end_s - all_reduces_[i].start_s;
   }
-  return alone_s > 0.0 ? taken_s / alone_s : 1.0;
+  return alone_s > 0.0 ? std::max(1.0, taken_s / alone_s) : 1.0;
 }
 
 }  // namespace rooflab::predict
