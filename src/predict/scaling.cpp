@@ -29,9 +29,10 @@
 // Interval. The step's deviation, weighted by its share of the time, and the link's: the step is
 // run through with all-reduces longer and shorter by one deviation, and half of the logarithm of
 // the ratio is what the link contributes. Where nobody measured how all-reduces and kernels slow
-// each other, that deviation includes the average seen elsewhere, 18.9 % (of kernels beside an
-// exchange, on A100, H100, MI210 and MI250): Lee et al., "Characterizing Compute-Communication
-// Overlap in GPU-Accelerated Distributed Deep Learning", arXiv 2507.03114, 2025.
+// each other, it is also run through with both 18.9 % slower beside each other, and 18.9 % less
+// slowed: the average seen elsewhere (of kernels beside an exchange, on A100, H100, MI210 and
+// MI250). Source: Lee et al., "Characterizing Compute-Communication Overlap in GPU-Accelerated
+// Distributed Deep Learning", arXiv 2507.03114, 2025.
 //
 // Not here: waiting for a slower device (all are assumed to be alike), hosts with links of several
 // speeds (name the slowest), gradients as views of buckets, the time that Python spends in the
@@ -61,14 +62,23 @@ constexpr double launches_of_a_collective = 5.0;
 constexpr int steps_until_steady = 3;
 /// More than so much of a device no collective takes.
 constexpr double largest_share = 0.5;
-/// sd of the logarithm of an all-reduce's time, for what kernels beside it do to it.
-const double contention_deviation = std::log(1.189);
+/// One deviation of slowdowns that were not measured.
+constexpr double unknown_contention = 1.189;
 
 /// What all-reduces and kernels cost each other, by the kernel's roof.
 struct Contention {
   MutualSlowdown compute;
   MutualSlowdown memory;
   bool measured = false;
+
+  /// All that many times as large, but at least 1.
+  [[nodiscard]] Contention times(double factor) const {
+    const auto scaled = [factor](const MutualSlowdown& slowdown) {
+      return MutualSlowdown{std::max(1.0, factor * slowdown.kernel),
+                            std::max(1.0, factor * slowdown.all_reduce)};
+    };
+    return {scaled(compute), scaled(memory), measured};
+  }
 };
 
 /// What the parts of the exchange cost a device and its host.
@@ -89,13 +99,11 @@ double slowdown_on(const device::Device& device, const LinkModel& link) {
 }
 
 Contention contention_on(const device::Device& device, const LinkModel& link, int devices) {
-  const auto at_least_alone = [](double kernel, double all_reduce) {
-    return MutualSlowdown{std::max(1.0, kernel), std::max(1.0, all_reduce)};
-  };
   if (const std::optional<device::Overlap> measured = link.overlap(devices)) {
-    return {.compute = at_least_alone(measured->product, measured->all_reduce_beside_product),
-            .memory = at_least_alone(measured->copy, measured->all_reduce_beside_copy),
-            .measured = true};
+    const Contention contention{{measured->product, measured->all_reduce_beside_product},
+                                {measured->copy, measured->all_reduce_beside_copy},
+                                true};
+    return contention.times(1.0);  // a ratio below 1 is noise
   }
   const MutualSlowdown of_all{.kernel = slowdown_on(device, link)};
   return {.compute = of_all, .memory = of_all};
@@ -186,11 +194,13 @@ class ExchangingStep {
   };
   using AllReduceTime = std::function<double(double bytes)>;
 
-  [[nodiscard]] Result run(const AllReduceTime& all_reduce_s) const {
-    return Run(*this, &all_reduce_s).result();
+  [[nodiscard]] Result run(const AllReduceTime& all_reduce_s, const Contention& contention) const {
+    return Run(*this, &all_reduce_s, contention).result();
   }
   /// Period of the plain step.
-  [[nodiscard]] double plain_period_s() const { return Run(*this, nullptr).result().period_s; }
+  [[nodiscard]] double plain_period_s() const {
+    return Run(*this, nullptr, Contention()).result().period_s;
+  }
   [[nodiscard]] std::vector<double> bucket_bytes() const {
     std::vector<double> sums;
     for (const std::vector<std::size_t>& bucket : buckets_) {
@@ -205,9 +215,10 @@ class ExchangingStep {
   class Run {
    public:
     /// nullptr: nothing is exchanged.
-    Run(const ExchangingStep& plan, const AllReduceTime* all_reduce_s)
+    Run(const ExchangingStep& plan, const AllReduceTime* all_reduce_s, const Contention& contention)
         : plan_(plan),
           all_reduce_s_(all_reduce_s),
+          contention_(contention),
           bytes_(plan.bucket_bytes()),
           queue_(plan.costs_.gap_s, plan.costs_.latency_s) {}
 
@@ -239,7 +250,7 @@ class ExchangingStep {
         }
         const OpTime& op = plan_.step_.ops[i];
         queue_.issue(op.issue_s);
-        if (!op.device.kind.empty()) execute(op.device.time_s, plan_.slowdown_of(i));
+        if (!op.device.kind.empty()) execute(op.device.time_s, slowdown_of(i));
         if (plan_.schedule_.ops[i].host_waits()) queue_.host_waits();
         while (!exchanged && gradient_ < plan_.gradients_.size() &&
                plan_.gradients_[gradient_].op == i) {
@@ -259,6 +270,12 @@ class ExchangingStep {
       }
     }
 
+    [[nodiscard]] const MutualSlowdown& slowdown_of(std::size_t op) const {
+      const std::vector<OpLimit>& limits = plan_.limits_;
+      const bool computes = op < limits.size() && limits[op].bound == Bound::compute;
+      return computes ? contention_.compute : contention_.memory;
+    }
+
     /// A kernel that takes so long with the device to itself.
     void execute(double alone_s, const MutualSlowdown& slowdown) {
       queue_.finish(exchanges_.run(queue_.next_start(), alone_s, slowdown));
@@ -266,7 +283,7 @@ class ExchangingStep {
 
     void copy(double bytes) {
       queue_.issue(plan_.costs_.copy_issue_s);
-      execute(plan_.costs_.copy_s(bytes), plan_.costs_.contention.memory);
+      execute(plan_.costs_.copy_s(bytes), contention_.memory);
     }
 
     void give_next_gradient() {
@@ -293,17 +310,13 @@ class ExchangingStep {
 
     const ExchangingStep& plan_;
     const AllReduceTime* all_reduce_s_;
+    Contention contention_;
     std::vector<double> bytes_;  ///< bytes of each bucket
     DeviceQueue queue_;
     ExchangeQueue exchanges_;   ///< a full bucket each
     std::size_t gradient_ = 0;  ///< the next to come
     Result result_;
   };
-
-  [[nodiscard]] const MutualSlowdown& slowdown_of(std::size_t op) const {
-    const bool computes = op < limits_.size() && limits_[op].bound == Bound::compute;
-    return computes ? costs_.contention.compute : costs_.contention.memory;
-  }
 
   const Schedule& schedule_;
   const StepTime& step_;
@@ -325,13 +338,13 @@ DataParallelStep plain(const Schedule& schedule, const StepTime& step) {
   return scaled;
 }
 
-void add_interval(DataParallelStep& scaled, const StepTime& step, double link_part) {
+void add_interval(DataParallelStep& scaled, const StepTime& step, double exchange_part) {
   if (step.deviation <= 0.0) {  // a model without an interval
     scaled.low = scaled.high = scaled.time;
     return;
   }
   const double time = scaled.time.value;
-  const double deviation = std::hypot(step.deviation * step.time.value / time, link_part);
+  const double deviation = std::hypot(step.deviation * step.time.value / time, exchange_part);
   std::tie(scaled.low, scaled.high) = ninety_percent_interval(time, deviation);
 }
 
@@ -342,15 +355,16 @@ DataParallelStep exchanged(const Schedule& schedule, const StepTime& step,
   if (plan.empty()) {
     throw Error(ErrorKind::usage, "only training has gradients to exchange", "--phase training");
   }
-  const auto with_link = [&](double factor) {
+  const auto run = [&](double link_factor, const Contention& contention) {
     return plan.run(
-        [&](double bytes) { return factor * link.all_reduce_s(bytes, devices, algorithm); });
+        [&](double bytes) { return link_factor * link.all_reduce_s(bytes, devices, algorithm); },
+        contention);
   };
   const double plain_period_s = plan.plain_period_s();
   const auto time_s = [&](const ExchangingStep::Result& result) {
     return step.time.value + std::max(0.0, result.period_s - plain_period_s);
   };
-  const ExchangingStep::Result result = with_link(1.0);
+  const ExchangingStep::Result result = run(1.0, costs.contention);
   DataParallelStep scaled = plain(schedule, step);
   scaled.devices = devices;
   scaled.global_batch = checked_multiply(scaled.batch_per_device, devices);
@@ -363,11 +377,15 @@ DataParallelStep exchanged(const Schedule& schedule, const StepTime& step,
   if (scaled.time.value > 0.0) {
     scaled.samples_per_s = static_cast<double>(scaled.global_batch) / scaled.time.value;
   }
-  const double longer = std::exp(
-      std::hypot(link.deviation(devices), costs.contention.measured ? 0.0 : contention_deviation));
-  const double link_part =
-      0.5 * std::log(time_s(with_link(longer)) / time_s(with_link(1.0 / longer)));
-  add_interval(scaled, step, link_part);
+  const double longer = std::exp(link.deviation(devices));
+  const double link_part = 0.5 * std::log(time_s(run(longer, costs.contention)) /
+                                          time_s(run(1.0 / longer, costs.contention)));
+  const double contention_part =
+      costs.contention.measured
+          ? 0.0
+          : 0.5 * std::log(time_s(run(1.0, costs.contention.times(unknown_contention))) /
+                           time_s(run(1.0, costs.contention.times(1.0 / unknown_contention))));
+  add_interval(scaled, step, std::hypot(link_part, contention_part));
   return scaled;
 }
 

@@ -157,7 +157,8 @@ class OverlapRun {
     all_reduces_ = buckets;
     (void)all_reduces_alone();
     const double one_s = all_reduces_alone() / static_cast<double>(all_reduces_);
-    all_reduces_ = count_for(2.0 * kernels_alone(sort), one_s, 2);
+    // Few enough that the host can queue all of them ahead of the device.
+    all_reduces_ = count_for((1.0 + wanted_margin) * kernels_alone(sort), one_s, 2);
     for (int i = 0; i < corrections; ++i) {
       const Together both = together(sort);
       const double missing_s = (1.0 + wanted_margin) * both.kernels_s - both.all_reduces_s;

@@ -300,20 +300,29 @@ TEST(DataParallelStep, GrowsWithDevicesAndShrinksWithBandwidth) {
   }
 }
 
+void expect_interval(const DataParallelStep& two, double exchange_part) {
+  const double deviation = std::hypot(0.05 * two.compute.value / two.time.value, exchange_part);
+  EXPECT_NEAR(std::log(two.high.value / two.time.value), 1.645 * deviation, 1e-6);
+  EXPECT_NEAR(std::log(two.time.value / two.low.value), 1.645 * deviation, 1e-6);
+}
+
 // What is exposed doubles when the link halves: 10 ms of step and 10 of exchange. A datasheet's
-// deviation of 0.42 makes 10 * (e^0.42 - e^-0.42) between the two; ln 1.189 is added to it where
-// nobody measured what kernels beside the all-reduce do to it.
+// deviation of 0.42 makes 10 * (e^0.42 - e^-0.42) between the two.
 TEST(DataParallelStep, IntervalCarriesStepAndLink) {
-  const auto expect = [](const LinkModel& link, double link_deviation) {
-    const DataParallelStep two = scaled(trained_layers({wide, wide}), link);
-    const double part = 0.5 * std::log((10 + 10 * std::exp(link_deviation)) /
-                                       (10 + 10 * std::exp(-link_deviation)));
-    const double deviation = std::hypot(0.05 * 0.5, part);
-    EXPECT_NEAR(std::log(two.high.value / two.time.value), 1.645 * deviation, 1e-6);
-    EXPECT_NEAR(std::log(two.time.value / two.low.value), 1.645 * deviation, 1e-6);
-  };
-  expect(slowed_link({}), 0.42);
-  expect(link_of(10 * ms), std::hypot(0.42, std::log(1.189)));
+  const double link_part = 0.5 * std::log((10 + 10 * std::exp(0.42)) / (10 + 10 * std::exp(-0.42)));
+  expect_interval(scaled(trained_layers({wide, wide}), link_of(10 * ms)), link_part);
+}
+
+// All-reduces at 10, 20 and 30, of 10 ms: 40. Longer ones queue up, 10 + 3 * 10 * e^0.42; of
+// shorter ones only the last counts. Beside each other kernels and all-reduces may take 1.189 times
+// as long: the second op and the first all-reduce end at 21.89, the third op and the second at
+// 33.78, and the last all-reduce runs alone until 43.78. Less than alone is not possible.
+TEST(DataParallelStep, IntervalCarriesContentionThatWasNotMeasured) {
+  const schedule::Schedule layers = trained_layers({wide, wide, wide, wide});
+  const double link_part = 0.5 * std::log((10 + 30 * std::exp(0.42)) / (30 + 10 * std::exp(-0.42)));
+  const double contention_part = 0.5 * std::log(43.78 / 40.0);
+  expect_interval(scaled(layers, link_of(10 * ms)), std::hypot(link_part, contention_part));
+  expect_interval(scaled(layers, slowed_link({})), link_part);
 }
 
 TEST(DataParallelStep, WhatCannotBeScaledIsAnError) {
