@@ -205,7 +205,7 @@ device::Device described_device(const record::DeviceIdentity& identity, const st
 const Parameters& parameters_of(For<LinkChoice>) {
   static const Parameters all = {
       parameter<&LinkChoice::link>("L", "link between the devices: nvlink4, pcie4, 10gbe, ...",
-                                   {.default_text = "measured, else the datasheet's",
+                                   {.default_text = "measured or published, else the datasheet's",
                                     .example = "10gbe",
                                     .completes = Completion::link,
                                     .predictable = true}),
