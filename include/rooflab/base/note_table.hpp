@@ -61,6 +61,15 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     {"host_left_out", "the time leaves out the host: no calibration has issue costs"},
     {"host_of_other_machine",
      "issue costs are those of another machine ({}): yours may take half or twice as long< ({})>"},
+    {"link_published", "times of all-reduces are published ones: {}< ({})>"},
+    {"link_of_other_device", "times of all-reduces are those of {}, which has the same link"},
+    {"overlap_of_other_device",
+     "how much all-reduces and kernels slow each other was measured on {}, which has the same "
+     "link"},
+    {"overlap_not_measured",
+     "how much all-reduces and kernels slow each other was not measured (rooflab probe --links):"
+     " kernels lose the multiprocessors that an all-reduce keeps, all-reduces nothing; the interval"
+     " is wider"},
     {"at_share_of_peak", "at {share:.0f} of the arithmetic peak, without an interval"},
     {"no_prediction_of_device", "no prediction: no device file describes '{}' ({} names one)"},
     {"no_prediction_without_calibration",
@@ -186,6 +195,9 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     {"no_link_partner", "no links: they take two GPUs of one kind"},
     {"no_link_worker", "no links: rooflab-torch is not here"},
     {"links_failed", "links: {}"},
+    {"overlap_left_out",
+     "{} beside all-reduces over {} ranks: not measured, because the all-reduces ended first in {}"
+     " of {} rounds"},
     {"ops_left_out", "{} of {} single ops were left out: {}"},
     {"no_python_costs", "no issue costs of PyTorch: {} is not here"},
     {"python_costs_failed", "no issue costs of PyTorch: {}"},
