@@ -15,6 +15,10 @@
 #include <map>
 #include <unordered_set>
 
+#include "attention_join.hpp"
+#include "bias_join.hpp"
+#include "constant_computer.hpp"
+#include "folded_norms.hpp"
 #include "graph_cleanup.hpp"
 #include "limits.hpp"
 #include "names.hpp"
@@ -26,6 +30,7 @@
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "value_finder.hpp"
+#include "zero_bias.hpp"
 
 namespace rooflab::onnx {
 
@@ -114,19 +119,53 @@ ImportResult Importer::run() {
     assembly_.graph.outputs.push_back(*id);
   }
 
+  drop_unused_nodes(assembly_);
+  restore_eager_ops(result);
   std::optional<Assembly> unfolded;
   if (with_places_) unfolded = assembly_;
   clean_up(assembly_);
+  if (is_from_pytorch()) note_export(result);
   assign_names(assembly_);
   keep_indices(assembly_);
   graph::require_sound(assembly_.graph, format("importing '{}'", source_.file));
-  result.notes = binding_.notes();
+  result.notes.insert(result.notes.begin(), binding_.notes().begin(), binding_.notes().end());
   note_unknown(result);
   note_leftovers(graph, result);
   note_values(result);
   if (unfolded) ValueFinder(std::move(*unfolded), source_, file_).find(assembly_, result);
   result.graph = std::move(assembly_.graph);
   return result;
+}
+
+bool Importer::is_from_pytorch() const { return model_.producer_name == "pytorch"; }
+
+/// What exporters write with other ops than eager runs becomes eager's ops again, where the file
+/// still shows them.
+void Importer::restore_eager_ops(ImportResult& result) {
+  TensorData data(source_, file_);
+  ConstantComputer constants(assembly_, data, max_inspected_elements,
+                             ConstantComputer::Unreadable::is_unknown);
+  if (is_from_pytorch()) drop_zero_biases(assembly_, constants);
+  join_biases(assembly_);
+  const AttentionCount attentions = join_attentions(assembly_, constants);
+  if (attentions.by_hand > 0) {
+    result.notes.push_back({"attention_by_hand", {attentions.by_hand}});
+  }
+}
+
+/// What the export took away and nothing can bring back.
+void Importer::note_export(ImportResult& result) const {
+  if (const std::optional<Note> note = note_folded_norms(assembly_)) result.notes.push_back(*note);
+  const auto trains = [](const NodeView& node) {
+    return node.type == "Dropout" ||
+           (node.type == "BatchNormalization" &&
+            std::ranges::any_of(node.attributes, [](const AttributeView& attribute) {
+              return attribute.name == "training_mode" && attribute.integer != 0;
+            }));
+  };
+  if (std::ranges::none_of(model_.graph->nodes, trains)) {
+    result.training_notes.push_back({"dropout_unknown"});
+  }
 }
 
 // ---- what is given ----------------------------------------------------------------------------
