@@ -70,9 +70,9 @@ bool join(Assembly& assembly, ConstantComputer& constants, Node& product,
 
 AttentionCount join_attentions(Assembly& assembly, ConstantComputer& constants) {
   AttentionCount count;
-  const graph::Readers readers(assembly.graph);
+  const Pattern pattern(assembly, constants);
   for (Node& node : assembly.graph.nodes) {
-    const FoundAttention found = find_attention(assembly, constants, readers, node);
+    const FoundAttention found = find_attention(pattern, node);
     if (found.form == AttentionForm::none) continue;
     const bool joined =
         found.form == AttentionForm::split && join(assembly, constants, node, found.parts);

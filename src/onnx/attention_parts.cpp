@@ -33,26 +33,9 @@ using graph::NodeId;
 using graph::Shape;
 using graph::ValueId;
 
-/// How far a scale that was rounded to this type twice may be off.
-double tolerance(DType dtype) {
-  if (dtype == DType::bf16) return 2e-2;
-  return dtype == DType::f16 ? 2e-3 : 1e-5;
-}
-
-bool is_binary(const Node* node, BinaryFunction function) {
-  const auto* const op = node == nullptr ? nullptr : std::get_if<graph::Binary>(&node->op);
-  return op != nullptr && op->function == function;
-}
-
-template <class Struct>
-bool is(const Node* node) {
-  return node != nullptr && std::holds_alternative<Struct>(node->op);
-}
-
 class Finder {
  public:
-  Finder(const Assembly& assembly, ConstantComputer& constants, const graph::Readers& readers)
-      : assembly_(assembly), constants_(constants), readers_(readers) {}
+  explicit Finder(const Pattern& pattern) : pattern_(pattern), assembly_(pattern.assembly()) {}
 
   FoundAttention find(const Node& product) {
     if (!is<graph::MatMul>(&product) || shape(product.inputs[0]).rank() < 3) return {};
@@ -62,56 +45,37 @@ class Finder {
     parts.v = product.inputs[1];
     parts.scores = *scores;
     ValueId unmasked = *scores;
-    const Node* above = only_maker(unmasked);
-    if (is_binary(above, BinaryFunction::add)) {
+    const Node* above = pattern_.only_maker(unmasked);
+    if (is_function(above, BinaryFunction::add)) {
       const std::optional<std::size_t> side = scores_side(*above);
       if (!side) return {};
       unmasked = above->inputs[*side];
       parts.mask = above->inputs[1 - *side];
     }
-    const Node* const first = only_maker(unmasked);
+    const Node* const first = pattern_.only_maker(unmasked);
     if (is<graph::MatMul>(first) && fill(*first, parts)) return {AttentionForm::split, parts};
     return {is_product_of_activations(unmasked) ? AttentionForm::by_hand : AttentionForm::none, {}};
   }
 
  private:
-  [[nodiscard]] const Shape& shape(ValueId id) const { return assembly_.type(id).shape; }
-
-  [[nodiscard]] const Node* maker(ValueId id) const {
-    const NodeId producer = assembly_.graph.value(id).producer;
-    return producer < 0 ? nullptr : &assembly_.graph.nodes[index_of(producer)];
-  }
-
-  /// The node that makes a value which one node reads.
-  [[nodiscard]] const Node* only_maker(ValueId id, int reads = 1) const {
-    return readers_.count[index_of(id)] == reads ? maker(id) : nullptr;
-  }
-
-  /// The one element of a constant.
-  [[nodiscard]] std::optional<double> number(ValueId id) const {
-    const Facts& facts = assembly_.facts(id);
-    if (!facts.constant || shape(id).elements() != 1) return std::nullopt;
-    const ConstantTensor* const data = constants_.find(id);
-    return data == nullptr ? std::nullopt : std::optional(data->number(0));
-  }
-
+  [[nodiscard]] const Shape& shape(ValueId id) const { return pattern_.shape(id); }
   /// The operand of the softmax whose result, dropped out and guarded or not, is `weights`.
   [[nodiscard]] std::optional<ValueId> scores_below(ValueId weights) const {
-    const Node* node = only_maker(weights);
+    const Node* node = pattern_.only_maker(weights);
     if (is<graph::Dropout>(node)) {
       weights = node->inputs[0];
-      node = only_maker(weights);
+      node = pattern_.only_maker(weights);
     }
     if (is<graph::Where>(node)) {
-      const Node* const test = only_maker(node->inputs[0]);
+      const Node* const test = pattern_.only_maker(node->inputs[0]);
       const auto* const function =
           is<graph::Unary>(test) ? &std::get<graph::Unary>(test->op) : nullptr;
       weights = node->inputs[2];
       const bool guards = function != nullptr &&
                           function->function == graph::UnaryFunction::is_nan &&
-                          test->inputs[0] == weights && number(node->inputs[1]) == 0.0;
+                          test->inputs[0] == weights && pattern_.number(node->inputs[1]) == 0.0;
       if (!guards) return std::nullopt;
-      node = only_maker(weights, 2);
+      node = pattern_.only_maker(weights, 2);
     }
     if (!is<graph::Softmax>(node)) return std::nullopt;
     const auto& softmax = std::get<graph::Softmax>(node->op);
@@ -125,7 +89,7 @@ class Finder {
   [[nodiscard]] std::optional<std::size_t> scores_side(const Node& sum) const {
     for (const std::size_t side : {0, 1}) {
       const ValueId id = sum.inputs[side];
-      const bool whole = shape(id) == shape(sum.outputs[0]) && !assembly_.facts(id).constant;
+      const bool whole = shape(id) == shape(sum.outputs[0]) && !pattern_.is_constant(id);
       if (whole && is_product_of_activations(id)) return side;
     }
     return std::nullopt;
@@ -133,12 +97,13 @@ class Finder {
 
   /// Whether a value is a product of two activations, scaled afterwards or not.
   [[nodiscard]] bool is_product_of_activations(ValueId id) const {
-    const Node* node = only_maker(id);
+    const Node* node = pattern_.only_maker(id);
     for (const BinaryFunction scales : {BinaryFunction::mul, BinaryFunction::div}) {
-      if (is_binary(node, scales) && number(node->inputs[1])) node = only_maker(node->inputs[0]);
+      if (is_function(node, scales) && pattern_.number(node->inputs[1]))
+        node = pattern_.only_maker(node->inputs[0]);
     }
-    return is<graph::MatMul>(node) && !assembly_.facts(node->inputs[0]).constant &&
-           !assembly_.facts(node->inputs[1]).constant;
+    return is<graph::MatMul>(node) && !pattern_.is_constant(node->inputs[0]) &&
+           !pattern_.is_constant(node->inputs[1]);
   }
 
   struct Scaled {
@@ -146,10 +111,10 @@ class Finder {
     double factor = 1.0;
   };
   [[nodiscard]] std::optional<Scaled> scaled(ValueId id) const {
-    const Node* const node = only_maker(id);
-    if (!is_binary(node, BinaryFunction::mul)) return std::nullopt;
+    const Node* const node = pattern_.only_maker(id);
+    if (!is_function(node, BinaryFunction::mul)) return std::nullopt;
     for (const std::size_t side : {1, 0}) {
-      const std::optional<double> factor = number(node->inputs[side]);
+      const std::optional<double> factor = pattern_.number(node->inputs[side]);
       const ValueId x = node->inputs[1 - side];
       if (factor && *factor > 0.0 && shape(x) == shape(id)) return Scaled{x, *factor};
     }
@@ -158,7 +123,7 @@ class Finder {
 
   /// Finds k behind k^T.
   bool find_key(ValueId transposed, AttentionParts& parts) const {
-    const Node* node = maker(transposed);
+    const Node* node = pattern_.maker(transposed);
     const Shape& wanted = shape(transposed);
     if (is<graph::Transpose>(node)) {
       std::vector<std::int64_t> order = std::get<graph::Transpose>(node->op).permutation;
@@ -168,7 +133,7 @@ class Finder {
       return true;
     }
     if (!is<graph::Reshape>(node)) return false;
-    const Node* const inner = maker(node->inputs[0]);
+    const Node* const inner = pattern_.maker(node->inputs[0]);
     if (!is<graph::Transpose>(inner)) return false;
     const std::vector<std::int64_t> swaps = {0, 2, 1};
     const Shape& merged = shape(inner->inputs[0]);
@@ -178,7 +143,7 @@ class Finder {
     std::vector<std::int64_t> dims = wanted.dims();
     std::swap(dims[dims.size() - 1], dims[dims.size() - 2]);
     parts.key_from = inner->inputs[0];
-    const Node* const outer = maker(parts.key_from);
+    const Node* const outer = pattern_.maker(parts.key_from);
     if (is<graph::Reshape>(outer) && shape(outer->inputs[0]).dims() == dims) {
       parts.key_from = outer->inputs[0];
     } else {
@@ -205,21 +170,19 @@ class Finder {
     const double scale = query->factor * key->factor;
     const double usual = 1.0 / std::sqrt(static_cast<double>(shape(parts.q).from_end(1)));
     const bool is_usual =
-        std::fabs(scale - usual) <= tolerance(assembly_.type(parts.q).dtype) * usual;
+        std::fabs(scale - usual) <= rounding_of(assembly_.type(parts.q).dtype) * usual;
     if (!is_usual) parts.scale = scale;
     return true;
   }
 
+  const Pattern& pattern_;
   const Assembly& assembly_;
-  ConstantComputer& constants_;
-  const graph::Readers& readers_;
 };
 
 }  // namespace
 
-FoundAttention find_attention(const Assembly& assembly, ConstantComputer& constants,
-                              const graph::Readers& readers, const graph::Node& product) {
-  return Finder(assembly, constants, readers).find(product);
+FoundAttention find_attention(const Pattern& pattern, const graph::Node& product) {
+  return Finder(pattern).find(product);
 }
 
 }  // namespace rooflab::onnx

@@ -4,8 +4,7 @@
 #include <optional>
 
 #include "assembly.hpp"
-#include "constant_computer.hpp"
-#include "graph/readers.hpp"
+#include "pattern.hpp"
 
 namespace rooflab::onnx {
 
@@ -40,10 +39,7 @@ struct FoundAttention {
   AttentionParts parts = {};  ///< of `split`
 };
 
-/// The attention whose last product, of weights and values, is `product`. `readers` are those of
-/// the assembly's graph, which has no unused nodes.
-[[nodiscard]] FoundAttention find_attention(const Assembly& assembly, ConstantComputer& constants,
-                                            const graph::Readers& readers,
-                                            const graph::Node& product);
+/// The attention whose last product, of weights and values, is `product`.
+[[nodiscard]] FoundAttention find_attention(const Pattern& pattern, const graph::Node& product);
 
 }  // namespace rooflab::onnx

@@ -65,7 +65,8 @@ class Importer {
   void note_export(ImportResult& result) const;
   void note_unknown(ImportResult& result) const;
   void note_values(ImportResult& result) const;
-  void note_leftovers(const GraphView& graph, ImportResult& result) const;
+  [[nodiscard]] std::int64_t parameter_elements_read() const;
+  void note_leftovers(const GraphView& graph, std::int64_t read, ImportResult& result) const;
 
   const Source& source_;
   const ModelView& model_;

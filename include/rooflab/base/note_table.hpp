@@ -30,12 +30,13 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
      "{} element[ is a constant, not a parameter|s are constants, not parameters] (Constant nodes,"
      " integers, masks)"},
     {"norms_folded",
-     "the exporter folded batch norms into {} of {} convolution[|s]: eager runs them, so this is not"
+     "the exporter folded batch norms into {} of {} convolution[|s]: eager runs them, so this is "
+     "not"
      " the network's time; export with optimize=False (dynamo=True) or do_constant_folding=False"
      " (dynamo=False)"},
     {"norms_or_biases_left_out",
-     "{} of {} convolutions [has|have] neither a bias nor a batch norm: the exporter folds batch norms"
-     " and leaves out biases of zeros, which eager runs; export with optimize=False"},
+     "{} of {} convolution[ has|s have] neither a bias nor a batch norm: the exporter folds batch"
+     " norms and leaves out biases of zeros, which eager runs; export with optimize=False"},
     {"attention_by_hand",
      "{} attention[ is|s are] written out as products and a softmax, as code without"
      " scaled_dot_product_attention runs [it|them]: predicted op by op"},

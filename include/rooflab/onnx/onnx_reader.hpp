@@ -75,8 +75,8 @@ struct ImportResult {
 /// scales and masks that decide the form of an op are read.
 /// Functions are inlined, an If with a constant condition becomes its branch, everything that is
 /// computed from constants alone is folded away, Identity vanishes. What exporters write with other
-/// ops than eager runs becomes eager's again: a MatMul and the Add of its bias, attention taken
-/// apart, biases of zeros that the exporter made.
+/// ops than eager runs becomes eager's again: a MatMul and the Add of its bias, attention,
+/// activations and layer norms taken apart, biases of zeros that the exporter made.
 ///
 /// Parameters are the float initialisers of rank 1 and more that a node uses, once each, without
 /// the running statistics of batch normalisation (those are buffers).

@@ -218,7 +218,7 @@ ImportResult with_triangle(std::int64_t length) {
   graph.initializer(floats("c", {root}, true))
       .initializer(floats("one", {1.0F}, true))
       .initializer(floats("zero", {0.0F}, true))
-      .initializer(floats("hidden", {-infinity}))
+      .initializer(floats("hidden", {-infinity}, true))
       .initializer(integers("size", {length, length}));
   std::string x = "q";
   for (const std::string layer : {"a", "b"}) {
