@@ -36,7 +36,7 @@ enum class AttentionForm : std::uint8_t {
 
 struct FoundAttention {
   AttentionForm form = AttentionForm::none;
-  AttentionParts parts = {};  ///< of `split`
+  AttentionParts parts = {};  ///< filled for `split`
 };
 
 /// The attention whose last product, of weights and values, is `product`.

@@ -59,7 +59,7 @@ class ConstantComputer {
   std::unordered_map<graph::ValueId, ConstantTensor> computed_;
   std::unordered_map<graph::ValueId, graph::ValueId> same_;  ///< representatives found
   std::vector<graph::ValueId> small_;                        ///< small constants, all different
-  std::map<std::vector<graph::ValueId>, std::vector<Made>> made_;  ///< by operands
+  std::map<std::vector<graph::ValueId>, std::vector<Made>> made_;  ///< keys: their operands
   std::unordered_map<graph::ValueId, std::string> reasons_;        ///< why a value is not known
 };
 

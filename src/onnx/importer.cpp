@@ -466,7 +466,7 @@ void Importer::note_values(ImportResult& result) const {
   }
 }
 
-/// Of initialisers that are parameters or running statistics, in the file's own ops.
+/// Elements of initialisers that the file's own ops read as parameters or running statistics.
 std::int64_t Importer::parameter_elements_read() const {
   const graph::Readers readers(assembly_.graph);
   std::int64_t elements = 0;

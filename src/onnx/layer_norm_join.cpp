@@ -21,7 +21,7 @@ using graph::ValueId;
 struct FoundNorm {
   graph::LayerNorm op;
   std::vector<ValueId> inputs;
-  ValueId result = -1;  ///< of the last node
+  ValueId result = -1;  ///< what the last node makes
 };
 
 class Finder {
