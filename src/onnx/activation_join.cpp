@@ -122,8 +122,10 @@ void join_activations(Assembly& assembly, ConstantComputer& constants) {
   const Finder finder(pattern);
   for (Node& node : assembly.graph.nodes) {
     const std::optional<Activation> found = finder.find(node);
-    if (!found || assembly.type(found->x) != assembly.type(node.outputs[0])) continue;
-    node.op = graph::Unary{found->function};
+    if (!found) continue;
+    const graph::Unary op{found->function};
+    if (!gives(assembly, op, {found->x}, node.outputs[0])) continue;
+    node.op = op;
     node.inputs = {found->x};
   }
   drop_unused_nodes(assembly);

@@ -58,6 +58,7 @@ class Finder {
     const auto& reduce = std::get<graph::Reduce>(node->op);
     if (reduce.function != graph::ReduceFunction::mean || !reduce.keep_dims) return std::nullopt;
     const std::size_t rank = pattern_.shape(x).rank();
+    if (reduce.axes.empty()) return std::nullopt;
     for (std::size_t i = 0; i < reduce.axes.size(); ++i) {
       const std::size_t last = rank - reduce.axes.size() + i;
       if (reduce.axes[i] != static_cast<std::int64_t>(last)) return std::nullopt;
@@ -106,7 +107,7 @@ void join_layer_norms(Assembly& assembly, ConstantComputer& constants) {
   graph::Graph& graph = assembly.graph;
   for (const Node& node : graph.nodes) {
     std::optional<FoundNorm> found = finder.find(node);
-    if (!found) continue;
+    if (!found || !gives(assembly, found->op, found->inputs, found->result)) continue;
     Node& last = graph.nodes[index_of(graph.value(found->result).producer)];
     last.op = found->op;
     last.inputs = std::move(found->inputs);

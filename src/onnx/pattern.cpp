@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "rooflab/base/error.hpp"
+
 namespace rooflab::onnx {
 
 using graph::index_of;
@@ -15,6 +17,17 @@ bool is_function(const Node* node, graph::UnaryFunction function) {
 
 bool is_function(const Node* node, graph::BinaryFunction function) {
   return is<graph::Binary>(node) && std::get<graph::Binary>(node->op).function == function;
+}
+
+bool gives(const Assembly& assembly, const graph::Op& op, const std::vector<ValueId>& inputs,
+           ValueId result) {
+  std::vector<graph::TensorType> types;
+  for (const ValueId id : inputs) types.push_back(assembly.type(id));
+  try {
+    return graph::infer_types(op, types).front() == assembly.type(result);
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 double rounding_of(DType dtype) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "assembly.hpp"
 #include "constant_computer.hpp"
@@ -55,6 +56,10 @@ template <class Struct>
 }
 [[nodiscard]] bool is_function(const graph::Node* node, graph::UnaryFunction function);
 [[nodiscard]] bool is_function(const graph::Node* node, graph::BinaryFunction function);
+
+/// Whether an op makes of these operands a value of the type that `result` has.
+[[nodiscard]] bool gives(const Assembly& assembly, const graph::Op& op,
+                         const std::vector<graph::ValueId>& inputs, graph::ValueId result);
 
 /// How far, as a share, a number may be off that was rounded to this type twice.
 [[nodiscard]] double rounding_of(DType dtype);
