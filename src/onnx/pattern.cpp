@@ -21,6 +21,8 @@ bool is_function(const Node* node, graph::BinaryFunction function) {
 
 bool gives(const Assembly& assembly, const graph::Op& op, const std::vector<ValueId>& inputs,
            ValueId result) {
+  const Facts& facts = assembly.facts(result);
+  if (facts.constant && !facts.from_parameter) return false;
   std::vector<graph::TensorType> types;
   for (const ValueId id : inputs) types.push_back(assembly.type(id));
   try {

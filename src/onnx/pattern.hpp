@@ -57,7 +57,8 @@ template <class Struct>
 [[nodiscard]] bool is_function(const graph::Node* node, graph::UnaryFunction function);
 [[nodiscard]] bool is_function(const graph::Node* node, graph::BinaryFunction function);
 
-/// Whether an op makes of these operands a value of the type that `result` has.
+/// Whether an op makes of these operands a value of the type that `result` has, and the result is
+/// not folded away as a constant.
 [[nodiscard]] bool gives(const Assembly& assembly, const graph::Op& op,
                          const std::vector<graph::ValueId>& inputs, graph::ValueId result);
 
