@@ -33,9 +33,9 @@ struct Activation {
   ValueId x = -1;
 };
 
-class Finder {
+class ActivationFinder {
  public:
-  explicit Finder(const Pattern& pattern) : pattern_(pattern) {}
+  explicit ActivationFinder(const Pattern& pattern) : pattern_(pattern) {}
 
   [[nodiscard]] std::optional<Activation> find(const Node& node) const {
     if (!is_function(&node, BinaryFunction::mul)) return std::nullopt;
@@ -119,7 +119,7 @@ class Finder {
 
 void join_activations(Assembly& assembly, ConstantComputer& constants) {
   const Pattern pattern(assembly, constants);
-  const Finder finder(pattern);
+  const ActivationFinder finder(pattern);
   for (Node& node : assembly.graph.nodes) {
     const std::optional<Activation> found = finder.find(node);
     if (!found) continue;

@@ -39,8 +39,8 @@ Hiding hiding_of(const Assembly& assembly, ConstantComputer& constants,
 }
 
 /// The product becomes the attention; false where its operands do not fit one.
-bool join(Assembly& assembly, ConstantComputer& constants, Node& product,
-          const AttentionParts& parts) {
+bool join_one(Assembly& assembly, ConstantComputer& constants, Node& product,
+              const AttentionParts& parts) {
   graph::Graph& graph = assembly.graph;
   graph::TensorType key_type = assembly.type(parts.key_from);
   if (parts.key_op) key_type = graph::infer_types(*parts.key_op, {&key_type, 1}).front();
@@ -75,7 +75,7 @@ AttentionCount join_attentions(Assembly& assembly, ConstantComputer& constants) 
     const FoundAttention found = find_attention(pattern, node);
     if (found.form == AttentionForm::none) continue;
     const bool joined =
-        found.form == AttentionForm::split && join(assembly, constants, node, found.parts);
+        found.form == AttentionForm::split && join_one(assembly, constants, node, found.parts);
     ++(joined ? count.joined : count.by_hand);
   }
   drop_unused_nodes(assembly);

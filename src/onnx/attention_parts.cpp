@@ -33,9 +33,10 @@ using graph::NodeId;
 using graph::Shape;
 using graph::ValueId;
 
-class Finder {
+class AttentionFinder {
  public:
-  explicit Finder(const Pattern& pattern) : pattern_(pattern), assembly_(pattern.assembly()) {}
+  explicit AttentionFinder(const Pattern& pattern)
+      : pattern_(pattern), assembly_(pattern.assembly()) {}
 
   FoundAttention find(const Node& product) {
     if (!is<graph::MatMul>(&product) || shape(product.inputs[0]).rank() < 3) return {};
@@ -182,7 +183,7 @@ class Finder {
 }  // namespace
 
 FoundAttention find_attention(const Pattern& pattern, const graph::Node& product) {
-  return Finder(pattern).find(product);
+  return AttentionFinder(pattern).find(product);
 }
 
 }  // namespace rooflab::onnx

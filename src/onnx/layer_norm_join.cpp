@@ -24,9 +24,9 @@ struct FoundNorm {
   ValueId result = -1;  ///< what the last node makes
 };
 
-class Finder {
+class LayerNormFinder {
  public:
-  explicit Finder(const Pattern& pattern) : pattern_(pattern) {}
+  explicit LayerNormFinder(const Pattern& pattern) : pattern_(pattern) {}
 
   /// The norm whose division `node` is.
   [[nodiscard]] std::optional<FoundNorm> find(const Node& node) const {
@@ -103,7 +103,7 @@ class Finder {
 
 void join_layer_norms(Assembly& assembly, ConstantComputer& constants) {
   const Pattern pattern(assembly, constants);
-  const Finder finder(pattern);
+  const LayerNormFinder finder(pattern);
   graph::Graph& graph = assembly.graph;
   for (const Node& node : graph.nodes) {
     std::optional<FoundNorm> found = finder.find(node);

@@ -188,9 +188,11 @@ TEST(AttentionJoin, AMaskThatHidesNothingIsDropped) {
 
 TEST(AttentionJoin, OtherMasksStayTheOpsMask) {
   const std::vector<std::function<float(int, int)>> masks = {
-      [](int, int j) { return j == 4 ? -infinity : 0.0F; },                // the last key
-      [](int i, int j) { return j < i ? -infinity : 0.0F; },               // earlier keys
-      [](int i, int j) { return j > i ? -infinity : 0.125F * (j - i); },   // and a bias by distance
+      [](int, int j) { return j == 4 ? -infinity : 0.0F; },   // the last key
+      [](int i, int j) { return j < i ? -infinity : 0.0F; },  // earlier keys
+      [](int i, int j) {
+        return j > i ? -infinity : 0.125F * static_cast<float>(j - i);
+      },                                                                   // and a bias by distance
       [](int i, int j) { return j > i ? -1.0F : 0.0F; },                   // hides nothing
       [](int i, int j) { return j > i || j < i - 2 ? -infinity : 0.0F; },  // a local window
   };
