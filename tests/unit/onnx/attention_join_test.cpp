@@ -44,7 +44,7 @@ std::string mask_of(const std::function<float(int, int)>& value, const Dims& dim
 float causal(int query, int key) { return key > query ? -infinity : 0.0F; }
 
 /// What is written between the inputs and the result.
-struct Written {
+struct WrittenAttention {
   float query_scale = root;
   float key_scale = root;
   std::string mask = {};  ///< an initialiser named "mask"
@@ -61,7 +61,7 @@ GraphWriter inputs() {
 }
 
 /// Softmax of `scores` times v, as in `written`.
-void add_weighting(GraphWriter& graph, const Written& written) {
+void add_weighting(GraphWriter& graph, const WrittenAttention& written) {
   std::string scores = "scores";
   if (!written.mask.empty()) {
     graph.initializer(written.mask).add({written.masking, {"scores", "mask"}, {"masked"}});
@@ -82,7 +82,7 @@ void add_weighting(GraphWriter& graph, const Written& written) {
   graph.add({"MatMul", {weights, "v"}, {"y"}}).output("y");
 }
 
-GraphWriter written_out(const Written& written = {}) {
+GraphWriter written_out(const WrittenAttention& written = {}) {
   GraphWriter graph = inputs();
   graph.initializer(floats("qs", {written.query_scale}, true))
       .initializer(floats("ks", {written.key_scale}, true))

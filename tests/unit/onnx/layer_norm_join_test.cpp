@@ -12,7 +12,7 @@ namespace {
 using namespace writer;
 
 /// What the norm of x [2, 5, 8] is made of.
-struct Written {
+struct WrittenNorm {
   Dims axes = {-1};
   float power = 2.0F;
   std::string centred = "d";  ///< what is squared
@@ -20,7 +20,7 @@ struct Written {
   Dims bias = {8};
 };
 
-graph::Graph norm(const Written& written) {
+graph::Graph norm(const WrittenNorm& written) {
   const std::vector<std::string> over = {attribute("axes", written.axes),
                                          attribute("keepdims", std::int64_t{1})};
   GraphWriter graph;
