@@ -22,6 +22,7 @@
 #include "folded_norms.hpp"
 #include "graph/readers.hpp"
 #include "graph_cleanup.hpp"
+#include "group_norm_join.hpp"
 #include "layer_norm_join.hpp"
 #include "limits.hpp"
 #include "names.hpp"
@@ -153,6 +154,7 @@ void Importer::restore_eager_ops(ImportResult& result) {
   join_biases(assembly_);
   join_activations(assembly_, constants);
   join_layer_norms(assembly_, constants);
+  join_group_norms(assembly_, constants);
   const AttentionCount attentions = join_attentions(assembly_, constants);
   if (attentions.by_hand > 0) {
     result.notes.push_back({"attention_by_hand", {attentions.by_hand}});
