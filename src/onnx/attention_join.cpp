@@ -2,6 +2,7 @@
 
 #include <array>
 #include <utility>
+#include <vector>
 
 #include "attention_mask.hpp"
 #include "attention_parts.hpp"
@@ -24,7 +25,6 @@ struct Hiding {
 Hiding hiding_of(const Assembly& assembly, ConstantComputer& constants,
                  const AttentionParts& parts) {
   if (parts.mask < 0 || !assembly.facts(parts.mask).constant) return {false, parts.mask};
-  constants.compute({parts.mask});
   const ConstantTensor* const mask = constants.find(parts.mask);
   if (mask == nullptr) return {false, parts.mask};
   switch (kind_of_mask(*mask, assembly.type(parts.scores).shape)) {
@@ -70,12 +70,20 @@ bool join_one(Assembly& assembly, ConstantComputer& constants, Node& product,
 
 AttentionCount join_attentions(Assembly& assembly, ConstantComputer& constants) {
   AttentionCount count;
+  std::vector<std::pair<std::size_t, AttentionParts>> split;
+  std::vector<ValueId> masks;
   const Pattern pattern(assembly, constants);
-  for (Node& node : assembly.graph.nodes) {
-    const FoundAttention found = find_attention(pattern, node);
-    if (found.form == AttentionForm::none) continue;
-    const bool joined =
-        found.form == AttentionForm::split && join_one(assembly, constants, node, found.parts);
+  for (std::size_t n = 0; n < assembly.graph.nodes.size(); ++n) {
+    const FoundAttention found = find_attention(pattern, assembly.graph.nodes[n]);
+    if (found.form == AttentionForm::by_hand) ++count.by_hand;
+    if (found.form != AttentionForm::split) continue;
+    split.emplace_back(n, found.parts);
+    const ValueId mask = found.parts.mask;
+    if (mask >= 0 && assembly.facts(mask).constant) masks.push_back(mask);
+  }
+  constants.compute(masks);
+  for (const auto& [n, parts] : split) {
+    const bool joined = join_one(assembly, constants, assembly.graph.nodes[n], parts);
     ++(joined ? count.joined : count.by_hand);
   }
   drop_unused_nodes(assembly);

@@ -7,6 +7,9 @@
 // them and are otherwise unknown, which makes the nodes after it Opaque in turn until a declared
 // type appears. Such a node is listed with its reason: nothing unknown counts as zero in silence.
 //
+// What exporters write with other ops than eager runs becomes eager's again (*_join.hpp,
+// zero_bias.hpp), while everything that computes constants is still there to be looked at.
+//
 // Clean-up then removes what only served the computation of shapes (graph_cleanup.hpp).
 
 #include "importer.hpp"

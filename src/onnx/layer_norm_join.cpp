@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "attributes.hpp"
 #include "graph_cleanup.hpp"
 #include "pattern.hpp"
 
@@ -43,7 +44,7 @@ class LayerNormFinder {
     for (const std::size_t side : {1, 0}) {
       const std::optional<double> epsilon = pattern_.number(sum->inputs[side]);
       if (!epsilon || !is_variance(sum->inputs[1 - side], centred, *rank)) continue;
-      FoundNorm found{{*rank, *epsilon}, {x}, node.outputs[0]};
+      FoundNorm found{{*rank, as_written(static_cast<float>(*epsilon))}, {x}, node.outputs[0]};
       add_affine(node, found);
       return found;
     }

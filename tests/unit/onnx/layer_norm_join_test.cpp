@@ -54,7 +54,7 @@ TEST(LayerNormJoin, NineOpsAreOne) {
   EXPECT_EQ(operands_of(graph, graph.nodes[0]), "x norm.weight norm.bias");
   const auto& op = std::get<graph::LayerNorm>(graph.nodes[0].op);
   EXPECT_EQ(op.normalized_rank, 1);
-  EXPECT_NEAR(op.epsilon, 1e-3, 1e-9);
+  EXPECT_EQ(op.epsilon, 1e-3);
   EXPECT_EQ(graph.nodes[0].name, "norm");
 }
 
