@@ -11,6 +11,7 @@
 #include "../base/note_matchers.hpp"
 #include "graph_words.hpp"
 #include "onnx_writer.hpp"
+#include "rooflab/base/error.hpp"
 #include "rooflab/onnx/onnx_reader.hpp"
 
 namespace rooflab::onnx {
@@ -259,6 +260,24 @@ TEST(AttentionJoin, AMaskTooLargeToLookAtStaysAMask) {
   ASSERT_EQ(ops_of(result.graph), "attention attention");
   EXPECT_FALSE(attention_of(result.graph).causal);
   EXPECT_EQ(result.graph.nodes[1].inputs.size(), 4U);
+}
+
+TEST(AttentionJoin, EveryChangedByteEndsInAGraphOrAnError) {
+  const std::string whole =
+      model(written_out({.mask = mask_of(causal), .guard = true, .drop = true}));
+  int read = 0;
+  for (std::size_t place = 0; place < whole.size(); ++place) {
+    for (const char flip : {'\x01', '\x40', '\x7f', '\xff'}) {
+      std::string changed = whole;
+      changed[place] = static_cast<char>(changed[place] ^ flip);
+      try {
+        (void)read_onnx_bytes(changed, "m.onnx");
+        ++read;
+      } catch (const Error&) {
+      }
+    }
+  }
+  EXPECT_GT(read, 0);
 }
 
 // ---- what is no such attention ------------------------------------------------------------------
