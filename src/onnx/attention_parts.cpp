@@ -60,6 +60,7 @@ class AttentionFinder {
 
  private:
   [[nodiscard]] const Shape& shape(ValueId id) const { return pattern_.shape(id); }
+
   /// The operand of the softmax whose result, dropped out and guarded or not, is `weights`.
   [[nodiscard]] std::optional<ValueId> scores_below(ValueId weights) const {
     const Node* node = pattern_.only_maker(weights);
@@ -96,12 +97,14 @@ class AttentionFinder {
     return std::nullopt;
   }
 
-  /// Whether a value is a product of two activations, scaled afterwards or not.
+  /// Whether a value is a product of two activations, then scaled or masked by a Where or not.
   [[nodiscard]] bool is_product_of_activations(ValueId id) const {
     const Node* node = pattern_.only_maker(id);
+    if (is<graph::Where>(node)) node = pattern_.only_maker(node->inputs[1]);
     for (const BinaryFunction scales : {BinaryFunction::mul, BinaryFunction::div}) {
-      if (is_function(node, scales) && pattern_.number(node->inputs[1]))
+      if (is_function(node, scales) && pattern_.number(node->inputs[1])) {
         node = pattern_.only_maker(node->inputs[0]);
+      }
     }
     return is<graph::MatMul>(node) && !pattern_.is_constant(node->inputs[0]) &&
            !pattern_.is_constant(node->inputs[1]);

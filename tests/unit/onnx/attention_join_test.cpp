@@ -341,6 +341,22 @@ TEST(AttentionJoin, OneScaleIsAttentionByHandAndSaysSo) {
   }
 }
 
+// transformers' GPT-2 before scaled_dot_product_attention.
+TEST(AttentionJoin, ByHandWithAWhereForAMask) {
+  GraphWriter graph = inputs();
+  graph.initializer(floats("two", {2.0F}, true))
+      .initializer(floats("hidden", {-3.4e38F}, true))
+      .initializer(tensor("seen", bool_type, {5, 5}, std::string(25, '\1')))
+      .add({"Transpose", {"k"}, {"kt"}, {attribute("perm", swap_last)}})
+      .add({"MatMul", {"q", "kt"}, {"raw"}})
+      .add({"Div", {"raw", "two"}, {"scaled"}})
+      .add({"Where", {"seen", "scaled", "hidden"}, {"scores"}});
+  add_weighting(graph, {});
+  const ImportResult result = read(graph);
+  EXPECT_EQ(ops_of(result.graph), "transpose matmul div where softmax matmul");
+  EXPECT_THAT(result.notes, testing::ElementsAre(HasValue("attention_by_hand", 1)));
+}
+
 TEST(AttentionJoin, AFactorForEachChannelIsNoScale) {
   GraphWriter graph = inputs();
   graph.initializer(floats("c", {root, root, root, root}))
