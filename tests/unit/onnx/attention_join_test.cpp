@@ -254,6 +254,33 @@ TEST(AttentionJoin, ATriangleThatTheFileComputesIsCausal) {
   }
 }
 
+// As the new exporter writes transformers' GPT-2: booleans of who sees whom, which become numbers.
+TEST(AttentionJoin, ABooleanMaskOfEarlierKeysIsCausal) {
+  constexpr std::int64_t length = 70;  // more elements than are folded
+  std::string sees(static_cast<std::size_t>(length * length), '\0');
+  for (std::int64_t i = 0; i < length; ++i) {
+    for (std::int64_t j = 0; j <= i; ++j) sees[static_cast<std::size_t>(i * length + j)] = '\1';
+  }
+  GraphWriter graph;
+  for (const char* name : {"q", "k", "v"}) graph.input(name, {1, 2, length, 4});
+  graph.initializer(tensor("le", bool_type, {1, 1, length, length}, sees))
+      .initializer(truth("all", true))
+      .initializer(floats("c", {root}, true))
+      .initializer(floats("none", {0.0F}, true))
+      .initializer(floats("hidden", {-infinity}, true))
+      .add({"And", {"all", "le"}, {"sees"}})
+      .add({"Where", {"sees", "none", "hidden"}, {"mask"}})
+      .add({"Transpose", {"k"}, {"kt"}, {attribute("perm", swap_last)}})
+      .add({"Mul", {"q", "c"}, {"q1"}})
+      .add({"Mul", {"kt", "c"}, {"k1"}})
+      .add({"MatMul", {"q1", "k1"}, {"raw"}})
+      .add({"Add", {"raw", "mask"}, {"scores"}});
+  add_weighting(graph, {.guard = true});
+  const ImportResult result = read(graph);
+  ASSERT_EQ(ops_of(result.graph), "attention");
+  EXPECT_TRUE(attention_of(result.graph).causal);
+}
+
 // Four ops of 2,100 x 2,100 elements are 17.6 M; 16.8 M are looked at.
 TEST(AttentionJoin, AMaskTooLargeToLookAtStaysAMask) {
   const ImportResult result = with_triangle(2100);
