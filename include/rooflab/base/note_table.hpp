@@ -29,6 +29,20 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     {"elements_constant",
      "{} element[ is a constant, not a parameter|s are constants, not parameters] (Constant nodes,"
      " integers, masks)"},
+    {"norms_folded",
+     "the exporter folded batch norms into {} of {} convolution[|s]: eager runs them, so this is "
+     "not"
+     " the network's time; export with optimize=False (dynamo=True) or do_constant_folding=False"
+     " (dynamo=False)"},
+    {"norms_or_biases_left_out",
+     "{} of {} convolution[ has|s have] neither a bias nor a batch norm: the exporter folds batch"
+     " norms and leaves out biases of zeros, which eager runs; export with optimize=False"},
+    {"attention_by_hand",
+     "{} attention[ is|s are] written out as products and a softmax, as code without"
+     " scaled_dot_product_attention runs [it|them]: predicted op by op"},
+    {"dropout_unknown",
+     "the file has no dropout: exporters leave it out in evaluation mode, so training is without it"
+     " (dynamo=False, training=torch.onnx.TrainingMode.TRAINING keeps it)"},
     {"values_unreadable", "the data of '{}'< and {} more> cannot be read: {2}"},
     {"rewritten", "{} changed {} place[|s]"},
 
