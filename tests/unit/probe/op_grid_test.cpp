@@ -101,9 +101,6 @@ TEST(OpGrid, QuickIsAboutATenth) {
   EXPECT_GT(quick().size(), whole().size() / 20);
 }
 
-TEST(OpGrid, QuickIsAboutATenth2) {
-  std::printf("ITEMS %zu %zu\n", whole().size(), quick().size());
-}
 TEST(OpGrid, EveryItemIsOneOpOrAnOptimizersStep) {
   std::set<std::string> ops;
   std::size_t nothing_to_copy = 0;
