@@ -69,7 +69,7 @@ class Grid {
   };
   void convolution(const Convolution& c, const Type& type, bool channels_last);
   void convolution_in_all_types(const Convolution& c, bool channels_last);
-  /// Of any rank, transposed ones too, in all types.
+  /// A convolution of any rank, transposed ones too; added in all types.
   struct Volume {
     std::int64_t n, in, out;
     std::vector<std::int64_t> sides;

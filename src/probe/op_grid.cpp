@@ -49,7 +49,7 @@ std::vector<ProbeItem> Grid::items() {
   family(21, 260, &Grid::other_side_convolution);
   family(22, 110, &Grid::unaligned_convolution);
   family(23, 180, &Grid::channels_last_convolution);
-  family(24, 120, &Grid::wide_group_convolution);
+  family(24, 200, &Grid::wide_group_convolution);
   family(25, 108, &Grid::square_convolution);
   family(26, 40, &Grid::transposed_convolution);
   family(27, 40, &Grid::sequence_convolution);
