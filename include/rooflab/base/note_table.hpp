@@ -61,6 +61,7 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     {"host_left_out", "the time leaves out the host: no calibration has issue costs"},
     {"host_of_other_machine",
      "issue costs are those of another machine ({}): yours may take half or twice as long< ({})>"},
+    {"host_at_hand", "issue costs were measured behind the steps, on the same host< ({})>"},
     {"at_share_of_peak", "at {share:.0f} of the arithmetic peak, without an interval"},
     {"no_prediction_of_device", "no prediction: no device file describes '{}' ({} names one)"},
     {"no_prediction_without_calibration",
