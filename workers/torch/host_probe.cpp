@@ -22,7 +22,7 @@
 namespace rooflab::torch_worker {
 namespace {
 
-/// The network still holds its memory: 4 MB at a time, which is what all chains need.
+/// 4 MB at a time, since the network still holds its memory; all chains together need about 6.
 constexpr std::int64_t pool_elements = 1 << 20;
 
 using engine::HostItem;

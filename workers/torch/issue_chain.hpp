@@ -29,9 +29,9 @@ class IssueChain {
   /// The runs so far are forgotten: they were a warm-up.
   void forget();
 
-  /// Of the runs: forward_s a node until the last one is issued, issue_s all of them, and with
-  /// gradients gradients_s a node until the device is done with the backward pass. First deciles by
-  /// the host's clock.
+  /// forward_s: a node, until the last one is issued; issue_s: all of them; with gradients
+  /// gradients_s: a node, until the device is done with the backward pass. First deciles of the
+  /// runs by the host's clock.
   [[nodiscard]] engine::ProbeResult result() const;
   /// The median of the runs' forward passes over what result() says.
   [[nodiscard]] double jitter() const;
