@@ -1,9 +1,11 @@
-// The probe of a calibration takes one item after the other. Here all take turns, so that what else
-// the machine does in this second disturbs every class alike, and a round may be the last one at
-// any time. Two rounds warm up: they choose algorithms and load kernels.
+// All items take two turns, so that what else the machine does in this second disturbs no class
+// alone. A turn begins with a run that does not count: the others have taken its place in the
+// caches, and a calibration's costs are those of runs one behind the other. Two runs before that
+// choose algorithms and load kernels. What is left of the time is shared equally by the turns to
+// come; a turn has two runs that count at least.
 //
-// A cost is the first decile of its rounds, as a calibration's is; `jitter` is the median over it,
-// in the middle of all chains.
+// A cost is the first decile of its runs, as a calibration's is; `jitter` is the median over it, in
+// the middle of all chains.
 
 #include "host_probe.hpp"
 
@@ -30,9 +32,9 @@ using engine::ProbeKind;
 using engine::ProbeResult;
 
 /// An item of the grid between its turns.
-class Turn {
+class Turns {
  public:
-  Turn(const HostItem& item, DeviceBackend& backend, OperandPool& pool)
+  Turns(const HostItem& item, DeviceBackend& backend, OperandPool& pool)
       : graph_(graph::parse_text(item.item.graph, "item")), backend_(backend) {
     if (item.item.kind == ProbeKind::optimizer) {
       optimizer_ = optimizer_of(item.item, graph_, pool);
@@ -41,16 +43,16 @@ class Turn {
     }
   }
 
-  void run() {
-    if (chain_) return chain_->run();
-    backend_.synchronize();
-    const Clock::time_point start = Clock::now();
-    optimizer_->step();
-    steps_s_.push_back(seconds_since(start));
+  void warm_up() {
+    run(false);
+    run(false);
   }
-  void forget() {
-    if (chain_) chain_->forget();
-    steps_s_.clear();
+
+  void take_turn(double seconds) {
+    constexpr int least = 2;
+    run(false);
+    const Clock::time_point start = Clock::now();
+    for (int i = 0; i < least || seconds_since(start) < seconds; ++i) run(true);
   }
 
   [[nodiscard]] ProbeResult result() const {
@@ -64,6 +66,15 @@ class Turn {
   }
 
  private:
+  void run(bool counts) {
+    if (chain_) return chain_->run(counts);
+    backend_.synchronize();
+    const Clock::time_point start = Clock::now();
+    optimizer_->step();
+    const double step_s = seconds_since(start);
+    if (counts) steps_s_.push_back(step_s);
+  }
+
   graph::Graph graph_;
   DeviceBackend& backend_;
   std::optional<IssueChain> chain_;
@@ -71,80 +82,53 @@ class Turn {
   std::vector<double> steps_s_;
 };
 
-/// All items; those that the framework refuses drop out.
-class Turns {
- public:
-  Turns(const std::vector<HostItem>& items, DeviceBackend& backend)
-      : pool_(backend.device(), pool_elements) {
-    for (const HostItem& item : items) {
-      turns_.emplace_back();
-      unless_refused(turns_.back(),
-                     [&] { turns_.back() = std::make_unique<Turn>(item, backend, pool_); });
-    }
+/// Calls `work`; false where the framework refuses. The case has been measured by now: nothing that
+/// goes wrong here may spoil it.
+template <class Work>
+bool works(Work work) {
+  try {
+    work();
+    return true;
+  } catch (const Unsupported&) {
+    return false;
+  } catch (const std::exception&) {
+    return false;
   }
-
-  void round() {
-    for (std::unique_ptr<Turn>& turn : turns_) {
-      if (turn) unless_refused(turn, [&turn] { turn->run(); });
-    }
-  }
-  void forget() {
-    for (const std::unique_ptr<Turn>& turn : turns_) {
-      if (turn) turn->forget();
-    }
-  }
-
-  [[nodiscard]] std::vector<ProbeResult> results() const {
-    std::vector<ProbeResult> results;
-    for (std::size_t i = 0; i < turns_.size(); ++i) {
-      if (!turns_[i]) continue;
-      results.push_back(turns_[i]->result());
-      results.back().item = i;
-    }
-    return results;
-  }
-  [[nodiscard]] double jitter() const {
-    std::vector<double> all;
-    for (const std::unique_ptr<Turn>& turn : turns_) {
-      if (const auto jitter = turn ? turn->jitter() : std::nullopt) all.push_back(*jitter);
-    }
-    return all.empty() ? 1.0 : quantile(all, 0.5);
-  }
-
- private:
-  /// The case has been measured by now: nothing that goes wrong here may spoil it.
-  template <class Work>
-  static void unless_refused(std::unique_ptr<Turn>& turn, Work work) {
-    try {
-      work();
-    } catch (const Unsupported&) {
-      turn.reset();
-    } catch (const std::exception&) {
-      turn.reset();
-    }
-  }
-
-  OperandPool pool_;
-  std::vector<std::unique_ptr<Turn>> turns_;  ///< index: item; nullptr where it was refused
-};
+}
 
 }  // namespace
 
 record::HostCosts probe_host(DeviceBackend& backend, double seconds,
                              const std::function<void(double)>& progress) {
-  constexpr int warm_ups = 2;
-  constexpr int least_rounds = 3;
+  constexpr std::size_t rounds = 2;
   const Clock::time_point start = Clock::now();
   const std::vector<HostItem> items = engine::host_grid();
-  Turns turns(items, backend);
-  for (int i = 0; i < warm_ups; ++i) turns.round();
-  turns.forget();
-  for (int i = 0; i < least_rounds || seconds_since(start) < seconds; ++i) {
-    turns.round();
+  OperandPool pool(backend.device(), pool_elements);
+  std::vector<std::unique_ptr<Turns>> all(items.size());  // nullptr: refused
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const bool runs = works([&] {
+      all[i] = std::make_unique<Turns>(items[i], backend, pool);
+      all[i]->warm_up();
+    });
+    if (!runs) all[i].reset();
+  }
+  for (std::size_t turn = 0; turn < rounds * items.size(); ++turn) {
+    std::unique_ptr<Turns>& item = all[turn % items.size()];
+    const auto turns_left = static_cast<double>(rounds * items.size() - turn);
+    const double share_s = (seconds - seconds_since(start)) / turns_left;
+    if (item && !works([&] { item->take_turn(share_s); })) item.reset();
     if (progress) progress(std::min(1.0, seconds_since(start) / seconds));
   }
-  record::HostCosts costs = engine::host_costs(items, 0, turns.results());
-  costs.jitter = turns.jitter();
+  std::vector<ProbeResult> results;
+  std::vector<double> jitters;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (!all[i]) continue;
+    results.push_back(all[i]->result());
+    results.back().item = i;
+    if (const std::optional<double> jitter = all[i]->jitter()) jitters.push_back(*jitter);
+  }
+  record::HostCosts costs = engine::host_costs(items, 0, results);
+  costs.jitter = median_of(jitters).value_or(1.0);
   return costs;
 }
 

@@ -8,9 +8,9 @@
 namespace rooflab::torch_worker {
 
 /// What issuing work costs the host at this moment: the items of host_grid() in turns, for about
-/// `seconds` (longer where a host is so slow that three rounds take longer). `progress` receives
-/// the fraction done. Items that the framework cannot run here are left out; the costs then lack
-/// their class. Changes nothing but the allocator's cache, and the random numbers drawn.
+/// `seconds` (longer where eight runs of each take longer). `progress` receives the fraction done.
+/// Items that the framework cannot run here are left out; the costs then lack their class. Changes
+/// nothing but the allocator's cache, and the random numbers drawn.
 [[nodiscard]] record::HostCosts probe_host(DeviceBackend& backend, double seconds,
                                            const std::function<void(double)>& progress = {});
 

@@ -28,12 +28,13 @@ IssueChain::IssueChain(const engine::ProbeItem& item, const graph::Graph& graph,
   if (graph.nodes.empty()) throw Unsupported{"a chain without an op"};
 }
 
-void IssueChain::run() {
+void IssueChain::run(bool counts) {
   const c10::AutoGradMode records(gradients_);
   backend_.synchronize();
   const Clock::time_point start = Clock::now();
   const std::vector<at::Tensor> outputs = executor_.run(values_);
-  forward_s_.push_back(seconds_since(start));
+  const double forward_s = seconds_since(start);
+  if (counts) forward_s_.push_back(forward_s);
   if (!gradients_) return;
   if (!outputs.front().requires_grad()) throw Unsupported{"gradients of this chain's result"};
   if (!seed_.defined()) seed_ = at::ones_like(outputs.front());
@@ -45,12 +46,8 @@ void IssueChain::run() {
   const Clock::time_point back = Clock::now();
   torch::autograd::backward({outputs.front()}, {seed_});
   backend_.synchronize();
-  backward_s_.push_back(seconds_since(back));
-}
-
-void IssueChain::forget() {
-  forward_s_.clear();
-  backward_s_.clear();
+  const double backward_s = seconds_since(back);
+  if (counts) backward_s_.push_back(backward_s);
 }
 
 ProbeResult IssueChain::result() const {
@@ -75,8 +72,7 @@ ProbeResult measure_chain(const engine::ProbeItem& item, const graph::Graph& gra
   constexpr int warm_ups = 3;
   constexpr int runs = 11;
   IssueChain chain(item, graph, backend, pool);
-  for (int i = 0; i < warm_ups; ++i) chain.run();
-  chain.forget();
+  for (int i = 0; i < warm_ups; ++i) chain.run(false);
   for (int i = 0; i < runs; ++i) chain.run();
   return chain.result();
 }

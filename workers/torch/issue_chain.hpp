@@ -24,10 +24,8 @@ class IssueChain {
              OperandPool& pool);
 
   /// Runs the chain once, and with gradients backward from its first output, the device idle before
-  /// each. Throws as the constructor.
-  void run();
-  /// The runs so far are forgotten: they were a warm-up.
-  void forget();
+  /// each. `counts`: else it is a warm-up. Throws as the constructor.
+  void run(bool counts = true);
 
   /// forward_s: a node, until the last one is issued; issue_s: all of them; with gradients
   /// gradients_s: a node, until the device is done with the backward pass. First deciles of the
