@@ -19,13 +19,14 @@ using engine::ProbeResult;
 }  // namespace
 
 ProbeResult measure_chain(const engine::ProbeItem& item, const graph::Graph& graph,
-                          DeviceBackend& backend, OperandPool& pool) {
+                          OpBench& bench) {
+  DeviceBackend& backend = bench.backend;
   constexpr int warm_ups = 3;
   constexpr int runs = 11;
   if (graph.nodes.empty()) throw Unsupported{"a chain without an op"};
   const c10::AutoGradMode records(item.gradients);
   const std::vector<at::Tensor> values =
-      pool.values(graph, {.channels_last = item.channels_last, .gradients = item.gradients});
+      bench.pool.values(graph, {.channels_last = item.channels_last, .gradients = item.gradients});
   Executor executor(graph, {item.gradients, !item.gradients}, backend.device());
   std::vector<double> forward;
   std::vector<double> backward;
@@ -63,19 +64,20 @@ ProbeResult measure_chain(const engine::ProbeItem& item, const graph::Graph& gra
 }
 
 ProbeResult measure_optimizer(const engine::ProbeItem& item, const graph::Graph& graph,
-                              DeviceBackend& backend, OperandPool& pool, double mark_s) {
+                              OpBench& bench) {
   const std::vector<at::Tensor> values =
-      pool.values(graph, {.channels_last = item.channels_last, .gradients = true});
+      bench.pool.values(graph, {.channels_last = item.channels_last, .gradients = true});
   std::vector<at::Tensor> parameters;
   for (const at::Tensor& value : values) {
     if (!value.defined() || !value.requires_grad()) continue;
-    value.mutable_grad() = pool.like(value);
+    value.mutable_grad() = bench.pool.like(value);
     parameters.push_back(value);
   }
   if (parameters.empty()) throw Unsupported{"an optimizer without parameters"};
   const std::unique_ptr<Optimizer> optimizer = make_optimizer(item.optimizer, parameters);
-  TimedCall step{.call = [&optimizer] { optimizer->step(); }};
-  time_calls(backend, mark_s, {&step, 1});
+  TimedCall step{.call = [&optimizer] { optimizer->step(); },
+                 .before = [&bench] { bench.caches.prepare({}); }};
+  time_calls(bench.backend, bench.mark_s, {&step, 1});
   ProbeResult result;
   result.optimizer_s = step.device_median_s();
   result.issue_s = step.host_median_s();

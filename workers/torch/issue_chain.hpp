@@ -1,8 +1,7 @@
 #pragma once
 
-#include "device_backend.hpp"
 #include "engine/probe.hpp"
-#include "operand_pool.hpp"
+#include "op_bench.hpp"
 
 namespace rooflab::torch_worker {
 
@@ -13,14 +12,11 @@ namespace rooflab::torch_worker {
 ///
 /// Throws Unsupported, and what the framework throws.
 [[nodiscard]] engine::ProbeResult measure_chain(const engine::ProbeItem& item,
-                                                const graph::Graph& graph, DeviceBackend& backend,
-                                                OperandPool& pool);
+                                                const graph::Graph& graph, OpBench& bench);
 
-/// A step of the item's optimizer over the parameters of `graph`: device time and the host's time
-/// to issue it. `mark_s` is time_between_marks(). Throws as measure_chain().
+/// A step of the item's optimizer over the parameters of `graph`: device time, with nothing of them
+/// in the caches, and the host's time to issue it. Throws as measure_chain().
 [[nodiscard]] engine::ProbeResult measure_optimizer(const engine::ProbeItem& item,
-                                                    const graph::Graph& graph,
-                                                    DeviceBackend& backend, OperandPool& pool,
-                                                    double mark_s);
+                                                    const graph::Graph& graph, OpBench& bench);
 
 }  // namespace rooflab::torch_worker
